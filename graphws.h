@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* All of libgraphws. `pkg-config --cflags --libs graphws` says how to compile and link. */
+#ifndef GRAPHWS_H
+#define GRAPHWS_H
+
+#include "io/graph_io.h"
+#include "io/table_io.h"
+#include "lib/graph.h"
+#include "lib/parallel.h"
+#include "lib/random.h"
+#include "lib/runtime.h"
+#include "lib/status.h"
+#include "lib/table.h"
+#include "traversal/bfs.h"
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs from and to files. Every reader takes plain or gzip input, from a path or ("-") from standard input, and
+ * answers malformed input with file, line, column and what was expected. */
+#ifndef GWS_GRAPH_IO_H
+#define GWS_GRAPH_IO_H
+
+#include "../lib/graph.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum gws_format {
+    GWS_FORMAT_AUTO,          /* by content, then by the name's ending */
+    GWS_FORMAT_DIMACS,        /* 9th DIMACS shortest paths, .gr: "p sp N M", "a U V W"; directed, 1-based */
+    GWS_FORMAT_DIMACS_EDGE,   /* DIMACS colouring, .col: "p edge N M" or "p col N M", "e U V"; undirected, 1-based */
+    GWS_FORMAT_PACE,          /* PACE 2016, .gr: "p tw N M", "U V"; undirected, 1-based */
+    GWS_FORMAT_EDGE_LIST,     /* .el .wel .txt .csv .tsv: two ids and an optional weight a line */
+    GWS_FORMAT_MATRIX_MARKET, /* .mtx: coordinate; pattern, integer or real; general or symmetric; square */
+    GWS_FORMAT_METIS,         /* .graph: undirected, 1-based */
+    GWS_FORMAT_GWSG           /* .gwsg: our binary CSR, opened by mmap */
+};
+
+/* The format called name ("auto", "dimacs", "dimacs-edge", "pace", "edge-list", "matrix-market", "metis", "gwsg");
+ * false if there is none. And back: name and one sentence, NULL past the end. */
+GWS_API bool gws_format_named(const char *name, enum gws_format *format);
+GWS_API const char *gws_format_name(enum gws_format format, const char **about);
+
+enum gws_weights {
+    GWS_WEIGHTS_KEEP,  /* keep them; a weight that is not a 32-bit integer is an error */
+    GWS_WEIGHTS_ROUND, /* keep them, rounded to the nearest integer; out of range is still an error */
+    GWS_WEIGHTS_DROP   /* read past them: any number will do; saves 4 bytes an arc */
+};
+
+enum gws_direction_of_edges {
+    GWS_EDGES_AS_FILE,   /* as the format or the file's comments say; an edge list that says nothing is directed */
+    GWS_EDGES_DIRECTED,  /* one arc for each line */
+    GWS_EDGES_UNDIRECTED /* an arc each way for each line, without parallel arcs */
+};
+
+struct gws_read_options {
+    enum gws_format format;
+    enum gws_weights weights;
+    enum gws_direction_of_edges direction;
+    bool remove_loops;
+    bool remove_duplicates;
+    const char *positions; /* a DIMACS .co file to take coordinates from, or NULL */
+    bool trust;            /* .gwsg: check the header only, not every byte; opens in microseconds whatever the size */
+};
+
+/* Reads a graph. options may be NULL ({0}). Errors: GWS_SYSTEM (cannot open or read), GWS_SYNTAX, GWS_TRUNCATED,
+ * GWS_CORRUPT, GWS_OUT_OF_RANGE, GWS_TOO_LARGE, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED, GWS_NO_MEMORY; where says more.
+ * Plain text is parsed in parallel from the mapped file. */
+GWS_API gws_status gws_graph_read(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
+                                  struct gws_graph **graph, struct gws_where *where);
+
+/* gws_graph_generate() if name is a generator's, gws_graph_read() otherwise: what the tools take as GRAPH. */
+GWS_API gws_status gws_graph_load(struct gws_runtime *runtime, const char *name, const struct gws_read_options *options,
+                                  struct gws_graph **graph, struct gws_where *where);
+
+/* Writes a graph, whole or not at all (a temporary file is renamed); "-" is standard output. GWS_FORMAT_AUTO takes the
+ * name's ending, before a final .gz, which compresses text formats. An ending of .co writes the positions alone.
+ * Errors: GWS_SYSTEM, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED (the format cannot hold this graph: METIS and PACE and
+ * DIMACS edge files hold undirected graphs only, .co needs positions), GWS_NO_MEMORY. */
+GWS_API gws_status gws_graph_write(struct gws_runtime *runtime, const struct gws_graph *graph, const char *path,
+                                   enum gws_format format, struct gws_where *where);
+
+/* Reads a DIMACS .ss list of sources ("p aux sp ss N", "s ID") into a new array of vertices, which the caller gives
+ * back with gws_release(runtime, *source, *count, 4). */
+GWS_API gws_status gws_sources_read(struct gws_runtime *runtime, const char *path, const struct gws_graph *graph,
+                                    uint32_t **source, uint64_t *count, struct gws_where *where);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls of lib/parallel.h that need nothing but a runtime's services. */
+#include "services.h"
+
+#include "memory.h"
+
+void gws_parallel_run(struct gws_runtime *runtime, const struct gws_loop *loop)
+{
+    runtime->run(runtime, loop);
+}
+
+void gws_parallel_for(struct gws_runtime *runtime, uint64_t count, uint32_t grain, gws_body *body, void *context)
+{
+    struct gws_loop loop = {.count = count, .grain = grain, .body = body, .context = context};
+    runtime->run(runtime, &loop);
+}
+
+void *gws_allocate(struct gws_runtime *runtime, uint64_t count, uint64_t size)
+{
+    return gws__memory_new(&runtime->allocator, count, size);
+}
+
+void gws_release(struct gws_runtime *runtime, void *memory, uint64_t count, uint64_t size)
+{
+    gws__memory_free(&runtime->allocator, memory, count, size);
+}
+
+const struct gws_allocator *gws_runtime_allocator(const struct gws_runtime *runtime)
+{
+    return &runtime->allocator;
+}
+
+uint32_t gws_runtime_workers(const struct gws_runtime *runtime)
+{
+    return runtime->workers;
+}
+
+void gws_report_progress(struct gws_runtime *runtime, const char *work, uint64_t done, uint64_t total)
+{
+    if (runtime->progress) runtime->progress(runtime->context, work, done, total);
+}
+
+void gws_report_log(struct gws_runtime *runtime, const char *line)
+{
+    if (runtime->log) runtime->log(runtime->context, line);
+}

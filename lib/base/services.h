@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The face of a runtime that every floor may see: its services, and one function that runs a loop. The pool (floor 2)
+ * makes the rest of it, so that building a graph (floor 1) can be parallel without knowing how. */
+#ifndef GWS_BASE_SERVICES_H
+#define GWS_BASE_SERVICES_H
+
+#include "../parallel.h"
+
+struct gws_runtime {
+    struct gws_allocator allocator; /* every slot filled */
+    gws_progress *progress;
+    gws_log *log;
+    void *context;
+    uint64_t seed;
+    uint32_t workers;
+    void (*run)(struct gws_runtime *runtime, const struct gws_loop *loop);
+};
+
+#endif

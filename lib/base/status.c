@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include "../status.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *gws_status_text(gws_status status)
+{
+    switch (status) {
+#define STATUS_TEXT(name, text)                                                                                        \
+    case GWS_##name:                                                                                                   \
+        return text;
+        GWS_STATUS_LIST(STATUS_TEXT)
+#undef STATUS_TEXT
+    }
+    return "unknown status";
+}
+
+char *gws_where_text(const struct gws_where *where, gws_status status, char *text, uint64_t size)
+{
+    static const struct gws_where nowhere;
+    if (!where) where = &nowhere;
+    char place[sizeof where->file + 48] = "";
+    if (where->file[0] && where->line && where->column)
+        snprintf(place, sizeof place, "%s:%" PRIu64 ":%" PRIu64 ": ", where->file, where->line, where->column);
+    else if (where->file[0] && where->line)
+        snprintf(place, sizeof place, "%s:%" PRIu64 ": ", where->file, where->line);
+    else if (where->file[0])
+        snprintf(place, sizeof place, "%s: ", where->file);
+    snprintf(text, size, "%s%s", place, where->message[0] ? where->message : gws_status_text(status));
+    return text;
+}
+
+gws_status gws_where_set(struct gws_where *where, gws_status status, const char *file, uint64_t line, uint64_t column,
+                         const char *format, ...)
+{
+    if (!where) return status;
+    where->line = line;
+    where->column = column;
+    snprintf(where->file, sizeof where->file, "%s", file ? file : "");
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(where->message, sizeof where->message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+const char *gws_version(void)
+{
+    return GWS_VERSION;
+}

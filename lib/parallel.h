@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Level tasks: a range of indexes that the workers of a runtime share, cut and stolen as its policy says, with a
+ * barrier at the end; and memory from the runtime's allocator. This is what a traversal is written on. */
+#ifndef GWS_PARALLEL_H
+#define GWS_PARALLEL_H
+
+#include "runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Runs tasks begin .. end - 1. worker (from 0) is the runner: no other thread has the same one at the same time, so it
+ * may index scratch space. */
+typedef void gws_body(void *context, uint32_t worker, uint64_t begin, uint64_t end);
+
+/* One loop over count tasks. */
+struct gws_loop {
+    uint64_t count;
+    uint32_t chunk;   /* tasks taken at once; 0: the runtime's, or chosen from count and the workers */
+    uint32_t grain;   /* tasks worth waking one more worker for; 0: 1 (every worker takes part) */
+    gws_body *body;   /* called for each chunk, on several threads at once */
+    gws_body *finish; /* called once on each worker that took part, after its last chunk (begin = end = 0), before the
+                       * barrier: the place to flush what was batched. May be NULL. */
+    void *context;
+};
+
+/* Runs the loop and returns when all of it is done. count of at most one grain runs on the caller alone, without
+ * touching a shared word. Must not be called from inside a body. */
+GWS_API void gws_parallel_run(struct gws_runtime *runtime, const struct gws_loop *loop);
+
+/* The shorthand: a loop with the given grain and no finish. */
+GWS_API void gws_parallel_for(struct gws_runtime *runtime, uint64_t count, uint32_t grain, gws_body *body,
+                              void *context);
+
+/* Adds to a worker's statistics work that was done outside of any loop: tasks run and made by a serial stretch. */
+GWS_API void gws_parallel_note(struct gws_runtime *runtime, uint32_t worker, uint64_t tasks, uint64_t made,
+                               double busy_ms);
+
+/* count items of size bytes from the runtime's allocator, not cleared; NULL when memory is short or the product
+ * overflows. count 0 gives a valid pointer. Give it back with the same count and size; NULL is allowed there. */
+GWS_API void *gws_allocate(struct gws_runtime *runtime, uint64_t count, uint64_t size);
+GWS_API void gws_release(struct gws_runtime *runtime, void *memory, uint64_t count, uint64_t size);
+
+/* The allocator itself, for objects that outlive the runtime. */
+GWS_API const struct gws_allocator *gws_runtime_allocator(const struct gws_runtime *runtime);
+
+/* Reports progress or a log line through the runtime's hooks, if it has any. */
+GWS_API void gws_report_progress(struct gws_runtime *runtime, const char *work, uint64_t done, uint64_t total);
+GWS_API void gws_report_log(struct gws_runtime *runtime, const char *line);
+
+/* Monotonic time in milliseconds, for measuring. About 20 ns a call. */
+GWS_API double gws_clock_ms(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Random numbers: a mixing function for draws that are addressed by number, so that parallel work draws the same
+ * numbers in any order, and a small generator for a stream of one owner. Both are SplitMix64 (Steele, Lea, Flood,
+ * OOPSLA 2014). */
+#ifndef GWS_RANDOM_H
+#define GWS_RANDOM_H
+
+#include <stdint.h>
+
+/* A bijection of 64 bits that looks random. */
+static inline uint64_t gws_random_mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+/* The index-th draw of the stream named by seed. */
+static inline uint64_t gws_random_at(uint64_t seed, uint64_t index)
+{
+    return gws_random_mix(gws_random_mix(seed) + (index + 1) * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+/* The next draw of a stream whose whole state is *state. */
+static inline uint64_t gws_random_next(uint64_t *state)
+{
+    *state += UINT64_C(0x9e3779b97f4a7c15);
+    return gws_random_mix(*state);
+}
+
+/* A draw below bound (not 0) from 64 random bits; Lemire's multiplication, whose bias of bound / 2^32 is harmless for
+ * bounds of workers and for sampling. */
+static inline uint32_t gws_random_below(uint64_t bits, uint32_t bound)
+{
+    return (uint32_t)(((bits >> 32) * bound) >> 32);
+}
+
+#endif

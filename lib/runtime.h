@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* The runtime: worker threads, the policy that balances their load, and the services (memory, log, progress) that
+ * every other call borrows from it.
+ *
+ * Threads are created by gws_runtime_open(), parked while there is nothing to do, and joined by gws_runtime_close().
+ * The calling thread is always worker 0. One runtime serves one calling thread at a time; two runtimes may be used by
+ * two threads at once. There are no mutable globals. */
+#ifndef GWS_RUNTIME_H
+#define GWS_RUNTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gws_runtime;
+
+/* Memory hooks. allocate returns bytes (never 0) of memory aligned for any type, or NULL; release gets back what
+ * allocate gave, with the same size, and never NULL. Both may be called by several threads at once.
+ * {0} stands for the library's own: the C library, with huge pages asked for from 4 MiB up. */
+struct gws_allocator {
+    void *(*allocate)(void *context, size_t bytes);
+    void (*release)(void *context, void *memory, size_t bytes);
+    void *context;
+};
+
+/* done of total units of the named work (a string such as "reading"), total 0 when it is not known. Called now and
+ * then, by one thread at a time; returning false asks for nothing: long work cannot be cancelled yet. */
+typedef void gws_progress(void *context, const char *work, uint64_t done, uint64_t total);
+
+/* One line without its end: a hint or a warning that no status can carry. */
+typedef void gws_log(void *context, const char *line);
+
+struct gws_options {
+    uint32_t threads;   /* workers, the caller included; 0: one for each CPU this process may use */
+    uint32_t chunk;     /* tasks a worker takes at once; 0: chosen for each loop from its size */
+    const char *policy; /* a name from gws_policy_at(); NULL: "chunked" */
+    bool pin;           /* bind worker i to the i-th CPU this process may use */
+    uint64_t seed;      /* for every random decision: victims, sources */
+    struct gws_allocator allocator;
+    gws_progress *progress; /* may be NULL */
+    gws_log *log;           /* may be NULL */
+    void *context;          /* handed to progress and log */
+};
+
+/* Opens a runtime. options may be NULL or {0} for the defaults; nothing in it is kept but the function pointers and
+ * their contexts. Errors: GWS_INVALID (an unknown policy, more than 4096 threads), GWS_NO_MEMORY, GWS_SYSTEM (a thread
+ * could not be made). Costs a thread creation per worker, about 20 us each. */
+GWS_API gws_status gws_runtime_open(const struct gws_options *options, struct gws_runtime **runtime);
+
+/* Ends the threads and frees the runtime; NULL is allowed. Graphs and results outlive it. */
+GWS_API void gws_runtime_close(struct gws_runtime *runtime);
+
+/* What was opened: the number of workers, the policy's name, and the chunk as asked for (0: chosen for each loop). */
+GWS_API uint32_t gws_runtime_workers(const struct gws_runtime *runtime);
+GWS_API const char *gws_runtime_policy(const struct gws_runtime *runtime);
+GWS_API uint32_t gws_runtime_chunk(const struct gws_runtime *runtime);
+
+/* The table of policies: row i's name and one sentence about it, NULL past the end. Static storage. */
+GWS_API const char *gws_policy_at(uint32_t i, const char **about);
+
+/* What one worker did since the statistics were last reset. A task is one index of a loop: for a breadth-first
+ * search, a vertex of the frontier (top-down) or a word of 64 vertices (bottom-up). */
+struct gws_worker_stats {
+    uint64_t tasks;         /* tasks run */
+    uint64_t stolen;        /* those of them that were first assigned to another worker */
+    uint64_t steals;        /* successful steals: chunks */
+    uint64_t failed_steals; /* attempts that found nothing or lost the race */
+    uint64_t made;          /* tasks made for the next level */
+    double busy_ms;         /* time inside loop bodies and queues */
+    double idle_ms;         /* time in which a loop ran and this worker had nothing left to do in it */
+};
+
+/* Copies the statistics of worker 0 .. gws_runtime_workers() - 1 into stats (that many entries), or resets them. */
+GWS_API void gws_runtime_stats(const struct gws_runtime *runtime, struct gws_worker_stats *stats);
+GWS_API void gws_runtime_stats_reset(struct gws_runtime *runtime);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Breadth-first search. */
+#ifndef GWS_BFS_H
+#define GWS_BFS_H
+
+#include "../lib/graph.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum gws_bfs_direction {
+    GWS_BFS_AUTO,     /* direction-optimising (Beamer, Asanovic, Patterson, SC 2012) where the graph allows it */
+    GWS_BFS_TOP_DOWN, /* every level from the frontier outwards */
+    GWS_BFS_BOTTOM_UP /* every level from the unreached vertices; a directed graph needs its reverse */
+};
+
+struct gws_bfs_options {
+    enum gws_bfs_direction direction;
+    bool time_levels; /* fill level[].ms; costs two clock reads a level */
+};
+
+struct gws_bfs_level {
+    uint64_t size;    /* vertices at this depth */
+    double ms;        /* time to run the level that starts from them; 0 unless time_levels */
+    bool bottom_up;   /* the direction in which it ran */
+    uint32_t workers; /* how many took part */
+};
+
+/* A result. {0} is a valid empty one; a filled one may be passed again, and keeps its arrays where they are large
+ * enough. Freed by gws_bfs_result_clear(). */
+struct gws_bfs_result {
+    uint64_t vertices;
+    uint32_t source;
+    uint32_t *depth;                  /* vertices entries; GWS_NO_VERTEX: not reached */
+    uint32_t *parent;                 /* vertices entries; the source is its own parent; GWS_NO_VERTEX: not reached */
+    uint64_t reached;                 /* vertices with a depth */
+    uint64_t reached_arcs;            /* the sum of their degrees */
+    uint32_t levels;                  /* largest depth + 1 */
+    struct gws_bfs_level *level;      /* levels entries */
+    double ms;                        /* the whole search */
+    struct gws__bfs_scratch *scratch; /* private */
+};
+
+/* Searches from source. options may be NULL. Depths are exact; a parent is any neighbour one level nearer.
+ * Errors: GWS_OUT_OF_RANGE (source), GWS_NEEDS_REVERSE (bottom-up on a directed graph without reverse; AUTO goes
+ * top-down there instead), GWS_NO_MEMORY; result is then as it was. Memory: 12 bytes and 3 bits a vertex. */
+GWS_API gws_status gws_bfs(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t source,
+                           const struct gws_bfs_options *options, struct gws_bfs_result *result);
+
+/* Called after each search of gws_bfs_many(); what it returns other than GWS_OK ends the call with that status. */
+typedef gws_status gws_bfs_visit(void *context, uint64_t index, const struct gws_bfs_result *result);
+
+/* Searches from each of count sources in turn, reusing one set of arrays, and shows each result to visit, which may
+ * read it until it returns. */
+GWS_API gws_status gws_bfs_many(struct gws_runtime *runtime, const struct gws_graph *graph, const uint32_t *source,
+                                uint64_t count, const struct gws_bfs_options *options, gws_bfs_visit *visit,
+                                void *context);
+
+GWS_API void gws_bfs_result_clear(struct gws_bfs_result *result);
+
+/* Checks a result by the rules of Graph500 (specification 2.0, validation): the source is its own parent at depth 0;
+ * every tree edge exists and joins depths that differ by one; every arc leads from a reached vertex to one at most one
+ * level deeper, so nothing reachable is missed; counts agree. Written apart from the search. where->message says what
+ * was wrong first. GWS_WRONG_RESULT if it does not hold. O(arcs), in parallel. */
+GWS_API gws_status gws_bfs_check(struct gws_runtime *runtime, const struct gws_graph *graph,
+                                 const struct gws_bfs_result *result, struct gws_where *where);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
