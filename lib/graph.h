@@ -84,11 +84,36 @@ GWS_API gws_status gws_graph_build(struct gws_runtime *runtime, const struct gws
                                    const struct gws_build_options *options, struct gws_graph **graph);
 
 /* Wraps arrays that the caller already has in CSR form: offset (vertices + 1 entries), target and weight (may be NULL).
- * The arrays stay the caller's and must outlive the graph. Rows are checked to be in range and ascending.
+ * The arrays stay the caller's and must outlive the graph (see gws_graph_on_destroy()). Unless they are trusted, the
+ * rows are checked as gws_graph_check_rows() does; trusted costs O(1) and reads only offset[vertices].
  * Errors: GWS_OUT_OF_RANGE, GWS_INVALID (offsets that fall, rows out of order), GWS_TOO_LARGE, GWS_NO_MEMORY. */
 GWS_API gws_status gws_graph_wrap(struct gws_runtime *runtime, uint64_t vertices, const uint64_t *offset,
-                                  const uint32_t *target, const int32_t *weight, bool directed,
+                                  const uint32_t *target, const int32_t *weight, bool directed, bool trusted,
                                   struct gws_graph **graph);
+
+/* Checks that a graph is sound: offset[0] = 0, offsets never fall, offset[vertices] = arcs, targets below vertices,
+ * rows ascending. Errors: GWS_INVALID, GWS_OUT_OF_RANGE; where->message (where may be NULL) names the first vertex
+ * whose row is wrong. In parallel, O(vertices + arcs), at the speed of memory. Twins of an undirected graph are taken
+ * at its word. */
+GWS_API gws_status gws_graph_check_rows(struct gws_runtime *runtime, const struct gws_graph *graph,
+                                        struct gws_where *where);
+
+/* ---- what else belongs to a graph: for whoever makes one ---- */
+
+/* Gives a new graph its ids (vertices entries, strictly ascending) or its positions (2 * vertices entries). Adopted
+ * arrays come from gws_allocate() of the runtime that made the graph and are the graph's from here on; borrowed ones
+ * stay the caller's and must outlive it. What the graph had before is let go. */
+GWS_API void gws_graph_adopt_ids(struct gws_graph *graph, uint64_t *id);
+GWS_API void gws_graph_adopt_positions(struct gws_graph *graph, double *position);
+GWS_API void gws_graph_borrow_ids(struct gws_graph *graph, const uint64_t *id);
+GWS_API void gws_graph_borrow_positions(struct gws_graph *graph, const double *position);
+
+/* Vertex v is called first_id + v from here on; ids that the graph had are let go. */
+GWS_API void gws_graph_set_first_id(struct gws_graph *graph, uint64_t first_id);
+
+/* Has release(context) called once, when the graph is destroyed and its own arrays are gone: to unmap borrowed memory.
+ * A second call takes the first one's place. */
+GWS_API void gws_graph_on_destroy(struct gws_graph *graph, void (*release)(void *context), void *context);
 
 /* ---- from graphs ---- */
 

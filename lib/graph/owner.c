@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Making and freeing graphs, their ids and positions. The shell is one allocation: the public struct, then its owner;
+ * owner.h says what the owner holds. */
+#include "owner.h"
+
+#include <string.h>
+
+#include "../base/memory.h"
+#include "../parallel.h"
+
+struct shell {
+    struct gws_graph graph;
+    struct gws__graph_owner owner;
+};
+
+static const uint64_t part_size[GWS__GRAPH_PARTS] = {sizeof(uint64_t), sizeof(uint32_t), sizeof(int32_t),
+                                                     sizeof(double), sizeof(uint64_t)};
+
+gws_status gws__graph_new(struct gws_runtime *runtime, uint64_t vertices, uint64_t arcs, struct gws_graph **graph)
+{
+    struct shell *shell = gws__memory_zero(gws_runtime_allocator(runtime), 1, sizeof *shell);
+    if (!shell) return GWS_NO_MEMORY;
+    shell->owner.allocator = *gws_runtime_allocator(runtime);
+    shell->graph.owner = &shell->owner;
+    shell->graph.vertices = vertices;
+    shell->graph.arcs = arcs;
+    shell->graph.directed = true;
+    *graph = &shell->graph;
+    return GWS_OK;
+}
+
+static void set_pointer(struct gws_graph *graph, enum gws__graph_part part, const void *memory)
+{
+    switch (part) {
+    case GWS__PART_OFFSET:
+        graph->offset = memory;
+        break;
+    case GWS__PART_TARGET:
+        graph->target = memory;
+        break;
+    case GWS__PART_WEIGHT:
+        graph->weight = memory;
+        break;
+    case GWS__PART_POSITION:
+        graph->position = memory;
+        break;
+    case GWS__PART_ID:
+        graph->id = memory;
+        break;
+    }
+}
+
+void gws__graph_own(struct gws_graph *graph, enum gws__graph_part part, void *memory, uint64_t count)
+{
+    struct gws__graph_array *array = &graph->owner->owned[part];
+    gws__memory_free(&graph->owner->allocator, array->memory, array->count, part_size[part]);
+    *array = (struct gws__graph_array){.memory = memory, .count = count};
+    set_pointer(graph, part, memory);
+}
+
+void gws__graph_borrow(struct gws_graph *graph, enum gws__graph_part part, const void *memory)
+{
+    gws__graph_own(graph, part, NULL, 0);
+    set_pointer(graph, part, memory);
+}
+
+static void destroy_one(struct gws_graph *graph)
+{
+    struct gws__graph_owner owner = *graph->owner;
+    for (int part = 0; part < GWS__GRAPH_PARTS; ++part)
+        gws__memory_free(&owner.allocator, owner.owned[part].memory, owner.owned[part].count, part_size[part]);
+    if (owner.release) owner.release(owner.context);
+    gws__memory_free(&owner.allocator, graph, 1, sizeof(struct shell));
+}
+
+void gws_graph_destroy(struct gws_graph *graph)
+{
+    if (!graph) return;
+    /* A reverse belongs to its graph alone and was made as a plain graph; only the member is const. */
+    struct gws_graph *reverse = (struct gws_graph *)graph->reverse;
+    destroy_one(graph);
+    if (reverse) destroy_one(reverse);
+}
+
+void gws_graph_adopt_ids(struct gws_graph *graph, uint64_t *id)
+{
+    gws__graph_own(graph, GWS__PART_ID, id, graph->vertices);
+}
+
+void gws_graph_adopt_positions(struct gws_graph *graph, double *position)
+{
+    gws__graph_own(graph, GWS__PART_POSITION, position, 2 * graph->vertices);
+}
+
+void gws_graph_borrow_ids(struct gws_graph *graph, const uint64_t *id)
+{
+    gws__graph_borrow(graph, GWS__PART_ID, id);
+}
+
+void gws_graph_borrow_positions(struct gws_graph *graph, const double *position)
+{
+    gws__graph_borrow(graph, GWS__PART_POSITION, position);
+}
+
+void gws_graph_set_first_id(struct gws_graph *graph, uint64_t first_id)
+{
+    gws__graph_borrow(graph, GWS__PART_ID, NULL);
+    graph->first_id = first_id;
+}
+
+void gws_graph_on_destroy(struct gws_graph *graph, void (*release)(void *context), void *context)
+{
+    graph->owner->release = release;
+    graph->owner->context = context;
+}
+
+gws_status gws__graph_copy_names(struct gws_runtime *runtime, const struct gws_graph *from, struct gws_graph *to)
+{
+    to->first_id = from->first_id;
+    if (from->id) {
+        uint64_t *id = gws_allocate(runtime, from->vertices, sizeof *id);
+        if (!id) return GWS_NO_MEMORY;
+        memcpy(id, from->id, from->vertices * sizeof *id);
+        gws_graph_adopt_ids(to, id);
+    }
+    if (from->position) {
+        double *position = gws_allocate(runtime, 2 * from->vertices, sizeof *position);
+        if (!position) return GWS_NO_MEMORY;
+        memcpy(position, from->position, 2 * from->vertices * sizeof *position);
+        gws_graph_adopt_positions(to, position);
+    }
+    return GWS_OK;
+}
+
+uint64_t gws_graph_id(const struct gws_graph *graph, uint32_t vertex)
+{
+    return graph->id ? graph->id[vertex] : graph->first_id + vertex;
+}
+
+static gws_status find_sparse(const struct gws_graph *graph, uint64_t id, uint32_t *vertex)
+{
+    uint64_t low = 0, high = graph->vertices;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (graph->id[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == graph->vertices || graph->id[low] != id) return GWS_OUT_OF_RANGE;
+    *vertex = (uint32_t)low;
+    return GWS_OK;
+}
+
+gws_status gws_graph_find(const struct gws_graph *graph, uint64_t id, uint32_t *vertex)
+{
+    if (graph->id) return find_sparse(graph, id, vertex);
+    if (id < graph->first_id || id - graph->first_id >= graph->vertices) return GWS_OUT_OF_RANGE;
+    *vertex = (uint32_t)(id - graph->first_id);
+    return GWS_OK;
+}
