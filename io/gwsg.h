@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* The native binary CSR file, `.gwsg`: the arrays of a gws_graph as they lie in memory, so that a graph is opened by
+ * mmap without parsing or copying.
+ *
+ * Layout (version 1). Every number is little-endian. The file is a head of 4096 bytes, then the sections in the order
+ * of the table, each beginning at a multiple of 4096; the gaps between them and the end of the head are zero bytes, and
+ * the file ends with the last section's last byte.
+ *
+ *   bytes  what
+ *   0..7   magic: 0x89 'G' 'W' 'S' 'G' 0x0d 0x0a 0x1a (a transfer as text or of 7 bits breaks it, as in PNG)
+ *   8      uint32 version: 1. A reader refuses a larger one.
+ *   12     uint32 flags: bit 0 directed. Not directed: every arc has its twin, as in struct gws_graph. Others are 0.
+ *   16     uint64 vertices, below 2^32
+ *   24     uint64 arcs
+ *   32     uint64 first_id: without an id section, vertex v is called first_id + v
+ *   40     uint64 size of the whole file
+ *   48     uint32 sections: entries in use in the table below
+ *   52     uint32 0
+ *   56     uint64 checksum of the head: XXH3-64 of its 4096 bytes with these eight as zeros
+ *   64     16 table entries of 32 bytes; the unused ones are zero:
+ *            uint32 kind, uint32 bytes an item, uint64 offset in the file, uint64 bytes, uint64 checksum
+ *
+ *   kind  section    items
+ *   1     offset     uint64, vertices + 1, ascending from 0 to arcs
+ *   2     target     uint32, arcs: row after row, each ascending
+ *   3     weight     int32, arcs; may be missing
+ *   4     position   IEEE 754 double, 2 * vertices: x and y of each vertex; may be missing
+ *   5     id         uint64, vertices, strictly ascending; may be missing
+ *
+ * Kinds come in ascending order, each once. A section's checksum is the XXH3-64 of the XXH3-64s (as little-endian
+ * uint64) of its blocks of 1 MiB, the last one shorter: so blocks are checked in parallel. XXH3 is Y. Collet's
+ * (xxhash 0.8, seed 0). */
+#ifndef GWS_IO_GWSG_H
+#define GWS_IO_GWSG_H
+
+#include "graph_io.h"
+
+/* The eight bytes that a .gwsg file starts with. */
+#define GWS__GWSG_MAGIC "\x89GWSG\r\n\x1a"
+
+/* Opens a .gwsg file. A plain regular file is mapped and served from there until the graph is destroyed (it must not
+ * be shortened meanwhile); a gzip'd one, a pipe and "-" are read into memory. Unless options->trust, every checksum,
+ * every padding byte and the structure (offsets, targets in range, rows ascending, ids ascending) are checked in
+ * parallel, so that no file can lead a traversal astray; with it only the head and the sections' bounds are.
+ * options (may be NULL) hold as for every format.
+ * Errors: GWS_SYSTEM, GWS_UNKNOWN_FORMAT (wrong magic), GWS_UNSUPPORTED (newer version, big-endian host),
+ * GWS_TRUNCATED, GWS_CORRUPT, GWS_TOO_LARGE, GWS_NO_MEMORY, and those of reading options->positions. */
+gws_status gws__gwsg_read(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
+                          struct gws_graph **graph, struct gws_where *where);
+
+/* A stream of bytes: read fills up to size bytes and sets *got, which is 0 at the end only. */
+struct gws__gwsg_stream {
+    gws_status (*read)(void *context, void *bytes, uint64_t size, uint64_t *got, struct gws_where *where);
+    void *context;
+};
+
+/* The same from a stream already at hand (standard input that was sniffed, say), from its magic on. path is what
+ * messages call it. */
+gws_status gws__gwsg_read_stream(struct gws_runtime *runtime, const struct gws__gwsg_stream *stream, const char *path,
+                                 const struct gws_read_options *options, struct gws_graph **graph,
+                                 struct gws_where *where);
+
+/* Writes a graph as .gwsg, whole or not at all; "-" is standard output, a name that ends in .gz is compressed. */
+gws_status gws__gwsg_write(struct gws_runtime *runtime, const struct gws_graph *graph, const char *path,
+                           struct gws_where *where);
+
+#endif
