@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* What every C test shares: a main, an allocator that fails on purpose, a temporary folder, the real data sets.
+ *
+ * A test program ends with
+ *     int main(void) { return gws_test_main(my_suite); }
+ * where `static Suite *my_suite(void)` makes the suite. Everything is inline, so that a program takes what it needs.
+ * Include this before other headers, or define _GNU_SOURCE or _POSIX_C_SOURCE yourself. */
+#ifndef GWS_TESTS_HARNESS_H
+#define GWS_TESTS_HARNESS_H
+
+#if !defined _GNU_SOURCE && !defined _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include <check.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../lib/runtime.h"
+
+/* Runs the suite (Check's variables such as CK_FORK and CK_RUN_CASE hold) and returns main's exit status. The suite is
+ * made in here because Check reads its time limit (4 s by itself, too little under a sanitizer) when a case is made. */
+static inline int gws_test_main(Suite *(*make)(void))
+{
+    setenv("CK_DEFAULT_TIMEOUT", "240", 0);
+    SRunner *runner = srunner_create(make());
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* True in the sanitizer runs of `./bootstrap test`: repeat less there. */
+static inline bool gws_test_quick(void)
+{
+    return getenv("GWS_TEST_QUICK") != NULL;
+}
+
+/* ---- an allocator that fails the k-th call ----
+ *
+ *     for (uint64_t k = 1;; k++) {
+ *         struct gws_test_memory memory = {.fail_at = k};
+ *         struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
+ *         ... call; on GWS_NO_MEMORY see that outputs are untouched ...
+ *         gws_test_memory_check(&memory);         after everything was given back
+ *         if (!memory.failed) break;              call k was never made: it succeeded
+ *     }
+ * Blocks are aligned for any type and no further, and hold garbage, so that nobody relies on more. */
+struct gws_test_memory {
+    uint64_t fail_at;           /* in: the call, from 1, that gets NULL; 0 for none */
+    bool fail_after;            /* in: every later call fails as well */
+    atomic_uint_fast64_t calls; /* out: allocations asked for */
+    atomic_int_fast64_t live;   /* out: bytes not given back yet */
+    atomic_uint_fast64_t peak;  /* out: the most that were live at once */
+    atomic_uint_fast64_t wrong; /* out: releases of another size than was allocated, and requests for 0 bytes */
+    atomic_bool failed;         /* out: a call did fail */
+};
+
+union gws_test_block {
+    size_t bytes;
+    max_align_t align;
+};
+
+static inline void gws_test_memory_count(struct gws_test_memory *memory, size_t bytes)
+{
+    uint_fast64_t live = (uint_fast64_t)atomic_fetch_add(&memory->live, (int_fast64_t)bytes) + bytes;
+    uint_fast64_t peak = atomic_load(&memory->peak);
+    while (peak < live && !atomic_compare_exchange_weak(&memory->peak, &peak, live)) continue;
+}
+
+static inline void *gws_test_allocate(void *context, size_t bytes)
+{
+    struct gws_test_memory *memory = context;
+    uint64_t call = atomic_fetch_add(&memory->calls, 1) + 1;
+    if (bytes == 0) atomic_fetch_add(&memory->wrong, 1);
+    bool fail = memory->fail_at != 0 && (call == memory->fail_at || (memory->fail_after && call > memory->fail_at));
+    union gws_test_block *block =
+        fail || bytes > SIZE_MAX - sizeof *block ? NULL : (union gws_test_block *)malloc(sizeof *block + bytes);
+    if (fail) atomic_store(&memory->failed, true);
+    if (block == NULL) return NULL;
+    block->bytes = bytes;
+    gws_test_memory_count(memory, bytes);
+    return memset(block + 1, 0xa5, bytes);
+}
+
+static inline void gws_test_release(void *context, void *pointer, size_t bytes)
+{
+    struct gws_test_memory *memory = context;
+    union gws_test_block *block = (union gws_test_block *)pointer - 1;
+    if (block->bytes != bytes) atomic_fetch_add(&memory->wrong, 1);
+    atomic_fetch_sub(&memory->live, (int_fast64_t)block->bytes);
+    free(block);
+}
+
+static inline struct gws_allocator gws_test_allocator(struct gws_test_memory *memory)
+{
+    return (struct gws_allocator){gws_test_allocate, gws_test_release, memory};
+}
+
+/* Nothing leaked, nothing released with a wrong size. */
+static inline void gws_test_memory_check(struct gws_test_memory *memory)
+{
+    ck_assert_msg(atomic_load(&memory->live) == 0, "%lld bytes leaked when call %llu failed",
+                  (long long)atomic_load(&memory->live), (unsigned long long)memory->fail_at);
+    ck_assert_msg(atomic_load(&memory->wrong) == 0, "%llu blocks given back with another size (call %llu failed)",
+                  (unsigned long long)atomic_load(&memory->wrong), (unsigned long long)memory->fail_at);
+}
+
+/* ---- files ---- */
+
+enum { GWS_TEST_PATH = 4096 };
+
+/* A path in this program's temporary folder, made on the first call; the runner of the tests removes it afterwards
+ * (by hand it stays in $TMPDIR). Valid until the 8th later call. */
+static inline const char *gws_test_temp(const char *name)
+{
+    static char folder[GWS_TEST_PATH], path[8][GWS_TEST_PATH + 256];
+    static unsigned turn;
+    if (folder[0] == '\0') {
+        const char *base = getenv("TMPDIR");
+        snprintf(folder, sizeof folder, "%s/graphws-test-%ld", base != NULL ? base : "/tmp", (long)getpid());
+        ck_assert_msg(mkdir(folder, 0700) == 0, "cannot make %s", folder);
+    }
+    char *result = path[turn++ % 8];
+    snprintf(result, sizeof path[0], "%s/%s", folder, name);
+    return result;
+}
+
+/* Writes bytes (text when it is a string: strlen) to the temporary file called name and returns its path. */
+static inline const char *gws_test_file(const char *name, const void *bytes, size_t size)
+{
+    const char *path = gws_test_temp(name);
+    FILE *file = fopen(path, "wb");
+    ck_assert_msg(file != NULL, "cannot write %s", path);
+    ck_assert_uint_eq(fwrite(bytes, 1, size, file), size);
+    ck_assert_int_eq(fclose(file), 0);
+    return path;
+}
+
+/* The path of a real data set ("snap/..."), or NULL after a line that says what is skipped. Searched in
+ * $GRAPHWS_DATASETS, else in ../shared/datasets beside the repository ($GRAPHWS_SOURCE, set by tests/run, or the
+ * current folder). Valid until the next call. */
+static inline const char *gws_test_dataset(const char *name)
+{
+    static char path[GWS_TEST_PATH];
+    const char *sets = getenv("GRAPHWS_DATASETS"), *source = getenv("GRAPHWS_SOURCE");
+    if (sets != NULL)
+        snprintf(path, sizeof path, "%s/%s", sets, name);
+    else
+        snprintf(path, sizeof path, "%s/../shared/datasets/%s", source != NULL ? source : ".", name);
+    if (access(path, R_OK) == 0) return path;
+    printf("skipped: no data set %s (GRAPHWS_DATASETS names their folder)\n", name);
+    return NULL;
+}
+
+#endif
