@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""What the build needs, and the parts of graphws that a machine may or may not have tools for."""
+import os
+import shutil
+import subprocess
+import sys
+
+
+def pkg_config_has(module):
+    """True if pkg-config is there and knows the module."""
+    return shutil.which('pkg-config') is not None and subprocess.run(
+        ['pkg-config', '--exists', module], check=False).returncode == 0
+
+
+def has_program(name, *folders):
+    path = os.pathsep.join([os.environ.get('PATH', '')] + [folder for folder in folders if folder])
+    return shutil.which(name, path=path) is not None
+
+
+# name: (what it adds, is its toolkit here?, the toolkit's name and Debian package, is there code for it in this version?)
+PARTS = {
+    'opencl': ('OpenCL devices', lambda: pkg_config_has('OpenCL'), 'OpenCL (ocl-icd-opencl-dev)', False),
+    'cuda': ('NVIDIA devices', lambda: has_program('nvcc', os.environ.get('CUDA_HOME', '') + '/bin',
+                                                   '/usr/local/cuda/bin'), 'nvcc (nvidia-cuda-toolkit)', False),
+    'mpi': ('several machines', lambda: has_program('mpicc'), 'mpicc (libopenmpi-dev)', False),
+    'igraph': ('the bridge to igraph', lambda: pkg_config_has('igraph'), 'igraph (libigraph-dev)', False),
+}
+
+
+def decide(name, wanted):
+    """(on, reason) for a part that was asked for with 'auto', 'on' or 'off'."""
+    _, toolkit_found, toolkit, written = PARTS[name]
+    if wanted == 'off':
+        return False, 'as asked'
+    found = toolkit_found()
+    state = f'{toolkit} is {"here" if found else "missing"}'
+    if not written:
+        return False, f'this version has no code for it; {state}'
+    return found, state
+
+
+def choose(env):
+    """Decides every part; ends the build if one was asked for and cannot be. Returns {name: (on, reason)}."""
+    chosen = {name: decide(name, env[name]) for name in PARTS}
+    impossible = [f'{name}=on cannot be: {reason}' for name, (on, reason) in chosen.items()
+                  if env[name] == 'on' and not on]
+    if impossible:
+        sys.exit('\n'.join(impossible))
+    return chosen
+
+
+def summary(env, chosen):
+    """The lines that tell a person what is being built."""
+    sanitizer = env['san'] or 'none'
+    lines = [f"graphws: {env['CC']}, build in {env['build']}, sanitizers: {sanitizer}"]
+    for name, (on, reason) in chosen.items():
+        lines.append(f"  {name:<7} {'on ' if on else 'off'}  {PARTS[name][0]} ({reason})")
+    return '\n'.join(lines)
+
+
+def require(env, log_folder):
+    """Ends the build with a clear message unless the compiler, zlib and xxhash's header are there."""
+    conf = env.Configure(conf_dir=os.path.join(log_folder, 'probes'), log_file=os.path.join(log_folder, 'config.log'),
+                         help=False)
+    missing = []
+    if not conf.CheckCC():
+        missing.append(f"a C compiler that works (CC={env['CC']}; on Debian and Ubuntu: gcc libc6-dev)")
+    else:
+        if not conf.CheckLibWithHeader('z', 'zlib.h', 'c', autoadd=False):
+            missing.append('zlib (on Debian and Ubuntu: zlib1g-dev)')
+        if not conf.CheckCHeader('xxhash.h'):
+            missing.append("xxhash's header (on Debian and Ubuntu: libxxhash-dev)")
+    if missing:
+        sys.exit('graphws needs\n  ' + '\n  '.join(missing) + f"\n{log_folder}/config.log says more; "
+                 './bootstrap build installs what is missing on Debian and Ubuntu')
+    return conf.Finish()
