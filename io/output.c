@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* Output as blocks: small writes gather in one buffer, large ones are cut where they lie, pieces are set into buffers
+ * of their own; a batch of blocks is compressed (if asked for) by all workers, then written in order by the caller. */
+#define _POSIX_C_SOURCE 200809L
+#include "output.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "output_file.h"
+#include "output_gzip.h"
+
+enum { block_bytes = 1 << 18, blocks_per_worker = 2, most_blocks = 256, print_bytes = 1024 };
+
+/* A block on its way. bytes may be anybody's; buffer and packed are its own memory, or NULL. */
+struct block {
+    const char *bytes;
+    uint64_t size;
+    char *buffer;
+    unsigned char *packed;
+    uint64_t packed_size;
+    uint32_t crc;
+    gws_status status;
+};
+
+struct gws__output {
+    struct gws_runtime *runtime;
+    struct gws_where *where;
+    char *buffer; /* block_bytes, of which filled are used */
+    uint64_t filled;
+    uint32_t blocks; /* in a batch */
+    bool gzip;
+    uint32_t crc;  /* of all that went out so far, when gzip */
+    uint64_t size; /* the same before compression */
+    struct gws__output_file file;
+};
+
+bool gws__output_ends(const char *name, const char *ending)
+{
+    size_t length = strlen(name), tail = strlen(ending);
+    return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+static gws_status no_memory(const struct gws__output *output)
+{
+    return gws_where_set(output->where, GWS_NO_MEMORY, output->file.path, 0, 0, "out of memory while writing");
+}
+
+static gws_status put_raw(struct gws__output *output, const void *bytes, uint64_t size)
+{
+    return gws__output_file_write(&output->file, bytes, size, output->where);
+}
+
+/* ---- batches ---- */
+
+struct batch {
+    struct gws__output *output;
+    struct block *block;
+    const struct gws__output_pieces *pieces; /* NULL: the blocks' bytes are there already */
+    uint64_t first, step;                    /* piece i of the batch starts at item first + i * step */
+};
+
+static void make_block(struct batch *batch, uint64_t i)
+{
+    struct block *block = &batch->block[i];
+    const struct gws__output_pieces *pieces = batch->pieces;
+    if (pieces) {
+        uint64_t begin = batch->first + i * batch->step, left = pieces->count - begin;
+        uint64_t end = begin + (left < batch->step ? left : batch->step);
+        block->bytes = block->buffer;
+        block->size = (uint64_t)(pieces->set(pieces->context, begin, end, block->buffer) - block->buffer);
+    }
+    if (!batch->output->gzip) return;
+    block->crc = (uint32_t)crc32(0, (const Bytef *)block->bytes, (uInt)block->size);
+    block->status =
+        gws__gzip_block(batch->output->runtime, block->bytes, block->size, block->packed, &block->packed_size);
+}
+
+static void make_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    for (uint64_t i = begin; i < end; i++) make_block(context, i);
+}
+
+static gws_status put_block(struct gws__output *output, const struct block *block)
+{
+    if (block->status != GWS_OK) return no_memory(output);
+    if (!output->gzip) return put_raw(output, block->bytes, block->size);
+    output->crc = (uint32_t)crc32_combine(output->crc, block->crc, (z_off_t)block->size);
+    output->size += block->size;
+    return put_raw(output, block->packed, block->packed_size);
+}
+
+/* Makes count blocks in parallel and writes them in order. */
+static gws_status run_batch(struct batch *batch, uint64_t count)
+{
+    struct gws_loop loop = {.count = count, .chunk = 1, .body = make_blocks, .context = batch};
+    gws_parallel_run(batch->output->runtime, &loop);
+    gws_status status = GWS_OK;
+    for (uint64_t i = 0; i < count && status == GWS_OK; i++) status = put_block(batch->output, &batch->block[i]);
+    return status;
+}
+
+static void blocks_free(struct gws__output *output, struct block *block, uint64_t buffer_bytes, uint64_t count)
+{
+    for (uint64_t i = 0; block && i < count; i++) {
+        gws_release(output->runtime, block[i].buffer, buffer_bytes, 1);
+        gws_release(output->runtime, block[i].packed, gws__gzip_bound(buffer_bytes), 1);
+    }
+    gws_release(output->runtime, block, count, sizeof *block);
+}
+
+/* count blocks of up to buffer_bytes; with buffers of their own if set. NULL when memory is short. */
+static struct block *blocks_new(struct gws__output *output, uint64_t buffer_bytes, uint64_t count, bool set)
+{
+    struct block *block = gws_allocate(output->runtime, count, sizeof *block);
+    if (!block) return NULL;
+    memset(block, 0, count * sizeof *block);
+    bool whole = true;
+    for (uint64_t i = 0; i < count && whole; i++) {
+        if (set) block[i].buffer = gws_allocate(output->runtime, buffer_bytes, 1);
+        if (output->gzip) block[i].packed = gws_allocate(output->runtime, gws__gzip_bound(buffer_bytes), 1);
+        whole = (!set || block[i].buffer) && (!output->gzip || block[i].packed);
+    }
+    if (whole) return block;
+    blocks_free(output, block, buffer_bytes, count);
+    return NULL;
+}
+
+static uint64_t batch_size(const struct gws__output *output, uint64_t blocks)
+{
+    return blocks < output->blocks ? blocks : output->blocks;
+}
+
+/* Compresses bytes where they lie. */
+static gws_status put_packed(struct gws__output *output, const char *bytes, uint64_t size)
+{
+    uint64_t count = batch_size(output, size / block_bytes + (size % block_bytes != 0));
+    struct batch batch = {.output = output, .block = blocks_new(output, block_bytes, count, false)};
+    gws_status status = batch.block ? GWS_OK : no_memory(output);
+    while (size > 0 && status == GWS_OK) {
+        uint64_t blocks = 0;
+        for (; blocks < count && size > 0; blocks++) {
+            uint64_t part = size < block_bytes ? size : block_bytes;
+            batch.block[blocks].bytes = bytes;
+            batch.block[blocks].size = part;
+            bytes += part;
+            size -= part;
+        }
+        status = run_batch(&batch, blocks);
+    }
+    blocks_free(output, batch.block, block_bytes, count);
+    return status;
+}
+
+/* ---- the calls ---- */
+
+static gws_status put(struct gws__output *output, const char *bytes, uint64_t size)
+{
+    if (size == 0) return GWS_OK;
+    return output->gzip ? put_packed(output, bytes, size) : put_raw(output, bytes, size);
+}
+
+static gws_status flush(struct gws__output *output)
+{
+    uint64_t size = output->filled;
+    output->filled = 0;
+    return put(output, output->buffer, size);
+}
+
+gws_status gws__output_write(struct gws__output *output, const void *bytes, uint64_t size)
+{
+    gws_status status = GWS_OK;
+    if (size > block_bytes - output->filled) status = flush(output);
+    if (status == GWS_OK && size > block_bytes) return put(output, bytes, size);
+    if (status != GWS_OK) return status;
+    memcpy(output->buffer + output->filled, bytes, size);
+    output->filled += size;
+    return GWS_OK;
+}
+
+gws_status gws__output_print(struct gws__output *output, const char *format, ...)
+{
+    char text[print_bytes];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (length < 0 || length >= print_bytes) return GWS_TOO_LARGE;
+    return gws__output_write(output, text, (uint64_t)length);
+}
+
+gws_status gws__output_pieces(struct gws__output *output, const struct gws__output_pieces *pieces)
+{
+    if (pieces->count == 0) return GWS_OK;
+    uint64_t step = pieces->item_bytes < block_bytes ? block_bytes / pieces->item_bytes : 1;
+    if (step > pieces->count) step = pieces->count;
+    uint64_t blocks = pieces->count / step + (pieces->count % step != 0), count = batch_size(output, blocks);
+    gws_status status = flush(output);
+    if (status != GWS_OK) return status;
+    struct batch batch = {.output = output, .pieces = pieces, .step = step};
+    batch.block = blocks_new(output, step * pieces->item_bytes, count, true);
+    if (!batch.block) return no_memory(output);
+    for (uint64_t done = 0; done < blocks && status == GWS_OK; done += count) {
+        batch.first = done * step;
+        status = run_batch(&batch, blocks - done < count ? blocks - done : count);
+    }
+    blocks_free(output, batch.block, step * pieces->item_bytes, count);
+    return status;
+}
+
+static void output_free(struct gws__output *output)
+{
+    if (!output) return;
+    gws_release(output->runtime, output->buffer, block_bytes, 1);
+    gws_release(output->runtime, output, 1, sizeof *output);
+}
+
+static struct gws__output *output_new(struct gws_runtime *runtime, const char *path, struct gws_where *where)
+{
+    struct gws__output *output = gws_allocate(runtime, 1, sizeof *output);
+    if (!output) return NULL;
+    uint32_t blocks = gws_runtime_workers(runtime) * blocks_per_worker;
+    memset(output, 0, sizeof *output);
+    output->runtime = runtime;
+    output->where = where;
+    output->blocks = blocks < most_blocks ? blocks : most_blocks;
+    output->gzip = gws__output_ends(path, ".gz");
+    output->buffer = gws_allocate(runtime, block_bytes, 1);
+    if (output->buffer) return output;
+    output_free(output);
+    return NULL;
+}
+
+gws_status gws__output_open(struct gws_runtime *runtime, const char *path, struct gws_where *where,
+                            struct gws__output **output)
+{
+    struct gws__output *made = output_new(runtime, path, where);
+    if (!made) return gws_where_set(where, GWS_NO_MEMORY, path, 0, 0, "out of memory while writing");
+    gws_status status = gws__output_file_open(&made->file, path, where);
+    if (status != GWS_OK) {
+        output_free(made);
+        return status;
+    }
+    unsigned char head[GWS__GZIP_HEAD];
+    gws__gzip_head(head);
+    if (made->gzip) status = put_raw(made, head, sizeof head);
+    if (status != GWS_OK) return gws__output_close(made, status);
+    *output = made;
+    return GWS_OK;
+}
+
+gws_status gws__output_close(struct gws__output *output, gws_status status)
+{
+    if (status == GWS_OK) status = flush(output);
+    unsigned char tail[GWS__GZIP_TAIL];
+    gws__gzip_tail(tail, output->crc, output->size);
+    if (status == GWS_OK && output->gzip) status = put_raw(output, tail, sizeof tail);
+    if (status == GWS_OK)
+        status = gws__output_file_commit(&output->file, output->where);
+    else
+        gws__output_file_discard(&output->file);
+    output_free(output);
+    return status;
+}
