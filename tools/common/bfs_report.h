@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* What there is to say about breadth-first searches of a graph: collected over runs, for people and as JSON. */
+#ifndef TOOLS_COMMON_BFS_REPORT_H
+#define TOOLS_COMMON_BFS_REPORT_H
+
+#include "json.h"
+#include "session.h"
+#include "workers.h"
+
+struct bfs_run {
+    uint32_t source, levels;
+    uint64_t reached, edges; /* edges of the reached part: undirected ones once */
+    double ms;
+};
+
+struct bfs_report {
+    struct session *session;
+    double reverse_ms;            /* 0: there was nothing to make */
+    struct gws_bfs_result result; /* of the last run */
+    struct bfs_run *run;          /* runs entries are filled */
+    uint64_t runs;
+    struct workers workers; /* over all runs */
+    int verified;           /* 1 all, 0 not all, -1 not asked */
+};
+
+/* Makes room for runs. False when memory is short; bfs_report_clear() is due in both cases. */
+bool bfs_report_begin(struct bfs_report *report, uint64_t runs);
+void bfs_report_clear(struct bfs_report *report);
+
+/* Adds the run whose result is in report->result. */
+void bfs_report_note(struct bfs_report *report);
+
+void bfs_report_print(const struct bfs_report *report, const char *direction, FILE *out);
+void bfs_report_print_levels(const struct bfs_report *report, FILE *out);
+
+/* Both add their keys to the object that is open. */
+void bfs_report_json(const struct bfs_report *report, struct json *json);
+void bfs_report_levels_json(const struct bfs_report *report, struct json *json);
+
+#endif

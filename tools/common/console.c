@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Errors, the progress line and numbers for people. */
+#include "console.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+enum { SHOW_AFTER_MS = 300, SHOW_EVERY_MS = 100 };
+
+static const char *tool_name = "graphws";
+static struct {
+    double begun, shown;
+    bool visible;
+} line;
+
+void console_begin(const char *tool)
+{
+    tool_name = tool;
+}
+
+/* ---- errors ---- */
+
+static void complain(const char *format, va_list arguments)
+{
+    console_progress_end();
+    fprintf(stderr, "%s: ", tool_name);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
+int console_fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    complain(format, arguments);
+    va_end(arguments);
+    return TOOL_FAILED;
+}
+
+int console_usage(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    complain(format, arguments);
+    va_end(arguments);
+    return TOOL_MISUSED;
+}
+
+int console_fail_at(gws_status status, const struct gws_where *where)
+{
+    char text[sizeof *where + 64];
+    return console_fail("%s", gws_where_text(where, status, text, sizeof text));
+}
+
+int console_finish(void)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return TOOL_DONE;
+    return console_fail("standard output: %s", strerror(errno ? errno : EIO));
+}
+
+/* ---- progress ---- */
+
+void console_progress(void *context, const char *work, uint64_t done, uint64_t total)
+{
+    (void)context;
+    double now = gws_clock_ms();
+    if (line.begun == 0) line.begun = now;
+    if (now - line.begun < SHOW_AFTER_MS || now - line.shown < SHOW_EVERY_MS) return;
+    line.shown = now;
+    line.visible = true;
+    if (total)
+        fprintf(stderr, "\r%s %3.0f %%\033[K", work, 100.0 * (double)done / (double)total);
+    else
+        fprintf(stderr, "\r%s ...\033[K", work);
+}
+
+void console_progress_end(void)
+{
+    if (line.visible) fputs("\r\033[K", stderr);
+    line.visible = false;
+    line.begun = 0;
+}
+
+void console_log(void *context, const char *text)
+{
+    (void)context;
+    console_progress_end();
+    fprintf(stderr, "%s: %s\n", tool_name, text);
+}
+
+/* ---- numbers ---- */
+
+char *console_count(uint64_t number, char *text)
+{
+    char digits[CONSOLE_NUMBER];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, number);
+    char *to = text;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0) *to++ = ',';
+        *to++ = digits[i];
+    }
+    *to = '\0';
+    return text;
+}
+
+char *console_bytes(uint64_t bytes, char *text)
+{
+    static const char *const unit[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
+    double size = (double)bytes;
+    uint32_t i = 0;
+    for (; size >= 1000 && i < 6; i++) size /= 1000;
+    snprintf(text, CONSOLE_NUMBER, i == 0 || size >= 100 ? "%.0f %s" : "%.1f %s", size, unit[i]);
+    return text;
+}
+
+char *console_time(double ms, char *text)
+{
+    if (ms >= 10000)
+        snprintf(text, CONSOLE_NUMBER, "%.1f s", ms / 1000);
+    else
+        snprintf(text, CONSOLE_NUMBER,
+                 ms >= 100  ? "%.0f ms"
+                 : ms >= 10 ? "%.1f ms"
+                 : ms >= 1  ? "%.2f ms"
+                            : "%.3f ms",
+                 ms);
+    return text;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* What a tool says to a person: errors, progress, numbers. One process, one tool: its name is kept here. */
+#ifndef TOOLS_COMMON_CONSOLE_H
+#define TOOLS_COMMON_CONSOLE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "../../graphws.h"
+
+enum tool_exit {
+    TOOL_DONE = 0,
+    TOOL_FAILED = 1, /* an input could not be read, an output not written, memory was short */
+    TOOL_MISUSED = 2,
+    TOOL_WRONG = 3 /* a result did not pass its check */
+};
+
+/* Takes the tool's name, which begins every message. */
+void console_begin(const char *tool);
+
+/* Print "TOOL: message" on standard error and answer the status to exit with. */
+int console_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int console_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int console_fail_at(gws_status status, const struct gws_where *where);
+
+/* Flushes standard output; the status to exit with: an error there is a failure. */
+int console_finish(void);
+
+/* Hooks for struct gws_options: a line on standard error that is rewritten in place, shown only when work takes longer
+ * than a moment; and warnings. console_progress_end() clears the line. */
+void console_progress(void *context, const char *work, uint64_t done, uint64_t total);
+void console_progress_end(void);
+void console_log(void *context, const char *line);
+
+/* Text of a number for people, into text (CONSOLE_NUMBER bytes): "264,346"; "5.9 MB"; "41.2 ms". Returns text. */
+enum { CONSOLE_NUMBER = 32 };
+char *console_count(uint64_t number, char *text);
+char *console_bytes(uint64_t bytes, char *text);
+char *console_time(double ms, char *text);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of a tool: groups of option rows, from which both the parser and --help are made.
+ *
+ * A row names a field of its group's settings by offset; parsing writes there. Every tool has --help and --version
+ * besides. Options and operands may come in any order; "--" ends the options. */
+#ifndef TOOLS_COMMON_OPTIONS_H
+#define TOOLS_COMMON_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum option_kind {
+    OPTION_SET,    /* takes no value; the field, an int, becomes .value */
+    OPTION_NUMBER, /* the field is a uint64_t; .least to .most are legal */
+    OPTION_TEXT,   /* the field is a const char *, not empty */
+    OPTION_CHOICE  /* the field, an int, becomes the index of the value in .choice */
+};
+
+struct option_row {
+    const char *name;     /* without the dashes */
+    const char *argument; /* the value's name in --help; NULL for OPTION_SET */
+    const char *help;     /* lines are parted by '\n' */
+    enum option_kind kind;
+    int value;
+    size_t field; /* offset in the group's settings */
+    uint64_t least, most;
+    const char *const *choice; /* ended by NULL */
+};
+
+struct option_group {
+    const char *heading; /* NULL: goes on under the one before */
+    const struct option_row *row;
+    uint32_t rows;
+    void *settings;
+};
+
+struct command_line {
+    const char *name;     /* the tool's */
+    const char *synopsis; /* lines of usage, parted by '\n', each without the tool's name */
+    const char *about;
+    const char *closing; /* ends --help: exit statuses and examples */
+    const struct option_group *group;
+    uint32_t groups;
+};
+
+/* Reads argv into the groups' settings and moves the operands to the end of argv, the first at *operand. Answers -1, or
+ * the status to exit with: after --help and --version, and after a mistake that has been reported. */
+int options_parse(const struct command_line *line, int argc, char **argv, int *operand);
+
+/* Reads all of text as a number from least to most; digits only. */
+int options_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* The options that tools share, and from them a runtime and a graph. */
+#define _POSIX_C_SOURCE 200809L
+#include "session.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "console.h"
+
+#define FIELD(name) .field = offsetof(struct session_settings, name)
+
+const struct option_row session_worker_row[SESSION_WORKER_ROWS] = {
+    {.name = "threads",
+     .argument = "N",
+     .help = "worker threads (default: one for each CPU allowed)",
+     .kind = OPTION_NUMBER,
+     FIELD(threads),
+     .least = 1,
+     .most = SESSION_MAX_THREADS},
+    {.name = "policy",
+     .argument = "NAME|help",
+     .help = "how work is balanced (default: chunked); help lists them",
+     .kind = OPTION_TEXT,
+     FIELD(policy)},
+    {.name = "chunk",
+     .argument = "N",
+     .help = "tasks taken or stolen at once (default: chosen for each level)",
+     .kind = OPTION_NUMBER,
+     FIELD(chunk),
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = "pin", .help = "bind each thread to a CPU of its own", .kind = OPTION_SET, FIELD(pin), .value = 1},
+    {.name = "seed",
+     .argument = "N",
+     .help = "for every random choice (default: 0)",
+     .kind = OPTION_NUMBER,
+     FIELD(seed),
+     .most = UINT64_MAX},
+};
+
+const struct option_row session_graph_row[SESSION_GRAPH_ROWS] = {
+    {.name = "format",
+     .argument = "NAME|help",
+     .help = "of the file (default: found by its content and name)",
+     .kind = OPTION_TEXT,
+     FIELD(format)},
+    {.name = "directed",
+     .help = "each line of the file is one arc",
+     .kind = OPTION_SET,
+     FIELD(direction),
+     .value = GWS_EDGES_DIRECTED},
+    {.name = "undirected",
+     .help = "each line is an arc each way, once\n(default: what the file says of itself)",
+     .kind = OPTION_SET,
+     FIELD(direction),
+     .value = GWS_EDGES_UNDIRECTED},
+    {.name = "trust",
+     .help = "check only the header of a .gwsg file, not its checksum",
+     .kind = OPTION_SET,
+     FIELD(trust),
+     .value = 1},
+};
+
+const struct option_row session_output_row[SESSION_OUTPUT_ROWS] = {
+    {.name = "json",
+     .help = "print one JSON object instead of the summary",
+     .kind = OPTION_SET,
+     FIELD(json),
+     .value = 1},
+    {.name = "quiet", .help = "no summary, no progress, no warnings", .kind = OPTION_SET, FIELD(quiet), .value = 1},
+};
+
+/* ---- names of policies and formats ---- */
+
+static int check_policy(const char *name)
+{
+    const char *about, *policy;
+    bool help = strcmp(name, "help") == 0;
+    for (uint32_t i = 0; (policy = gws_policy_at(i, &about)); i++) {
+        if (help) printf("%-16s%s\n", policy, about);
+        if (strcmp(name, policy) == 0) return -1;
+    }
+    if (help) return console_finish();
+    return console_usage("--policy: no policy '%s'; --policy help lists them", name);
+}
+
+int session_check_format(const char *option, const char *name)
+{
+    enum gws_format format;
+    const char *about, *row;
+    if (!name || gws_format_named(name, &format)) return -1;
+    if (strcmp(name, "help") != 0)
+        return console_usage("--%s: no format '%s'; --%s help lists them", option, name, option);
+    for (uint32_t i = 0; (row = gws_format_name((enum gws_format)i, &about)); i++) printf("%-16s%s\n", row, about);
+    return console_finish();
+}
+
+enum gws_format session_format(const char *name)
+{
+    enum gws_format format = GWS_FORMAT_AUTO;
+    if (name) gws_format_named(name, &format);
+    return format;
+}
+
+int session_check(const struct session_settings *settings, const char *name)
+{
+    int status = settings->policy ? check_policy(settings->policy) : -1;
+    if (status < 0) status = session_check_format("format", settings->format);
+    if (status >= 0 || !name || !gws_graph_is_generator(name)) return status;
+    if (settings->format || settings->direction == GWS_EDGES_DIRECTED || settings->trust)
+        return console_usage("--format, --directed and --trust are for files, and %s is a generator", name);
+    return -1;
+}
+
+/* ---- runtime and graph ---- */
+
+static int open_runtime(struct session *session, const struct session_settings *settings)
+{
+    bool terminal = !settings->quiet && isatty(STDERR_FILENO);
+    struct gws_options options = {.threads = (uint32_t)settings->threads,
+                                  .chunk = (uint32_t)settings->chunk,
+                                  .policy = settings->policy,
+                                  .pin = settings->pin,
+                                  .seed = settings->seed,
+                                  .progress = terminal ? console_progress : NULL,
+                                  .log = settings->quiet ? NULL : console_log};
+    gws_status status = gws_runtime_open(&options, &session->runtime);
+    return status == GWS_OK ? -1 : console_fail("cannot start the workers: %s", gws_status_text(status));
+}
+
+int session_open(struct session *session, const struct session_settings *settings, const char *name,
+                 struct gws_read_options read)
+{
+    int failure = open_runtime(session, settings);
+    if (failure >= 0) return failure;
+    struct gws_where where = {0};
+    read.format = session_format(settings->format);
+    read.direction = (enum gws_direction_of_edges)settings->direction;
+    read.trust = settings->trust;
+    session->name = name;
+    double begin = gws_clock_ms();
+    gws_status status = gws_graph_load(session->runtime, name, &read, &session->graph, &where);
+    session->load_ms = gws_clock_ms() - begin;
+    console_progress_end();
+    return status == GWS_OK ? -1 : console_fail_at(status, &where);
+}
+
+void session_close(struct session *session)
+{
+    gws_graph_destroy(session->graph);
+    gws_runtime_close(session->runtime);
+    *session = (struct session){0};
+}
+
+void session_graph_json(struct json *json, const char *key, const char *name, const struct gws_graph *graph)
+{
+    json_open(json, key, '{');
+    json_text(json, "name", name);
+    json_count(json, "vertices", graph->vertices);
+    json_count(json, "arcs", graph->arcs);
+    json_bool(json, "directed", graph->directed);
+    json_close(json, '}');
+}
+
+char *session_graph_text(const struct gws_graph *graph, char *text)
+{
+    char vertices[CONSOLE_NUMBER], arcs[CONSOLE_NUMBER];
+    snprintf(text, SESSION_GRAPH_TEXT, "%s %s, %s %s, %s", console_count(graph->vertices, vertices),
+             graph->vertices == 1 ? "vertex" : "vertices", console_count(graph->arcs, arcs),
+             graph->arcs == 1 ? "arc" : "arcs", graph->directed ? "directed" : "undirected");
+    return text;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* What every tool on graphs does first: options for the workers and the graph, a runtime, a graph. */
+#ifndef TOOLS_COMMON_SESSION_H
+#define TOOLS_COMMON_SESSION_H
+
+#include "../../graphws.h"
+#include "json.h"
+#include "options.h"
+
+struct session_settings {
+    uint64_t threads, chunk, seed; /* threads and chunk 0: chosen */
+    const char *policy;
+    int pin;
+    const char *format; /* NULL: found out */
+    int direction;      /* an enum gws_direction_of_edges */
+    int trust;
+    int json, quiet;
+};
+
+enum { SESSION_WORKER_ROWS = 5, SESSION_GRAPH_ROWS = 4, SESSION_OUTPUT_ROWS = 2, SESSION_MAX_THREADS = 4096 };
+extern const struct option_row session_worker_row[SESSION_WORKER_ROWS];
+extern const struct option_row session_graph_row[SESSION_GRAPH_ROWS];
+extern const struct option_row session_output_row[SESSION_OUTPUT_ROWS];
+
+struct session {
+    struct gws_runtime *runtime;
+    struct gws_graph *graph;
+    const char *name; /* the graph's, as it was given */
+    double load_ms;
+};
+
+/* Answers "help" for the policy or a format, refuses an unknown one, and what cannot be said of the graph called name
+ * (NULL: none is given): the status to exit with, or -1 to go on. */
+int session_check(const struct session_settings *settings, const char *name);
+
+/* The format of that name, checked by session_check_format(option, name) before; GWS_FORMAT_AUTO for NULL. */
+int session_check_format(const char *option, const char *name);
+enum gws_format session_format(const char *name);
+
+/* Opens the runtime and loads the graph; read is completed from the settings. Answers -1, or the status to exit with
+ * after the mistake has been reported. session_close() is due in both cases; {0} is valid there. */
+int session_open(struct session *session, const struct session_settings *settings, const char *name,
+                 struct gws_read_options read);
+void session_close(struct session *session);
+
+/* {"name": ..., "vertices": ..., "arcs": ..., "directed": ...} */
+void session_graph_json(struct json *json, const char *key, const char *name, const struct gws_graph *graph);
+
+/* "264,346 vertices, 733,846 arcs, directed" into text (SESSION_GRAPH_TEXT bytes). Returns text. */
+enum { SESSION_GRAPH_TEXT = 128 };
+char *session_graph_text(const struct gws_graph *graph, char *text);
+
+#endif

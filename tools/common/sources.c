@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* Random sources are a walk through a random permutation of the vertices that passes over those without arcs, so that
+ * no source comes twice before all have come, without memory. The permutation is a keyed bijection of the least 2^bits
+ * that hold the vertices, applied until it lands below their number ("cycle walking", Black and Rogaway, CT-RSA 2002).
+ */
+#include "sources.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "console.h"
+
+enum { ROUNDS = 4 };
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), tail = strlen(ending);
+    return length > tail && strcmp(text + length - tail, ending) == 0;
+}
+
+int sources_check(const char *source)
+{
+    uint64_t id;
+    if (strcmp(source, "random") == 0 || strcmp(source, "maxdegree") == 0) return -1;
+    if (ends_with(source, ".ss") || ends_with(source, ".ss.gz")) return -1;
+    if (options_number(source, 0, UINT64_MAX, &id)) return -1;
+    return console_usage("--source: expected a vertex, random, maxdegree or a file ending in .ss, got '%s'", source);
+}
+
+/* ---- random ---- */
+
+static uint64_t permute_bits(uint64_t x, uint32_t bits, uint64_t seed)
+{
+    uint64_t mask = (UINT64_C(1) << bits) - 1;
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        x = (x + gws_random_at(seed, 2 * round)) & mask;
+        x ^= x >> (bits / 2 + 1);
+        x = (x * (gws_random_at(seed, 2 * round + 1) | 1)) & mask;
+        x ^= x >> (bits / 2 + 1);
+    }
+    return x;
+}
+
+static uint32_t permuted(uint64_t place, uint64_t vertices, uint64_t seed)
+{
+    uint32_t bits = 1;
+    while ((UINT64_C(1) << bits) < vertices) bits++;
+    uint64_t x = place;
+    do x = permute_bits(x, bits, seed);
+    while (x >= vertices);
+    return (uint32_t)x;
+}
+
+static void draw(const struct gws_graph *graph, uint64_t seed, struct sources *sources)
+{
+    uint64_t place = 0;
+    for (uint64_t i = 0; i < sources->count; i++) {
+        uint32_t vertex = permuted(place++ % graph->vertices, graph->vertices, seed);
+        while (graph->arcs > 0 && gws_graph_degree(graph, vertex) == 0)
+            vertex = permuted(place++ % graph->vertices, graph->vertices, seed);
+        sources->vertex[i] = vertex;
+    }
+}
+
+/* ---- one vertex, or a list ---- */
+
+static int find_vertex(const struct session *session, const char *source, uint32_t *vertex)
+{
+    const struct gws_graph *graph = session->graph;
+    uint64_t id = 0;
+    if (options_number(source, 0, UINT64_MAX, &id) && gws_graph_find(graph, id, vertex) == GWS_OK) return -1;
+    return console_fail("%s: no vertex %s; the ids go from %" PRIu64 " to %" PRIu64 "%s", session->name, source,
+                        gws_graph_id(graph, 0), gws_graph_id(graph, (uint32_t)(graph->vertices - 1)),
+                        graph->id ? ", with gaps" : "");
+}
+
+static int find_largest(struct session *session, uint32_t *vertex)
+{
+    struct gws_graph_summary summary;
+    gws_status status = gws_graph_summarise(session->runtime, session->graph, &summary);
+    if (status != GWS_OK) return console_fail("%s: %s", session->name, gws_status_text(status));
+    *vertex = summary.max_degree_vertex;
+    return -1;
+}
+
+static int repeat_list(struct session *session, const uint32_t *list, uint64_t count, uint64_t repeat,
+                       struct sources *sources)
+{
+    if (repeat > UINT64_MAX / count ||
+        !(sources->vertex = gws_allocate(session->runtime, count * repeat, sizeof *sources->vertex)))
+        return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    sources->count = count * repeat;
+    for (uint64_t i = 0; i < sources->count; i++) sources->vertex[i] = list[i % count];
+    return -1;
+}
+
+static int read_list(struct session *session, const char *path, uint64_t repeat, struct sources *sources)
+{
+    struct gws_where where = {0};
+    uint32_t *list;
+    uint64_t count;
+    gws_status status = gws_sources_read(session->runtime, path, session->graph, &list, &count, &where);
+    if (status != GWS_OK) return console_fail_at(status, &where);
+    int failure = count ? repeat_list(session, list, count, repeat, sources)
+                        : console_fail("%s: the list of sources is empty", path);
+    gws_release(session->runtime, list, count, sizeof *list);
+    return failure;
+}
+
+int sources_choose(struct session *session, const char *source, uint64_t repeat, uint64_t seed, struct sources *sources)
+{
+    if (session->graph->vertices == 0) return console_fail("%s: the graph has no vertices", session->name);
+    if (ends_with(source, ".ss") || ends_with(source, ".ss.gz")) return read_list(session, source, repeat, sources);
+    bool random = strcmp(source, "random") == 0;
+    uint32_t vertex = 0;
+    int failure = random                             ? -1
+                  : strcmp(source, "maxdegree") == 0 ? find_largest(session, &vertex)
+                                                     : find_vertex(session, source, &vertex);
+    if (failure < 0) failure = repeat_list(session, &vertex, 1, repeat, sources);
+    if (failure < 0 && random) draw(session->graph, seed, sources);
+    return failure;
+}
+
+void sources_clear(struct session *session, struct sources *sources)
+{
+    if (sources->vertex) gws_release(session->runtime, sources->vertex, sources->count, sizeof *sources->vertex);
+    *sources = (struct sources){0};
+}

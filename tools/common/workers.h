@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Statistics by worker: added up over runs, as a table, as JSON. */
+#ifndef TOOLS_COMMON_WORKERS_H
+#define TOOLS_COMMON_WORKERS_H
+
+#include "json.h"
+#include "session.h"
+
+struct workers {
+    struct gws_worker_stats *now, *sum; /* count entries each */
+    uint32_t count;
+};
+
+/* False when memory is short; workers_clear() is due in both cases. */
+bool workers_begin(struct workers *workers, struct gws_runtime *runtime);
+void workers_clear(struct workers *workers);
+
+/* Brackets what is to be counted. */
+void workers_start(struct gws_runtime *runtime);
+void workers_stop(struct workers *workers, struct gws_runtime *runtime);
+
+struct gws_worker_stats workers_total(const struct workers *workers);
+void workers_print(const struct workers *workers, FILE *out);
+void workers_json(const struct workers *workers, struct json *json, const char *key);
+
+/* part of whole in percent, 0 of nothing */
+double workers_share(uint64_t part, uint64_t whole);
+
+#endif

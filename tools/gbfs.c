@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* gbfs: breadth-first search of a graph, from one source or many, measured, checked and written out.
+ *
+ * Everything that can be refused is refused before the graph is loaded; standard output is written last and at once,
+ * so that nothing is on it when something fails. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../graphws.h"
+#include "common/bfs_report.h"
+#include "common/console.h"
+#include "common/json.h"
+#include "common/options.h"
+#include "common/session.h"
+#include "common/sources.h"
+#include "common/workers.h"
+
+struct settings {
+    struct session_settings session;
+    const char *source, *out;
+    uint64_t repeat, warmup;
+    int direction, verify, stats, levels;
+};
+
+static const char *const direction_name[] = {"auto", "top-down", "bottom-up", NULL}; /* as enum gws_bfs_direction */
+
+#define FIELD(name) .field = offsetof(struct settings, name)
+
+static const struct option_row search_row[] = {
+    {.name = "source",
+     .argument = "V",
+     .help = "where to start: a vertex by its id in the file, random (with arcs;\n"
+             "another each time), maxdegree, or FILE.ss, a list (default: random)",
+     .kind = OPTION_TEXT,
+     FIELD(source)},
+    {.name = "repeat",
+     .argument = "N",
+     .help = "runs from each source (default: 1)",
+     .kind = OPTION_NUMBER,
+     FIELD(repeat),
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = "warmup",
+     .argument = "N",
+     .help = "runs before that which do not count (default: 0)",
+     .kind = OPTION_NUMBER,
+     FIELD(warmup),
+     .most = UINT32_MAX},
+    {.name = "direction",
+     .argument = "NAME",
+     .help = "auto, top-down or bottom-up (default: auto, level by level)",
+     .kind = OPTION_CHOICE,
+     FIELD(direction),
+     .choice = direction_name},
+    {.name = "verify",
+     .help = "check every run by the rules of Graph500",
+     .kind = OPTION_SET,
+     FIELD(verify),
+     .value = 1},
+};
+
+static const struct option_row output_row[] = {
+    {.name = "out",
+     .argument = "FILE",
+     .help = "write vertex,depth,parent of the last run: .csv, .tsv or .npy,\n"
+             "also with .gz; - is CSV on standard output",
+     .kind = OPTION_TEXT,
+     FIELD(out)},
+    {.name = "stats", .help = "print a table by worker", .kind = OPTION_SET, FIELD(stats), .value = 1},
+    {.name = "levels",
+     .help = "time each level; print a table of the last run's",
+     .kind = OPTION_SET,
+     FIELD(levels),
+     .value = 1},
+};
+
+static const char closing[] = "Exit status\n"
+                              "  0 success; 1 a file could not be read or written, or memory was short;\n"
+                              "  2 wrong usage; 3 a result did not pass --verify\n"
+                              "\n"
+                              "Examples\n"
+                              "  gbfs kron:20 --repeat 16 --verify --stats\n"
+                              "  gbfs USA-road-d.NY.gr.gz --source 1 --out depths.csv.gz\n";
+
+/* ---- the runs ---- */
+
+static int fail(const struct bfs_report *report, gws_status status)
+{
+    return console_fail("%s: %s", report->session->name, gws_status_text(status));
+}
+
+static int verify(struct bfs_report *report)
+{
+    struct gws_where where = {0};
+    struct gws_bfs_result *result = &report->result;
+    gws_status status = gws_bfs_check(report->session->runtime, report->session->graph, result, &where);
+    if (status == GWS_OK) report->verified = 1;
+    if (status == GWS_OK) return -1;
+    if (status != GWS_WRONG_RESULT) return fail(report, status);
+    report->verified = 0;
+    console_fail("%s: the search from %" PRIu64 " is wrong: %s", report->session->name,
+                 gws_graph_id(report->session->graph, result->source), where.message);
+    return TOOL_WRONG;
+}
+
+static int search(struct bfs_report *report, const struct settings *settings, uint32_t source)
+{
+    struct gws_bfs_options options = {.direction = (enum gws_bfs_direction)settings->direction,
+                                      .time_levels = settings->levels};
+    struct session *session = report->session;
+    gws_status status = gws_bfs(session->runtime, session->graph, source, &options, &report->result);
+    return status == GWS_OK ? -1 : fail(report, status);
+}
+
+static int search_all(struct bfs_report *report, const struct settings *settings, const struct sources *sources)
+{
+    int failure = -1;
+    for (uint64_t i = 0; i < settings->warmup && failure < 0; i++)
+        failure = search(report, settings, sources->vertex[i % sources->count]);
+    for (uint64_t i = 0; i < sources->count && failure < 0; i++) {
+        workers_start(report->session->runtime);
+        failure = search(report, settings, sources->vertex[i]);
+        if (failure >= 0) break;
+        workers_stop(&report->workers, report->session->runtime);
+        bfs_report_note(report);
+        if (settings->verify) failure = verify(report);
+    }
+    return failure;
+}
+
+/* Bottom-up steps on a directed graph need its reverse; making it may find that it is not directed at all. */
+static int prepare(struct bfs_report *report, const struct settings *settings)
+{
+    struct session *session = report->session;
+    if (settings->direction == GWS_BFS_TOP_DOWN || !session->graph->directed) return -1;
+    double begin = gws_clock_ms();
+    gws_status status = gws_graph_add_reverse(session->runtime, session->graph);
+    report->reverse_ms = gws_clock_ms() - begin;
+    return status == GWS_OK ? -1 : fail(report, status);
+}
+
+/* ---- what comes out ---- */
+
+static int write_table(const struct bfs_report *report, const char *path)
+{
+    const struct gws_bfs_result *result = &report->result;
+    struct gws_where where = {0};
+    struct gws_column column[] = {{.name = "vertex", .kind = GWS_COLUMN_ID},
+                                  {.name = "depth", .kind = GWS_COLUMN_U32, .data = result->depth},
+                                  {.name = "parent", .kind = GWS_COLUMN_VERTEX, .data = result->parent}};
+    struct gws_table table = {
+        .graph = report->session->graph, .rows = result->vertices, .columns = 3, .column = column};
+    gws_status status = gws_table_write(report->session->runtime, &table, path, &where);
+    console_progress_end();
+    return status == GWS_OK ? -1 : console_fail_at(status, &where);
+}
+
+static int print_json(const struct bfs_report *report, const struct settings *settings)
+{
+    struct json json;
+    if (!json_begin(&json)) return fail(report, GWS_NO_MEMORY);
+    json_open(&json, NULL, '{');
+    bfs_report_json(report, &json);
+    json_text(&json, "direction", direction_name[settings->direction]);
+    if (settings->levels) bfs_report_levels_json(report, &json);
+    json_count(&json, "seed", settings->session.seed);
+    json_text(&json, "version", gws_version());
+    json_close(&json, '}');
+    return json_end(&json, stdout) ? -1 : fail(report, GWS_NO_MEMORY);
+}
+
+/* Tables and the summary go to standard error where the output proper takes standard output. */
+static int print_all(const struct bfs_report *report, const struct settings *settings)
+{
+    bool to_stdout = settings->out && strcmp(settings->out, "-") == 0;
+    FILE *out = settings->session.json || to_stdout ? stderr : stdout;
+    if (!settings->session.json && !settings->session.quiet)
+        bfs_report_print(report, direction_name[settings->direction], out);
+    if (settings->levels) bfs_report_print_levels(report, out);
+    if (settings->stats) workers_print(&report->workers, out);
+    int failure = settings->session.json ? print_json(report, settings) : -1;
+    int finish = console_finish();
+    return failure >= 0 ? failure : finish;
+}
+
+static int report_all(struct bfs_report *report, const struct settings *settings, int failure)
+{
+    if (failure >= 0 && failure != TOOL_WRONG) return failure;
+    if (failure < 0 && settings->out) failure = write_table(report, settings->out);
+    if (failure >= 0 && failure != TOOL_WRONG) return failure;
+    int status = print_all(report, settings);
+    return status != TOOL_DONE || failure < 0 ? status : failure;
+}
+
+static int run(const struct settings *settings, const char *name)
+{
+    struct session session = {0};
+    struct sources sources = {0};
+    struct bfs_report report = {.session = &session, .verified = -1};
+    struct gws_read_options read = {.weights = GWS_WEIGHTS_DROP};
+    int failure = session_open(&session, &settings->session, name, read);
+    if (failure < 0)
+        failure = sources_choose(&session, settings->source, settings->repeat, settings->session.seed, &sources);
+    if (failure < 0) failure = prepare(&report, settings);
+    if (failure < 0 && !bfs_report_begin(&report, sources.count)) failure = fail(&report, GWS_NO_MEMORY);
+    if (failure < 0) failure = report_all(&report, settings, search_all(&report, settings, &sources));
+    bfs_report_clear(&report);
+    sources_clear(&session, &sources);
+    session_close(&session);
+    return failure;
+}
+
+/* ---- the command line ---- */
+
+static int check_out(const char *path)
+{
+    static const char *const ending[] = {".csv", ".tsv", ".npy", ".csv.gz", ".tsv.gz", ".npy.gz"};
+    if (!path || strcmp(path, "-") == 0) return -1;
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        size_t tail = strlen(ending[i]);
+        if (length > tail && strcmp(path + length - tail, ending[i]) == 0) return -1;
+    }
+    return console_usage("--out: expected a name ending in .csv, .tsv or .npy, or one of these and .gz, got '%s'",
+                         path);
+}
+
+static int check(const struct settings *settings, int operands, char **operand)
+{
+    int failure = session_check(&settings->session, operands ? operand[0] : NULL);
+    if (failure < 0) failure = sources_check(settings->source);
+    if (failure < 0) failure = check_out(settings->out);
+    if (failure >= 0) return failure;
+    if (settings->session.json && settings->out && strcmp(settings->out, "-") == 0)
+        return console_usage("--out - and --json both want standard output");
+    if (operands == 0) return console_usage("expected a GRAPH; gbfs --help says more");
+    return operands == 1 ? -1 : console_usage("expected one GRAPH, got '%s' too", operand[1]);
+}
+
+int main(int argc, char **argv)
+{
+    struct settings settings = {.source = "random", .repeat = 1};
+    const struct option_group group[] = {
+        {"Search", search_row, sizeof search_row / sizeof *search_row, &settings},
+        {"Graph", session_graph_row, SESSION_GRAPH_ROWS, &settings.session},
+        {"Workers", session_worker_row, SESSION_WORKER_ROWS, &settings.session},
+        {"Output", output_row, sizeof output_row / sizeof *output_row, &settings},
+        {NULL, session_output_row, SESSION_OUTPUT_ROWS, &settings.session},
+    };
+    const struct command_line line = {
+        .name = "gbfs",
+        .synopsis = "[options] GRAPH",
+        .about = "Breadth-first search. GRAPH is a file (plain or gzip), - for standard input, or a generator:\n"
+                 "kron:SCALE[:EDGEFACTOR[:SEED]], uniform:SCALE[:EDGEFACTOR[:SEED]], grid:WxH, road:N[:SEED].",
+        .closing = closing,
+        .group = group,
+        .groups = sizeof group / sizeof *group};
+    int first;
+    int status = options_parse(&line, argc, argv, &first);
+    if (status < 0) status = check(&settings, argc - first, argv + first);
+    return status < 0 ? run(&settings, argv[first]) : status;
+}
