@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Gathers first, prints then, so that nothing is printed when something fails. */
+#include "graph_info.h"
+
+#include <inttypes.h>
+
+#include "console.h"
+
+struct info {
+    struct gws_graph_summary degree;
+    uint64_t components, largest;
+    int32_t min_weight, max_weight;
+    bool directed, symmetric;
+};
+
+/* The most vertices of one component; size has a zeroed entry for each vertex. */
+static uint64_t largest_of(const uint32_t *component, uint32_t *size, uint64_t vertices)
+{
+    uint64_t largest = 0;
+    for (uint64_t v = 0; v < vertices; v++) size[v] = 0;
+    for (uint64_t v = 0; v < vertices; v++) {
+        uint32_t grown = ++size[component[v]];
+        if (grown > largest) largest = grown;
+    }
+    return largest;
+}
+
+static gws_status find_components(struct session *session, struct info *info)
+{
+    struct gws_runtime *runtime = session->runtime;
+    uint64_t vertices = session->graph->vertices;
+    uint32_t *component = gws_allocate(runtime, vertices, sizeof *component);
+    uint32_t *size = gws_allocate(runtime, vertices, sizeof *size);
+    gws_status status = component && size ? GWS_OK : GWS_NO_MEMORY;
+    if (status == GWS_OK) status = gws_graph_components(runtime, session->graph, component, &info->components);
+    if (status == GWS_OK) info->largest = largest_of(component, size, vertices);
+    gws_release(runtime, component, vertices, sizeof *component);
+    gws_release(runtime, size, vertices, sizeof *size);
+    return status;
+}
+
+static void find_weights(const struct gws_graph *graph, struct info *info)
+{
+    if (!graph->weight || graph->arcs == 0) return;
+    info->min_weight = info->max_weight = graph->weight[0];
+    for (uint64_t i = 1; i < graph->arcs; i++) {
+        int32_t weight = graph->weight[i];
+        if (weight < info->min_weight) info->min_weight = weight;
+        if (weight > info->max_weight) info->max_weight = weight;
+    }
+}
+
+/* The reverse is only made to learn whether it equals the graph. */
+static gws_status gather(struct session *session, struct info *info)
+{
+    *info = (struct info){.directed = session->graph->directed};
+    gws_status status = gws_graph_summarise(session->runtime, session->graph, &info->degree);
+    if (status == GWS_OK) status = find_components(session, info);
+    if (status != GWS_OK) return status;
+    find_weights(session->graph, info);
+    status = gws_graph_add_reverse(session->runtime, session->graph);
+    info->symmetric = !session->graph->directed;
+    return status;
+}
+
+static uint64_t last_id(const struct gws_graph *graph)
+{
+    return graph->vertices ? gws_graph_id(graph, (uint32_t)(graph->vertices - 1)) : 0;
+}
+
+static uint64_t first_id(const struct gws_graph *graph)
+{
+    return graph->vertices ? gws_graph_id(graph, 0) : 0;
+}
+
+/* ---- for people ---- */
+
+static void print_count(const char *name, uint64_t number, const char *after)
+{
+    char text[CONSOLE_NUMBER];
+    printf("%-16s%15s%s\n", name, console_count(number, text), after);
+}
+
+static void print_degrees(const struct session *session, const struct info *info)
+{
+    const struct gws_graph_summary *degree = &info->degree;
+    char text[64] = "";
+    print_count("degree min", degree->min_degree, "");
+    print_count("degree median", degree->median_degree, "");
+    printf("%-16s%15.3f\n", "degree mean", degree->mean_degree);
+    if (degree->max_degree_vertex != GWS_NO_VERTEX)
+        snprintf(text, sizeof text, "  of vertex %" PRIu64, gws_graph_id(session->graph, degree->max_degree_vertex));
+    print_count("degree max", degree->max_degree, text);
+    print_count("isolated", degree->isolated, "");
+}
+
+static void print_text(const struct session *session, const struct info *info)
+{
+    const struct gws_graph *graph = session->graph;
+    char load[CONSOLE_NUMBER];
+    printf("%s, %s%s, read in %s\n", session->name, info->directed ? "directed" : "undirected",
+           info->directed ? (info->symmetric ? " but symmetric" : ", not symmetric") : "",
+           console_time(session->load_ms, load));
+    print_count("vertices", graph->vertices, "");
+    print_count("arcs", graph->arcs, "");
+    if (graph->vertices)
+        printf("%-16s%15s  from %" PRIu64 " to %" PRIu64 "\n", "ids", graph->id ? "sparse" : "dense", first_id(graph),
+               last_id(graph));
+    print_degrees(session, info);
+    print_count("loops", info->degree.loops, "");
+    print_count("duplicates", info->degree.duplicates, "");
+    print_count("components", info->components, "");
+    char share[32];
+    snprintf(share, sizeof share, "  %.3g %%",
+             graph->vertices ? 100.0 * (double)info->largest / (double)graph->vertices : 0);
+    print_count("largest", info->largest, share);
+    if (graph->weight && graph->arcs)
+        printf("%-16s%15" PRId32 "  to %" PRId32 "\n", "weights", info->min_weight, info->max_weight);
+    else
+        printf("%-16s%15s\n", "weights", "none");
+    printf("%-16s%15s\n", "positions", graph->position ? "yes" : "none");
+}
+
+/* ---- JSON ---- */
+
+static void degrees_json(struct json *json, const struct session *session, const struct gws_graph_summary *degree)
+{
+    json_open(json, "degree", '{');
+    json_count(json, "min", degree->min_degree);
+    json_count(json, "median", degree->median_degree);
+    json_number(json, "mean", degree->mean_degree);
+    json_count(json, "max", degree->max_degree);
+    if (degree->max_degree_vertex == GWS_NO_VERTEX)
+        json_null(json, "max_vertex");
+    else
+        json_count(json, "max_vertex", gws_graph_id(session->graph, degree->max_degree_vertex));
+    json_count(json, "isolated", degree->isolated);
+    json_close(json, '}');
+    json_count(json, "loops", degree->loops);
+    json_count(json, "duplicates", degree->duplicates);
+}
+
+static void fill_json(struct json *json, const struct session *session, const struct info *info)
+{
+    const struct gws_graph *graph = session->graph;
+    json_open(json, "graph", '{');
+    json_text(json, "name", session->name);
+    json_count(json, "vertices", graph->vertices);
+    json_count(json, "arcs", graph->arcs);
+    json_bool(json, "directed", info->directed);
+    json_close(json, '}');
+    json_number(json, "load_ms", session->load_ms);
+    json_bool(json, "symmetric", info->symmetric);
+    json_open(json, "ids", '{');
+    json_text(json, "kind", graph->id ? "sparse" : "dense");
+    json_count(json, "first", first_id(graph));
+    json_count(json, "last", last_id(graph));
+    json_close(json, '}');
+    degrees_json(json, session, &info->degree);
+    json_open(json, "components", '{');
+    json_count(json, "count", info->components);
+    json_count(json, "largest", info->largest);
+    json_close(json, '}');
+    if (graph->weight && graph->arcs) {
+        json_open(json, "weights", '{');
+        json_integer(json, "min", info->min_weight);
+        json_integer(json, "max", info->max_weight);
+        json_close(json, '}');
+    } else {
+        json_null(json, "weights");
+    }
+    json_bool(json, "positions", graph->position != NULL);
+    json_text(json, "version", gws_version());
+}
+
+static bool print_json(const struct session *session, const struct info *info)
+{
+    struct json json;
+    if (!json_begin(&json)) return false;
+    json_open(&json, NULL, '{');
+    fill_json(&json, session, info);
+    json_close(&json, '}');
+    return json_end(&json, stdout);
+}
+
+int graph_info(struct session *session, bool as_json)
+{
+    struct info info;
+    gws_status status = gather(session, &info);
+    console_progress_end();
+    if (status != GWS_OK) return console_fail("%s: %s", session->name, gws_status_text(status));
+    if (!as_json) print_text(session, &info);
+    if (as_json && !print_json(session, &info)) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    return console_finish();
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* gconvert: graphs from one format to another, changed on the way if asked; and what a graph is like.
+ *
+ * The order of changes is fixed: loops and duplicates go while reading, then the graph is made symmetric, then cut to
+ * its largest component, then renumbered. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../graphws.h"
+#include "common/console.h"
+#include "common/graph_info.h"
+#include "common/json.h"
+#include "common/options.h"
+#include "common/session.h"
+
+struct settings {
+    struct session_settings session;
+    const char *to, *positions;
+    int weights; /* an enum gws_weights */
+    int remove_loops, remove_duplicates, symmetrise, largest, relabel, info;
+};
+
+enum { RELABEL_NONE = 0 }; /* otherwise 1 + an enum gws_order */
+static const char *const relabel_name[] = {"none", "degree", "random", NULL};
+
+#define FIELD(name) .field = offsetof(struct settings, name)
+#define SESSION_FIELD(name) .field = offsetof(struct settings, session.name)
+
+static const struct option_row convert_row[] = {
+    {.name = "info", .help = "describe GRAPH; nothing is written", .kind = OPTION_SET, FIELD(info), .value = 1},
+    {.name = "from",
+     .argument = "FORMAT|help",
+     .help = "format of IN (default: found by its content and name)",
+     .kind = OPTION_TEXT,
+     SESSION_FIELD(format)},
+    {.name = "to",
+     .argument = "FORMAT|help",
+     .help = "format of OUT (default: by its name's ending, before .gz)",
+     .kind = OPTION_TEXT,
+     FIELD(to)},
+    {.name = "positions",
+     .argument = "FILE.co",
+     .help = "take the vertices' coordinates from FILE.co",
+     .kind = OPTION_TEXT,
+     FIELD(positions)},
+};
+
+static const struct option_row change_row[] = {
+    {.name = "directed",
+     .help = "each line of IN is one arc",
+     .kind = OPTION_SET,
+     SESSION_FIELD(direction),
+     .value = GWS_EDGES_DIRECTED},
+    {.name = "undirected",
+     .help = "each line is an arc each way, once\n(default: what the file says of itself)",
+     .kind = OPTION_SET,
+     SESSION_FIELD(direction),
+     .value = GWS_EDGES_UNDIRECTED},
+    {.name = "remove-loops", .help = "drop arcs to oneself", .kind = OPTION_SET, FIELD(remove_loops), .value = 1},
+    {.name = "remove-duplicates",
+     .help = "of parallel arcs keep the one of least weight",
+     .kind = OPTION_SET,
+     FIELD(remove_duplicates),
+     .value = 1},
+    {.name = "round-weights",
+     .help = "round weights to whole numbers (otherwise others are an error)",
+     .kind = OPTION_SET,
+     FIELD(weights),
+     .value = GWS_WEIGHTS_ROUND},
+    {.name = "drop-weights",
+     .help = "leave weights out",
+     .kind = OPTION_SET,
+     FIELD(weights),
+     .value = GWS_WEIGHTS_DROP},
+    {.name = "symmetrise",
+     .help = "give every arc its twin: an undirected graph",
+     .kind = OPTION_SET,
+     FIELD(symmetrise),
+     .value = 1},
+    {.name = "largest-component",
+     .help = "keep the largest weakly connected component",
+     .kind = OPTION_SET,
+     FIELD(largest),
+     .value = 1},
+    {.name = "relabel",
+     .argument = "ORDER",
+     .help = "number the vertices anew: degree (falling), random or none;\nold ids are lost",
+     .kind = OPTION_CHOICE,
+     FIELD(relabel),
+     .choice = relabel_name},
+    {.name = "seed",
+     .argument = "N",
+     .help = "of --relabel=random (default: 0)",
+     .kind = OPTION_NUMBER,
+     SESSION_FIELD(seed),
+     .most = UINT64_MAX},
+};
+
+static const struct option_row other_row[] = {
+    {.name = "threads",
+     .argument = "N",
+     .help = "worker threads (default: one for each CPU allowed)",
+     .kind = OPTION_NUMBER,
+     SESSION_FIELD(threads),
+     .least = 1,
+     .most = SESSION_MAX_THREADS},
+};
+
+static const char closing[] = "Exit status\n"
+                              "  0 success; 1 a file could not be read or written, or memory was short; 2 wrong usage\n"
+                              "\n"
+                              "Examples\n"
+                              "  gconvert USA-road-d.NY.gr.gz NY.gwsg --positions USA-road-d.NY.co.gz\n"
+                              "  gconvert web.txt.gz web.mtx --symmetrise --largest-component\n"
+                              "  gconvert --info kron:18\n";
+
+/* ---- changes ---- */
+
+/* Puts the graph that a change made in the session's place. */
+static gws_status replace(struct session *session, gws_status status, struct gws_graph *graph)
+{
+    if (status != GWS_OK) return status;
+    gws_graph_destroy(session->graph);
+    session->graph = graph;
+    return GWS_OK;
+}
+
+static gws_status relabel(struct session *session, enum gws_order order, uint64_t seed)
+{
+    struct gws_runtime *runtime = session->runtime;
+    struct gws_graph *graph = NULL;
+    uint64_t vertices = session->graph->vertices;
+    uint32_t *new_of_old = gws_allocate(runtime, vertices, sizeof *new_of_old);
+    if (!new_of_old) return GWS_NO_MEMORY;
+    gws_status status = gws_graph_order(runtime, session->graph, order, seed, new_of_old);
+    if (status == GWS_OK) status = gws_graph_relabel(runtime, session->graph, new_of_old, vertices, &graph);
+    gws_release(runtime, new_of_old, vertices, sizeof *new_of_old);
+    return replace(session, status, graph);
+}
+
+static gws_status change(struct session *session, const struct settings *settings)
+{
+    gws_status status = GWS_OK;
+    struct gws_graph *graph = NULL;
+    if (settings->symmetrise) {
+        status = gws_graph_symmetrise(session->runtime, session->graph, &graph);
+        status = replace(session, status, graph);
+    }
+    if (status == GWS_OK && settings->largest) {
+        status = gws_graph_largest_component(session->runtime, session->graph, &graph);
+        status = replace(session, status, graph);
+    }
+    if (status == GWS_OK && settings->relabel != RELABEL_NONE)
+        status = relabel(session, (enum gws_order)(settings->relabel - 1), settings->session.seed);
+    return status;
+}
+
+/* ---- conversion ---- */
+
+struct conversion {
+    const char *in, *out;
+    struct gws_graph before, after; /* counts only: the arrays may be gone */
+    double read_ms, change_ms, write_ms;
+    uint64_t bytes; /* of out; 0 when it is a stream */
+};
+
+static int write_graph(struct session *session, const struct settings *settings, struct conversion *conversion)
+{
+    struct gws_where where = {0};
+    struct gws_graph view = *session->graph;
+    if (settings->weights == GWS_WEIGHTS_DROP) view.weight = NULL; /* a generator's are still there */
+    double begin = gws_clock_ms();
+    gws_status status = gws_graph_write(session->runtime, &view, conversion->out, session_format(settings->to), &where);
+    conversion->write_ms = gws_clock_ms() - begin;
+    conversion->after = view;
+    console_progress_end();
+    if (status != GWS_OK) return console_fail_at(status, &where);
+    struct stat file;
+    bool regular = stat(conversion->out, &file) == 0 && S_ISREG(file.st_mode);
+    conversion->bytes = regular && strcmp(conversion->out, "-") != 0 ? (uint64_t)file.st_size : 0;
+    return -1;
+}
+
+static void print_side(FILE *out, const char *what, const char *name, const struct gws_graph *graph, double ms,
+                       uint64_t bytes)
+{
+    char text[SESSION_GRAPH_TEXT], time[CONSOLE_NUMBER], size[CONSOLE_NUMBER];
+    fprintf(out, "%-10s%s: %s%s%s, in %s", what, name, session_graph_text(graph, text),
+            graph->weight ? ", weights" : "", graph->position ? ", positions" : "", console_time(ms, time));
+    if (bytes) fprintf(out, ", %s", console_bytes(bytes, size));
+    fputc('\n', out);
+}
+
+static void print_conversion(const struct conversion *conversion, FILE *out)
+{
+    char time[CONSOLE_NUMBER];
+    print_side(out, "read", conversion->in, &conversion->before, conversion->read_ms, 0);
+    if (conversion->change_ms > 0) fprintf(out, "changed   in %s\n", console_time(conversion->change_ms, time));
+    print_side(out, "wrote", conversion->out, &conversion->after, conversion->write_ms, conversion->bytes);
+}
+
+static int print_json(const struct conversion *conversion)
+{
+    struct json json;
+    if (!json_begin(&json)) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    json_open(&json, NULL, '{');
+    session_graph_json(&json, "input", conversion->in, &conversion->before);
+    session_graph_json(&json, "output", conversion->out, &conversion->after);
+    json_number(&json, "read_ms", conversion->read_ms);
+    json_number(&json, "change_ms", conversion->change_ms);
+    json_number(&json, "write_ms", conversion->write_ms);
+    json_count(&json, "bytes", conversion->bytes);
+    json_text(&json, "version", gws_version());
+    json_close(&json, '}');
+    return json_end(&json, stdout) ? console_finish() : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+}
+
+static int convert(struct session *session, const struct settings *settings, const char *out)
+{
+    struct conversion conversion = {
+        .in = session->name, .out = out, .before = *session->graph, .read_ms = session->load_ms};
+    if (settings->symmetrise || settings->largest || settings->relabel != RELABEL_NONE) {
+        double begin = gws_clock_ms();
+        gws_status status = change(session, settings);
+        conversion.change_ms = gws_clock_ms() - begin;
+        if (status != GWS_OK) return console_fail("%s: %s", session->name, gws_status_text(status));
+    }
+    int failure = write_graph(session, settings, &conversion);
+    if (failure >= 0) return failure;
+    if (settings->session.json) return print_json(&conversion);
+    if (!settings->session.quiet) print_conversion(&conversion, strcmp(out, "-") == 0 ? stderr : stdout);
+    return console_finish();
+}
+
+/* ---- the command line ---- */
+
+static int run(const struct settings *settings, char **operand)
+{
+    struct session session = {0};
+    struct gws_read_options read = {.weights = (enum gws_weights)settings->weights,
+                                    .remove_loops = settings->remove_loops,
+                                    .remove_duplicates = settings->remove_duplicates,
+                                    .positions = settings->positions};
+    int failure = session_open(&session, &settings->session, operand[0], read);
+    if (failure < 0)
+        failure =
+            settings->info ? graph_info(&session, settings->session.json) : convert(&session, settings, operand[1]);
+    session_close(&session);
+    return failure;
+}
+
+static int check_info(const struct settings *settings, int operands)
+{
+    if (operands != 1) return console_usage("--info: expected one GRAPH");
+    if (settings->to || settings->symmetrise || settings->largest || settings->relabel != RELABEL_NONE)
+        return console_usage("--info describes the graph as it is read: no --to, --symmetrise, --largest-component "
+                             "or --relabel");
+    return -1;
+}
+
+static int check(const struct settings *settings, int operands, char **operand)
+{
+    int failure = session_check_format("from", settings->session.format);
+    if (failure < 0) failure = session_check_format("to", settings->to);
+    if (failure < 0) failure = session_check(&settings->session, operands ? operand[0] : NULL);
+    if (failure >= 0) return failure;
+    if (settings->info) return check_info(settings, operands);
+    if (operands != 2) return console_usage("expected IN and OUT; gconvert --help says more");
+    if (settings->session.json && strcmp(operand[1], "-") == 0)
+        return console_usage("OUT - and --json both want standard output");
+    return -1;
+}
+
+int main(int argc, char **argv)
+{
+    struct settings settings = {0};
+    const struct option_group group[] = {
+        {"Files", convert_row, sizeof convert_row / sizeof *convert_row, &settings},
+        {"Changes, in this order", change_row, sizeof change_row / sizeof *change_row, &settings},
+        {"Other", other_row, sizeof other_row / sizeof *other_row, &settings},
+        {NULL, session_output_row, SESSION_OUTPUT_ROWS, &settings.session},
+    };
+    const struct command_line line = {
+        .name = "gconvert",
+        .synopsis = "[options] IN OUT\n--info [options] GRAPH",
+        .about =
+            "Converts graphs between formats. IN is a file (plain or gzip), - for standard input, or a generator:\n"
+            "kron:SCALE[:EDGEFACTOR[:SEED]], uniform:SCALE[:EDGEFACTOR[:SEED]], grid:WxH, road:N[:SEED].\n"
+            "OUT is a file, whole or not there at all, or - for standard output; .co holds coordinates alone.",
+        .closing = closing,
+        .group = group,
+        .groups = sizeof group / sizeof *group};
+    int first;
+    int status = options_parse(&line, argc, argv, &first);
+    if (status < 0) status = check(&settings, argc - first, argv + first);
+    return status < 0 ? run(&settings, argv + first) : status;
+}
