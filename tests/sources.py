@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+"""What the check_* scripts share: the repository's files, and how they report."""
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def tracked(root=ROOT):
+    """The files of the project, relative to root: those git tracks, or all but builds where there is no git."""
+    git = subprocess.run(['git', '-C', root, 'ls-files', '-z'], capture_output=True, text=True, check=False)
+    if git.returncode == 0 and git.stdout:
+        paths = [Path(name) for name in git.stdout.rstrip('\0').split('\0')]
+        return [path for path in paths if (root / path).is_file()]
+    return sorted(path.relative_to(root) for path in root.rglob('*') if path.is_file()
+                  and not any(part.startswith(('build', '.git')) for part in path.relative_to(root).parts[:-1]))
+
+
+def c_files(root=ROOT):
+    return [path for path in tracked(root) if path.suffix in ('.c', '.h')]
+
+
+def finish(problems, fine):
+    """Prints the problems, or one line saying that all is well, and ends the script."""
+    print('\n'.join(problems) if problems else fine)
+    sys.exit(1 if problems else 0)
