@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Running one loop: fill the container, call as many workers as it is worth, take and steal until all is empty, wait.
+ * The flow is that of Abdelmageed's thesis (section 3.2), but that the main thread works too. */
+#include "../random.h"
+#include "pool.h"
+
+/* Goes round the others, beginning with the victim that the policy names, until a chunk is got or all are empty.
+ * Nothing is put back into a container while a loop runs, so one look at each that says EMPTY is enough. */
+static bool steal(struct gws__pool *pool, uint32_t self, struct gws_range *range)
+{
+    struct gws__desk *desk = &pool->desk[self];
+    if (!pool->policy->victim || pool->called < 2) return false;
+    struct gws_view view = {self, pool->called, desk->last, gws_random_next(&desk->random)};
+    uint32_t victim = pool->policy->victim(&view);
+    for (uint32_t tried = 1; tried < pool->called;) {
+        enum gws_grab grab = pool->policy->container->steal(pool->container, victim, range);
+        if (grab == GWS_GRAB_TOOK) {
+            desk->last = victim;
+            desk->stats.steals++;
+            desk->stats.stolen += range->end - range->begin;
+            return true;
+        }
+        desk->stats.failed_steals++;
+        if (grab == GWS_GRAB_LOST) continue; /* somebody else got one: there may be more */
+        do victim = victim + 1 < pool->called ? victim + 1 : 0;
+        while (victim == self);
+        tried++;
+    }
+    return false;
+}
+
+static bool take(struct gws__pool *pool, uint32_t self, struct gws_range *range)
+{
+    return pool->policy->container->pop(pool->container, self, range) == GWS_GRAB_TOOK || steal(pool, self, range);
+}
+
+void gws__pool_work(void *context, uint32_t worker)
+{
+    struct gws__pool *pool = context;
+    const struct gws_loop *loop = pool->loop;
+    struct gws_worker_stats *stats = &pool->desk[worker].stats;
+    double began = gws_clock_ms();
+    for (struct gws_range range; take(pool, worker, &range);) {
+        loop->body(loop->context, worker, range.begin, range.end);
+        stats->tasks += range.end - range.begin;
+    }
+    if (loop->finish) loop->finish(loop->context, worker, 0, 0);
+    stats->busy_ms += gws_clock_ms() - began;
+}
+
+static void run_alone(struct gws__pool *pool, const struct gws_loop *loop)
+{
+    double began = gws_clock_ms();
+    if (loop->count) loop->body(loop->context, 0, 0, loop->count);
+    if (loop->finish) loop->finish(loop->context, 0, 0, 0);
+    gws_parallel_note(&pool->services, 0, loop->count, 0, gws_clock_ms() - began);
+}
+
+static uint32_t chunk_for(const struct gws__pool *pool, const struct gws_loop *loop, uint32_t workers)
+{
+    uint32_t chunk = loop->chunk ? loop->chunk : pool->chunk;
+    if (chunk == 0) chunk = gws__decide_chunk(loop->count, workers);
+    uint64_t least = loop->count / UINT32_MAX + 1; /* the containers count chunks in 32 bits */
+    return chunk > least ? chunk : (uint32_t)least;
+}
+
+void gws__pool_run(struct gws_runtime *runtime, const struct gws_loop *loop)
+{
+    struct gws__pool *pool = (struct gws__pool *)runtime;
+    uint32_t workers = gws__decide_workers(loop->count, loop->grain, runtime->workers);
+    if (workers > loop->count) workers = (uint32_t)loop->count;
+    if (workers <= 1) {
+        run_alone(pool, loop);
+        return;
+    }
+    double began = gws_clock_ms();
+    const struct gws_container *container = pool->policy->container;
+    container->fill(pool->container, loop->count, chunk_for(pool, loop, workers), workers);
+    pool->loop = loop;
+    pool->called = workers;
+    gws__crew_call(&pool->crew, workers);
+    gws__pool_work(pool, 0);
+    gws__crew_wait(&pool->crew, workers, !container->owner_only);
+    pool->ran_ms += gws_clock_ms() - began;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Per-worker counters. Only their owner writes them while a loop runs; these calls come between loops. */
+#include "pool.h"
+
+void gws_parallel_note(struct gws_runtime *runtime, uint32_t worker, uint64_t tasks, uint64_t made, double busy_ms)
+{
+    struct gws__pool *pool = (struct gws__pool *)runtime;
+    struct gws_worker_stats *stats = &pool->desk[worker].stats;
+    stats->tasks += tasks;
+    stats->made += made;
+    if (busy_ms == 0) return;
+    stats->busy_ms += busy_ms;
+    pool->ran_ms += busy_ms;
+}
+
+void gws_runtime_stats(const struct gws_runtime *runtime, struct gws_worker_stats *stats)
+{
+    const struct gws__pool *pool = (const struct gws__pool *)runtime;
+    for (uint32_t w = 0; w < runtime->workers; w++) {
+        stats[w] = pool->desk[w].stats;
+        double idle = pool->ran_ms - stats[w].busy_ms;
+        stats[w].idle_ms = idle > 0 ? idle : 0;
+    }
+}
+
+void gws_runtime_stats_reset(struct gws_runtime *runtime)
+{
+    struct gws__pool *pool = (struct gws__pool *)runtime;
+    pool->ran_ms = 0;
+    for (uint32_t w = 0; w < runtime->workers; w++) pool->desk[w].stats = (struct gws_worker_stats){0};
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Level containers: the index range of one loop, cut for its workers. A container is filled by one thread before the
+ * loop's workers are called, only shrinks while they run, and is empty when all are done.
+ *
+ * Concurrency contract of every container here: fill() is exclusive; pop(.., w, ..) is called by worker w only; steal()
+ * by anyone. A range is handed out exactly once. Only indexes are handed over, never the data behind them: that was
+ * published when the workers were called (lib/pool/crew.c, release of `call`), so no operation here orders memory. */
+#ifndef GWS_QUEUE_CONTAINER_H
+#define GWS_QUEUE_CONTAINER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum gws_grab {
+    GWS_GRAB_TOOK,  /* *out is the caller's */
+    GWS_GRAB_EMPTY, /* nothing there, and nothing will come in this loop */
+    GWS_GRAB_LOST   /* another worker was quicker; trying again may succeed */
+};
+
+struct gws_range {
+    uint64_t begin, end;
+};
+
+struct gws_container {
+    /* True if a range given to a worker can be run by that worker only, so that each must come; false if the others
+     * will find what a late worker leaves. */
+    bool owner_only;
+    /* Bytes of state for at most so many workers; the state is aligned to 128 bytes. */
+    size_t (*bytes)(uint32_t workers);
+    /* Cuts 0 .. count - 1 for workers 0 .. workers - 1; count <= chunk * (2^32 - 1), workers >= 1, chunk >= 1. */
+    void (*fill)(void *state, uint64_t count, uint32_t chunk, uint32_t workers);
+    enum gws_grab (*pop)(void *state, uint32_t worker, struct gws_range *out);
+    /* NULL: nothing can be stolen. */
+    enum gws_grab (*steal)(void *state, uint32_t victim, struct gws_range *out);
+};
+
+extern const struct gws_container gws__container_static;
+extern const struct gws_container gws__container_cursor;
+extern const struct gws_container gws__container_chunked;
+
+#endif
