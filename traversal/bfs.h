@@ -24,7 +24,7 @@ struct gws_bfs_level {
     uint64_t size;    /* vertices at this depth */
     double ms;        /* time to run the level that starts from them; 0 unless time_levels */
     bool bottom_up;   /* the direction in which it ran */
-    uint32_t workers; /* how many took part */
+    uint32_t workers; /* how many of them reached a vertex of the next level; 1 where none did */
 };
 
 /* A result. {0} is a valid empty one; a filled one may be passed again, and keeps its arrays where they are large
@@ -44,7 +44,8 @@ struct gws_bfs_result {
 
 /* Searches from source. options may be NULL. Depths are exact; a parent is any neighbour one level nearer.
  * Errors: GWS_OUT_OF_RANGE (source), GWS_NEEDS_REVERSE (bottom-up on a directed graph without reverse; AUTO goes
- * top-down there instead), GWS_NO_MEMORY; result is then as it was. Memory: 12 bytes and 3 bits a vertex. */
+ * top-down there instead), GWS_NO_MEMORY; an array that had to be made anew leaves an empty
+ * result. Memory: 12 bytes and 3 bits a vertex. */
 GWS_API gws_status gws_bfs(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t source,
                            const struct gws_bfs_options *options, struct gws_bfs_result *result);
 

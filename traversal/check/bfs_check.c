@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Judges a breadth-first search by the rules of Graph500 (specification 2.0, "Validation"). It shares no code with the
+ * search: it reads the result and the graph only, and looks at every arc.
+ *
+ * Why the rules suffice: tree edges that exist and join depths differing by one give each reached vertex a path of its
+ * depth, so no depth is too small; no arc skips a level, so none is too large; and no arc leads from a reached vertex
+ * to an unreached one, so nothing is missed. */
+#include <inttypes.h>
+#include <stdatomic.h>
+
+#include "../../lib/parallel.h"
+#include "../bfs.h"
+
+enum fault { FAULT_NONE, FAULT_HALF, FAULT_ROOT, FAULT_RANGE, FAULT_TREE_DEPTH, FAULT_TREE_EDGE, FAULT_ARC };
+
+static const char *const fault_text[] = {
+    [FAULT_HALF] = "has a depth without a parent or a parent without a depth",
+    [FAULT_ROOT] = "is at depth 0 or its own parent, but is not the source",
+    [FAULT_RANGE] = "has a depth or a parent that cannot be",
+    [FAULT_TREE_DEPTH] = "is not one level deeper than its parent",
+    [FAULT_TREE_EDGE] = "is not a neighbour of its parent",
+    [FAULT_ARC] = "has an arc to an unreached vertex or past the next level",
+};
+
+struct check {
+    const struct gws_graph *graph;
+    const struct gws_bfs_result *result;
+    _Atomic uint64_t reached, reached_arcs;
+    _Atomic uint64_t first; /* the smallest vertex with a fault, and the fault: vertex << 8 | fault */
+};
+
+static bool row_has(const struct gws_graph *graph, uint32_t vertex, uint32_t wanted)
+{
+    uint64_t low = graph->offset[vertex], high = graph->offset[vertex + (uint64_t)1];
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (graph->target[middle] < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < graph->offset[vertex + (uint64_t)1] && graph->target[low] == wanted;
+}
+
+static enum fault check_vertex(const struct check *check, uint32_t vertex)
+{
+    const struct gws_graph *graph = check->graph;
+    const uint32_t *depth = check->result->depth;
+    uint32_t mine = depth[vertex], parent = check->result->parent[vertex];
+    if ((mine == GWS_NO_VERTEX) != (parent == GWS_NO_VERTEX)) return FAULT_HALF;
+    if (mine == GWS_NO_VERTEX) return FAULT_NONE;
+    if (parent >= graph->vertices || mine >= check->result->levels) return FAULT_RANGE;
+    bool is_source = vertex == check->result->source;
+    if ((mine == 0) != is_source || (parent == vertex) != is_source) return FAULT_ROOT;
+    if (!is_source && mine != depth[parent] + 1) return FAULT_TREE_DEPTH;
+    if (!is_source && !row_has(graph, parent, vertex)) return FAULT_TREE_EDGE;
+    for (uint64_t a = graph->offset[vertex]; a < graph->offset[vertex + (uint64_t)1]; a++)
+        if (depth[graph->target[a]] > mine + 1) return FAULT_ARC; /* unreached counts as deepest */
+    return FAULT_NONE;
+}
+
+static void check_range(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    struct check *check = context;
+    uint64_t reached = 0, arcs = 0;
+    for (uint64_t v = begin; v < end; v++) {
+        enum fault fault = check_vertex(check, (uint32_t)v);
+        if (check->result->depth[v] != GWS_NO_VERTEX) {
+            reached++;
+            arcs += gws_graph_degree(check->graph, (uint32_t)v);
+        }
+        if (fault == FAULT_NONE) continue;
+        uint64_t mine = v << 8 | fault, first = atomic_load(&check->first);
+        while (mine < first && !atomic_compare_exchange_weak(&check->first, &first, mine)) continue;
+    }
+    atomic_fetch_add(&check->reached, reached);
+    atomic_fetch_add(&check->reached_arcs, arcs);
+}
+
+static gws_status check_counts(const struct check *check, struct gws_where *where)
+{
+    const struct gws_bfs_result *result = check->result;
+    uint64_t sizes = 0;
+    for (uint32_t i = 0; i < result->levels; i++) sizes += result->level[i].size;
+    if (check->reached != result->reached || sizes != result->reached || check->reached_arcs != result->reached_arcs)
+        return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
+                             "%" PRIu64 " vertices and %" PRIu64 " arcs are reached, the result says %" PRIu64
+                             " (%" PRIu64 " in its levels) and %" PRIu64,
+                             check->reached, check->reached_arcs, result->reached, sizes, result->reached_arcs);
+    return GWS_OK;
+}
+
+gws_status gws_bfs_check(struct gws_runtime *runtime, const struct gws_graph *graph,
+                         const struct gws_bfs_result *result, struct gws_where *where)
+{
+    if (result->vertices != graph->vertices || result->source >= graph->vertices)
+        return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the result is not of this graph");
+    if (result->depth[result->source] != 0)
+        return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the source is not at depth 0");
+    struct check check = {.graph = graph, .result = result, .first = UINT64_MAX};
+    gws_parallel_for(runtime, graph->vertices, 4096, check_range, &check);
+    if (check.first != UINT64_MAX)
+        return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "vertex %" PRIu64 " %s",
+                             gws_graph_id(graph, (uint32_t)(check.first >> 8)), fault_text[check.first & 255]);
+    return check_counts(&check, where);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of a breadth-first search share.
+ *
+ * State encoding. `visited` is a bitmap of the vertices that need no more looking at; it alone is cleared at the start
+ * of a search. depth and parent of a vertex mean something once its bit is set, and for every vertex once `filled`.
+ * A frontier is a stretch of `queue` (top-down: queue[begin .. end - 1]) or a bitmap (bottom-up: `front`). Every vertex
+ * enters the queue at most once in a search, so the output frontier of a level is simply the stretch behind its input
+ * (Abdelmageed, section 3.4), the queue holds `vertices` entries, and nothing can overflow. */
+#ifndef GWS_TRAVERSAL_BFS_STATE_H
+#define GWS_TRAVERSAL_BFS_STATE_H
+
+#include <stdalign.h>
+#include <stdatomic.h>
+
+#include "../../lib/parallel.h"
+#include "../bfs.h"
+
+enum {
+    bfs_room = 2048, /* arcs looked at, and vertices claimed, before a worker settles them */
+    bfs_spare = 16,  /* behind the room: a strip of gws__bfs_gather() may reach past it */
+    bfs_alone = 2048 /* a frontier of at most so many vertices and arcs is run by the caller alone */
+};
+
+/* A vertex that was reached, and from where. */
+struct gws__bfs_claim {
+    uint32_t vertex, parent;
+};
+
+/* A row of the graph. */
+struct gws__bfs_row {
+    uint64_t begin;
+    uint64_t degree;
+};
+
+/* One worker's own. */
+struct gws__bfs_worker {
+    alignas(128) uint64_t found;                       /* vertices it reached in this level */
+    uint64_t degrees;                                  /* the sum of their degrees */
+    uint64_t made;                                     /* vertices it reached in this search */
+    uint32_t claims;                                   /* waiting in claim[] */
+    struct gws__bfs_claim claim[bfs_room + bfs_spare]; /* reached, not yet in depth, parent and queue */
+    struct gws__bfs_claim arc[bfs_room + bfs_spare];   /* arcs to look at: head and tail */
+};
+
+/* Kept between searches, in gws_bfs_result. */
+struct gws__bfs_scratch {
+    struct gws_allocator allocator;
+    uint32_t workers;
+    uint64_t words;      /* of each bitmap */
+    uint64_t level_room; /* entries of result->level */
+    uint32_t *queue;     /* vertices entries */
+    uint64_t *bitmap;    /* 3 * words: visited, front, next */
+    void *desks;         /* what was allocated for worker[] */
+    struct gws__bfs_worker *worker;
+    struct gws__bfs_row row[bfs_alone]; /* of the frontier, when the caller runs it alone */
+};
+
+struct gws__bfs {
+    struct gws_runtime *runtime;
+    const struct gws_graph *graph;
+    const struct gws_graph *in; /* whose rows bottom-up reads: the reverse; NULL when there is none */
+    struct gws_bfs_result *result;
+    struct gws__bfs_scratch *scratch;
+    struct gws_bfs_options options;
+    uint32_t *depth, *parent, *queue;
+    _Atomic uint64_t *visited;
+    uint64_t *front, *next;
+    uint64_t words;
+    /* The frontier: vertices at depth `level`. */
+    uint32_t level;
+    uint64_t size, degrees;
+    uint64_t begin, end;                /* in the queue, when it is there */
+    bool in_bitmap;                     /* it is in front, not in the queue */
+    bool filled;                        /* unreached vertices hold GWS_NO_VERTEX in depth and parent */
+    uint64_t unexplored;                /* arcs that leave vertices not reached yet */
+    alignas(128) _Atomic uint64_t tail; /* of the queue; workers reserve by adding to it */
+};
+
+/* Runs the current frontier as one level and makes its successors the frontier. _alone runs levels until the frontier
+ * outgrows one worker or is empty; it answers GWS_NO_MEMORY if the list of levels cannot grow. */
+void gws__bfs_top_down(struct gws__bfs *bfs);
+void gws__bfs_bottom_up(struct gws__bfs *bfs);
+gws_status gws__bfs_top_down_alone(struct gws__bfs *bfs);
+bool gws__bfs_fits_alone(const struct gws__bfs *bfs);
+
+/* Copies arcs of row into arc[*arcs ..] until the row or the room is used up, and moves on in the row. */
+void gws__bfs_gather(const struct gws__bfs *bfs, uint32_t head, struct gws__bfs_row *row, struct gws__bfs_claim *arc,
+                     uint32_t *arcs);
+
+/* Gives count claimed vertices their depth and parent and puts them at queue[to ..]; their rows too, if row is not
+ * NULL. Returns the sum of their degrees. */
+uint64_t gws__bfs_settle(const struct gws__bfs *bfs, const struct gws__bfs_claim *claim, uint32_t count, uint64_t to,
+                         struct gws__bfs_row *row);
+
+/* Room for one more entry of result->level. */
+gws_status gws__bfs_level_room(struct gws__bfs *bfs);
+
+/* Notes that the current frontier is about to run, before; and for how long it ran, after. */
+struct gws_bfs_level *gws__bfs_level_begin(struct gws__bfs *bfs, bool bottom_up);
+
+/* Arrays for a search of graph by so many workers, kept where they fit; freed by gws_bfs_result_clear(). */
+gws_status gws__bfs_prepare(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_result *result);
+
+static inline struct gws__bfs_row gws__bfs_row_of(const struct gws_graph *graph, uint32_t vertex)
+{
+    uint64_t begin = graph->offset[vertex];
+    return (struct gws__bfs_row){begin, graph->offset[vertex + (uint64_t)1] - begin};
+}
+
+static inline void gws__bfs_prefetch(const void *address)
+{
+    __builtin_prefetch(address);
+}
+
+#endif
