@@ -173,6 +173,7 @@ static gws_status flush(struct gws__output *output)
 gws_status gws__output_write(struct gws__output *output, const void *bytes, uint64_t size)
 {
     gws_status status = GWS_OK;
+    if (size == 0) return GWS_OK;
     if (size > block_bytes - output->filled) status = flush(output);
     if (status == GWS_OK && size > block_bytes) return put(output, bytes, size);
     if (status != GWS_OK) return status;

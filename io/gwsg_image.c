@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Getting the bytes of a .gwsg file, exactly as many as its head says. */
+#define _GNU_SOURCE /* madvise */
+#include "gwsg_image.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { first_room = 16 << 20 };
+
+static gws_status no_memory(const char *path, struct gws_where *where)
+{
+    return gws_where_set(where, GWS_NO_MEMORY, path, 0, 0, "out of memory while opening");
+}
+
+static gws_status truncated(const char *path, uint64_t has, uint64_t needs, struct gws_where *where)
+{
+    return gws_where_set(where, GWS_TRUNCATED, path, 0, 0, "ends after %" PRIu64 " bytes where its head says %" PRIu64,
+                         has, needs);
+}
+
+static gws_status too_long(const char *path, uint64_t needs, struct gws_where *where)
+{
+    return gws_where_set(where, GWS_CORRUPT, path, 0, 0, "goes on after the %" PRIu64 " bytes that its head says",
+                         needs);
+}
+
+static struct gws__gwsg_image *image_new(struct gws_runtime *runtime)
+{
+    struct gws__gwsg_image *image = gws_allocate(runtime, 1, sizeof *image);
+    if (image) *image = (struct gws__gwsg_image){.allocator = *gws_runtime_allocator(runtime)};
+    return image;
+}
+
+void gws__gwsg_image_free(void *context)
+{
+    struct gws__gwsg_image *image = context;
+    if (!image) return;
+    struct gws_allocator allocator = image->allocator;
+    if (image->map) munmap(image->map, image->map_size);
+    if (image->memory) allocator.release(allocator.context, image->memory, image->capacity);
+    allocator.release(allocator.context, image, sizeof *image);
+}
+
+gws_status gws__gwsg_image_map(struct gws_runtime *runtime, void *map, uint64_t map_size, const char *path,
+                               struct gws__gwsg_image **image, struct gws_where *where)
+{
+    struct gws__gwsg_head head;
+    gws_status status = gws__gwsg_head_begins(map, map_size, path, where);
+    if (status == GWS_OK) status = gws__gwsg_head_decode(map, path, &head, where);
+    if (status != GWS_OK) return status;
+    if (map_size < head.size) return truncated(path, map_size, head.size, where);
+    if (map_size > head.size) return too_long(path, head.size, where);
+    struct gws__gwsg_image *made = image_new(runtime);
+    if (!made) return no_memory(path, where);
+    /* Advice only. A traversal jumps about, but sooner or later wants all of it: read ahead now. */
+    (void)madvise(map, map_size, MADV_NORMAL);
+    (void)madvise(map, map_size, MADV_WILLNEED);
+    made->head = head;
+    made->bytes = made->map = map;
+    made->map_size = map_size;
+    *image = made;
+    return GWS_OK;
+}
+
+/* ---- from a stream ---- */
+
+/* Reads until size bytes are there or the stream ends. */
+static gws_status fill(const struct gws__gwsg_stream *stream, unsigned char *bytes, uint64_t size, uint64_t *filled,
+                       struct gws_where *where)
+{
+    uint64_t got = 1;
+    gws_status status = GWS_OK;
+    for (*filled = 0; *filled < size && got > 0 && status == GWS_OK; *filled += got)
+        status = stream->read(stream->context, bytes + *filled, size - *filled, &got, where);
+    return status;
+}
+
+/* Room for up to need bytes, doubling, so that a head that lies about the size costs no more than twice what is
+ * there. */
+static bool enlarge(struct gws__gwsg_image *image, struct gws_runtime *runtime, uint64_t filled, uint64_t need)
+{
+    uint64_t capacity = image->capacity ? 2 * image->capacity : first_room;
+    if (capacity > need) capacity = need;
+    unsigned char *memory = gws_allocate(runtime, capacity, 1);
+    if (!memory) return false;
+    if (filled > 0) memcpy(memory, image->bytes, filled);
+    gws_release(runtime, image->memory, image->capacity, 1);
+    image->bytes = image->memory = memory;
+    image->capacity = capacity;
+    return true;
+}
+
+static gws_status read_rest(struct gws__gwsg_image *image, struct gws_runtime *runtime,
+                            const struct gws__gwsg_stream *stream, const unsigned char *page, const char *path,
+                            struct gws_where *where)
+{
+    uint64_t size = image->head.size, filled = 0, got = 0;
+    while (filled < size) {
+        if (!enlarge(image, runtime, filled, size)) return no_memory(path, where);
+        unsigned char *memory = image->memory;
+        if (filled == 0) memcpy(memory, page, filled = GWS__GWSG_PAGE);
+        gws_status status = fill(stream, memory + filled, image->capacity - filled, &got, where);
+        if (status != GWS_OK) return status;
+        filled += got;
+        if (filled < image->capacity) return truncated(path, filled, size, where);
+    }
+    unsigned char more;
+    gws_status status = fill(stream, &more, 1, &got, where);
+    if (status == GWS_OK && got > 0) return too_long(path, size, where);
+    return status;
+}
+
+gws_status gws__gwsg_image_read(struct gws_runtime *runtime, const struct gws__gwsg_stream *stream, const char *path,
+                                struct gws__gwsg_image **image, struct gws_where *where)
+{
+    unsigned char page[GWS__GWSG_PAGE];
+    uint64_t got = 0;
+    struct gws__gwsg_image *made = image_new(runtime);
+    if (!made) return no_memory(path, where);
+    gws_status status = fill(stream, page, sizeof page, &got, where);
+    if (status == GWS_OK) status = gws__gwsg_head_begins(page, got, path, where);
+    if (status == GWS_OK) status = gws__gwsg_head_decode(page, path, &made->head, where);
+    if (status == GWS_OK) status = read_rest(made, runtime, stream, page, path, where);
+    if (status == GWS_OK)
+        *image = made;
+    else
+        gws__gwsg_image_free(made);
+    return status;
+}

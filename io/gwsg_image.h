@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The bytes of a .gwsg file in memory: mapped, or read from a stream. */
+#ifndef GWS_IO_GWSG_IMAGE_H
+#define GWS_IO_GWSG_IMAGE_H
+
+#include "../lib/parallel.h"
+#include "gwsg.h"
+#include "gwsg_head.h"
+
+/* Outlives the runtime with the graph that is served from it. */
+struct gws__gwsg_image {
+    struct gws_allocator allocator; /* a copy */
+    struct gws__gwsg_head head;
+    const unsigned char *bytes; /* head.size of them */
+    void *map;                  /* map_size bytes from mmap, or NULL: */
+    uint64_t map_size;
+    void *memory; /* then capacity bytes from the allocator */
+    uint64_t capacity;
+};
+
+/* Takes a mapped file over, or reads one from a stream. On failure a map stays the caller's. Errors as for
+ * gws__gwsg_read(). */
+gws_status gws__gwsg_image_map(struct gws_runtime *runtime, void *map, uint64_t map_size, const char *path,
+                               struct gws__gwsg_image **image, struct gws_where *where);
+gws_status gws__gwsg_image_read(struct gws_runtime *runtime, const struct gws__gwsg_stream *stream, const char *path,
+                                struct gws__gwsg_image **image, struct gws_where *where);
+
+/* Unmaps or frees everything; fits gws_graph_on_destroy(). */
+void gws__gwsg_image_free(void *image);
+
+#endif

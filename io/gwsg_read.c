@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening a .gwsg file: its bytes become an image (gwsg_image.h), the graph's arrays point into it, and unless the file
+ * is trusted all of it is checked before anybody sees the graph. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "gwsg.h"
+#include "gwsg_image.h"
+#include "gwsg_sum.h"
+#include "input.h"
+#include "prune.h"
+
+static gws_status corrupt(const char *path, const char *message, enum gws__gwsg_kind kind, struct gws_where *where)
+{
+    return gws_where_set(where, GWS_CORRUPT, path, 0, 0, message, gws__gwsg_kind_name(kind));
+}
+
+static const void *array_of(const struct gws__gwsg_image *image, enum gws__gwsg_kind kind)
+{
+    const struct gws__gwsg_section *section = &image->head.section[kind];
+    return section->present ? image->bytes + section->offset : NULL;
+}
+
+/* The graph as the image has it, without an owner. */
+static struct gws_graph view_of(const struct gws__gwsg_image *image)
+{
+    return (struct gws_graph){.vertices = image->head.vertices,
+                              .arcs = image->head.arcs,
+                              .offset = array_of(image, GWS__GWSG_OFFSET),
+                              .target = array_of(image, GWS__GWSG_TARGET),
+                              .weight = array_of(image, GWS__GWSG_WEIGHT),
+                              .position = array_of(image, GWS__GWSG_POSITION),
+                              .id = array_of(image, GWS__GWSG_ID),
+                              .first_id = image->head.first_id,
+                              .directed = image->head.directed};
+}
+
+/* ---- checks ---- */
+
+static gws_status check_section(struct gws_runtime *runtime, const struct gws__gwsg_image *image,
+                                enum gws__gwsg_kind kind, const char *path, struct gws_where *where)
+{
+    static const char *const wrong[GWS__GWSG_KINDS] = {
+        [GWS__GWSG_OFFSET] = "the %s section does not ascend from 0 to the number of arcs",
+        [GWS__GWSG_TARGET] = "the %s section has a vertex out of range or a row that does not ascend",
+        [GWS__GWSG_WEIGHT] = "the %s section is wrong",
+        [GWS__GWSG_POSITION] = "the %s section is wrong",
+        [GWS__GWSG_ID] = "the %s section does not ascend",
+    };
+    const struct gws__gwsg_section *section = &image->head.section[kind];
+    struct gws_graph view = view_of(image);
+    uint64_t checksum = 0;
+    bool sound = true;
+    gws_status status = gws__gwsg_scan(runtime, &view, kind, section->bytes, &checksum, &sound);
+    if (status != GWS_OK) return gws_where_set(where, status, path, 0, 0, "out of memory while checking");
+    if (checksum != section->checksum) return corrupt(path, "the checksum of the %s section is wrong", kind, where);
+    return sound ? GWS_OK : corrupt(path, wrong[kind], kind, where);
+}
+
+/* The zeros between the end of one section and the beginning of another. */
+static gws_status check_gap(const struct gws__gwsg_image *image, uint64_t begin, uint64_t end, const char *path,
+                            struct gws_where *where)
+{
+    for (uint64_t i = begin; i < end; i++)
+        if (image->bytes[i] != 0)
+            return gws_where_set(where, GWS_CORRUPT, path, 0, 0, "byte %" PRIu64 " between two sections is not 0", i);
+    return GWS_OK;
+}
+
+static gws_status check_all(struct gws_runtime *runtime, const struct gws__gwsg_image *image, const char *path,
+                            struct gws_where *where)
+{
+    gws_status status = GWS_OK;
+    uint64_t seen = GWS__GWSG_PAGE;
+    for (int kind = 0; kind < GWS__GWSG_KINDS && status == GWS_OK; kind++) {
+        const struct gws__gwsg_section *section = &image->head.section[kind];
+        if (!section->present) continue;
+        status = check_gap(image, seen, section->offset, path, where);
+        if (status == GWS_OK) status = check_section(runtime, image, kind, path, where);
+        seen = section->offset + section->bytes;
+    }
+    return status;
+}
+
+/* What costs nothing is checked in trusted files, too. */
+static gws_status check(struct gws_runtime *runtime, const struct gws__gwsg_image *image, bool trust, const char *path,
+                        struct gws_where *where)
+{
+    if (!trust) return check_all(runtime, image, path, where);
+    const uint64_t *offset = array_of(image, GWS__GWSG_OFFSET);
+    if (offset[0] == 0 && offset[image->head.vertices] == image->head.arcs) return GWS_OK;
+    return corrupt(path, "the %s section does not go from 0 to the number of arcs", GWS__GWSG_OFFSET, where);
+}
+
+/* ---- the graph ---- */
+
+/* A graph that owns the image; the image stays the caller's on failure. */
+static gws_status serve(struct gws_runtime *runtime, struct gws__gwsg_image *image,
+                        const struct gws_read_options *options, struct gws_graph **graph)
+{
+    struct gws_graph view = view_of(image), *made = NULL;
+    const int32_t *weight = options->weights == GWS_WEIGHTS_DROP ? NULL : view.weight;
+    gws_status status =
+        gws_graph_wrap(runtime, view.vertices, view.offset, view.target, weight, view.directed, true, &made);
+    if (status != GWS_OK) return status;
+    gws_graph_set_first_id(made, view.first_id);
+    if (view.id) gws_graph_borrow_ids(made, view.id);
+    if (view.position) gws_graph_borrow_positions(made, view.position);
+    gws_graph_on_destroy(made, gws__gwsg_image_free, image);
+    *graph = made;
+    return GWS_OK;
+}
+
+/* Direction, loops and duplicates as asked for; *graph is replaced where that takes another one. */
+static gws_status shape(struct gws_runtime *runtime, const struct gws_read_options *options, struct gws_graph **graph)
+{
+    struct gws_graph *both = NULL;
+    gws_status status = GWS_OK;
+    if (options->direction == GWS_EDGES_DIRECTED) (*graph)->directed = true;
+    if (options->direction == GWS_EDGES_UNDIRECTED && (*graph)->directed) {
+        status = gws_graph_symmetrise(runtime, *graph, &both);
+        if (status != GWS_OK) return status;
+        gws_graph_destroy(*graph);
+        *graph = both;
+    }
+    return gws__graph_prune(runtime, options->remove_loops, options->remove_duplicates, graph);
+}
+
+/* Ends what both ways of reading begin: takes the image in any case. */
+static gws_status open_image(struct gws_runtime *runtime, struct gws__gwsg_image *image, const char *path,
+                             const struct gws_read_options *options, struct gws_graph **graph, struct gws_where *where)
+{
+    static const struct gws_read_options none;
+    struct gws_graph *made = NULL;
+    if (!options) options = &none;
+    gws_status status = check(runtime, image, options->trust, path, where);
+    if (status != GWS_OK) {
+        gws__gwsg_image_free(image);
+        return status;
+    }
+    status = serve(runtime, image, options, &made);
+    if (status != GWS_OK) gws__gwsg_image_free(image);
+    if (status == GWS_OK) status = shape(runtime, options, &made);
+    if (status == GWS_OK) {
+        *graph = made;
+        return GWS_OK;
+    }
+    gws_graph_destroy(made);
+    return gws_where_set(where, status, path, 0, 0, "%s", gws_status_text(status));
+}
+
+static gws_status check_host(const char *path, struct gws_where *where)
+{
+    static const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    if (first == 1) return GWS_OK;
+    return gws_where_set(where, GWS_UNSUPPORTED, path, 0, 0, ".gwsg files need a little-endian computer");
+}
+
+gws_status gws__gwsg_read_stream(struct gws_runtime *runtime, const struct gws__gwsg_stream *stream, const char *path,
+                                 const struct gws_read_options *options, struct gws_graph **graph,
+                                 struct gws_where *where)
+{
+    struct gws__gwsg_image *image = NULL;
+    gws_status status = check_host(path, where);
+    if (status == GWS_OK) status = gws__gwsg_image_read(runtime, stream, path, &image, where);
+    if (status != GWS_OK) return status;
+    return open_image(runtime, image, path, options, graph, where);
+}
+
+static gws_status read_input(void *context, void *bytes, uint64_t size, uint64_t *got, struct gws_where *where)
+{
+    return gws__input_fill(context, bytes, size, got, where);
+}
+
+/* Moves the map from the input to an image. */
+static gws_status take_map(struct gws_runtime *runtime, struct gws__input *input, struct gws__gwsg_image **image,
+                           struct gws_where *where)
+{
+    gws_status status = gws__gwsg_image_map(runtime, input->map, input->map_size, input->name, image, where);
+    if (status == GWS_OK) input->map = NULL;
+    return status;
+}
+
+gws_status gws__gwsg_read(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
+                          struct gws_graph **graph, struct gws_where *where)
+{
+    struct gws__gwsg_image *image = NULL;
+    struct gws__input input;
+    gws_status status = gws__input_open(&input, runtime, path, where);
+    struct gws__gwsg_stream stream = {.read = read_input, .context = &input};
+    const char *name = input.name;
+    if (status == GWS_OK) status = check_host(name, where);
+    if (status == GWS_OK && input.map && !input.inflater)
+        status = take_map(runtime, &input, &image, where);
+    else if (status == GWS_OK)
+        status = gws__gwsg_image_read(runtime, &stream, name, &image, where);
+    gws__input_close(&input);
+    if (status != GWS_OK) return status;
+    return open_image(runtime, image, name, options, graph, where);
+}
