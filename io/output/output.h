@@ -8,12 +8,12 @@
  *
  * Compressed output is one gzip member whose blocks are deflated in parallel, each without looking back at the one
  * before (as pigz -i), so it is the same whatever the number of threads. */
-#ifndef GWS_IO_OUTPUT_H
-#define GWS_IO_OUTPUT_H
+#ifndef GWS_IO_OUTPUT_OUTPUT_H
+#define GWS_IO_OUTPUT_OUTPUT_H
 
 #include <stdbool.h>
 
-#include "../lib/parallel.h"
+#include "../../lib/parallel.h"
 
 struct gws__output;
 

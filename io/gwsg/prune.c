@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "../lib/parallel.h"
+#include "../../lib/parallel.h"
 
 enum { rows_per_wake = 1024 };
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a .gwsg file: its bytes become an image (gwsg_image.h), the graph's arrays point into it, and unless the file
+/* Opening a .gwsg file: its bytes become an image (image.h), the graph's arrays point into it, and unless the file
  * is trusted all of it is checked before anybody sees the graph. */
 #include <inttypes.h>
 #include <string.h>
 
+#include "../input.h"
 #include "gwsg.h"
-#include "gwsg_image.h"
-#include "gwsg_sum.h"
-#include "input.h"
+#include "image.h"
 #include "prune.h"
+#include "sum.h"
 
 static gws_status corrupt(const char *path, const char *message, enum gws__gwsg_kind kind, struct gws_where *where)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Getting the bytes of a .gwsg file, exactly as many as its head says. */
 #define _GNU_SOURCE /* madvise */
-#include "gwsg_image.h"
+#include "image.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -3,13 +3,13 @@
  * in cache. Rows of targets are checked without a branch: a block has as many places where a target is below the one
  * before it as there are row beginnings where that is so, exactly when no row descends within. */
 #define XXH_INLINE_ALL
-#include "gwsg_sum.h"
+#include "sum.h"
 
 #include <stdatomic.h>
 #include <string.h>
 #include <xxhash.h>
 
-#include "../lib/parallel.h"
+#include "../../lib/parallel.h"
 
 enum { block_bytes = 1 << 20 };
 

@@ -2,9 +2,9 @@
 /* Writing a graph as .gwsg: the checksums first, since the head that holds them leads, then the arrays as they are. */
 #include <string.h>
 
+#include "../output/output.h"
 #include "gwsg.h"
-#include "gwsg_sum.h"
-#include "output.h"
+#include "sum.h"
 
 /* Describes the graph, checksums included. */
 static gws_status describe(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws__gwsg_head *head)

@@ -3,8 +3,8 @@
 #ifndef GWS_IO_GWSG_SUM_H
 #define GWS_IO_GWSG_SUM_H
 
-#include "../lib/graph.h"
-#include "gwsg_head.h"
+#include "../../lib/graph.h"
+#include "head.h"
 
 /* XXH3-64 of a few bytes. */
 uint64_t gws__gwsg_sum_bytes(const void *bytes, uint64_t size);

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "output_file.h"
-#include "output_gzip.h"
+#include "file.h"
+#include "gzip.h"
 
 enum { block_bytes = 1 << 18, blocks_per_worker = 2, most_blocks = 256, print_bytes = 1024 };
 

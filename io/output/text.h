@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers as decimal text, straight into a buffer; each returns the end of what it wrote. */
-#ifndef GWS_IO_TEXT_H
-#define GWS_IO_TEXT_H
+#ifndef GWS_IO_OUTPUT_TEXT_H
+#define GWS_IO_OUTPUT_TEXT_H
 
 #include <stdint.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Drafts and renames. The draft lies in the target's own folder, since a rename is atomic on one file system only, and
  * is made by open() with the usual mode, so that umask holds; a file that is replaced hands its mode on. */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "output_file.h"
+#include "file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../lib/random.h"
+#include "../../lib/random.h"
 
 static gws_status refused(const struct gws__output_file *file, const char *deed, struct gws_where *where)
 {

@@ -30,10 +30,10 @@
  * Kinds come in ascending order, each once. A section's checksum is the XXH3-64 of the XXH3-64s (as little-endian
  * uint64) of its blocks of 1 MiB, the last one shorter: so blocks are checked in parallel. XXH3 is Y. Collet's
  * (xxhash 0.8, seed 0). */
-#ifndef GWS_IO_GWSG_H
-#define GWS_IO_GWSG_H
+#ifndef GWS_IO_GWSG_GWSG_H
+#define GWS_IO_GWSG_GWSG_H
 
-#include "graph_io.h"
+#include "../graph_io.h"
 
 /* The eight bytes that a .gwsg file starts with. */
 #define GWS__GWSG_MAGIC "\x89GWSG\r\n\x1a"

@@ -3,7 +3,7 @@
 #ifndef GWS_IO_OUTPUT_GZIP_H
 #define GWS_IO_OUTPUT_GZIP_H
 
-#include "../lib/parallel.h"
+#include "../../lib/parallel.h"
 
 /* The most that size bytes (below 2^30) become. */
 uint64_t gws__gzip_bound(uint64_t size);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The head of a .gwsg file (gwsg.h has the layout) between bytes and a struct. */
-#ifndef GWS_IO_GWSG_HEAD_H
-#define GWS_IO_GWSG_HEAD_H
+#ifndef GWS_IO_GWSG_GWSG_HEAD_H
+#define GWS_IO_GWSG_GWSG_HEAD_H
 
 #include <stdbool.h>
 
-#include "../lib/status.h"
+#include "../../lib/status.h"
 
 enum { GWS__GWSG_PAGE = 4096, GWS__GWSG_VERSION = 1 };
 

@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "../lib/status.h"
+#include "../../lib/status.h"
 
 enum { GWS__OUTPUT_PATH = 4096 };
 

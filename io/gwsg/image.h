@@ -3,9 +3,9 @@
 #ifndef GWS_IO_GWSG_IMAGE_H
 #define GWS_IO_GWSG_IMAGE_H
 
-#include "../lib/parallel.h"
+#include "../../lib/parallel.h"
 #include "gwsg.h"
-#include "gwsg_head.h"
+#include "head.h"
 
 /* Outlives the runtime with the graph that is served from it. */
 struct gws__gwsg_image {
