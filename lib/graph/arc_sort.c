@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Sorting arcs by (source, target, weight).
+ *
+ * Arcs that fit the scratch: least-significant-digit radix sort of 64-bit keys, source above target, so that a bucket
+ * that fits the cache is sorted in three or so sequential reads without a comparison, and rows of any length cost the
+ * same. The first pass reads the arcs' own arrays and the last one writes them.
+ * Others: American flag sort, most significant byte first, in place (McIlroy, Bostic, McIlroy, "Engineering radix
+ * sort", Computing Systems 6(1), 1993), down to short stretches, which are sorted by insertion. */
+#include "arc_sort.h"
+
+#include <string.h>
+
+enum { digit_bits_most = 11, digits_most = 5, short_stretch = 24 };
+
+struct arc {
+    uint64_t key;
+    uint32_t weight; /* with its sign bit turned, so that unsigned order is theirs */
+};
+
+static struct arc arc_at(const struct gws__arcs *arcs, uint64_t i)
+{
+    uint64_t key = (uint64_t)arcs->low[i] << 32 | arcs->target[i];
+    return (struct arc){key, arcs->weight ? (uint32_t)arcs->weight[i] ^ UINT32_C(0x80000000) : 0};
+}
+
+static void arc_put(const struct gws__arcs *arcs, uint64_t i, struct arc arc)
+{
+    arcs->low[i] = (uint16_t)(arc.key >> 32);
+    arcs->target[i] = (uint32_t)arc.key;
+    if (arcs->weight) arcs->weight[i] = (int32_t)(arc.weight ^ UINT32_C(0x80000000));
+}
+
+/* ---- in place ---- */
+
+static void insertion_sort(const struct gws__arcs *arcs, uint64_t begin, uint64_t end)
+{
+    for (uint64_t i = begin + 1; i < end; ++i) {
+        struct arc arc = arc_at(arcs, i);
+        uint64_t j = i;
+        for (; j > begin; --j) {
+            struct arc left = arc_at(arcs, j - 1);
+            if (left.key < arc.key || (left.key == arc.key && left.weight <= arc.weight)) break;
+            arc_put(arcs, j, left);
+        }
+        arc_put(arcs, j, arc);
+    }
+}
+
+/* Bytes from the most significant one: 0 and 1 of the source, 2 to 5 of the target, 6 to 9 of the weight. */
+enum { flag_levels = 10, flag_levels_without_weight = 6 };
+
+static unsigned byte_of(struct arc arc, unsigned level)
+{
+    return level < 6 ? (unsigned)(arc.key >> (40 - 8 * level)) & 255 : (arc.weight >> (72 - 8 * level)) & 255;
+}
+
+/* Puts each arc of begin .. end - 1 into its byte's stretch; last[byte] ends as the end of it. False when all have the
+ * same byte. */
+static int flag_pass(const struct gws__arcs *arcs, uint64_t begin, uint64_t end, unsigned level, uint64_t last[256])
+{
+    uint64_t next[256], count[256] = {0};
+    for (uint64_t i = begin; i < end; ++i) ++count[byte_of(arc_at(arcs, i), level)];
+    uint64_t sum = begin;
+    for (unsigned byte = 0; byte < 256; ++byte) {
+        if (count[byte] == end - begin) return 0;
+        next[byte] = sum;
+        last[byte] = sum += count[byte];
+    }
+    for (unsigned byte = 0; byte < 256; ++byte) {
+        while (next[byte] < last[byte]) {
+            struct arc arc = arc_at(arcs, next[byte]);
+            for (unsigned to = byte_of(arc, level); to != byte; to = byte_of(arc, level)) {
+                struct arc other = arc_at(arcs, next[to]);
+                arc_put(arcs, next[to]++, arc);
+                arc = other;
+            }
+            arc_put(arcs, next[byte]++, arc);
+        }
+    }
+    return 1;
+}
+
+/* At most ten calls deep, about 6 KiB of stack each. */
+static void flag_sort(const struct gws__arcs *arcs, uint64_t begin, uint64_t end, unsigned level)
+{
+    unsigned levels = arcs->weight ? flag_levels : flag_levels_without_weight;
+    uint64_t last[256];
+    if (end - begin <= short_stretch) {
+        insertion_sort(arcs, begin, end);
+        return;
+    }
+    while (level < levels && !flag_pass(arcs, begin, end, level, last)) ++level;
+    if (level >= levels) return;
+    for (unsigned byte = 0; byte < 256; ++byte) {
+        if (last[byte] - begin > 1) flag_sort(arcs, begin, last[byte], level + 1);
+        begin = last[byte];
+    }
+}
+
+/* ---- through the scratch ---- */
+
+struct digits {
+    uint32_t passes, bits;
+    uint32_t place[digits_most][1 << digit_bits_most]; /* first how many, then where the next one goes */
+};
+
+/* Counts every digit in one read, then turns counts into places. */
+static void count_digits(const struct gws__arcs *arcs, struct digits *digits)
+{
+    uint32_t bits = digits->bits, mask = (UINT32_C(1) << bits) - 1;
+    for (uint32_t pass = 0; pass < digits->passes; ++pass) memset(digits->place[pass], 0, sizeof(uint32_t) << bits);
+    for (uint64_t i = 0; i < arcs->count; ++i) {
+        uint64_t key = (uint64_t)arcs->low[i] << arcs->target_bits | arcs->target[i];
+        for (uint32_t pass = 0; pass < digits->passes; ++pass) ++digits->place[pass][key >> (pass * bits) & mask];
+    }
+    for (uint32_t pass = 0; pass < digits->passes; ++pass) {
+        uint32_t sum = 0;
+        for (uint32_t digit = 0; digit <= mask; ++digit) {
+            uint32_t count = digits->place[pass][digit];
+            digits->place[pass][digit] = sum;
+            sum += count;
+        }
+    }
+}
+
+static void first_pass(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch, uint32_t *place,
+                       uint32_t mask)
+{
+    for (uint64_t i = 0; i < arcs->count; ++i) {
+        uint64_t key = (uint64_t)arcs->low[i] << arcs->target_bits | arcs->target[i];
+        uint32_t to = place[key & mask]++;
+        scratch->key[0][to] = key;
+        if (arcs->weight) scratch->weight[0][to] = arcs->weight[i];
+    }
+}
+
+static void middle_pass(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch, uint32_t in,
+                        uint32_t *place, uint32_t shift, uint32_t mask)
+{
+    const uint64_t *restrict from = scratch->key[in];
+    uint64_t *restrict into = scratch->key[!in];
+    for (uint64_t i = 0; i < arcs->count; ++i) {
+        uint32_t to = place[from[i] >> shift & mask]++;
+        into[to] = from[i];
+        if (arcs->weight) scratch->weight[!in][to] = scratch->weight[in][i];
+    }
+}
+
+static void last_pass(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch, uint32_t in,
+                      uint32_t *place, uint32_t shift, uint32_t mask)
+{
+    uint64_t target_mask = (UINT64_C(1) << arcs->target_bits) - 1;
+    for (uint64_t i = 0; i < arcs->count; ++i) {
+        uint64_t key = scratch->key[in][i];
+        uint32_t to = place[key >> shift & mask]++;
+        arcs->low[to] = (uint16_t)(key >> arcs->target_bits);
+        arcs->target[to] = (uint32_t)(key & target_mask);
+        if (arcs->weight) arcs->weight[to] = scratch->weight[in][i];
+    }
+}
+
+/* Parallel arcs lie together after the passes, in any order of weight. */
+static void sort_equal_by_weight(const struct gws__arcs *arcs)
+{
+    for (uint64_t i = 0, end; i < arcs->count; i = end) {
+        uint64_t key = arc_at(arcs, i).key;
+        for (end = i + 1; end < arcs->count && arc_at(arcs, end).key == key;) ++end;
+        if (end - i > 1) flag_sort(arcs, i, end, flag_levels_without_weight);
+    }
+}
+
+static void radix_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch)
+{
+    struct digits digits;
+    uint32_t bits = arcs->low_bits + arcs->target_bits;
+    digits.passes = bits <= 2 * digit_bits_most ? 2 : (bits + digit_bits_most - 1) / digit_bits_most;
+    digits.bits = bits <= 2 ? 1 : (bits + digits.passes - 1) / digits.passes;
+    uint32_t mask = (UINT32_C(1) << digits.bits) - 1, pass = 1;
+    count_digits(arcs, &digits);
+    first_pass(arcs, scratch, digits.place[0], mask);
+    for (; pass + 1 < digits.passes; ++pass)
+        middle_pass(arcs, scratch, !(pass & 1), digits.place[pass], pass * digits.bits, mask);
+    last_pass(arcs, scratch, !(pass & 1), digits.place[pass], pass * digits.bits, mask);
+    if (arcs->weight) sort_equal_by_weight(arcs);
+}
+
+void gws__arcs_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch)
+{
+    if (arcs->count <= short_stretch)
+        insertion_sort(arcs, 0, arcs->count);
+    else if (arcs->count <= scratch->room)
+        radix_sort(arcs, scratch);
+    else
+        flag_sort(arcs, 0, arcs->count, 0);
+}

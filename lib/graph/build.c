@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* Edges to CSR: scatter arcs into buckets of neighbouring vertices (scatter.h), then finish each bucket in cache: sort
+ * it (arc_sort.h), drop duplicates, write the offsets of its vertices. Every row is sorted completely, so the result
+ * does not depend on who scattered what when.
+ *
+ * Memory beside the final arrays: 2 bytes an arc, and the workers' scratch, which plan_scratch() keeps below 1 1/3
+ * bytes an arc (2 with weights). If duplicates were dropped, rows are copied together into arrays of the right size;
+ * the 2 bytes are gone by then. */
+#include "build.h"
+
+#include <string.h>
+
+#include "../parallel.h"
+#include "arc_sort.h"
+#include "owner.h"
+#include "scatter.h"
+
+struct build {
+    struct gws__scatter scatter;
+    bool drop_duplicates;
+    uint64_t *offset;
+    uint64_t *kept; /* arcs left in each bucket, then where the bucket goes */
+    uint32_t workers;
+    uint64_t room;
+    struct gws__arc_scratch *scratch; /* one for each worker */
+    uint32_t *packed_target;
+    int32_t *packed_weight;
+};
+
+gws_status gws__graph_allocate(struct gws_runtime *runtime, uint64_t vertices, uint64_t arcs, bool weighted,
+                               struct gws_graph **graph)
+{
+    struct gws_graph *made;
+    if (gws__graph_new(runtime, vertices, arcs, &made) != GWS_OK) return GWS_NO_MEMORY;
+    gws__graph_own(made, GWS__PART_OFFSET, gws_allocate(runtime, vertices + 1, sizeof(uint64_t)), vertices + 1);
+    if (made->offset) gws__graph_own(made, GWS__PART_TARGET, gws_allocate(runtime, arcs, sizeof(uint32_t)), arcs);
+    if (weighted && made->target)
+        gws__graph_own(made, GWS__PART_WEIGHT, gws_allocate(runtime, arcs, sizeof(int32_t)), arcs);
+    if (!made->offset || !made->target || (weighted && !made->weight)) {
+        gws_graph_destroy(made);
+        return GWS_NO_MEMORY;
+    }
+    *graph = made;
+    return GWS_OK;
+}
+
+/* ---- one bucket ---- */
+
+/* Writes the offsets of the bucket's vertices, first .. last - 1, and drops duplicates; returns the arcs kept. */
+static uint64_t write_rows(const struct build *build, const struct gws__arcs *arcs, uint64_t first, uint64_t last,
+                           uint64_t begin)
+{
+    uint64_t *offset = build->offset + first, rows = last - first, row = 0, out = 0;
+    offset[0] = begin;
+    for (uint64_t i = 0; i < arcs->count; ++i) {
+        uint64_t low = arcs->low[i];
+        if (build->drop_duplicates) {
+            if (i > 0 && arcs->low[i - 1] == low && arcs->target[out - 1] == arcs->target[i]) continue;
+            arcs->target[out] = arcs->target[i];
+            if (arcs->weight) arcs->weight[out] = arcs->weight[i];
+        }
+        while (row < low) offset[++row] = begin + out;
+        ++out;
+    }
+    while (row + 1 < rows) offset[++row] = begin + out;
+    return out;
+}
+
+static uint32_t bits_of(uint64_t vertices)
+{
+    uint32_t bits = 0;
+    while (bits < 32 && vertices > UINT64_C(1) << bits) ++bits;
+    return bits;
+}
+
+static void finish_buckets(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct build *build = context;
+    const struct gws__scatter *scatter = &build->scatter;
+    uint64_t vertices = scatter->feed->vertices;
+    for (uint64_t bucket = begin; bucket < end; ++bucket) {
+        uint64_t at = scatter->start[bucket], first = bucket << scatter->shift, last = (bucket + 1) << scatter->shift;
+        struct gws__arcs arcs = {.low = scatter->low + at,
+                                 .target = scatter->target + at,
+                                 .weight = scatter->weight ? scatter->weight + at : NULL,
+                                 .count = scatter->start[bucket + 1] - at,
+                                 .low_bits = scatter->shift,
+                                 .target_bits = bits_of(vertices)};
+        gws__arcs_sort(&arcs, &build->scratch[worker]);
+        build->kept[bucket] = write_rows(build, &arcs, first, last < vertices ? last : vertices, at);
+    }
+}
+
+/* ---- scratch ---- */
+
+static void plan_scratch(struct build *build)
+{
+    const struct gws__scatter *scatter = &build->scatter;
+    uint64_t largest = 0, room = scatter->arcs / (12 * (uint64_t)build->workers);
+    for (uint64_t bucket = 0; bucket < scatter->buckets; ++bucket) {
+        uint64_t count = scatter->start[bucket + 1] - scatter->start[bucket];
+        if (count > largest) largest = count;
+    }
+    if (room < 512) room = 512;
+    if (room > INT32_MAX) room = INT32_MAX; /* places within a bucket are 32 bits wide */
+    build->room = room < largest ? room : largest;
+}
+
+static gws_status open_scratch(struct build *build)
+{
+    struct gws_runtime *runtime = build->scatter.runtime;
+    plan_scratch(build);
+    build->scratch = gws_allocate(runtime, build->workers, sizeof *build->scratch);
+    if (!build->scratch) return GWS_NO_MEMORY;
+    memset(build->scratch, 0, build->workers * sizeof *build->scratch);
+    for (uint32_t worker = 0; worker < build->workers; ++worker) {
+        struct gws__arc_scratch *scratch = &build->scratch[worker];
+        scratch->room = build->room;
+        for (int i = 0; i < 2; ++i) {
+            scratch->key[i] = gws_allocate(runtime, build->room, sizeof *scratch->key[i]);
+            if (!scratch->key[i]) return GWS_NO_MEMORY;
+            if (!build->scatter.weight) continue;
+            scratch->weight[i] = gws_allocate(runtime, build->room, sizeof *scratch->weight[i]);
+            if (!scratch->weight[i]) return GWS_NO_MEMORY;
+        }
+    }
+    return GWS_OK;
+}
+
+static void close_scratch(struct build *build)
+{
+    struct gws_runtime *runtime = build->scatter.runtime;
+    if (!build->scratch) return;
+    for (uint32_t worker = 0; worker < build->workers; ++worker) {
+        for (int i = 0; i < 2; ++i) {
+            gws_release(runtime, build->scratch[worker].key[i], build->room, sizeof(uint64_t));
+            gws_release(runtime, build->scratch[worker].weight[i], build->room, sizeof(int32_t));
+        }
+    }
+    gws_release(runtime, build->scratch, build->workers, sizeof *build->scratch);
+    build->scratch = NULL;
+}
+
+/* ---- closing the gaps that duplicates leave ---- */
+
+static void pack_buckets(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct build *build = context;
+    const struct gws__scatter *scatter = &build->scatter;
+    (void)worker;
+    for (uint64_t bucket = begin; bucket < end; ++bucket) {
+        uint64_t from = scatter->start[bucket], to = build->kept[bucket], count = build->kept[bucket + 1] - to;
+        uint64_t first = bucket << scatter->shift, last = (bucket + 1) << scatter->shift;
+        if (last > scatter->feed->vertices) last = scatter->feed->vertices;
+        memcpy(build->packed_target + to, scatter->target + from, count * sizeof *build->packed_target);
+        if (scatter->weight)
+            memcpy(build->packed_weight + to, scatter->weight + from, count * sizeof *build->packed_weight);
+        for (uint64_t vertex = first; vertex < last; ++vertex) build->offset[vertex] -= from - to;
+    }
+}
+
+/* Counts to places; returns their sum. */
+static uint64_t sum_kept(struct build *build)
+{
+    uint64_t sum = 0;
+    for (uint64_t bucket = 0; bucket < build->scatter.buckets; ++bucket) {
+        uint64_t count = build->kept[bucket];
+        build->kept[bucket] = sum;
+        sum += count;
+    }
+    return build->kept[build->scatter.buckets] = sum;
+}
+
+static gws_status pack(struct build *build, struct gws_graph *graph)
+{
+    struct gws_runtime *runtime = build->scatter.runtime;
+    uint64_t kept = sum_kept(build);
+    if (kept == build->scatter.arcs) return GWS_OK;
+    build->packed_target = gws_allocate(runtime, kept, sizeof *build->packed_target);
+    if (!build->packed_target) return GWS_NO_MEMORY;
+    if (build->scatter.weight) {
+        build->packed_weight = gws_allocate(runtime, kept, sizeof *build->packed_weight);
+        if (!build->packed_weight) {
+            gws_release(runtime, build->packed_target, kept, sizeof *build->packed_target);
+            return GWS_NO_MEMORY;
+        }
+    }
+    gws_parallel_for(runtime, build->scatter.buckets, 1, pack_buckets, build);
+    gws__graph_own(graph, GWS__PART_TARGET, build->packed_target, kept);
+    if (build->packed_weight) gws__graph_own(graph, GWS__PART_WEIGHT, build->packed_weight, kept);
+    graph->arcs = kept;
+    return GWS_OK;
+}
+
+/* ---- the whole ---- */
+
+/* Points the build at the graph's own arrays, which only it may write. */
+static void fill_arrays(struct build *build, struct gws_graph *graph)
+{
+    build->offset = graph->owner->owned[GWS__PART_OFFSET].memory;
+    build->scatter.target = graph->owner->owned[GWS__PART_TARGET].memory;
+    build->scatter.weight = graph->owner->owned[GWS__PART_WEIGHT].memory;
+}
+
+static gws_status scatter_and_finish(struct build *build)
+{
+    struct gws__scatter *scatter = &build->scatter;
+    struct gws_loop loop = {.count = scatter->buckets, .chunk = 1, .body = finish_buckets, .context = build};
+    scatter->low = gws_allocate(scatter->runtime, scatter->arcs, sizeof *scatter->low);
+    gws_status status = scatter->low ? open_scratch(build) : GWS_NO_MEMORY;
+    if (status == GWS_OK) {
+        gws__scatter_move(scatter);
+        gws_parallel_run(scatter->runtime, &loop);
+    }
+    close_scratch(build);
+    gws_release(scatter->runtime, scatter->low, scatter->arcs, sizeof *scatter->low);
+    return status;
+}
+
+static gws_status build_counted(struct build *build, struct gws_graph **graph)
+{
+    struct gws__scatter *scatter = &build->scatter;
+    struct gws_graph *made = NULL;
+    gws_status status =
+        gws__graph_allocate(scatter->runtime, scatter->feed->vertices, scatter->arcs, scatter->feed->weighted, &made);
+    if (status != GWS_OK) return status;
+    fill_arrays(build, made);
+    build->kept = gws_allocate(scatter->runtime, scatter->buckets + 1, sizeof *build->kept);
+    status = build->kept ? scatter_and_finish(build) : GWS_NO_MEMORY;
+    if (status == GWS_OK && build->drop_duplicates) status = pack(build, made);
+    if (status == GWS_OK) build->offset[made->vertices] = made->arcs;
+    gws_release(scatter->runtime, build->kept, scatter->buckets + 1, sizeof *build->kept);
+    if (status == GWS_OK)
+        *graph = made;
+    else
+        gws_graph_destroy(made);
+    return status;
+}
+
+gws_status gws__graph_build(struct gws_runtime *runtime, const struct gws__feed *feed,
+                            const struct gws_build_options *options, struct gws_graph **graph)
+{
+    static const struct gws_build_options everything = {.kind = GWS_BUILD_DIRECTED};
+    if (!options) options = &everything;
+    struct build build = {.scatter = {.runtime = runtime,
+                                      .feed = feed,
+                                      .both = options->kind == GWS_BUILD_SYMMETRISE,
+                                      .drop_loops = options->remove_loops},
+                          .drop_duplicates = options->remove_duplicates,
+                          .workers = gws_runtime_workers(runtime)};
+    gws_status status = gws__scatter_count(&build.scatter);
+    if (status == GWS_OK) status = build_counted(&build, graph);
+    if (status == GWS_OK) (*graph)->directed = options->kind == GWS_BUILD_DIRECTED;
+    gws__scatter_clear(&build.scatter);
+    return status;
+}
+
+gws_status gws_graph_build(struct gws_runtime *runtime, const struct gws_edges *edges,
+                           const struct gws_build_options *options, struct gws_graph **graph)
+{
+    struct gws__feed feed;
+    gws_status status = gws__feed_edges(edges, &feed);
+    return status == GWS_OK ? gws__graph_build(runtime, &feed, options, graph) : status;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Random graphs of 2^SCALE vertices.
+ *
+ * kron: each level of the recursion picks a quadrant of the adjacency matrix with probabilities A, B, C, D
+ * (Chakrabarti, Zhan, Faloutsos, "R-MAT", SDM 2004; parameters and shuffled ids from the Graph500 specification). Four
+ * levels are drawn at once from an alias table of their 256 outcomes (Walker 1977; built as in Vose 1991, in whole
+ * numbers), so that one 64-bit draw serves eight levels. uniform: each edge is one draw, half of it for each end. */
+#include <string.h>
+
+#include "../random.h"
+#include "generate.h"
+#include "shuffle.h"
+
+gws_status gws__generate_edges(struct gws_runtime *runtime, uint32_t scale, uint64_t edge_factor, gws_body *draw,
+                               struct gws__edge_maker *maker, struct gws_graph **graph)
+{
+    uint64_t count = edge_factor << scale; /* below 2^63 */
+    maker->scale = scale;
+    maker->edge = gws_allocate(runtime, count, sizeof *maker->edge);
+    if (!maker->edge) return GWS_NO_MEMORY;
+    gws_parallel_for(runtime, count, 1 << 14, draw, maker);
+    struct gws_edge_block block = {.edge = maker->edge, .count = count};
+    struct gws_edges edges = {.vertices = UINT64_C(1) << scale, .blocks = 1, .block = &block};
+    struct gws_build_options options = {.kind = GWS_BUILD_SYMMETRISE, .remove_loops = true, .remove_duplicates = true};
+    gws_status status = gws_graph_build(runtime, &edges, &options, graph);
+    gws_release(runtime, maker->edge, count, sizeof *maker->edge);
+    return status;
+}
+
+/* ---- kron ---- */
+
+enum { levels_at_once = 4, outcomes = 1 << (2 * levels_at_once), fraction_bits = 24 };
+
+struct kron {
+    struct gws__edge_maker maker;
+    struct gws__shuffle shuffle;
+    /* Entry i: in the low 8 bits the outcome that fills up outcome i's share, above them the share, in 2^-24. An
+     * outcome is levels_at_once bits of the row, then as many of the column. */
+    uint32_t alias[outcomes];
+};
+
+/* The product of percentages over the levels of an outcome; all outcomes together weigh 100^4. */
+static uint64_t weight_of(uint32_t outcome)
+{
+    static const uint64_t percent[2][2] = {{57, 19}, {19, 5}};
+    uint64_t weight = 1;
+    for (uint32_t level = 0; level < levels_at_once; ++level)
+        weight *= percent[outcome >> (levels_at_once + level) & 1][outcome >> level & 1];
+    return weight;
+}
+
+static void fill_alias(uint32_t alias[outcomes])
+{
+    const uint64_t total = 100000000;
+    uint64_t share[outcomes];
+    uint32_t poor[outcomes], rich[outcomes], poor_count = 0, rich_count = 0;
+    for (uint32_t i = 0; i < outcomes; ++i) {
+        share[i] = weight_of(i) * outcomes;
+        if (share[i] < total)
+            poor[poor_count++] = i;
+        else
+            rich[rich_count++] = i;
+    }
+    while (poor_count > 0) { /* the shares sum to outcomes * total, so while one is poor another is rich */
+        uint32_t from = rich[rich_count - 1], to = poor[--poor_count];
+        alias[to] = (uint32_t)((share[to] << fraction_bits) / total) << 8 | from;
+        share[from] -= total - share[to];
+        if (share[from] < total) {
+            --rich_count;
+            poor[poor_count++] = from;
+        }
+    }
+    while (rich_count > 0) {
+        uint32_t i = rich[--rich_count];
+        alias[i] = UINT32_C(0xffffff) << 8 | i;
+    }
+}
+
+static inline uint32_t outcome_of(const uint32_t alias[outcomes], uint32_t bits)
+{
+    uint32_t entry = alias[bits & (outcomes - 1)];
+    return bits >> 8 < entry >> 8 ? bits & (outcomes - 1) : entry & (outcomes - 1);
+}
+
+static void draw_kron(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct kron *kron = context;
+    uint64_t seed = kron->maker.seed, scale = kron->maker.scale;
+    uint64_t groups = (scale + levels_at_once - 1) / levels_at_once, draws = (groups + 1) / 2;
+    uint32_t spare = (uint32_t)(groups * levels_at_once - scale);
+    (void)worker;
+    for (uint64_t i = begin; i < end; ++i) {
+        uint64_t from = 0, to = 0, bits = 0;
+        for (uint64_t group = 0; group < groups; ++group) {
+            bits = group & 1 ? bits >> 32 : gws_random_at(seed, i * draws + group / 2);
+            uint32_t outcome = outcome_of(kron->alias, (uint32_t)bits);
+            from = from << levels_at_once | outcome >> levels_at_once;
+            to = to << levels_at_once | (outcome & ((1 << levels_at_once) - 1));
+        }
+        kron->maker.edge[i].from = (uint32_t)gws__shuffle_at(&kron->shuffle, from >> spare);
+        kron->maker.edge[i].to = (uint32_t)gws__shuffle_at(&kron->shuffle, to >> spare);
+    }
+}
+
+gws_status gws__generate_kron(struct gws_runtime *runtime, uint32_t scale, uint64_t edge_factor, uint64_t seed,
+                              struct gws_graph **graph)
+{
+    struct kron kron = {.maker = {.seed = seed}, .shuffle = gws__shuffle_of(scale, ~seed)};
+    fill_alias(kron.alias);
+    return gws__generate_edges(runtime, scale, edge_factor, draw_kron, &kron.maker, graph);
+}
+
+/* ---- uniform ---- */
+
+static void draw_uniform(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct gws__edge_maker *maker = context;
+    uint32_t mask = (uint32_t)((UINT64_C(1) << maker->scale) - 1);
+    (void)worker;
+    for (uint64_t i = begin; i < end; ++i) {
+        uint64_t bits = gws_random_at(maker->seed, i);
+        maker->edge[i] = (struct gws_edge){(uint32_t)(bits >> 32) & mask, (uint32_t)bits & mask};
+    }
+}
+
+gws_status gws__generate_uniform(struct gws_runtime *runtime, uint32_t scale, uint64_t edge_factor, uint64_t seed,
+                                 struct gws_graph **graph)
+{
+    struct gws__edge_maker maker = {.seed = seed};
+    return gws__generate_edges(runtime, scale, edge_factor, draw_uniform, &maker, graph);
+}

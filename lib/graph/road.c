@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* A graph like a road map: planar, connected, sparse, with long shortest paths.
+ *
+ * Vertices are the cells of a lattice of floor(sqrt(N)) columns, line by line, so that exactly N are used. Of the
+ * lattice edges to the upper and the left neighbour each cell keeps one, by a draw: that is a random spanning tree (a
+ * "binary tree maze"; cells of the first line and column have no choice). Each other lattice edge is kept with
+ * probability 0.325: about 1.325 edges a vertex. Points are moved by less than a quarter of a cell, so straight edges
+ * never cross. Coordinates are whole numbers, so that they survive any file format; an edge's weight is its rounded
+ * length. */
+#include <math.h>
+
+#include "../random.h"
+#include "generate.h"
+
+enum { cell = 1000, jitter = 240 };
+
+static const uint64_t keep_below = (uint64_t)(0.325 * 4294967296.0); /* of 2^32 */
+
+struct road {
+    uint64_t vertices, width, seed;
+    uint64_t pieces;
+    uint64_t *place; /* pieces + 1 entries: edges of each piece, then where they go */
+    struct gws_edge *edge;
+    int32_t *weight;
+    double *position;
+};
+
+enum { keep_left = 1, keep_up = 2 };
+
+/* Which of its two edges a cell keeps. */
+static uint32_t edges_of(const struct road *road, uint64_t vertex)
+{
+    bool first_column = vertex % road->width == 0, first_line = vertex < road->width;
+    uint64_t draw = gws_random_at(road->seed, 2 * vertex);
+    if (first_column) return first_line ? 0 : keep_up;
+    if (first_line) return keep_left;
+    if ((draw & UINT32_MAX) < keep_below) return keep_left | keep_up;
+    return draw >> 63 ? keep_left : keep_up;
+}
+
+static void place_vertices(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct road *road = context;
+    (void)worker;
+    for (uint64_t vertex = begin; vertex < end; ++vertex) {
+        uint64_t draw = gws_random_at(road->seed, 2 * vertex + 1);
+        double x = (double)gws_random_below(draw, 2 * jitter + 1) - jitter;
+        double y = (double)gws_random_below(draw << 32, 2 * jitter + 1) - jitter;
+        road->position[2 * vertex] = (double)(vertex % road->width) * cell + x;
+        road->position[2 * vertex + 1] = (double)(vertex / road->width) * cell + y;
+    }
+}
+
+static uint64_t piece_begin(const struct road *road, uint64_t piece)
+{
+    return road->vertices / road->pieces * piece + road->vertices % road->pieces * piece / road->pieces;
+}
+
+static void count_edges(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct road *road = context;
+    (void)worker;
+    for (uint64_t piece = begin; piece < end; ++piece) {
+        uint64_t count = 0, last = piece_begin(road, piece + 1);
+        for (uint64_t vertex = piece_begin(road, piece); vertex < last; ++vertex) {
+            uint32_t edges = edges_of(road, vertex);
+            count += (edges & 1) + (edges >> 1);
+        }
+        road->place[piece] = count;
+    }
+}
+
+static void write_edge(const struct road *road, uint64_t at, uint64_t from, uint64_t to)
+{
+    double x = road->position[2 * from] - road->position[2 * to];
+    double y = road->position[2 * from + 1] - road->position[2 * to + 1];
+    road->edge[at] = (struct gws_edge){(uint32_t)from, (uint32_t)to};
+    road->weight[at] = (int32_t)(sqrt(x * x + y * y) + 0.5); /* at least cell / 2 */
+}
+
+static void write_edges(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct road *road = context;
+    (void)worker;
+    for (uint64_t piece = begin; piece < end; ++piece) {
+        uint64_t at = road->place[piece], last = piece_begin(road, piece + 1);
+        for (uint64_t vertex = piece_begin(road, piece); vertex < last; ++vertex) {
+            uint32_t edges = edges_of(road, vertex);
+            if (edges & keep_left) write_edge(road, at++, vertex, vertex - 1);
+            if (edges & keep_up) write_edge(road, at++, vertex, vertex - road->width);
+        }
+    }
+}
+
+static void counts_to_places(struct road *road)
+{
+    uint64_t sum = 0;
+    for (uint64_t piece = 0; piece < road->pieces; ++piece) {
+        uint64_t count = road->place[piece];
+        road->place[piece] = sum;
+        sum += count;
+    }
+    road->place[road->pieces] = sum;
+}
+
+static gws_status build(struct gws_runtime *runtime, struct road *road, struct gws_graph **graph)
+{
+    uint64_t count = road->place[road->pieces];
+    road->edge = gws_allocate(runtime, count, sizeof *road->edge);
+    road->weight = gws_allocate(runtime, count, sizeof *road->weight);
+    gws_status status = road->edge && road->weight ? GWS_OK : GWS_NO_MEMORY;
+    if (status == GWS_OK) {
+        gws_parallel_for(runtime, road->pieces, 1, write_edges, road);
+        struct gws_edge_block block = {.edge = road->edge, .weight = road->weight, .count = count};
+        struct gws_edges edges = {.vertices = road->vertices, .blocks = 1, .block = &block};
+        struct gws_build_options options = {.kind = GWS_BUILD_SYMMETRISE};
+        status = gws_graph_build(runtime, &edges, &options, graph);
+    }
+    gws_release(runtime, road->edge, count, sizeof *road->edge);
+    gws_release(runtime, road->weight, count, sizeof *road->weight);
+    return status;
+}
+
+gws_status gws__generate_road(struct gws_runtime *runtime, uint64_t vertices, uint64_t seed, struct gws_graph **graph)
+{
+    struct road road = {.vertices = vertices, .seed = seed, .width = (uint64_t)sqrt((double)vertices)};
+    road.pieces = vertices / 4096 + 1;
+    road.place = gws_allocate(runtime, road.pieces + 1, sizeof *road.place);
+    road.position = gws_allocate(runtime, 2 * vertices, sizeof *road.position);
+    gws_status status = road.place && road.position ? GWS_OK : GWS_NO_MEMORY;
+    if (status == GWS_OK) {
+        gws_parallel_for(runtime, vertices, 1 << 12, place_vertices, &road);
+        gws_parallel_for(runtime, road.pieces, 1, count_edges, &road);
+        counts_to_places(&road);
+        status = build(runtime, &road, graph);
+    }
+    gws_release(runtime, road.place, road.pieces + 1, sizeof *road.place);
+    if (status == GWS_OK)
+        gws_graph_adopt_positions(*graph, road.position);
+    else
+        gws_release(runtime, road.position, 2 * vertices, sizeof *road.position);
+    return status;
+}

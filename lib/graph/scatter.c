@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* Arcs into buckets; see scatter.h. A piece is read by one worker in both passes, in the same order. */
+#include "scatter.h"
+
+#include <string.h>
+
+#include "../parallel.h"
+
+enum {
+    low_bits_most = 16,
+    bucket_arcs_most = 1 << 16,  /* sorted through 1 MiB of scratch: within a second-level cache */
+    bucket_arcs_least = 1 << 10, /* below that, counting costs more than it saves */
+    buckets_most = 1 << 12,      /* streams a scatter can write at once; more only where low_bits_most asks for it */
+    buckets_a_worker = 32,       /* for balance, and so that workers' scratch stays small beside the graph */
+    pieces_a_worker = 4,
+    piece_edges_least = 1 << 15
+};
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void plan(struct gws__scatter *scatter)
+{
+    uint64_t vertices = scatter->feed->vertices, workers = gws_runtime_workers(scatter->runtime);
+    uint64_t arcs = scatter->feed->count * (scatter->both ? 2 : 1);
+    uint64_t size = smaller(bucket_arcs_most, arcs / (buckets_a_worker * workers));
+    if (size < bucket_arcs_least) size = bucket_arcs_least;
+    uint64_t wanted = smaller(arcs / size + 1, buckets_most);
+    uint32_t shift = 0;
+    while (shift < low_bits_most && (vertices >> shift) > wanted) ++shift;
+    scatter->shift = shift;
+    scatter->buckets = (vertices + (UINT64_C(1) << shift) - 1) >> shift;
+    scatter->pieces = smaller(scatter->feed->count / piece_edges_least + 1, pieces_a_worker * workers);
+}
+
+static void open_piece(const struct gws__scatter *scatter, struct gws__feed_cursor *cursor, uint64_t piece)
+{
+    uint64_t each = scatter->feed->count / scatter->pieces, rest = scatter->feed->count % scatter->pieces;
+    uint64_t begin = piece * each + smaller(piece, rest);
+    gws__feed_open(cursor, scatter->feed, begin, begin + each + (piece < rest));
+}
+
+/* ---- the first pass ---- */
+
+static bool count_block(const struct gws__scatter *scatter, const struct gws_edge_block *block, uint64_t *count)
+{
+    uint64_t vertices = scatter->feed->vertices;
+    uint32_t shift = scatter->shift;
+    bool both = scatter->both, keep_loops = !scatter->drop_loops;
+    for (uint64_t i = 0; i < block->count; ++i) {
+        struct gws_edge edge = block->edge[i];
+        if (edge.from >= vertices || edge.to >= vertices) return false;
+        if (edge.from == edge.to) {
+            count[edge.from >> shift] += keep_loops;
+            continue;
+        }
+        ++count[edge.from >> shift];
+        if (both) ++count[edge.to >> shift];
+    }
+    return true;
+}
+
+static void count_pieces(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct gws__scatter *scatter = context;
+    (void)worker;
+    for (uint64_t piece = begin; piece < end; ++piece) {
+        struct gws__feed_cursor cursor;
+        struct gws_edge_block block;
+        uint64_t *count = scatter->place + piece * scatter->buckets;
+        bool good = true;
+        memset(count, 0, scatter->buckets * sizeof *count);
+        open_piece(scatter, &cursor, piece);
+        while (good && gws__feed_next(&cursor, &block)) good = count_block(scatter, &block, count);
+        /* relaxed: read after the loop's barrier. */
+        if (!good) atomic_store_explicit(&scatter->out_of_range, true, memory_order_relaxed);
+    }
+}
+
+static void counts_to_places(struct gws__scatter *scatter)
+{
+    uint64_t sum = 0;
+    for (uint64_t bucket = 0; bucket < scatter->buckets; ++bucket) {
+        scatter->start[bucket] = sum;
+        for (uint64_t piece = 0; piece < scatter->pieces; ++piece) {
+            uint64_t *place = &scatter->place[piece * scatter->buckets + bucket], count = *place;
+            *place = sum;
+            sum += count;
+        }
+    }
+    scatter->start[scatter->buckets] = scatter->arcs = sum;
+}
+
+gws_status gws__scatter_count(struct gws__scatter *scatter)
+{
+    plan(scatter);
+    atomic_init(&scatter->out_of_range, false);
+    scatter->place = gws_allocate(scatter->runtime, scatter->pieces * scatter->buckets, sizeof *scatter->place);
+    scatter->start = gws_allocate(scatter->runtime, scatter->buckets + 1, sizeof *scatter->start);
+    if (!scatter->place || !scatter->start) return GWS_NO_MEMORY;
+    struct gws_loop loop = {.count = scatter->pieces, .chunk = 1, .body = count_pieces, .context = scatter};
+    gws_parallel_run(scatter->runtime, &loop);
+    if (atomic_load_explicit(&scatter->out_of_range, memory_order_relaxed)) return GWS_OUT_OF_RANGE;
+    counts_to_places(scatter);
+    return GWS_OK;
+}
+
+void gws__scatter_clear(struct gws__scatter *scatter)
+{
+    gws_release(scatter->runtime, scatter->place, scatter->pieces * scatter->buckets, sizeof *scatter->place);
+    gws_release(scatter->runtime, scatter->start, scatter->buckets + 1, sizeof *scatter->start);
+    scatter->place = scatter->start = NULL;
+}
+
+/* ---- the second pass ---- */
+
+static inline void put(const struct gws__scatter *scatter, uint64_t *place, uint32_t from, uint32_t to)
+{
+    uint64_t at = place[from >> scatter->shift]++;
+    scatter->target[at] = to;
+    scatter->low[at] = (uint16_t)(from & ((UINT32_C(1) << scatter->shift) - 1));
+}
+
+static inline void put_weighted(const struct gws__scatter *scatter, uint64_t *place, uint32_t from, uint32_t to,
+                                int32_t weight)
+{
+    scatter->weight[place[from >> scatter->shift]] = weight;
+    put(scatter, place, from, to);
+}
+
+static void move_block(const struct gws__scatter *all, const struct gws_edge_block *block, uint64_t *place)
+{
+    struct gws__scatter scatter = *all; /* a copy that stores cannot alias */
+    for (uint64_t i = 0; i < block->count; ++i) {
+        struct gws_edge edge = block->edge[i];
+        if (edge.from == edge.to && scatter.drop_loops) continue;
+        put(&scatter, place, edge.from, edge.to);
+        if (scatter.both && edge.from != edge.to) put(&scatter, place, edge.to, edge.from);
+    }
+}
+
+static void move_weighted_block(const struct gws__scatter *all, const struct gws_edge_block *block, uint64_t *place)
+{
+    struct gws__scatter scatter = *all;
+    for (uint64_t i = 0; i < block->count; ++i) {
+        struct gws_edge edge = block->edge[i];
+        if (edge.from == edge.to && scatter.drop_loops) continue;
+        put_weighted(&scatter, place, edge.from, edge.to, block->weight[i]);
+        if (scatter.both && edge.from != edge.to) put_weighted(&scatter, place, edge.to, edge.from, block->weight[i]);
+    }
+}
+
+static void move_pieces(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct gws__scatter *scatter = context;
+    (void)worker;
+    for (uint64_t piece = begin; piece < end; ++piece) {
+        struct gws__feed_cursor cursor;
+        struct gws_edge_block block;
+        uint64_t *place = scatter->place + piece * scatter->buckets;
+        open_piece(scatter, &cursor, piece);
+        while (gws__feed_next(&cursor, &block)) {
+            if (block.weight)
+                move_weighted_block(scatter, &block, place);
+            else
+                move_block(scatter, &block, place);
+        }
+    }
+}
+
+void gws__scatter_move(struct gws__scatter *scatter)
+{
+    struct gws_loop loop = {.count = scatter->pieces, .chunk = 1, .body = move_pieces, .context = scatter};
+    gws_parallel_run(scatter->runtime, &loop);
+}
