@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""gbfs: what it prints and writes."""
+import os
+import unittest
+
+from tool import ToolTest, check_search, contents, depths, neighbours, read_npy, read_rows
+
+# Two components and sparse ids; 900 has no way back in the directed graph.
+EDGES = [(7, 10), (10, 500), (500, 7), (500, 900), (7, 5_000_000_000), (20, 30), (30, 20), (10, 7)]
+VERTICES = sorted({v for edge in EDGES for v in edge})
+
+MEMBERS = {'graph': dict, 'load_ms': float, 'reverse_ms': float, 'policy': str, 'threads': int, 'devices': list,
+           'chunk': int, 'direction': str, 'runs': list, 'ms': dict, 'gteps': float, 'verified': (bool, type(None)),
+           'workers': list, 'level_sizes': list, 'version': str, 'seed': int}
+WORKER = {'device': str, 'worker': int, 'tasks': int, 'stolen': int, 'steals': int, 'failed_steals': int,
+          'idle_ms': float, 'busy_ms': float}
+RUN = {'source': int, 'reached': int, 'levels': int, 'ms': float}
+GRAPH = {'name': str, 'vertices': int, 'arcs': int, 'directed': bool}
+
+
+class Json(ToolTest):
+    def has(self, value, members):
+        self.assertEqual(set(value), set(members))
+        for name, kind in members.items():
+            self.assertIsInstance(value[name], (int, float) if kind is float else kind, name)
+
+    def test_members(self):
+        found = self.json('gbfs', 'grid:10x7', '--source=0', '--repeat=3', '--threads=2', '--chunk=4', '--verify',
+                          '--policy=cursor', '--direction=top-down', '--seed=5')
+        self.has(found, MEMBERS)
+        self.has(found['graph'], GRAPH)
+        self.assertEqual(found['graph'], {'name': 'grid:10x7', 'vertices': 70, 'arcs': 246, 'directed': False})
+        self.assertEqual((found['policy'], found['threads'], found['chunk'], found['devices'], found['direction'],
+                          found['seed'], found['verified']), ('cursor', 2, 4, ['cpu'], 'top-down', 5, True))
+        self.assertEqual(len(found['runs']), 3)
+        for run in found['runs']:
+            self.has(run, RUN)
+            self.assertEqual((run['source'], run['reached'], run['levels']), (0, 70, 16))
+        self.assertEqual([worker['worker'] for worker in found['workers']], [0, 1])
+        for worker in found['workers']:
+            self.has(worker, WORKER)
+        self.assertEqual(sum(found['level_sizes']), 70)
+        self.assertEqual(len(found['level_sizes']), 16)
+
+    def test_times(self):
+        found = self.json('gbfs', 'kron:10', '--repeat=6')
+        times = sorted(run['ms'] for run in found['runs'])
+        self.assertAlmostEqual(found['ms']['min'], times[0], delta=1e-4 * times[0])
+        self.assertAlmostEqual(found['ms']['median'], (times[2] + times[3]) / 2, delta=1e-4 * times[3])
+        self.assertAlmostEqual(found['ms']['mean'], sum(times) / 6, delta=1e-4 * times[5])
+        self.assertAlmostEqual(found['ms']['max'], times[5], delta=1e-4 * times[5])
+
+    def test_edges_a_second_count_undirected_edges_once(self):
+        for options, edges in (([], 6), (['--undirected'], 6)):
+            path = self.edge_list('path.el', [(i, i + 1) for i in range(6)])
+            found = self.json('gbfs', path, '--source=0', *options)
+            self.assertAlmostEqual(found['gteps'] * found['ms']['mean'] * 1e6, edges, delta=1e-3 * edges)
+
+    def test_only_what_is_reached_counts(self):
+        path = self.edge_list('two.el', [(0, 1), (5, 6), (6, 7)])
+        found = self.json('gbfs', path, '--source=0', '--direction=top-down')
+        self.assertAlmostEqual(found['gteps'] * found['ms']['mean'] * 1e6, 1, delta=1e-3)
+
+    def test_verified_is_null_unless_asked(self):
+        self.assertIsNone(self.json('gbfs', 'grid:3x3')['verified'])
+
+    def test_levels(self):
+        found = self.json('gbfs', 'grid:4x4', '--source=0', '--levels', '--direction=bottom-up')
+        self.assertEqual([level['size'] for level in found['levels']], found['level_sizes'])
+        self.assertEqual({level['direction'] for level in found['levels']}, {'bottom-up'})
+        self.has(found['levels'][0], {'size': int, 'direction': str, 'workers': int, 'ms': float})
+
+    def test_names_are_escaped(self):
+        folder = os.fsencode(self.folder)
+        for name, shown in ((b'a"b\\c.el', 'a"b\\c.el'), (b'tab\tnew\nline\x01.el', 'tab\tnew\nline\x01.el'),
+                            (b'bad\xff\xc0\xaf\xed\xa0\x80.el', 'bad' + '\ufffd' * 6 + '.el'),
+                            ('Zürich–東京😀.el'.encode(), 'Zürich–東京😀.el'), (b'cut\xe6\x9d.el', 'cut\ufffd\ufffd.el')):
+            path = os.path.join(folder, name)
+            with open(path, 'wb') as file:
+                file.write(b'1 2\n')
+            found = self.json('gbfs', path)
+            self.assertEqual(found['graph']['name'], os.fsdecode(folder) + '/' + shown)
+
+    def test_tables_go_to_standard_error(self):
+        run = self.run_tool('gbfs', 'grid:3x3', '--json', '--stats', '--levels')
+        self.assertEqual(run.returncode, 0)
+        self.assertTrue(run.stdout.startswith(b'{') and run.stdout.count(b'\n') == 1)
+        self.assertIn(b'failed', run.stderr)
+
+
+class Person(ToolTest):
+    def test_summary(self):
+        text = self.good('gbfs', 'grid:20x10', '--source=0', '--repeat=3', '--threads=2', '--verify')
+        lines = dict(line.split(None, 1) for line in text.splitlines())
+        self.assertEqual(set(lines), {'graph', 'search', 'time', 'reached', 'stolen', 'verified'})
+        self.assertIn('200 vertices, 740 arcs, undirected', lines['graph'])
+        self.assertIn('2 threads', lines['search'])
+        self.assertIn('3 runs', lines['time'])
+        self.assertIn('200 vertices (100 %) in 29 levels from 0', lines['reached'])
+
+    def test_stats_have_a_row_for_each_worker_and_one_for_all(self):
+        lines = self.good('gbfs', 'kron:12', '--threads=2', '--stats', '--quiet').splitlines()
+        self.assertEqual([line.split()[0] for line in lines], ['worker', 'cpu', 'cpu', 'all'])
+        self.assertEqual(len({len(line) for line in lines}), 1)
+
+    def test_levels_have_a_row_each(self):
+        lines = self.good('gbfs', 'grid:6x1', '--source=0', '--levels', '--quiet').splitlines()
+        self.assertEqual([line.split()[:2] for line in lines[1:]], [[str(i), '1'] for i in range(6)])
+
+    def test_quiet_says_nothing(self):
+        self.assertEqual(self.good('gbfs', 'grid:3x3', '--quiet'), '')
+
+
+class Table(ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.graph = self.edge_list('sparse.el', EDGES)
+
+    def test_every_ending_holds_the_same(self):
+        table = neighbours(EDGES, False)
+        expected = depths(table, 7)
+        for ending in ('.csv', '.tsv', '.csv.gz', '.tsv.gz'):
+            out = self.folder / ('depths' + ending)
+            self.good('gbfs', self.graph, '--source=7', '--quiet', '--out', out)
+            found = read_rows(contents(out).decode(), '\t' if '.tsv' in ending else ',')
+            self.assertEqual(list(found), VERTICES)
+            check_search(self, found, table, 7)
+        for ending in ('.npy', '.npy.gz'):
+            out = self.folder / ('depths' + ending)
+            self.good('gbfs', self.graph, '--source=7', '--quiet', '--out', out)
+            names, rows = read_npy(contents(out))
+            self.assertEqual(names, ['vertex', 'depth', 'parent'])
+            self.assertEqual([row[0] for row in rows], VERTICES)
+            self.assertEqual([row[1] for row in rows], [expected.get(v, -1) for v in VERTICES])
+            self.assertEqual([row[2] for row in rows if row[1] == -1], [-1, -1])
+
+    def test_lines_as_published(self):
+        out = self.folder / 'x.csv'
+        self.good('gbfs', self.graph, '--source=20', '--quiet', '--out', out)
+        self.assertEqual(out.read_bytes(), b'vertex,depth,parent\n7,,\n10,,\n20,0,20\n30,1,20\n500,,\n900,,\n'
+                                           b'5000000000,,\n')
+
+    def test_standard_output(self):
+        run = self.run_tool('gbfs', self.graph, '--source=20', '--out=-')
+        self.assertEqual((run.returncode, run.stdout.count(b'\n')), (0, 8))
+        self.assertIn(b'reached', run.stderr)
+        self.assertEqual(self.good('gbfs', self.graph, '--source=20', '--out=-', '--quiet'), run.stdout.decode())
+
+    def test_directed_and_undirected(self):
+        for option, undirected in (('--directed', False), ('--undirected', True)):
+            for direction in ('auto', 'top-down', 'bottom-up'):
+                found = self.search(self.graph, '--source=900', option, '--direction', direction)
+                check_search(self, found, neighbours(EDGES, undirected), 900)
+
+    def test_the_table_is_of_the_last_run(self):
+        sources = self.write('two.ss', 'p aux sp ss 2\ns 7\ns 20\n')
+        found = self.search(self.graph, '--source', sources)
+        self.assertEqual(found[20], (0, 20))
+
+
+if __name__ == '__main__':
+    unittest.main()

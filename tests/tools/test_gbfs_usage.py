@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""gbfs: the command line, and what is refused before anything is read."""
+import subprocess
+import unittest
+
+from tool import BUILD, ToolTest
+
+NUMBERS = {'repeat': 1, 'warmup': 0, 'threads': 1, 'chunk': 1, 'seed': 0}
+
+
+class Usage(ToolTest):
+    def test_help_names_options_statuses_and_examples(self):
+        text = self.good('gbfs', '--help')
+        for word in ('usage: gbfs', '--source', '--policy', 'Exit status', 'Examples', 'kron:'):
+            self.assertIn(word, text)
+        self.assertEqual(text, self.good('gbfs', '-h'))
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+
+    def test_version(self):
+        self.assertRegex(self.good('gbfs', '--version'), r'^gbfs \d+\.\d+\.\d+\n$')
+
+    def test_lists_of_names(self):
+        policies = self.good('gbfs', '--policy', 'help').splitlines()
+        names = [line.split()[0] for line in policies]
+        self.assertGreaterEqual(set(names), {'static', 'cursor', 'chunked'})
+        self.assertTrue(all(len(line.split()) > 3 for line in policies))
+        formats = [line.split()[0] for line in self.good('gbfs', '--format=help').splitlines()]
+        self.assertGreaterEqual(set(formats), {'dimacs', 'edge-list', 'matrix-market', 'metis', 'gwsg', 'pace'})
+
+    def test_options_after_the_graph_and_with_equals(self):
+        a = self.json('gbfs', 'grid:5x5', '--threads', '2', '--source=7')
+        b = self.json('gbfs', '--threads=2', '--source', '7', '--', 'grid:5x5')
+        self.assertEqual(a['runs'][0]['source'], 7)
+        self.assertEqual(a['level_sizes'], b['level_sizes'])
+
+    def test_bad_numbers_name_the_option(self):
+        for option, least in NUMBERS.items():
+            for value in ('-1', '', 'x', '5x', '1.5', '+3', ' 3', '0x10', '1e3', '18446744073709551616',
+                          '99999999999999999999999', str(least - 1)):
+                complaint = self.bad(2, 'gbfs', '--' + option, value, 'grid:3x3')
+                self.assertIn('--' + option, complaint)
+                self.assertIn(f"'{value}'", complaint)
+        self.bad(2, 'gbfs', '--threads=4097', 'grid:3x3')
+        self.bad(2, 'gbfs', '--chunk=4294967296', 'grid:3x3')
+
+    def test_bad_words(self):
+        for option, value in (('policy', 'fastest'), ('format', 'xls'), ('direction', 'up'), ('source', 'middle'),
+                              ('source', '-3'), ('source', '12x'), ('source', '18446744073709551616'),
+                              ('source', '.ss'), ('out', 'depths.xls'), ('out', '.csv'), ('out', 'depths.gz')):
+            complaint = self.bad(2, 'gbfs', '--' + option, value, 'grid:3x3')
+            self.assertIn('--' + option, complaint)
+
+    def test_options_that_do_not_exist_or_stand_alone(self):
+        self.assertIn('--device', self.bad(2, 'gbfs', '--device=gpu', 'grid:3x3'))
+        self.assertIn('-x', self.bad(2, 'gbfs', '-x', 'grid:3x3'))
+        self.assertIn('--source', self.bad(2, 'gbfs', 'grid:3x3', '--source'))
+        self.assertIn('--json', self.bad(2, 'gbfs', '--json=yes', 'grid:3x3'))
+        self.bad(2, 'gbfs')
+        self.assertIn('grid:4x4', self.bad(2, 'gbfs', 'grid:3x3', 'grid:4x4'))
+
+    def test_what_makes_no_sense_together(self):
+        self.assertIn('--json', self.bad(2, 'gbfs', '--out', '-', '--json', 'grid:3x3'))
+        for options in (['--directed'], ['--format=dimacs'], ['--trust']):
+            self.bad(2, 'gbfs', *options, 'grid:3x3')
+
+    def test_usage_is_refused_before_reading(self):
+        self.assertIn('--out', self.bad(2, 'gbfs', '/nowhere/at/all.gr', '--out', 'x.xls'))
+
+    def test_standard_output_that_is_full(self):
+        for arguments in (['--help'], ['--version'], ['--policy', 'help'], ['grid:3x3'], ['grid:3x3', '--json'],
+                          ['grid:3x3', '--stats', '--quiet'], ['grid:3x3', '--out', '-', '--quiet']):
+            with open('/dev/full', 'wb') as full:
+                run = subprocess.run([BUILD / 'bin' / 'gbfs', *arguments], stdout=full, stderr=subprocess.PIPE,
+                                     check=False, timeout=60)
+            self.assertEqual(run.returncode, 1, arguments)
+            self.assertIn(b'No space left', run.stderr)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""gconvert: between all formats and back, the changes on the way, and --info."""
+import gzip
+import os
+import unittest
+
+from tool import ToolTest, contents, datasets
+
+UNDIRECTED = [(1, 2, 7), (2, 3, -4), (1, 3, 9), (4, 5, 1)]
+ENDINGS = ('.el', '.txt', '.csv', '.tsv', '.mtx', '.graph', '.col', '.gwsg', '.gr')
+
+
+class Conversion(ToolTest):
+    def convert(self, graph, name, *options):
+        out = str(self.folder / name)
+        self.good('gconvert', graph, out, '--quiet', *options)
+        return out
+
+    def arcs(self, graph, *options):
+        """The arcs of a graph with their weights, by way of a plain edge list."""
+        text = self.good('gconvert', graph, '-', '--to=edge-list', '--quiet', *options)
+        rows = [tuple(map(int, line.split())) for line in text.splitlines() if line and line[0] not in '#%']
+        return sorted(rows)
+
+    def info(self, graph, *options):
+        return self.json('gconvert', '--info', graph, *options)
+
+    def test_there_and_back(self):
+        for start in ('grid:7x5', 'kron:6', 'road:200'):
+            before = self.info(start)
+            for ending in ENDINGS + ('.el.gz', '.gr.gz', '.mtx.gz', '.graph.gz', '.col.gz'):
+                out = self.convert(start, 'x' + ending)
+                after = self.info(out)
+                self.assertEqual(after['graph']['vertices'], before['graph']['vertices'], (start, ending))
+                self.assertEqual(after['graph']['arcs'], before['graph']['arcs'], (start, ending))
+                self.assertTrue(after['symmetric'], (start, ending))
+                self.assertEqual(after['components'], before['components'], (start, ending))
+
+    def test_forced_formats(self):
+        for name in ('dimacs', 'dimacs-edge', 'pace', 'edge-list', 'matrix-market', 'metis', 'gwsg'):
+            out = self.convert('grid:4x4', 'anything', '--to', name)
+            self.assertEqual(self.info(out, '--from', name)['graph']['arcs'], 48, name)
+
+    def test_weights_and_ids_survive(self):
+        start = self.write('w.el', ''.join(f'{u} {v} {w}\n' for u, v, w in [(10, 3, 7), (3, 900, -4), (10, 900, 2)]))
+        for ending in ('.el', '.gwsg'):
+            out = self.convert(start, 'x' + ending)
+            self.assertEqual(self.arcs(out), [(3, 900, -4), (10, 3, 7), (10, 900, 2)], ending)
+
+    def test_weights_dropped_and_rounded(self):
+        start = self.write('w.el', '1 2 0.6\n2 3 -1.4\n')
+        self.assertIn(start + ':1:', self.bad(1, 'gconvert', start, str(self.folder / 'x.el')))
+        self.assertEqual(self.arcs(start, '--round-weights'), [(1, 2, 1), (2, 3, -1)])
+        self.assertEqual(self.arcs(start, '--drop-weights'), [(1, 2), (2, 3)])
+        self.assertTrue(all(len(arc) == 2 for arc in self.arcs('road:50', '--drop-weights')))
+
+    def test_direction_loops_and_duplicates(self):
+        start = self.edge_list('d.el', [(1, 2), (1, 2), (2, 2), (3, 1)])
+        self.assertEqual(self.arcs(start), [(1, 2), (1, 2), (2, 2), (3, 1)])
+        self.assertEqual(self.arcs(start, '--remove-loops'), [(1, 2), (1, 2), (3, 1)])
+        self.assertEqual(self.arcs(start, '--remove-duplicates'), [(1, 2), (2, 2), (3, 1)])
+        undirected = self.info(start, '--undirected')['graph']
+        self.assertEqual((undirected['arcs'], undirected['directed']), (5, False))
+        out = self.convert(start, 's.gwsg', '--symmetrise')
+        self.assertEqual(self.info(out)['graph'], undirected | {'name': out})
+
+    def test_largest_component_keeps_ids(self):
+        start = self.edge_list('c.el', [(100, 200), (200, 300), (7, 8)])
+        out = self.convert(start, 'c.gwsg', '--largest-component')
+        self.assertEqual(self.arcs(out), [(100, 200), (200, 300)])
+
+    def test_relabel(self):
+        start = self.edge_list('r.el', [(5, 1), (5, 2), (5, 3), (3, 1)])
+        degree = self.info(self.convert(start, 'd.gwsg', '--relabel=degree'))
+        self.assertEqual((degree['degree']['max'], degree['degree']['max_vertex']), (3, 0))
+        a, b, c = (contents(self.convert('kron:8', 'r.el', '--relabel=random', '--seed', seed)) for seed in '112')
+        self.assertEqual(a, b)
+        self.assertNotEqual(a, c)
+        self.assertEqual(contents(self.convert('kron:8', 'n.el', '--relabel=none')),
+                         contents(self.convert('kron:8', 'o.el')))
+
+    def test_positions(self):
+        start = self.write('p.gr', 'p sp 2 1\na 1 2 3\n')
+        where = self.write('p.co', 'p aux sp co 2\nv 1 -73 40\nv 2 -74 41\n')
+        out = self.convert(start, 'p.gwsg', '--positions', where)
+        self.assertIs(self.info(out)['positions'], True)
+        again = contents(self.convert(out, 'again.co')).decode().splitlines()
+        self.assertEqual([line for line in again if line.startswith('v')], ['v 1 -73 40', 'v 2 -74 41'])
+
+    def test_threads_do_not_matter(self):
+        files = [contents(self.convert('kron:9', f'{n}.gwsg', '--threads', n, '--relabel=degree')) for n in '123']
+        self.assertEqual(files[0], files[1])
+        self.assertEqual(files[0], files[2])
+
+    def test_standard_input_and_output(self):
+        run = self.run_tool('gconvert', '-', '-', '--to=matrix-market', input=b'1 2\n2 3\n')
+        self.assertEqual(run.returncode, 0)
+        self.assertTrue(run.stdout.startswith(b'%%MatrixMarket'))
+        self.assertIn(b'wrote', run.stderr)
+
+    def test_summary_and_json(self):
+        out = str(self.folder / 'x.gwsg')
+        text = self.good('gconvert', 'grid:4x4', out, '--relabel=degree')
+        self.assertEqual([line.split()[0] for line in text.splitlines()], ['read', 'changed', 'wrote'])
+        found = self.json('gconvert', 'grid:4x4', out)
+        self.assertEqual(set(found), {'input', 'output', 'read_ms', 'change_ms', 'write_ms', 'bytes', 'version'})
+        self.assertEqual(found['bytes'], os.path.getsize(out))
+        self.assertEqual(found['output'], {'name': out, 'vertices': 16, 'arcs': 48, 'directed': False})
+
+
+class Info(ToolTest):
+    def test_members(self):
+        graph = self.write('i.el', '10 20 5\n20 10 5\n20 20 -1\n20 10 6\n40 50 3\n')
+        found = self.json('gconvert', '--info', graph)
+        self.assertEqual(found['graph'], {'name': graph, 'vertices': 4, 'arcs': 5, 'directed': True})
+        self.assertEqual(found['ids'], {'kind': 'sparse', 'first': 10, 'last': 50})
+        self.assertEqual(found['degree'] | {'median': None},
+                         {'min': 0, 'median': None, 'mean': 1.25, 'max': 3, 'max_vertex': 20, 'isolated': 1})
+        self.assertEqual((found['loops'], found['duplicates'], found['symmetric']), (1, 1, False))
+        self.assertEqual(found['components'], {'count': 2, 'largest': 2})
+        self.assertEqual(found['weights'], {'min': -1, 'max': 6})
+        self.assertIs(found['positions'], False)
+
+    def test_text(self):
+        text = self.good('gconvert', '--info', 'grid:4x4')
+        rows = dict(line.split(None, 1) for line in text.splitlines()[1:])
+        self.assertEqual((rows['vertices'], rows['arcs'], rows['components']), ('16', '48', '1'))
+
+    def test_symmetric_though_directed(self):
+        graph = self.edge_list('s.el', [(0, 1), (1, 0)])
+        found = self.json('gconvert', '--info', graph)
+        self.assertEqual((found['graph']['directed'], found['symmetric']), (True, True))
+
+    def test_published_components(self):
+        if datasets() is None:
+            print('skipped: components as SNAP and LAGraph publish them: no data sets')
+            return
+        for name, vertices, largest in (('snap/p2p-Gnutella31.txt.gz', 62586, 62561),
+                                        ('mtx/LFAT5_hypersparse.mtx.gz', 2000, None)):
+            found = self.json('gconvert', '--info', datasets() / name, '--round-weights')
+            self.assertEqual(found['graph']['vertices'], vertices)
+            if largest:
+                self.assertEqual(found['components']['largest'], largest)
+            else:
+                self.assertEqual(found['components']['count'], 1989)
+
+
+class Refusals(ToolTest):
+    def test_usage(self):
+        for arguments in ([], ['grid:3x3'], ['grid:3x3', 'a.el', 'b.el'], ['--info'], ['--info', 'grid:3x3', 'x.el'],
+                          ['grid:3x3', 'x.el', '--to=xls'], ['grid:3x3', 'x.el', '--from=xls'],
+                          ['grid:3x3', 'x.el', '--relabel=size'], ['grid:3x3', '-', '--json'],
+                          ['--info', 'grid:3x3', '--symmetrise'], ['grid:3x3', 'x.el', '--seed=-1'],
+                          ['grid:3x3', 'x.el', '--threads=0'], ['grid:3x3', 'x.el', '--policy=static']):
+            self.bad(2, 'gconvert', *arguments)
+
+    def test_help_version_and_lists(self):
+        self.assertIn('--largest-component', self.good('gconvert', '--help'))
+        self.assertRegex(self.good('gconvert', '--version'), r'^gconvert \d+\.\d+\.\d+\n$')
+        self.assertEqual(self.good('gconvert', '--to=help'), self.good('gconvert', '--from=help'))
+
+    def test_formats_that_cannot_hold_the_graph(self):
+        graph = self.edge_list('d.el', [(0, 1), (1, 2)])
+        for name in ('x.graph', 'x.col', 'x.co'):
+            out = self.folder / name
+            self.assertIn(name, self.bad(1, 'gconvert', graph, str(out)))
+            self.assertFalse(out.exists())
+
+    def test_unknown_ending_and_missing_files(self):
+        out = self.folder / 'x.xls'
+        self.bad(1, 'gconvert', 'grid:3x3', str(out))
+        self.bad(1, 'gconvert', str(self.folder / 'missing.el'), str(self.folder / 'x.el'))
+        self.bad(1, 'gconvert', 'grid:3x3', str(self.folder / 'no/x.el'))
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_a_file_in_place_outlives_failures(self):
+        out = self.write('x.el', 'precious')
+        bad = self.write('bad.gr.gz', gzip.compress(b'p sp 2 2\na 1 2 3\n'))
+        self.assertIn(bad, self.bad(1, 'gconvert', bad, out))
+        with open(out, encoding='ascii') as file:
+            self.assertEqual(file.read(), 'precious')
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""What the tests of the tools share: running them, reading what they write, and a serial search to hold it against."""
+import ast
+import collections
+import csv
+import gzip
+import json
+import os
+import struct
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
+BUILD = Path(os.environ.get('GRAPHWS_BUILD', SOURCE / 'build'))
+LIMIT = 120  # seconds for one call, far more than any needs
+
+
+def datasets():
+    """The folder of real data sets, or None."""
+    path = Path(os.environ.get('GRAPHWS_DATASETS', SOURCE.parent / 'shared' / 'datasets'))
+    return path if path.is_dir() else None
+
+
+class ToolTest(unittest.TestCase):
+    """Each test has an empty folder, self.folder."""
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return str(path)
+
+    def edge_list(self, name, edges, head=''):
+        return self.write(name, head + ''.join(f'{u} {v}\n' for u, v in edges))
+
+    def run_tool(self, tool, *arguments, **options):
+        options = {'stdin': subprocess.DEVNULL} | options
+        if 'stdout' not in options:
+            options |= {'stdout': subprocess.PIPE}
+        if 'input' in options:
+            del options['stdin']
+        return subprocess.run([BUILD / 'bin' / tool, *arguments], stderr=subprocess.PIPE, timeout=LIMIT, check=False,
+                              **options)
+
+    def good(self, tool, *arguments, **options):
+        """What the tool printed; it must succeed and say nothing on standard error."""
+        run = self.run_tool(tool, *arguments, **options)
+        self.assertEqual((run.returncode, run.stderr.decode()), (0, ''), arguments)
+        return run.stdout.decode()
+
+    def bad(self, status, tool, *arguments, **options):
+        """What the tool complained of, in one line, with nothing on standard output."""
+        run = self.run_tool(tool, *arguments, **options)
+        complaint = run.stderr.decode(errors='replace')
+        self.assertEqual((run.returncode, run.stdout or b''), (status, b''), (arguments, complaint))
+        self.assertTrue(complaint.startswith(tool + ': '), complaint)
+        self.assertEqual(complaint.count('\n'), 1, complaint)
+        return complaint
+
+    def json(self, tool, *arguments, **options):
+        return strict_json(self.good(tool, *arguments, '--json', **options))
+
+    def search(self, graph, *arguments):
+        """The table of `gbfs --out` as {vertex: (depth, parent)}; None twice for a vertex that is not reached."""
+        out = self.folder / 'search.csv'
+        self.good('gbfs', graph, '--quiet', '--out', out, *arguments)
+        return read_rows(out.read_text(), ',')
+
+
+def strict_json(text):
+    """The one object in text; NaN, infinities and a key that comes twice are refused."""
+
+    def refuse(constant):
+        raise ValueError(constant)
+
+    def unique(pairs):
+        if len(dict(pairs)) != len(pairs):
+            raise ValueError('a key comes twice')
+        return dict(pairs)
+
+    return json.loads(text, parse_constant=refuse, object_pairs_hook=unique)
+
+
+def read_rows(text, separator):
+    rows = list(csv.reader(text.splitlines(), delimiter=separator))
+    if rows[0] != ['vertex', 'depth', 'parent']:
+        raise ValueError(rows[0])
+    table = {int(v): (int(d) if d else None, int(p) if p else None) for v, d, p in rows[1:]}
+    if len(table) != len(rows) - 1:
+        raise ValueError('a vertex comes twice')
+    return table
+
+
+def read_npy(data):
+    """A structured .npy array of int64 as [(name, ...)] and rows."""
+    if data[:6] != b'\x93NUMPY':
+        raise ValueError('no .npy')
+    start = 10 if data[6] == 1 else 12
+    length = int.from_bytes(data[8:start], 'little')
+    head = ast.literal_eval(data[start:start + length].decode())
+    if head['fortran_order'] or (start + length) % 64 or any(kind != '<i8' for _, kind in head['descr']):
+        raise ValueError(head)
+    rows = list(struct.iter_unpack('<' + 'q' * len(head['descr']), data[start + length:]))
+    if head['shape'] != (len(rows),):
+        raise ValueError(head)
+    return [name for name, _ in head['descr']], rows
+
+
+def contents(path):
+    data = Path(path).read_bytes()
+    return gzip.decompress(data) if str(path).endswith('.gz') else data
+
+
+def neighbours(edges, undirected):
+    table = collections.defaultdict(set)
+    for u, v in edges:
+        table[u].add(v)
+        table[v].update([u] if undirected else [])
+    return table
+
+
+def depths(table, source):
+    """Serial breadth-first search: {vertex: depth} of what is reached."""
+    depth, queue = {source: 0}, collections.deque([source])
+    while queue:
+        u = queue.popleft()
+        for v in table[u]:
+            if v not in depth:
+                depth[v] = depth[u] + 1
+                queue.append(v)
+    return depth
+
+
+def check_search(test, found, table, source):
+    """found, as ToolTest.search() gives it, must be a right answer for the neighbours in table."""
+    expected = depths(table, source)
+    test.assertEqual({v: depth for v, (depth, _) in found.items() if depth is not None}, expected)
+    for v, (depth, parent) in found.items():
+        if depth is None:
+            test.assertIsNone(parent)
+        elif v == source:
+            test.assertEqual((depth, parent), (0, source))
+        else:
+            test.assertIn(v, table[parent])
+            test.assertEqual(expected[parent], depth - 1)
