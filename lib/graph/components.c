@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Weakly connected components by parallel union-find (Rem's idea of linking by index, with path halving; Anderson and
+ * Woll, "Wait-free parallel algorithms for the union-find problem", STOC 1991; Jayanti and Tarjan, PODC 2016).
+ *
+ * parent[v] <= v always: a root is its own parent, and a root is only ever hooked to a smaller vertex of the same
+ * component. So there are no cycles, and when all arcs are done the root of a component is its smallest vertex.
+ *
+ * All operations on parent are relaxed. The array carries no message but its own values: a reader that sees a stale
+ * parent sees an earlier ancestor of the same component, which is still one (ancestors only gain ancestors), and walks
+ * on from there; hooking is a compare-and-exchange on the one word that decides whether a vertex still is a root. The
+ * loop's barrier makes everything visible to the final pass. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "../graph.h"
+#include "../parallel.h"
+
+struct forest {
+    const struct gws_graph *graph;
+    atomic_uint_least32_t *parent;
+    uint32_t *component;
+    atomic_uint_least64_t roots;
+};
+
+static void make_singles(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct forest *forest = context;
+    (void)worker;
+    for (uint64_t vertex = begin; vertex < end; ++vertex) atomic_init(&forest->parent[vertex], (uint32_t)vertex);
+}
+
+/* A root of vertex (it may be hooked by another worker at once); halves the path on the way. A halving that loses its
+ * race is not repeated: the winner shortened the path too. */
+static uint32_t root_of(atomic_uint_least32_t *parent, uint32_t vertex)
+{
+    for (;;) {
+        uint_least32_t up = atomic_load_explicit(&parent[vertex], memory_order_relaxed);
+        uint_least32_t upper = atomic_load_explicit(&parent[up], memory_order_relaxed);
+        if (up == upper) return up;
+        atomic_compare_exchange_weak_explicit(&parent[vertex], &up, upper, memory_order_relaxed, memory_order_relaxed);
+        vertex = upper;
+    }
+}
+
+static void unite(atomic_uint_least32_t *parent, uint32_t a, uint32_t b)
+{
+    for (;;) {
+        a = root_of(parent, a);
+        b = root_of(parent, b);
+        if (a == b) return;
+        uint32_t large = a > b ? a : b, small = a > b ? b : a;
+        uint_least32_t root = large;
+        if (atomic_compare_exchange_strong_explicit(&parent[large], &root, small, memory_order_relaxed,
+                                                    memory_order_relaxed))
+            return;
+    }
+}
+
+static void unite_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct forest *forest = context;
+    const struct gws_graph *graph = forest->graph;
+    (void)worker;
+    for (uint64_t vertex = begin; vertex < end; ++vertex) {
+        for (uint64_t arc = graph->offset[vertex]; arc < graph->offset[vertex + 1]; ++arc) {
+            uint32_t target = graph->target[arc];
+            if (!graph->directed && target >= vertex) break; /* its twin is seen from the other end */
+            unite(forest->parent, (uint32_t)vertex, target);
+        }
+    }
+}
+
+static void name_vertices(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct forest *forest = context;
+    uint64_t roots = 0;
+    (void)worker;
+    for (uint64_t vertex = begin; vertex < end; ++vertex) {
+        uint32_t root = root_of(forest->parent, (uint32_t)vertex);
+        forest->component[vertex] = root;
+        roots += root == vertex;
+    }
+    /* relaxed: a sum, read after the loop's barrier. */
+    atomic_fetch_add_explicit(&forest->roots, roots, memory_order_relaxed);
+}
+
+gws_status gws_graph_components(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t *component,
+                                uint64_t *count)
+{
+    struct forest forest = {.graph = graph, .component = component};
+    forest.parent = gws_allocate(runtime, graph->vertices, sizeof *forest.parent);
+    if (!forest.parent) return GWS_NO_MEMORY;
+    atomic_init(&forest.roots, 0);
+    gws_parallel_for(runtime, graph->vertices, 1 << 12, make_singles, &forest);
+    gws_parallel_for(runtime, graph->vertices, 1 << 10, unite_rows, &forest);
+    gws_parallel_for(runtime, graph->vertices, 1 << 12, name_vertices, &forest);
+    gws_release(runtime, forest.parent, graph->vertices, sizeof *forest.parent);
+    if (count) *count = atomic_load_explicit(&forest.roots, memory_order_relaxed);
+    return GWS_OK;
+}
+
+/* ---- the largest one ---- */
+
+/* Turns component into new names: 0, 1 ... in the largest component (of several the one with the smallest vertex),
+ * GWS_NO_VERTEX elsewhere; returns the size of it. size is cleared by the caller. */
+static uint64_t number_largest(uint32_t *component, uint32_t *size, uint64_t vertices)
+{
+    uint64_t largest = 0;
+    uint32_t next = 0;
+    for (uint64_t vertex = 0; vertex < vertices; ++vertex) ++size[component[vertex]];
+    for (uint64_t vertex = 0; vertex < vertices; ++vertex)
+        if (size[vertex] > size[largest]) largest = vertex;
+    for (uint64_t vertex = 0; vertex < vertices; ++vertex)
+        component[vertex] = component[vertex] == largest ? next++ : GWS_NO_VERTEX;
+    return next;
+}
+
+gws_status gws_graph_largest_component(struct gws_runtime *runtime, const struct gws_graph *graph,
+                                       struct gws_graph **result)
+{
+    uint64_t vertices = graph->vertices, kept = 0;
+    uint32_t *component = gws_allocate(runtime, vertices, sizeof *component);
+    uint32_t *size = gws_allocate(runtime, vertices, sizeof *size);
+    gws_status status = component && size ? gws_graph_components(runtime, graph, component, NULL) : GWS_NO_MEMORY;
+    if (status == GWS_OK && vertices > 0) {
+        memset(size, 0, vertices * sizeof *size);
+        kept = number_largest(component, size, vertices);
+    }
+    gws_release(runtime, size, vertices, sizeof *size);
+    if (status == GWS_OK) status = gws_graph_relabel(runtime, graph, component, kept, result);
+    gws_release(runtime, component, vertices, sizeof *component);
+    return status;
+}

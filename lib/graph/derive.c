@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs made from graphs: the reverse, the symmetric closure, a renamed part. All are builds from the arcs of the old
+ * graph, handed over by a feed (feed.h). */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "../parallel.h"
+#include "build.h"
+#include "owner.h"
+
+/* ---- reverse ---- */
+
+struct comparison {
+    const struct gws_graph *a, *b; /* of equal size */
+    atomic_bool differs;
+};
+
+static void compare_vertices(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct comparison *comparison = context;
+    const struct gws_graph *a = comparison->a, *b = comparison->b;
+    (void)worker;
+    /* relaxed: a hint here; the answer is read after the loop's barrier. */
+    if (atomic_load_explicit(&comparison->differs, memory_order_relaxed)) return;
+    uint64_t arc = a->offset[begin], arcs = a->offset[end] - arc;
+    bool differs = memcmp(a->offset + begin, b->offset + begin, (end - begin + 1) * sizeof *a->offset) != 0 ||
+                   memcmp(a->target + arc, b->target + arc, arcs * sizeof *a->target) != 0 ||
+                   (a->weight && memcmp(a->weight + arc, b->weight + arc, arcs * sizeof *a->weight) != 0);
+    if (differs) atomic_store_explicit(&comparison->differs, true, memory_order_relaxed);
+}
+
+/* Rows must be sorted by target, then weight, in both: then equal arcs mean equal arrays. */
+static bool equal(struct gws_runtime *runtime, const struct gws_graph *a, const struct gws_graph *b)
+{
+    struct comparison comparison = {.a = a, .b = b};
+    atomic_init(&comparison.differs, false);
+    gws_parallel_for(runtime, a->vertices, 1 << 12, compare_vertices, &comparison);
+    return !atomic_load_explicit(&comparison.differs, memory_order_relaxed);
+}
+
+gws_status gws_graph_add_reverse(struct gws_runtime *runtime, struct gws_graph *graph)
+{
+    if (!graph->directed || graph->reverse) return GWS_OK;
+    struct gws__feed feed = gws__feed_graph(graph);
+    struct gws_graph *reverse;
+    feed.turned = true;
+    gws_status status = gws__graph_build(runtime, &feed, NULL, &reverse);
+    if (status != GWS_OK) return status;
+    if (equal(runtime, graph, reverse)) {
+        graph->directed = false;
+        gws_graph_destroy(reverse);
+    } else {
+        graph->reverse = reverse;
+    }
+    return GWS_OK;
+}
+
+/* ---- symmetrise ---- */
+
+gws_status gws_graph_symmetrise(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_graph **result)
+{
+    struct gws__feed feed = gws__feed_graph(graph);
+    struct gws_build_options options = {.kind = graph->directed ? GWS_BUILD_SYMMETRISE : GWS_BUILD_SYMMETRIC,
+                                        .remove_duplicates = true};
+    struct gws_graph *made;
+    gws_status status = gws__graph_build(runtime, &feed, &options, &made);
+    if (status != GWS_OK) return status;
+    status = gws__graph_copy_names(runtime, graph, made);
+    if (status == GWS_OK)
+        *result = made;
+    else
+        gws_graph_destroy(made);
+    return status;
+}
+
+/* ---- relabel ---- */
+
+enum { word_bits = 64 };
+
+/* Each of 0 .. kept - 1 once: as many names as that, and no bit of the set taken twice. */
+static bool is_numbering(const uint32_t *new_of_old, uint64_t vertices, uint64_t kept, uint64_t *taken)
+{
+    uint64_t count = 0;
+    memset(taken, 0, (kept / word_bits + 1) * sizeof *taken);
+    for (uint64_t old = 0; old < vertices; ++old) {
+        uint32_t name = new_of_old[old];
+        if (name == GWS_NO_VERTEX) continue;
+        uint64_t bit = UINT64_C(1) << name % word_bits;
+        if (name >= kept || (taken[name / word_bits] & bit) != 0) return false;
+        taken[name / word_bits] |= bit;
+        ++count;
+    }
+    return count == kept;
+}
+
+static gws_status check_numbering(struct gws_runtime *runtime, const uint32_t *new_of_old, uint64_t vertices,
+                                  uint64_t kept)
+{
+    if (kept > vertices) return GWS_INVALID;
+    uint64_t *taken = gws_allocate(runtime, kept / word_bits + 1, sizeof *taken);
+    if (!taken) return GWS_NO_MEMORY;
+    bool good = is_numbering(new_of_old, vertices, kept, taken);
+    gws_release(runtime, taken, kept / word_bits + 1, sizeof *taken);
+    return good ? GWS_OK : GWS_INVALID;
+}
+
+/* True if vertices that are kept keep their order, so that their ids stay ascending. */
+static bool keeps_order(const uint32_t *new_of_old, uint64_t vertices)
+{
+    uint32_t next = 0;
+    for (uint64_t old = 0; old < vertices; ++old)
+        if (new_of_old[old] != GWS_NO_VERTEX && new_of_old[old] != next++) return false;
+    return true;
+}
+
+static gws_status move_ids(struct gws_runtime *runtime, const struct gws_graph *graph, const uint32_t *new_of_old,
+                           struct gws_graph *result)
+{
+    if (!keeps_order(new_of_old, graph->vertices)) return GWS_OK;
+    if (result->vertices == graph->vertices && !graph->id) {
+        result->first_id = graph->first_id;
+        return GWS_OK;
+    }
+    uint64_t *id = gws_allocate(runtime, result->vertices, sizeof *id);
+    if (!id) return GWS_NO_MEMORY;
+    for (uint64_t old = 0; old < graph->vertices; ++old)
+        if (new_of_old[old] != GWS_NO_VERTEX) id[new_of_old[old]] = gws_graph_id(graph, (uint32_t)old);
+    gws_graph_adopt_ids(result, id);
+    return GWS_OK;
+}
+
+static gws_status move_positions(struct gws_runtime *runtime, const struct gws_graph *graph, const uint32_t *new_of_old,
+                                 struct gws_graph *result)
+{
+    if (!graph->position) return GWS_OK;
+    double *position = gws_allocate(runtime, 2 * result->vertices, sizeof *position);
+    if (!position) return GWS_NO_MEMORY;
+    for (uint64_t old = 0; old < graph->vertices; ++old) {
+        uint64_t name = new_of_old[old];
+        if (name == GWS_NO_VERTEX) continue;
+        position[2 * name] = graph->position[2 * old];
+        position[2 * name + 1] = graph->position[2 * old + 1];
+    }
+    gws_graph_adopt_positions(result, position);
+    return GWS_OK;
+}
+
+gws_status gws_graph_relabel(struct gws_runtime *runtime, const struct gws_graph *graph, const uint32_t *new_of_old,
+                             uint64_t kept, struct gws_graph **result)
+{
+    gws_status status = check_numbering(runtime, new_of_old, graph->vertices, kept);
+    if (status != GWS_OK) return status;
+    struct gws__feed feed = gws__feed_graph(graph);
+    struct gws_build_options options = {.kind = graph->directed ? GWS_BUILD_DIRECTED : GWS_BUILD_SYMMETRIC};
+    struct gws_graph *made;
+    feed.vertices = kept;
+    feed.new_of_old = new_of_old;
+    status = gws__graph_build(runtime, &feed, &options, &made);
+    if (status != GWS_OK) return status;
+    status = move_ids(runtime, graph, new_of_old, made);
+    if (status == GWS_OK) status = move_positions(runtime, graph, new_of_old, made);
+    if (status == GWS_OK)
+        *result = made;
+    else
+        gws_graph_destroy(made);
+    return status;
+}

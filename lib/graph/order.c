@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Orders of vertices for gws_graph_relabel().
+ *
+ * degree: counting sort by falling degree; vertices of very high degree, of which there can be only few, share the
+ * first bin, and are then sorted there by heap sort.
+ * random: a permutation of the next power of two (shuffle.h), walked on until it falls below the number of vertices
+ * (cycle walking: Black, Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002). */
+#include <string.h>
+
+#include "../graph.h"
+#include "../parallel.h"
+#include "shuffle.h"
+
+/* ---- by degree ---- */
+
+enum { bins = 1 << 16 };
+
+static uint64_t bin_of(const struct gws_graph *graph, uint64_t vertex)
+{
+    uint64_t degree = gws_graph_degree(graph, (uint32_t)vertex);
+    return degree < bins - 1 ? bins - 1 - degree : 0;
+}
+
+/* Whether a comes after b in the order. */
+static bool is_behind(const struct gws_graph *graph, uint32_t a, uint32_t b)
+{
+    uint64_t degree_a = gws_graph_degree(graph, a), degree_b = gws_graph_degree(graph, b);
+    return degree_a != degree_b ? degree_a < degree_b : a > b;
+}
+
+static void sift_down(const struct gws_graph *graph, uint32_t *heap, uint64_t at, uint64_t count)
+{
+    uint32_t vertex = heap[at];
+    for (uint64_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+        if (child + 1 < count && is_behind(graph, heap[child + 1], heap[child])) ++child;
+        if (!is_behind(graph, heap[child], vertex)) break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = vertex;
+}
+
+static void sort_hubs(const struct gws_graph *graph, uint32_t *hub, uint64_t count)
+{
+    for (uint64_t at = count / 2; at-- > 0;) sift_down(graph, hub, at, count);
+    for (uint64_t left = count; left > 1; --left) {
+        uint32_t last = hub[0];
+        hub[0] = hub[left - 1];
+        hub[left - 1] = last;
+        sift_down(graph, hub, 0, left - 1);
+    }
+}
+
+static void number_hubs(const struct gws_graph *graph, uint32_t *hub, uint64_t hubs, uint32_t *new_of_old)
+{
+    uint64_t filled = 0;
+    for (uint64_t vertex = 0; vertex < graph->vertices && filled < hubs; ++vertex)
+        if (bin_of(graph, vertex) == 0) hub[filled++] = (uint32_t)vertex;
+    sort_hubs(graph, hub, hubs);
+    for (uint64_t i = 0; i < hubs; ++i) new_of_old[hub[i]] = (uint32_t)i;
+}
+
+static gws_status order_by_degree(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t *new_of_old)
+{
+    uint64_t *next = gws_allocate(runtime, bins, sizeof *next), sum = 0;
+    if (!next) return GWS_NO_MEMORY;
+    memset(next, 0, bins * sizeof *next);
+    for (uint64_t vertex = 0; vertex < graph->vertices; ++vertex) ++next[bin_of(graph, vertex)];
+    uint64_t hubs = next[0];
+    uint32_t *hub = gws_allocate(runtime, hubs, sizeof *hub);
+    if (hub) {
+        for (uint32_t bin = 0; bin < bins; ++bin) {
+            uint64_t count = next[bin];
+            next[bin] = sum;
+            sum += count;
+        }
+        for (uint64_t vertex = 0; vertex < graph->vertices; ++vertex)
+            new_of_old[vertex] = (uint32_t)next[bin_of(graph, vertex)]++;
+        number_hubs(graph, hub, hubs, new_of_old);
+    }
+    gws_release(runtime, hub, hubs, sizeof *hub);
+    gws_release(runtime, next, bins, sizeof *next);
+    return hub ? GWS_OK : GWS_NO_MEMORY;
+}
+
+/* ---- random ---- */
+
+struct walk {
+    struct gws__shuffle shuffle;
+    uint64_t vertices;
+    uint32_t *new_of_old;
+};
+
+static void walk_vertices(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct walk *walk = context;
+    (void)worker;
+    for (uint64_t vertex = begin; vertex < end; ++vertex) {
+        uint64_t name = gws__shuffle_at(&walk->shuffle, vertex);
+        while (name >= walk->vertices) name = gws__shuffle_at(&walk->shuffle, name);
+        walk->new_of_old[vertex] = (uint32_t)name;
+    }
+}
+
+static gws_status order_at_random(struct gws_runtime *runtime, const struct gws_graph *graph, uint64_t seed,
+                                  uint32_t *new_of_old)
+{
+    uint32_t bits = 0;
+    while (graph->vertices > UINT64_C(1) << bits) ++bits;
+    struct walk walk = {.shuffle = gws__shuffle_of(bits, seed), .vertices = graph->vertices, .new_of_old = new_of_old};
+    gws_parallel_for(runtime, graph->vertices, 1 << 12, walk_vertices, &walk);
+    return GWS_OK;
+}
+
+gws_status gws_graph_order(struct gws_runtime *runtime, const struct gws_graph *graph, enum gws_order order,
+                           uint64_t seed, uint32_t *new_of_old)
+{
+    switch (order) {
+    case GWS_ORDER_DEGREE:
+        return order_by_degree(runtime, graph, new_of_old);
+    case GWS_ORDER_RANDOM:
+        return order_at_random(runtime, graph, seed, new_of_old);
+    }
+    return GWS_INVALID;
+}

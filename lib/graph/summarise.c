@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Degree statistics. Each worker keeps its own part, counts of small degrees for the median among it; a median above
+ * those is found by bisection on the degree, one more pass over the offsets for each bit. */
+#include <string.h>
+
+#include "../graph.h"
+#include "../parallel.h"
+
+enum { small_degrees = 1024 };
+
+struct part {
+    uint64_t min, max, isolated, loops, duplicates;
+    uint64_t max_vertex;
+    uint64_t count[small_degrees]; /* vertices of each small degree */
+    uint64_t up_to_limit;          /* of the bisection */
+};
+
+struct survey {
+    const struct gws_graph *graph;
+    struct part *part; /* one for each worker */
+    uint32_t workers;
+    uint64_t limit;
+};
+
+static void survey_row(const struct gws_graph *graph, struct part *part, uint64_t vertex)
+{
+    for (uint64_t arc = graph->offset[vertex]; arc < graph->offset[vertex + 1]; ++arc) {
+        part->loops += graph->target[arc] == vertex;
+        part->duplicates += arc > graph->offset[vertex] && graph->target[arc] == graph->target[arc - 1];
+    }
+}
+
+static void survey_vertices(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct survey *survey = context;
+    struct part *part = &survey->part[worker];
+    for (uint64_t vertex = begin; vertex < end; ++vertex) {
+        uint64_t degree = gws_graph_degree(survey->graph, (uint32_t)vertex);
+        if (degree < part->min) part->min = degree;
+        if (degree > part->max || (degree == part->max && vertex < part->max_vertex)) {
+            part->max = degree;
+            part->max_vertex = vertex;
+        }
+        part->isolated += degree == 0;
+        if (degree < small_degrees) ++part->count[degree];
+        survey_row(survey->graph, part, vertex);
+    }
+}
+
+static void add_part(struct part *sum, const struct part *part)
+{
+    if (part->min < sum->min) sum->min = part->min;
+    if (part->max > sum->max || (part->max == sum->max && part->max_vertex < sum->max_vertex)) {
+        sum->max = part->max;
+        sum->max_vertex = part->max_vertex;
+    }
+    sum->isolated += part->isolated;
+    sum->loops += part->loops;
+    sum->duplicates += part->duplicates;
+    for (uint32_t degree = 0; degree < small_degrees; ++degree) sum->count[degree] += part->count[degree];
+}
+
+/* ---- the median ---- */
+
+static void count_up_to_limit(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct survey *survey = context;
+    uint64_t count = 0;
+    for (uint64_t vertex = begin; vertex < end; ++vertex)
+        count += gws_graph_degree(survey->graph, (uint32_t)vertex) <= survey->limit;
+    survey->part[worker].up_to_limit += count;
+}
+
+static uint64_t vertices_up_to(struct gws_runtime *runtime, struct survey *survey, uint64_t limit)
+{
+    uint64_t sum = 0;
+    survey->limit = limit;
+    for (uint32_t worker = 0; worker < survey->workers; ++worker) survey->part[worker].up_to_limit = 0;
+    gws_parallel_for(runtime, survey->graph->vertices, 1 << 14, count_up_to_limit, survey);
+    for (uint32_t worker = 0; worker < survey->workers; ++worker) sum += survey->part[worker].up_to_limit;
+    return sum;
+}
+
+/* The smallest degree that at least half of the vertices do not exceed. */
+static uint64_t median_degree(struct gws_runtime *runtime, struct survey *survey, const struct part *sum)
+{
+    uint64_t half = survey->graph->vertices - survey->graph->vertices / 2, seen = 0;
+    for (uint64_t degree = 0; degree < small_degrees; ++degree)
+        if ((seen += sum->count[degree]) >= half) return degree;
+    uint64_t low = small_degrees, high = sum->max;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (vertices_up_to(runtime, survey, middle) >= half)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+gws_status gws_graph_summarise(struct gws_runtime *runtime, const struct gws_graph *graph,
+                               struct gws_graph_summary *summary)
+{
+    struct survey survey = {.graph = graph, .workers = gws_runtime_workers(runtime)};
+    if (graph->vertices == 0) {
+        *summary = (struct gws_graph_summary){.max_degree_vertex = GWS_NO_VERTEX};
+        return GWS_OK;
+    }
+    survey.part = gws_allocate(runtime, survey.workers, sizeof *survey.part);
+    if (!survey.part) return GWS_NO_MEMORY;
+    memset(survey.part, 0, survey.workers * sizeof *survey.part);
+    for (uint32_t worker = 0; worker < survey.workers; ++worker)
+        survey.part[worker].min = survey.part[worker].max_vertex = UINT64_MAX;
+    gws_parallel_for(runtime, graph->vertices, 1 << 10, survey_vertices, &survey);
+    struct part sum = survey.part[0];
+    for (uint32_t worker = 1; worker < survey.workers; ++worker) add_part(&sum, &survey.part[worker]);
+    *summary = (struct gws_graph_summary){.min_degree = sum.min,
+                                          .max_degree = sum.max,
+                                          .median_degree = median_degree(runtime, &survey, &sum),
+                                          .isolated = sum.isolated,
+                                          .mean_degree = (double)graph->arcs / (double)graph->vertices,
+                                          .max_degree_vertex = (uint32_t)sum.max_vertex,
+                                          .loops = sum.loops,
+                                          .duplicates = sum.duplicates};
+    gws_release(runtime, survey.part, survey.workers, sizeof *survey.part);
+    return GWS_OK;
+}
