@@ -12,6 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int replay_file(const char *path, off_t size)
 {
+    puts(path);
+    fflush(stdout); /* so that the input which breaks the target is the last one named */
     uint8_t *data = malloc((size_t)size + 1);
     FILE *file = fopen(path, "rb");
     size_t got = data != NULL && file != NULL ? fread(data, 1, (size_t)size, file) : 0;
