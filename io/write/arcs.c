@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Pieces of arcs, so that a hub's row is shared between workers like any other stretch. What stands before the target
+ * is the same in all of a row: it is set once and copied. */
+#include "arcs.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "../output/text.h"
+
+enum { rows_per_wake = 4096, prefix_bytes = 32 };
+
+uint64_t gws__row_of(const struct gws_graph *graph, uint64_t item, uint64_t extra)
+{
+    uint64_t low = 0, high = graph->vertices;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (graph->offset[middle] + extra * middle <= item)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool listed(enum gws__arc_part part, uint64_t from, uint64_t to)
+{
+    return part == GWS__ARCS_ALL || (part == GWS__ARCS_UPPER ? to >= from : to <= from);
+}
+
+/* ---- counting ---- */
+
+struct count {
+    const struct gws_graph *graph;
+    enum gws__arc_part part;
+    atomic_uint_fast64_t lines; /* relaxed: read after the loop's barrier */
+};
+
+static void count_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    struct count *count = context;
+    const uint64_t *offset = count->graph->offset;
+    uint64_t lines = 0;
+    for (uint64_t v = begin; v < end; v++)
+        for (uint64_t i = offset[v]; i < offset[v + 1]; i++) lines += listed(count->part, v, count->graph->target[i]);
+    atomic_fetch_add_explicit(&count->lines, lines, memory_order_relaxed);
+}
+
+uint64_t gws__arc_lines_count(struct gws_runtime *runtime, const struct gws_graph *graph, enum gws__arc_part part)
+{
+    struct count count = {.graph = graph, .part = part};
+    if (part == GWS__ARCS_ALL) return graph->arcs;
+    gws_parallel_for(runtime, graph->vertices, rows_per_wake, count_rows, &count);
+    return atomic_load_explicit(&count.lines, memory_order_relaxed);
+}
+
+/* ---- setting ---- */
+
+static char *set_vertex(const struct gws__arc_lines *lines, uint64_t vertex, char *text)
+{
+    if (!lines->own_ids) return gws__text_u64(text, vertex + 1);
+    const struct gws_graph *graph = lines->graph;
+    return gws__text_u64(text, graph->id ? graph->id[vertex] : graph->first_id + vertex);
+}
+
+/* Arcs begin .. end - 1, all of row from. */
+static char *set_row(const struct gws__arc_lines *lines, uint64_t from, uint64_t begin, uint64_t end, char *text)
+{
+    const struct gws_graph *graph = lines->graph;
+    char prefix[prefix_bytes];
+    char *at = set_vertex(lines, from, gws__text_string(prefix, lines->lead));
+    *at++ = lines->separator;
+    size_t length = (size_t)(at - prefix);
+    for (uint64_t i = begin; i < end; i++) {
+        if (!listed(lines->part, from, graph->target[i])) continue;
+        memcpy(text, prefix, sizeof prefix); /* a constant length is faster; the next bytes overwrite the rest */
+        text = set_vertex(lines, graph->target[i], text + length);
+        if (lines->weight != GWS__WEIGHT_NONE) {
+            *text++ = lines->separator;
+            text = gws__text_i32(text, lines->weight == GWS__WEIGHT_OWN ? graph->weight[i] : 1);
+        }
+        *text++ = '\n';
+    }
+    return text;
+}
+
+static char *set_arcs(void *context, uint64_t begin, uint64_t end, char *text)
+{
+    const struct gws__arc_lines *lines = context;
+    const uint64_t *offset = lines->graph->offset;
+    for (uint64_t v = gws__row_of(lines->graph, begin, 0); begin < end; v++) {
+        uint64_t stop = offset[v + 1] < end ? offset[v + 1] : end;
+        if (begin < stop) text = set_row(lines, v, begin, stop, text);
+        begin = begin < stop ? stop : begin;
+    }
+    return text;
+}
+
+gws_status gws__arc_lines_write(struct gws__output *output, const struct gws__arc_lines *lines)
+{
+    struct gws__arc_lines copy = *lines;
+    /* The prefix, a vertex, a weight, two separators and room for the copy of the prefix to spill. */
+    struct gws__output_pieces pieces = {.count = lines->graph->arcs,
+                                        .item_bytes = prefix_bytes + GWS__TEXT_U64 + GWS__TEXT_I32 + 2,
+                                        .set = set_arcs,
+                                        .context = &copy};
+    return gws__output_pieces(output, &pieces);
+}

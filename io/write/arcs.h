@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Arcs as lines of text, one after the other or row by row: what the text formats have in common. */
+#ifndef GWS_IO_WRITE_ARCS_H
+#define GWS_IO_WRITE_ARCS_H
+
+#include "../../lib/graph.h"
+#include "../output/output.h"
+
+/* Which arcs of row u are listed. Halves list each edge of an undirected graph once. */
+enum gws__arc_part {
+    GWS__ARCS_ALL,
+    GWS__ARCS_UPPER, /* those to u and above */
+    GWS__ARCS_LOWER  /* those to u and below */
+};
+
+enum gws__arc_weight { GWS__WEIGHT_NONE, GWS__WEIGHT_OWN, GWS__WEIGHT_ONE };
+
+/* How a line looks: lead, from, separator, to and, with weights, separator and weight. */
+struct gws__arc_lines {
+    const struct gws_graph *graph;
+    enum gws__arc_part part;
+    enum gws__arc_weight weight;
+    const char *lead; /* up to four bytes */
+    char separator;
+    bool own_ids; /* otherwise vertices count from 1 */
+};
+
+/* How many lines that makes. */
+uint64_t gws__arc_lines_count(struct gws_runtime *runtime, const struct gws_graph *graph, enum gws__arc_part part);
+
+gws_status gws__arc_lines_write(struct gws__output *output, const struct gws__arc_lines *lines);
+
+/* A line for each vertex with its neighbours, counted from 1, and with the weight after each if there are weights. */
+gws_status gws__rows_write(struct gws__output *output, const struct gws_graph *graph);
+
+/* "v ID X Y" for each vertex. */
+gws_status gws__positions_write(struct gws__output *output, const struct gws_graph *graph);
+
+/* The last vertex whose items begin at or before item, where those of v begin at offset[v] + extra * v. */
+uint64_t gws__row_of(const struct gws_graph *graph, uint64_t item, uint64_t extra);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* gws_graph_write(): finds the format, sees that it can hold the graph, and says in the log what it cannot. */
+#include <stdio.h>
+#include <string.h>
+
+#include "../gwsg/gwsg.h"
+#include "arcs.h"
+#include "formats.h"
+
+/* One row for each way of writing; positions are no format of graphs and have a row behind them. */
+struct writer {
+    gws_status (*write)(const struct gws__writing *writing); /* NULL: .gwsg, which is no text */
+    const char *name;
+    bool undirected_only, no_loops, no_weights, own_ids;
+};
+
+enum { positions = GWS_FORMAT_GWSG + 1 };
+
+static const struct writer writers[] = {
+    [GWS_FORMAT_DIMACS] = {.write = gws__write_dimacs, .name = "DIMACS .gr"},
+    [GWS_FORMAT_DIMACS_EDGE] = {.write = gws__write_dimacs_edge,
+                                .name = "DIMACS .col",
+                                .undirected_only = true,
+                                .no_weights = true},
+    [GWS_FORMAT_PACE] = {.write = gws__write_pace, .name = "PACE", .undirected_only = true, .no_weights = true},
+    [GWS_FORMAT_EDGE_LIST] = {.write = gws__write_edge_list, .name = "an edge list", .own_ids = true},
+    [GWS_FORMAT_MATRIX_MARKET] = {.write = gws__write_matrix_market, .name = "MatrixMarket"},
+    [GWS_FORMAT_METIS] = {.write = gws__write_metis, .name = "METIS", .undirected_only = true, .no_loops = true},
+    [GWS_FORMAT_GWSG] = {.name = ".gwsg", .own_ids = true},
+    [positions] = {.write = gws__write_positions, .name = "DIMACS .co"},
+};
+
+static const struct {
+    const char *ending;
+    int writer;
+} endings[] = {
+    {".gr", GWS_FORMAT_DIMACS},
+    {".col", GWS_FORMAT_DIMACS_EDGE},
+    {".el", GWS_FORMAT_EDGE_LIST},
+    {".wel", GWS_FORMAT_EDGE_LIST},
+    {".txt", GWS_FORMAT_EDGE_LIST},
+    {".csv", GWS_FORMAT_EDGE_LIST},
+    {".tsv", GWS_FORMAT_EDGE_LIST},
+    {".edges", GWS_FORMAT_EDGE_LIST},
+    {".mtx", GWS_FORMAT_MATRIX_MARKET},
+    {".graph", GWS_FORMAT_METIS},
+    {".metis", GWS_FORMAT_METIS},
+    {".gwsg", GWS_FORMAT_GWSG},
+    {".co", positions},
+};
+
+static const struct writer *writer_for(const char *path, enum gws_format format)
+{
+    if (format != GWS_FORMAT_AUTO) return format <= GWS_FORMAT_GWSG ? &writers[format] : NULL;
+    char packed[16];
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        snprintf(packed, sizeof packed, "%s.gz", endings[i].ending);
+        if (gws__output_ends(path, endings[i].ending) || gws__output_ends(path, packed))
+            return &writers[endings[i].writer];
+    }
+    return NULL;
+}
+
+/* ---- what a format cannot hold ---- */
+
+static gws_status unsupported(const struct writer *writer, const char *path, const char *why, struct gws_where *where)
+{
+    return gws_where_set(where, GWS_UNSUPPORTED, path, 0, 0, "%s %s", writer->name, why);
+}
+
+static gws_status check_loops(struct gws_runtime *runtime, const struct writer *writer, const struct gws_graph *graph,
+                              const char *path, struct gws_where *where)
+{
+    uint64_t both =
+        gws__arc_lines_count(runtime, graph, GWS__ARCS_UPPER) + gws__arc_lines_count(runtime, graph, GWS__ARCS_LOWER);
+    if (both == graph->arcs) return GWS_OK;
+    return unsupported(writer, path, "cannot hold self-loops: remove them first", where);
+}
+
+static gws_status check_graph(struct gws_runtime *runtime, const struct writer *writer, const struct gws_graph *graph,
+                              const char *path, struct gws_where *where)
+{
+    if (writer->undirected_only && graph->directed)
+        return unsupported(writer, path, "holds undirected graphs only: symmetrise it first", where);
+    if (writer == &writers[positions] && !graph->position)
+        return unsupported(writer, path, "holds positions, and the graph has none", where);
+    return writer->no_loops ? check_loops(runtime, writer, graph, path, where) : GWS_OK;
+}
+
+static void log_losses(struct gws_runtime *runtime, const struct writer *writer, const struct gws_graph *graph)
+{
+    char line[128];
+    if (writer->no_weights && graph->weight) {
+        snprintf(line, sizeof line, "%s has no weights: they are left out", writer->name);
+        gws_report_log(runtime, line);
+    }
+    if (!writer->own_ids && graph->id) {
+        snprintf(line, sizeof line, "%s numbers vertices from 1: their own numbers are left out", writer->name);
+        gws_report_log(runtime, line);
+    }
+}
+
+/* ---- the call ---- */
+
+static gws_status write_text(struct gws_runtime *runtime, const struct writer *writer, const struct gws_graph *graph,
+                             const char *path, struct gws_where *where)
+{
+    struct gws__writing writing = {.runtime = runtime, .graph = graph, .path = path};
+    gws_status status = gws__output_open(runtime, path, where, &writing.output);
+    if (status != GWS_OK) return status;
+    return gws__output_close(writing.output, writer->write(&writing));
+}
+
+gws_status gws_graph_write(struct gws_runtime *runtime, const struct gws_graph *graph, const char *path,
+                           enum gws_format format, struct gws_where *where)
+{
+    const struct writer *writer = writer_for(path, format);
+    if (!writer)
+        return gws_where_set(where, GWS_UNKNOWN_FORMAT, path, 0, 0,
+                             "no format is known by this name's ending: say which one to write");
+    gws_status status = check_graph(runtime, writer, graph, path, where);
+    if (status != GWS_OK) return status;
+    log_losses(runtime, writer, graph);
+    if (!writer->write) return gws__gwsg_write(runtime, graph, path, where);
+    return write_text(runtime, writer, graph, path, where);
+}
