@@ -13,7 +13,7 @@ static const char *tool_name = "graphws";
 static struct {
     double begun, shown;
     bool visible;
-} line;
+} progress;
 
 void console_begin(const char *tool)
 {
@@ -67,10 +67,10 @@ void console_progress(void *context, const char *work, uint64_t done, uint64_t t
 {
     (void)context;
     double now = gws_clock_ms();
-    if (line.begun == 0) line.begun = now;
-    if (now - line.begun < SHOW_AFTER_MS || now - line.shown < SHOW_EVERY_MS) return;
-    line.shown = now;
-    line.visible = true;
+    if (progress.begun == 0) progress.begun = now;
+    if (now - progress.begun < SHOW_AFTER_MS || now - progress.shown < SHOW_EVERY_MS) return;
+    progress.shown = now;
+    progress.visible = true;
     if (total)
         fprintf(stderr, "\r%s %3.0f %%\033[K", work, 100.0 * (double)done / (double)total);
     else
@@ -79,16 +79,16 @@ void console_progress(void *context, const char *work, uint64_t done, uint64_t t
 
 void console_progress_end(void)
 {
-    if (line.visible) fputs("\r\033[K", stderr);
-    line.visible = false;
-    line.begun = 0;
+    if (progress.visible) fputs("\r\033[K", stderr);
+    progress.visible = false;
+    progress.begun = 0;
 }
 
-void console_log(void *context, const char *text)
+void console_log(void *context, const char *line)
 {
     (void)context;
     console_progress_end();
-    fprintf(stderr, "%s: %s\n", tool_name, text);
+    fprintf(stderr, "%s: %s\n", tool_name, line);
 }
 
 /* ---- numbers ---- */

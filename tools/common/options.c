@@ -174,9 +174,10 @@ static int parse(const struct command_line *line, const struct option *options, 
             printf("%s %s\n", line->name, gws_version());
             return console_finish();
         }
-        if (answer < FIRST_ROW) return refuse(line, answer, argv);
-        char *settings;
-        const struct option_row *row = row_at(line, (uint32_t)(answer - FIRST_ROW), &settings);
+        char *settings = NULL;
+        const struct option_row *row =
+            answer < FIRST_ROW ? NULL : row_at(line, (uint32_t)answer - FIRST_ROW, &settings);
+        if (!row) return refuse(line, answer, argv);
         int status = store(row, settings, optarg);
         if (status >= 0) return status;
     }

@@ -32,7 +32,7 @@ int sources_check(const char *source)
 static uint64_t permute_bits(uint64_t x, uint32_t bits, uint64_t seed)
 {
     uint64_t mask = (UINT64_C(1) << bits) - 1;
-    for (uint32_t round = 0; round < ROUNDS; round++) {
+    for (uint64_t round = 0; round < ROUNDS; round++) {
         x = (x + gws_random_at(seed, 2 * round)) & mask;
         x ^= x >> (bits / 2 + 1);
         x = (x * (gws_random_at(seed, 2 * round + 1) | 1)) & mask;
