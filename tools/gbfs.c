@@ -170,16 +170,22 @@ static int print_json(const struct bfs_report *report, const struct settings *se
     return json_end(&json, stdout) ? -1 : fail(report, GWS_NO_MEMORY);
 }
 
-/* Tables and the summary go to standard error where the output proper takes standard output. */
-static int print_all(const struct bfs_report *report, const struct settings *settings)
+/* The summary and the tables go to standard error where the table of vertices takes standard output. */
+static void print_text(const struct bfs_report *report, const struct settings *settings)
 {
-    bool to_stdout = settings->out && strcmp(settings->out, "-") == 0;
-    FILE *out = settings->session.json || to_stdout ? stderr : stdout;
-    if (!settings->session.json && !settings->session.quiet)
-        bfs_report_print(report, direction_name[settings->direction], out);
+    FILE *out = settings->out && strcmp(settings->out, "-") == 0 ? stderr : stdout;
+    if (!settings->session.quiet) bfs_report_print(report, direction_name[settings->direction], out);
     if (settings->levels) bfs_report_print_levels(report, out);
     if (settings->stats) workers_print(&report->workers, out);
-    int failure = settings->session.json ? print_json(report, settings) : -1;
+}
+
+static int print_all(const struct bfs_report *report, const struct settings *settings)
+{
+    int failure = -1;
+    if (settings->session.json)
+        failure = print_json(report, settings);
+    else
+        print_text(report, settings);
     int finish = console_finish();
     return failure >= 0 ? failure : finish;
 }

@@ -63,11 +63,7 @@ const struct option_row session_graph_row[SESSION_GRAPH_ROWS] = {
 };
 
 const struct option_row session_output_row[SESSION_OUTPUT_ROWS] = {
-    {.name = "json",
-     .help = "print one JSON object instead of the summary",
-     .kind = OPTION_SET,
-     FIELD(json),
-     .value = 1},
+    {.name = "json", .help = "print one JSON object instead of text", .kind = OPTION_SET, FIELD(json), .value = 1},
     {.name = "quiet", .help = "no summary, no progress, no warnings", .kind = OPTION_SET, FIELD(quiet), .value = 1},
 };
 
