@@ -76,10 +76,12 @@ static void fill_alias(uint32_t alias[outcomes])
     }
 }
 
+/* Without a branch, since nothing could predict it. */
 static inline uint32_t outcome_of(const uint32_t alias[outcomes], uint32_t bits)
 {
     uint32_t entry = alias[bits & (outcomes - 1)];
-    return bits >> 8 < entry >> 8 ? bits & (outcomes - 1) : entry & (outcomes - 1);
+    uint32_t own = -(uint32_t)(bits >> 8 < entry >> 8);
+    return (entry ^ ((entry ^ bits) & own)) & (outcomes - 1);
 }
 
 static void draw_kron(void *context, uint32_t worker, uint64_t begin, uint64_t end)
