@@ -26,6 +26,6 @@ gws_status gws__gwsg_image_read(struct gws_runtime *runtime, const struct gws__g
                                 struct gws__gwsg_image **image, struct gws_where *where);
 
 /* Unmaps or frees everything; fits gws_graph_on_destroy(). */
-void gws__gwsg_image_free(void *image);
+void gws__gwsg_image_free(void *context);
 
 #endif

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../input.h"
+#include "../input/input.h"
 #include "gwsg.h"
 #include "image.h"
 #include "prune.h"
