@@ -45,7 +45,8 @@ bool gws__output_ends(const char *name, const char *ending)
 
 static gws_status no_memory(const struct gws__output *output)
 {
-    return gws_where_set(output->where, GWS_NO_MEMORY, output->file.path, 0, 0, "out of memory while writing");
+    gws_where_set(output->where, GWS_NO_MEMORY, output->file.path, 0, 0, "out of memory while writing");
+    return GWS_NO_MEMORY;
 }
 
 static gws_status put_raw(struct gws__output *output, const void *bytes, uint64_t size)

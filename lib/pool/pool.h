@@ -31,6 +31,6 @@ struct gws__pool {
 
 /* services.run and what the crew runs. */
 void gws__pool_run(struct gws_runtime *runtime, const struct gws_loop *loop);
-void gws__pool_work(void *pool, uint32_t worker);
+void gws__pool_work(void *context, uint32_t worker); /* context: the struct gws__pool */
 
 #endif
