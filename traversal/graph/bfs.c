@@ -128,6 +128,8 @@ static void bind(struct gws__bfs *bfs, struct gws_bfs_result *result)
     bfs->visited = (_Atomic uint64_t *)scratch->bitmap;
     bfs->front = scratch->bitmap + bfs->words;
     bfs->next = scratch->bitmap + 2 * bfs->words;
+    bfs->entry = scratch->entry;
+    bfs->next_entry = scratch->entry + bfs_entries;
 }
 
 gws_status gws_bfs(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t source,

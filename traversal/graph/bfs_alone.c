@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Top-down levels that one worker runs faster than several: those of road networks, whose frontiers hold a few hundred
- * vertices for a thousand levels and more. Nothing is atomic, no other worker is woken, and the chain of dependent
- * accesses is short: the rows of a frontier are read when its vertices are reached, and their arcs are on their way
- * into the cache before the level that needs them begins. Neither loop has a branch that depends on the data. */
+ * vertices for a thousand levels and more. Nothing is atomic, no other worker is woken, and on short rows no branch
+ * depends on the data. */
 #include "bfs_state.h"
 
 bool gws__bfs_fits_alone(const struct gws__bfs *bfs)
@@ -10,17 +9,11 @@ bool gws__bfs_fits_alone(const struct gws__bfs *bfs)
     return bfs->size <= bfs_alone && bfs->degrees <= bfs_alone;
 }
 
-static void fetch_rows(const struct gws__bfs *bfs)
-{
-    for (uint64_t i = 0; i < bfs->size; i++)
-        bfs->scratch->row[i] = gws__bfs_row_of(bfs->graph, bfs->queue[bfs->begin + i]);
-}
-
-static uint32_t gather_all(const struct gws__bfs *bfs, struct gws__bfs_claim *arc)
+static uint32_t gather_all(struct gws__bfs *bfs, struct gws__bfs_claim *arc)
 {
     uint32_t arcs = 0;
     for (uint64_t i = 0; i < bfs->size; i++)
-        gws__bfs_gather(bfs, bfs->queue[bfs->begin + i], &bfs->scratch->row[i], arc, &arcs);
+        gws__bfs_gather(bfs->graph, bfs->queue[bfs->begin + i], &bfs->entry[i], arc, &arcs);
     return arcs;
 }
 
@@ -40,20 +33,18 @@ static uint32_t claim_alone(uint64_t *visited, struct gws__bfs_claim *arc, uint3
 
 gws_status gws__bfs_top_down_alone(struct gws__bfs *bfs)
 {
-    struct gws__bfs_scratch *scratch = bfs->scratch;
-    struct gws__bfs_worker *me = &scratch->worker[0];
+    struct gws__bfs_worker *me = &bfs->scratch->worker[0];
     uint64_t tasks = 0;
     double began = gws_clock_ms(), level_began = began;
-    fetch_rows(bfs);
+    if (!bfs->has_entries) gws__bfs_fetch_entries(bfs);
     while (bfs->size && gws__bfs_fits_alone(bfs)) {
         if (gws__bfs_level_room(bfs) != GWS_OK) return GWS_NO_MEMORY;
         struct gws_bfs_level *level = gws__bfs_level_begin(bfs, false);
         tasks += bfs->size;
         uint32_t found = claim_alone((uint64_t *)bfs->visited, me->arc, gather_all(bfs, me->arc));
-        bfs->degrees = gws__bfs_settle(bfs, me->arc, found, bfs->end, scratch->row);
+        bfs->degrees = gws__bfs_settle(bfs, me->arc, found, bfs->end);
         me->made += found;
-        bfs->begin = bfs->end;
-        bfs->end += found;
+        gws__bfs_advance(bfs, bfs->end + found);
         bfs->size = found;
         bfs->level++;
         if (!bfs->options.time_levels) continue;

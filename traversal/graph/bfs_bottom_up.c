@@ -12,7 +12,7 @@ enum { window = 256 }; /* vertices whose arcs are fetched together */
 
 struct look {
     uint32_t vertex;
-    struct gws__bfs_row row;
+    struct gws__bfs_entry row;
 };
 
 static void set_bit(uint64_t *bitmap, uint32_t vertex)
@@ -20,7 +20,7 @@ static void set_bit(uint64_t *bitmap, uint32_t vertex)
     bitmap[vertex >> 6] |= (uint64_t)1 << (vertex & 63);
 }
 
-static uint32_t first_in_front(const struct gws__bfs *bfs, struct gws__bfs_row row)
+static uint32_t first_in_front(const struct gws__bfs *bfs, struct gws__bfs_entry row)
 {
     const uint32_t *target = bfs->in->target + row.begin;
     for (uint64_t i = 0; i < row.degree; i++)
@@ -64,8 +64,8 @@ static void search_words(void *context, uint32_t worker, uint64_t begin, uint64_
         bfs->next[w] = 0;
         for (uint64_t bits = unvisited(bfs, w); bits; bits &= bits - 1) {
             uint32_t vertex = (uint32_t)(w * 64 + (uint64_t)__builtin_ctzll(bits));
-            look[count] = (struct look){vertex, gws__bfs_row_of(bfs->in, vertex)};
-            gws__bfs_prefetch(bfs->in->target + look[count++].row.begin);
+            look[count] = (struct look){vertex, gws__bfs_bounds(bfs->in, vertex)};
+            __builtin_prefetch(bfs->in->target + look[count++].row.begin);
         }
         if (count <= window - 64) continue;
         look_up(bfs, me, look, count);

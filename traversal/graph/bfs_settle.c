@@ -1,47 +1,82 @@
 /* SPDX-License-Identifier: MIT */
-/* The two ends of a top-down step: fetching the arcs of a vertex, and writing down what was reached. */
-#include <string.h>
-
+/* Writing down what a top-down step reached, and fetching what the next one needs.
+ *
+ * For each vertex that is four accesses at random: depth, parent, row bounds, and (once these are known) arcs. They run
+ * as a pipeline over blocks of claims: a block's bounds, depth and parent are asked for two blocks ahead, its arcs one
+ * block ahead, so that some dozens of misses are always under way. */
 #include "bfs_state.h"
 
-enum { strip = 4 };
+enum { block = 16 };
 
-/* Road networks have two to four arcs a vertex: a strip of four is copied whatever the degree, so that no branch
- * depends on it. The room has space for a strip past its end; the graph's last arcs are copied with care. */
-void gws__bfs_gather(const struct gws__bfs *bfs, uint32_t head, struct gws__bfs_row *row, struct gws__bfs_claim *arc,
-                     uint32_t *arcs)
+static uint32_t block_end(uint32_t begin, uint32_t count)
 {
-    const uint32_t *target = bfs->graph->target + row->begin;
-    struct gws__bfs_claim *out = arc + *arcs;
-    if (row->degree <= strip && row->begin + strip <= bfs->graph->arcs) {
-        for (uint32_t i = 0; i < strip; i++) out[i] = (struct gws__bfs_claim){target[i], head};
-        *arcs += (uint32_t)row->degree;
-        row->degree = 0;
-        return;
-    }
-    uint64_t count = bfs_room - *arcs < row->degree ? bfs_room - *arcs : row->degree;
-    for (uint64_t i = 0; i < count; i++) out[i] = (struct gws__bfs_claim){target[i], head};
-    *arcs += (uint32_t)count;
-    row->begin += count;
-    row->degree -= count;
+    return begin + block < count ? begin + block : count;
 }
 
-uint64_t gws__bfs_settle(const struct gws__bfs *bfs, const struct gws__bfs_claim *claim, uint32_t count, uint64_t to,
-                         struct gws__bfs_row *row)
+static void ask_for_vertices(const struct gws__bfs *bfs, const struct gws__bfs_claim *claim, uint32_t i, uint32_t count)
 {
-    const struct gws_graph *graph = bfs->graph;
-    uint32_t depth = bfs->level + 1;
+    for (uint32_t end = block_end(i, count); i < end; i++) {
+        __builtin_prefetch(&bfs->graph->offset[claim[i].vertex]);
+        __builtin_prefetch(&bfs->depth[claim[i].vertex], 1);
+        __builtin_prefetch(&bfs->parent[claim[i].vertex], 1);
+    }
+}
+
+static uint64_t ask_for_arcs(const struct gws__bfs *bfs, const struct gws__bfs_claim *claim, uint32_t i, uint32_t count,
+                             struct gws__bfs_entry *entry)
+{
     uint64_t degrees = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t vertex = claim[i].vertex;
-        bfs->depth[vertex] = depth;
-        bfs->parent[vertex] = claim[i].parent;
-        bfs->queue[to + i] = vertex;
-        struct gws__bfs_row its = gws__bfs_row_of(graph, vertex);
+    for (uint32_t end = block_end(i, count); i < end; i++) {
+        struct gws__bfs_entry its = gws__bfs_bounds(bfs->graph, claim[i].vertex);
         degrees += its.degree;
-        if (!row) continue;
-        row[i] = its;
-        gws__bfs_prefetch(graph->target + its.begin);
+        if (!entry) continue;
+        __builtin_prefetch(&bfs->graph->target[its.begin]);
+        entry[i].begin = its.begin;
+        entry[i].degree = its.degree;
     }
     return degrees;
+}
+
+static void write_down(const struct gws__bfs *bfs, const struct gws__bfs_claim *claim, uint32_t i, uint32_t count,
+                       uint32_t *queue, struct gws__bfs_entry *entry)
+{
+    uint32_t depth = bfs->level + 1;
+    for (uint32_t end = block_end(i, count); i < end; i++) {
+        uint32_t vertex = claim[i].vertex;
+        queue[i] = vertex;
+        bfs->depth[vertex] = depth;
+        bfs->parent[vertex] = claim[i].parent;
+        if (entry) gws__bfs_first_targets(bfs->graph, &entry[i]);
+    }
+}
+
+uint64_t gws__bfs_settle(struct gws__bfs *bfs, const struct gws__bfs_claim *claim, uint32_t count, uint64_t to)
+{
+    uint64_t place = to - bfs->end, degrees = 0;
+    struct gws__bfs_entry *entry = place + count <= bfs_entries ? bfs->next_entry + place : NULL;
+    for (uint32_t i = 0; i < count + 2 * block; i += block) {
+        if (i < count) ask_for_vertices(bfs, claim, i, count);
+        if (i >= block && i - block < count) degrees += ask_for_arcs(bfs, claim, i - block, count, entry);
+        if (i >= 2 * block) write_down(bfs, claim, i - 2 * block, count, bfs->queue + to, entry);
+    }
+    return degrees;
+}
+
+void gws__bfs_fetch_entries(struct gws__bfs *bfs)
+{
+    for (uint64_t i = 0; i < bfs->size; i++) {
+        bfs->entry[i] = gws__bfs_bounds(bfs->graph, bfs->queue[bfs->begin + i]);
+        gws__bfs_first_targets(bfs->graph, &bfs->entry[i]);
+    }
+    bfs->has_entries = true;
+}
+
+void gws__bfs_advance(struct gws__bfs *bfs, uint64_t tail)
+{
+    struct gws__bfs_entry *old = bfs->entry;
+    bfs->entry = bfs->next_entry;
+    bfs->next_entry = old;
+    bfs->begin = bfs->end;
+    bfs->end = tail;
+    bfs->has_entries = bfs->end - bfs->begin <= bfs_entries;
 }

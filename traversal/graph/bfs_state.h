@@ -16,9 +16,11 @@
 #include "../bfs.h"
 
 enum {
-    bfs_room = 2048, /* arcs looked at, and vertices claimed, before a worker settles them */
-    bfs_spare = 16,  /* behind the room: a strip of gws__bfs_gather() may reach past it */
-    bfs_alone = 2048 /* a frontier of at most so many vertices and arcs is run by the caller alone */
+    bfs_room = 2048,     /* arcs looked at, and vertices claimed, before a worker settles them */
+    bfs_spare = 16,      /* behind the room: a strip may reach past it */
+    bfs_strip = 4,       /* arcs that a frontier entry carries */
+    bfs_alone = 2048,    /* a frontier of at most so many vertices and arcs is run by the caller alone */
+    bfs_entries = 32768, /* a frontier of at most so many vertices is kept as entries */
 };
 
 /* A vertex that was reached, and from where. */
@@ -26,10 +28,13 @@ struct gws__bfs_claim {
     uint32_t vertex, parent;
 };
 
-/* A row of the graph. */
-struct gws__bfs_row {
+/* A vertex of a small frontier with its row, and the row's first arcs, which on a road network are all of them. They
+ * are read once, when the vertex is reached; the level that expands it then touches no memory at random but the bitmap.
+ * Frontiers of a mesh touch a page in each array for every vertex, so this halves their misses in the TLB. */
+struct gws__bfs_entry {
     uint64_t begin;
     uint64_t degree;
+    uint32_t target[bfs_strip]; /* meaningless beyond degree */
 };
 
 /* One worker's own. */
@@ -52,7 +57,7 @@ struct gws__bfs_scratch {
     uint64_t *bitmap;    /* 3 * words: visited, front, next */
     void *desks;         /* what was allocated for worker[] */
     struct gws__bfs_worker *worker;
-    struct gws__bfs_row row[bfs_alone]; /* of the frontier, when the caller runs it alone */
+    struct gws__bfs_entry *entry; /* two frontiers of bfs_entries */
 };
 
 struct gws__bfs {
@@ -69,11 +74,13 @@ struct gws__bfs {
     /* The frontier: vertices at depth `level`. */
     uint32_t level;
     uint64_t size, degrees;
-    uint64_t begin, end;                /* in the queue, when it is there */
-    bool in_bitmap;                     /* it is in front, not in the queue */
-    bool filled;                        /* unreached vertices hold GWS_NO_VERTEX in depth and parent */
-    uint64_t unexplored;                /* arcs that leave vertices not reached yet */
-    alignas(128) _Atomic uint64_t tail; /* of the queue; workers reserve by adding to it */
+    uint64_t begin, end;                       /* in the queue, when it is there */
+    struct gws__bfs_entry *entry, *next_entry; /* of queue[begin ..] and of queue[end ..] */
+    bool has_entries;                          /* entry[] is filled for the frontier */
+    bool in_bitmap;                            /* the frontier is in front, not in the queue */
+    bool filled;                               /* unreached vertices hold GWS_NO_VERTEX in depth and parent */
+    uint64_t unexplored;                       /* arcs that leave vertices not reached yet */
+    alignas(128) _Atomic uint64_t tail;        /* of the queue; workers reserve by adding to it */
 };
 
 /* Runs the current frontier as one level and makes its successors the frontier. _alone runs levels until the frontier
@@ -83,14 +90,15 @@ void gws__bfs_bottom_up(struct gws__bfs *bfs);
 gws_status gws__bfs_top_down_alone(struct gws__bfs *bfs);
 bool gws__bfs_fits_alone(const struct gws__bfs *bfs);
 
-/* Copies arcs of row into arc[*arcs ..] until the row or the room is used up, and moves on in the row. */
-void gws__bfs_gather(const struct gws__bfs *bfs, uint32_t head, struct gws__bfs_row *row, struct gws__bfs_claim *arc,
-                     uint32_t *arcs);
+/* Gives count claimed vertices their depth and parent and puts them at queue[to ..], with their entries where the next
+ * frontier still has room for such. Returns the sum of their degrees. */
+uint64_t gws__bfs_settle(struct gws__bfs *bfs, const struct gws__bfs_claim *claim, uint32_t count, uint64_t to);
 
-/* Gives count claimed vertices their depth and parent and puts them at queue[to ..]; their rows too, if row is not
- * NULL. Returns the sum of their degrees. */
-uint64_t gws__bfs_settle(const struct gws__bfs *bfs, const struct gws__bfs_claim *claim, uint32_t count, uint64_t to,
-                         struct gws__bfs_row *row);
+/* Fills entry[] for the current frontier, of at most bfs_entries vertices, from the queue. */
+void gws__bfs_fetch_entries(struct gws__bfs *bfs);
+
+/* Makes queue[end .. tail - 1] the frontier. */
+void gws__bfs_advance(struct gws__bfs *bfs, uint64_t tail);
 
 /* Room for one more entry of result->level. */
 gws_status gws__bfs_level_room(struct gws__bfs *bfs);
@@ -101,15 +109,44 @@ struct gws_bfs_level *gws__bfs_level_begin(struct gws__bfs *bfs, bool bottom_up)
 /* Arrays for a search of graph by so many workers, kept where they fit; freed by gws_bfs_result_clear(). */
 gws_status gws__bfs_prepare(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_result *result);
 
-static inline struct gws__bfs_row gws__bfs_row_of(const struct gws_graph *graph, uint32_t vertex)
+/* Copies arcs of entry, whose vertex is head, into arc[*arcs ..] until entry or room is used up, and moves on in entry.
+ * A strip is copied whatever the degree, so that on road networks no branch depends on it. */
+static inline void gws__bfs_gather(const struct gws_graph *graph, uint32_t head, struct gws__bfs_entry *entry,
+                                   struct gws__bfs_claim *arc, uint32_t *arcs)
 {
-    uint64_t begin = graph->offset[vertex];
-    return (struct gws__bfs_row){begin, graph->offset[vertex + (uint64_t)1] - begin};
+    struct gws__bfs_claim *out = arc + *arcs;
+    if (entry->degree <= bfs_strip) {
+        for (uint32_t i = 0; i < bfs_strip; i++) out[i] = (struct gws__bfs_claim){entry->target[i], head};
+        *arcs += (uint32_t)entry->degree;
+        entry->degree = 0;
+        return;
+    }
+    const uint32_t *target = graph->target + entry->begin;
+    uint64_t count = entry->degree;
+    if (count > bfs_room - *arcs) count = bfs_room - *arcs;
+    for (uint64_t i = 0; i < count; i++) out[i] = (struct gws__bfs_claim){target[i], head};
+    *arcs += (uint32_t)count;
+    entry->begin += count;
+    entry->degree -= count;
+    if (entry->degree <= bfs_strip)
+        for (uint64_t i = 0; i < entry->degree; i++) entry->target[i] = graph->target[entry->begin + i];
 }
 
-static inline void gws__bfs_prefetch(const void *address)
+/* The entry of vertex but for its targets. */
+static inline struct gws__bfs_entry gws__bfs_bounds(const struct gws_graph *graph, uint32_t vertex)
 {
-    __builtin_prefetch(address);
+    uint64_t begin = graph->offset[vertex];
+    return (struct gws__bfs_entry){.begin = begin, .degree = graph->offset[vertex + (uint64_t)1] - begin};
+}
+
+/* Its first targets; the graph's very last arcs are copied with care. */
+static inline void gws__bfs_first_targets(const struct gws_graph *graph, struct gws__bfs_entry *entry)
+{
+    const uint32_t *target = graph->target + entry->begin;
+    if (entry->begin + bfs_strip <= graph->arcs)
+        for (uint32_t i = 0; i < bfs_strip; i++) entry->target[i] = target[i];
+    else
+        for (uint64_t i = 0; i < entry->degree; i++) entry->target[i] = target[i];
 }
 
 #endif

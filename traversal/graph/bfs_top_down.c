@@ -12,7 +12,7 @@ static void flush(struct gws__bfs *bfs, struct gws__bfs_worker *me)
     if (me->claims == 0) return;
     /* relaxed: the place is unique by the add alone; what is put there is published by the end of the loop. */
     uint64_t to = atomic_fetch_add_explicit(&bfs->tail, me->claims, memory_order_relaxed);
-    me->degrees += gws__bfs_settle(bfs, me->claim, me->claims, to, NULL);
+    me->degrees += gws__bfs_settle(bfs, me->claim, me->claims, to);
     me->found += me->claims;
     me->claims = 0;
 }
@@ -32,7 +32,27 @@ static void claim_shared(struct gws__bfs *bfs, struct gws__bfs_worker *me, uint3
     }
 }
 
-static void expand(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static void expand(struct gws__bfs *bfs, struct gws__bfs_worker *me, uint32_t vertex, struct gws__bfs_entry *entry,
+                   uint32_t *arcs)
+{
+    do {
+        gws__bfs_gather(bfs->graph, vertex, entry, me->arc, arcs);
+        if (*arcs < bfs_room) continue;
+        claim_shared(bfs, me, *arcs);
+        *arcs = 0;
+    } while (entry->degree);
+}
+
+static void expand_entries(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct gws__bfs *bfs = context;
+    struct gws__bfs_worker *me = &bfs->scratch->worker[worker];
+    uint32_t arcs = 0;
+    for (uint64_t i = begin; i < end; i++) expand(bfs, me, bfs->queue[bfs->begin + i], &bfs->entry[i], &arcs);
+    claim_shared(bfs, me, arcs);
+}
+
+static void expand_queue(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct gws__bfs *bfs = context;
     struct gws__bfs_worker *me = &bfs->scratch->worker[worker];
@@ -40,15 +60,11 @@ static void expand(void *context, uint32_t worker, uint64_t begin, uint64_t end)
     const uint32_t *queue = bfs->queue + bfs->begin;
     uint32_t arcs = 0;
     for (uint64_t i = begin; i < end; i++) {
-        if (i + 2 * ahead < end) gws__bfs_prefetch(&offset[queue[i + 2 * ahead]]);
-        if (i + ahead < end) gws__bfs_prefetch(&bfs->graph->target[offset[queue[i + ahead]]]);
-        struct gws__bfs_row row = gws__bfs_row_of(bfs->graph, queue[i]);
-        while (row.degree) {
-            gws__bfs_gather(bfs, queue[i], &row, me->arc, &arcs);
-            if (arcs < bfs_room) continue;
-            claim_shared(bfs, me, arcs);
-            arcs = 0;
-        }
+        if (i + 2 * ahead < end) __builtin_prefetch(&offset[queue[i + 2 * ahead]]);
+        if (i + ahead < end) __builtin_prefetch(&bfs->graph->target[offset[queue[i + ahead]]]);
+        struct gws__bfs_entry entry = gws__bfs_bounds(bfs->graph, queue[i]);
+        gws__bfs_first_targets(bfs->graph, &entry);
+        expand(bfs, me, queue[i], &entry, &arcs);
     }
     claim_shared(bfs, me, arcs);
 }
@@ -81,7 +97,7 @@ static void enqueue(struct gws__bfs *bfs)
     atomic_store_explicit(&bfs->tail, bfs->begin, memory_order_relaxed);
     gws_parallel_for(bfs->runtime, bfs->words, 4096, enqueue_words, bfs);
     bfs->end = atomic_load_explicit(&bfs->tail, memory_order_relaxed);
-    bfs->in_bitmap = false;
+    bfs->in_bitmap = bfs->has_entries = false;
 }
 
 void gws__bfs_top_down(struct gws__bfs *bfs)
@@ -91,12 +107,11 @@ void gws__bfs_top_down(struct gws__bfs *bfs)
     struct gws_loop loop = {
         .count = bfs->size,
         .grain = (uint32_t)(bfs->size / workers + 1),
-        .body = expand,
+        .body = bfs->has_entries ? expand_entries : expand_queue,
         .finish = expand_finish,
         .context = bfs,
     };
     atomic_store_explicit(&bfs->tail, bfs->end, memory_order_relaxed);
     gws_parallel_run(bfs->runtime, &loop);
-    bfs->begin = bfs->end;
-    bfs->end = atomic_load_explicit(&bfs->tail, memory_order_relaxed);
+    gws__bfs_advance(bfs, atomic_load_explicit(&bfs->tail, memory_order_relaxed));
 }
