@@ -4,14 +4,13 @@
  * Everything that can be refused is refused before the graph is loaded; standard output is written last and at once,
  * so that nothing is on it when something fails. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../graphws.h"
 #include "common/bfs_report.h"
 #include "common/console.h"
 #include "common/json.h"
 #include "common/options.h"
+#include "common/outputs.h"
 #include "common/session.h"
 #include "common/sources.h"
 #include "common/workers.h"
@@ -173,7 +172,7 @@ static int print_json(const struct bfs_report *report, const struct settings *se
 /* The summary and the tables go to standard error where the table of vertices takes standard output. */
 static void print_text(const struct bfs_report *report, const struct settings *settings)
 {
-    FILE *out = settings->out && strcmp(settings->out, "-") == 0 ? stderr : stdout;
+    FILE *out = settings->out && output_is_stdout(settings->out) ? stderr : stdout;
     if (!settings->session.quiet) bfs_report_print(report, direction_name[settings->direction], out);
     if (settings->levels) bfs_report_print_levels(report, out);
     if (settings->stats) workers_print(&report->workers, out);
@@ -219,29 +218,17 @@ static int run(const struct settings *settings, const char *name)
 
 /* ---- the command line ---- */
 
-static int check_out(const char *path)
-{
-    static const char *const ending[] = {".csv", ".tsv", ".npy", ".csv.gz", ".tsv.gz", ".npy.gz"};
-    if (!path || strcmp(path, "-") == 0) return -1;
-    size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
-        size_t tail = strlen(ending[i]);
-        if (length > tail && strcmp(path + length - tail, ending[i]) == 0) return -1;
-    }
-    return console_usage("--out: expected a name ending in .csv, .tsv or .npy, or one of these and .gz, got '%s'",
-                         path);
-}
-
 static int check(const struct settings *settings, int operands, char **operand)
 {
     int failure = session_check(&settings->session, operands ? operand[0] : NULL);
     if (failure < 0) failure = sources_check(settings->source);
-    if (failure < 0) failure = check_out(settings->out);
     if (failure >= 0) return failure;
-    if (settings->session.json && settings->out && strcmp(settings->out, "-") == 0)
-        return console_usage("--out - and --json both want standard output");
     if (operands == 0) return console_usage("expected a GRAPH; gbfs --help says more");
-    return operands == 1 ? -1 : console_usage("expected one GRAPH, got '%s' too", operand[1]);
+    if (operands > 1) return console_usage("expected one GRAPH, got '%s' too", operand[1]);
+    if (!settings->out) return -1;
+    if (settings->session.json && output_is_stdout(settings->out))
+        return console_usage("--out - and --json both want standard output");
+    return output_check_table("out", settings->out);
 }
 
 int main(int argc, char **argv)

@@ -4,8 +4,6 @@
  * The order of changes is fixed: loops and duplicates go while reading, then the graph is made symmetric, then cut to
  * its largest component, then renumbered. */
 #define _POSIX_C_SOURCE 200809L
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "../graphws.h"
@@ -13,6 +11,7 @@
 #include "common/graph_info.h"
 #include "common/json.h"
 #include "common/options.h"
+#include "common/outputs.h"
 #include "common/session.h"
 
 struct settings {
@@ -179,7 +178,7 @@ static int write_graph(struct session *session, const struct settings *settings,
     if (status != GWS_OK) return console_fail_at(status, &where);
     struct stat file;
     bool regular = stat(conversion->out, &file) == 0 && S_ISREG(file.st_mode);
-    conversion->bytes = regular && strcmp(conversion->out, "-") != 0 ? (uint64_t)file.st_size : 0;
+    conversion->bytes = regular && !output_is_stdout(conversion->out) ? (uint64_t)file.st_size : 0;
     return -1;
 }
 
@@ -230,7 +229,7 @@ static int convert(struct session *session, const struct settings *settings, con
     int failure = write_graph(session, settings, &conversion);
     if (failure >= 0) return failure;
     if (settings->session.json) return print_json(&conversion);
-    if (!settings->session.quiet) print_conversion(&conversion, strcmp(out, "-") == 0 ? stderr : stdout);
+    if (!settings->session.quiet) print_conversion(&conversion, output_is_stdout(out) ? stderr : stdout);
     return console_finish();
 }
 
@@ -268,9 +267,9 @@ static int check(const struct settings *settings, int operands, char **operand)
     if (failure >= 0) return failure;
     if (settings->info) return check_info(settings, operands);
     if (operands != 2) return console_usage("expected IN and OUT; gconvert --help says more");
-    if (settings->session.json && strcmp(operand[1], "-") == 0)
+    if (settings->session.json && output_is_stdout(operand[1]))
         return console_usage("OUT - and --json both want standard output");
-    return -1;
+    return output_check(operand[1]);
 }
 
 int main(int argc, char **argv)

@@ -6,7 +6,7 @@ import itertools
 import random
 import unittest
 
-from tool import ToolTest, check_search, datasets, neighbours
+from tool import ToolTest, check_search, datasets, neighbours, skip
 
 POLICIES = ('static', 'cursor', 'chunked')
 DIRECTIONS = ('auto', 'top-down', 'bottom-up')
@@ -129,7 +129,7 @@ class Sources(ToolTest):
 class Published(ToolTest):
     def test_new_york(self):
         if datasets() is None:
-            print('skipped: levels of USA-road-d.NY as CHAI published them: no data sets')
+            skip('levels of USA-road-d.NY as CHAI published them: no data sets')
             return
         folder = datasets() / 'dimacs9'
         found = self.search(folder / 'USA-road-d.NY.gr.gz', '--source=1', '--verify')
@@ -141,7 +141,7 @@ class Published(ToolTest):
 
     def test_karate(self):
         if datasets() is None:
-            print('skipped: levels of the karate club as LAGraph publishes them: no data sets')
+            skip('levels of the karate club as LAGraph publishes them: no data sets')
             return
         found = self.search(datasets() / 'mtx/karate.mtx.gz', '--source=31', '--verify')
         expected = '2 1 2 2 3 3 3 2 1 2 3 3 3 2 2 2 4 2 2 2 2 2 2 2 3 3 2 2 2 2 0 2 1 1'

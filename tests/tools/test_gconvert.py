@@ -5,7 +5,7 @@ import gzip
 import os
 import unittest
 
-from tool import ToolTest, contents, datasets
+from tool import ToolTest, contents, datasets, skip
 
 UNDIRECTED = [(1, 2, 7), (2, 3, -4), (1, 3, 9), (4, 5, 1)]
 ENDINGS = ('.el', '.txt', '.csv', '.tsv', '.mtx', '.graph', '.col', '.gwsg', '.gr')
@@ -134,7 +134,7 @@ class Info(ToolTest):
 
     def test_published_components(self):
         if datasets() is None:
-            print('skipped: components as SNAP and LAGraph publish them: no data sets')
+            skip('components as SNAP and LAGraph publish them: no data sets')
             return
         for name, vertices, largest in (('snap/p2p-Gnutella31.txt.gz', 62586, 62561),
                                         ('mtx/LFAT5_hypersparse.mtx.gz', 2000, None)):

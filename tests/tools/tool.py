@@ -23,6 +23,11 @@ def datasets():
     return path if path.is_dir() else None
 
 
+def skip(what):
+    """Says, at the start of a line, what a test leaves out here."""
+    print(f'\nskipped: {what}', flush=True)
+
+
 class ToolTest(unittest.TestCase):
     """Each test has an empty folder, self.folder."""
 
@@ -40,12 +45,9 @@ class ToolTest(unittest.TestCase):
         return self.write(name, head + ''.join(f'{u} {v}\n' for u, v in edges))
 
     def run_tool(self, tool, *arguments, **options):
-        options = {'stdin': subprocess.DEVNULL} | options
-        if 'stdout' not in options:
-            options |= {'stdout': subprocess.PIPE}
-        if 'input' in options:
-            del options['stdin']
-        return subprocess.run([BUILD / 'bin' / tool, *arguments], stderr=subprocess.PIPE, timeout=LIMIT, check=False,
+        if 'input' not in options:
+            options['stdin'] = subprocess.DEVNULL
+        return subprocess.run([BUILD / 'bin' / tool, *arguments], capture_output=True, timeout=LIMIT, check=False,
                               **options)
 
     def good(self, tool, *arguments, **options):
@@ -58,7 +60,7 @@ class ToolTest(unittest.TestCase):
         """What the tool complained of, in one line, with nothing on standard output."""
         run = self.run_tool(tool, *arguments, **options)
         complaint = run.stderr.decode(errors='replace')
-        self.assertEqual((run.returncode, run.stdout or b''), (status, b''), (arguments, complaint))
+        self.assertEqual((run.returncode, run.stdout), (status, b''), (arguments, complaint))
         self.assertTrue(complaint.startswith(tool + ': '), complaint)
         self.assertEqual(complaint.count('\n'), 1, complaint)
         return complaint

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks that cost nothing; the disk may still be full when it comes to writing. */
+#define _POSIX_C_SOURCE 200809L
+#include "outputs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "console.h"
+
+bool output_is_stdout(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+int output_check(const char *path)
+{
+    if (output_is_stdout(path)) return -1;
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    if (!folder) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    int refused = access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+    free(folder);
+    return refused ? console_fail("%s: cannot write there: %s", path, strerror(refused)) : -1;
+}
+
+int output_check_table(const char *option, const char *path)
+{
+    static const char *const ending[] = {".csv", ".tsv", ".npy", ".csv.gz", ".tsv.gz", ".npy.gz"};
+    if (output_is_stdout(path)) return -1;
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        size_t tail = strlen(ending[i]);
+        if (length > tail && strcmp(path + length - tail, ending[i]) == 0) return output_check(path);
+    }
+    return console_usage("--%s: expected a name ending in .csv, .tsv or .npy, or one of these and .gz, got '%s'",
+                         option, path);
+}

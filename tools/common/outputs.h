@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Output files, looked at before the work that would be lost if they could not be written. */
+#ifndef TOOLS_COMMON_OUTPUTS_H
+#define TOOLS_COMMON_OUTPUTS_H
+
+#include <stdbool.h>
+
+/* True for "-", which is standard output. */
+bool output_is_stdout(const char *path);
+
+/* Refuses a file whose folder cannot be written in: the status to exit with, or -1. */
+int output_check(const char *path);
+
+/* Refuses a table whose name has no ending that is known; option is the one that named it. */
+int output_check_table(const char *option, const char *path);
+
+#endif
