@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+/* .gwsg files there and back, broken in every place, and crafted to lead astray. */
+#define _GNU_SOURCE
+#include "../../harness.h"
+
+#include <fcntl.h>
+#include <zlib.h>
+
+#include "../../../io/gwsg/gwsg.h"
+#include "../../../io/gwsg/head.h"
+#include "../../../io/gwsg/sum.h"
+#include "../same_graph.h"
+
+static struct gws_runtime *runtime;
+static struct gws_where where;
+
+static void open_runtime(void)
+{
+    runtime = gws_open_runtime(2, (struct gws_allocator){0});
+    where = (struct gws_where){0};
+}
+
+static void close_runtime(void)
+{
+    gws_runtime_close(runtime);
+}
+
+static const struct gws_recipe recipes[] = {
+    {.vertices = 0},
+    {.vertices = 1, .first_id = 7},
+    {.vertices = 300, .edges = 0, .positions = true},
+    {.vertices = 500, .edges = 3000, .undirected = true},
+    {.vertices = 700, .edges = 2000, .weights = true, .ids = true, .loops = true},
+    {.vertices = 900, .edges = 4000, .weights = true, .ids = true, .positions = true, .undirected = true},
+    {.vertices = 40000, .edges = 400000, .weights = true, .positions = true, .first_id = 1},
+};
+enum { recipe_count = sizeof recipes / sizeof *recipes, full_recipe = 5 };
+
+static gws_status read_as(const char *path, const struct gws_read_options *options, struct gws_graph **graph)
+{
+    return gws__gwsg_read(runtime, path, options, graph, &where);
+}
+
+static void check_there_and_back(const struct gws_recipe *recipe, const char *name)
+{
+    const char *path = gws_test_temp(name);
+    struct gws_graph *graph = gws_make_graph(runtime, recipe), *again = NULL;
+    ck_assert_int_eq(gws__gwsg_write(runtime, graph, path, &where), GWS_OK);
+    for (int trust = 0; trust < 2; trust++) {
+        struct gws_read_options options = {.trust = trust};
+        ck_assert_msg(read_as(path, &options, &again) == GWS_OK, "%s", where.message);
+        gws_check_same(graph, again, GWS_SAME_ALL);
+        ck_assert_int_eq(graph->position != NULL, again->position != NULL);
+        if (graph->position) ck_assert(memcmp(graph->position, again->position, 16 * graph->vertices) == 0);
+        ck_assert_int_eq(graph->id != NULL, again->id != NULL);
+        gws_graph_destroy(again);
+    }
+    gws_graph_destroy(graph);
+}
+
+START_TEST(test_there_and_back)
+{
+    check_there_and_back(&recipes[_i], "a.gwsg");
+}
+END_TEST
+
+START_TEST(test_gzip)
+{
+    check_there_and_back(&recipes[_i], "a.gwsg.gz");
+}
+END_TEST
+
+/* The same bytes whatever the number of threads. */
+START_TEST(test_same_bytes)
+{
+    static const char *const names[] = {"a.gwsg", "a.gwsg.gz"};
+    struct gws_runtime *alone = gws_open_runtime(1, (struct gws_allocator){0});
+    struct gws_graph *graph = gws_make_graph(runtime, &recipes[recipe_count - 1]);
+    const char *path = gws_test_temp(names[_i]);
+    size_t size[2];
+    ck_assert_int_eq(gws__gwsg_write(runtime, graph, path, &where), GWS_OK);
+    char *two = gws_slurp(path, &size[0]);
+    ck_assert_int_eq(gws__gwsg_write(alone, graph, path, &where), GWS_OK);
+    char *one = gws_slurp(path, &size[1]);
+    ck_assert_uint_eq(size[0], size[1]);
+    ck_assert(memcmp(one, two, size[0]) == 0);
+    free(one);
+    free(two);
+    gws_graph_destroy(graph);
+    gws_runtime_close(alone);
+}
+END_TEST
+
+START_TEST(test_pipe)
+{
+    struct gws_graph *graph = gws_make_graph(runtime, &recipes[full_recipe]), *again = NULL;
+    const char *path = gws_test_temp("p.gwsg");
+    ck_assert_int_eq(gws__gwsg_write(runtime, graph, path, &where), GWS_OK);
+    char command[GWS_TEST_PATH + 16];
+    snprintf(command, sizeof command, "cat %s", path);
+    FILE *pipe = popen(command, "r");
+    int saved = dup(STDIN_FILENO);
+    dup2(fileno(pipe), STDIN_FILENO);
+    ck_assert_msg(read_as("-", NULL, &again) == GWS_OK, "%s", where.message);
+    dup2(saved, STDIN_FILENO);
+    close(saved);
+    pclose(pipe);
+    gws_check_same(graph, again, GWS_SAME_ALL);
+    gws_graph_destroy(graph);
+    gws_graph_destroy(again);
+}
+END_TEST
+
+/* ---- options ---- */
+
+START_TEST(test_options)
+{
+    struct gws_recipe recipe = {.vertices = 200, .edges = 2000, .weights = true, .ids = true, .loops = true};
+    struct gws_graph *graph = gws_make_graph(runtime, &recipe), *again = NULL, *both = NULL;
+    const char *path = gws_test_temp("o.gwsg");
+    ck_assert_int_eq(gws__gwsg_write(runtime, graph, path, &where), GWS_OK);
+
+    struct gws_read_options drop = {.weights = GWS_WEIGHTS_DROP};
+    ck_assert_int_eq(read_as(path, &drop, &again), GWS_OK);
+    ck_assert_ptr_null(again->weight);
+    gws_check_same(graph, again, GWS_SAME_DIRECTION | GWS_SAME_IDS);
+    gws_graph_destroy(again);
+
+    struct gws_read_options undirected = {.direction = GWS_EDGES_UNDIRECTED};
+    ck_assert_int_eq(gws_graph_symmetrise(runtime, graph, &both), GWS_OK);
+    ck_assert_int_eq(read_as(path, &undirected, &again), GWS_OK);
+    ck_assert(!again->directed);
+    gws_check_same(both, again, GWS_SAME_ALL);
+    gws_graph_destroy(again);
+
+    ck_assert_int_eq(gws__gwsg_write(runtime, both, path, &where), GWS_OK);
+    struct gws_read_options directed = {.direction = GWS_EDGES_DIRECTED};
+    ck_assert_int_eq(read_as(path, &directed, &again), GWS_OK);
+    ck_assert(again->directed);
+    gws_check_same(both, again, GWS_SAME_WEIGHTS | GWS_SAME_IDS);
+    gws_graph_destroy(again);
+    gws_graph_destroy(both);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* A graph with loops and parallel arcs, and what should be left of it. */
+START_TEST(test_prune)
+{
+    static const uint64_t offset[] = {0, 4, 4, 9};
+    static const uint32_t target[] = {0, 0, 1, 2, 0, 0, 1, 2, 2};
+    static const int32_t weight[] = {1, 2, 3, 4, 9, 5, 6, 7, 8};
+    static const struct {
+        bool loops, duplicates;
+        uint64_t offset[4];
+        uint32_t target[9];
+        int32_t weight[9];
+    } wanted[] = {
+        {false, false, {0, 4, 4, 9}, {0, 0, 1, 2, 0, 0, 1, 2, 2}, {1, 2, 3, 4, 9, 5, 6, 7, 8}},
+        {true, false, {0, 2, 2, 5}, {1, 2, 0, 0, 1}, {3, 4, 9, 5, 6}},
+        {false, true, {0, 3, 3, 6}, {0, 1, 2, 0, 1, 2}, {1, 3, 4, 5, 6, 7}},
+        {true, true, {0, 2, 2, 4}, {1, 2, 0, 1}, {3, 4, 5, 6}},
+    };
+    struct gws_graph *graph = NULL, *again = NULL, *want = NULL;
+    const char *path = gws_test_temp("d.gwsg");
+    ck_assert_int_eq(gws_graph_wrap(runtime, 3, offset, target, weight, true, false, &graph), GWS_OK);
+    gws_graph_set_first_id(graph, 5);
+    ck_assert_int_eq(gws__gwsg_write(runtime, graph, path, &where), GWS_OK);
+    struct gws_read_options options = {.remove_loops = wanted[_i].loops, .remove_duplicates = wanted[_i].duplicates};
+    ck_assert_int_eq(read_as(path, &options, &again), GWS_OK);
+    ck_assert_int_eq(
+        gws_graph_wrap(runtime, 3, wanted[_i].offset, wanted[_i].target, wanted[_i].weight, true, false, &want),
+        GWS_OK);
+    gws_graph_set_first_id(want, 5);
+    gws_check_same(want, again, GWS_SAME_ALL);
+    gws_graph_destroy(graph);
+    gws_graph_destroy(again);
+    gws_graph_destroy(want);
+}
+END_TEST
+
+/* ---- broken files ---- */
+
+static gws_status read_bytes(const char *bytes, size_t size, bool trust)
+{
+    struct gws_graph *graph = (struct gws_graph *)&runtime; /* anything: it must stay */
+    struct gws_read_options options = {.trust = trust};
+    where = (struct gws_where){0};
+    gws_status status = read_as(gws_test_file("broken.gwsg", bytes, size), &options, &graph);
+    if (status == GWS_OK) {
+        gws_graph_destroy(graph);
+    } else {
+        ck_assert_ptr_eq(graph, (struct gws_graph *)&runtime);
+        ck_assert(where.message[0] && strstr(where.file, "broken.gwsg"));
+    }
+    return status;
+}
+
+static char *full_file(size_t *size)
+{
+    struct gws_graph *graph = gws_make_graph(runtime, &recipes[full_recipe]);
+    const char *path = gws_test_temp("full.gwsg");
+    ck_assert_int_eq(gws__gwsg_write(runtime, graph, path, &where), GWS_OK);
+    gws_graph_destroy(graph);
+    return gws_slurp(path, size);
+}
+
+START_TEST(test_truncated)
+{
+    size_t size;
+    char *bytes = full_file(&size);
+    ck_assert_int_eq(read_bytes(bytes, size, false), GWS_OK);
+    size_t step = gws_test_quick() ? 4001 : 201;
+    for (size_t cut = 1; cut < size; cut += cut < 64 ? 1 : step)
+        for (int trust = 0; trust < 2; trust++) ck_assert_int_eq(read_bytes(bytes, cut, trust), GWS_TRUNCATED);
+    ck_assert_int_eq(read_bytes(bytes, size - 1, true), GWS_TRUNCATED);
+    ck_assert_int_eq(read_bytes(bytes, 0, false), GWS_TRUNCATED);
+    ck_assert_int_eq(read_bytes(bytes, size + 1, true), GWS_CORRUPT); /* the zero that gws_slurp() appends */
+    free(bytes);
+}
+END_TEST
+
+/* One bit anywhere: in the head, a section, a gap. */
+START_TEST(test_flipped)
+{
+    size_t size;
+    char *bytes = full_file(&size);
+    size_t step = gws_test_quick() ? 997 : 61;
+    for (size_t at = 0; at < size; at += at < 600 ? 1 : step) {
+        bytes[at] ^= (char)(1 << at % 8);
+        gws_status status = read_bytes(bytes, size, false);
+        if (at < 8)
+            ck_assert_int_eq(status, GWS_UNKNOWN_FORMAT);
+        else if (at < 12)
+            ck_assert_msg(status == GWS_UNSUPPORTED || status == GWS_CORRUPT, "%s", where.message);
+        else
+            ck_assert_msg(status == GWS_CORRUPT, "byte %zu: %d", at, (int)status);
+        status = read_bytes(bytes, size, true);
+        ck_assert_msg(at >= GWS__GWSG_PAGE || status != GWS_OK, "byte %zu of the head, trusted", at);
+        bytes[at] ^= (char)(1 << at % 8);
+    }
+    free(bytes);
+}
+END_TEST
+
+/* ---- crafted files: every checksum is right, the content is not ---- */
+
+struct craft {
+    uint64_t vertices, arcs;
+    const uint64_t *offset, *id;
+    const uint32_t *target;
+};
+
+/* Writes what the arrays say, sound or not. */
+static char *craft_file(const struct craft *craft, size_t *size)
+{
+    struct gws_graph view = {.vertices = craft->vertices,
+                             .arcs = craft->arcs,
+                             .offset = craft->offset,
+                             .target = craft->target,
+                             .id = craft->id,
+                             .directed = true};
+    const char *path = gws_test_temp("crafted.gwsg");
+    ck_assert_int_eq(gws__gwsg_write(runtime, &view, path, &where), GWS_OK);
+    return gws_slurp(path, size);
+}
+
+START_TEST(test_crafted)
+{
+    static const uint64_t good[] = {0, 2, 2, 4}, falls[] = {0, 3, 2, 4}, starts[] = {1, 2, 2, 4}, ends[] = {0, 2, 2, 3},
+                          beyond[] = {0, 2, UINT64_MAX, 4}, id[] = {4, 5, 9}, same[] = {4, 4, 9};
+    static const uint32_t target[] = {1, 2, 0, 2}, large[] = {1, 3, 0, 2}, unsorted[] = {1, 2, 2, 0},
+                          at_row[] = {0, 2, 1, 0};
+    static const struct craft crafts[] = {
+        {3, 4, good, id, target}, {3, 4, falls, id, target},  {3, 4, starts, id, target},
+        {3, 4, ends, id, target}, {3, 4, beyond, id, target}, {3, 4, good, same, target},
+        {3, 4, good, id, large},  {3, 4, good, id, unsorted}, {3, 4, good, id, at_row},
+    };
+    for (size_t i = 0; i < sizeof crafts / sizeof *crafts; i++) {
+        size_t size;
+        char *bytes = craft_file(&crafts[i], &size);
+        ck_assert_msg(read_bytes(bytes, size, false) == (i == 0 ? GWS_OK : GWS_CORRUPT), "craft %zu", i);
+        free(bytes);
+    }
+}
+END_TEST
+
+/* A head that is sealed again after a change. */
+START_TEST(test_crafted_head)
+{
+    static const struct {
+        size_t at;
+        uint64_t value;
+        int bytes;
+        gws_status status;
+    } changes[] = {
+        {8, 2, 4, GWS_UNSUPPORTED},
+        {8, 0, 4, GWS_CORRUPT},
+        {12, 2, 4, GWS_CORRUPT},
+        {16, UINT64_MAX, 8, GWS_TOO_LARGE},
+        {16, UINT32_MAX, 8, GWS_CORRUPT},
+        {24, UINT64_MAX, 8, GWS_TOO_LARGE},
+        {24, UINT64_MAX / 64, 8, GWS_CORRUPT},
+        {32, UINT64_MAX, 8, GWS_CORRUPT},
+        {40, 4096, 8, GWS_CORRUPT},
+        {48, 0, 4, GWS_CORRUPT},
+        {48, 1, 4, GWS_CORRUPT},
+        {48, 17, 4, GWS_CORRUPT},
+        {52, 1, 4, GWS_CORRUPT},
+        {64, 0, 4, GWS_CORRUPT},
+        {64, 6, 4, GWS_CORRUPT},
+        {64, 2, 4, GWS_CORRUPT},
+        {68, 4, 4, GWS_CORRUPT},
+        {72, 0, 8, GWS_CORRUPT},
+        {80, UINT64_MAX, 8, GWS_CORRUPT},
+        {104, UINT64_MAX - 4095, 8, GWS_CORRUPT},
+        {4095, 1, 1, GWS_CORRUPT},
+    };
+    size_t size;
+    char *bytes = full_file(&size), page[GWS__GWSG_PAGE];
+    memcpy(page, bytes, sizeof page);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        memcpy(bytes, page, sizeof page);
+        memcpy(bytes + changes[i].at, &changes[i].value, (size_t)changes[i].bytes);
+        memset(bytes + 56, 0, 8);
+        uint64_t sum = gws__gwsg_sum_bytes(bytes, sizeof page);
+        memcpy(bytes + 56, &sum, 8);
+        for (int trust = 0; trust < 2; trust++)
+            ck_assert_msg(read_bytes(bytes, size, trust) == changes[i].status, "change %zu: %s", i, where.message);
+    }
+    free(bytes);
+}
+END_TEST
+
+START_TEST(test_not_there)
+{
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(read_as(gws_test_temp("missing.gwsg"), NULL, &graph), GWS_SYSTEM);
+    ck_assert_int_eq(read_as("/", NULL, &graph), GWS_SYSTEM);
+    ck_assert_int_eq(read_bytes("p sp 1 0\n", 9, false), GWS_UNKNOWN_FORMAT);
+    ck_assert_int_eq(gws__gwsg_read(runtime, gws_test_temp("missing.gwsg"), NULL, &graph, NULL), GWS_SYSTEM);
+    ck_assert_ptr_null(graph);
+}
+END_TEST
+
+/* ---- failing allocator ---- */
+
+static void check_failing(const char *path, const struct gws_read_options *options)
+{
+    for (uint64_t k = 1;; k++) {
+        struct gws_test_memory memory = {0};
+        struct gws_runtime *failing = gws_open_runtime(2, gws_test_allocator(&memory));
+        struct gws_graph *graph = NULL;
+        memory.fail_at = atomic_load(&memory.calls) + k;
+        gws_status status = gws__gwsg_read(failing, path, options, &graph, &where);
+        ck_assert_int_eq(status, atomic_load(&memory.failed) ? GWS_NO_MEMORY : GWS_OK);
+        ck_assert_int_eq(status == GWS_OK, graph != NULL);
+        gws_runtime_close(failing); /* before the graph, which outlives it */
+        gws_graph_destroy(graph);
+        gws_test_memory_check(&memory);
+        if (!atomic_load(&memory.failed)) break;
+    }
+}
+
+START_TEST(test_memory)
+{
+    struct gws_recipe recipe = {
+        .vertices = 60, .edges = 900, .weights = true, .ids = true, .positions = true, .loops = true};
+    struct gws_graph *graph = gws_make_graph(runtime, &recipe);
+    static const struct gws_read_options shaped = {.direction = GWS_EDGES_UNDIRECTED, .remove_loops = true};
+    static const struct gws_read_options pruned = {.remove_loops = true, .remove_duplicates = true};
+    static const char *const names[] = {"m.gwsg", "m.gwsg.gz"};
+    const char *path = gws_test_temp(names[_i]);
+    ck_assert_int_eq(gws__gwsg_write(runtime, graph, path, &where), GWS_OK);
+    check_failing(path, NULL);
+    check_failing(path, &shaped);
+    check_failing(path, &pruned);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+START_TEST(test_memory_of_writing)
+{
+    static const char *const names[] = {"w.gwsg", "w.gwsg.gz"};
+    for (uint64_t k = 1;; k++) {
+        struct gws_test_memory memory = {0};
+        struct gws_runtime *failing = gws_open_runtime(2, gws_test_allocator(&memory));
+        struct gws_graph *graph = gws_make_graph(failing, &recipes[full_recipe]);
+        const char *path = gws_test_temp(names[_i]);
+        memory.fail_at = atomic_load(&memory.calls) + k;
+        gws_status status = gws__gwsg_write(failing, graph, path, &where);
+        ck_assert_int_eq(status, atomic_load(&memory.failed) ? GWS_NO_MEMORY : GWS_OK);
+        ck_assert_int_eq(access(path, F_OK) == 0, status == GWS_OK);
+        gws_graph_destroy(graph);
+        gws_runtime_close(failing);
+        gws_test_memory_check(&memory);
+        if (!atomic_load(&memory.failed)) break;
+    }
+}
+END_TEST
+
+static Suite *gwsg_suite(void)
+{
+    Suite *suite = suite_create("gwsg");
+    TCase *tcase = tcase_create("gwsg");
+    tcase_add_checked_fixture(tcase, open_runtime, close_runtime);
+    tcase_add_loop_test(tcase, test_there_and_back, 0, recipe_count);
+    tcase_add_loop_test(tcase, test_gzip, 0, recipe_count);
+    tcase_add_loop_test(tcase, test_same_bytes, 0, 2);
+    tcase_add_test(tcase, test_pipe);
+    tcase_add_test(tcase, test_options);
+    tcase_add_loop_test(tcase, test_prune, 0, 4);
+    tcase_add_test(tcase, test_truncated);
+    tcase_add_test(tcase, test_flipped);
+    tcase_add_test(tcase, test_crafted);
+    tcase_add_test(tcase, test_crafted_head);
+    tcase_add_test(tcase, test_not_there);
+    tcase_add_loop_test(tcase, test_memory, 0, 2);
+    tcase_add_loop_test(tcase, test_memory_of_writing, 0, 2);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(gwsg_suite);
+}

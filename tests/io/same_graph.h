@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Small graphs for the tests of io, and a plain comparison of two. Include after harness.h. */
+#ifndef GWS_TESTS_IO_SAME_GRAPH_H
+#define GWS_TESTS_IO_SAME_GRAPH_H
+
+#include "../../lib/graph.h"
+#include "../../lib/parallel.h"
+
+enum { GWS_SAME_WEIGHTS = 1, GWS_SAME_DIRECTION = 2, GWS_SAME_IDS = 4, GWS_SAME_ALL = 7 };
+
+static inline void gws_check_same_rows(const struct gws_graph *a, const struct gws_graph *b)
+{
+    ck_assert_uint_eq(a->vertices, b->vertices);
+    ck_assert_uint_eq(a->arcs, b->arcs);
+    for (uint64_t v = 0; v <= a->vertices; v++) ck_assert_uint_eq(a->offset[v], b->offset[v]);
+    for (uint64_t i = 0; i < a->arcs; i++) ck_assert_uint_eq(a->target[i], b->target[i]);
+}
+
+/* Fails the test where a and b differ in rows or in what is asked for. */
+static inline void gws_check_same(const struct gws_graph *a, const struct gws_graph *b, int what)
+{
+    gws_check_same_rows(a, b);
+    if (what & GWS_SAME_DIRECTION) ck_assert_int_eq(a->directed, b->directed);
+    if (what & GWS_SAME_WEIGHTS) {
+        ck_assert_int_eq(a->weight != NULL, b->weight != NULL);
+        for (uint64_t i = 0; a->weight && i < a->arcs; i++) ck_assert_int_eq(a->weight[i], b->weight[i]);
+    }
+    if (what & GWS_SAME_IDS)
+        for (uint64_t v = 0; v < a->vertices; v++)
+            ck_assert_uint_eq(gws_graph_id(a, (uint32_t)v), gws_graph_id(b, (uint32_t)v));
+}
+
+/* What a made-up graph has. */
+struct gws_recipe {
+    uint64_t vertices, edges, seed;
+    bool undirected, weights, ids, positions, loops;
+    uint64_t first_id;
+};
+
+/* A random graph by a recipe: no parallel arcs, so that every format can hold it. */
+static inline struct gws_graph *gws_make_graph(struct gws_runtime *runtime, const struct gws_recipe *recipe)
+{
+    uint64_t state = recipe->seed + 1, n = recipe->vertices, count = n > 0 ? recipe->edges : 0;
+    struct gws_edge *edge = malloc((count + 1) * sizeof *edge);
+    int32_t *weight = malloc((count + 1) * sizeof *weight);
+    ck_assert(edge && weight);
+    for (uint64_t i = 0; i < count; i++) {
+        state = state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        edge[i] = (struct gws_edge){(uint32_t)((state >> 33) % n), (uint32_t)((state >> 11) % n)};
+        weight[i] = (int32_t)((int64_t)(state >> 40) % 2000 - 1000);
+    }
+    struct gws_edge_block block = {.edge = edge, .weight = recipe->weights ? weight : NULL, .count = count};
+    struct gws_edges edges = {.vertices = n, .blocks = 1, .block = &block};
+    struct gws_build_options options = {.kind = recipe->undirected ? GWS_BUILD_SYMMETRISE : GWS_BUILD_DIRECTED,
+                                        .remove_loops = !recipe->loops,
+                                        .remove_duplicates = true};
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_graph_build(runtime, &edges, &options, &graph), GWS_OK);
+    free(edge);
+    free(weight);
+    gws_graph_set_first_id(graph, recipe->first_id);
+    if (recipe->ids) {
+        uint64_t *id = gws_allocate(runtime, n, sizeof *id);
+        for (uint64_t v = 0; v < n; v++) id[v] = v * v + 17;
+        gws_graph_adopt_ids(graph, id);
+    }
+    if (recipe->positions) {
+        double *position = gws_allocate(runtime, 2 * n, sizeof *position);
+        for (uint64_t i = 0; i < 2 * n; i++) position[i] = (double)i * (i % 3 == 0 ? 1000 : 0.3) - 55;
+        gws_graph_adopt_positions(graph, position);
+    }
+    return graph;
+}
+
+static inline struct gws_runtime *gws_open_runtime(uint32_t threads, struct gws_allocator allocator)
+{
+    struct gws_options options = {.threads = threads, .allocator = allocator};
+    struct gws_runtime *runtime = NULL;
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    return runtime;
+}
+
+/* A whole file in memory (malloc), with its size. */
+static inline char *gws_slurp(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    ck_assert_msg(file != NULL, "cannot read %s", path);
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = malloc(*size + 1);
+    ck_assert(bytes != NULL);
+    ck_assert_uint_eq(fread(bytes, 1, *size, file), *size);
+    bytes[*size] = 0;
+    fclose(file);
+    return bytes;
+}
+
+#endif
