@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the check_* scripts share: the repository's files, and how they report."""
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,10 +10,11 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def tracked(root=ROOT):
     """The files of the project, relative to root: those git tracks, or all but builds where there is no git."""
-    git = subprocess.run(['git', '-C', root, 'ls-files', '-z'], capture_output=True, text=True, check=False)
-    if git.returncode == 0 and git.stdout:
-        paths = [Path(name) for name in git.stdout.rstrip('\0').split('\0')]
-        return [path for path in paths if (root / path).is_file()]
+    if shutil.which('git'):
+        git = subprocess.run(['git', '-C', root, 'ls-files', '-z'], capture_output=True, text=True, check=False)
+        names = git.stdout.rstrip('\0').split('\0') if git.returncode == 0 else []
+        if any(names):
+            return [Path(name) for name in names if (root / name).is_file()]
     return sorted(path.relative_to(root) for path in root.rglob('*') if path.is_file()
                   and not any(part.startswith(('build', '.git')) for part in path.relative_to(root).parts[:-1]))
 
