@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening and reading an input: bytes come from a map or from read(), and go through zlib where they are gzip. How
+ * they are cut into pieces is in piece.c. */
+#define _GNU_SOURCE /* madvise */
+#include "input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "inflate.h"
+
+enum { raw_size = 256 << 10 };
+
+static gws_status system_error(const struct gws__input *input, const char *what, struct gws_where *where)
+{
+    return gws_where_set(where, GWS_SYSTEM, input->name, 0, 0, "%s: %s", what, strerror(errno));
+}
+
+/* Reads at least least bytes into raw unless the file ends before. */
+static gws_status read_raw(struct gws__input *input, uint64_t least, struct gws_where *where)
+{
+    uint64_t filled = 0;
+    while (filled < least) {
+        ssize_t got = read(input->fd, input->raw + filled, raw_size - filled);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return system_error(input, "cannot read", where);
+        if (got == 0) break;
+        filled += (uint64_t)got;
+    }
+    input->at = input->raw;
+    input->end = input->raw + filled;
+    input->taken += filled;
+    return GWS_OK;
+}
+
+static gws_status refill(struct gws__input *input, struct gws_where *where)
+{
+    if (input->fd < 0) return GWS_OK;
+    return read_raw(input, 1, where);
+}
+
+static gws_status start_inflater(struct gws__input *input)
+{
+    bool gzip = input->end - input->at >= 2 && input->at[0] == 0x1f && input->at[1] == 0x8b;
+    if (!gzip) return GWS_OK;
+    input->stream = true;
+    input->inflater = gws__inflater_new(input->runtime);
+    return input->inflater ? GWS_OK : GWS_NO_MEMORY;
+}
+
+static gws_status map_file(struct gws__input *input, uint64_t size, struct gws_where *where)
+{
+    void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, input->fd, 0);
+    if (map == MAP_FAILED) return system_error(input, "cannot map", where);
+    input->map = map;
+    input->map_size = input->total = size;
+    input->at = map;
+    input->end = input->at + size;
+    (void)madvise(map, size, MADV_SEQUENTIAL); /* advice only */
+    if (input->close_fd) close(input->fd);
+    input->fd = -1;
+    return start_inflater(input);
+}
+
+static gws_status open_stream(struct gws__input *input, struct gws_where *where)
+{
+    input->stream = true;
+    input->raw = gws_allocate(input->runtime, raw_size, 1);
+    if (!input->raw) return GWS_NO_MEMORY;
+    gws_status status = read_raw(input, 2, where);
+    if (status == GWS_OK) status = start_inflater(input);
+    return status;
+}
+
+/* A regular file that is read from its start can be mapped; standard input may be one, too. */
+static bool can_map(const struct gws__input *input, const struct stat *about)
+{
+    return S_ISREG(about->st_mode) && about->st_size > 0 && lseek(input->fd, 0, SEEK_CUR) == 0;
+}
+
+gws_status gws__input_open(struct gws__input *input, struct gws_runtime *runtime, const char *path,
+                           struct gws_where *where)
+{
+    bool standard = strcmp(path, "-") == 0;
+    *input = (struct gws__input){.runtime = runtime, .name = standard ? "standard input" : path, .fd = -1};
+    input->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (input->fd < 0) return system_error(input, "cannot open", where);
+    input->close_fd = !standard;
+    struct stat about;
+    if (fstat(input->fd, &about) != 0) return system_error(input, "cannot open", where);
+    if (can_map(input, &about)) return map_file(input, (uint64_t)about.st_size, where);
+    return open_stream(input, where);
+}
+
+gws_status gws__input_open_memory(struct gws__input *input, struct gws_runtime *runtime, const void *bytes,
+                                  uint64_t size, const char *name, struct gws_where *where)
+{
+    (void)where;
+    *input = (struct gws__input){.runtime = runtime, .name = name, .fd = -1, .total = size};
+    input->at = bytes;
+    input->end = input->at + size;
+    return start_inflater(input);
+}
+
+static void free_buffers(struct gws__input *input, struct gws__buffer *buffer)
+{
+    while (buffer) {
+        struct gws__buffer *next = buffer->next;
+        gws_release(input->runtime, buffer, sizeof *buffer + buffer->capacity + gws__piece_padding, 1);
+        buffer = next;
+    }
+}
+
+void gws__input_close(struct gws__input *input)
+{
+    if (input->piece.text) gws__input_done(input, &input->piece);
+    free_buffers(input, input->carry);
+    free_buffers(input, input->spare);
+    gws__inflater_free(input->inflater);
+    if (input->map) munmap(input->map, input->map_size);
+    if (input->raw) gws_release(input->runtime, input->raw, raw_size, 1);
+    if (input->fd >= 0 && input->close_fd) close(input->fd);
+    *input = (struct gws__input){.fd = -1};
+}
+
+static gws_status copy_bytes(struct gws__input *input, char *bytes, uint64_t size, uint64_t *got,
+                             struct gws_where *where)
+{
+    uint64_t filled = 0;
+    while (filled < size) {
+        if (input->at == input->end) {
+            gws_status status = refill(input, where);
+            if (status != GWS_OK) return status;
+            if (input->at == input->end) break;
+        }
+        uint64_t rest = (uint64_t)(input->end - input->at), part = rest < size - filled ? rest : size - filled;
+        memcpy(bytes + filled, input->at, part);
+        input->at += part;
+        filled += part;
+    }
+    *got = filled;
+    return GWS_OK;
+}
+
+gws_status gws__input_fill(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got, struct gws_where *where)
+{
+    *got = 0;
+    if (input->inflater) return gws__inflate(input, refill, bytes, size, got, where);
+    return copy_bytes(input, bytes, size, got, where);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* A text input, plain or gzip, from a file, a pipe or memory, handed out in pieces of whole lines.
+ *
+ * A plain regular file is mapped, and its pieces point into the map; anything else is a stream, whose pieces are
+ * buffers that are filled one after the other and used again, so that the whole text is never in memory. Gzip is told
+ * by its magic bytes, not by the name. */
+#ifndef GWS_IO_INPUT_H
+#define GWS_IO_INPUT_H
+
+#include "../../lib/parallel.h"
+
+struct gws__inflater;
+
+/* Bytes that may be read behind a piece, so that digits can be read eight at a time. */
+enum { gws__piece_padding = 32, gws__piece_size = 256 << 10 };
+
+struct gws__buffer {
+    struct gws__buffer *next; /* while spare */
+    uint64_t capacity;        /* bytes of text, without the padding */
+    uint64_t used;
+    char text[];
+};
+
+/* Whole lines: the byte before end is a line feed, also where the input lacks its last one. */
+struct gws__piece {
+    const char *text; /* the first byte, where a line starts */
+    const char *at;   /* the first byte that is still to be read: behind the header, in the piece that has it */
+    const char *end;
+    uint64_t index;             /* pieces before it */
+    uint64_t lines;             /* lines before it, in a stream */
+    uint64_t offset;            /* bytes of text before it */
+    struct gws__buffer *buffer; /* NULL: points into the map */
+};
+
+struct gws__input {
+    struct gws_runtime *runtime;
+    const char *name;
+    int fd; /* -1: none, or not ours to read */
+    bool close_fd;
+    bool stream;
+    void *map;
+    uint64_t map_size;
+    unsigned char *raw;             /* what was read from fd, in a stream */
+    const unsigned char *at, *end;  /* bytes of the map or of raw that are still to be taken */
+    struct gws__inflater *inflater; /* NULL: not gzip */
+    uint64_t taken, total;          /* of the file's bytes; total 0: not known */
+    struct gws__buffer *carry;      /* begins with the unfinished last line of the piece before; streams only */
+    struct gws__buffer *spare;
+    struct gws__piece piece;        /* the one that the header is read from; text NULL: none */
+    uint64_t pieces, lines, offset; /* handed out so far */
+    uint64_t header_lines;          /* taken by gws__input_line() */
+    bool ended;
+};
+
+/* Opens path ("-": standard input), or bytes that are at hand and stay the caller's (name is for messages).
+ * Close it also when opening failed. */
+gws_status gws__input_open(struct gws__input *input, struct gws_runtime *runtime, const char *path,
+                           struct gws_where *where);
+gws_status gws__input_open_memory(struct gws__input *input, struct gws_runtime *runtime, const void *bytes,
+                                  uint64_t size, const char *name, struct gws_where *where);
+void gws__input_close(struct gws__input *input);
+
+/* Takes the next piece; piece->text is NULL at the end. One thread at a time. */
+gws_status gws__input_next(struct gws__input *input, struct gws__piece *piece, struct gws_where *where);
+
+/* Gives a piece back. The same thread rule as for gws__input_next() holds for the two together. */
+void gws__input_done(struct gws__input *input, struct gws__piece *piece);
+
+/* Fills up to size bytes of text; fewer than size only at the end. */
+gws_status gws__input_fill(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got,
+                           struct gws_where *where);
+
+/* A line without its line feed. */
+struct gws__line {
+    const char *at, *end;
+    uint64_t number; /* from 1 */
+};
+
+/* Takes the next line; false at the end. unread puts back the line that was taken last. */
+gws_status gws__input_line(struct gws__input *input, struct gws__line *line, bool *got, struct gws_where *where);
+void gws__input_unread(struct gws__input *input, const struct gws__line *line);
+
+/* Makes input->piece the first piece, if there is none yet. */
+gws_status gws__input_peek(struct gws__input *input, struct gws_where *where);
+
+/* The number of the line that holds the byte at. */
+uint64_t gws__piece_line(const struct gws__input *input, const struct gws__piece *piece, const char *at);
+
+#endif

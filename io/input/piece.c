@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* Cutting an input into pieces at line ends. A piece of the map needs no copy, except the last one, which gets its
+ * padding and, if it lacks it, its final line feed. A piece of a stream is a buffer: what follows its last line feed
+ * is carried over to the next. A line longer than a piece makes its piece as long as it needs. */
+#define _GNU_SOURCE /* memrchr */
+#include <string.h>
+
+#include "input.h"
+
+static uint64_t buffer_bytes(uint64_t capacity)
+{
+    return sizeof(struct gws__buffer) + capacity + gws__piece_padding;
+}
+
+static struct gws__buffer *buffer_new(struct gws__input *input, uint64_t capacity)
+{
+    struct gws__buffer *spare = input->spare;
+    if (spare && spare->capacity >= capacity) {
+        input->spare = spare->next;
+        spare->next = NULL;
+        spare->used = 0;
+        return spare;
+    }
+    struct gws__buffer *buffer = gws_allocate(input->runtime, buffer_bytes(capacity), 1);
+    if (buffer) *buffer = (struct gws__buffer){.capacity = capacity};
+    return buffer;
+}
+
+static void buffer_free(struct gws__input *input, struct gws__buffer *buffer)
+{
+    gws_release(input->runtime, buffer, buffer_bytes(buffer->capacity), 1);
+}
+
+/* Only buffers of the usual size are kept: a huge one, made for a huge line, is not needed again soon. */
+void gws__input_done(struct gws__input *input, struct gws__piece *piece)
+{
+    struct gws__buffer *buffer = piece->buffer;
+    *piece = (struct gws__piece){0};
+    if (!buffer) return;
+    if (buffer->capacity != gws__piece_size) {
+        buffer_free(input, buffer);
+        return;
+    }
+    buffer->next = input->spare;
+    input->spare = buffer;
+}
+
+/* Ends the text of a buffer with a line feed, and clears what may be read behind. */
+static void seal(struct gws__buffer *buffer)
+{
+    if (buffer->text[buffer->used - 1] != '\n') buffer->text[buffer->used++] = '\n';
+    memset(buffer->text + buffer->used, 0, gws__piece_padding - 1);
+}
+
+static void hand_out(struct gws__input *input, struct gws__piece *piece, struct gws__buffer *buffer, const char *text,
+                     uint64_t size)
+{
+    *piece = (struct gws__piece){.text = text, .at = text, .end = text + size, .buffer = buffer};
+    piece->index = input->pieces++;
+    piece->lines = input->lines;
+    piece->offset = input->offset;
+    input->offset += size;
+}
+
+/* How much of the map the next piece takes; the rest when that would leave less than the padding behind it. */
+static uint64_t cut_map(const struct gws__input *input)
+{
+    uint64_t rest = (uint64_t)(input->end - input->at);
+    if (rest <= gws__piece_size + gws__piece_padding) return rest;
+    const unsigned char *feed = memchr(input->at + gws__piece_size - 1, '\n', rest - gws__piece_size + 1);
+    uint64_t size = feed ? (uint64_t)(feed + 1 - input->at) : rest;
+    return rest - size < gws__piece_padding ? rest : size;
+}
+
+static gws_status next_of_map(struct gws__input *input, struct gws__piece *piece)
+{
+    uint64_t size = cut_map(input), rest = (uint64_t)(input->end - input->at);
+    struct gws__buffer *buffer = NULL;
+    const char *text = (const char *)input->at;
+    if (size == 0) return GWS_OK;
+    if (size == rest) {
+        buffer = buffer_new(input, size);
+        if (!buffer) return GWS_NO_MEMORY;
+        memcpy(buffer->text, text, size);
+        buffer->used = size;
+        seal(buffer);
+        text = buffer->text;
+    }
+    hand_out(input, piece, buffer, text, buffer ? buffer->used : size);
+    input->at += size;
+    input->taken += size;
+    return GWS_OK;
+}
+
+/* A buffer twice as large with the same text. */
+static struct gws__buffer *enlarge(struct gws__input *input, struct gws__buffer *buffer)
+{
+    struct gws__buffer *larger = buffer_new(input, buffer->capacity * 2);
+    if (!larger) return NULL;
+    memcpy(larger->text, buffer->text, buffer->used);
+    larger->used = buffer->used;
+    buffer_free(input, buffer);
+    return larger;
+}
+
+/* Fills input->carry up to its capacity, and makes it larger until it holds a line feed or the input ends. */
+static gws_status fill_carry(struct gws__input *input, const char **feed, struct gws_where *where)
+{
+    for (;;) {
+        struct gws__buffer *buffer = input->carry;
+        uint64_t got = 0, room = buffer->capacity - buffer->used;
+        gws_status status = gws__input_fill(input, buffer->text + buffer->used, room, &got, where);
+        if (status != GWS_OK) return status;
+        buffer->used += got;
+        input->ended = got < room;
+        *feed = memrchr(buffer->text + buffer->used - got, '\n', got);
+        if (input->ended || *feed) return GWS_OK;
+        struct gws__buffer *larger = enlarge(input, buffer);
+        if (!larger) return GWS_NO_MEMORY;
+        input->carry = larger;
+    }
+}
+
+/* Moves what follows the last line feed to a new carry, which the next piece begins with. */
+static gws_status split_carry(struct gws__input *input, struct gws__buffer *buffer, const char *feed)
+{
+    uint64_t keep = (uint64_t)(feed + 1 - buffer->text), rest = buffer->used - keep;
+    uint64_t capacity = gws__piece_size;
+    while (capacity < rest) capacity *= 2;
+    struct gws__buffer *carry = buffer_new(input, capacity);
+    if (!carry) return GWS_NO_MEMORY;
+    memcpy(carry->text, feed + 1, rest);
+    carry->used = rest;
+    buffer->used = keep;
+    input->carry = carry;
+    return GWS_OK;
+}
+
+static uint64_t count_lines(const char *at, const char *end)
+{
+    uint64_t lines = 0;
+    while (at < end) lines += *at++ == '\n';
+    return lines;
+}
+
+static gws_status next_of_stream(struct gws__input *input, struct gws__piece *piece, struct gws_where *where)
+{
+    const char *feed = NULL;
+    if (input->ended) return GWS_OK;
+    if (!input->carry) input->carry = buffer_new(input, gws__piece_size);
+    if (!input->carry) return GWS_NO_MEMORY;
+    gws_status status = fill_carry(input, &feed, where);
+    if (status != GWS_OK) return status;
+    struct gws__buffer *buffer = input->carry;
+    if (input->ended && buffer->used == 0) return GWS_OK;
+    if (input->ended)
+        input->carry = NULL;
+    else if (split_carry(input, buffer, feed) != GWS_OK)
+        return GWS_NO_MEMORY;
+    seal(buffer);
+    hand_out(input, piece, buffer, buffer->text, buffer->used);
+    input->lines += count_lines(piece->text, piece->end);
+    return GWS_OK;
+}
+
+gws_status gws__input_next(struct gws__input *input, struct gws__piece *piece, struct gws_where *where)
+{
+    struct gws__piece found = input->piece;
+    input->piece = (struct gws__piece){0};
+    gws_status status = GWS_OK;
+    if (!found.text && input->stream)
+        status = next_of_stream(input, &found, where);
+    else if (!found.text)
+        status = next_of_map(input, &found);
+    if (status != GWS_OK) return status;
+    *piece = found;
+    uint64_t waiting = (uint64_t)(input->end - input->at);
+    uint64_t done = input->map || !input->stream ? input->total - waiting : input->taken - waiting;
+    gws_report_progress(input->runtime, "reading", done, input->total);
+    return GWS_OK;
+}
+
+uint64_t gws__piece_line(const struct gws__input *input, const struct gws__piece *piece, const char *at)
+{
+    uint64_t before = piece->lines;
+    if (!input->stream)
+        before = count_lines((const char *)input->end - input->total,
+                             (const char *)input->end - input->total + piece->offset);
+    return before + count_lines(piece->text, at) + 1;
+}
+
+gws_status gws__input_peek(struct gws__input *input, struct gws_where *where)
+{
+    if (input->piece.text && input->piece.at < input->piece.end) return GWS_OK;
+    struct gws__piece piece = {0};
+    if (input->piece.text) gws__input_done(input, &input->piece);
+    gws_status status = gws__input_next(input, &piece, where);
+    if (status == GWS_OK) input->piece = piece;
+    return status;
+}
+
+gws_status gws__input_line(struct gws__input *input, struct gws__line *line, bool *got, struct gws_where *where)
+{
+    gws_status status = gws__input_peek(input, where);
+    if (status != GWS_OK) return status;
+    struct gws__piece *piece = &input->piece;
+    *got = piece->text != NULL;
+    if (!*got) return GWS_OK;
+    line->at = piece->at;
+    line->end = memchr(piece->at, '\n', (uint64_t)(piece->end - piece->at));
+    line->number = ++input->header_lines;
+    piece->at = line->end + 1;
+    return GWS_OK;
+}
+
+void gws__input_unread(struct gws__input *input, const struct gws__line *line)
+{
+    input->piece.at = line->at;
+    input->header_lines--;
+}

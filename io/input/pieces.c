@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* Workers share one lock around the input and a short queue of pieces. Any of them may be the one that takes the next
+ * piece from the input (`taking`), so it does not matter which of them run at all: one alone does everything. Taking a
+ * piece from a map is a cut; taking one from a stream inflates it, which is the longest work, so it comes first until
+ * the others have enough to do. */
+#include "pieces.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+struct run {
+    struct gws__input *input;
+    gws__piece_body *body;
+    void *context;
+    pthread_mutex_t lock;   /* around all below, and around the input while nobody is taking */
+    pthread_cond_t changed; /* a piece was queued, or taking ended */
+    struct gws__piece *queue;
+    uint32_t room, first, queued;   /* queue is a ring of room pieces */
+    struct gws__buffer *given_back; /* for the next one who takes */
+    bool taking, over;
+    gws_status status;
+    uint64_t failed; /* the piece that status is about */
+    struct gws_where where;
+};
+
+/* Keeps the fault of the first piece. Called under the lock. */
+static void note(struct run *run, uint64_t index, gws_status status, const struct gws_where *where)
+{
+    if (status == GWS_OK) return;
+    run->over = true;
+    if (run->status != GWS_OK && run->failed <= index) return;
+    run->status = status;
+    run->failed = index;
+    run->where = *where;
+}
+
+static void reuse_buffers(struct run *run)
+{
+    while (run->given_back) {
+        struct gws__piece piece = {.buffer = run->given_back};
+        run->given_back = piece.buffer->next;
+        gws__input_done(run->input, &piece);
+    }
+}
+
+static void take(struct run *run)
+{
+    struct gws__piece piece = {0};
+    struct gws_where where = {0};
+    run->taking = true;
+    reuse_buffers(run);
+    pthread_mutex_unlock(&run->lock);
+    gws_status status = gws__input_next(run->input, &piece, &where);
+    pthread_mutex_lock(&run->lock);
+    run->taking = false;
+    if (status != GWS_OK)
+        note(run, run->input->pieces, status, &where);
+    else if (!piece.text)
+        run->over = true;
+    else
+        run->queue[(run->first + run->queued++) % run->room] = piece;
+    pthread_cond_broadcast(&run->changed);
+}
+
+static void read_one(struct run *run, uint32_t worker)
+{
+    struct gws__piece piece = run->queue[run->first];
+    struct gws_where where = {0};
+    run->first = (run->first + 1) % run->room;
+    run->queued--;
+    if (run->status == GWS_OK || piece.index < run->failed) {
+        pthread_mutex_unlock(&run->lock);
+        gws_status status = run->body(run->context, worker, &piece, &where);
+        pthread_mutex_lock(&run->lock);
+        note(run, piece.index, status, &where);
+    }
+    if (!piece.buffer) return;
+    piece.buffer->next = run->given_back;
+    run->given_back = piece.buffer;
+}
+
+static void work(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct run *run = context;
+    (void)begin, (void)end;
+    pthread_mutex_lock(&run->lock);
+    for (;;) {
+        bool may_take = !run->taking && !run->over && run->queued < run->room;
+        if (may_take && (run->queued == 0 || run->room > 1))
+            take(run);
+        else if (run->queued > 0)
+            read_one(run, worker);
+        else if (run->taking)
+            pthread_cond_wait(&run->changed, &run->lock);
+        else
+            break;
+    }
+    pthread_mutex_unlock(&run->lock);
+}
+
+/* How many workers the input is worth. */
+static uint32_t workers_for(const struct gws__input *input)
+{
+    uint32_t workers = gws_runtime_workers(input->runtime);
+    uint64_t pieces = input->total / (input->inflater ? gws__piece_size / 8 : gws__piece_size) + 1;
+    return input->total > 0 && pieces < workers ? (uint32_t)pieces : workers;
+}
+
+gws_status gws__pieces_run(struct gws__input *input, gws__piece_body *body, void *context, struct gws_where *where)
+{
+    uint32_t workers = workers_for(input);
+    struct run run = {.input = input, .body = body, .context = context};
+    run.room = input->stream && workers > 1 ? 2 * workers : 1;
+    run.queue = gws_allocate(input->runtime, run.room, sizeof *run.queue);
+    if (!run.queue) return GWS_NO_MEMORY;
+    pthread_mutex_init(&run.lock, NULL);
+    pthread_cond_init(&run.changed, NULL);
+    struct gws_loop loop = {.count = workers, .chunk = 1, .grain = 1, .body = work, .context = &run};
+    gws_parallel_run(input->runtime, &loop);
+    reuse_buffers(&run);
+    pthread_cond_destroy(&run.changed);
+    pthread_mutex_destroy(&run.lock);
+    gws_release(input->runtime, run.queue, run.room, sizeof *run.queue);
+    if (run.status != GWS_OK && where) *where = run.where;
+    return run.status;
+}
+
+gws_status gws__piece_fail(const struct gws__input *input, const struct gws__piece *piece, const char *at,
+                           gws_status status, struct gws_where *where, const char *format, ...)
+{
+    char message[sizeof where->message];
+    const char *start = at;
+    va_list rest;
+    va_start(rest, format);
+    vsnprintf(message, sizeof message, format, rest);
+    va_end(rest);
+    while (start > piece->text && start[-1] != '\n') start--;
+    uint64_t line = gws__piece_line(input, piece, at), column = (uint64_t)(at - start) + 1;
+    return gws_where_set(where, status, input->name, line, column, "%s", message);
+}

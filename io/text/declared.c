@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Formats that declare their sizes: the declared is compared with what is there, and nothing is allocated by it before.
+ */
+#include <inttypes.h>
+
+#include "reader.h"
+
+/* Vertices without edges need not appear in a file, so their number cannot be checked; but 16 million of them, and 64
+ * for each byte, is more than any real file declares. The offsets of so many would fill the memory. */
+enum { few_vertices = 1 << 24, vertices_a_byte = 64 };
+
+gws_status gws__declared_check(const struct gws__input *input, const struct gws__declared *declared,
+                               struct gws_where *where)
+{
+    if (declared->vertices < GWS_NO_VERTEX) return GWS_OK;
+    return gws_where_set(where, GWS_TOO_LARGE, input->name, declared->line, 0,
+                         "%" PRIu64 " vertices declared, at most 4294967294 are possible", declared->vertices);
+}
+
+static bool agree(const struct gws__declared *declared, uint64_t edges)
+{
+    if (edges == declared->edges) return true;
+    if (!declared->loosely) return false;
+    return (declared->edges % 2 == 0 && edges == declared->edges / 2) ||
+           (edges % 2 == 0 && edges / 2 == declared->edges);
+}
+
+gws_status gws__declared_compare(const struct gws__input *input, const struct gws__declared *declared, uint64_t edges,
+                                 struct gws_where *where)
+{
+    if (declared->edges != GWS__ANY_COUNT && !agree(declared, edges))
+        return gws_where_set(where, edges < declared->edges ? GWS_TRUNCATED : GWS_SYNTAX, input->name, declared->line,
+                             0, "%" PRIu64 " edges declared, %" PRIu64 " found", declared->edges, edges);
+    if (declared->vertices > few_vertices && declared->vertices / vertices_a_byte > input->offset)
+        return gws_where_set(where, GWS_TOO_LARGE, input->name, declared->line, 0,
+                             "%" PRIu64 " vertices declared in only %" PRIu64 " bytes", declared->vertices,
+                             input->offset);
+    return GWS_OK;
+}
+
+static bool is_one_of(const struct gws__words *words, unsigned i, const char *const *names)
+{
+    for (; *names; names++) {
+        if (gws__words_is(words, i, *names)) return true;
+    }
+    return false;
+}
+
+gws_status gws__problem_read(struct gws__input *input, const char *const *kinds, struct gws__declared *declared,
+                             struct gws_where *where)
+{
+    struct gws__words words;
+    struct gws__declared found = {0};
+    gws_status status = gws__words_next(input, "c", "a line \"p ...\"", &words, where);
+    if (status != GWS_OK) return status;
+    found.line = words.line.number;
+    if (!gws__words_is(&words, 0, "p")) return gws__words_expected(input, &words, 0, "a line \"p ...\"", where);
+    if (!is_one_of(&words, 1, kinds)) return gws__words_expected(input, &words, 1, kinds[0], where);
+    status = gws__words_number(input, &words, 2, "the number of vertices", &found.vertices, where);
+    if (status == GWS_OK) status = gws__words_number(input, &words, 3, "the number of edges", &found.edges, where);
+    if (status == GWS_OK && words.count > 4)
+        status = gws__words_expected(input, &words, 4, "the end of the line", where);
+    if (status == GWS_OK) status = gws__declared_check(input, &found, where);
+    if (status == GWS_OK) *declared = found;
+    return status;
+}
+
+struct gws_build_options gws__build_options(const struct gws_read_options *options, bool directed)
+{
+    if (options->direction != GWS_EDGES_AS_FILE) directed = options->direction == GWS_EDGES_DIRECTED;
+    return (struct gws_build_options){.kind = directed ? GWS_BUILD_DIRECTED : GWS_BUILD_SYMMETRISE,
+                                      .remove_loops = options->remove_loops,
+                                      .remove_duplicates = options->remove_duplicates || !directed};
+}
+
+gws_status gws__declared_read(struct gws__input *input, const struct gws__declared *declared,
+                              const struct gws__syntax *syntax, const struct gws_build_options *build,
+                              struct gws_graph **graph, struct gws_where *where)
+{
+    struct gws__edges edges = {0};
+    struct gws_graph *built = NULL;
+    bool weighted = syntax->weighted && syntax->weights != GWS_WEIGHTS_DROP;
+    gws_status status = gws__edges_open(&edges, input->runtime, weighted);
+    if (status == GWS_OK) status = gws__lines_read(input, syntax, &edges, where);
+    if (status == GWS_OK) status = gws__declared_compare(input, declared, gws__edges_count(&edges, false), where);
+    if (status == GWS_OK) status = gws__edges_build(&edges, declared->vertices, build, &built);
+    gws__edges_close(&edges);
+    if (status != GWS_OK) return status;
+    gws_graph_set_first_id(built, 1);
+    *graph = built;
+    return GWS_OK;
+}

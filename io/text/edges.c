@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "edges.h"
+
+#include <string.h>
+
+/* Blocks grow with what they hold, up to eight MiB, so that small files stay small and large ones get huge pages. */
+enum { most_edges = 1 << 20 };
+
+gws_status gws__edges_open(struct gws__edges *edges, struct gws_runtime *runtime, bool weighted)
+{
+    uint32_t workers = gws_runtime_workers(runtime);
+    *edges = (struct gws__edges){.runtime = runtime, .weighted = weighted};
+    edges->store = gws_allocate(runtime, workers, sizeof *edges->store);
+    if (!edges->store) return GWS_NO_MEMORY;
+    memset(edges->store, 0, workers * sizeof *edges->store);
+    return GWS_OK;
+}
+
+static uint64_t edge_size(bool wide)
+{
+    return wide ? sizeof(struct gws__wide_edge) : sizeof(struct gws_edge);
+}
+
+static void close_list(struct gws__edges *edges, struct gws__block_list *list, bool wide)
+{
+    for (uint64_t i = 0; i < list->count; i++) {
+        struct gws__block *block = &list->block[i];
+        gws_release(edges->runtime, block->memory, block->capacity, edge_size(wide));
+        gws_release(edges->runtime, block->weight, block->capacity, sizeof *block->weight);
+    }
+    gws_release(edges->runtime, list->block, list->capacity, sizeof *list->block);
+}
+
+void gws__edges_close(struct gws__edges *edges)
+{
+    if (!edges->store) return;
+    uint32_t workers = gws_runtime_workers(edges->runtime);
+    for (uint32_t worker = 0; worker < workers; worker++) {
+        close_list(edges, &edges->store[worker].narrow, false);
+        close_list(edges, &edges->store[worker].wide, true);
+    }
+    gws_release(edges->runtime, edges->store, workers, sizeof *edges->store);
+    *edges = (struct gws__edges){0};
+}
+
+/* Makes room for one more block in the list. */
+static gws_status grow_list(struct gws_runtime *runtime, struct gws__block_list *list)
+{
+    if (list->count < list->capacity) return GWS_OK;
+    uint64_t capacity = list->capacity ? 2 * list->capacity : 8;
+    struct gws__block *block = gws_allocate(runtime, capacity, sizeof *block);
+    if (!block) return GWS_NO_MEMORY;
+    if (list->count > 0) memcpy(block, list->block, list->count * sizeof *block);
+    gws_release(runtime, list->block, list->capacity, sizeof *list->block);
+    list->block = block;
+    list->capacity = capacity;
+    return GWS_OK;
+}
+
+static struct gws__block *add_block(struct gws__edges *edges, struct gws__block_list *list, bool wide, uint64_t room)
+{
+    struct gws__block block = {.capacity = room};
+    if (list->count > 0) block.capacity = 4 * list->block[list->count - 1].capacity;
+    if (block.capacity > most_edges) block.capacity = most_edges;
+    if (block.capacity < room) block.capacity = room;
+    if (grow_list(edges->runtime, list) != GWS_OK) return NULL;
+    block.memory = gws_allocate(edges->runtime, block.capacity, edge_size(wide));
+    if (!block.memory) return NULL;
+    if (edges->weighted) {
+        block.weight = gws_allocate(edges->runtime, block.capacity, sizeof *block.weight);
+        if (!block.weight) {
+            gws_release(edges->runtime, block.memory, block.capacity, edge_size(wide));
+            return NULL;
+        }
+    }
+    list->block[list->count] = block;
+    return &list->block[list->count++];
+}
+
+struct gws__block *gws__edges_reserve(struct gws__edges *edges, uint32_t worker, bool wide, uint64_t room)
+{
+    struct gws__block_list *list = wide ? &edges->store[worker].wide : &edges->store[worker].narrow;
+    struct gws__block *last = list->count > 0 ? &list->block[list->count - 1] : NULL;
+    if (last && last->capacity - last->count >= room) return last;
+    return add_block(edges, list, wide, room);
+}
+
+struct gws__block *gws__edges_block(const struct gws__edges *edges, bool wide, uint64_t i)
+{
+    uint32_t workers = gws_runtime_workers(edges->runtime);
+    for (uint32_t worker = 0; worker < workers; worker++) {
+        struct gws__block_list *list = wide ? &edges->store[worker].wide : &edges->store[worker].narrow;
+        if (i < list->count) return &list->block[i];
+        i -= list->count;
+    }
+    return NULL;
+}
+
+uint64_t gws__edges_count(const struct gws__edges *edges, bool wide)
+{
+    uint64_t count = 0;
+    const struct gws__block *block;
+    for (uint64_t i = 0; (block = gws__edges_block(edges, wide, i)) != NULL; i++) count += block->count;
+    return count;
+}
+
+gws_status gws__edges_build(const struct gws__edges *edges, uint64_t vertices, const struct gws_build_options *options,
+                            struct gws_graph **graph)
+{
+    uint64_t blocks = 0;
+    while (gws__edges_block(edges, false, blocks)) blocks++;
+    struct gws_edge_block *list = gws_allocate(edges->runtime, blocks, sizeof *list);
+    if (!list) return GWS_NO_MEMORY;
+    for (uint64_t i = 0; i < blocks; i++) {
+        const struct gws__block *block = gws__edges_block(edges, false, i);
+        list[i] = (struct gws_edge_block){.edge = block->edge, .weight = block->weight, .count = block->count};
+    }
+    struct gws_edges all = {.vertices = vertices, .blocks = blocks, .block = list};
+    gws_status status = gws_graph_build(edges->runtime, &all, options, graph);
+    gws_release(edges->runtime, list, blocks, sizeof *list);
+    return status;
+}

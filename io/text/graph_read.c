@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading a graph: which format, which reader, and the positions beside it. */
+#include <string.h>
+
+#include "../graph_io.h"
+#include "../gwsg/gwsg.h"
+#include "coordinates.h"
+#include "format.h"
+#include "graph_read.h"
+
+static gws_status read_stream(void *context, void *bytes, uint64_t size, uint64_t *got, struct gws_where *where)
+{
+    return gws__input_fill(context, bytes, size, got, where);
+}
+
+static bool is_gwsg(const struct gws__input *input)
+{
+    size_t size = strlen(GWS__GWSG_MAGIC);
+    return !input->inflater && (size_t)(input->end - input->at) >= size &&
+           memcmp(input->at, GWS__GWSG_MAGIC, size) == 0;
+}
+
+/* Reads from an open input; closes it. */
+static gws_status read_input(struct gws__input *input, const struct gws_read_options *options, struct gws_graph **graph,
+                             struct gws_where *where)
+{
+    enum gws_format format = options->format;
+    if (format == GWS_FORMAT_GWSG || (format == GWS_FORMAT_AUTO && is_gwsg(input))) {
+        struct gws__gwsg_stream stream = {.read = read_stream, .context = input};
+        return gws__gwsg_read_stream(input->runtime, &stream, input->name, options, graph, where);
+    }
+    gws_status status = gws__input_peek(input, where);
+    if (status != GWS_OK) return status;
+    if (format == GWS_FORMAT_AUTO) format = gws__format_find(input, input->name);
+    gws__reader *reader = gws__format_reader(format);
+    if (!reader)
+        return gws_where_set(where, GWS_UNKNOWN_FORMAT, input->name, 0, 0,
+                             "neither the content nor the name's ending tells the format");
+    return reader(input, options, graph, where);
+}
+
+static gws_status read_path(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
+                            struct gws_graph **graph, struct gws_where *where)
+{
+    struct gws__input input = {.fd = -1};
+    bool standard = strcmp(path, "-") == 0;
+    if (options->format == GWS_FORMAT_GWSG) return gws__gwsg_read(runtime, path, options, graph, where);
+    gws_status status = gws__input_open(&input, runtime, path, where);
+    bool gwsg = !standard && options->format == GWS_FORMAT_AUTO && gws__format_of_name(path) == GWS_FORMAT_GWSG;
+    if (status == GWS_OK && !gwsg) gwsg = !standard && options->format == GWS_FORMAT_AUTO && is_gwsg(&input);
+    if (status == GWS_OK && !gwsg) status = read_input(&input, options, graph, where);
+    gws__input_close(&input);
+    if (status == GWS_OK && gwsg) status = gws__gwsg_read(runtime, path, options, graph, where);
+    return status;
+}
+
+/* Adds the positions; frees the graph when they are wrong. */
+static gws_status add_positions(struct gws_runtime *runtime, const struct gws_read_options *options,
+                                struct gws_graph *graph, struct gws_where *where)
+{
+    if (!options->positions) return GWS_OK;
+    gws_status status = gws__coordinates_read(runtime, options->positions, graph, where);
+    if (status != GWS_OK) gws_graph_destroy(graph);
+    return status;
+}
+
+gws_status gws_graph_read(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
+                          struct gws_graph **graph, struct gws_where *where)
+{
+    static const struct gws_read_options defaults = {0};
+    struct gws_graph *read = NULL;
+    if (!options) options = &defaults;
+    gws_status status = read_path(runtime, path, options, &read, where);
+    if (status == GWS_OK) status = add_positions(runtime, options, read, where);
+    if (status == GWS_OK) *graph = read;
+    return status;
+}
+
+gws_status gws__graph_read_memory(struct gws_runtime *runtime, const void *bytes, uint64_t size, const char *name,
+                                  const struct gws_read_options *options, struct gws_graph **graph,
+                                  struct gws_where *where)
+{
+    static const struct gws_read_options defaults = {0};
+    struct gws__input input;
+    gws_status status = gws__input_open_memory(&input, runtime, bytes, size, name, where);
+    if (status == GWS_OK) status = read_input(&input, options ? options : &defaults, graph, where);
+    gws__input_close(&input);
+    return status;
+}
+
+gws_status gws_graph_load(struct gws_runtime *runtime, const char *name, const struct gws_read_options *options,
+                          struct gws_graph **graph, struct gws_where *where)
+{
+    if (gws_graph_is_generator(name)) return gws_graph_generate(runtime, name, graph, where);
+    return gws_graph_read(runtime, name, options, graph, where);
+}

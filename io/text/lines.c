@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Edge lines in bulk. Each line is first taken for what nearly all are: the tag, plain digits with one blank between
+ * them, a line end. Whatever else it is, careful() reads it from its start again, with comments, odd spacing, signs
+ * and fractions, and says what is wrong. */
+#include "lines.h"
+
+#include "scan.h"
+
+struct reading {
+    struct gws__input *input;
+    const struct gws__syntax *syntax;
+    struct gws__edges *edges;
+};
+
+/* What one line held. */
+struct found {
+    uint64_t from, to;
+    int32_t weight;
+    bool edge; /* false: a comment or a blank line */
+};
+
+struct line_reader {
+    const struct reading *reading;
+    const struct gws__piece *piece;
+    const char *at, *end;
+    struct gws_where *where;
+};
+
+static gws_status expected(const struct line_reader *line, const char *what)
+{
+    return gws__piece_fail(line->reading->input, line->piece, line->at, GWS_SYNTAX, line->where,
+                           "expected %s, found %s", what, gws__lines_show(line->at, line->end).text);
+}
+
+static gws_status read_tag(struct line_reader *line)
+{
+    char tag = line->reading->syntax->tag;
+    char what[] = "a line that begins with ' '";
+    if (!tag) return GWS_OK;
+    what[sizeof what - 3] = tag;
+    if (*line->at != tag || line->end - line->at < 2 || !gws__scan_is_blank(line->at[1])) return expected(line, what);
+    line->at = gws__scan_blanks(line->at + 1, line->end);
+    return GWS_OK;
+}
+
+static gws_status read_id(struct line_reader *line, uint64_t *id)
+{
+    return gws__lines_id(line->reading->input, line->piece, line->reading->syntax, &line->at, line->end, id,
+                         line->where);
+}
+
+static void skip_separator(struct line_reader *line)
+{
+    line->at = gws__scan_blanks(line->at, line->end);
+    if (!line->reading->syntax->comma || line->at == line->end || *line->at != ',') return;
+    line->at = gws__scan_blanks(line->at + 1, line->end);
+}
+
+static gws_status read_weight(struct line_reader *line, int32_t *weight)
+{
+    if (!line->reading->syntax->weighted) return GWS_OK;
+    skip_separator(line);
+    return gws__lines_weight(line->reading->input, line->piece, line->reading->syntax->weights, &line->at, line->end,
+                             weight, line->where);
+}
+
+static gws_status read_comment(struct line_reader *line)
+{
+    const char *zero = memchr(line->at, 0, (size_t)(line->end - line->at));
+    if (!zero) return GWS_OK;
+    line->at = zero;
+    return expected(line, "text");
+}
+
+static gws_status careful(struct line_reader *line, struct found *found)
+{
+    found->edge = false;
+    if (line->end > line->at && line->end[-1] == '\r') line->end--;
+    line->at = gws__scan_blanks(line->at, line->end);
+    if (line->at == line->end) return GWS_OK;
+    if (*line->at && strchr(line->reading->syntax->comment, *line->at)) return read_comment(line);
+    gws_status status = read_tag(line);
+    if (status == GWS_OK) status = read_id(line, &found->from);
+    if (status == GWS_OK) skip_separator(line);
+    if (status == GWS_OK) status = read_id(line, &found->to);
+    if (status == GWS_OK) status = read_weight(line, &found->weight);
+    if (status != GWS_OK) return status;
+    line->at = gws__scan_blanks(line->at, line->end);
+    found->edge = true;
+    return line->at == line->end ? GWS_OK : expected(line, "the end of the line");
+}
+
+static inline __attribute__((always_inline)) const char *quick_end(const char *p)
+{
+    if (*p == '\r') p++;
+    return *p == '\n' ? p + 1 : NULL;
+}
+
+/* The next line at p if it is an ordinary one: the byte behind it, or NULL. */
+static inline __attribute__((always_inline)) const char *quick(const char *p, const struct gws__syntax *syntax,
+                                                               bool tagged, bool weighted, struct found *found)
+{
+    const char separator = syntax->comma ? ',' : ' ';
+    uint64_t from = 0, to = 0, weight = 0;
+    if (tagged && (p[0] != syntax->tag || p[1] != ' ')) return NULL;
+    const char *first = tagged ? p + 2 : p;
+    p = gws__scan_short(first, &from);
+    if (p == first || !(gws__scan_is_blank(*p) || *p == separator)) return NULL;
+    const char *second = p + 1;
+    p = gws__scan_short(second, &to);
+    if (p == second) return NULL;
+    if (weighted) {
+        if (!(gws__scan_is_blank(*p) || *p == separator)) return NULL;
+        const char *third = p + 1;
+        p = gws__scan_short(third, &weight);
+        if (p == third || weight > INT32_MAX) return NULL;
+    }
+    found->from = from - syntax->base;
+    found->to = to - syntax->base;
+    found->weight = (int32_t)weight;
+    return quick_end(p);
+}
+
+enum width { narrow, wide };
+
+/* One past the largest number that an endpoint may have to be taken without a closer look. */
+static uint64_t quick_limit(const struct gws__syntax *syntax, enum width width)
+{
+    if (!syntax->free) return syntax->vertices;
+    return width == wide ? UINT64_MAX : (uint64_t)UINT32_MAX + 1;
+}
+
+/* Reads a piece into the block's room. *fits becomes false, and the rest is left, when an id is too large for a narrow
+ * block. */
+static inline __attribute__((always_inline)) gws_status read_lines(struct line_reader *line, struct gws__block *block,
+                                                                   enum width width, bool tagged, bool weighted,
+                                                                   uint64_t *count, bool *fits)
+{
+    const struct gws__syntax *syntax = line->reading->syntax;
+    const uint64_t limit = quick_limit(syntax, width);
+    uint64_t made = block->count;
+    for (const char *p = line->piece->at; p < line->piece->end;) {
+        struct found found = {.edge = true};
+        const char *next = quick(p, syntax, tagged, weighted, &found);
+        if (__builtin_expect(!next || found.from >= limit || found.to >= limit, false)) {
+            line->at = p;
+            line->end = memchr(p, '\n', (size_t)(line->piece->end - p));
+            next = line->end + 1;
+            gws_status status = careful(line, &found);
+            if (status != GWS_OK) return status;
+            *fits = width == wide || !found.edge || (found.from | found.to) <= UINT32_MAX;
+            if (!*fits) return GWS_OK;
+        }
+        if (width == wide)
+            block->wide[made] = (struct gws__wide_edge){.from = found.from, .to = found.to};
+        else
+            block->edge[made] = (struct gws_edge){.from = (uint32_t)found.from, .to = (uint32_t)found.to};
+        if (weighted && block->weight) block->weight[made] = found.weight;
+        made += found.edge;
+        p = next;
+    }
+    *count = made - block->count;
+    return GWS_OK;
+}
+
+/* A loop of its own for each shape of line, so that none of them asks what shape it has. */
+static gws_status read_shape(struct line_reader *line, struct gws__block *block, enum width width, uint64_t *count,
+                             bool *fits)
+{
+    const struct gws__syntax *syntax = line->reading->syntax;
+    if (width == wide && syntax->weighted) return read_lines(line, block, wide, false, true, count, fits);
+    if (width == wide) return read_lines(line, block, wide, false, false, count, fits);
+    if (syntax->tag && syntax->weighted) return read_lines(line, block, narrow, true, true, count, fits);
+    if (syntax->tag) return read_lines(line, block, narrow, true, false, count, fits);
+    if (syntax->weighted) return read_lines(line, block, narrow, false, true, count, fits);
+    return read_lines(line, block, narrow, false, false, count, fits);
+}
+
+static gws_status read_piece(void *context, uint32_t worker, const struct gws__piece *piece, struct gws_where *where)
+{
+    const struct reading *reading = context;
+    struct line_reader line = {.reading = reading, .piece = piece, .where = where};
+    /* "1 2" and a line feed are the shortest edge; one more, since a comment is written over by the next line. */
+    uint64_t room = (uint64_t)(piece->end - piece->at) / 4 + 1;
+    for (int width = narrow; width <= wide; width++) {
+        uint64_t count = 0;
+        bool fits = true;
+        struct gws__block *block = gws__edges_reserve(reading->edges, worker, width == wide, room);
+        if (!block) return GWS_NO_MEMORY;
+        gws_status status = read_shape(&line, block, (enum width)width, &count, &fits);
+        if (status != GWS_OK) return status;
+        block->count += count;
+        if (fits) break;
+    }
+    return GWS_OK;
+}
+
+gws_status gws__lines_read(struct gws__input *input, const struct gws__syntax *syntax, struct gws__edges *edges,
+                           struct gws_where *where)
+{
+    struct reading reading = {.input = input, .syntax = syntax, .edges = edges};
+    return gws__pieces_run(input, read_piece, &reading, where);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* METIS graphs (METIS 5 manual, section 4.1.1): "N M [FMT [NCON]]", then a line for each vertex with its neighbours.
+ * The digits of FMT say whether it begins with a size, with NCON weights of the vertex, and whether each neighbour is
+ * followed by the edge's weight. Comments begin with %.
+ *
+ * M counts each edge once while it is listed at both its ends; that every arc has its twin is checked. A loop may be
+ * listed once. gapbs and others list the arcs of a directed graph instead and let M count those, so a file in which
+ * exactly M neighbours are listed is a directed graph. They also write FMT 100 without sizes, so sizes are not expected
+ * where a vertex's line is blank, which no file with sizes can have. */
+#include <inttypes.h>
+
+#include "rows.h"
+#include "scan.h"
+#include "twins.h"
+
+/* FMT: one to three digits of 0 and 1. */
+static bool read_format(const struct gws__words *words, unsigned digit[3])
+{
+    const char *at = words->word[2].at, *end = words->word[2].end;
+    digit[0] = digit[1] = digit[2] = 0;
+    if (words->count < 3) return true;
+    if (end - at > 3) return false;
+    for (; at < end; at++) {
+        if (*at != '0' && *at != '1') return false;
+        digit[0] = digit[1];
+        digit[1] = digit[2];
+        digit[2] = (unsigned)(*at - '0');
+    }
+    return true;
+}
+
+/* True if one of the rows in the first piece is blank. */
+static bool has_blank_row(const struct gws__input *input, uint64_t rows)
+{
+    const struct gws__piece *piece = &input->piece;
+    if (!piece->text) return false;
+    for (const char *p = piece->at; p < piece->end && rows > 0;) {
+        const char *feed = memchr(p, '\n', (size_t)(piece->end - p));
+        const char *first = gws__scan_blanks(p, feed);
+        if (first == feed || *first == '\r') return true;
+        rows -= *first != '%';
+        p = feed + 1;
+    }
+    return false;
+}
+
+static gws_status read_head(struct gws__input *input, struct gws__row_syntax *syntax, struct gws_where *where)
+{
+    struct gws__words words;
+    unsigned digit[3];
+    uint64_t weights = 1;
+    gws_status status = gws__words_next(input, "%", "the numbers of vertices and edges", &words, where);
+    if (status != GWS_OK) return status;
+    syntax->declared.line = words.line.number;
+    status = gws__words_number(input, &words, 0, "the number of vertices", &syntax->declared.vertices, where);
+    if (status == GWS_OK)
+        status = gws__words_number(input, &words, 1, "the number of edges", &syntax->declared.edges, where);
+    if (status == GWS_OK && !read_format(&words, digit))
+        status = gws__words_expected(input, &words, 2, "up to three digits 0 or 1", where);
+    if (status == GWS_OK && words.count > 3)
+        status = gws__words_number(input, &words, 3, "the number of weights of a vertex", &weights, where);
+    if (status == GWS_OK && words.count > 4)
+        status = gws__words_expected(input, &words, 4, "the end of the line", where);
+    if (status == GWS_OK) status = gws__declared_check(input, &syntax->declared, where);
+    if (status == GWS_OK) status = gws__input_peek(input, where);
+    if (status != GWS_OK) return status;
+    syntax->weighted = digit[2];
+    syntax->skipped = digit[1] ? weights : 0;
+    if (digit[0] && !has_blank_row(input, syntax->declared.vertices)) syntax->skipped++;
+    return GWS_OK;
+}
+
+static uint64_t count_loops(const struct gws__edges *edges)
+{
+    uint64_t loops = 0;
+    const struct gws__block *block;
+    for (uint64_t i = 0; (block = gws__edges_block(edges, false, i)); i++) {
+        for (uint64_t k = 0; k < block->count; k++) loops += block->edge[k].from == block->edge[k].to;
+    }
+    return loops;
+}
+
+/* What the number of arcs says: each edge at both ends, or each arc once. */
+static gws_status judge(const struct gws__input *input, const struct gws__row_syntax *syntax,
+                        const struct gws__edges *edges, bool *directed, struct gws_where *where)
+{
+    struct gws__declared declared = syntax->declared;
+    uint64_t arcs = gws__edges_count(edges, false);
+    declared.edges = GWS__ANY_COUNT;
+    *directed = arcs == syntax->declared.edges && arcs > 0;
+    bool halves = arcs % 2 == 0 && arcs / 2 == syntax->declared.edges;
+    if (!*directed && !halves) {
+        uint64_t ends = arcs + count_loops(edges);
+        halves = ends % 2 == 0 && ends / 2 == syntax->declared.edges;
+    }
+    if (*directed || halves) return gws__declared_compare(input, &declared, 0, where);
+    return gws_where_set(where, arcs / 2 < syntax->declared.edges ? GWS_TRUNCATED : GWS_SYNTAX, input->name,
+                         syntax->declared.line, 0,
+                         "%" PRIu64 " edges declared, which are %" PRIu64 " neighbours, but %" PRIu64 " found",
+                         syntax->declared.edges, 2 * syntax->declared.edges, arcs);
+}
+
+static gws_status build(struct gws__input *input, const struct gws__row_syntax *syntax,
+                        const struct gws_read_options *options, const struct gws__edges *edges,
+                        struct gws_graph **graph, struct gws_where *where)
+{
+    struct gws_graph *built = NULL;
+    bool directed = false;
+    gws_status status = judge(input, syntax, edges, &directed, where);
+    if (status != GWS_OK) return status;
+    struct gws_build_options how = gws__build_options(options, directed);
+    bool both = !directed && options->direction != GWS_EDGES_DIRECTED;
+    if (both) how.kind = GWS_BUILD_SYMMETRIC;
+    status = gws__edges_build(edges, syntax->declared.vertices, &how, &built);
+    if (status == GWS_OK && both) status = gws__twins_check(input->runtime, built, input->name, where);
+    if (status != GWS_OK) {
+        gws_graph_destroy(built);
+        return status;
+    }
+    gws_graph_set_first_id(built, 1);
+    *graph = built;
+    return GWS_OK;
+}
+
+gws_status gws__metis_read(struct gws__input *input, const struct gws_read_options *options, struct gws_graph **graph,
+                           struct gws_where *where)
+{
+    struct gws__row_syntax syntax = {.weights = options->weights};
+    struct gws__edges edges = {0};
+    gws_status status = read_head(input, &syntax, where);
+    bool weighted = syntax.weighted && syntax.weights != GWS_WEIGHTS_DROP;
+    if (status == GWS_OK) status = gws__edges_open(&edges, input->runtime, weighted);
+    if (status == GWS_OK) status = gws__rows_read(input, &syntax, &edges, where);
+    if (status == GWS_OK) status = build(input, &syntax, options, &edges, graph, where);
+    gws__edges_close(&edges);
+    return status;
+}

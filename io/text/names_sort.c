@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Sparse ids, sorted: each slice sorts the ids of its edges by radix and drops repetitions; then neighbouring runs are
+ * merged two by two, until one is left. */
+#include <string.h>
+
+#include "names.h"
+
+struct run {
+    uint64_t at, count;
+};
+
+struct sort {
+    const struct gws__slice *slice;
+    uint64_t *from, *to; /* room for two ids an edge each; a round of merging goes from the one to the other */
+    struct run *run, *next;
+    uint64_t runs;
+};
+
+/* Sorts by the byte at shift; false when all have the same one. */
+static bool sort_by_byte(const uint64_t *from, uint64_t *to, uint64_t count, unsigned shift)
+{
+    uint64_t place[256] = {0}, before = 0;
+    for (uint64_t i = 0; i < count; i++) place[from[i] >> shift & 255]++;
+    if (place[from[0] >> shift & 255] == count) return false;
+    for (unsigned byte = 0; byte < 256; byte++) {
+        uint64_t here = place[byte];
+        place[byte] = before;
+        before += here;
+    }
+    for (uint64_t i = 0; i < count; i++) to[place[from[i] >> shift & 255]++] = from[i];
+    return true;
+}
+
+static uint64_t drop_repetitions(uint64_t *id, uint64_t count)
+{
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        if (kept == 0 || id[kept - 1] != id[i]) id[kept++] = id[i];
+    }
+    return kept;
+}
+
+static void gather(const struct gws__slice *slice, uint64_t *id)
+{
+    for (uint64_t i = slice->begin; i < slice->end; i++) {
+        *id++ = slice->wide ? slice->block.wide[i].from : slice->block.edge[i].from;
+        *id++ = slice->wide ? slice->block.wide[i].to : slice->block.edge[i].to;
+    }
+}
+
+static void sort_slices(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct sort *sort = context;
+    (void)worker;
+    for (uint64_t s = begin; s < end; s++) {
+        struct run *run = &sort->run[s];
+        uint64_t *here = sort->from + run->at, *there = sort->to + run->at;
+        gather(&sort->slice[s], here);
+        for (unsigned shift = 0; shift < 64; shift += 8) {
+            if (!sort_by_byte(here, there, run->count, shift)) continue;
+            uint64_t *swap = here;
+            here = there;
+            there = swap;
+        }
+        if (here != sort->from + run->at) memcpy(there, here, run->count * sizeof *here);
+        run->count = drop_repetitions(sort->from + run->at, run->count);
+    }
+}
+
+static uint64_t merge(const uint64_t *a, uint64_t as, const uint64_t *b, uint64_t bs, uint64_t *to)
+{
+    uint64_t made = 0, i = 0, j = 0;
+    while (i < as && j < bs) {
+        uint64_t x = a[i], y = b[j];
+        to[made++] = x < y ? x : y;
+        i += x <= y;
+        j += y <= x;
+    }
+    memcpy(to + made, a + i, (as - i) * sizeof *a);
+    made += as - i;
+    memcpy(to + made, b + j, (bs - j) * sizeof *b);
+    return made + bs - j;
+}
+
+static void merge_pairs(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct sort *sort = context;
+    (void)worker;
+    for (uint64_t pair = begin; pair < end; pair++) {
+        struct run first = sort->run[2 * pair], second = {0};
+        if (2 * pair + 1 < sort->runs) second = sort->run[2 * pair + 1];
+        sort->next[pair].at = first.at;
+        sort->next[pair].count =
+            merge(sort->from + first.at, first.count, sort->from + second.at, second.count, sort->to + first.at);
+    }
+}
+
+static void sort_all(struct gws_runtime *runtime, struct sort *sort)
+{
+    gws_parallel_for(runtime, sort->runs, 1, sort_slices, sort);
+    while (sort->runs > 1) {
+        uint64_t pairs = (sort->runs + 1) / 2;
+        gws_parallel_for(runtime, pairs, 1, merge_pairs, sort);
+        uint64_t *from = sort->from;
+        struct run *run = sort->run;
+        sort->from = sort->to;
+        sort->to = from;
+        sort->run = sort->next;
+        sort->next = run;
+        sort->runs = pairs;
+    }
+}
+
+gws_status gws__names_sort(const struct gws__edges *edges, const struct gws__slices *slices, struct gws__names *names)
+{
+    struct gws_runtime *runtime = edges->runtime;
+    uint64_t ids = 2 * (gws__edges_count(edges, false) + gws__edges_count(edges, true)), at = 0;
+    struct sort sort = {.slice = slices->slice, .runs = slices->count};
+    sort.from = gws_allocate(runtime, ids, sizeof *sort.from);
+    sort.to = gws_allocate(runtime, ids, sizeof *sort.to);
+    sort.run = gws_allocate(runtime, slices->count, sizeof *sort.run);
+    sort.next = gws_allocate(runtime, slices->count, sizeof *sort.next);
+    gws_status status = sort.from && sort.to && sort.run && sort.next ? GWS_OK : GWS_NO_MEMORY;
+    if (status == GWS_OK) {
+        for (uint64_t s = 0; s < slices->count; s++) {
+            sort.run[s] = (struct run){.at = at, .count = 2 * (slices->slice[s].end - slices->slice[s].begin)};
+            at += sort.run[s].count;
+        }
+        sort_all(runtime, &sort);
+        names->id = sort.from;
+        names->ids = ids;
+        names->vertices = sort.run[0].count;
+        sort.from = NULL;
+    }
+    gws_release(runtime, sort.from, ids, sizeof *sort.from);
+    gws_release(runtime, sort.to, ids, sizeof *sort.to);
+    gws_release(runtime, sort.run, slices->count, sizeof *sort.run);
+    gws_release(runtime, sort.next, slices->count, sizeof *sort.next);
+    return status;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* A number is kept as its digits, without sign and point, and the place of the point among them after the exponent is
+ * applied: digit i counts 10^(point - 1 - i). */
+#define _GNU_SOURCE /* newlocale, strtod_l */
+#include "number.h"
+
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "scan.h"
+
+struct decimal {
+    const char *digits, *end; /* with the decimal point still among them */
+    int64_t point;
+    bool negative;
+};
+
+static const char *skip_digits(const char *p, const char *end)
+{
+    while (p < end && gws__scan_is_digit(*p)) p++;
+    return p;
+}
+
+/* An exponent at p, if there is a whole one. Beyond +-10^9 its size does not matter. */
+static const char *scan_exponent(const char *p, const char *end, int64_t *exponent)
+{
+    const char *at = p + 1;
+    *exponent = 0;
+    if (p == end || (*p != 'e' && *p != 'E')) return p;
+    bool negative = at < end && *at == '-';
+    if (at < end && (*at == '-' || *at == '+')) at++;
+    if (at == end || !gws__scan_is_digit(*at)) return p;
+    for (; at < end && gws__scan_is_digit(*at); at++) {
+        if (*exponent < 1000000000) *exponent = *exponent * 10 + (*at - '0');
+    }
+    if (negative) *exponent = -*exponent;
+    return at;
+}
+
+static const char *scan_decimal(const char *p, const char *end, struct decimal *decimal)
+{
+    int64_t exponent = 0;
+    decimal->digits = p;
+    const char *at = skip_digits(p, end);
+    int64_t before = at - p, behind = 0;
+    if (at < end && *at == '.') {
+        const char *fraction = at + 1;
+        at = skip_digits(fraction, end);
+        behind = at - fraction;
+    }
+    if (before + behind == 0) return NULL;
+    decimal->end = at;
+    at = scan_exponent(at, end, &exponent);
+    decimal->point = before + exponent;
+    return at;
+}
+
+static void add_digit(int64_t *value, int64_t digit)
+{
+    const int64_t plenty = INT64_C(100000000000); /* past every 32-bit integer */
+    *value = *value * 10 + digit;
+    if (*value > plenty) *value = plenty;
+}
+
+static void round_decimal(const struct decimal *decimal, struct gws__number *number)
+{
+    int64_t value = 0, i = 0;
+    bool up = false;
+    number->whole = true;
+    for (const char *p = decimal->digits; p < decimal->end; p++) {
+        if (*p == '.') continue;
+        if (i < decimal->point) add_digit(&value, *p - '0');
+        if (i == decimal->point) up = *p >= '5';
+        if (i >= decimal->point && *p != '0') number->whole = false;
+        i++;
+    }
+    for (; i < decimal->point && value != 0 && value <= INT32_MAX; i++) add_digit(&value, 0);
+    value += up;
+    if (decimal->negative) value = -value;
+    number->fits = value >= INT32_MIN && value <= INT32_MAX;
+    number->rounded = number->fits ? (int32_t)value : 0;
+}
+
+static const char *scan_word(const char *p, const char *end)
+{
+    static const char *const words[] = {"infinity", "inf", "nan"};
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t length = strlen(words[i]);
+        if ((size_t)(end - p) >= length && strncasecmp(p, words[i], length) == 0) return p + length;
+    }
+    return NULL;
+}
+
+const char *gws__number_scan(const char *p, const char *end, struct gws__number *number)
+{
+    struct decimal decimal = {.negative = p < end && *p == '-'};
+    *number = (struct gws__number){0};
+    if (p < end && (*p == '-' || *p == '+')) p++;
+    const char *behind = scan_decimal(p, end, &decimal);
+    if (!behind) return scan_word(p, end);
+    round_decimal(&decimal, number);
+    return behind;
+}
+
+/* Where 53 bits hold the digits and a power of ten is exact, so is their product or quotient (Clinger, PLDI 1990). */
+static bool exact_product(const struct decimal *decimal, double *value)
+{
+    static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    uint64_t digits = 0;
+    int64_t count = 0;
+    for (const char *p = decimal->digits; p < decimal->end; p++) {
+        if (*p == '.') continue;
+        digits = digits * 10 + (uint64_t)(*p - '0');
+        if (digits > UINT64_C(1) << 53) return false;
+        count++;
+    }
+    int64_t exponent = decimal->point - count;
+    if (exponent < -22 || exponent > 22) return false;
+    *value = exponent < 0 ? (double)digits / power[-exponent] : (double)digits * power[exponent];
+    if (decimal->negative) *value = -*value;
+    return true;
+}
+
+/* The C library rounds right; the "C" locale makes its decimal point a point. */
+static bool by_library(const char *p, const char *end, double *value)
+{
+    char token[128];
+    size_t length = (size_t)(end - p);
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    bool good = c != (locale_t)0 && length < sizeof token;
+    if (good) {
+        memcpy(token, p, length);
+        token[length] = 0;
+        *value = strtod_l(token, NULL, c);
+    }
+    if (c != (locale_t)0) freelocale(c);
+    return good;
+}
+
+const char *gws__number_scan_real(const char *p, const char *end, double *value)
+{
+    struct decimal decimal = {.negative = p < end && *p == '-'};
+    const char *start = p;
+    if (p < end && (*p == '-' || *p == '+')) p++;
+    const char *behind = scan_decimal(p, end, &decimal);
+    if (!behind) return NULL;
+    if (exact_product(&decimal, value) || by_library(start, behind, value)) return behind;
+    return NULL;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* A piece does not know how many rows come before it, so it numbers its rows from 0 and keeps a note; when all notes
+ * are there, the arcs are moved up. */
+#include "rows.h"
+
+#include <inttypes.h>
+
+#include "scan.h"
+
+/* What a piece held. */
+struct note {
+    uint64_t index; /* of the piece */
+    uint64_t rows;
+    uint64_t full;  /* the last row that is not blank, from 1; 0: none */
+    uint64_t blank; /* the first row that is, from 1; 0: none */
+    struct gws_edge *edge;
+    uint64_t count;
+    uint64_t before; /* rows in earlier pieces */
+};
+
+struct notes {
+    struct note *note;
+    uint64_t count, capacity;
+};
+
+struct reading {
+    struct gws__input *input;
+    const struct gws__row_syntax *syntax;
+    struct gws__syntax ids;
+    struct gws__edges *edges;
+    struct notes *notes; /* one for each worker */
+};
+
+/* A place in a row, and where its arcs go. */
+struct row_reader {
+    const struct reading *reading;
+    const struct gws__piece *piece;
+    const char *at, *end;
+    uint32_t row;
+    struct gws_edge *edge;
+    int32_t *weight;
+    struct gws_where *where;
+};
+
+static gws_status read_weight(struct row_reader *row, int32_t *weight)
+{
+    uint64_t value = 0;
+    const char *stop = gws__scan_short(row->at, &value);
+    if (stop != row->at && value <= INT32_MAX && (gws__scan_is_blank(*stop) || *stop == '\n')) {
+        row->at = stop;
+        *weight = (int32_t)value;
+        return GWS_OK;
+    }
+    return gws__lines_weight(row->reading->input, row->piece, row->reading->syntax->weights, &row->at, row->end, weight,
+                             row->where);
+}
+
+static gws_status read_neighbour(struct row_reader *row, uint64_t *to)
+{
+    const char *stop = gws__scan_short(row->at, to);
+    if (stop != row->at && *to - 1 < row->reading->ids.vertices && (gws__scan_is_blank(*stop) || *stop == '\n')) {
+        *to -= 1;
+        row->at = stop;
+        return GWS_OK;
+    }
+    return gws__lines_id(row->reading->input, row->piece, &row->reading->ids, &row->at, row->end, to, row->where);
+}
+
+static gws_status read_skipped(struct row_reader *row)
+{
+    int32_t number = 0;
+    gws_status status = GWS_OK;
+    for (uint64_t i = 0; status == GWS_OK && i < row->reading->syntax->skipped; i++) {
+        row->at = gws__scan_blanks(row->at, row->end);
+        status = gws__lines_weight(row->reading->input, row->piece, GWS_WEIGHTS_DROP, &row->at, row->end, &number,
+                                   row->where);
+    }
+    return status;
+}
+
+/* The neighbours at row->at, which is not blank. */
+static gws_status read_row(struct row_reader *row)
+{
+    const struct gws__row_syntax *syntax = row->reading->syntax;
+    gws_status status = syntax->skipped > 0 ? read_skipped(row) : GWS_OK;
+    if (status != GWS_OK) return status;
+    for (row->at = gws__scan_blanks(row->at, row->end); row->at < row->end;
+         row->at = gws__scan_blanks(row->at, row->end)) {
+        uint64_t to = 0;
+        int32_t weight = 0;
+        status = read_neighbour(row, &to);
+        row->at = gws__scan_blanks(row->at, row->end);
+        if (status == GWS_OK && syntax->weighted) status = read_weight(row, &weight);
+        if (status != GWS_OK) return status;
+        *row->edge++ = (struct gws_edge){.from = row->row, .to = (uint32_t)to};
+        if (row->weight) *row->weight++ = weight;
+    }
+    return GWS_OK;
+}
+
+static gws_status read_rows(struct row_reader *row, struct note *note)
+{
+    for (const char *p = row->piece->at; p < row->piece->end;) {
+        const char *feed = memchr(p, '\n', (size_t)(row->piece->end - p));
+        row->end = feed > p && feed[-1] == '\r' ? feed - 1 : feed;
+        row->at = gws__scan_blanks(p, row->end);
+        p = feed + 1;
+        if (row->at < row->end && *row->at == '%') continue;
+        row->row = (uint32_t)note->rows++;
+        if (row->at == row->end && note->blank == 0) note->blank = note->rows;
+        if (row->at == row->end) continue;
+        note->full = note->rows;
+        gws_status status = read_row(row);
+        if (status != GWS_OK) return status;
+    }
+    return GWS_OK;
+}
+
+static gws_status keep(struct gws_runtime *runtime, struct notes *notes, const struct note *note)
+{
+    if (notes->count == notes->capacity) {
+        uint64_t capacity = notes->capacity ? 2 * notes->capacity : 8;
+        struct note *larger = gws_allocate(runtime, capacity, sizeof *larger);
+        if (!larger) return GWS_NO_MEMORY;
+        if (notes->count > 0) memcpy(larger, notes->note, notes->count * sizeof *larger);
+        gws_release(runtime, notes->note, notes->capacity, sizeof *notes->note);
+        notes->note = larger;
+        notes->capacity = capacity;
+    }
+    notes->note[notes->count++] = *note;
+    return GWS_OK;
+}
+
+static gws_status read_piece(void *context, uint32_t worker, const struct gws__piece *piece, struct gws_where *where)
+{
+    struct reading *reading = context;
+    uint64_t room = (uint64_t)(piece->end - piece->at) / 2 + 1; /* a digit and a blank are the shortest arc */
+    struct gws__block *block = gws__edges_reserve(reading->edges, worker, false, room);
+    if (!block) return GWS_NO_MEMORY;
+    struct note note = {.index = piece->index, .edge = block->edge + block->count};
+    struct row_reader row = {.reading = reading, .piece = piece, .edge = note.edge, .where = where};
+    if (block->weight) row.weight = block->weight + block->count;
+    gws_status status = read_rows(&row, &note);
+    note.count = (uint64_t)(row.edge - note.edge);
+    if (status == GWS_OK) status = keep(reading->input->runtime, &reading->notes[worker], &note);
+    if (status == GWS_OK) block->count += note.count;
+    return status;
+}
+
+static void move_up(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct note *const *notes = context;
+    (void)worker;
+    for (uint64_t i = begin; i < end; i++) {
+        for (uint64_t k = 0; k < notes[i]->count; k++) notes[i]->edge[k].from += (uint32_t)notes[i]->before;
+    }
+}
+
+/* Counts the rows before each piece and checks how many there are. The last row, if it is blank, may lack its line
+ * feed, and then it leaves no trace. */
+static gws_status check_rows(const struct reading *reading, struct note **notes, uint64_t count,
+                             struct gws_where *where)
+{
+    const struct gws__declared *declared = &reading->syntax->declared;
+    const char *name = reading->input->name;
+    uint64_t rows = 0, full = 0, blank = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        notes[i]->before = rows;
+        if (notes[i]->full > 0) full = rows + notes[i]->full;
+        if (notes[i]->blank > 0 && blank == 0) blank = rows + notes[i]->blank;
+        rows += notes[i]->rows;
+    }
+    if (full > declared->vertices)
+        return gws_where_set(where, GWS_SYNTAX, name, declared->line, 0,
+                             "%" PRIu64 " vertices declared, but there are lines for %" PRIu64, declared->vertices,
+                             full);
+    if (rows + 1 < declared->vertices)
+        return gws_where_set(where, GWS_TRUNCATED, name, declared->line, 0,
+                             "%" PRIu64 " vertices declared, but there are lines for %" PRIu64, declared->vertices,
+                             rows);
+    if (reading->syntax->skipped > 0 && rows < declared->vertices && blank == 0) blank = rows + 1;
+    if (reading->syntax->skipped > 0 && blank > 0 && blank <= declared->vertices)
+        return gws_where_set(where, GWS_SYNTAX, name, 0, 0,
+                             "the line of vertex %" PRIu64 " is blank, it lacks the size or weights declared", blank);
+    return GWS_OK;
+}
+
+static gws_status number_rows(const struct reading *reading, struct gws_where *where)
+{
+    struct gws_runtime *runtime = reading->input->runtime;
+    uint32_t workers = gws_runtime_workers(runtime);
+    uint64_t count = 0, first = UINT64_MAX;
+    for (uint32_t worker = 0; worker < workers; worker++) {
+        const struct notes *notes = &reading->notes[worker];
+        count += notes->count;
+        for (uint64_t i = 0; i < notes->count; i++) first = notes->note[i].index < first ? notes->note[i].index : first;
+    }
+    struct note **sorted = gws_allocate(runtime, count, sizeof *sorted);
+    if (!sorted) return GWS_NO_MEMORY;
+    for (uint32_t worker = 0; worker < workers; worker++) {
+        struct notes *notes = &reading->notes[worker];
+        for (uint64_t i = 0; i < notes->count; i++) sorted[notes->note[i].index - first] = &notes->note[i];
+    }
+    gws_status status = check_rows(reading, sorted, count, where);
+    if (status == GWS_OK) gws_parallel_for(runtime, count, 1, move_up, sorted);
+    gws_release(runtime, sorted, count, sizeof *sorted);
+    return status;
+}
+
+gws_status gws__rows_read(struct gws__input *input, const struct gws__row_syntax *syntax, struct gws__edges *edges,
+                          struct gws_where *where)
+{
+    uint32_t workers = gws_runtime_workers(input->runtime);
+    struct reading reading = {.input = input, .syntax = syntax, .edges = edges};
+    reading.ids = (struct gws__syntax){.base = 1, .vertices = syntax->declared.vertices};
+    reading.notes = gws_allocate(input->runtime, workers, sizeof *reading.notes);
+    if (!reading.notes) return GWS_NO_MEMORY;
+    memset(reading.notes, 0, workers * sizeof *reading.notes);
+    gws_status status = gws__pieces_run(input, read_piece, &reading, where);
+    if (status == GWS_OK) status = number_rows(&reading, where);
+    for (uint32_t worker = 0; worker < workers; worker++) {
+        struct notes *notes = &reading.notes[worker];
+        gws_release(input->runtime, notes->note, notes->capacity, sizeof *notes->note);
+    }
+    gws_release(input->runtime, reading.notes, workers, sizeof *reading.notes);
+    return status;
+}
