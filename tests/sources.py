@@ -16,7 +16,7 @@ def tracked(root=ROOT):
         if any(names):
             return [Path(name) for name in names if (root / name).is_file()]
     return sorted(path.relative_to(root) for path in root.rglob('*') if path.is_file()
-                  and not any(part.startswith(('build', '.git')) for part in path.relative_to(root).parts[:-1]))
+                  and not any(part.startswith(('build', '.')) for part in path.relative_to(root).parts[:-1]))
 
 
 def c_files(root=ROOT):
