@@ -150,6 +150,7 @@ static int write_table(const struct bfs_report *report, const char *path)
                                   {.name = "parent", .kind = GWS_COLUMN_VERTEX, .data = result->parent}};
     struct gws_table table = {
         .graph = report->session->graph, .rows = result->vertices, .columns = 3, .column = column};
+    console_progress_begin("writing", path);
     gws_status status = gws_table_write(report->session->runtime, &table, path, &where);
     console_progress_end();
     return status == GWS_OK ? -1 : console_fail_at(status, &where);

@@ -170,6 +170,7 @@ static int write_graph(struct session *session, const struct settings *settings,
     struct gws_where where = {0};
     struct gws_graph view = *session->graph;
     if (settings->weights == GWS_WEIGHTS_DROP) view.weight = NULL; /* a generator's are still there */
+    console_progress_begin("writing", conversion->out);
     double begin = gws_clock_ms();
     gws_status status = gws_graph_write(session->runtime, &view, conversion->out, session_format(settings->to), &where);
     conversion->write_ms = gws_clock_ms() - begin;

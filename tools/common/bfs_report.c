@@ -75,7 +75,9 @@ static void print_graph(const struct bfs_report *report, FILE *out)
     const struct session *session = report->session;
     fprintf(out, "graph     %s: %s, ready in %s", session->name, session_graph_text(session->graph, text),
             console_time(session->load_ms, load));
-    if (report->reverse_ms > 0) fprintf(out, " and its reverse in %s", console_time(report->reverse_ms, reverse));
+    if (report->reverse_ms > 0)
+        fprintf(out, ", %s in %s", session->graph->directed ? "its reverse" : "found symmetric",
+                console_time(report->reverse_ms, reverse));
     fputc('\n', out);
 }
 

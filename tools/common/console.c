@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Errors, the progress line and numbers for people. */
+#define _POSIX_C_SOURCE 200809L
 #include "console.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { SHOW_AFTER_MS = 300, SHOW_EVERY_MS = 100 };
+enum { SHOW_EVERY_MS = 100 };
 
 static const char *tool_name = "graphws";
 static struct {
-    double begun, shown;
-    bool visible;
+    double shown; /* when, in ms */
+    bool allowed, visible;
 } progress;
 
 void console_begin(const char *tool)
@@ -63,12 +65,24 @@ int console_finish(void)
 
 /* ---- progress ---- */
 
+bool console_progress_allow(bool quiet)
+{
+    progress.allowed = !quiet && isatty(STDERR_FILENO);
+    return progress.allowed;
+}
+
+void console_progress_begin(const char *work, const char *name)
+{
+    if (!progress.allowed) return;
+    fprintf(stderr, "\r%s %s ...\033[K", work, name);
+    progress.visible = true;
+}
+
 void console_progress(void *context, const char *work, uint64_t done, uint64_t total)
 {
     (void)context;
     double now = gws_clock_ms();
-    if (progress.begun == 0) progress.begun = now;
-    if (now - progress.begun < SHOW_AFTER_MS || now - progress.shown < SHOW_EVERY_MS) return;
+    if (!progress.allowed || now - progress.shown < SHOW_EVERY_MS) return;
     progress.shown = now;
     progress.visible = true;
     if (total)
@@ -81,7 +95,6 @@ void console_progress_end(void)
 {
     if (progress.visible) fputs("\r\033[K", stderr);
     progress.visible = false;
-    progress.begun = 0;
 }
 
 void console_log(void *context, const char *line)

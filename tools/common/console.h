@@ -26,8 +26,10 @@ int console_fail_at(gws_status status, const struct gws_where *where);
 /* Flushes standard output; the status to exit with: an error there is a failure. */
 int console_finish(void);
 
-/* Hooks for struct gws_options: a line on standard error that is rewritten in place, shown only when work takes longer
- * than a moment; and warnings. console_progress_end() clears the line. */
+/* The progress line: on standard error, rewritten in place, if that is a terminal and the tool is not to be quiet,
+ * which the first call says and answers. console_progress() and console_log() are hooks for struct gws_options. */
+bool console_progress_allow(bool quiet);
+void console_progress_begin(const char *work, const char *name);
 void console_progress(void *context, const char *work, uint64_t done, uint64_t total);
 void console_progress_end(void);
 void console_log(void *context, const char *line);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The options that tools share, and from them a runtime and a graph. */
-#define _POSIX_C_SOURCE 200809L
 #include "session.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "console.h"
 
@@ -113,7 +111,7 @@ int session_check(const struct session_settings *settings, const char *name)
 
 static int open_runtime(struct session *session, const struct session_settings *settings)
 {
-    bool terminal = !settings->quiet && isatty(STDERR_FILENO);
+    bool terminal = console_progress_allow(settings->quiet);
     struct gws_options options = {.threads = (uint32_t)settings->threads,
                                   .chunk = (uint32_t)settings->chunk,
                                   .policy = settings->policy,
@@ -135,6 +133,7 @@ int session_open(struct session *session, const struct session_settings *setting
     read.direction = (enum gws_direction_of_edges)settings->direction;
     read.trust = settings->trust;
     session->name = name;
+    console_progress_begin(gws_graph_is_generator(name) ? "making" : "reading", name);
     double begin = gws_clock_ms();
     gws_status status = gws_graph_load(session->runtime, name, &read, &session->graph, &where);
     session->load_ms = gws_clock_ms() - begin;
