@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "naive.h"
+
+static int compare_arcs(const void *left, const void *right)
+{
+    const struct naive_arc *a = left, *b = right;
+    if (a->from != b->from) return a->from < b->from ? -1 : 1;
+    if (a->to != b->to) return a->to < b->to ? -1 : 1;
+    return (a->weight > b->weight) - (a->weight < b->weight);
+}
+
+void naive_sort(struct naive *naive)
+{
+    qsort(naive->arc, naive->arcs, sizeof *naive->arc, compare_arcs);
+}
+
+void naive_remove_duplicates(struct naive *naive)
+{
+    uint64_t out = 0;
+    for (uint64_t i = 0; i < naive->arcs; i++) {
+        bool same =
+            out > 0 && naive->arc[out - 1].from == naive->arc[i].from && naive->arc[out - 1].to == naive->arc[i].to;
+        if (!same) naive->arc[out++] = naive->arc[i];
+    }
+    naive->arcs = out;
+}
+
+static void add(struct naive *naive, uint32_t from, uint32_t to, int32_t weight)
+{
+    naive->arc[naive->arcs++] = (struct naive_arc){from, to, weight};
+}
+
+struct naive naive_build(const struct gws_edges *edges, const struct gws_build_options *options)
+{
+    struct naive naive = {.vertices = edges->vertices};
+    uint64_t count = 0;
+    for (uint64_t b = 0; b < edges->blocks; b++) count += edges->block[b].count;
+    naive.arc = malloc((2 * count + 1) * sizeof *naive.arc);
+    for (uint64_t b = 0; b < edges->blocks; b++) {
+        const struct gws_edge_block *block = &edges->block[b];
+        naive.weighted = naive.weighted || (block->weight && block->count);
+        for (uint64_t i = 0; i < block->count; i++) {
+            struct gws_edge edge = block->edge[i];
+            int32_t weight = block->weight ? block->weight[i] : 0;
+            if (options->remove_loops && edge.from == edge.to) continue;
+            add(&naive, edge.from, edge.to, weight);
+            if (options->kind == GWS_BUILD_SYMMETRISE && edge.from != edge.to) add(&naive, edge.to, edge.from, weight);
+        }
+    }
+    naive_sort(&naive);
+    if (options->remove_duplicates) naive_remove_duplicates(&naive);
+    return naive;
+}
+
+struct naive naive_of(const struct gws_graph *graph)
+{
+    struct naive naive = {.vertices = graph->vertices, .weighted = graph->weight != NULL};
+    naive.arc = malloc((graph->arcs + 1) * sizeof *naive.arc);
+    for (uint64_t v = 0; v < graph->vertices; v++)
+        for (uint64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++)
+            add(&naive, (uint32_t)v, graph->target[i], graph->weight ? graph->weight[i] : 0);
+    return naive;
+}
+
+void naive_clear(struct naive *naive)
+{
+    free(naive->arc);
+    *naive = (struct naive){0};
+}
+
+void naive_check(const struct gws_graph *graph, const struct naive *naive)
+{
+    ck_assert_uint_eq(graph->vertices, naive->vertices);
+    ck_assert_uint_eq(graph->arcs, naive->arcs);
+    ck_assert_uint_eq(graph->offset[0], 0);
+    ck_assert_uint_eq(graph->offset[graph->vertices], graph->arcs);
+    for (uint64_t v = 0; v < graph->vertices; v++)
+        if (graph->offset[v] > graph->offset[v + 1]) ck_abort_msg("offsets fall at %llu", (unsigned long long)v);
+    if (naive->arcs > 0) ck_assert_int_eq(graph->weight != NULL, naive->weighted);
+    struct naive found = naive_of(graph);
+    for (uint64_t i = 0; i < naive->arcs; i++)
+        if (compare_arcs(&found.arc[i], &naive->arc[i]) != 0)
+            ck_abort_msg("arc %llu is (%u, %u, %d), not (%u, %u, %d)", (unsigned long long)i, found.arc[i].from,
+                         found.arc[i].to, found.arc[i].weight, naive->arc[i].from, naive->arc[i].to,
+                         naive->arc[i].weight);
+    naive_clear(&found);
+}
+
+/* Half of the ends are among the first few vertices. */
+static uint32_t random_vertex(uint64_t vertices, uint64_t *state)
+{
+    uint64_t draw = gws_random_next(state);
+    return (uint32_t)((draw >> 8) % (draw & 1 ? vertices : vertices / 16 + 1));
+}
+
+struct naive_edges naive_random_edges(uint64_t vertices, uint64_t count, uint64_t blocks, bool weighted, uint64_t seed)
+{
+    struct naive_edges made = {.block = calloc(blocks + 1, sizeof *made.block)};
+    uint64_t state = seed, left = count;
+    for (uint64_t b = 0; b < blocks; b++) {
+        uint64_t part = b + 1 == blocks ? left : gws_random_next(&state) % (2 * left / (blocks - b) + 1);
+        part = part < left ? part : left;
+        struct gws_edge *edge = malloc((part + 1) * sizeof *edge);
+        int32_t *weight = weighted ? malloc((part + 1) * sizeof *weight) : NULL;
+        for (uint64_t i = 0; i < part; i++) {
+            edge[i].from = random_vertex(vertices, &state);
+            edge[i].to = random_vertex(vertices, &state);
+            if (weighted) weight[i] = (int32_t)(gws_random_next(&state) % 7) - 3;
+        }
+        made.block[b] = (struct gws_edge_block){.edge = edge, .weight = weight, .count = part};
+        left -= part;
+    }
+    made.edges = (struct gws_edges){.vertices = vertices, .blocks = blocks, .block = made.block};
+    return made;
+}
+
+void naive_edges_clear(struct naive_edges *edges)
+{
+    for (uint64_t b = 0; b < edges->edges.blocks; b++) {
+        free((void *)edges->block[b].edge);
+        free((void *)edges->block[b].weight);
+    }
+    free(edges->block);
+}
+
+struct gws_runtime *naive_runtime(uint32_t threads)
+{
+    struct gws_options options = {.threads = threads};
+    struct gws_runtime *runtime = NULL;
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    return runtime;
+}
+
+uint64_t naive_hash(const struct gws_graph *graph)
+{
+    uint64_t hash = gws_random_mix(graph->vertices) ^ graph->arcs ^ (graph->directed ? 1 : 0);
+    for (uint64_t v = 0; v <= graph->vertices; v++) hash = gws_random_mix(hash ^ graph->offset[v]);
+    for (uint64_t i = 0; i < graph->arcs; i++) hash = gws_random_mix(hash ^ graph->target[i]);
+    for (uint64_t i = 0; graph->weight && i < graph->arcs; i++)
+        hash = gws_random_mix(hash ^ (uint32_t)graph->weight[i]);
+    for (uint64_t i = 0; graph->position && i < 2 * graph->vertices; i++)
+        hash = gws_random_mix(hash ^ (uint64_t)(int64_t)graph->position[i]);
+    return hash;
+}
+
+struct gws_graph *naive_random_graph(struct gws_runtime *runtime, uint64_t vertices, uint64_t count, bool weighted,
+                                     enum gws_build_kind kind, uint64_t seed)
+{
+    struct naive_edges edges = naive_random_edges(vertices, count, 2, weighted, seed);
+    struct gws_build_options options = {.kind = kind};
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_graph_build(runtime, &edges.edges, &options, &graph), GWS_OK);
+    naive_edges_clear(&edges);
+    return graph;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+#include "naive.h"
+
+static const uint32_t thread_counts[] = {1, 2, 3, 8};
+
+static struct gws_build_options combination(int i)
+{
+    return (struct gws_build_options){
+        .kind = (enum gws_build_kind)(i % 3), .remove_loops = i / 3 % 2, .remove_duplicates = i / 6 % 2};
+}
+
+/* Builds with every combination of options and compares. */
+static void check_all_options(struct gws_runtime *runtime, const struct gws_edges *edges)
+{
+    for (int i = 0; i < 12; i++) {
+        struct gws_build_options options = combination(i);
+        struct naive naive = naive_build(edges, &options);
+        struct gws_graph *graph = NULL;
+        ck_assert_int_eq(gws_graph_build(runtime, edges, &options, &graph), GWS_OK);
+        naive_check(graph, &naive);
+        ck_assert_int_eq(graph->directed, options.kind == GWS_BUILD_DIRECTED);
+        ck_assert_ptr_null(graph->reverse);
+        ck_assert_ptr_null(graph->id);
+        ck_assert_int_eq(gws_graph_check_rows(runtime, graph, NULL), GWS_OK);
+        gws_graph_destroy(graph);
+        naive_clear(&naive);
+    }
+}
+
+START_TEST(small_random_graphs)
+{
+    struct gws_runtime *runtime = naive_runtime(thread_counts[_i]);
+    for (uint64_t seed = 0; seed < (gws_test_quick() ? 30 : 120); seed++) {
+        uint64_t vertices = 1 + gws_random_at(seed, 0) % (seed % 4 == 0 ? 3 : 500);
+        uint64_t count = gws_random_at(seed, 1) % 2000, blocks = 1 + seed % 5;
+        struct naive_edges edges = naive_random_edges(vertices, count, blocks, seed % 3 == 0, seed);
+        check_all_options(runtime, &edges.edges);
+        naive_edges_clear(&edges);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Large enough for several pieces and buckets, with hubs too large for the scratch. */
+START_TEST(larger_random_graphs)
+{
+    struct gws_runtime *runtime = naive_runtime(thread_counts[_i]);
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        const uint64_t vertices[] = {5, 40000, 700000};
+        struct naive_edges edges = naive_random_edges(vertices[seed], 90000, 7, seed != 1, seed);
+        for (int i = (int)seed; i < 12; i += gws_test_quick() ? 5 : 3) {
+            struct gws_build_options options = combination(i);
+            struct naive naive = naive_build(&edges.edges, &options);
+            struct gws_graph *graph = NULL;
+            ck_assert_int_eq(gws_graph_build(runtime, &edges.edges, &options, &graph), GWS_OK);
+            naive_check(graph, &naive);
+            gws_graph_destroy(graph);
+            naive_clear(&naive);
+        }
+        naive_edges_clear(&edges);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(same_graph_whatever_the_threads_and_the_order)
+{
+    uint64_t hash[4];
+    struct naive_edges edges = naive_random_edges(3000, 200000, 4, true, 5);
+    for (int i = 0; i < 4; i++) {
+        struct gws_runtime *runtime = naive_runtime(thread_counts[i]);
+        struct gws_edge_block swapped = edges.block[0];
+        struct gws_graph *graph = NULL;
+        edges.block[0] = edges.block[3];
+        edges.block[3] = swapped;
+        ck_assert_int_eq(gws_graph_build(runtime, &edges.edges, NULL, &graph), GWS_OK);
+        hash[i] = naive_hash(graph);
+        ck_assert_uint_eq(hash[i], hash[0]);
+        gws_graph_destroy(graph);
+        gws_runtime_close(runtime);
+    }
+    naive_edges_clear(&edges);
+}
+END_TEST
+
+/* ---- shapes ---- */
+
+static struct gws_graph *build(struct gws_runtime *runtime, uint64_t vertices, const struct gws_edge *edge,
+                               uint64_t count, struct gws_build_options options)
+{
+    struct gws_edge_block block = {.edge = edge, .count = count};
+    struct gws_edges edges = {.vertices = vertices, .blocks = 1, .block = &block};
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_graph_build(runtime, &edges, &options, &graph), GWS_OK);
+    return graph;
+}
+
+START_TEST(empty_graphs)
+{
+    struct gws_runtime *runtime = naive_runtime(2);
+    const uint64_t sizes[] = {0, 1, 2, 65536, 65537, 200001};
+    for (int i = 0; i < 6; i++) {
+        struct gws_edges edges = {.vertices = sizes[i]};
+        check_all_options(runtime, &edges);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(one_vertex_with_loops)
+{
+    struct gws_runtime *runtime = naive_runtime(2);
+    const struct gws_edge loops[3] = {{0, 0}, {0, 0}, {0, 0}};
+    const uint64_t arcs[] = {3, 3, 3, 0, 0, 0, 1, 1, 1, 0, 0, 0};
+    for (int i = 0; i < 12; i++) {
+        struct gws_graph *graph = build(runtime, 1, loops, 3, combination(i));
+        ck_assert_uint_eq(graph->arcs, arcs[i]);
+        gws_graph_destroy(graph);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* One row holds half of all arcs: far more than a worker's scratch. Its edges come in a scrambled order. */
+START_TEST(star)
+{
+    struct gws_runtime *runtime = naive_runtime(3);
+    uint32_t leaves = gws_test_quick() ? 100000 : 2000000, step = 1299709; /* a prime beside both */
+    struct gws_edge *edge = malloc(leaves * sizeof *edge);
+    for (uint32_t i = 0; i < leaves; i++)
+        edge[i] = (struct gws_edge){leaves / 2, (uint32_t)((uint64_t)i * step % leaves)};
+    struct gws_build_options options = {.kind = GWS_BUILD_SYMMETRISE, .remove_loops = true};
+    struct gws_graph *graph = build(runtime, leaves, edge, leaves, options);
+    ck_assert_uint_eq(graph->arcs, 2 * (uint64_t)(leaves - 1));
+    for (uint32_t v = 0; v < leaves; v++)
+        if (gws_graph_degree(graph, v) != (v == leaves / 2 ? leaves - 1 : 1)) ck_abort_msg("wrong degree of %u", v);
+    ck_assert_int_eq(gws_graph_check_rows(runtime, graph, NULL), GWS_OK);
+    gws_graph_destroy(graph);
+    free(edge);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* The same arc a million times, weighted downwards. */
+START_TEST(parallel_arcs)
+{
+    struct gws_runtime *runtime = naive_runtime(2);
+    uint32_t count = gws_test_quick() ? 50000 : 1000000;
+    struct gws_edge *edge = malloc(count * sizeof *edge);
+    int32_t *weight = malloc(count * sizeof *weight);
+    for (uint32_t i = 0; i < count; i++) {
+        edge[i] = (struct gws_edge){1, 2};
+        weight[i] = (int32_t)(count / 2) - (int32_t)i;
+    }
+    struct gws_edge_block block = {.edge = edge, .weight = weight, .count = count};
+    struct gws_edges edges = {.vertices = 3, .blocks = 1, .block = &block};
+    struct gws_build_options options = {.kind = GWS_BUILD_DIRECTED};
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_graph_build(runtime, &edges, &options, &graph), GWS_OK);
+    for (uint32_t i = 1; i < count; i++)
+        if (graph->weight[i] != graph->weight[i - 1] + 1) ck_abort_msg("weights out of order at %u", i);
+    gws_graph_destroy(graph);
+    options.remove_duplicates = true;
+    ck_assert_int_eq(gws_graph_build(runtime, &edges, &options, &graph), GWS_OK);
+    ck_assert_uint_eq(graph->arcs, 1);
+    ck_assert_int_eq(graph->weight[0], (int32_t)(count / 2) - (int32_t)(count - 1));
+    gws_graph_destroy(graph);
+    free(edge);
+    free(weight);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* ---- errors ---- */
+
+static gws_status try_build(struct gws_edges edges)
+{
+    struct gws_runtime *runtime = naive_runtime(2);
+    struct gws_graph *untouched = (struct gws_graph *)&edges, *graph = untouched;
+    gws_status status = gws_graph_build(runtime, &edges, NULL, &graph);
+    if (status != GWS_OK)
+        ck_assert_ptr_eq(graph, untouched);
+    else
+        gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+    return status;
+}
+
+START_TEST(endpoints_out_of_range)
+{
+    const struct gws_edge bad[][2] = {{{0, 1}, {3, 0}}, {{0, 1}, {0, 3}}, {{UINT32_MAX, 0}, {0, 0}}, {{3, 3}, {0, 0}}};
+    for (int i = 0; i < 4; i++) {
+        struct gws_edge_block block = {.edge = bad[i], .count = 2};
+        ck_assert_int_eq(try_build((struct gws_edges){3, 1, &block}), GWS_OUT_OF_RANGE);
+        ck_assert_int_eq(try_build((struct gws_edges){0, 1, &block}), GWS_OUT_OF_RANGE);
+    }
+}
+END_TEST
+
+START_TEST(weights_in_some_blocks_only)
+{
+    const struct gws_edge edge[1] = {{0, 1}};
+    const int32_t weight[1] = {5};
+    struct gws_edge_block block[2] = {{edge, weight, 1}, {edge, NULL, 1}};
+    ck_assert_int_eq(try_build((struct gws_edges){2, 2, block}), GWS_INVALID);
+    block[1].count = 0; /* an empty block has no say */
+    ck_assert_int_eq(try_build((struct gws_edges){2, 2, block}), GWS_OK);
+}
+END_TEST
+
+START_TEST(sizes_that_are_too_large)
+{
+    const struct gws_edge edge[1] = {{0, 1}};
+    struct gws_edge_block block[2] = {{edge, NULL, 1}, {edge, NULL, UINT64_MAX}};
+    ck_assert_int_eq(try_build((struct gws_edges){UINT64_C(1) << 32, 1, block}), GWS_TOO_LARGE);
+    ck_assert_int_eq(try_build((struct gws_edges){UINT64_MAX, 1, block}), GWS_TOO_LARGE);
+    ck_assert_int_eq(try_build((struct gws_edges){2, 2, block}), GWS_TOO_LARGE);
+}
+END_TEST
+
+/* ---- memory ---- */
+
+static void *allocate_little(void *context, size_t bytes)
+{
+    (void)context;
+    return bytes > 1 << 28 ? NULL : malloc(bytes);
+}
+
+static void release(void *context, void *memory, size_t bytes)
+{
+    (void)context;
+    (void)bytes;
+    free(memory);
+}
+
+START_TEST(the_most_vertices_do_not_fit)
+{
+    struct gws_options options = {.threads = 2, .allocator = {allocate_little, release, NULL}};
+    struct gws_runtime *runtime;
+    struct gws_graph *graph = NULL;
+    const struct gws_edge edge[2] = {{0, UINT32_MAX - 1}, {UINT32_MAX - 1, 7}};
+    struct gws_edge_block block = {.edge = edge, .count = 2};
+    struct gws_edges edges = {UINT32_MAX, 1, &block};
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    ck_assert_int_eq(gws_graph_build(runtime, &edges, NULL, &graph), GWS_NO_MEMORY);
+    ck_assert_ptr_null(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(any_allocation_may_fail)
+{
+    struct naive_edges edges = naive_random_edges(300, 5000, 3, true, 9);
+    for (uint64_t k = 1;; k++) {
+        struct gws_test_memory memory = {.fail_at = k};
+        struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
+        struct gws_build_options all = combination(7); /* symmetrise, keep loops, remove duplicates */
+        struct gws_runtime *runtime = NULL;
+        struct gws_graph *graph = NULL;
+        gws_status status = gws_runtime_open(&options, &runtime);
+        if (status == GWS_OK) status = gws_graph_build(runtime, &edges.edges, &all, &graph);
+        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
+        ck_assert_int_eq(graph != NULL, status == GWS_OK);
+        gws_runtime_close(runtime);
+        gws_graph_destroy(graph);
+        gws_test_memory_check(&memory);
+        if (!memory.failed) break;
+    }
+    naive_edges_clear(&edges);
+}
+END_TEST
+
+/* Less than twice the CSR beside the edges, which are the caller's. */
+START_TEST(memory_while_building)
+{
+    for (int i = 0; i < 24; i++) {
+        struct gws_test_memory memory = {0};
+        struct gws_options options = {.threads = thread_counts[i % 4], .allocator = gws_test_allocator(&memory)};
+        struct gws_build_options build_options = combination(i % 12);
+        bool weighted = i >= 12;
+        struct naive_edges edges = naive_random_edges(UINT64_C(1) << 17, 1 << 18, 3, weighted, (uint64_t)i);
+        struct gws_runtime *runtime = NULL;
+        struct gws_graph *graph = NULL;
+        ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+        int64_t before = (int64_t)memory.live;
+        ck_assert_int_eq(gws_graph_build(runtime, &edges.edges, &build_options, &graph), GWS_OK);
+        int64_t csr = (int64_t)(8 * graph->vertices + (weighted ? 8 : 4) * graph->arcs);
+        ck_assert_msg((int64_t)memory.peak - before < 2 * csr, "combination %d: %lld bytes for a CSR of %lld", i,
+                      (long long)memory.peak - before, (long long)csr);
+        gws_graph_destroy(graph);
+        gws_runtime_close(runtime);
+        gws_test_memory_check(&memory);
+        naive_edges_clear(&edges);
+    }
+}
+END_TEST
+
+static Suite *build_suite(void)
+{
+    Suite *suite = suite_create("build");
+    TCase *random = tcase_create("random"), *shapes = tcase_create("shapes"), *errors = tcase_create("errors");
+    tcase_add_loop_test(random, small_random_graphs, 0, 4);
+    tcase_add_loop_test(random, larger_random_graphs, 0, 4);
+    tcase_add_test(random, same_graph_whatever_the_threads_and_the_order);
+    tcase_add_test(shapes, empty_graphs);
+    tcase_add_test(shapes, one_vertex_with_loops);
+    tcase_add_test(shapes, star);
+    tcase_add_test(shapes, parallel_arcs);
+    tcase_add_test(errors, endpoints_out_of_range);
+    tcase_add_test(errors, weights_in_some_blocks_only);
+    tcase_add_test(errors, sizes_that_are_too_large);
+    tcase_add_test(errors, the_most_vertices_do_not_fit);
+    tcase_add_test(errors, any_allocation_may_fail);
+    tcase_add_test(errors, memory_while_building);
+    suite_add_tcase(suite, random);
+    suite_add_tcase(suite, shapes);
+    suite_add_tcase(suite, errors);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(build_suite);
+}
