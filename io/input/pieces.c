@@ -44,6 +44,12 @@ static void reuse_buffers(struct run *run)
     }
 }
 
+/* The place of the i-th piece of the queue, i below room. */
+static uint32_t place(const struct run *run, uint32_t i)
+{
+    return i < run->room - run->first ? run->first + i : i - (run->room - run->first);
+}
+
 static void take(struct run *run)
 {
     struct gws__piece piece = {0};
@@ -59,7 +65,7 @@ static void take(struct run *run)
     else if (!piece.text)
         run->over = true;
     else
-        run->queue[(run->first + run->queued++) % run->room] = piece;
+        run->queue[place(run, run->queued++)] = piece;
     pthread_cond_broadcast(&run->changed);
 }
 
@@ -67,7 +73,7 @@ static void read_one(struct run *run, uint32_t worker)
 {
     struct gws__piece piece = run->queue[run->first];
     struct gws_where where = {0};
-    run->first = (run->first + 1) % run->room;
+    run->first = place(run, 1);
     run->queued--;
     if (run->status == GWS_OK || piece.index < run->failed) {
         pthread_mutex_unlock(&run->lock);

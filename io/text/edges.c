@@ -80,8 +80,10 @@ static struct gws__block *add_block(struct gws__edges *edges, struct gws__block_
 struct gws__block *gws__edges_reserve(struct gws__edges *edges, uint32_t worker, bool wide, uint64_t room)
 {
     struct gws__block_list *list = wide ? &edges->store[worker].wide : &edges->store[worker].narrow;
-    struct gws__block *last = list->count > 0 ? &list->block[list->count - 1] : NULL;
-    if (last && last->capacity - last->count >= room) return last;
+    if (list->count > 0) {
+        struct gws__block *last = &list->block[list->count - 1];
+        if (last->capacity - last->count >= room) return last;
+    }
     return add_block(edges, list, wide, room);
 }
 

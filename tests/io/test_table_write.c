@@ -10,8 +10,6 @@
 #include "../../io/table_io.h"
 #include "same_graph.h"
 
-enum { missing = GWS_NO_VERTEX };
-
 static struct gws_runtime *runtime;
 static struct gws_graph *graph;
 static struct gws_where where;
@@ -31,7 +29,7 @@ static void close_all(void)
     gws_runtime_close(runtime);
 }
 
-static const uint32_t depth[] = {0, 1, missing, 4294967294}, parent[] = {0, 3, missing, 1};
+static const uint32_t depth[] = {0, 1, GWS_NO_VERTEX, 4294967294}, parent[] = {0, 3, GWS_NO_VERTEX, 1};
 static const int64_t change[] = {INT64_MIN, -1, 0, INT64_MAX};
 static const double rank[] = {0.25, NAN, -1e300, 3};
 static const struct gws_column columns[] = {{"vertex", GWS_COLUMN_ID, NULL},
