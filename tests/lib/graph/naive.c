@@ -55,7 +55,7 @@ struct naive naive_build(const struct gws_edges *edges, const struct gws_build_o
 struct naive naive_of(const struct gws_graph *graph)
 {
     struct naive naive = {.vertices = graph->vertices, .weighted = graph->weight != NULL};
-    naive.arc = malloc((graph->arcs + 1) * sizeof *naive.arc);
+    naive.arc = calloc(graph->arcs + 1, sizeof *naive.arc);
     for (uint64_t v = 0; v < graph->vertices; v++)
         for (uint64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++)
             add(&naive, (uint32_t)v, graph->target[i], graph->weight ? graph->weight[i] : 0);
