@@ -4,6 +4,7 @@
 #ifndef GWS_PARALLEL_H
 #define GWS_PARALLEL_H
 
+#include "range.h"
 #include "runtime.h"
 
 #ifdef __cplusplus
@@ -17,6 +18,10 @@ typedef void gws_body(void *context, uint32_t worker, uint64_t begin, uint64_t e
 /* One loop over count tasks. */
 struct gws_loop {
     uint64_t count;
+    /* Where each worker begins: gws_runtime_workers() entries that cover 0 .. count - 1 once, such as what each made in
+     * the loop before and still has in its cache; others steal from it. A wish: policies that do not steal, and loops
+     * that run on one worker, cut anew. NULL: equal parts. */
+    const struct gws_range *part;
     uint32_t chunk;   /* tasks taken at once; 0: the runtime's, or chosen from count and the workers */
     uint32_t grain;   /* tasks worth waking one more worker for; 0: 1 (every worker takes part) */
     gws_body *body;   /* called for each chunk, on several threads at once */

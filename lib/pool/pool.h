@@ -24,9 +24,9 @@ struct gws__pool {
     struct gws__mate *mate;
     struct gws__desk *desk;
     void *container; /* the policy's container's state */
-    /* The loop that runs, and how many were called to it; constant while it does. */
+    /* The loop that runs, and how many workers a thief has to look at; constant while it does. */
     const struct gws_loop *loop;
-    uint32_t called;
+    uint32_t victims;
 };
 
 /* services.run and what the crew runs. */

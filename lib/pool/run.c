@@ -9,10 +9,10 @@
 static bool steal(struct gws__pool *pool, uint32_t self, struct gws_range *range)
 {
     struct gws__desk *desk = &pool->desk[self];
-    if (!pool->policy->victim || pool->called < 2) return false;
-    struct gws_view view = {self, pool->called, desk->last, gws_random_next(&desk->random)};
+    if (!pool->policy->victim || pool->victims < 2) return false;
+    struct gws_view view = {self, pool->victims, desk->last, gws_random_next(&desk->random)};
     uint32_t victim = pool->policy->victim(&view);
-    for (uint32_t tried = 1; tried < pool->called;) {
+    for (uint32_t tried = 1; tried < pool->victims;) {
         enum gws_grab grab = pool->policy->container->steal(pool->container, victim, range);
         if (grab == GWS_GRAB_TOOK) {
             desk->last = victim;
@@ -22,7 +22,7 @@ static bool steal(struct gws__pool *pool, uint32_t self, struct gws_range *range
         }
         desk->stats.failed_steals++;
         if (grab == GWS_GRAB_LOST) continue; /* somebody else got one: there may be more */
-        do victim = victim + 1 < pool->called ? victim + 1 : 0;
+        do victim = victim + 1 < pool->victims ? victim + 1 : 0;
         while (victim == self);
         tried++;
     }
@@ -64,6 +64,14 @@ static uint32_t chunk_for(const struct gws__pool *pool, const struct gws_loop *l
     return chunk > least ? chunk : (uint32_t)least;
 }
 
+/* The parts up to the last that is not empty, but at least those of who comes. */
+static uint32_t parts_for(const struct gws_loop *loop, uint32_t all, uint32_t workers)
+{
+    uint32_t parts = all;
+    while (parts > workers && loop->part[parts - 1].begin == loop->part[parts - 1].end) parts--;
+    return parts;
+}
+
 void gws__pool_run(struct gws_runtime *runtime, const struct gws_loop *loop)
 {
     struct gws__pool *pool = (struct gws__pool *)runtime;
@@ -75,9 +83,15 @@ void gws__pool_run(struct gws_runtime *runtime, const struct gws_loop *loop)
     }
     double began = gws_clock_ms();
     const struct gws_container *container = pool->policy->container;
-    container->fill(pool->container, loop->count, chunk_for(pool, loop, workers), workers);
+    struct gws_cut cut = {
+        .count = loop->count,
+        .chunk = chunk_for(pool, loop, workers),
+        .workers = workers,
+        .parts = loop->part ? parts_for(loop, runtime->workers, workers) : 0,
+        .part = loop->part,
+    };
     pool->loop = loop;
-    pool->called = workers;
+    pool->victims = container->fill(pool->container, &cut);
     gws__crew_call(&pool->crew, workers);
     gws__pool_work(pool, 0);
     gws__crew_wait(&pool->crew, workers, !container->owner_only);

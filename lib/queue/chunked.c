@@ -3,9 +3,9 @@
  * without copying. The owner pops a chunk from the head; thieves take a whole chunk from the tail.
  *
  * State: for each worker one word, head in its low half and tail in its high half, counted in chunks from the start of
- * the loop. The thesis keeps two words, and its pop must then undo a move when both ends meet (its case 2); with both
- * ends in one word a single compare-and-swap decides every case. Within a loop head only rises and tail only falls, so
- * a word never comes back to an old value: there is no ABA and no tag is needed.
+ * its part of the loop. The thesis keeps two words, and its pop must then undo a move when both ends meet (its case 2);
+ * with both ends in one word a single compare-and-swap decides every case. Within a loop head only rises and tail only
+ * falls, so a word never comes back to an old value: there is no ABA and no tag is needed.
  *
  * Orders: relaxed throughout. Each CAS claims indexes only; the modification order of the one word makes the claims
  * disjoint, and what the indexes stand for was published before the loop began (container.h). */
@@ -16,7 +16,7 @@
 
 struct deque {
     alignas(128) _Atomic uint64_t ends; /* tail << 32 | head */
-    uint64_t count;                     /* the loop's, for the last chunk, which may be short; constant in a loop */
+    struct gws_range part;              /* constant in a loop, as is chunk; its last chunk may be short */
     uint32_t chunk;
 };
 
@@ -30,24 +30,34 @@ static size_t chunked_bytes(uint32_t workers)
     return workers * sizeof(struct deque);
 }
 
-static void chunked_fill(void *state, uint64_t count, uint32_t chunk, uint32_t workers)
+static void deque_fill(struct deque *q, struct gws_range part, uint32_t chunk)
+{
+    q->part = part;
+    q->chunk = chunk;
+    atomic_store_explicit(&q->ends, ends_of(0, (part.end - part.begin + chunk - 1) / chunk), memory_order_relaxed);
+}
+
+static uint32_t chunked_fill(void *state, const struct gws_cut *cut)
 {
     struct deque *deque = state;
-    uint64_t chunks = (count + chunk - 1) / chunk;
-    uint64_t each = chunks / workers, longer = chunks % workers, head = 0;
-    for (uint32_t w = 0; w < workers; w++) {
-        uint64_t tail = head + each + (w < longer);
-        atomic_store_explicit(&deque[w].ends, ends_of(head, tail), memory_order_relaxed);
-        deque[w].count = count;
-        deque[w].chunk = chunk;
-        head = tail;
+    for (uint32_t w = 0; w < cut->parts; w++) deque_fill(&deque[w], cut->part[w], cut->chunk);
+    if (cut->parts) return cut->parts;
+
+    uint64_t chunks = (cut->count + cut->chunk - 1) / cut->chunk;
+    uint64_t each = chunks / cut->workers, longer = chunks % cut->workers, begin = 0;
+    for (uint32_t w = 0; w < cut->workers; w++) {
+        uint64_t end = begin + (each + (w < longer)) * cut->chunk;
+        if (end > cut->count) end = cut->count;
+        deque_fill(&deque[w], (struct gws_range){begin, end}, cut->chunk);
+        begin = end;
     }
+    return cut->workers;
 }
 
 static enum gws_grab took(const struct deque *q, uint64_t index, struct gws_range *out)
 {
-    uint64_t begin = index * q->chunk, end = begin + q->chunk;
-    *out = (struct gws_range){begin, end < q->count ? end : q->count};
+    uint64_t begin = q->part.begin + index * q->chunk, end = begin + q->chunk;
+    *out = (struct gws_range){begin, end < q->part.end ? end : q->part.end};
     return GWS_GRAB_TOOK;
 }
 

@@ -12,14 +12,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../range.h"
+
 enum gws_grab {
     GWS_GRAB_TOOK,  /* *out is the caller's */
     GWS_GRAB_EMPTY, /* nothing there, and nothing will come in this loop */
     GWS_GRAB_LOST   /* another worker was quicker; trying again may succeed */
 };
 
-struct gws_range {
-    uint64_t begin, end;
+/* How a loop is cut. */
+struct gws_cut {
+    uint64_t count; /* at most chunk * (2^32 - 1) */
+    uint32_t chunk;
+    uint32_t workers;             /* who will come: 0 .. workers - 1 */
+    uint32_t parts;               /* entries of part, at least workers; 0: equal parts */
+    const struct gws_range *part; /* part[w] is worker w's to begin with; those of workers who do not come are stolen */
 };
 
 struct gws_container {
@@ -28,8 +35,8 @@ struct gws_container {
     bool owner_only;
     /* Bytes of state for at most so many workers; the state is aligned to 128 bytes. */
     size_t (*bytes)(uint32_t workers);
-    /* Cuts 0 .. count - 1 for workers 0 .. workers - 1; count <= chunk * (2^32 - 1), workers >= 1, chunk >= 1. */
-    void (*fill)(void *state, uint64_t count, uint32_t chunk, uint32_t workers);
+    /* Cuts 0 .. count - 1. Returns how many workers a thief has to look at, at least cut->workers. */
+    uint32_t (*fill)(void *state, const struct gws_cut *cut);
     enum gws_grab (*pop)(void *state, uint32_t worker, struct gws_range *out);
     /* NULL: nothing can be stolen. */
     enum gws_grab (*steal)(void *state, uint32_t victim, struct gws_range *out);

@@ -19,13 +19,13 @@ static size_t cursor_bytes(uint32_t workers)
     return sizeof(struct cursor);
 }
 
-static void cursor_fill(void *state, uint64_t count, uint32_t chunk, uint32_t workers)
+static uint32_t cursor_fill(void *state, const struct gws_cut *cut)
 {
-    (void)workers;
     struct cursor *q = state;
     atomic_store_explicit(&q->next, 0, memory_order_relaxed);
-    q->count = count;
-    q->chunk = chunk;
+    q->count = cut->count;
+    q->chunk = cut->chunk;
+    return cut->workers;
 }
 
 static enum gws_grab cursor_pop(void *state, uint32_t worker, struct gws_range *out)

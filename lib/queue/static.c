@@ -16,16 +16,16 @@ static size_t static_bytes(uint32_t workers)
     return workers * sizeof(struct part);
 }
 
-static void static_fill(void *state, uint64_t count, uint32_t chunk, uint32_t workers)
+static uint32_t static_fill(void *state, const struct gws_cut *cut)
 {
-    (void)chunk;
     struct part *part = state;
-    uint64_t each = count / workers, longer = count % workers, begin = 0;
-    for (uint32_t w = 0; w < workers; w++) {
+    uint64_t each = cut->count / cut->workers, longer = cut->count % cut->workers, begin = 0;
+    for (uint32_t w = 0; w < cut->workers; w++) {
         uint64_t end = begin + each + (w < longer);
         part[w].left = (struct gws_range){begin, end};
         begin = end;
     }
+    return cut->workers;
 }
 
 static enum gws_grab static_pop(void *state, uint32_t worker, struct gws_range *out)

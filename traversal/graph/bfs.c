@@ -30,18 +30,22 @@ struct gws_bfs_level *gws__bfs_level_begin(struct gws__bfs *bfs, bool bottom_up)
     return level;
 }
 
-/* Adds up what the workers found, and makes it the frontier. */
+/* Adds up what the workers found, and makes it the frontier. What each reached in one piece is its part of it. */
 static uint32_t collect(struct gws__bfs *bfs)
 {
     uint32_t took_part = 0;
     bfs->size = bfs->degrees = 0;
+    bfs->has_parts = true;
     for (uint32_t w = 0; w < bfs->scratch->workers; w++) {
         struct gws__bfs_worker *worker = &bfs->scratch->worker[w];
         took_part += worker->found > 0;
         bfs->size += worker->found;
         bfs->degrees += worker->degrees;
         worker->made += worker->found;
-        worker->found = worker->degrees = 0;
+        bfs->part[w] = worker->flushed;
+        bfs->has_parts &= worker->flushes <= 1;
+        worker->found = worker->degrees = worker->flushes = 0;
+        worker->flushed = (struct gws_range){0, 0};
     }
     bfs->level++;
     return took_part ? took_part : 1;
@@ -128,6 +132,7 @@ static void bind(struct gws__bfs *bfs, struct gws_bfs_result *result)
     bfs->visited = (_Atomic uint64_t *)scratch->bitmap;
     bfs->front = scratch->bitmap + bfs->words;
     bfs->next = scratch->bitmap + 2 * bfs->words;
+    bfs->part = scratch->part;
     bfs->entry = scratch->entry;
     bfs->next_entry = scratch->entry + bfs_entries;
 }

@@ -26,6 +26,7 @@ void gws_bfs_result_clear(struct gws_bfs_result *result)
         give_back(&allocator, scratch->queue, result->vertices * 4);
         give_back(&allocator, scratch->bitmap, scratch->words * 3 * 8);
         give_back(&allocator, scratch->entry, 2 * bfs_entries * sizeof *scratch->entry);
+        give_back(&allocator, scratch->part, scratch->workers * sizeof *scratch->part);
         give_back(&allocator, scratch->desks, desk_bytes(scratch->workers));
         give_back(&allocator, result->level, scratch->level_room * sizeof *result->level);
         give_back(&allocator, scratch, sizeof *scratch);
@@ -49,6 +50,8 @@ static gws_status make(struct gws_runtime *runtime, const struct gws_graph *grap
     scratch->bitmap = gws_allocate(runtime, scratch->words * 3, 8);
     scratch->desks = gws_allocate(runtime, desk_bytes(scratch->workers), 1);
     scratch->entry = gws_allocate(runtime, 2 * bfs_entries, sizeof *scratch->entry);
+    scratch->part = gws_allocate(runtime, scratch->workers, sizeof *scratch->part);
+    if (!scratch->part) return GWS_NO_MEMORY;
     if (!result->depth || !result->parent || !scratch->queue || !scratch->bitmap || !scratch->desks || !scratch->entry)
         return GWS_NO_MEMORY;
     memset(scratch->desks, 0, desk_bytes(scratch->workers));

@@ -78,5 +78,6 @@ void gws__bfs_advance(struct gws__bfs *bfs, uint64_t tail)
     bfs->next_entry = old;
     bfs->begin = bfs->end;
     bfs->end = tail;
+    bfs->has_parts = false;
     bfs->has_entries = bfs->end - bfs->begin <= bfs_entries;
 }

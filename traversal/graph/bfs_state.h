@@ -42,6 +42,8 @@ struct gws__bfs_worker {
     alignas(128) uint64_t found;                       /* vertices it reached in this level */
     uint64_t degrees;                                  /* the sum of their degrees */
     uint64_t made;                                     /* vertices it reached in this search */
+    uint32_t flushes;                                  /* in this level */
+    struct gws_range flushed;                          /* where in the next frontier the last one went */
     uint32_t claims;                                   /* waiting in claim[] */
     struct gws__bfs_claim claim[bfs_room + bfs_spare]; /* reached, not yet in depth, parent and queue */
     struct gws__bfs_claim arc[bfs_room + bfs_spare];   /* arcs to look at: head and tail */
@@ -58,6 +60,7 @@ struct gws__bfs_scratch {
     void *desks;         /* what was allocated for worker[] */
     struct gws__bfs_worker *worker;
     struct gws__bfs_entry *entry; /* two frontiers of bfs_entries */
+    struct gws_range *part;       /* workers entries */
 };
 
 struct gws__bfs {
@@ -76,6 +79,8 @@ struct gws__bfs {
     uint64_t size, degrees;
     uint64_t begin, end;                       /* in the queue, when it is there */
     struct gws__bfs_entry *entry, *next_entry; /* of queue[begin ..] and of queue[end ..] */
+    struct gws_range *part;                    /* of the frontier, by who reached it; workers entries */
+    bool has_parts;                            /* part[] covers the frontier */
     bool has_entries;                          /* entry[] is filled for the frontier */
     bool in_bitmap;                            /* the frontier is in front, not in the queue */
     bool filled;                               /* unreached vertices hold GWS_NO_VERTEX in depth and parent */

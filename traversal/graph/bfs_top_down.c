@@ -14,6 +14,8 @@ static void flush(struct gws__bfs *bfs, struct gws__bfs_worker *me)
     uint64_t to = atomic_fetch_add_explicit(&bfs->tail, me->claims, memory_order_relaxed);
     me->degrees += gws__bfs_settle(bfs, me->claim, me->claims, to);
     me->found += me->claims;
+    me->flushed = (struct gws_range){to - bfs->end, to - bfs->end + me->claims};
+    me->flushes++;
     me->claims = 0;
 }
 
@@ -97,7 +99,7 @@ static void enqueue(struct gws__bfs *bfs)
     atomic_store_explicit(&bfs->tail, bfs->begin, memory_order_relaxed);
     gws_parallel_for(bfs->runtime, bfs->words, 4096, enqueue_words, bfs);
     bfs->end = atomic_load_explicit(&bfs->tail, memory_order_relaxed);
-    bfs->in_bitmap = bfs->has_entries = false;
+    bfs->in_bitmap = bfs->has_entries = bfs->has_parts = false;
 }
 
 void gws__bfs_top_down(struct gws__bfs *bfs)
@@ -106,6 +108,7 @@ void gws__bfs_top_down(struct gws__bfs *bfs)
     uint64_t workers = bfs->degrees / arcs_worth_a_worker + 1;
     struct gws_loop loop = {
         .count = bfs->size,
+        .part = bfs->has_parts ? bfs->part : NULL,
         .grain = (uint32_t)(bfs->size / workers + 1),
         .body = bfs->has_entries ? expand_entries : expand_queue,
         .finish = expand_finish,
