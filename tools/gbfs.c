@@ -24,6 +24,8 @@ struct settings {
 
 static const char *const direction_name[] = {"auto", "top-down", "bottom-up", NULL}; /* as enum gws_bfs_direction */
 
+enum { MAX_RUNS = 1000000 };
+
 #define FIELD(name) .field = offsetof(struct settings, name)
 
 static const struct option_row search_row[] = {
@@ -39,13 +41,13 @@ static const struct option_row search_row[] = {
      .kind = OPTION_NUMBER,
      FIELD(repeat),
      .least = 1,
-     .most = UINT32_MAX},
+     .most = MAX_RUNS},
     {.name = "warmup",
      .argument = "N",
      .help = "runs before that which do not count (default: 0)",
      .kind = OPTION_NUMBER,
      FIELD(warmup),
-     .most = UINT32_MAX},
+     .most = MAX_RUNS},
     {.name = "direction",
      .argument = "NAME",
      .help = "auto, top-down or bottom-up (default: auto, level by level)",

@@ -42,6 +42,7 @@ class Usage(ToolTest):
                 self.assertIn('--' + option, complaint)
                 self.assertIn(f"'{value}'", complaint)
         self.bad(2, 'gbfs', '--threads=4097', 'grid:3x3')
+        self.bad(2, 'gbfs', '--repeat=1000001', 'grid:3x3')
         self.bad(2, 'gbfs', '--chunk=4294967296', 'grid:3x3')
 
     def test_bad_words(self):

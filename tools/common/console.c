@@ -133,12 +133,9 @@ char *console_time(double ms, char *text)
 {
     if (ms >= 10000)
         snprintf(text, CONSOLE_NUMBER, "%.1f s", ms / 1000);
+    else if (ms < 0.1)
+        snprintf(text, CONSOLE_NUMBER, "%.2f us", ms * 1000);
     else
-        snprintf(text, CONSOLE_NUMBER,
-                 ms >= 100  ? "%.0f ms"
-                 : ms >= 10 ? "%.1f ms"
-                 : ms >= 1  ? "%.2f ms"
-                            : "%.3f ms",
-                 ms);
+        snprintf(text, CONSOLE_NUMBER, ms >= 100 ? "%.0f ms" : ms >= 10 ? "%.1f ms" : "%.2f ms", ms);
     return text;
 }
