@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: MIT
 """gbfs: what it prints and writes."""
 import os
+import pty
+import subprocess
 import unittest
 
-from tool import ToolTest, check_search, contents, depths, neighbours, read_npy, read_rows
+from tool import BUILD, ToolTest, check_search, contents, depths, neighbours, read_npy, read_rows
 
 # Two components and sparse ids; 900 has no way back in the directed graph.
 EDGES = [(7, 10), (10, 500), (500, 7), (500, 900), (7, 5_000_000_000), (20, 30), (30, 20), (10, 7)]
@@ -108,6 +110,28 @@ class Person(ToolTest):
 
     def test_quiet_says_nothing(self):
         self.assertEqual(self.good('gbfs', 'grid:3x3', '--quiet'), '')
+        self.assertEqual(self.terminal('grid:3x3', '--quiet'), b'')
+
+    def terminal(self, *arguments):
+        """What appears on standard error when that is a terminal."""
+        reader, writer = pty.openpty()
+        with os.fdopen(reader, 'rb', buffering=0) as screen:
+            with os.fdopen(writer, 'wb') as error:
+                subprocess.run([BUILD / 'bin/gbfs', *arguments], check=True, stdout=subprocess.DEVNULL, stderr=error,
+                               timeout=60)
+                error.write(b'end')
+            shown = b''
+            while not shown.endswith(b'end'):
+                shown += screen.read(4096)
+        return shown[:-3]
+
+    def test_progress_on_a_terminal_is_wiped_away(self):
+        path = self.edge_list('path.el', [(1, 2)])
+        shown = self.terminal(path, '--out', str(self.folder / 'x.csv'))
+        self.assertIn(b'reading ' + path.encode(), shown)
+        self.assertIn(b'writing ', shown)
+        self.assertTrue(shown.endswith(b'\r\x1b[K'), shown)
+        self.assertNotIn(b'\n', shown)
 
 
 class Table(ToolTest):
