@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "naive.h"
+
+/* 0 -> 1 2, 1 -> none, 2 -> 0 0 2 */
+static const uint64_t good_offset[] = {0, 2, 2, 5};
+static const uint32_t good_target[] = {1, 2, 0, 0, 2};
+static const int32_t good_weight[] = {9, 8, 7, 6, 5};
+
+START_TEST(sound_arrays)
+{
+    struct gws_runtime *runtime = naive_runtime(2);
+    for (int i = 0; i < 8; i++) {
+        struct gws_graph *graph = NULL;
+        const int32_t *weight = i & 1 ? good_weight : NULL;
+        ck_assert_int_eq(gws_graph_wrap(runtime, 3, good_offset, good_target, weight, i & 2, i & 4, &graph), GWS_OK);
+        ck_assert_ptr_eq(graph->offset, good_offset);
+        ck_assert_ptr_eq(graph->target, good_target);
+        ck_assert_ptr_eq(graph->weight, weight);
+        ck_assert_uint_eq(graph->arcs, 5);
+        ck_assert_int_eq(graph->directed, (i & 2) != 0);
+        gws_graph_destroy(graph);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(no_vertices)
+{
+    struct gws_runtime *runtime = naive_runtime(2);
+    const uint64_t offset[1] = {0}, bad[1] = {1};
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_graph_wrap(runtime, 0, offset, good_target, NULL, false, false, &graph), GWS_OK);
+    ck_assert_uint_eq(graph->arcs, 0);
+    gws_graph_destroy(graph);
+    graph = NULL;
+    ck_assert_int_eq(gws_graph_wrap(runtime, 0, bad, good_target, NULL, false, false, &graph), GWS_INVALID);
+    ck_assert_ptr_null(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+static const struct bad {
+    uint64_t offset[4];
+    uint32_t target[5];
+    gws_status status;
+    const char *message; /* part of it */
+} bad_rows[] = {
+    {{1, 2, 2, 5}, {1, 2, 0, 0, 2}, GWS_INVALID, "begin at 0"},
+    {{0, 3, 2, 5}, {1, 2, 2, 0, 2}, GWS_INVALID, "fall after vertex 1"},
+    {{0, UINT64_MAX, 2, 5}, {1, 2, 2, 0, 2}, GWS_INVALID, "vertex 0"},
+    {{0, 6, 6, 5}, {1, 2, 2, 0, 2}, GWS_INVALID, "vertex 0"},
+    {{0, 2, 2, 5}, {1, 3, 0, 0, 2}, GWS_OUT_OF_RANGE, "vertex 0 has an arc to 3"},
+    {{0, 2, 2, 5}, {1, 2, UINT32_MAX, 0, 2}, GWS_OUT_OF_RANGE, "vertex 2 has an arc to 4294967295"},
+    {{0, 2, 2, 5}, {2, 1, 0, 0, 2}, GWS_INVALID, "vertex 0 is not in ascending"},
+    {{0, 2, 2, 5}, {1, 2, 0, 2, 1}, GWS_INVALID, "vertex 2 is not in ascending"},
+};
+
+START_TEST(unsound_arrays)
+{
+    const struct bad *bad = &bad_rows[_i];
+    struct gws_runtime *runtime = naive_runtime(2);
+    struct gws_graph *graph = NULL;
+    struct gws_where where = {0};
+    ck_assert_int_eq(gws_graph_wrap(runtime, 3, bad->offset, bad->target, NULL, true, false, &graph), bad->status);
+    ck_assert_ptr_null(graph);
+    ck_assert_int_eq(gws_graph_wrap(runtime, 3, bad->offset, bad->target, NULL, true, true, &graph), GWS_OK);
+    ck_assert_int_eq(gws_graph_check_rows(runtime, graph, &where), bad->status);
+    ck_assert_msg(strstr(where.message, bad->message) != NULL, "\"%s\" lacks \"%s\"", where.message, bad->message);
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* The arcs' number is the last offset; a graph that says otherwise is not sound. */
+START_TEST(arcs_that_disagree)
+{
+    struct gws_runtime *runtime = naive_runtime(1);
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_graph_wrap(runtime, 3, good_offset, good_target, NULL, true, true, &graph), GWS_OK);
+    graph->arcs = 4;
+    ck_assert_int_eq(gws_graph_check_rows(runtime, graph, NULL), GWS_INVALID);
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Whichever worker finds a bad row first, the smallest is reported. */
+START_TEST(first_of_many_bad_rows)
+{
+    struct gws_runtime *runtime = naive_runtime(8);
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_graph_generate(runtime, "grid:400x300", &graph, NULL), GWS_OK);
+    uint32_t *target = malloc(graph->arcs * sizeof *target);
+    memcpy(target, graph->target, graph->arcs * sizeof *target);
+    for (uint64_t v = 777; v < graph->vertices; v++) target[graph->offset[v]] = UINT32_MAX;
+    struct gws_graph *bad = NULL;
+    struct gws_where where = {0};
+    ck_assert_int_eq(gws_graph_wrap(runtime, graph->vertices, graph->offset, target, NULL, true, true, &bad), GWS_OK);
+    ck_assert_int_eq(gws_graph_check_rows(runtime, bad, &where), GWS_OUT_OF_RANGE);
+    ck_assert_ptr_nonnull(strstr(where.message, "vertex 777 "));
+    gws_graph_destroy(bad);
+    gws_graph_destroy(graph);
+    free(target);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(too_many_vertices)
+{
+    struct gws_runtime *runtime = naive_runtime(1);
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_graph_wrap(runtime, UINT64_C(1) << 32, good_offset, good_target, NULL, true, true, &graph),
+                     GWS_TOO_LARGE);
+    ck_assert_ptr_null(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(no_memory)
+{
+    struct gws_test_memory memory = {0};
+    struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
+    struct gws_runtime *runtime;
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    memory.fail_at = memory.calls + 1;
+    ck_assert_int_eq(gws_graph_wrap(runtime, 3, good_offset, good_target, NULL, true, false, &graph), GWS_NO_MEMORY);
+    ck_assert_ptr_null(graph);
+    gws_runtime_close(runtime);
+    gws_test_memory_check(&memory);
+}
+END_TEST
+
+static Suite *wrap_suite(void)
+{
+    Suite *suite = suite_create("wrap");
+    TCase *all = tcase_create("all");
+    tcase_add_test(all, sound_arrays);
+    tcase_add_test(all, no_vertices);
+    tcase_add_loop_test(all, unsound_arrays, 0, sizeof bad_rows / sizeof *bad_rows);
+    tcase_add_test(all, arcs_that_disagree);
+    tcase_add_test(all, first_of_many_bad_rows);
+    tcase_add_test(all, too_many_vertices);
+    tcase_add_test(all, no_memory);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(wrap_suite);
+}
