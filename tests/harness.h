@@ -51,7 +51,8 @@ static inline bool gws_test_quick(void)
  *         gws_test_memory_check(&memory);         after everything was given back
  *         if (!memory.failed) break;              call k was never made: it succeeded
  *     }
- * Blocks are aligned for any type and no further, and hold garbage, so that nobody relies on more. */
+ * Blocks are aligned for any type and no further, and hold garbage (the first 64 KiB of them), so that nobody relies on
+ * more. */
 struct gws_test_memory {
     uint64_t fail_at;           /* in: the call, from 1, that gets NULL; 0 for none */
     bool fail_after;            /* in: every later call fails as well */
@@ -86,7 +87,7 @@ static inline void *gws_test_allocate(void *context, size_t bytes)
     if (block == NULL) return NULL;
     block->bytes = bytes;
     gws_test_memory_count(memory, bytes);
-    return memset(block + 1, 0xa5, bytes);
+    return memset(block + 1, 0xa5, bytes < 65536 ? bytes : 65536);
 }
 
 static inline void gws_test_release(void *context, void *pointer, size_t bytes)
