@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+#include "naive.h"
+
+static struct gws_graph *generate(const char *description, uint32_t threads)
+{
+    struct gws_runtime *runtime = naive_runtime(threads);
+    struct gws_graph *graph = NULL;
+    struct gws_where where = {0};
+    gws_status status = gws_graph_generate(runtime, description, &graph, &where);
+    ck_assert_msg(status == GWS_OK, "%s: %s", description, where.message);
+    ck_assert_int_eq(gws_graph_check_rows(runtime, graph, NULL), GWS_OK);
+    gws_runtime_close(runtime);
+    return graph;
+}
+
+/* Every arc has its twin, with the same weight; no loops and no parallel arcs. */
+static void check_simple_undirected(const struct gws_graph *graph)
+{
+    struct naive arcs = naive_of(graph), twins = naive_of(graph);
+    for (uint64_t i = 0; i < twins.arcs; i++) {
+        uint32_t from = twins.arc[i].from;
+        twins.arc[i].from = twins.arc[i].to;
+        twins.arc[i].to = from;
+        if (from == twins.arc[i].from) ck_abort_msg("a loop at %u", from);
+    }
+    naive_sort(&twins);
+    naive_check(graph, &twins);
+    naive_remove_duplicates(&arcs);
+    ck_assert_uint_eq(arcs.arcs, graph->arcs);
+    ck_assert(!graph->directed);
+    naive_clear(&arcs);
+    naive_clear(&twins);
+}
+
+/* ---- all of them ---- */
+
+static const struct known {
+    const char *description;
+    uint64_t vertices, arcs, hash;
+} known[] = {
+    {"kron:10", 1024, 21052, UINT64_C(0x628e2817bfff3c77)},    {"kron:13:7:42", 8192, 98272, UINT64_C(0x97fc619b9ba39b7c)}, {"uniform:11:9:3", 2048, 36704, UINT64_C(0xc26810f0bf91c497)},
+    {"grid:30x40", 1200, 4660, UINT64_C(0xed140ee9acf3d76b)}, {"road:5000:5", 5000, 13114, UINT64_C(0x93e7edc5893148ed)},
+};
+
+/* The same description makes the same graph, on any number of threads, today and tomorrow. */
+START_TEST(same_graph_for_ever)
+{
+    const uint32_t threads[] = {1, 2, 3, 8};
+    for (int i = 0; i < 4; i++) {
+        struct gws_graph *graph = generate(known[_i].description, threads[i]);
+        ck_assert_msg(graph->vertices == known[_i].vertices && graph->arcs == known[_i].arcs &&
+                          naive_hash(graph) == known[_i].hash,
+                      "{\"%s\", %llu, %llu, UINT64_C(0x%llx)}, on %u threads", known[_i].description,
+                      (unsigned long long)graph->vertices, (unsigned long long)graph->arcs,
+                      (unsigned long long)naive_hash(graph), threads[i]);
+        check_simple_undirected(graph);
+        gws_graph_destroy(graph);
+    }
+}
+END_TEST
+
+START_TEST(defaults)
+{
+    const char *const pairs[][2] = {{"kron:8", "kron:8:16:1"},
+                                    {"kron:8:5", "kron:8:5:1"},
+                                    {"uniform:8", "uniform:8:16:1"},
+                                    {"road:500", "road:500:1"}};
+    for (int i = 0; i < 4; i++) {
+        struct gws_graph *a = generate(pairs[i][0], 2), *b = generate(pairs[i][1], 2);
+        ck_assert_uint_eq(naive_hash(a), naive_hash(b));
+        gws_graph_destroy(a);
+        gws_graph_destroy(b);
+    }
+}
+END_TEST
+
+START_TEST(seeds_differ)
+{
+    const char *const pairs[][2] = {
+        {"kron:8:16:1", "kron:8:16:2"}, {"uniform:8:16:1", "uniform:8:16:2"}, {"road:500:1", "road:500:2"}};
+    for (int i = 0; i < 3; i++) {
+        struct gws_graph *a = generate(pairs[i][0], 2), *b = generate(pairs[i][1], 2);
+        ck_assert_uint_ne(naive_hash(a), naive_hash(b));
+        gws_graph_destroy(a);
+        gws_graph_destroy(b);
+    }
+}
+END_TEST
+
+/* ---- each of them ---- */
+
+START_TEST(smallest)
+{
+    const char *const descriptions[] = {"kron:0", "uniform:0", "grid:1x1", "road:1", "kron:1:1", "road:2", "road:3"};
+    const uint64_t vertices[] = {1, 1, 1, 1, 2, 2, 3};
+    for (int i = 0; i < 7; i++) {
+        struct gws_graph *graph = generate(descriptions[i], 2);
+        ck_assert_uint_eq(graph->vertices, vertices[i]);
+        gws_graph_destroy(graph);
+    }
+}
+END_TEST
+
+/* A skewed graph: most vertices below the mean, hubs far above, many isolated. */
+START_TEST(kron_is_skewed)
+{
+    struct gws_runtime *runtime = naive_runtime(2);
+    struct gws_graph *kron = generate("kron:14", 2), *uniform = generate("uniform:14", 2);
+    struct gws_graph_summary a, b;
+    ck_assert_int_eq(gws_graph_summarise(runtime, kron, &a), GWS_OK);
+    ck_assert_int_eq(gws_graph_summarise(runtime, uniform, &b), GWS_OK);
+    ck_assert_uint_gt(a.max_degree, 1000);
+    ck_assert_uint_gt(a.isolated, 2000);
+    ck_assert_uint_lt(a.median_degree, 12);
+    ck_assert_uint_lt(b.max_degree, 70);
+    ck_assert_uint_gt(b.min_degree, 5);
+    ck_assert(b.mean_degree > 31.8 && b.mean_degree < 32.0);
+    gws_graph_destroy(kron);
+    gws_graph_destroy(uniform);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+static bool are_neighbours(uint64_t width, uint64_t a, uint64_t b)
+{
+    uint64_t dx = a % width > b % width ? a % width - b % width : b % width - a % width;
+    uint64_t dy = a / width > b / width ? a / width - b / width : b / width - a / width;
+    return dx + dy == 1;
+}
+
+START_TEST(grids)
+{
+    const uint64_t sizes[][2] = {{1, 1}, {1, 7}, {7, 1}, {2, 2}, {3, 5}, {100, 130}};
+    for (int i = 0; i < 6; i++) {
+        uint64_t width = sizes[i][0], height = sizes[i][1];
+        char description[64];
+        snprintf(description, sizeof description, "grid:%llux%llu", (unsigned long long)width,
+                 (unsigned long long)height);
+        struct gws_graph *graph = generate(description, 3);
+        ck_assert_uint_eq(graph->vertices, width * height);
+        ck_assert_uint_eq(graph->arcs, 2 * ((width - 1) * height + width * (height - 1)));
+        check_simple_undirected(graph);
+        for (uint64_t v = 0; v < graph->vertices; v++) {
+            ck_assert(graph->position[2 * v] == (double)(v % width));
+            ck_assert(graph->position[2 * v + 1] == (double)(v / width));
+            for (uint64_t arc = graph->offset[v]; arc < graph->offset[v + 1]; arc++)
+                ck_assert(are_neighbours(width, v, graph->target[arc]));
+        }
+        gws_graph_destroy(graph);
+    }
+}
+END_TEST
+
+/* Between lattice neighbours only, near their cells: so planar. Connected; degree and weights as promised. */
+START_TEST(roads)
+{
+    struct gws_runtime *runtime = naive_runtime(2);
+    const char *const descriptions[] = {"road:40000", "road:39999:7", "road:40001:8", "road:90211:9"};
+    struct gws_graph *graph = generate(descriptions[_i], 2);
+    uint32_t *component = malloc(graph->vertices * sizeof *component);
+    uint64_t components = 0, width = 0;
+    while ((width + 1) * (width + 1) <= graph->vertices) width++;
+    ck_assert_int_eq(gws_graph_components(runtime, graph, component, &components), GWS_OK);
+    ck_assert_uint_eq(components, 1);
+    double degree = (double)graph->arcs / (double)graph->vertices;
+    ck_assert_msg(degree > 2.6 && degree < 2.7, "mean degree %g", degree);
+    for (uint64_t v = 0; v < graph->vertices; v++) {
+        double x = graph->position[2 * v], y = graph->position[2 * v + 1];
+        ck_assert(x == (double)(int64_t)x && y == (double)(int64_t)y);
+        double dx = x - 1000.0 * (double)(v % width), dy = y - 1000.0 * (double)(v / width);
+        ck_assert(dx > -250 && dx < 250 && dy > -250 && dy < 250);
+        for (uint64_t arc = graph->offset[v]; arc < graph->offset[v + 1]; arc++) {
+            uint64_t u = graph->target[arc];
+            double ex = x - graph->position[2 * u], ey = y - graph->position[2 * u + 1];
+            double square = ex * ex + ey * ey, weight = graph->weight[arc];
+            if (!are_neighbours(width, v, u)) ck_abort_msg("an arc over more than one cell");
+            ck_assert((weight - 0.5) * (weight - 0.5) <= square && square <= (weight + 0.5) * (weight + 0.5));
+        }
+    }
+    free(component);
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* ---- descriptions ---- */
+
+START_TEST(names_of_generators)
+{
+    const char *const yes[] = {"kron:", "kron:20", "uniform:x", "grid:", "road:9"};
+    const char *const no[] = {"", "kron", "kronos:3", "Grid:3x3", "file.gr", "./road:5", "grid"};
+    for (int i = 0; i < 5; i++) ck_assert(gws_graph_is_generator(yes[i]));
+    for (int i = 0; i < 7; i++) ck_assert(!gws_graph_is_generator(no[i]));
+}
+END_TEST
+
+static const struct bad {
+    const char *description;
+    gws_status status;
+    uint64_t column;
+} bad_descriptions[] = {
+    {"", GWS_SYNTAX, 1},
+    {"cube:3", GWS_SYNTAX, 1},
+    {"kron:", GWS_SYNTAX, 6},
+    {"kron:x", GWS_SYNTAX, 6},
+    {"kron:-3", GWS_SYNTAX, 6},
+    {"kron: 3", GWS_SYNTAX, 6},
+    {"kron:3x", GWS_SYNTAX, 7},
+    {"kron:3:", GWS_SYNTAX, 8},
+    {"kron:3::4", GWS_SYNTAX, 8},
+    {"kron:3:4:", GWS_SYNTAX, 10},
+    {"kron:3:4:5:6", GWS_SYNTAX, 11},
+    {"kron:3:4:5 ", GWS_SYNTAX, 11},
+    {"kron:3:0", GWS_SYNTAX, 8},
+    {"kron:32", GWS_TOO_LARGE, 6},
+    {"kron:99999999999999999999999", GWS_TOO_LARGE, 6},
+    {"kron:3:4294967296", GWS_TOO_LARGE, 8},
+    {"kron:3:4:18446744073709551616", GWS_TOO_LARGE, 10},
+    {"uniform:32", GWS_TOO_LARGE, 9},
+    {"uniform:4:a", GWS_SYNTAX, 11},
+    {"grid:", GWS_SYNTAX, 6},
+    {"grid:3", GWS_SYNTAX, 7},
+    {"grid:3x", GWS_SYNTAX, 8},
+    {"grid:3X4", GWS_SYNTAX, 7},
+    {"grid:0x4", GWS_SYNTAX, 6},
+    {"grid:4x0", GWS_SYNTAX, 8},
+    {"grid:3x4x5", GWS_SYNTAX, 9},
+    {"grid:65536x65536", GWS_TOO_LARGE, 12},
+    {"grid:4294967296x1", GWS_TOO_LARGE, 6},
+    {"road:", GWS_SYNTAX, 6},
+    {"road:0", GWS_SYNTAX, 6},
+    {"road:4294967296", GWS_TOO_LARGE, 6},
+    {"road:5:", GWS_SYNTAX, 8},
+    {"road:5:6:7", GWS_SYNTAX, 9},
+};
+
+START_TEST(bad_description)
+{
+    const struct bad *bad = &bad_descriptions[_i];
+    struct gws_runtime *runtime = naive_runtime(1);
+    struct gws_graph *graph = NULL;
+    struct gws_where where = {0};
+    gws_status status = gws_graph_generate(runtime, bad->description, &graph, &where);
+    ck_assert_msg(status == bad->status && where.column == bad->column, "%s: %s at column %llu: %s", bad->description,
+                  gws_status_text(status), (unsigned long long)where.column, where.message);
+    ck_assert_int_eq(gws_graph_generate(runtime, bad->description, &graph, NULL), bad->status);
+    ck_assert_ptr_null(graph);
+    ck_assert_str_ne(where.message, "");
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* ---- memory ---- */
+
+START_TEST(any_allocation_may_fail)
+{
+    const char *const descriptions[] = {"kron:6", "uniform:6", "grid:9x8", "road:200"};
+    bool failed = true;
+    for (uint64_t k = 1; failed; k++) {
+        struct gws_test_memory memory = {0};
+        struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
+        struct gws_runtime *runtime;
+        struct gws_graph *graph = NULL;
+        ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+        memory.fail_at = memory.calls + k;
+        gws_status status = gws_graph_generate(runtime, descriptions[_i], &graph, NULL);
+        failed = memory.failed;
+        ck_assert_int_eq(status, failed ? GWS_NO_MEMORY : GWS_OK);
+        ck_assert_int_eq(graph == NULL, failed);
+        gws_graph_destroy(graph);
+        gws_runtime_close(runtime);
+        gws_test_memory_check(&memory);
+    }
+}
+END_TEST
+
+static void *allocate_little(void *context, size_t bytes)
+{
+    (void)context;
+    return bytes > 1 << 26 ? NULL : malloc(bytes);
+}
+
+static void release(void *context, void *memory, size_t bytes)
+{
+    (void)context;
+    (void)bytes;
+    free(memory);
+}
+
+START_TEST(more_than_memory_holds)
+{
+    const char *const descriptions[] = {"kron:31", "uniform:31:4294967295", "grid:65535x65536", "road:4294967295"};
+    struct gws_options options = {.threads = 2, .allocator = {allocate_little, release, NULL}};
+    struct gws_runtime *runtime;
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(gws_graph_generate(runtime, descriptions[i], &graph, NULL), GWS_NO_MEMORY);
+    ck_assert_ptr_null(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+static Suite *generate_suite(void)
+{
+    Suite *suite = suite_create("generate");
+    TCase *all = tcase_create("all");
+    tcase_add_loop_test(all, same_graph_for_ever, 0, sizeof known / sizeof *known);
+    tcase_add_test(all, defaults);
+    tcase_add_test(all, seeds_differ);
+    tcase_add_test(all, smallest);
+    tcase_add_test(all, kron_is_skewed);
+    tcase_add_test(all, grids);
+    tcase_add_loop_test(all, roads, 0, 4);
+    tcase_add_test(all, names_of_generators);
+    tcase_add_loop_test(all, bad_description, 0, sizeof bad_descriptions / sizeof *bad_descriptions);
+    tcase_add_loop_test(all, any_allocation_may_fail, 0, 4);
+    tcase_add_test(all, more_than_memory_holds);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(generate_suite);
+}
