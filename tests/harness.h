@@ -4,6 +4,7 @@
  * A test program ends with
  *     int main(void) { return gws_test_main(my_suite); }
  * where `static Suite *my_suite(void)` makes the suite. Everything is inline, so that a program takes what it needs.
+ * Check writes down every assertion that holds, so in a long loop prefer `if (...) ck_abort_msg(...)`.
  * Include this before other headers, or define _GNU_SOURCE or _POSIX_C_SOURCE yourself. */
 #ifndef GWS_TESTS_HARNESS_H
 #define GWS_TESTS_HARNESS_H

@@ -8,12 +8,18 @@
 
 enum { GWS_SAME_WEIGHTS = 1, GWS_SAME_DIRECTION = 2, GWS_SAME_IDS = 4, GWS_SAME_ALL = 7 };
 
+/* Fails the test at entry i of what. An assertion for each entry would be slow: Check writes down every one. */
+static inline void gws_check_entry(bool same, const char *what, uint64_t i)
+{
+    if (!same) ck_abort_msg("%s %llu differs", what, (unsigned long long)i);
+}
+
 static inline void gws_check_same_rows(const struct gws_graph *a, const struct gws_graph *b)
 {
     ck_assert_uint_eq(a->vertices, b->vertices);
     ck_assert_uint_eq(a->arcs, b->arcs);
-    for (uint64_t v = 0; v <= a->vertices; v++) ck_assert_uint_eq(a->offset[v], b->offset[v]);
-    for (uint64_t i = 0; i < a->arcs; i++) ck_assert_uint_eq(a->target[i], b->target[i]);
+    for (uint64_t v = 0; v <= a->vertices; v++) gws_check_entry(a->offset[v] == b->offset[v], "offset", v);
+    for (uint64_t i = 0; i < a->arcs; i++) gws_check_entry(a->target[i] == b->target[i], "target", i);
 }
 
 /* Fails the test where a and b differ in rows or in what is asked for. */
@@ -23,11 +29,11 @@ static inline void gws_check_same(const struct gws_graph *a, const struct gws_gr
     if (what & GWS_SAME_DIRECTION) ck_assert_int_eq(a->directed, b->directed);
     if (what & GWS_SAME_WEIGHTS) {
         ck_assert_int_eq(a->weight != NULL, b->weight != NULL);
-        for (uint64_t i = 0; a->weight && i < a->arcs; i++) ck_assert_int_eq(a->weight[i], b->weight[i]);
+        for (uint64_t i = 0; a->weight && i < a->arcs; i++) gws_check_entry(a->weight[i] == b->weight[i], "weight", i);
     }
     if (what & GWS_SAME_IDS)
         for (uint64_t v = 0; v < a->vertices; v++)
-            ck_assert_uint_eq(gws_graph_id(a, (uint32_t)v), gws_graph_id(b, (uint32_t)v));
+            gws_check_entry(gws_graph_id(a, (uint32_t)v) == gws_graph_id(b, (uint32_t)v), "id", v);
 }
 
 /* What a made-up graph has. */
