@@ -13,7 +13,7 @@
 
 #include "inflate.h"
 
-enum { raw_size = 256 << 10 };
+enum { raw_size = 256 << 10, usual_piece_size = 256 << 10 };
 
 static gws_status system_error(const struct gws__input *input, const char *what, struct gws_where *where)
 {
@@ -87,6 +87,7 @@ gws_status gws__input_open(struct gws__input *input, struct gws_runtime *runtime
 {
     bool standard = strcmp(path, "-") == 0;
     *input = (struct gws__input){.runtime = runtime, .name = standard ? "standard input" : path, .fd = -1};
+    input->piece_size = usual_piece_size;
     input->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (input->fd < 0) return system_error(input, "cannot open", where);
     input->close_fd = !standard;
@@ -101,6 +102,7 @@ gws_status gws__input_open_memory(struct gws__input *input, struct gws_runtime *
 {
     (void)where;
     *input = (struct gws__input){.runtime = runtime, .name = name, .fd = -1, .total = size};
+    input->piece_size = usual_piece_size;
     input->at = bytes;
     input->end = input->at + size;
     return start_inflater(input);

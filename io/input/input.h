@@ -12,7 +12,7 @@
 struct gws__inflater;
 
 /* Bytes that may be read behind a piece, so that digits can be read eight at a time. */
-enum { gws__piece_padding = 32, gws__piece_size = 256 << 10 };
+enum { gws__piece_padding = 32 };
 
 struct gws__buffer {
     struct gws__buffer *next; /* while spare */
@@ -46,6 +46,7 @@ struct gws__input {
     uint64_t taken, total;          /* of the file's bytes; total 0: not known */
     struct gws__buffer *carry;      /* begins with the unfinished last line of the piece before; streams only */
     struct gws__buffer *spare;
+    uint64_t piece_size;            /* what a piece is to have, but for whole lines; may be set after opening */
     struct gws__piece piece;        /* the one that the header is read from; text NULL: none */
     uint64_t pieces, lines, offset; /* handed out so far */
     uint64_t header_lines;          /* taken by gws__input_line() */

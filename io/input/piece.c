@@ -37,7 +37,7 @@ void gws__input_done(struct gws__input *input, struct gws__piece *piece)
     struct gws__buffer *buffer = piece->buffer;
     *piece = (struct gws__piece){0};
     if (!buffer) return;
-    if (buffer->capacity != gws__piece_size) {
+    if (buffer->capacity != input->piece_size) {
         buffer_free(input, buffer);
         return;
     }
@@ -66,8 +66,8 @@ static void hand_out(struct gws__input *input, struct gws__piece *piece, struct 
 static uint64_t cut_map(const struct gws__input *input)
 {
     uint64_t rest = (uint64_t)(input->end - input->at);
-    if (rest <= gws__piece_size + gws__piece_padding) return rest;
-    const unsigned char *feed = memchr(input->at + gws__piece_size - 1, '\n', rest - gws__piece_size + 1);
+    if (rest <= input->piece_size + gws__piece_padding) return rest;
+    const unsigned char *feed = memchr(input->at + input->piece_size - 1, '\n', rest - input->piece_size + 1);
     uint64_t size = feed ? (uint64_t)(feed + 1 - input->at) : rest;
     return rest - size < gws__piece_padding ? rest : size;
 }
@@ -125,7 +125,7 @@ static gws_status fill_carry(struct gws__input *input, const char **feed, struct
 static gws_status split_carry(struct gws__input *input, struct gws__buffer *buffer, const char *feed)
 {
     uint64_t keep = (uint64_t)(feed + 1 - buffer->text), rest = buffer->used - keep;
-    uint64_t capacity = gws__piece_size;
+    uint64_t capacity = input->piece_size;
     while (capacity < rest) capacity *= 2;
     struct gws__buffer *carry = buffer_new(input, capacity);
     if (!carry) return GWS_NO_MEMORY;
@@ -147,7 +147,7 @@ static gws_status next_of_stream(struct gws__input *input, struct gws__piece *pi
 {
     const char *feed = NULL;
     if (input->ended) return GWS_OK;
-    if (!input->carry) input->carry = buffer_new(input, gws__piece_size);
+    if (!input->carry) input->carry = buffer_new(input, input->piece_size);
     if (!input->carry) return GWS_NO_MEMORY;
     gws_status status = fill_carry(input, &feed, where);
     if (status != GWS_OK) return status;

@@ -109,7 +109,7 @@ static void work(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 static uint32_t workers_for(const struct gws__input *input)
 {
     uint32_t workers = gws_runtime_workers(input->runtime);
-    uint64_t pieces = input->total / (input->inflater ? gws__piece_size / 8 : gws__piece_size) + 1;
+    uint64_t pieces = input->total / (input->inflater ? input->piece_size / 8 : input->piece_size) + 1;
     return input->total > 0 && pieces < workers ? (uint32_t)pieces : workers;
 }
 

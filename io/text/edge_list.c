@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Edge lists as SNAP, gapbs, KONECT and others write them: "U V" or "U V WEIGHT", apart by blanks or a comma; # and %
  * begin comments. The first edge says whether there are weights. Among the comments before it, the first that contains
- * "Undirected" or "Directed" says which the graph is. */
+ * "Undirected" or "Directed" says which the graph is, and "# Ids: FIRST to LAST" says that there are vertices of all
+ * these ids, with edges or without. */
 #include "names.h"
 #include "reader.h"
 #include "scan.h"
@@ -35,7 +36,8 @@ static unsigned count_columns(const struct gws__line *line)
     return count;
 }
 
-static gws_status read_head(struct gws__input *input, bool *directed, bool *weighted, struct gws_where *where)
+static gws_status read_head(struct gws__input *input, bool *directed, bool *weighted, struct gws__names_range *range,
+                            struct gws_where *where)
 {
     bool hinted = false;
     *directed = true;
@@ -48,11 +50,23 @@ static gws_status read_head(struct gws__input *input, bool *directed, bool *weig
         const char *first = gws__scan_blanks(line.at, line.end);
         bool comment = first < line.end && (*first == '#' || *first == '%');
         if (comment && !hinted) hinted = has_hint(&line, directed);
+        if (comment && !range->declared) gws__names_range_scan(first, line.end, range);
         if (comment || first == line.end || *first == '\r') continue;
         *weighted = count_columns(&line) == 3;
         gws__input_unread(input, &line);
         return GWS_OK;
     }
+}
+
+/* The graph of a range of ids that was declared beforehand; *built stays NULL if that does not hold. */
+static gws_status build_range(struct gws__edges *edges, const struct gws__names_range *range, uint64_t bytes,
+                              const struct gws_build_options *options, struct gws_graph **built)
+{
+    bool applied = false;
+    gws_status status = gws__names_range_apply(range, bytes, edges, &applied);
+    if (status == GWS_OK && applied) status = gws__edges_build(edges, range->last - range->first + 1, options, built);
+    if (status == GWS_OK && applied) gws_graph_set_first_id(*built, range->first);
+    return status;
 }
 
 static gws_status build(struct gws__edges *edges, const struct gws_build_options *options, struct gws_graph **graph)
@@ -81,13 +95,17 @@ gws_status gws__edge_list_read(struct gws__input *input, const struct gws_read_o
 {
     struct gws__syntax syntax = {.comment = "#%", .comma = true, .weights = options->weights, .free = true};
     struct gws__edges edges = {0};
+    struct gws__names_range range = {0};
+    struct gws_graph *built = NULL;
     bool directed = true;
-    gws_status status = read_head(input, &directed, &syntax.weighted, where);
+    gws_status status = read_head(input, &directed, &syntax.weighted, &range, where);
     if (status == GWS_OK)
         status = gws__edges_open(&edges, input->runtime, syntax.weighted && syntax.weights != GWS_WEIGHTS_DROP);
     if (status == GWS_OK) status = gws__lines_read(input, &syntax, &edges, where);
     struct gws_build_options options_of_build = gws__build_options(options, directed);
-    if (status == GWS_OK) status = build(&edges, &options_of_build, graph);
+    if (status == GWS_OK) status = build_range(&edges, &range, input->offset, &options_of_build, &built);
+    if (status == GWS_OK && !built) status = build(&edges, &options_of_build, &built);
     gws__edges_close(&edges);
+    if (status == GWS_OK) *graph = built;
     return status;
 }

@@ -20,9 +20,8 @@ static bool is_gwsg(const struct gws__input *input)
            memcmp(input->at, GWS__GWSG_MAGIC, size) == 0;
 }
 
-/* Reads from an open input; closes it. */
-static gws_status read_input(struct gws__input *input, const struct gws_read_options *options, struct gws_graph **graph,
-                             struct gws_where *where)
+gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read_options *options,
+                                 struct gws_graph **graph, struct gws_where *where)
 {
     enum gws_format format = options->format;
     if (format == GWS_FORMAT_GWSG || (format == GWS_FORMAT_AUTO && is_gwsg(input))) {
@@ -48,7 +47,7 @@ static gws_status read_path(struct gws_runtime *runtime, const char *path, const
     gws_status status = gws__input_open(&input, runtime, path, where);
     bool gwsg = !standard && options->format == GWS_FORMAT_AUTO && gws__format_of_name(path) == GWS_FORMAT_GWSG;
     if (status == GWS_OK && !gwsg) gwsg = !standard && options->format == GWS_FORMAT_AUTO && is_gwsg(&input);
-    if (status == GWS_OK && !gwsg) status = read_input(&input, options, graph, where);
+    if (status == GWS_OK && !gwsg) status = gws__graph_read_input(&input, options, graph, where);
     gws__input_close(&input);
     if (status == GWS_OK && gwsg) status = gws__gwsg_read(runtime, path, options, graph, where);
     return status;
@@ -73,18 +72,6 @@ gws_status gws_graph_read(struct gws_runtime *runtime, const char *path, const s
     gws_status status = read_path(runtime, path, options, &read, where);
     if (status == GWS_OK) status = add_positions(runtime, options, read, where);
     if (status == GWS_OK) *graph = read;
-    return status;
-}
-
-gws_status gws__graph_read_memory(struct gws_runtime *runtime, const void *bytes, uint64_t size, const char *name,
-                                  const struct gws_read_options *options, struct gws_graph **graph,
-                                  struct gws_where *where)
-{
-    static const struct gws_read_options defaults = {0};
-    struct gws__input input;
-    gws_status status = gws__input_open_memory(&input, runtime, bytes, size, name, where);
-    if (status == GWS_OK) status = read_input(&input, options ? options : &defaults, graph, where);
-    gws__input_close(&input);
     return status;
 }
 

@@ -86,10 +86,10 @@ static inline const char *gws__scan_blanks(const char *p, const char *end)
     return p;
 }
 
-/* The end of the word at p: a blank, a comma or the line's end. */
+/* The end of the word at p: a blank, a comma or end, which is before the line's carriage return. */
 static inline const char *gws__scan_token(const char *p, const char *end)
 {
-    while (p < end && !gws__scan_is_blank(*p) && *p != ',' && *p != '\r') p++;
+    while (p < end && !gws__scan_is_blank(*p) && *p != ',') p++;
     return p;
 }
 

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Fuzzes the reader of sources beside a graph of five vertices, 1 .. 5; read twice, in whole and in tiny pieces. */
+#include "read_graph.h"
+
+#include "../../io/text/sources.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct gws_graph *five_vertices(void)
+{
+    static const uint64_t offset[6] = {0};
+    struct gws_graph *graph = NULL;
+    gws_status status = gws_graph_wrap(fuzz_runtime(), 5, offset, NULL, NULL, true, true, &graph);
+    fuzz_demand(status == GWS_OK, "no graph");
+    gws_graph_set_first_id(graph, 1);
+    return graph;
+}
+
+static void read_once(const uint8_t *data, size_t size, uint64_t piece_size, const struct gws_graph *graph)
+{
+    struct gws__input input;
+    struct gws_where where;
+    uint32_t *source = NULL;
+    uint64_t count = 0;
+    gws_status status = gws__input_open_memory(&input, fuzz_runtime(), data, size, "input", &where);
+    input.piece_size = piece_size;
+    if (status == GWS_OK) status = gws__sources_read_input(&input, graph, &source, &count, &where);
+    gws__input_close(&input);
+    fuzz_demand((status == GWS_OK) == (source != NULL), "sources and an error, or neither");
+    for (uint64_t i = 0; i < count; i++) fuzz_demand(source[i] < graph->vertices, "a source is out of range");
+    gws_release(fuzz_runtime(), source, count, sizeof *source);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct gws_graph *graph = five_vertices();
+    read_once(data, size, 1 << 18, graph);
+    read_once(data, size, 16, graph);
+    gws_graph_destroy(graph);
+    return 0;
+}

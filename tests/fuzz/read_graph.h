@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* What the targets of the readers share. Each input is read as a map and as a stream, whole and in tiny pieces, by two
+ * threads: all must say the same, and a graph that comes out must be sound. */
+#ifndef GWS_FUZZ_READ_GRAPH_H
+#define GWS_FUZZ_READ_GRAPH_H
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../io/text/graph_read.h"
+
+static inline void fuzz_demand(bool holds, const char *what)
+{
+    if (holds) return;
+    fprintf(stderr, "fuzz: %s\n", what);
+    abort();
+}
+
+/* Memory that runs out soon, so that a file which declares much fails and does not swap. */
+static inline void *fuzz_allocate(void *context, size_t bytes)
+{
+    (void)context;
+    return bytes > (size_t)64 << 20 ? NULL : malloc(bytes);
+}
+
+static inline void fuzz_release(void *context, void *memory, size_t bytes)
+{
+    (void)context, (void)bytes;
+    free(memory);
+}
+
+static inline struct gws_runtime *fuzz_runtime(void)
+{
+    static struct gws_runtime *runtime;
+    struct gws_options options = {.threads = 2, .allocator = {fuzz_allocate, fuzz_release, NULL}};
+    if (!runtime) fuzz_demand(gws_runtime_open(&options, &runtime) == GWS_OK, "no runtime");
+    return runtime;
+}
+
+static inline void fuzz_walk(const struct gws_graph *graph)
+{
+    fuzz_demand(graph->offset[0] == 0 && graph->offset[graph->vertices] == graph->arcs, "the offsets' ends");
+    for (uint64_t v = 0; v < graph->vertices; v++) {
+        fuzz_demand(graph->offset[v] <= graph->offset[v + 1], "offsets fall");
+        fuzz_demand(!graph->id || v == 0 || graph->id[v - 1] < graph->id[v], "ids are not ascending");
+        for (uint64_t a = graph->offset[v]; a < graph->offset[v + 1]; a++) {
+            fuzz_demand(graph->target[a] < graph->vertices, "a target is out of range");
+            fuzz_demand(a == graph->offset[v] || graph->target[a - 1] <= graph->target[a], "a row is not ascending");
+        }
+    }
+}
+
+static inline void fuzz_same(const struct gws_graph *a, const struct gws_graph *b)
+{
+    fuzz_demand(a->vertices == b->vertices && a->arcs == b->arcs && a->directed == b->directed &&
+                    a->first_id == b->first_id && !a->id == !b->id && !a->weight == !b->weight,
+                "two ways to read, two graphs");
+    fuzz_demand(memcmp(a->offset, b->offset, (a->vertices + 1) * 8) == 0, "other offsets");
+    if (a->arcs > 0) fuzz_demand(memcmp(a->target, b->target, a->arcs * 4) == 0, "other targets");
+    if (a->arcs > 0 && a->weight) fuzz_demand(memcmp(a->weight, b->weight, a->arcs * 4) == 0, "other weights");
+    if (a->id) fuzz_demand(memcmp(a->id, b->id, a->vertices * 8) == 0, "other ids");
+}
+
+struct fuzz_result {
+    gws_status status;
+    struct gws_where where;
+    struct gws_graph *graph;
+};
+
+static inline struct fuzz_result fuzz_read_once(const void *data, size_t size, const struct gws_read_options *options,
+                                                bool stream, uint64_t piece_size)
+{
+    struct fuzz_result result = {.graph = NULL};
+    struct gws__input input;
+    result.status = gws__input_open_memory(&input, fuzz_runtime(), data, size, "input", &result.where);
+    if (stream) input.stream = true;
+    if (piece_size) input.piece_size = piece_size;
+    if (result.status == GWS_OK) result.status = gws__graph_read_input(&input, options, &result.graph, &result.where);
+    gws__input_close(&input);
+    fuzz_demand((result.status == GWS_OK) == (result.graph != NULL), "a graph and an error, or neither");
+    if (result.graph) fuzz_walk(result.graph);
+    return result;
+}
+
+static inline void fuzz_compare(const struct fuzz_result *a, const struct fuzz_result *b)
+{
+    if (a->status == GWS_NO_MEMORY || b->status == GWS_NO_MEMORY) return;
+    fuzz_demand(a->status == b->status, "two ways to read, two statuses");
+    if (a->graph) fuzz_same(a->graph, b->graph);
+    if (a->graph) return;
+    fuzz_demand(a->where.line == b->where.line && a->where.column == b->where.column, "two places of one error");
+    fuzz_demand(strcmp(a->where.message, b->where.message) == 0, "two messages of one error");
+}
+
+static inline void fuzz_read_with(const void *data, size_t size, const struct gws_read_options *options, bool pieces)
+{
+    struct fuzz_result whole = fuzz_read_once(data, size, options, false, 0);
+    for (int stream = 0; pieces && stream <= 1; stream++) {
+        struct fuzz_result again = fuzz_read_once(data, size, options, stream, 16);
+        fuzz_compare(&whole, &again);
+        gws_graph_destroy(again.graph);
+    }
+    gws_graph_destroy(whole.graph);
+}
+
+/* The size of the input picks how weights and directions are treated, so that seeds stay plain files. METIS and the
+ * search for the format look at the first piece, so for them other pieces may mean another answer. */
+static inline int fuzz_read(const void *data, size_t size, enum gws_format format)
+{
+    bool pieces = format != GWS_FORMAT_METIS && format != GWS_FORMAT_AUTO && format != GWS_FORMAT_GWSG;
+    struct gws_read_options options = {.format = format};
+    options.weights = (enum gws_weights)(size % 3);
+    options.direction = (enum gws_direction_of_edges)(size / 3 % 3);
+    options.remove_loops = size / 9 % 2;
+    options.remove_duplicates = size / 18 % 2;
+    fuzz_read_with(data, size, &options, pieces);
+    return 0;
+}
+
+#endif
