@@ -5,12 +5,14 @@
  * that fits the cache is sorted in three or so sequential reads without a comparison, and rows of any length cost the
  * same. The first pass reads the arcs' own arrays and the last one writes them.
  * Others: American flag sort, most significant byte first, in place (McIlroy, Bostic, McIlroy, "Engineering radix
- * sort", Computing Systems 6(1), 1993), down to short stretches, which are sorted by insertion. */
+ * sort", Computing Systems 6(1), 1993), down to stretches that fit the scratch, or are so short that insertion is
+ * quickest. */
 #include "arc_sort.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-enum { digit_bits_most = 11, digits_most = 5, short_stretch = 24 };
+enum { digit_bits_most = 11, digits_most = 5, short_stretch = 24, radix_least = 512 };
 
 struct arc {
     uint64_t key;
@@ -56,13 +58,13 @@ static unsigned byte_of(struct arc arc, unsigned level)
 
 /* Puts each arc of begin .. end - 1 into its byte's stretch; last[byte] ends as the end of it. False when all have the
  * same byte. */
-static int flag_pass(const struct gws__arcs *arcs, uint64_t begin, uint64_t end, unsigned level, uint64_t last[256])
+static bool flag_pass(const struct gws__arcs *arcs, uint64_t begin, uint64_t end, unsigned level, uint64_t last[256])
 {
     uint64_t next[256], count[256] = {0};
     for (uint64_t i = begin; i < end; ++i) ++count[byte_of(arc_at(arcs, i), level)];
     uint64_t sum = begin;
     for (unsigned byte = 0; byte < 256; ++byte) {
-        if (count[byte] == end - begin) return 0;
+        if (count[byte] == end - begin) return false;
         next[byte] = sum;
         last[byte] = sum += count[byte];
     }
@@ -77,24 +79,7 @@ static int flag_pass(const struct gws__arcs *arcs, uint64_t begin, uint64_t end,
             arc_put(arcs, next[byte]++, arc);
         }
     }
-    return 1;
-}
-
-/* At most ten calls deep, about 6 KiB of stack each. */
-static void flag_sort(const struct gws__arcs *arcs, uint64_t begin, uint64_t end, unsigned level)
-{
-    unsigned levels = arcs->weight ? flag_levels : flag_levels_without_weight;
-    uint64_t last[256];
-    if (end - begin <= short_stretch) {
-        insertion_sort(arcs, begin, end);
-        return;
-    }
-    while (level < levels && !flag_pass(arcs, begin, end, level, last)) ++level;
-    if (level >= levels) return;
-    for (unsigned byte = 0; byte < 256; ++byte) {
-        if (last[byte] - begin > 1) flag_sort(arcs, begin, last[byte], level + 1);
-        begin = last[byte];
-    }
+    return true;
 }
 
 /* ---- through the scratch ---- */
@@ -159,13 +144,16 @@ static void last_pass(const struct gws__arcs *arcs, const struct gws__arc_scratc
     }
 }
 
+static void flag_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch, uint64_t begin,
+                      uint64_t end, unsigned level);
+
 /* Parallel arcs lie together after the passes, in any order of weight. */
-static void sort_equal_by_weight(const struct gws__arcs *arcs)
+static void sort_equal_by_weight(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch)
 {
     for (uint64_t i = 0, end; i < arcs->count; i = end) {
         uint64_t key = arc_at(arcs, i).key;
         for (end = i + 1; end < arcs->count && arc_at(arcs, end).key == key;) ++end;
-        if (end - i > 1) flag_sort(arcs, i, end, flag_levels_without_weight);
+        if (end - i > 1) flag_sort(arcs, scratch, i, end, flag_levels_without_weight);
     }
 }
 
@@ -181,15 +169,45 @@ static void radix_sort(const struct gws__arcs *arcs, const struct gws__arc_scrat
     for (; pass + 1 < digits.passes; ++pass)
         middle_pass(arcs, scratch, !(pass & 1), digits.place[pass], pass * digits.bits, mask);
     last_pass(arcs, scratch, !(pass & 1), digits.place[pass], pass * digits.bits, mask);
-    if (arcs->weight) sort_equal_by_weight(arcs);
+    if (arcs->weight) sort_equal_by_weight(arcs, scratch);
+}
+
+/* ---- both ---- */
+
+/* A stretch that fits the scratch, and is long enough to pay for counting digits, goes through it. */
+static bool radix_sort_stretch(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch, uint64_t begin,
+                               uint64_t end)
+{
+    if (end - begin > scratch->room || end - begin < radix_least) return false;
+    struct gws__arcs stretch = *arcs;
+    stretch.low += begin;
+    stretch.target += begin;
+    if (arcs->weight) stretch.weight += begin;
+    stretch.count = end - begin;
+    radix_sort(&stretch, scratch);
+    return true;
+}
+
+/* At most ten calls deep, about 6 KiB of stack each. From level flag_levels_without_weight on all keys are equal. */
+static void flag_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch, uint64_t begin,
+                      uint64_t end, unsigned level)
+{
+    unsigned levels = arcs->weight ? flag_levels : flag_levels_without_weight;
+    uint64_t last[256];
+    if (end - begin <= short_stretch) {
+        insertion_sort(arcs, begin, end);
+        return;
+    }
+    if (level < flag_levels_without_weight && radix_sort_stretch(arcs, scratch, begin, end)) return;
+    while (level < levels && !flag_pass(arcs, begin, end, level, last)) ++level;
+    if (level >= levels) return;
+    for (unsigned byte = 0; byte < 256; ++byte) {
+        if (last[byte] - begin > 1) flag_sort(arcs, scratch, begin, last[byte], level + 1);
+        begin = last[byte];
+    }
 }
 
 void gws__arcs_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch)
 {
-    if (arcs->count <= short_stretch)
-        insertion_sort(arcs, 0, arcs->count);
-    else if (arcs->count <= scratch->room)
-        radix_sort(arcs, scratch);
-    else
-        flag_sort(arcs, 0, arcs->count, 0);
+    flag_sort(arcs, scratch, 0, arcs->count, 0);
 }

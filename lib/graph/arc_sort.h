@@ -22,7 +22,7 @@ struct gws__arc_scratch {
 };
 
 /* Sorts by source, then target, then weight. Radix sort through the scratch where the arcs fit there, else (a bucket
- * with a hub) in place. Linear in count, whatever the arcs. */
+ * with a hub) first apart in place. Linear in count, whatever the arcs. */
 void gws__arcs_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch);
 
 #endif

@@ -4,7 +4,7 @@
 /* Spreads the smaller name over arcs until nothing changes. */
 static uint32_t *naive_components(const struct gws_graph *graph, uint64_t *count)
 {
-    uint32_t *name = malloc((graph->vertices + 1) * sizeof *name);
+    uint32_t *name = calloc(graph->vertices + 1, sizeof *name);
     for (uint64_t v = 0; v < graph->vertices; v++) name[v] = (uint32_t)v;
     for (bool changed = true; changed;) {
         changed = false;

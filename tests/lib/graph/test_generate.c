@@ -38,8 +38,11 @@ static const struct known {
     const char *description;
     uint64_t vertices, arcs, hash;
 } known[] = {
-    {"kron:10", 1024, 21052, UINT64_C(0x628e2817bfff3c77)},    {"kron:13:7:42", 8192, 98272, UINT64_C(0x97fc619b9ba39b7c)}, {"uniform:11:9:3", 2048, 36704, UINT64_C(0xc26810f0bf91c497)},
-    {"grid:30x40", 1200, 4660, UINT64_C(0xed140ee9acf3d76b)}, {"road:5000:5", 5000, 13114, UINT64_C(0x93e7edc5893148ed)},
+    {"kron:10", 1024, 21052, UINT64_C(0x628e2817bfff3c77)},
+    {"kron:13:7:42", 8192, 98272, UINT64_C(0x97fc619b9ba39b7c)},
+    {"uniform:11:9:3", 2048, 36704, UINT64_C(0xc26810f0bf91c497)},
+    {"grid:30x40", 1200, 4660, UINT64_C(0xed140ee9acf3d76b)},
+    {"road:5000:5", 5000, 13114, UINT64_C(0x93e7edc5893148ed)},
 };
 
 /* The same description makes the same graph, on any number of threads, today and tomorrow. */
