@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Edge lists with the graph's own ids, headed by comments as SNAP's are, which say what the lines cannot: whether an
- * edge goes both ways, and how many vertices there are. Commas in .csv, spaces in .el and .wel, otherwise tabs. */
+ * edge goes both ways, how many vertices there are and, if they are a range, which: those without edges, too. Commas in
+ * .csv, spaces in .el and .wel, otherwise tabs. */
 #include <inttypes.h>
 
 #include "arcs.h"
@@ -25,5 +26,8 @@ gws_status gws__write_edge_list(const struct gws__writing *writing)
     uint64_t count = gws__arc_lines_count(writing->runtime, graph, lines.part);
     gws_status status = gws__output_print(writing->output, "# %s graph\n# Nodes: %" PRIu64 " Edges: %" PRIu64 "\n",
                                           graph->directed ? "Directed" : "Undirected", graph->vertices, count);
+    if (status == GWS_OK && !graph->id && graph->vertices > 0)
+        status = gws__output_print(writing->output, "# Ids: %" PRIu64 " to %" PRIu64 "\n", graph->first_id,
+                                   graph->first_id + graph->vertices - 1);
     return status == GWS_OK ? gws__arc_lines_write(writing->output, &lines) : status;
 }

@@ -262,6 +262,47 @@ START_TEST(test_there_and_back)
 }
 END_TEST
 
+/* Vertices without edges come back from an edge list whose ids are a range. */
+START_TEST(test_lone_vertices)
+{
+    static const uint64_t first_ids[] = {0, 1, 1000, 4294960000};
+    struct gws_recipe recipe = {
+        .vertices = 5000, .edges = _i ? 300 : 0, .undirected = _i == 2, .weights = _i > 0, .loops = true};
+    for (size_t i = 0; i < sizeof first_ids / sizeof *first_ids; i++) {
+        recipe.first_id = first_ids[i];
+        struct gws_graph *graph = gws_make_graph(runtime, &recipe), *again = NULL;
+        const char *path = gws_test_temp("lone.el");
+        ck_assert_int_eq(gws_graph_write(runtime, graph, path, GWS_FORMAT_AUTO, &where), GWS_OK);
+        ck_assert_msg(gws_graph_read(runtime, path, NULL, &again, &where) == GWS_OK, "%s", where.message);
+        gws_check_same(graph, again, (_i ? GWS_SAME_WEIGHTS : 0) | GWS_SAME_DIRECTION | GWS_SAME_IDS);
+        gws_graph_destroy(graph);
+        gws_graph_destroy(again);
+    }
+}
+END_TEST
+
+/* A comment about ids that does not hold, or would fill the memory, is no more than a comment. */
+START_TEST(test_wrong_ranges)
+{
+    static const char *const texts[] = {"# Ids: 5 to 6\n4 5\n",
+                                        "# Ids: 4 to 4\n4 5\n",
+                                        "# Ids: 0 to 4294967294\n4 5\n",
+                                        "# Ids: 0 to 4000000000\n4 5\n",
+                                        "# Ids: 9 to 3\n4 5\n",
+                                        "# Ids: 4 to 5 or so\n4 5\n",
+                                        "# Ids: 4 to\n4 5\n",
+                                        "# Ids: 4 to 99999999999999999999999\n4 5\n",
+                                        "# Ids: to 7\n4 5\n",
+                                        "# Ids: 4 to 5\n4 5\n4 99999999999\n"};
+    struct gws_graph *graph = NULL;
+    const char *path = gws_test_file("range.el", texts[_i], strlen(texts[_i]));
+    ck_assert_msg(gws_graph_read(runtime, path, NULL, &graph, &where) == GWS_OK, "%s", where.message);
+    ck_assert_uint_eq(graph->vertices, _i == 9 ? 3 : 2);
+    ck_assert_uint_eq(gws_graph_id(graph, 0), 4);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
 /* From every format to every other: the undirected graph without loops and weights that all can hold. */
 START_TEST(test_pairs)
 {
@@ -295,6 +336,8 @@ static Suite *write_suite(void)
     tcase_add_test(tcase, test_losses);
     tcase_add_loop_test(tcase, test_memory, 0, 4);
     tcase_add_loop_test(tcase, test_there_and_back, 0, 2 * way_count);
+    tcase_add_loop_test(tcase, test_lone_vertices, 0, 3);
+    tcase_add_loop_test(tcase, test_wrong_ranges, 0, 10);
     tcase_add_loop_test(tcase, test_pairs, 0, way_count * way_count);
     suite_add_tcase(suite, tcase);
     return suite;
