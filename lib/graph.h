@@ -79,7 +79,8 @@ struct gws_build_options {
  * sorted by target, then weight: the result does not depend on the number of threads or the order of the edges.
  * Errors: GWS_OUT_OF_RANGE (an endpoint not below vertices), GWS_TOO_LARGE (more than 2^32 - 1 vertices, or a size
  * that overflows), GWS_INVALID (some blocks with weights, some without), GWS_NO_MEMORY.
- * Memory: less than twice the CSR while it runs. Time: two passes over the arcs and a sort in cache. */
+ * Memory: less than twice the CSR (with the duplicates, if they are to go) while it runs. Time: two passes over the
+ * edges and a radix sort in cache, about 15 ns an arc on one core. */
 GWS_API gws_status gws_graph_build(struct gws_runtime *runtime, const struct gws_edges *edges,
                                    const struct gws_build_options *options, struct gws_graph **graph);
 
@@ -152,7 +153,8 @@ GWS_API gws_status gws_graph_largest_component(struct gws_runtime *runtime, cons
                                                struct gws_graph **result);
 
 struct gws_graph_summary {
-    uint64_t min_degree, max_degree, median_degree, isolated;
+    uint64_t min_degree, max_degree, isolated;
+    uint64_t median_degree; /* the smallest that at least half of the vertices do not exceed */
     double mean_degree;
     uint32_t max_degree_vertex; /* the smallest vertex of max_degree; GWS_NO_VERTEX in an empty graph */
     uint64_t loops;             /* self-loops */
@@ -174,8 +176,9 @@ GWS_API bool gws_graph_is_generator(const char *name);
  *                                      loops and duplicates are removed, as Graph500 and gapbs do
  *   grid:WxH                           the W x H lattice, vertex y * W + x, with positions
  *   road:N[:SEED]                      planar, connected, mean degree 2.65, long shortest paths; positions, weights
- * Same description, same graph, whatever the number of threads. where->column points at the bad character.
- * Errors: GWS_SYNTAX, GWS_TOO_LARGE, GWS_NO_MEMORY. */
+ * SEED is 1 by default. Same description, same graph, whatever the number of threads. On an error where->file is the
+ * description and where->column (line 1) points at the bad character. Errors: GWS_SYNTAX, GWS_TOO_LARGE (SCALE above
+ * 31, more than 2^32 - 1 vertices), GWS_NO_MEMORY. */
 GWS_API gws_status gws_graph_generate(struct gws_runtime *runtime, const char *description, struct gws_graph **graph,
                                       struct gws_where *where);
 
