@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "decide.h"
 
+#include <stdbool.h>
+
 #include "../random.h"
 
 uint32_t gws__victim_random(const struct gws_view *view)
@@ -19,6 +21,13 @@ uint32_t gws__decide_workers(uint64_t count, uint32_t grain, uint32_t workers)
     if (grain == 0) return workers;
     uint64_t worth = count / grain;
     return worth < 1 ? 1 : worth < workers ? (uint32_t)worth : workers;
+}
+
+uint32_t gws__decide_attempts(uint64_t count, uint32_t chunk, uint32_t victims)
+{
+    enum { few_chunks = 16, few_attempts = 2 };
+    bool small = count / chunk < (uint64_t)victims * few_chunks;
+    return small && victims > few_attempts ? few_attempts : victims;
 }
 
 uint32_t gws__decide_chunk(uint64_t count, uint32_t workers)

@@ -25,6 +25,12 @@ uint32_t gws__victim_random(const struct gws_view *view);
  * section 4.3.2, turned into a number of workers): at least 1, at most workers. */
 uint32_t gws__decide_workers(uint64_t count, uint32_t grain, uint32_t workers);
 
+/* How many victims a thief that finds nothing tries before it leaves a loop of so many chunks, the last of whom may be
+ * anyone. All, as the thesis has it (section 3.1), where there is enough work for the search to be worth it; two in a
+ * loop of a few microseconds, in which looking at everybody's deque would cost more than the work that is left. Who
+ * is called to a loop and comes empties his own deque, and the caller looks at all, so nothing is left behind. */
+uint32_t gws__decide_attempts(uint64_t count, uint32_t chunk, uint32_t victims);
+
 /* Tasks to take at once: about 32 chunks for each worker, so that the last chunk delays a loop by about 3 %, but from
  * 16 to 8192 tasks. */
 uint32_t gws__decide_chunk(uint64_t count, uint32_t workers);

@@ -27,6 +27,7 @@ struct gws__pool {
     /* The loop that runs, and how many workers a thief has to look at; constant while it does. */
     const struct gws_loop *loop;
     uint32_t victims;
+    uint32_t attempts; /* how many of them it does look at before it gives up; the caller looks at all */
 };
 
 /* services.run and what the crew runs. */

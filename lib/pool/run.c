@@ -4,7 +4,7 @@
 #include "../random.h"
 #include "pool.h"
 
-/* Goes round the others, beginning with the victim that the policy names, until a chunk is got or all are empty.
+/* Goes round the others, beginning with the victim that the policy names, until a chunk is got or enough were empty.
  * Nothing is put back into a container while a loop runs, so one look at each that says EMPTY is enough. */
 static bool steal(struct gws__pool *pool, uint32_t self, struct gws_range *range)
 {
@@ -12,7 +12,8 @@ static bool steal(struct gws__pool *pool, uint32_t self, struct gws_range *range
     if (!pool->policy->victim || pool->victims < 2) return false;
     struct gws_view view = {self, pool->victims, desk->last, gws_random_next(&desk->random)};
     uint32_t victim = pool->policy->victim(&view);
-    for (uint32_t tried = 1; tried < pool->victims;) {
+    uint32_t attempts = self == 0 ? pool->victims - 1 : pool->attempts;
+    for (uint32_t tried = 0; tried < attempts;) {
         enum gws_grab grab = pool->policy->container->steal(pool->container, victim, range);
         if (grab == GWS_GRAB_TOOK) {
             desk->last = victim;
@@ -92,6 +93,7 @@ void gws__pool_run(struct gws_runtime *runtime, const struct gws_loop *loop)
     };
     pool->loop = loop;
     pool->victims = container->fill(pool->container, &cut);
+    pool->attempts = gws__decide_attempts(cut.count, cut.chunk, pool->victims - 1);
     gws__crew_call(&pool->crew, workers);
     gws__pool_work(pool, 0);
     gws__crew_wait(&pool->crew, workers, !container->owner_only);

@@ -30,25 +30,24 @@ struct gws_bfs_level *gws__bfs_level_begin(struct gws__bfs *bfs, bool bottom_up)
     return level;
 }
 
-/* Adds up what the workers found, and makes it the frontier. What each reached in one piece is its part of it. */
+/* Adds up what the workers found, and makes it the frontier. What each reached in one piece is its part of it. The
+ * workers' lines are only read here: they clear their own when they join the next level (gws__bfs_desk). */
 static uint32_t collect(struct gws__bfs *bfs)
 {
     uint32_t took_part = 0;
     bfs->size = bfs->degrees = 0;
     bfs->has_parts = true;
     for (uint32_t w = 0; w < bfs->scratch->workers; w++) {
-        struct gws__bfs_worker *worker = &bfs->scratch->worker[w];
-        took_part += worker->found > 0;
-        bfs->size += worker->found;
-        bfs->degrees += worker->degrees;
-        worker->made += worker->found;
-        bfs->part[w] = worker->flushed;
-        bfs->has_parts &= worker->flushes <= 1;
-        worker->found = worker->degrees = worker->flushes = 0;
-        worker->flushed = (struct gws_range){0, 0};
+        const struct gws__bfs_worker *worker = &bfs->scratch->worker[w];
+        bool came = worker->level == bfs->level;
+        took_part += came;
+        bfs->size += came ? worker->found : 0;
+        bfs->degrees += came ? worker->degrees : 0;
+        bfs->has_parts &= !came || worker->flushes <= 1;
+        bfs->part[w] = came ? worker->flushed : (struct gws_range){0, 0};
     }
     bfs->level++;
-    return took_part ? took_part : 1;
+    return took_part;
 }
 
 static gws_status run_shared(struct gws__bfs *bfs, bool bottom_up)
@@ -115,8 +114,10 @@ static void finish(struct gws__bfs *bfs)
 {
     if (!bfs->filled) gws_parallel_for(bfs->runtime, bfs->words, 1024, fill_unreached, bfs);
     for (uint32_t w = 0; w < bfs->scratch->workers; w++) {
-        gws_parallel_note(bfs->runtime, w, 0, bfs->scratch->worker[w].made, 0);
-        bfs->scratch->worker[w].made = 0;
+        struct gws__bfs_worker *worker = &bfs->scratch->worker[w];
+        gws_parallel_note(bfs->runtime, w, 0, worker->made, 0);
+        worker->made = 0;
+        worker->level = GWS_NO_VERTEX;
     }
 }
 

@@ -43,6 +43,7 @@ static void look_up(struct gws__bfs *bfs, struct gws__bfs_worker *me, const stru
         bfs->depth[vertex] = bfs->level + 1;
         bfs->parent[vertex] = parent;
         me->found++;
+        me->made++;
         me->degrees += bfs->in == bfs->graph ? look[i].row.degree : gws_graph_degree(bfs->graph, vertex);
     }
 }
@@ -57,7 +58,7 @@ static uint64_t unvisited(const struct gws__bfs *bfs, uint64_t word)
 static void search_words(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct gws__bfs *bfs = context;
-    struct gws__bfs_worker *me = &bfs->scratch->worker[worker];
+    struct gws__bfs_worker *me = gws__bfs_desk(bfs, worker);
     struct look look[window];
     uint32_t count = 0;
     for (uint64_t w = begin; w < end; w++) {

@@ -57,6 +57,7 @@ static gws_status make(struct gws_runtime *runtime, const struct gws_graph *grap
     memset(scratch->desks, 0, desk_bytes(scratch->workers));
     char *aligned = (char *)scratch->desks + (line - (uintptr_t)scratch->desks % line);
     scratch->worker = (struct gws__bfs_worker *)aligned;
+    for (uint32_t w = 0; w < scratch->workers; w++) scratch->worker[w].level = GWS_NO_VERTEX;
     return GWS_OK;
 }
 

@@ -17,8 +17,8 @@ static void ask_for_vertices(const struct gws__bfs *bfs, const struct gws__bfs_c
 {
     for (uint32_t end = block_end(i, count); i < end; i++) {
         __builtin_prefetch(&bfs->graph->offset[claim[i].vertex]);
-        __builtin_prefetch(&bfs->depth[claim[i].vertex], 1);
-        __builtin_prefetch(&bfs->parent[claim[i].vertex], 1);
+        gws__bfs_prefetch_write(&bfs->depth[claim[i].vertex]);
+        gws__bfs_prefetch_write(&bfs->parent[claim[i].vertex]);
     }
 }
 

@@ -20,6 +20,7 @@ enum {
     bfs_spare = 16,      /* behind the room: a strip may reach past it */
     bfs_strip = 4,       /* arcs that a frontier entry carries */
     bfs_alone = 2048,    /* a frontier of at most so many vertices and arcs is run by the caller alone */
+    bfs_heavy = 4096,    /* of at most so many vertices, the frontier may be shared out by arcs */
     bfs_entries = 32768, /* a frontier of at most so many vertices is kept as entries */
 };
 
@@ -39,7 +40,8 @@ struct gws__bfs_entry {
 
 /* One worker's own. */
 struct gws__bfs_worker {
-    alignas(128) uint64_t found;                       /* vertices it reached in this level */
+    alignas(128) uint32_t level;                       /* that it took part in last; what follows is of that level */
+    uint64_t found;                                    /* vertices it reached in this level */
     uint64_t degrees;                                  /* the sum of their degrees */
     uint64_t made;                                     /* vertices it reached in this search */
     uint32_t flushes;                                  /* in this level */
@@ -61,6 +63,7 @@ struct gws__bfs_scratch {
     struct gws__bfs_worker *worker;
     struct gws__bfs_entry *entry; /* two frontiers of bfs_entries */
     struct gws_range *part;       /* workers entries */
+    uint64_t before[bfs_heavy];   /* arcs of the frontier's earlier vertices, when it is shared out by arcs */
 };
 
 struct gws__bfs {
@@ -102,6 +105,17 @@ uint64_t gws__bfs_settle(struct gws__bfs *bfs, const struct gws__bfs_claim *clai
 /* Fills entry[] for the current frontier, of at most bfs_entries vertices, from the queue. */
 void gws__bfs_fetch_entries(struct gws__bfs *bfs);
 
+/* The worker's own desk, cleared if this is its first chunk of the level. */
+static inline struct gws__bfs_worker *gws__bfs_desk(const struct gws__bfs *bfs, uint32_t worker)
+{
+    struct gws__bfs_worker *me = &bfs->scratch->worker[worker];
+    if (me->level == bfs->level) return me;
+    me->level = bfs->level;
+    me->found = me->degrees = me->flushes = 0;
+    me->flushed = (struct gws_range){0, 0};
+    return me;
+}
+
 /* Makes queue[end .. tail - 1] the frontier. */
 void gws__bfs_advance(struct gws__bfs *bfs, uint64_t tail);
 
@@ -113,6 +127,17 @@ struct gws_bfs_level *gws__bfs_level_begin(struct gws__bfs *bfs, bool bottom_up)
 
 /* Arrays for a search of graph by so many workers, kept where they fit; freed by gws_bfs_result_clear(). */
 gws_status gws__bfs_prepare(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_result *result);
+
+/* Asks for a line that will be written, so that it comes without another core's right to it. Compilers emit the
+ * instruction for newer targets only, though every x86-64 CPU takes it. */
+static inline void gws__bfs_prefetch_write(const volatile void *address)
+{
+#if defined(__x86_64__)
+    __asm__ __volatile__("prefetchw %0" : : "m"(*(const volatile char *)address));
+#else
+    __builtin_prefetch((const void *)address, 1);
+#endif
+}
 
 /* Copies arcs of entry, whose vertex is head, into arc[*arcs ..] until entry or room is used up, and moves on in entry.
  * A strip is copied whatever the degree, so that on road networks no branch depends on it. */

@@ -5,7 +5,7 @@
 #include "bfs_state.h"
 
 /* About as many arcs as are worth one more worker. */
-enum { arcs_worth_a_worker = 2048, ahead = 8 };
+enum { arcs_worth_a_worker = 256, ahead = 8 };
 
 static void flush(struct gws__bfs *bfs, struct gws__bfs_worker *me)
 {
@@ -14,23 +14,33 @@ static void flush(struct gws__bfs *bfs, struct gws__bfs_worker *me)
     uint64_t to = atomic_fetch_add_explicit(&bfs->tail, me->claims, memory_order_relaxed);
     me->degrees += gws__bfs_settle(bfs, me->claim, me->claims, to);
     me->found += me->claims;
+    me->made += me->claims;
     me->flushed = (struct gws_range){to - bfs->end, to - bfs->end + me->claims};
     me->flushes++;
     me->claims = 0;
 }
 
-/* relaxed throughout: a bit decides who owns the vertex and carries no data; depth, parent and queue entries are
- * written by the owner and read after the end of the loop, which orders them. A stale 0 costs a failed fetch_or. */
+/* First the arcs to visited vertices are dropped, without a branch; what is left is nearly always won.
+ *
+ * relaxed throughout: a bit decides who owns the vertex and carries no data; depth, parent and queue entries are
+ * written by the owner and read after the end of the loop, which orders them. A stale 0 costs a fetch_or. */
 static void claim_shared(struct gws__bfs *bfs, struct gws__bfs_worker *me, uint32_t arcs)
 {
-    if (me->claims + arcs > bfs_room) flush(bfs, me);
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < arcs; i++) {
         struct gws__bfs_claim one = me->arc[i];
-        _Atomic uint64_t *word = &bfs->visited[one.vertex >> 6];
+        uint64_t word = atomic_load_explicit(&bfs->visited[one.vertex >> 6], memory_order_relaxed);
+        me->arc[kept] = one;
+        kept += (word >> (one.vertex & 63) & 1) == 0;
+    }
+    for (uint32_t i = 0; i < kept; i++) gws__bfs_prefetch_write(&bfs->visited[me->arc[i].vertex >> 6]);
+    if (me->claims + kept > bfs_room) flush(bfs, me);
+    for (uint32_t i = 0; i < kept; i++) {
+        struct gws__bfs_claim one = me->arc[i];
         uint64_t bit = (uint64_t)1 << (one.vertex & 63);
-        if (atomic_load_explicit(word, memory_order_relaxed) & bit) continue;
-        if (atomic_fetch_or_explicit(word, bit, memory_order_relaxed) & bit) continue;
-        me->claim[me->claims++] = one;
+        uint64_t word = atomic_fetch_or_explicit(&bfs->visited[one.vertex >> 6], bit, memory_order_relaxed);
+        me->claim[me->claims] = one;
+        me->claims += (word & bit) == 0;
     }
 }
 
@@ -48,7 +58,7 @@ static void expand(struct gws__bfs *bfs, struct gws__bfs_worker *me, uint32_t ve
 static void expand_entries(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct gws__bfs *bfs = context;
-    struct gws__bfs_worker *me = &bfs->scratch->worker[worker];
+    struct gws__bfs_worker *me = gws__bfs_desk(bfs, worker);
     uint32_t arcs = 0;
     for (uint64_t i = begin; i < end; i++) expand(bfs, me, bfs->queue[bfs->begin + i], &bfs->entry[i], &arcs);
     claim_shared(bfs, me, arcs);
@@ -57,7 +67,7 @@ static void expand_entries(void *context, uint32_t worker, uint64_t begin, uint6
 static void expand_queue(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct gws__bfs *bfs = context;
-    struct gws__bfs_worker *me = &bfs->scratch->worker[worker];
+    struct gws__bfs_worker *me = gws__bfs_desk(bfs, worker);
     const uint64_t *offset = bfs->graph->offset;
     const uint32_t *queue = bfs->queue + bfs->begin;
     uint32_t arcs = 0;
@@ -71,12 +81,62 @@ static void expand_queue(void *context, uint32_t worker, uint64_t begin, uint64_
     claim_shared(bfs, me, arcs);
 }
 
+/* The vertex of the frontier that the arc-th of all its arcs belongs to. */
+static uint64_t owner_of(const struct gws__bfs *bfs, uint64_t arc)
+{
+    uint64_t low = 0, high = bfs->size;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (bfs->scratch->before[middle] <= arc)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A task here is an arc, so that a hub's row is shared out as well. */
+static void expand_arcs(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct gws__bfs *bfs = context;
+    struct gws__bfs_worker *me = gws__bfs_desk(bfs, worker);
+    for (uint64_t i = owner_of(bfs, begin); begin < end; i++) {
+        struct gws__bfs_entry rest = bfs->entry[i];
+        rest.begin += begin - bfs->scratch->before[i];
+        rest.degree -= begin - bfs->scratch->before[i];
+        if (rest.degree > end - begin) rest.degree = end - begin;
+        if (rest.degree == 0) continue;
+        begin += rest.degree;
+        gws__bfs_first_targets(bfs->graph, &rest);
+        uint32_t arcs = 0;
+        expand(bfs, me, bfs->queue[bfs->begin + i], &rest, &arcs);
+        claim_shared(bfs, me, arcs);
+    }
+}
+
+/* Few vertices with long rows, such as the neighbours of a hub: to share those out by vertex would leave one worker
+ * with most of the arcs. */
+static bool is_heavy(const struct gws__bfs *bfs)
+{
+    enum { long_row = 64 };
+    return bfs->has_entries && bfs->size <= bfs_heavy && bfs->degrees / long_row > bfs->size;
+}
+
+static void count_arcs_before(struct gws__bfs *bfs)
+{
+    uint64_t arcs = 0;
+    for (uint64_t i = 0; i < bfs->size; i++) {
+        bfs->scratch->before[i] = arcs;
+        arcs += bfs->entry[i].degree;
+    }
+}
+
 static void expand_finish(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)begin;
     (void)end;
     struct gws__bfs *bfs = context;
-    flush(bfs, &bfs->scratch->worker[worker]);
+    flush(bfs, gws__bfs_desk(bfs, worker));
 }
 
 /* Moves a frontier that bottom-up left in a bitmap to the queue: each chunk counts its bits and reserves once. */
@@ -102,18 +162,34 @@ static void enqueue(struct gws__bfs *bfs)
     bfs->in_bitmap = bfs->has_entries = bfs->has_parts = false;
 }
 
-void gws__bfs_top_down(struct gws__bfs *bfs)
+static struct gws_loop by_vertex(struct gws__bfs *bfs)
 {
-    if (bfs->in_bitmap) enqueue(bfs);
     uint64_t workers = bfs->degrees / arcs_worth_a_worker + 1;
-    struct gws_loop loop = {
+    return (struct gws_loop){
         .count = bfs->size,
         .part = bfs->has_parts ? bfs->part : NULL,
         .grain = (uint32_t)(bfs->size / workers + 1),
         .body = bfs->has_entries ? expand_entries : expand_queue,
-        .finish = expand_finish,
-        .context = bfs,
     };
+}
+
+static struct gws_loop by_arc(struct gws__bfs *bfs)
+{
+    count_arcs_before(bfs);
+    return (struct gws_loop){
+        .count = bfs->degrees,
+        .chunk = bfs_room,
+        .grain = arcs_worth_a_worker,
+        .body = expand_arcs,
+    };
+}
+
+void gws__bfs_top_down(struct gws__bfs *bfs)
+{
+    if (bfs->in_bitmap) enqueue(bfs);
+    struct gws_loop loop = is_heavy(bfs) ? by_arc(bfs) : by_vertex(bfs);
+    loop.finish = expand_finish;
+    loop.context = bfs;
     atomic_store_explicit(&bfs->tail, bfs->end, memory_order_relaxed);
     gws_parallel_run(bfs->runtime, &loop);
     gws__bfs_advance(bfs, atomic_load_explicit(&bfs->tail, memory_order_relaxed));
