@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Fuzzes what lies behind the checksums of a .gwsg file: they are set right before it is read, and a head that begins
+ * like one gets the sizes that its counts ask for. */
+#include "read_graph.h"
+
+#include "../../io/gwsg/gwsg.h"
+#include "../../io/gwsg/head.h"
+#include "../../io/gwsg/sum.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The checksum of a section of one block. */
+static uint64_t sum_of_section(const uint8_t *bytes, uint64_t size)
+{
+    uint64_t block = gws__gwsg_sum_bytes(bytes, size);
+    return gws__gwsg_sum_bytes(&block, size > 0 ? sizeof block : 0);
+}
+
+/* Writes a head of the counts and sections that the bytes ask for, if the sections lie within. */
+static void seal(uint8_t *bytes, size_t size)
+{
+    struct gws__gwsg_head head = {.directed = bytes[12] & 1};
+    memcpy(&head.vertices, bytes + 16, 8);
+    memcpy(&head.arcs, bytes + 24, 8);
+    memcpy(&head.first_id, bytes + 32, 8);
+    for (int kind = 0; kind < GWS__GWSG_KINDS; kind++)
+        head.section[kind].present = kind <= GWS__GWSG_TARGET || (bytes[13] >> kind & 1);
+    if (!gws__gwsg_head_place(&head) || head.size > size || size > 1 << 20) return;
+    for (int kind = 0; kind < GWS__GWSG_KINDS; kind++) {
+        struct gws__gwsg_section *section = &head.section[kind];
+        if (section->present) section->checksum = sum_of_section(bytes + section->offset, section->bytes);
+    }
+    gws__gwsg_head_encode(&head, bytes);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < GWS__GWSG_PAGE) return 0;
+    uint8_t *bytes = malloc(size);
+    fuzz_demand(bytes != NULL, "no memory");
+    memcpy(bytes, data, size);
+    seal(bytes, size);
+    fuzz_read(bytes, size, GWS_FORMAT_GWSG);
+    free(bytes);
+    return 0;
+}
