@@ -27,7 +27,7 @@ static void read_once(const uint8_t *data, size_t size, uint64_t piece_size, con
     if (status == GWS_OK) status = gws__sources_read_input(&input, graph, &source, &count, &where);
     gws__input_close(&input);
     fuzz_demand((status == GWS_OK) == (source != NULL), "sources and an error, or neither");
-    for (uint64_t i = 0; i < count; i++) fuzz_demand(source[i] < graph->vertices, "a source is out of range");
+    for (uint64_t i = 0; source && i < count; i++) fuzz_demand(source[i] < graph->vertices, "a source is out of range");
     gws_release(fuzz_runtime(), source, count, sizeof *source);
 }
 
