@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Small well-formed files of every text format, and the graphs they are. */
+#define _GNU_SOURCE
+#include "../../harness.h"
+
+#include "../same_graph.h"
+#include "said.h"
+
+#define KEEP .weights = GWS_WEIGHTS_KEEP
+#define ROUND .weights = GWS_WEIGHTS_ROUND
+#define DROP .weights = GWS_WEIGHTS_DROP
+#define BANNER "%%MatrixMarket matrix coordinate "
+
+static const struct {
+    const char *name, *text, *said;
+    struct gws_read_options options;
+} cases[] = {
+    /* 9th DIMACS */
+    {"a.gr", "c x\np sp 3 3\na 1 2 5\na 2 1 -5\na 1 2 5\n", "d 3 1>2:5 1>2:5 2>1:-5 3", {KEEP}},
+    {"a", "c\r\np sp 3 2\r\n\r\na 1 2 5\r\nc x\r\n a\t2  3 6 \r\n", "d 3 1>2:5 2>3:6 3", {KEEP}},
+    {"a", "p sp 2 1\na 1 2 2147483647", "d 2 1>2:2147483647 2", {KEEP}},
+    {"a", "p sp 2 1\na 1 2 +2e3", "d 2 1>2:2000 2", {KEEP}},
+    {"a", "p sp 2 1\na 1 2 2.5", "d 2 1>2:3 2", {ROUND}},
+    {"a", "p sp 2 1\na 1 2 -2.5", "d 2 1>2:-3 2", {ROUND}},
+    {"a", "p sp 2 1\na 1 2 2.49999999999999999999", "d 2 1>2:2 2", {ROUND}},
+    {"a", "p sp 2 1\na 1 2 nan", "d 2 1>2 2", {DROP}},
+    {"a", "p sp 2 1\na 1 2 99999999999999999999", "d 2 1>2 2", {DROP}},
+    {"a", "p sp 2 1\na 1 2 5\n", "u 2 1>2:5 2>1:5", {.direction = GWS_EDGES_UNDIRECTED}},
+    {"a", "p sp 2 2\na 1 2 5\na 2 1 4\n", "u 2 1>2:4 2>1:4", {.direction = GWS_EDGES_UNDIRECTED}},
+    {"a", "p sp 2 3\na 1 1 5\na 1 2 4\na 1 2 3", "d 2 1>2:3 2", {.remove_loops = true, .remove_duplicates = true}},
+    {"a", "p sp 0 0\n", "d 0", {KEEP}},
+    /* colouring */
+    {"a.col", "c x\np edge 3 2\nn 1 4\ne 1 2\ne 2 3\n", "u 3 1>2 2>1 2>3 3>2", {KEEP}},
+    {"a", "p col 2 2\ne 1 2\n", "u 2 1>2 2>1", {KEEP}},
+    {"a", "p col 2 1\ne 1 2\ne 2 1\n", "u 2 1>2 2>1", {KEEP}},
+    {"a", "p edge 2 1\ne 2 1\n", "d 2 1 2>1", {.direction = GWS_EDGES_DIRECTED}},
+    /* PACE */
+    {"a.gr", "c x\np tw 3 1\nc y\n3 1\n", "u 3 1>3 2 3>1", {KEEP}},
+    {"a.gr", "p tw 1 0", "u 1 1", {KEEP}},
+    /* edge lists */
+    {"a.el", "0 1\n1 2\n", "d 3 0>1 1>2 2", {KEEP}},
+    {"a", "1\t2\n2\t3\n", "d 3 1>2 2>3 3", {KEEP}},
+    {"a.csv", "5,7\n 7 , 5\n5 ,7\n5, 9", "d 3 5>7 5>7 5>9 7>5 9", {KEEP}},
+    {"a", "# Undirected graph\n# Directed\n0 1\n", "u 2 0>1 1>0", {KEEP}},
+    {"a", "% x\n#  Directed graph (Undirected before)\r\n0 1\r\n", "d 2 0>1 1", {KEEP}},
+    {"a", "# Undirected\n0 1\n", "d 2 0>1 1", {.direction = GWS_EDGES_DIRECTED}},
+    {"a.wel", "0 1 3\n# x\n\n1 0 -4\n", "d 2 0>1:3 1>0:-4", {KEEP}},
+    {"a", "0 1 3.7\n", "d 2 0>1:4 1", {ROUND}},
+    {"a", "0 1 3.7\n", "d 2 0>1 1", {DROP}},
+    {"a", "4294967296 1\n", "d 2 1 4294967296>1", {KEEP}},
+    {"a", "4294967295 0\n", "d 2 0 4294967295>0", {KEEP}},
+    {"a", "1 2 3\n18446744073709551615 2 4\n", "d 3 1>2:3 2 18446744073709551615>2:4", {KEEP}},
+    {"a", "00000000000000000000000000001 2\n", "d 2 1>2 2", {KEEP}},
+    {"a",
+     "12345678 123456789\n1234567890123456 1234567890123456789\n",
+     "d 4 12345678>123456789 123456789 1234567890123456>1234567890123456789 1234567890123456789",
+     {KEEP}},
+    {"a.txt", "# nothing\n", "d 0", {KEEP}},
+    {"a", "2 1", "d 2 1 2>1", {.format = GWS_FORMAT_EDGE_LIST}},
+    /* MatrixMarket */
+    {"a", BANNER "pattern general\n% x\n\n3 3 2\n1 2\n% y\n3 1 \n", "d 3 1>2 2 3>1", {KEEP}},
+    {"a",
+     "%%matrixmarket MATRIX Coordinate Integer Symmetric\n3 3 3\n1 1 5\n2 1 6\n2 3 7\n",
+     "u 3 1>1:5 1>2:6 2>1:6 2>3:7 3>2:7",
+     {KEEP}},
+    {"a", BANNER "real general\n2 2 1\n1 2 1e1\n", "d 2 1>2:10 2", {KEEP}},
+    {"a", BANNER "real general\n2 2 1\n1 2 -.6\n", "d 2 1>2:-1 2", {ROUND}},
+    {"a", BANNER "real general\n2 2 1\n1 2 inf\n", "d 2 1>2 2", {DROP}},
+    {"a", "2 2 1\n1 2\n", "d 2 1>2 2", {.format = GWS_FORMAT_MATRIX_MARKET}},
+    {"a", "2 2 1\n1 2 3\n", "d 2 1>2:3 2", {.format = GWS_FORMAT_MATRIX_MARKET}},
+    /* METIS */
+    {"a.graph", "% x\n3 2\n2\n1 3\n2\n", "u 3 1>2 2>1 2>3 3>2", {KEEP}},
+    {"a.graph", "3 1\n\n3\n2\n", "u 3 1 2>3 3>2", {KEEP}},
+    {"a.graph", "3 1\n2\n1\n", "u 3 1>2 2>1 3", {KEEP}},
+    {"a.graph", "3 1\n2\n1\n\n\n  \n", "u 3 1>2 2>1 3", {KEEP}},
+    {"a.graph", "2 1 1\n2 7\n1 7\n", "u 2 1>2:7 2>1:7", {KEEP}},
+    {"a.graph", "2 1 10\n9 2\n9 1\n", "u 2 1>2 2>1", {KEEP}},
+    {"a.graph", "2 1 111 2\n4 9 9 2 7\n4 8 8 1 7\n", "u 2 1>2:7 2>1:7", {KEEP}},
+    {"a.graph", "2 1 100\n4 2\n4 1\n", "u 2 1>2 2>1", {KEEP}},
+    {"a.graph", "3 2 100\n2 3\n\n\n", "d 3 1>2 1>3 2 3", {KEEP}},
+    {"a.graph", "2 2\n1 2\n1\n", "u 2 1>1 1>2 2>1", {KEEP}},
+    {"a.graph", "2 1\n2\n1\n", "d 2 1>2 2>1", {.direction = GWS_EDGES_DIRECTED}},
+    {"a.graph", "2 1\n2\n\n", "u 2 1>2 2>1", {.direction = GWS_EDGES_UNDIRECTED}},
+    {"a.graph", "0 0\n", "u 0", {KEEP}},
+};
+
+START_TEST(test_format)
+{
+    struct gws_runtime *runtime = gws_open_runtime(2, (struct gws_allocator){0});
+    struct gws_graph *graph = NULL;
+    struct gws_where where = {0};
+    const char *path = gws_test_file(cases[_i].name, cases[_i].text, strlen(cases[_i].text));
+    gws_status status = gws_graph_read(runtime, path, &cases[_i].options, &graph, &where);
+    ck_assert_msg(status == GWS_OK, "%s: %d %s", cases[_i].text, status, where.message);
+    ck_assert_str_eq(gws_said(graph), cases[_i].said);
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(test_names)
+{
+    enum gws_format format;
+    const char *about = NULL, *name;
+    for (unsigned i = 0; (name = gws_format_name((enum gws_format)i, &about)); i++) {
+        ck_assert(gws_format_named(name, &format) && format == (enum gws_format)i);
+        ck_assert(strlen(about) > 0);
+    }
+    ck_assert(!gws_format_named("DIMACS", &format));
+    ck_assert(gws_format_named("metis", &format) && format == GWS_FORMAT_METIS);
+    ck_assert_ptr_null(gws_format_name((enum gws_format) - 1, NULL));
+}
+END_TEST
+
+START_TEST(test_load)
+{
+    struct gws_runtime *runtime = gws_open_runtime(1, (struct gws_allocator){0});
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_graph_load(runtime, "grid:2x1", NULL, &graph, NULL), GWS_OK);
+    ck_assert_str_eq(gws_said(graph), "u 2 0>1 1>0");
+    gws_graph_destroy(graph);
+    ck_assert_int_eq(gws_graph_load(runtime, gws_test_file("a.el", "3 4", 3), NULL, &graph, NULL), GWS_OK);
+    ck_assert_str_eq(gws_said(graph), "d 2 3>4 4");
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *made = suite_create("formats");
+    TCase *all = tcase_create("all");
+    tcase_add_loop_test(all, test_format, 0, sizeof cases / sizeof *cases);
+    tcase_add_test(all, test_names);
+    tcase_add_test(all, test_load);
+    suite_add_tcase(made, all);
+    return made;
+}
+
+int main(void)
+{
+    return gws_test_main(suite);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Malformed files of every text format: the status, the place and a part of the message. */
+#define _GNU_SOURCE
+#include "../../harness.h"
+
+#include "../same_graph.h"
+#include "said.h"
+
+#define BANNER "%%MatrixMarket matrix coordinate "
+
+static const struct {
+    const char *name, *text;
+    gws_status status;
+    uint64_t line, column;
+    const char *part;
+    struct gws_read_options options;
+} cases[] = {
+    /* which format */
+    {"a", "", GWS_UNKNOWN_FORMAT, 0, 0, "format", {0}},
+    {"a", "hello world\n", GWS_UNKNOWN_FORMAT, 0, 0, "format", {0}},
+    {"a", "1 2 3 4\n", GWS_UNKNOWN_FORMAT, 0, 0, "format", {0}},
+    /* DIMACS */
+    {"a.gr", "", GWS_TRUNCATED, 1, 1, "\"p ...\"", {0}},
+    {"a.gr", "c only\n", GWS_TRUNCATED, 2, 1, "\"p ...\"", {0}},
+    {"a.gr", "a 1 2 3\n", GWS_SYNTAX, 1, 1, "\"p ...\"", {0}},
+    {"a.gr", "p xx 1 1\n", GWS_SYNTAX, 1, 3, "expected sp, found 'xx'", {0}},
+    {"a.gr", "p sp 1\n", GWS_SYNTAX, 1, 7, "number of edges", {0}},
+    {"a.gr", "p sp 1 0 5\n", GWS_SYNTAX, 1, 10, "end of the line", {0}},
+    {"a.gr", "p sp -1 0\n", GWS_SYNTAX, 1, 6, "number of vertices", {0}},
+    {"a.gr", "p sp 99999999999999999999 0\n", GWS_TOO_LARGE, 1, 6, "64 bits", {0}},
+    {"a.gr", "p sp 4294967295 0\n", GWS_TOO_LARGE, 1, 0, "4294967294", {0}},
+    {"a.gr", "p sp 4294967294 0\n", GWS_TOO_LARGE, 1, 0, "bytes", {0}},
+    {"a.gr", "p sp 2 1000000000000000000\na 1 2 3\n", GWS_TRUNCATED, 1, 0, "1 found", {0}},
+    {"a.gr", "c\np sp 2 1\na 1 2 3\na 1 2 3\n", GWS_SYNTAX, 2, 0, "2 found", {0}},
+    {"a.gr", "p sp 2 1\na 0 2 3\n", GWS_OUT_OF_RANGE, 2, 3, "'0' is not in 1 .. 2", {0}},
+    {"a.gr", "p sp 2 1\r\n\r\na 1 3 3\r\n", GWS_OUT_OF_RANGE, 3, 5, "'3'", {0}},
+    {"a.gr", "p sp 0 1\na 1 1 1\n", GWS_OUT_OF_RANGE, 2, 3, "'1'", {0}},
+    {"a.gr", "p sp 2 1\na 1 99999999999999999999 3\n", GWS_OUT_OF_RANGE, 2, 5, "64 bits", {0}},
+    {"a.gr", "p sp 2 1\na 1 2\n", GWS_SYNTAX, 2, 6, "a weight, found the end of the line", {0}},
+    {"a.gr", "p sp 2 1\na 1\n", GWS_SYNTAX, 2, 4, "a vertex, found the end of the line", {0}},
+    {"a.gr", "p sp 2 1\na 1 2 3 4\n", GWS_SYNTAX, 2, 9, "the end of the line, found '4'", {0}},
+    {"a.gr", "p sp 2 1\na 1 2 x\n", GWS_SYNTAX, 2, 7, "a weight, found 'x'", {0}},
+    {"a.gr", "p sp 2 1\na 1 2 3x\n", GWS_SYNTAX, 2, 7, "'3x'", {0}},
+    {"a.gr", "p sp 2 1\na 1 2 x\n", GWS_SYNTAX, 2, 7, "'x'", {.weights = GWS_WEIGHTS_DROP}},
+    {"a.gr", "p sp 2 1\na 1 2 1.5\n", GWS_OUT_OF_RANGE, 2, 7, "rounded or dropped", {0}},
+    {"a.gr", "p sp 2 1\na 1 2 2147483648\n", GWS_OUT_OF_RANGE, 2, 7, "32-bit", {0}},
+    {"a.gr", "p sp 2 1\na 1 2 2147483647.5\n", GWS_OUT_OF_RANGE, 2, 7, "32 bits", {.weights = GWS_WEIGHTS_ROUND}},
+    {"a.gr", "p sp 2 1\na 1 2 nan\n", GWS_OUT_OF_RANGE, 2, 7, "'nan'", {.weights = GWS_WEIGHTS_ROUND}},
+    {"a.gr", "p sp 2 1\nb 1 2 3\n", GWS_SYNTAX, 2, 1, "begins with 'a', found 'b'", {0}},
+    {"a.gr", "p sp 2 1\na1 2 3\n", GWS_SYNTAX, 2, 1, "'a1'", {0}},
+    {"a.gr", "p sp 2 1\na 1,2 3\n", GWS_SYNTAX, 2, 4, "','", {0}},
+    {"a.gr", "p sp 2 1\na -1 2 3\n", GWS_SYNTAX, 2, 3, "'-1'", {0}},
+    {"a.gr", "p sp 2 1\na 1.0 2 3\n", GWS_SYNTAX, 2, 3, "'1.0'", {0}},
+    {"a.gr", "p sp 2 1\na 1\r2 3\n", GWS_SYNTAX, 2, 3, "'1?2'", {0}},
+    /* the others by declared sizes */
+    {"a.col", "p edge 3 3\ne 1 2\n", GWS_TRUNCATED, 1, 0, "3 edges declared, 1 found", {0}},
+    {"a.col", "p edge 3 1\na 1 2\n", GWS_SYNTAX, 2, 1, "begins with 'e'", {0}},
+    {"a.gr", "p tw 3 1\n1 2 3\n", GWS_SYNTAX, 2, 5, "the end of the line, found '3'", {0}},
+    {"a.gr", "p tw 3 2\n1 2\n", GWS_TRUNCATED, 1, 0, "1 found", {0}},
+    {"a.gr", "p tw 3 1\n1 4\n", GWS_OUT_OF_RANGE, 2, 3, "'4'", {0}},
+    /* edge lists */
+    {"a.el", "0 1\n0\n", GWS_SYNTAX, 2, 2, "a vertex, found the end of the line", {0}},
+    {"a.el", "0 1\n0 1 2\n", GWS_SYNTAX, 2, 5, "the end of the line, found '2'", {0}},
+    {"a.el", "0 1 2\n0 1\n", GWS_SYNTAX, 2, 4, "a weight", {0}},
+    {"a.el", "0 1 2 3\n", GWS_SYNTAX, 1, 5, "'2'", {0}},
+    {"a.el", "0 1,,\n", GWS_SYNTAX, 1, 4, "','", {0}},
+    {"a.el", "0,,1\n", GWS_SYNTAX, 1, 3, "','", {0}},
+    {"a.csv", "from,to\n0,1\n", GWS_SYNTAX, 1, 1, "'from'", {0}},
+    {"a.el", "0 18446744073709551616\n", GWS_OUT_OF_RANGE, 1, 3, "64 bits", {0}},
+    {"a.el", "18446744073709551615 4294967296\n-1 0\n", GWS_SYNTAX, 2, 1, "'-1'", {0}},
+    /* MatrixMarket */
+    {"a.mtx", "2 2 1\n1 2\n", GWS_SYNTAX, 1, 1, "%%MatrixMarket", {0}},
+    {"a", BANNER "complex general\n", GWS_UNSUPPORTED, 1, 34, "'complex' matrices", {0}},
+    {"a", BANNER "real hermitian\n", GWS_UNSUPPORTED, 1, 39, "'hermitian'", {0}},
+    {"a", BANNER "real skew-symmetric\n", GWS_UNSUPPORTED, 1, 39, "'skew-symmetric'", {0}},
+    {"a", "%%MatrixMarket matrix array real general\n", GWS_UNSUPPORTED, 1, 23, "'array'", {0}},
+    {"a", "%%MatrixMarket vector coordinate real general\n", GWS_SYNTAX, 1, 16, "\"matrix\"", {0}},
+    {"a", BANNER "real\n2 2 0\n", GWS_SYNTAX, 1, 38, "general or symmetric", {0}},
+    {"a", BANNER "real general\n", GWS_TRUNCATED, 2, 1, "size", {0}},
+    {"a", BANNER "real general\n2 3 0\n", GWS_UNSUPPORTED, 2, 0, "2 rows and 3 columns", {0}},
+    {"a", BANNER "real general\n2 2\n", GWS_SYNTAX, 2, 4, "number of entries", {0}},
+    {"a", BANNER "real general\n2 2 1\n1 2\n", GWS_SYNTAX, 3, 4, "a weight", {0}},
+    {"a", BANNER "pattern general\n2 2 1\n1 2 3\n", GWS_SYNTAX, 3, 5, "the end of the line", {0}},
+    {"a", BANNER "pattern general\n2 2 1\n1 2\n2 1\n", GWS_SYNTAX, 2, 0, "2 found", {0}},
+    {"a", BANNER "pattern general\n2 2 3\n1 2\n2 1\n", GWS_TRUNCATED, 2, 0, "2 found", {0}},
+    /* METIS */
+    {"a.graph", "", GWS_TRUNCATED, 1, 1, "numbers of vertices and edges", {0}},
+    {"a.graph", "2 1 5\n", GWS_SYNTAX, 1, 5, "digits 0 or 1", {0}},
+    {"a.graph", "2 1 1111\n", GWS_SYNTAX, 1, 5, "digits 0 or 1", {0}},
+    {"a.graph", "2 1\n2\n3\n", GWS_OUT_OF_RANGE, 3, 1, "'3' is not in 1 .. 2", {0}},
+    {"a.graph", "3 1\n2\n", GWS_TRUNCATED, 1, 0, "lines for 1", {0}},
+    {"a.graph", "2 2\n2\n1\n1\n", GWS_SYNTAX, 1, 0, "lines for 3", {0}},
+    {"a.graph", "2 3\n2\n1\n", GWS_TRUNCATED, 1, 0, "6 neighbours, but 2 found", {0}},
+    {"a.graph", "3 1\n2\n3\n\n", GWS_CORRUPT, 0, 0, "vertex 1 lists 2, but", {0}},
+    {"a.graph", "2 1 1\n2 5\n1 6\n", GWS_CORRUPT, 0, 0, "with this weight", {0}},
+    {"a.graph", "2 1 1\n2\n1 6\n", GWS_SYNTAX, 2, 2, "a weight", {0}},
+    {"a.graph", "2 1 10\n\n1 1\n", GWS_SYNTAX, 0, 0, "vertex 1 is blank", {0}},
+};
+
+static void check(int i, uint32_t threads)
+{
+    struct gws_runtime *runtime = gws_open_runtime(threads, (struct gws_allocator){0});
+    struct gws_graph *graph = NULL;
+    struct gws_where where = {0};
+    const char *path = gws_test_file(cases[i].name, cases[i].text, strlen(cases[i].text));
+    gws_status status = gws_graph_read(runtime, path, &cases[i].options, &graph, &where);
+    ck_assert_ptr_null(graph);
+    ck_assert_msg(status == cases[i].status && where.line == cases[i].line && where.column == cases[i].column &&
+                      strstr(where.message, cases[i].part),
+                  "%s\nbut %d at %d:%d: %s", cases[i].text, status, (int)where.line, (int)where.column, where.message);
+    ck_assert_str_eq(where.file, path);
+    gws_runtime_close(runtime);
+}
+
+START_TEST(test_mistake)
+{
+    check(_i, 1);
+    check(_i, 3);
+}
+END_TEST
+
+/* A NUL is a mistake wherever it is. */
+START_TEST(test_zero_bytes)
+{
+    static const char text[] = "0 1\n#\0\n1 2\n", other[] = "0 1\n1\0002\n";
+    struct gws_runtime *runtime = gws_open_runtime(2, (struct gws_allocator){0});
+    struct gws_graph *graph = NULL;
+    struct gws_where where = {0};
+    const char *path = gws_test_file("a.el", text, sizeof text - 1);
+    ck_assert_int_eq(gws_graph_read(runtime, path, NULL, &graph, &where), GWS_SYNTAX);
+    ck_assert(where.line == 2 && where.column == 2);
+    path = gws_test_file("a.el", other, sizeof other - 1);
+    ck_assert_int_eq(gws_graph_read(runtime, path, NULL, &graph, &where), GWS_SYNTAX);
+    ck_assert(where.line == 2 && where.column == 1);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(test_no_file)
+{
+    struct gws_runtime *runtime = gws_open_runtime(1, (struct gws_allocator){0});
+    struct gws_graph *graph = NULL;
+    struct gws_where where = {0};
+    ck_assert_int_eq(gws_graph_read(runtime, gws_test_temp("none.gr"), NULL, &graph, &where), GWS_SYSTEM);
+    ck_assert_ptr_nonnull(strstr(where.message, "No such file"));
+    gws_test_file("x", "", 0);
+    ck_assert_int_eq(gws_graph_read(runtime, gws_test_temp("."), NULL, &graph, &where), GWS_SYSTEM);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *made = suite_create("mistakes");
+    TCase *all = tcase_create("all");
+    tcase_add_loop_test(all, test_mistake, 0, sizeof cases / sizeof *cases);
+    tcase_add_test(all, test_zero_bytes);
+    tcase_add_test(all, test_no_file);
+    suite_add_tcase(made, all);
+    return made;
+}
+
+int main(void)
+{
+    return gws_test_main(suite);
+}
