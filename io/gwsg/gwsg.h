@@ -42,9 +42,9 @@
  * be shortened meanwhile); a gzip'd one, a pipe and "-" are read into memory. Unless options->trust, every checksum,
  * every padding byte and the structure (offsets, targets in range, rows ascending, ids ascending) are checked in
  * parallel, so that no file can lead a traversal astray; with it only the head and the sections' bounds are.
- * options (may be NULL) hold as for every format.
+ * options (may be NULL) hold as for every format, but for positions, which gws_graph_read() adds.
  * Errors: GWS_SYSTEM, GWS_UNKNOWN_FORMAT (wrong magic), GWS_UNSUPPORTED (newer version, big-endian host),
- * GWS_TRUNCATED, GWS_CORRUPT, GWS_TOO_LARGE, GWS_NO_MEMORY, and those of reading options->positions. */
+ * GWS_TRUNCATED, GWS_CORRUPT, GWS_TOO_LARGE, GWS_NO_MEMORY. */
 gws_status gws__gwsg_read(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
                           struct gws_graph **graph, struct gws_where *where);
 

@@ -16,8 +16,9 @@ static uint64_t sum_of_section(const uint8_t *bytes, uint64_t size)
     return gws__gwsg_sum_bytes(&block, size > 0 ? sizeof block : 0);
 }
 
-/* Writes a head of the counts and sections that the bytes ask for, if the sections lie within. */
-static void seal(uint8_t *bytes, size_t size)
+/* Writes a head of the counts and sections that the bytes ask for, if the sections lie within. Returns how many bytes
+ * the file should have. */
+static size_t seal(uint8_t *bytes, size_t size)
 {
     struct gws__gwsg_head head = {.directed = bytes[12] & 1};
     memcpy(&head.vertices, bytes + 16, 8);
@@ -25,12 +26,13 @@ static void seal(uint8_t *bytes, size_t size)
     memcpy(&head.first_id, bytes + 32, 8);
     for (int kind = 0; kind < GWS__GWSG_KINDS; kind++)
         head.section[kind].present = kind <= GWS__GWSG_TARGET || (bytes[13] >> kind & 1);
-    if (!gws__gwsg_head_place(&head) || head.size > size || size > 1 << 20) return;
+    if (!gws__gwsg_head_place(&head) || head.size > size || size > 1 << 20) return size;
     for (int kind = 0; kind < GWS__GWSG_KINDS; kind++) {
         struct gws__gwsg_section *section = &head.section[kind];
         if (section->present) section->checksum = sum_of_section(bytes + section->offset, section->bytes);
     }
     gws__gwsg_head_encode(&head, bytes);
+    return head.size;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -39,8 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t *bytes = malloc(size);
     fuzz_demand(bytes != NULL, "no memory");
     memcpy(bytes, data, size);
-    seal(bytes, size);
-    fuzz_read(bytes, size, GWS_FORMAT_GWSG);
+    fuzz_read(bytes, seal(bytes, size), GWS_FORMAT_GWSG);
     free(bytes);
     return 0;
 }
