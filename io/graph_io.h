@@ -13,11 +13,14 @@ extern "C" {
 enum gws_format {
     GWS_FORMAT_AUTO,          /* by content, then by the name's ending */
     GWS_FORMAT_DIMACS,        /* 9th DIMACS shortest paths, .gr: "p sp N M", "a U V W"; directed, 1-based */
-    GWS_FORMAT_DIMACS_EDGE,   /* DIMACS colouring, .col: "p edge N M" or "p col N M", "e U V"; undirected, 1-based */
+    GWS_FORMAT_DIMACS_EDGE,   /* DIMACS colouring, .col: "p edge N M" or "p col N M", "e U V"; undirected, 1-based;
+                               * M may be twice the lines or half of them, as it is in many of these files */
     GWS_FORMAT_PACE,          /* PACE 2016, .gr: "p tw N M", "U V"; undirected, 1-based */
     GWS_FORMAT_EDGE_LIST,     /* .el .wel .txt .csv .tsv: two ids and an optional weight a line */
-    GWS_FORMAT_MATRIX_MARKET, /* .mtx: coordinate; pattern, integer or real; general or symmetric; square */
-    GWS_FORMAT_METIS,         /* .graph: undirected, 1-based */
+    GWS_FORMAT_MATRIX_MARKET, /* .mtx: coordinate; pattern, integer or real; general or symmetric; square, 1-based; a
+                               * file without the banner is read (as general) only when this format is asked for */
+    GWS_FORMAT_METIS,         /* .graph: undirected, 1-based; sizes and weights of vertices are read past; directed when
+                               * M counts the neighbours listed, as gapbs writes it. On a pipe it must be asked for */
     GWS_FORMAT_GWSG           /* .gwsg: our binary CSR, opened by mmap */
 };
 
@@ -33,7 +36,8 @@ enum gws_weights {
 };
 
 enum gws_direction_of_edges {
-    GWS_EDGES_AS_FILE,   /* as the format or the file's comments say; an edge list that says nothing is directed */
+    GWS_EDGES_AS_FILE,   /* as the format says, or the first comment of an edge list with "Directed" or "Undirected" in
+                          * it; one that says nothing is directed. Undirected ones are read as by the last row */
     GWS_EDGES_DIRECTED,  /* one arc for each line */
     GWS_EDGES_UNDIRECTED /* an arc each way for each line, without parallel arcs */
 };
@@ -48,9 +52,12 @@ struct gws_read_options {
     bool trust;            /* .gwsg: check the header only, not every byte; opens in microseconds whatever the size */
 };
 
-/* Reads a graph. options may be NULL ({0}). Errors: GWS_SYSTEM (cannot open or read), GWS_SYNTAX, GWS_TRUNCATED,
- * GWS_CORRUPT, GWS_OUT_OF_RANGE, GWS_TOO_LARGE, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED, GWS_NO_MEMORY; where says more.
- * Plain text is parsed in parallel from the mapped file. */
+/* Reads a graph. The vertices of an edge list are the ids that appear in it (up to 64 bits, as sparse as they come), or
+ * those of a comment "# Ids: FIRST to LAST" before the edges;
+ * those of the other formats are 1 .. N as declared, where N may not exceed the larger of 2^24 and 64 a byte of text.
+ * What is declared is checked, and allocated only when it has been. options may be NULL ({0}). Errors: GWS_SYSTEM
+ * (cannot open or read), GWS_SYNTAX, GWS_TRUNCATED, GWS_CORRUPT, GWS_OUT_OF_RANGE, GWS_TOO_LARGE, GWS_UNKNOWN_FORMAT,
+ * GWS_UNSUPPORTED, GWS_NO_MEMORY; where says more. Plain text is parsed in parallel from the mapped file. */
 GWS_API gws_status gws_graph_read(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
                                   struct gws_graph **graph, struct gws_where *where);
 

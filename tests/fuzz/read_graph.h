@@ -22,7 +22,7 @@ static inline void fuzz_demand(bool holds, const char *what)
 static inline void *fuzz_allocate(void *context, size_t bytes)
 {
     (void)context;
-    return bytes > (size_t)64 << 20 ? NULL : malloc(bytes);
+    return bytes > (size_t)1 << 20 ? NULL : malloc(bytes);
 }
 
 static inline void fuzz_release(void *context, void *memory, size_t bytes)
