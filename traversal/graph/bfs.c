@@ -55,13 +55,16 @@ static gws_status run_shared(struct gws__bfs *bfs, bool bottom_up)
     gws_status status = gws__bfs_level_room(bfs);
     if (status != GWS_OK) return status;
     struct gws_bfs_level *level = gws__bfs_level_begin(bfs, bottom_up);
-    double began = bfs->options.time_levels ? gws_clock_ms() : 0;
+    uint64_t arcs = bfs->degrees;
+    double began = gws_clock_ms();
     if (bottom_up)
         gws__bfs_bottom_up(bfs);
     else
         gws__bfs_top_down(bfs);
     level->workers = collect(bfs);
-    if (bfs->options.time_levels) level->ms = gws_clock_ms() - began;
+    double ms = gws_clock_ms() - began;
+    if (!bottom_up) gws__bfs_learn(bfs, arcs, true, ms);
+    if (bfs->options.time_levels) level->ms = ms;
     return GWS_OK;
 }
 
@@ -70,7 +73,7 @@ static gws_status run_levels(struct gws__bfs *bfs)
     gws_status status = GWS_OK;
     while (status == GWS_OK && bfs->size) {
         bool bottom_up = goes_bottom_up(bfs);
-        if (!bottom_up && !bfs->in_bitmap && gws__bfs_fits_alone(bfs))
+        if (!bottom_up && !bfs->in_bitmap && gws__bfs_goes_alone(bfs))
             status = gws__bfs_top_down_alone(bfs);
         else
             status = run_shared(bfs, bottom_up);
@@ -143,6 +146,7 @@ gws_status gws_bfs(struct gws_runtime *runtime, const struct gws_graph *graph, u
 {
     static const struct gws_bfs_options defaults;
     struct gws__bfs bfs = {.runtime = runtime, .graph = graph, .options = options ? *options : defaults};
+    bfs.lone = gws_runtime_workers(runtime) == 1;
     bfs.in = graph->directed ? graph->reverse : graph;
     if (source >= graph->vertices) return GWS_OUT_OF_RANGE;
     if (!bfs.in && bfs.options.direction == GWS_BFS_BOTTOM_UP) return GWS_NEEDS_REVERSE;

@@ -16,12 +16,13 @@
 #include "../bfs.h"
 
 enum {
-    bfs_room = 2048,     /* arcs looked at, and vertices claimed, before a worker settles them */
+    bfs_room = 2048,     /* arcs that a worker looks at, and vertices it claims, before it settles them */
+    bfs_alone = 32768,   /* a frontier of at most so many vertices and arcs may be run by the caller alone */
     bfs_spare = 16,      /* behind the room: a strip may reach past it */
     bfs_strip = 4,       /* arcs that a frontier entry carries */
-    bfs_alone = 2048,    /* a frontier of at most so many vertices and arcs is run by the caller alone */
     bfs_heavy = 4096,    /* of at most so many vertices, the frontier may be shared out by arcs */
     bfs_entries = 32768, /* a frontier of at most so many vertices is kept as entries */
+    bfs_classes = 16,    /* of frontiers, by the logarithm of their arcs */
 };
 
 /* A vertex that was reached, and from where. */
@@ -35,7 +36,7 @@ struct gws__bfs_claim {
 struct gws__bfs_entry {
     uint64_t begin;
     uint64_t degree;
-    uint32_t target[bfs_strip]; /* meaningless beyond degree */
+    uint32_t target[bfs_strip]; /* beyond degree: some vertex or other */
 };
 
 /* One worker's own. */
@@ -51,6 +52,14 @@ struct gws__bfs_worker {
     struct gws__bfs_claim arc[bfs_room + bfs_spare];   /* arcs to look at: head and tail */
 };
 
+/* What levels cost lately when run alone and when shared; see bfs_pace.c. */
+struct gws__bfs_pace {
+    double cost[bfs_classes][2]; /* ns an arc, by class of frontier, alone and shared; 0: not known */
+    bool shared;                 /* the way that is in use */
+    uint32_t levels;             /* run that way since the last choice */
+    uint32_t choices;
+};
+
 /* Kept between searches, in gws_bfs_result. */
 struct gws__bfs_scratch {
     struct gws_allocator allocator;
@@ -63,7 +72,9 @@ struct gws__bfs_scratch {
     struct gws__bfs_worker *worker;
     struct gws__bfs_entry *entry; /* two frontiers of bfs_entries */
     struct gws_range *part;       /* workers entries */
-    uint64_t before[bfs_heavy];   /* arcs of the frontier's earlier vertices, when it is shared out by arcs */
+    struct gws__bfs_pace pace;
+    struct gws__bfs_claim alone[bfs_alone + bfs_spare]; /* arcs, when the caller runs a level alone */
+    uint64_t before[bfs_heavy]; /* arcs of the frontier's earlier vertices, when it is shared out by arcs */
 };
 
 struct gws__bfs {
@@ -84,6 +95,7 @@ struct gws__bfs {
     struct gws__bfs_entry *entry, *next_entry; /* of queue[begin ..] and of queue[end ..] */
     struct gws_range *part;                    /* of the frontier, by who reached it; workers entries */
     bool has_parts;                            /* part[] covers the frontier */
+    bool lone;                                 /* there is one worker only */
     bool has_entries;                          /* entry[] is filled for the frontier */
     bool in_bitmap;                            /* the frontier is in front, not in the queue */
     bool filled;                               /* unreached vertices hold GWS_NO_VERTEX in depth and parent */
@@ -96,7 +108,10 @@ struct gws__bfs {
 void gws__bfs_top_down(struct gws__bfs *bfs);
 void gws__bfs_bottom_up(struct gws__bfs *bfs);
 gws_status gws__bfs_top_down_alone(struct gws__bfs *bfs);
-bool gws__bfs_fits_alone(const struct gws__bfs *bfs);
+
+/* Whether the caller should run the frontier alone; and learning what a level of so many arcs cost, run that way. */
+bool gws__bfs_goes_alone(struct gws__bfs *bfs);
+void gws__bfs_learn(struct gws__bfs *bfs, uint64_t arcs, bool shared, double ms);
 
 /* Gives count claimed vertices their depth and parent and puts them at queue[to ..], with their entries where the next
  * frontier still has room for such. Returns the sum of their degrees. */
@@ -176,7 +191,7 @@ static inline void gws__bfs_first_targets(const struct gws_graph *graph, struct 
     if (entry->begin + bfs_strip <= graph->arcs)
         for (uint32_t i = 0; i < bfs_strip; i++) entry->target[i] = target[i];
     else
-        for (uint64_t i = 0; i < entry->degree; i++) entry->target[i] = target[i];
+        for (uint64_t i = 0; i < bfs_strip; i++) entry->target[i] = i < entry->degree ? target[i] : 0;
 }
 
 #endif

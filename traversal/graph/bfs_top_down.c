@@ -20,19 +20,25 @@ static void flush(struct gws__bfs *bfs, struct gws__bfs_worker *me)
     me->claims = 0;
 }
 
-/* First the arcs to visited vertices are dropped, without a branch; what is left is nearly always won.
- *
- * relaxed throughout: a bit decides who owns the vertex and carries no data; depth, parent and queue entries are
- * written by the owner and read after the end of the loop, which orders them. A stale 0 costs a fetch_or. */
-static void claim_shared(struct gws__bfs *bfs, struct gws__bfs_worker *me, uint32_t arcs)
+/* Keeps, in place, the arcs to vertices that are not visited; without a branch, since half of them go either way.
+ * relaxed: a stale 0 costs an atomic operation in claim(), no more. */
+static uint32_t keep_unvisited(const struct gws__bfs *bfs, struct gws__bfs_claim *arc, uint32_t arcs)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < arcs; i++) {
-        struct gws__bfs_claim one = me->arc[i];
+        struct gws__bfs_claim one = arc[i];
         uint64_t word = atomic_load_explicit(&bfs->visited[one.vertex >> 6], memory_order_relaxed);
-        me->arc[kept] = one;
+        arc[kept] = one;
         kept += (word >> (one.vertex & 63) & 1) == 0;
     }
+    return kept;
+}
+
+/* relaxed: a bit decides who owns the vertex and carries no data; depth, parent and queue entries are written by the
+ * owner and read after the end of the loop, which orders them. */
+static void claim(struct gws__bfs *bfs, struct gws__bfs_worker *me, uint32_t arcs)
+{
+    uint32_t kept = keep_unvisited(bfs, me->arc, arcs);
     for (uint32_t i = 0; i < kept; i++) gws__bfs_prefetch_write(&bfs->visited[me->arc[i].vertex >> 6]);
     if (me->claims + kept > bfs_room) flush(bfs, me);
     for (uint32_t i = 0; i < kept; i++) {
@@ -50,7 +56,7 @@ static void expand(struct gws__bfs *bfs, struct gws__bfs_worker *me, uint32_t ve
     do {
         gws__bfs_gather(bfs->graph, vertex, entry, me->arc, arcs);
         if (*arcs < bfs_room) continue;
-        claim_shared(bfs, me, *arcs);
+        claim(bfs, me, *arcs);
         *arcs = 0;
     } while (entry->degree);
 }
@@ -61,7 +67,7 @@ static void expand_entries(void *context, uint32_t worker, uint64_t begin, uint6
     struct gws__bfs_worker *me = gws__bfs_desk(bfs, worker);
     uint32_t arcs = 0;
     for (uint64_t i = begin; i < end; i++) expand(bfs, me, bfs->queue[bfs->begin + i], &bfs->entry[i], &arcs);
-    claim_shared(bfs, me, arcs);
+    claim(bfs, me, arcs);
 }
 
 static void expand_queue(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -78,7 +84,7 @@ static void expand_queue(void *context, uint32_t worker, uint64_t begin, uint64_
         gws__bfs_first_targets(bfs->graph, &entry);
         expand(bfs, me, queue[i], &entry, &arcs);
     }
-    claim_shared(bfs, me, arcs);
+    claim(bfs, me, arcs);
 }
 
 /* The vertex of the frontier that the arc-th of all its arcs belongs to. */
@@ -110,7 +116,7 @@ static void expand_arcs(void *context, uint32_t worker, uint64_t begin, uint64_t
         gws__bfs_first_targets(bfs->graph, &rest);
         uint32_t arcs = 0;
         expand(bfs, me, bfs->queue[bfs->begin + i], &rest, &arcs);
-        claim_shared(bfs, me, arcs);
+        claim(bfs, me, arcs);
     }
 }
 
