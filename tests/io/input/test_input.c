@@ -219,6 +219,28 @@ START_TEST(test_long_lines)
 }
 END_TEST
 
+/* Inflating while memory runs out, at any call. */
+START_TEST(test_failing_memory)
+{
+    unsigned char bytes[256];
+    const char *path = gws_test_file("m.el.gz", bytes, pack("0 1\n1 2\n", 8, bytes, sizeof bytes));
+    for (uint64_t k = 1;; k++) {
+        struct gws_test_memory memory = {.fail_at = k};
+        struct gws_options how = {.threads = 2, .allocator = gws_test_allocator(&memory)};
+        struct gws_runtime *runtime = NULL;
+        struct gws_graph *graph = NULL;
+        gws_status status = gws_runtime_open(&how, &runtime);
+        if (status == GWS_OK) status = gws_graph_read(runtime, path, NULL, &graph, NULL);
+        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
+        ck_assert_int_eq(graph != NULL, status == GWS_OK);
+        gws_graph_destroy(graph);
+        gws_runtime_close(runtime);
+        gws_test_memory_check(&memory);
+        if (!memory.failed) break;
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *made = suite_create("input");
@@ -228,6 +250,7 @@ static Suite *suite(void)
     tcase_add_test(all, test_many_pieces);
     tcase_add_test(all, test_first_mistake);
     tcase_add_test(all, test_long_lines);
+    tcase_add_test(all, test_failing_memory);
     suite_add_tcase(made, all);
     return made;
 }
