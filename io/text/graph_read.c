@@ -13,11 +13,14 @@ static gws_status read_stream(void *context, void *bytes, uint64_t size, uint64_
     return gws__input_fill(context, bytes, size, got, where);
 }
 
+/* Looks at the first bytes; those of gzip input only when its first piece has been peeked at. */
 static bool is_gwsg(const struct gws__input *input)
 {
+    const struct gws__piece *piece = &input->piece;
+    const void *at = piece->text ? (const void *)piece->text : input->at;
+    size_t rest = (size_t)(piece->text ? piece->end - piece->text : input->end - input->at);
     size_t size = strlen(GWS__GWSG_MAGIC);
-    return !input->inflater && (size_t)(input->end - input->at) >= size &&
-           memcmp(input->at, GWS__GWSG_MAGIC, size) == 0;
+    return rest >= size && memcmp(at, GWS__GWSG_MAGIC, size) == 0;
 }
 
 gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read_options *options,
@@ -30,6 +33,9 @@ gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read
     }
     gws_status status = gws__input_peek(input, where);
     if (status != GWS_OK) return status;
+    if (format == GWS_FORMAT_AUTO && is_gwsg(input)) /* bytes of it are already in the piece */
+        return gws_where_set(where, GWS_UNSUPPORTED, input->name, 0, 0,
+                             "this is a compressed .gwsg: its format must be asked for, or its name end in .gwsg.gz");
     if (format == GWS_FORMAT_AUTO) format = gws__format_find(input, input->name);
     gws__reader *reader = gws__format_reader(format);
     if (!reader)
