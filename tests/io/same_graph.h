@@ -16,6 +16,7 @@ static inline void gws_check_entry(bool same, const char *what, uint64_t i)
 
 static inline void gws_check_same_rows(const struct gws_graph *a, const struct gws_graph *b)
 {
+    ck_assert(a && b);
     ck_assert_uint_eq(a->vertices, b->vertices);
     ck_assert_uint_eq(a->arcs, b->arcs);
     for (uint64_t v = 0; v <= a->vertices; v++) gws_check_entry(a->offset[v] == b->offset[v], "offset", v);
