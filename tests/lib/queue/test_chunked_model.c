@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* A model check of the chunked deque: the very source of lib/queue/chunked.c, its atomic operations replaced by steps
+ * of an explorer that tries every interleaving of an owner and two thieves, and everything that C11 allows a relaxed
+ * operation on one word to do: a load may answer any value that is not older than one this thread has seen, and a weak
+ * compare-and-swap may fail for no reason.
+ *
+ * State: the word's modification order, and for each thread the answers its operations got so far. A thread is moved on
+ * by running it again from its start: it gets its old answers, one new one, and at the operation after that it is left
+ * by longjmp. So nothing needs to be copied but these few numbers.
+ *
+ * An explorer that finds nothing proves little, so two broken deques are explored too and must be caught. */
+#include "../../harness.h"
+
+#include <setjmp.h>
+#include <stdalign.h>
+#include <stdint.h>
+
+enum { most_threads = 3, most_answers = 12, most_values = 16, most_chunks = 4 };
+
+struct answer {
+    uint64_t value;
+    bool ok;
+};
+
+struct thread {
+    struct answer answer[most_answers];
+    uint32_t answers;
+    uint32_t seen; /* the newest value of the word that it knows, as an index into the modification order */
+};
+
+struct world {
+    uint64_t value[most_values]; /* the word's modification order */
+    uint32_t values;
+    struct thread thread[most_threads];
+};
+
+enum step_kind { STEP_LOAD, STEP_CAS, STEP_WEAK_CAS, STEP_STORE };
+
+/* The operation that a thread waits to do, and how far its run has come. */
+static struct {
+    struct thread *thread;
+    uint32_t answers; /* used in this run */
+    enum step_kind kind;
+    uint64_t expected, desired;
+    jmp_buf out;
+} run;
+
+static struct answer step(enum step_kind kind, uint64_t expected, uint64_t desired)
+{
+    if (run.answers < run.thread->answers) return run.thread->answer[run.answers++];
+    run.kind = kind;
+    run.expected = expected;
+    run.desired = desired;
+    longjmp(run.out, 1);
+}
+
+static uint64_t model_load(void)
+{
+    return step(STEP_LOAD, 0, 0).value;
+}
+
+static bool model_cas(enum step_kind kind, uint64_t *expected, uint64_t desired)
+{
+    struct answer answer = step(kind, *expected, desired);
+    if (!answer.ok) *expected = answer.value;
+    return answer.ok;
+}
+
+static void model_store(uint64_t value)
+{
+    step(STEP_STORE, 0, value);
+}
+
+/* chunked.c with these for its atomics. fill() stores for real, before the model begins. */
+#include <stdatomic.h>
+static uint64_t filled;
+#undef atomic_load_explicit
+#undef atomic_store_explicit
+#undef atomic_compare_exchange_weak_explicit
+#undef atomic_compare_exchange_strong_explicit
+#define atomic_load_explicit(word, order) ((void)(word), model_load())
+#define atomic_store_explicit(word, new, order) ((void)(word), (void)(filled = (new)))
+#define atomic_compare_exchange_weak_explicit(word, old, new, order, failed)                                           \
+    ((void)(word), model_cas(STEP_WEAK_CAS, old, new))
+#define atomic_compare_exchange_strong_explicit(word, old, new, order, failed)                                         \
+    ((void)(word), model_cas(STEP_CAS, old, new))
+#define gws__container_chunked modelled
+#include "../../../lib/queue/chunked.c"
+#undef gws__container_chunked
+
+/* The thesis's mistake to avoid: an owner who takes the head without telling thieves at once. */
+static enum gws_grab pop_by_store(void *state, uint32_t worker, struct gws_range *out)
+{
+    struct deque *q = (struct deque *)state + worker;
+    uint64_t ends = model_load(), head = (uint32_t)ends, tail = ends >> 32;
+    if (head >= tail) return GWS_GRAB_EMPTY;
+    model_store(ends_of(head + 1, tail));
+    return took(q, head, out);
+}
+
+/* A thief who does not look whether it won. */
+static enum gws_grab steal_regardless(void *state, uint32_t victim, struct gws_range *out)
+{
+    struct deque *q = (struct deque *)state + victim;
+    uint64_t ends = model_load(), head = (uint32_t)ends, tail = ends >> 32;
+    if (head >= tail) return GWS_GRAB_EMPTY;
+    (void)model_cas(STEP_CAS, &ends, ends_of(head, tail - 1));
+    return took(q, tail - 1, out);
+}
+
+/* ---- the explorer ---- */
+
+static struct deque deque;
+static struct gws_container explored;
+static uint32_t tries; /* of each thief; the owner pops until it finds nothing */
+static uint64_t worlds, broken;
+
+struct got {
+    uint32_t times[most_chunks];
+    bool strange;
+};
+
+static void note(struct got *got, struct gws_range range)
+{
+    uint64_t chunk = range.begin / deque.chunk, end = (chunk + 1) * deque.chunk;
+    if (range.begin % deque.chunk || chunk >= most_chunks || range.end != (end < deque.part.end ? end : deque.part.end))
+        got->strange = true;
+    else
+        got->times[chunk]++;
+}
+
+/* What thread number does, from its start. */
+static void live(uint32_t number, struct got *got)
+{
+    struct gws_range range;
+    if (number == 0)
+        while (explored.pop(&deque, 0, &range) == GWS_GRAB_TOOK) note(got, range);
+    for (uint32_t i = 0; number != 0 && i < tries; i++)
+        if (explored.steal(&deque, 0, &range) == GWS_GRAB_TOOK) note(got, range);
+}
+
+/* Runs a thread as far as its answers reach; true if it wants another operation, which is in `run` then. */
+static bool replay(struct thread *thread, uint32_t number, struct got *got)
+{
+    run.thread = thread;
+    run.answers = 0;
+    if (setjmp(run.out)) return true;
+    live(number, got);
+    return false;
+}
+
+static void explore(const struct world *world);
+
+/* Goes on from a copy of world in which thread number got this answer. */
+static void answer(const struct world *world, uint32_t number, struct answer its, uint32_t seen,
+                   const uint64_t *written)
+{
+    struct world next = *world;
+    struct thread *thread = &next.thread[number];
+    if (thread->answers == most_answers || next.values == most_values) return; /* explored far enough */
+    thread->answer[thread->answers++] = its;
+    thread->seen = seen;
+    if (written) {
+        next.value[next.values] = *written;
+        thread->seen = next.values++;
+    }
+    explore(&next);
+}
+
+static void every_answer(const struct world *world, uint32_t number, enum step_kind kind, uint64_t expected,
+                         uint64_t desired)
+{
+    uint32_t newest = world->values - 1;
+    uint64_t now = world->value[newest];
+    if (kind == STEP_STORE) {
+        answer(world, number, (struct answer){0, true}, newest, &desired);
+        return;
+    }
+    if (kind != STEP_LOAD && now == expected) answer(world, number, (struct answer){now, true}, newest, &desired);
+    for (uint32_t i = world->thread[number].seen; i <= newest; i++) {
+        uint64_t value = world->value[i];
+        if (kind == STEP_CAS && value == expected) continue;
+        answer(world, number, (struct answer){value, false}, i, NULL);
+    }
+}
+
+/* Everybody is done: what is left in the word is popped, and each chunk must have come up once. */
+static void judge(const struct world *world)
+{
+    struct got got = {0};
+    worlds++;
+    for (uint32_t t = 0; t < most_threads; t++) {
+        struct thread thread = world->thread[t];
+        (void)replay(&thread, t, &got);
+    }
+    uint64_t ends = world->value[world->values - 1], chunks = (deque.part.end + deque.chunk - 1) / deque.chunk;
+    for (uint64_t i = (uint32_t)ends; i < ends >> 32 && i < most_chunks; i++) got.times[i]++;
+    bool wrong = got.strange;
+    for (uint64_t i = 0; i < chunks; i++) wrong |= got.times[i] != 1;
+    broken += wrong;
+}
+
+static void explore(const struct world *world)
+{
+    bool all_done = true;
+    for (uint32_t t = 0; t < most_threads; t++) {
+        if (t == 2 && world->thread[1].answers == 0) continue; /* the thieves are alike: let 1 be the first */
+        struct got got = {0};
+        struct thread thread = world->thread[t];
+        if (replay(&thread, t, &got)) {
+            all_done = false;
+            every_answer(world, t, run.kind, run.expected, run.desired);
+        }
+    }
+    if (all_done) judge(world);
+}
+
+static void check(const struct gws_container *container, uint64_t count, uint32_t chunk, uint32_t thief_tries)
+{
+    explored = *container;
+    tries = thief_tries;
+    worlds = broken = 0;
+    struct gws_cut cut = {.count = count, .chunk = chunk, .workers = 1};
+    ck_assert_uint_eq(container->fill(&deque, &cut), 1);
+    struct world world = {.value = {filled}, .values = 1};
+    explore(&world);
+}
+
+START_TEST(every_interleaving_of_the_deque)
+{
+    static const struct {
+        uint64_t count; /* in chunks of two */
+        uint32_t tries;
+        bool long_run;
+    } sizes[] = {{0, 2, false}, {1, 1, false}, {2, 2, true}, {3, 1, false}, {5, 1, true}};
+    if (sizes[_i].long_run && gws_test_quick()) return;
+    check(&modelled, sizes[_i].count, 2, sizes[_i].tries);
+    ck_assert_msg(worlds > 0 && broken == 0, "%llu of %llu ends are wrong", (unsigned long long)broken,
+                  (unsigned long long)worlds);
+    ck_assert(sizes[_i].count == 0 || worlds > 1000);
+}
+END_TEST
+
+START_TEST(broken_deques_are_caught)
+{
+    struct gws_container plain_store = modelled, careless = modelled;
+    plain_store.pop = pop_by_store;
+    careless.steal = steal_regardless;
+    check(&plain_store, 2, 1, 1);
+    ck_assert_uint_gt(broken, 0);
+    check(&careless, 2, 1, 1);
+    ck_assert_uint_gt(broken, 0);
+}
+END_TEST
+
+static Suite *model_suite(void)
+{
+    Suite *suite = suite_create("chunked_model");
+    TCase *model = tcase_create("model");
+    tcase_add_loop_test(model, every_interleaving_of_the_deque, 0, 5);
+    tcase_add_test(model, broken_deques_are_caught);
+    suite_add_tcase(suite, model);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(model_suite);
+}
