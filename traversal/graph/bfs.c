@@ -118,7 +118,8 @@ static void finish(struct gws__bfs *bfs)
     if (!bfs->filled) gws_parallel_for(bfs->runtime, bfs->words, 1024, fill_unreached, bfs);
     for (uint32_t w = 0; w < bfs->scratch->workers; w++) {
         struct gws__bfs_worker *worker = &bfs->scratch->worker[w];
-        gws_parallel_note(bfs->runtime, w, 0, worker->made, 0);
+        /* The desks may be more than this runtime's workers: those were made for a larger one. */
+        if (w < gws_runtime_workers(bfs->runtime)) gws_parallel_note(bfs->runtime, w, 0, worker->made, 0);
         worker->made = 0;
         worker->level = GWS_NO_VERTEX;
     }
