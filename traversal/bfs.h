@@ -62,8 +62,9 @@ GWS_API void gws_bfs_result_clear(struct gws_bfs_result *result);
 
 /* Checks a result by the rules of Graph500 (specification 2.0, validation): the source is its own parent at depth 0;
  * every tree edge exists and joins depths that differ by one; every arc leads from a reached vertex to one at most one
- * level deeper, so nothing reachable is missed; counts agree. Written apart from the search. where->message says what
- * was wrong first. GWS_WRONG_RESULT if it does not hold. O(arcs), in parallel. */
+ * level deeper, so nothing reachable is missed; the counts and the size of each level agree. Written apart from the
+ * search. where->message says what was wrong first. Errors: GWS_WRONG_RESULT if it does not hold, GWS_NO_MEMORY (it
+ * takes 8 bytes a level). O(arcs), in parallel. */
 GWS_API gws_status gws_bfs_check(struct gws_runtime *runtime, const struct gws_graph *graph,
                                  const struct gws_bfs_result *result, struct gws_where *where);
 

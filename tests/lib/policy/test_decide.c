@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* Decisions are pure: every answer is in range, and none is left out. */
+#include "../../harness.h"
+
+#include "../../../lib/policy/decide.h"
+#include "../../../lib/random.h"
+
+static gws_victim *const victims[] = {gws__victim_random, gws__victim_last};
+enum { victim_kinds = 2, most_workers = 40 };
+
+START_TEST(victims_are_others_and_all_are_reached)
+{
+    uint64_t random = 1;
+    for (uint32_t workers = 2; workers <= most_workers; workers++)
+        for (uint32_t self = 0; self < workers; self++) {
+            bool met[most_workers] = {false};
+            for (uint32_t i = 0; i < workers * 20; i++) {
+                struct gws_view view = {self, workers, self, gws_random_next(&random)};
+                uint32_t victim = victims[_i](&view);
+                if (victim == self || victim >= workers) ck_abort_msg("%u of %u robs %u", self, workers, victim);
+                met[victim] = true;
+            }
+            for (uint32_t v = 0; workers <= 8 && v < workers; v++) ck_assert_int_eq(met[v], v != self);
+        }
+}
+END_TEST
+
+START_TEST(victims_at_the_edges)
+{
+    static const uint64_t bits[] = {0, 1, UINT32_MAX, (uint64_t)1 << 32, (uint64_t)1 << 63, UINT64_MAX};
+    static const uint32_t sizes[] = {2, 3, 4096, UINT32_MAX};
+    for (size_t b = 0; b < sizeof bits / sizeof bits[0]; b++)
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+            const uint32_t selves[] = {0, 1, sizes[s] / 2, sizes[s] - 1};
+            for (size_t i = 0; i < 4; i++) {
+                struct gws_view view = {selves[i], sizes[s], selves[i], bits[b]};
+                uint32_t victim = victims[_i](&view);
+                ck_assert_uint_ne(victim, selves[i]);
+                ck_assert_uint_lt(victim, sizes[s]);
+            }
+        }
+}
+END_TEST
+
+START_TEST(random_victims_are_equally_likely)
+{
+    uint32_t times[8] = {0};
+    uint64_t random = 1;
+    for (uint32_t i = 0; i < 70000; i++)
+        times[gws__victim_random(&(struct gws_view){3, 8, 3, gws_random_next(&random)})]++;
+    for (uint32_t v = 0; v < 8; v++) {
+        ck_assert_uint_ge(times[v], v == 3 ? 0 : 9500); /* 10000 each, 5 standard deviations */
+        ck_assert_uint_le(times[v], v == 3 ? 0 : 10500);
+    }
+}
+END_TEST
+
+START_TEST(last_victim_is_kept_while_it_is_there)
+{
+    for (uint32_t last = 0; last < 8; last++) {
+        struct gws_view view = {3, 8, last, 0};
+        if (last != 3) ck_assert_uint_eq(gws__victim_last(&view), last);
+        view.workers = 4; /* a smaller loop: 4 .. 7 do not come */
+        if (last > 3) ck_assert_uint_lt(gws__victim_last(&view), 3);
+    }
+}
+END_TEST
+
+START_TEST(workers_by_grain)
+{
+    static const struct {
+        uint64_t count;
+        uint32_t grain, workers, expected;
+    } rows[] = {
+        {0, 0, 8, 8},
+        {0, 1, 8, 1},
+        {1, 1, 8, 1},
+        {2, 1, 8, 2},
+        {100, 1, 8, 8},
+        {99, 100, 8, 1},
+        {100, 100, 8, 1},
+        {199, 100, 8, 1},
+        {200, 100, 8, 2},
+        {799, 100, 8, 7},
+        {800, 100, 8, 8},
+        {UINT64_MAX, 1, 8, 8},
+        {UINT64_MAX, UINT32_MAX, 4096, 4096},
+        {UINT32_MAX, UINT32_MAX, 2, 1},
+        {5, 0, 1, 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        ck_assert_uint_eq(gws__decide_workers(rows[i].count, rows[i].grain, rows[i].workers), rows[i].expected);
+}
+END_TEST
+
+START_TEST(attempts_are_bounded)
+{
+    for (uint32_t victims_left = 1; victims_left <= 64; victims_left++)
+        for (uint64_t count = 0; count < 100000; count = count * 3 + 1) {
+            uint32_t attempts = gws__decide_attempts(count, 16, victims_left);
+            if (attempts < 1 || attempts > victims_left) ck_abort_msg("%u of %u", attempts, victims_left);
+        }
+    ck_assert_uint_eq(gws__decide_attempts(UINT64_MAX, 1, UINT32_MAX), UINT32_MAX);
+    ck_assert_uint_eq(gws__decide_attempts(1000, 1, 7), 7);
+    ck_assert_uint_eq(gws__decide_attempts(10, 1, 7), 2);
+    ck_assert_uint_eq(gws__decide_attempts(10, 1, 1), 1);
+}
+END_TEST
+
+START_TEST(chunks_are_bounded)
+{
+    uint32_t before = 0;
+    for (uint64_t count = 0; count < UINT64_MAX / 3; count = count * 3 + 1) {
+        uint32_t chunk = gws__decide_chunk(count, 4);
+        ck_assert_uint_ge(chunk, 16);
+        ck_assert_uint_le(chunk, 8192);
+        ck_assert_uint_ge(chunk, before);
+        before = chunk;
+    }
+    ck_assert_uint_eq(gws__decide_chunk(0, 1), 16);
+    ck_assert_uint_eq(gws__decide_chunk(128000, 4), 1000);
+    ck_assert_uint_eq(gws__decide_chunk(UINT64_MAX, 1), 8192);
+    ck_assert_uint_eq(gws__decide_chunk(UINT64_MAX, UINT32_MAX), 8192);
+}
+END_TEST
+
+static Suite *decide_suite(void)
+{
+    Suite *suite = suite_create("decide");
+    TCase *decisions = tcase_create("decisions");
+    tcase_add_loop_test(decisions, victims_are_others_and_all_are_reached, 0, victim_kinds);
+    tcase_add_loop_test(decisions, victims_at_the_edges, 0, victim_kinds);
+    tcase_add_test(decisions, random_victims_are_equally_likely);
+    tcase_add_test(decisions, last_victim_is_kept_while_it_is_there);
+    tcase_add_test(decisions, workers_by_grain);
+    tcase_add_test(decisions, attempts_are_bounded);
+    tcase_add_test(decisions, chunks_are_bounded);
+    suite_add_tcase(suite, decisions);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(decide_suite);
+}
