@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: MIT
+"""What datasets/bench/run stands on: the tools, the machine, programs compiled on the spot, figures and their table."""
+import json
+import os
+import platform
+import shlex
+import shutil
+import statistics
+import subprocess
+import zlib
+from datetime import datetime, timezone
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+class Skipped(Exception):
+    """Something cannot be measured here; the text says why."""
+
+
+class Figure:
+    """One measured quantity: its single values, and what to hold them against. extra goes to the JSON as it is."""
+
+    def __init__(self, section, name, unit, values, floor=None, goal=None, note='', shown=True, more_is_better=False,
+                 **extra):
+        self.section, self.name, self.unit, self.values = section, name, unit, list(values)
+        self.floor, self.goal, self.note, self.shown, self.extra = floor, goal, note, shown, extra
+        self.more_is_better = more_is_better
+        self.median = statistics.median(self.values)
+
+    def quartiles(self):
+        if len(self.values) < 2:
+            return [self.median] * 2
+        quarter = statistics.quantiles(self.values, n=4, method='inclusive')
+        return [quarter[0], quarter[2]]
+
+    def record(self):
+        low, high = self.quartiles()
+        return {'kind': 'figure', 'section': self.section, 'name': self.name, 'unit': self.unit, 'median': self.median,
+                'min': min(self.values), 'max': max(self.values), 'q1': low, 'q3': high, 'runs': len(self.values),
+                'floor': self.floor, 'goal': self.goal, 'more_is_better': self.more_is_better, 'note': self.note,
+                'values': self.values, **self.extra}
+
+    def against(self, old):
+        """A word on the difference to an earlier record: it counts when the medians are more than 5 % apart and the
+        middle halves of the values do not overlap."""
+        low, high = self.quartiles()
+        change = self.median / old['median'] - 1 if old['median'] else 0.0
+        if abs(change) <= 0.05 or (low <= old['q3'] and old['q1'] <= high):
+            return f'{change:+.0%}'
+        return f'{change:+.0%} ' + ('BETTER' if (change > 0) == self.more_is_better else 'WORSE')
+
+
+def number(value):
+    """Three digits that count."""
+    if value is None:
+        return '-'
+    return f'{value:.0f}' if abs(value) >= 100 else f'{value:.3g}'
+
+
+def table(rows):
+    """Rows of texts as aligned Markdown; the first is the head."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = ['| ' + ' | '.join(cell.ljust(width) for cell, width in zip(row, widths)) + ' |' for row in rows]
+    return '\n'.join([lines[0], '|' + '|'.join('-' * (width + 2) for width in widths) + '|'] + lines[1:])
+
+
+def figures_table(figures, baseline):
+    """What a person reads; baseline maps (section, name) to an earlier record."""
+    head = ['part', 'what', 'unit', 'median', 'min', 'max', 'runs', 'floor', 'goal', 'note']
+    rows = [head + (['change'] if baseline else [])]
+    for figure in figures:
+        if figure.shown:
+            old = baseline.get((figure.section, figure.name))
+            rows.append([figure.section, figure.name, figure.unit, number(figure.median), number(min(figure.values)),
+                         number(max(figure.values)), str(len(figure.values)), number(figure.floor),
+                         figure.goal or '-', figure.note] + ([figure.against(old) if old else 'new'] if baseline else []))
+    return table(rows)
+
+
+def read_baseline(path):
+    records = [json.loads(line) for line in Path(path).read_text(encoding='utf-8').splitlines()]
+    return {(r['section'], r['name']): r for r in records if r['kind'] == 'figure'}
+
+
+def cpu_model():
+    try:
+        for line in Path('/proc/cpuinfo').read_text(encoding='utf-8').splitlines():
+            if line.startswith('model name'):
+                return line.split(':', 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def cpus():
+    return len(os.sched_getaffinity(0))
+
+
+def about_run(arguments, version):
+    """The first line of the JSON: when, where and how."""
+    return {'kind': 'run', 'date': datetime.now(timezone.utc).isoformat(timespec='seconds'), 'cpu': cpu_model(),
+            'cores': cpus(), 'system': f'{platform.system()} {platform.release()}', 'load': os.getloadavg()[0],
+            'version': version, 'command': shlex.join(['datasets/bench/run', *arguments])}
+
+
+class Tools:
+    """Runs gbfs and gconvert from a folder."""
+
+    def __init__(self, folder, say):
+        self.folder, self.say = Path(folder).resolve(), say
+        for name in ('gbfs', 'gconvert'):
+            if not os.access(self.folder / name, os.X_OK):
+                raise SystemExit(f'run: {name} is not in {folder}; build it, or name its folder with --bin')
+
+    def version(self):
+        return subprocess.run([self.folder / 'gbfs', '--version'], capture_output=True, text=True,
+                              check=True).stdout.strip()
+
+    def gbfs(self, graph, *options):
+        """(its JSON, the peak of its resident memory in bytes)."""
+        command = [str(self.folder / 'gbfs'), '--json', *map(str, options), str(graph)]
+        self.say(shlex.join(['gbfs', *command[1:]]))
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL) as process:
+            text = process.stdout.read()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise SystemExit(f'run: {shlex.join(command)}: exit status {process.returncode}')
+        return json.loads(text), usage.ru_maxrss * 1024
+
+    def convert(self, graph, out, *options):
+        self.say(f'gconvert {graph} {Path(out).name}')
+        subprocess.run([self.folder / 'gconvert', '--quiet', *options, graph, out], check=True,
+                       stdin=subprocess.DEVNULL)
+        return out
+
+
+def compiler():
+    for name in [os.environ.get('CC'), 'cc', 'gcc', 'clang']:
+        if name and shutil.which(name.split()[0]):
+            return name.split()
+    raise Skipped('no C compiler')
+
+
+def compile_here(name, folder, packages=(), flags=()):
+    """The program made of HERE/name.c, in folder. Skipped when there is no compiler or a package lacks."""
+    program = Path(folder) / name
+    if program.exists():
+        return program
+    words = [*compiler(), '-std=c11', '-O3', str(HERE / (name + '.c')), '-o', str(program), *flags]
+    if packages:
+        try:
+            found = subprocess.run(['pkg-config', '--cflags', '--libs', *packages], capture_output=True, text=True,
+                                   check=False)
+        except OSError as problem:
+            raise Skipped('no pkg-config') from problem
+        if found.returncode:
+            raise Skipped('not installed')
+        words += found.stdout.split()
+    made = subprocess.run(words, capture_output=True, text=True, check=False)
+    if made.returncode:
+        raise Skipped('does not compile: ' + (made.stderr.splitlines() or ['?'])[0])
+    return program
+
+
+class Bandwidth:
+    """Bytes a millisecond that `threads` threads move to and from memory: measured by stream.c, or as given."""
+
+    def __init__(self, given, folder, megabytes):
+        self.given, self.folder, self.megabytes, self.known, self.why = given, folder, megabytes, {}, None
+
+    def __call__(self, threads):
+        """GB/s, or None where it is not known (then .why says why)."""
+        if self.given:
+            return self.given
+        if threads not in self.known and not self.why:
+            try:
+                stream = compile_here('stream', self.folder, flags=['-pthread'])
+                done = subprocess.run([stream, str(threads), str(self.megabytes)], capture_output=True, text=True,
+                                      check=True)
+                self.known[threads] = float(done.stdout)
+            except (Skipped, subprocess.CalledProcessError) as problem:
+                self.why = f'{problem}; give --bandwidth GB/s'
+        return self.known.get(threads)
+
+    def floor_ms(self, size, threads):
+        """Milliseconds that moving size bytes takes at least."""
+        rate = self(threads)
+        return size / (rate * 1e6) if rate else None
+
+
+def inflate_ms(path, clock):
+    """What zlib alone needs for the file, checksum included, in pieces of 256 KiB, thrown away."""
+    began = clock()
+    with open(path, 'rb') as file:
+        inflate = zlib.decompressobj(31)
+        while piece := file.read(1 << 18):
+            while piece:
+                inflate.decompress(piece, 1 << 20)
+                piece = inflate.unconsumed_tail
+    return (clock() - began) * 1e3

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory bandwidth: the triad a[i] = b[i] + 3 c[i] of McCalpin's STREAM, each thread on arrays of its own.
+ *
+ * usage: stream THREADS MEGABYTES; MEGABYTES are those of all arrays together. Prints the best of ten rounds in GB/s,
+ * where an element counts 24 bytes (that a line is read before it is written is not counted, as in STREAM). */
+#define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { rounds = 10, most_threads = 1024 };
+
+struct share {
+    pthread_t thread;
+    pthread_barrier_t *barrier;
+    double *array; /* a, b and c one after the other */
+    size_t size;   /* elements of each */
+    double best;   /* seconds of the quickest round, as this thread saw it */
+};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void triad(double *restrict a, const double *restrict b, const double *restrict c, size_t size)
+{
+    for (size_t i = 0; i < size; i++) a[i] = b[i] + 3.0 * c[i];
+}
+
+static void *work(void *context)
+{
+    struct share *share = context;
+    for (size_t i = 0; i < 3 * share->size; i++) share->array[i] = 1.0;
+    share->best = 1e30;
+    for (int round = 0; round < rounds; round++) {
+        pthread_barrier_wait(share->barrier);
+        double began = now();
+        triad(share->array, share->array + share->size, share->array + 2 * share->size, share->size);
+        pthread_barrier_wait(share->barrier);
+        double took = now() - began;
+        if (took < share->best) share->best = took;
+    }
+    return NULL;
+}
+
+/* Seconds of the quickest round, or 0 when threads or memory are short (what was begun ends with the process). */
+static double measure(int threads, size_t size)
+{
+    static struct share share[most_threads];
+    pthread_barrier_t barrier;
+    if (pthread_barrier_init(&barrier, NULL, (unsigned)threads)) return 0;
+    for (int i = 0; i < threads; i++) {
+        share[i] = (struct share){.barrier = &barrier, .array = malloc(3 * size * sizeof(double)), .size = size};
+        if (!share[i].array || pthread_create(&share[i].thread, NULL, work, &share[i])) return 0;
+    }
+    double worst = 0;
+    for (int i = 0; i < threads; i++) {
+        pthread_join(share[i].thread, NULL);
+        if (share[i].best > worst) worst = share[i].best;
+        free(share[i].array);
+    }
+    pthread_barrier_destroy(&barrier);
+    return worst;
+}
+
+int main(int argc, char **argv)
+{
+    int threads = argc == 3 ? (int)strtol(argv[1], NULL, 10) : 0;
+    double megabytes = argc == 3 ? strtod(argv[2], NULL) : 0;
+    if (threads < 1 || threads > most_threads || megabytes < 1) {
+        fputs("usage: stream THREADS MEGABYTES\n", stderr);
+        return 2;
+    }
+    size_t size = (size_t)(megabytes * 1e6 / 24 / threads);
+    double seconds = measure(threads, size);
+    if (seconds <= 0) return 1;
+    printf("%.2f\n", 24e-9 * (double)size * threads / seconds);
+    return 0;
+}
