@@ -71,7 +71,7 @@ struct heard {
 static void on_progress(void *context, const char *work, uint64_t done, uint64_t total)
 {
     struct heard *heard = context;
-    strcpy(heard->work, work);
+    snprintf(heard->work, sizeof heard->work, "%s", work);
     heard->done = done;
     heard->total = total;
 }
@@ -79,7 +79,7 @@ static void on_progress(void *context, const char *work, uint64_t done, uint64_t
 static void on_log(void *context, const char *line)
 {
     struct heard *heard = context;
-    strcpy(heard->line, line);
+    snprintf(heard->line, sizeof heard->line, "%s", line);
 }
 
 START_TEST(hooks_are_called)

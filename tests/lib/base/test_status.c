@@ -46,8 +46,8 @@ START_TEST(places_as_text)
 {
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         struct gws_where where = {.line = places[i].line, .column = places[i].column};
-        strcpy(where.file, places[i].file);
-        strcpy(where.message, places[i].message);
+        snprintf(where.file, sizeof where.file, "%s", places[i].file);
+        snprintf(where.message, sizeof where.message, "%s", places[i].message);
         char text[600];
         ck_assert_ptr_eq(gws_where_text(&where, GWS_SYNTAX, text, sizeof text), text);
         ck_assert_str_eq(text, places[i].text);
