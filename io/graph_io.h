@@ -16,7 +16,8 @@ enum gws_format {
     GWS_FORMAT_DIMACS_EDGE,   /* DIMACS colouring, .col: "p edge N M" or "p col N M", "e U V"; undirected, 1-based;
                                * M may be twice the lines or half of them, as it is in many of these files */
     GWS_FORMAT_PACE,          /* PACE 2016, .gr: "p tw N M", "U V"; undirected, 1-based */
-    GWS_FORMAT_EDGE_LIST,     /* .el .wel .txt .csv .tsv: two ids and an optional weight a line */
+    GWS_FORMAT_EDGE_LIST,     /* .el .wel .txt .csv .tsv: two ids and an optional weight a line; before them a line of
+                               * column names (without a digit) in a .csv or .tsv, or where this format is asked for */
     GWS_FORMAT_MATRIX_MARKET, /* .mtx: coordinate; pattern, integer or real; general or symmetric; square, 1-based; a
                                * file without the banner is read (as general) only when this format is asked for */
     GWS_FORMAT_METIS,         /* .graph: undirected, 1-based; sizes and weights of vertices are read past; directed when

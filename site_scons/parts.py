@@ -17,22 +17,44 @@ def has_program(name, *folders):
     return shutil.which(name, path=path) is not None
 
 
-# name: (what it adds, is its toolkit here?, the toolkit's name and Debian package, is there code for it in this version?)
+def links(env, program, *libraries):
+    """True if the compiler makes a program of this text and these libraries."""
+    command = [*env['CC'].split(), *env['CFLAGS'], '-xc', '-', '-o', os.devnull, *env['LINKFLAGS'], *libraries]
+    return subprocess.run(command, input=program, text=True, check=False, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL).returncode == 0
+
+
+def archive(env, name):
+    """The path of a library's static archive, or None."""
+    path = subprocess.run([*env['CC'].split(), f'-print-file-name=lib{name}.a'], check=False, stdout=subprocess.PIPE,
+                          text=True).stdout.strip()
+    return path if os.path.isabs(path) else None
+
+
+ISAL = """#include <isa-l/crc.h>
+#include <isa-l/igzip_lib.h>
+static struct inflate_state state;
+int main(void) { isal_inflate_init(&state); return isal_inflate(&state) + (int)crc32_gzip_refl(0, 0, 0); }
+"""
+
+# name: (what it adds, is its toolkit here for this build?, the toolkit's name and Debian package, is there code for it
+# in this version?)
 PARTS = {
-    'opencl': ('OpenCL devices', lambda: pkg_config_has('OpenCL'), 'OpenCL (ocl-icd-opencl-dev)', False),
-    'cuda': ('NVIDIA devices', lambda: has_program('nvcc', os.environ.get('CUDA_HOME', '') + '/bin',
+    'isal': ('.gz files read twice as fast', lambda env: links(env, ISAL, '-lisal'), 'ISA-L (libisal-dev)', True),
+    'opencl': ('OpenCL devices', lambda _: pkg_config_has('OpenCL'), 'OpenCL (ocl-icd-opencl-dev)', False),
+    'cuda': ('NVIDIA devices', lambda _: has_program('nvcc', os.environ.get('CUDA_HOME', '') + '/bin',
                                                    '/usr/local/cuda/bin'), 'nvcc (nvidia-cuda-toolkit)', False),
-    'mpi': ('several machines', lambda: has_program('mpicc'), 'mpicc (libopenmpi-dev)', False),
-    'igraph': ('the bridge to igraph', lambda: pkg_config_has('igraph'), 'igraph (libigraph-dev)', False),
+    'mpi': ('several machines', lambda _: has_program('mpicc'), 'mpicc (libopenmpi-dev)', False),
+    'igraph': ('the bridge to igraph', lambda _: pkg_config_has('igraph'), 'igraph (libigraph-dev)', False),
 }
 
 
-def decide(name, wanted):
+def decide(env, name):
     """(on, reason) for a part that was asked for with 'auto', 'on' or 'off'."""
     _, toolkit_found, toolkit, written = PARTS[name]
-    if wanted == 'off':
+    if env[name] == 'off':
         return False, 'as asked'
-    found = toolkit_found()
+    found = toolkit_found(env)
     state = f'{toolkit} is {"here" if found else "missing"}'
     if not written:
         return False, f'this version has no code for it; {state}'
@@ -41,7 +63,7 @@ def decide(name, wanted):
 
 def choose(env):
     """Decides every part; ends the build if one was asked for and cannot be. Returns {name: (on, reason)}."""
-    chosen = {name: decide(name, env[name]) for name in PARTS}
+    chosen = {name: decide(env, name) for name in PARTS}
     impossible = [f'{name}=on cannot be: {reason}' for name, (on, reason) in chosen.items()
                   if env[name] == 'on' and not on]
     if impossible:

@@ -1,56 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* Gzip input over zlib. Between members the state is `between`: the next byte starts another member, or is padding. */
+/* Gzip input: member.c reads heads and tails, an engine the data between them. Behind a member (GWS__MEMBER_OVER) the
+ * next byte starts another one, or is padding. */
 #include "inflate.h"
 
-#include <limits.h>
-#include <string.h>
-#include <zlib.h>
+#include "member.h"
 
 struct gws__inflater {
     struct gws_runtime *runtime;
-    z_stream z;
-    bool between;
-    bool ready; /* z is to be ended */
+    const struct gws__engine *engine;
+    void *state; /* the engine's */
+    struct gws__member member;
 };
 
-/* zlib gives memory back without its size, so that is kept in front. */
-enum { size_room = 64 };
-
-static voidpf zlib_allocate(voidpf runtime, uInt count, uInt size)
+struct gws__inflater *gws__inflater_new_with(struct gws_runtime *runtime, const struct gws__engine *engine)
 {
-    uint64_t bytes = (uint64_t)count * size + size_room;
-    char *memory = gws_allocate(runtime, bytes, 1);
-    if (!memory) return Z_NULL;
-    memcpy(memory, &bytes, sizeof bytes);
-    return memory + size_room;
-}
-
-static void zlib_release(voidpf runtime, voidpf at)
-{
-    if (!at) return;
-    char *memory = (char *)at - size_room;
-    uint64_t bytes = 0;
-    memcpy(&bytes, memory, sizeof bytes);
-    gws_release(runtime, memory, bytes, 1);
+    struct gws__inflater *inflater = gws_allocate(runtime, 1, sizeof *inflater);
+    if (!inflater) return NULL;
+    *inflater = (struct gws__inflater){.runtime = runtime, .engine = engine, .state = engine->open(runtime)};
+    if (inflater->state) return inflater;
+    gws__inflater_free(inflater);
+    return NULL;
 }
 
 struct gws__inflater *gws__inflater_new(struct gws_runtime *runtime)
 {
-    struct gws__inflater *inflater = gws_allocate(runtime, 1, sizeof *inflater);
-    if (!inflater) return NULL;
-    *inflater = (struct gws__inflater){.runtime = runtime};
-    inflater->z = (z_stream){.zalloc = zlib_allocate, .zfree = zlib_release, .opaque = runtime};
-    inflater->ready = inflateInit2(&inflater->z, 15 + 16) == Z_OK;
-    if (inflater->ready) return inflater;
-    gws__inflater_free(inflater);
-    return NULL;
+    const struct gws__engine *quickest = gws__engine_isal();
+    return gws__inflater_new_with(runtime, quickest ? quickest : gws__engine_zlib());
 }
 
 void gws__inflater_free(struct gws__inflater *inflater)
 {
     if (!inflater) return;
-    if (inflater->ready) inflateEnd(&inflater->z);
+    if (inflater->state) inflater->engine->close(inflater->runtime, inflater->state);
     gws_release(inflater->runtime, inflater, 1, sizeof *inflater);
+}
+
+static gws_status corrupt(const struct gws__input *input, const char *why, struct gws_where *where)
+{
+    return gws_where_set(where, GWS_CORRUPT, input->name, 0, 0, "the gzip data is corrupt: %s", why);
 }
 
 /* Behind a member: another one, zeros up to the end, or the end. */
@@ -63,58 +50,74 @@ static gws_status next_member(struct gws__input *input, struct gws_where *where)
     }
     if (*input->at != 0x1f)
         return gws_where_set(where, GWS_CORRUPT, input->name, 0, 0, "bytes that are not gzip behind the gzip data");
-    inflater->between = false;
-    inflateReset(&inflater->z);
+    inflater->member = (struct gws__member){0};
+    inflater->engine->restart(inflater->state);
     return GWS_OK;
 }
 
-static gws_status judge(struct gws__input *input, int result, struct gws_where *where)
+static gws_status frame_byte(struct gws__input *input, unsigned char byte, struct gws_where *where)
 {
-    if (result == Z_STREAM_END) input->inflater->between = true;
-    if (result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR) return GWS_OK;
-    if (result == Z_MEM_ERROR) return GWS_NO_MEMORY;
-    const char *why = input->inflater->z.msg ? input->inflater->z.msg : "bad data";
-    return gws_where_set(where, GWS_CORRUPT, input->name, 0, 0, "the gzip data is corrupt: %s", why);
+    const char *wrong = gws__member_byte(&input->inflater->member, input->inflater->engine, byte);
+    return wrong ? corrupt(input, wrong, where) : GWS_OK;
 }
 
-static uInt at_most(uint64_t bytes)
+/* The data is over: goes on to the tail, which begins with what the engine read too far. */
+static gws_status end_data(struct gws__input *input, const struct gws__engine_step *step, struct gws_where *where)
 {
-    return bytes < UINT_MAX ? (uInt)bytes : UINT_MAX;
+    gws_status status = GWS_OK;
+    input->inflater->member.stage = GWS__MEMBER_TAIL;
+    for (unsigned i = 0; status == GWS_OK && i < step->behind_size; i++)
+        status = frame_byte(input, step->behind[i], where);
+    return status;
 }
 
-/* One step: inflates what is at hand into at most size bytes. */
+/* Inflates what is at hand into at most size bytes. An engine that stands still with both input and room is broken. */
 static gws_status inflate_some(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *made,
                                struct gws_where *where)
 {
-    z_stream *z = &input->inflater->z;
-    uInt in = at_most((uint64_t)(input->end - input->at)), out = at_most(size);
-    z->next_in = (Bytef *)(uintptr_t)input->at; /* zlib's pointer lacks a const */
-    z->avail_in = in;
-    z->next_out = bytes;
-    z->avail_out = out;
-    int result = inflate(z, Z_NO_FLUSH);
-    input->at += in - z->avail_in;
-    *made = out - z->avail_out;
-    return judge(input, result, where);
+    struct gws__inflater *inflater = input->inflater;
+    struct gws__engine_step step = {
+        .in = input->at, .in_size = (uint64_t)(input->end - input->at), .out = bytes, .out_size = size};
+    enum gws__engine_end end = inflater->engine->step(inflater->state, &step);
+    bool stands = step.in == input->at && step.in_size > 0 && step.out == bytes;
+    input->at = step.in;
+    *made = size - step.out_size;
+    gws__member_text(&inflater->member, inflater->engine, bytes, *made);
+    if (end == GWS__ENGINE_NO_MEMORY) return GWS_NO_MEMORY;
+    if (end == GWS__ENGINE_ENDED) return end_data(input, &step, where);
+    return end == GWS__ENGINE_BAD_DATA || stands ? corrupt(input, "invalid deflate data", where) : GWS_OK;
+}
+
+/* Gets more input where there is none; *over says that this was all, and that it may end there. */
+static gws_status need_input(struct gws__input *input, gws__refill *refill, bool *over, struct gws_where *where)
+{
+    if (input->at < input->end) return GWS_OK;
+    gws_status status = refill(input, where);
+    if (status != GWS_OK || input->at < input->end) return status;
+    *over = input->inflater->member.stage == GWS__MEMBER_OVER;
+    if (*over) return GWS_OK;
+    return gws_where_set(where, GWS_TRUNCATED, input->name, 0, 0, "the gzip data ends too early");
 }
 
 gws_status gws__inflate(struct gws__input *input, gws__refill *refill, void *bytes, uint64_t size, uint64_t *got,
                         struct gws_where *where)
 {
-    uint64_t filled = 0;
+    const struct gws__member *member = &input->inflater->member;
+    uint64_t filled = 0, made = 1;
+    bool over = false;
     gws_status status = GWS_OK;
     while (status == GWS_OK && filled < size) {
-        if (input->at == input->end) status = refill(input, where);
-        if (status != GWS_OK) break;
-        if (input->at == input->end) {
-            if (input->inflater->between) break;
-            status = gws_where_set(where, GWS_TRUNCATED, input->name, 0, 0, "the gzip data ends too early");
-        } else if (input->inflater->between) {
+        /* An engine may still hold text of input that is used up. */
+        bool holds = member->stage == GWS__MEMBER_DATA && made > 0;
+        if (!holds) status = need_input(input, refill, &over, where);
+        if (status != GWS_OK || over) break;
+        if (member->stage == GWS__MEMBER_OVER) {
             status = next_member(input, where);
-        } else {
-            uint64_t made = 0;
+        } else if (member->stage == GWS__MEMBER_DATA) {
             status = inflate_some(input, (unsigned char *)bytes + filled, size - filled, &made, where);
             filled += made;
+        } else {
+            status = frame_byte(input, *input->at++, where);
         }
     }
     *got = filled;

@@ -4,10 +4,12 @@
 #ifndef GWS_IO_INFLATE_H
 #define GWS_IO_INFLATE_H
 
+#include "engine.h"
 #include "input.h"
 
-/* NULL when memory is short. */
+/* With the quickest engine of this build, or with the one given. NULL when memory is short. */
 struct gws__inflater *gws__inflater_new(struct gws_runtime *runtime);
+struct gws__inflater *gws__inflater_new_with(struct gws_runtime *runtime, const struct gws__engine *engine);
 void gws__inflater_free(struct gws__inflater *inflater);
 
 /* Gets more compressed bytes: sets input->at and input->end, which are equal at the end of the file. */

@@ -44,7 +44,7 @@ struct gws__input {
     const unsigned char *at, *end;  /* bytes of the map or of raw that are still to be taken */
     struct gws__inflater *inflater; /* NULL: not gzip */
     uint64_t taken, total;          /* of the file's bytes; total 0: not known */
-    struct gws__buffer *carry;      /* begins with the unfinished last line of the piece before; streams only */
+    struct gws__buffer *carry;      /* what the next piece begins with: the unfinished last line; streams only */
     struct gws__buffer *spare;
     uint64_t piece_size;            /* what a piece is to have, but for whole lines; may be set after opening */
     struct gws__piece piece;        /* the one that the header is read from; text NULL: none */
@@ -69,6 +69,14 @@ void gws__input_done(struct gws__input *input, struct gws__piece *piece);
 
 /* Fills up to size bytes of text; fewer than size only at the end. */
 gws_status gws__input_fill(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got,
+                           struct gws_where *where);
+
+/* The first bytes, up to size of them, which is small; they are still to be taken. Before any piece or line. */
+gws_status gws__input_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got,
+                           struct gws_where *where);
+
+/* As gws__input_fill(), from the start of the input although its head was looked at. */
+gws_status gws__input_take(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got,
                            struct gws_where *where);
 
 /* A line without its line feed. */

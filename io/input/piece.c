@@ -113,7 +113,7 @@ static gws_status fill_carry(struct gws__input *input, const char **feed, struct
         if (status != GWS_OK) return status;
         buffer->used += got;
         input->ended = got < room;
-        *feed = memrchr(buffer->text + buffer->used - got, '\n', got);
+        *feed = memrchr(buffer->text, '\n', buffer->used);
         if (input->ended || *feed) return GWS_OK;
         struct gws__buffer *larger = enlarge(input, buffer);
         if (!larger) return GWS_NO_MEMORY;
@@ -141,6 +141,35 @@ static uint64_t count_lines(const char *at, const char *end)
     uint64_t lines = 0;
     while (at < end) lines += *at++ == '\n';
     return lines;
+}
+
+gws_status gws__input_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got,
+                           struct gws_where *where)
+{
+    uint64_t rest = (uint64_t)(input->end - input->at);
+    *bytes = input->at;
+    *got = rest < size ? rest : size;
+    if (!input->stream) return GWS_OK;
+    if (!input->carry) input->carry = buffer_new(input, input->piece_size);
+    if (!input->carry) return GWS_NO_MEMORY;
+    struct gws__buffer *carry = input->carry;
+    gws_status status = gws__input_fill(input, carry->text, size, got, where);
+    if (status != GWS_OK) return status;
+    *bytes = carry->text;
+    carry->used = *got;
+    return GWS_OK;
+}
+
+gws_status gws__input_take(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got, struct gws_where *where)
+{
+    struct gws__buffer *carry = input->carry;
+    uint64_t held = carry ? carry->used : 0;
+    if (held == 0) return gws__input_fill(input, bytes, size, got, where);
+    *got = held < size ? held : size;
+    memcpy(bytes, carry->text, *got);
+    memmove(carry->text, carry->text + *got, held - *got);
+    carry->used -= *got;
+    return GWS_OK;
 }
 
 static gws_status next_of_stream(struct gws__input *input, struct gws__piece *piece, struct gws_where *where)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Edge lists as SNAP, gapbs, KONECT and others write them: "U V" or "U V WEIGHT", apart by blanks or a comma; # and %
- * begin comments. The first edge says whether there are weights. Among the comments before it, the first that contains
- * "Undirected" or "Directed" says which the graph is, and "# Ids: FIRST to LAST" says that there are vertices of all
- * these ids, with edges or without. */
+ * begin comments; before the first edge, a table may have a line with the names of its columns. The first edge says
+ * whether there are weights. Among the comments before it, the first that contains "Undirected" or "Directed" says
+ * which the graph is, and "# Ids: FIRST to LAST" says that there are vertices of all these ids, with edges or without.
+ */
+#include "format.h"
 #include "names.h"
 #include "reader.h"
 #include "scan.h"
@@ -36,8 +38,31 @@ static unsigned count_columns(const struct gws__line *line)
     return count;
 }
 
-static gws_status read_head(struct gws__input *input, bool *directed, bool *weighted, struct gws__names_range *range,
-                            struct gws_where *where)
+/* True if a line may name columns at all: in a table, by its name's ending, or when the caller says what the file is.
+ */
+static bool may_name_columns(const struct gws__input *input, const struct gws_read_options *options)
+{
+    return options->format == GWS_FORMAT_EDGE_LIST || gws__format_ending(input->name, ".csv") ||
+           gws__format_ending(input->name, ".tsv");
+}
+
+/* True for two or more words without a digit, each of which begins like a name. */
+static bool names_columns(const struct gws__line *line)
+{
+    unsigned count = count_columns(line);
+    bool starts = true;
+    for (const char *p = line->at; p < line->end; p++) {
+        bool space = gws__scan_is_blank(*p) || *p == ',' || *p == '\r';
+        bool letter =
+            (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_' || *p == '"' || (unsigned char)*p >= 0x80;
+        if (gws__scan_is_digit(*p) || (unsigned char)*p < '\t' || (starts && !space && !letter)) return false;
+        starts = space;
+    }
+    return count >= 2;
+}
+
+static gws_status read_head(struct gws__input *input, bool table, bool *directed, bool *weighted,
+                            struct gws__names_range *range, struct gws_where *where)
 {
     bool hinted = false;
     *directed = true;
@@ -52,6 +77,10 @@ static gws_status read_head(struct gws__input *input, bool *directed, bool *weig
         if (comment && !hinted) hinted = has_hint(&line, directed);
         if (comment && !range->declared) gws__names_range_scan(first, line.end, range);
         if (comment || first == line.end || *first == '\r') continue;
+        if (table && names_columns(&line)) {
+            table = false; /* once */
+            continue;
+        }
         *weighted = count_columns(&line) == 3;
         gws__input_unread(input, &line);
         return GWS_OK;
@@ -98,7 +127,7 @@ gws_status gws__edge_list_read(struct gws__input *input, const struct gws_read_o
     struct gws__names_range range = {0};
     struct gws_graph *built = NULL;
     bool directed = true;
-    gws_status status = read_head(input, &directed, &syntax.weighted, &range, where);
+    gws_status status = read_head(input, may_name_columns(input, options), &directed, &syntax.weighted, &range, where);
     if (status == GWS_OK)
         status = gws__edges_open(&edges, input->runtime, syntax.weighted && syntax.weights != GWS_WEIGHTS_DROP);
     if (status == GWS_OK) status = gws__lines_read(input, &syntax, &edges, where);

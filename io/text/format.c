@@ -59,13 +59,18 @@ static bool ends_with(const char *name, size_t length, const char *ending)
     return length >= size && strncasecmp(name + length - size, ending, size) == 0;
 }
 
-enum gws_format gws__format_of_name(const char *name)
+bool gws__format_ending(const char *name, const char *ending)
 {
     size_t length = strlen(name);
     if (ends_with(name, length, ".gz")) length -= 3;
+    return ends_with(name, length, ending);
+}
+
+enum gws_format gws__format_of_name(const char *name)
+{
     for (unsigned i = 0; i < rows; i++) {
         for (const char *const *ending = table[i].endings; *ending; ending++) {
-            if (ends_with(name, length, *ending)) return (enum gws_format)i;
+            if (gws__format_ending(name, *ending)) return (enum gws_format)i;
         }
     }
     return GWS_FORMAT_AUTO;

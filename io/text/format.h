@@ -12,6 +12,9 @@ enum gws_format gws__format_find(const struct gws__input *input, const char *nam
 /* The format of a name's ending, before .gz; GWS_FORMAT_AUTO: none. */
 enum gws_format gws__format_of_name(const char *name);
 
+/* True if the name ends so, before .gz, in upper or lower case. */
+bool gws__format_ending(const char *name, const char *ending);
+
 /* The reader of a text format. */
 gws__reader *gws__format_reader(enum gws_format format);
 

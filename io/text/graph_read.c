@@ -10,38 +10,42 @@
 
 static gws_status read_stream(void *context, void *bytes, uint64_t size, uint64_t *got, struct gws_where *where)
 {
-    return gws__input_fill(context, bytes, size, got, where);
+    return gws__input_take(context, bytes, size, got, where);
 }
 
-/* Looks at the first bytes; those of gzip input only when its first piece has been peeked at. */
-static bool is_gwsg(const struct gws__input *input)
+/* Looks at the first bytes of the text, inflated where the input is gzip. */
+static gws_status is_gwsg(struct gws__input *input, bool *gwsg, struct gws_where *where)
 {
-    const struct gws__piece *piece = &input->piece;
-    const void *at = piece->text ? (const void *)piece->text : input->at;
-    size_t rest = (size_t)(piece->text ? piece->end - piece->text : input->end - input->at);
-    size_t size = strlen(GWS__GWSG_MAGIC);
-    return rest >= size && memcmp(at, GWS__GWSG_MAGIC, size) == 0;
+    const void *at = NULL;
+    uint64_t size = strlen(GWS__GWSG_MAGIC), got = 0;
+    gws_status status = gws__input_head(input, size, &at, &got, where);
+    if (status == GWS_OK) *gwsg = got == size && memcmp(at, GWS__GWSG_MAGIC, size) == 0;
+    return status;
 }
 
-gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read_options *options,
-                                 struct gws_graph **graph, struct gws_where *where)
+static gws_status read_text(struct gws__input *input, const struct gws_read_options *options, struct gws_graph **graph,
+                            struct gws_where *where)
 {
     enum gws_format format = options->format;
-    if (format == GWS_FORMAT_GWSG || (format == GWS_FORMAT_AUTO && is_gwsg(input))) {
-        struct gws__gwsg_stream stream = {.read = read_stream, .context = input};
-        return gws__gwsg_read_stream(input->runtime, &stream, input->name, options, graph, where);
-    }
     gws_status status = gws__input_peek(input, where);
     if (status != GWS_OK) return status;
-    if (format == GWS_FORMAT_AUTO && is_gwsg(input)) /* bytes of it are already in the piece */
-        return gws_where_set(where, GWS_UNSUPPORTED, input->name, 0, 0,
-                             "this is a compressed .gwsg: its format must be asked for, or its name end in .gwsg.gz");
     if (format == GWS_FORMAT_AUTO) format = gws__format_find(input, input->name);
     gws__reader *reader = gws__format_reader(format);
     if (!reader)
         return gws_where_set(where, GWS_UNKNOWN_FORMAT, input->name, 0, 0,
                              "neither the content nor the name's ending tells the format");
     return reader(input, options, graph, where);
+}
+
+gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read_options *options,
+                                 struct gws_graph **graph, struct gws_where *where)
+{
+    struct gws__gwsg_stream stream = {.read = read_stream, .context = input};
+    bool gwsg = options->format == GWS_FORMAT_GWSG;
+    gws_status status = options->format == GWS_FORMAT_AUTO ? is_gwsg(input, &gwsg, where) : GWS_OK;
+    if (status != GWS_OK) return status;
+    if (!gwsg) return read_text(input, options, graph, where);
+    return gws__gwsg_read_stream(input->runtime, &stream, input->name, options, graph, where);
 }
 
 static gws_status read_path(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
@@ -51,8 +55,10 @@ static gws_status read_path(struct gws_runtime *runtime, const char *path, const
     bool standard = strcmp(path, "-") == 0;
     if (options->format == GWS_FORMAT_GWSG) return gws__gwsg_read(runtime, path, options, graph, where);
     gws_status status = gws__input_open(&input, runtime, path, where);
-    bool gwsg = !standard && options->format == GWS_FORMAT_AUTO && gws__format_of_name(path) == GWS_FORMAT_GWSG;
-    if (status == GWS_OK && !gwsg) gwsg = !standard && options->format == GWS_FORMAT_AUTO && is_gwsg(&input);
+    bool sniff = !standard && options->format == GWS_FORMAT_AUTO;
+    bool gwsg = sniff && gws__format_of_name(path) == GWS_FORMAT_GWSG;
+    /* One that can be mapped is opened anew; a stream is read from where it is. */
+    if (status == GWS_OK && sniff && !gwsg && !input.stream) status = is_gwsg(&input, &gwsg, where);
     if (status == GWS_OK && !gwsg) status = gws__graph_read_input(&input, options, graph, where);
     gws__input_close(&input);
     if (status == GWS_OK && gwsg) status = gws__gwsg_read(runtime, path, options, graph, where);

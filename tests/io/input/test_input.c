@@ -113,6 +113,31 @@ START_TEST(test_pipe)
 }
 END_TEST
 
+/* A .gwsg tells itself on standard input and under any name, plain or compressed. */
+START_TEST(test_gwsg)
+{
+    struct gws_graph *graph = NULL;
+    struct gws_where where;
+    size_t size = 0;
+    ck_assert_int_eq(read_bytes("5 7\n7 5\n", 8, 1, &graph, &where), GWS_OK);
+    struct gws_runtime *runtime = gws_open_runtime(1, (struct gws_allocator){0});
+    const char *path = gws_test_temp("a.gwsg");
+    ck_assert_int_eq(gws_graph_write(runtime, graph, path, GWS_FORMAT_AUTO, &where), GWS_OK);
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+    char *bytes = gws_slurp(path, &size);
+    unsigned char *packed = malloc(size + 1000);
+    size_t packed_size = pack(bytes, size, packed, size + 1000);
+    read_pipe(bytes, size, GWS_FORMAT_AUTO, "d 2 5>7 7>5");
+    read_pipe(packed, packed_size, GWS_FORMAT_AUTO, "d 2 5>7 7>5");
+    read_pipe(packed, packed_size - 1, GWS_FORMAT_AUTO, "the gzip data ends too early");
+    check_bytes(bytes, size, GWS_OK, "d 2 5>7 7>5");
+    check_bytes(packed, packed_size, GWS_OK, "d 2 5>7 7>5");
+    free(packed);
+    free(bytes);
+}
+END_TEST
+
 /* A text of several megabytes: edge i is i % 70001 to i * i % 70001, so that every id below 70001 is there. Lines have
  * all widths, and comments and blank lines are strewn in. *lines receives how many there are. */
 static char *make_text(size_t *size, uint64_t *lines)
@@ -247,6 +272,7 @@ static Suite *suite(void)
     TCase *all = tcase_create("all");
     tcase_add_test(all, test_gzip);
     tcase_add_test(all, test_pipe);
+    tcase_add_test(all, test_gwsg);
     tcase_add_test(all, test_many_pieces);
     tcase_add_test(all, test_first_mistake);
     tcase_add_test(all, test_long_lines);

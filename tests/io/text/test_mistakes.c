@@ -65,7 +65,11 @@ static const struct {
     {"a.el", "0 1 2 3\n", GWS_SYNTAX, 1, 5, "'2'", {0}},
     {"a.el", "0 1,,\n", GWS_SYNTAX, 1, 4, "','", {0}},
     {"a.el", "0,,1\n", GWS_SYNTAX, 1, 3, "','", {0}},
-    {"a.csv", "from,to\n0,1\n", GWS_SYNTAX, 1, 1, "'from'", {0}},
+    {"a.el", "from,to\n0,1\n", GWS_SYNTAX, 1, 1, "'from'", {0}},
+    {"a.csv", "node1,node2\n0,1\n", GWS_SYNTAX, 1, 1, "'node1'", {0}},
+    {"a.csv", "from\n0,1\n", GWS_SYNTAX, 1, 1, "'from'", {0}},
+    {"a.csv", "from,to\nfrom,to\n0,1\n", GWS_SYNTAX, 2, 1, "'from'", {0}},
+    {"a.csv", "0,1\nfrom,to\n", GWS_SYNTAX, 2, 1, "'from'", {0}},
     {"a.el", "0 18446744073709551616\n", GWS_OUT_OF_RANGE, 1, 3, "64 bits", {0}},
     {"a.el", "18446744073709551615 4294967296\n-1 0\n", GWS_SYNTAX, 2, 1, "'-1'", {0}},
     /* MatrixMarket */

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* The contract of the engines that inflate: each of this build over the same inputs, cut in every way, ends with the
+ * same status, message and text. The input ends where readable memory does. */
+#define _GNU_SOURCE
+#include "../../harness.h"
+
+#include <sys/mman.h>
+#include <zlib.h>
+
+#include "../../../io/input/inflate.h"
+#include "../same_graph.h"
+
+enum { guarded_size = 1 << 20, text_room = 4 << 20 };
+
+/* What came out. */
+struct outcome {
+    gws_status status;
+    uint64_t size;
+    char message[160];
+};
+
+struct source {
+    const unsigned char *end;
+    uint64_t step; /* bytes a refill */
+};
+
+static struct source source; /* one test at a time */
+static unsigned char *guarded, *packed, *text, *made[2];
+
+static const struct gws__engine *engines[2];
+static int engine_count;
+
+static void find_engines(void)
+{
+    engines[engine_count++] = gws__engine_zlib();
+    if (gws__engine_isal()) engines[engine_count++] = gws__engine_isal();
+}
+
+static gws_status refill(struct gws__input *input, struct gws_where *where)
+{
+    uint64_t rest = (uint64_t)(source.end - input->at);
+    (void)where;
+    input->end = input->at + (rest < source.step ? rest : source.step);
+    return GWS_OK;
+}
+
+/* Inflates size bytes with an engine: in_step of them at a time, asked for out_step at a time. */
+static struct outcome inflate_with(const struct gws__engine *engine, const void *bytes, size_t size, uint64_t in_step,
+                                   uint64_t out_step, unsigned char *out)
+{
+    struct gws_runtime *runtime = gws_open_runtime(1, (struct gws_allocator){0});
+    struct gws__input input = {.runtime = runtime, .name = "x", .fd = -1};
+    struct outcome outcome = {0};
+    struct gws_where where = {0};
+    uint64_t got = 0;
+    if (size > 0) memcpy(guarded + guarded_size - size, bytes, size);
+    input.at = input.end = guarded + guarded_size - size;
+    source = (struct source){.end = guarded + guarded_size, .step = in_step};
+    input.inflater = gws__inflater_new_with(runtime, engine);
+    ck_assert_ptr_nonnull(input.inflater);
+    do {
+        uint64_t ask = out_step < text_room - outcome.size ? out_step : text_room - outcome.size;
+        outcome.status = gws__inflate(&input, refill, out + outcome.size, ask, &got, &where);
+        outcome.size += got;
+        if (got < ask) break;
+    } while (outcome.status == GWS_OK && outcome.size < text_room);
+    memcpy(outcome.message, where.message, sizeof outcome.message - 1);
+    gws__inflater_free(input.inflater);
+    gws_runtime_close(runtime);
+    return outcome;
+}
+
+static void check_same(const struct outcome *a, const struct outcome *b)
+{
+    ck_assert_int_eq(a->status, b->status);
+    ck_assert_str_eq(a->message, b->message);
+    if (a->status != GWS_OK) return;
+    ck_assert_uint_eq(a->size, b->size);
+    ck_assert(memcmp(made[0], made[1], a->size) == 0);
+}
+
+/* All engines, in steps of several sizes, do as zlib does all at once; returns that. */
+static struct outcome inflate_all(const void *bytes, size_t size)
+{
+    static const uint64_t in_steps[] = {1, 7, 4096, 1 << 20}, out_steps[] = {1, 8, 300, 1 << 16, 1 << 20};
+    struct outcome first = inflate_with(engines[0], bytes, size, 1 << 20, 1 << 20, made[0]);
+    for (int e = 0; e < engine_count; e++) {
+        for (unsigned i = 0; i < sizeof in_steps / sizeof *in_steps; i++) {
+            for (unsigned o = 0; o < sizeof out_steps / sizeof *out_steps; o++) {
+                if (first.size > 10000 && (in_steps[i] == 1 || out_steps[o] < 300)) continue;
+                struct outcome next = inflate_with(engines[e], bytes, size, in_steps[i], out_steps[o], made[1]);
+                check_same(&first, &next);
+            }
+        }
+    }
+    return first;
+}
+
+static void demand(const void *bytes, size_t size, gws_status status, const char *said)
+{
+    struct outcome outcome = inflate_all(bytes, size);
+    ck_assert_msg(outcome.status == status, "%d: %s, not %s", outcome.status, outcome.message, said);
+    if (status != GWS_OK) ck_assert_msg(strstr(outcome.message, said) != NULL, "%s", outcome.message);
+    if (status == GWS_OK)
+        ck_assert_msg(outcome.size == strlen(said) && !memcmp(made[0], said, outcome.size), "%s", said);
+}
+
+static size_t pack(const void *bytes, size_t size, int level, int strategy, gz_header *head, unsigned char *out)
+{
+    z_stream z = {0};
+    ck_assert_int_eq(deflateInit2(&z, level, Z_DEFLATED, 15 + 16, 8, strategy), Z_OK);
+    if (head) ck_assert_int_eq(deflateSetHeader(&z, head), Z_OK);
+    z.next_in = (Bytef *)(uintptr_t)bytes;
+    z.avail_in = (uInt)size;
+    z.next_out = out;
+    z.avail_out = guarded_size;
+    ck_assert_int_eq(deflate(&z, Z_FINISH), Z_STREAM_END);
+    size_t size_out = z.total_out;
+    deflateEnd(&z);
+    return size_out;
+}
+
+static size_t pack_plainly(const char *line, unsigned char *out)
+{
+    return pack(line, strlen(line), 6, Z_DEFAULT_STRATEGY, NULL, out);
+}
+
+START_TEST(test_members)
+{
+    size_t size = pack_plainly("one\n", packed);
+    demand(packed, size, GWS_OK, "one\n");
+    for (size_t cut = 2; cut < size; cut++) demand(packed, cut, GWS_TRUNCATED, "ends too early");
+    memset(packed + size, 0, 600);
+    demand(packed, size + 600, GWS_OK, "one\n");
+    packed[size] = 'x';
+    demand(packed, size + 1, GWS_CORRUPT, "behind the gzip data");
+    packed[size] = 0x1f;
+    demand(packed, size + 1, GWS_TRUNCATED, "ends too early");
+    demand(packed, size + 2, GWS_CORRUPT, "incorrect header check");
+    size += pack_plainly("", packed + size);
+    demand(packed, size, GWS_OK, "one\n");
+    size += pack_plainly("two\n", packed + size);
+    demand(packed, size, GWS_OK, "one\ntwo\n");
+    packed[size] = 0;
+    size += 1 + pack_plainly("three\n", packed + size + 1);
+    demand(packed, size, GWS_OK, "one\ntwo\nthree\n");
+}
+END_TEST
+
+START_TEST(test_wrong)
+{
+    size_t size = pack_plainly("some text, some more text\n", packed);
+    static const struct {
+        int at, bits; /* from the end where negative */
+        const char *said;
+    } cases[] = {{-8, 1, "incorrect data check"},   {-5, 128, "incorrect data check"},
+                 {-4, 1, "incorrect length check"}, {-1, 128, "incorrect length check"},
+                 {1, 1, "incorrect header check"},  {2, 1, "unknown compression method"},
+                 {3, 0x20, "unknown header flags"}, {10, 6, "invalid deflate data"}};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t at = cases[i].at < 0 ? size - (size_t)-cases[i].at : (size_t)cases[i].at;
+        packed[at] ^= (unsigned char)cases[i].bits;
+        demand(packed, size, GWS_CORRUPT, cases[i].said);
+        packed[at] ^= (unsigned char)cases[i].bits;
+    }
+}
+END_TEST
+
+/* Every field that a head may have, and the checksum over it. */
+START_TEST(test_heads)
+{
+    Bytef extra[300] = {1, 2, 3}, name[] = "a name", comment[] = "a comment";
+    for (unsigned fields = 0; fields < 16; fields++) {
+        gz_header head = {.extra = fields & 1 ? extra : Z_NULL,
+                          .extra_len = sizeof extra,
+                          .name = fields & 2 ? name : Z_NULL,
+                          .comment = fields & 4 ? comment : Z_NULL,
+                          .hcrc = (fields & 8) != 0};
+        size_t size = pack("text\n", 5, 6, Z_DEFAULT_STRATEGY, &head, packed);
+        demand(packed, size, GWS_OK, "text\n");
+        packed[4] ^= 1; /* the time, which nothing but the checksum looks at */
+        if (fields & 8) demand(packed, size, GWS_CORRUPT, "header crc mismatch");
+        if (!(fields & 8)) demand(packed, size, GWS_OK, "text\n");
+    }
+    static const unsigned char empty_extra[] = {0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 3, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    demand(empty_extra, sizeof empty_extra, GWS_OK, "");
+}
+END_TEST
+
+static uint32_t next_random(uint32_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    return *state ^= *state << 5;
+}
+
+/* Of numbers on lines, of noise, of one letter for ever. */
+static unsigned char letter(unsigned kind, uint32_t *state)
+{
+    if (kind == 2) return 'x';
+    uint32_t random = next_random(state);
+    return kind == 1 ? (unsigned char)random : (unsigned char)"0123456789 \n"[random % 12];
+}
+
+/* Megabytes of lines, of noise, and of one letter (members far longer than the window), stored, fixed and dynamic. */
+START_TEST(test_long)
+{
+    static const struct {
+        int level, strategy;
+    } ways[] = {{0, Z_DEFAULT_STRATEGY}, {1, Z_DEFAULT_STRATEGY}, {6, Z_FIXED}, {6, Z_HUFFMAN_ONLY}, {9, Z_RLE}};
+    uint32_t state = 1;
+    for (unsigned kind = 0; kind < 3; kind++) {
+        size_t size = kind == 2 ? 3 << 20 : 600000;
+        for (size_t i = 0; i < size; i++) text[i] = letter(kind, &state);
+        for (unsigned way = 0; way < sizeof ways / sizeof *ways; way++) {
+            if (kind == 2 && (ways[way].level == 0 || ways[way].strategy == Z_HUFFMAN_ONLY)) continue;
+            size_t made_size = pack(text, size, ways[way].level, ways[way].strategy, NULL, packed);
+            struct outcome outcome = inflate_all(packed, made_size);
+            ck_assert(outcome.status == GWS_OK && outcome.size == size && memcmp(made[0], text, size) == 0);
+            if (gws_test_quick()) break;
+        }
+    }
+}
+END_TEST
+
+/* Bits turned anywhere: all engines refuse or all make the same text. They may differ in when they notice, so in what
+ * they say. */
+START_TEST(test_turned_bits)
+{
+    uint32_t state = 7;
+    for (size_t i = 0; i < 5000; i++) text[i] = letter(0, &state);
+    size_t size = pack(text, 5000, 6, Z_DEFAULT_STRATEGY, NULL, packed);
+    for (int i = gws_test_quick() ? 2500 : 0; i < 3000; i++) {
+        size_t at = next_random(&state) % size, cut = i % 5 ? size : at + (size - at) / 2;
+        unsigned char bit = (unsigned char)(1u << (next_random(&state) & 7)), was = packed[at];
+        packed[at] ^= bit;
+        struct outcome first = inflate_with(engines[0], packed, cut, 1 << 20, 1 << 12, made[0]);
+        for (int e = 1; e < engine_count; e++) {
+            struct outcome next = inflate_with(engines[e], packed, cut, 1 << 20, 1 << 12, made[1]);
+            if ((first.status == GWS_OK) != (next.status == GWS_OK)) ck_abort_msg("byte %d, bit %d", (int)at, bit);
+            if (first.status == GWS_OK) check_same(&first, &next);
+        }
+        packed[at] = was;
+    }
+}
+END_TEST
+
+START_TEST(test_failing_memory)
+{
+    for (int e = 0; e < engine_count; e++) {
+        for (uint64_t k = 1;; k++) {
+            struct gws_test_memory memory = {0};
+            struct gws_runtime *runtime = gws_open_runtime(1, gws_test_allocator(&memory));
+            memory.fail_at = memory.calls + k;
+            size_t size = pack_plainly("one\n", guarded);
+            struct gws__input input = {.runtime = runtime, .name = "x", .at = guarded, .end = guarded + size};
+            char out[8];
+            uint64_t got = 0;
+            source = (struct source){.end = input.end};
+            input.inflater = gws__inflater_new_with(runtime, engines[e]);
+            gws_status status = input.inflater ? gws__inflate(&input, refill, out, 8, &got, NULL) : GWS_NO_MEMORY;
+            ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
+            gws__inflater_free(input.inflater);
+            gws_runtime_close(runtime);
+            gws_test_memory_check(&memory);
+            if (!memory.failed) break;
+        }
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("inflate");
+    TCase *all = tcase_create("all");
+    tcase_add_test(all, test_members);
+    tcase_add_test(all, test_wrong);
+    tcase_add_test(all, test_heads);
+    tcase_add_test(all, test_long);
+    tcase_add_test(all, test_turned_bits);
+    tcase_add_test(all, test_failing_memory);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    guarded = mmap(NULL, guarded_size + 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (guarded == MAP_FAILED || mprotect(guarded + guarded_size, 65536, PROT_NONE) != 0) return EXIT_FAILURE;
+    packed = malloc(guarded_size);
+    text = malloc(text_room);
+    for (int i = 0; i < 2; i++) made[i] = malloc(text_room);
+    find_engines();
+    printf("engines: %s%s%s\n", engines[0]->name, engine_count > 1 ? ", " : "",
+           engine_count > 1 ? engines[1]->name : "");
+    int status = gws_test_main(suite);
+    free(packed);
+    free(text);
+    for (int i = 0; i < 2; i++) free(made[i]);
+    return status;
+}
