@@ -17,7 +17,7 @@ typedef void gws_body(void *context, uint32_t worker, uint64_t begin, uint64_t e
 
 /* One loop over count tasks. */
 struct gws_loop {
-    uint64_t count;
+    uint64_t count; /* at most 2^60 */
     /* Where each worker begins: gws_runtime_workers() entries that cover 0 .. count - 1 once, such as what each made in
      * the loop before and still has in its cache; others steal from it. A wish: policies that do not steal, and loops
      * that run on one worker, cut anew. NULL: equal parts. */

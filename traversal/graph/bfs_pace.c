@@ -5,7 +5,14 @@
  * way that cost less for frontiers of this size is taken; now and then the other is tried again. */
 #include "bfs_state.h"
 
-enum { surely_alone = 256, probably_alone = 2048, surely_shared = 16384, stretch = 128, uncounted = 16, try_again = 32 };
+enum {
+    surely_alone = 256,
+    probably_alone = 2048,
+    surely_shared = 16384,
+    stretch = 128,
+    uncounted = 16,
+    try_again = 32
+};
 
 static bool is_open(uint64_t arcs)
 {
