@@ -45,7 +45,7 @@ struct gws_bfs_result {
 /* Searches from source. options may be NULL. Depths are exact; a parent is any neighbour one level nearer.
  * Errors: GWS_OUT_OF_RANGE (source), GWS_NEEDS_REVERSE (bottom-up on a directed graph without reverse; AUTO goes
  * top-down there instead): result is then as it was; GWS_NO_MEMORY: it is as it was, or empty.
- * Memory: 12 bytes and 3 bits a vertex, 32 bytes a level, and about 3 MB. */
+ * Memory: 12 bytes and 3 bits a vertex, up to 48 bytes a level, and about 3 MB. */
 GWS_API gws_status gws_bfs(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t source,
                            const struct gws_bfs_options *options, struct gws_bfs_result *result);
 
