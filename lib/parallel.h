@@ -28,6 +28,7 @@ struct gws_loop {
     gws_body *finish; /* called once on each worker that took part, after its last chunk (begin = end = 0), before the
                        * barrier: the place to flush what was batched. May be NULL. */
     void *context;
+    bool aside; /* not what is balanced, but work around it: counts as busy time, not as tasks or steals */
 };
 
 /* Runs the loop and returns when all of it is done. count of at most one grain runs on the caller alone, without

@@ -65,7 +65,8 @@ GWS_API uint32_t gws_runtime_chunk(const struct gws_runtime *runtime);
 GWS_API const char *gws_policy_at(uint32_t i, const char **about);
 
 /* What one worker did since the statistics were last reset. A task is one index of a loop: for a breadth-first
- * search, a vertex of the frontier (top-down) or a word of 64 vertices (bottom-up). */
+ * search, a vertex of the frontier (top-down), an arc where the frontier is a few vertices with long rows, or a word of
+ * 64 vertices (bottom-up). */
 struct gws_worker_stats {
     uint64_t tasks;         /* tasks run */
     uint64_t stolen;        /* those of them that were first assigned to another worker */

@@ -10,8 +10,9 @@
 /* One worker's own: nobody else writes it, and the caller reads it between loops only. */
 struct gws__desk {
     alignas(128) struct gws_worker_stats stats;
-    uint64_t random; /* stream of gws_random_next() */
-    uint32_t last;   /* where it last stole */
+    struct gws_worker_stats aside; /* of loops that do not count; never read */
+    uint64_t random;               /* stream of gws_random_next() */
+    uint32_t last;                 /* where it last stole */
 };
 
 struct gws__pool {

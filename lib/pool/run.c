@@ -6,7 +6,7 @@
 
 /* Goes round the others, beginning with the victim that the policy names, until a chunk is got or enough were empty.
  * Nothing is put back into a container while a loop runs, so one look at each that says EMPTY is enough. */
-static bool steal(struct gws__pool *pool, uint32_t self, struct gws_range *range)
+static bool steal(struct gws__pool *pool, uint32_t self, struct gws_worker_stats *stats, struct gws_range *range)
 {
     struct gws__desk *desk = &pool->desk[self];
     if (!pool->policy->victim || pool->victims < 2) return false;
@@ -17,11 +17,11 @@ static bool steal(struct gws__pool *pool, uint32_t self, struct gws_range *range
         enum gws_grab grab = pool->policy->container->steal(pool->container, victim, range);
         if (grab == GWS_GRAB_TOOK) {
             desk->last = victim;
-            desk->stats.steals++;
-            desk->stats.stolen += range->end - range->begin;
+            stats->steals++;
+            stats->stolen += range->end - range->begin;
             return true;
         }
-        desk->stats.failed_steals++;
+        stats->failed_steals++;
         if (grab == GWS_GRAB_LOST) continue; /* somebody else got one: there may be more */
         do victim = victim + 1 < pool->victims ? victim + 1 : 0;
         while (victim == self);
@@ -30,23 +30,25 @@ static bool steal(struct gws__pool *pool, uint32_t self, struct gws_range *range
     return false;
 }
 
-static bool take(struct gws__pool *pool, uint32_t self, struct gws_range *range)
+static bool take(struct gws__pool *pool, uint32_t self, struct gws_worker_stats *stats, struct gws_range *range)
 {
-    return pool->policy->container->pop(pool->container, self, range) == GWS_GRAB_TOOK || steal(pool, self, range);
+    return pool->policy->container->pop(pool->container, self, range) == GWS_GRAB_TOOK ||
+           steal(pool, self, stats, range);
 }
 
 void gws__pool_work(void *context, uint32_t worker)
 {
     struct gws__pool *pool = context;
+    struct gws__desk *desk = &pool->desk[worker];
     const struct gws_loop *loop = pool->loop;
-    struct gws_worker_stats *stats = &pool->desk[worker].stats;
+    struct gws_worker_stats *stats = loop->aside ? &desk->aside : &desk->stats;
     double began = gws_clock_ms();
-    for (struct gws_range range; take(pool, worker, &range);) {
+    for (struct gws_range range; take(pool, worker, stats, &range);) {
         loop->body(loop->context, worker, range.begin, range.end);
         stats->tasks += range.end - range.begin;
     }
     if (loop->finish) loop->finish(loop->context, worker, 0, 0);
-    stats->busy_ms += gws_clock_ms() - began;
+    desk->stats.busy_ms += gws_clock_ms() - began;
 }
 
 static void run_alone(struct gws__pool *pool, const struct gws_loop *loop)
@@ -54,7 +56,7 @@ static void run_alone(struct gws__pool *pool, const struct gws_loop *loop)
     double began = gws_clock_ms();
     if (loop->count) loop->body(loop->context, 0, 0, loop->count);
     if (loop->finish) loop->finish(loop->context, 0, 0, 0);
-    gws_parallel_note(&pool->services, 0, loop->count, 0, gws_clock_ms() - began);
+    gws_parallel_note(&pool->services, 0, loop->aside ? 0 : loop->count, 0, gws_clock_ms() - began);
 }
 
 static uint32_t chunk_for(const struct gws__pool *pool, const struct gws_loop *loop, uint32_t workers)

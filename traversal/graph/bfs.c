@@ -103,7 +103,7 @@ static void fill_unreached(void *context, uint32_t worker, uint64_t begin, uint6
 
 static void begin_at(struct gws__bfs *bfs, uint32_t source)
 {
-    gws_parallel_for(bfs->runtime, bfs->words, 8192, clear_visited, bfs);
+    gws__bfs_aside(bfs, bfs->words, 8192, clear_visited);
     ((uint64_t *)bfs->visited)[source >> 6] = (uint64_t)1 << (source & 63);
     bfs->depth[source] = 0;
     bfs->parent[source] = source;
@@ -115,7 +115,7 @@ static void begin_at(struct gws__bfs *bfs, uint32_t source)
 
 static void finish(struct gws__bfs *bfs)
 {
-    if (!bfs->filled) gws_parallel_for(bfs->runtime, bfs->words, 1024, fill_unreached, bfs);
+    if (!bfs->filled) gws__bfs_aside(bfs, bfs->words, 1024, fill_unreached);
     for (uint32_t w = 0; w < bfs->scratch->workers; w++) {
         struct gws__bfs_worker *worker = &bfs->scratch->worker[w];
         /* The desks may be more than this runtime's workers: those were made for a larger one. */

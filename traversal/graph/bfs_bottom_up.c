@@ -96,8 +96,8 @@ static void mark_queue(void *context, uint32_t worker, uint64_t begin, uint64_t 
 
 static void frontier_to_bitmap(struct gws__bfs *bfs)
 {
-    gws_parallel_for(bfs->runtime, bfs->words, 4096, clear_words, bfs);
-    gws_parallel_for(bfs->runtime, bfs->size, 1024, mark_queue, bfs);
+    gws__bfs_aside(bfs, bfs->words, 4096, clear_words);
+    gws__bfs_aside(bfs, bfs->size, 1024, mark_queue);
     bfs->in_bitmap = true;
 }
 

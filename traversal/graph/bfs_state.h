@@ -143,6 +143,13 @@ struct gws_bfs_level *gws__bfs_level_begin(struct gws__bfs *bfs, bool bottom_up)
 /* Arrays for a search of graph by so many workers, kept where they fit; freed by gws_bfs_result_clear(). */
 gws_status gws__bfs_prepare(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_result *result);
 
+/* A loop over words or vertices that is not part of a level's work. */
+static inline void gws__bfs_aside(struct gws__bfs *bfs, uint64_t count, uint32_t grain, gws_body *body)
+{
+    struct gws_loop loop = {.count = count, .grain = grain, .body = body, .context = bfs, .aside = true};
+    gws_parallel_run(bfs->runtime, &loop);
+}
+
 /* Asks for a line that will be written, so that it comes without another core's right to it. Compilers emit the
  * instruction for newer targets only, though every x86-64 CPU takes it. */
 static inline void gws__bfs_prefetch_write(const volatile void *address)

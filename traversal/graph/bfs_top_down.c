@@ -163,7 +163,7 @@ static void enqueue(struct gws__bfs *bfs)
 {
     bfs->begin = bfs->end;
     atomic_store_explicit(&bfs->tail, bfs->begin, memory_order_relaxed);
-    gws_parallel_for(bfs->runtime, bfs->words, 4096, enqueue_words, bfs);
+    gws__bfs_aside(bfs, bfs->words, 4096, enqueue_words);
     bfs->end = atomic_load_explicit(&bfs->tail, memory_order_relaxed);
     bfs->in_bitmap = bfs->has_entries = bfs->has_parts = false;
 }
