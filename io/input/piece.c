@@ -136,10 +136,17 @@ static gws_status split_carry(struct gws__input *input, struct gws__buffer *buff
     return GWS_OK;
 }
 
+/* Up to 240 at a time, whose count fits a byte: the compiler then compares and adds many bytes at once. */
 static uint64_t count_lines(const char *at, const char *end)
 {
     uint64_t lines = 0;
-    while (at < end) lines += *at++ == '\n';
+    while (at < end) {
+        uint8_t some = 0;
+        size_t size = end - at < 240 ? (size_t)(end - at) : 240;
+        for (size_t i = 0; i < size; i++) some = (uint8_t)(some + (at[i] == '\n'));
+        lines += some;
+        at += size;
+    }
     return lines;
 }
 

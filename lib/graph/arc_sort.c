@@ -4,6 +4,7 @@
  * Arcs that fit the scratch: least-significant-digit radix sort of 64-bit keys, source above target, so that a bucket
  * that fits the cache is sorted in three or so sequential reads without a comparison, and rows of any length cost the
  * same. The first pass reads the arcs' own arrays and the last one writes them.
+ * Where rows are short, as in road maps: one counting pass brings the arcs into rows, and insertion sorts each row.
  * Others: American flag sort, most significant byte first, in place (McIlroy, Bostic, McIlroy, "Engineering radix
  * sort", Computing Systems 6(1), 1993), down to stretches that fit the scratch, or are so short that insertion is
  * quickest. */
@@ -12,7 +13,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { digit_bits_most = 11, digits_most = 5, short_stretch = 24, radix_least = 512 };
+enum { digit_bits_most = 11, digits_most = 5, short_stretch = 24, radix_least = 512, short_rows = 8 };
 
 struct arc {
     uint64_t key;
@@ -172,7 +173,74 @@ static void radix_sort(const struct gws__arcs *arcs, const struct gws__arc_scrat
     if (arcs->weight) sort_equal_by_weight(arcs, scratch);
 }
 
-/* ---- both ---- */
+/* ---- row by row ---- */
+
+/* Where each row begins, by the counts of its arcs; entry `rows` is the number of all. */
+static void find_rows(const struct gws__arcs *arcs, uint32_t *place, uint32_t rows)
+{
+    uint32_t sum = 0;
+    memset(place, 0, (rows + 1) * sizeof *place);
+    for (uint64_t i = 0; i < arcs->count; ++i) ++place[arcs->low[i]];
+    for (uint32_t row = 0; row <= rows; ++row) {
+        uint32_t count = place[row];
+        place[row] = sum;
+        sum += count;
+    }
+}
+
+/* Sorts one row within the scratch. */
+static void sort_row(uint64_t *key, int32_t *weight, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; ++i) {
+        uint64_t arc = key[i];
+        int32_t with = weight ? weight[i] : 0;
+        uint32_t j = i;
+        for (; j > 0 && (key[j - 1] > arc || (weight && key[j - 1] == arc && weight[j - 1] > with)); --j) {
+            key[j] = key[j - 1];
+            if (weight) weight[j] = weight[j - 1];
+        }
+        key[j] = arc;
+        if (weight) weight[j] = with;
+    }
+}
+
+static void put_back(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch)
+{
+    const uint64_t *restrict key = scratch->key[0];
+    for (uint64_t i = 0; i < arcs->count; ++i) {
+        arcs->low[i] = (uint16_t)(key[i] >> 32);
+        arcs->target[i] = (uint32_t)key[i];
+    }
+    if (arcs->weight) memcpy(arcs->weight, scratch->weight[0], arcs->count * sizeof *arcs->weight);
+}
+
+/* Where all rows are short. The second array of keys holds the rows' places. */
+static bool row_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch)
+{
+    uint32_t rows = UINT32_C(1) << arcs->low_bits, *place = (uint32_t *)scratch->key[1];
+    if (arcs->count > scratch->room || arcs->count < radix_least) return false;
+    if (arcs->count >> arcs->low_bits > short_rows || rows + 1 > 2 * scratch->room) return false;
+    find_rows(arcs, place, rows);
+    for (uint32_t row = 0; row < rows; ++row) {
+        if (place[row + 1] - place[row] > short_stretch) return false;
+    }
+    for (uint64_t i = 0; i < arcs->count; ++i) {
+        uint32_t to = place[arcs->low[i]]++;
+        scratch->key[0][to] = (uint64_t)arcs->low[i] << 32 | arcs->target[i];
+        if (arcs->weight) scratch->weight[0][to] = arcs->weight[i];
+    }
+    int32_t *weight = arcs->weight ? scratch->weight[0] : NULL;
+    for (uint32_t row = 0, begin = 0; row < rows; begin = place[row++]) {
+        if (weight)
+            sort_row(scratch->key[0] + begin, weight + begin, place[row] - begin);
+        else
+            sort_row(scratch->key[0] + begin, NULL, place[row] - begin);
+    }
+    put_back(arcs, scratch);
+    return true;
+}
+
+/* ---- all ---- */
 
 /* A stretch that fits the scratch, and is long enough to pay for counting digits, goes through it. */
 static bool radix_sort_stretch(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch, uint64_t begin,
@@ -209,5 +277,5 @@ static void flag_sort(const struct gws__arcs *arcs, const struct gws__arc_scratc
 
 void gws__arcs_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch)
 {
-    flag_sort(arcs, scratch, 0, arcs->count, 0);
+    if (!row_sort(arcs, scratch)) flag_sort(arcs, scratch, 0, arcs->count, 0);
 }

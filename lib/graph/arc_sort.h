@@ -21,8 +21,8 @@ struct gws__arc_scratch {
     uint64_t room;
 };
 
-/* Sorts by source, then target, then weight. Radix sort through the scratch where the arcs fit there, else (a bucket
- * with a hub) first apart in place. Linear in count, whatever the arcs. */
+/* Sorts by source, then target, then weight. Row by row or by radix through the scratch where the arcs fit there, else
+ * (a bucket with a hub) first apart in place. Linear in count, whatever the arcs. */
 void gws__arcs_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch);
 
 #endif
