@@ -3,7 +3,8 @@
  *
  * Each level runs in the direction that looks at fewer arcs (Beamer, Asanovic, Patterson, "Direction-Optimizing
  * Breadth-First Search", SC 2012, section V), on as many workers as it is worth: small ones on the caller alone
- * (bfs_alone.c), others shared out by the runtime's policy (bfs_top_down.c, bfs_bottom_up.c). */
+ * (bfs_alone.c), others shared out by the runtime's policy (bfs_top_down.c, bfs_bottom_up.c). Large meshes are searched
+ * by windows of levels instead (bfs_windows.c). */
 #include "bfs_state.h"
 
 /* Beamer's: bottom-up once the frontier has more than 1 / alpha of the unexplored arcs, top-down again once it has less
@@ -158,7 +159,7 @@ gws_status gws_bfs(struct gws_runtime *runtime, const struct gws_graph *graph, u
     bind(&bfs, result);
     result->source = source;
     begin_at(&bfs, source);
-    status = run_levels(&bfs);
+    status = gws__bfs_suits_windows(&bfs) ? gws__bfs_by_windows(&bfs) : run_levels(&bfs);
     if (status == GWS_OK) {
         finish(&bfs);
         result->ms = gws_clock_ms() - began;

@@ -27,6 +27,7 @@ void gws_bfs_result_clear(struct gws_bfs_result *result)
         give_back(&allocator, scratch->bitmap, scratch->words * 3 * 8);
         give_back(&allocator, scratch->entry, 2 * bfs_entries * sizeof *scratch->entry);
         give_back(&allocator, scratch->part, scratch->workers * sizeof *scratch->part);
+        gws__bfs_windows_free(scratch->windows);
         give_back(&allocator, scratch->desks, desk_bytes(scratch->workers));
         give_back(&allocator, result->level, scratch->level_room * sizeof *result->level);
         give_back(&allocator, scratch, sizeof *scratch);

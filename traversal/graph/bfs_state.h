@@ -52,6 +52,8 @@ struct gws__bfs_worker {
     struct gws__bfs_claim arc[bfs_room + bfs_spare];   /* arcs to look at: head and tail */
 };
 
+struct gws__bfs_windows;
+
 /* What levels cost lately when run alone and when shared; see bfs_pace.c. */
 struct gws__bfs_pace {
     double cost[bfs_classes][2]; /* ns an arc, by class of frontier, alone and shared; 0: not known */
@@ -70,8 +72,9 @@ struct gws__bfs_scratch {
     uint64_t *bitmap;    /* 3 * words: visited, front, next */
     void *desks;         /* what was allocated for worker[] */
     struct gws__bfs_worker *worker;
-    struct gws__bfs_entry *entry; /* two frontiers of bfs_entries */
-    struct gws_range *part;       /* workers entries */
+    struct gws__bfs_entry *entry;     /* two frontiers of bfs_entries */
+    struct gws_range *part;           /* workers entries */
+    struct gws__bfs_windows *windows; /* NULL until a graph suits a search by windows */
     struct gws__bfs_pace pace;
     struct gws__bfs_claim alone[bfs_alone + bfs_spare]; /* arcs, when the caller runs a level alone */
     uint64_t before[bfs_heavy]; /* arcs of the frontier's earlier vertices, when it is shared out by arcs */
@@ -109,6 +112,14 @@ void gws__bfs_top_down(struct gws__bfs *bfs);
 void gws__bfs_bottom_up(struct gws__bfs *bfs);
 gws_status gws__bfs_top_down_alone(struct gws__bfs *bfs);
 
+/* The whole search by windows of levels, and whether the graph suits that; see bfs_windows.c. Its memory, its start,
+ * and the levels, sizes and sums of the result afterwards. */
+bool gws__bfs_suits_windows(const struct gws__bfs *bfs);
+gws_status gws__bfs_by_windows(struct gws__bfs *bfs);
+gws_status gws__bfs_windows_prepare(struct gws__bfs *bfs);
+gws_status gws__bfs_windows_count(struct gws__bfs *bfs);
+void gws__bfs_windows_free(struct gws__bfs_windows *windows);
+
 /* Whether the caller should run the frontier alone; and learning what a level of so many arcs cost, run that way. */
 bool gws__bfs_goes_alone(struct gws__bfs *bfs);
 void gws__bfs_learn(struct gws__bfs *bfs, uint64_t arcs, bool shared, double ms);
@@ -144,10 +155,16 @@ struct gws_bfs_level *gws__bfs_level_begin(struct gws__bfs *bfs, bool bottom_up)
 gws_status gws__bfs_prepare(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_result *result);
 
 /* A loop over words or vertices that is not part of a level's work. */
+static inline void gws__bfs_aside_for(struct gws_runtime *runtime, uint64_t count, uint32_t grain, gws_body *body,
+                                      void *context)
+{
+    struct gws_loop loop = {.count = count, .grain = grain, .body = body, .context = context, .aside = true};
+    gws_parallel_run(runtime, &loop);
+}
+
 static inline void gws__bfs_aside(struct gws__bfs *bfs, uint64_t count, uint32_t grain, gws_body *body)
 {
-    struct gws_loop loop = {.count = count, .grain = grain, .body = body, .context = bfs, .aside = true};
-    gws_parallel_run(bfs->runtime, &loop);
+    gws__bfs_aside_for(bfs->runtime, count, grain, body, bfs);
 }
 
 /* Asks for a line that will be written, so that it comes without another core's right to it. Compilers emit the
