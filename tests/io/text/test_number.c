@@ -102,7 +102,8 @@ START_TEST(test_reals)
         ck_assert_ptr_eq(gws__number_scan_real(text, end, &value), end);
         ck_assert_msg(value == strtod(text, NULL), "%s", text);
     }
-    ck_assert_ptr_null(gws__number_scan_real("nan", "nan" + 3, &value));
+    static const char nan[] = "nan";
+    ck_assert_ptr_null(gws__number_scan_real(nan, nan + 3, &value));
     ck_assert_ptr_null(gws__number_scan_real("", "", &value));
 }
 END_TEST
