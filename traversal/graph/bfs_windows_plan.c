@@ -7,7 +7,7 @@
 enum {
     line = 128,
     mesh_degree = 8,      /* denser graphs have few levels */
-    worthwhile = 1 << 17, /* vertices; smaller graphs stay in a core's cache anyway */
+    worthwhile = 1 << 19, /* vertices; smaller graphs stay in a core's cache anyway */
     least_shift = 14,     /* of regions */
     regions_a_worker = 4,
     least_regions = 32,
@@ -41,8 +41,8 @@ static bool is_local(const struct gws_graph *graph, uint32_t shift)
 bool gws__bfs_suits_windows(const struct gws__bfs *bfs)
 {
     const struct gws_graph *graph = bfs->graph;
-    return bfs->options.direction != GWS_BFS_BOTTOM_UP && !bfs->options.time_levels && graph->vertices >= worthwhile &&
-           graph->arcs / mesh_degree <= graph->vertices &&
+    return !bfs->lone && bfs->options.direction != GWS_BFS_BOTTOM_UP && !bfs->options.time_levels &&
+           graph->vertices >= worthwhile && graph->arcs / mesh_degree <= graph->vertices &&
            is_local(graph, shift_for(graph, gws_runtime_workers(bfs->runtime)));
 }
 

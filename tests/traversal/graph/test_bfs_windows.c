@@ -8,7 +8,7 @@
 #include "../../../traversal/bfs.h"
 #include "../../../traversal/graph/bfs_state.h"
 
-enum { vertices = 150000 };
+enum { vertices = 530000 };
 
 static struct gws_runtime *open_runtime(const char *policy, uint32_t threads, struct gws_test_memory *memory)
 {
@@ -20,7 +20,7 @@ static struct gws_runtime *open_runtime(const char *policy, uint32_t threads, st
     return runtime;
 }
 
-/* A path with short cuts: most lead a little way, one in fifty anywhere, so regions often hear late that a vertex is
+/* A path with short cuts: most lead a little way, one in some fifty anywhere, so regions often hear late that a vertex is
  * nearer than they thought. */
 static struct gws_graph *short_cuts(bool directed)
 {
@@ -30,7 +30,7 @@ static struct gws_graph *short_cuts(bool directed)
         edge[count++] = (struct gws_edge){v, v + 1};
         uint32_t near = v + gws_random_below(gws_random_next(&random), 300);
         if (v % 3 == 0) edge[count++] = (struct gws_edge){near < vertices ? near : v, v};
-        if (v % 50 == 0) edge[count++] = (struct gws_edge){v, gws_random_below(gws_random_next(&random), vertices)};
+        if (v % 53 == 0) edge[count++] = (struct gws_edge){v, gws_random_below(gws_random_next(&random), vertices)};
     }
     struct gws_edge_block block = {.edge = edge, .count = count};
     struct gws_edges edges = {.vertices = vertices, .blocks = 1, .block = &block};
@@ -86,7 +86,7 @@ static void check(struct gws_runtime *runtime, const struct gws_graph *graph, ui
 
 static struct gws_graph *shape(int i)
 {
-    static const char *const names[] = {"grid:500x300", "road:150000", "grid:140000x1"};
+    static const char *const names[] = {"grid:900x600", "road:530000", "grid:530000x1"};
     return i < 3 ? generated(names[i]) : short_cuts(i == 4);
 }
 
@@ -99,8 +99,8 @@ START_TEST(depths_are_exact)
         uint32_t source = (uint32_t)((graph->vertices - 1) * s / 2);
         uint32_t *depth = oracle(graph, source);
         for (uint32_t p = 0; (policy = gws_policy_at(p, NULL)); p++)
-            for (uint32_t threads = 1; threads <= 4; threads += 1 + (uint32_t)gws_test_quick() * 2) {
-                if (gws_test_quick() && s + p != 2) continue;
+            for (uint32_t threads = 2; threads <= 5; threads += 3) {
+                if (s != p && (gws_test_quick() || threads == 5)) continue;
                 struct gws_runtime *runtime = open_runtime(policy, threads, NULL);
                 check(runtime, graph, source, depth, &result);
                 gws_runtime_close(runtime);
@@ -115,7 +115,7 @@ END_TEST
 /* One result for graphs of the same size that are searched either way. */
 START_TEST(ways_alternate)
 {
-    struct gws_graph *mesh = generated("grid:512x256"), *random = generated("uniform:17:4");
+    struct gws_graph *mesh = generated("grid:1024x512"), *random = generated("uniform:19:4");
     struct gws_runtime *runtime = open_runtime(NULL, 2, NULL);
     struct gws_bfs_options by_level = {.time_levels = true};
     struct gws_bfs_result result = {0};
@@ -135,13 +135,13 @@ END_TEST
 
 START_TEST(memory_runs_out)
 {
-    struct gws_graph *graph = generated("grid:70000x2");
+    struct gws_graph *graph = generated("grid:265000x2");
     for (uint64_t k = 1;; k++) {
         struct gws_test_memory memory = {.fail_at = k};
         struct gws_runtime *runtime = open_runtime(NULL, 2, &memory);
         struct gws_bfs_result result = {0};
         if (runtime) {
-            gws_status status = gws_bfs(runtime, graph, 35000, NULL, &result);
+            gws_status status = gws_bfs(runtime, graph, 130000, NULL, &result);
             ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
             if (status != GWS_OK) ck_assert_ptr_null(result.depth);
         }
