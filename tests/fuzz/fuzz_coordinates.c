@@ -33,8 +33,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct gws_where where[2] = {{0}, {0}};
     struct gws_graph *a = five_vertices(), *b = five_vertices();
     gws_status status = read_once(data, size, false, a, &where[0]);
-    fuzz_demand(read_once(data, size, true, b, &where[1]) == status, "two ways to read, two statuses");
-    fuzz_demand(where[0].line == where[1].line && where[0].column == where[1].column, "two places of one error");
+    gws_status again = read_once(data, size, true, b, &where[1]);
+    if (fuzz_same_status(data, size, status, again))
+        fuzz_demand(where[0].line == where[1].line && where[0].column == where[1].column, "two places of one error");
     if (status == GWS_OK) fuzz_demand(memcmp(a->position, b->position, 10 * sizeof(double)) == 0, "other positions");
     gws_graph_destroy(a);
     gws_graph_destroy(b);

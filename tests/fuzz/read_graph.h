@@ -63,6 +63,15 @@ static inline void fuzz_same(const struct gws_graph *a, const struct gws_graph *
     if (a->id) fuzz_demand(memcmp(a->id, b->id, a->vertices * 8) == 0, "other ids");
 }
 
+/* Two ways to read must end alike: true if they found the same fault, or none. In a damaged gzip file a fault of the
+ * text may come before that of the compression; which is met first depends on how far ahead is inflated. */
+static inline bool fuzz_same_status(const uint8_t *data, size_t size, gws_status a, gws_status b)
+{
+    bool gzip = size >= 2 && data[0] == 0x1f && data[1] == 0x8b;
+    fuzz_demand(a == b || (gzip && a != GWS_OK && b != GWS_OK), "two ways to read, two statuses");
+    return a == b && !(gzip && a != GWS_OK);
+}
+
 struct fuzz_result {
     gws_status status;
     struct gws_where where;
@@ -84,10 +93,10 @@ static inline struct fuzz_result fuzz_read_once(const void *data, size_t size, c
     return result;
 }
 
-static inline void fuzz_compare(const struct fuzz_result *a, const struct fuzz_result *b)
+static inline void fuzz_compare(const void *data, size_t size, const struct fuzz_result *a, const struct fuzz_result *b)
 {
     if (a->status == GWS_NO_MEMORY || b->status == GWS_NO_MEMORY) return;
-    fuzz_demand(a->status == b->status, "two ways to read, two statuses");
+    if (!fuzz_same_status(data, size, a->status, b->status)) return;
     if (a->graph) fuzz_same(a->graph, b->graph);
     if (a->graph) return;
     fuzz_demand(a->where.line == b->where.line && a->where.column == b->where.column, "two places of one error");
@@ -99,7 +108,7 @@ static inline void fuzz_read_with(const void *data, size_t size, const struct gw
     struct fuzz_result whole = fuzz_read_once(data, size, options, false, 0);
     for (int stream = 0; pieces && stream <= 1; stream++) {
         struct fuzz_result again = fuzz_read_once(data, size, options, stream, 16);
-        fuzz_compare(&whole, &again);
+        fuzz_compare(data, size, &whole, &again);
         gws_graph_destroy(again.graph);
     }
     gws_graph_destroy(whole.graph);

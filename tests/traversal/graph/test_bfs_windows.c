@@ -20,8 +20,8 @@ static struct gws_runtime *open_runtime(const char *policy, uint32_t threads, st
     return runtime;
 }
 
-/* A path with short cuts: most lead a little way, one in some fifty anywhere, so regions often hear late that a vertex is
- * nearer than they thought. */
+/* A path with short cuts: most lead a little way, one in some fifty anywhere, so regions often hear late that a vertex
+ * is nearer than they thought. */
 static struct gws_graph *short_cuts(bool directed)
 {
     struct gws_edge *edge = malloc(3 * vertices * sizeof *edge);
