@@ -38,7 +38,7 @@ typedef void gws_log(void *context, const char *line);
 
 struct gws_options {
     uint32_t threads;   /* workers, the caller included; 0: one for each CPU this process may use */
-    uint32_t chunk;     /* tasks a worker takes at once; 0: chosen for each loop from its size */
+    uint32_t chunk;     /* tasks a worker takes at once, where a loop does not say; 0: chosen from the loop's size */
     const char *policy; /* a name from gws_policy_at(); NULL: "chunked" */
     bool pin;           /* bind worker i to the i-th CPU this process may use */
     uint64_t seed;      /* for every random decision: victims, sources */
@@ -65,15 +65,16 @@ GWS_API uint32_t gws_runtime_chunk(const struct gws_runtime *runtime);
 GWS_API const char *gws_policy_at(uint32_t i, const char **about);
 
 /* What one worker did since the statistics were last reset. A task is one index of a loop: for a breadth-first
- * search, a vertex of the frontier (top-down), an arc where the frontier is a few vertices with long rows, or a word of
- * 64 vertices (bottom-up). */
+ * search, a vertex of the frontier (top-down), an arc where the frontier is a few vertices with long rows, a word of
+ * 64 vertices (bottom-up), or on large meshes a region in a round (windows; see gws_bfs()). Only work that is balanced
+ * counts: loops that clear and fill around it (gws_loop.aside) count as busy time, not as tasks or steals. */
 struct gws_worker_stats {
     uint64_t tasks;         /* tasks run */
     uint64_t stolen;        /* those of them that were first assigned to another worker */
     uint64_t steals;        /* successful steals: chunks */
     uint64_t failed_steals; /* attempts that found nothing or lost the race */
-    uint64_t made;          /* tasks made for the next level */
-    double busy_ms;         /* time inside loop bodies and queues */
+    uint64_t made;          /* tasks made for later; for a breadth-first search, vertices reached */
+    double busy_ms;         /* time inside loop bodies and queues, of all loops */
     double idle_ms;         /* time in which a loop ran and this worker had nothing left to do in it */
 };
 
