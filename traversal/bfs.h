@@ -24,7 +24,7 @@ struct gws_bfs_level {
     uint64_t size;    /* vertices at this depth */
     double ms;        /* time to run the level that starts from them; 0 unless time_levels */
     bool bottom_up;   /* the direction in which it ran */
-    uint32_t workers; /* how many took part in it; by windows that is not known of a level: all of them, or 1 */
+    uint32_t workers; /* how many took part in it; by windows that is not known of a level: all of them */
 };
 
 /* A result. {0} is a valid empty one; a filled one may be passed again, and keeps its arrays where they are large

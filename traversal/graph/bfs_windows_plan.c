@@ -128,13 +128,14 @@ static void count_vertices(void *context, uint32_t worker, uint64_t begin, uint6
 static gws_status write_levels(struct count *count, uint32_t workers)
 {
     struct gws_bfs_result *result = count->bfs->result;
+    uint32_t all = gws_runtime_workers(count->bfs->runtime);
     for (uint64_t level = 0; level < count->levels; level++) {
         uint64_t size = 0;
         for (uint32_t w = 0; w < workers; w++) size += count->size[w * count->levels + level];
         if (size == 0) break;
         gws_status status = gws__bfs_level_room(count->bfs);
         if (status != GWS_OK) return status;
-        result->level[result->levels++] = (struct gws_bfs_level){.size = size, .workers = workers};
+        result->level[result->levels++] = (struct gws_bfs_level){.size = size, .workers = all};
         result->reached += size;
     }
     result->reached_arcs = atomic_load_explicit(&count->arcs, memory_order_relaxed);
