@@ -14,7 +14,7 @@ struct gws_view {
     uint64_t bits;    /* 64 random bits for this decision */
 };
 
-/* Whom to try first; the thief goes round from there, so that it misses nobody. Never self. */
+/* Whom to try first; the thief goes round from there, gws__decide_attempts() victims at most. Never self. */
 typedef uint32_t gws_victim(const struct gws_view *view);
 
 /* The last success, because who had too much has more; else uniform (Blumofe and Leiserson, JACM 1999). */

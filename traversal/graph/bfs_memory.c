@@ -4,8 +4,6 @@
 
 #include "bfs_state.h"
 
-enum { line = 128 };
-
 static void give_back(const struct gws_allocator *allocator, void *memory, uint64_t bytes)
 {
     if (memory) allocator->release(allocator->context, memory, (size_t)bytes);
@@ -13,7 +11,7 @@ static void give_back(const struct gws_allocator *allocator, void *memory, uint6
 
 static uint64_t desk_bytes(uint32_t workers)
 {
-    return workers * sizeof(struct gws__bfs_worker) + line;
+    return workers * sizeof(struct gws__bfs_worker) + bfs_line;
 }
 
 void gws_bfs_result_clear(struct gws_bfs_result *result)
@@ -56,8 +54,7 @@ static gws_status make(struct gws_runtime *runtime, const struct gws_graph *grap
     if (!result->depth || !result->parent || !scratch->queue || !scratch->bitmap || !scratch->desks || !scratch->entry)
         return GWS_NO_MEMORY;
     memset(scratch->desks, 0, desk_bytes(scratch->workers));
-    char *aligned = (char *)scratch->desks + (line - (uintptr_t)scratch->desks % line);
-    scratch->worker = (struct gws__bfs_worker *)aligned;
+    scratch->worker = gws__bfs_align(scratch->desks);
     for (uint32_t w = 0; w < scratch->workers; w++) scratch->worker[w].level = GWS_NO_VERTEX;
     return GWS_OK;
 }

@@ -16,6 +16,7 @@
 #include "../bfs.h"
 
 enum {
+    bfs_line = 128,      /* bytes; two cache lines, since they are fetched in pairs */
     bfs_room = 2048,     /* arcs that a worker looks at, and vertices it claims, before it settles them */
     bfs_alone = 32768,   /* a frontier of at most so many vertices and arcs may be run by the caller alone */
     bfs_spare = 16,      /* behind the room: a strip may reach past it */
@@ -148,7 +149,7 @@ void gws__bfs_advance(struct gws__bfs *bfs, uint64_t tail);
 /* Room for one more entry of result->level. */
 gws_status gws__bfs_level_room(struct gws__bfs *bfs);
 
-/* Notes that the current frontier is about to run, before; and for how long it ran, after. */
+/* Enters the current frontier, which is about to run, into the list of levels. There must be room. */
 struct gws_bfs_level *gws__bfs_level_begin(struct gws__bfs *bfs, bool bottom_up);
 
 /* Arrays for a search of graph by so many workers, kept where they fit; freed by gws_bfs_result_clear(). */
@@ -167,6 +168,12 @@ static inline void gws__bfs_aside(struct gws__bfs *bfs, uint64_t count, uint32_t
     gws__bfs_aside_for(bfs->runtime, count, grain, body, bfs);
 }
 
+/* The first place in memory that begins a pair of cache lines; memory needs bfs_line bytes more for it. */
+static inline void *gws__bfs_align(void *memory)
+{
+    return (char *)memory + (bfs_line - (uintptr_t)memory % bfs_line);
+}
+
 /* Asks for a line that will be written, so that it comes without another core's right to it. Compilers emit the
  * instruction for newer targets only, though every x86-64 CPU takes it. */
 static inline void gws__bfs_prefetch_write(const volatile void *address)
@@ -176,29 +183,6 @@ static inline void gws__bfs_prefetch_write(const volatile void *address)
 #else
     __builtin_prefetch((const void *)address, 1);
 #endif
-}
-
-/* Copies arcs of entry, whose vertex is head, into arc[*arcs ..] until entry or room is used up, and moves on in entry.
- * A strip is copied whatever the degree, so that on road networks no branch depends on it. */
-static inline void gws__bfs_gather(const struct gws_graph *graph, uint32_t head, struct gws__bfs_entry *entry,
-                                   struct gws__bfs_claim *arc, uint32_t *arcs)
-{
-    struct gws__bfs_claim *out = arc + *arcs;
-    if (entry->degree <= bfs_strip) {
-        for (uint32_t i = 0; i < bfs_strip; i++) out[i] = (struct gws__bfs_claim){entry->target[i], head};
-        *arcs += (uint32_t)entry->degree;
-        entry->degree = 0;
-        return;
-    }
-    const uint32_t *target = graph->target + entry->begin;
-    uint64_t count = entry->degree;
-    if (count > bfs_room - *arcs) count = bfs_room - *arcs;
-    for (uint64_t i = 0; i < count; i++) out[i] = (struct gws__bfs_claim){target[i], head};
-    *arcs += (uint32_t)count;
-    entry->begin += count;
-    entry->degree -= count;
-    if (entry->degree <= bfs_strip)
-        for (uint64_t i = 0; i < entry->degree; i++) entry->target[i] = graph->target[entry->begin + i];
 }
 
 /* The entry of vertex but for its targets. */

@@ -50,11 +50,34 @@ static void claim(struct gws__bfs *bfs, struct gws__bfs_worker *me, uint32_t arc
     }
 }
 
+/* Copies arcs of entry, whose vertex is head, into arc[*arcs ..] until entry or room is used up, and moves on in entry.
+ * A strip is copied whatever the degree, so that on road networks no branch depends on it. */
+static void gather(const struct gws_graph *graph, uint32_t head, struct gws__bfs_entry *entry,
+                   struct gws__bfs_claim *arc, uint32_t *arcs)
+{
+    struct gws__bfs_claim *out = arc + *arcs;
+    if (entry->degree <= bfs_strip) {
+        for (uint32_t i = 0; i < bfs_strip; i++) out[i] = (struct gws__bfs_claim){entry->target[i], head};
+        *arcs += (uint32_t)entry->degree;
+        entry->degree = 0;
+        return;
+    }
+    const uint32_t *target = graph->target + entry->begin;
+    uint64_t count = entry->degree;
+    if (count > bfs_room - *arcs) count = bfs_room - *arcs;
+    for (uint64_t i = 0; i < count; i++) out[i] = (struct gws__bfs_claim){target[i], head};
+    *arcs += (uint32_t)count;
+    entry->begin += count;
+    entry->degree -= count;
+    if (entry->degree <= bfs_strip)
+        for (uint64_t i = 0; i < entry->degree; i++) entry->target[i] = graph->target[entry->begin + i];
+}
+
 static void expand(struct gws__bfs *bfs, struct gws__bfs_worker *me, uint32_t vertex, struct gws__bfs_entry *entry,
                    uint32_t *arcs)
 {
     do {
-        gws__bfs_gather(bfs->graph, vertex, entry, me->arc, arcs);
+        gather(bfs->graph, vertex, entry, me->arc, arcs);
         if (*arcs < bfs_room) continue;
         claim(bfs, me, *arcs);
         *arcs = 0;

@@ -165,7 +165,6 @@ static gws_status judge(const struct gws__bfs_windows *windows, bool *goes_on)
 static gws_status run_rounds(struct gws__bfs *bfs)
 {
     struct gws__bfs_windows *windows = bfs->scratch->windows;
-    gws_status status = GWS_OK;
     for (;;) {
         windows->round++;
         list_active(windows);
@@ -178,7 +177,7 @@ static gws_status run_rounds(struct gws__bfs *bfs)
                                 .context = bfs};
         gws_parallel_run(bfs->runtime, &loop);
         bool goes_on;
-        status = judge(windows, &goes_on);
+        gws_status status = judge(windows, &goes_on);
         if (status != GWS_OK) return status;
         windows->first = !goes_on;
         if (!goes_on) windows->begin += bfs_window;

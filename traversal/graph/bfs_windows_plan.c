@@ -5,7 +5,6 @@
 #include "bfs_windows.h"
 
 enum {
-    line = 128,
     mesh_degree = 8,      /* denser graphs have few levels */
     worthwhile = 1 << 19, /* vertices; smaller graphs stay in a core's cache anyway */
     least_shift = 14,     /* of regions */
@@ -50,7 +49,7 @@ bool gws__bfs_suits_windows(const struct gws__bfs *bfs)
 
 static uint64_t desk_bytes(uint32_t workers)
 {
-    return workers * sizeof(struct gws__bfs_window_desk) + line;
+    return workers * sizeof(struct gws__bfs_window_desk) + bfs_line;
 }
 
 void gws__bfs_windows_free(struct gws__bfs_windows *windows)
@@ -79,8 +78,7 @@ static gws_status make(struct gws__bfs *bfs)
     windows->desks = gws_allocate(bfs->runtime, desk_bytes(windows->desks_made), 1);
     if (!windows->part || !windows->desks) return GWS_NO_MEMORY;
     memset(windows->desks, 0, desk_bytes(windows->desks_made));
-    char *aligned = (char *)windows->desks + (line - (uintptr_t)windows->desks % line);
-    windows->desk = (struct gws__bfs_window_desk *)aligned;
+    windows->desk = gws__bfs_align(windows->desks);
     return GWS_OK;
 }
 
