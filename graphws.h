@@ -11,6 +11,7 @@
 #include "lib/runtime.h"
 #include "lib/status.h"
 #include "lib/table.h"
+#include "lib/tasks.h"
 #include "traversal/bfs.h"
 
 #endif

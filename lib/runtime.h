@@ -40,6 +40,11 @@ struct gws_options {
     uint32_t threads;   /* workers, the caller included; 0: one for each CPU this process may use */
     uint32_t chunk;     /* tasks a worker takes at once, where a loop does not say; 0: chosen from the loop's size */
     const char *policy; /* a name from gws_policy_at(); NULL: "chunked" */
+    const char *victim; /* whom a thief tries first, a name from gws_victim_at(); NULL: the policy's own choice */
+    const char *amount; /* how much it takes, a name from gws_amount_at(); NULL: the policy's own choice */
+    bool wait;          /* thieves wait for a locked queue rather than giving up: the baseline for aborting steals */
+    bool vote;          /* tasks end by a vote in a tree of workers (Dinan et al., SC 2009) rather than by a counter */
+    uint32_t trace;     /* slices of time to keep for each worker, the first so many; 0: none. 24 bytes each */
     bool pin;           /* bind worker i to the i-th CPU this process may use */
     uint64_t seed;      /* for every random decision: victims, sources */
     struct gws_allocator allocator;
@@ -61,26 +66,50 @@ GWS_API uint32_t gws_runtime_workers(const struct gws_runtime *runtime);
 GWS_API const char *gws_runtime_policy(const struct gws_runtime *runtime);
 GWS_API uint32_t gws_runtime_chunk(const struct gws_runtime *runtime);
 
-/* The table of policies: row i's name and one sentence about it, NULL past the end. Static storage. */
+/* The tables of policies, of ways to choose a victim and of amounts to steal: row i's name and one sentence about it,
+ * NULL past the end. Static storage. */
 GWS_API const char *gws_policy_at(uint32_t i, const char **about);
+GWS_API const char *gws_victim_at(uint32_t i, const char **about);
+GWS_API const char *gws_amount_at(uint32_t i, const char **about);
+
+/* True if the policy of that name leaves the victim, or the amount, open. False for an unknown name. */
+GWS_API bool gws_policy_takes_victim(const char *name);
+GWS_API bool gws_policy_takes_amount(const char *name);
 
 /* What one worker did since the statistics were last reset. A task is one index of a loop: for a breadth-first
  * search, a vertex of the frontier (top-down), an arc where the frontier is a few vertices with long rows, a word of
  * 64 vertices (bottom-up), or on large meshes a region in a round (windows; see gws_bfs()). Only work that is balanced
  * counts: loops that clear and fill around it (gws_loop.aside) count as busy time, not as tasks or steals. */
 struct gws_worker_stats {
-    uint64_t tasks;         /* tasks run */
-    uint64_t stolen;        /* those of them that were first assigned to another worker */
-    uint64_t steals;        /* successful steals: chunks */
-    uint64_t failed_steals; /* attempts that found nothing or lost the race */
-    uint64_t made;          /* tasks made for later; for a breadth-first search, vertices reached */
-    double busy_ms;         /* time inside loop bodies and queues, of all loops */
-    double idle_ms;         /* time in which a loop ran and this worker had nothing left to do in it */
+    uint64_t tasks;          /* tasks run */
+    uint64_t stolen;         /* those of them that were first assigned to another worker */
+    uint64_t steals;         /* successful steals: chunks */
+    uint64_t failed_steals;  /* attempts that found nothing or lost the race, the aborted among them */
+    uint64_t aborted_steals; /* attempts given up because the victim's queue was locked */
+    uint64_t made;           /* tasks made for later; for a breadth-first search, vertices reached */
+    uint64_t high_water;     /* immediate tasks in its queue, at most */
+    double busy_ms;          /* time inside loop bodies, tasks and their queues */
+    double idle_ms;          /* time in which a loop ran and this worker had nothing left to do in it */
 };
 
 /* Copies the statistics of worker 0 .. gws_runtime_workers() - 1 into stats (that many entries), or resets them. */
 GWS_API void gws_runtime_stats(const struct gws_runtime *runtime, struct gws_worker_stats *stats);
 GWS_API void gws_runtime_stats_reset(struct gws_runtime *runtime);
+
+/* What a worker did for a stretch of time. */
+enum gws_slice_kind { GWS_SLICE_BUSY, GWS_SLICE_IDLE, GWS_SLICE_STEAL };
+
+struct gws_slice {
+    uint64_t begin_ns, end_ns; /* since the runtime was opened */
+    uint32_t kind;             /* an enum gws_slice_kind */
+    uint32_t tasks;            /* busy: run in it; steal: taken */
+};
+
+/* The slices that worker (below gws_runtime_workers()) kept since the statistics were reset, in order of time, and in
+ * *lost how many more there would have been; gws_options.trace says how many are kept. Valid until the next loop,
+ * call for tasks, reset or close. */
+GWS_API const struct gws_slice *gws_runtime_trace(const struct gws_runtime *runtime, uint32_t worker, uint64_t *slices,
+                                                  uint64_t *lost);
 
 #ifdef __cplusplus
 }

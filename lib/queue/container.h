@@ -15,9 +15,10 @@
 #include "../range.h"
 
 enum gws_grab {
-    GWS_GRAB_TOOK,  /* *out is the caller's */
-    GWS_GRAB_EMPTY, /* nothing there, and nothing will come in this loop */
-    GWS_GRAB_LOST   /* another worker was quicker; trying again may succeed */
+    GWS_GRAB_TOOK,   /* *out is the caller's */
+    GWS_GRAB_EMPTY,  /* nothing there, and nothing will come in this loop */
+    GWS_GRAB_LOST,   /* another worker was quicker; trying again may succeed */
+    GWS_GRAB_ABORTED /* somebody else is at it, and the thief gave up rather than wait */
 };
 
 /* How a loop is cut. */
