@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* A small lock for queues, held for a few dozen instructions: test-and-test-and-set (Rudolph and Segall, ISCA 1984),
+ * which gives the processor away when it waits long, since threads may outnumber cores and the holder may be asleep.
+ * Not fair: its owner, who is nearest, tends to win, which the split queue wants (Dinan et al., SC 2009, section 5.3).
+ * {0} is free. */
+#ifndef GWS_BASE_LOCK_H
+#define GWS_BASE_LOCK_H
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "spin.h"
+
+enum {
+    gws__lock_patience = 64
+}; /* looks at a held lock before giving the processor away: about as long as it is held */
+
+struct gws__lock {
+    _Atomic(uint32_t) held;
+};
+
+static inline bool gws__lock_try(struct gws__lock *lock)
+{
+    if (atomic_load_explicit(&lock->held, memory_order_relaxed)) return false;
+    /* acquire: pairs with the release in gws__lock_drop(), so what the last holder wrote is there. */
+    return atomic_exchange_explicit(&lock->held, 1, memory_order_acquire) == 0;
+}
+
+static inline void gws__lock_take(struct gws__lock *lock)
+{
+    for (uint32_t looks = 1; !gws__lock_try(lock); looks++) {
+        if (looks % gws__lock_patience == 0)
+            (void)sched_yield();
+        else
+            gws__spin_pause();
+    }
+}
+
+static inline void gws__lock_drop(struct gws__lock *lock)
+{
+    /* release: pairs with the acquire in gws__lock_try(). */
+    atomic_store_explicit(&lock->held, 0, memory_order_release);
+}
+
+#endif
