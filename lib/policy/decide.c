@@ -1,19 +1,86 @@
 /* SPDX-License-Identifier: MIT */
 #include "decide.h"
 
-#include <stdbool.h>
-
 #include "../random.h"
 
-uint32_t gws__victim_random(const struct gws_view *view)
+/* The one after worker, going round, that is not self. */
+static uint32_t after(const struct gws_view *view, uint32_t worker)
+{
+    uint32_t next = worker + 1 < view->workers ? worker + 1 : 0;
+    if (next != view->self) return next;
+    return next + 1 < view->workers ? next + 1 : 0;
+}
+
+static uint32_t uniform(const struct gws_view *view)
 {
     uint32_t other = gws_random_below(view->bits, view->workers - 1);
     return other + (other >= view->self);
 }
 
+uint32_t gws__victim_random(const struct gws_view *view)
+{
+    return view->tried == 0 ? uniform(view) : after(view, view->previous);
+}
+
 uint32_t gws__victim_last(const struct gws_view *view)
 {
-    return view->last != view->self && view->last < view->workers ? view->last : gws__victim_random(view);
+    if (view->tried > 0) return after(view, view->previous);
+    return view->last != view->self && view->last < view->workers ? view->last : uniform(view);
+}
+
+uint32_t gws__victim_round(const struct gws_view *view)
+{
+    return after(view, view->tried == 0 ? view->turn : view->previous);
+}
+
+uint32_t gws__victim_nearest(const struct gws_view *view)
+{
+    if (!view->near) return after(view, view->tried == 0 ? view->self : view->previous);
+    uint32_t i = 0;
+    for (uint32_t passed = 0;; i++)
+        if (view->near[i] < view->workers && passed++ == view->tried) return view->near[i];
+}
+
+uint64_t gws__amount_one(uint64_t length, uint64_t chunk)
+{
+    (void)length;
+    (void)chunk;
+    return 1;
+}
+
+uint64_t gws__amount_two(uint64_t length, uint64_t chunk)
+{
+    (void)chunk;
+    return length < 2 ? length : 2;
+}
+
+uint64_t gws__amount_chunk(uint64_t length, uint64_t chunk)
+{
+    return length < chunk ? length : chunk;
+}
+
+uint64_t gws__amount_half(uint64_t length, uint64_t chunk)
+{
+    (void)chunk;
+    return length - length / 2;
+}
+
+bool gws__decide_balance(uint64_t length, uint64_t bits)
+{
+    return length <= 1 || (length <= UINT32_MAX && gws_random_below(bits, (uint32_t)length) == 0);
+}
+
+uint64_t gws__decide_threshold(uint64_t threshold, uint64_t moved)
+{
+    enum { least = 2, most = 64 };
+    if (moved) return threshold / 2 < least ? least : threshold / 2;
+    return threshold * 2 > most ? most : threshold * 2;
+}
+
+uint32_t gws__decide_batch(uint64_t length, uint32_t batch, uint32_t workers)
+{
+    uint64_t take = workers > 1 ? length - length / 2 : length;
+    return take < 1 ? 1 : take < batch ? (uint32_t)take : batch;
 }
 
 uint32_t gws__decide_workers(uint64_t count, uint32_t grain, uint32_t workers)
@@ -21,6 +88,11 @@ uint32_t gws__decide_workers(uint64_t count, uint32_t grain, uint32_t workers)
     if (grain == 0) return workers;
     uint64_t worth = count / grain;
     return worth < 1 ? 1 : worth < workers ? (uint32_t)worth : workers;
+}
+
+uint32_t gws__decide_workers_coarse(uint64_t count, uint32_t grain, uint32_t workers)
+{
+    return count / (grain ? grain : 1) < workers ? 1 : workers;
 }
 
 uint32_t gws__decide_attempts(uint64_t count, uint32_t chunk, uint32_t victims)

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See crew.h. Sleeping is a Dekker pair with a full fence on either side, so that no wake-up is lost:
- *
- *     sleeper: sleeping = 1; FENCE A; read the condition; sleep if it does not hold
- *     waker:   make the condition hold; FENCE B; read sleeping; wake if it is 1
- *
- * Whichever fence comes first in the single order of seq_cst fences, the other side's read sees the write before it. */
+/* See crew.h. FENCE A and FENCE B are those of bed.h. */
 #include "crew.h"
 
 #include "../base/spin.h"
@@ -12,39 +7,6 @@
 enum { IDLE, CALLED, JOINED, QUIT };
 
 static const double patience_ms = 0.05; /* a few times what waking a thread costs */
-
-static void bed_make(struct gws__bed *bed)
-{
-    atomic_init(&bed->sleeping, 0);
-    pthread_mutex_init(&bed->lock, NULL);
-    pthread_cond_init(&bed->woken, NULL);
-}
-
-static void bed_strip(struct gws__bed *bed)
-{
-    pthread_cond_destroy(&bed->woken);
-    pthread_mutex_destroy(&bed->lock);
-}
-
-/* Sleeps until *word differs from value. */
-static void bed_sleep(struct gws__bed *bed, _Atomic uint32_t *word, uint32_t value)
-{
-    pthread_mutex_lock(&bed->lock);
-    atomic_store_explicit(&bed->sleeping, 1, memory_order_relaxed);
-    atomic_thread_fence(memory_order_seq_cst); /* FENCE A, pairs with FENCE B in bed_wake()'s callers */
-    while (atomic_load_explicit(word, memory_order_relaxed) == value) pthread_cond_wait(&bed->woken, &bed->lock);
-    atomic_store_explicit(&bed->sleeping, 0, memory_order_relaxed);
-    pthread_mutex_unlock(&bed->lock);
-}
-
-/* After FENCE B. The lock is taken so that the sleeper is either before its test or truly asleep. */
-static void bed_wake(struct gws__bed *bed)
-{
-    if (!atomic_load_explicit(&bed->sleeping, memory_order_relaxed)) return;
-    pthread_mutex_lock(&bed->lock);
-    pthread_cond_signal(&bed->woken);
-    pthread_mutex_unlock(&bed->lock);
-}
 
 /* Waits for a call; false if it is to quit. */
 static bool mate_await(struct gws__mate *mate)
@@ -58,7 +20,7 @@ static bool mate_await(struct gws__mate *mate)
                                                                       memory_order_relaxed))
             return true;
         if (gws__spin_on(&spin, mate->crew->patience_ms)) continue;
-        bed_sleep(&mate->bed, &mate->call, IDLE);
+        gws__bed_sleep(&mate->bed, &mate->call, IDLE);
         spin = (struct gws__spin){0};
     }
 }
@@ -72,7 +34,7 @@ static void *mate_live(void *argument)
         /* release: pairs with the acquire in mate_finished(), so the caller sees what this worker wrote. */
         atomic_store_explicit(&mate->call, IDLE, memory_order_release);
         atomic_thread_fence(memory_order_seq_cst); /* FENCE B for the caller's bed */
-        bed_wake(&crew->caller);
+        gws__bed_wake(&crew->caller);
     }
     return NULL;
 }
@@ -84,7 +46,7 @@ void gws__crew_call(struct gws__crew *crew, uint32_t workers)
         atomic_store_explicit(&crew->mate[w].call, CALLED, memory_order_release);
     }
     atomic_thread_fence(memory_order_seq_cst); /* FENCE B for every mate's bed */
-    for (uint32_t w = 1; w < workers; w++) bed_wake(&crew->mate[w].bed);
+    for (uint32_t w = 1; w < workers; w++) gws__bed_wake(&crew->mate[w].bed);
 }
 
 static bool mate_finished(struct gws__mate *mate, bool dismiss)
@@ -106,7 +68,7 @@ void gws__crew_wait(struct gws__crew *crew, uint32_t workers, bool dismiss)
         while (!mate_finished(mate, dismiss)) {
             if (gws__spin_on(&spin, crew->patience_ms)) continue;
             uint32_t call = atomic_load_explicit(&mate->call, memory_order_relaxed);
-            if (call != IDLE) bed_sleep(&crew->caller, &mate->call, call);
+            if (call != IDLE) gws__bed_sleep(&crew->caller, &mate->call, call);
         }
     }
 }
@@ -117,11 +79,11 @@ static void mates_end(struct gws__crew *crew, uint32_t started)
         struct gws__mate *mate = &crew->mate[w];
         atomic_store_explicit(&mate->call, QUIT, memory_order_relaxed);
         atomic_thread_fence(memory_order_seq_cst); /* FENCE B for the mate's bed */
-        bed_wake(&mate->bed);
+        gws__bed_wake(&mate->bed);
         pthread_join(mate->thread, NULL);
-        bed_strip(&mate->bed);
+        gws__bed_strip(&mate->bed);
     }
-    bed_strip(&crew->caller);
+    gws__bed_strip(&crew->caller);
 }
 
 gws_status gws__crew_start(struct gws__crew *crew, uint32_t workers, bool pin, struct gws__mate *mate,
@@ -130,14 +92,14 @@ gws_status gws__crew_start(struct gws__crew *crew, uint32_t workers, bool pin, s
     *crew = (struct gws__crew){.workers = workers, .work = work, .context = context, .mate = mate};
     crew->patience_ms = workers <= gws__affinity_cpus() ? patience_ms : 0;
     crew->pinned = pin && gws__affinity_save(&crew->caller_cpus);
-    bed_make(&crew->caller);
+    gws__bed_make(&crew->caller);
     for (uint32_t w = 1; w < workers; w++) {
         mate[w].crew = crew;
         mate[w].worker = w;
         atomic_init(&mate[w].call, IDLE);
-        bed_make(&mate[w].bed);
+        gws__bed_make(&mate[w].bed);
         if (pthread_create(&mate[w].thread, NULL, mate_live, &mate[w]) != 0) {
-            bed_strip(&mate[w].bed);
+            gws__bed_strip(&mate[w].bed);
             mates_end(crew, w);
             return GWS_SYSTEM;
         }

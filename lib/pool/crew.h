@@ -18,15 +18,9 @@
 
 #include "../runtime.h"
 #include "affinity.h"
+#include "bed.h"
 
 struct gws__crew;
-
-/* A place to sleep. sleeping is written under the lock, and read outside it by who might have to wake. */
-struct gws__bed {
-    _Atomic uint32_t sleeping;
-    pthread_mutex_t lock;
-    pthread_cond_t woken;
-};
 
 struct gws__mate {
     /* The caller and this worker. */

@@ -1,47 +1,158 @@
 /* SPDX-License-Identifier: MIT */
+/* The tables of what --policy, --victim and --amount name. */
 #include "policy.h"
 
 #include <string.h>
 
 #include "../runtime.h"
 
-static const struct gws_policy policy_chunked = {
-    .name = "chunked",
-    .about =
-        "a deque of chunks for each worker, cut from the frontier by index; thieves take whole chunks (Abdelmageed)",
-    .container = &gws__container_chunked,
-    .victim = gws__victim_last,
+static const struct gws_policy table[] = {
+    {
+        .name = "chunked",
+        .about = "a deque of chunks for each worker, cut from the frontier by index; thieves take whole chunks "
+                 "(Abdelmageed)",
+        .levels = &gws__container_chunked,
+        .victim = gws__victim_last,
+        .workers = gws__decide_workers,
+    },
+    {
+        .name = "cursor",
+        .about = "every worker takes its next chunk from one shared counter",
+        .levels = &gws__container_cursor,
+        .workers = gws__decide_workers,
+    },
+    {
+        .name = "static",
+        .about = "equal contiguous parts of an input and an output array, never rebalanced: the baseline (Cederman, "
+                 "Tsigas)",
+        .levels = &gws__container_static,
+        .workers = gws__decide_workers,
+    },
+    {
+        .name = "coarse",
+        .about = "a level goes to one worker below a threshold and to all above it (CHAI)",
+        .levels = &gws__container_cursor,
+        .workers = gws__decide_workers_coarse,
+    },
+    {
+        .name = "central",
+        .about = "one queue that worker 0 feeds in batches, with counts of what is ready and what is consumed (Chen)",
+        .levels = &gws__container_central,
+        .workers = gws__decide_workers,
+    },
+    {
+        .name = "abp",
+        .about = "a deque of fixed size for each worker, with a tag against ABA (Arora, Blumofe, Plaxton)",
+        .tasks = &gws__tasks_abp,
+        .victim = gws__victim_random,
+        .workers = gws__decide_workers,
+    },
+    {
+        .name = "chaselev",
+        .about = "a deque that grows for each worker (Chase, Lev)",
+        .tasks = &gws__tasks_chaselev,
+        .victim = gws__victim_random,
+        .workers = gws__decide_workers,
+    },
+    {
+        .name = "split",
+        .about = "a queue for each worker whose private part needs no lock; thieves take half of the shared part "
+                 "(Dinan)",
+        .tasks = &gws__tasks_split,
+        .victim = gws__victim_random,
+        .amount = gws__amount_half,
+        .workers = gws__decide_workers,
+    },
+    {
+        .name = "workpile",
+        .about = "first in first out; balances with a random partner, with probability 1/length (Rudolph, "
+                 "Slivkin-Allalouf, Upfal)",
+        .tasks = &gws__tasks_workpile,
+        .victim = gws__victim_random,
+        .amount = gws__amount_half,
+        .workers = gws__decide_workers,
+    },
+    {
+        .name = "global",
+        .about = "one shared pile under one lock: the baseline of the workpiles",
+        .tasks = &gws__tasks_global,
+        .workers = gws__decide_workers,
+    },
 };
 
-static const struct gws_policy policy_cursor = {
-    .name = "cursor",
-    .about = "every worker takes its next chunk from one shared counter",
-    .container = &gws__container_cursor,
-    .victim = NULL,
+static const struct {
+    const char *name, *about;
+    gws_victim *victim;
+} victims[] = {
+    {"last", "who was last robbed with success, else random", gws__victim_last},
+    {"random", "everybody else with equal probability", gws__victim_random},
+    {"round", "each in turn", gws__victim_round},
+    {"nearest", "who shares the nearest cache, then farther ones", gws__victim_nearest},
 };
 
-static const struct gws_policy policy_static = {
-    .name = "static",
-    .about = "equal contiguous parts, never rebalanced: the baseline (Cederman, Tsigas)",
-    .container = &gws__container_static,
-    .victim = NULL,
+static const struct {
+    const char *name, *about;
+    gws_amount *amount;
+} amounts[] = {
+    {"one", "one task", gws__amount_one},
+    {"two", "two tasks", gws__amount_two},
+    {"chunk", "as many as --chunk says, 8 if it does not", gws__amount_chunk},
+    {"half", "half of what can be stolen", gws__amount_half},
 };
 
-static const struct gws_policy *const table[] = {&policy_chunked, &policy_cursor, &policy_static};
-
-enum { rows = sizeof table / sizeof table[0] };
+#define COUNT(rows) ((uint32_t)(sizeof(rows) / sizeof(rows)[0]))
 
 const struct gws_policy *gws__policy_named(const char *name)
 {
-    if (!name) return table[0];
-    for (uint32_t i = 0; i < rows; i++)
-        if (strcmp(table[i]->name, name) == 0) return table[i];
+    if (!name) return &table[0];
+    for (uint32_t i = 0; i < COUNT(table); i++)
+        if (strcmp(table[i].name, name) == 0) return &table[i];
     return NULL;
+}
+
+gws_victim *gws__victim_named(const char *name)
+{
+    for (uint32_t i = 0; name && i < COUNT(victims); i++)
+        if (strcmp(victims[i].name, name) == 0) return victims[i].victim;
+    return NULL;
+}
+
+gws_amount *gws__amount_named(const char *name)
+{
+    for (uint32_t i = 0; name && i < COUNT(amounts); i++)
+        if (strcmp(amounts[i].name, name) == 0) return amounts[i].amount;
+    return NULL;
+}
+
+static const char *row(const char *name, const char *text, const char **about)
+{
+    if (about) *about = text;
+    return name;
 }
 
 const char *gws_policy_at(uint32_t i, const char **about)
 {
-    if (i >= rows) return NULL;
-    if (about) *about = table[i]->about;
-    return table[i]->name;
+    return i < COUNT(table) ? row(table[i].name, table[i].about, about) : NULL;
+}
+
+const char *gws_victim_at(uint32_t i, const char **about)
+{
+    return i < COUNT(victims) ? row(victims[i].name, victims[i].about, about) : NULL;
+}
+
+const char *gws_amount_at(uint32_t i, const char **about)
+{
+    return i < COUNT(amounts) ? row(amounts[i].name, amounts[i].about, about) : NULL;
+}
+
+bool gws_policy_takes_victim(const char *name)
+{
+    const struct gws_policy *policy = gws__policy_named(name);
+    return policy && policy->victim;
+}
+
+bool gws_policy_takes_amount(const char *name)
+{
+    const struct gws_policy *policy = gws__policy_named(name);
+    return policy && policy->amount;
 }

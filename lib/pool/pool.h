@@ -6,6 +6,8 @@
 #include "../base/services.h"
 #include "crew.h"
 #include "policy.h"
+#include "rest.h"
+#include "trace.h"
 
 /* One worker's own: nobody else writes it, and the caller reads it between loops only. */
 struct gws__desk {
@@ -13,26 +15,49 @@ struct gws__desk {
     struct gws_worker_stats aside; /* of loops that do not count; never read */
     uint64_t random;               /* stream of gws_random_next() */
     uint32_t last;                 /* where it last stole */
+    uint32_t turn;                 /* whom it last tried */
+    uint32_t *near;                /* the others by nearness; NULL: nobody asked */
+    struct gws__trace trace;
 };
 
 struct gws__pool {
     struct gws_runtime services; /* first: a gws_runtime is the face of a pool */
     const struct gws_policy *policy;
+    gws_victim *victim; /* the policy's own or the one asked for; NULL: nobody is robbed */
+    gws_amount *amount;
+    bool wait, vote;
     uint32_t chunk;
+    uint64_t opened_ns;
     double ran_ms; /* time in loops and noted stretches since the statistics were reset */
     struct gws__crew crew;
-    void *shared; /* what was allocated for the next three */
+    struct gws__rest rest;
+    void *shared; /* what was allocated for all that follows, up to ranges */
+    uint64_t shared_bytes;
     struct gws__mate *mate;
+    struct gws__cot *cot;
     struct gws__desk *desk;
-    void *container; /* the policy's container's state */
-    /* The loop that runs, and how many workers a thief has to look at; constant while it does. */
+    uint32_t *near;  /* workers times (workers - 1) entries; see near.h */
+    void *container; /* the state of the policy's container of levels, if it has one; else */
+    struct gws__ranges *ranges;
+    /* What runs; constant while it does. */
+    void (*work)(struct gws__pool *pool, uint32_t worker);
     const struct gws_loop *loop;
-    uint32_t victims;
-    uint32_t attempts; /* how many of them it does look at before it gives up; the caller looks at all */
+    struct gws__job *job; /* tasks; tasks.h */
+    uint32_t victims;     /* how many workers a thief in a loop has to look at */
+    uint32_t attempts;    /* how many of them it does look at before it gives up; the caller looks at all */
 };
 
-/* services.run and what the crew runs. */
+/* services.run, and what the crew runs. */
 void gws__pool_run(struct gws_runtime *runtime, const struct gws_loop *loop);
 void gws__pool_work(void *context, uint32_t worker); /* context: the struct gws__pool */
+
+/* What a thief knows at the beginning of a search among the first `victims` workers. */
+struct gws_view gws__pool_view(struct gws__pool *pool, uint32_t self, uint32_t victims);
+
+/* Tasks to take at once in a loop that so many workers run. */
+uint32_t gws__pool_chunk(const struct gws__pool *pool, const struct gws_loop *loop, uint32_t workers);
+
+/* Nanoseconds since the runtime was opened. */
+uint64_t gws__pool_now(const struct gws__pool *pool);
 
 #endif

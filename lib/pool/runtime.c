@@ -2,31 +2,62 @@
 /* Opening and closing a runtime. */
 #include "../base/memory.h"
 #include "../random.h"
-#include "pool.h"
+#include "ranges.h"
 
 enum { most_workers = 4096, line = 128 };
 
-/* All that must lie on lines of its own: mates, desks, container, in one block with room to align it. */
-static uint64_t shared_bytes(const struct gws__pool *pool, uint32_t workers)
+static uint64_t up_to_line(uint64_t bytes)
 {
-    return workers * (sizeof *pool->mate + sizeof *pool->desk) + pool->policy->container->bytes(workers) + line;
+    return (bytes + line - 1) / line * line;
 }
 
-static bool pool_allocate(struct gws__pool *pool, uint32_t workers)
+/* Lays out all that must lie on lines of its own in one block: from `at`, or just counting where at is NULL. Returns
+ * the bytes. */
+static uint64_t lay_out(struct gws__pool *pool, uint32_t workers, uint32_t slices, char *at)
 {
-    pool->shared = gws__memory_zero(&pool->services.allocator, shared_bytes(pool, workers), 1);
+    const struct gws_container *levels = pool->policy->levels;
+    uint64_t bytes[] = {
+        workers * sizeof *pool->mate,
+        workers * sizeof *pool->cot,
+        workers * sizeof *pool->desk,
+        levels ? levels->bytes(workers) : sizeof *pool->ranges,
+        (uint64_t)workers * slices * sizeof(struct gws_slice),
+        pool->victim == gws__victim_nearest ? (uint64_t)workers * (workers - 1) * sizeof *pool->near : 0,
+    };
+    uint64_t begin[6], sum = 0;
+    for (int i = 0; i < 6; i++) {
+        begin[i] = sum;
+        sum += up_to_line(bytes[i]);
+    }
+    if (!at) return sum;
+    pool->mate = (struct gws__mate *)(at + begin[0]);
+    pool->cot = (struct gws__cot *)(at + begin[1]);
+    pool->desk = (struct gws__desk *)(at + begin[2]);
+    pool->container = levels ? at + begin[3] : NULL;
+    pool->ranges = levels ? NULL : (struct gws__ranges *)(at + begin[3]);
+    for (uint32_t w = 0; w < workers; w++) {
+        struct gws__desk *desk = &pool->desk[w];
+        desk->trace.room = slices;
+        desk->trace.slice = (struct gws_slice *)(at + begin[4]) + (uint64_t)w * slices;
+    }
+    pool->near = (uint32_t *)(at + begin[5]);
+    return sum;
+}
+
+static bool allocate(struct gws__pool *pool, uint32_t workers, uint32_t slices)
+{
+    pool->shared_bytes = lay_out(pool, workers, slices, NULL) + line;
+    pool->shared = gws__memory_zero(&pool->services.allocator, pool->shared_bytes, 1);
     if (!pool->shared) return false;
-    char *aligned = (char *)pool->shared + (line - (uintptr_t)pool->shared % line);
-    pool->mate = (struct gws__mate *)aligned;
-    pool->desk = (struct gws__desk *)(pool->mate + workers);
-    pool->container = pool->desk + workers;
+    lay_out(pool, workers, slices, (char *)pool->shared + (line - (uintptr_t)pool->shared % line));
     return true;
 }
 
 static void pool_free(struct gws__pool *pool)
 {
     struct gws_allocator allocator = pool->services.allocator;
-    gws__memory_free(&allocator, pool->shared, shared_bytes(pool, pool->services.workers), 1);
+    if (pool->shared && pool->ranges) gws__ranges_close(pool, pool->ranges);
+    gws__memory_free(&allocator, pool->shared, pool->shared_bytes, 1);
     gws__memory_free(&allocator, pool, 1, sizeof *pool);
 }
 
@@ -40,34 +71,62 @@ static void services_from(struct gws_runtime *services, const struct gws_options
     services->run = gws__pool_run;
 }
 
+/* Decides by the policy and what the options put in its place. */
+static gws_status choose(struct gws__pool *pool, const struct gws_options *options)
+{
+    pool->policy = gws__policy_named(options->policy);
+    if (!pool->policy) return GWS_INVALID;
+    pool->victim = options->victim ? gws__victim_named(options->victim) : pool->policy->victim;
+    pool->amount = options->amount ? gws__amount_named(options->amount) : pool->policy->amount;
+    if (options->victim && !(pool->victim && pool->policy->victim)) return GWS_INVALID;
+    if (options->amount && !(pool->amount && pool->policy->amount)) return GWS_INVALID;
+    pool->chunk = options->chunk;
+    pool->wait = options->wait;
+    pool->vote = options->vote;
+    return GWS_OK;
+}
+
+static void furnish(struct gws__pool *pool, uint32_t workers)
+{
+    for (uint32_t w = 0; w < workers; w++) {
+        struct gws__desk *desk = &pool->desk[w];
+        desk->random = gws_random_at(pool->services.seed, w);
+        desk->last = desk->turn = w;
+    }
+    pool->opened_ns = gws__pool_now(pool);
+}
+
+/* The memory and the threads of a pool whose services and policy are there. */
+static gws_status fit_out(struct gws__pool *pool, const struct gws_options *options, uint32_t workers)
+{
+    if (!allocate(pool, workers, options->trace)) return GWS_NO_MEMORY;
+    gws_status status = pool->ranges ? gws__ranges_open(pool, pool->ranges) : GWS_OK;
+    if (status == GWS_OK)
+        status = gws__crew_start(&pool->crew, workers, options->pin, pool->mate, gws__pool_work, pool);
+    if (status != GWS_OK) return status;
+    gws__rest_make(&pool->rest, pool->cot, workers, gws__affinity_cpus());
+    furnish(pool, workers);
+    return GWS_OK;
+}
+
 gws_status gws_runtime_open(const struct gws_options *options, struct gws_runtime **runtime)
 {
     static const struct gws_options defaults;
     if (!options) options = &defaults;
-    const struct gws_policy *policy = gws__policy_named(options->policy);
     const struct gws_allocator *allocator = options->allocator.allocate ? &options->allocator : &gws__memory_default;
     uint32_t workers = options->threads ? options->threads : gws__affinity_cpus();
-    if (!policy || workers > most_workers || !allocator->release) return GWS_INVALID;
-
+    if (workers > most_workers || !allocator->release) return GWS_INVALID;
     struct gws__pool *pool = gws__memory_zero(allocator, 1, sizeof *pool);
     if (!pool) return GWS_NO_MEMORY;
     pool->services.allocator = *allocator;
     services_from(&pool->services, options, workers);
-    pool->policy = policy;
-    pool->chunk = options->chunk;
-    gws_status status = pool_allocate(pool, workers) ? GWS_OK : GWS_NO_MEMORY;
+    gws_status status = choose(pool, options);
+    if (status == GWS_OK) status = fit_out(pool, options, workers);
     if (status == GWS_OK)
-        status = gws__crew_start(&pool->crew, workers, options->pin, pool->mate, gws__pool_work, pool);
-    if (status != GWS_OK) {
+        *runtime = &pool->services;
+    else
         pool_free(pool);
-        return status;
-    }
-    for (uint32_t w = 0; w < workers; w++) {
-        pool->desk[w].random = gws_random_at(options->seed, w);
-        pool->desk[w].last = w;
-    }
-    *runtime = &pool->services;
-    return GWS_OK;
+    return status;
 }
 
 void gws_runtime_close(struct gws_runtime *runtime)
@@ -75,6 +134,7 @@ void gws_runtime_close(struct gws_runtime *runtime)
     if (!runtime) return;
     struct gws__pool *pool = (struct gws__pool *)runtime;
     gws__crew_stop(&pool->crew);
+    gws__rest_strip(&pool->rest);
     pool_free(pool);
 }
 

@@ -27,5 +27,17 @@ void gws_runtime_stats_reset(struct gws_runtime *runtime)
 {
     struct gws__pool *pool = (struct gws__pool *)runtime;
     pool->ran_ms = 0;
-    for (uint32_t w = 0; w < runtime->workers; w++) pool->desk[w].stats = (struct gws_worker_stats){0};
+    for (uint32_t w = 0; w < runtime->workers; w++) {
+        pool->desk[w].stats = (struct gws_worker_stats){0};
+        pool->desk[w].trace.count = pool->desk[w].trace.lost = 0;
+    }
+}
+
+const struct gws_slice *gws_runtime_trace(const struct gws_runtime *runtime, uint32_t worker, uint64_t *slices,
+                                          uint64_t *lost)
+{
+    const struct gws__trace *trace = &((const struct gws__pool *)runtime)->desk[worker].trace;
+    *slices = trace->count;
+    *lost = trace->lost;
+    return trace->slice;
 }

@@ -38,6 +38,7 @@ struct gws_container {
     size_t (*bytes)(uint32_t workers);
     /* Cuts 0 .. count - 1. Returns how many workers a thief has to look at, at least cut->workers. */
     uint32_t (*fill)(void *state, const struct gws_cut *cut);
+    /* GWS_GRAB_LOST where there may be more in a moment. */
     enum gws_grab (*pop)(void *state, uint32_t worker, struct gws_range *out);
     /* NULL: nothing can be stolen. */
     enum gws_grab (*steal)(void *state, uint32_t victim, struct gws_range *out);
@@ -46,5 +47,6 @@ struct gws_container {
 extern const struct gws_container gws__container_static;
 extern const struct gws_container gws__container_cursor;
 extern const struct gws_container gws__container_chunked;
+extern const struct gws_container gws__container_central;
 
 #endif

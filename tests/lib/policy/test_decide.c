@@ -5,8 +5,111 @@
 #include "../../../lib/policy/decide.h"
 #include "../../../lib/random.h"
 
-static gws_victim *const victims[] = {gws__victim_random, gws__victim_last};
-enum { victim_kinds = 2, most_workers = 40 };
+static gws_victim *const victims[] = {gws__victim_random, gws__victim_last, gws__victim_round, gws__victim_nearest};
+enum { victim_kinds = 4, drawn_kinds = 2, most_workers = 40 };
+
+static struct gws_view view_of(uint32_t self, uint32_t workers, uint32_t last, uint64_t bits)
+{
+    return (struct gws_view){.self = self, .workers = workers, .last = last, .turn = last, .bits = bits};
+}
+
+START_TEST(a_search_names_everybody_else_once)
+{
+    uint64_t random = 1;
+    for (uint32_t workers = 2; workers <= most_workers; workers++)
+        for (uint32_t self = 0; self < workers; self++) {
+            bool met[most_workers] = {false};
+            struct gws_view view = view_of(self, workers, (self * 7 + 1) % workers, gws_random_next(&random));
+            for (; view.tried + 1 < workers; view.tried++) {
+                view.previous = victims[_i](&view);
+                if (view.previous >= workers || view.previous == self || met[view.previous])
+                    ck_abort_msg("%u of %u robs %u in attempt %u", self, workers, view.previous, view.tried);
+                met[view.previous] = true;
+            }
+        }
+}
+END_TEST
+
+START_TEST(nearest_goes_by_the_order_given)
+{
+    static const uint32_t near[] = {5, 1, 6, 0, 2, 3, 7};
+    struct gws_view view = view_of(4, 8, 4, 0);
+    view.near = near;
+    for (; view.tried < 7; view.tried++) ck_assert_uint_eq(gws__victim_nearest(&view), near[view.tried]);
+    view.workers = 5; /* 5, 6 and 7 do not come */
+    static const uint32_t those[] = {1, 0, 2, 3};
+    for (view.tried = 0; view.tried < 4; view.tried++) ck_assert_uint_eq(gws__victim_nearest(&view), those[view.tried]);
+}
+END_TEST
+
+START_TEST(round_goes_on_where_it_ended)
+{
+    struct gws_view view = view_of(2, 4, 2, 0);
+    view.turn = 1;
+    ck_assert_uint_eq(gws__victim_round(&view), 3);
+    view.turn = 3;
+    ck_assert_uint_eq(gws__victim_round(&view), 0);
+}
+END_TEST
+
+START_TEST(amounts_are_in_range)
+{
+    static gws_amount *const amounts[] = {gws__amount_one, gws__amount_two, gws__amount_chunk, gws__amount_half};
+    static const uint64_t expected[][4] = {{1, 1, 1, 1}, {1, 2, 2, 1}, {1, 2, 3, 2}, {1, 2, 8, 50}};
+    static const uint64_t lengths[] = {1, 2, 3, 100};
+    for (int l = 0; l < 4; l++)
+        for (int a = 0; a < 4; a++) ck_assert_uint_eq(amounts[a](lengths[l], 8), expected[l][a]);
+    for (int a = 0; a < 4; a++) {
+        uint64_t amount = amounts[a](UINT64_MAX, 8);
+        ck_assert(amount >= 1 && amount <= UINT64_MAX);
+    }
+    ck_assert_uint_eq(gws__amount_half(UINT64_MAX, 1), (uint64_t)1 << 63);
+}
+END_TEST
+
+START_TEST(balancing_is_as_rare_as_the_queue_is_long)
+{
+    uint64_t random = 1;
+    ck_assert(gws__decide_balance(0, UINT64_MAX));
+    ck_assert(gws__decide_balance(1, UINT64_MAX));
+    ck_assert(!gws__decide_balance(UINT64_MAX, 0));
+    uint32_t times = 0;
+    for (uint32_t i = 0; i < 100000; i++) times += gws__decide_balance(10, gws_random_next(&random));
+    ck_assert_uint_ge(times, 9500); /* 10000, 5 standard deviations */
+    ck_assert_uint_le(times, 10500);
+}
+END_TEST
+
+START_TEST(threshold_adapts_within_bounds)
+{
+    uint64_t threshold = 2;
+    for (int i = 0; i < 10; i++) threshold = gws__decide_threshold(threshold, 0);
+    ck_assert_uint_eq(threshold, 64);
+    ck_assert_uint_eq(gws__decide_threshold(threshold, 1), 32);
+    for (int i = 0; i < 10; i++) threshold = gws__decide_threshold(threshold, 5);
+    ck_assert_uint_eq(threshold, 2);
+}
+END_TEST
+
+START_TEST(batches_leave_half_to_thieves)
+{
+    ck_assert_uint_eq(gws__decide_batch(0, 8, 2), 1);
+    ck_assert_uint_eq(gws__decide_batch(1, 8, 2), 1);
+    ck_assert_uint_eq(gws__decide_batch(3, 8, 2), 2);
+    ck_assert_uint_eq(gws__decide_batch(100, 8, 2), 8);
+    ck_assert_uint_eq(gws__decide_batch(5, 8, 1), 5);
+    ck_assert_uint_eq(gws__decide_batch(UINT64_MAX, 256, 1), 256);
+}
+END_TEST
+
+START_TEST(coarse_is_one_or_all)
+{
+    ck_assert_uint_eq(gws__decide_workers_coarse(0, 0, 8), 1);
+    ck_assert_uint_eq(gws__decide_workers_coarse(799, 100, 8), 1);
+    ck_assert_uint_eq(gws__decide_workers_coarse(800, 100, 8), 8);
+    ck_assert_uint_eq(gws__decide_workers_coarse(UINT64_MAX, UINT32_MAX, 4096), 4096);
+}
+END_TEST
 
 START_TEST(victims_are_others_and_all_are_reached)
 {
@@ -15,7 +118,7 @@ START_TEST(victims_are_others_and_all_are_reached)
         for (uint32_t self = 0; self < workers; self++) {
             bool met[most_workers] = {false};
             for (uint32_t i = 0; i < workers * 20; i++) {
-                struct gws_view view = {self, workers, self, gws_random_next(&random)};
+                struct gws_view view = view_of(self, workers, self, gws_random_next(&random));
                 uint32_t victim = victims[_i](&view);
                 if (victim == self || victim >= workers) ck_abort_msg("%u of %u robs %u", self, workers, victim);
                 met[victim] = true;
@@ -33,7 +136,7 @@ START_TEST(victims_at_the_edges)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
             const uint32_t selves[] = {0, 1, sizes[s] / 2, sizes[s] - 1};
             for (size_t i = 0; i < 4; i++) {
-                struct gws_view view = {selves[i], sizes[s], selves[i], bits[b]};
+                struct gws_view view = view_of(selves[i], sizes[s], selves[i], bits[b]);
                 uint32_t victim = victims[_i](&view);
                 ck_assert_uint_ne(victim, selves[i]);
                 ck_assert_uint_lt(victim, sizes[s]);
@@ -46,8 +149,10 @@ START_TEST(random_victims_are_equally_likely)
 {
     uint32_t times[8] = {0};
     uint64_t random = 1;
-    for (uint32_t i = 0; i < 70000; i++)
-        times[gws__victim_random(&(struct gws_view){3, 8, 3, gws_random_next(&random)})]++;
+    for (uint32_t i = 0; i < 70000; i++) {
+        struct gws_view view = view_of(3, 8, 3, gws_random_next(&random));
+        times[gws__victim_random(&view)]++;
+    }
     for (uint32_t v = 0; v < 8; v++) {
         ck_assert_uint_ge(times[v], v == 3 ? 0 : 9500); /* 10000 each, 5 standard deviations */
         ck_assert_uint_le(times[v], v == 3 ? 0 : 10500);
@@ -58,7 +163,7 @@ END_TEST
 START_TEST(last_victim_is_kept_while_it_is_there)
 {
     for (uint32_t last = 0; last < 8; last++) {
-        struct gws_view view = {3, 8, last, 0};
+        struct gws_view view = view_of(3, 8, last, 0);
         if (last != 3) ck_assert_uint_eq(gws__victim_last(&view), last);
         view.workers = 4; /* a smaller loop: 4 .. 7 do not come */
         if (last > 3) ck_assert_uint_lt(gws__victim_last(&view), 3);
@@ -128,10 +233,18 @@ static Suite *decide_suite(void)
 {
     Suite *suite = suite_create("decide");
     TCase *decisions = tcase_create("decisions");
-    tcase_add_loop_test(decisions, victims_are_others_and_all_are_reached, 0, victim_kinds);
+    tcase_add_loop_test(decisions, victims_are_others_and_all_are_reached, 0, drawn_kinds);
     tcase_add_loop_test(decisions, victims_at_the_edges, 0, victim_kinds);
     tcase_add_test(decisions, random_victims_are_equally_likely);
     tcase_add_test(decisions, last_victim_is_kept_while_it_is_there);
+    tcase_add_loop_test(decisions, a_search_names_everybody_else_once, 0, victim_kinds);
+    tcase_add_test(decisions, nearest_goes_by_the_order_given);
+    tcase_add_test(decisions, round_goes_on_where_it_ended);
+    tcase_add_test(decisions, amounts_are_in_range);
+    tcase_add_test(decisions, balancing_is_as_rare_as_the_queue_is_long);
+    tcase_add_test(decisions, threshold_adapts_within_bounds);
+    tcase_add_test(decisions, batches_leave_half_to_thieves);
+    tcase_add_test(decisions, coarse_is_one_or_all);
     tcase_add_test(decisions, workers_by_grain);
     tcase_add_test(decisions, attempts_are_bounded);
     tcase_add_test(decisions, chunks_are_bounded);

@@ -10,7 +10,7 @@
 #include "../../../lib/parallel.h"
 #include "../../../lib/random.h"
 
-enum { most_workers = 9, policies = 3, watchdog_s = 120 };
+enum { most_workers = 9, policies = 10, watchdog_s = 120 };
 
 static struct gws_runtime *open_runtime(const char *policy, uint32_t threads, uint32_t chunk)
 {

@@ -19,6 +19,7 @@ static const struct kind {
     {"static", &gws__container_static, false, false, true},
     {"cursor", &gws__container_cursor, true, false, false},
     {"chunked", &gws__container_chunked, true, true, false},
+    {"central", &gws__container_central, true, false, false},
 };
 
 enum { kind_count = sizeof kinds / sizeof kinds[0], most_workers = 9, line = 128 };
@@ -51,18 +52,19 @@ static uint64_t missing(const uint8_t *seen, uint64_t count)
     return none;
 }
 
-/* One try of worker to get something as the pool does: its own, else from the others, of whom there are victims. */
-static bool take(const struct gws_container *container, void *state, uint32_t worker, uint32_t victims,
-                 struct gws_range *range)
+/* One try of worker to get something as the pool does: its own, else from the others, of whom there are victims. LOST:
+ * there may be more in a moment. */
+static enum gws_grab take(const struct gws_container *container, void *state, uint32_t worker, uint32_t victims,
+                          struct gws_range *range)
 {
-    if (container->pop(state, worker, range) == GWS_GRAB_TOOK) return true;
-    if (!container->steal) return false;
+    enum gws_grab own = container->pop(state, worker, range);
+    if (own != GWS_GRAB_EMPTY || !container->steal) return own;
     for (uint32_t victim = 0; victim < victims;) {
         enum gws_grab grab = victim == worker ? GWS_GRAB_EMPTY : container->steal(state, victim, range);
-        if (grab == GWS_GRAB_TOOK) return true;
+        if (grab == GWS_GRAB_TOOK) return GWS_GRAB_TOOK;
         victim += grab == GWS_GRAB_EMPTY;
     }
-    return false;
+    return GWS_GRAB_EMPTY;
 }
 
 /* Fills and empties serially, the worker who comes next drawn at random from those that have not gone home. */
@@ -78,10 +80,9 @@ static void drain(const struct kind *kind, const struct gws_cut *cut, uint64_t s
     while (here) {
         struct gws_range range = {UINT64_MAX, UINT64_MAX};
         uint32_t at = gws_random_below(gws_random_next(&seed), here);
-        if (!take(container, state.aligned, worker[at], victims, &range)) {
-            worker[at] = worker[--here];
-            continue;
-        }
+        enum gws_grab grab = take(container, state.aligned, worker[at], victims, &range);
+        if (grab == GWS_GRAB_EMPTY) worker[at] = worker[--here];
+        if (grab != GWS_GRAB_TOOK) continue;
         if (!mark(seen, cut->count, range) || (kind->by_chunk && range.end - range.begin > cut->chunk))
             ck_abort_msg("%s: %llu .. %llu of %llu, chunk %u, %u workers, %u parts", kind->name,
                          (unsigned long long)range.begin, (unsigned long long)range.end, (unsigned long long)cut->count,
@@ -210,8 +211,10 @@ static void *member_live(void *argument)
             crew->victims = crew->container->fill(crew->state, crew->cut);
         }
         pthread_barrier_wait(&crew->gate);
-        for (struct gws_range range; take(crew->container, crew->state, me->worker, crew->victims, &range);)
-            if (!mark(crew->seen, crew->count, range)) atomic_fetch_add(&crew->wrong, 1);
+        enum gws_grab grab;
+        for (struct gws_range range;
+             (grab = take(crew->container, crew->state, me->worker, crew->victims, &range)) != GWS_GRAB_EMPTY;)
+            if (grab == GWS_GRAB_TOOK && !mark(crew->seen, crew->count, range)) atomic_fetch_add(&crew->wrong, 1);
         pthread_barrier_wait(&crew->gate);
         if (me->worker == 0 && missing(crew->seen, crew->count)) atomic_fetch_add(&crew->wrong, 1);
     }

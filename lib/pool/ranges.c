@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* Loops on a container of tasks: a task is a range of indexes and the worker to whom it was first given. Who runs a
+ * range longer than a chunk splits it and spawns the upper half, again and again, so that a queue holds a logarithm of
+ * tasks and a thief, who takes the oldest, takes the largest. A loop cannot fail: where a queue can take no more, its
+ * owner does not split. */
+#include "ranges.h"
+
+#include "../base/memory.h"
+
+enum { least_room = 64 };
+
+struct range_task {
+    uint64_t begin, end, home;
+};
+
+static bool spawn_range(struct gws_tasker *self, struct range_task task)
+{
+    uint64_t *place = self->container->place(self->state, self->worker);
+    if (!place) return false;
+    place[0] = task.begin;
+    place[1] = task.end;
+    place[2] = task.home;
+    self->container->publish(self->state, self->worker);
+    gws__rest_offer(&self->pool->rest, self->worker);
+    return true;
+}
+
+static void run_range(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+{
+    (void)count; /* 1 */
+    const struct gws__ranges *ranges = context;
+    const struct gws_loop *loop = self->pool->loop;
+    struct range_task range = *(const struct range_task *)task;
+    while (range.end - range.begin > ranges->chunk) {
+        uint64_t middle = range.begin + (range.end - range.begin) / 2;
+        if (!spawn_range(self, (struct range_task){middle, range.end, range.home})) break;
+        range.end = middle;
+    }
+    loop->body(loop->context, worker, range.begin, range.end);
+    self->stats->tasks += range.end - range.begin;
+    if (range.home != worker) self->stats->stolen += range.end - range.begin;
+}
+
+gws_status gws__ranges_open(struct gws__pool *pool, struct gws__ranges *ranges)
+{
+    uint32_t workers = pool->services.workers;
+    ranges->tasks = (struct gws_tasks){.bytes = sizeof(struct range_task),
+                                       .room = (uint64_t)workers + least_room, /* give() needs as much */
+                                       .run = run_range,
+                                       .context = ranges};
+    return gws__job_open(pool, &ranges->tasks, pool->policy->tasks, workers, &ranges->job);
+}
+
+void gws__ranges_close(struct gws__pool *pool, struct gws__ranges *ranges)
+{
+    gws__job_close(pool, &ranges->job);
+}
+
+/* Worker w's share of the loop: its part where that is said, else an equal one. */
+static void give(struct gws__job *job, const struct gws_loop *loop, uint32_t all)
+{
+    uint32_t parts = loop->part ? all : job->workers;
+    uint64_t each = loop->count / parts, longer = loop->count % parts, begin = 0;
+    for (uint32_t w = 0; w < parts; w++) {
+        struct gws_range part = {begin, begin + each + (w < longer)};
+        begin = part.end;
+        if (loop->part) part = loop->part[w];
+        uint32_t home = w % job->workers;
+        if (part.begin < part.end)
+            (void)spawn_range(&job->tasker[home], (struct range_task){part.begin, part.end, home});
+    }
+}
+
+static void work(struct gws__pool *pool, uint32_t worker)
+{
+    gws__job_work(pool, worker);
+    if (pool->loop->finish) pool->loop->finish(pool->loop->context, worker, 0, 0);
+}
+
+void gws__ranges_run(struct gws__pool *pool, const struct gws_loop *loop, uint32_t workers)
+{
+    struct gws__ranges *ranges = pool->ranges;
+    ranges->chunk = gws__pool_chunk(pool, loop, workers);
+    ranges->job.workers = workers;
+    ranges->job.ranges = true;
+    ranges->job.aside = loop->aside;
+    pool->loop = loop;
+    give(&ranges->job, loop, pool->services.workers);
+    (void)gws__job_run(pool, &ranges->job, work); /* nothing was placed where memory could be short */
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* What a worker does with immediate tasks: its own, last in first out; then others'; then rest, until there are some
+ * again or none is left anywhere.
+ *
+ * A worker is busy (ending.h) while it runs tasks or looks into others' queues, and idle while it only looks at their
+ * lengths or rests. */
+#include <string.h>
+
+#include "../base/spin.h"
+#include "../random.h"
+#include "tasks.h"
+
+enum seek { SEEK_FOUND, SEEK_OWN, SEEK_OVER }; /* something stolen; something in its own queue after all; the end */
+
+static const double patience_ms = 0.1; /* before resting */
+
+void gws__job_call(struct gws_tasker *self, const uint64_t *task, uint32_t count)
+{
+    struct gws__job *job = self->job;
+    /* relaxed: whoever sees it late runs a few tasks more. */
+    if (atomic_load_explicit(&job->failed, memory_order_relaxed)) return;
+    job->tasks->run(job->tasks->context, self, self->worker, task, count);
+    self->ran += count;
+}
+
+static uint64_t length_of(const struct gws_tasker *self, uint32_t worker)
+{
+    return self->container->length(self->state, worker);
+}
+
+/* ---- its own tasks ---- */
+
+/* Meets a partner now and then, so that lengths even out before anybody is idle. */
+static void balance(struct gws_tasker *self, uint64_t length)
+{
+    struct gws__desk *desk = &self->pool->desk[self->worker];
+    if (!gws__decide_balance(length, gws_random_next(&desk->random))) return;
+    struct gws_view view = gws__pool_view(self->pool, self->worker, self->job->workers);
+    uint32_t partner = self->pool->victim(&view);
+    gws__ending_robs(&self->job->ending, self->worker, partner);
+    uint64_t moved = self->container->balance(self->state, self->worker, partner, self->threshold);
+    self->threshold = gws__decide_threshold(self->threshold, moved);
+    self->stats->steals += moved != 0;
+    self->stats->stolen += moved;
+}
+
+static uint32_t pop(struct gws_tasker *self)
+{
+    struct gws__job *job = self->job;
+    struct gws_worker_stats *stats = self->stats;
+    uint64_t length = length_of(self, self->worker);
+    if (length + self->more.count > stats->high_water) stats->high_water = length + self->more.count;
+    if (self->container->balance && job->workers > 1) balance(self, length);
+    uint32_t most = gws__decide_batch(length, job->batch, job->workers);
+    uint32_t count = self->container->pop(self->state, self->worker, most, self->taken);
+    if (count == 0) return gws__records_pop(&self->more, job->batch, self->taken);
+    if (length > count) gws__rest_offer(&self->pool->rest, self->worker);
+    return count;
+}
+
+/* ---- others' ---- */
+
+/* Tries everybody who has something once. */
+static bool rob(struct gws_tasker *self)
+{
+    struct gws__pool *pool = self->pool;
+    struct gws__desk *desk = &pool->desk[self->worker];
+    if (!pool->victim || self->job->workers < 2) return false;
+    struct gws_view view = gws__pool_view(pool, self->worker, self->job->workers);
+    struct gws_theft theft = {
+        .thief = self->worker, .amount = pool->amount, .chunk = pool->chunk ? pool->chunk : 8, .wait = pool->wait};
+    for (; view.tried + 1 < view.workers; view.tried++) {
+        desk->turn = view.previous = theft.victim = pool->victim(&view);
+        if (length_of(self, theft.victim) == 0) continue;
+        gws__ending_robs(&self->job->ending, self->worker, theft.victim);
+        uint64_t taken;
+        enum gws_grab grab = self->container->steal(self->state, &theft, self->taken, &taken);
+        if (grab == GWS_GRAB_TOOK) {
+            desk->last = theft.victim;
+            self->stats->steals++;
+            if (!self->job->ranges) self->stats->stolen += taken;
+            return true;
+        }
+        self->stats->failed_steals++;
+        self->stats->aborted_steals += grab == GWS_GRAB_ABORTED;
+    }
+    return false;
+}
+
+/* Has anybody something? A guess, but false for good only if there is nothing. */
+static bool in_sight(const struct gws_tasker *self)
+{
+    for (uint32_t w = 0; w < self->job->workers; w++)
+        if (length_of(self, w) > 0) return true;
+    return false;
+}
+
+static bool is_awaited(void *context, uint32_t worker)
+{
+    struct gws_tasker *self = context;
+    return gws__ending_over(&self->job->ending, worker) || in_sight(self);
+}
+
+/* From busy to idle, if its queue is empty indeed. */
+static bool retire(struct gws_tasker *self, bool *over)
+{
+    if (self->container->retire && !self->container->retire(self->state, self->worker)) return false;
+    *over = gws__ending_idle(&self->job->ending, self->worker);
+    if (*over) gws__rest_wake_all(&self->pool->rest);
+    return true;
+}
+
+static void enlist(struct gws_tasker *self)
+{
+    gws__ending_busy(&self->job->ending, self->worker);
+    if (self->container->enlist) self->container->enlist(self->state, self->worker);
+}
+
+/* Waits for work in sight or the end; true at the end. */
+static bool idle(struct gws_tasker *self)
+{
+    struct gws__spin spin = {0};
+    double patience = self->pool->crew.patience_ms > 0 ? patience_ms : 0;
+    uint32_t pauses = 1;
+    for (;;) {
+        if (gws__ending_over(&self->job->ending, self->worker)) return true;
+        if (in_sight(self)) return false;
+        for (uint32_t i = 0; i < pauses; i++) gws__spin_pause();
+        if (pauses < 32) pauses *= 2; /* looking disturbs who works */
+        if (gws__spin_on(&spin, patience)) continue;
+        gws__rest_park(&self->pool->rest, self->worker, is_awaited, self);
+        spin = (struct gws__spin){0};
+    }
+}
+
+static enum seek seek_idly(struct gws_tasker *self)
+{
+    for (uint32_t failures = 0;;) {
+        bool over = false;
+        if (!retire(self, &over)) return SEEK_OWN;
+        if (over || idle(self)) return SEEK_OVER;
+        enlist(self);
+        if (rob(self)) return SEEK_FOUND;
+        /* Backs off from queues that look full but yield nothing. */
+        if (failures < 6) failures++;
+        for (uint32_t i = 0; i < 1U << failures; i++) gws__spin_pause();
+    }
+}
+
+/* Ends the busy stretch, looks for work and begins the next one. */
+static enum seek seek(struct gws_tasker *self)
+{
+    struct gws__pool *pool = self->pool;
+    struct gws__desk *desk = &pool->desk[self->worker];
+    uint64_t began = gws__pool_now(pool);
+    enum seek found = rob(self) ? SEEK_FOUND : seek_idly(self);
+    uint64_t ended = gws__pool_now(pool);
+    self->idle_ms += (double)(ended - began) / 1e6;
+    gws__trace_add(&desk->trace, GWS_SLICE_BUSY, self->began_ns, began, self->ran);
+    gws__trace_add(&desk->trace, found == SEEK_FOUND ? GWS_SLICE_STEAL : GWS_SLICE_IDLE, began, ended, 0);
+    if (!self->job->ranges) self->stats->tasks += self->ran;
+    self->ran = 0;
+    self->began_ns = ended;
+    return found;
+}
+
+void gws__job_work(struct gws__pool *pool, uint32_t worker)
+{
+    struct gws__desk *desk = &pool->desk[worker];
+    struct gws_tasker *self = &pool->job->tasker[worker];
+    self->stats = pool->job->aside ? &desk->aside : &desk->stats;
+    self->idle_ms = 0;
+    uint64_t began = self->began_ns = gws__pool_now(pool);
+    for (enum seek found = SEEK_OWN; found != SEEK_OVER;) {
+        uint32_t count = found == SEEK_FOUND ? 1 : pop(self);
+        found = SEEK_OWN;
+        if (count)
+            gws__job_call(self, self->taken, count);
+        else
+            found = seek(self);
+    }
+    desk->stats.busy_ms += (double)(gws__pool_now(pool) - began) / 1e6 - self->idle_ms;
+    if (!pool->job->ranges) self->stats->made += self->made;
+}
