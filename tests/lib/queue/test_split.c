@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/* What is special to the split queue: when it releases and reacquires, how much a thief gets, that it grows around its
+ * seam, and that thieves abort. What it has in common with the others is in test_task_container.c. */
+#include "../../harness.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include "../../../lib/random.h"
+#include "task_queue.h"
+
+enum { owner, thief, third, workers };
+
+static const struct gws_theft theft_half = {.thief = thief, .victim = owner, .amount = queue_half};
+static const struct gws_theft theft_whole = {.thief = thief, .victim = owner, .amount = queue_whole};
+static const struct gws_theft theft_one = {.thief = thief, .victim = owner, .amount = queue_chunk, .chunk = 1};
+
+static void split_open(struct queue *queue, uint64_t room)
+{
+    ck_assert_int_eq(queue_make(queue, &gws__tasks_split, workers, 3, room), GWS_OK);
+}
+
+START_TEST(last_task_stays_private_until_a_thief_has_asked)
+{
+    struct queue queue = {0};
+    split_open(&queue, 8);
+    queue_push_all(&queue, owner, 0, 1);
+    ck_assert_uint_eq(queue_length(&queue, owner), 1);
+    ck_assert_int_eq(queue_steal(&queue, &theft_half).grab, GWS_GRAB_EMPTY);
+    ck_assert_int_eq(queue_pop(&queue, owner), 0);
+    queue_push_all(&queue, owner, 1, 1); /* the thief is hungry now */
+    struct queue_stolen stolen = queue_steal(&queue, &theft_half);
+    ck_assert_int_eq(stolen.grab, GWS_GRAB_TOOK);
+    ck_assert_int_eq(stolen.first, 1);
+    queue_push_all(&queue, owner, 2, 1); /* and has been fed */
+    ck_assert_int_eq(queue_steal(&queue, &theft_half).grab, GWS_GRAB_EMPTY);
+    queue_expect(&queue, owner, 2, -1, 1);
+    queue_strip(&queue);
+}
+END_TEST
+
+START_TEST(a_hungry_thief_gets_the_last_task_that_a_pop_leaves)
+{
+    struct queue queue = {0};
+    split_open(&queue, 8);
+    queue_push_all(&queue, owner, 0, 3);
+    ck_assert_int_eq(queue_steal(&queue, &theft_whole).first, 0);
+    ck_assert_int_eq(queue_steal(&queue, &theft_whole).grab, GWS_GRAB_EMPTY);
+    ck_assert_int_eq(queue_pop(&queue, owner), 2);
+    ck_assert_int_eq(queue_steal(&queue, &theft_whole).first, 1);
+    queue_expect(&queue, owner, 0, 1, 0);
+    queue_strip(&queue);
+}
+END_TEST
+
+/* How many can be stolen now, as a thief is told; takes one. */
+static uint64_t told;
+
+static uint64_t note_length(uint64_t length, uint64_t chunk)
+{
+    (void)chunk;
+    told = length;
+    return 1;
+}
+
+START_TEST(a_third_can_be_stolen_after_every_step)
+{
+    static const struct gws_theft note = {.thief = thief, .victim = owner, .amount = note_length};
+    for (uint64_t count = 2; count < 200; count++)
+        for (uint64_t popped = 0; popped + 2 <= count; popped += 1 + count / 10) {
+            struct queue queue = {0};
+            split_open(&queue, 4);
+            queue_push_all(&queue, owner, 0, count);
+            for (uint64_t i = 0; i < popped; i++) ck_assert_int_eq(queue_pop(&queue, owner), (int64_t)(count - 1 - i));
+            struct queue_stolen stolen = queue_steal(&queue, &note);
+            if (stolen.grab != GWS_GRAB_TOOK || stolen.first != 0 || told < (count - popped) / 3)
+                ck_abort_msg("%llu of %llu are shared", (unsigned long long)told, (unsigned long long)(count - popped));
+            queue_strip(&queue);
+        }
+}
+END_TEST
+
+/* The owner's tasks are given on when it pops too: thieves empty the shared part, and the next pop refills it. */
+START_TEST(pop_releases_what_thieves_have_taken)
+{
+    struct queue queue = {0};
+    split_open(&queue, 64);
+    queue_push_all(&queue, owner, 0, 40);
+    uint64_t left = 40;
+    while (left > 2) {
+        struct queue_stolen stolen = queue_steal(&queue, &theft_whole);
+        if (stolen.grab != GWS_GRAB_TOOK) ck_abort_msg("nothing shared of %llu", (unsigned long long)left);
+        left -= stolen.taken;
+        while (queue_pop(&queue, thief) >= 0) continue;
+        if (left > 0) left -= queue_pop(&queue, owner) >= 0;
+        ck_assert_uint_eq(queue_length(&queue, owner), left);
+    }
+    queue_strip(&queue);
+}
+END_TEST
+
+START_TEST(owner_gets_all_back_last_in_first_out)
+{
+    for (uint64_t count = 0; count < 300; count++) {
+        struct queue queue = {0};
+        split_open(&queue, 1);
+        queue_push_all(&queue, owner, 0, count);
+        ck_assert_uint_eq(queue_length(&queue, owner), count);
+        queue_expect(&queue, owner, (int64_t)count - 1, -1, count);
+        queue_strip(&queue);
+    }
+}
+END_TEST
+
+START_TEST(half_is_half_of_the_shared_part)
+{
+    for (uint64_t count = 2; count < 300; count++) {
+        struct queue queue = {0};
+        split_open(&queue, 2);
+        queue_push_all(&queue, owner, 0, count);
+        uint64_t oldest = 0;
+        for (;;) {
+            struct queue_stolen stolen = queue_steal(&queue, &theft_half);
+            if (stolen.grab == GWS_GRAB_EMPTY) break;
+            /* The oldest comes out; the others are the thief's, the newest of them in front. */
+            ck_assert_int_eq(stolen.first, (int64_t)oldest);
+            ck_assert_uint_eq(queue_length(&queue, thief), stolen.taken - 1);
+            queue_expect(&queue, thief, (int64_t)(oldest + stolen.taken) - 1, -1, stolen.taken - 1);
+            oldest += stolen.taken;
+            ck_assert_uint_eq(queue_length(&queue, owner), count - oldest);
+        }
+        ck_assert_uint_ge(oldest, count / 3);
+        queue_expect(&queue, owner, (int64_t)count - 1, -1, count - oldest);
+        queue_strip(&queue);
+    }
+}
+END_TEST
+
+START_TEST(what_a_thief_got_can_be_stolen_from_it)
+{
+    struct queue queue = {0};
+    split_open(&queue, 2);
+    queue_push_all(&queue, owner, 0, 64);
+    struct queue_stolen stolen = queue_steal(&queue, &theft_whole);
+    ck_assert_uint_gt(stolen.taken, 3);
+    struct gws_theft next = {.thief = third, .victim = thief, .amount = queue_half};
+    ck_assert_int_eq(queue_steal(&queue, &next).first, 1);
+    queue_strip(&queue);
+}
+END_TEST
+
+START_TEST(chunk_reaches_the_amount)
+{
+    struct queue queue = {0};
+    split_open(&queue, 64);
+    queue_push_all(&queue, owner, 0, 60);
+    struct gws_theft theft = {.thief = thief, .victim = owner, .amount = queue_chunk, .chunk = 7};
+    ck_assert_uint_eq(queue_steal(&queue, &theft).taken, 7);
+    queue_expect(&queue, thief, 6, -1, 6);
+    queue_strip(&queue);
+}
+END_TEST
+
+START_TEST(tasks_are_made_in_place)
+{
+    struct queue queue = {0};
+    split_open(&queue, 4);
+    uint64_t *place = queue.container->place(queue.state, owner);
+    ck_assert_ptr_nonnull(place);
+    ck_assert_uint_eq((uintptr_t)place % 8, 0);
+    ck_assert_ptr_eq(queue.container->place(queue.state, owner), place); /* not published, so no task */
+    ck_assert_uint_eq(queue_length(&queue, owner), 0);
+    queue_write(&queue, place, 9);
+    queue.container->publish(queue.state, owner);
+    ck_assert_ptr_eq(queue.container->place(queue.state, owner), place + 3);
+    queue_expect(&queue, owner, 9, 1, 1);
+    queue_strip(&queue);
+}
+END_TEST
+
+/* Any order of steps against a plain list: the owner pops its end, the thief takes its beginning. */
+static void follow_a_list(uint64_t seed, uint64_t room, uint64_t steps)
+{
+    struct queue queue = {0};
+    split_open(&queue, room);
+    int64_t *list = malloc(steps * sizeof *list);
+    uint64_t begin = 0, end = 0;
+    for (uint64_t step = 0; step < steps; step++) {
+        uint64_t bits = gws_random_next(&seed);
+        bool down = bits >> 60 < 5 + (step / 100 % 2) * 6; /* by turns more go and more come */
+        if (!down) {
+            if (!queue_push(&queue, owner, step)) ck_abort_msg("full");
+            list[end++] = (int64_t)step;
+        } else if (bits % 3 != 0) {
+            int64_t want = begin < end ? list[--end] : queue_nothing, got = queue_pop(&queue, owner);
+            if (got != want) ck_abort_msg("popped %lld, not %lld", (long long)got, (long long)want);
+        } else {
+            struct queue_stolen stolen = queue_steal(&queue, &theft_half);
+            if (stolen.grab != GWS_GRAB_TOOK) continue;
+            if (stolen.taken > end - begin || stolen.first != list[begin]) ck_abort_msg("stole what was not there");
+            for (uint64_t i = stolen.taken - 1; i > 0; i--)
+                if (queue_pop(&queue, thief) != list[begin + i]) ck_abort_msg("stolen tasks are not in order");
+            begin += stolen.taken;
+        }
+        if (queue_length(&queue, owner) != end - begin) ck_abort_msg("wrong length");
+    }
+    free(list);
+    queue_strip(&queue);
+}
+
+START_TEST(follows_a_list)
+{
+    for (uint64_t seed = 1; seed < 60; seed++) follow_a_list(seed, (uint64_t)1 << seed % 6, 2000);
+}
+END_TEST
+
+/* ---- memory ---- */
+
+START_TEST(a_full_queue_that_cannot_grow_says_so_and_goes_on)
+{
+    struct queue queue = {0};
+    split_open(&queue, 8);
+    queue.memory.fail_at = queue.memory.calls + 1;
+    queue.memory.fail_after = true;
+    queue_push_all(&queue, owner, 0, 8);
+    ck_assert(!queue_push(&queue, owner, 8) && !queue_push(&queue, owner, 8));
+    ck_assert_uint_eq(queue_length(&queue, owner), 8);
+    ck_assert_int_eq(queue_steal(&queue, &theft_one).first, 0); /* what a thief takes makes room as well */
+    ck_assert(queue_push(&queue, owner, 8) && !queue_push(&queue, owner, 9));
+    ck_assert_int_eq(queue_pop(&queue, owner), 8);
+    ck_assert(queue_push(&queue, owner, 9) && !queue_push(&queue, owner, 10));
+    ck_assert_int_eq(queue_pop(&queue, owner), 9);
+    queue_expect(&queue, owner, 7, -1, 7);
+    queue_strip(&queue);
+}
+END_TEST
+
+START_TEST(a_thief_that_cannot_grow_takes_what_fits)
+{
+    struct queue queue = {0};
+    split_open(&queue, 4);
+    queue_push_all(&queue, owner, 0, 60);
+    queue.memory.fail_at = queue.memory.calls + 1;
+    queue.memory.fail_after = true;
+    struct queue_stolen stolen = queue_steal(&queue, &theft_whole);
+    ck_assert_int_eq(stolen.grab, GWS_GRAB_TOOK);
+    ck_assert_uint_eq(stolen.taken, 5);
+    queue_expect(&queue, thief, 4, -1, 4);
+    ck_assert_uint_eq(queue_length(&queue, owner), 55);
+    queue_strip(&queue);
+}
+END_TEST
+
+START_TEST(memory_that_fails_at_any_call)
+{
+    for (uint64_t k = 1;; k++) {
+        struct queue queue = {.memory = {.fail_at = k}};
+        gws_status status = queue_make(&queue, &gws__tasks_split, workers, 3, 2);
+        ck_assert_int_eq(status, queue.memory.failed ? GWS_NO_MEMORY : GWS_OK);
+        int64_t made = 0;
+        while (status == GWS_OK && made < 40 && (queue_push(&queue, owner, (uint64_t)made) || queue.memory.failed))
+            made += queue_length(&queue, owner) > (uint64_t)made;
+        if (status == GWS_OK) queue_expect(&queue, owner, made - 1, -1, (uint64_t)made);
+        queue_strip(&queue);
+        if (!queue.memory.failed) break;
+        ck_assert_uint_lt(k, 20);
+    }
+}
+END_TEST
+
+START_TEST(sizes_that_cannot_be)
+{
+    struct queue queue = {0};
+    ck_assert_int_eq(queue_make(&queue, &gws__tasks_split, 1, 512, (uint64_t)1 << 52), GWS_NO_MEMORY);
+    queue_strip(&queue);
+}
+END_TEST
+
+/* ---- a lock that is held ---- */
+
+/* The amount is asked for once before the victim's lock is taken, to make room, and once under it. Under it another
+ * thief comes by. */
+static struct {
+    struct queue *queue;
+    uint32_t asked;
+    struct queue_stolen other;
+    pthread_t thread;
+    _Atomic bool came;
+} meeting;
+
+static uint64_t meet_one_who_gives_up(uint64_t length, uint64_t chunk)
+{
+    (void)chunk;
+    struct gws_theft theft = {.thief = third, .victim = owner, .amount = queue_half};
+    if (++meeting.asked == 2) meeting.other = queue_steal(meeting.queue, &theft);
+    return length;
+}
+
+START_TEST(a_thief_aborts_where_another_is_at_it)
+{
+    struct queue queue = {0};
+    split_open(&queue, 32);
+    queue_push_all(&queue, owner, 0, 30);
+    meeting.queue = &queue;
+    struct gws_theft theft = {.thief = thief, .victim = owner, .amount = meet_one_who_gives_up, .wait = true};
+    ck_assert_int_eq(queue_steal(&queue, &theft).grab, GWS_GRAB_TOOK);
+    ck_assert_uint_eq(meeting.asked, 2);
+    ck_assert_int_eq(meeting.other.grab, GWS_GRAB_ABORTED);
+    queue_strip(&queue);
+}
+END_TEST
+
+static void *steal_waiting(void *argument)
+{
+    (void)argument;
+    struct gws_theft theft = {.thief = third, .victim = owner, .amount = queue_half, .wait = true};
+    meeting.came = true;
+    meeting.other = queue_steal(meeting.queue, &theft);
+    return NULL;
+}
+
+static uint64_t meet_one_who_waits(uint64_t length, uint64_t chunk)
+{
+    (void)chunk;
+    if (++meeting.asked == 2) {
+        ck_assert_int_eq(pthread_create(&meeting.thread, NULL, steal_waiting, NULL), 0);
+        while (!meeting.came) sched_yield();
+        for (int i = 0; i < 1000; i++) sched_yield();
+    }
+    return length == 1 ? 1 : length / 2;
+}
+
+START_TEST(a_thief_that_is_to_wait_does)
+{
+    struct queue queue = {0};
+    split_open(&queue, 32);
+    queue_push_all(&queue, owner, 0, 30);
+    meeting.queue = &queue;
+    struct gws_theft theft = {.thief = thief, .victim = owner, .amount = meet_one_who_waits};
+    struct queue_stolen stolen = queue_steal(&queue, &theft);
+    pthread_join(meeting.thread, NULL);
+    ck_assert_int_eq(stolen.grab, GWS_GRAB_TOOK);
+    ck_assert_int_eq(meeting.other.grab, GWS_GRAB_TOOK);
+    ck_assert_int_eq(meeting.other.first, (int64_t)stolen.taken);
+    queue_strip(&queue);
+}
+END_TEST
+
+static Suite *split_suite(void)
+{
+    Suite *suite = suite_create("split");
+    TCase *parts = tcase_create("parts");
+    tcase_add_test(parts, last_task_stays_private_until_a_thief_has_asked);
+    tcase_add_test(parts, a_hungry_thief_gets_the_last_task_that_a_pop_leaves);
+    tcase_add_test(parts, a_third_can_be_stolen_after_every_step);
+    tcase_add_test(parts, pop_releases_what_thieves_have_taken);
+    tcase_add_test(parts, owner_gets_all_back_last_in_first_out);
+    tcase_add_test(parts, half_is_half_of_the_shared_part);
+    tcase_add_test(parts, what_a_thief_got_can_be_stolen_from_it);
+    tcase_add_test(parts, chunk_reaches_the_amount);
+    tcase_add_test(parts, tasks_are_made_in_place);
+    tcase_add_test(parts, follows_a_list);
+    suite_add_tcase(suite, parts);
+    TCase *memory = tcase_create("memory");
+    tcase_add_test(memory, a_full_queue_that_cannot_grow_says_so_and_goes_on);
+    tcase_add_test(memory, a_thief_that_cannot_grow_takes_what_fits);
+    tcase_add_test(memory, memory_that_fails_at_any_call);
+    tcase_add_test(memory, sizes_that_cannot_be);
+    suite_add_tcase(suite, memory);
+    TCase *lock = tcase_create("lock");
+    tcase_add_test(lock, a_thief_aborts_where_another_is_at_it);
+    tcase_add_test(lock, a_thief_that_is_to_wait_does);
+    suite_add_tcase(suite, lock);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(split_suite);
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* What is special to workpiles: first in, first out; how balancing equalises, and what it leaves alone; that a worker
+ * can retire; thieves. What they have in common with the others is in test_task_container.c. */
+#include "../../harness.h"
+
+#include "../../../lib/random.h"
+#include "task_queue.h"
+
+enum { ann, bob, eve, workers };
+
+static void workpile_open(struct queue *queue, uint64_t room)
+{
+    ck_assert_int_eq(queue_make(queue, &gws__tasks_workpile, workers, 2, room), GWS_OK);
+}
+
+static uint64_t balance(struct queue *queue, uint32_t self, uint32_t partner, uint64_t threshold)
+{
+    return queue->container->balance(queue->state, self, partner, threshold);
+}
+
+START_TEST(first_in_first_out)
+{
+    for (uint64_t count = 0; count < 100; count++) {
+        struct queue queue = {0};
+        workpile_open(&queue, 1);
+        queue_push_all(&queue, ann, 0, count);
+        ck_assert_uint_eq(queue_length(&queue, ann), count);
+        queue_expect(&queue, ann, 0, 1, count);
+        queue_strip(&queue);
+    }
+}
+END_TEST
+
+START_TEST(pop_gives_the_oldest_in_front)
+{
+    struct queue queue = {0};
+    uint64_t out[4 * 2];
+    workpile_open(&queue, 8);
+    queue_push_all(&queue, ann, 0, 6);
+    ck_assert_uint_eq(queue.container->pop(queue.state, ann, 4, out), 4);
+    for (int i = 0; i < 4; i++) ck_assert_int_eq(queue_read(&queue, out + 2 * (ptrdiff_t)i), i);
+    ck_assert_uint_eq(queue.container->pop(queue.state, ann, 4, out), 2);
+    ck_assert_uint_eq(queue.container->pop(queue.state, ann, 4, out), 0);
+    queue_strip(&queue);
+}
+END_TEST
+
+/* Half of the difference moves from the end of the longer to the end of the shorter, whoever of them asks. */
+static void meet(uint64_t a, uint64_t b, uint32_t self, uint32_t partner)
+{
+    struct queue queue = {0};
+    workpile_open(&queue, 64);
+    queue_push_all(&queue, ann, 0, a);
+    queue_push_all(&queue, bob, 1000, b);
+    uint64_t more = a > b ? a - b : b - a, moved = balance(&queue, self, partner, 2);
+    if (moved != (more < 2 ? 0 : more / 2))
+        ck_abort_msg("%llu and %llu: %llu moved", (unsigned long long)a, (unsigned long long)b,
+                     (unsigned long long)moved);
+    uint32_t longer = a > b ? ann : bob, shorter = longer == ann ? bob : ann;
+    uint64_t first_of[] = {0, 1000}, length[] = {a, b}, kept = length[longer] - moved;
+    for (uint64_t i = 0; i < length[shorter]; i++)
+        ck_assert_int_eq(queue_pop(&queue, shorter), (int64_t)(first_of[shorter] + i));
+    queue_expect(&queue, shorter, (int64_t)(first_of[longer] + kept), 1, moved);
+    queue_expect(&queue, longer, (int64_t)first_of[longer], 1, kept);
+    queue_strip(&queue);
+}
+
+START_TEST(balance_equalises)
+{
+    for (uint64_t a = 0; a < 40; a++)
+        for (uint64_t b = 0; b < 40; b++) {
+            meet(a, b, ann, bob);
+            meet(a, b, bob, ann);
+        }
+}
+END_TEST
+
+START_TEST(balance_minds_the_threshold)
+{
+    struct queue queue = {0};
+    workpile_open(&queue, 64);
+    queue_push_all(&queue, ann, 0, 10);
+    queue_push_all(&queue, bob, 0, 3);
+    ck_assert_uint_eq(balance(&queue, ann, bob, 8), 0);
+    ck_assert_uint_eq(balance(&queue, bob, ann, 8), 0);
+    ck_assert_uint_eq(balance(&queue, bob, ann, 7), 3);
+    ck_assert_uint_eq(balance(&queue, bob, ann, 2), 0);
+    ck_assert_uint_eq(balance(&queue, bob, ann, 0), 0);
+    ck_assert_uint_eq(balance(&queue, bob, ann, UINT64_MAX), 0);
+    queue_strip(&queue);
+}
+END_TEST
+
+START_TEST(nobody_pushes_into_the_queue_of_who_has_retired)
+{
+    struct queue queue = {0};
+    const struct gws_task_container *container = &gws__tasks_workpile;
+    workpile_open(&queue, 64);
+    queue_push_all(&queue, ann, 0, 10);
+    ck_assert(!container->retire(queue.state, ann));
+    ck_assert(container->retire(queue.state, bob));
+    ck_assert_uint_eq(balance(&queue, ann, bob, 2), 0);
+    ck_assert_uint_eq(queue_length(&queue, bob), 0);
+    container->enlist(queue.state, bob);
+    ck_assert_uint_eq(balance(&queue, ann, bob, 2), 5);
+    ck_assert(!container->retire(queue.state, bob)); /* it has something after all, and stays */
+    ck_assert_uint_eq(balance(&queue, ann, eve, 2), 2);
+    ck_assert_uint_eq(balance(&queue, bob, ann, 2), 1);
+    queue_strip(&queue);
+}
+END_TEST
+
+/* A place that was promised stays free, whatever partners bring meanwhile. */
+START_TEST(balance_leaves_room_for_a_task_that_is_being_made)
+{
+    struct queue queue = {0};
+    workpile_open(&queue, 8);
+    queue_push_all(&queue, ann, 0, 100);
+    uint64_t *place = queue.container->place(queue.state, bob);
+    ck_assert_uint_eq(balance(&queue, ann, bob, 2), 7);
+    ck_assert_uint_eq(balance(&queue, ann, bob, 2), 0);
+    queue_write(&queue, place, 500);
+    queue.container->publish(queue.state, bob);
+    ck_assert_uint_eq(balance(&queue, ann, bob, 2), 0); /* full to the brim */
+    queue_push_all(&queue, bob, 501, 1);                /* it grows for its owner */
+    ck_assert_uint_eq(balance(&queue, ann, bob, 2), 6);
+    for (int64_t i = 93; i < 100; i++) ck_assert_int_eq(queue_pop(&queue, bob), i);
+    for (int64_t i = 500; i < 502; i++) ck_assert_int_eq(queue_pop(&queue, bob), i);
+    queue_expect(&queue, bob, 87, 1, 6);
+    queue_expect(&queue, ann, 0, 1, 87);
+    queue_strip(&queue);
+}
+END_TEST
+
+/* Any order of pushes, pops and meetings, against plain lists. */
+struct list {
+    int64_t task[4000];
+    uint64_t begin, end;
+};
+
+static void list_meet(struct list *longer, struct list *shorter, uint64_t count)
+{
+    memcpy(&shorter->task[shorter->end], &longer->task[longer->end - count], count * sizeof(int64_t));
+    shorter->end += count;
+    longer->end -= count;
+}
+
+static void follow_lists(uint64_t seed, struct list *list)
+{
+    struct queue queue = {0};
+    workpile_open(&queue, 4096);
+    for (uint64_t step = 0; step < 2000; step++) {
+        uint64_t bits = gws_random_next(&seed);
+        uint32_t self = bits % workers, other = (self + 1 + (bits >> 8) % (workers - 1)) % workers;
+        struct list *mine = &list[self], *theirs = &list[other];
+        if (bits >> 62 == 0) {
+            uint64_t a = mine->end - mine->begin, b = theirs->end - theirs->begin;
+            uint64_t more = a > b ? a - b : b - a, moved = balance(&queue, self, other, 3);
+            if (moved != (more < 3 ? 0 : more / 2)) ck_abort_msg("moved %llu", (unsigned long long)moved);
+            list_meet(a > b ? mine : theirs, a > b ? theirs : mine, moved);
+        } else if (bits >> 62 == 1) {
+            int64_t want = mine->begin < mine->end ? mine->task[mine->begin++] : queue_nothing;
+            if (queue_pop(&queue, self) != want) ck_abort_msg("popped another task");
+        } else {
+            if (!queue_push(&queue, self, step)) ck_abort_msg("full");
+            mine->task[mine->end++] = (int64_t)step;
+        }
+        if (queue_length(&queue, self) != mine->end - mine->begin) ck_abort_msg("wrong length");
+    }
+    queue_strip(&queue);
+}
+
+START_TEST(follows_lists)
+{
+    for (uint64_t seed = 1; seed < 40; seed++) {
+        struct list *list = calloc(workers, sizeof *list);
+        follow_lists(seed, list);
+        free(list);
+    }
+}
+END_TEST
+
+/* ---- thieves ---- */
+
+START_TEST(a_thief_takes_from_the_end)
+{
+    for (uint64_t count = 1; count < 60; count++) {
+        struct queue queue = {0};
+        workpile_open(&queue, 64);
+        queue_push_all(&queue, ann, 0, count);
+        struct gws_theft theft = {.thief = bob, .victim = ann, .amount = queue_half};
+        struct queue_stolen stolen = queue_steal(&queue, &theft);
+        ck_assert_int_eq(stolen.grab, GWS_GRAB_TOOK);
+        ck_assert_uint_eq(stolen.taken, (count + 1) / 2);
+        ck_assert_int_eq(stolen.first, (int64_t)(count - stolen.taken));
+        queue_expect(&queue, bob, stolen.first + 1, 1, stolen.taken - 1);
+        queue_expect(&queue, ann, 0, 1, count - stolen.taken);
+        ck_assert_int_eq(queue_steal(&queue, &theft).grab, GWS_GRAB_EMPTY);
+        queue_strip(&queue);
+    }
+}
+END_TEST
+
+START_TEST(a_thief_takes_what_fits)
+{
+    struct queue queue = {0};
+    workpile_open(&queue, 4);
+    queue_push_all(&queue, ann, 0, 60);
+    struct gws_theft theft = {.thief = bob, .victim = ann, .amount = queue_whole};
+    uint64_t *place = queue.container->place(queue.state, bob);
+    ck_assert_uint_eq(queue_steal(&queue, &theft).taken, 4);
+    queue_write(&queue, place, 99);
+    queue.container->publish(queue.state, bob);
+    for (int64_t i = 57; i < 60; i++) ck_assert_int_eq(queue_pop(&queue, bob), i);
+    queue_expect(&queue, bob, 99, 1, 1);
+    queue_strip(&queue);
+}
+END_TEST
+
+/* The amount is asked for under the locks: then another thief comes by. */
+static struct {
+    struct queue *queue;
+    enum gws_grab of_victim, by_victim;
+} meeting;
+
+static uint64_t meet_others(uint64_t length, uint64_t chunk)
+{
+    (void)chunk;
+    struct gws_theft of_victim = {.thief = eve, .victim = ann, .amount = queue_half};
+    struct gws_theft by_victim = {.thief = ann, .victim = eve, .amount = queue_half};
+    meeting.of_victim = queue_steal(meeting.queue, &of_victim).grab;
+    meeting.by_victim = queue_steal(meeting.queue, &by_victim).grab;
+    return length;
+}
+
+START_TEST(a_thief_aborts_where_another_is_at_it)
+{
+    struct queue queue = {0};
+    workpile_open(&queue, 64);
+    queue_push_all(&queue, ann, 0, 10);
+    queue_push_all(&queue, eve, 0, 10);
+    meeting.queue = &queue;
+    struct gws_theft theft = {.thief = bob, .victim = ann, .amount = meet_others, .wait = true};
+    ck_assert_uint_eq(queue_steal(&queue, &theft).taken, 10);
+    ck_assert_int_eq(meeting.of_victim, GWS_GRAB_ABORTED);
+    ck_assert_int_eq(meeting.by_victim, GWS_GRAB_ABORTED);
+    struct gws_theft later = {.thief = ann, .victim = eve, .amount = queue_half}; /* all locks are free again */
+    ck_assert_uint_eq(queue_steal(&queue, &later).taken, 5);
+    queue_strip(&queue);
+}
+END_TEST
+
+/* ---- memory ---- */
+
+START_TEST(a_full_queue_that_cannot_grow_says_so_and_goes_on)
+{
+    struct queue queue = {0};
+    workpile_open(&queue, 4);
+    queue.memory.fail_at = queue.memory.calls + 1;
+    queue.memory.fail_after = true;
+    queue_push_all(&queue, ann, 0, 4);
+    ck_assert(!queue_push(&queue, ann, 4) && !queue_push(&queue, ann, 4));
+    ck_assert_int_eq(queue_pop(&queue, ann), 0);
+    ck_assert(queue_push(&queue, ann, 4) && !queue_push(&queue, ann, 5));
+    ck_assert_uint_eq(balance(&queue, ann, bob, 2), 2);
+    ck_assert(queue_push(&queue, ann, 5));
+    queue_expect(&queue, bob, 3, 1, 2);
+    ck_assert_uint_eq(queue_length(&queue, ann), 3);
+    queue_strip(&queue);
+}
+END_TEST
+
+START_TEST(memory_that_fails_at_any_call)
+{
+    for (uint64_t k = 1;; k++) {
+        struct queue queue = {.memory = {.fail_at = k}};
+        gws_status status = queue_make(&queue, &gws__tasks_workpile, workers, 2, 2);
+        ck_assert_int_eq(status, queue.memory.failed ? GWS_NO_MEMORY : GWS_OK);
+        uint64_t made = 0;
+        while (status == GWS_OK && made < 40) made += queue_push(&queue, ann, made);
+        if (status == GWS_OK) queue_expect(&queue, ann, 0, 1, made);
+        queue_strip(&queue);
+        if (!queue.memory.failed) break;
+        ck_assert_uint_lt(k, 20);
+    }
+}
+END_TEST
+
+static Suite *workpile_suite(void)
+{
+    Suite *suite = suite_create("workpile");
+    TCase *meetings = tcase_create("meetings");
+    tcase_add_test(meetings, first_in_first_out);
+    tcase_add_test(meetings, pop_gives_the_oldest_in_front);
+    tcase_add_test(meetings, balance_equalises);
+    tcase_add_test(meetings, balance_minds_the_threshold);
+    tcase_add_test(meetings, nobody_pushes_into_the_queue_of_who_has_retired);
+    tcase_add_test(meetings, balance_leaves_room_for_a_task_that_is_being_made);
+    tcase_add_test(meetings, follows_lists);
+    suite_add_tcase(suite, meetings);
+    TCase *thieves = tcase_create("thieves");
+    tcase_add_test(thieves, a_thief_takes_from_the_end);
+    tcase_add_test(thieves, a_thief_takes_what_fits);
+    tcase_add_test(thieves, a_thief_aborts_where_another_is_at_it);
+    suite_add_tcase(suite, thieves);
+    TCase *memory = tcase_create("memory");
+    tcase_add_test(memory, a_full_queue_that_cannot_grow_says_so_and_goes_on);
+    tcase_add_test(memory, memory_that_fails_at_any_call);
+    suite_add_tcase(suite, memory);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(workpile_suite);
+}
