@@ -5,7 +5,7 @@
 void gws__ending_begin(struct gws__ending *ending, uint32_t workers)
 {
     ending->workers = workers;
-    atomic_store_explicit(&ending->busy, workers, memory_order_relaxed);
+    atomic_store_explicit(&ending->busy, 1, memory_order_relaxed);
     for (uint32_t w = 0; ending->voter && w < workers; w++) {
         atomic_store_explicit(&ending->voter[w].wave, 0, memory_order_relaxed);
         atomic_store_explicit(&ending->voter[w].answer, 0, memory_order_relaxed);

@@ -29,7 +29,8 @@ struct gws__ending {
     alignas(128) _Atomic uint32_t busy;
 };
 
-/* All workers are busy to begin with; voter, wake and context are there already. */
+/* Worker 0 is busy to begin with, the others are idle; voter, wake and context are there already. The vote needs every
+ * worker to come; for the counter those who never come are idle. */
 void gws__ending_begin(struct gws__ending *ending, uint32_t workers);
 
 /* worker, whose queue is empty, goes idle. True if it was the last one (counter only): all is over. */

@@ -38,7 +38,7 @@ static void run_range(void *context, struct gws_tasker *self, uint32_t worker, c
     }
     loop->body(loop->context, worker, range.begin, range.end);
     self->stats->tasks += range.end - range.begin;
-    if (range.home != worker) self->stats->stolen += range.end - range.begin;
+    if (range.home != worker && self->pool->victim) self->stats->stolen += range.end - range.begin;
 }
 
 gws_status gws__ranges_open(struct gws__pool *pool, struct gws__ranges *ranges)
@@ -56,18 +56,17 @@ void gws__ranges_close(struct gws__pool *pool, struct gws__ranges *ranges)
     gws__job_close(pool, &ranges->job);
 }
 
-/* Worker w's share of the loop: its part where that is said, else an equal one. */
+/* Puts every worker's share, its part where that is said, else an equal one, into worker 0's queue: who comes steals
+ * his or another's, and who comes too late is not waited for. */
 static void give(struct gws__job *job, const struct gws_loop *loop, uint32_t all)
 {
     uint32_t parts = loop->part ? all : job->workers;
-    uint64_t each = loop->count / parts, longer = loop->count % parts, begin = 0;
-    for (uint32_t w = 0; w < parts; w++) {
-        struct gws_range part = {begin, begin + each + (w < longer)};
-        begin = part.end;
+    uint64_t each = loop->count / parts, longer = loop->count % parts, end = loop->count;
+    for (uint32_t w = parts; w-- > 0;) {
+        struct gws_range part = {end - each - (w < longer), end};
+        end = part.begin;
         if (loop->part) part = loop->part[w];
-        uint32_t home = w % job->workers;
-        if (part.begin < part.end)
-            (void)spawn_range(&job->tasker[home], (struct range_task){part.begin, part.end, home});
+        if (part.begin < part.end) (void)spawn_range(&job->tasker[0], (struct range_task){part.begin, part.end, w});
     }
 }
 

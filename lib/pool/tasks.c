@@ -90,11 +90,13 @@ gws_status gws__job_run(struct gws__pool *pool, struct gws__job *job,
 {
     double began = gws_clock_ms();
     gws__ending_begin(&job->ending, job->workers);
+    if (job->container->enlist) job->container->enlist(job->state, 0);
+    for (uint32_t w = 1; job->container->retire && w < job->workers; w++) (void)job->container->retire(job->state, w);
     pool->job = job;
     pool->work = work;
     gws__crew_call(&pool->crew, job->workers);
     work(pool, 0);
-    gws__crew_wait(&pool->crew, job->workers, false);
+    gws__crew_wait(&pool->crew, job->workers, !pool->vote);
     pool->ran_ms += gws_clock_ms() - began;
     return atomic_load_explicit(&job->failed, memory_order_relaxed) ? GWS_NO_MEMORY : GWS_OK;
 }

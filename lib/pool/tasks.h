@@ -50,7 +50,8 @@ gws_status gws__job_open(struct gws__pool *pool, const struct gws_tasks *tasks,
                          const struct gws_task_container *container, uint32_t workers, struct gws__job *job);
 void gws__job_close(struct gws__pool *pool, struct gws__job *job);
 
-/* Runs what is in the queues until nothing is left. work: gws__job_work(), or what calls it. */
+/* Runs what is in worker 0's queue, and what that spawns, until nothing is left; the other queues are empty. work:
+ * gws__job_work(), or what calls it. */
 gws_status gws__job_run(struct gws__pool *pool, struct gws__job *job,
                         void (*work)(struct gws__pool *pool, uint32_t worker));
 

@@ -41,7 +41,7 @@ static void balance(struct gws_tasker *self, uint64_t length)
     uint64_t moved = self->container->balance(self->state, self->worker, partner, self->threshold);
     self->threshold = gws__decide_threshold(self->threshold, moved);
     self->stats->steals += moved != 0;
-    self->stats->stolen += moved;
+    if (!self->job->ranges) self->stats->stolen += moved;
 }
 
 static uint32_t pop(struct gws_tasker *self)
@@ -133,11 +133,12 @@ static bool idle(struct gws_tasker *self)
     }
 }
 
-static enum seek seek_idly(struct gws_tasker *self)
+/* already: it is idle as it comes. */
+static enum seek seek_idly(struct gws_tasker *self, bool already)
 {
-    for (uint32_t failures = 0;;) {
+    for (uint32_t failures = 0;; already = false) {
         bool over = false;
-        if (!retire(self, &over)) return SEEK_OWN;
+        if (!already && !retire(self, &over)) return SEEK_OWN;
         if (over || idle(self)) return SEEK_OVER;
         enlist(self);
         if (rob(self)) return SEEK_FOUND;
@@ -148,12 +149,12 @@ static enum seek seek_idly(struct gws_tasker *self)
 }
 
 /* Ends the busy stretch, looks for work and begins the next one. */
-static enum seek seek(struct gws_tasker *self)
+static enum seek seek(struct gws_tasker *self, bool already)
 {
     struct gws__pool *pool = self->pool;
     struct gws__desk *desk = &pool->desk[self->worker];
     uint64_t began = gws__pool_now(pool);
-    enum seek found = rob(self) ? SEEK_FOUND : seek_idly(self);
+    enum seek found = !already && rob(self) ? SEEK_FOUND : seek_idly(self, already);
     uint64_t ended = gws__pool_now(pool);
     self->idle_ms += (double)(ended - began) / 1e6;
     gws__trace_add(&desk->trace, GWS_SLICE_BUSY, self->began_ns, began, self->ran);
@@ -171,13 +172,13 @@ void gws__job_work(struct gws__pool *pool, uint32_t worker)
     self->stats = pool->job->aside ? &desk->aside : &desk->stats;
     self->idle_ms = 0;
     uint64_t began = self->began_ns = gws__pool_now(pool);
-    for (enum seek found = SEEK_OWN; found != SEEK_OVER;) {
+    for (enum seek found = worker == 0 ? SEEK_OWN : seek(self, true); found != SEEK_OVER;) {
         uint32_t count = found == SEEK_FOUND ? 1 : pop(self);
         found = SEEK_OWN;
         if (count)
             gws__job_call(self, self->taken, count);
         else
-            found = seek(self);
+            found = seek(self, false);
     }
     desk->stats.busy_ms += (double)(gws__pool_now(pool) - began) / 1e6 - self->idle_ms;
     if (!pool->job->ranges) self->stats->made += self->made;

@@ -257,13 +257,17 @@ END_TEST
 
 /* ---- statistics ---- */
 
+/* A chunk that comes home is a steal of nothing where loops run as tasks. */
 static struct gws_worker_stats total(const struct gws_runtime *runtime)
 {
+    static const char *const as_tasks[] = {"abp", "chaselev", "split", "workpile", "global"};
+    bool may_come_home = false;
+    for (int i = 0; i < 5; i++) may_come_home |= strcmp(gws_runtime_policy(runtime), as_tasks[i]) == 0;
     struct gws_worker_stats stats[most_workers], sum = {0};
     gws_runtime_stats(runtime, stats);
     for (uint32_t w = 0; w < gws_runtime_workers(runtime); w++) {
         ck_assert_uint_le(stats[w].stolen, stats[w].tasks);
-        ck_assert_uint_le(stats[w].steals, stats[w].stolen);
+        if (!may_come_home) ck_assert_uint_le(stats[w].steals, stats[w].stolen);
         ck_assert(stats[w].busy_ms >= 0 && stats[w].idle_ms >= 0);
         sum.tasks += stats[w].tasks;
         sum.stolen += stats[w].stolen;
@@ -305,9 +309,9 @@ START_TEST(unequal_bodies_are_stolen)
     judge(runtime, &work, 400);
     struct gws_worker_stats stats[4], sum = total(runtime);
     gws_runtime_stats(runtime, stats);
-    bool steals = strcmp(policy, "chunked") == 0;
+    bool steals = gws_policy_takes_victim(policy);
     ck_assert_int_eq(sum.stolen > 0, steals);
-    ck_assert_uint_eq(sum.stolen, sum.steals); /* chunks of one */
+    if (strcmp(policy, "chunked") == 0) ck_assert_uint_eq(sum.stolen, sum.steals); /* chunks of one */
     if (strcmp(policy, "static") == 0)
         for (uint32_t w = 0; w < 4; w++) ck_assert_uint_eq(stats[w].tasks, 100);
     if (!steals) ck_assert_uint_eq(sum.failed_steals, 0);
@@ -320,7 +324,7 @@ END_TEST
 START_TEST(tiny_loops_back_to_back)
 {
     alarm(watchdog_s);
-    uint32_t rounds = gws_test_quick() ? 500 : 5000;
+    uint32_t rounds = gws_test_quick() ? 500 : 2000;
     for (uint32_t threads = 2; threads <= most_workers; threads += 7) { /* up to more than most machines here have */
         struct gws_runtime *runtime = open_runtime(gws_policy_at((uint32_t)_i, NULL), threads, 1);
         for (uint32_t round = 0; round < rounds; round++)
