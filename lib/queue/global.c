@@ -144,6 +144,23 @@ static enum gws_grab global_steal(void *state, const struct gws_theft *theft, ui
     return GWS_GRAB_EMPTY;
 }
 
+/* Others may put tasks into it all the time; who asks learns whether there are some that it should pop. */
+static bool global_retire(void *state, uint32_t worker)
+{
+    struct pile *p = (struct pile *)state;
+    (void)worker;
+    gws__lock_take(&p->lock);
+    bool empty = length_of(p) == 0;
+    gws__lock_drop(&p->lock);
+    return empty;
+}
+
+static void global_enlist(void *state, uint32_t worker)
+{
+    (void)state;
+    (void)worker;
+}
+
 static uint64_t global_length(const void *state, uint32_t worker)
 {
     (void)worker;
@@ -151,6 +168,6 @@ static uint64_t global_length(const void *state, uint32_t worker)
 }
 
 const struct gws_task_container gws__tasks_global = {
-    global_bytes, global_make,   global_strip, global_place, global_publish, global_pop,
-    global_steal, global_length, NULL,         NULL,         NULL,
+    global_bytes, global_make,   global_strip, global_place,  global_publish, global_pop,
+    global_steal, global_length, NULL,         global_retire, global_enlist,
 };

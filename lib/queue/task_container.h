@@ -59,7 +59,7 @@ struct gws_task_container {
      * partner is not retired. Returns how many moved. NULL: there is no such thing here. */
     uint64_t (*balance)(void *state, uint32_t self, uint32_t partner, uint64_t threshold);
     /* retire: worker goes idle; false if its queue is not empty after all. Until enlist(), nobody else puts tasks into
-     * it. Both NULL where others never do. Workers are enlisted by make(). */
+     * it, unless it is the one queue of all. Both NULL where others never do. Workers are enlisted by make(). */
     bool (*retire)(void *state, uint32_t worker);
     void (*enlist)(void *state, uint32_t worker);
 };

@@ -54,6 +54,20 @@ START_TEST(nothing_is_stolen)
 }
 END_TEST
 
+START_TEST(nobody_retires_while_there_are_tasks)
+{
+    struct queue queue = {0};
+    global_open(&queue, 4);
+    ck_assert(gws__tasks_global.retire(queue.state, 1));
+    queue_push_all(&queue, 0, 0, 1);
+    ck_assert(!gws__tasks_global.retire(queue.state, 2));
+    gws__tasks_global.enlist(queue.state, 1);
+    queue_expect(&queue, 1, 0, 1, 1);
+    ck_assert(gws__tasks_global.retire(queue.state, 2));
+    queue_strip(&queue);
+}
+END_TEST
+
 /* All workers are making a task when memory gives out: each of them gets it in. */
 START_TEST(promised_places_are_kept)
 {
@@ -101,6 +115,7 @@ static Suite *global_suite(void)
     tcase_add_test(one, first_in_first_out_for_all);
     tcase_add_test(one, pop_gives_up_to_most);
     tcase_add_test(one, nothing_is_stolen);
+    tcase_add_test(one, nobody_retires_while_there_are_tasks);
     tcase_add_test(one, promised_places_are_kept);
     tcase_add_test(one, memory_that_fails_at_any_call);
     suite_add_tcase(suite, one);
