@@ -13,5 +13,6 @@
 #include "lib/table.h"
 #include "lib/tasks.h"
 #include "traversal/bfs.h"
+#include "traversal/uts.h"
 
 #endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* Unbalanced tree search (Olivier, Huan, Liu, Prins, Dinan, Sadayappan, Tseng: "UTS: An Unbalanced Tree Search
+ * Benchmark", LCPC 2006): counts the nodes of a tree that exists only as hashes. A node is a SHA-1 state; child i's is
+ * the SHA-1 of the parent's state and i; how many children a node has, its state decides. So the tree is random but
+ * always the same, no subtree's size can be foreseen, and any worker can go on from any node. */
+#ifndef GWS_UTS_H
+#define GWS_UTS_H
+
+#include "../lib/runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How the number of children comes about. */
+enum gws_uts_type {
+    GWS_UTS_BINOMIAL,  /* the root has floor(branching), every other node `litter` with probability chance, or none */
+    GWS_UTS_GEOMETRIC, /* a geometric distribution, its mean set by the depth and the shape; at most 100 */
+    GWS_UTS_HYBRID,    /* geometric at depths below turn * depth, then binomial */
+    GWS_UTS_BALANCED   /* floor(branching), at most 100, at depths below depth */
+};
+
+/* How the mean of a geometric distribution goes with a node's depth x; at the root it is branching always. */
+enum gws_uts_shape {
+    GWS_UTS_LINEAR,      /* branching * (1 - x / depth) */
+    GWS_UTS_EXPONENTIAL, /* branching * x ^ (-ln branching / ln depth) */
+    GWS_UTS_CYCLIC,      /* branching ^ sin(2 pi x / depth), and 0 at depths greater than 5 * depth */
+    GWS_UTS_FIXED        /* branching at depths below depth, then 0 */
+};
+
+/* A tree; in brackets the option of the original program. */
+struct gws_uts_tree {
+    enum gws_uts_type type;   /* -t */
+    enum gws_uts_shape shape; /* -a, of geometric and hybrid trees */
+    uint32_t depth;           /* -d, of all but binomial trees: at most 2^20 */
+    double branching;         /* -b, at least 0, at most 2^24 */
+    uint32_t seed;            /* -r, of the root's state */
+    double chance;            /* -q, of binomial and hybrid trees: that a node has children, 0 .. 1 */
+    uint32_t litter;          /* -m, of binomial and hybrid trees: how many it has then, at most 100 */
+    double turn;              /* -f, of hybrid trees: 0 .. 1 */
+    uint32_t repeat;          /* -g: how often each child's hash is computed, at least 1: the length of a task */
+};
+
+/* The original program's defaults: geometric, linear, depth 6, branching 4, seed 0, chance 15/64, litter 4, turn 0.5,
+ * repeat 1. */
+GWS_API void gws_uts_defaults(struct gws_uts_tree *tree);
+
+struct gws_uts_result {
+    uint64_t nodes;
+    uint64_t leaves; /* nodes without children */
+    uint64_t depth;  /* the largest; the root's is 0 */
+};
+
+/* A tree that others measure too, and what is known of it. */
+struct gws_uts_named {
+    const char *name;  /* such as "T1L" */
+    const char *about; /* the original's options, such as "-t 1 -a 3 -d 13 -b 4 -r 29" */
+    struct gws_uts_tree tree;
+    struct gws_uts_result result; /* what a search must count */
+};
+
+/* Row i of the table of such trees, NULL past its end; and the row of that name, letter by letter, NULL if there is
+ * none. Static storage. */
+GWS_API const struct gws_uts_named *gws_uts_at(uint32_t i);
+GWS_API const struct gws_uts_named *gws_uts_named(const char *name);
+
+struct gws_uts_options {
+    const char *hash; /* how SHA-1 is computed, a name from gws_uts_hash_at(); NULL: the fastest here */
+    uint32_t batch;   /* nodes that a worker takes at once to hash their children together, at most 256; 0: chosen */
+};
+
+/* The ways to compute SHA-1 that this processor has, the fastest first: row i's name and a sentence about it, NULL past
+ * the end. Static storage. */
+GWS_API const char *gws_uts_hash_at(uint32_t i, const char **about);
+
+/* Searches the tree, each node with children as an immediate task (24 bytes); the nodes without are counted where they
+ * are hashed. Every node's hash is computed, also at the greatest depth. options may be NULL.
+ * Errors: GWS_INVALID (a parameter out of the bounds above, an unknown hash; for linear, exponential and cyclic shapes
+ * a depth of 0, for exponential 1), GWS_TOO_LARGE (a tree that is infinite on average: chance * litter is 1 or more, or
+ * it is geometric and exponential, and branching at most 1 but not 0), GWS_NO_MEMORY; *result is then as it was.
+ * Memory: the tasks that wait, about the widest node's children times the depth for each worker; a table of at most
+ * 700 bytes a depth; 32 KB a worker. Statistics are those of gws_runtime_stats(), a task being a node with children. */
+GWS_API gws_status gws_uts_search(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
+                                  const struct gws_uts_options *options, struct gws_uts_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
