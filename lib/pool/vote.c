@@ -48,7 +48,7 @@ static bool children_answered(const struct gws__ending *ending, uint32_t worker,
     for (uint32_t child = 2 * worker + 1; child <= 2 * worker + 2 && child < ending->workers; child++) {
         /* acquire: pairs with the release in answer(). */
         uint32_t answer = atomic_load_explicit(&ending->voter[child].answer, memory_order_acquire);
-        if (answer >> 1 != (wave & (UINT32_MAX >> 1))) return false;
+        if (answer >> 1 != wave) return false;
         *black |= answer & 1;
     }
     return true;
@@ -69,15 +69,25 @@ static void answer(struct gws__ending *ending, uint32_t worker, uint32_t wave, u
     }
 }
 
-bool gws__vote_over(struct gws__ending *ending, uint32_t worker)
+/* Passes the wave on, and answers it when that is due; true if it did and so, at the root, made the next one. */
+static bool vote(struct gws__ending *ending, uint32_t worker, uint32_t wave)
 {
     struct gws__voter *me = &ending->voter[worker];
-    if (worker == 0 && wave_for(ending, 0) == 0) atomic_store_explicit(&me->wave, 1, memory_order_relaxed);
-    uint32_t wave = wave_for(ending, worker);
     if (me->sent != wave) send(ending, worker, wave);
-    if (wave == vote_over) return true;
-    bool answered = worker > 0 && atomic_load_explicit(&me->answer, memory_order_relaxed) >> 1 == wave;
+    if (wave == 0 || wave == vote_over) return false;
     uint32_t black = 0;
-    if (wave > 0 && !answered && children_answered(ending, worker, wave, &black)) answer(ending, worker, wave, black);
-    return false;
+    if (worker > 0 && atomic_load_explicit(&me->answer, memory_order_relaxed) >> 1 == wave) return false;
+    if (!children_answered(ending, worker, wave, &black)) return false;
+    answer(ending, worker, wave, black);
+    return true;
+}
+
+bool gws__vote_over(struct gws__ending *ending, uint32_t worker)
+{
+    if (worker == 0 && wave_for(ending, 0) == 0)
+        atomic_store_explicit(&ending->voter[0].wave, 1, memory_order_relaxed); /* the first wave */
+    uint32_t wave;
+    do wave = wave_for(ending, worker);
+    while (vote(ending, worker, wave) && worker == 0); /* else the root might rest on what it is to send */
+    return wave == vote_over;
 }
