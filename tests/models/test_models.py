@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""The models beside this file, searched completely by Spin; and the same models, broken, which it must find out."""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+COMPILER = os.environ.get('CC', 'gcc').split()
+LIMIT = 200  # seconds, far more than any search needs
+DEPTH = '-m100000'
+SAFETY = ['-DSAFETY', '-DNOCLAIM', '-DCOLLAPSE']
+LIVENESS = ['-DNFAIR=4', '-DCOLLAPSE']
+
+
+def missing():
+    """Why the models cannot be searched here, or None."""
+    if os.environ.get('GRAPHWS_SAN'):
+        return 'models are searched in the plain build only'
+    tools = ['spin', COMPILER[0]]
+    return next((f'models: no {tool} here' for tool in tools if shutil.which(tool) is None), None)
+
+
+class Models(unittest.TestCase):
+    def setUp(self):
+        why = missing()
+        if why:
+            self.skipTest(why)
+
+    def search(self, model, *defines, flags=(), options=()):
+        """(errors found, states stored, what was said) of one whole search."""
+        with tempfile.TemporaryDirectory() as folder:
+            def run(*command):
+                return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=LIMIT)
+            made = run('spin', *(f'-D{define}' for define in defines), '-a', str(HERE / f'{model}.pml'))
+            self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
+            built = run(*COMPILER, '-O1', '-w', *flags, '-o', 'pan', 'pan.c')
+            self.assertEqual(built.returncode, 0, built.stderr)
+            said = run('./pan', DEPTH, *options).stdout
+        found = re.search(r'errors: (\d+)', said)
+        self.assertIsNotNone(found, said)
+        self.assertNotIn('search depth too small', said)
+        return int(found.group(1)), float(re.search(r'([\d.e+]+) states, stored', said).group(1)), said
+
+    def holds(self, model, *defines, flags=SAFETY, options=(), least):
+        errors, states, said = self.search(model, *defines, flags=flags, options=options)
+        self.assertEqual(errors, 0, said)
+        self.assertIn('Full statespace search', said)
+        self.assertGreater(states, least, said)
+
+    def fails(self, model, mutant, why, flags=SAFETY, options=()):
+        errors, _, said = self.search(model, f'MUTANT={mutant}', flags=flags, options=options)
+        self.assertEqual(errors, 1, f'mutant {mutant} of {model} is not found out\n{said}')
+        self.assertRegex(said, why)
+
+    def test_split_queue_gives_each_task_once(self):
+        self.holds('split_queue', least=1e6)
+
+    def test_split_queue_of_two_slots(self):
+        self.holds('split_queue', 'SLOTS=2', 'TASKS=4', 'TRIES=2', least=1e6)
+
+    def test_broken_split_queues_are_found_out(self):
+        for mutant in range(1, 6):
+            with self.subTest(mutant=mutant):
+                self.fails('split_queue', mutant, 'assertion violated')
+
+    def test_vote_is_right(self):
+        self.holds('vote', least=1e6)
+
+    def test_vote_ends(self):
+        self.holds('vote', flags=LIVENESS, options=('-a', '-f'), least=1e6)
+
+    def test_broken_votes_are_found_out(self):
+        for mutant in (1, 2, 4):
+            with self.subTest(mutant=mutant):
+                self.fails('vote', mutant, r'assertion violated \(left==0\)')
+        self.fails('vote', 3, 'acceptance cycle', flags=LIVENESS, options=('-a', '-f'))
+
+
+if __name__ == '__main__':
+    unittest.main()
