@@ -15,7 +15,7 @@
 #include "container.h"
 
 struct deque {
-    alignas(128) _Atomic uint64_t ends; /* tail << 32 | head */
+    alignas(128) _Atomic(uint64_t) ends; /* tail << 32 | head */
     struct gws_range part;              /* constant in a loop, as is chunk; its last chunk may be short */
     uint32_t chunk;
 };
@@ -39,7 +39,7 @@ static void deque_fill(struct deque *q, struct gws_range part, uint32_t chunk)
 
 static uint32_t chunked_fill(void *state, const struct gws_cut *cut)
 {
-    struct deque *deque = state;
+    struct deque *deque = (struct deque *)state;
     for (uint32_t w = 0; w < cut->parts; w++) deque_fill(&deque[w], cut->part[w], cut->chunk);
     if (cut->parts) return cut->parts;
 

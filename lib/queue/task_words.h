@@ -10,26 +10,55 @@
 
 typedef _Atomic(uint64_t) gws__word;
 
+static inline void gws__words_store(gws__word *slot, const uint64_t *task, uint32_t words)
+{
+    for (uint32_t i = 0; i < words; i++) atomic_store_explicit(&slot[i], task[i], memory_order_relaxed);
+}
+
+static inline void gws__words_load(const gws__word *slot, uint64_t *task, uint32_t words)
+{
+    for (uint32_t i = 0; i < words; i++) task[i] = atomic_load_explicit(&slot[i], memory_order_relaxed);
+}
+
+/* Most tasks have a few words: a constant lets the compiler unroll, which saves a nanosecond or two. */
 static inline void gws__words_put(gws__word *slot, const uint64_t *task, uint32_t words)
 {
-    atomic_store_explicit(&slot[0], task[0], memory_order_relaxed);
-    if (words == 3) {
-        atomic_store_explicit(&slot[1], task[1], memory_order_relaxed);
-        atomic_store_explicit(&slot[2], task[2], memory_order_relaxed);
-        return;
+    switch (words) {
+    case 1:
+        gws__words_store(slot, task, 1);
+        break;
+    case 2:
+        gws__words_store(slot, task, 2);
+        break;
+    case 3:
+        gws__words_store(slot, task, 3);
+        break;
+    case 4:
+        gws__words_store(slot, task, 4);
+        break;
+    default:
+        gws__words_store(slot, task, words);
     }
-    for (uint32_t i = 1; i < words; i++) atomic_store_explicit(&slot[i], task[i], memory_order_relaxed);
 }
 
 static inline void gws__words_get(const gws__word *slot, uint64_t *task, uint32_t words)
 {
-    task[0] = atomic_load_explicit(&slot[0], memory_order_relaxed);
-    if (words == 3) {
-        task[1] = atomic_load_explicit(&slot[1], memory_order_relaxed);
-        task[2] = atomic_load_explicit(&slot[2], memory_order_relaxed);
-        return;
+    switch (words) {
+    case 1:
+        gws__words_load(slot, task, 1);
+        break;
+    case 2:
+        gws__words_load(slot, task, 2);
+        break;
+    case 3:
+        gws__words_load(slot, task, 3);
+        break;
+    case 4:
+        gws__words_load(slot, task, 4);
+        break;
+    default:
+        gws__words_load(slot, task, words);
     }
-    for (uint32_t i = 1; i < words; i++) task[i] = atomic_load_explicit(&slot[i], memory_order_relaxed);
 }
 
 #endif
