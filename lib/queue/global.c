@@ -54,6 +54,7 @@ static gws_status global_make(void *state, const struct gws_task_shape *shape)
         if (!*scratch) return GWS_NO_MEMORY;
     }
     uint64_t room = shape->room; /* without what is held */
+    if (room > UINT64_MAX / 4) return GWS_NO_MEMORY;
     while (room < shape->room + shape->workers) room *= 2;
     return gws__ring_new(&p->ring, shape->allocator, room, shape->words) ? GWS_OK : GWS_NO_MEMORY;
 }
