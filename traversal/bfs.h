@@ -47,8 +47,10 @@ struct gws_bfs_result {
  * top-down there instead): result is then as it was; GWS_NO_MEMORY: it is as it was, or empty.
  *
  * Level by level, except on a mesh: of at least 2^19 vertices, with at most 8 arcs each in the mean and nearly all arcs
- * between vertices near in number. With two workers or more that is searched by windows: regions of vertices that are
- * neighbours in memory are the tasks, and each runs 32 levels at once. GWS_BFS_BOTTOM_UP and time_levels prevent it.
+ * between vertices near in number. That may be searched by windows: regions of vertices that are neighbours in memory
+ * are the tasks, and each runs 32 levels at once. The first search of such a graph into a result goes by windows if
+ * there are two workers or more, the next one the other way, and later ones whichever was faster, the other being
+ * tried again now and then. GWS_BFS_BOTTOM_UP and time_levels prevent windows.
  *
  * Memory: 12 bytes and 3 bits a vertex, up to 48 bytes a level, 34 KB a worker and 2.4 MB. Windows add 18 KB a worker
  * and 30 KB; lists of vertices, and letters between regions, that grow with the frontier; and at the end 8 bytes a

@@ -35,6 +35,7 @@ struct gws__pool {
     uint64_t shared_bytes;
     struct gws__mate *mate;
     struct gws__cot *cot;
+    struct gws__mate **called;
     struct gws__desk *desk;
     uint32_t *near;  /* workers times (workers - 1) entries; see near.h */
     void *container; /* the state of the policy's container of levels, if it has one; else */

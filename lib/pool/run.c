@@ -103,9 +103,8 @@ static uint32_t parts_for(const struct gws_loop *loop, uint32_t all, uint32_t wo
     return parts;
 }
 
-static void run_on_levels(struct gws__pool *pool, const struct gws_loop *loop, uint32_t workers)
+static void run_on_levels(struct gws__pool *pool, const struct gws_loop *loop, uint32_t workers, double began)
 {
-    double began = gws_clock_ms();
     const struct gws_container *container = pool->policy->levels;
     struct gws_cut cut = {
         .count = loop->count,
@@ -121,7 +120,9 @@ static void run_on_levels(struct gws__pool *pool, const struct gws_loop *loop, u
     gws__crew_call(&pool->crew, workers);
     run_levels(pool, 0);
     gws__crew_wait(&pool->crew, workers, !container->owner_only);
-    pool->ran_ms += gws_clock_ms() - began;
+    double now = gws_clock_ms();
+    pool->ran_ms += now - began;
+    gws__crew_judge(&pool->crew, now, now - began);
 }
 
 void gws__pool_run(struct gws_runtime *runtime, const struct gws_loop *loop)
@@ -129,12 +130,17 @@ void gws__pool_run(struct gws_runtime *runtime, const struct gws_loop *loop)
     struct gws__pool *pool = (struct gws__pool *)runtime;
     uint32_t workers = pool->policy->workers(loop->count, loop->grain, runtime->workers);
     if (workers > loop->count) workers = (uint32_t)loop->count;
+    double now = workers > 1 ? gws_clock_ms() : 0;
+    if (workers > 1) {
+        uint32_t present = gws__crew_present(&pool->crew, now);
+        if (workers > present) workers = present;
+    }
     if (workers <= 1) {
         run_alone(pool, loop);
         return;
     }
     if (pool->policy->levels)
-        run_on_levels(pool, loop, workers);
+        run_on_levels(pool, loop, workers, now);
     else
         gws__ranges_run(pool, loop, workers);
 }

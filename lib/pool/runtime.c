@@ -19,28 +19,30 @@ static uint64_t lay_out(struct gws__pool *pool, uint32_t workers, uint32_t slice
     uint64_t bytes[] = {
         workers * sizeof *pool->mate,
         workers * sizeof *pool->cot,
+        workers * sizeof *pool->called,
         workers * sizeof *pool->desk,
         levels ? levels->bytes(workers) : sizeof *pool->ranges,
         (uint64_t)workers * slices * sizeof(struct gws_slice),
         pool->victim == gws__victim_nearest ? (uint64_t)workers * (workers - 1) * sizeof *pool->near : 0,
     };
-    uint64_t begin[6], sum = 0;
-    for (int i = 0; i < 6; i++) {
+    uint64_t begin[7], sum = 0;
+    for (int i = 0; i < 7; i++) {
         begin[i] = sum;
         sum += up_to_line(bytes[i]);
     }
     if (!at) return sum;
     pool->mate = (struct gws__mate *)(at + begin[0]);
     pool->cot = (struct gws__cot *)(at + begin[1]);
-    pool->desk = (struct gws__desk *)(at + begin[2]);
-    pool->container = levels ? at + begin[3] : NULL;
-    pool->ranges = levels ? NULL : (struct gws__ranges *)(at + begin[3]);
+    pool->called = (struct gws__mate **)(at + begin[2]);
+    pool->desk = (struct gws__desk *)(at + begin[3]);
+    pool->container = levels ? at + begin[4] : NULL;
+    pool->ranges = levels ? NULL : (struct gws__ranges *)(at + begin[4]);
     for (uint32_t w = 0; w < workers; w++) {
         struct gws__desk *desk = &pool->desk[w];
         desk->trace.room = slices;
-        desk->trace.slice = (struct gws_slice *)(at + begin[4]) + (uint64_t)w * slices;
+        desk->trace.slice = (struct gws_slice *)(at + begin[5]) + (uint64_t)w * slices;
     }
-    pool->near = (uint32_t *)(at + begin[5]);
+    pool->near = (uint32_t *)(at + begin[6]);
     return sum;
 }
 
@@ -102,7 +104,7 @@ static gws_status fit_out(struct gws__pool *pool, const struct gws_options *opti
     if (!allocate(pool, workers, options->trace)) return GWS_NO_MEMORY;
     gws_status status = pool->ranges ? gws__ranges_open(pool, pool->ranges) : GWS_OK;
     if (status == GWS_OK)
-        status = gws__crew_start(&pool->crew, workers, options->pin, pool->mate, gws__pool_work, pool);
+        status = gws__crew_start(&pool->crew, workers, options->pin, pool->mate, pool->called, gws__pool_work, pool);
     if (status != GWS_OK) return status;
     gws__rest_make(&pool->rest, pool->cot, workers, gws__affinity_cpus());
     furnish(pool, workers);

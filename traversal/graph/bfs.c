@@ -4,7 +4,7 @@
  * Each level runs in the direction that looks at fewer arcs (Beamer, Asanovic, Patterson, "Direction-Optimizing
  * Breadth-First Search", SC 2012, section V), on as many workers as it is worth: small ones on the caller alone
  * (bfs_alone.c), others shared out by the runtime's policy (bfs_top_down.c, bfs_bottom_up.c). Large meshes are searched
- * by windows of levels instead (bfs_windows.c). */
+ * by windows of levels instead (bfs_windows.c) where that is faster (bfs_ways.c). */
 #include "bfs_state.h"
 
 /* Beamer's: bottom-up once the frontier has more than 1 / alpha of the unexplored arcs, top-down again once it has less
@@ -159,10 +159,12 @@ gws_status gws_bfs(struct gws_runtime *runtime, const struct gws_graph *graph, u
     bind(&bfs, result);
     result->source = source;
     begin_at(&bfs, source);
-    status = gws__bfs_suits_windows(&bfs) ? gws__bfs_by_windows(&bfs) : run_levels(&bfs);
+    bool by_windows = gws__bfs_goes_by_windows(&bfs);
+    status = by_windows ? gws__bfs_by_windows(&bfs) : run_levels(&bfs);
     if (status == GWS_OK) {
         finish(&bfs);
         result->ms = gws_clock_ms() - began;
+        gws__bfs_learn_way(&bfs, by_windows);
     } else {
         gws_bfs_result_clear(result);
     }

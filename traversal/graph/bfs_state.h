@@ -64,6 +64,13 @@ struct gws__bfs_pace {
 };
 
 /* Kept between searches, in gws_bfs_result. */
+/* What searches of one graph cost, level by level and by windows (bfs_ways.c). */
+struct gws__bfs_ways {
+    const struct gws_graph *graph;
+    uint32_t searches;
+    double cost[2]; /* ns for each vertex reached; 0: not known */
+};
+
 struct gws__bfs_scratch {
     struct gws_allocator allocator;
     uint32_t workers;
@@ -77,6 +84,7 @@ struct gws__bfs_scratch {
     struct gws_range *part;           /* workers entries */
     struct gws__bfs_windows *windows; /* NULL until a graph suits a search by windows */
     struct gws__bfs_pace pace;
+    struct gws__bfs_ways ways;
     struct gws__bfs_claim alone[bfs_alone + bfs_spare]; /* arcs, when the caller runs a level alone */
     uint64_t before[bfs_heavy]; /* arcs of the frontier's earlier vertices, when it is shared out by arcs */
 };
@@ -201,5 +209,9 @@ static inline void gws__bfs_first_targets(const struct gws_graph *graph, struct 
     else
         for (uint64_t i = 0; i < bfs_strip; i++) entry->target[i] = i < entry->degree ? target[i] : 0;
 }
+
+/* Which way this search goes, and what it cost. */
+bool gws__bfs_goes_by_windows(struct gws__bfs *bfs);
+void gws__bfs_learn_way(struct gws__bfs *bfs, bool by_windows);
 
 #endif

@@ -122,6 +122,7 @@ static void run_regions(void *context, uint32_t worker, uint64_t begin, uint64_t
     }
     for (uint64_t i = begin; i < end; i++) {
         struct task task = {bfs, windows, me, me->outbox[windows->round & 1], windows->active[i]};
+        windows->home[task.region] = worker;
         if (windows->first) take_pending(&task);
         read_letters(&task);
         for (uint32_t ahead = 0; ahead < bfs_window; ahead++) expand_bucket(&task, ahead);
@@ -136,17 +137,26 @@ static bool is_active(const struct gws__bfs_windows *windows, uint32_t region)
     return false;
 }
 
-/* Lists the regions that have something to do; neighbours go to the same worker, in every round. */
+/* Lists the regions that have something to do, each for the worker who ran it last and has it in his cache: what was
+ * stolen once need not be stolen again (affinity scheduling, Markatos and LeBlanc, TPDS 1994). */
 static void list_active(struct gws__bfs_windows *windows)
 {
+    uint32_t found[bfs_most_regions];
     windows->actives = 0;
-    for (uint32_t w = 0, region = 0; w < windows->workers; w++) {
-        uint32_t end = (uint32_t)((uint64_t)windows->regions * (w + 1) / windows->workers);
-        windows->part[w].begin = windows->actives;
-        for (; region < end; region++)
-            if (is_active(windows, region)) windows->active[windows->actives++] = region;
-        windows->part[w].end = windows->actives;
+    for (uint32_t w = 0; w < windows->workers; w++) windows->part[w] = (struct gws_range){0, 0};
+    for (uint32_t region = 0; region < windows->regions; region++) {
+        if (!is_active(windows, region)) continue;
+        found[windows->actives++] = region;
+        windows->part[windows->home[region]].end++;
     }
+    uint64_t begin = 0;
+    for (uint32_t w = 0; w < windows->workers; w++) {
+        uint64_t count = windows->part[w].end;
+        windows->part[w] = (struct gws_range){begin, begin};
+        begin += count;
+    }
+    for (uint32_t i = 0; i < windows->actives; i++)
+        windows->active[windows->part[windows->home[found[i]]].end++] = found[i];
 }
 
 /* Looks at the round that is over: is memory short, and is a letter still within the window? */

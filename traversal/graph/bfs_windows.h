@@ -30,6 +30,7 @@ struct gws__bfs_windows {
     struct gws__bfs_window_desk *desk;
     struct gws__bfs_list pending[bfs_most_regions]; /* a region's vertices of depth begin + bfs_window */
     struct gws_range *part;                         /* of active, by the worker whose regions they are */
+    uint32_t home[bfs_most_regions];                /* who ran the region last; written by who has it */
     uint32_t actives;
     uint32_t active[bfs_most_regions];
 };

@@ -40,8 +40,8 @@ static bool is_local(const struct gws_graph *graph, uint32_t shift)
 bool gws__bfs_suits_windows(const struct gws__bfs *bfs)
 {
     const struct gws_graph *graph = bfs->graph;
-    return !bfs->lone && bfs->options.direction != GWS_BFS_BOTTOM_UP && !bfs->options.time_levels &&
-           graph->vertices >= worthwhile && graph->arcs / mesh_degree <= graph->vertices &&
+    return bfs->options.direction != GWS_BFS_BOTTOM_UP && !bfs->options.time_levels && graph->vertices >= worthwhile &&
+           graph->arcs / mesh_degree <= graph->vertices &&
            is_local(graph, shift_for(graph, gws_runtime_workers(bfs->runtime)));
 }
 
@@ -89,6 +89,8 @@ gws_status gws__bfs_windows_prepare(struct gws__bfs *bfs)
     windows->workers = gws_runtime_workers(bfs->runtime);
     windows->shift = shift_for(bfs->graph, gws_runtime_workers(bfs->runtime));
     windows->regions = (uint32_t)((bfs->graph->vertices - 1) >> windows->shift) + 1;
+    for (uint32_t region = 0; region < windows->regions; region++)
+        windows->home[region] = (uint32_t)((uint64_t)region * windows->workers / windows->regions);
     windows->begin = 0;
     windows->first = true;
     for (uint32_t w = 0; w < windows->workers; w++) windows->desk[w].deepest = 0;

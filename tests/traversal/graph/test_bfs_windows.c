@@ -10,6 +10,12 @@
 
 enum { vertices = 530000 };
 
+/* What makes the next search go by windows. */
+static struct gws__bfs_ways by_windows(const struct gws_graph *graph)
+{
+    return (struct gws__bfs_ways){.graph = graph, .searches = 1, .cost = {1e9, 1e-3}};
+}
+
 static struct gws_runtime *open_runtime(const char *policy, uint32_t threads, struct gws_test_memory *memory)
 {
     struct gws_options options = {.threads = threads, .policy = policy};
@@ -76,8 +82,10 @@ static void check(struct gws_runtime *runtime, const struct gws_graph *graph, ui
                   struct gws_bfs_result *result)
 {
     struct gws_where where = {0};
+    if (result->scratch) result->scratch->ways = by_windows(graph);
     ck_assert_int_eq(gws_bfs(runtime, graph, source, NULL, result), GWS_OK);
     ck_assert_ptr_nonnull(result->scratch->windows);
+    if (result->reached >= 1 << 16) ck_assert_double_gt(result->scratch->ways.cost[1], 1e-3); /* it did go that way */
     for (uint64_t v = 0; v < graph->vertices; v++)
         if (result->depth[v] != depth[v]) ck_abort_msg("vertex %llu", (unsigned long long)v);
     gws_status status = gws_bfs_check(runtime, graph, result, &where);
@@ -95,12 +103,15 @@ START_TEST(depths_are_exact)
     struct gws_graph *graph = shape(_i);
     struct gws_bfs_result result = {0};
     const char *policy;
+    struct gws_runtime *two = open_runtime(NULL, 2, NULL);
+    ck_assert_int_eq(gws_bfs(two, graph, 0, NULL, &result), GWS_OK); /* one worker's first would not go by windows */
+    gws_runtime_close(two);
     for (uint32_t s = 0; s < 3; s++) {
         uint32_t source = (uint32_t)((graph->vertices - 1) * s / 2);
         uint32_t *depth = oracle(graph, source);
         for (uint32_t p = 0; (policy = gws_policy_at(p, NULL)); p++)
-            for (uint32_t threads = 2; threads <= 5; threads += 3) {
-                if (s != p && (gws_test_quick() || threads == 5)) continue;
+            for (uint32_t threads = 1; threads <= 5; threads += threads == 1 ? 1 : 3) {
+                if (s != p && (gws_test_quick() || threads != 2)) continue;
                 struct gws_runtime *runtime = open_runtime(policy, threads, NULL);
                 check(runtime, graph, source, depth, &result);
                 gws_runtime_close(runtime);
@@ -109,6 +120,37 @@ START_TEST(depths_are_exact)
     }
     gws_bfs_result_clear(&result);
     gws_graph_destroy(graph);
+}
+END_TEST
+
+/* The first two searches go either way, then the cheaper is taken, and the other tried now and then. */
+START_TEST(ways_are_measured)
+{
+    struct gws_graph *mesh = generated("grid:1024x512");
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        struct gws_runtime *runtime = open_runtime(NULL, threads, NULL);
+        struct gws_bfs_result result = {0};
+        ck_assert_int_eq(gws_bfs(runtime, mesh, 0, NULL, &result), GWS_OK);
+        struct gws__bfs_ways *ways = &result.scratch->ways;
+        ck_assert_double_gt(ways->cost[threads > 1], 0);
+        ck_assert_double_eq(ways->cost[threads == 1], 0);
+        ck_assert_int_eq(gws_bfs(runtime, mesh, 0, NULL, &result), GWS_OK);
+        ck_assert_double_gt(ways->cost[threads == 1], 0);
+        for (int dear = 0; dear < 2; dear++) {
+            ways->searches = 1;
+            ways->cost[dear] = 1e9;
+            ways->cost[!dear] = 1e-3;
+            ck_assert_int_eq(gws_bfs(runtime, mesh, 0, NULL, &result), GWS_OK);
+            ck_assert_double_eq(ways->cost[dear], 1e9);
+            ck_assert_double_gt(ways->cost[!dear], 1e-3);
+            ways->searches = 32;
+            ck_assert_int_eq(gws_bfs(runtime, mesh, 0, NULL, &result), GWS_OK);
+            ck_assert_double_lt(ways->cost[dear], 1e9);
+        }
+        gws_bfs_result_clear(&result);
+        gws_runtime_close(runtime);
+    }
+    gws_graph_destroy(mesh);
 }
 END_TEST
 
@@ -161,6 +203,7 @@ static Suite *bfs_windows_suite(void)
     TCase *all = tcase_create("all");
     tcase_set_timeout(all, 240);
     tcase_add_loop_test(all, depths_are_exact, 0, 5);
+    tcase_add_test(all, ways_are_measured);
     tcase_add_test(all, ways_alternate);
     tcase_add_test(all, memory_runs_out);
     suite_add_tcase(suite, all);
