@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Traces in the Chrome trace event format ("Trace Event Format", Google, 2016, its JSON object form): one complete
+ * event ("ph": "X") a slice, times in microseconds, one metadata event a thread. */
+#include "trace_io.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "../lib/parallel.h"
+#include "output/output.h"
+#include "output/text.h"
+
+/* A worker's slices: its part of a copy of them all. */
+struct track {
+    const struct gws_slice *slice;
+    uint64_t count, lost;
+    uint32_t worker;
+};
+
+struct copy {
+    struct track *track; /* tracks entries */
+    struct gws_slice *slice;
+    uint64_t slices, lost;
+    uint32_t tracks;
+};
+
+/* ---- the copy ---- */
+
+static void fill(const struct gws_runtime *runtime, struct copy *copy)
+{
+    struct gws_slice *to = copy->slice;
+    for (uint32_t w = 0; w < copy->tracks; w++) {
+        struct track *track = &copy->track[w];
+        const struct gws_slice *from = gws_runtime_trace(runtime, w, &track->count, &track->lost);
+        if (track->count) memcpy(to, from, track->count * sizeof *to);
+        track->slice = to;
+        track->worker = w;
+        to += track->count;
+        copy->lost += track->lost;
+    }
+}
+
+static void copy_free(struct gws_runtime *runtime, struct copy *copy)
+{
+    gws_release(runtime, copy->slice, copy->slices, sizeof *copy->slice);
+    gws_release(runtime, copy->track, copy->tracks, sizeof *copy->track);
+}
+
+static gws_status copy_make(struct gws_runtime *runtime, struct copy *copy)
+{
+    uint64_t count, lost;
+    *copy = (struct copy){.tracks = gws_runtime_workers(runtime)};
+    for (uint32_t w = 0; w < copy->tracks; w++) {
+        gws_runtime_trace(runtime, w, &count, &lost);
+        copy->slices += count;
+    }
+    copy->track = gws_allocate(runtime, copy->tracks, sizeof *copy->track);
+    copy->slice = gws_allocate(runtime, copy->slices, sizeof *copy->slice);
+    if (copy->track && copy->slice) {
+        fill(runtime, copy);
+        return GWS_OK;
+    }
+    copy_free(runtime, copy);
+    return GWS_NO_MEMORY;
+}
+
+/* ---- a slice as text ---- */
+
+enum { slice_bytes = 160 };
+
+/* Nanoseconds as microseconds with three digits after the point. */
+static char *put_us(char *text, uint64_t ns)
+{
+    text = gws__text_u64(text, ns / 1000);
+    *text++ = '.';
+    *text++ = (char)('0' + ns / 100 % 10);
+    *text++ = (char)('0' + ns / 10 % 10);
+    *text++ = (char)('0' + ns % 10);
+    return text;
+}
+
+static const char *kind_name(uint32_t kind)
+{
+    return kind == GWS_SLICE_BUSY ? "busy" : kind == GWS_SLICE_STEAL ? "steal" : "idle";
+}
+
+static char *put_slice(char *text, uint32_t worker, const struct gws_slice *slice)
+{
+    text = gws__text_string(text, ",\n{\"name\": \"");
+    text = gws__text_string(text, kind_name(slice->kind));
+    text = gws__text_string(text, "\", \"ph\": \"X\", \"pid\": 1, \"tid\": ");
+    text = gws__text_u32(text, worker);
+    text = gws__text_string(text, ", \"ts\": ");
+    text = put_us(text, slice->begin_ns);
+    text = gws__text_string(text, ", \"dur\": ");
+    text = put_us(text, slice->end_ns > slice->begin_ns ? slice->end_ns - slice->begin_ns : 0);
+    if (slice->tasks) {
+        text = gws__text_string(text, ", \"args\": {\"tasks\": ");
+        text = gws__text_u32(text, slice->tasks);
+        *text++ = '}';
+    }
+    *text++ = '}';
+    return text;
+}
+
+static char *set_slices(void *context, uint64_t begin, uint64_t end, char *text)
+{
+    const struct track *track = context;
+    for (uint64_t i = begin; i < end; i++) text = put_slice(text, track->worker, &track->slice[i]);
+    return text;
+}
+
+/* ---- the file ---- */
+
+static gws_status put_track(struct gws__output *output, struct track *track)
+{
+    static const char name[] = ",\n{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": %" PRIu32
+                               ", \"args\": {\"name\": \"worker %" PRIu32 "\"}}",
+                      lost[] =
+                          ",\n{\"name\": \"slices lost\", \"ph\": \"i\", \"s\": \"t\", \"pid\": 1, \"tid\": %" PRIu32
+                          ", \"ts\": %" PRIu64 ".%03u, \"args\": {\"slices\": %" PRIu64 "}}";
+    struct gws__output_pieces pieces = {
+        .count = track->count, .item_bytes = slice_bytes, .set = set_slices, .context = track};
+    gws_status status = gws__output_print(output, name, track->worker, track->worker);
+    if (status == GWS_OK) status = gws__output_pieces(output, &pieces);
+    if (status != GWS_OK || track->lost == 0) return status;
+    uint64_t end_ns = track->count ? track->slice[track->count - 1].end_ns : 0;
+    return gws__output_print(output, lost, track->worker, end_ns / 1000, (unsigned)(end_ns % 1000), track->lost);
+}
+
+static gws_status put_all(struct gws__output *output, const struct copy *copy, const char *policy)
+{
+    gws_status status =
+        gws__output_print(output,
+                          "{\"displayTimeUnit\": \"ns\",\n\"otherData\": {\"library\": \"graphws %s\", \"policy\": "
+                          "\"%s\", \"workers\": %" PRIu32 ", \"slices_lost\": %" PRIu64
+                          "},\n\"traceEvents\": [\n{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, \"args\": "
+                          "{\"name\": \"graphws, policy %s\"}}",
+                          gws_version(), policy, copy->tracks, copy->lost, policy);
+    for (uint32_t w = 0; w < copy->tracks && status == GWS_OK; w++) status = put_track(output, &copy->track[w]);
+    return status == GWS_OK ? gws__output_print(output, "\n]}\n") : status;
+}
+
+gws_status gws_trace_write(struct gws_runtime *runtime, const char *path, struct gws_where *where)
+{
+    struct copy copy;
+    struct gws__output *output;
+    gws_status status = copy_make(runtime, &copy);
+    if (status != GWS_OK) return gws_where_set(where, status, path, 0, 0, "out of memory while writing");
+    status = gws__output_open(runtime, path, where, &output);
+    if (status == GWS_OK) status = gws__output_close(output, put_all(output, &copy, gws_runtime_policy(runtime)));
+    copy_free(runtime, &copy);
+    return status;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* Traces as files: byte for byte what the slices say, set apart from the writer. */
+#include "../harness.h"
+
+#include <inttypes.h>
+#include <zlib.h>
+
+#include "../../io/trace_io.h"
+#include "../../lib/parallel.h"
+#include "../../lib/tasks.h"
+
+static struct gws_where where;
+
+static struct gws_runtime *open_traced(uint32_t slices, const char *policy, struct gws_allocator allocator)
+{
+    struct gws_options options = {.threads = 2, .trace = slices, .policy = policy, .allocator = allocator};
+    struct gws_runtime *runtime = NULL;
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    return runtime;
+}
+
+/* A binary tree of tasks; each number is the height that is left. */
+static void grow(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+{
+    (void)context, (void)worker, (void)count;
+    uint64_t height = *(const uint64_t *)task;
+    for (int i = 0; height > 0 && i < 2; i++) gws_spawn(self, &(uint64_t){height - 1});
+}
+
+static void run_tree(struct gws_runtime *runtime, uint64_t height)
+{
+    struct gws_tasks tasks = {.bytes = sizeof height, .root = &height, .roots = 1, .run = grow};
+    ck_assert_int_eq(gws_tasks_run(runtime, &tasks), GWS_OK);
+}
+
+/* Unpacks a .gz on the way (gzread takes others as they are). */
+static char *read_back(const char *path)
+{
+    static const unsigned most = 1 << 24;
+    char *bytes = malloc(most);
+    gzFile file = gzopen(path, "rb");
+    ck_assert_msg(file != NULL, "cannot read %s", path);
+    int got = gzread(file, bytes, most - 1);
+    ck_assert_int_ge(got, 0);
+    ck_assert_int_eq(gzclose(file), Z_OK);
+    bytes[got] = 0;
+    return bytes;
+}
+
+/* ---- what a file must hold ---- */
+
+static void expect_slice(FILE *out, uint32_t worker, const struct gws_slice *slice)
+{
+    static const char *const name[] = {"busy", "idle", "steal"};
+    fprintf(out, ",\n{\"name\": \"%s\", \"ph\": \"X\", \"pid\": 1, \"tid\": %u, \"ts\": %.3f, \"dur\": %.3f",
+            name[slice->kind], worker, (double)slice->begin_ns / 1e3, (double)(slice->end_ns - slice->begin_ns) / 1e3);
+    if (slice->tasks) fprintf(out, ", \"args\": {\"tasks\": %u}", slice->tasks);
+    fputc('}', out);
+}
+
+static void expect_worker(FILE *out, const struct gws_runtime *runtime, uint32_t worker)
+{
+    uint64_t slices, lost;
+    const struct gws_slice *slice = gws_runtime_trace(runtime, worker, &slices, &lost);
+    fprintf(out, ",\n{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": %u, ", worker);
+    fprintf(out, "\"args\": {\"name\": \"worker %u\"}}", worker);
+    for (uint64_t i = 0; i < slices; i++) expect_slice(out, worker, &slice[i]);
+    if (lost == 0) return;
+    fprintf(out, ",\n{\"name\": \"slices lost\", \"ph\": \"i\", \"s\": \"t\", \"pid\": 1, \"tid\": %u, ", worker);
+    fprintf(out, "\"ts\": %.3f, \"args\": {\"slices\": %" PRIu64 "}}", (double)slice[slices - 1].end_ns / 1e3, lost);
+}
+
+static char *expected(const struct gws_runtime *runtime, const char *policy)
+{
+    char *text;
+    size_t size;
+    uint64_t slices, lost[2];
+    FILE *out = open_memstream(&text, &size);
+    for (uint32_t w = 0; w < 2; w++) gws_runtime_trace(runtime, w, &slices, &lost[w]);
+    fprintf(out, "{\"displayTimeUnit\": \"ns\",\n\"otherData\": {\"library\": \"graphws %s\", ", gws_version());
+    fprintf(out, "\"policy\": \"%s\", \"workers\": 2, \"slices_lost\": %" PRIu64 "},\n", policy, lost[0] + lost[1]);
+    fprintf(out, "\"traceEvents\": [\n{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, ");
+    fprintf(out, "\"args\": {\"name\": \"graphws, policy %s\"}}", policy);
+    for (uint32_t w = 0; w < 2; w++) expect_worker(out, runtime, w);
+    fprintf(out, "\n]}\n");
+    fclose(out);
+    return text;
+}
+
+static void check_file(const char *policy, const char *name, uint32_t slices, uint64_t height)
+{
+    struct gws_runtime *runtime = open_traced(slices, policy, (struct gws_allocator){0});
+    if (height) run_tree(runtime, height);
+    char *want = expected(runtime, policy);
+    ck_assert_msg(gws_trace_write(runtime, gws_test_temp(name), &where) == GWS_OK, "%s", where.message);
+    char *text = read_back(gws_test_temp(name));
+    ck_assert_str_eq(text, want);
+    free(text);
+    free(want);
+    gws_runtime_close(runtime);
+}
+
+START_TEST(test_slices)
+{
+    check_file("split", "a.json", 100000, 10);
+    check_file("chunked", "b.json", 100000, 10);
+    check_file("chaselev", "c.json.gz", 100000, 10);
+}
+END_TEST
+
+START_TEST(test_no_slices)
+{
+    check_file("split", "none.json", 0, 10);
+    check_file("split", "unused.json", 10, 0);
+}
+END_TEST
+
+/* Rounds of levels leave a slice each on worker 0: more than there is room for. */
+START_TEST(test_lost)
+{
+    struct gws_runtime *runtime = open_traced(2, "chunked", (struct gws_allocator){0});
+    for (int i = 0; i < 5; i++) run_tree(runtime, 8);
+    uint64_t slices, lost;
+    gws_runtime_trace(runtime, 0, &slices, &lost);
+    ck_assert_uint_eq(slices, 2);
+    ck_assert_uint_gt(lost, 0);
+    char *want = expected(runtime, "chunked");
+    ck_assert_int_eq(gws_trace_write(runtime, gws_test_temp("lost.json.gz"), &where), GWS_OK);
+    char *text = read_back(gws_test_temp("lost.json.gz"));
+    ck_assert_str_eq(text, want);
+    ck_assert_ptr_nonnull(strstr(text, "slices lost"));
+    free(text);
+    free(want);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(test_system)
+{
+    struct gws_runtime *runtime = open_traced(10, NULL, (struct gws_allocator){0});
+    ck_assert_int_eq(gws_trace_write(runtime, gws_test_temp("no/folder.json"), &where), GWS_SYSTEM);
+    ck_assert_ptr_nonnull(strstr(where.message, "No such file"));
+    ck_assert_ptr_nonnull(strstr(where.file, "no/folder.json"));
+    ck_assert_int_eq(gws_trace_write(runtime, gws_test_temp("no/folder.json"), NULL), GWS_SYSTEM);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(test_memory)
+{
+    static const char *const names[] = {"k.json", "k.json.gz"};
+    for (uint64_t k = 1;; k++) {
+        struct gws_test_memory memory = {0};
+        struct gws_runtime *runtime = open_traced(100, "split", gws_test_allocator(&memory));
+        run_tree(runtime, 6);
+        memory.fail_at = atomic_load(&memory.calls) + k;
+        gws_status status = gws_trace_write(runtime, gws_test_temp(names[_i]), &where);
+        ck_assert_int_eq(status, atomic_load(&memory.failed) ? GWS_NO_MEMORY : GWS_OK);
+        ck_assert_int_eq(access(gws_test_temp(names[_i]), F_OK) == 0, status == GWS_OK);
+        gws_runtime_close(runtime);
+        gws_test_memory_check(&memory);
+        if (!atomic_load(&memory.failed)) break;
+    }
+}
+END_TEST
+
+static Suite *trace_suite(void)
+{
+    Suite *suite = suite_create("trace");
+    TCase *tcase = tcase_create("trace");
+    tcase_add_test(tcase, test_slices);
+    tcase_add_test(tcase, test_no_slices);
+    tcase_add_test(tcase, test_lost);
+    tcase_add_test(tcase, test_system);
+    tcase_add_loop_test(tcase, test_memory, 0, 2);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(trace_suite);
+}
