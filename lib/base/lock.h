@@ -2,7 +2,7 @@
 /* A small lock for queues, held for a few dozen instructions: test-and-test-and-set (Rudolph and Segall, ISCA 1984),
  * which gives the processor away when it waits long, since threads may outnumber cores and the holder may be asleep.
  * Not fair: its owner, who is nearest, tends to win, which the split queue wants (Dinan et al., SC 2009, section 5.3).
- * {0} is free. */
+ */
 #ifndef GWS_BASE_LOCK_H
 #define GWS_BASE_LOCK_H
 
@@ -20,6 +20,11 @@ enum {
 struct gws__lock {
     _Atomic(uint32_t) held;
 };
+
+static inline void gws__lock_init(struct gws__lock *lock)
+{
+    atomic_init(&lock->held, 0);
+}
 
 static inline bool gws__lock_try(struct gws__lock *lock)
 {

@@ -48,6 +48,8 @@ static gws_status global_make(void *state, const struct gws_task_shape *shape)
     p->workers = shape->workers;
     p->allocator = *shape->allocator;
     p->ring.words = shape->words;
+    gws__lock_init(&p->lock);
+    atomic_init(&p->length, 0);
     for (uint32_t w = 0; w < shape->workers; w++) {
         uint64_t **scratch = &desk_of(state, w)->scratch;
         *scratch = (uint64_t *)gws__memory_new(shape->allocator, shape->words, sizeof **scratch);

@@ -50,13 +50,21 @@ static size_t split_bytes(uint32_t workers)
     return workers * sizeof(struct split);
 }
 
+static void queue_make(struct split *q, const struct gws_task_shape *shape)
+{
+    q->workers = shape->workers;
+    q->allocator = *shape->allocator;
+    gws__lock_init(&q->lock);
+    atomic_init(&q->head, 0);
+    atomic_init(&q->tail, 0);
+    atomic_init(&q->split, 0);
+    atomic_init(&q->hungry, 0);
+}
+
 static gws_status split_make(void *state, const struct gws_task_shape *shape)
 {
     struct split *queue = (struct split *)state;
-    for (uint32_t w = 0; w < shape->workers; w++) {
-        queue[w].workers = shape->workers;
-        queue[w].allocator = *shape->allocator;
-    }
+    for (uint32_t w = 0; w < shape->workers; w++) queue_make(&queue[w], shape);
     for (uint32_t w = 0; w < shape->workers; w++) {
         struct split *q = &queue[w];
         if (!gws__ring_new(&q->ring, &q->allocator, shape->room, shape->words)) return GWS_NO_MEMORY;

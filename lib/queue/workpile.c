@@ -38,6 +38,8 @@ static gws_status workpile_make(void *state, const struct gws_task_shape *shape)
     for (uint32_t w = 0; w < shape->workers; w++) {
         pile[w].workers = shape->workers;
         pile[w].allocator = *shape->allocator;
+        gws__lock_init(&pile[w].lock);
+        atomic_init(&pile[w].length, 0);
     }
     for (uint32_t w = 0; w < shape->workers; w++)
         if (!gws__ring_new(&pile[w].ring, &pile[w].allocator, shape->room, shape->words)) return GWS_NO_MEMORY;
