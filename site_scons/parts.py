@@ -31,6 +31,15 @@ def archive(env, name):
     return path if os.path.isabs(path) else None
 
 
+def relacy_missing(compiler):
+    """What is missing for tests that use the model checker Relacy; None if nothing is."""
+    if not has_program(compiler):
+        return f'{compiler} is missing (on Debian and Ubuntu: g++)'
+    found = subprocess.run([compiler, '-E', '-xc++', '-'], input='#include <relacy/relacy.hpp>', text=True, check=False,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+    return None if found else 'Relacy is missing (on Debian and Ubuntu: relacy-dev)'
+
+
 ISAL = """#include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 static struct inflate_state state;

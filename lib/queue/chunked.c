@@ -16,7 +16,7 @@
 
 struct deque {
     alignas(128) _Atomic(uint64_t) ends; /* tail << 32 | head */
-    struct gws_range part;              /* constant in a loop, as is chunk; its last chunk may be short */
+    struct gws_range part;               /* constant in a loop, as is chunk; its last chunk may be short */
     uint32_t chunk;
 };
 

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// The growing deque, explored by Relacy: see explore.h.
+#include "../../../../lib/queue/chaselev.c"
+
+#include "explore.h"
+
+int main()
+{
+    static const struct {
+        struct gws_relacy_case what;
+        uint32_t thieves;
+    } cases[] = {
+        {{":+-+-", 2, 2, 4, 0}, 1},        {{":++--", 2, 2, 4, 0}, 1}, {{":+++-=", 1, 2, 3, 0}, 1},
+        {{":++=+-", 2, 2, 3, 0}, 1},       {{"++:", 2, 2, 4, 0}, 2},   {{"++:-+-", 4, 2, 3, 0}, 2},
+        {{":+++=++=", 4, 3, 0, 20000}, 2},
+    };
+    for (const auto &c : cases) gws_relacy_explore<struct deque>(&gws__tasks_chaselev, c.what, c.thieves);
+    return gws_relacy_exit_status();
+}

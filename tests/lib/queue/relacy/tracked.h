@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* The library's memory functions for programs that Relacy explores. Arrays of _Atomic(uint64_t) are constructed as
+ * such; all else is plain memory, of which each word has a shadow that Relacy checks for data races: memcpy() tells it
+ * what it reads and writes, and a program tells what it writes by itself with gws_relacy_writes(). Memory stays, marked
+ * as given back, until gws_relacy_forget(), so that touching it again is found too.
+ *
+ * Nothing here uses new and delete: Relacy takes those over, and tries out whether memory comes back at once. */
+#ifndef GWS_TESTS_RELACY_TRACKED_H
+#define GWS_TESTS_RELACY_TRACKED_H
+
+#include <stdatomic.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "../../../../lib/base/memory.h"
+
+typedef rl::atomic<uint64_t> gws_relacy_word;
+typedef rl::var<int> gws_relacy_shadow;
+
+/* Either words or plain and shadow. */
+struct gws_relacy_block {
+    gws_relacy_word *words;
+    uint64_t *plain;
+    gws_relacy_shadow *shadow;
+    uint64_t count;
+    bool released;
+};
+
+/* The explorer's threads are fibers of one thread, so this needs no lock. */
+enum { gws_relacy_most_blocks = 64 };
+static gws_relacy_block gws_relacy_blocks[gws_relacy_most_blocks];
+static uint32_t gws_relacy_block_count;
+
+template <typename T> static T *gws_relacy_array(uint64_t count)
+{
+    T *array = (T *)(malloc)(count * sizeof(T) + 1);
+    for (uint64_t i = 0; i < count; i++) ::new ((void *)(array + i)) T();
+    return array;
+}
+
+template <typename T> static void gws_relacy_end(T *array, uint64_t count)
+{
+    for (uint64_t i = 0; array && i < count; i++) array[i].~T();
+    (free)(array);
+}
+
+/* The shadow of the word at p, NULL if it is not plain memory from here. */
+static gws_relacy_shadow *gws_relacy_shadow_of(const uint64_t *p)
+{
+    for (uint32_t i = gws_relacy_block_count; i-- > 0;) {
+        const gws_relacy_block *block = &gws_relacy_blocks[i];
+        if (!block->plain || p < block->plain || p >= block->plain + block->count) continue;
+        RL_ASSERT(!block->released);
+        return &block->shadow[p - block->plain];
+    }
+    return NULL;
+}
+
+static void gws_relacy_reads(const uint64_t *word, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (gws_relacy_shadow *shadow = gws_relacy_shadow_of(word + i)) (void)(*shadow)($).load();
+}
+
+static void gws_relacy_writes(const uint64_t *word, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (gws_relacy_shadow *shadow = gws_relacy_shadow_of(word + i)) (*shadow)($).store(1);
+}
+
+void *gws_relacy_copy(void *to, const void *from, size_t bytes)
+{
+    gws_relacy_reads((const uint64_t *)from, bytes / sizeof(uint64_t));
+    gws_relacy_writes((const uint64_t *)to, bytes / sizeof(uint64_t));
+    return memmove(to, from, bytes);
+}
+
+void *gws__memory_new(const struct gws_allocator *, uint64_t count, uint64_t size)
+{
+    RL_ASSERT(gws_relacy_block_count < gws_relacy_most_blocks);
+    gws_relacy_block *block = &gws_relacy_blocks[gws_relacy_block_count++];
+    *block = gws_relacy_block();
+    if (size == sizeof(gws_relacy_word)) {
+        block->count = count;
+        return block->words = gws_relacy_array<gws_relacy_word>(count);
+    }
+    block->count = (count * size + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+    block->plain = gws_relacy_array<uint64_t>(block->count);
+    block->shadow = gws_relacy_array<gws_relacy_shadow>(block->count);
+    return block->plain;
+}
+
+void gws__memory_free(const struct gws_allocator *, void *memory, uint64_t, uint64_t)
+{
+    for (uint32_t i = 0; memory && i < gws_relacy_block_count; i++) {
+        gws_relacy_block *block = &gws_relacy_blocks[i];
+        if (memory == block->words || memory == block->plain) block->released = true;
+    }
+}
+
+/* At the end of each schedule, when all has been given back. */
+static void gws_relacy_forget()
+{
+    while (gws_relacy_block_count > 0) {
+        gws_relacy_block *block = &gws_relacy_blocks[--gws_relacy_block_count];
+        RL_ASSERT(block->released);
+        gws_relacy_end(block->words, block->words ? block->count : 0);
+        gws_relacy_end(block->shadow, block->count);
+        (free)(block->plain);
+    }
+}
+
+#endif

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""Are the atomic orders of the queues needed, and would a mistake in one be found? Each order in each source below that
+is stronger than relaxed is made one step weaker, one at a time, and the model checker (relacy/) must find a schedule in
+which that goes wrong. Orders for which it cannot are listed in UNCAUGHT with the reason; one that is listed and caught
+is an error too. The sites are read from the sources, so none can be forgotten.
+
+Run by hand, it prints the table: GRAPHWS_BUILD=build python3 tests/lib/queue/test_mutants.py"""
+import concurrent.futures
+import os
+import re
+import subprocess
+import unittest
+from collections import namedtuple
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+PROGRAMS = Path(os.environ.get('GRAPHWS_BUILD', ROOT / 'build')) / 'tests' / 'lib' / 'queue' / 'relacy'
+
+# Program: the sources it explores.
+EXPLORED = {
+    'explore_abp': ['lib/queue/abp.c', 'lib/queue/task_words.h'],
+    'explore_chaselev': ['lib/queue/chaselev.c', 'lib/queue/task_words.h'],
+    'explore_chunked': ['lib/queue/chunked.c'],
+}
+
+WEAKER = {'acquire': ['relaxed'], 'release': ['relaxed'], 'acq_rel': ['acquire', 'release']}
+WEAKER_SEQ_CST = {'load': 'acquire', 'store': 'release'}  # anything else reads and writes: acq_rel
+
+LATE = ('the owner could fill a slot before it knows that the thief has read it. Relacy runs each operation at its place '
+        'in its thread, and so does x86 where a load is followed by a store')
+LETTER = ('what must not be seen too late, bottom, was lowered in claim(), where a seq_cst load follows: that orders it on '
+          'x86, ARMv8 and POWER, and in Relacy. The letter of C11 asks for more')
+EARLY = ('the loads of top and bottom could change places: on ARM and POWER, not on x86. Relacy runs each operation at its '
+         'place, and its seq_cst loads see the last seq_cst store')
+# (source, function, operation, order, weaker): why no checker here can tell the difference.
+UNCAUGHT = {
+    ('lib/queue/abp.c', 'start_over', 'exchange head', 'acq_rel', 'release'): LATE,
+    ('lib/queue/chaselev.c', 'chaselev_place', 'load top', 'acquire', 'relaxed'): LATE,
+    ('lib/queue/chaselev.c', 'empty_out', 'load top', 'acquire', 'relaxed'): LATE,
+    ('lib/queue/chaselev.c', 'empty_out', 'compare_exchange_strong top', 'release', 'relaxed'): LETTER,
+    ('lib/queue/chaselev.c', 'chaselev_steal', 'load top', 'acquire', 'relaxed'): EARLY,
+}
+
+OPERATION = re.compile(r'atomic_(thread_fence|\w+?)(?:_explicit)?\((?:&\w+->(\w+))?')
+ORDER = re.compile(r'\bmemory_order_(\w+)')
+FUNCTION = re.compile(r'^\w[\w \t*]*?(\w+)\([^;{}]*\)\n\{', re.M)
+COMMENT = re.compile(r'/\*.*?\*/', re.S)
+
+Mutant = namedtuple('Mutant', 'source function operation order weaker first last')
+
+
+def closing(text, at):
+    """The index of the parenthesis that closes the one at index at."""
+    depth = 0
+    for i in range(at, len(text)):
+        depth += {'(': 1, ')': -1}.get(text[i], 0)
+        if depth == 0:
+            return i
+    raise ValueError('unbalanced parentheses')
+
+
+def weaker_orders(operation, order):
+    return [WEAKER_SEQ_CST.get(operation, 'acq_rel')] if order == 'seq_cst' else WEAKER.get(order, [])
+
+
+def mutants(source):
+    """Every order of the source made weaker. Comments are blanked, so that lines and columns stay."""
+    text = COMMENT.sub(lambda found: re.sub(r'[^\n]', ' ', found.group()), (ROOT / source).read_text())
+    line = lambda at: text.count('\n', 0, at) + 1
+    heads = [(found.start(), found.group(1)) for found in FUNCTION.finditer(text)]
+    operations = [(found.start(), closing(text, text.index('(', found.start())), found.group(1), found.group(2) or '')
+                  for found in OPERATION.finditer(text)]
+    result = []
+    for found in ORDER.finditer(text):
+        begin, end, operation, on = max(op for op in operations if op[0] < found.start() < op[1])  # the innermost
+        function = max(head for head in heads if head[0] < begin)[1]
+        result += [Mutant(source, function, f'{operation} {on}', found.group(1), weaker, line(begin), line(end))
+                   for weaker in weaker_orders(operation, found.group(1))]
+    return result
+
+
+def explore(program, mutant=None):
+    """The exit status of a program (explore.h names them), and what it printed."""
+    env = dict(os.environ)
+    if mutant:
+        env['GWS_MUTANT'] = f'{mutant.source}:{mutant.first}:{mutant.last}:{mutant.order}:{mutant.weaker}'
+    done = subprocess.run([PROGRAMS / program], env=env, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def why_listed(mutant):
+    return UNCAUGHT.get(mutant[:5])
+
+
+@unittest.skipUnless(PROGRAMS.is_dir(), 'the model checker\'s programs are not built (relacy-dev and g++ are needed)')
+class Mutants(unittest.TestCase):
+    def test_every_order_is_needed_or_excused(self):
+        work = [(program, mutant) for program, sources in EXPLORED.items() for source in sources
+                for mutant in mutants(source)]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = list(pool.map(lambda item: explore(*item), work))
+        there = {mutant[:5] for _, mutant in work}
+        for (program, mutant), (status, output) in zip(work, results):
+            listed = why_listed(mutant)
+            verdict = {0: 'not caught', 1: 'caught'}.get(status, f'status {status}')
+            print(f'{mutant.source}:{mutant.last:<4} {mutant.function:<18} {mutant.operation:<28} '
+                  f'{mutant.order:>8} -> {mutant.weaker:<8} {verdict}' + (f': {listed}' if listed else ''))
+            with self.subTest(program=program, mutant=mutant):
+                self.assertEqual(status, 0 if listed else 1, output[:3000])
+        self.assertEqual(set(UNCAUGHT) - there, set(), 'excuses for orders that are not there')
+
+
+if __name__ == '__main__':
+    unittest.main()
