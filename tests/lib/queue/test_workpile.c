@@ -226,8 +226,8 @@ static struct {
 static uint64_t meet_others(uint64_t length, uint64_t chunk)
 {
     (void)chunk;
-    struct gws_theft of_victim = {.thief = eve, .victim = ann, .amount = queue_half};
-    struct gws_theft by_victim = {.thief = ann, .victim = eve, .amount = queue_half};
+    struct gws_theft of_victim = {.thief = ann, .victim = eve, .amount = queue_half};
+    struct gws_theft by_victim = {.thief = eve, .victim = ann, .amount = queue_half};
     meeting.of_victim = queue_steal(meeting.queue, &of_victim).grab;
     meeting.by_victim = queue_steal(meeting.queue, &by_victim).grab;
     return length;
@@ -240,11 +240,11 @@ START_TEST(a_thief_aborts_where_another_is_at_it)
     queue_push_all(&queue, ann, 0, 10);
     queue_push_all(&queue, eve, 0, 10);
     meeting.queue = &queue;
-    struct gws_theft theft = {.thief = bob, .victim = ann, .amount = meet_others, .wait = true};
+    struct gws_theft theft = {.thief = bob, .victim = eve, .amount = meet_others, .wait = true};
     ck_assert_uint_eq(queue_steal(&queue, &theft).taken, 10);
     ck_assert_int_eq(meeting.of_victim, GWS_GRAB_ABORTED);
     ck_assert_int_eq(meeting.by_victim, GWS_GRAB_ABORTED);
-    struct gws_theft later = {.thief = ann, .victim = eve, .amount = queue_half}; /* all locks are free again */
+    struct gws_theft later = {.thief = eve, .victim = ann, .amount = queue_half}; /* all locks are free again */
     ck_assert_uint_eq(queue_steal(&queue, &later).taken, 5);
     queue_strip(&queue);
 }
