@@ -44,9 +44,11 @@ struct gws_options {
     const char *amount; /* how much it takes, a name from gws_amount_at(); NULL: the policy's own choice */
     bool wait;          /* thieves wait for a locked queue rather than giving up: the baseline for aborting steals */
     bool vote;          /* tasks end by a vote in a tree of workers (Dinan et al., SC 2009) rather than by a counter */
-    uint32_t trace;     /* slices of time to keep for each worker, the first so many; 0: none. 24 bytes each */
-    bool pin;           /* bind worker i to the i-th CPU this process may use */
-    uint64_t seed;      /* for every random decision: victims, sources */
+    uint32_t
+        sample; /* immediate tasks: look at all queues' lengths every so many batches that a worker runs; 0: never */
+    uint32_t trace; /* slices of time to keep for each worker, the first so many; 0: none. 24 bytes each */
+    bool pin;       /* bind worker i to the i-th CPU this process may use */
+    uint64_t seed;  /* for every random decision: victims, sources */
     struct gws_allocator allocator;
     gws_progress *progress; /* may be NULL */
     gws_log *log;           /* may be NULL */
@@ -87,6 +89,9 @@ struct gws_worker_stats {
     uint64_t failed_steals;  /* attempts that found nothing or lost the race, the aborted among them */
     uint64_t aborted_steals; /* attempts given up because the victim's queue was locked */
     uint64_t made;           /* tasks made for later; for a breadth-first search, vertices reached */
+    uint64_t samples;        /* looks at all queues' lengths */
+    double spread;           /* sum over these of the mean squared distance of the lengths from their mean (Rudolph,
+                              * Slivkin-Allalouf, Upfal, SPAA 1991, Figure 6) */
     uint64_t high_water;     /* immediate tasks in its queue, at most */
     double busy_ms;          /* time inside loop bodies, tasks and their queues */
     double idle_ms;          /* time in which a loop ran and this worker had nothing left to do in it */

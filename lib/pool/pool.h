@@ -26,7 +26,7 @@ struct gws__pool {
     gws_victim *victim; /* the policy's own or the one asked for; NULL: nobody is robbed */
     gws_amount *amount;
     bool wait, vote;
-    uint32_t chunk;
+    uint32_t chunk, sample;
     uint64_t opened_ns;
     double ran_ms; /* time in loops and noted stretches since the statistics were reset */
     struct gws__crew crew;

@@ -51,21 +51,55 @@ static bool take(struct gws__pool *pool, uint32_t self, struct gws_worker_stats 
     }
 }
 
+/* What a traced worker did since *since, up to a steal that took until now. */
+static void trace_steal(struct gws__pool *pool, struct gws__desk *desk, uint64_t *since, uint64_t tried,
+                        uint64_t *tasks, uint64_t stolen)
+{
+    uint64_t now = gws__pool_now(pool);
+    gws__trace_add(&desk->trace, GWS_SLICE_BUSY, *since, tried, *tasks);
+    gws__trace_add(&desk->trace, GWS_SLICE_STEAL, tried, now, stolen);
+    *since = now;
+    *tasks = 0;
+}
+
+/* run_levels() for a worker that is traced: the same, with a look at the clock around every chunk. */
+static uint64_t run_traced(struct gws__pool *pool, uint32_t worker, struct gws_worker_stats *stats)
+{
+    struct gws__desk *desk = &pool->desk[worker];
+    const struct gws_loop *loop = pool->loop;
+    uint64_t since = gws__pool_now(pool), tried = since, tasks = 0, sum = 0, steals = stats->steals;
+    for (struct gws_range range; take(pool, worker, stats, &range); tried = gws__pool_now(pool)) {
+        uint64_t count = range.end - range.begin;
+        if (stats->steals != steals) trace_steal(pool, desk, &since, tried, &tasks, count);
+        steals = stats->steals;
+        loop->body(loop->context, worker, range.begin, range.end);
+        tasks += count;
+        sum += count;
+    }
+    gws__trace_add(&desk->trace, GWS_SLICE_BUSY, since, gws__pool_now(pool), tasks);
+    return sum;
+}
+
+static uint64_t run_untraced(struct gws__pool *pool, uint32_t worker, struct gws_worker_stats *stats)
+{
+    const struct gws_loop *loop = pool->loop;
+    uint64_t tasks = 0;
+    for (struct gws_range range; take(pool, worker, stats, &range);) {
+        loop->body(loop->context, worker, range.begin, range.end);
+        tasks += range.end - range.begin;
+    }
+    return tasks;
+}
+
 static void run_levels(struct gws__pool *pool, uint32_t worker)
 {
     struct gws__desk *desk = &pool->desk[worker];
     const struct gws_loop *loop = pool->loop;
     struct gws_worker_stats *stats = loop->aside ? &desk->aside : &desk->stats;
     double began = gws_clock_ms();
-    uint64_t began_ns = desk->trace.room ? gws__pool_now(pool) : 0, tasks = 0;
-    for (struct gws_range range; take(pool, worker, stats, &range);) {
-        loop->body(loop->context, worker, range.begin, range.end);
-        tasks += range.end - range.begin;
-    }
+    stats->tasks += desk->trace.room ? run_traced(pool, worker, stats) : run_untraced(pool, worker, stats);
     if (loop->finish) loop->finish(loop->context, worker, 0, 0);
-    stats->tasks += tasks;
     desk->stats.busy_ms += gws_clock_ms() - began;
-    if (desk->trace.room) gws__trace_add(&desk->trace, GWS_SLICE_BUSY, began_ns, gws__pool_now(pool), tasks);
 }
 
 void gws__pool_work(void *context, uint32_t worker)
@@ -103,6 +137,17 @@ static uint32_t parts_for(const struct gws_loop *loop, uint32_t all, uint32_t wo
     return parts;
 }
 
+/* After a loop, for those who were called: from where they had nothing more to do until now they were idle. */
+static void trace_idle(struct gws__pool *pool, uint32_t workers, uint64_t began)
+{
+    uint64_t now = gws__pool_now(pool);
+    for (uint32_t w = 0; pool->desk[0].trace.room && w < workers; w++) {
+        struct gws__trace *trace = &pool->desk[w].trace;
+        uint64_t since = gws__trace_end(trace);
+        gws__trace_add(trace, GWS_SLICE_IDLE, since > began ? since : began, now, 0);
+    }
+}
+
 static void run_on_levels(struct gws__pool *pool, const struct gws_loop *loop, uint32_t workers, double began)
 {
     const struct gws_container *container = pool->policy->levels;
@@ -113,6 +158,7 @@ static void run_on_levels(struct gws__pool *pool, const struct gws_loop *loop, u
         .parts = loop->part ? parts_for(loop, pool->services.workers, workers) : 0,
         .part = loop->part,
     };
+    uint64_t began_ns = pool->desk[0].trace.room ? gws__pool_now(pool) : 0;
     pool->loop = loop;
     pool->work = run_levels;
     pool->victims = container->fill(pool->container, &cut);
@@ -120,6 +166,7 @@ static void run_on_levels(struct gws__pool *pool, const struct gws_loop *loop, u
     gws__crew_call(&pool->crew, workers);
     run_levels(pool, 0);
     gws__crew_wait(&pool->crew, workers, !container->owner_only);
+    trace_idle(pool, workers, began_ns);
     double now = gws_clock_ms();
     pool->ran_ms += now - began;
     gws__crew_judge(&pool->crew, now, now - began);

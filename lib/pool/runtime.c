@@ -83,6 +83,7 @@ static gws_status choose(struct gws__pool *pool, const struct gws_options *optio
     if (options->victim && !(pool->victim && pool->policy->victim)) return GWS_INVALID;
     if (options->amount && !(pool->amount && pool->policy->amount)) return GWS_INVALID;
     pool->chunk = options->chunk;
+    pool->sample = options->sample;
     pool->wait = options->wait;
     pool->vote = options->vote;
     return GWS_OK;

@@ -11,6 +11,11 @@ void gws_parallel_note(struct gws_runtime *runtime, uint32_t worker, uint64_t ta
     if (busy_ms == 0) return;
     stats->busy_ms += busy_ms;
     pool->ran_ms += busy_ms;
+    struct gws__trace *trace = &pool->desk[worker].trace;
+    if (!trace->room) return;
+    uint64_t now = gws__pool_now(pool), length = (uint64_t)(busy_ms * 1e6), last = gws__trace_end(trace);
+    uint64_t began = now > length ? now - length : 0;
+    gws__trace_add(trace, GWS_SLICE_BUSY, began > last ? began : last, now, tasks);
 }
 
 void gws_runtime_stats(const struct gws_runtime *runtime, struct gws_worker_stats *stats)

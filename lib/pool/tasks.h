@@ -25,6 +25,7 @@ struct gws_tasker {
     bool in_more, lost; /* where the place is that gws_spawn_place() answered */
     uint64_t made;
     uint64_t threshold; /* from which it balances */
+    uint32_t unsampled; /* batches since it looked at the lengths */
     uint64_t began_ns;  /* the busy stretch that it is in */
     uint64_t ran;       /* tasks in that stretch */
     double idle_ms;

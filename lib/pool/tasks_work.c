@@ -30,6 +30,20 @@ static uint64_t length_of(const struct gws_tasker *self, uint32_t worker)
 
 /* ---- its own tasks ---- */
 
+/* Looks at all queues: how far their lengths are from even. */
+static void sample(struct gws_tasker *self)
+{
+    double sum = 0, squares = 0, workers = self->job->workers;
+    for (uint32_t w = 0; w < self->job->workers; w++) {
+        double length = (double)length_of(self, w);
+        sum += length;
+        squares += length * length;
+    }
+    self->stats->samples++;
+    self->stats->spread += squares / workers - sum / workers * (sum / workers);
+    self->unsampled = 0;
+}
+
 /* Meets a partner now and then, so that lengths even out before anybody is idle. */
 static void balance(struct gws_tasker *self, uint64_t length)
 {
@@ -51,6 +65,7 @@ static uint32_t pop(struct gws_tasker *self)
     uint64_t length = length_of(self, self->worker);
     if (length + self->more.count > stats->high_water) stats->high_water = length + self->more.count;
     if (self->container->balance && job->workers > 1) balance(self, length);
+    if (self->pool->sample && ++self->unsampled >= self->pool->sample) sample(self);
     uint32_t most = gws__decide_batch(length, job->batch, job->workers);
     uint32_t count = self->container->pop(self->state, self->worker, most, self->taken);
     if (count == 0) return gws__records_pop(&self->more, job->batch, self->taken);

@@ -11,6 +11,12 @@ struct gws__trace {
     uint32_t room; /* 0: nothing is kept, and no clock need be read for it */
 };
 
+/* When the last slice that was kept ended. */
+static inline uint64_t gws__trace_end(const struct gws__trace *trace)
+{
+    return trace->count ? trace->slice[trace->count - 1].end_ns : 0;
+}
+
 static inline void gws__trace_add(struct gws__trace *trace, enum gws_slice_kind kind, uint64_t begin_ns,
                                   uint64_t end_ns, uint64_t tasks)
 {

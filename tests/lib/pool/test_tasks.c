@@ -390,6 +390,58 @@ START_TEST(traces_are_bounded_and_in_order)
 }
 END_TEST
 
+static void slow_body(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)context, (void)worker;
+    for (uint64_t i = begin; i < end; i++)
+        if (i < 30) sleep_us(300);
+}
+
+/* A loop whose cost is all at the beginning: some are busy, others steal or idle; nobody's slices overlap. */
+START_TEST(loops_are_traced)
+{
+    struct gws_runtime *runtime = open_runtime((struct gws_options){.threads = 3, .trace = 1000, .chunk = 1}, _i);
+    gws_parallel_for(runtime, 90, 1, slow_body, NULL);
+    gws_parallel_for(runtime, 1, 1, slow_body, NULL); /* alone */
+    uint64_t kinds[3] = {0}, tasks = 0;
+    for (uint32_t w = 0; w < 3; w++) {
+        uint64_t slices, lost, end = 0;
+        const struct gws_slice *slice = gws_runtime_trace(runtime, w, &slices, &lost);
+        ck_assert_uint_eq(lost, 0);
+        for (uint64_t i = 0; i < slices; end = slice[i++].end_ns) {
+            ck_assert_uint_le(end, slice[i].begin_ns);
+            kinds[slice[i].kind]++;
+            if (slice[i].kind == GWS_SLICE_BUSY) tasks += slice[i].tasks;
+        }
+    }
+    ck_assert_uint_gt(kinds[GWS_SLICE_BUSY], 0);
+    if (_i < queue_policies_from) ck_assert_uint_eq(tasks, 91);
+    if (strcmp(gws_runtime_policy(runtime), "chunked") == 0) ck_assert_uint_gt(kinds[GWS_SLICE_STEAL], 0);
+    if (strcmp(gws_runtime_policy(runtime), "static") == 0) ck_assert_uint_gt(kinds[GWS_SLICE_IDLE], 0);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(lengths_are_sampled_on_request)
+{
+    for (uint32_t every = 0; every < 3; every++) {
+        struct gws_runtime *runtime = open_runtime((struct gws_options){.threads = 2, .sample = every}, _i);
+        struct tree tree = tree_new(5000, 2, 1, 0);
+        ck_assert_int_eq(run_tree(runtime, &tree, 0), GWS_OK);
+        struct gws_worker_stats stats[2];
+        gws_runtime_stats(runtime, stats);
+        uint64_t samples = stats[0].samples + stats[1].samples;
+        double spread = stats[0].spread + stats[1].spread;
+        if (every == 0 || _i < queue_policies_from) ck_assert_uint_eq(samples, 0);
+        if (every == 1 && _i >= queue_policies_from) ck_assert_uint_ge(samples, 5000);
+        if (every == 2 && _i >= queue_policies_from) ck_assert(samples >= 2499 && samples <= 5000);
+        ck_assert(samples ? spread >= 0 : spread == 0);
+        free(tree.seen);
+        gws_runtime_close(runtime);
+    }
+}
+END_TEST
+
 static Suite *tasks_suite(void)
 {
     Suite *suite = suite_create("tasks");
@@ -412,6 +464,8 @@ static Suite *tasks_suite(void)
     suite_add_tcase(suite, rest);
     TCase *traces = tcase_create("traces");
     tcase_add_loop_test(traces, traces_are_bounded_and_in_order, 0, policies);
+    tcase_add_loop_test(traces, loops_are_traced, 0, policies);
+    tcase_add_loop_test(traces, lengths_are_sampled_on_request, 0, policies);
     suite_add_tcase(suite, traces);
     return suite;
 }
