@@ -21,6 +21,8 @@ EXPLORED = {
     'explore_abp': ['lib/queue/abp.c', 'lib/queue/task_words.h'],
     'explore_chaselev': ['lib/queue/chaselev.c', 'lib/queue/task_words.h'],
     'explore_chunked': ['lib/queue/chunked.c'],
+    'explore_split': ['lib/queue/split.c', 'lib/base/lock.h'],
+    'explore_split': ['lib/queue/split.c', 'lib/base/lock.h'],
 }
 
 WEAKER = {'acquire': ['relaxed'], 'release': ['relaxed'], 'acq_rel': ['acquire', 'release']}
@@ -83,7 +85,7 @@ def explore(program, mutant=None):
     """The exit status of a program (explore.h names them), and what it printed."""
     env = dict(os.environ)
     if mutant:
-        env['GWS_MUTANT'] = f'{mutant.source}:{mutant.first}:{mutant.last}:{mutant.order}:{mutant.weaker}'
+        env['GWS_MUTANT'] = f'/{Path(mutant.source).name}:{mutant.first}:{mutant.last}:{mutant.order}:{mutant.weaker}'
     done = subprocess.run([PROGRAMS / program], env=env, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 
