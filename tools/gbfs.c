@@ -19,7 +19,7 @@ struct settings {
     struct session_settings session;
     const char *source, *out;
     uint64_t repeat, warmup;
-    int direction, verify, stats, levels;
+    int direction, verify, levels;
 };
 
 static const char *const direction_name[] = {"auto", "top-down", "bottom-up", NULL}; /* as enum gws_bfs_direction */
@@ -68,7 +68,6 @@ static const struct option_row output_row[] = {
              "also with .gz; - is CSV on standard output",
      .kind = OPTION_TEXT,
      FIELD(out)},
-    {.name = "stats", .help = "print a table by worker", .kind = OPTION_SET, FIELD(stats), .value = 1},
     {.name = "levels",
      .help = "time each level; print a table of the last run's",
      .kind = OPTION_SET,
@@ -125,7 +124,8 @@ static int search_all(struct bfs_report *report, const struct settings *settings
         if (failure >= 0) break;
         workers_stop(&report->workers, report->session->runtime);
         bfs_report_note(report);
-        if (settings->verify) failure = verify(report);
+        if (i + 1 == sources->count) failure = engine_trace(report->engine, report->session->runtime);
+        if (failure < 0 && settings->verify) failure = verify(report);
     }
     return failure;
 }
@@ -166,7 +166,7 @@ static int print_json(const struct bfs_report *report, const struct settings *se
     bfs_report_json(report, &json);
     json_text(&json, "direction", direction_name[settings->direction]);
     if (settings->levels) bfs_report_levels_json(report, &json);
-    json_count(&json, "seed", settings->session.seed);
+    json_count(&json, "seed", settings->session.engine.seed);
     json_text(&json, "version", gws_version());
     json_close(&json, '}');
     return json_end(&json, stdout) ? -1 : fail(report, GWS_NO_MEMORY);
@@ -176,15 +176,15 @@ static int print_json(const struct bfs_report *report, const struct settings *se
 static void print_text(const struct bfs_report *report, const struct settings *settings)
 {
     FILE *out = settings->out && output_is_stdout(settings->out) ? stderr : stdout;
-    if (!settings->session.quiet) bfs_report_print(report, direction_name[settings->direction], out);
+    if (!settings->session.engine.quiet) bfs_report_print(report, direction_name[settings->direction], out);
     if (settings->levels) bfs_report_print_levels(report, out);
-    if (settings->stats) workers_print(&report->workers, out);
+    if (settings->session.engine.stats) workers_print(&report->workers, out);
 }
 
 static int print_all(const struct bfs_report *report, const struct settings *settings)
 {
     int failure = -1;
-    if (settings->session.json)
+    if (settings->session.engine.json)
         failure = print_json(report, settings);
     else
         print_text(report, settings);
@@ -205,11 +205,11 @@ static int run(const struct settings *settings, const char *name)
 {
     struct session session = {0};
     struct sources sources = {0};
-    struct bfs_report report = {.session = &session, .verified = -1};
+    struct bfs_report report = {.engine = &settings->session.engine, .session = &session, .verified = -1};
     struct gws_read_options read = {.weights = GWS_WEIGHTS_DROP};
     int failure = session_open(&session, &settings->session, name, read);
     if (failure < 0)
-        failure = sources_choose(&session, settings->source, settings->repeat, settings->session.seed, &sources);
+        failure = sources_choose(&session, settings->source, settings->repeat, settings->session.engine.seed, &sources);
     if (failure < 0) failure = prepare(&report, settings);
     if (failure < 0 && !bfs_report_begin(&report, sources.count)) failure = fail(&report, GWS_NO_MEMORY);
     if (failure < 0) failure = report_all(&report, settings, search_all(&report, settings, &sources));
@@ -229,7 +229,7 @@ static int check(const struct settings *settings, int operands, char **operand)
     if (operands == 0) return console_usage("expected a GRAPH; gbfs --help says more");
     if (operands > 1) return console_usage("expected one GRAPH, got '%s' too", operand[1]);
     if (!settings->out) return -1;
-    if (settings->session.json && output_is_stdout(settings->out))
+    if (settings->session.engine.json && output_is_stdout(settings->out))
         return console_usage("--out - and --json both want standard output");
     return output_check_table("out", settings->out);
 }
@@ -240,9 +240,10 @@ int main(int argc, char **argv)
     const struct option_group group[] = {
         {"Search", search_row, sizeof search_row / sizeof *search_row, &settings},
         {"Graph", session_graph_row, SESSION_GRAPH_ROWS, &settings.session},
-        {"Workers", session_worker_row, SESSION_WORKER_ROWS, &settings.session},
+        {"Workers", engine_worker_row, ENGINE_WORKER_ROWS, &settings.session.engine},
         {"Output", output_row, sizeof output_row / sizeof *output_row, &settings},
-        {NULL, session_output_row, SESSION_OUTPUT_ROWS, &settings.session},
+        {NULL, engine_report_row, ENGINE_REPORT_ROWS, &settings.session.engine},
+        {NULL, engine_output_row, ENGINE_OUTPUT_ROWS, &settings.session.engine},
     };
     const struct command_line line = {
         .name = "gbfs",

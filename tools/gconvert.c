@@ -93,7 +93,7 @@ static const struct option_row change_row[] = {
      .argument = "N",
      .help = "of --relabel=random (default: 0)",
      .kind = OPTION_NUMBER,
-     SESSION_FIELD(seed),
+     SESSION_FIELD(engine.seed),
      .most = UINT64_MAX},
 };
 
@@ -102,9 +102,9 @@ static const struct option_row other_row[] = {
      .argument = "N",
      .help = "worker threads (default: one for each CPU allowed)",
      .kind = OPTION_NUMBER,
-     SESSION_FIELD(threads),
+     SESSION_FIELD(engine.threads),
      .least = 1,
-     .most = SESSION_MAX_THREADS},
+     .most = ENGINE_MAX_THREADS},
 };
 
 static const char closing[] = "Exit status\n"
@@ -152,7 +152,7 @@ static gws_status change(struct session *session, const struct settings *setting
         status = replace(session, status, graph);
     }
     if (status == GWS_OK && settings->relabel != RELABEL_NONE)
-        status = relabel(session, (enum gws_order)(settings->relabel - 1), settings->session.seed);
+        status = relabel(session, (enum gws_order)(settings->relabel - 1), settings->session.engine.seed);
     return status;
 }
 
@@ -229,8 +229,8 @@ static int convert(struct session *session, const struct settings *settings, con
     }
     int failure = write_graph(session, settings, &conversion);
     if (failure >= 0) return failure;
-    if (settings->session.json) return print_json(&conversion);
-    if (!settings->session.quiet) print_conversion(&conversion, output_is_stdout(out) ? stderr : stdout);
+    if (settings->session.engine.json) return print_json(&conversion);
+    if (!settings->session.engine.quiet) print_conversion(&conversion, output_is_stdout(out) ? stderr : stdout);
     return console_finish();
 }
 
@@ -245,8 +245,8 @@ static int run(const struct settings *settings, char **operand)
                                     .positions = settings->positions};
     int failure = session_open(&session, &settings->session, operand[0], read);
     if (failure < 0)
-        failure =
-            settings->info ? graph_info(&session, settings->session.json) : convert(&session, settings, operand[1]);
+        failure = settings->info ? graph_info(&session, settings->session.engine.json)
+                                 : convert(&session, settings, operand[1]);
     session_close(&session);
     return failure;
 }
@@ -268,7 +268,7 @@ static int check(const struct settings *settings, int operands, char **operand)
     if (failure >= 0) return failure;
     if (settings->info) return check_info(settings, operands);
     if (operands != 2) return console_usage("expected IN and OUT; gconvert --help says more");
-    if (settings->session.json && output_is_stdout(operand[1]))
+    if (settings->session.engine.json && output_is_stdout(operand[1]))
         return console_usage("OUT - and --json both want standard output");
     return output_check(operand[1]);
 }
@@ -280,7 +280,7 @@ int main(int argc, char **argv)
         {"Files", convert_row, sizeof convert_row / sizeof *convert_row, &settings},
         {"Changes, in this order", change_row, sizeof change_row / sizeof *change_row, &settings},
         {"Other", other_row, sizeof other_row / sizeof *other_row, &settings},
-        {NULL, session_output_row, SESSION_OUTPUT_ROWS, &settings.session},
+        {NULL, engine_output_row, ENGINE_OUTPUT_ROWS, &settings.session.engine},
     };
     const struct command_line line = {
         .name = "gconvert",

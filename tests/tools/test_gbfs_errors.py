@@ -110,6 +110,17 @@ class Outputs(ToolTest):
                 self.assertEqual(file.read(), 'precious')
             os.remove(out)
 
+    def test_a_trace_is_whole_or_not_there(self):
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+        trace = self.write('t.json', 'precious')
+        complaint = self.bad(1, 'gbfs', 'kron:12', '--trace', trace, preexec_fn=small_files, restore_signals=False)
+        self.assertIn(trace, complaint)
+        self.assertEqual(os.listdir(self.folder), ['t.json'])
+        with open(trace, encoding='ascii') as file:
+            self.assertEqual(file.read(), 'precious')
+
     def test_a_directory_as_output(self):
         out = self.folder / 'x.csv'
         out.mkdir()

@@ -6,17 +6,17 @@ import pty
 import subprocess
 import unittest
 
-from tool import BUILD, ToolTest, check_search, contents, depths, neighbours, read_npy, read_rows
+from tool import BUILD, ToolTest, check_search, contents, depths, neighbours, read_npy, read_rows, read_trace
 
 # Two components and sparse ids; 900 has no way back in the directed graph.
 EDGES = [(7, 10), (10, 500), (500, 7), (500, 900), (7, 5_000_000_000), (20, 30), (30, 20), (10, 7)]
 VERTICES = sorted({v for edge in EDGES for v in edge})
 
-MEMBERS = {'graph': dict, 'load_ms': float, 'reverse_ms': float, 'policy': str, 'threads': int, 'devices': list,
-           'chunk': int, 'direction': str, 'runs': list, 'ms': dict, 'gteps': float, 'verified': (bool, type(None)),
+MEMBERS = {'graph': dict, 'load_ms': float, 'reverse_ms': float, 'policy': str, 'victim': (str, type(None)),
+           'amount': (str, type(None)), 'threads': int, 'devices': list, 'chunk': int, 'direction': str, 'runs': list, 'ms': dict, 'gteps': float, 'verified': (bool, type(None)),
            'workers': list, 'level_sizes': list, 'version': str, 'seed': int}
 WORKER = {'device': str, 'worker': int, 'tasks': int, 'stolen': int, 'steals': int, 'failed_steals': int,
-          'idle_ms': float, 'busy_ms': float}
+          'aborted_steals': int, 'queue_high_water': int, 'idle_ms': float, 'busy_ms': float}
 RUN = {'source': int, 'reached': int, 'levels': int, 'ms': float}
 GRAPH = {'name': str, 'vertices': int, 'arcs': int, 'directed': bool}
 
@@ -39,6 +39,7 @@ class Json(ToolTest):
         for run in found['runs']:
             self.has(run, RUN)
             self.assertEqual((run['source'], run['reached'], run['levels']), (0, 70, 16))
+        self.assertEqual((found['victim'], found['amount']), (None, None))
         self.assertEqual([worker['worker'] for worker in found['workers']], [0, 1])
         for worker in found['workers']:
             self.has(worker, WORKER)
@@ -84,9 +85,28 @@ class Json(ToolTest):
             found = self.json('gbfs', path)
             self.assertEqual(found['graph']['name'], os.fsdecode(folder) + '/' + shown)
 
+    def test_victim_and_amount(self):
+        found = self.json('gbfs', 'grid:40x40', '--threads=2', '--policy=split', '--victim=round', '--amount=two',
+                          '--verify')
+        self.assertEqual((found['victim'], found['amount'], found['verified']), ('round', 'two', True))
+
     def test_no_table_beside_it(self):
         text = self.good('gbfs', 'grid:3x3', '--json', '--stats', '--levels')
         self.assertTrue(text.startswith('{') and text.count('\n') == 1)
+
+
+class Trace(ToolTest):
+    def test_a_track_for_each_worker(self):
+        for name in ('trace.json', 'trace.json.gz'):
+            path = self.folder / name
+            found = self.json('gbfs', 'kron:12', '--repeat=3', '--threads=2', '--verify', '--trace', path)
+            trace = read_trace(self, path)
+            self.assertEqual((trace['policy'], trace['lost']), ('chunked', 0))
+            self.assertEqual(list(trace['tracks']), ['worker 0', 'worker 1'])
+            # Of the last run alone, without the check that follows it.
+            slices = [one for track in trace['tracks'].values() for one in track]
+            first, last = min(one['ts'] for one in slices), max(one['ts'] + one['dur'] for one in slices)
+            self.assertLessEqual(last - first, 1000 * found['runs'][-1]['ms'])
 
 
 class Person(ToolTest):

@@ -25,6 +25,9 @@ class Usage(ToolTest):
         names = [line.split()[0] for line in policies]
         self.assertGreaterEqual(set(names), {'static', 'cursor', 'chunked'})
         self.assertTrue(all(len(line.split()) > 3 for line in policies))
+        for option, least in (('victim', {'random', 'round'}), ('amount', {'one', 'half'})):
+            names = {line.split()[0] for line in self.good('gbfs', '--' + option, 'help').splitlines()}
+            self.assertGreaterEqual(names, least)
         formats = [line.split()[0] for line in self.good('gbfs', '--format=help').splitlines()]
         self.assertGreaterEqual(set(formats), {'dimacs', 'edge-list', 'matrix-market', 'metis', 'gwsg', 'pace'})
 
@@ -46,7 +49,8 @@ class Usage(ToolTest):
         self.bad(2, 'gbfs', '--chunk=4294967296', 'grid:3x3')
 
     def test_bad_words(self):
-        for option, value in (('policy', 'fastest'), ('format', 'xls'), ('direction', 'up'), ('source', 'middle'),
+        for option, value in (('policy', 'fastest'), ('victim', 'weakest'), ('amount', 'all'),
+                              ('format', 'xls'), ('direction', 'up'), ('source', 'middle'),
                               ('source', '-3'), ('source', '12x'), ('source', '18446744073709551616'),
                               ('source', '.ss'), ('out', 'depths.xls'), ('out', '.csv'), ('out', 'depths.gz')):
             complaint = self.bad(2, 'gbfs', '--' + option, value, 'grid:3x3')
@@ -64,6 +68,18 @@ class Usage(ToolTest):
         self.assertIn('--json', self.bad(2, 'gbfs', '--out', '-', '--json', 'grid:3x3'))
         for options in (['--directed'], ['--format=dimacs'], ['--trust']):
             self.bad(2, 'gbfs', *options, 'grid:3x3')
+
+    def test_what_a_policy_does_not_leave_open(self):
+        for policy, option in (('static', 'victim=random'), ('global', 'victim=last'), ('chunked', 'amount=one'),
+                               ('abp', 'amount=half')):
+            complaint = self.bad(2, 'gbfs', '--policy', policy, '--' + option, 'grid:3x3')
+            self.assertIn(f'the policy {policy} leaves no choice of {option.split("=")[0]}; these do: ', complaint)
+            self.assertIn('split', complaint)
+        self.assertIn('the policy chunked', self.bad(2, 'gbfs', '--amount=half', 'grid:3x3'))
+
+    def test_traces_go_to_files(self):
+        self.assertIn('--trace', self.bad(2, 'gbfs', '--trace', '-', 'grid:3x3'))
+        self.assertIn('/nowhere/', self.bad(1, 'gbfs', '--trace', '/nowhere/t.json', 'grid:3x3'))
 
     def test_usage_is_refused_before_reading(self):
         self.assertIn('--out', self.bad(2, 'gbfs', '/nowhere/at/all.gr', '--out', 'x.xls'))

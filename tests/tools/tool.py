@@ -119,6 +119,25 @@ def contents(path):
     return gzip.decompress(data) if str(path).endswith('.gz') else data
 
 
+def read_trace(test, path):
+    """A file of --trace as {'policy', 'lost', 'tracks': {name of the thread: its slices in order}}, checked."""
+    found = strict_json(contents(path).decode())
+    names, tracks = {}, {}
+    for event in found['traceEvents']:
+        test.assertEqual(event['pid'], 1)
+        if event['name'] == 'thread_name':
+            names[event['tid']] = event['args']['name']
+            tracks[event['args']['name']] = []
+        elif event['ph'] == 'X':
+            test.assertIn(event['name'], ('busy', 'idle', 'steal'))
+            tracks[names[event['tid']]].append(event)
+    for track in tracks.values():
+        for before, after in zip(track, track[1:]):
+            test.assertGreaterEqual(after['ts'] + 0.002, before['ts'] + before['dur'])
+    test.assertEqual(len(tracks), found['otherData']['workers'])
+    return {'policy': found['otherData']['policy'], 'lost': found['otherData']['slices_lost'], 'tracks': tracks}
+
+
 def neighbours(edges, undirected):
     table = collections.defaultdict(set)
     for u, v in edges:

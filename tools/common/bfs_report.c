@@ -7,10 +7,7 @@
 #include <stdlib.h>
 
 #include "console.h"
-
-struct times {
-    double min, median, mean, max, gteps;
-};
+#include "times.h"
 
 bool bfs_report_begin(struct bfs_report *report, uint64_t runs)
 {
@@ -37,33 +34,12 @@ void bfs_report_note(struct bfs_report *report)
                                                    .ms = result->ms};
 }
 
-static int compare_times(const void *left, const void *right)
+static struct times summarise(const struct bfs_report *report, double *gteps)
 {
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-/* If there is no memory to sort in, the median is left at the mean. */
-static struct times summarise(const struct bfs_report *report)
-{
-    struct times times = {0};
-    double edges = 0, total = 0, *ms = calloc(report->runs + 1, sizeof *ms);
-    for (uint64_t i = 0; i < report->runs; i++) {
-        const struct bfs_run *run = &report->run[i];
-        if (ms) ms[i] = run->ms;
-        if (i == 0 || run->ms < times.min) times.min = run->ms;
-        if (i == 0 || run->ms > times.max) times.max = run->ms;
-        total += run->ms;
-        edges += (double)run->edges;
-    }
-    uint64_t n = report->runs;
-    times.median = times.mean = n ? total / (double)n : 0;
-    times.gteps = total > 0 ? edges / total * 1e-6 : 0;
-    if (ms && n) {
-        qsort(ms, n, sizeof *ms, compare_times);
-        times.median = (ms[(n - 1) / 2] + ms[n / 2]) / 2;
-    }
-    free(ms);
+    struct times times = times_of(&report->run->ms, report->runs, sizeof *report->run);
+    double edges = 0;
+    for (uint64_t i = 0; i < report->runs; i++) edges += (double)report->run[i].edges;
+    *gteps = times.total > 0 ? edges / times.total * 1e-6 : 0;
     return times;
 }
 
@@ -83,15 +59,10 @@ static void print_graph(const struct bfs_report *report, FILE *out)
 
 static void print_times(const struct bfs_report *report, FILE *out)
 {
-    char text[4][CONSOLE_NUMBER], runs[CONSOLE_NUMBER];
-    struct times times = summarise(report);
-    if (report->runs == 1)
-        fprintf(out, "time      %s", console_time(times.mean, text[0]));
-    else
-        fprintf(out, "time      %s median of %s runs (%s to %s, mean %s)", console_time(times.median, text[0]),
-                console_count(report->runs, runs), console_time(times.min, text[1]), console_time(times.max, text[2]),
-                console_time(times.mean, text[3]));
-    fprintf(out, ", %.3g GTEPS\n", times.gteps);
+    double gteps;
+    struct times times = summarise(report, &gteps);
+    times_print(&times, out);
+    fprintf(out, ", %.3g GTEPS\n", gteps);
 }
 
 static void print_reached(const struct bfs_report *report, FILE *out)
@@ -107,13 +78,11 @@ static void print_reached(const struct bfs_report *report, FILE *out)
 
 void bfs_report_print(const struct bfs_report *report, const char *direction, FILE *out)
 {
-    const struct gws_runtime *runtime = report->session->runtime;
     struct gws_worker_stats total = workers_total(&report->workers);
-    uint32_t threads = gws_runtime_workers(runtime);
-    char tasks[CONSOLE_NUMBER];
+    char tasks[CONSOLE_NUMBER], engine[ENGINE_TEXT];
     print_graph(report, out);
-    fprintf(out, "search    %s policy, %u thread%s, direction %s\n", gws_runtime_policy(runtime), threads,
-            threads == 1 ? "" : "s", direction);
+    fprintf(out, "search    %s, direction %s\n", engine_text(report->engine, report->session->runtime, engine),
+            direction);
     print_times(report, out);
     print_reached(report, out);
     fprintf(out, "stolen    %.1f %% of %s tasks\n", workers_share(total.stolen, total.tasks),
@@ -150,32 +119,18 @@ static void runs_json(const struct bfs_report *report, struct json *json)
     json_close(json, ']');
 }
 
-static void times_json(const struct bfs_report *report, struct json *json)
-{
-    struct times times = summarise(report);
-    json_open(json, "ms", '{');
-    json_number(json, "min", times.min);
-    json_number(json, "median", times.median);
-    json_number(json, "mean", times.mean);
-    json_number(json, "max", times.max);
-    json_close(json, '}');
-    json_number(json, "gteps", times.gteps);
-}
-
 void bfs_report_json(const struct bfs_report *report, struct json *json)
 {
     const struct session *session = report->session;
+    double gteps;
+    struct times times = summarise(report, &gteps);
     session_graph_json(json, "graph", session->name, session->graph);
     json_number(json, "load_ms", session->load_ms);
     json_number(json, "reverse_ms", report->reverse_ms);
-    json_text(json, "policy", gws_runtime_policy(session->runtime));
-    json_count(json, "threads", gws_runtime_workers(session->runtime));
-    json_open(json, "devices", '[');
-    json_text(json, NULL, "cpu");
-    json_close(json, ']');
-    json_count(json, "chunk", gws_runtime_chunk(session->runtime));
+    engine_json(report->engine, session->runtime, json);
     runs_json(report, json);
-    times_json(report, json);
+    times_json(&times, json);
+    json_number(json, "gteps", gteps);
     if (report->verified < 0)
         json_null(json, "verified");
     else

@@ -14,6 +14,7 @@ struct bfs_run {
 };
 
 struct bfs_report {
+    const struct engine_settings *engine;
     struct session *session;
     double reverse_ms;            /* 0: there was nothing to make */
     struct gws_bfs_result result; /* of the last run */

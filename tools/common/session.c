@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options that tools share, and from them a runtime and a graph. */
+/* The options for graphs, and from them a runtime and a graph. */
 #include "session.h"
 
 #include <string.h>
@@ -7,35 +7,6 @@
 #include "console.h"
 
 #define FIELD(name) .field = offsetof(struct session_settings, name)
-
-const struct option_row session_worker_row[SESSION_WORKER_ROWS] = {
-    {.name = "threads",
-     .argument = "N",
-     .help = "worker threads (default: one for each CPU allowed)",
-     .kind = OPTION_NUMBER,
-     FIELD(threads),
-     .least = 1,
-     .most = SESSION_MAX_THREADS},
-    {.name = "policy",
-     .argument = "NAME|help",
-     .help = "how work is balanced (default: chunked); help lists them",
-     .kind = OPTION_TEXT,
-     FIELD(policy)},
-    {.name = "chunk",
-     .argument = "N",
-     .help = "tasks taken or stolen at once (default: chosen for each level)",
-     .kind = OPTION_NUMBER,
-     FIELD(chunk),
-     .least = 1,
-     .most = UINT32_MAX},
-    {.name = "pin", .help = "bind each thread to a CPU of its own", .kind = OPTION_SET, FIELD(pin), .value = 1},
-    {.name = "seed",
-     .argument = "N",
-     .help = "for every random choice (default: 0)",
-     .kind = OPTION_NUMBER,
-     FIELD(seed),
-     .most = UINT64_MAX},
-};
 
 const struct option_row session_graph_row[SESSION_GRAPH_ROWS] = {
     {.name = "format",
@@ -60,24 +31,7 @@ const struct option_row session_graph_row[SESSION_GRAPH_ROWS] = {
      .value = 1},
 };
 
-const struct option_row session_output_row[SESSION_OUTPUT_ROWS] = {
-    {.name = "json", .help = "print one JSON object instead of text", .kind = OPTION_SET, FIELD(json), .value = 1},
-    {.name = "quiet", .help = "no summary, no progress, no warnings", .kind = OPTION_SET, FIELD(quiet), .value = 1},
-};
-
-/* ---- names of policies and formats ---- */
-
-static int check_policy(const char *name)
-{
-    const char *about, *policy;
-    bool help = strcmp(name, "help") == 0;
-    for (uint32_t i = 0; (policy = gws_policy_at(i, &about)); i++) {
-        if (help) printf("%-16s%s\n", policy, about);
-        if (strcmp(name, policy) == 0) return -1;
-    }
-    if (help) return console_finish();
-    return console_usage("--policy: no policy '%s'; --policy help lists them", name);
-}
+/* ---- names of formats ---- */
 
 int session_check_format(const char *option, const char *name)
 {
@@ -99,7 +53,7 @@ enum gws_format session_format(const char *name)
 
 int session_check(const struct session_settings *settings, const char *name)
 {
-    int status = settings->policy ? check_policy(settings->policy) : -1;
+    int status = engine_check(&settings->engine);
     if (status < 0) status = session_check_format("format", settings->format);
     if (status >= 0 || !name || !gws_graph_is_generator(name)) return status;
     if (settings->format || settings->direction == GWS_EDGES_DIRECTED || settings->trust)
@@ -109,24 +63,10 @@ int session_check(const struct session_settings *settings, const char *name)
 
 /* ---- runtime and graph ---- */
 
-static int open_runtime(struct session *session, const struct session_settings *settings)
-{
-    bool terminal = console_progress_allow(settings->quiet);
-    struct gws_options options = {.threads = (uint32_t)settings->threads,
-                                  .chunk = (uint32_t)settings->chunk,
-                                  .policy = settings->policy,
-                                  .pin = settings->pin,
-                                  .seed = settings->seed,
-                                  .progress = terminal ? console_progress : NULL,
-                                  .log = settings->quiet ? NULL : console_log};
-    gws_status status = gws_runtime_open(&options, &session->runtime);
-    return status == GWS_OK ? -1 : console_fail("cannot start the workers: %s", gws_status_text(status));
-}
-
 int session_open(struct session *session, const struct session_settings *settings, const char *name,
                  struct gws_read_options read)
 {
-    int failure = open_runtime(session, settings);
+    int failure = engine_open(&settings->engine, &session->runtime);
     if (failure >= 0) return failure;
     struct gws_where where = {0};
     read.format = session_format(settings->format);

@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What every tool on graphs does first: options for the workers and the graph, a runtime, a graph. */
+/* What every tool on graphs does first: options for the graph besides those for the workers, a runtime, a graph. */
 #ifndef TOOLS_COMMON_SESSION_H
 #define TOOLS_COMMON_SESSION_H
 
-#include "../../graphws.h"
-#include "json.h"
-#include "options.h"
+#include "engine.h"
 
 struct session_settings {
-    uint64_t threads, chunk, seed; /* threads and chunk 0: chosen */
-    const char *policy;
-    int pin;
+    struct engine_settings engine;
     const char *format; /* NULL: found out */
     int direction;      /* an enum gws_direction_of_edges */
     int trust;
-    int json, quiet;
 };
 
-enum { SESSION_WORKER_ROWS = 5, SESSION_GRAPH_ROWS = 4, SESSION_OUTPUT_ROWS = 2, SESSION_MAX_THREADS = 4096 };
-extern const struct option_row session_worker_row[SESSION_WORKER_ROWS];
+enum { SESSION_GRAPH_ROWS = 4 };
 extern const struct option_row session_graph_row[SESSION_GRAPH_ROWS];
-extern const struct option_row session_output_row[SESSION_OUTPUT_ROWS];
 
 struct session {
     struct gws_runtime *runtime;
@@ -29,8 +22,8 @@ struct session {
     double load_ms;
 };
 
-/* Answers "help" for the policy or a format, refuses an unknown one, and what cannot be said of the graph called name
- * (NULL: none is given): the status to exit with, or -1 to go on. */
+/* engine_check(); answers "help" for the format, and refuses an unknown one and what cannot be said of the graph called
+ * name (NULL: none is given): the status to exit with, or -1 to go on. */
 int session_check(const struct session_settings *settings, const char *name);
 
 /* The format of that name, checked by session_check_format(option, name) before; GWS_FORMAT_AUTO for NULL. */

@@ -32,7 +32,9 @@ static void add(struct gws_worker_stats *sum, const struct gws_worker_stats *par
     sum->stolen += part->stolen;
     sum->steals += part->steals;
     sum->failed_steals += part->failed_steals;
+    sum->aborted_steals += part->aborted_steals;
     sum->made += part->made;
+    if (sum->high_water < part->high_water) sum->high_water = part->high_water;
     sum->busy_ms += part->busy_ms;
     sum->idle_ms += part->idle_ms;
 }
@@ -55,25 +57,45 @@ double workers_share(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void print_row(FILE *out, const char *name, const struct gws_worker_stats *row)
+double workers_efficiency(const struct gws_worker_stats *total)
 {
-    char tasks[CONSOLE_NUMBER], stolen[CONSOLE_NUMBER], steals[CONSOLE_NUMBER], failed[CONSOLE_NUMBER];
-    fprintf(out, "%-10s%15s%15s%7.1f %%%12s%12s%12.3f%12.3f\n", name, console_count(row->tasks, tasks),
-            console_count(row->stolen, stolen), workers_share(row->stolen, row->tasks),
-            console_count(row->steals, steals), console_count(row->failed_steals, failed), row->busy_ms, row->idle_ms);
+    double time = total->busy_ms + total->idle_ms;
+    return time > 0 ? total->busy_ms / time : 1;
+}
+
+/* ---- the table ---- */
+
+/* Columns that say something of the workers at hand only. */
+struct columns {
+    bool aborted, queue;
+};
+
+static void print_row(FILE *out, const struct columns *columns, const char *name, const struct gws_worker_stats *row)
+{
+    char text[CONSOLE_NUMBER];
+    fprintf(out, "%-10s%15s", name, console_count(row->tasks, text));
+    fprintf(out, "%15s%7.1f %%", console_count(row->stolen, text), workers_share(row->stolen, row->tasks));
+    fprintf(out, "%12s", console_count(row->steals, text));
+    fprintf(out, "%12s", console_count(row->failed_steals, text));
+    if (columns->aborted) fprintf(out, "%12s", console_count(row->aborted_steals, text));
+    if (columns->queue) fprintf(out, "%12s", console_count(row->high_water, text));
+    fprintf(out, "%12.3f%12.3f\n", row->busy_ms, row->idle_ms);
 }
 
 void workers_print(const struct workers *workers, FILE *out)
 {
-    fprintf(out, "%-10s%15s%15s%9s%12s%12s%12s%12s\n", "worker", "tasks", "stolen", "share", "steals", "failed",
-            "busy ms", "idle ms");
+    struct gws_worker_stats total = workers_total(workers);
+    struct columns columns = {.aborted = total.aborted_steals > 0, .queue = total.high_water > 0};
+    fprintf(out, "%-10s%15s%15s%9s%12s%12s", "worker", "tasks", "stolen", "share", "steals", "failed");
+    if (columns.aborted) fprintf(out, "%12s", "aborted");
+    if (columns.queue) fprintf(out, "%12s", "queue");
+    fprintf(out, "%12s%12s\n", "busy ms", "idle ms");
     for (uint32_t i = 0; i < workers->count; i++) {
         char name[16];
         snprintf(name, sizeof name, "cpu %u", i);
-        print_row(out, name, &workers->sum[i]);
+        print_row(out, &columns, name, &workers->sum[i]);
     }
-    struct gws_worker_stats total = workers_total(workers);
-    print_row(out, "all", &total);
+    print_row(out, &columns, "all", &total);
 }
 
 void workers_json(const struct workers *workers, struct json *json, const char *key)
@@ -88,6 +110,8 @@ void workers_json(const struct workers *workers, struct json *json, const char *
         json_count(json, "stolen", row->stolen);
         json_count(json, "steals", row->steals);
         json_count(json, "failed_steals", row->failed_steals);
+        json_count(json, "aborted_steals", row->aborted_steals);
+        json_count(json, "queue_high_water", row->high_water);
         json_number(json, "idle_ms", row->idle_ms);
         json_number(json, "busy_ms", row->busy_ms);
         json_close(json, '}');

@@ -3,8 +3,10 @@
 #ifndef TOOLS_COMMON_WORKERS_H
 #define TOOLS_COMMON_WORKERS_H
 
+#include <stdio.h>
+
+#include "../../graphws.h"
 #include "json.h"
-#include "session.h"
 
 struct workers {
     struct gws_worker_stats *now, *sum; /* count entries each */
@@ -19,7 +21,12 @@ void workers_clear(struct workers *workers);
 void workers_start(struct gws_runtime *runtime);
 void workers_stop(struct workers *workers, struct gws_runtime *runtime);
 
+/* The sum over all workers; of high_water, the largest. */
 struct gws_worker_stats workers_total(const struct workers *workers);
+
+/* Busy time over busy and idle time; 1 where nothing was measured. */
+double workers_efficiency(const struct gws_worker_stats *total);
+
 void workers_print(const struct workers *workers, FILE *out);
 void workers_json(const struct workers *workers, struct json *json, const char *key);
 

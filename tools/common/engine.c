@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* The options for workers, and a runtime. */
+#include "engine.h"
+
+#include <string.h>
+
+#include "console.h"
+#include "outputs.h"
+
+enum { TRACE_SLICES = 32768 }; /* for each worker: about 4 MB of text */
+
+#define FIELD(name) .field = offsetof(struct engine_settings, name)
+
+const struct option_row engine_worker_row[ENGINE_WORKER_ROWS] = {
+    {.name = "threads",
+     .argument = "N",
+     .help = "worker threads (default: one for each CPU allowed)",
+     .kind = OPTION_NUMBER,
+     FIELD(threads),
+     .least = 1,
+     .most = ENGINE_MAX_THREADS},
+    {.name = "policy",
+     .argument = "NAME|help",
+     .help = "how work is balanced (default: chunked); help lists them",
+     .kind = OPTION_TEXT,
+     FIELD(policy)},
+    {.name = "victim",
+     .argument = "NAME|help",
+     .help = "whom a thief tries first (default: the policy's choice)",
+     .kind = OPTION_TEXT,
+     FIELD(victim)},
+    {.name = "amount",
+     .argument = "NAME|help",
+     .help = "how much it takes (default: the policy's choice)",
+     .kind = OPTION_TEXT,
+     FIELD(amount)},
+    {.name = "chunk",
+     .argument = "N",
+     .help = "tasks taken or stolen at once (default: chosen for each level)",
+     .kind = OPTION_NUMBER,
+     FIELD(chunk),
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = "pin", .help = "bind each thread to a CPU of its own", .kind = OPTION_SET, FIELD(pin), .value = 1},
+    {.name = "seed",
+     .argument = "N",
+     .help = "for every random choice (default: 0)",
+     .kind = OPTION_NUMBER,
+     FIELD(seed),
+     .most = UINT64_MAX},
+};
+
+const struct option_row engine_report_row[ENGINE_REPORT_ROWS] = {
+    {.name = "stats", .help = "print a table by worker", .kind = OPTION_SET, FIELD(stats), .value = 1},
+    {.name = "trace",
+     .argument = "FILE",
+     .help = "write what each worker did when, in the last run, for Perfetto:\n"
+             "Chrome trace events, also with .gz",
+     .kind = OPTION_TEXT,
+     FIELD(trace)},
+};
+
+const struct option_row engine_output_row[ENGINE_OUTPUT_ROWS] = {
+    {.name = "json", .help = "print one JSON object instead of text", .kind = OPTION_SET, FIELD(json), .value = 1},
+    {.name = "quiet", .help = "no summary, no progress, no warnings", .kind = OPTION_SET, FIELD(quiet), .value = 1},
+};
+
+/* ---- names ---- */
+
+typedef const char *name_at(uint32_t i, const char **about);
+typedef bool takes(const char *policy);
+
+/* The option's name is what its values are called, too. */
+static int check_name(const char *option, name_at *at, const char *name)
+{
+    const char *about, *row;
+    if (!name) return -1;
+    bool help = strcmp(name, "help") == 0;
+    for (uint32_t i = 0; (row = at(i, &about)); i++) {
+        if (help) printf("%-16s%s\n", row, about);
+        if (strcmp(name, row) == 0) return -1;
+    }
+    if (help) return console_finish();
+    return console_usage("--%s: no %s '%s'; --%s help lists them", option, option, name, option);
+}
+
+static int check_open(const char *option, takes *open, const struct engine_settings *settings)
+{
+    const char *policy = settings->policy ? settings->policy : gws_policy_at(0, NULL), *row;
+    if (open(policy)) return -1;
+    char list[256] = "";
+    for (uint32_t i = 0; (row = gws_policy_at(i, NULL)); i++) {
+        size_t used = strlen(list);
+        if (open(row)) snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", row);
+    }
+    return console_usage("--%s: the policy %s leaves no choice of %s; these do: %s", option, policy, option, list);
+}
+
+static int check_trace(const char *path)
+{
+    if (!path) return -1;
+    if (output_is_stdout(path)) return console_usage("--trace: expected the name of a file, got '-'");
+    return output_check(path);
+}
+
+int engine_check(const struct engine_settings *settings)
+{
+    int status = check_name("policy", gws_policy_at, settings->policy);
+    if (status < 0) status = check_name("victim", gws_victim_at, settings->victim);
+    if (status < 0) status = check_name("amount", gws_amount_at, settings->amount);
+    if (status < 0 && settings->victim) status = check_open("victim", gws_policy_takes_victim, settings);
+    if (status < 0 && settings->amount) status = check_open("amount", gws_policy_takes_amount, settings);
+    return status < 0 ? check_trace(settings->trace) : status;
+}
+
+/* ---- the runtime ---- */
+
+int engine_open(const struct engine_settings *settings, struct gws_runtime **runtime)
+{
+    bool terminal = console_progress_allow(settings->quiet);
+    struct gws_options options = {.threads = (uint32_t)settings->threads,
+                                  .chunk = (uint32_t)settings->chunk,
+                                  .policy = settings->policy,
+                                  .victim = settings->victim,
+                                  .amount = settings->amount,
+                                  .wait = settings->wait,
+                                  .vote = settings->vote,
+                                  .trace = settings->trace ? TRACE_SLICES : 0,
+                                  .pin = settings->pin,
+                                  .seed = settings->seed,
+                                  .progress = terminal ? console_progress : NULL,
+                                  .log = settings->quiet ? NULL : console_log};
+    gws_status status = gws_runtime_open(&options, runtime);
+    return status == GWS_OK ? -1 : console_fail("cannot start the workers: %s", gws_status_text(status));
+}
+
+int engine_trace(const struct engine_settings *settings, struct gws_runtime *runtime)
+{
+    if (!settings->trace) return -1;
+    struct gws_where where = {0};
+    console_progress_begin("writing", settings->trace);
+    gws_status status = gws_trace_write(runtime, settings->trace, &where);
+    console_progress_end();
+    return status == GWS_OK ? -1 : console_fail_at(status, &where);
+}
+
+static void name_json(struct json *json, const char *key, const char *name)
+{
+    if (name)
+        json_text(json, key, name);
+    else
+        json_null(json, key);
+}
+
+void engine_json(const struct engine_settings *settings, const struct gws_runtime *runtime, struct json *json)
+{
+    json_text(json, "policy", gws_runtime_policy(runtime));
+    name_json(json, "victim", settings->victim);
+    name_json(json, "amount", settings->amount);
+    json_count(json, "threads", gws_runtime_workers(runtime));
+    json_open(json, "devices", '[');
+    json_text(json, NULL, "cpu");
+    json_close(json, ']');
+    json_count(json, "chunk", gws_runtime_chunk(runtime));
+}
+
+char *engine_text(const struct engine_settings *settings, const struct gws_runtime *runtime, char *text)
+{
+    uint32_t threads = gws_runtime_workers(runtime);
+    snprintf(text, ENGINE_TEXT, "%s policy%s%s%s%s, %u thread%s", gws_runtime_policy(runtime),
+             settings->victim ? ", victim " : "", settings->victim ? settings->victim : "",
+             settings->amount ? ", amount " : "", settings->amount ? settings->amount : "", threads,
+             threads == 1 ? "" : "s");
+    return text;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The workers as the command line asks for them: options that the tools share, a runtime from them, its trace. */
+#ifndef TOOLS_COMMON_ENGINE_H
+#define TOOLS_COMMON_ENGINE_H
+
+#include "../../graphws.h"
+#include "json.h"
+#include "options.h"
+
+struct engine_settings {
+    uint64_t threads, chunk, seed;        /* threads and chunk 0: chosen */
+    const char *policy, *victim, *amount; /* NULL: the default, the policy's own */
+    const char *trace;                    /* the file; NULL: none */
+    int wait, vote, pin;
+    int stats, json, quiet;
+};
+
+enum { ENGINE_WORKER_ROWS = 7, ENGINE_REPORT_ROWS = 2, ENGINE_OUTPUT_ROWS = 2, ENGINE_MAX_THREADS = 4096 };
+extern const struct option_row engine_worker_row[ENGINE_WORKER_ROWS]; /* threads, policy ... seed */
+extern const struct option_row engine_report_row[ENGINE_REPORT_ROWS]; /* stats, trace */
+extern const struct option_row engine_output_row[ENGINE_OUTPUT_ROWS]; /* json, quiet */
+
+/* Answers "help" for what is chosen by name, refuses what does not exist, what the policy does not leave open, and a
+ * trace that cannot be written: the status to exit with, or -1 to go on. */
+int engine_check(const struct engine_settings *settings);
+
+/* Opens the runtime. Answers -1, or the status to exit with after the mistake has been reported. */
+int engine_open(const struct engine_settings *settings, struct gws_runtime **runtime);
+
+/* Writes the trace since the statistics were last reset, if one is asked for: -1, or the status to exit with. */
+int engine_trace(const struct engine_settings *settings, struct gws_runtime *runtime);
+
+/* Adds "policy", "victim", "amount", "threads", "devices" and "chunk" to the object that is open. */
+void engine_json(const struct engine_settings *settings, const struct gws_runtime *runtime, struct json *json);
+
+/* "split policy, 16 threads" into text (ENGINE_TEXT bytes), with the victim and the amount where they are chosen.
+ * Returns text. */
+enum { ENGINE_TEXT = 128 };
+char *engine_text(const struct engine_settings *settings, const struct gws_runtime *runtime, char *text);
+
+#endif
