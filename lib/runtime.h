@@ -86,8 +86,9 @@ struct gws_worker_stats {
     uint64_t tasks;          /* tasks run */
     uint64_t stolen;         /* those of them that were first assigned to another worker */
     uint64_t steals;         /* successful steals: chunks */
-    uint64_t failed_steals;  /* attempts that found nothing or lost the race, the aborted among them */
-    uint64_t aborted_steals; /* attempts given up because the victim's queue was locked */
+    uint64_t failed_steals;  /* attempts that lost the race; in loops, also those that found nothing */
+    uint64_t aborted_steals; /* attempts at immediate tasks that were given up at a look: the victim's queue was empty,
+                              * or somebody else was at it (Dinan et al., SC 2009, section 5.3) */
     uint64_t made;           /* tasks made for later; for a breadth-first search, vertices reached */
     uint64_t samples;        /* looks at all queues' lengths */
     double spread;           /* sum over these of the mean squared distance of the lengths from their mean (Rudolph,

@@ -96,8 +96,10 @@ static bool rob(struct gws_tasker *self)
             if (!self->job->ranges) self->stats->stolen += taken;
             return true;
         }
-        self->stats->failed_steals++;
-        self->stats->aborted_steals += grab == GWS_GRAB_ABORTED;
+        if (grab == GWS_GRAB_LOST)
+            self->stats->failed_steals++;
+        else
+            self->stats->aborted_steals++;
     }
     return false;
 }

@@ -232,7 +232,7 @@ static enum gws_grab split_steal(void *state, const struct gws_theft *theft, uin
     if (!enter(victim, theft->wait)) return GWS_GRAB_ABORTED;
     uint64_t count = take(victim, theft, thief, head, thief->limit - head, out);
     gws__lock_drop(&victim->lock);
-    if (count == 0) return GWS_GRAB_EMPTY;
+    if (count == 0) return GWS_GRAB_LOST; /* the lock was won too late: a failed steal (section 5.3) */
     set_head(thief, head + count - 1);
     *taken = count;
     return GWS_GRAB_TOOK;

@@ -105,7 +105,6 @@ static void run_and_judge(struct gws_options options, int policy, struct tree tr
     gws_runtime_stats(runtime, stats);
     for (uint32_t w = 0; w < gws_runtime_workers(runtime); w++) {
         ck_assert_uint_eq(stats[w].tasks, tree.ran[w]);
-        ck_assert_uint_le(stats[w].aborted_steals, stats[w].failed_steals);
         sum.tasks += stats[w].tasks;
         sum.made += stats[w].made;
     }
