@@ -46,10 +46,16 @@ static struct inflate_state state;
 int main(void) { isal_inflate_init(&state); return isal_inflate(&state) + (int)crc32_gzip_refl(0, 0, 0); }
 """
 
+HWLOC = """#include <hwloc.h>
+int main(void) { hwloc_topology_t machine; return hwloc_topology_init(&machine) + hwloc_topology_load(machine); }
+"""
+
 # name: (what it adds, is its toolkit here for this build?, the toolkit's name and Debian package, is there code for it
 # in this version?)
 PARTS = {
     'isal': ('.gz files read twice as fast', lambda env: links(env, ISAL, '-lisal'), 'ISA-L (libisal-dev)', True),
+    'hwloc': ('thieves that look to the nearest cache', lambda env: links(env, HWLOC, '-lhwloc'), 'hwloc (libhwloc-dev)',
+              True),
     'opencl': ('OpenCL devices', lambda _: pkg_config_has('OpenCL'), 'OpenCL (ocl-icd-opencl-dev)', False),
     'cuda': ('NVIDIA devices', lambda _: has_program('nvcc', os.environ.get('CUDA_HOME', '') + '/bin',
                                                    '/usr/local/cuda/bin'), 'nvcc (nvidia-cuda-toolkit)', False),

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Nearness as hwloc sees it: its tree of a machine has the processing units as leaves, and above them cores, caches,
+ * packages. From a worker's unit upwards, each holder adds those that the holders below did not have.
+ *
+ * The environment variable HWLOC_SYNTHETIC makes up a machine, of which the calling thread may use all. */
+#include "near.h"
+
+static void by_number(uint32_t workers, uint32_t worker, uint32_t *order)
+{
+    for (uint32_t i = 1; i < workers; i++) order[i - 1] = (worker + i) % workers;
+}
+
+#ifdef GWS_WITH_HWLOC
+#include <hwloc.h>
+
+struct machine {
+    hwloc_topology_t topology;
+    hwloc_bitmap_t cpus; /* that workers are bound to, each in turn */
+};
+
+static void machine_close(struct machine *machine)
+{
+    hwloc_bitmap_free(machine->cpus);
+    hwloc_topology_destroy(machine->topology);
+}
+
+static bool machine_open(struct machine *machine)
+{
+    if (hwloc_topology_init(&machine->topology) != 0) return false;
+    machine->cpus = hwloc_bitmap_alloc();
+    bool known = machine->cpus != NULL && hwloc_topology_load(machine->topology) == 0;
+    if (known && hwloc_get_cpubind(machine->topology, machine->cpus, HWLOC_CPUBIND_THREAD) != 0)
+        known = hwloc_bitmap_copy(machine->cpus, hwloc_topology_get_allowed_cpuset(machine->topology)) == 0;
+    if (known) known = hwloc_bitmap_weight(machine->cpus) > 0;
+    if (!known) machine_close(machine);
+    return known;
+}
+
+static int first_cpu(const struct machine *machine, uint32_t worker)
+{
+    uint32_t left = worker % (uint32_t)hwloc_bitmap_weight(machine->cpus);
+    int cpu = hwloc_bitmap_first(machine->cpus);
+    while (left-- > 0) cpu = hwloc_bitmap_next(machine->cpus, cpu);
+    return cpu;
+}
+
+/* The CPU of the worker after the one on cpu. */
+static int next_cpu(const struct machine *machine, uint32_t worker, int cpu)
+{
+    int next = worker == 0 ? -1 : hwloc_bitmap_next(machine->cpus, cpu);
+    return next >= 0 ? next : hwloc_bitmap_first(machine->cpus);
+}
+
+/* Adds to the count entries of order the workers on CPUs that are in outer and not in inner, which may be NULL. */
+static uint32_t add(const struct machine *machine, uint32_t workers, uint32_t worker, int cpu,
+                    hwloc_const_bitmap_t outer, hwloc_const_bitmap_t inner, uint32_t count, uint32_t *order)
+{
+    for (uint32_t i = 1; i < workers; i++) {
+        uint32_t other = (worker + i) % workers;
+        cpu = next_cpu(machine, other, cpu);
+        if (!hwloc_bitmap_isset(outer, (unsigned)cpu)) continue;
+        if (!inner || !hwloc_bitmap_isset(inner, (unsigned)cpu)) order[count++] = other;
+    }
+    return count;
+}
+
+static void by_nearness(const struct machine *machine, uint32_t workers, uint32_t worker, uint32_t *order)
+{
+    int cpu = first_cpu(machine, worker);
+    uint32_t count = 0;
+    hwloc_const_bitmap_t inner = NULL;
+    hwloc_obj_t holder = hwloc_get_pu_obj_by_os_index(machine->topology, (unsigned)cpu);
+    for (; holder && count < workers - 1; holder = holder->parent) {
+        if (inner && hwloc_bitmap_isequal(holder->cpuset, inner)) continue;
+        count = add(machine, workers, worker, cpu, holder->cpuset, inner, count, order);
+        inner = holder->cpuset;
+    }
+    if (count < workers - 1) by_number(workers, worker, order);
+}
+
+void gws__near_order(uint32_t workers, bool pinned, uint32_t *order)
+{
+    struct machine machine;
+    bool known = pinned && workers > 2 && machine_open(&machine);
+    for (uint32_t w = 0; w < workers; w++, order += workers - 1) {
+        if (known)
+            by_nearness(&machine, workers, w, order);
+        else
+            by_number(workers, w, order);
+    }
+    if (known) machine_close(&machine);
+}
+
+#else
+
+void gws__near_order(uint32_t workers, bool pinned, uint32_t *order)
+{
+    (void)pinned;
+    for (uint32_t w = 0; w < workers; w++, order += workers - 1) by_number(workers, w, order);
+}
+
+#endif
