@@ -14,6 +14,10 @@
 #include "lib/table.h"
 #include "lib/tasks.h"
 #include "traversal/bfs.h"
+#include "traversal/bpc.h"
+#include "traversal/connect_four.h"
+#include "traversal/master_slave.h"
+#include "traversal/quicksort.h"
 #include "traversal/uts.h"
 
 #endif
