@@ -2,6 +2,7 @@
 /* Opening and closing a runtime. */
 #include "../base/memory.h"
 #include "../random.h"
+#include "near.h"
 #include "ranges.h"
 
 enum { most_workers = 4096, line = 128 };
@@ -95,6 +96,7 @@ static void furnish(struct gws__pool *pool, uint32_t workers)
         struct gws__desk *desk = &pool->desk[w];
         desk->random = gws_random_at(pool->services.seed, w);
         desk->last = desk->turn = w;
+        if (pool->victim == gws__victim_nearest) desk->near = pool->near + (uint64_t)w * (workers - 1);
     }
     pool->opened_ns = gws__pool_now(pool);
 }
@@ -102,12 +104,15 @@ static void furnish(struct gws__pool *pool, uint32_t workers)
 /* The memory and the threads of a pool whose services and policy are there. */
 static gws_status fit_out(struct gws__pool *pool, const struct gws_options *options, uint32_t workers)
 {
+    uint32_t cpus = gws__affinity_cpus(); /* before the caller is pinned to one */
     if (!allocate(pool, workers, options->trace)) return GWS_NO_MEMORY;
+    if (pool->victim == gws__victim_nearest)
+        gws__near_order(workers, options->pin, pool->near); /* before any is pinned */
     gws_status status = pool->ranges ? gws__ranges_open(pool, pool->ranges) : GWS_OK;
     if (status == GWS_OK)
         status = gws__crew_start(&pool->crew, workers, options->pin, pool->mate, pool->called, gws__pool_work, pool);
     if (status != GWS_OK) return status;
-    gws__rest_make(&pool->rest, pool->cot, workers, gws__affinity_cpus());
+    gws__rest_make(&pool->rest, pool->cot, workers, cpus);
     furnish(pool, workers);
     return GWS_OK;
 }
