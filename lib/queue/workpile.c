@@ -201,7 +201,7 @@ static enum gws_grab workpile_steal(void *state, const struct gws_theft *theft, 
         *taken = count;
     }
     drop_both(victim, thief);
-    return count > 0 ? GWS_GRAB_TOOK : GWS_GRAB_EMPTY;
+    return count > 0 ? GWS_GRAB_TOOK : GWS_GRAB_LOST; /* another emptied it since the look at its length */
 }
 
 static uint64_t workpile_length(const void *state, uint32_t worker)
