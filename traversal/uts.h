@@ -76,12 +76,20 @@ GWS_API const char *gws_uts_hash_at(uint32_t i, const char **about);
 /* Searches the tree, each node with children as an immediate task (24 bytes); the nodes without are counted where they
  * are hashed. Every node's hash is computed, also at the greatest depth. options may be NULL.
  * Errors: GWS_INVALID (a parameter out of the bounds above, an unknown hash; for linear, exponential and cyclic shapes
- * a depth of 0, for exponential 1), GWS_TOO_LARGE (a tree that is infinite on average: chance * litter is 1 or more, or
- * it is geometric and exponential, and branching at most 1 but not 0), GWS_NO_MEMORY; *result is then as it was.
+ * a depth of 0 or more than 4096, for exponential 1), GWS_TOO_LARGE (a tree that is more likely endless than not:
+ * chance * litter greater than 1, but so little that it probably ends is legal without turn; exponential with branching
+ * at most 1, but not 0), GWS_NO_MEMORY; *result is then as it was.
  * Memory: the tasks that wait, about the widest node's children times the depth for each worker; a table of at most
  * 700 bytes a depth; 32 KB a worker. Statistics are those of gws_runtime_stats(), a task being a node with children. */
 GWS_API gws_status gws_uts_search(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
                                   const struct gws_uts_options *options, struct gws_uts_result *result);
+
+/* Checks a result against a serial search by the formulas above, which shares no code with gws_uts_search(). It gives
+ * up after `most` nodes; about 3 million are searched in a second. Errors: GWS_WRONG_RESULT (where->message says what
+ * was counted), GWS_TOO_LARGE (more than `most` nodes), GWS_NO_MEMORY (84 bytes a level). The tree must be one that
+ * gws_uts_search() takes. */
+GWS_API gws_status gws_uts_check(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
+                                 const struct gws_uts_result *result, uint64_t most, struct gws_where *where);
 
 #ifdef __cplusplus
 }

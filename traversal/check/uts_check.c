@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* A serial unbalanced tree search to judge others by: depth first, one node at a time, SHA-1 as FIPS 180-4 writes it
+ * and the number of children by the formulas of Olivier et al. (LCPC 2006, section 2), logarithms and all. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "../../lib/parallel.h"
+#include "../uts.h"
+
+enum { state_words = 5, most_children = 100, first_room = 64 };
+
+struct node {
+    uint32_t state[state_words];
+    uint32_t children, next; /* so many, of whom those below next have been visited */
+};
+
+/* The way from the root to where the search is: a node's place is its depth. */
+struct way {
+    struct gws_runtime *runtime;
+    const struct gws_uts_tree *tree;
+    struct node *node;
+    uint64_t length, room;
+};
+
+/* ---- SHA-1 of a few 32-bit words, first byte first ---- */
+
+static uint32_t rotate(uint32_t x, int bits)
+{
+    return x << bits | x >> (32 - bits);
+}
+
+static uint32_t mix(int round, uint32_t b, uint32_t c, uint32_t d)
+{
+    if (round < 20) return ((b & c) | (~b & d)) + 0x5a827999;
+    if (round < 40) return (b ^ c ^ d) + 0x6ed9eba1;
+    if (round < 60) return ((b & c) | (b & d) | (c & d)) + 0x8f1bbcdc;
+    return (b ^ c ^ d) + 0xca62c1d6;
+}
+
+static void hash(const uint32_t *message, uint32_t words, uint32_t *digest)
+{
+    static const uint32_t begin[state_words] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
+    uint32_t w[80] = {0}, h[state_words];
+    memcpy(w, message, words * sizeof *w);
+    w[words] = 0x80000000;
+    w[15] = 32 * words;
+    for (int i = 16; i < 80; i++) w[i] = rotate(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
+    memcpy(h, begin, sizeof h);
+    for (int i = 0; i < 80; i++) {
+        uint32_t first = rotate(h[0], 5) + mix(i, h[1], h[2], h[3]) + h[4] + w[i];
+        h[4] = h[3];
+        h[3] = h[2];
+        h[2] = rotate(h[1], 30);
+        h[1] = h[0];
+        h[0] = first;
+    }
+    for (int i = 0; i < state_words; i++) digest[i] = begin[i] + h[i];
+}
+
+static void hash_root(uint32_t seed, uint32_t *state)
+{
+    uint32_t message[state_words] = {[state_words - 1] = seed};
+    hash(message, state_words, state);
+}
+
+static void hash_child(const uint32_t *parent, uint32_t child, uint32_t *state)
+{
+    uint32_t message[state_words + 1];
+    memcpy(message, parent, state_words * sizeof *message);
+    message[state_words] = child;
+    hash(message, state_words + 1, state);
+}
+
+/* ---- how many children ---- */
+
+static double mean_at(const struct gws_uts_tree *tree, uint64_t depth)
+{
+    double b = tree->branching, d = tree->depth, x = (double)depth;
+    if (depth == 0) return b;
+    switch (tree->shape) {
+    case GWS_UTS_LINEAR:
+        return b * (1 - x / d);
+    case GWS_UTS_EXPONENTIAL:
+        return b * pow(x, -log(b) / log(d));
+    case GWS_UTS_CYCLIC:
+        return x > 5 * d ? 0 : pow(b, sin(2 * 3.141592653589793 * x / d));
+    case GWS_UTS_FIXED:
+        return x < d ? b : 0;
+    }
+    return 0;
+}
+
+/* u: the node's draw, 0 .. 1 */
+static double geometric(const struct gws_uts_tree *tree, uint64_t depth, double u)
+{
+    double mean = tree->branching > 0 ? mean_at(tree, depth) : 0;
+    return mean > 0 ? floor(log(1 - u) / log(1 - 1 / (1 + mean))) : 0;
+}
+
+static double children_wanted(const struct gws_uts_tree *tree, uint64_t depth, double u)
+{
+    bool hybrid = tree->type == GWS_UTS_HYBRID;
+    if (tree->type == GWS_UTS_BALANCED) return depth < tree->depth ? floor(tree->branching) : 0;
+    if (tree->type == GWS_UTS_GEOMETRIC || (hybrid && (double)depth < tree->turn * tree->depth))
+        return geometric(tree, depth, u);
+    return u < tree->chance ? tree->litter : 0;
+}
+
+static uint32_t children_of(const struct gws_uts_tree *tree, const uint32_t *state, uint64_t depth)
+{
+    if (depth == 0 && tree->type == GWS_UTS_BINOMIAL) return (uint32_t)tree->branching;
+    double wanted = children_wanted(tree, depth, (state[state_words - 1] & 0x7fffffff) / 2147483648.0);
+    return wanted < most_children ? (uint32_t)wanted : most_children;
+}
+
+/* ---- the search ---- */
+
+static gws_status make_room(struct way *way)
+{
+    if (way->length < way->room) return GWS_OK;
+    uint64_t room = way->room ? 2 * way->room : first_room;
+    struct node *node = gws_allocate(way->runtime, room, sizeof *node);
+    if (!node) return GWS_NO_MEMORY;
+    if (way->length) memcpy(node, way->node, way->length * sizeof *node);
+    gws_release(way->runtime, way->node, way->room, sizeof *node);
+    way->node = node;
+    way->room = room;
+    return GWS_OK;
+}
+
+/* Goes to the next child of the last node, or, from nowhere, to the root; counts it. */
+static gws_status descend(struct way *way, struct gws_uts_result *count)
+{
+    gws_status status = make_room(way);
+    if (status != GWS_OK) return status;
+    uint64_t depth = way->length++;
+    struct node *node = &way->node[depth];
+    if (depth == 0)
+        hash_root(way->tree->seed, node->state);
+    else
+        hash_child(node[-1].state, node[-1].next++, node->state);
+    node->children = children_of(way->tree, node->state, depth);
+    node->next = 0;
+    count->nodes++;
+    count->leaves += node->children == 0;
+    if (count->depth < depth) count->depth = depth;
+    return GWS_OK;
+}
+
+static gws_status search(struct way *way, uint64_t most, struct gws_uts_result *count)
+{
+    gws_status status = descend(way, count);
+    while (status == GWS_OK && way->length > 0) {
+        const struct node *last = &way->node[way->length - 1];
+        if (last->next == last->children)
+            way->length--;
+        else if (count->nodes < most)
+            status = descend(way, count);
+        else
+            status = GWS_TOO_LARGE;
+    }
+    return status;
+}
+
+gws_status gws_uts_check(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
+                         const struct gws_uts_result *result, uint64_t most, struct gws_where *where)
+{
+    struct way way = {.runtime = runtime, .tree = tree};
+    struct gws_uts_result count = {0};
+    gws_status status = search(&way, most, &count);
+    gws_release(runtime, way.node, way.room, sizeof *way.node);
+    if (status == GWS_TOO_LARGE)
+        return gws_where_set(where, status, NULL, 0, 0, "it has more than %" PRIu64 " nodes", most);
+    if (status != GWS_OK) return gws_where_set(where, status, NULL, 0, 0, "out of memory");
+    if (count.nodes == result->nodes && count.leaves == result->leaves && count.depth == result->depth) return GWS_OK;
+    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
+                         "serially it has %" PRIu64 " nodes, depth %" PRIu64 ", %" PRIu64 " leaves", count.nodes,
+                         count.depth, count.leaves);
+}
