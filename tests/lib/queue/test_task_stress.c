@@ -156,7 +156,7 @@ static uint64_t contend(const struct task_kind *kind, struct manner manner, uint
 START_TEST(each_task_once_with_threads)
 {
     static const uint32_t workers[] = {2, 3, 4, 8, 16};
-    uint64_t tasks = gws_test_quick() ? 3000 : 200000;
+    uint64_t tasks = gws_test_quick() ? 3000 : 100000;
     uint64_t steals = 0;
     for (size_t m = 0; m < sizeof manners / sizeof manners[0]; m++)
         for (size_t k = 0; k < sizeof workers / sizeof workers[0]; k++) {

@@ -15,7 +15,7 @@
 
 #include "../../../../lib/base/memory.h"
 
-typedef rl::atomic<uint64_t> gws_relacy_word;
+typedef _Atomic(uint64_t) gws_relacy_word;
 typedef rl::var<int> gws_relacy_shadow;
 
 /* Either words or plain and shadow. */
@@ -83,7 +83,9 @@ void *gws__memory_new(const struct gws_allocator *, uint64_t count, uint64_t siz
     *block = gws_relacy_block();
     if (size == sizeof(gws_relacy_word)) {
         block->count = count;
-        return block->words = gws_relacy_array<gws_relacy_word>(count);
+        block->words = gws_relacy_array<gws_relacy_word>(count);
+        for (uint64_t i = 0; i < count; i++) block->words[i].slot = true;
+        return block->words;
     }
     block->count = (count * size + sizeof(uint64_t) - 1) / sizeof(uint64_t);
     block->plain = gws_relacy_array<uint64_t>(block->count);
