@@ -7,7 +7,7 @@
 
 #include "../base/memory.h"
 
-enum { most_bytes = 4096, default_room = 1024, first_threshold = 2 };
+enum { most_bytes = 4096, default_room = 4096, first_threshold = 2 };
 
 static uint64_t up_to_line(uint64_t bytes)
 {

@@ -58,18 +58,21 @@ static void balance(struct gws_tasker *self, uint64_t length)
     if (!self->job->ranges) self->stats->stolen += moved;
 }
 
+/* What its queue could not take is newer than what is in it, and so comes first. */
 static uint32_t pop(struct gws_tasker *self)
 {
     struct gws__job *job = self->job;
     struct gws_worker_stats *stats = self->stats;
-    uint64_t length = length_of(self, self->worker);
-    if (length + self->more.count > stats->high_water) stats->high_water = length + self->more.count;
+    uint64_t length = length_of(self, self->worker), all = length + self->more.count;
+    if (all > stats->high_water) stats->high_water = all;
     if (self->container->balance && job->workers > 1) balance(self, length);
     if (self->pool->sample && ++self->unsampled >= self->pool->sample) sample(self);
-    uint32_t most = gws__decide_batch(length, job->batch, job->workers);
-    uint32_t count = self->container->pop(self->state, self->worker, most, self->taken);
-    if (count == 0) return gws__records_pop(&self->more, job->batch, self->taken);
-    if (length > count) gws__rest_offer(&self->pool->rest, self->worker);
+    uint32_t count = gws__records_pop(&self->more, job->batch, self->taken);
+    if (count == 0) {
+        uint32_t most = gws__decide_batch(length, job->batch, job->workers);
+        count = self->container->pop(self->state, self->worker, most, self->taken);
+    }
+    if (all > count) gws__rest_offer(&self->pool->rest, self->worker);
     return count;
 }
 
