@@ -160,5 +160,6 @@ static uint64_t abp_length(const void *state, uint32_t worker)
     return tail > head ? tail - head : 0;
 }
 
-const struct gws_task_container gws__tasks_abp = {abp_bytes, abp_make,   abp_strip, abp_place, abp_publish, abp_pop,
-                                                  abp_steal, abp_length, NULL,      NULL,      NULL};
+const struct gws_task_container gws__tasks_abp = {
+    abp_bytes, abp_make, abp_strip, abp_place, abp_publish, abp_pop, abp_steal, abp_length, NULL, NULL, NULL,
+};

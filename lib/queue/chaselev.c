@@ -186,14 +186,7 @@ static uint64_t chaselev_length(const void *state, uint32_t worker)
     return bottom > top ? bottom - top : 0;
 }
 
-const struct gws_task_container gws__tasks_chaselev = {chaselev_bytes,
-                                                       chaselev_make,
-                                                       chaselev_strip,
-                                                       chaselev_place,
-                                                       chaselev_publish,
-                                                       chaselev_pop,
-                                                       chaselev_steal,
-                                                       chaselev_length,
-                                                       NULL,
-                                                       NULL,
-                                                       NULL};
+const struct gws_task_container gws__tasks_chaselev = {
+    chaselev_bytes,  chaselev_make, chaselev_strip, chaselev_place, chaselev_publish, chaselev_pop, chaselev_steal,
+    chaselev_length, NULL,          NULL,           NULL,
+};

@@ -86,7 +86,17 @@ def why_listed(mutant):
     return UNCAUGHT.get(mutant[:5])
 
 
-@unittest.skipUnless(PROGRAMS.is_dir(), 'the model checker\'s programs are not built (relacy-dev and g++ are needed)')
+class Sources(unittest.TestCase):
+    def test_none_is_forgotten(self):
+        self.assertEqual(set(EXPLORED), {path.stem for path in (ROOT / 'tests/lib/queue/relacy').glob('explore_*.cpp')})
+        explored = {source for sources in EXPLORED.values() for source in sources}
+        for path in sorted((ROOT / 'lib/queue').glob('*.[ch]')):
+            source = str(path.relative_to(ROOT))
+            self.assertTrue(source in explored or not mutants(source), f'no program explores {source}')
+
+
+@unittest.skipUnless(any((PROGRAMS / program).exists() for program in EXPLORED),
+                     'the programs of the model checker are not built (they need relacy-dev and g++)')
 class Mutants(unittest.TestCase):
     def test_every_order_is_needed_or_excused(self):
         work = [(program, mutant) for program, sources in EXPLORED.items() for source in sources
