@@ -27,10 +27,10 @@ struct gws_bpc_result {
     uint64_t producers; /* depth + 1: the last one makes nothing */
     uint64_t consumers; /* depth times those of one */
     uint64_t bounces;   /* producers that ran on another worker than the producer that made them */
-    double work_ms;     /* what the consumers took together: over workers and time, the efficiency that matters */
+    double work_ms;     /* the consumers' time together; over workers times time it is the paper's efficiency */
 };
 
-/* Runs it; options NULL stands for the defaults. Tasks are 24 bytes.
+/* Runs it; options NULL stands for the defaults. Tasks are 16 bytes.
  * Errors: GWS_INVALID (a time out of bounds or not a number), GWS_TOO_LARGE (too many tasks to count), GWS_NO_MEMORY,
  * GWS_WRONG_RESULT (it ran another number of tasks than depth * (consumers + 1) + 1: never, unless the runtime loses
  * or doubles tasks); *result is then as it was. Statistics are those of gws_runtime_stats(). */

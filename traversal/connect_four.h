@@ -43,8 +43,9 @@ struct gws_connect_four_result {
 };
 
 /* Finds the move. Errors: GWS_INVALID (ahead or batch out of bounds; no move is left: the game is over), GWS_SYNTAX
- * (moves: a character that is no column, a column that is full, a move after the end), GWS_NO_MEMORY; *result is then
- * as it was. where may be NULL; its column counts the characters of moves from 1, its message says what is wrong.
+ * (moves: a character that is no column, a column that is full, a move after the end), GWS_NO_MEMORY, GWS_SYSTEM (no
+ * lock can be made); *result is then as it was. where may be NULL; its column counts the characters of moves from 1,
+ * its message says what is wrong.
  *
  * A position's task is over long before its value is known, so positions with successors are kept beside the queues,
  * 24 bytes each, until the last successor has answered. Policies that keep each worker's own tasks last in, first out,
@@ -54,8 +55,8 @@ GWS_API gws_status gws_connect_four(struct gws_runtime *runtime, const struct gw
                                     struct gws_connect_four_result *result, struct gws_where *where);
 
 /* Checks every value, the move and the counts against a serial minimax that was written apart, on a board of
- * characters. Errors: GWS_WRONG_RESULT, where->message says what differs first; those of gws_connect_four() for
- * options. Takes about 0.2 us a position. */
+ * characters. Errors: GWS_WRONG_RESULT, where->message says what differs first; GWS_INVALID (options that
+ * gws_connect_four() does not take). where may be NULL. About 0.3 us a position, on the calling thread. */
 GWS_API gws_status gws_connect_four_check(const struct gws_connect_four_options *options,
                                           const struct gws_connect_four_result *result, struct gws_where *where);
 

@@ -33,7 +33,7 @@ struct gws_master_slave_result {
     uint64_t rounds; /* run by all masters together */
     uint64_t slaves; /* run for all masters together */
     uint64_t strays; /* slaves that ran on another worker than the master that spawned them */
-    double work_ms;  /* what all took together: over workers and time, the efficiency that matters */
+    double work_ms;  /* their time together; over workers times time it is the efficiency */
 };
 
 /* Runs it; options NULL stands for the defaults. Tasks are 24 bytes; with await, 128 bytes more for each master. How

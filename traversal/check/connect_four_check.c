@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* A serial minimax for four-in-a-row by which the parallel one is judged: recursion over a board of characters, on
+ * which tokens are put and taken away again, and rows are found by walking over squares. */
+#include <string.h>
+
+#include "../connect_four.h"
+
+enum { columns = GWS_CONNECT_FOUR_COLUMNS, rows = GWS_CONNECT_FOUR_ROWS };
+
+/* A frame of empty squares around the board stops every walk. */
+struct grid {
+    char square[columns + 2][rows + 2]; /* 0, or the player: 1 or 2 */
+    int height[columns + 1];            /* columns count from 1 */
+    int tokens;
+    char first; /* the player whose move is looked for */
+    uint64_t nodes, leaves;
+};
+
+static const struct {
+    int x, y;
+} direction[4] = {{0, 1}, {1, 0}, {1, 1}, {1, -1}};
+
+static char other(char player)
+{
+    return player == 1 ? 2 : 1;
+}
+
+/* Squares of that player from x, y on, without the first, in a direction. */
+static int walk(const struct grid *grid, int x, int y, int dx, int dy)
+{
+    char player = grid->square[x][y];
+    int length = 0;
+    while (grid->square[x + dx][y + dy] == player) {
+        x += dx;
+        y += dy;
+        length++;
+    }
+    return length;
+}
+
+static bool wins(const struct grid *grid, int x, int y)
+{
+    for (int d = 0; d < 4; d++) {
+        int dx = direction[d].x, dy = direction[d].y;
+        if (walk(grid, x, y, dx, dy) + walk(grid, x, y, -dx, -dy) + 1 >= 4) return true;
+    }
+    return false;
+}
+
+/* The rows of two or three that begin at a square, counted as own or as the other's. */
+static int rows_from(const struct grid *grid, int x, int y)
+{
+    int found = 0;
+    if (!grid->square[x][y]) return 0;
+    for (int d = 0; d < 4; d++) {
+        int dx = direction[d].x, dy = direction[d].y;
+        if (walk(grid, x, y, -dx, -dy) > 0) continue;
+        int length = walk(grid, x, y, dx, dy) + 1;
+        found += length == 2 || length == 3;
+    }
+    return grid->square[x][y] == grid->first ? found : -found;
+}
+
+static int32_t judge(const struct grid *grid)
+{
+    int sum = 0;
+    for (int x = 1; x <= columns; x++)
+        for (int y = 1; y <= rows; y++) sum += rows_from(grid, x, y);
+    return sum;
+}
+
+static int32_t play(struct grid *grid, int x, char player, uint32_t ahead);
+
+/* Of a position in which player is to move. */
+static int32_t best_of(struct grid *grid, char player, uint32_t ahead)
+{
+    bool found = false;
+    int32_t best = 0;
+    for (int x = 1; x <= columns; x++) {
+        if (grid->height[x] == rows) continue;
+        int32_t value = play(grid, x, player, ahead);
+        bool takes = !found || (player == grid->first ? value > best : value < best);
+        if (takes) best = value;
+        found = true;
+    }
+    return best;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as moves are looked ahead */
+static int32_t play(struct grid *grid, int x, char player, uint32_t ahead)
+{
+    int y = ++grid->height[x];
+    grid->square[x][y] = player;
+    grid->tokens++;
+    grid->nodes++;
+    int32_t value;
+    bool won = wins(grid, x, y), is_leaf = won || ahead == 1 || grid->tokens == columns * rows;
+    grid->leaves += is_leaf;
+    if (won)
+        value = player == grid->first ? GWS_CONNECT_FOUR_WON : -GWS_CONNECT_FOUR_WON;
+    else
+        value = is_leaf ? judge(grid) : best_of(grid, other(player), ahead - 1);
+    grid->square[x][y] = 0;
+    grid->height[x]--;
+    grid->tokens--;
+    return value;
+}
+
+/* Puts the position on the board; false if it is none, or over. */
+static bool set_up(struct grid *grid, const char *moves)
+{
+    bool over = false;
+    for (uint64_t i = 0; moves && moves[i]; i++) {
+        int x = moves[i] - '0';
+        if (x < 1 || x > columns || over || grid->height[x] == rows) return false;
+        int y = ++grid->height[x];
+        grid->square[x][y] = grid->tokens++ % 2 == 0 ? 1 : 2;
+        over = wins(grid, x, y);
+    }
+    grid->first = grid->tokens % 2 == 0 ? 1 : 2;
+    return !over && grid->tokens < columns * rows;
+}
+
+static gws_status differs(struct gws_where *where, const char *what, uint32_t column, long long found,
+                          long long expected)
+{
+    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "%s of column %u is %lld, a serial search found %lld",
+                         what, column, found, expected);
+}
+
+static gws_status check_move(const struct gws_connect_four_result *result, uint32_t move, struct gws_where *where)
+{
+    if (result->move == move) return GWS_OK;
+    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the move is %u, the best by its values is %u",
+                         result->move, move);
+}
+
+static gws_status check_counts(const struct gws_connect_four_result *result, const struct grid *grid,
+                               struct gws_where *where)
+{
+    if (result->nodes == grid->nodes && result->leaves == grid->leaves) return GWS_OK;
+    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
+                         "%llu positions, %llu of them leaves; a serial search found %llu and %llu",
+                         (unsigned long long)result->nodes, (unsigned long long)result->leaves,
+                         (unsigned long long)grid->nodes, (unsigned long long)grid->leaves);
+}
+
+gws_status gws_connect_four_check(const struct gws_connect_four_options *options,
+                                  const struct gws_connect_four_result *result, struct gws_where *where)
+{
+    struct grid grid;
+    memset(&grid, 0, sizeof grid);
+    if (options->ahead < 1 || options->ahead > GWS_CONNECT_FOUR_MOST_AHEAD || !set_up(&grid, options->moves))
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "no position to move in, or no number of moves");
+    uint32_t move = 0;
+    int32_t best = 0;
+    for (uint32_t x = 1; x <= columns; x++) {
+        bool legal = grid.height[x] < rows;
+        if (result->legal[x - 1] != legal) return differs(where, "legality", x, result->legal[x - 1], legal);
+        int32_t value = legal ? play(&grid, (int)x, grid.first, options->ahead) : 0;
+        if (result->value[x - 1] != value) return differs(where, "the value", x, result->value[x - 1], value);
+        bool takes = legal && (move == 0 || value > best);
+        if (takes) best = value;
+        if (takes) move = x;
+    }
+    gws_status status = check_move(result, move, where);
+    return status == GWS_OK ? check_counts(result, &grid, where) : status;
+}

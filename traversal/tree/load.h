@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* What loads made of tasks that only take time have in common: taking time, and counting on each worker apart. */
+#ifndef GWS_TREE_LOAD_H
+#define GWS_TREE_LOAD_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "../../lib/parallel.h"
+
+/* One worker's counts, 128 bytes so that no two workers' lie in one line, or in two that are fetched together. */
+struct gws__load_tally {
+    uint64_t makers;  /* tasks run that make others */
+    uint64_t workers; /* tasks run that make none */
+    uint64_t moved;   /* those that ran on another worker than their maker, of the kind that is asked for */
+    char apart[104];
+};
+
+/* One for each worker, all zero; NULL when memory is short. */
+static inline struct gws__load_tally *gws__load_tallies(struct gws_runtime *runtime)
+{
+    uint64_t count = gws_runtime_workers(runtime);
+    struct gws__load_tally *tally = gws_allocate(runtime, count, sizeof *tally);
+    if (tally) memset(tally, 0, count * sizeof *tally);
+    return tally;
+}
+
+static inline void gws__load_release(struct gws_runtime *runtime, struct gws__load_tally *tally)
+{
+    gws_release(runtime, tally, gws_runtime_workers(runtime), sizeof *tally);
+}
+
+static inline struct gws__load_tally gws__load_sum(const struct gws_runtime *runtime,
+                                                   const struct gws__load_tally *tally)
+{
+    struct gws__load_tally sum = {0};
+    for (uint32_t w = 0; w < gws_runtime_workers(runtime); w++) {
+        sum.makers += tally[w].makers;
+        sum.workers += tally[w].workers;
+        sum.moved += tally[w].moved;
+    }
+    return sum;
+}
+
+/* Spins for so many microseconds on the clock. */
+static inline void gws__load_take(double us)
+{
+    if (us <= 0) return;
+    double until = gws_clock_ms() + us / 1e3;
+    while (gws_clock_ms() < until) continue;
+}
+
+/* A time that can be asked for; not a number is none. */
+static inline bool gws__load_may_take(double us)
+{
+    return us >= 0 && us <= 1e9;
+}
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* Masters and slaves (Rudolph, Slivkin-Allalouf, Upfal, SPAA 1991, section 4). A task is one round of a master, with
+ * how many rounds come after it, or one slave. What follows a round is a task too: spawned by the round itself, behind
+ * its slaves, so that its owner takes it first and works in parallel with them; or, when slaves are awaited, by the
+ * last of them. Who is last is known by a counter for each master, in a line of its own. */
+#include "../master_slave.h"
+
+#include <stdatomic.h>
+
+#include "../../lib/tasks.h"
+#include "load.h"
+
+enum { most_masters = 1 << 24 };
+static const uint64_t most_slaves = UINT64_C(1) << 31;
+
+struct master_slave_task {
+    uint64_t to_come; /* rounds of this master after this one */
+    uint32_t master;
+    uint32_t maker; /* the worker that spawned it */
+    bool is_slave;
+};
+
+struct master_slave_count {
+    _Atomic uint64_t running; /* slaves of the round that have not finished */
+    char apart[120];
+};
+
+struct master_slave {
+    const struct gws_master_slave_options *options;
+    struct gws__load_tally *tally;
+    struct master_slave_count *count; /* masters entries when slaves are awaited, else NULL */
+    struct master_slave_task *root;   /* masters entries */
+};
+
+static void spawn_next(struct gws_tasker *self, uint32_t worker, const struct master_slave_task *task)
+{
+    if (task->to_come == 0) return;
+    struct master_slave_task next = {.to_come = task->to_come - 1, .master = task->master, .maker = worker};
+    gws_spawn(self, &next);
+}
+
+static void run_round(const struct master_slave *load, struct gws_tasker *self, uint32_t worker,
+                      const struct master_slave_task *task)
+{
+    uint64_t slaves = load->options->slaves;
+    gws__load_take(load->options->master_us);
+    load->tally[worker].makers++;
+    /* relaxed: the slaves see it because spawning and taking a task orders what was written before. */
+    if (load->count) atomic_store_explicit(&load->count[task->master].running, slaves, memory_order_relaxed);
+    struct master_slave_task slave = {.to_come = task->to_come, .master = task->master, .maker = worker};
+    slave.is_slave = true;
+    for (uint64_t i = 0; i < slaves; i++) gws_spawn(self, &slave);
+    if (!load->count || slaves == 0) spawn_next(self, worker, task);
+}
+
+static void run_slave(const struct master_slave *load, struct gws_tasker *self, uint32_t worker,
+                      const struct master_slave_task *task)
+{
+    gws__load_take(load->options->slave_us);
+    load->tally[worker].workers++;
+    load->tally[worker].moved += task->maker != worker;
+    if (!load->count) return;
+    /* acquire and release, with one another in the other slaves: the next round comes after all that they did. */
+    uint64_t before = atomic_fetch_sub_explicit(&load->count[task->master].running, 1, memory_order_acq_rel);
+    if (before == 1) spawn_next(self, worker, task);
+}
+
+static void run_tasks(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+{
+    const struct master_slave *load = context;
+    const struct master_slave_task *at = task;
+    for (uint32_t i = 0; i < count; i++) {
+        if (at[i].is_slave)
+            run_slave(load, self, worker, &at[i]);
+        else
+            run_round(load, self, worker, &at[i]);
+    }
+}
+
+void gws_master_slave_defaults(struct gws_master_slave_options *options)
+{
+    *options =
+        (struct gws_master_slave_options){.masters = 1, .slaves = 16, .rounds = 16, .master_us = 10, .slave_us = 10};
+}
+
+static gws_status check(const struct gws_master_slave_options *options)
+{
+    bool in_bounds = options->masters >= 1 && options->masters <= most_masters && options->slaves <= most_slaves &&
+                     options->rounds >= 1;
+    if (!in_bounds || !gws__load_may_take(options->master_us) || !gws__load_may_take(options->slave_us))
+        return GWS_INVALID;
+    return options->rounds > INT64_MAX / (options->masters * (options->slaves + 1)) ? GWS_TOO_LARGE : GWS_OK;
+}
+
+/* GWS_NO_MEMORY: clear_load() is due all the same. */
+static gws_status make_load(struct gws_runtime *runtime, struct master_slave *load)
+{
+    uint64_t masters = load->options->masters;
+    load->tally = gws__load_tallies(runtime);
+    load->root = gws_allocate(runtime, masters, sizeof *load->root);
+    if (load->options->await) load->count = gws_allocate(runtime, masters, sizeof *load->count);
+    if (!load->tally || !load->root || (load->options->await && !load->count)) return GWS_NO_MEMORY;
+    for (uint32_t m = 0; m < masters; m++) {
+        load->root[m] = (struct master_slave_task){.to_come = load->options->rounds - 1, .master = m};
+        if (load->count) atomic_init(&load->count[m].running, 0);
+    }
+    return GWS_OK;
+}
+
+static void clear_load(struct gws_runtime *runtime, struct master_slave *load)
+{
+    uint64_t masters = load->options->masters;
+    gws_release(runtime, load->count, masters, sizeof *load->count);
+    gws_release(runtime, load->root, masters, sizeof *load->root);
+    gws__load_release(runtime, load->tally);
+}
+
+static gws_status judge(const struct gws_master_slave_options *options, struct gws__load_tally sum,
+                        struct gws_master_slave_result *result)
+{
+    uint64_t rounds = options->masters * options->rounds;
+    if (sum.makers != rounds || sum.workers != rounds * options->slaves) return GWS_WRONG_RESULT;
+    *result = (struct gws_master_slave_result){
+        .tasks = sum.makers + sum.workers, .rounds = sum.makers, .slaves = sum.workers, .strays = sum.moved};
+    result->work_ms = ((double)sum.makers * options->master_us + (double)sum.workers * options->slave_us) / 1e3;
+    return GWS_OK;
+}
+
+gws_status gws_master_slave(struct gws_runtime *runtime, const struct gws_master_slave_options *options,
+                            struct gws_master_slave_result *result)
+{
+    struct gws_master_slave_options defaults;
+    gws_master_slave_defaults(&defaults);
+    struct master_slave load = {.options = options ? options : &defaults};
+    gws_status status = check(load.options);
+    if (status != GWS_OK) return status;
+    status = make_load(runtime, &load);
+    struct gws_tasks tasks = {.bytes = sizeof *load.root, .root = load.root, .roots = load.options->masters};
+    tasks.run = run_tasks;
+    tasks.context = &load;
+    if (status == GWS_OK) status = gws_tasks_run(runtime, &tasks);
+    if (status == GWS_OK) status = judge(load.options, gws__load_sum(runtime, load.tally), result);
+    clear_load(runtime, &load);
+    return status;
+}
