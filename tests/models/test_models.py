@@ -51,8 +51,8 @@ class Models(unittest.TestCase):
         self.assertIn('Full statespace search', said)
         self.assertGreater(states, least, said)
 
-    def fails(self, model, mutant, why, flags=SAFETY, options=()):
-        errors, _, said = self.search(model, f'MUTANT={mutant}', flags=flags, options=options)
+    def fails(self, model, mutant, why, *defines, flags=SAFETY, options=()):
+        errors, _, said = self.search(model, f'MUTANT={mutant}', *defines, flags=flags, options=options)
         self.assertEqual(errors, 1, f'mutant {mutant} of {model} is not found out\n{said}')
         self.assertRegex(said, why)
 
@@ -70,6 +70,9 @@ class Models(unittest.TestCase):
     def test_vote_is_right(self):
         self.holds('vote', least=1e6)
 
+    def test_vote_is_right_where_tasks_are_given_away(self):
+        self.holds('vote', 'GIFTS=1', least=1e6)
+
     def test_vote_ends(self):
         self.holds('vote', flags=LIVENESS, options=('-a', '-f'), least=1e6)
 
@@ -77,6 +80,7 @@ class Models(unittest.TestCase):
         for mutant in (1, 2, 4):
             with self.subTest(mutant=mutant):
                 self.fails('vote', mutant, r'assertion violated \(left==0\)')
+        self.fails('vote', 5, r'assertion violated \(left==0\)', 'GIFTS=1')
         self.fails('vote', 3, 'acceptance cycle', flags=LIVENESS, options=('-a', '-f'))
 
 

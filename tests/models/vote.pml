@@ -4,11 +4,14 @@
  *
  * Tasks are numbers only: how many lie in each worker's queue, how many are in hands. Each worker begins with one; a
  * running task may make others, up to TASKS in all; thieves take one, and may fail though there is one. The parent of
- * worker w is (w - 1) / 2. Who is idle rests until somebody sends it something or there is a task in a queue.
+ * worker w is (w - 1) / 2. Who is idle rests until somebody sends it something or there is a task in a queue. GIFTS times
+ * a worker puts a task of its own into another's queue, as workpiles balance, unless the other has retired: who is idle
+ * has.
  *
  * MUTANT=n breaks the vote in one place, and spin must find it:
  *   1 the thief marks its victim after the theft      3 the root rests on a wave that it has not sent (ends fails)
- *   2 the thief marks itself but not its victim       4 a worker answers for itself without hearing its children */
+ *   2 the thief marks itself but not its victim       4 a worker answers for itself without hearing its children
+ *   5 a worker gives to one who has just retired */
 #ifndef MUTANT
 #define MUTANT 0
 #endif
@@ -18,13 +21,16 @@
 #ifndef TASKS
 #define TASKS (WORKERS + 1)
 #endif
+#ifndef GIFTS
+#define GIFTS 0
+#endif
 #define OVER 100
 
 byte wave[WORKERS], answer[WORKERS]; /* answer: twice the wave, and 1 if black; 0 before the first */
-bool black[WORKERS], news[WORKERS];
-byte queue[WORKERS], queued;            /* tasks in each, and in all */
-byte left = WORKERS;                    /* tasks anywhere, those in hands among them */
-byte made = WORKERS, ended;
+bool black[WORKERS], news[WORKERS], retired[WORKERS];
+byte queue[WORKERS], queued;               /* tasks in each, and in all */
+byte left = WORKERS;                       /* tasks anywhere, those in hands among them */
+byte made = WORKERS, ended, gifts = GIFTS;
 
 #define child(n) (2 * self + n)
 #define has_child(n) (child(n) < WORKERS)
@@ -40,22 +46,29 @@ inline run_task() {
     left--
 }
 
+/* Nobody else reads or clears black[self], so both are one step. */
 inline mark() {
-    if
-    :: MUTANT != 2 -> black[victim] = true
-    :: else
-    fi;
-    black[self] = true
+    d_step {
+        if
+        :: MUTANT != 2 -> black[victim] = true
+        :: else
+        fi;
+        black[self] = true
+    }
 }
 
 /* Looks at the queue of one neighbour; in_hand says whether it got something. */
 inline rob() {
+    atomic {
+        if
+        :: victim = (self + 1) % WORKERS
+        :: victim = (self + WORKERS - 1) % WORKERS
+        fi;
+        filled = queue[victim] > 0
+    };
     if
-    :: victim = (self + 1) % WORKERS
-    :: victim = (self + WORKERS - 1) % WORKERS
-    fi;
-    if
-    :: queue[victim] > 0 ->
+    :: filled ->
+        filled = false;
         if
         :: MUTANT != 1 -> mark()
         :: else
@@ -69,7 +82,25 @@ inline rob() {
         :: else
         fi
     :: else
-    fi
+    fi;
+    victim = 0
+}
+
+/* Puts one of its own tasks into the queue of one neighbour who has not retired. */
+inline give() {
+    victim = (self + 1) % WORKERS;
+    if
+    :: queue[self] > 0 && !retired[victim] ->
+        mark();
+        d_step {
+            if
+            :: queue[self] > 0 && (!retired[victim] || MUTANT == 5) -> queue[self]--; queue[victim]++
+            :: else
+            fi
+        }
+    :: else
+    fi;
+    victim = 0
 }
 
 /* ---- the vote ---- */
@@ -137,24 +168,27 @@ inline vote() {
 
 active [WORKERS] proctype worker() {
     byte self = _pid, now, sent, said, victim;
-    bool in_hand = true, heard, dark;
+    bool in_hand = true, filled, heard, dark;
     do
     :: in_hand ->
         in_hand = false;
         run_task()
     :: d_step { !in_hand && queue[self] > 0 -> queue[self]--; queued--; in_hand = true }
+    :: d_step { !in_hand && queue[self] > 0 && gifts > 0 -> gifts-- };
+        give()
     :: !in_hand && queue[self] == 0 ->
         rob();
         if
-        :: !in_hand ->
+        :: !in_hand && queue[self] > 0 /* it was given something */
+        :: d_step { !in_hand && queue[self] == 0 -> retired[self] = true };
             vote();
             if
             :: now == OVER -> break
             :: else
             fi;
-            d_step { now = 0; said = 0; victim = 0; heard = false; dark = false };
-            news[self] || queued > 0
-        :: else
+            d_step { now = 0; said = 0; heard = false; dark = false };
+            d_step { news[self] || queued > 0 -> retired[self] = false }
+        :: in_hand
         fi
     od;
     ended++
