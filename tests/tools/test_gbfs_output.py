@@ -16,7 +16,7 @@ MEMBERS = {'graph': dict, 'load_ms': float, 'reverse_ms': float, 'policy': str, 
            'amount': (str, type(None)), 'threads': int, 'devices': list, 'chunk': int, 'direction': str, 'runs': list, 'ms': dict, 'gteps': float, 'verified': (bool, type(None)),
            'workers': list, 'level_sizes': list, 'version': str, 'seed': int}
 WORKER = {'device': str, 'worker': int, 'tasks': int, 'stolen': int, 'steals': int, 'failed_steals': int,
-          'aborted_steals': int, 'queue_high_water': int, 'idle_ms': float, 'busy_ms': float}
+          'aborted_steals': int, 'queue_high_water': int, 'efficiency': float, 'idle_ms': float, 'busy_ms': float}
 RUN = {'source': int, 'reached': int, 'levels': int, 'ms': float}
 GRAPH = {'name': str, 'vertices': int, 'arcs': int, 'directed': bool}
 

@@ -139,3 +139,12 @@ char *console_time(double ms, char *text)
         snprintf(text, CONSOLE_NUMBER, ms >= 100 ? "%.0f ms" : ms >= 10 ? "%.1f ms" : "%.2f ms", ms);
     return text;
 }
+
+char *console_rate(double number, char *text)
+{
+    static const char *const unit[] = {"", " k", " M", " G", " T"};
+    uint32_t i = 0;
+    for (; number >= 1000 && i < 4; i++) number /= 1000;
+    snprintf(text, CONSOLE_NUMBER, number >= 99.95 ? "%.0f%s" : number >= 9.995 ? "%.1f%s" : "%.2f%s", number, unit[i]);
+    return text;
+}

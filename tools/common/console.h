@@ -34,10 +34,12 @@ void console_progress(void *context, const char *work, uint64_t done, uint64_t t
 void console_progress_end(void);
 void console_log(void *context, const char *line);
 
-/* Text of a number for people, into text (CONSOLE_NUMBER bytes): "264,346"; "5.9 MB"; "41.2 ms". Returns text. */
+/* Text of a number for people, into text (CONSOLE_NUMBER bytes): "264,346"; "5.9 MB"; "41.2 ms"; "17.9 M".
+ * Returns text. */
 enum { CONSOLE_NUMBER = 32 };
 char *console_count(uint64_t number, char *text);
 char *console_bytes(uint64_t bytes, char *text);
 char *console_time(double ms, char *text);
+char *console_rate(double number, char *text);
 
 #endif

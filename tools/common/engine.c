@@ -36,7 +36,7 @@ const struct option_row engine_worker_row[ENGINE_WORKER_ROWS] = {
      FIELD(amount)},
     {.name = "chunk",
      .argument = "N",
-     .help = "tasks taken or stolen at once (default: chosen for each level)",
+     .help = "tasks taken or stolen at once (default: chosen)",
      .kind = OPTION_NUMBER,
      FIELD(chunk),
      .least = 1,
@@ -48,6 +48,29 @@ const struct option_row engine_worker_row[ENGINE_WORKER_ROWS] = {
      .kind = OPTION_NUMBER,
      FIELD(seed),
      .most = UINT64_MAX},
+};
+
+static const char *const termination_name[] = {"counter", "vote", NULL}; /* as engine_settings.vote */
+
+const struct option_row engine_task_row[ENGINE_TASK_ROWS] = {
+    {.name = "wait",
+     .help = "thieves wait for a locked queue (default: they give up)",
+     .kind = OPTION_SET,
+     FIELD(wait),
+     .value = 1},
+    {.name = "termination",
+     .argument = "NAME",
+     .help = "how the end is found: by a counter or a vote (default: counter)",
+     .kind = OPTION_CHOICE,
+     FIELD(vote),
+     .choice = termination_name},
+    {.name = "sample",
+     .argument = "N",
+     .help = "look at the lengths of all queues every N batches of tasks",
+     .kind = OPTION_NUMBER,
+     FIELD(sample),
+     .least = 1,
+     .most = UINT32_MAX},
 };
 
 const struct option_row engine_report_row[ENGINE_REPORT_ROWS] = {
@@ -125,6 +148,7 @@ int engine_open(const struct engine_settings *settings, struct gws_runtime **run
                                   .amount = settings->amount,
                                   .wait = settings->wait,
                                   .vote = settings->vote,
+                                  .sample = (uint32_t)settings->sample,
                                   .trace = settings->trace ? TRACE_SLICES : 0,
                                   .pin = settings->pin,
                                   .seed = settings->seed,
@@ -164,12 +188,19 @@ void engine_json(const struct engine_settings *settings, const struct gws_runtim
     json_count(json, "chunk", gws_runtime_chunk(runtime));
 }
 
+void engine_task_json(const struct engine_settings *settings, struct json *json)
+{
+    json_bool(json, "wait", settings->wait);
+    json_text(json, "termination", termination_name[settings->vote]);
+    json_count(json, "sample", settings->sample);
+}
+
 char *engine_text(const struct engine_settings *settings, const struct gws_runtime *runtime, char *text)
 {
     uint32_t threads = gws_runtime_workers(runtime);
-    snprintf(text, ENGINE_TEXT, "%s policy%s%s%s%s, %u thread%s", gws_runtime_policy(runtime),
+    snprintf(text, ENGINE_TEXT, "%s policy%s%s%s%s%s%s, %u thread%s", gws_runtime_policy(runtime),
              settings->victim ? ", victim " : "", settings->victim ? settings->victim : "",
-             settings->amount ? ", amount " : "", settings->amount ? settings->amount : "", threads,
-             threads == 1 ? "" : "s");
+             settings->amount ? ", amount " : "", settings->amount ? settings->amount : "",
+             settings->wait ? ", waiting" : "", settings->vote ? ", voting" : "", threads, threads == 1 ? "" : "s");
     return text;
 }

@@ -11,12 +11,20 @@ struct engine_settings {
     uint64_t threads, chunk, seed;        /* threads and chunk 0: chosen */
     const char *policy, *victim, *amount; /* NULL: the default, the policy's own */
     const char *trace;                    /* the file; NULL: none */
+    uint64_t sample;                      /* 0: never */
     int wait, vote, pin;
     int stats, json, quiet;
 };
 
-enum { ENGINE_WORKER_ROWS = 7, ENGINE_REPORT_ROWS = 2, ENGINE_OUTPUT_ROWS = 2, ENGINE_MAX_THREADS = 4096 };
+enum {
+    ENGINE_WORKER_ROWS = 7,
+    ENGINE_TASK_ROWS = 3,
+    ENGINE_REPORT_ROWS = 2,
+    ENGINE_OUTPUT_ROWS = 2,
+    ENGINE_MAX_THREADS = 4096
+};
 extern const struct option_row engine_worker_row[ENGINE_WORKER_ROWS]; /* threads, policy ... seed */
+extern const struct option_row engine_task_row[ENGINE_TASK_ROWS];     /* wait, termination, sample */
 extern const struct option_row engine_report_row[ENGINE_REPORT_ROWS]; /* stats, trace */
 extern const struct option_row engine_output_row[ENGINE_OUTPUT_ROWS]; /* json, quiet */
 
@@ -30,8 +38,10 @@ int engine_open(const struct engine_settings *settings, struct gws_runtime **run
 /* Writes the trace since the statistics were last reset, if one is asked for: -1, or the status to exit with. */
 int engine_trace(const struct engine_settings *settings, struct gws_runtime *runtime);
 
-/* Adds "policy", "victim", "amount", "threads", "devices" and "chunk" to the object that is open. */
+/* Adds "policy", "victim", "amount", "threads", "devices" and "chunk" to the object that is open; the other one adds
+ * "wait", "termination" and "sample", which are for immediate tasks. */
 void engine_json(const struct engine_settings *settings, const struct gws_runtime *runtime, struct json *json);
+void engine_task_json(const struct engine_settings *settings, struct json *json);
 
 /* "split policy, 16 threads" into text (ENGINE_TEXT bytes), with the victim and the amount where they are chosen.
  * Returns text. */

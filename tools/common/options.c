@@ -13,7 +13,7 @@
 #include "../../graphws.h"
 #include "console.h"
 
-enum { FIRST_ROW = 256, HELP = 1, VERSION = 2, HELP_COLUMN = 28 };
+enum { FIRST_ROW = 256, HELP = 1, VERSION = 2, HELP_COLUMN = 28, CALLED = 64 };
 
 int options_number(const char *text, uint64_t least, uint64_t most, uint64_t *number)
 {
@@ -38,11 +38,23 @@ static const struct option_row *row_at(const struct command_line *line, uint32_t
     return NULL;
 }
 
+/* How complaints call a row, into text (CALLED bytes). Returns text. */
+static const char *call(const struct option_row *row, char *text)
+{
+    if (row->name)
+        snprintf(text, CALLED, "--%s", row->name);
+    else
+        snprintf(text, CALLED, "-%c", row->letter);
+    return text;
+}
+
 /* ---- --help ---- */
 
 static void print_row(const struct option_row *row)
 {
-    int width = printf("  --%s%s%s", row->name, row->argument ? "=" : "", row->argument ? row->argument : "");
+    const char *between = !row->argument ? "" : row->name ? "=" : " ", *argument = row->argument ? row->argument : "";
+    char called[CALLED], letter[] = {'-', row->letter, ',', ' ', '\0'};
+    int width = printf("  %s%s%s%s", row->name && row->letter ? letter : "", call(row, called), between, argument);
     const char *text = row->help;
     if (width + 2 > HELP_COLUMN) width = printf("\n") - 1;
     for (;;) {
@@ -65,7 +77,7 @@ static void print_usage(FILE *out, const struct command_line *line)
     }
 }
 
-static int print_help(const struct command_line *line)
+int options_help(const struct command_line *line)
 {
     print_usage(stdout, line);
     printf("%s\n", line->about);
@@ -84,11 +96,25 @@ static int print_help(const struct command_line *line)
 
 static int bad_number(const struct option_row *row, const char *value)
 {
+    char called[CALLED];
+    call(row, called);
     if (row->most == UINT64_MAX)
-        return console_usage("--%s: expected a whole number from %" PRIu64 " on, got '%s'", row->name, row->least,
-                             value);
-    return console_usage("--%s: expected a whole number from %" PRIu64 " to %" PRIu64 ", got '%s'", row->name,
-                         row->least, row->most, value);
+        return console_usage("%s: expected a whole number from %" PRIu64 " on, got '%s'", called, row->least, value);
+    return console_usage("%s: expected a whole number from %" PRIu64 " to %" PRIu64 ", got '%s'", called, row->least,
+                         row->most, value);
+}
+
+/* Digits, a point and an exponent; no sign, no space, no name of a number. */
+static int store_real(const struct option_row *row, const char *value, double *field)
+{
+    char *end, called[CALLED];
+    double read = strtod(value, &end);
+    if (*value && !*end && strspn(value, "0123456789.eE-+") == strlen(value) && strchr("0123456789.", *value) &&
+        read >= 0 && read <= row->highest) {
+        *field = read;
+        return -1;
+    }
+    return console_usage("%s: expected a number from 0 to %.10g, got '%s'", call(row, called), row->highest, value);
 }
 
 static int bad_choice(const struct option_row *row, const char *value)
@@ -99,13 +125,17 @@ static int bad_choice(const struct option_row *row, const char *value)
         const char *between = i == 0 ? "" : row->choice[i + 1] ? ", " : " or ";
         snprintf(list + used, sizeof list - used, "%s%s", between, row->choice[i]);
     }
-    return console_usage("--%s: expected %s, got '%s'", row->name, list, value);
+    char called[CALLED];
+    return console_usage("%s: expected %s%s, got '%s'", call(row, called), list, row->value ? ", or its number" : "",
+                         value);
 }
 
 static int store_choice(const struct option_row *row, const char *value, int *field)
 {
+    uint64_t number = UINT64_MAX;
+    if (row->value) options_number(value, 0, UINT32_MAX, &number);
     for (int i = 0; row->choice[i]; i++) {
-        if (strcmp(row->choice[i], value) != 0) continue;
+        if (strcmp(row->choice[i], value) != 0 && number != (uint64_t)i) continue;
         *field = i;
         return -1;
     }
@@ -115,14 +145,17 @@ static int store_choice(const struct option_row *row, const char *value, int *fi
 static int store(const struct option_row *row, char *settings, const char *value)
 {
     void *field = settings + row->field;
+    char called[CALLED];
     switch (row->kind) {
     case OPTION_SET:
         *(int *)field = row->value;
         return -1;
     case OPTION_NUMBER:
         return options_number(value, row->least, row->most, field) ? -1 : bad_number(row, value);
+    case OPTION_REAL:
+        return store_real(row, value, field);
     case OPTION_TEXT:
-        if (!*value) return console_usage("--%s: expected %s, got ''", row->name, row->argument);
+        if (!*value) return console_usage("%s: expected %s, got ''", call(row, called), row->argument);
         *(const char **)field = value;
         return -1;
     case OPTION_CHOICE:
@@ -140,16 +173,39 @@ static uint32_t count_rows(const struct command_line *line)
     return rows;
 }
 
-static void fill_long_options(const struct command_line *line, struct option *option)
+/* What getopt_long() wants to know: long options, and letters, all with values. */
+struct words {
+    struct option *option;
+    char *letters;
+};
+
+static void fill(const struct command_line *line, const struct words *words)
 {
-    char *settings;
+    struct option *option = words->option;
+    char *letters = words->letters, *settings;
     const struct option_row *row;
-    for (uint32_t i = 0; (row = row_at(line, i, &settings)); i++)
-        *option++ =
-            (struct option){row->name, row->argument ? required_argument : no_argument, NULL, FIRST_ROW + (int)i};
+    *letters++ = ':'; /* tell a missing value from an unknown option */
+    *letters++ = 'h';
+    for (uint32_t i = 0; (row = row_at(line, i, &settings)); i++) {
+        int value = row->argument ? required_argument : no_argument;
+        if (row->name) *option++ = (struct option){row->name, value, NULL, FIRST_ROW + (int)i};
+        if (row->letter) *letters++ = row->letter;
+        if (row->letter) *letters++ = ':';
+    }
     *option++ = (struct option){"help", no_argument, NULL, HELP};
     *option++ = (struct option){"version", no_argument, NULL, VERSION};
     *option = (struct option){0};
+    *letters = '\0';
+}
+
+/* The row that getopt_long() answered with, by its place or its letter; NULL if there is none. */
+static const struct option_row *row_answered(const struct command_line *line, int answer, char **settings)
+{
+    if (answer >= FIRST_ROW) return row_at(line, (uint32_t)answer - FIRST_ROW, settings);
+    const struct option_row *row;
+    for (uint32_t i = 0; (row = row_at(line, i, settings)); i++)
+        if (row->letter == answer) return row;
+    return NULL;
 }
 
 /* What getopt_long() could not read: an option that does not exist, one without its value, or one with a needless one.
@@ -165,18 +221,17 @@ static int refuse(const struct command_line *line, int answer, char **argv)
     return console_usage("no option %.*s, or it is too short to tell; %s --help lists them", length, word, line->name);
 }
 
-static int parse(const struct command_line *line, const struct option *options, int argc, char **argv)
+static int parse(const struct command_line *line, const struct words *words, int argc, char **argv)
 {
     opterr = 0;
-    for (int answer; (answer = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        if (answer == HELP || answer == 'h') return print_help(line);
+    for (int answer; (answer = getopt_long(argc, argv, words->letters, words->option, NULL)) != -1;) {
+        if (answer == HELP || answer == 'h') return options_help(line);
         if (answer == VERSION) {
             printf("%s %s\n", line->name, gws_version());
             return console_finish();
         }
         char *settings = NULL;
-        const struct option_row *row =
-            answer < FIRST_ROW ? NULL : row_at(line, (uint32_t)answer - FIRST_ROW, &settings);
+        const struct option_row *row = row_answered(line, answer, &settings);
         if (!row) return refuse(line, answer, argv);
         int status = store(row, settings, optarg);
         if (status >= 0) return status;
@@ -187,11 +242,17 @@ static int parse(const struct command_line *line, const struct option *options, 
 int options_parse(const struct command_line *line, int argc, char **argv, int *operand)
 {
     console_begin(line->name);
-    struct option *options = calloc(count_rows(line) + 3, sizeof *options);
-    if (!options) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-    fill_long_options(line, options);
-    int status = parse(line, options, argc, argv);
-    free(options);
+    uint32_t rows = count_rows(line);
+    struct words words = {calloc(rows + 3, sizeof *words.option), calloc(2 * rows + 3, 1)};
+    int status;
+    if (words.option && words.letters) {
+        fill(line, &words);
+        status = parse(line, &words, argc, argv);
+    } else {
+        status = console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    }
+    free(words.option);
+    free(words.letters);
     *operand = optind;
     return status;
 }

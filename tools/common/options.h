@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line of a tool: groups of option rows, from which both the parser and --help are made.
  *
- * A row names a field of its group's settings by offset; parsing writes there. Every tool has --help and --version
- * besides. Options and operands may come in any order; "--" ends the options. */
+ * A row names a field of its group's settings by offset; parsing writes there. Every tool has --help (-h) and --version
+ * besides. Options and operands may come in any order; "--" ends the options. A value follows its option as the next
+ * argument, after '=', or, where the option is a letter, at once. */
 #ifndef TOOLS_COMMON_OPTIONS_H
 #define TOOLS_COMMON_OPTIONS_H
 
@@ -12,18 +13,21 @@
 enum option_kind {
     OPTION_SET,    /* takes no value; the field, an int, becomes .value */
     OPTION_NUMBER, /* the field is a uint64_t; .least to .most are legal */
+    OPTION_REAL,   /* the field is a double; 0 to .highest is legal */
     OPTION_TEXT,   /* the field is a const char *, not empty */
-    OPTION_CHOICE  /* the field, an int, becomes the index of the value in .choice */
+    OPTION_CHOICE /* the field, an int, becomes the index of the value in .choice; with .value the index may be given */
 };
 
 struct option_row {
-    const char *name;     /* without the dashes */
+    const char *name;     /* without the dashes; NULL: it has a letter alone */
+    char letter;          /* such as 't' for -t; 0: none. Options with a letter take a value. */
     const char *argument; /* the value's name in --help; NULL for OPTION_SET */
     const char *help;     /* lines are parted by '\n' */
     enum option_kind kind;
     int value;
     size_t field; /* offset in the group's settings */
     uint64_t least, most;
+    double highest;
     const char *const *choice; /* ended by NULL */
 };
 
@@ -46,6 +50,9 @@ struct command_line {
 /* Reads argv into the groups' settings and moves the operands to the end of argv, the first at *operand. Answers -1, or
  * the status to exit with: after --help and --version, and after a mistake that has been reported. */
 int options_parse(const struct command_line *line, int argc, char **argv, int *operand);
+
+/* Prints --help on standard output; the status to exit with. */
+int options_help(const struct command_line *line);
 
 /* Reads all of text as a number from least to most; digits only. */
 int options_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);

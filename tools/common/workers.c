@@ -35,6 +35,8 @@ static void add(struct gws_worker_stats *sum, const struct gws_worker_stats *par
     sum->aborted_steals += part->aborted_steals;
     sum->made += part->made;
     if (sum->high_water < part->high_water) sum->high_water = part->high_water;
+    sum->samples += part->samples;
+    sum->spread += part->spread;
     sum->busy_ms += part->busy_ms;
     sum->idle_ms += part->idle_ms;
 }
@@ -45,11 +47,21 @@ void workers_stop(struct workers *workers, struct gws_runtime *runtime)
     for (uint32_t i = 0; i < workers->count; i++) add(&workers->sum[i], &workers->now[i]);
 }
 
-struct gws_worker_stats workers_total(const struct workers *workers)
+static struct gws_worker_stats sum_of(const struct gws_worker_stats *stats, uint32_t count)
 {
     struct gws_worker_stats total = {0};
-    for (uint32_t i = 0; i < workers->count; i++) add(&total, &workers->sum[i]);
+    for (uint32_t i = 0; i < count; i++) add(&total, &stats[i]);
     return total;
+}
+
+struct gws_worker_stats workers_now(const struct workers *workers)
+{
+    return sum_of(workers->now, workers->count);
+}
+
+struct gws_worker_stats workers_total(const struct workers *workers)
+{
+    return sum_of(workers->sum, workers->count);
 }
 
 double workers_share(uint64_t part, uint64_t whole)
@@ -57,10 +69,10 @@ double workers_share(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-double workers_efficiency(const struct gws_worker_stats *total)
+double workers_efficiency(const struct gws_worker_stats *stats)
 {
-    double time = total->busy_ms + total->idle_ms;
-    return time > 0 ? total->busy_ms / time : 1;
+    double time = stats->busy_ms + stats->idle_ms;
+    return time > 0 ? stats->busy_ms / time : 1;
 }
 
 /* ---- the table ---- */
@@ -114,6 +126,7 @@ void workers_json(const struct workers *workers, struct json *json, const char *
         json_count(json, "queue_high_water", row->high_water);
         json_number(json, "idle_ms", row->idle_ms);
         json_number(json, "busy_ms", row->busy_ms);
+        json_number(json, "efficiency", workers_efficiency(row));
         json_close(json, '}');
     }
     json_close(json, ']');

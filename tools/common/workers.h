@@ -21,11 +21,12 @@ void workers_clear(struct workers *workers);
 void workers_start(struct gws_runtime *runtime);
 void workers_stop(struct workers *workers, struct gws_runtime *runtime);
 
-/* The sum over all workers; of high_water, the largest. */
+/* The sum over all workers, of what was counted last or of all; of high_water, the largest. */
+struct gws_worker_stats workers_now(const struct workers *workers);
 struct gws_worker_stats workers_total(const struct workers *workers);
 
 /* Busy time over busy and idle time; 1 where nothing was measured. */
-double workers_efficiency(const struct gws_worker_stats *total);
+double workers_efficiency(const struct gws_worker_stats *stats);
 
 void workers_print(const struct workers *workers, FILE *out);
 void workers_json(const struct workers *workers, struct json *json, const char *key);

@@ -24,8 +24,6 @@ static const struct {
       .turn = 0.5,
       .repeat = 1},
      {.nodes = 4132453, .depth = 134, .leaves = 3108986}},
-    {{.type = GWS_UTS_GEOMETRIC, .shape = GWS_UTS_LINEAR, .depth = 20, .branching = 4, .seed = 34, .repeat = 1},
-     {.nodes = 4147582, .depth = 20, .leaves = 2181318}},
 };
 
 static const struct gws_uts_tree balanced = {.type = GWS_UTS_BALANCED, .depth = 5, .branching = 3.5, .repeat = 1};

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* gtask: irregular trees of tasks, run under any policy, measured, checked and traced.
+ *
+ * Everything that can be refused beforehand is; standard output is written last and at once, so that nothing is on it
+ * when something fails. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/console.h"
+#include "common/engine.h"
+#include "gtask/report.h"
+#include "gtask/workload.h"
+
+struct settings {
+    struct engine_settings engine;
+    uint64_t repeat, warmup;
+    int verify;
+};
+
+enum { MAX_RUNS = 1000000, MOST_GROUPS = 16 };
+
+#define FIELD(name) .field = offsetof(struct settings, name)
+
+static const struct option_row run_row[] = {
+    {.name = "repeat",
+     .argument = "N",
+     .help = "runs (default: 1)",
+     .kind = OPTION_NUMBER,
+     FIELD(repeat),
+     .least = 1,
+     .most = MAX_RUNS},
+    {.name = "warmup",
+     .argument = "N",
+     .help = "runs before that which do not count (default: 0)",
+     .kind = OPTION_NUMBER,
+     FIELD(warmup),
+     .most = MAX_RUNS},
+    {.name = "verify",
+     .help = "check every run: by known counts, or against a serial run",
+     .kind = OPTION_SET,
+     FIELD(verify),
+     .value = 1},
+};
+
+static const char closing[] = "Exit status\n"
+                              "  0 success; 1 a file could not be written, or memory was short; 2 wrong usage;\n"
+                              "  3 a result did not pass --verify\n"
+                              "\n"
+                              "Examples\n"
+                              "  gtask uts --tree T1L --policy split --verify --stats\n"
+                              "  gtask uts -t 1 -a 3 -d 10 -b 4 -r 19 --repeat 5 --json\n"
+                              "  gtask bpc -d 64 -n 512 --work 1000 --policy split --trace bpc.json.gz\n";
+
+/* ---- the runs ---- */
+
+struct session {
+    const struct settings *settings;
+    const struct workload *workload;
+    void *state;
+    struct report report;
+};
+
+static int fail(const struct workload *workload, gws_status status, const struct gws_where *where)
+{
+    const char *why = *where->message ? where->message : gws_status_text(status);
+    bool misused = status == GWS_INVALID || status == GWS_SYNTAX || status == GWS_TOO_LARGE;
+    console_fail("%s: %s", workload->name, why);
+    return misused ? TOOL_MISUSED : status == GWS_WRONG_RESULT ? TOOL_WRONG : TOOL_FAILED;
+}
+
+/* Runs once; in *ms how long that took. */
+static int run_once(struct session *session, double *ms)
+{
+    const struct workload *workload = session->workload;
+    struct gws_runtime *runtime = session->report.runtime;
+    struct gws_where where = {0};
+    gws_status status = workload->prepare(session->state, runtime, session->settings->engine.seed);
+    workers_start(runtime);
+    double began = gws_clock_ms();
+    if (status == GWS_OK) status = workload->run(session->state, runtime, &where);
+    *ms = gws_clock_ms() - began;
+    return status == GWS_OK ? -1 : fail(workload, status, &where);
+}
+
+static int verify(struct session *session)
+{
+    struct gws_where where = {0};
+    struct report *report = &session->report;
+    gws_status status = session->workload->verify(session->state, report->runtime, &where);
+    if (status == GWS_TOO_LARGE) {
+        if (report->verified != VERIFIED_TOO_LONG && !session->settings->engine.quiet)
+            console_fail("%s: not verified: %s", session->workload->name, where.message);
+        report->verified = VERIFIED_TOO_LONG;
+        return -1;
+    }
+    report->verified = status == GWS_OK ? VERIFIED_RIGHT : VERIFIED_WRONG;
+    if (status == GWS_OK) return -1;
+    if (status != GWS_WRONG_RESULT) return fail(session->workload, status, &where);
+    console_fail("%s: the result is wrong: %s", session->workload->name, where.message);
+    return TOOL_WRONG;
+}
+
+static int run_all(struct session *session)
+{
+    const struct settings *settings = session->settings;
+    struct report *report = &session->report;
+    int failure = -1;
+    double ms;
+    console_progress_begin("running", session->workload->name);
+    for (uint64_t i = 0; i < settings->warmup && failure < 0; i++) failure = run_once(session, &ms);
+    for (uint64_t i = 0; i < settings->repeat && failure < 0; i++) {
+        failure = run_once(session, &ms);
+        if (failure >= 0) break;
+        report_note(report, ms);
+        if (i + 1 == settings->repeat) failure = engine_trace(&settings->engine, report->runtime);
+        if (failure < 0 && settings->verify) failure = verify(session);
+    }
+    console_progress_end();
+    return failure;
+}
+
+/* ---- what comes out ---- */
+
+static int print_json(const struct report *report)
+{
+    struct json json;
+    if (!json_begin(&json)) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    json_open(&json, NULL, '{');
+    report_json(report, &json);
+    json_close(&json, '}');
+    return json_end(&json, stdout) ? -1 : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+}
+
+/* A result that is wrong is shown, too, if it is there. */
+static int print_all(const struct session *session, int failure)
+{
+    const struct report *report = &session->report;
+    if (failure >= 0 && report->verified != VERIFIED_WRONG) return failure;
+    int status = -1;
+    if (session->settings->engine.json)
+        status = print_json(report);
+    else if (!session->settings->engine.quiet)
+        report_print(report, stdout);
+    if (session->settings->engine.stats && !session->settings->engine.json) workers_print(&report->workers, stdout);
+    if (status < 0) status = console_finish();
+    return status != TOOL_DONE || failure < 0 ? status : failure;
+}
+
+static int run(const struct settings *settings, const struct workload *workload, void *state)
+{
+    struct session session = {.settings = settings, .workload = workload, .state = state};
+    struct report *report = &session.report;
+    *report = (struct report){.engine = &settings->engine, .workload = workload, .state = state};
+    int failure = engine_open(&settings->engine, &report->runtime);
+    if (failure >= 0) return failure;
+    if (!report_begin(report, settings->repeat)) failure = console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    if (failure < 0) failure = print_all(&session, run_all(&session));
+    report_clear(report);
+    workload->end(state, report->runtime);
+    gws_runtime_close(report->runtime);
+    return failure;
+}
+
+/* ---- the command line ---- */
+
+/* The workload's option groups, with fields of state, which is NULL where they are only to be shown. */
+static uint32_t add_workload(struct option_group *group, const struct workload *workload, void *state)
+{
+    for (uint32_t i = 0; i < workload->groups; i++) {
+        const struct workload_rows *rows = &workload->group[i];
+        void *settings = state ? (char *)state + rows->place : NULL;
+        group[i] = (struct option_group){i ? NULL : workload->name, rows->row, rows->rows, settings};
+    }
+    return workload->groups;
+}
+
+static uint32_t add_common(struct option_group *group, struct settings *settings)
+{
+    const struct option_group common[] = {
+        {"Runs", run_row, sizeof run_row / sizeof *run_row, settings},
+        {"Workers", engine_worker_row, ENGINE_WORKER_ROWS, &settings->engine},
+        {NULL, engine_task_row, ENGINE_TASK_ROWS, &settings->engine},
+        {"Output", engine_report_row, ENGINE_REPORT_ROWS, &settings->engine},
+        {NULL, engine_output_row, ENGINE_OUTPUT_ROWS, &settings->engine},
+    };
+    memcpy(group, common, sizeof common);
+    return sizeof common / sizeof *common;
+}
+
+static const struct workload *workload_named(const char *name)
+{
+    for (uint32_t i = 0; workload_table[i]; i++)
+        if (strcmp(workload_table[i]->name, name) == 0) return workload_table[i];
+    return NULL;
+}
+
+static int check(const struct settings *settings, const struct workload *workload, void *state)
+{
+    int status = engine_check(&settings->engine);
+    return status < 0 ? workload->check(state) : status;
+}
+
+/* gtask WORKLOAD ...; argv begins with the workload. */
+static int run_workload(const struct workload *workload, int argc, char **argv)
+{
+    char synopsis[64];
+    struct settings settings = {.repeat = 1};
+    struct option_group group[MOST_GROUPS];
+    void *state = calloc(1, workload->bytes);
+    if (!state) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    workload->begin(state);
+    uint32_t groups = add_workload(group, workload, state);
+    groups += add_common(group + groups, &settings);
+    snprintf(synopsis, sizeof synopsis, "%s [options]", workload->name);
+    const struct command_line line = {.name = "gtask",
+                                      .synopsis = synopsis,
+                                      .about = workload->about,
+                                      .closing = closing,
+                                      .group = group,
+                                      .groups = groups};
+    int first, status = options_parse(&line, argc, argv, &first);
+    if (status < 0 && first < argc) status = console_usage("expected options only, got '%s' too", argv[first]);
+    if (status < 0) status = check(&settings, workload, state);
+    if (status < 0) status = run(&settings, workload, state);
+    free(state);
+    return status;
+}
+
+/* The lines of --help that say what workloads there are. */
+static char *write_about(char *text, size_t size)
+{
+    snprintf(text, size,
+             "Runs irregular trees of tasks, balanced by work stealing, and says how that went. WORKLOAD comes first:");
+    for (uint32_t i = 0; workload_table[i]; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, "\n  %-14s%s", workload_table[i]->name, workload_table[i]->about);
+    }
+    return text;
+}
+
+static int refuse_nothing(void)
+{
+    char list[256] = "";
+    for (uint32_t i = 0; workload_table[i]; i++) {
+        size_t used = strlen(list);
+        const char *between = i == 0 ? "" : workload_table[i + 1] ? ", " : " or ";
+        snprintf(list + used, sizeof list - used, "%s%s", between, workload_table[i]->name);
+    }
+    return console_usage("expected a WORKLOAD first: %s", list);
+}
+
+/* gtask without a workload: there is --help, which shows all options, --version, and lists of names. */
+static int run_without(int argc, char **argv)
+{
+    char text[1024];
+    struct settings settings = {.repeat = 1};
+    struct option_group group[MOST_GROUPS];
+    uint32_t groups = 0;
+    bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+    for (uint32_t i = 0; help && workload_table[i]; i++)
+        groups += add_workload(group + groups, workload_table[i], NULL);
+    groups += add_common(group + groups, &settings);
+    const struct command_line line = {.name = "gtask",
+                                      .synopsis = "WORKLOAD [options]",
+                                      .about = write_about(text, sizeof text),
+                                      .closing = closing,
+                                      .group = group,
+                                      .groups = groups};
+    int first, status = help ? options_help(&line) : options_parse(&line, argc, argv, &first);
+    if (status < 0) status = engine_check(&settings.engine);
+    return status < 0 ? refuse_nothing() : status;
+}
+
+int main(int argc, char **argv)
+{
+    console_begin("gtask");
+    const struct workload *workload = argc > 1 ? workload_named(argv[1]) : NULL;
+    if (workload) return run_workload(workload, argc - 1, argv + 1);
+    if (argc > 1 && argv[1][0] != '-') return console_usage("no workload '%s'; gtask --help lists them", argv[1]);
+    return run_without(argc, argv);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* gtask bpc: the bouncing producer-consumer benchmark (Dinan et al., SC 2009, section 2.5.3). */
+#include <inttypes.h>
+
+#include "../common/console.h"
+#include "workload.h"
+
+struct state {
+    struct gws_bpc_options options;
+    struct gws_bpc_result result;
+};
+
+#define FIELD(name) .field = offsetof(struct state, options.name)
+
+static const struct option_row row[] = {
+    {.name = "depth",
+     .letter = 'd',
+     .argument = "N",
+     .help = "producers that make something (default: 64)",
+     .kind = OPTION_NUMBER,
+     FIELD(depth),
+     .most = UINT64_MAX},
+    {.name = "consumers",
+     .letter = 'n',
+     .argument = "N",
+     .help = "consumers of each (default: 512)",
+     .kind = OPTION_NUMBER,
+     FIELD(consumers),
+     .most = UINT64_MAX},
+    {.name = "work",
+     .argument = "US",
+     .help = "how long a consumer takes, in microseconds (default: 1000)",
+     .kind = OPTION_REAL,
+     FIELD(work_us),
+     .highest = 1e9},
+};
+
+static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}};
+
+static void begin(void *state)
+{
+    gws_bpc_defaults(&((struct state *)state)->options);
+}
+
+static gws_status run(void *context, struct gws_runtime *runtime, struct gws_where *where)
+{
+    struct state *state = context;
+    (void)where;
+    return gws_bpc(runtime, &state->options, &state->result);
+}
+
+/* How many there must be is known. */
+static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_where *where)
+{
+    const struct state *state = context;
+    const struct gws_bpc_options *options = &state->options;
+    const struct gws_bpc_result *result = &state->result;
+    uint64_t producers = options->depth + 1, consumers = options->depth * options->consumers;
+    (void)runtime;
+    if (result->producers == producers && result->consumers == consumers && result->tasks == producers + consumers)
+        return GWS_OK;
+    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
+                         "%" PRIu64 " producers and %" PRIu64 " consumers ran, not %" PRIu64 " and %" PRIu64,
+                         result->producers, result->consumers, producers, consumers);
+}
+
+static void describe(const void *context, FILE *out)
+{
+    const struct gws_bpc_options *options = &((const struct state *)context)->options;
+    char depth[CONSOLE_NUMBER], consumers[CONSOLE_NUMBER];
+    fprintf(out, "depth %s, %s consumers of %g us", console_count(options->depth, depth),
+            console_count(options->consumers, consumers), options->work_us);
+}
+
+static void print(const void *context, FILE *out)
+{
+    const struct gws_bpc_result *result = &((const struct state *)context)->result;
+    char producers[CONSOLE_NUMBER], consumers[CONSOLE_NUMBER], bounces[CONSOLE_NUMBER];
+    fprintf(out, "ran       %s producers and %s consumers; the producer bounced %s times\n",
+            console_count(result->producers, producers), console_count(result->consumers, consumers),
+            console_count(result->bounces, bounces));
+}
+
+static void parameters_json(const void *context, struct json *json)
+{
+    const struct gws_bpc_options *options = &((const struct state *)context)->options;
+    json_count(json, "depth", options->depth);
+    json_count(json, "consumers", options->consumers);
+    json_number(json, "work_us", options->work_us);
+}
+
+static void result_json(const void *context, struct json *json)
+{
+    const struct gws_bpc_result *result = &((const struct state *)context)->result;
+    json_count(json, "producers", result->producers);
+    json_count(json, "consumers", result->consumers);
+    json_count(json, "bounces", result->bounces);
+}
+
+static uint64_t units(const void *state)
+{
+    return ((const struct state *)state)->result.consumers;
+}
+
+static double work_ms(const void *state)
+{
+    return ((const struct state *)state)->result.work_ms;
+}
+
+const struct workload workload_bpc = {
+    .name = "bpc",
+    .about = "Bouncing producer and consumers: who has work is stolen away (Dinan et al.)",
+    .group = group,
+    .groups = sizeof group / sizeof *group,
+    .bytes = sizeof(struct state),
+    .begin = begin,
+    .check = workload_check,
+    .prepare = workload_prepare,
+    .run = run,
+    .verify = verify,
+    .end = workload_end,
+    .describe = describe,
+    .print = print,
+    .parameters_json = parameters_json,
+    .result_json = result_json,
+    .unit = "consumers",
+    .units = units,
+    .work_ms = work_ms,
+};

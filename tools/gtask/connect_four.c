@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* gtask connect4: the best move in four-in-a-row by plain minimax (Cederman and Tsigas, GPU Computing Gems Jade, 2011,
+ * section 35.4.1). */
+#include <inttypes.h>
+#include <string.h>
+
+#include "../common/console.h"
+#include "workload.h"
+
+static const uint64_t most_serial_nodes = 50000000; /* about 10 s */
+
+struct state {
+    const char *position;
+    uint64_t ahead, batch;
+    struct gws_connect_four_result result, verified;
+};
+
+#define FIELD(name) .field = offsetof(struct state, name)
+
+static const struct option_row row[] = {
+    {.name = "position",
+     .argument = "MOVES",
+     .help = "the columns that were played, such as 4435 (default: none)",
+     .kind = OPTION_TEXT,
+     FIELD(position)},
+    {.name = "ahead",
+     .argument = "N",
+     .help = "moves to look ahead (default: 7)",
+     .kind = OPTION_NUMBER,
+     FIELD(ahead),
+     .least = 1,
+     .most = GWS_CONNECT_FOUR_MOST_AHEAD},
+    {.name = "batch",
+     .argument = "N",
+     .help = "positions taken at once (default: chosen)",
+     .kind = OPTION_NUMBER,
+     FIELD(batch),
+     .least = 1,
+     .most = 256},
+};
+
+static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}};
+
+static void begin(void *context)
+{
+    struct state *state = context;
+    state->position = "";
+    state->ahead = 7;
+}
+
+/* ---- running ---- */
+
+static struct gws_connect_four_options options_of(const struct state *state)
+{
+    return (struct gws_connect_four_options){
+        .moves = state->position, .ahead = (uint32_t)state->ahead, .batch = (uint32_t)state->batch};
+}
+
+static gws_status run(void *context, struct gws_runtime *runtime, struct gws_where *where)
+{
+    struct state *state = context;
+    struct gws_connect_four_options options = options_of(state);
+    return gws_connect_four(runtime, &options, &state->result, where);
+}
+
+/* The memory that it took may differ from run to run. */
+static bool same_result(const struct gws_connect_four_result *a, const struct gws_connect_four_result *b)
+{
+    bool same = a->move == b->move && a->nodes == b->nodes && a->leaves == b->leaves;
+    for (int i = 0; i < GWS_CONNECT_FOUR_COLUMNS; i++)
+        same = same && a->legal[i] == b->legal[i] && a->value[i] == b->value[i];
+    return same;
+}
+
+/* Serially, once: later runs are held against the first. */
+static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_where *where)
+{
+    struct state *state = context;
+    struct gws_connect_four_options options = options_of(state);
+    (void)runtime;
+    if (state->verified.nodes && same_result(&state->result, &state->verified)) return GWS_OK;
+    if (state->result.nodes > most_serial_nodes)
+        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
+                             "a serial search of %" PRIu64 " positions would take too long", state->result.nodes);
+    gws_status status = gws_connect_four_check(&options, &state->result, where);
+    if (status == GWS_OK) state->verified = state->result;
+    return status;
+}
+
+/* ---- showing ---- */
+
+static void describe(const void *context, FILE *out)
+{
+    const struct state *state = context;
+    fprintf(out, "%" PRIu64 " move%s ahead of %s", state->ahead, state->ahead == 1 ? "" : "s",
+            *state->position ? state->position : "the empty board");
+}
+
+static const char *value_text(int32_t value, char *text)
+{
+    if (value == GWS_CONNECT_FOUR_WON) return "won";
+    if (value == -GWS_CONNECT_FOUR_WON) return "lost";
+    snprintf(text, CONSOLE_NUMBER, "%" PRId32, value);
+    return text;
+}
+
+static void print(const void *context, FILE *out)
+{
+    const struct gws_connect_four_result *result = &((const struct state *)context)->result;
+    char text[CONSOLE_NUMBER], nodes[CONSOLE_NUMBER], open[CONSOLE_NUMBER];
+    fprintf(out, "move      column %" PRIu32 "; values", result->move);
+    for (int i = 0; i < GWS_CONNECT_FOUR_COLUMNS; i++)
+        fprintf(out, " %s", result->legal[i] ? value_text(result->value[i], text) : "-");
+    fprintf(out, "\npositions %s, room for %s that wait\n", console_count(result->nodes, nodes),
+            console_count(result->open_nodes, open));
+}
+
+static void parameters_json(const void *context, struct json *json)
+{
+    const struct state *state = context;
+    json_text(json, "position", state->position);
+    json_count(json, "ahead", state->ahead);
+    json_count(json, "batch", state->batch);
+}
+
+static void result_json(const void *context, struct json *json)
+{
+    const struct gws_connect_four_result *result = &((const struct state *)context)->result;
+    json_count(json, "move", result->move);
+    json_open(json, "values", '[');
+    for (int i = 0; i < GWS_CONNECT_FOUR_COLUMNS; i++) {
+        if (result->legal[i])
+            json_integer(json, NULL, result->value[i]);
+        else
+            json_null(json, NULL);
+    }
+    json_close(json, ']');
+    json_count(json, "nodes", result->nodes);
+    json_count(json, "leaves", result->leaves);
+    json_count(json, "open_nodes", result->open_nodes);
+    json_count(json, "node_bytes", result->node_bytes);
+}
+
+static uint64_t units(const void *state)
+{
+    return ((const struct state *)state)->result.nodes;
+}
+
+const struct workload workload_connect_four = {
+    .name = "connect4",
+    .about = "Four-in-a-row: the best move, by looking at every position so many moves ahead (Cederman, Tsigas)",
+    .group = group,
+    .groups = sizeof group / sizeof *group,
+    .bytes = sizeof(struct state),
+    .begin = begin,
+    .check = workload_check,
+    .prepare = workload_prepare,
+    .run = run,
+    .verify = verify,
+    .end = workload_end,
+    .describe = describe,
+    .print = print,
+    .parameters_json = parameters_json,
+    .result_json = result_json,
+    .unit = "positions",
+    .units = units,
+    .work_ms = workload_work_ms,
+};

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* gtask master-slave: masters that spawn short slaves, round by round (Rudolph, Slivkin-Allalouf, Upfal, SPAA 1991,
+ * section 4). */
+#include <inttypes.h>
+
+#include "../common/console.h"
+#include "workload.h"
+
+enum { MOST_MASTERS = 1 << 24 };
+
+struct state {
+    struct gws_master_slave_options options;
+    struct gws_master_slave_result result;
+    int await;
+};
+
+#define FIELD(name) .field = offsetof(struct state, name)
+
+static const struct option_row row[] = {
+    {.name = "masters",
+     .argument = "N",
+     .help = "masters at the same time (default: 1)",
+     .kind = OPTION_NUMBER,
+     FIELD(options.masters),
+     .least = 1,
+     .most = MOST_MASTERS},
+    {.name = "slaves",
+     .argument = "N",
+     .help = "slaves of one master in a round (default: 16)",
+     .kind = OPTION_NUMBER,
+     FIELD(options.slaves),
+     .most = UINT64_C(1) << 31},
+    {.name = "rounds",
+     .argument = "N",
+     .help = "rounds of each master (default: 16)",
+     .kind = OPTION_NUMBER,
+     FIELD(options.rounds),
+     .least = 1,
+     .most = UINT64_MAX},
+    {.name = "master-work",
+     .argument = "US",
+     .help = "how long a master runs in a round, in microseconds (default: 10)",
+     .kind = OPTION_REAL,
+     FIELD(options.master_us),
+     .highest = 1e9},
+    {.name = "slave-work",
+     .argument = "US",
+     .help = "how long a slave runs, in microseconds (default: 10)",
+     .kind = OPTION_REAL,
+     FIELD(options.slave_us),
+     .highest = 1e9},
+    {.name = "await",
+     .help = "a round begins when all slaves of the last one have finished",
+     .kind = OPTION_SET,
+     FIELD(await),
+     .value = 1},
+};
+
+static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}};
+
+static void begin(void *state)
+{
+    gws_master_slave_defaults(&((struct state *)state)->options);
+}
+
+static int check(void *context)
+{
+    struct state *state = context;
+    state->options.await = state->await;
+    return -1;
+}
+
+static gws_status run(void *context, struct gws_runtime *runtime, struct gws_where *where)
+{
+    struct state *state = context;
+    (void)where;
+    return gws_master_slave(runtime, &state->options, &state->result);
+}
+
+/* How many there must be is known. */
+static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_where *where)
+{
+    const struct state *state = context;
+    const struct gws_master_slave_options *options = &state->options;
+    const struct gws_master_slave_result *result = &state->result;
+    uint64_t rounds = options->masters * options->rounds, slaves = rounds * options->slaves;
+    (void)runtime;
+    if (result->rounds == rounds && result->slaves == slaves && result->tasks == rounds + slaves) return GWS_OK;
+    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
+                         "%" PRIu64 " rounds and %" PRIu64 " slaves ran, not %" PRIu64 " and %" PRIu64, result->rounds,
+                         result->slaves, rounds, slaves);
+}
+
+static void describe(const void *context, FILE *out)
+{
+    const struct gws_master_slave_options *options = &((const struct state *)context)->options;
+    char masters[CONSOLE_NUMBER], rounds[CONSOLE_NUMBER], slaves[CONSOLE_NUMBER];
+    fprintf(out, "%s master%s of %g us, %s rounds of %s slaves of %g us%s", console_count(options->masters, masters),
+            options->masters == 1 ? "" : "s", options->master_us, console_count(options->rounds, rounds),
+            console_count(options->slaves, slaves), options->slave_us, options->await ? ", awaited" : "");
+}
+
+static void print(const void *context, FILE *out)
+{
+    const struct gws_master_slave_result *result = &((const struct state *)context)->result;
+    char rounds[CONSOLE_NUMBER], slaves[CONSOLE_NUMBER], strays[CONSOLE_NUMBER];
+    fprintf(out, "ran       %s rounds and %s slaves, %s of them away from their master\n",
+            console_count(result->rounds, rounds), console_count(result->slaves, slaves),
+            console_count(result->strays, strays));
+}
+
+static void parameters_json(const void *context, struct json *json)
+{
+    const struct gws_master_slave_options *options = &((const struct state *)context)->options;
+    json_count(json, "masters", options->masters);
+    json_count(json, "slaves", options->slaves);
+    json_count(json, "rounds", options->rounds);
+    json_number(json, "master_us", options->master_us);
+    json_number(json, "slave_us", options->slave_us);
+    json_bool(json, "await", options->await);
+}
+
+static void result_json(const void *context, struct json *json)
+{
+    const struct gws_master_slave_result *result = &((const struct state *)context)->result;
+    json_count(json, "rounds", result->rounds);
+    json_count(json, "slaves", result->slaves);
+    json_count(json, "strays", result->strays);
+}
+
+static uint64_t units(const void *state)
+{
+    return ((const struct state *)state)->result.slaves;
+}
+
+static double work_ms(const void *state)
+{
+    return ((const struct state *)state)->result.work_ms;
+}
+
+const struct workload workload_master_slave = {
+    .name = "master-slave",
+    .about = "Masters that spawn short slaves, round by round (Rudolph, Slivkin-Allalouf, Upfal)",
+    .group = group,
+    .groups = sizeof group / sizeof *group,
+    .bytes = sizeof(struct state),
+    .begin = begin,
+    .check = check,
+    .prepare = workload_prepare,
+    .run = run,
+    .verify = verify,
+    .end = workload_end,
+    .describe = describe,
+    .print = print,
+    .parameters_json = parameters_json,
+    .result_json = result_json,
+    .unit = "slaves",
+    .units = units,
+    .work_ms = work_ms,
+};

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* gtask quicksort: parts of an array of keys as tasks (Rudolph, Slivkin-Allalouf, Upfal, SPAA 1991, section 4). */
+#include <inttypes.h>
+#include <string.h>
+
+#include "../../lib/parallel.h"
+#include "../common/console.h"
+#include "workload.h"
+
+struct state {
+    uint64_t count, cutoff;
+    const char *order_name;
+    enum gws_quicksort_order order;
+    uint64_t *keys, sum; /* count keys of the last run, and the sum that they had before it */
+    uint64_t seed;
+    struct gws_quicksort_result result;
+};
+
+#define FIELD(name) .field = offsetof(struct state, name)
+
+static const struct option_row row[] = {
+    {.name = "keys",
+     .argument = "N",
+     .help = "keys to sort, of 64 bits (default: 10000000)",
+     .kind = OPTION_NUMBER,
+     FIELD(count),
+     .most = (UINT64_C(1) << 48) - 1},
+    {.name = "order",
+     .argument = "NAME|help",
+     .help = "how they lie at first (default: random)",
+     .kind = OPTION_TEXT,
+     FIELD(order_name)},
+    {.name = "cutoff",
+     .argument = "N",
+     .help = "parts of at most N keys are sorted by one task (default: 2048)",
+     .kind = OPTION_NUMBER,
+     FIELD(cutoff),
+     .least = 1,
+     .most = UINT64_MAX},
+};
+
+static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}};
+
+static void begin(void *context)
+{
+    struct state *state = context;
+    state->count = 10000000;
+    state->cutoff = 2048;
+    state->order_name = gws_quicksort_order_at(0);
+}
+
+static int check(void *context)
+{
+    struct state *state = context;
+    const char *name;
+    bool help = strcmp(state->order_name, "help") == 0;
+    for (uint32_t i = 0; (name = gws_quicksort_order_at(i)); i++) {
+        if (help) printf("%s\n", name);
+        if (strcmp(name, state->order_name) != 0) continue;
+        state->order = (enum gws_quicksort_order)i;
+        return -1;
+    }
+    if (help) return console_finish();
+    return console_usage("--order: no order '%s'; --order help lists them", state->order_name);
+}
+
+/* ---- running ---- */
+
+static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t seed)
+{
+    struct state *state = context;
+    if (!state->keys) state->keys = gws_allocate(runtime, state->count, sizeof *state->keys);
+    if (!state->keys) return GWS_NO_MEMORY;
+    state->seed = seed;
+    gws_quicksort_fill(runtime, state->order, seed, state->keys, state->count);
+    state->sum = gws_quicksort_sum(runtime, state->keys, state->count);
+    return GWS_OK;
+}
+
+static gws_status run(void *context, struct gws_runtime *runtime, struct gws_where *where)
+{
+    struct state *state = context;
+    struct gws_quicksort_options options = {.cutoff = state->cutoff, .seed = state->seed};
+    (void)where;
+    return gws_quicksort(runtime, state->keys, state->count, &options, &state->result);
+}
+
+static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_where *where)
+{
+    const struct state *state = context;
+    return gws_quicksort_check(runtime, state->keys, state->count, state->sum, where);
+}
+
+static void end(void *context, struct gws_runtime *runtime)
+{
+    struct state *state = context;
+    gws_release(runtime, state->keys, state->count, sizeof *state->keys);
+    state->keys = NULL;
+}
+
+/* ---- showing ---- */
+
+static void describe(const void *context, FILE *out)
+{
+    const struct state *state = context;
+    char count[CONSOLE_NUMBER], cutoff[CONSOLE_NUMBER];
+    fprintf(out, "%s keys, %s, cutoff %s", console_count(state->count, count), state->order_name,
+            console_count(state->cutoff, cutoff));
+}
+
+static void print(const void *context, FILE *out)
+{
+    const struct gws_quicksort_result *result = &((const struct state *)context)->result;
+    char tasks[CONSOLE_NUMBER], splits[CONSOLE_NUMBER];
+    fprintf(out, "parts     %s, of which %s were divided, depth %" PRIu64 "\n", console_count(result->tasks, tasks),
+            console_count(result->splits, splits), result->depth);
+}
+
+static void parameters_json(const void *context, struct json *json)
+{
+    const struct state *state = context;
+    json_count(json, "keys", state->count);
+    json_text(json, "order", state->order_name);
+    json_count(json, "cutoff", state->cutoff);
+}
+
+static void result_json(const void *context, struct json *json)
+{
+    const struct gws_quicksort_result *result = &((const struct state *)context)->result;
+    json_count(json, "parts", result->tasks);
+    json_count(json, "splits", result->splits);
+    json_count(json, "depth", result->depth);
+}
+
+static uint64_t units(const void *state)
+{
+    return ((const struct state *)state)->count;
+}
+
+const struct workload workload_quicksort = {
+    .name = "quicksort",
+    .about = "Quicksort, whose parts are tasks of any size (Rudolph, Slivkin-Allalouf, Upfal)",
+    .group = group,
+    .groups = sizeof group / sizeof *group,
+    .bytes = sizeof(struct state),
+    .begin = begin,
+    .check = check,
+    .prepare = prepare,
+    .run = run,
+    .verify = verify,
+    .end = end,
+    .describe = describe,
+    .print = print,
+    .parameters_json = parameters_json,
+    .result_json = result_json,
+    .unit = "keys",
+    .units = units,
+    .work_ms = workload_work_ms,
+};

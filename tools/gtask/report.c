@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts are sums over the runs, rates are sums over sums. Efficiency is busy time over all time of the workers; where
+ * tasks take a time that is known, efficiency at work is that time over all time. */
+#include "report.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "../common/console.h"
+#include "../common/times.h"
+
+/* Over all runs; not a number where it is not known. */
+struct sums {
+    struct times times;
+    struct gws_worker_stats total;
+    double tasks_per_s, units_per_s, work_efficiency, spread;
+};
+
+bool report_begin(struct report *report, uint64_t runs)
+{
+    report->run = calloc(runs, sizeof *report->run);
+    return report->run && workers_begin(&report->workers, report->runtime);
+}
+
+void report_clear(struct report *report)
+{
+    workers_clear(&report->workers);
+    free(report->run);
+    report->run = NULL;
+}
+
+void report_note(struct report *report, double ms)
+{
+    workers_stop(&report->workers, report->runtime);
+    report->run[report->runs++] = (struct task_run){.ms = ms,
+                                                    .units = report->workload->units(report->state),
+                                                    .work_ms = report->workload->work_ms(report->state),
+                                                    .total = workers_now(&report->workers)};
+}
+
+/* A negative part stands for one that is not known. */
+static double ratio(double part, double whole)
+{
+    return part >= 0 && whole > 0 ? part / whole : NAN;
+}
+
+static struct sums sum_up(const struct report *report)
+{
+    struct sums sums = {.times = times_of(&report->run->ms, report->runs, sizeof *report->run),
+                        .total = workers_total(&report->workers)};
+    double work_ms = 0, seconds = sums.times.total / 1e3, units = 0;
+    for (uint64_t i = 0; i < report->runs; i++) {
+        units += (double)report->run[i].units;
+        work_ms += report->run[i].work_ms;
+    }
+    sums.tasks_per_s = ratio((double)sums.total.tasks, seconds);
+    sums.units_per_s = ratio(units, seconds);
+    sums.work_efficiency = ratio(work_ms, sums.times.total * report->workers.count);
+    sums.spread = ratio(sums.total.spread, (double)sums.total.samples);
+    return sums;
+}
+
+/* ---- for people ---- */
+
+static void print_tasks(const struct sums *sums, FILE *out)
+{
+    char tasks[CONSOLE_NUMBER], rate[CONSOLE_NUMBER];
+    fprintf(out, "tasks     %s, %s/s, efficiency %.1f %%", console_count(sums->total.tasks, tasks),
+            console_rate(sums->tasks_per_s, rate), 100 * workers_efficiency(&sums->total));
+    if (!isnan(sums->work_efficiency)) fprintf(out, ", at work %.1f %%", 100 * sums->work_efficiency);
+    fputc('\n', out);
+}
+
+static void print_steals(const struct sums *sums, FILE *out)
+{
+    const struct gws_worker_stats *total = &sums->total;
+    char steals[CONSOLE_NUMBER], failed[CONSOLE_NUMBER], aborted[CONSOLE_NUMBER], queue[CONSOLE_NUMBER];
+    fprintf(out, "stolen    %.1f %% of them in %s steal%s; %s failed, %s given up\n",
+            workers_share(total->stolen, total->tasks), console_count(total->steals, steals),
+            total->steals == 1 ? "" : "s", console_count(total->failed_steals, failed),
+            console_count(total->aborted_steals, aborted));
+    fprintf(out, "queue     %s tasks at most", console_count(total->high_water, queue));
+    if (!isnan(sums->spread)) fprintf(out, "; mean squared distance from the mean %.3g", sums->spread);
+    fputc('\n', out);
+}
+
+static void print_verified(const struct report *report, FILE *out)
+{
+    static const char *const text[] = {[VERIFIED_TOO_LONG] = "no: it would take too long",
+                                       [VERIFIED_WRONG] = "NO: the last run does not hold",
+                                       [VERIFIED_RIGHT] = "every run holds"};
+    if (report->verified != VERIFIED_NOT_ASKED) fprintf(out, "verified  %s\n", text[report->verified]);
+}
+
+void report_print(const struct report *report, FILE *out)
+{
+    struct sums sums = sum_up(report);
+    char text[ENGINE_TEXT], rate[CONSOLE_NUMBER];
+    fprintf(out, "work      %s: ", report->workload->name);
+    report->workload->describe(report->state, out);
+    fprintf(out, "\nworkers   %s\n", engine_text(report->engine, report->runtime, text));
+    times_print(&sums.times, out);
+    fprintf(out, ", %s %s/s\n", console_rate(sums.units_per_s, rate), report->workload->unit);
+    report->workload->print(report->state, out);
+    print_tasks(&sums, out);
+    print_steals(&sums, out);
+    print_verified(report, out);
+}
+
+/* ---- JSON ---- */
+
+static void counts_json(const struct gws_worker_stats *total, struct json *json)
+{
+    json_count(json, "tasks", total->tasks);
+    json_count(json, "stolen", total->stolen);
+    json_count(json, "steals", total->steals);
+    json_count(json, "failed_steals", total->failed_steals);
+    json_count(json, "aborted_steals", total->aborted_steals);
+    json_count(json, "queue_high_water", total->high_water);
+    json_number(json, "efficiency", workers_efficiency(total));
+}
+
+static void runs_json(const struct report *report, struct json *json)
+{
+    json_open(json, "runs", '[');
+    for (uint64_t i = 0; i < report->runs; i++) {
+        const struct task_run *run = &report->run[i];
+        json_open(json, NULL, '{');
+        json_number(json, "ms", run->ms);
+        json_count(json, report->workload->unit, run->units);
+        counts_json(&run->total, json);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void rates_json(const struct report *report, const struct sums *sums, struct json *json)
+{
+    char name[CONSOLE_NUMBER];
+    snprintf(name, sizeof name, "%s_per_s", report->workload->unit);
+    times_json(&sums->times, json);
+    json_number(json, "tasks_per_s", sums->tasks_per_s);
+    json_number(json, name, sums->units_per_s);
+    json_number(json, "work_efficiency", sums->work_efficiency);
+    json_number(json, "queue_spread", sums->spread);
+}
+
+void report_json(const struct report *report, struct json *json)
+{
+    struct sums sums = sum_up(report);
+    json_text(json, "workload", report->workload->name);
+    json_open(json, "parameters", '{');
+    report->workload->parameters_json(report->state, json);
+    json_close(json, '}');
+    report->workload->result_json(report->state, json);
+    engine_json(report->engine, report->runtime, json);
+    engine_task_json(report->engine, json);
+    rates_json(report, &sums, json);
+    counts_json(&sums.total, json);
+    if (report->verified == VERIFIED_NOT_ASKED || report->verified == VERIFIED_TOO_LONG)
+        json_null(json, "verified");
+    else
+        json_bool(json, "verified", report->verified == VERIFIED_RIGHT);
+    runs_json(report, json);
+    workers_json(&report->workers, json, "workers");
+    json_bool(json, "pin", report->engine->pin);
+    json_count(json, "seed", report->engine->seed);
+    json_text(json, "version", gws_version());
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* gtask uts: unbalanced tree search, with the options of the original program (Olivier et al., LCPC 2006) and trees by
+ * name. Options that are given replace those of the named tree, or of the original's defaults. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "../common/console.h"
+#include "uts_tree.h"
+
+static const uint64_t most_serial_nodes = 40000000; /* about 15 s */
+
+struct state {
+    const char *name, *hash; /* NULL: not given */
+    uint64_t batch;          /* 0: chosen */
+    struct uts_given given;
+    struct gws_uts_tree tree;
+    const struct gws_uts_named *known; /* the named tree that this is, whatever it was called; NULL: none */
+    struct gws_uts_result result, verified;
+};
+
+#define FIELD(name) .field = offsetof(struct state, name)
+
+static const struct option_row row[] = {
+    {.name = "tree",
+     .argument = "NAME|help",
+     .help = "a tree that others measure too, such as T1L; help lists them",
+     .kind = OPTION_TEXT,
+     FIELD(name)},
+    {.name = "hash",
+     .argument = "NAME|help",
+     .help = "how SHA-1 is computed (default: the fastest here)",
+     .kind = OPTION_TEXT,
+     FIELD(hash)},
+    {.name = "batch",
+     .argument = "N",
+     .help = "nodes hashed together (default: chosen)",
+     .kind = OPTION_NUMBER,
+     FIELD(batch),
+     .least = 1,
+     .most = 256},
+};
+
+static const struct workload_rows group[] = {
+    {row, sizeof row / sizeof *row, 0},
+    {uts_tree_row, UTS_TREE_ROWS, offsetof(struct state, given)},
+};
+
+static void begin(void *state)
+{
+    uts_given_begin(&((struct state *)state)->given);
+}
+
+/* ---- names ---- */
+
+static int list_trees(void)
+{
+    const struct gws_uts_named *named;
+    char nodes[CONSOLE_NUMBER], leaves[CONSOLE_NUMBER];
+    for (uint32_t i = 0; (named = gws_uts_at(i)); i++)
+        printf("%-8s%-48s%18s nodes%8" PRIu64 " deep%18s leaves\n", named->name, named->about,
+               console_count(named->result.nodes, nodes), named->result.depth,
+               console_count(named->result.leaves, leaves));
+    return console_finish();
+}
+
+static int check_hash(const char *hash)
+{
+    const char *name, *about;
+    bool help = hash && strcmp(hash, "help") == 0;
+    if (!hash) return -1;
+    for (uint32_t i = 0; (name = gws_uts_hash_at(i, &about)); i++) {
+        if (help) printf("%-16s%s\n", name, about);
+        if (strcmp(hash, name) == 0) return -1;
+    }
+    if (help) return console_finish();
+    return console_usage("--hash: this processor has no '%s'; --hash help lists what it has", hash);
+}
+
+static int check(void *context)
+{
+    struct state *state = context;
+    const struct gws_uts_named *named = NULL;
+    int status = check_hash(state->hash);
+    if (status >= 0) return status;
+    if (state->name && strcmp(state->name, "help") == 0) return list_trees();
+    if (state->name && !(named = gws_uts_named(state->name)))
+        return console_usage("--tree: no tree '%s'; --tree help lists them", state->name);
+    state->tree = uts_tree_of(&state->given, named);
+    state->known = uts_tree_known(&state->tree);
+    return -1;
+}
+
+/* ---- running ---- */
+
+static gws_status run(void *context, struct gws_runtime *runtime, struct gws_where *where)
+{
+    struct state *state = context;
+    struct gws_uts_options options = {.hash = state->hash, .batch = (uint32_t)state->batch};
+    gws_status status = gws_uts_search(runtime, &state->tree, &options, &state->result);
+    bool refused = status == GWS_INVALID || status == GWS_TOO_LARGE;
+    return refused ? uts_tree_refused(&state->tree, status, where) : status;
+}
+
+static bool same_result(const struct gws_uts_result *a, const struct gws_uts_result *b)
+{
+    return a->nodes == b->nodes && a->depth == b->depth && a->leaves == b->leaves;
+}
+
+static gws_status verify_known(const struct state *state, struct gws_where *where)
+{
+    const struct gws_uts_result *want = &state->known->result, *found = &state->result;
+    if (same_result(want, found)) return GWS_OK;
+    return gws_where_set(
+        where, GWS_WRONG_RESULT, NULL, 0, 0,
+        "found %" PRIu64 " nodes, depth %" PRIu64 ", %" PRIu64 " leaves; %s has %" PRIu64 ", %" PRIu64 ", %" PRIu64,
+        found->nodes, found->depth, found->leaves, state->known->name, want->nodes, want->depth, want->leaves);
+}
+
+/* Where the published counts are not known, a serial search, once: later runs are held against the first. */
+static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_where *where)
+{
+    struct state *state = context;
+    if (state->known) return verify_known(state, where);
+    if (state->verified.nodes && same_result(&state->result, &state->verified)) return GWS_OK;
+    if (state->result.nodes > most_serial_nodes)
+        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
+                             "a serial search of %" PRIu64 " nodes would take too long, and the tree has no name",
+                             state->result.nodes);
+    gws_status status = gws_uts_check(runtime, &state->tree, &state->result, 2 * most_serial_nodes, where);
+    if (status == GWS_OK) state->verified = state->result;
+    return status;
+}
+
+/* ---- showing ---- */
+
+static void describe(const void *context, FILE *out)
+{
+    const struct state *state = context;
+    uts_tree_describe(&state->tree, state->known, out);
+}
+
+static void print(const void *context, FILE *out)
+{
+    const struct gws_uts_result *result = &((const struct state *)context)->result;
+    char nodes[CONSOLE_NUMBER], depth[CONSOLE_NUMBER], leaves[CONSOLE_NUMBER];
+    fprintf(out, "tree      %s nodes, depth %s, %s leaves\n", console_count(result->nodes, nodes),
+            console_count(result->depth, depth), console_count(result->leaves, leaves));
+}
+
+static void parameters_json(const void *context, struct json *json)
+{
+    const struct state *state = context;
+    uts_tree_json(&state->tree, state->known, json);
+    json_text(json, "hash", state->hash ? state->hash : gws_uts_hash_at(0, NULL));
+    json_count(json, "batch", state->batch);
+}
+
+static void result_json(const void *context, struct json *json)
+{
+    const struct gws_uts_result *result = &((const struct state *)context)->result;
+    json_count(json, "nodes", result->nodes);
+    json_count(json, "depth", result->depth);
+    json_count(json, "leaves", result->leaves);
+}
+
+static uint64_t units(const void *context)
+{
+    return ((const struct state *)context)->result.nodes;
+}
+
+const struct workload workload_uts = {
+    .name = "uts",
+    .about = "Unbalanced tree search: counts the nodes of a tree of hashes (Olivier et al.)",
+    .group = group,
+    .groups = sizeof group / sizeof *group,
+    .bytes = sizeof(struct state),
+    .begin = begin,
+    .check = check,
+    .prepare = workload_prepare,
+    .run = run,
+    .verify = verify,
+    .end = workload_end,
+    .describe = describe,
+    .print = print,
+    .parameters_json = parameters_json,
+    .result_json = result_json,
+    .unit = "nodes",
+    .units = units,
+    .work_ms = workload_work_ms,
+};

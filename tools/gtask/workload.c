@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of workloads, and what those do that have nothing to do. */
+#include "workload.h"
+
+const struct workload *const workload_table[] = {
+    &workload_uts, &workload_bpc, &workload_connect_four, &workload_quicksort, &workload_master_slave, NULL,
+};
+
+int workload_check(void *state)
+{
+    (void)state;
+    return -1;
+}
+
+gws_status workload_prepare(void *state, struct gws_runtime *runtime, uint64_t seed)
+{
+    (void)state, (void)runtime, (void)seed;
+    return GWS_OK;
+}
+
+void workload_end(void *state, struct gws_runtime *runtime)
+{
+    (void)state, (void)runtime;
+}
+
+double workload_work_ms(const void *state)
+{
+    (void)state;
+    return -1;
+}
