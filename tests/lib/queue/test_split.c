@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is special to the split queue: when it releases and reacquires, how much a thief gets, that it grows around its
- * seam, and that thieves abort. What it has in common with the others is in test_task_container.c. */
+/* What is special to the split queue: when it releases and reacquires, how much a thief gets, that tasks are made in
+ * place. Its edges are in test_split_edges.c, what it has in common with the others in test_task_container.c. */
 #include "../../harness.h"
-
-#include <pthread.h>
-#include <sched.h>
 
 #include "../../../lib/random.h"
 #include "task_queue.h"
@@ -214,138 +211,6 @@ START_TEST(follows_a_list)
 }
 END_TEST
 
-/* ---- memory ---- */
-
-START_TEST(a_full_queue_that_cannot_grow_says_so_and_goes_on)
-{
-    struct queue queue = {0};
-    split_open(&queue, 8);
-    queue.memory.fail_at = queue.memory.calls + 1;
-    queue.memory.fail_after = true;
-    queue_push_all(&queue, owner, 0, 8);
-    ck_assert(!queue_push(&queue, owner, 8) && !queue_push(&queue, owner, 8));
-    ck_assert_uint_eq(queue_length(&queue, owner), 8);
-    ck_assert_int_eq(queue_steal(&queue, &theft_one).first, 0); /* what a thief takes makes room as well */
-    ck_assert(queue_push(&queue, owner, 8) && !queue_push(&queue, owner, 9));
-    ck_assert_int_eq(queue_pop(&queue, owner), 8);
-    ck_assert(queue_push(&queue, owner, 9) && !queue_push(&queue, owner, 10));
-    ck_assert_int_eq(queue_pop(&queue, owner), 9);
-    queue_expect(&queue, owner, 7, -1, 7);
-    queue_strip(&queue);
-}
-END_TEST
-
-START_TEST(a_thief_that_cannot_grow_takes_what_fits)
-{
-    struct queue queue = {0};
-    split_open(&queue, 4);
-    queue_push_all(&queue, owner, 0, 60);
-    queue.memory.fail_at = queue.memory.calls + 1;
-    queue.memory.fail_after = true;
-    struct queue_stolen stolen = queue_steal(&queue, &theft_whole);
-    ck_assert_int_eq(stolen.grab, GWS_GRAB_TOOK);
-    ck_assert_uint_eq(stolen.taken, 5);
-    queue_expect(&queue, thief, 4, -1, 4);
-    ck_assert_uint_eq(queue_length(&queue, owner), 55);
-    queue_strip(&queue);
-}
-END_TEST
-
-START_TEST(memory_that_fails_at_any_call)
-{
-    for (uint64_t k = 1;; k++) {
-        struct queue queue = {.memory = {.fail_at = k}};
-        gws_status status = queue_make(&queue, &gws__tasks_split, workers, 3, 2);
-        ck_assert_int_eq(status, queue.memory.failed ? GWS_NO_MEMORY : GWS_OK);
-        int64_t made = 0;
-        while (status == GWS_OK && made < 40 && (queue_push(&queue, owner, (uint64_t)made) || queue.memory.failed))
-            made += queue_length(&queue, owner) > (uint64_t)made;
-        if (status == GWS_OK) queue_expect(&queue, owner, made - 1, -1, (uint64_t)made);
-        queue_strip(&queue);
-        if (!queue.memory.failed) break;
-        ck_assert_uint_lt(k, 20);
-    }
-}
-END_TEST
-
-START_TEST(sizes_that_cannot_be)
-{
-    struct queue queue = {0};
-    ck_assert_int_eq(queue_make(&queue, &gws__tasks_split, 1, 512, (uint64_t)1 << 52), GWS_NO_MEMORY);
-    queue_strip(&queue);
-}
-END_TEST
-
-/* ---- a lock that is held ---- */
-
-/* The amount is asked for once before the victim's lock is taken, to make room, and once under it. Under it another
- * thief comes by. */
-static struct {
-    struct queue *queue;
-    uint32_t asked;
-    struct queue_stolen other;
-    pthread_t thread;
-    _Atomic bool came;
-} meeting;
-
-static uint64_t meet_one_who_gives_up(uint64_t length, uint64_t chunk)
-{
-    (void)chunk;
-    struct gws_theft theft = {.thief = third, .victim = owner, .amount = queue_half};
-    if (++meeting.asked == 2) meeting.other = queue_steal(meeting.queue, &theft);
-    return length;
-}
-
-START_TEST(a_thief_aborts_where_another_is_at_it)
-{
-    struct queue queue = {0};
-    split_open(&queue, 32);
-    queue_push_all(&queue, owner, 0, 30);
-    meeting.queue = &queue;
-    struct gws_theft theft = {.thief = thief, .victim = owner, .amount = meet_one_who_gives_up, .wait = true};
-    ck_assert_int_eq(queue_steal(&queue, &theft).grab, GWS_GRAB_TOOK);
-    ck_assert_uint_eq(meeting.asked, 2);
-    ck_assert_int_eq(meeting.other.grab, GWS_GRAB_ABORTED);
-    queue_strip(&queue);
-}
-END_TEST
-
-static void *steal_waiting(void *argument)
-{
-    (void)argument;
-    struct gws_theft theft = {.thief = third, .victim = owner, .amount = queue_half, .wait = true};
-    meeting.came = true;
-    meeting.other = queue_steal(meeting.queue, &theft);
-    return NULL;
-}
-
-static uint64_t meet_one_who_waits(uint64_t length, uint64_t chunk)
-{
-    (void)chunk;
-    if (++meeting.asked == 2) {
-        ck_assert_int_eq(pthread_create(&meeting.thread, NULL, steal_waiting, NULL), 0);
-        while (!meeting.came) sched_yield();
-        for (int i = 0; i < 1000; i++) sched_yield();
-    }
-    return length == 1 ? 1 : length / 2;
-}
-
-START_TEST(a_thief_that_is_to_wait_does)
-{
-    struct queue queue = {0};
-    split_open(&queue, 32);
-    queue_push_all(&queue, owner, 0, 30);
-    meeting.queue = &queue;
-    struct gws_theft theft = {.thief = thief, .victim = owner, .amount = meet_one_who_waits};
-    struct queue_stolen stolen = queue_steal(&queue, &theft);
-    pthread_join(meeting.thread, NULL);
-    ck_assert_int_eq(stolen.grab, GWS_GRAB_TOOK);
-    ck_assert_int_eq(meeting.other.grab, GWS_GRAB_TOOK);
-    ck_assert_int_eq(meeting.other.first, (int64_t)stolen.taken);
-    queue_strip(&queue);
-}
-END_TEST
-
 static Suite *split_suite(void)
 {
     Suite *suite = suite_create("split");
@@ -361,16 +226,6 @@ static Suite *split_suite(void)
     tcase_add_test(parts, tasks_are_made_in_place);
     tcase_add_test(parts, follows_a_list);
     suite_add_tcase(suite, parts);
-    TCase *memory = tcase_create("memory");
-    tcase_add_test(memory, a_full_queue_that_cannot_grow_says_so_and_goes_on);
-    tcase_add_test(memory, a_thief_that_cannot_grow_takes_what_fits);
-    tcase_add_test(memory, memory_that_fails_at_any_call);
-    tcase_add_test(memory, sizes_that_cannot_be);
-    suite_add_tcase(suite, memory);
-    TCase *lock = tcase_create("lock");
-    tcase_add_test(lock, a_thief_aborts_where_another_is_at_it);
-    tcase_add_test(lock, a_thief_that_is_to_wait_does);
-    suite_add_tcase(suite, lock);
     return suite;
 }
 
