@@ -2,8 +2,6 @@
 /* A position as the columns that were played, one character each. */
 #include "connect_four_board.h"
 
-#include <string.h>
-
 static bool is_over(const struct gws__board *board)
 {
     return gws__board_has_four(board->all ^ board->next);
@@ -28,14 +26,14 @@ static gws_status read_move(struct gws__board *board, const char *moves, uint64_
 gws_status gws__board_read(const char *moves, struct gws__board *board, struct gws_where *where)
 {
     struct gws__board made = {0, 0};
-    for (uint64_t at = 0; moves && moves[at]; at++) {
+    uint64_t at = 0;
+    for (; moves && moves[at]; at++) {
         gws_status status = read_move(&made, moves, at, where);
         if (status != GWS_OK) return status;
     }
-    if (is_over(&made))
-        return gws_where_set(where, GWS_INVALID, NULL, 0, strlen(moves), "the game is over: four in a row");
+    if (is_over(&made)) return gws_where_set(where, GWS_INVALID, NULL, 0, at, "the game is over: four in a row");
     if (!gws__board_open(&made))
-        return gws_where_set(where, GWS_INVALID, NULL, 0, gws__board_squares, "the game is over: the board is full");
+        return gws_where_set(where, GWS_INVALID, NULL, 0, at, "the game is over: the board is full");
     *board = made;
     return GWS_OK;
 }

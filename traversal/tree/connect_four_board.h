@@ -6,7 +6,7 @@
 
 #include "../connect_four.h"
 
-enum { gws__board_height = GWS_CONNECT_FOUR_ROWS + 1, gws__board_squares = 42 };
+enum { gws__board_height = GWS_CONNECT_FOUR_ROWS + 1 };
 
 struct gws__board {
     uint64_t all;  /* every token */

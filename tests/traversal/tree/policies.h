@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Runtimes for tests that try every policy with several numbers of threads. */
+#ifndef GWS_TESTS_TREE_POLICIES_H
+#define GWS_TESTS_TREE_POLICIES_H
+
+#include "../../harness.h"
+
+#include "../../../lib/parallel.h"
+
+static const uint32_t policies_threads[] = {1, 2, 3, 8};
+
+/* For tcase_add_loop_test: as many as there are policies and numbers of threads. */
+static inline int policies_count(void)
+{
+    int count = 0;
+    while (gws_policy_at((uint32_t)count, NULL)) count++;
+    return count * 4;
+}
+
+/* The i-th, from 0. */
+static inline struct gws_runtime *policies_open(int i)
+{
+    struct gws_options options = {.threads = policies_threads[i % 4], .policy = gws_policy_at((uint32_t)i / 4, NULL)};
+    struct gws_runtime *runtime = NULL;
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    return runtime;
+}
+
+/* Every policy with two workers whose k-th allocation fails: call(runtime, context) must succeed or answer
+ * GWS_NO_MEMORY, and nothing may leak; opening the runtime may fail as well. Allocations behind `most` all succeed, so
+ * that a call that makes thousands does not take for ever. */
+typedef gws_status policies_call(struct gws_runtime *runtime, void *context);
+
+static inline bool policies_fail_once(uint32_t policy, uint64_t k, policies_call *call, void *context)
+{
+    struct gws_test_memory memory = {.fail_at = k};
+    struct gws_options options = {
+        .threads = 2, .policy = gws_policy_at(policy, NULL), .allocator = gws_test_allocator(&memory)};
+    struct gws_runtime *runtime = NULL;
+    gws_status status = gws_runtime_open(&options, &runtime);
+    if (status == GWS_OK) status = call(runtime, context);
+    if (status != GWS_OK && status != GWS_NO_MEMORY)
+        ck_abort_msg("%s: %s when call %llu failed", options.policy, gws_status_text(status), (unsigned long long)k);
+    if (status == GWS_NO_MEMORY && !memory.failed) ck_abort_msg("%s: no memory, for no reason", options.policy);
+    gws_runtime_close(runtime);
+    gws_test_memory_check(&memory);
+    return memory.failed;
+}
+
+static inline void policies_fail(uint64_t most, policies_call *call, void *context)
+{
+    for (uint32_t policy = 0; gws_policy_at(policy, NULL); policy++)
+        for (uint64_t k = 1; k <= most && policies_fail_once(policy, k, call, context); k++) continue;
+}
+
+#endif

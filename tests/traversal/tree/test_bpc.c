@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Bouncing producer-consumer: its counts under every policy, its bounds, memory that fails. */
+#include "policies.h"
+
+#include <math.h>
+
+#include "../../../traversal/bpc.h"
+
+START_TEST(counts)
+{
+    static const struct gws_bpc_options options[] = {{0, 0, 0}, {0, 50, 0},   {7, 0, 5},
+                                                     {1, 1, 1}, {100, 40, 0}, {9, 30, 2}};
+    struct gws_runtime *runtime = policies_open(_i);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        struct gws_bpc_result result;
+        gws_runtime_stats_reset(runtime);
+        ck_assert_int_eq(gws_bpc(runtime, &options[i], &result), GWS_OK);
+        uint64_t n = options[i].consumers, d = options[i].depth, ran = 0;
+        ck_assert_uint_eq(result.tasks, d * (n + 1) + 1);
+        ck_assert_uint_eq(result.producers, d + 1);
+        ck_assert_uint_eq(result.consumers, d * n);
+        ck_assert_uint_le(result.bounces, d);
+        ck_assert_double_eq_tol(result.work_ms, (double)(d * n) * options[i].work_us / 1e3, 1e-9);
+        struct gws_worker_stats stats[8];
+        gws_runtime_stats(runtime, stats);
+        for (uint32_t w = 0; w < gws_runtime_workers(runtime); w++) ran += stats[w].tasks;
+        ck_assert_uint_eq(ran, result.tasks);
+        if (gws_runtime_workers(runtime) == 1) ck_assert_uint_eq(result.bounces, 0);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(bounds)
+{
+    struct gws_runtime *runtime = policies_open(0);
+    struct gws_bpc_result result, before;
+    memset(&result, 0x5a, sizeof result);
+    before = result;
+    static const struct {
+        struct gws_bpc_options options;
+        gws_status status;
+    } wrong[] = {{{1, 1, -1}, GWS_INVALID},
+                 {{1, 1, NAN}, GWS_INVALID},
+                 {{1, 1, 2e9}, GWS_INVALID},
+                 {{1, 1, INFINITY}, GWS_INVALID},
+                 {{UINT64_MAX, 1, 0}, GWS_TOO_LARGE},
+                 {{0, UINT64_MAX, 0}, GWS_TOO_LARGE},
+                 {{UINT64_C(1) << 32, UINT64_C(1) << 32, 0}, GWS_TOO_LARGE}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        ck_assert_int_eq(gws_bpc(runtime, &wrong[i].options, &result), wrong[i].status);
+    ck_assert_mem_eq(&result, &before, sizeof result);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(defaults)
+{
+    struct gws_bpc_options options;
+    gws_bpc_defaults(&options);
+    ck_assert_uint_eq(options.depth * (options.consumers + 1) + 1, 64 * 513 + 1);
+    ck_assert_double_eq(options.work_us, 1000);
+}
+END_TEST
+
+static gws_status wide(struct gws_runtime *runtime, void *context)
+{
+    (void)context;
+    struct gws_bpc_options options = {.consumers = 3000, .depth = 2};
+    struct gws_bpc_result result = {.tasks = 77};
+    gws_status status = gws_bpc(runtime, &options, &result);
+    ck_assert_uint_eq(result.tasks, status == GWS_OK ? 6003 : 77);
+    return status;
+}
+
+START_TEST(short_memory)
+{
+    policies_fail(200, wide, NULL);
+}
+END_TEST
+
+static Suite *bpc_suite(void)
+{
+    Suite *suite = suite_create("bpc");
+    TCase *all = tcase_create("all");
+    tcase_add_loop_test(all, counts, 0, policies_count());
+    tcase_add_test(all, bounds);
+    tcase_add_test(all, defaults);
+    tcase_add_test(all, short_memory);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(bpc_suite);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Masters and slaves: counts under every policy, awaited and not; bounds; memory that fails. */
+#include "policies.h"
+
+#include <math.h>
+
+#include "../../../traversal/master_slave.h"
+
+START_TEST(counts)
+{
+    static const struct gws_master_slave_options options[] = {
+        {1, 16, 16, 0, 0, false}, {10, 16, 16, 0, 0, true}, {10, 64, 16, 0, 1, false}, {3, 64, 5, 5, 1, true},
+        {5, 0, 40, 0, 0, true},   {5, 0, 40, 0, 0, false},  {200, 1, 1, 0, 0, true},   {1, 5000, 2, 0, 0, true}};
+    struct gws_runtime *runtime = policies_open(_i);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        const struct gws_master_slave_options *asked = &options[i];
+        struct gws_master_slave_result result;
+        gws_runtime_stats_reset(runtime);
+        ck_assert_int_eq(gws_master_slave(runtime, asked, &result), GWS_OK);
+        uint64_t rounds = asked->masters * asked->rounds, slaves = rounds * asked->slaves, ran = 0;
+        ck_assert_uint_eq(result.rounds, rounds);
+        ck_assert_uint_eq(result.slaves, slaves);
+        ck_assert_uint_eq(result.tasks, rounds + slaves);
+        ck_assert_uint_le(result.strays, slaves);
+        double ms = ((double)rounds * asked->master_us + (double)slaves * asked->slave_us) / 1e3;
+        ck_assert_double_eq_tol(result.work_ms, ms, 1e-9);
+        struct gws_worker_stats stats[8];
+        gws_runtime_stats(runtime, stats);
+        for (uint32_t w = 0; w < gws_runtime_workers(runtime); w++) ran += stats[w].tasks;
+        ck_assert_uint_eq(ran, result.tasks);
+        if (gws_runtime_workers(runtime) == 1) ck_assert_uint_eq(result.strays, 0);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* With one worker, last in first out, the queue tells the two ways apart: the next round is run before the slaves of
+ * the last one where they are not awaited. */
+START_TEST(awaiting_keeps_the_queue_short)
+{
+    struct gws_options with = {.threads = 1, .policy = "chaselev"};
+    struct gws_runtime *runtime = NULL;
+    ck_assert_int_eq(gws_runtime_open(&with, &runtime), GWS_OK);
+    uint64_t high[2];
+    for (int await = 0; await < 2; await++) {
+        struct gws_master_slave_options options = {.masters = 1, .slaves = 16, .rounds = 16, .await = await};
+        struct gws_master_slave_result result;
+        struct gws_worker_stats stats;
+        gws_runtime_stats_reset(runtime);
+        ck_assert_int_eq(gws_master_slave(runtime, &options, &result), GWS_OK);
+        gws_runtime_stats(runtime, &stats);
+        high[await] = stats.high_water;
+    }
+    ck_assert_uint_ge(high[0], 16 * 15);
+    ck_assert_uint_le(high[1], 17);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(bounds)
+{
+    struct gws_runtime *runtime = policies_open(0);
+    struct gws_master_slave_result result, before;
+    memset(&result, 0x5a, sizeof result);
+    before = result;
+    static const struct {
+        struct gws_master_slave_options options;
+        gws_status status;
+    } wrong[] = {{{0, 1, 1, 0, 0, false}, GWS_INVALID},
+                 {{1, 1, 0, 0, 0, false}, GWS_INVALID},
+                 {{(1 << 24) + 1, 1, 1, 0, 0, false}, GWS_INVALID},
+                 {{1, (UINT64_C(1) << 31) + 1, 1, 0, 0, true}, GWS_INVALID},
+                 {{1, 1, 1, -1, 0, false}, GWS_INVALID},
+                 {{1, 1, 1, 0, NAN, false}, GWS_INVALID},
+                 {{1, 1, 1, 1.1e9, 0, false}, GWS_INVALID},
+                 {{1, 1, UINT64_MAX, 0, 0, false}, GWS_TOO_LARGE},
+                 {{1 << 24, UINT64_C(1) << 31, 256, 0, 0, false}, GWS_TOO_LARGE}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        ck_assert_int_eq(gws_master_slave(runtime, &wrong[i].options, &result), wrong[i].status);
+    ck_assert_mem_eq(&result, &before, sizeof result);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+static gws_status wide(struct gws_runtime *runtime, void *context)
+{
+    struct gws_master_slave_options options = {.masters = 3, .slaves = 2000, .rounds = 2, .await = *(bool *)context};
+    struct gws_master_slave_result result = {.tasks = 77};
+    gws_status status = gws_master_slave(runtime, &options, &result);
+    ck_assert_uint_eq(result.tasks, status == GWS_OK ? 12006 : 77);
+    return status;
+}
+
+START_TEST(short_memory)
+{
+    bool await = _i != 0;
+    policies_fail(200, wide, &await);
+}
+END_TEST
+
+static Suite *master_slave_suite(void)
+{
+    Suite *suite = suite_create("master and slaves");
+    TCase *all = tcase_create("all");
+    tcase_add_loop_test(all, counts, 0, policies_count());
+    tcase_add_test(all, awaiting_keeps_the_queue_short);
+    tcase_add_test(all, bounds);
+    tcase_add_loop_test(all, short_memory, 0, 2);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(master_slave_suite);
+}
