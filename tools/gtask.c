@@ -19,6 +19,9 @@ struct settings {
 
 enum { MAX_RUNS = 1000000, MOST_GROUPS = 16 };
 
+/* Deques keep the queues as short as the tree is deep, which the library's default, rounds of levels, does not. */
+static const char default_policy[] = "chaselev";
+
 #define FIELD(name) .field = offsetof(struct settings, name)
 
 static const struct option_row run_row[] = {
@@ -204,7 +207,7 @@ static int check(const struct settings *settings, const struct workload *workloa
 static int run_workload(const struct workload *workload, int argc, char **argv)
 {
     char synopsis[64];
-    struct settings settings = {.repeat = 1};
+    struct settings settings = {.engine.policy = default_policy, .repeat = 1};
     struct option_group group[MOST_GROUPS];
     void *state = calloc(1, workload->bytes);
     if (!state) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
@@ -253,7 +256,7 @@ static int refuse_nothing(void)
 static int run_without(int argc, char **argv)
 {
     char text[1024];
-    struct settings settings = {.repeat = 1};
+    struct settings settings = {.engine.policy = default_policy, .repeat = 1};
     struct option_group group[MOST_GROUPS];
     uint32_t groups = 0;
     bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);

@@ -21,7 +21,7 @@ const struct option_row engine_worker_row[ENGINE_WORKER_ROWS] = {
      .most = ENGINE_MAX_THREADS},
     {.name = "policy",
      .argument = "NAME|help",
-     .help = "how work is balanced (default: chunked); help lists them",
+     .help = "how work is balanced; help lists them\n(default: chunked for graphs, chaselev for trees of tasks)",
      .kind = OPTION_TEXT,
      FIELD(policy)},
     {.name = "victim",
