@@ -232,8 +232,7 @@ static int run_workload(const struct workload *workload, int argc, char **argv)
 /* The lines of --help that say what workloads there are. */
 static char *write_about(char *text, size_t size)
 {
-    snprintf(text, size,
-             "Runs irregular trees of tasks, balanced by work stealing, and says how that went. WORKLOAD comes first:");
+    snprintf(text, size, "Runs irregular trees of tasks, balanced by work stealing. WORKLOAD comes first:");
     for (uint32_t i = 0; workload_table[i]; i++) {
         size_t used = strlen(text);
         snprintf(text + used, size - used, "\n  %-14s%s", workload_table[i]->name, workload_table[i]->about);

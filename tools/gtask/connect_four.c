@@ -148,7 +148,7 @@ static uint64_t units(const void *state)
 
 const struct workload workload_connect_four = {
     .name = "connect4",
-    .about = "Four-in-a-row: the best move, by looking at every position so many moves ahead (Cederman, Tsigas)",
+    .about = "Four-in-a-row: the best move by plain minimax (Cederman, Tsigas)",
     .group = group,
     .groups = sizeof group / sizeof *group,
     .bytes = sizeof(struct state),

@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""gtask: what is found, under every policy, and what is said of it."""
+import hashlib
+import math
+import os
+import shutil
+import subprocess
+import unittest
+
+from tool import BUILD, SOURCE, ToolTest, read_trace, skip, strict_json
+
+# Options, and the same for the oracle below: type, shape, depth, branching, seed, chance, litter, turn.
+TREES = [(['-t1', '-a3', '-d6', '-b4', '-r19'], (1, 3, 6, 4, 19)),
+         (['-t', '1', '-a', 'linear', '-d', '10', '-b', '3', '-r', '34'], (1, 0, 10, 3, 34)),
+         (['-t1', '-a1', '-d4', '-b2.5', '-r', '7'], (1, 1, 4, 2.5, 7)),
+         (['-t1', '-a2', '-d5', '-b3', '-r502'], (1, 2, 5, 3, 502)),
+         (['-tbinomial', '-b', '300', '-q0.12', '-m', '8', '-r', '42'], (0, 0, 0, 300, 42, 0.12, 8)),
+         (['-t2', '-a0', '-d8', '-b4', '-r1', '-q0.234375', '-m4', '-f', '0.5'], (2, 0, 8, 4, 1, 0.234375, 4, 0.5)),
+         (['-t3', '-d6', '-b3.9'], (3, 0, 6, 3.9, 0))]
+
+WORKER = {'device', 'worker', 'tasks', 'stolen', 'steals', 'failed_steals', 'aborted_steals', 'queue_high_water',
+          'efficiency', 'idle_ms', 'busy_ms'}
+COUNTS = {'tasks', 'stolen', 'steals', 'failed_steals', 'aborted_steals', 'queue_high_water', 'efficiency'}
+MEMBERS = COUNTS | {'workload', 'parameters', 'policy', 'victim', 'amount', 'threads', 'devices', 'chunk', 'wait',
+                    'termination', 'sample', 'ms', 'tasks_per_s', 'work_efficiency', 'queue_spread', 'verified', 'runs',
+                    'workers', 'pin', 'seed', 'version'}
+RESULTS = {'uts': ('nodes', {'nodes', 'depth', 'leaves'}), 'bpc': ('consumers', {'producers', 'consumers', 'bounces'}),
+           'connect4': ('positions', {'move', 'values', 'nodes', 'leaves', 'open_nodes', 'node_bytes'}),
+           'quicksort': ('keys', {'parts', 'splits', 'depth'}),
+           'master-slave': ('slaves', {'rounds', 'slaves', 'strays'})}
+SMALL = {'uts': ['-d5'], 'bpc': ['-d3', '-n20', '--work=1'], 'connect4': ['--ahead=4'],
+         'quicksort': ['--keys=20000', '--cutoff=50'],
+         'master-slave': ['--masters=2', '--slaves=5', '--rounds=3', '--slave-work=1', '--master-work=1']}
+
+# Functions of the library that lie, one for each workload.
+LIES = r'''
+#undef gws_uts_search
+#undef gws_bpc
+#undef gws_connect_four
+#undef gws_quicksort
+#undef gws_master_slave
+#include "graphws.h"
+gws_status lie_uts(struct gws_runtime *r, const struct gws_uts_tree *t, const struct gws_uts_options *o,
+                   struct gws_uts_result *x)
+{
+    gws_status status = gws_uts_search(r, t, o, x);
+    x->leaves--;
+    return status;
+}
+gws_status lie_bpc(struct gws_runtime *r, const struct gws_bpc_options *o, struct gws_bpc_result *x)
+{
+    gws_status status = gws_bpc(r, o, x);
+    x->consumers++;
+    return status;
+}
+gws_status lie_connect_four(struct gws_runtime *r, const struct gws_connect_four_options *o,
+                            struct gws_connect_four_result *x, struct gws_where *w)
+{
+    gws_status status = gws_connect_four(r, o, x, w);
+    x->value[3]++;
+    return status;
+}
+gws_status lie_quicksort(struct gws_runtime *r, uint64_t *k, uint64_t n, const struct gws_quicksort_options *o,
+                         struct gws_quicksort_result *x)
+{
+    gws_status status = gws_quicksort(r, k, n, o, x);
+    k[n - 1]--;
+    return status;
+}
+gws_status lie_master_slave(struct gws_runtime *r, const struct gws_master_slave_options *o,
+                            struct gws_master_slave_result *x)
+{
+    gws_status status = gws_master_slave(r, o, x);
+    x->slaves--;
+    return status;
+}
+'''
+
+
+def mean_at(depth, shape, d, b):
+    """The mean number of children of a geometric node."""
+    if depth == 0:
+        return b
+    if shape == 0:
+        return b * (1 - depth / d)
+    if shape == 1:
+        return b * depth ** (-math.log(b) / math.log(d))
+    if shape == 2:
+        return 0 if depth > 5 * d else b ** math.sin(2 * math.pi * depth / d)
+    return b if depth < d else 0
+
+
+def children_of(state, depth, kind, shape, d, b, _seed, chance=0.0, litter=0, turn=0.0):
+    """How many children a node has, by the definitions of Olivier et al."""
+    u = (int.from_bytes(state[16:], 'big') & 0x7fffffff) / 2**31
+    if kind == 0 and depth == 0:
+        return math.floor(b)
+    if kind == 3:
+        return math.floor(b) if depth < d else 0
+    if kind == 1 or kind == 2 and depth < turn * d:
+        mean = mean_at(depth, shape, d, b)
+        return min(100, math.floor(math.log(1 - u) / math.log(1 - 1 / (1 + mean)))) if mean > 0 else 0
+    return litter if u < chance else 0
+
+
+def search(tree):
+    """(nodes, depth, leaves), serially."""
+    nodes = deepest = leaves = 0
+    stack = [(hashlib.sha1(bytes(16) + tree[4].to_bytes(4, 'big')).digest(), 0)]
+    while stack:
+        state, depth = stack.pop()
+        nodes += 1
+        deepest = max(deepest, depth)
+        children = children_of(state, depth, *tree)
+        leaves += children == 0
+        stack += [(hashlib.sha1(state + i.to_bytes(4, 'big')).digest(), depth + 1) for i in range(children)]
+    return nodes, deepest, leaves
+
+
+def policies():
+    text = subprocess.run([BUILD / 'bin/gtask', '--policy=help'], capture_output=True, check=True, timeout=60).stdout
+    return [line.split()[0] for line in text.decode().splitlines()]
+
+
+class Found(ToolTest):
+    def test_trees_under_every_policy(self):
+        for options, tree in TREES:
+            expected = search(tree)
+            self.assertGreater(expected[0], 100)
+            for policy in policies():
+                for threads in (1, 2, 7):
+                    found = self.json('gtask', 'uts', *options, '--policy', policy, f'--threads={threads}')
+                    counts = tuple(found[name] for name in ('nodes', 'depth', 'leaves'))
+                    self.assertEqual(counts, expected, (options, policy, threads))
+                    self.assertEqual(found['tasks'], expected[0] - expected[2])
+
+    def test_named_trees(self):
+        found = self.json('gtask', 'uts', '--tree=T1', '--verify')
+        self.assertEqual((found['nodes'], found['depth'], found['leaves'], found['verified']),
+                         (4130071, 10, 3305118, True))
+        self.assertEqual(found['parameters']['tree'], 'T1')
+
+    def test_options_replace_those_of_a_named_tree(self):
+        found = self.json('gtask', 'uts', '--tree=T1', '-d6', '-g3')
+        self.assertEqual((found['nodes'], found['depth'], found['leaves']), search(TREES[0][1]))
+        self.assertIsNone(found['parameters']['tree'])
+        found = self.json('gtask', 'uts', '-b4', '-d18', '-r1', '--tree=T1', '-a3', '-r19', '-d10')
+        self.assertEqual((found['parameters']['tree'], found['nodes']), ('T1', 4130071))
+
+    def test_ways_to_steal_and_to_end(self):
+        for options in (['--wait'], ['--termination=vote'], ['--victim=round', '--amount=one'], ['--victim=nearest'],
+                        ['--amount=chunk', '--chunk=3'], ['--pin', '--seed=7'], ['--sample=5']):
+            for policy in ('split', 'workpile'):
+                found = self.json('gtask', 'uts', '-a3', '-d6', '--policy', policy, '--threads=3', *options, '--verify')
+                self.assertIs(found['verified'], True)
+
+    def test_the_other_workloads_under_every_policy(self):
+        for workload, options in SMALL.items():
+            for policy in policies():
+                found = self.json('gtask', workload, *options, '--policy', policy, '--threads=3', '--verify',
+                                  '--repeat=2')
+                self.assertIs(found['verified'], True)
+                self.assertEqual(found['tasks'], sum(run['tasks'] for run in found['runs']))
+
+    def test_counts_that_are_known(self):
+        found = self.json('gtask', 'bpc', '-d', '3', '--consumers', '20', '--work=0')
+        self.assertEqual((found['producers'], found['consumers'], found['tasks']), (4, 60, 64))
+        found = self.json('gtask', 'master-slave', *SMALL['master-slave'], '--await')
+        self.assertEqual((found['rounds'], found['slaves'], found['tasks']), (6, 30, 36))
+        found = self.json('gtask', 'connect4', '--ahead=3')
+        self.assertEqual((found['nodes'], found['leaves'], found['tasks']), (7 + 49 + 343, 343, 7 + 49 + 343))
+        found = self.json('gtask', 'connect4', '--ahead=2', '--position=112233')
+        self.assertEqual((found['move'], found['values'][3]), (4, 2**31 - 1))
+        found = self.json('gtask', 'quicksort', '--keys=0', '--verify')
+        self.assertIs(found['verified'], True)
+
+
+class Verify(ToolTest):
+    def test_what_takes_too_long_is_said(self):
+        run = self.run_tool('gtask', 'uts', '-t3', '-d16', '-b3', '--verify', '--json')
+        self.assertEqual(run.returncode, 0)
+        self.assertIn(b'too long', run.stderr)
+        self.assertIsNone(strict_json(run.stdout.decode())['verified'])
+
+    def build(self):
+        """gtask built with a library that lies."""
+        compiler = shutil.which('cc') or shutil.which('gcc')
+        if os.environ.get('GRAPHWS_SAN') or compiler is None:
+            skip('results that fail their check: needs a C compiler and a plain build')
+            return None
+        stub, tool = self.write('lies.c', LIES), self.folder / 'gtask'
+        lies = {'gws_uts_search': 'lie_uts', 'gws_bpc': 'lie_bpc', 'gws_connect_four': 'lie_connect_four',
+                'gws_quicksort': 'lie_quicksort', 'gws_master_slave': 'lie_master_slave'}
+        sources = [SOURCE / 'tools/gtask.c', *sorted((SOURCE / 'tools/common').glob('*.c')),
+                   *sorted((SOURCE / 'tools/gtask').glob('*.c')), stub]
+        subprocess.run([compiler, '-std=c11', *(f'-D{name}={lie}' for name, lie in lies.items()), '-I', SOURCE, *sources,
+                        BUILD / 'lib/libgraphws.so', f'-Wl,-rpath,{BUILD.resolve() / "lib"}', '-lm', '-o', tool],
+                       check=True, timeout=100)
+        return tool
+
+    def test_status_3(self):
+        tool = self.build()
+        if tool is None:
+            return
+        for workload, options in [*SMALL.items(), ('uts', ['--tree=T1'])]:
+            run = subprocess.run([tool, workload, *options, '--verify', '--repeat=3', '--json'], capture_output=True,
+                                 check=False, timeout=60)
+            self.assertEqual(run.returncode, 3, workload)
+            self.assertTrue(run.stderr.startswith(f'gtask: {workload}: the result is wrong: '.encode()), run.stderr)
+            found = strict_json(run.stdout.decode())
+            self.assertIs(found['verified'], False)
+            self.assertEqual(len(found['runs']), 1)
+        run = subprocess.run([tool, 'uts', '--verify'], capture_output=True, check=False, timeout=60)
+        self.assertEqual(run.returncode, 3)
+        self.assertIn(b'NO', run.stdout)
+
+
+class Said(ToolTest):
+    def test_members(self):
+        for workload, options in SMALL.items():
+            found = self.json('gtask', workload, *options, '--repeat=3', '--threads=2', '--seed=5', '--policy=split')
+            unit, results = RESULTS[workload]
+            self.assertEqual(set(found), MEMBERS | results | {unit + '_per_s'})
+            self.assertEqual((found['workload'], found['policy'], found['threads'], found['seed'], found['verified'],
+                              found['devices'], found['termination']),
+                             (workload, 'split', 2, 5, None, ['cpu'], 'counter'))
+            self.assertEqual(set(found['ms']), {'min', 'median', 'mean', 'max'})
+            self.assertEqual([set(run) for run in found['runs']], [COUNTS | {'ms', unit}] * 3)
+            self.assertEqual([set(worker) for worker in found['workers']], [WORKER] * 2)
+
+    def test_sums(self):
+        found = self.json('gtask', 'uts', '-a3', '-d7', '--repeat=4', '--threads=3', '--policy=split', '--sample=2')
+        for name in COUNTS - {'efficiency', 'queue_high_water'}:
+            self.assertEqual(found[name], sum(worker[name] for worker in found['workers']))
+            self.assertEqual(found[name], sum(run[name] for run in found['runs']))
+        self.assertEqual(found['queue_high_water'], max(worker['queue_high_water'] for worker in found['workers']))
+        busy, idle = (sum(worker[name] for worker in found['workers']) for name in ('busy_ms', 'idle_ms'))
+        self.assertAlmostEqual(found['efficiency'], busy / (busy + idle), places=4)
+        total = sum(run['ms'] for run in found['runs'])
+        for name, count in (('tasks_per_s', found['tasks']), ('nodes_per_s', 4 * found['nodes'])):
+            self.assertAlmostEqual(found[name] * total / 1000, count, delta=1e-3 * count)
+        self.assertGreaterEqual(found['queue_spread'], 0)
+
+    def test_where_tasks_take_a_known_time(self):
+        found = self.json('gtask', 'bpc', '-d2', '-n50', '--work=100', '--threads=1')
+        self.assertGreater(found['work_efficiency'], 0)
+        self.assertLessEqual(found['work_efficiency'], 1)
+        self.assertIsNone(self.json('gtask', 'uts', '-d4')['work_efficiency'])
+
+    def test_summary(self):
+        text = self.good('gtask', 'uts', '--tree=T1', '--repeat=2', '--threads=2', '--verify', '--policy=split',
+                         '--victim=round', '--wait')
+        lines = dict(line.split(None, 1) for line in text.splitlines())
+        self.assertEqual(set(lines), {'work', 'workers', 'time', 'tree', 'tasks', 'stolen', 'queue', 'verified'})
+        self.assertIn('uts: T1, geometric (fixed), depth 10, branching 4, seed 19', lines['work'])
+        self.assertEqual(lines['workers'], 'split policy, victim round, waiting, 2 threads')
+        self.assertIn('2 runs', lines['time'])
+        self.assertEqual(lines['tree'], '4,130,071 nodes, depth 10, 3,305,118 leaves')
+        self.assertEqual(lines['verified'], 'every run holds')
+
+    def test_stats_and_quiet(self):
+        lines = self.good('gtask', 'uts', '-d8', '--threads=2', '--stats', '--quiet').splitlines()
+        self.assertEqual([line.split()[0] for line in lines], ['worker', 'cpu', 'cpu', 'all'])
+        self.assertEqual(len({len(line) for line in lines}), 1)
+        self.assertIn('queue', lines[0])
+        self.assertEqual(self.good('gtask', 'bpc', *SMALL['bpc'], '--quiet'), '')
+        text = self.good('gtask', 'uts', '--json', '--stats')
+        self.assertTrue(text.startswith('{') and text.count('\n') == 1)
+
+    def test_trace(self):
+        for policy in policies():
+            path = self.folder / f'{policy}.json.gz'
+            found = self.json('gtask', 'uts', '-a3', '-d7', '-b4', '--policy', policy, '--threads=2', '--verify',
+                              '--repeat=2', '--trace', path)
+            trace = read_trace(self, path)
+            self.assertEqual((trace['policy'], trace['lost']), (policy, 0))
+            self.assertEqual(list(trace['tracks']), ['worker 0', 'worker 1'])
+            slices = [one for track in trace['tracks'].values() for one in track]
+            ran = sum(one.get('args', {}).get('tasks', 0) for one in slices if one['name'] == 'busy')
+            self.assertEqual(ran, found['runs'][-1]['tasks'], policy)
+
+
+if __name__ == '__main__':
+    unittest.main()

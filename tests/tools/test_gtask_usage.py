@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""gtask: the command line, what is refused, and what goes wrong."""
+import os
+import resource
+import subprocess
+import unittest
+
+from tool import BUILD, ToolTest
+
+WORKLOADS = ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave')
+NUMBERS = {'uts': {'-d': '1048577', '-r': '4294967296', '-m': '101', '-g': '0', '--batch': '257'},
+           'bpc': {'-d': None, '-n': None},
+           'connect4': {'--ahead': '20', '--batch': '0'},
+           'quicksort': {'--keys': '281474976710656', '--cutoff': '0'},
+           'master-slave': {'--masters': '0', '--slaves': '2147483649', '--rounds': '0'}}
+REALS = {'uts': {'-b': '16777217', '-q': '1.01', '-f': '2'}, 'bpc': {'--work': '1e10'},
+         'master-slave': {'--master-work': '1e10', '--slave-work': '1e10'}}
+
+
+class Usage(ToolTest):
+    def test_help_shows_everything_and_that_of_a_workload_its_own(self):
+        text = self.good('gtask', '--help')
+        for word in ('usage: gtask WORKLOAD', 'Exit status', 'Examples', '--trace', '--tree', '--cutoff', *WORKLOADS):
+            self.assertIn(word, text)
+        self.assertEqual(text, self.good('gtask', '-h'))
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+        for workload in WORKLOADS:
+            own = self.good('gtask', workload, '--help')
+            self.assertIn(f'usage: gtask {workload} [options]', own)
+            self.assertEqual('--tree=' in own, workload == 'uts')
+            self.assertIn('--policy', own)
+
+    def test_version(self):
+        self.assertRegex(self.good('gtask', '--version'), r'^gtask \d+\.\d+\.\d+\n$')
+        self.assertEqual(self.good('gtask', '--version'), self.good('gtask', 'bpc', '--version'))
+
+    def test_lists_of_names(self):
+        for arguments, least in ((['--policy', 'help'], {'split', 'workpile', 'global', 'abp', 'chaselev', 'chunked'}),
+                                 (['uts', '--victim=help'], {'random', 'round', 'last', 'nearest'}),
+                                 (['bpc', '--amount=help'], {'one', 'two', 'chunk', 'half'}),
+                                 (['uts', '--tree=help'], {'T1', 'T3', 'T1L', 'T3L', 'T1WL'}),
+                                 (['uts', '--hash', 'help'], {'scalar'}),
+                                 (['quicksort', '--order', 'help'], {'random', 'up', 'down', 'few', 'equal'})):
+            names = {line.split()[0] for line in self.good('gtask', *arguments).splitlines()}
+            self.assertGreaterEqual(names, least)
+
+    def test_the_workload_comes_first(self):
+        for arguments in ([], ['--threads=2'], ['--threads=2', 'uts']):
+            complaint = self.bad(2, 'gtask', *arguments)
+            self.assertIn('uts, bpc, connect4, quicksort or master-slave', complaint)
+        self.assertIn("'nqueens'", self.bad(2, 'gtask', 'nqueens'))
+        self.assertIn("'uts'", self.bad(2, 'gtask', 'uts', 'uts'))
+
+    def test_bad_numbers_name_the_option(self):
+        for workload, options in NUMBERS.items():
+            for option, beyond in options.items():
+                for value in filter(None, ('-1', '', 'x', '5x', '1.5', '0x10', '18446744073709551616', beyond)):
+                    complaint = self.bad(2, 'gtask', workload, option, value)
+                    self.assertRegex(complaint, f"^gtask: -(-[a-z]+|{option[-1]}): .*'{value}'$")
+
+    def test_bad_reals_name_the_option(self):
+        for workload, options in REALS.items():
+            for option, beyond in options.items():
+                for value in ('-1', '', 'x', 'nan', 'inf', '1e999', '0x1', ' 1', '+1', '1,5', '.', beyond):
+                    complaint = self.bad(2, 'gtask', workload, option, value)
+                    self.assertRegex(complaint, f"^gtask: {option}: expected a number from 0 to ")
+
+    def test_bad_words(self):
+        for arguments in (['uts', '--tree=T9'], ['uts', '--hash=md5'], ['uts', '-t', '4'], ['uts', '-a', 'round'],
+                          ['quicksort', '--order=odd'], ['bpc', '--policy=fastest'], ['bpc', '--victim=weakest'],
+                          ['bpc', '--amount=all'], ['bpc', '--termination=soon'], ['bpc', '--sample=0']):
+            option = next(word for word in arguments[1:]).split('=')[0]
+            self.assertIn(option, self.bad(2, 'gtask', *arguments))
+
+    def test_options_that_do_not_exist_or_stand_alone(self):
+        self.assertIn('--moves', self.bad(2, 'gtask', 'uts', '--moves=3'))
+        self.assertIn('-x', self.bad(2, 'gtask', 'uts', '-x'))
+        self.assertIn('-t', self.bad(2, 'gtask', 'bpc', '-t', '1'))
+        self.assertIn('-d needs a value', self.bad(2, 'gtask', 'uts', '-d'))
+        self.assertIn('--tree needs a value', self.bad(2, 'gtask', 'uts', '--tree'))
+        self.assertIn('--verify takes no value', self.bad(2, 'gtask', 'uts', '--verify=yes'))
+
+    def test_what_a_policy_does_not_leave_open(self):
+        for policy, option in (('static', 'victim=random'), ('global', 'victim=last'), ('abp', 'amount=half')):
+            complaint = self.bad(2, 'gtask', 'uts', '--policy', policy, '--' + option)
+            self.assertIn(f'the policy {policy} leaves no choice of {option.split("=")[0]}; these do: ', complaint)
+
+    def test_trees_without_end(self):
+        self.assertIn('-q times -m is 4', self.bad(2, 'gtask', 'uts', '-t0', '-q.5', '-m8'))
+        self.assertIn('-b is 0.5', self.bad(2, 'gtask', 'uts', '-a1', '-b0.5'))
+        self.assertIn('-d is 0', self.bad(2, 'gtask', 'uts', '-a0', '-d0'))
+
+    def test_positions_that_cannot_be(self):
+        for position in ('8', '1111111', '4a', '12121212'):
+            self.assertIn('connect4', self.bad(2, 'gtask', 'connect4', '--position', position))
+        self.bad(2, 'gtask', 'connect4', '--position=1212121')  # the game is over
+
+    def test_too_many_tasks_to_count(self):
+        self.bad(2, 'gtask', 'bpc', '-d', '18446744073709551615', '-n', '18446744073709551615')
+
+    def test_standard_output_that_is_full(self):
+        for arguments in (['--help'], ['--policy', 'help'], ['uts', '--tree', 'help'], ['uts'], ['uts', '--json'],
+                          ['uts', '--stats', '--quiet'], ['quicksort', '--order=help']):
+            with open('/dev/full', 'wb') as full:
+                run = subprocess.run([BUILD / 'bin' / 'gtask', *arguments], stdout=full, stderr=subprocess.PIPE,
+                                     check=False, timeout=60)
+            self.assertEqual(run.returncode, 1, arguments)
+            self.assertIn(b'No space left', run.stderr)
+
+    def test_more_memory_than_there_is(self):
+        self.assertIn('memory', self.bad(1, 'gtask', 'quicksort', '--keys=281474976710655'))
+
+
+class Trace(ToolTest):
+    def test_is_refused_before_the_run(self):
+        self.assertIn('--trace', self.bad(2, 'gtask', 'uts', '--tree=T1WL', '--trace', '-'))
+        self.assertIn('/nowhere/', self.bad(1, 'gtask', 'uts', '--tree=T1WL', '--trace', '/nowhere/t.json'))
+
+    def test_a_full_disk_leaves_no_half_file(self):
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+        for name in ('t.json', 't.json.gz'):
+            trace = self.write(name, 'precious')
+            # Without restore_signals SIGXFSZ stays ignored, as Python has it, and the write fails instead.
+            complaint = self.bad(1, 'gtask', 'uts', '-d4', '--trace', trace, preexec_fn=small_files,
+                                 restore_signals=False)
+            self.assertIn(trace, complaint)
+            self.assertEqual(os.listdir(self.folder), [name])
+            with open(trace, encoding='ascii') as file:
+                self.assertEqual(file.read(), 'precious')
+            os.remove(trace)
+
+
+if __name__ == '__main__':
+    unittest.main()
