@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What datasets/bench/run stands on: the tools, the machine, programs compiled on the spot, figures and their table."""
+"""What datasets/bench/run and tasks stand on: the tools, the machine, programs compiled on the spot, figures and their table."""
+import argparse
 import json
 import os
 import platform
@@ -83,6 +84,31 @@ def read_baseline(path):
     return {(r['section'], r['name']): r for r in records if r['kind'] == 'figure'}
 
 
+def words(known=None):
+    def split(text):
+        found = text.split(',')
+        if known and not set(found) <= set(known):
+            raise argparse.ArgumentTypeError(f'one or several of {",".join(known)}')
+        return found
+    return split
+
+
+def thread_counts(text):
+    try:
+        counts = [int(word) for word in text.split(',')]
+    except ValueError:
+        counts = [0]
+    if min(counts) < 1:
+        raise argparse.ArgumentTypeError('numbers of threads, such as 1,2,4')
+    return counts
+
+
+def append(path, line, mode='a'):
+    """At once, so that a run that is stopped has not measured in vain."""
+    with open(path, mode, encoding='utf-8') as file:
+        file.write(json.dumps(line) + '\n')
+
+
 def cpu_model():
     try:
         for line in Path('/proc/cpuinfo').read_text(encoding='utf-8').splitlines():
@@ -97,30 +123,30 @@ def cpus():
     return len(os.sched_getaffinity(0))
 
 
-def about_run(arguments, version):
+def about_run(arguments, version, program='run'):
     """The first line of the JSON: when, where and how."""
     return {'kind': 'run', 'date': datetime.now(timezone.utc).isoformat(timespec='seconds'), 'cpu': cpu_model(),
             'cores': cpus(), 'system': f'{platform.system()} {platform.release()}', 'load': os.getloadavg()[0],
-            'version': version, 'command': shlex.join(['datasets/bench/run', *arguments])}
+            'version': version, 'command': shlex.join(['datasets/bench/' + program, *arguments])}
 
 
 class Tools:
-    """Runs gbfs and gconvert from a folder."""
+    """Runs the tools from a folder, gbfs and gconvert if no others are named."""
 
-    def __init__(self, folder, say):
-        self.folder, self.say = Path(folder).resolve(), say
-        for name in ('gbfs', 'gconvert'):
+    def __init__(self, folder, say, names=('gbfs', 'gconvert')):
+        self.folder, self.say, self.names = Path(folder).resolve(), say, names
+        for name in names:
             if not os.access(self.folder / name, os.X_OK):
                 raise SystemExit(f'run: {name} is not in {folder}; build it, or name its folder with --bin')
 
     def version(self):
-        return subprocess.run([self.folder / 'gbfs', '--version'], capture_output=True, text=True,
+        return subprocess.run([self.folder / self.names[0], '--version'], capture_output=True, text=True,
                               check=True).stdout.strip()
 
-    def gbfs(self, graph, *options):
-        """(its JSON, the peak of its resident memory in bytes)."""
-        command = [str(self.folder / 'gbfs'), '--json', *map(str, options), str(graph)]
-        self.say(shlex.join(['gbfs', *command[1:]]))
+    def json(self, name, *arguments):
+        """(a tool's JSON, the peak of its resident memory in bytes)."""
+        command = [str(self.folder / name), *map(str, arguments), '--json']
+        self.say(shlex.join([name, *command[1:]]))
         with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL) as process:
             text = process.stdout.read()
             _, status, usage = os.wait4(process.pid, 0)
@@ -128,6 +154,9 @@ class Tools:
         if process.returncode:
             raise SystemExit(f'run: {shlex.join(command)}: exit status {process.returncode}')
         return json.loads(text), usage.ru_maxrss * 1024
+
+    def gbfs(self, graph, *options):
+        return self.json('gbfs', *options, graph)
 
     def convert(self, graph, out, *options):
         self.say(f'gconvert {graph} {Path(out).name}')
