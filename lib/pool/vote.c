@@ -19,7 +19,9 @@ static const uint32_t vote_over = UINT32_MAX; /* as a wave; waves count from 1 *
 
 void gws__vote_robs(struct gws__ending *ending, uint32_t worker, uint32_t victim)
 {
-    /* relaxed: the theft that follows is a release, and the victim's acquire fence in answer() follows its look at the
+    /* Where tasks move by theft only, one of the marks would do: whoever holds tasks was a thief since its last answer.
+     * Balancing gives tasks to workers who were not.
+     * relaxed: the theft that follows is a release, and the victim's acquire fence in answer() follows its look at the
      * emptied queue. */
     atomic_store_explicit(&ending->voter[victim].black, 1, memory_order_relaxed);
     atomic_store_explicit(&ending->voter[worker].black, 1, memory_order_relaxed);
