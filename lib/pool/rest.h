@@ -23,9 +23,12 @@ struct gws__cot {
 struct gws__rest {
     struct gws__cot *cot; /* workers entries, aligned to 128 bytes */
     uint32_t workers;
-    uint32_t surplus;                      /* workers for whom there is no CPU: not worth waking */
-    bool fenced_by_sleeper;                /* membarrier() works here */
-    alignas(128) _Atomic uint32_t resting; /* read at every spawn */
+    uint32_t surplus;       /* workers for whom there is no CPU: not worth waking */
+    bool fenced_by_sleeper; /* membarrier() works here */
+    /* Read at every spawn, so on a line of its own; by padding, as the pool's memory is aligned for any type only. */
+    char before[128];
+    _Atomic uint32_t resting;
+    char behind[124];
 };
 
 void gws__rest_make(struct gws__rest *rest, struct gws__cot *cot, uint32_t workers, uint32_t cpus);
