@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory of open positions: nodes that one worker takes and another gives back go round, so what is allocated stays
+ * near what is out at once; no node is handed out twice. */
+#include "policies.h"
+
+#include "../../../traversal/tree/connect_four_nodes.h"
+
+enum { bunch = gws__node_bunch };
+
+static struct gws_runtime *two_workers(struct gws_test_memory *memory)
+{
+    struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(memory)};
+    struct gws_runtime *runtime = NULL;
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    return runtime;
+}
+
+START_TEST(nodes_go_round)
+{
+    struct gws_test_memory memory = {0};
+    struct gws_runtime *runtime = two_workers(&memory);
+    struct gws__nodes nodes;
+    ck_assert_int_eq(gws__nodes_make(runtime, &nodes), GWS_OK);
+    for (int i = 0; i < 200 * bunch; i++) gws__nodes_give(&nodes, 1, gws__nodes_take(&nodes, 0));
+    ck_assert_uint_le(nodes.blocks, 4);
+    gws__nodes_clear(&nodes);
+    gws_runtime_close(runtime);
+    gws_test_memory_check(&memory);
+}
+END_TEST
+
+/* Everything is out, then everything is back with the other worker, then out again without new memory. */
+START_TEST(all_at_once)
+{
+    enum { count = 10 * bunch + 3 };
+    static struct gws__node *out[count];
+    struct gws_test_memory memory = {0};
+    struct gws_runtime *runtime = two_workers(&memory);
+    struct gws__nodes nodes;
+    ck_assert_int_eq(gws__nodes_make(runtime, &nodes), GWS_OK);
+    for (uint32_t round = 0; round < 6; round++) {
+        for (uint64_t i = 0; i < count; i++) {
+            out[i] = gws__nodes_take(&nodes, round % 2);
+            out[i]->as.level = i;
+        }
+        for (uint64_t i = 0; i < count; i++)
+            if (out[i]->as.level != i) ck_abort_msg("node %llu was handed out twice", (unsigned long long)i);
+        for (uint64_t i = 0; i < count; i++) gws__nodes_give(&nodes, (round + 1) % 2, out[i]);
+        ck_assert_uint_le(nodes.blocks, 11 + 4);
+    }
+    gws__nodes_clear(&nodes);
+    gws_runtime_close(runtime);
+    gws_test_memory_check(&memory);
+}
+END_TEST
+
+START_TEST(no_memory)
+{
+    struct gws_test_memory memory = {0};
+    struct gws_runtime *runtime = two_workers(&memory);
+    struct gws__nodes nodes;
+    ck_assert_int_eq(gws__nodes_make(runtime, &nodes), GWS_OK);
+    memory.fail_at = atomic_load(&memory.calls) + 2;
+    for (int i = 0; i < bunch; i++) ck_assert_ptr_nonnull(gws__nodes_take(&nodes, 0));
+    ck_assert_ptr_null(gws__nodes_take(&nodes, 1));
+    ck_assert_ptr_nonnull(gws__nodes_take(&nodes, 1));
+    gws__nodes_clear(&nodes);
+    gws_runtime_close(runtime);
+    gws_test_memory_check(&memory);
+}
+END_TEST
+
+static Suite *nodes_suite(void)
+{
+    Suite *suite = suite_create("nodes of four-in-a-row");
+    TCase *all = tcase_create("all");
+    tcase_add_test(all, nodes_go_round);
+    tcase_add_test(all, all_at_once);
+    tcase_add_test(all, no_memory);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(nodes_suite);
+}
