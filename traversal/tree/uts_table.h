@@ -30,7 +30,7 @@ struct gws__uts_table {
 gws_status gws__uts_check(const struct gws_uts_tree *tree);
 
 /* The table of a tree that has passed, with memory from the runtime. *table is written on success only. */
-gws_status gws__uts_table_make(struct gws_runtime *runtime, const struct gws_uts_tree *tree, const uint32_t *root_state,
+gws_status gws__uts_table_make(struct gws_runtime *runtime, const struct gws_uts_tree *tree, const uint32_t *root,
                                struct gws__uts_table *table);
 void gws__uts_table_clear(struct gws_runtime *runtime, struct gws__uts_table *table);
 
