@@ -12,8 +12,8 @@
 #define SCHEDULE(t) (m[(t) % 16] = ROTATE(m[((t) + 13) % 16] ^ m[((t) + 8) % 16] ^ m[((t) + 2) % 16] ^ m[(t) % 16], 1))
 #define MESSAGE(t) ((t) < 16 ? m[(t) % 16] : SCHEDULE(t))
 #define ROUND(a, b, c, d, e, f, k, t)                                                                                  \
-    e += MESSAGE(t) + WORD(k) + f(b, c, d) + ROTATE(a, 5);                                                             \
-    b = ROTATE(b, 30);
+    (e) += MESSAGE(t) + WORD(k) + f(b, c, d) + ROTATE(a, 5);                                                           \
+    (b) = ROTATE(b, 30);
 #define FIVE(f, k, t)                                                                                                  \
     ROUND(a, b, c, d, e, f, k, t)                                                                                      \
     ROUND(e, a, b, c, d, f, k, (t) + 1)                                                                                \

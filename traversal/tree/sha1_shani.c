@@ -46,12 +46,14 @@ static bool is_here(void)
     }
 
 /* clang-format off */
-static inline TARGET __attribute__((always_inline)) void rounds(struct stream *stream)
+static inline TARGET __attribute__((always_inline)) void first_half(struct stream *stream)
 {
-    FOUR(0) FOUR(1) FOUR(2) FOUR(3) FOUR(4)
-    FOUR(5) FOUR(6) FOUR(7) FOUR(8) FOUR(9)
-    FOUR(10) FOUR(11) FOUR(12) FOUR(13) FOUR(14)
-    FOUR(15) FOUR(16) FOUR(17) FOUR(18) FOUR(19)
+    FOUR(0) FOUR(1) FOUR(2) FOUR(3) FOUR(4) FOUR(5) FOUR(6) FOUR(7) FOUR(8) FOUR(9)
+}
+
+static inline TARGET __attribute__((always_inline)) void second_half(struct stream *stream)
+{
+    FOUR(10) FOUR(11) FOUR(12) FOUR(13) FOUR(14) FOUR(15) FOUR(16) FOUR(17) FOUR(18) FOUR(19)
 }
 /* clang-format on */
 
@@ -83,7 +85,8 @@ static TARGET uint32_t children(struct gws__sha1_batch *batch, uint32_t count)
     for (uint32_t i = 0; i < count; i += streams) {
         struct stream stream[streams];
         for (uint32_t s = 0; s < streams; s++) begin(&stream[s], batch, i + s);
-        rounds(stream);
+        first_half(stream);
+        second_half(stream);
         for (uint32_t s = 0; s < streams; s++) end(&stream[s], batch, i + s);
         for (uint32_t s = 0; s < streams; s++) {
             uint32_t p = batch->from[i + s];

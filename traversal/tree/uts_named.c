@@ -7,18 +7,18 @@
 
 #define GEOMETRIC(shape_, depth_, branching_, seed_)                                                                   \
     {                                                                                                                  \
-        .type = GWS_UTS_GEOMETRIC, .shape = GWS_UTS_##shape_, .depth = depth_, .branching = branching_, .seed = seed_, \
-        .chance = 15.0 / 64.0, .litter = 4, .turn = 0.5, .repeat = 1                                                   \
+        .type = GWS_UTS_GEOMETRIC, .shape = GWS_UTS_##shape_, .depth = (depth_), .branching = (branching_),            \
+        .seed = (seed_), .chance = 15.0 / 64.0, .litter = 4, .turn = 0.5, .repeat = 1                                  \
     }
 #define BINOMIAL(branching_, chance_, litter_, seed_)                                                                  \
     {                                                                                                                  \
-        .type = GWS_UTS_BINOMIAL, .depth = 6, .branching = branching_, .chance = chance_, .litter = litter_,           \
-        .seed = seed_, .turn = 0.5, .repeat = 1                                                                        \
+        .type = GWS_UTS_BINOMIAL, .depth = 6, .branching = (branching_), .chance = (chance_), .litter = (litter_),     \
+        .seed = (seed_), .turn = 0.5, .repeat = 1                                                                      \
     }
 #define HYBRID(shape_, depth_, branching_, seed_, chance_, litter_)                                                    \
     {                                                                                                                  \
-        .type = GWS_UTS_HYBRID, .shape = GWS_UTS_##shape_, .depth = depth_, .branching = branching_, .seed = seed_,    \
-        .chance = chance_, .litter = litter_, .turn = 0.5, .repeat = 1                                                 \
+        .type = GWS_UTS_HYBRID, .shape = GWS_UTS_##shape_, .depth = (depth_), .branching = (branching_),               \
+        .seed = (seed_), .chance = (chance_), .litter = (litter_), .turn = 0.5, .repeat = 1                            \
     }
 
 static const struct gws_uts_named named[] = {

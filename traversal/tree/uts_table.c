@@ -182,7 +182,8 @@ gws_status gws__uts_table_make(struct gws_runtime *runtime, const struct gws_uts
     made.formula = tree->type == GWS_UTS_GEOMETRIC && tree->shape == GWS_UTS_EXPONENTIAL;
     gws__uts_row_make(tree, made.depths, &made.rest);
     uint32_t draw = gws__sha1_draw(root[gws__sha1_words - 1]);
-    const struct gws__uts_row *first = gws__uts_row(&made, 0, NULL);
+    struct gws__uts_row scratch;
+    const struct gws__uts_row *first = gws__uts_row(&made, 0, &scratch);
     made.root_children = draw - first->low < first->width ? gws__uts_children(first, draw) : 0;
     if (tree->type == GWS_UTS_BINOMIAL) made.root_children = (uint32_t)tree->branching;
     *table = made;

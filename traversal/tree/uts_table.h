@@ -37,7 +37,7 @@ void gws__uts_table_clear(struct gws_runtime *runtime, struct gws__uts_table *ta
 /* Makes the row of a depth. */
 void gws__uts_row_make(const struct gws_uts_tree *tree, uint32_t depth, struct gws__uts_row *row);
 
-/* The row of a depth; made in *made where the table has none, which is never so at depth 0. */
+/* The row of a depth; made in *made where the table has none. */
 static inline const struct gws__uts_row *gws__uts_row(const struct gws__uts_table *table, uint32_t depth,
                                                       struct gws__uts_row *made)
 {

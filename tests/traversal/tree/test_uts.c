@@ -11,8 +11,8 @@
 
 #define SHAPED(type_, shape_, depth_, branching_, seed_)                                                               \
     {                                                                                                                  \
-        .type = GWS_UTS_##type_, .shape = GWS_UTS_##shape_, .depth = depth_, .branching = branching_, .seed = seed_,   \
-        .chance = 0.3, .litter = 3, .turn = 0.5, .repeat = 1                                                           \
+        .type = GWS_UTS_##type_, .shape = GWS_UTS_##shape_, .depth = (depth_), .branching = (branching_),              \
+        .seed = (seed_), .chance = 0.3, .litter = 3, .turn = 0.5, .repeat = 1                                          \
     }
 
 static const struct gws_uts_tree small[] = {
