@@ -8,8 +8,8 @@
  *     libgomp  OpenMP tasks, where this is compiled with -fopenmp
  *     oneTBB   task_group, where spawn_tbb.cpp is linked in (WITH_TBB)
  *     calls    the same tree as plain calls, on one thread: what the tree itself takes
- * A round of gws with threads that are parked begins when they wake; the others' threads likewise. libgomp makes no task
- * where there is one thread, or where more than 64 for each thread wait: it calls the function instead. */
+ * A round of gws with threads that are parked begins when they wake; the others' threads likewise. libgomp makes no
+ * task where there is one thread, or where more than 64 for each thread wait: it calls the function instead. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
