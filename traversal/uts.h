@@ -80,7 +80,7 @@ GWS_API const char *gws_uts_hash_at(uint32_t i, const char **about);
  * chance * litter greater than 1, but so little that it probably ends is legal without turn; exponential with branching
  * at most 1, but not 0), GWS_NO_MEMORY; *result is then as it was.
  * Memory: the tasks that wait, about the widest node's children times the depth for each worker; a table of at most
- * 700 bytes a depth; 32 KB a worker. Statistics are those of gws_runtime_stats(), a task being a node with children. */
+ * 700 bytes a depth; 34 KB a worker. Statistics are those of gws_runtime_stats(), a task being a node with children. */
 GWS_API gws_status gws_uts_search(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
                                   const struct gws_uts_options *options, struct gws_uts_result *result);
 
