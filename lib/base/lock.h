@@ -17,20 +17,34 @@ enum {
     gws__lock_patience = 64
 }; /* looks at a held lock before giving the processor away: about as long as it is held */
 
+/* Counts takings and droppings: odd while it is held. */
 struct gws__lock {
-    _Atomic(uint32_t) held;
+    _Atomic(uint32_t) turn;
 };
 
 static inline void gws__lock_init(struct gws__lock *lock)
 {
-    atomic_init(&lock->held, 0);
+    atomic_init(&lock->turn, 0);
+}
+
+/* What gws__lock_try_at() is to be given. */
+static inline uint32_t gws__lock_look(struct gws__lock *lock)
+{
+    return atomic_load_explicit(&lock->turn, memory_order_relaxed);
+}
+
+/* Takes the lock if it is free and nobody had it since gws__lock_look() answered turn: then what only holders of the
+ * lock change is as it was seen after that look. */
+static inline bool gws__lock_try_at(struct gws__lock *lock, uint32_t turn)
+{
+    /* acquire: pairs with the release in gws__lock_drop(), so what the last holder wrote is there. */
+    return turn % 2 == 0 && atomic_compare_exchange_strong_explicit(&lock->turn, &turn, turn + 1, memory_order_acquire,
+                                                                    memory_order_relaxed);
 }
 
 static inline bool gws__lock_try(struct gws__lock *lock)
 {
-    if (atomic_load_explicit(&lock->held, memory_order_relaxed)) return false;
-    /* acquire: pairs with the release in gws__lock_drop(), so what the last holder wrote is there. */
-    return atomic_exchange_explicit(&lock->held, 1, memory_order_acquire) == 0;
+    return gws__lock_try_at(lock, gws__lock_look(lock));
 }
 
 static inline void gws__lock_take(struct gws__lock *lock)
@@ -45,8 +59,9 @@ static inline void gws__lock_take(struct gws__lock *lock)
 
 static inline void gws__lock_drop(struct gws__lock *lock)
 {
-    /* release: pairs with the acquire in gws__lock_try(). */
-    atomic_store_explicit(&lock->held, 0, memory_order_release);
+    uint32_t turn = atomic_load_explicit(&lock->turn, memory_order_relaxed);
+    /* release: pairs with the acquire in gws__lock_try_at(). */
+    atomic_store_explicit(&lock->turn, turn + 1, memory_order_release);
 }
 
 #endif

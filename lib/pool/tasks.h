@@ -28,6 +28,7 @@ struct gws_tasker {
     uint32_t unsampled; /* batches since it looked at the lengths */
     uint64_t began_ns;  /* the busy stretch that it is in */
     uint64_t ran;       /* tasks in that stretch */
+    uint64_t took;      /* tasks at its last theft */
     double idle_ms;
 };
 

@@ -91,12 +91,11 @@ static bool rob(struct gws_tasker *self)
         desk->turn = view.previous = theft.victim = pool->victim(&view);
         if (length_of(self, theft.victim) == 0) continue;
         gws__ending_robs(&self->job->ending, self->worker, theft.victim);
-        uint64_t taken;
-        enum gws_grab grab = self->container->steal(self->state, &theft, self->taken, &taken);
+        enum gws_grab grab = self->container->steal(self->state, &theft, self->taken, &self->took);
         if (grab == GWS_GRAB_TOOK) {
             desk->last = theft.victim;
             self->stats->steals++;
-            if (!self->job->ranges) self->stats->stolen += taken;
+            if (!self->job->ranges) self->stats->stolen += self->took;
             return true;
         }
         if (grab == GWS_GRAB_LOST)
@@ -178,7 +177,10 @@ static enum seek seek(struct gws_tasker *self, bool already)
     uint64_t ended = gws__pool_now(pool);
     self->idle_ms += (double)(ended - began) / 1e6;
     gws__trace_add(&desk->trace, GWS_SLICE_BUSY, self->began_ns, began, self->ran);
-    gws__trace_add(&desk->trace, found == SEEK_FOUND ? GWS_SLICE_STEAL : GWS_SLICE_IDLE, began, ended, 0);
+    if (found == SEEK_FOUND)
+        gws__trace_add(&desk->trace, GWS_SLICE_STEAL, began, ended, self->took);
+    else
+        gws__trace_add(&desk->trace, GWS_SLICE_IDLE, began, ended, 0);
     if (!self->job->ranges) self->stats->tasks += self->ran;
     self->ran = 0;
     self->began_ns = ended;

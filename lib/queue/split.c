@@ -188,7 +188,8 @@ static uint64_t stealable(struct split *q)
     return 0;
 }
 
-/* Takes the victim's lock, or gives up. */
+/* Takes the victim's lock, or gives up. Who does not wait takes it only if nobody had it since there was something to
+ * be stolen, so there still is: only its holders take tasks away. */
 static bool enter(struct split *victim, bool wait)
 {
     if (wait) {
@@ -196,8 +197,9 @@ static bool enter(struct split *victim, bool wait)
         return true;
     }
     for (uint32_t looks = 0; looks < gws__lock_patience; looks++) {
-        if (gws__lock_try(&victim->lock)) return true;
+        uint32_t turn = gws__lock_look(&victim->lock);
         if (stealable(victim) == 0) return false;
+        if (gws__lock_try_at(&victim->lock, turn)) return true;
         gws__spin_pause();
     }
     return false;

@@ -378,6 +378,7 @@ START_TEST(traces_are_bounded_and_in_order)
             ck_assert_uint_le(end, slice[i].begin_ns);
             ck_assert_uint_le(slice[i].begin_ns, slice[i].end_ns);
             ck_assert_uint_le(slice[i].kind, GWS_SLICE_STEAL);
+            if (slice[i].kind == GWS_SLICE_STEAL) ck_assert_uint_gt(slice[i].tasks, 0);
         }
     }
     ck_assert_uint_gt(kept, 0);

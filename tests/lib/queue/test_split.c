@@ -10,7 +10,6 @@ enum { owner, thief, third, workers };
 
 static const struct gws_theft theft_half = {.thief = thief, .victim = owner, .amount = queue_half};
 static const struct gws_theft theft_whole = {.thief = thief, .victim = owner, .amount = queue_whole};
-static const struct gws_theft theft_one = {.thief = thief, .victim = owner, .amount = queue_chunk, .chunk = 1};
 
 static void split_open(struct queue *queue, uint64_t room)
 {
