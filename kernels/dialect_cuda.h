@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernel dialect in CUDA C++17. Atomics are of device scope. README.md explains each word. */
+#ifndef GWS_KERNELS_DIALECT_H
+#define GWS_KERNELS_DIALECT_H
+
+#include <cuda/atomic>
+
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef cuda::atomic<u32, cuda::thread_scope_device> atom32;
+typedef cuda::atomic<u64, cuda::thread_scope_device> atom64;
+
+#define kernel_entry extern "C" __global__ void
+#define device_inline static __device__ inline
+#define global
+#define local
+#define local_array(type, name, count) __shared__ type name[count]
+
+#define item_id() threadIdx.x
+#define group_size() blockDim.x
+#define group_id() blockIdx.x
+#define group_count() gridDim.x
+#define group_barrier() __syncthreads()
+#define spin_pause() __nanosleep(64)
+
+#define order_relaxed cuda::std::memory_order_relaxed
+#define order_acquire cuda::std::memory_order_acquire
+#define order_release cuda::std::memory_order_release
+#define order_acq_rel cuda::std::memory_order_acq_rel
+#define order_seq_cst cuda::std::memory_order_seq_cst
+#define atom_load(at, order) (at)->load(order)
+#define atom_store(at, value, order) (at)->store(value, order)
+#define atom_add(at, value, order) (at)->fetch_add(value, order)
+#define atom_or(at, value, order) (at)->fetch_or(value, order)
+#define atom_swap(at, value, order) (at)->exchange(value, order)
+#define atom_cas(at, expected, value, order)                                                                           \
+    (at)->compare_exchange_strong(*(expected), value, order, cuda::std::memory_order_relaxed)
+
+#endif

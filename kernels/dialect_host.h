@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernel dialect in C11: a group is a thread and has one item. Who calls a kernel first says in gws_host_group and
+ * gws_host_groups which group the thread plays. README.md explains each word. */
+#ifndef GWS_KERNELS_DIALECT_H
+#define GWS_KERNELS_DIALECT_H
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef _Atomic(uint32_t) atom32;
+typedef _Atomic(uint64_t) atom64;
+
+static _Thread_local u32 gws_host_group, gws_host_groups;
+
+#define kernel_entry static void
+#define device_inline static inline
+#define global
+#define local
+#define local_array(type, name, count) type name[count]
+
+#define item_id() 0u
+#define group_size() 1u
+#define group_id() gws_host_group
+#define group_count() gws_host_groups
+#define group_barrier() ((void)0)
+#define spin_pause() ((void)sched_yield())
+
+#define order_relaxed memory_order_relaxed
+#define order_acquire memory_order_acquire
+#define order_release memory_order_release
+#define order_acq_rel memory_order_acq_rel
+#define order_seq_cst memory_order_seq_cst
+/* Threads of one process know no narrower scope. */
+#define atom_load(at, order) atomic_load_explicit(at, order)
+#define atom_store(at, value, order) atomic_store_explicit(at, value, order)
+#define atom_add(at, value, order) atomic_fetch_add_explicit(at, value, order)
+#define atom_or(at, value, order) atomic_fetch_or_explicit(at, value, order)
+#define atom_swap(at, value, order) atomic_exchange_explicit(at, value, order)
+#define atom_cas(at, expected, value, order)                                                                           \
+    atomic_compare_exchange_strong_explicit(at, expected, value, order, memory_order_relaxed)
+
+#endif

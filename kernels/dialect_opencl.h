@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernel dialect in OpenCL C 3.0. Atomics are of device scope, or of GWS_SCOPE where the program is built with it
+ * (memory_scope_all_svm_devices, to share words with the host). README.md explains each word. */
+#ifndef GWS_KERNELS_DIALECT_H
+#define GWS_KERNELS_DIALECT_H
+
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+
+typedef uint u32;
+typedef ulong u64;
+typedef atomic_uint atom32;
+typedef atomic_ulong atom64;
+
+#ifndef GWS_SCOPE
+#define GWS_SCOPE memory_scope_device
+#endif
+
+#define kernel_entry __kernel void
+#define device_inline static inline
+#define local_array(type, name, count) __local type name[count]
+
+#define item_id() ((u32)get_local_id(0))
+#define group_size() ((u32)get_local_size(0))
+#define group_id() ((u32)get_group_id(0))
+#define group_count() ((u32)get_num_groups(0))
+#define group_barrier() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define spin_pause() ((void)0)
+#ifdef GWS_WITH_GROUP_SCAN
+#define group_scan(value) work_group_scan_exclusive_add(value)
+#endif
+
+#define order_relaxed memory_order_relaxed
+#define order_acquire memory_order_acquire
+#define order_release memory_order_release
+#define order_acq_rel memory_order_acq_rel
+#define order_seq_cst memory_order_seq_cst
+#define atom_load(at, order) atomic_load_explicit(at, order, GWS_SCOPE)
+#define atom_store(at, value, order) atomic_store_explicit(at, value, order, GWS_SCOPE)
+#define atom_add(at, value, order) atomic_fetch_add_explicit(at, value, order, GWS_SCOPE)
+#define atom_or(at, value, order) atomic_fetch_or_explicit(at, value, order, GWS_SCOPE)
+#define atom_swap(at, value, order) atomic_exchange_explicit(at, value, order, GWS_SCOPE)
+#define atom_cas(at, expected, value, order)                                                                           \
+    atomic_compare_exchange_strong_explicit(at, expected, value, order, memory_order_relaxed, GWS_SCOPE)
+
+#endif

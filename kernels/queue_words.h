@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* What the level containers of the device share: the index range of one level, cut for its groups. One container is
+ * chosen when the program is built: its queue_fill(), queue_pop() and queue_steal() are the words that follow.
+ *
+ * Concurrency contract: queue_fill(w) before any pop or steal of the level, with a kernel's end or the grid's barrier
+ * between; pop(w) by the first item of group w; steal by the first item of any group. A range is handed out exactly
+ * once.
+ *
+ * State: QUEUE_STRIDE words for each group, so that deques do not share a cache line. ENDS and TAIL are the
+ * container's; BEGIN, END and CHUNK are constant within a level. All are zero before the first fill. */
+#ifndef GWS_KERNELS_QUEUE_WORDS_H
+#define GWS_KERNELS_QUEUE_WORDS_H
+
+#define QUEUE_STRIDE 16u
+#define QUEUE_ENDS 0u
+#define QUEUE_TAIL 1u
+#define QUEUE_BEGIN 2u
+#define QUEUE_END 3u
+#define QUEUE_CHUNK 4u
+
+#define GRAB_TOOK 0u
+#define GRAB_EMPTY 1u
+#define GRAB_LOST 2u
+
+/* Gives the deque at q its part of 0 .. count - 1, in whole chunks; returns how many. */
+device_inline u64 queue_cut(global atom64 *q, u32 part, u32 parts, u64 count, u64 chunk)
+{
+    u64 chunks = (count + chunk - 1) / chunk, each = chunks / parts, longer = chunks % parts;
+    u64 first = each * part + (part < longer ? part : longer), mine = each + (part < longer ? 1 : 0);
+    u64 end = (first + mine) * chunk;
+    atom_store(&q[QUEUE_BEGIN], first * chunk, order_relaxed);
+    atom_store(&q[QUEUE_END], end < count ? end : count, order_relaxed);
+    atom_store(&q[QUEUE_CHUNK], chunk, order_relaxed);
+    return mine;
+}
+
+/* The indexes of one chunk of the deque at q. */
+device_inline u32 queue_took(global atom64 *q, u64 index, u64 *range)
+{
+    u64 chunk = atom_load(&q[QUEUE_CHUNK], order_relaxed), last = atom_load(&q[QUEUE_END], order_relaxed);
+    u64 begin = atom_load(&q[QUEUE_BEGIN], order_relaxed) + index * chunk;
+    range[0] = begin;
+    range[1] = begin + chunk < last ? begin + chunk : last;
+    return GRAB_TOOK;
+}
+
+#endif
