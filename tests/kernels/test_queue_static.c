@@ -4,11 +4,12 @@
 
 #define GWS_GROUP_SIZE 1
 
-/* clang-format off: the texts build on each other in this order */
-#include "../../kernels/bfs.cl"
+/* clang-format off */
+/* The texts build on each other in this order. */
 #include "../../kernels/dialect_host.h"
-#include "../../kernels/push.cl"
-#include "../../kernels/queue_static.cl"
 #include "../../kernels/queue_words.h"
+#include "../../kernels/queue_static.cl"
+#include "../../kernels/push.cl"
+#include "../../kernels/bfs.cl"
 #include "suite.h"
 /* clang-format on */
