@@ -15,7 +15,7 @@
 #define STATS_FAILED 3u
 
 /* The first item of a group takes a range: its own, else from the others, nearest first. Ends when all are empty. */
-device_inline u32 take_first(global atom64 *queue, global u64 *stats, u64 *range)
+device_inline u32 take_first(global_mem atom64 *queue, global_mem u64 *stats, u64 *range)
 {
     u32 group = group_id(), groups = group_count();
     u32 grab = queue_pop(queue, group, range);
@@ -34,7 +34,7 @@ device_inline u32 take_first(global atom64 *queue, global u64 *stats, u64 *range
 }
 
 /* The same for the group: all items get the range that the first one took. Empty (0, 0) when the level has no more. */
-device_inline void take(global atom64 *queue, global u64 *stats, local u64 *shared, u64 *range)
+device_inline void take(global_mem atom64 *queue, global_mem u64 *stats, local_mem u64 *shared, u64 *range)
 {
     if (item_id() == 0) {
         range[0] = 0;
@@ -49,7 +49,7 @@ device_inline void take(global atom64 *queue, global u64 *stats, local u64 *shar
     group_barrier(); /* shared is free again */
 }
 
-device_inline bool claim(global atom32 *visited, u32 vertex)
+device_inline bool claim(global_mem atom32 *visited, u32 vertex)
 {
     u32 bit = 1u << vertex % 32;
     if (atom_load(&visited[vertex / 32], order_relaxed) & bit) return false;
@@ -57,8 +57,8 @@ device_inline bool claim(global atom32 *visited, u32 vertex)
 }
 
 /* Claims what vertex has found; returns how many. */
-device_inline u32 discover(global const u64 *offset, global const u32 *target, global atom32 *parent,
-                           global atom32 *visited, u32 vertex)
+device_inline u32 discover(global_mem const u64 *offset, global_mem const u32 *target, global_mem atom32 *parent,
+                           global_mem atom32 *visited, u32 vertex)
 {
     u32 found = 0;
     for (u64 arc = offset[vertex]; arc < offset[vertex + 1]; arc++)
@@ -70,8 +70,8 @@ device_inline u32 discover(global const u64 *offset, global const u32 *target, g
 }
 
 /* Writes what discover() claimed to out. */
-device_inline void settle(global const u64 *offset, global const u32 *target, global atom32 *depth,
-                          global atom32 *parent, global u32 *out, u32 vertex, u32 level)
+device_inline void settle(global_mem const u64 *offset, global_mem const u32 *target, global_mem atom32 *depth,
+                          global_mem atom32 *parent, global_mem u32 *out, u32 vertex, u32 level)
 {
     for (u64 arc = offset[vertex]; arc < offset[vertex + 1]; arc++) {
         u32 other = target[arc];
@@ -83,15 +83,16 @@ device_inline void settle(global const u64 *offset, global const u32 *target, gl
 }
 
 /* Fills the deques of groups groups with 0 .. count - 1. One group. */
-kernel_entry bfs_fill(global atom64 *queue, u32 groups, u64 count, u64 chunk)
+kernel_entry bfs_fill(global_mem atom64 *queue, u32 groups, u64 count, u64 chunk)
 {
     for (u32 g = item_id(); g < groups; g += group_size()) queue_fill(queue, g, groups, count, chunk);
 }
 
 /* Expands the frontier in (depth level) into out, from *length on. */
-kernel_entry bfs_top_down(global const u64 *offset, global const u32 *target, global atom32 *depth,
-                          global atom32 *parent, global atom32 *visited, global const u32 *in, global u32 *out,
-                          global atom32 *length, global atom64 *queue, global u64 *stats, u32 level)
+kernel_entry bfs_top_down(global_mem const u64 *offset, global_mem const u32 *target, global_mem atom32 *depth,
+                          global_mem atom32 *parent, global_mem atom32 *visited, global_mem const u32 *in,
+                          global_mem u32 *out, global_mem atom32 *length, global_mem atom64 *queue,
+                          global_mem u64 *stats, u32 level)
 {
     local_array(u32, scratch, GWS_GROUP_SIZE + 2);
     local_array(u64, shared, 2);
@@ -107,8 +108,8 @@ kernel_entry bfs_top_down(global const u64 *offset, global const u32 *target, gl
 }
 
 /* True if an unvisited vertex has an arc from depth level; it then is visited. offset and source: the reverse graph. */
-device_inline bool adopt(global const u64 *offset, global const u32 *source, global atom32 *depth,
-                         global atom32 *parent, global atom32 *visited, u32 vertex, u32 level)
+device_inline bool adopt(global_mem const u64 *offset, global_mem const u32 *source, global_mem atom32 *depth,
+                         global_mem atom32 *parent, global_mem atom32 *visited, u32 vertex, u32 level)
 {
     if (atom_load(&depth[vertex], order_relaxed) != NONE) return false;
     for (u64 arc = offset[vertex]; arc < offset[vertex + 1]; arc++) {
@@ -122,9 +123,9 @@ device_inline bool adopt(global const u64 *offset, global const u32 *source, glo
 }
 
 /* The same level from the other side: the deques hold 0 .. vertices - 1. */
-kernel_entry bfs_bottom_up(global const u64 *offset, global const u32 *source, global atom32 *depth,
-                           global atom32 *parent, global atom32 *visited, global u32 *out, global atom32 *length,
-                           global atom64 *queue, global u64 *stats, u32 level)
+kernel_entry bfs_bottom_up(global_mem const u64 *offset, global_mem const u32 *source, global_mem atom32 *depth,
+                           global_mem atom32 *parent, global_mem atom32 *visited, global_mem u32 *out,
+                           global_mem atom32 *length, global_mem atom64 *queue, global_mem u64 *stats, u32 level)
 {
     local_array(u32, scratch, GWS_GROUP_SIZE + 2);
     local_array(u64, shared, 2);

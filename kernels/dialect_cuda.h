@@ -12,8 +12,8 @@ typedef cuda::atomic<u64, cuda::thread_scope_device> atom64;
 
 #define kernel_entry extern "C" __global__ void
 #define device_inline static __device__ inline
-#define global
-#define local
+#define global_mem
+#define local_mem
 #define local_array(type, name, count) __shared__ type name[count]
 
 #define item_id() threadIdx.x

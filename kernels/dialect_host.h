@@ -18,8 +18,8 @@ static _Thread_local u32 gws_host_group, gws_host_groups;
 
 #define kernel_entry static void
 #define device_inline static inline
-#define global
-#define local
+#define global_mem
+#define local_mem
 #define local_array(type, name, count) type name[count]
 
 #define item_id() 0u

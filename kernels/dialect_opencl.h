@@ -18,6 +18,8 @@ typedef atomic_ulong atom64;
 
 #define kernel_entry __kernel void
 #define device_inline static inline
+#define global_mem __global
+#define local_mem __local
 #define local_array(type, name, count) __local type name[count]
 
 #define item_id() ((u32)get_local_id(0))

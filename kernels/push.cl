@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Hierarchical push (Abdelmageed's thesis, section 3.4.2): each item says how many entries it has, a scan over the group
- * places them, the first item reserves room for all with one addition, and each item writes its own densely. The scan is
- * the device's where it has one (group_scan), else Hillis and Steele's in local memory. All items of a group call. */
+/* Hierarchical push (Abdelmageed's thesis, section 3.4.2): each item says how many entries it has, a scan over the
+ * group places them, the first item reserves room for all with one addition, and each item writes its own densely. The
+ * scan is the device's where it has one (group_scan), else Hillis and Steele's in local memory. All items of a group
+ * call. */
 
 /* Where in the output this item's count entries go. scratch: GWS_GROUP_SIZE + 2 words of local memory. */
-device_inline u32 push_reserve(global atom32 *length, u32 count, local u32 *scratch)
+device_inline u32 push_reserve(global_mem atom32 *length, u32 count, local_mem u32 *scratch)
 {
     u32 item = item_id(), last = group_size() - 1, before;
 #ifdef group_scan

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Deques of Arora, Blumofe and Plaxton with a tag against ABA (Cederman and Tsigas, section 35.3.3), for the chunks of a
- * level: slot i stands for chunk i of the group's part, so no slot is ever written. The owner takes at the tail,
+/* Deques of Arora, Blumofe and Plaxton with a tag against ABA (Cederman and Tsigas, section 35.3.3), for the chunks of
+ * a level: slot i stands for chunk i of the group's part, so no slot is ever written. The owner takes at the tail,
  * thieves at the head.
  *
  * State: ENDS is tag << 32 | head; TAIL is one past the last chunk, written by the owner only. As printed the deque
  * loses tasks (Alglave et al., ASPLOS 2015, section 3.2.1); the orders here are those of lib/queue/abp.c: the owner
  * lowers tail and then reads head, thieves read head and then tail, all sequentially consistent (Dekker), and head is
  * started over by an exchange, never by a store. */
-device_inline void queue_fill(global atom64 *queue, u32 group, u32 groups, u64 count, u64 chunk)
+device_inline void queue_fill(global_mem atom64 *queue, u32 group, u32 groups, u64 count, u64 chunk)
 {
-    global atom64 *q = queue + group * QUEUE_STRIDE;
+    global_mem atom64 *q = queue + group * QUEUE_STRIDE;
     u64 mine = queue_cut(q, group, groups, count, chunk), head = atom_load(&q[QUEUE_ENDS], order_relaxed);
     atom_store(&q[QUEUE_ENDS], ((head >> 32) + 1) << 32, order_relaxed);
     atom_store(&q[QUEUE_TAIL], mine, order_relaxed);
 }
 
 /* The last chunk is in dispute: whoever moves head has it. Then the deque is empty, under the next tag. */
-device_inline u32 queue_last(global atom64 *q, u64 head, u64 index, u64 *range)
+device_inline u32 queue_last(global_mem atom64 *q, u64 head, u64 index, u64 *range)
 {
     u64 seen = head, anew = ((head >> 32) + 1) << 32;
     /* Before head: published by the releases below. */
@@ -29,9 +29,9 @@ device_inline u32 queue_last(global atom64 *q, u64 head, u64 index, u64 *range)
     return GRAB_EMPTY;
 }
 
-device_inline u32 queue_pop(global atom64 *queue, u32 group, u64 *range)
+device_inline u32 queue_pop(global_mem atom64 *queue, u32 group, u64 *range)
 {
-    global atom64 *q = queue + group * QUEUE_STRIDE;
+    global_mem atom64 *q = queue + group * QUEUE_STRIDE;
     u64 tail = atom_load(&q[QUEUE_TAIL], order_relaxed);
     if (tail == 0) return GRAB_EMPTY;
     /* seq_cst, both: pair with queue_steal()'s load of tail and its compare-and-swap of head. */
@@ -41,9 +41,9 @@ device_inline u32 queue_pop(global atom64 *queue, u32 group, u64 *range)
     return queue_last(q, head, tail - 1, range);
 }
 
-device_inline u32 queue_steal(global atom64 *queue, u32 victim, u64 *range)
+device_inline u32 queue_steal(global_mem atom64 *queue, u32 victim, u64 *range)
 {
-    global atom64 *q = queue + victim * QUEUE_STRIDE;
+    global_mem atom64 *q = queue + victim * QUEUE_STRIDE;
     /* acquire: pairs with the releases in queue_last(). */
     u64 head = atom_load(&q[QUEUE_ENDS], order_acquire), index = head & 0xffffffffu;
     /* seq_cst: pairs with the store of tail in queue_pop(). */

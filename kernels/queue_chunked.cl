@@ -3,16 +3,16 @@
  * ENDS is tail << 32 | head, in chunks of the group's part. The owner pops at the head, thieves take at the tail.
  * Within a level head only rises and tail only falls, so there is no ABA. Relaxed: claims are of indexes only, and the
  * one word's modification order makes them disjoint. */
-device_inline void queue_fill(global atom64 *queue, u32 group, u32 groups, u64 count, u64 chunk)
+device_inline void queue_fill(global_mem atom64 *queue, u32 group, u32 groups, u64 count, u64 chunk)
 {
-    global atom64 *q = queue + group * QUEUE_STRIDE;
+    global_mem atom64 *q = queue + group * QUEUE_STRIDE;
     u64 mine = queue_cut(q, group, groups, count, chunk);
     atom_store(&q[QUEUE_ENDS], mine << 32, order_relaxed);
 }
 
-device_inline u32 queue_pop(global atom64 *queue, u32 group, u64 *range)
+device_inline u32 queue_pop(global_mem atom64 *queue, u32 group, u64 *range)
 {
-    global atom64 *q = queue + group * QUEUE_STRIDE;
+    global_mem atom64 *q = queue + group * QUEUE_STRIDE;
     u64 ends = atom_load(&q[QUEUE_ENDS], order_relaxed);
     while ((ends & 0xffffffffu) < ends >> 32)
         if (atom_cas(&q[QUEUE_ENDS], &ends, ends + 1, order_relaxed)) return queue_took(q, ends & 0xffffffffu, range);
@@ -20,9 +20,9 @@ device_inline u32 queue_pop(global atom64 *queue, u32 group, u64 *range)
 }
 
 /* A lost race is reported, not retried: the caller chooses the next victim. */
-device_inline u32 queue_steal(global atom64 *queue, u32 victim, u64 *range)
+device_inline u32 queue_steal(global_mem atom64 *queue, u32 victim, u64 *range)
 {
-    global atom64 *q = queue + victim * QUEUE_STRIDE;
+    global_mem atom64 *q = queue + victim * QUEUE_STRIDE;
     u64 ends = atom_load(&q[QUEUE_ENDS], order_relaxed), tail = ends >> 32;
     if ((ends & 0xffffffffu) >= tail) return GRAB_EMPTY;
     if (!atom_cas(&q[QUEUE_ENDS], &ends, ends - ((u64)1 << 32), order_relaxed)) return GRAB_LOST;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One cursor for all groups, in the first group's words: ENDS counts the chunks handed out (coarse partitioning as CHAI
  * does it). The sum makes claims disjoint, and they claim indexes only, so it is relaxed. */
-device_inline void queue_fill(global atom64 *queue, u32 group, u32 groups, u64 count, u64 chunk)
+device_inline void queue_fill(global_mem atom64 *queue, u32 group, u32 groups, u64 count, u64 chunk)
 {
     (void)groups;
     if (group != 0) return;
@@ -9,7 +9,7 @@ device_inline void queue_fill(global atom64 *queue, u32 group, u32 groups, u64 c
     atom_store(&queue[QUEUE_ENDS], 0, order_relaxed);
 }
 
-device_inline u32 queue_pop(global atom64 *queue, u32 group, u64 *range)
+device_inline u32 queue_pop(global_mem atom64 *queue, u32 group, u64 *range)
 {
     (void)group;
     u64 index = atom_add(&queue[QUEUE_ENDS], (u64)1, order_relaxed);
@@ -18,7 +18,7 @@ device_inline u32 queue_pop(global atom64 *queue, u32 group, u64 *range)
     return queue_took(queue, index, range);
 }
 
-device_inline u32 queue_steal(global atom64 *queue, u32 victim, u64 *range)
+device_inline u32 queue_steal(global_mem atom64 *queue, u32 victim, u64 *range)
 {
     (void)queue;
     (void)victim;

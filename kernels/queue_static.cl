@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Equal parts, nothing stolen (the thesis's baseline, section 4.2). ENDS counts the chunks handed out of the part;
  * only its group touches it, so all is relaxed. */
-device_inline void queue_fill(global atom64 *queue, u32 group, u32 groups, u64 count, u64 chunk)
+device_inline void queue_fill(global_mem atom64 *queue, u32 group, u32 groups, u64 count, u64 chunk)
 {
-    global atom64 *q = queue + group * QUEUE_STRIDE;
+    global_mem atom64 *q = queue + group * QUEUE_STRIDE;
     (void)queue_cut(q, group, groups, count, chunk);
     atom_store(&q[QUEUE_ENDS], 0, order_relaxed);
 }
 
-device_inline u32 queue_pop(global atom64 *queue, u32 group, u64 *range)
+device_inline u32 queue_pop(global_mem atom64 *queue, u32 group, u64 *range)
 {
-    global atom64 *q = queue + group * QUEUE_STRIDE;
+    global_mem atom64 *q = queue + group * QUEUE_STRIDE;
     u64 index = atom_load(&q[QUEUE_ENDS], order_relaxed);
     u64 begin = atom_load(&q[QUEUE_BEGIN], order_relaxed) + index * atom_load(&q[QUEUE_CHUNK], order_relaxed);
     if (begin >= atom_load(&q[QUEUE_END], order_relaxed)) return GRAB_EMPTY;
@@ -18,7 +18,7 @@ device_inline u32 queue_pop(global atom64 *queue, u32 group, u64 *range)
     return queue_took(q, index, range);
 }
 
-device_inline u32 queue_steal(global atom64 *queue, u32 victim, u64 *range)
+device_inline u32 queue_steal(global_mem atom64 *queue, u32 victim, u64 *range)
 {
     (void)queue;
     (void)victim;

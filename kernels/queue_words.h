@@ -23,7 +23,7 @@
 #define GRAB_LOST 2u
 
 /* Gives the deque at q its part of 0 .. count - 1, in whole chunks; returns how many. */
-device_inline u64 queue_cut(global atom64 *q, u32 part, u32 parts, u64 count, u64 chunk)
+device_inline u64 queue_cut(global_mem atom64 *q, u32 part, u32 parts, u64 count, u64 chunk)
 {
     u64 chunks = (count + chunk - 1) / chunk, each = chunks / parts, longer = chunks % parts;
     u64 first = each * part + (part < longer ? part : longer), mine = each + (part < longer ? 1 : 0);
@@ -35,7 +35,7 @@ device_inline u64 queue_cut(global atom64 *q, u32 part, u32 parts, u64 count, u6
 }
 
 /* The indexes of one chunk of the deque at q. */
-device_inline u32 queue_took(global atom64 *q, u64 index, u64 *range)
+device_inline u32 queue_took(global_mem atom64 *q, u64 index, u64 *range)
 {
     u64 chunk = atom_load(&q[QUEUE_CHUNK], order_relaxed), last = atom_load(&q[QUEUE_END], order_relaxed);
     u64 begin = atom_load(&q[QUEUE_BEGIN], order_relaxed) + index * chunk;
