@@ -67,6 +67,7 @@ gws_status gws__job_open(struct gws__pool *pool, const struct gws_tasks *tasks,
     *job = (struct gws__job){.tasks = tasks, .workers = workers, .made_for = workers, .container = container};
     job->words = (tasks->bytes + 7) / 8;
     job->batch = tasks->batch ? tasks->batch : 1;
+    job->marks = pool->vote && container && !pool->victim;
     job->ending.wake = wake;
     job->ending.context = &pool->rest;
     gws_status status = allocate(pool, job);

@@ -37,7 +37,8 @@ struct gws__job {
     uint32_t words, batch;
     uint32_t workers, made_for; /* who takes part; entries of tasker */
     bool ranges, aside;         /* the tasks are ranges of a loop, which counts them; and one that does not count */
-    bool is_open;               /* container was made */
+    bool marks;   /* the vote is told of every run: in one pile for all, tasks change hands without a thief */
+    bool is_open; /* container was made */
     const struct gws_task_container *container;
     void *state;
     struct gws_tasker *tasker; /* workers entries */

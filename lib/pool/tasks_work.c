@@ -21,6 +21,7 @@ void gws__job_call(struct gws_tasker *self, const uint64_t *task, uint32_t count
     if (atomic_load_explicit(&job->failed, memory_order_relaxed)) return;
     job->tasks->run(job->tasks->context, self, self->worker, task, count);
     self->ran += count;
+    if (job->marks) gws__ending_robs(&job->ending, self->worker, self->worker); /* before it answers a wave again */
 }
 
 static uint64_t length_of(const struct gws_tasker *self, uint32_t worker)

@@ -10,6 +10,7 @@
 #include <cpuid.h>
 
 typedef int four __attribute__((vector_size(16)));
+typedef uint32_t wraps __attribute__((vector_size(16))); /* for sums, which overflow */
 #define TARGET __attribute__((target("sha,sse4.1,no-avx")))
 
 /* The builtins rather than immintrin.h's names: those cannot be inlined here when the whole build is for a processor
@@ -40,7 +41,7 @@ static bool is_here(void)
             four mixed = __builtin_ia32_sha1msg1(m[(t) % 4], m[((t) + 1) % 4]) ^ m[((t) + 2) % 4];                     \
             m[(t) % 4] = __builtin_ia32_sha1msg2(mixed, m[((t) + 3) % 4]);                                             \
         }                                                                                                              \
-        four e = (t) == 0 ? x->before + m[0] : NEXT_E(x->before, m[(t) % 4]);                                          \
+        four e = (t) == 0 ? (four)((wraps)x->before + (wraps)m[0]) : NEXT_E(x->before, m[(t) % 4]);                    \
         x->before = x->abcd;                                                                                           \
         x->abcd = ROUNDS(x->abcd, e, (t) / 5);                                                                         \
     }
@@ -73,9 +74,9 @@ static inline TARGET __attribute__((always_inline)) void begin(struct stream *x,
 static inline TARGET __attribute__((always_inline)) void end(const struct stream *x, struct gws__sha1_batch *batch,
                                                              uint32_t child)
 {
-    four abcd = x->abcd + (four){0x10325476, (int)0x98badcfe, (int)0xefcdab89, 0x67452301};
+    wraps abcd = (wraps)x->abcd + (wraps){0x10325476, 0x98badcfe, 0xefcdab89, 0x67452301};
     four e = NEXT_E(x->before, ((four){0, 0, 0, (int)0xc3d2e1f0}));
-    for (int k = 0; k < 4; k++) batch->child[k][child] = (uint32_t)abcd[3 - k];
+    for (int k = 0; k < 4; k++) batch->child[k][child] = abcd[3 - k];
     batch->child[4][child] = (uint32_t)e[3];
 }
 
