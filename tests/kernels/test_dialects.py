@@ -6,12 +6,13 @@ compiler that is missing is skipped."""
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
+import unittest
 from pathlib import Path
 
 KERNELS = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2])) / 'kernels'
 ENTRIES = ('bfs_fill', 'bfs_top_down', 'bfs_bottom_up')
+CONTAINERS = ('static', 'cursor', 'chunked', 'abp')
 
 
 def text(dialect, container):
@@ -19,39 +20,39 @@ def text(dialect, container):
     return '\n'.join((KERNELS / name).read_text() for name in names)
 
 
-def run(command):
-    done = subprocess.run(command, text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if done.returncode or done.stdout:
-        sys.exit(f'{" ".join(command)}\n{done.stdout}')
+CLANG = shutil.which('clang-14') or shutil.which('clang')
+NVCC = shutil.which('nvcc') or shutil.which('nvcc', path='/usr/local/cuda/bin')
 
 
-def check_opencl(clang, path, container):
-    path.write_text(text('opencl', container))
-    for more in (['-cl-std=CL3.0'], ['-cl-std=CL2.0', '-DGWS_WITH_GROUP_SCAN']):
-        run([clang, '-x', 'cl', '-Xclang', '-finclude-default-header', '-Wall', '-Wextra', '-Werror',
-             '-DGWS_GROUP_SIZE=64', *more, '-fsyntax-only', str(path)])
+class Dialects(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
 
+    def compile(self, command):
+        done = subprocess.run(command, text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual((done.returncode, done.stdout), (0, ''), ' '.join(map(str, command)))
 
-def check_cuda(nvcc, path, container):
-    path.write_text(text('cuda', container))
-    ptx = path.with_suffix('.ptx')
-    run([nvcc, '-arch=sm_80', '-std=c++17', '-DGWS_GROUP_SIZE=256', '-ptx', str(path), '-o', str(ptx)])
-    for entry in ENTRIES:
-        if f'.entry {entry}(' not in ptx.read_text():
-            sys.exit(f'{container}: nvcc made no kernel {entry}')
+    @unittest.skipUnless(CLANG, 'clang is missing')
+    def test_opencl(self):
+        for container in CONTAINERS:
+            path = self.folder / f'{container}.cl'
+            path.write_text(text('opencl', container))
+            for more in (['-cl-std=CL3.0'], ['-cl-std=CL2.0', '-DGWS_WITH_GROUP_SCAN']):
+                self.compile([CLANG, '-x', 'cl', '-Xclang', '-finclude-default-header', '-Wall', '-Wextra', '-Werror',
+                              '-DGWS_GROUP_SIZE=64', *more, '-fsyntax-only', path])
 
-
-def main():
-    clang = shutil.which('clang-14') or shutil.which('clang')
-    nvcc = shutil.which('nvcc') or shutil.which('nvcc', path='/usr/local/cuda/bin')
-    with tempfile.TemporaryDirectory() as folder:
-        for tool, name, check, suffix in ((clang, 'clang', check_opencl, 'cl'), (nvcc, 'nvcc', check_cuda, 'cu')):
-            if tool is None:
-                print(f'skipped: {name} is missing, so its dialect is not compiled')
-                continue
-            for container in ('static', 'cursor', 'chunked', 'abp'):
-                check(tool, Path(folder) / f'kernels.{suffix}', container)
+    @unittest.skipUnless(NVCC, 'nvcc is missing')
+    def test_cuda(self):
+        for container in CONTAINERS:
+            path = self.folder / f'{container}.cu'
+            path.write_text(text('cuda', container))
+            ptx = path.with_suffix('.ptx')
+            self.compile([NVCC, '-arch=sm_80', '-std=c++17', '-DGWS_GROUP_SIZE=256', '-ptx', path, '-o', ptx])
+            for entry in ENTRIES:
+                self.assertIn(f'.entry {entry}(', ptx.read_text(), container)
 
 
 if __name__ == '__main__':
-    main()
+    unittest.main()
