@@ -6,6 +6,7 @@
 #include "io/graph_io.h"
 #include "io/table_io.h"
 #include "io/trace_io.h"
+#include "lib/device.h"
 #include "lib/graph.h"
 #include "lib/parallel.h"
 #include "lib/random.h"

@@ -28,7 +28,8 @@ extern "C" {
     X(UNKNOWN_FORMAT, "the format is not known")                                                                       \
     X(UNSUPPORTED, "not supported")                                                                                    \
     X(NEEDS_REVERSE, "a directed graph needs its reverse for this")                                                    \
-    X(WRONG_RESULT, "a result does not hold")
+    X(WRONG_RESULT, "a result does not hold")                                                                          \
+    X(DEVICE, "a device failed or did not answer in time")
 
 typedef enum gws_status {
 #define GWS_STATUS_NAME(name, text) GWS_##name,

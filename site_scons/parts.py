@@ -50,13 +50,18 @@ HWLOC = """#include <hwloc.h>
 int main(void) { hwloc_topology_t machine; return hwloc_topology_init(&machine) + hwloc_topology_load(machine); }
 """
 
+OPENCL = """#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+int main(void) { cl_uint platforms; return clGetPlatformIDs(0, NULL, &platforms); }
+"""
+
 # name: (what it adds, is its toolkit here for this build?, the toolkit's name and Debian package, is there code for it
 # in this version?)
 PARTS = {
     'isal': ('.gz files read twice as fast', lambda env: links(env, ISAL, '-lisal'), 'ISA-L (libisal-dev)', True),
     'hwloc': ('thieves that look to the nearest cache', lambda env: links(env, HWLOC, '-lhwloc'), 'hwloc (libhwloc-dev)',
               True),
-    'opencl': ('OpenCL devices', lambda _: pkg_config_has('OpenCL'), 'OpenCL (ocl-icd-opencl-dev)', False),
+    'opencl': ('OpenCL devices', lambda env: links(env, OPENCL, '-lOpenCL'), 'OpenCL (ocl-icd-opencl-dev)', True),
     'cuda': ('NVIDIA devices', lambda _: has_program('nvcc', os.environ.get('CUDA_HOME', '') + '/bin',
                                                    '/usr/local/cuda/bin'), 'nvcc (nvidia-cuda-toolkit)', False),
     'mpi': ('several machines', lambda _: has_program('mpicc'), 'mpicc (libopenmpi-dev)', False),

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* Devices beside the CPU's threads: which there are, memory on one, programs for it, and launching their kernels.
+ *
+ * A device is named "KIND" or "KIND:N": "opencl:1" is the second that OpenCL knows, counted over all its platforms in
+ * the loader's order; "opencl" is its first that can be used. Kinds are rows of a table; one that this build has no
+ * code for stays in the table and says so.
+ *
+ * Commands run in the order in which they are given. A device, with what was made on it, serves one thread at a time.
+ * Nothing waits for ever: what does not end within the limit of gws_device_options is an error, and the device is then
+ * lost: every later call on it fails, and its driver's objects are not freed, since that would wait too. */
+#ifndef GWS_DEVICE_H
+#define GWS_DEVICE_H
+
+#include "runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gws_device;
+struct gws_device_buffer;
+struct gws_device_program;
+
+/* ---- what there is ---- */
+
+enum gws_device_type { GWS_DEVICE_OTHER, GWS_DEVICE_CPU, GWS_DEVICE_GPU };
+
+/* Memory that host and device both address, by rising worth. */
+enum gws_svm {
+    GWS_SVM_NONE,
+    GWS_SVM_COARSE, /* the one that uses a buffer has to map it */
+    GWS_SVM_FINE,   /* both use it at once, though not the same words */
+    GWS_SVM_ATOMICS /* ... and atomics of one hold against the other's */
+};
+
+/* The widest scope and the strongest order that the device's atomics have. */
+enum gws_atomic_scope { GWS_ATOMIC_SCOPE_NONE, GWS_ATOMIC_GROUP, GWS_ATOMIC_DEVICE, GWS_ATOMIC_ALL_DEVICES };
+enum gws_atomic_order { GWS_ATOMIC_ORDER_NONE, GWS_ATOMIC_RELAXED, GWS_ATOMIC_ACQ_REL, GWS_ATOMIC_SEQ_CST };
+
+struct gws_device_info {
+    char address[32]; /* "opencl:0" */
+    char name[128];
+    char vendor[128];
+    char driver[128];   /* its platform and version */
+    char unusable[128]; /* why it cannot be opened, empty if it can */
+    enum gws_device_type type;
+    enum gws_svm svm;
+    enum gws_atomic_scope scope;
+    enum gws_atomic_order order;
+    bool collectives; /* the language's scans and reductions over a work-group */
+    bool unified;     /* shares the host's memory */
+    uint32_t version; /* of the language, 100 x major + minor: 300 for OpenCL 3.0 */
+    uint32_t units;   /* compute units */
+    uint32_t groups;  /* work-groups that run at the same time whatever they do: one a unit. A kernel whose groups wait
+                       * for each other must not have more */
+    uint64_t max_group_size;                   /* work-items in a group, at most; a kernel may allow fewer */
+    uint64_t memory, max_buffer, local_memory; /* bytes */
+};
+
+/* The table of kinds: row i's name, NULL past the end; one sentence in *about, and in *off why this build lacks it,
+ * NULL if it does not. Each may be NULL. Static storage. */
+GWS_API const char *gws_device_kind_at(uint32_t i, const char **about, const char **off);
+
+/* Describes the devices of every kind: the first room of them into info, and how many there are into *count. A machine
+ * without drivers has none; a driver that fails has none either, and says why to the runtime's log. The first call
+ * loads the drivers, which takes a fraction of a second. */
+GWS_API void gws_device_list(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t room, uint32_t *count);
+
+/* ---- one device ---- */
+
+struct gws_device_options {
+    double limit_ms;   /* the longest that one wait may last; 0: 60000 */
+    const char *cache; /* the folder for translated programs, made if need be; "": none; NULL: $XDG_CACHE_HOME/graphws,
+                        * otherwise ~/.cache/graphws */
+};
+
+/* Opens the device of that address. options may be NULL; runtime must outlive the device. Errors, with a message in
+ * *where (may be NULL, here and below): GWS_INVALID (no such kind, number or usable device), GWS_UNSUPPORTED (not in
+ * this build), GWS_NO_MEMORY, GWS_DEVICE (what the driver said). */
+GWS_API gws_status gws_device_open(struct gws_runtime *runtime, const char *address,
+                                   const struct gws_device_options *options, struct gws_device **device,
+                                   struct gws_where *where);
+
+/* Frees the device; NULL is allowed. Its buffers and programs go first. Waits for what is still running. */
+GWS_API void gws_device_close(struct gws_device *device);
+
+GWS_API const struct gws_device_info *gws_device_describe(const struct gws_device *device);
+
+/* ---- memory ---- */
+
+/* bytes of memory on the device, not cleared; 0 gives a valid buffer. Errors: GWS_TOO_LARGE (over max_buffer),
+ * GWS_NO_MEMORY, GWS_DEVICE. */
+GWS_API gws_status gws_device_buffer_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
+                                         struct gws_where *where);
+GWS_API void gws_device_buffer_free(struct gws_device_buffer *buffer);
+GWS_API uint64_t gws_device_buffer_bytes(const struct gws_device_buffer *buffer);
+
+/* Copy bytes between the host and the buffer from offset on, after all commands so far; done when they return. Errors:
+ * GWS_OUT_OF_RANGE (the range is not within the buffer), GWS_NO_MEMORY, GWS_DEVICE. Of a read that failed, the
+ * memory's content is not known; if the copy itself was what took too long, the driver may write there still. */
+GWS_API gws_status gws_device_write(struct gws_device_buffer *buffer, uint64_t offset, const void *from, uint64_t bytes,
+                                    struct gws_where *where);
+GWS_API gws_status gws_device_read(struct gws_device_buffer *buffer, uint64_t offset, void *to, uint64_t bytes,
+                                   struct gws_where *where);
+
+/* Sets count 32-bit words from the word number first on; does not wait. Errors: GWS_OUT_OF_RANGE, GWS_NO_MEMORY,
+ * GWS_DEVICE. */
+GWS_API gws_status gws_device_fill(struct gws_device_buffer *buffer, uint64_t first, uint32_t word, uint64_t count,
+                                   struct gws_where *where);
+
+/* ---- programs ---- */
+
+struct gws_device_source {
+    const char *name;        /* for messages, such as "bfs.cl" */
+    const char *const *text; /* texts pieces, read as one */
+    uint32_t texts;
+    const char *options; /* such as "-DCHUNK=64", NULL for none; the language's version is added */
+};
+
+/* Translates a program in the device's language, or takes it from the cache: a file there is named by a hash of the
+ * source, the options, the device and its driver. A cache that is broken or cannot be written is no error. Errors:
+ * GWS_INVALID (it does not compile: the first mistake is in *where, the whole build log goes to the runtime's log),
+ * GWS_NO_MEMORY, GWS_DEVICE. */
+GWS_API gws_status gws_device_program_build(struct gws_device *device, const struct gws_device_source *source,
+                                            struct gws_device_program **program, struct gws_where *where);
+GWS_API void gws_device_program_free(struct gws_device_program *program);
+
+/* True if the program came from the cache. */
+GWS_API bool gws_device_program_cached(const struct gws_device_program *program);
+
+/* One argument of a kernel: a buffer, or a value (copied by the launch) of bytes, or, where both are NULL, that many
+ * bytes of local memory for each group. */
+struct gws_device_argument {
+    struct gws_device_buffer *buffer;
+    const void *value;
+    uint64_t bytes;
+};
+
+struct gws_device_launch {
+    struct gws_device_program *program;
+    const char *kernel;
+    uint64_t groups, group_size; /* work-groups, and work-items in each */
+    const struct gws_device_argument *argument;
+    uint32_t arguments;
+};
+
+/* Starts a kernel and returns at once. Errors: GWS_INVALID (no such kernel, other arguments than it takes, no group or
+ * too large a one, a buffer of another device), GWS_TOO_LARGE (groups x group_size overflows), GWS_NO_MEMORY,
+ * GWS_DEVICE. */
+GWS_API gws_status gws_device_run(struct gws_device *device, const struct gws_device_launch *launch,
+                                  struct gws_where *where);
+
+/* Returns when all commands so far are done. Errors: GWS_DEVICE (one failed or took too long; the device is lost). */
+GWS_API gws_status gws_device_wait(struct gws_device *device, struct gws_where *where);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* A file is a head and the data. The head has the key again and a hash of the data, so that a damaged or foreign file
+ * is found out; it is in this machine's byte order, for a translation is of use here only. A file is written under a
+ * name of its own and then renamed, so that readers never see a part of one. */
+#define _POSIX_C_SOURCE 200809L
+#define XXH_INLINE_ALL
+#include "cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+enum { path_size = 4096 };
+
+static const char magic[8] = "gwsprog";
+
+struct head {
+    char magic[8];
+    struct gws__cache_key key;
+    uint64_t bytes, sum;
+};
+
+struct gws__cache_key gws__cache_key_of(struct gws__cache_key earlier, const char *const *piece, uint32_t pieces)
+{
+    XXH3_state_t state;
+    XXH3_128bits_reset(&state);
+    XXH3_128bits_update(&state, &earlier, sizeof earlier);
+    for (uint32_t i = 0; i < pieces; i++) XXH3_128bits_update(&state, piece[i], strlen(piece[i]) + 1);
+    XXH128_hash_t hash = XXH3_128bits_digest(&state);
+    return (struct gws__cache_key){hash.low64, hash.high64};
+}
+
+/* FOLDER/KEY and an ending; false if that is too long. */
+static bool file_name(char *path, const char *folder, struct gws__cache_key key, const char *ending)
+{
+    int length = snprintf(path, path_size, "%s/%016" PRIx64 "%016" PRIx64 "%s", folder, key.high, key.low, ending);
+    return folder[0] && length > 0 && length < path_size;
+}
+
+/* ---- loading ---- */
+
+static bool read_all(int file, void *to, uint64_t bytes)
+{
+    for (char *at = to; bytes > 0;) {
+        ssize_t got = read(file, at, bytes);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        at += got;
+        bytes -= (uint64_t)got;
+    }
+    return true;
+}
+
+/* How much data a file of that key holds; 0 if it is not one. */
+static uint64_t read_head(int file, struct gws__cache_key key, struct head *head)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode) || !read_all(file, head, sizeof *head)) return 0;
+    bool ours = memcmp(head->magic, magic, sizeof magic) == 0 && head->key.low == key.low && head->key.high == key.high;
+    return ours && head->bytes == (uint64_t)about.st_size - sizeof *head ? head->bytes : 0;
+}
+
+static gws_status load(struct gws_runtime *runtime, int file, struct gws__cache_key key, void **data, uint64_t *bytes)
+{
+    struct head head;
+    uint64_t size = read_head(file, key, &head);
+    if (size == 0) return GWS_OK;
+    void *found = gws_allocate(runtime, size, 1);
+    if (!found) return GWS_NO_MEMORY;
+    if (!read_all(file, found, size) || XXH3_64bits(found, size) != head.sum) {
+        gws_release(runtime, found, size, 1);
+        return GWS_OK;
+    }
+    *data = found;
+    *bytes = size;
+    return GWS_OK;
+}
+
+gws_status gws__cache_load(struct gws_runtime *runtime, const char *folder, struct gws__cache_key key, void **data,
+                           uint64_t *bytes)
+{
+    char path[path_size];
+    *data = NULL;
+    *bytes = 0;
+    if (!file_name(path, folder, key, "")) return GWS_OK;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* not to wait where the name is a pipe's */
+    if (file < 0) return GWS_OK;
+    gws_status status = load(runtime, file, key, data, bytes);
+    close(file);
+    return status;
+}
+
+/* ---- storing ---- */
+
+static bool write_all(int file, const void *from, uint64_t bytes)
+{
+    for (const char *at = from; bytes > 0;) {
+        ssize_t put = write(file, at, bytes);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return false;
+        at += put;
+        bytes -= (uint64_t)put;
+    }
+    return true;
+}
+
+/* Makes every folder on the way that is missing, for their owner only. */
+static void make_folders(const char *folder)
+{
+    char path[path_size];
+    if (snprintf(path, sizeof path, "%s", folder) >= (int)sizeof path) return;
+    for (char *at = path + 1; *at; at++) {
+        if (*at != '/') continue;
+        *at = '\0';
+        (void)mkdir(path, 0700);
+        *at = '/';
+    }
+    (void)mkdir(path, 0700);
+}
+
+void gws__cache_store(const char *folder, struct gws__cache_key key, const void *data, uint64_t bytes)
+{
+    char path[path_size], part[path_size];
+    if (!file_name(path, folder, key, "") || !file_name(part, folder, key, ".XXXXXX")) return;
+    make_folders(folder);
+    int file = mkstemp(part);
+    if (file < 0) return;
+    struct head head = {.key = key, .bytes = bytes, .sum = XXH3_64bits(data, bytes)};
+    memcpy(head.magic, magic, sizeof magic);
+    bool whole = write_all(file, &head, sizeof head) && write_all(file, data, bytes);
+    if (close(file) != 0 || !whole || rename(part, path) != 0) (void)unlink(part);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls of lib/device.h: what is wrong whatever the kind is refused here, the rest goes to the kind's table. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kind.h"
+
+static const struct gws_device_kind *const kinds[] = {&gws__device_opencl};
+
+enum { kind_count = sizeof kinds / sizeof *kinds, most_devices = 64 };
+
+/* ---- what there is ---- */
+
+const char *gws_device_kind_at(uint32_t i, const char **about, const char **off)
+{
+    if (i >= kind_count) return NULL;
+    if (about) *about = kinds[i]->about;
+    if (off) *off = kinds[i]->off;
+    return kinds[i]->name;
+}
+
+void gws_device_list(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t room, uint32_t *count)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < kind_count; i++) {
+        uint32_t used = found < room ? found : room;
+        found += kinds[i]->list(runtime, info + used, room - used);
+    }
+    *count = found;
+}
+
+const struct gws_device_info *gws_device_describe(const struct gws_device *device)
+{
+    return &device->info;
+}
+
+/* ---- opening ---- */
+
+/* Parts "KIND:N"; index is UINT32_MAX where there is no N. NULL if it is neither. */
+static const struct gws_device_kind *parse(const char *address, uint32_t *index)
+{
+    size_t length = strcspn(address, ":");
+    const char *number = address + length;
+    *index = UINT32_MAX;
+    if (*number++ == ':') {
+        size_t digits = strspn(number, "0123456789");
+        if (digits < 1 || digits > 9 || number[digits]) return NULL;
+        *index = (uint32_t)strtoul(number, NULL, 10);
+    }
+    for (uint32_t i = 0; i < kind_count; i++)
+        if (strlen(kinds[i]->name) == length && memcmp(kinds[i]->name, address, length) == 0) return kinds[i];
+    return NULL;
+}
+
+/* The device that was asked for, or the first usable one, of count in info. */
+static gws_status choose(const char *address, const struct gws_device_info *info, uint32_t count, uint32_t *index,
+                         struct gws_where *where)
+{
+    if (*index == UINT32_MAX) {
+        for (uint32_t i = 0; i < count && *index == UINT32_MAX; i++)
+            if (!info[i].unusable[0]) *index = i;
+        if (*index != UINT32_MAX) return GWS_OK;
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: there is no such device that can be used", address);
+    }
+    if (*index >= count)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
+                             "%s: there is no such device, only %" PRIu32 " of its kind", address, count);
+    if (!info[*index].unusable[0]) return GWS_OK;
+    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: %s", address, info[*index].unusable);
+}
+
+/* Where programs are kept; too long a path is none. */
+static void set_cache(struct gws_device *device, const char *folder)
+{
+    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int length = 0;
+    if (folder)
+        length = snprintf(device->cache, sizeof device->cache, "%s", folder);
+    else if (base && base[0] == '/') /* the specification of XDG_CACHE_HOME ignores others */
+        length = snprintf(device->cache, sizeof device->cache, "%s/graphws", base);
+    else if (home && home[0] == '/')
+        length = snprintf(device->cache, sizeof device->cache, "%s/.cache/graphws", home);
+    if (length <= 0 || (size_t)length >= sizeof device->cache) device->cache[0] = '\0';
+}
+
+static gws_status open_listed(struct gws_runtime *runtime, const struct gws_device_kind *kind, const char *address,
+                              uint32_t index, struct gws_device_info *info, struct gws_device **device,
+                              struct gws_where *where)
+{
+    uint32_t count = kind->list(runtime, info, most_devices);
+    gws_status status = choose(address, info, count < most_devices ? count : most_devices, &index, where);
+    return status == GWS_OK ? kind->open(runtime, index, &info[index], device, where) : status;
+}
+
+gws_status gws_device_open(struct gws_runtime *runtime, const char *address, const struct gws_device_options *options,
+                           struct gws_device **device, struct gws_where *where)
+{
+    static const struct gws_device_options defaults;
+    if (!options) options = &defaults;
+    uint32_t index;
+    const struct gws_device_kind *kind = parse(address, &index);
+    if (!kind) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: not a device's name", address);
+    if (kind->off) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: %s", address, kind->off);
+    struct gws_device_info *info = gws_allocate(runtime, most_devices, sizeof *info);
+    if (!info) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    gws_status status = open_listed(runtime, kind, address, index, info, device, where);
+    gws_release(runtime, info, most_devices, sizeof *info);
+    if (status != GWS_OK) return status;
+    (*device)->limit_ms = options->limit_ms > 0 ? options->limit_ms : gws__device_limit_ms;
+    set_cache(*device, options->cache);
+    return GWS_OK;
+}
+
+void gws_device_close(struct gws_device *device)
+{
+    if (device) device->call->close(device);
+}
+
+/* GWS_OK unless the device was lost before. */
+static gws_status alive(const struct gws_device *device, struct gws_where *where)
+{
+    if (!device->lost) return GWS_OK;
+    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: the device was lost before", device->info.address);
+}
+
+/* ---- memory ---- */
+
+gws_status gws_device_buffer_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
+                                 struct gws_where *where)
+{
+    gws_status status = alive(device, where);
+    if (status != GWS_OK) return status;
+    if (bytes > device->info.max_buffer)
+        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
+                             "%s: a buffer of %" PRIu64 " bytes; it has at most %" PRIu64 " in one",
+                             device->info.address, bytes, device->info.max_buffer);
+    return device->call->buffer_new(device, bytes, buffer, where);
+}
+
+void gws_device_buffer_free(struct gws_device_buffer *buffer)
+{
+    if (buffer) buffer->device->call->buffer_free(buffer);
+}
+
+uint64_t gws_device_buffer_bytes(const struct gws_device_buffer *buffer)
+{
+    return buffer->bytes;
+}
+
+static gws_status check_range(const struct gws_device_buffer *buffer, uint64_t offset, uint64_t bytes,
+                              struct gws_where *where)
+{
+    if (offset > buffer->bytes || bytes > buffer->bytes - offset)
+        return gws_where_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0,
+                             "%s: %" PRIu64 " bytes from %" PRIu64 " on are not within a buffer of %" PRIu64,
+                             buffer->device->info.address, bytes, offset, buffer->bytes);
+    return alive(buffer->device, where);
+}
+
+gws_status gws_device_write(struct gws_device_buffer *buffer, uint64_t offset, const void *from, uint64_t bytes,
+                            struct gws_where *where)
+{
+    gws_status status = check_range(buffer, offset, bytes, where);
+    return status != GWS_OK || bytes == 0 ? status : buffer->device->call->write(buffer, offset, from, bytes, where);
+}
+
+gws_status gws_device_read(struct gws_device_buffer *buffer, uint64_t offset, void *to, uint64_t bytes,
+                           struct gws_where *where)
+{
+    gws_status status = check_range(buffer, offset, bytes, where);
+    return status != GWS_OK || bytes == 0 ? status : buffer->device->call->read(buffer, offset, to, bytes, where);
+}
+
+gws_status gws_device_fill(struct gws_device_buffer *buffer, uint64_t first, uint32_t word, uint64_t count,
+                           struct gws_where *where)
+{
+    uint64_t most = UINT64_MAX / sizeof word; /* a product beyond is beyond any buffer, too */
+    gws_status status = check_range(buffer, first < most ? first * sizeof word : UINT64_MAX,
+                                    count < most ? count * sizeof word : UINT64_MAX, where);
+    return status != GWS_OK || count == 0 ? status : buffer->device->call->fill(buffer, first, word, count, where);
+}
+
+/* ---- programs ---- */
+
+gws_status gws_device_program_build(struct gws_device *device, const struct gws_device_source *source,
+                                    struct gws_device_program **program, struct gws_where *where)
+{
+    gws_status status = alive(device, where);
+    return status == GWS_OK ? device->call->program_build(device, source, program, where) : status;
+}
+
+void gws_device_program_free(struct gws_device_program *program)
+{
+    if (program) program->device->call->program_free(program);
+}
+
+bool gws_device_program_cached(const struct gws_device_program *program)
+{
+    return program->cached;
+}
+
+static gws_status check_launch(const struct gws_device *device, const struct gws_device_launch *launch,
+                               struct gws_where *where)
+{
+    uint64_t size = launch->group_size;
+    if (launch->program->device != device)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the program is of another device", launch->kernel);
+    if (launch->groups == 0 || size == 0 || size > device->info.max_group_size)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
+                             "%s: %" PRIu64 " groups of %" PRIu64 "; from 1 to %" PRIu64 " fit into a group",
+                             launch->kernel, launch->groups, size, device->info.max_group_size);
+    if (launch->groups > (uint64_t)PTRDIFF_MAX / size)
+        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "%s: %" PRIu64 " groups are too many", launch->kernel,
+                             launch->groups);
+    for (uint32_t i = 0; i < launch->arguments; i++)
+        if (launch->argument[i].buffer && launch->argument[i].buffer->device != device)
+            return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: argument %" PRIu32 " is of another device",
+                                 launch->kernel, i);
+    return alive(device, where);
+}
+
+gws_status gws_device_run(struct gws_device *device, const struct gws_device_launch *launch, struct gws_where *where)
+{
+    gws_status status = check_launch(device, launch, where);
+    return status == GWS_OK ? device->call->run(device, launch, where) : status;
+}
+
+gws_status gws_device_wait(struct gws_device *device, struct gws_where *where)
+{
+    gws_status status = alive(device, where);
+    return status == GWS_OK ? device->call->wait(device, where) : status;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* A kind of devices as a table of functions. Those of struct gws_device_calls get arguments that lib/device/device.c
+ * has checked: ranges within buffers, sizes within the device's limits, a device that is not lost. Whoever finds a
+ * device lost sets .lost. */
+#ifndef GWS_DEVICE_KIND_H
+#define GWS_DEVICE_KIND_H
+
+#include "../base/services.h"
+#include "../device.h"
+
+enum { gws__device_path = 4096, gws__device_limit_ms = 60000 };
+
+/* What every kind's own struct begins with. */
+struct gws_device {
+    const struct gws_device_calls *call;
+    struct gws_runtime *runtime;
+    struct gws_device_info info;
+    double limit_ms;
+    bool lost;
+    char cache[gws__device_path]; /* a folder; empty: none */
+};
+
+struct gws_device_buffer {
+    struct gws_device *device;
+    uint64_t bytes;
+};
+
+struct gws_device_program {
+    struct gws_device *device;
+    bool cached;
+};
+
+struct gws_device_calls {
+    void (*close)(struct gws_device *device);
+    gws_status (*buffer_new)(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
+                             struct gws_where *where);
+    void (*buffer_free)(struct gws_device_buffer *buffer);
+    gws_status (*write)(struct gws_device_buffer *buffer, uint64_t offset, const void *from, uint64_t bytes,
+                        struct gws_where *where);
+    gws_status (*read)(struct gws_device_buffer *buffer, uint64_t offset, void *to, uint64_t bytes,
+                       struct gws_where *where);
+    gws_status (*fill)(struct gws_device_buffer *buffer, uint64_t first, uint32_t word, uint64_t count,
+                       struct gws_where *where);
+    gws_status (*program_build)(struct gws_device *device, const struct gws_device_source *source,
+                                struct gws_device_program **program, struct gws_where *where);
+    void (*program_free)(struct gws_device_program *program);
+    gws_status (*run)(struct gws_device *device, const struct gws_device_launch *launch, struct gws_where *where);
+    gws_status (*wait)(struct gws_device *device, struct gws_where *where);
+};
+
+struct gws_device_kind {
+    const char *name, *about;
+    const char *off; /* why this build has no code for it; NULL if it has */
+    /* The first room of the devices into info; how many there are. */
+    uint32_t (*list)(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t room);
+    /* Opens the device that info, from list(), describes as usable. Fills all of struct gws_device but .limit_ms and
+     * .cache. */
+    gws_status (*open)(struct gws_runtime *runtime, uint32_t index, const struct gws_device_info *info,
+                       struct gws_device **device, struct gws_where *where);
+};
+
+/* From lib/device/opencl, or from lib/device/none where the build leaves that out. */
+extern const struct gws_device_kind gws__device_opencl;
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Finding the devices of all platforms, and what they are like. Questions that came with a later OpenCL than the
+ * device's are answered by what its own version promises. */
+#include <stdio.h>
+#include <string.h>
+
+#include "opencl.h"
+
+enum { long_text = 1024, no_platforms = -1001 }; /* CL_PLATFORM_NOT_FOUND_KHR of cl_ext.h */
+
+/* ---- finding ---- */
+
+static void complain(struct gws_runtime *runtime, const char *call, cl_int error)
+{
+    struct gws_where where = {0};
+    (void)gws__opencl_fail(&where, "opencl", call, error);
+    gws_report_log(runtime, where.message);
+}
+
+uint32_t gws__opencl_find(struct gws_runtime *runtime, cl_device_id *id)
+{
+    cl_platform_id platform[gws__opencl_platforms];
+    cl_uint platforms = 0, found = 0;
+    cl_int error = clGetPlatformIDs(gws__opencl_platforms, platform, &platforms);
+    if (error != CL_SUCCESS && error != no_platforms) complain(runtime, "clGetPlatformIDs", error);
+    if (error != CL_SUCCESS) return 0;
+    if (platforms > gws__opencl_platforms) platforms = gws__opencl_platforms;
+    for (cl_uint i = 0; i < platforms && found < gws__opencl_devices; i++) {
+        cl_uint room = gws__opencl_devices - found, here = 0;
+        error = clGetDeviceIDs(platform[i], CL_DEVICE_TYPE_ALL, room, id + found, &here);
+        if (error != CL_SUCCESS && error != CL_DEVICE_NOT_FOUND) complain(runtime, "clGetDeviceIDs", error);
+        if (error == CL_SUCCESS) found += here < room ? here : room;
+    }
+    return found;
+}
+
+/* ---- describing ---- */
+
+/* The device's answer as a text without blanks around it, cut to size. */
+static void text_of(cl_device_id id, cl_device_info what, char *text, size_t size)
+{
+    char answer[long_text] = "";
+    if (clGetDeviceInfo(id, what, sizeof answer - 1, answer, NULL) != CL_SUCCESS) answer[0] = '\0';
+    size_t begin = strspn(answer, " \t"), end = strlen(answer);
+    while (end > begin && strchr(" \t\r\n", answer[end - 1])) end--;
+    snprintf(text, size, "%.*s", (int)(end - begin), answer + begin);
+}
+
+/* The device's answer as a number, whatever its width; otherwise if it has none. */
+static uint64_t number_of(cl_device_id id, cl_device_info what, uint64_t otherwise)
+{
+    union {
+        cl_uint narrow;
+        cl_ulong wide;
+    } answer = {.wide = 0};
+    size_t size = 0;
+    if (clGetDeviceInfo(id, what, sizeof answer, &answer, &size) != CL_SUCCESS) return otherwise;
+    return size == sizeof answer.narrow ? answer.narrow : answer.wide;
+}
+
+/* "OpenCL 3.0 ..." is 300. */
+static uint32_t version_of(cl_device_id id)
+{
+    char text[long_text];
+    unsigned major = 0, minor = 0;
+    text_of(id, CL_DEVICE_VERSION, text, sizeof text);
+    return sscanf(text, "OpenCL %u.%u", &major, &minor) == 2 ? major * 100 + minor * 10 : 0;
+}
+
+static void describe_driver(cl_device_id id, struct gws_device_info *info)
+{
+    cl_platform_id platform = NULL;
+    char name[64] = "", version[48];
+    if (clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof(cl_platform_id), &platform, NULL) == CL_SUCCESS)
+        (void)clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
+    text_of(id, CL_DRIVER_VERSION, version, sizeof version);
+    snprintf(info->driver, sizeof info->driver, "%s %s", name, version);
+}
+
+static enum gws_svm svm_of(cl_device_id id)
+{
+    uint64_t able = number_of(id, CL_DEVICE_SVM_CAPABILITIES, 0);
+    if (!(able & CL_DEVICE_SVM_FINE_GRAIN_BUFFER))
+        return able & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER ? GWS_SVM_COARSE : GWS_SVM_NONE;
+    return able & CL_DEVICE_SVM_ATOMICS ? GWS_SVM_ATOMICS : GWS_SVM_FINE;
+}
+
+/* What OpenCL 2 demands of every device, in the bits of OpenCL 3. */
+static uint64_t atomics_of_2(enum gws_svm svm)
+{
+    uint64_t able = CL_DEVICE_ATOMIC_ORDER_SEQ_CST | CL_DEVICE_ATOMIC_SCOPE_DEVICE;
+    return svm == GWS_SVM_ATOMICS ? able | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES : able;
+}
+
+static void describe_atomics(cl_device_id id, struct gws_device_info *info)
+{
+    if (info->version < 200) return;
+    uint64_t able = number_of(id, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, atomics_of_2(info->svm));
+    info->scope = able & CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES ? GWS_ATOMIC_ALL_DEVICES
+                  : able & CL_DEVICE_ATOMIC_SCOPE_DEVICE    ? GWS_ATOMIC_DEVICE
+                                                            : GWS_ATOMIC_GROUP;
+    info->order = able & CL_DEVICE_ATOMIC_ORDER_SEQ_CST   ? GWS_ATOMIC_SEQ_CST
+                  : able & CL_DEVICE_ATOMIC_ORDER_ACQ_REL ? GWS_ATOMIC_ACQ_REL
+                                                          : GWS_ATOMIC_RELAXED;
+}
+
+static void describe_sizes(cl_device_id id, struct gws_device_info *info)
+{
+    info->units = (uint32_t)number_of(id, CL_DEVICE_MAX_COMPUTE_UNITS, 1);
+    info->groups = info->units;
+    info->max_group_size = number_of(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, 1);
+    info->memory = number_of(id, CL_DEVICE_GLOBAL_MEM_SIZE, 0);
+    info->max_buffer = number_of(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, 0);
+    info->local_memory = number_of(id, CL_DEVICE_LOCAL_MEM_SIZE, 0);
+    info->unified = number_of(id, CL_DEVICE_HOST_UNIFIED_MEMORY, 0) != 0;
+}
+
+static const char *why_unusable(cl_device_id id, const struct gws_device_info *info)
+{
+    if (info->version < 200) return "it has no OpenCL 2.0, so no atomics of C11";
+    if (info->scope < GWS_ATOMIC_DEVICE) return "its atomics hold within a work-group only";
+    if (!number_of(id, CL_DEVICE_AVAILABLE, 0)) return "its driver says that it is not available";
+    if (!number_of(id, CL_DEVICE_COMPILER_AVAILABLE, 0)) return "it has no compiler";
+    return "";
+}
+
+void gws__opencl_describe(cl_device_id id, uint32_t index, struct gws_device_info *info)
+{
+    *info = (struct gws_device_info){.type = GWS_DEVICE_OTHER, .version = version_of(id), .svm = svm_of(id)};
+    snprintf(info->address, sizeof info->address, "opencl:%u", index);
+    text_of(id, CL_DEVICE_NAME, info->name, sizeof info->name);
+    text_of(id, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
+    describe_driver(id, info);
+    uint64_t type = number_of(id, CL_DEVICE_TYPE, 0);
+    if (type & CL_DEVICE_TYPE_CPU) info->type = GWS_DEVICE_CPU;
+    if (type & CL_DEVICE_TYPE_GPU) info->type = GWS_DEVICE_GPU;
+    info->collectives =
+        number_of(id, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, info->version >= 200 && info->version < 300);
+    describe_atomics(id, info);
+    describe_sizes(id, info);
+    snprintf(info->unusable, sizeof info->unusable, "%s", why_unusable(id, info));
+}

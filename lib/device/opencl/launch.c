@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernels of a program, and starting one. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "program.h"
+
+enum { name_size = 256 };
+
+/* ---- kernels ---- */
+
+gws_status gws__opencl_kernels_make(struct gws__opencl_program *program, const char *name, struct gws_where *where)
+{
+    struct gws_runtime *runtime = program->base.device->runtime;
+    cl_uint kernels = 0;
+    cl_int error = clCreateKernelsInProgram(program->program, 0, NULL, &kernels);
+    if (error != CL_SUCCESS) return gws__opencl_fail(where, name, "clCreateKernelsInProgram", error);
+    if (!kernels) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: there is no kernel in it", name);
+    cl_kernel *kernel = gws_allocate(runtime, kernels, sizeof(cl_kernel));
+    if (!kernel) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", name);
+    error = clCreateKernelsInProgram(program->program, kernels, kernel, NULL);
+    if (error == CL_SUCCESS) {
+        program->kernel = kernel;
+        program->kernels = kernels;
+        return GWS_OK;
+    }
+    gws_release(runtime, kernel, kernels, sizeof(cl_kernel));
+    return gws__opencl_fail(where, name, "clCreateKernelsInProgram", error);
+}
+
+void gws__opencl_kernels_free(struct gws__opencl_program *program)
+{
+    struct gws_device *device = program->base.device;
+    for (cl_uint i = 0; i < program->kernels && !device->lost; i++) (void)clReleaseKernel(program->kernel[i]);
+    gws_release(device->runtime, program->kernel, program->kernels, sizeof(cl_kernel));
+}
+
+static cl_kernel find(const struct gws__opencl_program *program, const char *wanted)
+{
+    for (cl_uint i = 0; i < program->kernels; i++) {
+        char name[name_size];
+        cl_int error = clGetKernelInfo(program->kernel[i], CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
+        if (error == CL_SUCCESS && strcmp(name, wanted) == 0) return program->kernel[i];
+    }
+    return NULL;
+}
+
+/* ---- launching ---- */
+
+static cl_int set_argument(cl_kernel kernel, uint32_t place, const struct gws_device_argument *argument)
+{
+    if (!argument->buffer) return clSetKernelArg(kernel, place, argument->bytes, argument->value);
+    return clSetKernelArg(kernel, place, sizeof(cl_mem), &((struct gws__opencl_buffer *)argument->buffer)->memory);
+}
+
+static gws_status set_arguments(cl_kernel kernel, const struct gws_device_launch *launch, struct gws_where *where)
+{
+    cl_uint takes = 0;
+    cl_int error = clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof takes, &takes, NULL);
+    if (error != CL_SUCCESS) return gws__opencl_fail(where, launch->kernel, "clGetKernelInfo", error);
+    if (takes != launch->arguments)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: it takes %u arguments, not %" PRIu32, launch->kernel,
+                             takes, launch->arguments);
+    for (uint32_t i = 0; i < launch->arguments; i++) {
+        if (set_argument(kernel, i, &launch->argument[i]) == CL_SUCCESS) continue;
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: argument %" PRIu32 " is not what it takes",
+                             launch->kernel, i);
+    }
+    return GWS_OK;
+}
+
+/* A refusal of what was asked leaves the device as it was. */
+static gws_status not_started(struct gws__opencl_device *device, const char *name, cl_int error,
+                              struct gws_where *where)
+{
+    gws_status status = gws__opencl_fail(where, name, "clEnqueueNDRangeKernel", error);
+    device->base.lost |= status == GWS_DEVICE;
+    return status;
+}
+
+gws_status gws__opencl_run(struct gws_device *base, const struct gws_device_launch *launch, struct gws_where *where)
+{
+    struct gws__opencl_device *device = gws__opencl_of(base);
+    cl_kernel kernel = find((const struct gws__opencl_program *)launch->program, launch->kernel);
+    if (!kernel) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "there is no kernel %s", launch->kernel);
+    gws_status status = set_arguments(kernel, launch, where);
+    if (status != GWS_OK) return status;
+    size_t items = launch->groups * launch->group_size, size = launch->group_size;
+    cl_event event;
+    cl_int error = clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &items, &size, 0, NULL, &event);
+    if (error != CL_SUCCESS) return not_started(device, launch->kernel, error, where);
+    gws__opencl_note(device, event);
+    /* So that it starts now: a failure of this is seen by the next wait. */
+    (void)clFlush(device->queue);
+    return GWS_OK;
+}

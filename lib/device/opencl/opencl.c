@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* The kind `opencl`: listing, opening and closing. */
+#include "opencl.h"
+
+static uint32_t list(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t room)
+{
+    cl_device_id id[gws__opencl_devices];
+    uint32_t found = gws__opencl_find(runtime, id);
+    for (uint32_t i = 0; i < found && i < room; i++) gws__opencl_describe(id[i], i, &info[i]);
+    return found;
+}
+
+/* A lost device keeps its driver's objects: releasing them may wait for a kernel that never ends. */
+static void close_device(struct gws_device *base)
+{
+    struct gws__opencl_device *device = gws__opencl_of(base);
+    if (!base->lost) (void)gws__opencl_wait(base, NULL);
+    if (!base->lost && device->queue) (void)clReleaseCommandQueue(device->queue);
+    if (!base->lost && device->context) (void)clReleaseContext(device->context);
+    gws_release(base->runtime, device, 1, sizeof *device);
+}
+
+static const struct gws_device_calls calls = {
+    .close = close_device,
+    .buffer_new = gws__opencl_buffer_new,
+    .buffer_free = gws__opencl_buffer_free,
+    .write = gws__opencl_write,
+    .read = gws__opencl_read,
+    .fill = gws__opencl_fill,
+    .program_build = gws__opencl_program_build,
+    .program_free = gws__opencl_program_free,
+    .run = gws__opencl_run,
+    .wait = gws__opencl_wait,
+};
+
+static gws_status open_queue(struct gws__opencl_device *device, struct gws_where *where)
+{
+    cl_int error;
+    device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);
+    if (error != CL_SUCCESS) return gws__opencl_fail(where, device->base.info.address, "clCreateContext", error);
+    device->queue = clCreateCommandQueueWithProperties(device->context, device->id, NULL, &error);
+    if (error == CL_SUCCESS) return GWS_OK;
+    return gws__opencl_fail(where, device->base.info.address, "clCreateCommandQueueWithProperties", error);
+}
+
+static gws_status open_device(struct gws_runtime *runtime, uint32_t index, const struct gws_device_info *info,
+                              struct gws_device **opened, struct gws_where *where)
+{
+    cl_device_id id[gws__opencl_devices];
+    if (index >= gws__opencl_find(runtime, id))
+        return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: it has gone", info->address);
+    struct gws__opencl_device *device = gws_allocate(runtime, 1, sizeof *device);
+    if (!device) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", info->address);
+    *device = (struct gws__opencl_device){.base = {.call = &calls, .runtime = runtime, .info = *info}, .id = id[index]};
+    gws_status status = open_queue(device, where);
+    if (status != GWS_OK)
+        close_device(&device->base);
+    else
+        *opened = &device->base;
+    return status;
+}
+
+const struct gws_device_kind gws__device_opencl = {
+    .name = "opencl",
+    .about = "work-groups of an OpenCL device",
+    .off = NULL,
+    .list = list,
+    .open = open_device,
+};

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs of OpenCL C: from the cache, or built from source and then stored there. */
+#include <stdio.h>
+#include <string.h>
+
+#include "../cache.h"
+#include "program.h"
+
+enum { options_size = 1024, fixed_pieces = 5 };
+
+/* ---- what was wrong ---- */
+
+/* Gives the log's lines, but blank ones, to the runtime's log; the first that names an error, or else the first of
+ * all, is what *where says. Cuts the text up. */
+static void tell(struct gws_runtime *runtime, const char *name, char *text, struct gws_where *where)
+{
+    const char *told = NULL;
+    bool is_error = false;
+    for (char *line = text, *next; line && *line; line = next) {
+        next = strchr(line, '\n');
+        if (next) *next++ = '\0';
+        if (line[strspn(line, " \t\r")] == '\0') continue;
+        gws_report_log(runtime, line);
+        bool better = !told || (!is_error && strstr(line, "error"));
+        if (better) told = line;
+        if (better && strstr(line, "error")) is_error = true;
+    }
+    (void)gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: it does not compile: %s", name,
+                        told ? told : "its build log is empty");
+}
+
+static gws_status not_built(struct gws__opencl_device *device, cl_program program, const char *name,
+                            struct gws_where *where)
+{
+    struct gws_runtime *runtime = device->base.runtime;
+    size_t size = 0;
+    (void)clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+    char *text = gws_allocate(runtime, size + 1, 1);
+    if (!text) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", name);
+    if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, size, text, NULL) != CL_SUCCESS) size = 0;
+    text[size] = '\0';
+    tell(runtime, name, text, where);
+    gws_release(runtime, text, size + 1, 1);
+    return GWS_INVALID;
+}
+
+/* ---- from source, from the cache ---- */
+
+/* The options with the language's version; false if they are too long. */
+static bool complete_options(const struct gws__opencl_device *device, const struct gws_device_source *source,
+                             char *options)
+{
+    const char *language = device->base.info.version >= 300 ? "-cl-std=CL3.0" : "-cl-std=CL2.0";
+    int length = snprintf(options, options_size, "%s%s%s", language, source->options ? " " : "",
+                          source->options ? source->options : "");
+    return length > 0 && length < options_size;
+}
+
+/* Builds what from_source or from_cache made of it. Takes program over, and gives it away on success. */
+static gws_status compile(struct gws__opencl_device *device, const struct gws_device_source *source,
+                          const char *options, cl_program program, cl_program *built, struct gws_where *where)
+{
+    cl_int error = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
+    if (error == CL_SUCCESS) {
+        *built = program;
+        return GWS_OK;
+    }
+    gws_status status = error == CL_BUILD_PROGRAM_FAILURE
+                            ? not_built(device, program, source->name, where)
+                            : gws__opencl_fail(where, source->name, "clBuildProgram", error);
+    (void)clReleaseProgram(program);
+    return status;
+}
+
+static gws_status from_source(struct gws__opencl_device *device, const struct gws_device_source *source,
+                              const char *options, cl_program *built, struct gws_where *where)
+{
+    cl_int error;
+    /* OpenCL promises not to change the texts, but cannot say so in its types. */
+    const char **text = (const char **)source->text;
+    cl_program program = clCreateProgramWithSource(device->context, source->texts, text, NULL, &error);
+    if (error != CL_SUCCESS) return gws__opencl_fail(where, source->name, "clCreateProgramWithSource", error);
+    return compile(device, source, options, program, built, where);
+}
+
+/* Leaves *built NULL where there is none, or where the driver does not want it any more. */
+static gws_status from_cache(struct gws__opencl_device *device, const char *options, struct gws__cache_key key,
+                             cl_program *built)
+{
+    struct gws_runtime *runtime = device->base.runtime;
+    void *data;
+    uint64_t bytes;
+    gws_status status = gws__cache_load(runtime, device->base.cache, key, &data, &bytes);
+    if (status != GWS_OK || !data) return status;
+    size_t size = bytes;
+    const unsigned char *binary = data;
+    cl_int state = CL_SUCCESS, error;
+    cl_program program = clCreateProgramWithBinary(device->context, 1, &device->id, &size, &binary, &state, &error);
+    if (error == CL_SUCCESS && state == CL_SUCCESS)
+        error = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
+    gws_release(runtime, data, bytes, 1);
+    if (error == CL_SUCCESS && state == CL_SUCCESS)
+        *built = program;
+    else if (program)
+        (void)clReleaseProgram(program);
+    return GWS_OK;
+}
+
+/* A driver that gives no translation away is no error. */
+static gws_status store(struct gws__opencl_device *device, struct gws__cache_key key, cl_program program)
+{
+    size_t size = 0;
+    if (!device->base.cache[0]) return GWS_OK;
+    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) != CL_SUCCESS || !size)
+        return GWS_OK;
+    unsigned char *binary = gws_allocate(device->base.runtime, size, 1);
+    if (!binary) return GWS_NO_MEMORY;
+    if (clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(unsigned char *), &binary, NULL) == CL_SUCCESS)
+        gws__cache_store(device->base.cache, key, binary, size);
+    gws_release(device->base.runtime, binary, size, 1);
+    return GWS_OK;
+}
+
+static struct gws__cache_key key_of(const struct gws__opencl_device *device, const struct gws_device_source *source,
+                                    const char *options)
+{
+    const struct gws_device_info *info = &device->base.info;
+    const char *of_device[] = {"opencl", info->name, info->vendor, info->driver, options};
+    struct gws__cache_key key = gws__cache_key_of((struct gws__cache_key){0, 0}, of_device, fixed_pieces);
+    return gws__cache_key_of(key, source->text, source->texts);
+}
+
+/* ---- a program ---- */
+
+static gws_status translate(struct gws__opencl_device *device, const struct gws_device_source *source,
+                            struct gws__opencl_program *program, struct gws_where *where)
+{
+    char options[options_size];
+    if (!complete_options(device, source, options))
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the options are too long", source->name);
+    struct gws__cache_key key = key_of(device, source, options);
+    gws_status status = from_cache(device, options, key, &program->program);
+    program->base.cached = program->program != NULL;
+    if (status == GWS_OK && !program->program) {
+        status = from_source(device, source, options, &program->program, where);
+        if (status != GWS_OK) return status; /* and *where says why */
+        status = store(device, key, program->program);
+    }
+    if (status == GWS_OK) return gws__opencl_kernels_make(program, source->name, where);
+    return gws_where_set(where, status, NULL, 0, 0, "%s: %s", source->name, gws_status_text(status));
+}
+
+gws_status gws__opencl_program_build(struct gws_device *base, const struct gws_device_source *source,
+                                     struct gws_device_program **built, struct gws_where *where)
+{
+    struct gws__opencl_program *program = gws_allocate(base->runtime, 1, sizeof *program);
+    if (!program) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", source->name);
+    *program = (struct gws__opencl_program){.base = {.device = base}};
+    gws_status status = translate(gws__opencl_of(base), source, program, where);
+    if (status == GWS_OK)
+        *built = &program->base;
+    else
+        gws__opencl_program_free(&program->base);
+    return status;
+}
+
+void gws__opencl_program_free(struct gws_device_program *base)
+{
+    struct gws__opencl_program *program = (struct gws__opencl_program *)base;
+    gws__opencl_kernels_free(program);
+    if (program->program && !base->device->lost) (void)clReleaseProgram(program->program);
+    gws_release(base->device->runtime, program, 1, sizeof *program);
+}

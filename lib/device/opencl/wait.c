@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Waiting for the queue. OpenCL's own waits have no limit, so the last command's state is looked at again and again: at
+ * once while it is likely to be short, then with pauses, for on a CPU device we would be in the way of what we wait
+ * for. */
+#define _POSIX_C_SOURCE 200809L
+#include <sched.h>
+#include <time.h>
+
+#include "opencl.h"
+
+enum { eager_looks = 64, short_pause_ns = 20000, long_pause_ns = 500000, long_from = 256 };
+
+static void pause_after(uint32_t looks)
+{
+    struct timespec time = {.tv_nsec = looks < long_from ? short_pause_ns : long_pause_ns};
+    if (looks < eager_looks)
+        (void)sched_yield();
+    else
+        (void)nanosleep(&time, NULL);
+}
+
+void gws__opencl_note(struct gws__opencl_device *device, cl_event event)
+{
+    if (device->last) (void)clReleaseEvent(device->last);
+    device->last = event;
+}
+
+/* The device is lost: nothing it holds is touched again. */
+static gws_status too_long(struct gws_device *device, struct gws_where *where)
+{
+    device->lost = true;
+    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: no answer after %.0f ms", device->info.address,
+                         device->limit_ms);
+}
+
+/* The last command's state: CL_COMPLETE, negative where it failed, or positive while it runs. */
+static gws_status look(struct gws__opencl_device *device, cl_int *state, struct gws_where *where)
+{
+    cl_int error = clGetEventInfo(device->last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof *state, state, NULL);
+    if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clGetEventInfo", error);
+    if (*state >= 0) return GWS_OK;
+    device->base.lost = true;
+    (void)gws__opencl_fail(where, device->base.info.address, "a command", *state);
+    return GWS_DEVICE;
+}
+
+gws_status gws__opencl_wait(struct gws_device *base, struct gws_where *where)
+{
+    struct gws__opencl_device *device = gws__opencl_of(base);
+    if (!device->last) return GWS_OK;
+    cl_int error = clFlush(device->queue), state = CL_QUEUED;
+    if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clFlush", error);
+    double begin = gws_clock_ms();
+    for (uint32_t looks = 0; state != CL_COMPLETE; looks++) {
+        gws_status status = look(device, &state, where);
+        if (status != GWS_OK) return status;
+        if (state == CL_COMPLETE) break;
+        if (gws_clock_ms() - begin > base->limit_ms) return too_long(base, where);
+        pause_after(looks);
+    }
+    /* Looking does not order memory, this does; it returns at once now. */
+    error = clWaitForEvents(1, &device->last);
+    if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clWaitForEvents", error);
+    gws__opencl_note(device, NULL);
+    return GWS_OK;
+}

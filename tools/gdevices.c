@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* gdevices: the devices besides the CPU's threads, by the names that gws_device_open() takes, and what matters of them
+ * to balancing work with the CPU. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "../graphws.h"
+#include "common/console.h"
+#include "common/json.h"
+#include "common/options.h"
+
+struct settings {
+    int json;
+};
+
+enum { MOST_DEVICES = 64 };
+
+static const char *const type_name[] = {"other", "cpu", "gpu"};                     /* as enum gws_device_type */
+static const char *const svm_name[] = {"none", "coarse", "fine", "fine+atomics"};   /* as enum gws_svm */
+static const char *const scope_name[] = {"none", "group", "device", "all-devices"}; /* as enum gws_atomic_scope */
+static const char *const order_name[] = {"none", "relaxed", "acq_rel", "seq_cst"};  /* as enum gws_atomic_order */
+
+static const struct option_row output_row[] = {
+    {.name = "json",
+     .help = "print one JSON object instead of a table",
+     .kind = OPTION_SET,
+     .field = offsetof(struct settings, json),
+     .value = 1},
+};
+
+static const char closing[] = "Columns\n"
+                              "  units     compute units\n"
+                              "  groups    work-groups that run at the same time, whatever they do\n"
+                              "  svm       memory shared with the host: none, coarse, fine, fine+atomics\n"
+                              "  atomics   the widest scope and the strongest order they have\n"
+                              "  scan      the language has scans over a work-group\n"
+                              "  unified   the device's memory is the host's\n"
+                              "\n"
+                              "Exit status\n"
+                              "  0 success, also where there are none; 1 memory was short; 2 wrong usage\n";
+
+/* ---- what comes out ---- */
+
+static const char *yes(bool value)
+{
+    return value ? "yes" : "no";
+}
+
+static void print_row(const struct gws_device_info *info)
+{
+    char memory[CONSOLE_NUMBER], atomics[64];
+    snprintf(atomics, sizeof atomics, "%s/%s", scope_name[info->scope], order_name[info->order]);
+    printf("%-10s %-5s %6" PRIu32 " %6" PRIu32 " %9s  %-12s  %-19s  %-4s  %-7s  %s (%s, %s)\n", info->address,
+           type_name[info->type], info->units, info->groups, console_bytes(info->memory, memory), svm_name[info->svm],
+           atomics, yes(info->collectives), yes(info->unified), info->name, info->vendor, info->driver);
+    if (info->unusable[0]) printf("%-10s cannot be used: %s\n", "", info->unusable);
+}
+
+/* What there is to say where there is nothing to show: one line. */
+static void print_none(void)
+{
+    const char *name, *off;
+    printf("no devices besides the CPU");
+    for (uint32_t i = 0; (name = gws_device_kind_at(i, NULL, &off)); i++)
+        printf("; %s: %s", name, off ? off : "its drivers name none");
+    printf("\n");
+}
+
+static void print_table(const struct gws_device_info *info, uint32_t count)
+{
+    if (count == 0) {
+        print_none();
+        return;
+    }
+    printf("%-10s %-5s %6s %6s %9s  %-12s  %-19s  %-4s  %-7s  %s\n", "device", "type", "units", "groups", "memory",
+           "svm", "atomics", "scan", "unified", "name");
+    for (uint32_t i = 0; i < count; i++) print_row(&info[i]);
+}
+
+static void text_or_null(struct json *json, const char *key, const char *text)
+{
+    if (text)
+        json_text(json, key, text);
+    else
+        json_null(json, key);
+}
+
+static void device_json(struct json *json, const struct gws_device_info *info)
+{
+    json_open(json, NULL, '{');
+    json_text(json, "device", info->address);
+    json_text(json, "name", info->name);
+    json_text(json, "vendor", info->vendor);
+    json_text(json, "driver", info->driver);
+    json_text(json, "type", type_name[info->type]);
+    text_or_null(json, "unusable", info->unusable[0] ? info->unusable : NULL);
+    json_count(json, "language", info->version);
+    json_count(json, "units", info->units);
+    json_count(json, "groups", info->groups);
+    json_count(json, "max_group_size", info->max_group_size);
+    json_count(json, "memory_bytes", info->memory);
+    json_count(json, "max_buffer_bytes", info->max_buffer);
+    json_count(json, "local_memory_bytes", info->local_memory);
+    json_text(json, "svm", svm_name[info->svm]);
+    json_text(json, "atomic_scope", scope_name[info->scope]);
+    json_text(json, "atomic_order", order_name[info->order]);
+    json_bool(json, "collectives", info->collectives);
+    json_bool(json, "unified_memory", info->unified);
+    json_close(json, '}');
+}
+
+static void kinds_json(struct json *json)
+{
+    const char *name, *about, *off;
+    json_open(json, "kinds", '[');
+    for (uint32_t i = 0; (name = gws_device_kind_at(i, &about, &off)); i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "name", name);
+        json_text(json, "about", about);
+        text_or_null(json, "off", off);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static int print_json(const struct gws_device_info *info, uint32_t count)
+{
+    struct json json;
+    if (!json_begin(&json)) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    json_open(&json, NULL, '{');
+    json_open(&json, "devices", '[');
+    for (uint32_t i = 0; i < count; i++) device_json(&json, &info[i]);
+    json_close(&json, ']');
+    kinds_json(&json);
+    json_text(&json, "version", gws_version());
+    json_close(&json, '}');
+    return json_end(&json, stdout) ? -1 : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+}
+
+/* ---- the run ---- */
+
+static int show(struct gws_runtime *runtime, const struct settings *settings)
+{
+    struct gws_device_info *info = calloc(MOST_DEVICES, sizeof *info);
+    if (!info) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    uint32_t count;
+    gws_device_list(runtime, info, MOST_DEVICES, &count);
+    if (count > MOST_DEVICES) count = MOST_DEVICES;
+    int failure = -1;
+    if (settings->json)
+        failure = print_json(info, count);
+    else
+        print_table(info, count);
+    free(info);
+    int finish = console_finish();
+    return failure >= 0 ? failure : finish;
+}
+
+static int run(const struct settings *settings)
+{
+    struct gws_options options = {.threads = 1, .log = console_log};
+    struct gws_runtime *runtime = NULL;
+    gws_status status = gws_runtime_open(&options, &runtime);
+    if (status != GWS_OK) return console_fail("%s", gws_status_text(status));
+    int result = show(runtime, settings);
+    gws_runtime_close(runtime);
+    return result;
+}
+
+int main(int argc, char **argv)
+{
+    struct settings settings = {0};
+    const struct option_group group[] = {
+        {"Output", output_row, sizeof output_row / sizeof *output_row, &settings},
+    };
+    const struct command_line line = {
+        .name = "gdevices",
+        .synopsis = "[--json]",
+        .about = "Lists the devices besides the CPU, under the names by which the library opens them.",
+        .closing = closing,
+        .group = group,
+        .groups = sizeof group / sizeof *group};
+    int first;
+    int status = options_parse(&line, argc, argv, &first);
+    if (status >= 0) return status;
+    if (first < argc) return console_usage("expected no operands, got '%s'", argv[first]);
+    return run(&settings);
+}
