@@ -1,25 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The kernels are accepted, without a warning, by clang as OpenCL C 3.0 (as 2.0 with the group scan, which clang takes to
-be optional in 3.0) and by nvcc as CUDA C++, with every container; with nvcc each kernel is in what comes out. A
+be optional in 3.0) and by nvcc as CUDA C++, with every program; with nvcc each kernel is in what comes out. A
 compiler that is missing is skipped."""
 import os
+import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-KERNELS = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2])) / 'kernels'
-ENTRIES = ('bfs_fill', 'bfs_top_down', 'bfs_bottom_up')
-CONTAINERS = ('static', 'cursor', 'chunked', 'abp')
+ROOT = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(ROOT / 'site_scons'))
+import kernels  # noqa: E402  (the build's list of programs)
 
-
-def text(dialect, container):
-    names = (f'dialect_{dialect}.h', 'queue_words.h', f'queue_{container}.cl', 'push.cl', 'bfs.cl')
-    return '\n'.join((KERNELS / name).read_text() for name in names)
-
-
+ENTRY = re.compile(r'^kernel_entry (\w+)\(', re.M)
 CLANG = shutil.which('clang-14') or shutil.which('clang')
 NVCC = shutil.which('nvcc') or shutil.which('nvcc', path='/usr/local/cuda/bin')
 
@@ -36,22 +33,22 @@ class Dialects(unittest.TestCase):
 
     @unittest.skipUnless(CLANG, 'clang is missing')
     def test_opencl(self):
-        for container in CONTAINERS:
-            path = self.folder / f'{container}.cl'
-            path.write_text(text('opencl', container))
+        for program in kernels.SHARED:
+            path = self.folder / f'{program}.cl'
+            path.write_text(kernels.text_of('opencl', program, ROOT))
             for more in (['-cl-std=CL3.0'], ['-cl-std=CL2.0', '-DGWS_WITH_GROUP_SCAN']):
                 self.compile([CLANG, '-x', 'cl', '-Xclang', '-finclude-default-header', '-Wall', '-Wextra', '-Werror',
                               '-DGWS_GROUP_SIZE=64', *more, '-fsyntax-only', path])
 
     @unittest.skipUnless(NVCC, 'nvcc is missing')
     def test_cuda(self):
-        for container in CONTAINERS:
-            path = self.folder / f'{container}.cu'
-            path.write_text(text('cuda', container))
+        for program in kernels.SHARED:
+            path = self.folder / f'{program}.cu'
+            path.write_text(kernels.text_of('cuda', program, ROOT))
             ptx = path.with_suffix('.ptx')
-            self.compile([NVCC, '-arch=sm_80', '-std=c++17', '-DGWS_GROUP_SIZE=256', '-ptx', path, '-o', ptx])
-            for entry in ENTRIES:
-                self.assertIn(f'.entry {entry}(', ptx.read_text(), container)
+            self.compile([NVCC, '-arch=sm_80', '-std=c++17', f'-DGWS_GROUP_SIZE={kernels.CUDA_GROUP_SIZE}', '-ptx', path, '-o', ptx])
+            for entry in ENTRY.findall(path.read_text()):
+                self.assertIn(f'.entry {entry}(', ptx.read_text(), program)
 
 
 if __name__ == '__main__':

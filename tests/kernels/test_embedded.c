@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* The programs that the library carries: their texts are those of kernels/, each in its place. */
+#include "../harness.h"
+
+#include "../../kernels/kernels.h"
+
+enum { most_bytes = 1 << 16 };
+
+static const char *content(const char *name)
+{
+    static char text[most_bytes];
+    char path[GWS_TEST_PATH];
+    const char *source = getenv("GRAPHWS_SOURCE");
+    snprintf(path, sizeof path, "%s/kernels/%s", source ? source : ".", name);
+    FILE *file = fopen(path, "rb");
+    ck_assert_msg(file != NULL, "cannot read %s", path);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    ck_assert_int_eq(fclose(file), 0);
+    return text;
+}
+
+START_TEST(texts_are_those_of_the_folder)
+{
+    static const char *const container[] = {"static", "cursor", "chunked", "abp"};
+    for (size_t i = 0; i < sizeof container / sizeof *container; i++) {
+        char name[64], queue[64];
+        snprintf(name, sizeof name, "bfs_%s", container[i]);
+        snprintf(queue, sizeof queue, "queue_%s.cl", container[i]);
+        const char *const part[] = {"dialect_opencl.h", "queue_words.h", queue, "push.cl", "bfs.cl"};
+        const struct gws__kernel_program *program = gws__kernel_program_find(name);
+        ck_assert_msg(program != NULL, "no program %s", name);
+        ck_assert_uint_eq(program->texts, sizeof part / sizeof *part);
+        for (uint32_t t = 0; t < program->texts; t++) ck_assert_str_eq(program->text[t], content(part[t]));
+    }
+}
+END_TEST
+
+START_TEST(names_are_found)
+{
+    uint32_t programs = 0;
+    for (const struct gws__kernel_program *program = gws__kernel_programs; program->name; program++, programs++) {
+        ck_assert_ptr_eq(gws__kernel_program_find(program->name), program);
+        ck_assert_int_eq(program->image == NULL, program->image_bytes == 0);
+        ck_assert_int_eq(program->text == NULL, program->texts == 0);
+    }
+    ck_assert_uint_ge(programs, 4);
+    ck_assert_ptr_null(gws__kernel_program_find("bfs_"));
+    ck_assert_ptr_null(gws__kernel_program_find(""));
+}
+END_TEST
+
+static Suite *embedded(void)
+{
+    Suite *suite = suite_create("embedded kernels");
+    TCase *tests = tcase_create("all");
+    tcase_add_test(tests, texts_are_those_of_the_folder);
+    tcase_add_test(tests, names_are_found);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(embedded);
+}
