@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* Breadth-first search on a device, alone or together with the runtime's workers (Abdelmageed's thesis, chapters 3 and
+ * 4): a CPU thread is a worker, and so is a work-group of the device; each has a deque of chunks cut out of the
+ * frontier, and takes from the others' when its own is empty.
+ *
+ * Which policy balances the load is the runtime's: "static", "cursor", "chunked", "abp", or "coarse" (a level goes to
+ * the CPU's side alone below the threshold and to the device alone above it, as CHAI does it). */
+#ifndef GWS_BFS_DEVICE_H
+#define GWS_BFS_DEVICE_H
+
+#include "../lib/device.h"
+#include "bfs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gws_bfs_device; /* a graph on a device, ready to be searched */
+
+/* Who may steal, from anybody: the thesis's section 4.3.4. Policies that do not steal take any of them. */
+enum gws_bfs_steal { GWS_BFS_STEAL_ALL, GWS_BFS_STEAL_CPU, GWS_BFS_STEAL_GPU, GWS_BFS_STEAL_NONE };
+
+/* Memory orders of all atomics, on both sides: each as weak as it may be, or all sequentially consistent (the thesis's
+ * section 4.3.6). */
+enum gws_bfs_order { GWS_BFS_WEAKEST, GWS_BFS_SEQ_CST };
+
+/* How the two sides work together. */
+enum gws_bfs_form {
+    GWS_BFS_FORM_AUTO,   /* the best that device and machine allow */
+    GWS_BFS_FORM_KEPT,   /* shared deques; the kernel stays alive from level to level. Needs fine-grained shared memory
+                          * with atomics, and that all groups run at once */
+    GWS_BFS_FORM_LEVELS, /* shared deques; a kernel a level that the device joins. Needs such memory, too */
+    GWS_BFS_FORM_BRIDGED /* each side has its own arrays; chunks are handed over, and what was found is exchanged after
+                          * a level that both ran. For any device */
+};
+
+struct gws_bfs_device_options {
+    bool cpu;            /* the runtime's workers take part; false: the device alone */
+    uint32_t groups;     /* device's workers; 0: chosen. The kept form refuses more than run at once */
+    uint32_t group_size; /* work-items in each, a power of two from 1 to 1024; 0: chosen */
+    uint32_t chunk;      /* tasks taken at once; 0: the runtime's, or chosen from the level's size */
+    /* The device joins levels of at least so many tasks, and the others are the CPU side's alone; without the CPU's
+     * side, one group runs the others alone. 0: workers x chunk (the thesis's section 4.3.2), or without the CPU's side
+     * what a group runs about as fast as all; 1: all levels. */
+    uint64_t threshold;
+    enum gws_bfs_steal steal;
+    enum gws_bfs_order order;
+    enum gws_bfs_form form; /* where cpu */
+    enum gws_bfs_direction direction;
+};
+
+/* Puts the graph on the device and builds the programs; both must outlive the search, the graph unchanged. options may
+ * be NULL. Errors, with a message in *where (may be NULL, here and below): GWS_INVALID (an option out of range, more
+ * groups than can be resident in the kept form), GWS_UNSUPPORTED (a policy other than those above; a form that device
+ * or machine do not have; an order that the device's programs do not come in), GWS_NEEDS_REVERSE (bottom-up on a
+ * directed graph without its reverse), GWS_TOO_LARGE (an array over the device's largest buffer), GWS_NO_MEMORY,
+ * GWS_DEVICE.
+ * Memory on the device: the CSR (and its reverse, where there is one), 12 bytes and 1 bit a vertex, 129 KB, 192 bytes a
+ * worker; bridged, the host has 12 bytes and 1 bit a vertex, too. */
+GWS_API gws_status gws_bfs_device_open(struct gws_runtime *runtime, struct gws_device *device,
+                                       const struct gws_graph *graph, const struct gws_bfs_device_options *options,
+                                       struct gws_bfs_device **search, struct gws_where *where);
+
+/* Frees it; NULL is allowed. */
+GWS_API void gws_bfs_device_close(struct gws_bfs_device *search);
+
+/* Searches from source, as gws_bfs() does; result is the same struct, and gws_bfs_check() judges it. result->ms is the
+ * time until every depth and parent is known where the search ran; bringing them from there into result is timed apart:
+ * gws_bfs_device_copy_ms(). level[].workers counts groups and CPU workers; level[].ms is 0.
+ * Errors: GWS_OUT_OF_RANGE (source), GWS_NO_MEMORY, GWS_DEVICE (the device failed, or did not end within its limit: it
+ * is lost, and so is this search); result is then as it was, or empty. */
+GWS_API gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, struct gws_bfs_result *result,
+                                      struct gws_where *where);
+GWS_API double gws_bfs_device_copy_ms(const struct gws_bfs_device *search);
+
+/* Which form runs, in a few words: "device alone", "shared, kernel kept alive", "shared, a kernel a level", "bridged".
+ * And what was chosen for it: every field of options that was 0 or AUTO has its value, but for the direction, and for a
+ * chunk or a threshold that goes with the level's size, which stays 0. */
+GWS_API const char *gws_bfs_device_form(const struct gws_bfs_device *search);
+GWS_API void gws_bfs_device_chosen(const struct gws_bfs_device *search, struct gws_bfs_device_options *options);
+
+/* What one worker did since the statistics were last reset. A task is a vertex of the frontier (top-down) or of the
+ * graph (bottom-up). */
+struct gws_bfs_device_stats {
+    bool gpu;       /* a group of the device; false: a CPU worker */
+    uint64_t given; /* tasks assigned to it at the beginning of levels (the thesis's Figure 4.1); with a shared
+                     * cursor, and where a level is run by one worker alone, what it took */
+    uint64_t ran;   /* tasks run */
+    uint64_t stolen_from_cpu; /* those of them that were first given to a CPU worker, other than itself */
+    uint64_t stolen_from_gpu; /* ... to a group, other than itself */
+    uint64_t steals;          /* chunks stolen */
+    uint64_t failed;          /* attempts that found a deque emptied or lost the race for a chunk */
+};
+
+/* How many workers there are: first the device's groups, then the CPU's. Copies the statistics of all (that many
+ * entries) into stats, or resets them. Bridged, what the device stole counts for the group that it was handed to. */
+GWS_API uint32_t gws_bfs_device_workers(const struct gws_bfs_device *search);
+GWS_API void gws_bfs_device_stats(const struct gws_bfs_device *search, struct gws_bfs_device_stats *stats);
+GWS_API void gws_bfs_device_stats_reset(struct gws_bfs_device *search);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
