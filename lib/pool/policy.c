@@ -61,6 +61,7 @@ static const struct gws_policy table[] = {
         .tasks = &gws__tasks_split,
         .victim = gws__victim_random,
         .amount = gws__amount_half,
+        .locks = true,
         .workers = gws__decide_workers,
     },
     {
@@ -70,6 +71,7 @@ static const struct gws_policy table[] = {
         .tasks = &gws__tasks_workpile,
         .victim = gws__victim_random,
         .amount = gws__amount_half,
+        .locks = true,
         .workers = gws__decide_workers,
     },
     {
@@ -155,4 +157,21 @@ bool gws_policy_takes_amount(const char *name)
 {
     const struct gws_policy *policy = gws__policy_named(name);
     return policy && policy->amount;
+}
+
+bool gws_policy_takes_wait(const char *name)
+{
+    const struct gws_policy *policy = gws__policy_named(name);
+    return policy && policy->locks;
+}
+
+bool gws_policy_takes_vote(const char *name)
+{
+    const struct gws_policy *policy = gws__policy_named(name);
+    return policy && policy->tasks;
+}
+
+bool gws_policy_takes_sample(const char *name)
+{
+    return gws_policy_takes_vote(name);
 }

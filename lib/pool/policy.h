@@ -16,6 +16,7 @@ struct gws_policy {
     const struct gws_task_container *tasks;
     gws_victim *victim; /* what --victim replaces; NULL: nobody is robbed */
     gws_amount *amount; /* what --amount replaces; NULL: the container says */
+    bool locks;         /* thieves lock the victim's queue, and --wait says whether they wait for it */
     uint32_t (*workers)(uint64_t count, uint32_t grain, uint32_t workers); /* how many a loop is worth */
 };
 

@@ -4,8 +4,6 @@
  *
  * A worker is busy (ending.h) while it runs tasks or looks into others' queues, and idle while it only looks at their
  * lengths or rests. */
-#include <string.h>
-
 #include "../base/spin.h"
 #include "../random.h"
 #include "tasks.h"

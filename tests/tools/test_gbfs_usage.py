@@ -73,7 +73,7 @@ class Usage(ToolTest):
         for policy, option in (('static', 'victim=random'), ('global', 'victim=last'), ('chunked', 'amount=one'),
                                ('abp', 'amount=half')):
             complaint = self.bad(2, 'gbfs', '--policy', policy, '--' + option, 'grid:3x3')
-            self.assertIn(f'the policy {policy} leaves no choice of {option.split("=")[0]}; these do: ', complaint)
+            self.assertIn(f'--{option.split("=")[0]} changes nothing under the policy {policy}, only under ', complaint)
             self.assertIn('split', complaint)
         self.assertIn('the policy chunked', self.bad(2, 'gbfs', '--amount=half', 'grid:3x3'))
 

@@ -82,9 +82,12 @@ class Usage(ToolTest):
         self.assertIn('--verify takes no value', self.bad(2, 'gtask', 'uts', '--verify=yes'))
 
     def test_what_a_policy_does_not_leave_open(self):
-        for policy, option in (('static', 'victim=random'), ('global', 'victim=last'), ('abp', 'amount=half')):
+        for policy, option in (('static', 'victim=random'), ('global', 'victim=last'), ('abp', 'amount=half'),
+                               ('chaselev', 'wait'), ('cursor', 'termination=vote'), ('chunked', 'sample=2')):
             complaint = self.bad(2, 'gtask', 'uts', '--policy', policy, '--' + option)
-            self.assertIn(f'the policy {policy} leaves no choice of {option.split("=")[0]}; these do: ', complaint)
+            self.assertIn(f'--{option.split("=")[0]} changes nothing under the policy {policy}, only under ', complaint)
+            self.assertIn('split', complaint)
+        self.good('gtask', 'uts', '-d3', '--policy=static', '--termination=counter')
 
     def test_trees_without_end(self):
         self.assertIn('-q times -m is 4', self.bad(2, 'gtask', 'uts', '-t0', '-q.5', '-m8'))

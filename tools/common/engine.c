@@ -116,7 +116,7 @@ static int check_open(const char *option, takes *open, const struct engine_setti
         size_t used = strlen(list);
         if (open(row)) snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", row);
     }
-    return console_usage("--%s: the policy %s leaves no choice of %s; these do: %s", option, policy, option, list);
+    return console_usage("--%s changes nothing under the policy %s, only under %s", option, policy, list);
 }
 
 static int check_trace(const char *path)
@@ -133,6 +133,9 @@ int engine_check(const struct engine_settings *settings)
     if (status < 0) status = check_name("amount", gws_amount_at, settings->amount);
     if (status < 0 && settings->victim) status = check_open("victim", gws_policy_takes_victim, settings);
     if (status < 0 && settings->amount) status = check_open("amount", gws_policy_takes_amount, settings);
+    if (status < 0 && settings->wait) status = check_open("wait", gws_policy_takes_wait, settings);
+    if (status < 0 && settings->vote) status = check_open("termination", gws_policy_takes_vote, settings);
+    if (status < 0 && settings->sample) status = check_open("sample", gws_policy_takes_sample, settings);
     return status < 0 ? check_trace(settings->trace) : status;
 }
 
@@ -182,10 +185,15 @@ void engine_json(const struct engine_settings *settings, const struct gws_runtim
     name_json(json, "victim", settings->victim);
     name_json(json, "amount", settings->amount);
     json_count(json, "threads", gws_runtime_workers(runtime));
-    json_open(json, "devices", '[');
-    json_text(json, NULL, "cpu");
-    json_close(json, ']');
     json_count(json, "chunk", gws_runtime_chunk(runtime));
+}
+
+void engine_devices_json(bool cpu, const char *device, struct json *json)
+{
+    json_open(json, "devices", '[');
+    if (cpu) json_text(json, NULL, "cpu");
+    if (device) json_text(json, NULL, device);
+    json_close(json, ']');
 }
 
 void engine_task_json(const struct engine_settings *settings, struct json *json)

@@ -171,6 +171,10 @@ START_TEST(what_a_policy_leaves_open)
     if (runtime) gws_runtime_close(runtime);
     ck_assert(!gws_policy_takes_victim("no such"));
     ck_assert(!gws_policy_takes_amount("no such"));
+    ck_assert(gws_policy_takes_wait("split") && gws_policy_takes_wait("workpile"));
+    ck_assert(!gws_policy_takes_wait("chaselev") && !gws_policy_takes_wait("no such"));
+    ck_assert(gws_policy_takes_vote("global") && gws_policy_takes_sample("abp"));
+    ck_assert(!gws_policy_takes_vote("chunked") && !gws_policy_takes_sample("no such"));
 }
 END_TEST
 
