@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+#include "../../harness.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "../../../lib/points.h"
+
+static struct gws_runtime *open_runtime(uint32_t threads)
+{
+    struct gws_options options = {.threads = threads};
+    struct gws_runtime *runtime = NULL;
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    return runtime;
+}
+
+static struct gws_points generate(const char *description, bool is_double, uint32_t threads)
+{
+    struct gws_runtime *runtime = open_runtime(threads);
+    struct gws_points points = {0};
+    struct gws_where where = {0};
+    gws_status status = gws_points_generate(runtime, description, is_double, &points, &where);
+    ck_assert_msg(status == GWS_OK, "%s: %s", description, where.message);
+    ck_assert(points.is_double == is_double && points.columns == 0);
+    gws_runtime_close(runtime);
+    return points;
+}
+
+/* FNV-1a over the bytes of the coordinates. */
+static uint64_t hash_of(const struct gws_points *points)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    const unsigned char *axis[] = {points->x, points->y, points->z};
+    for (int a = 0; a < 3; a++)
+        for (uint64_t i = 0; i < points->count * (points->is_double ? 8 : 4); i++)
+            hash = (hash ^ axis[a][i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static const struct known {
+    const char *description;
+    uint64_t count, hash_float, hash_double;
+} known[] = {
+    {"uniform:5000", 5000, UINT64_C(0x23a2c267e79c95fe), UINT64_C(0xf10313bfeaba8d99)},
+    {"gauss:4999:7", 4999, UINT64_C(0x9a0a7f7d97a02238), UINT64_C(0x2b15b98c2bd8cf84)},
+    {"plummer:20k:3", 20000, UINT64_C(0x2850940419dbc409), UINT64_C(0x8cca45055126d419)},
+    {"shell:12345", 12345, UINT64_C(0xd17bbde608df120d), UINT64_C(0x2bbeda0b11f078e8)},
+};
+
+/* The same description makes the same points, on any number of threads, today and tomorrow. */
+START_TEST(same_points_for_ever)
+{
+    const uint32_t threads[] = {1, 2, 3, 8};
+    for (int i = 0; i < 8; i++) {
+        struct gws_points points = generate(known[_i].description, i & 1, threads[i / 2]);
+        ck_assert_uint_eq(points.count, known[_i].count);
+        ck_assert_msg(hash_of(&points) == (i & 1 ? known[_i].hash_double : known[_i].hash_float),
+                      "%s: UINT64_C(0x%" PRIx64 ") on %u threads", known[_i].description, hash_of(&points),
+                      threads[i / 2]);
+        gws_points_clear(&points);
+    }
+}
+END_TEST
+
+START_TEST(defaults_and_seeds)
+{
+    const char *const descriptions[] = {"shell:1000", "shell:1k:1", "shell:1000:2"};
+    uint64_t hash[3];
+    for (int i = 0; i < 3; i++) {
+        struct gws_points points = generate(descriptions[i], false, 2);
+        hash[i] = hash_of(&points);
+        gws_points_clear(&points);
+    }
+    ck_assert_uint_eq(hash[0], hash[1]);
+    ck_assert_uint_ne(hash[0], hash[2]);
+}
+END_TEST
+
+START_TEST(empty_and_one)
+{
+    struct gws_points none = generate("uniform:0", true, 2), one = generate("plummer:1", false, 2);
+    ck_assert_uint_eq(none.count, 0);
+    ck_assert_uint_eq(one.count, 1);
+    gws_points_clear(&none);
+    gws_points_clear(&one);
+}
+END_TEST
+
+/* ---- distributions: Kolmogorov and Smirnov's distance, which exceeds 1.95 / sqrt(n) once in a thousand seeds ---- */
+
+static int ascending(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static void check_distribution(const char *what, double *value, uint64_t count, double (*below)(double value))
+{
+    double worst = 0;
+    qsort(value, count, sizeof *value, ascending);
+    for (uint64_t i = 0; i < count; i++) {
+        double distance = fabs(below(value[i]) - ((double)i + 0.5) / (double)count);
+        worst = distance > worst ? distance : worst;
+    }
+    ck_assert_msg(worst < 1.95 / sqrt((double)count), "%s: %g", what, worst);
+}
+
+static double below_uniform(double x)
+{
+    return x;
+}
+
+static double below_gauss(double x)
+{
+    return 0.5 * erfc(-x / sqrt(2));
+}
+
+static double below_sphere(double cosine)
+{
+    return (cosine + 1) / 2;
+}
+
+static double below_plummer(double radius)
+{
+    return pow(1 + 1 / (radius * radius), -1.5) / 0.999;
+}
+
+enum { many = 100000 };
+
+static void check_axes(const char *description, double (*below)(double value))
+{
+    struct gws_points points = generate(description, true, 2);
+    check_distribution(description, points.x, points.count, below);
+    check_distribution(description, points.y, points.count, below);
+    check_distribution(description, points.z, points.count, below);
+    gws_points_clear(&points);
+}
+
+/* Which of 8 x 8 x 8 cells of [low, high)^3 each point is in: chi squared of 511 degrees is below 615 but once in a
+ * thousand. This is what notices axes that hang together. */
+static void check_cells(const char *description, double (*below)(double value))
+{
+    struct gws_points points = generate(description, true, 2);
+    static double count[512];
+    double expected = (double)points.count / 512, sum = 0;
+    memset(count, 0, sizeof count);
+    for (uint64_t i = 0; i < points.count; i++) {
+        int x = (int)(8 * below(gws_points_at(&points, points.x, i)));
+        int y = (int)(8 * below(gws_points_at(&points, points.y, i)));
+        int z = (int)(8 * below(gws_points_at(&points, points.z, i)));
+        count[x * 64 + y * 8 + z]++;
+    }
+    for (int i = 0; i < 512; i++) sum += (count[i] - expected) * (count[i] - expected) / expected;
+    ck_assert_msg(sum < 615, "%s: %g", description, sum);
+    gws_points_clear(&points);
+}
+
+START_TEST(uniform_is_uniform)
+{
+    check_axes("uniform:100k", below_uniform);
+    check_cells("uniform:100k:2", below_uniform);
+}
+END_TEST
+
+START_TEST(gauss_is_normal)
+{
+    check_axes("gauss:100k", below_gauss);
+    check_cells("gauss:100k:2", below_gauss);
+}
+END_TEST
+
+START_TEST(shell_is_a_sphere)
+{
+    struct gws_points points = generate("shell:100k:3", true, 2);
+    for (uint64_t i = 0; i < points.count; i++) {
+        double x = gws_points_at(&points, points.x, i), y = gws_points_at(&points, points.y, i),
+               z = gws_points_at(&points, points.z, i);
+        if (fabs(x * x + y * y + z * z - 1) > 1e-15 * 8) ck_abort_msg("point %" PRIu64 " is off the sphere", i);
+    }
+    gws_points_clear(&points);
+    check_axes("shell:100k", below_sphere);
+}
+END_TEST
+
+START_TEST(plummer_has_its_mass)
+{
+    struct gws_points points = generate("plummer:100k", true, 2);
+    double *radius = malloc(many * sizeof *radius), *cosine = malloc(many * sizeof *cosine);
+    for (uint64_t i = 0; i < many; i++) {
+        double x = gws_points_at(&points, points.x, i), y = gws_points_at(&points, points.y, i),
+               z = gws_points_at(&points, points.z, i);
+        radius[i] = sqrt(x * x + y * y + z * z);
+        cosine[i] = y / radius[i];
+    }
+    check_distribution("radius", radius, many, below_plummer);
+    check_distribution("direction", cosine, many, below_sphere);
+    free(radius);
+    free(cosine);
+    gws_points_clear(&points);
+}
+END_TEST
+
+/* Rounding to float never reaches the side that does not belong to the cube, and is to nearest otherwise. */
+START_TEST(floats_are_the_doubles_rounded)
+{
+    const char *const descriptions[] = {"uniform:300k:5", "gauss:50k:5", "plummer:50k:5", "shell:50k:5"};
+    for (int g = 0; g < 4; g++) {
+        struct gws_points floats = generate(descriptions[g], false, 2), doubles = generate(descriptions[g], true, 2);
+        const float *single = floats.y;
+        const double *precise = doubles.y;
+        for (uint64_t i = 0; i < floats.count; i++) {
+            float rounded = (float)precise[i];
+            if (g == 0 && rounded == 1) rounded = nextafterf(1, 0);
+            if (single[i] != rounded) ck_abort_msg("%s: point %" PRIu64, descriptions[g], i);
+        }
+        gws_points_clear(&floats);
+        gws_points_clear(&doubles);
+    }
+}
+END_TEST
+
+/* ---- descriptions ---- */
+
+START_TEST(names_of_generators)
+{
+    const char *const yes[] = {"uniform:", "uniform:20", "gauss:x", "plummer:", "shell:9"};
+    const char *const no[] = {"", "uniform", "uniforms:3", "Gauss:3", "file.ply", "./shell:5"};
+    for (int i = 0; i < 5; i++) ck_assert(gws_points_is_generator(yes[i]));
+    for (int i = 0; i < 6; i++) ck_assert(!gws_points_is_generator(no[i]));
+}
+END_TEST
+
+static const struct bad {
+    const char *description;
+    gws_status status;
+    uint64_t column;
+} bad_descriptions[] = {
+    {"", GWS_SYNTAX, 1},
+    {"ring:3", GWS_SYNTAX, 1},
+    {"uniform:", GWS_SYNTAX, 9},
+    {"uniform:-3", GWS_SYNTAX, 9},
+    {"uniform:3x", GWS_SYNTAX, 10},
+    {"uniform:3kk", GWS_SYNTAX, 11},
+    {"uniform:k", GWS_SYNTAX, 9},
+    {"uniform:3K", GWS_SYNTAX, 10},
+    {"gauss:3:", GWS_SYNTAX, 9},
+    {"gauss:3M:x", GWS_SYNTAX, 10},
+    {"gauss:3:4:5", GWS_SYNTAX, 10},
+    {"shell:18446744073709551616", GWS_TOO_LARGE, 7},
+    {"shell:18446744073709552k", GWS_TOO_LARGE, 7},
+    {"shell:99999999999999999G", GWS_TOO_LARGE, 7},
+    {"shell:1:18446744073709551616", GWS_TOO_LARGE, 9},
+};
+
+START_TEST(bad_description)
+{
+    const struct bad *bad = &bad_descriptions[_i];
+    struct gws_runtime *runtime = open_runtime(1);
+    struct gws_points points = {.count = 77};
+    struct gws_where where = {0};
+    gws_status status = gws_points_generate(runtime, bad->description, false, &points, &where);
+    ck_assert_msg(status == bad->status && where.column == bad->column, "%s: %s at column %llu: %s", bad->description,
+                  gws_status_text(status), (unsigned long long)where.column, where.message);
+    ck_assert_int_eq(gws_points_generate(runtime, bad->description, true, &points, NULL), bad->status);
+    ck_assert_uint_eq(points.count, 77);
+    ck_assert_str_ne(where.message, "");
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(any_allocation_may_fail)
+{
+    bool failed = true;
+    for (uint64_t k = 1; failed; k++) {
+        struct gws_test_memory memory = {0};
+        struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
+        struct gws_runtime *runtime;
+        struct gws_points points = {0};
+        ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+        memory.fail_at = memory.calls + k;
+        gws_status status = gws_points_generate(runtime, "plummer:100", false, &points, NULL);
+        failed = memory.failed;
+        ck_assert_int_eq(status, failed ? GWS_NO_MEMORY : GWS_OK);
+        ck_assert_int_eq(points.x == NULL, failed);
+        gws_runtime_close(runtime);
+        gws_points_clear(&points);
+        gws_test_memory_check(&memory);
+    }
+}
+END_TEST
+
+START_TEST(sizes_that_overflow)
+{
+    struct gws_runtime *runtime = open_runtime(1);
+    struct gws_points points = {0};
+    ck_assert_int_eq(gws_points_generate(runtime, "shell:18446744073709551615", true, &points, NULL), GWS_TOO_LARGE);
+    ck_assert_int_eq(gws_points_generate(runtime, "shell:2305843009213693952", true, &points, NULL), GWS_TOO_LARGE);
+    ck_assert_int_eq(gws_points_generate(runtime, "shell:1000000000G", true, &points, NULL), GWS_NO_MEMORY);
+    ck_assert_ptr_null(points.owner);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+static Suite *generate_suite(void)
+{
+    Suite *suite = suite_create("points generate");
+    TCase *all = tcase_create("all");
+    tcase_add_loop_test(all, same_points_for_ever, 0, sizeof known / sizeof *known);
+    tcase_add_test(all, defaults_and_seeds);
+    tcase_add_test(all, empty_and_one);
+    tcase_add_test(all, uniform_is_uniform);
+    tcase_add_test(all, gauss_is_normal);
+    tcase_add_test(all, shell_is_a_sphere);
+    tcase_add_test(all, plummer_has_its_mass);
+    tcase_add_test(all, floats_are_the_doubles_rounded);
+    tcase_add_test(all, names_of_generators);
+    tcase_add_loop_test(all, bad_description, 0, sizeof bad_descriptions / sizeof *bad_descriptions);
+    tcase_add_test(all, any_allocation_may_fail);
+    tcase_add_test(all, sizes_that_overflow);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(generate_suite);
+}
