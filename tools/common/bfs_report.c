@@ -128,6 +128,7 @@ void bfs_report_json(const struct bfs_report *report, struct json *json)
     json_number(json, "load_ms", session->load_ms);
     json_number(json, "reverse_ms", report->reverse_ms);
     engine_json(report->engine, session->runtime, json);
+    engine_devices_json(true, NULL, json);
     runs_json(report, json);
     times_json(&times, json);
     json_number(json, "gteps", gteps);

@@ -38,10 +38,11 @@ int engine_open(const struct engine_settings *settings, struct gws_runtime **run
 /* Writes the trace since the statistics were last reset, if one is asked for: -1, or the status to exit with. */
 int engine_trace(const struct engine_settings *settings, struct gws_runtime *runtime);
 
-/* Adds "policy", "victim", "amount", "threads", "devices" and "chunk" to the object that is open; the other one adds
- * "wait", "termination" and "sample", which are for immediate tasks. */
+/* Adds "policy", "victim", "amount", "threads" and "chunk" to the object that is open; the others add "wait",
+ * "termination" and "sample", which are for immediate tasks, and "devices": the CPU, and a device (NULL: none). */
 void engine_json(const struct engine_settings *settings, const struct gws_runtime *runtime, struct json *json);
 void engine_task_json(const struct engine_settings *settings, struct json *json);
+void engine_devices_json(bool cpu, const char *device, struct json *json);
 
 /* "split policy, 16 threads" into text (ENGINE_TEXT bytes), with the victim and the amount where they are chosen.
  * Returns text. */

@@ -63,11 +63,14 @@ int session_check(const struct session_settings *settings, const char *name)
 
 /* ---- runtime and graph ---- */
 
-int session_open(struct session *session, const struct session_settings *settings, const char *name,
+int session_start(struct session *session, const struct session_settings *settings)
+{
+    return engine_open(&settings->engine, &session->runtime);
+}
+
+int session_load(struct session *session, const struct session_settings *settings, const char *name,
                  struct gws_read_options read)
 {
-    int failure = engine_open(&settings->engine, &session->runtime);
-    if (failure >= 0) return failure;
     struct gws_where where = {0};
     read.format = session_format(settings->format);
     read.direction = (enum gws_direction_of_edges)settings->direction;
@@ -79,6 +82,13 @@ int session_open(struct session *session, const struct session_settings *setting
     session->load_ms = gws_clock_ms() - begin;
     console_progress_end();
     return status == GWS_OK ? -1 : console_fail_at(status, &where);
+}
+
+int session_open(struct session *session, const struct session_settings *settings, const char *name,
+                 struct gws_read_options read)
+{
+    int failure = session_start(session, settings);
+    return failure < 0 ? session_load(session, settings, name, read) : failure;
 }
 
 void session_close(struct session *session)

@@ -154,6 +154,7 @@ void report_json(const struct report *report, struct json *json)
     json_close(json, '}');
     report->workload->result_json(report->state, json);
     engine_json(report->engine, report->runtime, json);
+    engine_devices_json(true, NULL, json);
     engine_task_json(report->engine, json);
     rates_json(report, &sums, json);
     counts_json(&sums.total, json);
