@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel dialect in CUDA C++17. Atomics are of device scope. README.md explains each word. */
+/* The kernel dialect in CUDA C++17. Atomics are of device scope, those of the words that the host
+ * shares of system scope. README.md explains each word. */
 #ifndef GWS_KERNELS_DIALECT_H
 #define GWS_KERNELS_DIALECT_H
 
@@ -9,6 +10,8 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef cuda::atomic<u32, cuda::thread_scope_device> atom32;
 typedef cuda::atomic<u64, cuda::thread_scope_device> atom64;
+typedef cuda::atomic<u32, cuda::thread_scope_system> host32;
+typedef cuda::atomic<u64, cuda::thread_scope_system> host64;
 
 #define kernel_entry extern "C" __global__ void
 #define device_inline static __device__ inline
@@ -27,6 +30,8 @@ typedef cuda::atomic<u64, cuda::thread_scope_device> atom64;
 #define order_release cuda::std::memory_order_release
 #define order_acq_rel cuda::std::memory_order_acq_rel
 #define order_seq_cst cuda::std::memory_order_seq_cst
+#define host_load(at, order) (at)->load(order)
+#define host_store(at, value, order) (at)->store(value, order)
 #define atom_load(at, order) (at)->load(order)
 #define atom_store(at, value, order) (at)->store(value, order)
 #define atom_add(at, value, order) (at)->fetch_add(value, order)

@@ -12,6 +12,8 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 typedef _Atomic(uint32_t) atom32;
 typedef _Atomic(uint64_t) atom64;
+typedef atom32 host32;
+typedef atom64 host64;
 
 static _Thread_local u32 gws_host_group, gws_host_groups;
 
@@ -33,6 +35,8 @@ static _Thread_local u32 gws_host_group, gws_host_groups;
 #define order_acq_rel memory_order_acq_rel
 #define order_seq_cst memory_order_seq_cst
 /* Threads of one process know no narrower scope. */
+#define host_load(at, order) atomic_load_explicit(at, order)
+#define host_store(at, value, order) atomic_store_explicit(at, value, order)
 #define atom_load(at, order) atomic_load_explicit(at, order)
 #define atom_store(at, value, order) atomic_store_explicit(at, value, order)
 #define atom_add(at, value, order) atomic_fetch_add_explicit(at, value, order)

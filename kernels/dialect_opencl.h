@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel dialect in OpenCL C 3.0. Atomics are of device scope, or of GWS_SCOPE where the program is built with it
- * (memory_scope_all_svm_devices, to share words with the host). README.md explains each word. */
+ * (GWS_HOST_SCOPE, so that all words hold against the host's, too). README.md explains each word. */
 #ifndef GWS_KERNELS_DIALECT_H
 #define GWS_KERNELS_DIALECT_H
 
@@ -12,6 +12,14 @@ typedef ulong u64;
 typedef atomic_uint atom32;
 typedef atomic_ulong atom64;
 
+/* The words host32 and host64: the widest scope there is. Where the wider one has no name, the device is the host. */
+typedef atomic_uint host32;
+typedef atomic_ulong host64;
+#if defined __opencl_c_atomic_scope_all_devices || __OPENCL_C_VERSION__ < 300
+#define GWS_HOST_SCOPE memory_scope_all_svm_devices
+#else
+#define GWS_HOST_SCOPE memory_scope_device
+#endif
 #ifndef GWS_SCOPE
 #define GWS_SCOPE memory_scope_device
 #endif
@@ -36,6 +44,11 @@ typedef atomic_ulong atom64;
 #define order_release memory_order_release
 #define order_acq_rel memory_order_acq_rel
 #define order_seq_cst memory_order_seq_cst
+#define host_load(at, order) atomic_load_explicit(at, order, GWS_HOST_SCOPE)
+#define host_store(at, value, order) atomic_store_explicit(at, value, order, GWS_HOST_SCOPE)
+/* Words of the extensions above, which some headers have as macros. */
+#undef atom_add
+#undef atom_or
 #define atom_load(at, order) atomic_load_explicit(at, order, GWS_SCOPE)
 #define atom_store(at, value, order) atomic_store_explicit(at, value, order, GWS_SCOPE)
 #define atom_add(at, value, order) atomic_fetch_add_explicit(at, value, order, GWS_SCOPE)

@@ -2,8 +2,8 @@
 /* Devices beside the CPU's threads: which there are, memory on one, programs for it, and launching their kernels.
  *
  * A device is named "KIND" or "KIND:N": "opencl:1" is the second that OpenCL knows, counted over all its platforms in
- * the loader's order; "opencl" is its first that can be used. Kinds are rows of a table; one that this build has no
- * code for stays in the table and says so.
+ * the loader's order; "opencl" is its first that can be used; "cuda:N" is the driver's number N. Kinds are rows of a
+ * table; one that this build has no code for stays in the table and says so.
  *
  * Commands run in the order in which they are given. A device, with what was made on it, serves one thread at a time.
  * Nothing waits for ever: what does not end within the limit of gws_device_options is an error, and the device is then
@@ -29,7 +29,7 @@ enum gws_device_type { GWS_DEVICE_OTHER, GWS_DEVICE_CPU, GWS_DEVICE_GPU };
 enum gws_svm {
     GWS_SVM_NONE,
     GWS_SVM_COARSE, /* the one that uses a buffer has to map it */
-    GWS_SVM_FINE,   /* both use it at once, though not the same words */
+    GWS_SVM_FINE,   /* both use it at once, though each word has one writer and atomics hold for their own side only */
     GWS_SVM_ATOMICS /* ... and atomics of one hold against the other's */
 };
 
@@ -49,16 +49,21 @@ struct gws_device_info {
     enum gws_atomic_order order;
     bool collectives; /* the language's scans and reductions over a work-group */
     bool unified;     /* shares the host's memory */
-    uint32_t version; /* of the language, 100 x major + minor: 300 for OpenCL 3.0 */
-    uint32_t units;   /* compute units */
-    uint32_t groups;  /* work-groups that run at the same time whatever they do: one a unit. A kernel whose groups wait
-                       * for each other must not have more */
+    bool cooperative; /* the driver promises that the groups of a resident launch run at the same time */
+    uint32_t version; /* of the language, 100 x major + 10 x minor: 300 for OpenCL 3.0, 900 for CUDA's compute
+                       * capability 9.0 */
+    uint32_t units;   /* compute units, CUDA's multiprocessors */
+    uint32_t groups; /* work-groups that run at the same time whatever they do: one a unit. How many of a certain kernel
+                      * do, gws_device_resident() says */
+    uint32_t max_cluster;                      /* groups in a cluster, at most; 0: it has no clusters */
     uint64_t max_group_size;                   /* work-items in a group, at most; a kernel may allow fewer */
-    uint64_t memory, max_buffer, local_memory; /* bytes */
+    uint64_t memory, max_buffer, local_memory; /* bytes; local_memory: for a group without asking for more */
+    uint64_t max_shared;                       /* bytes in one buffer that host and device share; 0: none */
+    uint64_t cache;                            /* bytes of the last cache before the memory; 0: not known */
 };
 
-/* The table of kinds: row i's name, NULL past the end; one sentence in *about, and in *off why this build lacks it,
- * NULL if it does not. Each may be NULL. Static storage. */
+/* The table of kinds: row i's name, NULL past the end; one sentence in *about, and in *off why there are none of it:
+ * this build lacks it, or this machine its driver; NULL if neither. Each may be NULL. Static storage. */
 GWS_API const char *gws_device_kind_at(uint32_t i, const char **about, const char **off);
 
 /* Describes the devices of every kind: the first room of them into info, and how many there are into *count. A machine
@@ -76,7 +81,7 @@ struct gws_device_options {
 
 /* Opens the device of that address. options may be NULL; runtime must outlive the device. Errors, with a message in
  * *where (may be NULL, here and below): GWS_INVALID (no such kind, number or usable device), GWS_UNSUPPORTED (not in
- * this build), GWS_NO_MEMORY, GWS_DEVICE (what the driver said). */
+ * this build, or no driver), GWS_NO_MEMORY, GWS_DEVICE (what the driver said). */
 GWS_API gws_status gws_device_open(struct gws_runtime *runtime, const char *address,
                                    const struct gws_device_options *options, struct gws_device **device,
                                    struct gws_where *where);
@@ -92,6 +97,17 @@ GWS_API const struct gws_device_info *gws_device_describe(const struct gws_devic
  * GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_device_buffer_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
                                          struct gws_where *where);
+
+/* The same of memory that host and device both address while kernels run: OpenCL's fine-grained buffers, CUDA's pinned
+ * and mapped memory (it lies with the host: the device reads it over the bus). It is a buffer like any other; *host is
+ * where the host finds it, aligned to 64 bytes. Where .svm is GWS_SVM_FINE, a word has one writer and crosses by its
+ * release stores and the other's acquire loads; atomics of both sides on one word need GWS_SVM_ATOMICS. Words that a
+ * kernel shares with the host are atomic there, and of the scope of all devices where the language has one. Errors:
+ * GWS_UNSUPPORTED (.svm below GWS_SVM_FINE), GWS_TOO_LARGE (over max_shared), GWS_NO_MEMORY, GWS_DEVICE. */
+GWS_API gws_status gws_device_shared_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
+                                         void **host, struct gws_where *where);
+
+/* Frees a buffer; NULL is allowed. Where it is shared, waits for all commands so far. */
 GWS_API void gws_device_buffer_free(struct gws_device_buffer *buffer);
 GWS_API uint64_t gws_device_buffer_bytes(const struct gws_device_buffer *buffer);
 
@@ -115,12 +131,17 @@ struct gws_device_source {
     const char *const *text; /* texts pieces, read as one */
     uint32_t texts;
     const char *options; /* such as "-DCHUNK=64", NULL for none; the language's version is added */
+    const void *image; /* the program translated before, a CUDA fatbin of image_bytes; it must stay until the program is
+                        * freed. NULL: none */
+    uint64_t image_bytes;
 };
 
-/* Translates a program in the device's language, or takes it from the cache: a file there is named by a hash of the
- * source, the options, the device and its driver. A cache that is broken or cannot be written is no error. Errors:
- * GWS_INVALID (it does not compile: the first mistake is in *where, the whole build log goes to the runtime's log),
- * GWS_NO_MEMORY, GWS_DEVICE. */
+/* Makes a program of what its source has for the device's kind. OpenCL takes the text and the options: it translates
+ * them, or takes the translation from the cache, where a file is named by a hash of the source, the options, the device
+ * and its driver; a cache that is broken or cannot be written is no error. CUDA takes the image. Errors: GWS_INVALID
+ * (it does not compile: the first mistake is in *where, the whole build log goes to the runtime's log; or the image is
+ * broken), GWS_UNSUPPORTED (the source has nothing for this kind, or the image nothing for this device), GWS_NO_MEMORY,
+ * GWS_DEVICE. */
 GWS_API gws_status gws_device_program_build(struct gws_device *device, const struct gws_device_source *source,
                                             struct gws_device_program **program, struct gws_where *where);
 GWS_API void gws_device_program_free(struct gws_device_program *program);
@@ -129,7 +150,8 @@ GWS_API void gws_device_program_free(struct gws_device_program *program);
 GWS_API bool gws_device_program_cached(const struct gws_device_program *program);
 
 /* One argument of a kernel: a buffer, or a value (copied by the launch) of bytes, or, where both are NULL, that many
- * bytes of local memory for each group. */
+ * bytes of local memory for each group. For CUDA the latter is no parameter of the kernel: their sum is its dynamic
+ * shared memory. */
 struct gws_device_argument {
     struct gws_device_buffer *buffer;
     const void *value;
@@ -142,16 +164,29 @@ struct gws_device_launch {
     uint64_t groups, group_size; /* work-groups, and work-items in each */
     const struct gws_device_argument *argument;
     uint32_t arguments;
+    bool resident;    /* its groups wait for each other, so they have to run at the same time: with CUDA it is a
+                       * cooperative launch */
+    uint32_t cluster; /* groups in a cluster, of which .groups is a multiple; 0: no clusters */
 };
 
-/* Starts a kernel and returns at once. Errors: GWS_INVALID (no such kernel, other arguments than it takes, no group or
- * too large a one, a buffer of another device), GWS_TOO_LARGE (groups x group_size overflows), GWS_NO_MEMORY,
- * GWS_DEVICE. */
+/* Into *groups: how many groups of this launch (its .groups is not looked at) surely run at the same time on an
+ * otherwise idle device. OpenCL: one a compute unit; CUDA: what fits, in whole clusters. 0: not even one fits. Errors:
+ * GWS_INVALID (no such kernel, no or too large a group or cluster), GWS_DEVICE. */
+GWS_API gws_status gws_device_resident(struct gws_device *device, const struct gws_device_launch *launch,
+                                       uint64_t *groups, struct gws_where *where);
+
+/* Starts a kernel and returns at once. Errors: GWS_INVALID (no such kernel, other arguments than it takes as far as the
+ * driver knows, no group or too large a one, a buffer of another device, a resident launch of more groups than
+ * gws_device_resident() says, a cluster that does not divide the groups or is over max_cluster), GWS_TOO_LARGE (groups
+ * x group_size overflows), GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_device_run(struct gws_device *device, const struct gws_device_launch *launch,
                                   struct gws_where *where);
 
 /* Returns when all commands so far are done. Errors: GWS_DEVICE (one failed or took too long; the device is lost). */
 GWS_API gws_status gws_device_wait(struct gws_device *device, struct gws_where *where);
+
+/* Into *done: are all commands so far done? Never waits, and knows no limit. Errors: GWS_DEVICE (one failed). */
+GWS_API gws_status gws_device_poll(struct gws_device *device, bool *done, struct gws_where *where);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
  * to balancing work with the CPU. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../graphws.h"
 #include "common/console.h"
@@ -29,12 +30,13 @@ static const struct option_row output_row[] = {
 };
 
 static const char closing[] = "Columns\n"
-                              "  units     compute units\n"
+                              "  units     compute units; CUDA's multiprocessors\n"
                               "  groups    work-groups that run at the same time, whatever they do\n"
                               "  svm       memory shared with the host: none, coarse, fine, fine+atomics\n"
                               "  atomics   the widest scope and the strongest order they have\n"
                               "  scan      the language has scans over a work-group\n"
                               "  unified   the device's memory is the host's\n"
+                              "  coop      the driver promises that groups launched together run together\n"
                               "\n"
                               "Exit status\n"
                               "  0 success, also where there are none; 1 memory was short; 2 wrong usage\n";
@@ -50,31 +52,36 @@ static void print_row(const struct gws_device_info *info)
 {
     char memory[CONSOLE_NUMBER], atomics[64];
     snprintf(atomics, sizeof atomics, "%s/%s", scope_name[info->scope], order_name[info->order]);
-    printf("%-10s %-5s %6" PRIu32 " %6" PRIu32 " %9s  %-12s  %-19s  %-4s  %-7s  %s (%s, %s)\n", info->address,
+    printf("%-10s %-5s %6" PRIu32 " %6" PRIu32 " %9s  %-12s  %-19s  %-4s  %-7s  %-4s  %s (%s, %s)\n", info->address,
            type_name[info->type], info->units, info->groups, console_bytes(info->memory, memory), svm_name[info->svm],
-           atomics, yes(info->collectives), yes(info->unified), info->name, info->vendor, info->driver);
+           atomics, yes(info->collectives), yes(info->unified), yes(info->cooperative), info->name, info->vendor,
+           info->driver);
     if (info->unusable[0]) printf("%-10s cannot be used: %s\n", "", info->unusable);
 }
 
-/* What there is to say where there is nothing to show: one line. */
-static void print_none(void)
+static bool has_kind(const struct gws_device_info *info, uint32_t count, const char *name)
+{
+    size_t length = strlen(name);
+    for (uint32_t i = 0; i < count; i++)
+        if (strncmp(info[i].address, name, length) == 0 && info[i].address[length] == ':') return true;
+    return false;
+}
+
+/* Why there is none of a kind: a line for each such kind. */
+static void print_none(const struct gws_device_info *info, uint32_t count)
 {
     const char *name, *off;
-    printf("no devices besides the CPU");
     for (uint32_t i = 0; (name = gws_device_kind_at(i, NULL, &off)); i++)
-        printf("; %s: %s", name, off ? off : "its drivers name none");
-    printf("\n");
+        if (!has_kind(info, count, name)) printf("no %s device: %s\n", name, off ? off : "its drivers name none");
 }
 
 static void print_table(const struct gws_device_info *info, uint32_t count)
 {
-    if (count == 0) {
-        print_none();
-        return;
-    }
-    printf("%-10s %-5s %6s %6s %9s  %-12s  %-19s  %-4s  %-7s  %s\n", "device", "type", "units", "groups", "memory",
-           "svm", "atomics", "scan", "unified", "name");
+    if (count > 0)
+        printf("%-10s %-5s %6s %6s %9s  %-12s  %-19s  %-4s  %-7s  %-4s  %s\n", "device", "type", "units", "groups",
+               "memory", "svm", "atomics", "scan", "unified", "coop", "name");
     for (uint32_t i = 0; i < count; i++) print_row(&info[i]);
+    print_none(info, count);
 }
 
 static void text_or_null(struct json *json, const char *key, const char *text)
@@ -98,14 +105,18 @@ static void device_json(struct json *json, const struct gws_device_info *info)
     json_count(json, "units", info->units);
     json_count(json, "groups", info->groups);
     json_count(json, "max_group_size", info->max_group_size);
+    json_count(json, "max_cluster", info->max_cluster);
     json_count(json, "memory_bytes", info->memory);
     json_count(json, "max_buffer_bytes", info->max_buffer);
+    json_count(json, "max_shared_bytes", info->max_shared);
     json_count(json, "local_memory_bytes", info->local_memory);
+    json_count(json, "cache_bytes", info->cache);
     json_text(json, "svm", svm_name[info->svm]);
     json_text(json, "atomic_scope", scope_name[info->scope]);
     json_text(json, "atomic_order", order_name[info->order]);
     json_bool(json, "collectives", info->collectives);
     json_bool(json, "unified_memory", info->unified);
+    json_bool(json, "cooperative", info->cooperative);
     json_close(json, '}');
 }
 

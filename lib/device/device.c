@@ -8,7 +8,7 @@
 
 #include "kind.h"
 
-static const struct gws_device_kind *const kinds[] = {&gws__device_opencl};
+static const struct gws_device_kind *const kinds[] = {&gws__device_opencl, &gws__device_cuda};
 
 enum { kind_count = sizeof kinds / sizeof *kinds, most_devices = 64 };
 
@@ -18,7 +18,7 @@ const char *gws_device_kind_at(uint32_t i, const char **about, const char **off)
 {
     if (i >= kind_count) return NULL;
     if (about) *about = kinds[i]->about;
-    if (off) *off = kinds[i]->off;
+    if (off) *off = kinds[i]->off();
     return kinds[i]->name;
 }
 
@@ -103,7 +103,8 @@ gws_status gws_device_open(struct gws_runtime *runtime, const char *address, con
     uint32_t index;
     const struct gws_device_kind *kind = parse(address, &index);
     if (!kind) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: not a device's name", address);
-    if (kind->off) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: %s", address, kind->off);
+    const char *off = kind->off();
+    if (off) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: %s", address, off);
     struct gws_device_info *info = gws_allocate(runtime, most_devices, sizeof *info);
     if (!info) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
     gws_status status = open_listed(runtime, kind, address, index, info, device, where);
@@ -138,6 +139,22 @@ gws_status gws_device_buffer_new(struct gws_device *device, uint64_t bytes, stru
                              "%s: a buffer of %" PRIu64 " bytes; it has at most %" PRIu64 " in one",
                              device->info.address, bytes, device->info.max_buffer);
     return device->call->buffer_new(device, bytes, buffer, where);
+}
+
+gws_status gws_device_shared_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
+                                 void **host, struct gws_where *where)
+{
+    const struct gws_device_info *info = &device->info;
+    gws_status status = alive(device, where);
+    if (status != GWS_OK) return status;
+    if (info->svm < GWS_SVM_FINE)
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                             "%s: it shares no memory with the host while kernels run", info->address);
+    if (bytes > info->max_shared)
+        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
+                             "%s: a shared buffer of %" PRIu64 " bytes; it has at most %" PRIu64 " in one",
+                             info->address, bytes, info->max_shared);
+    return device->call->shared_new(device, bytes, buffer, host, where);
 }
 
 void gws_device_buffer_free(struct gws_device_buffer *buffer)
@@ -202,29 +219,73 @@ bool gws_device_program_cached(const struct gws_device_program *program)
     return program->cached;
 }
 
-static gws_status check_launch(const struct gws_device *device, const struct gws_device_launch *launch,
-                               struct gws_where *where)
+/* What must hold of a kernel's groups, however many there are. */
+static gws_status check_group(const struct gws_device *device, const struct gws_device_launch *launch,
+                              struct gws_where *where)
 {
-    uint64_t size = launch->group_size;
+    const struct gws_device_info *info = &device->info;
     if (launch->program->device != device)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the program is of another device", launch->kernel);
-    if (launch->groups == 0 || size == 0 || size > device->info.max_group_size)
+    if (launch->group_size == 0 || launch->group_size > info->max_group_size)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                             "%s: %" PRIu64 " groups of %" PRIu64 "; from 1 to %" PRIu64 " fit into a group",
-                             launch->kernel, launch->groups, size, device->info.max_group_size);
-    if (launch->groups > (uint64_t)PTRDIFF_MAX / size)
-        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "%s: %" PRIu64 " groups are too many", launch->kernel,
-                             launch->groups);
+                             "%s: groups of %" PRIu64 "; from 1 to %" PRIu64 " fit into a group", launch->kernel,
+                             launch->group_size, info->max_group_size);
+    if (launch->cluster > info->max_cluster)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
+                             "%s: clusters of %" PRIu32 " groups; the device has at most %" PRIu32, launch->kernel,
+                             launch->cluster, info->max_cluster);
+    return alive(device, where);
+}
+
+static gws_status check_arguments(const struct gws_device *device, const struct gws_device_launch *launch,
+                                  struct gws_where *where)
+{
     for (uint32_t i = 0; i < launch->arguments; i++)
         if (launch->argument[i].buffer && launch->argument[i].buffer->device != device)
             return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: argument %" PRIu32 " is of another device",
                                  launch->kernel, i);
-    return alive(device, where);
+    return GWS_OK;
+}
+
+static gws_status check_launch(const struct gws_device *device, const struct gws_device_launch *launch,
+                               struct gws_where *where)
+{
+    gws_status status = check_group(device, launch, where);
+    if (status != GWS_OK) return status;
+    if (launch->groups == 0 || (launch->cluster && launch->groups % launch->cluster))
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: %" PRIu64 " groups in clusters of %" PRIu32,
+                             launch->kernel, launch->groups, launch->cluster);
+    if (launch->groups > (uint64_t)PTRDIFF_MAX / launch->group_size)
+        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "%s: %" PRIu64 " groups are too many", launch->kernel,
+                             launch->groups);
+    return check_arguments(device, launch, where);
+}
+
+gws_status gws_device_resident(struct gws_device *device, const struct gws_device_launch *launch, uint64_t *groups,
+                               struct gws_where *where)
+{
+    uint64_t local_bytes = 0;
+    gws_status status = check_group(device, launch, where);
+    for (uint32_t i = 0; i < launch->arguments; i++)
+        if (!launch->argument[i].buffer && !launch->argument[i].value) local_bytes += launch->argument[i].bytes;
+    return status == GWS_OK ? device->call->resident(device, launch, local_bytes, groups, where) : status;
+}
+
+static gws_status check_resident(struct gws_device *device, const struct gws_device_launch *launch,
+                                 struct gws_where *where)
+{
+    uint64_t groups = 0;
+    gws_status status = gws_device_resident(device, launch, &groups, where);
+    if (status != GWS_OK || launch->groups <= groups) return status;
+    return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
+                         "%s: %" PRIu64 " groups that wait for each other; %" PRIu64 " run at the same time",
+                         launch->kernel, launch->groups, groups);
 }
 
 gws_status gws_device_run(struct gws_device *device, const struct gws_device_launch *launch, struct gws_where *where)
 {
     gws_status status = check_launch(device, launch, where);
+    if (status == GWS_OK && launch->resident) status = check_resident(device, launch, where);
     return status == GWS_OK ? device->call->run(device, launch, where) : status;
 }
 
@@ -232,4 +293,10 @@ gws_status gws_device_wait(struct gws_device *device, struct gws_where *where)
 {
     gws_status status = alive(device, where);
     return status == GWS_OK ? device->call->wait(device, where) : status;
+}
+
+gws_status gws_device_poll(struct gws_device *device, bool *done, struct gws_where *where)
+{
+    gws_status status = alive(device, where);
+    return status == GWS_OK ? device->call->poll(device, done, where) : status;
 }

@@ -34,6 +34,8 @@ struct gws_device_calls {
     void (*close)(struct gws_device *device);
     gws_status (*buffer_new)(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
                              struct gws_where *where);
+    gws_status (*shared_new)(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer, void **host,
+                             struct gws_where *where);
     void (*buffer_free)(struct gws_device_buffer *buffer);
     gws_status (*write)(struct gws_device_buffer *buffer, uint64_t offset, const void *from, uint64_t bytes,
                         struct gws_where *where);
@@ -44,13 +46,18 @@ struct gws_device_calls {
     gws_status (*program_build)(struct gws_device *device, const struct gws_device_source *source,
                                 struct gws_device_program **program, struct gws_where *where);
     void (*program_free)(struct gws_device_program *program);
+    /* local_bytes: of all arguments together. */
+    gws_status (*resident)(struct gws_device *device, const struct gws_device_launch *launch, uint64_t local_bytes,
+                           uint64_t *groups, struct gws_where *where);
     gws_status (*run)(struct gws_device *device, const struct gws_device_launch *launch, struct gws_where *where);
     gws_status (*wait)(struct gws_device *device, struct gws_where *where);
+    gws_status (*poll)(struct gws_device *device, bool *done, struct gws_where *where);
 };
 
 struct gws_device_kind {
     const char *name, *about;
-    const char *off; /* why this build has no code for it; NULL if it has */
+    /* Why there are none of it: the build has no code for it, or the machine no driver; NULL if neither. */
+    const char *(*off)(void);
     /* The first room of the devices into info; how many there are. */
     uint32_t (*list)(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t room);
     /* Opens the device that info, from list(), describes as usable. Fills all of struct gws_device but .limit_ms and
@@ -59,7 +66,7 @@ struct gws_device_kind {
                        struct gws_device **device, struct gws_where *where);
 };
 
-/* From lib/device/opencl, or from lib/device/none where the build leaves that out. */
-extern const struct gws_device_kind gws__device_opencl;
+/* From lib/device/opencl and lib/device/cuda, or from lib/device/none where the build leaves one out. */
+extern const struct gws_device_kind gws__device_opencl, gws__device_cuda;
 
 #endif

@@ -33,18 +33,18 @@ class Dialects(unittest.TestCase):
 
     @unittest.skipUnless(CLANG, 'clang is missing')
     def test_opencl(self):
-        for program in kernels.SHARED:
+        for program, parts in (kernels.SHARED | kernels.TESTS).items():
             path = self.folder / f'{program}.cl'
-            path.write_text(kernels.text_of('opencl', program, ROOT))
+            path.write_text(kernels.text_of('opencl', parts, ROOT))
             for more in (['-cl-std=CL3.0'], ['-cl-std=CL2.0', '-DGWS_WITH_GROUP_SCAN']):
                 self.compile([CLANG, '-x', 'cl', '-Xclang', '-finclude-default-header', '-Wall', '-Wextra', '-Werror',
                               '-DGWS_GROUP_SIZE=64', *more, '-fsyntax-only', path])
 
     @unittest.skipUnless(NVCC, 'nvcc is missing')
     def test_cuda(self):
-        for program in kernels.SHARED:
+        for program, parts in (kernels.SHARED | kernels.TESTS).items():
             path = self.folder / f'{program}.cu'
-            path.write_text(kernels.text_of('cuda', program, ROOT))
+            path.write_text(kernels.text_of('cuda', parts, ROOT))
             ptx = path.with_suffix('.ptx')
             self.compile([NVCC, '-arch=sm_80', '-std=c++17', f'-DGWS_GROUP_SIZE={kernels.CUDA_GROUP_SIZE}', '-ptx', path, '-o', ptx])
             for entry in ENTRY.findall(path.read_text()):

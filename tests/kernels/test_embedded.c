@@ -30,7 +30,8 @@ START_TEST(texts_are_those_of_the_folder)
         const struct gws__kernel_program *program = gws__kernel_program_find(name);
         ck_assert_msg(program != NULL, "no program %s", name);
         ck_assert_uint_eq(program->texts, sizeof part / sizeof *part);
-        for (uint32_t t = 0; t < program->texts; t++) ck_assert_str_eq(program->text[t], content(part[t]));
+        for (uint32_t t = 0; t < program->texts; t++)
+            ck_assert_msg(strcmp(program->text[t], content(part[t])) == 0, "%s: %s", name, part[t]);
     }
 }
 END_TEST

@@ -7,22 +7,26 @@ import unittest
 from tool import ToolTest, skip
 
 MEMBERS = {'device', 'name', 'vendor', 'driver', 'type', 'unusable', 'language', 'units', 'groups', 'max_group_size',
-           'memory_bytes', 'max_buffer_bytes', 'local_memory_bytes', 'svm', 'atomic_scope', 'atomic_order', 'collectives',
-           'unified_memory'}
+           'max_cluster', 'memory_bytes', 'max_buffer_bytes', 'max_shared_bytes', 'local_memory_bytes', 'cache_bytes', 'svm',
+           'atomic_scope', 'atomic_order', 'collectives', 'unified_memory', 'cooperative'}
 
 
 class Devices(ToolTest):
     def nowhere(self):
-        """The environment of a machine without OpenCL drivers."""
-        return dict(os.environ, OCL_ICD_VENDORS=str(self.folder))
+        """The environment of a machine without devices."""
+        return dict(os.environ, OCL_ICD_VENDORS=str(self.folder), CUDA_VISIBLE_DEVICES='')
 
     def test_members(self):
         found = self.json('gdevices')
         self.assertEqual(set(found), {'devices', 'kinds', 'version'})
-        self.assertEqual([set(kind) for kind in found['kinds']], [{'name', 'about', 'off'}])
-        for i, device in enumerate(found['devices']):
+        self.assertEqual([set(kind) for kind in found['kinds']], [{'name', 'about', 'off'}] * 2)
+        self.assertEqual([kind['name'] for kind in found['kinds']], ['opencl', 'cuda'])
+        seen = {'opencl': 0, 'cuda': 0}
+        for device in found['devices']:
             self.assertEqual(set(device), MEMBERS)
-            self.assertEqual(device['device'], f'opencl:{i}')
+            kind = device['device'].split(':')[0]
+            self.assertEqual(device['device'], f'{kind}:{seen[kind]}')
+            seen[kind] += 1
             self.assertIn(device['type'], ('cpu', 'gpu', 'other'))
             self.assertIn(device['svm'], ('none', 'coarse', 'fine', 'fine+atomics'))
             self.assertGreaterEqual(device['units'], 1)
@@ -30,24 +34,27 @@ class Devices(ToolTest):
             self.assertLessEqual(device['max_buffer_bytes'], device['memory_bytes'])
         if not found['devices']:
             skip('what devices are like: there are none')
+        for kind in found['kinds']:
+            self.assertFalse(kind['off'] and seen[kind['name']], 'off, and yet there')
 
     def test_table(self):
         devices = self.json('gdevices')['devices']
         lines = self.good('gdevices').splitlines()
+        kinds = {device['device'].split(':')[0] for device in devices}
+        missing = [line.split(' device: ')[0] for line in lines if line.startswith('no ')]
+        self.assertEqual(missing, [f'no {kind}' for kind in ('opencl', 'cuda') if kind not in kinds])
         if not devices:
-            self.assertEqual(len(lines), 1)
             return
         self.assertEqual(lines[0].split(), ['device', 'type', 'units', 'groups', 'memory', 'svm', 'atomics', 'scan',
-                                            'unified', 'name'])
-        rows = [line for line in lines[1:] if not line.startswith(' ')]
+                                            'unified', 'coop', 'name'])
+        rows = [line for line in lines[1:] if not line.startswith((' ', 'no '))]
         self.assertEqual([row.split()[0] for row in rows], [device['device'] for device in devices])
         for row, device in zip(rows, devices):
             self.assertIn(device['name'], row)
 
     def test_none(self):
         text = self.good('gdevices', env=self.nowhere())
-        self.assertTrue(text.startswith('no devices besides the CPU; opencl: '), text)
-        self.assertEqual(text.count('\n'), 1)
+        self.assertRegex(text, r'\Ano opencl device: .+\nno cuda device: .+\n\Z')
         self.assertEqual(self.json('gdevices', env=self.nowhere())['devices'], [])
 
     def test_usage(self):

@@ -1,35 +1,80 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of an OpenCL device. A copy begins once the queue has run dry, which the watchdog sees to, so that host memory
  * is never lent to a copy that waits behind a kernel that does not end. */
+#include <string.h>
+
 #include "opencl.h"
 
-static cl_mem memory_of(const struct gws_device_buffer *buffer)
+static struct gws__opencl_buffer *buffer_of(struct gws_device_buffer *buffer)
 {
-    return ((const struct gws__opencl_buffer *)buffer)->memory;
+    return (struct gws__opencl_buffer *)buffer;
+}
+
+static cl_mem memory_of(struct gws_device_buffer *buffer)
+{
+    return buffer_of(buffer)->memory;
+}
+
+/* ---- making and freeing ---- */
+
+/* A buffer without memory yet. */
+static gws_status empty_buffer(struct gws_device *base, uint64_t bytes, struct gws__opencl_buffer **made,
+                               struct gws_where *where)
+{
+    struct gws__opencl_buffer *buffer = gws_allocate(base->runtime, 1, sizeof *buffer);
+    if (!buffer) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", base->info.address);
+    *buffer = (struct gws__opencl_buffer){.base = {.device = base, .bytes = bytes}};
+    *made = buffer;
+    return GWS_OK;
 }
 
 gws_status gws__opencl_buffer_new(struct gws_device *base, uint64_t bytes, struct gws_device_buffer **made,
                                   struct gws_where *where)
 {
-    const char *address = base->info.address;
-    struct gws__opencl_buffer *buffer = gws_allocate(base->runtime, 1, sizeof *buffer);
-    if (!buffer) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", address);
+    struct gws__opencl_buffer *buffer = NULL;
+    gws_status status = empty_buffer(base, bytes, &buffer, where);
+    if (status != GWS_OK) return status;
     cl_int error;
-    cl_mem memory = clCreateBuffer(gws__opencl_of(base)->context, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &error);
+    buffer->memory = clCreateBuffer(gws__opencl_of(base)->context, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &error);
     if (error != CL_SUCCESS) {
         gws_release(base->runtime, buffer, 1, sizeof *buffer);
-        return gws__opencl_fail(where, address, "clCreateBuffer", error);
+        return gws__opencl_fail(where, base->info.address, "clCreateBuffer", error);
     }
-    *buffer = (struct gws__opencl_buffer){.base = {.device = base, .bytes = bytes}, .memory = memory};
     *made = &buffer->base;
     return GWS_OK;
 }
 
+gws_status gws__opencl_shared_new(struct gws_device *base, uint64_t bytes, struct gws_device_buffer **made, void **host,
+                                  struct gws_where *where)
+{
+    enum { alignment = 64 };
+    struct gws__opencl_buffer *buffer = NULL;
+    gws_status status = empty_buffer(base, bytes, &buffer, where);
+    if (status != GWS_OK) return status;
+    cl_svm_mem_flags flags = CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER;
+    if (base->info.svm == GWS_SVM_ATOMICS) flags |= CL_MEM_SVM_ATOMICS;
+    buffer->shared = clSVMAlloc(gws__opencl_of(base)->context, flags, bytes ? bytes : 1, alignment);
+    if (!buffer->shared) { /* clSVMAlloc gives no other reason, and its arguments are in order */
+        gws_release(base->runtime, buffer, 1, sizeof *buffer);
+        return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: clSVMAlloc gave no memory", base->info.address);
+    }
+    *made = &buffer->base;
+    *host = buffer->shared;
+    return GWS_OK;
+}
+
+/* clReleaseMemObject waits for who uses the memory, clSVMFree does not, and so must we. A lost device may still write
+ * to either. */
 void gws__opencl_buffer_free(struct gws_device_buffer *buffer)
 {
-    if (!buffer->device->lost) (void)clReleaseMemObject(memory_of(buffer));
-    gws_release(buffer->device->runtime, buffer, 1, sizeof(struct gws__opencl_buffer));
+    struct gws_device *base = buffer->device;
+    if (!base->lost && buffer_of(buffer)->shared) (void)gws__opencl_wait(base, NULL);
+    if (!base->lost && buffer_of(buffer)->shared) clSVMFree(gws__opencl_of(base)->context, buffer_of(buffer)->shared);
+    if (!base->lost && memory_of(buffer)) (void)clReleaseMemObject(memory_of(buffer));
+    gws_release(base->runtime, buffer, 1, sizeof(struct gws__opencl_buffer));
 }
+
+/* ---- copies ---- */
 
 gws_status gws__opencl_write(struct gws_device_buffer *buffer, uint64_t offset, const void *from, uint64_t bytes,
                              struct gws_where *where)
@@ -37,6 +82,10 @@ gws_status gws__opencl_write(struct gws_device_buffer *buffer, uint64_t offset, 
     struct gws__opencl_device *device = gws__opencl_of(buffer->device);
     gws_status status = gws__opencl_wait(buffer->device, where);
     if (status != GWS_OK) return status;
+    if (buffer_of(buffer)->shared) {
+        memcpy((char *)buffer_of(buffer)->shared + offset, from, bytes);
+        return GWS_OK;
+    }
     cl_event event;
     cl_int error =
         clEnqueueWriteBuffer(device->queue, memory_of(buffer), CL_FALSE, offset, bytes, from, 0, NULL, &event);
@@ -51,6 +100,10 @@ gws_status gws__opencl_read(struct gws_device_buffer *buffer, uint64_t offset, v
     struct gws__opencl_device *device = gws__opencl_of(buffer->device);
     gws_status status = gws__opencl_wait(buffer->device, where);
     if (status != GWS_OK) return status;
+    if (buffer_of(buffer)->shared) {
+        memcpy(to, (const char *)buffer_of(buffer)->shared + offset, bytes);
+        return GWS_OK;
+    }
     cl_event event;
     cl_int error = clEnqueueReadBuffer(device->queue, memory_of(buffer), CL_FALSE, offset, bytes, to, 0, NULL, &event);
     if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clEnqueueReadBuffer", error);
@@ -62,10 +115,16 @@ gws_status gws__opencl_fill(struct gws_device_buffer *buffer, uint64_t first, ui
                             struct gws_where *where)
 {
     struct gws__opencl_device *device = gws__opencl_of(buffer->device);
+    uint64_t offset = first * sizeof word, bytes = count * sizeof word;
     cl_event event;
-    cl_int error = clEnqueueFillBuffer(device->queue, memory_of(buffer), &word, sizeof word, first * sizeof word,
-                                       count * sizeof word, 0, NULL, &event);
-    if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clEnqueueFillBuffer", error);
+    cl_int error;
+    if (buffer_of(buffer)->shared)
+        error = clEnqueueSVMMemFill(device->queue, (char *)buffer_of(buffer)->shared + offset, &word, sizeof word,
+                                    bytes, 0, NULL, &event);
+    else
+        error =
+            clEnqueueFillBuffer(device->queue, memory_of(buffer), &word, sizeof word, offset, bytes, 0, NULL, &event);
+    if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "filling", error);
     gws__opencl_note(device, event);
     return GWS_OK;
 }

@@ -112,6 +112,8 @@ static void describe_sizes(cl_device_id id, struct gws_device_info *info)
     info->memory = number_of(id, CL_DEVICE_GLOBAL_MEM_SIZE, 0);
     info->max_buffer = number_of(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, 0);
     info->local_memory = number_of(id, CL_DEVICE_LOCAL_MEM_SIZE, 0);
+    info->max_shared = info->svm >= GWS_SVM_FINE ? info->max_buffer : 0;
+    info->cache = number_of(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, 0);
     info->unified = number_of(id, CL_DEVICE_HOST_UNIFIED_MEMORY, 0) != 0;
 }
 

@@ -50,7 +50,9 @@ static cl_kernel find(const struct gws__opencl_program *program, const char *wan
 static cl_int set_argument(cl_kernel kernel, uint32_t place, const struct gws_device_argument *argument)
 {
     if (!argument->buffer) return clSetKernelArg(kernel, place, argument->bytes, argument->value);
-    return clSetKernelArg(kernel, place, sizeof(cl_mem), &((struct gws__opencl_buffer *)argument->buffer)->memory);
+    const struct gws__opencl_buffer *buffer = (const struct gws__opencl_buffer *)argument->buffer;
+    if (buffer->shared) return clSetKernelArgSVMPointer(kernel, place, buffer->shared);
+    return clSetKernelArg(kernel, place, sizeof(cl_mem), &buffer->memory);
 }
 
 static gws_status set_arguments(cl_kernel kernel, const struct gws_device_launch *launch, struct gws_where *where)
@@ -78,11 +80,37 @@ static gws_status not_started(struct gws__opencl_device *device, const char *nam
     return status;
 }
 
+static gws_status no_kernel(const struct gws_device_launch *launch, struct gws_where *where)
+{
+    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "there is no kernel %s", launch->kernel);
+}
+
+/* OpenCL promises nothing; that a unit takes one group at least before others get a second holds wherever it was tried
+ * (PoCL, NVIDIA), if a group fits at all. */
+gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device_launch *launch, uint64_t local_bytes,
+                                uint64_t *groups, struct gws_where *where)
+{
+    struct gws__opencl_device *device = gws__opencl_of(base);
+    cl_kernel kernel = find((const struct gws__opencl_program *)launch->program, launch->kernel);
+    if (!kernel) return no_kernel(launch, where);
+    size_t most = 0;
+    cl_ulong local = 0;
+    cl_int error = clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
+    if (error == CL_SUCCESS)
+        error = clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
+    if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clGetKernelWorkGroupInfo", error);
+    /* local may or may not hold arguments that were set before, so it is not added. */
+    bool fits =
+        launch->group_size <= most && local <= base->info.local_memory && local_bytes <= base->info.local_memory;
+    *groups = fits ? base->info.groups : 0;
+    return GWS_OK;
+}
+
 gws_status gws__opencl_run(struct gws_device *base, const struct gws_device_launch *launch, struct gws_where *where)
 {
     struct gws__opencl_device *device = gws__opencl_of(base);
     cl_kernel kernel = find((const struct gws__opencl_program *)launch->program, launch->kernel);
-    if (!kernel) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "there is no kernel %s", launch->kernel);
+    if (!kernel) return no_kernel(launch, where);
     gws_status status = set_arguments(kernel, launch, where);
     if (status != GWS_OK) return status;
     size_t items = launch->groups * launch->group_size, size = launch->group_size;

@@ -23,14 +23,17 @@ static void close_device(struct gws_device *base)
 static const struct gws_device_calls calls = {
     .close = close_device,
     .buffer_new = gws__opencl_buffer_new,
+    .shared_new = gws__opencl_shared_new,
     .buffer_free = gws__opencl_buffer_free,
     .write = gws__opencl_write,
     .read = gws__opencl_read,
     .fill = gws__opencl_fill,
     .program_build = gws__opencl_program_build,
     .program_free = gws__opencl_program_free,
+    .resident = gws__opencl_resident,
     .run = gws__opencl_run,
     .wait = gws__opencl_wait,
+    .poll = gws__opencl_poll,
 };
 
 static gws_status open_queue(struct gws__opencl_device *device, struct gws_where *where)
@@ -60,10 +63,15 @@ static gws_status open_device(struct gws_runtime *runtime, uint32_t index, const
     return status;
 }
 
+static const char *off(void)
+{
+    return NULL;
+}
+
 const struct gws_device_kind gws__device_opencl = {
     .name = "opencl",
     .about = "work-groups of an OpenCL device",
-    .off = NULL,
+    .off = off,
     .list = list,
     .open = open_device,
 };

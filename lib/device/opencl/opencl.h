@@ -20,7 +20,8 @@ struct gws__opencl_device {
 
 struct gws__opencl_buffer {
     struct gws_device_buffer base;
-    cl_mem memory;
+    cl_mem memory; /* NULL where it is shared */
+    void *shared;  /* fine-grained virtual memory, at the same address for both; NULL where it is not shared */
 };
 
 enum { gws__opencl_devices = 64, gws__opencl_platforms = 16 }; /* looked at, at most */
@@ -43,6 +44,8 @@ void gws__opencl_describe(cl_device_id id, uint32_t index, struct gws_device_inf
 
 gws_status gws__opencl_buffer_new(struct gws_device *base, uint64_t bytes, struct gws_device_buffer **made,
                                   struct gws_where *where);
+gws_status gws__opencl_shared_new(struct gws_device *base, uint64_t bytes, struct gws_device_buffer **made, void **host,
+                                  struct gws_where *where);
 void gws__opencl_buffer_free(struct gws_device_buffer *buffer);
 gws_status gws__opencl_write(struct gws_device_buffer *buffer, uint64_t offset, const void *from, uint64_t bytes,
                              struct gws_where *where);
@@ -53,8 +56,11 @@ gws_status gws__opencl_fill(struct gws_device_buffer *buffer, uint64_t first, ui
 gws_status gws__opencl_program_build(struct gws_device *base, const struct gws_device_source *source,
                                      struct gws_device_program **built, struct gws_where *where);
 void gws__opencl_program_free(struct gws_device_program *base);
+gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device_launch *launch, uint64_t local_bytes,
+                                uint64_t *groups, struct gws_where *where);
 gws_status gws__opencl_run(struct gws_device *base, const struct gws_device_launch *launch, struct gws_where *where);
 gws_status gws__opencl_wait(struct gws_device *base, struct gws_where *where);
+gws_status gws__opencl_poll(struct gws_device *base, bool *done, struct gws_where *where);
 
 /* Takes the event of a command that was just given as the last one. */
 void gws__opencl_note(struct gws__opencl_device *device, cl_event event);

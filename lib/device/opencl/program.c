@@ -136,6 +136,9 @@ static gws_status translate(struct gws__opencl_device *device, const struct gws_
                             struct gws__opencl_program *program, struct gws_where *where)
 {
     char options[options_size];
+    if (source->texts == 0)
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: there is no text of it in OpenCL C",
+                             source->name);
     if (!complete_options(device, source, options))
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the options are too long", source->name);
     struct gws__cache_key key = key_of(device, source, options);

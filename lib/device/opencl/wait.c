@@ -44,6 +44,15 @@ static gws_status look(struct gws__opencl_device *device, cl_int *state, struct 
     return GWS_DEVICE;
 }
 
+/* After the last command was seen complete. Looking does not order memory, this does; it returns at once now. */
+static gws_status settle(struct gws__opencl_device *device, struct gws_where *where)
+{
+    cl_int error = clWaitForEvents(1, &device->last);
+    if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clWaitForEvents", error);
+    gws__opencl_note(device, NULL);
+    return GWS_OK;
+}
+
 gws_status gws__opencl_wait(struct gws_device *base, struct gws_where *where)
 {
     struct gws__opencl_device *device = gws__opencl_of(base);
@@ -58,9 +67,16 @@ gws_status gws__opencl_wait(struct gws_device *base, struct gws_where *where)
         if (gws_clock_ms() - begin > base->limit_ms) return too_long(base, where);
         pause_after(looks);
     }
-    /* Looking does not order memory, this does; it returns at once now. */
-    error = clWaitForEvents(1, &device->last);
-    if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clWaitForEvents", error);
-    gws__opencl_note(device, NULL);
-    return GWS_OK;
+    return settle(device, where);
+}
+
+gws_status gws__opencl_poll(struct gws_device *base, bool *done, struct gws_where *where)
+{
+    struct gws__opencl_device *device = gws__opencl_of(base);
+    cl_int error = device->last ? clFlush(device->queue) : CL_SUCCESS, state = CL_COMPLETE;
+    if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clFlush", error);
+    gws_status status = device->last ? look(device, &state, where) : GWS_OK;
+    if (status == GWS_OK && device->last && state == CL_COMPLETE) status = settle(device, where);
+    if (status == GWS_OK) *done = state == CL_COMPLETE;
+    return status;
 }

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* For tests that hold for every kind of device: each device of this machine that can be used, in turn, and the tests'
+ * program (kernels.cl) on it. A machine without one says "skipped:". Devices are looked for in the test itself, since
+ * drivers do not survive a fork. */
+#ifndef GWS_TESTS_LIB_DEVICE_DEVICES_H
+#define GWS_TESTS_LIB_DEVICE_DEVICES_H
+
+#include "../../harness.h"
+
+#include "../../../kernels/kernels.h"
+#include "../../../lib/device.h"
+#include "../../../lib/parallel.h"
+
+extern const struct gws__kernel_program gws__test_programs[];
+
+/* What PoCL and the compiler in it keep or share by their own rules is not these tests' matter. */
+GWS_API const char *__lsan_default_suppressions(void); /* the sanitizers' names, which they must find */
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libLLVM\nleak:libclang\nleak:libpocl\nleak:libOpenCL\nleak:libcuda\nleak:libnvidia\n";
+}
+
+/* ThreadSanitizer sees a driver's locks, not its accesses: it had better see neither. */
+GWS_API const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "ignore_noninstrumented_modules=1";
+}
+
+enum { gws_test_devices = 8 };
+
+static struct gws_runtime *runtime;
+static char logged[65536];
+
+static void keep_line(void *context, const char *line)
+{
+    (void)context;
+    size_t used = strlen(logged);
+    snprintf(logged + used, sizeof logged - used, "%s\n", line);
+}
+
+static inline void open_runtime(void)
+{
+    struct gws_options options = {.threads = 1, .log = keep_line};
+    logged[0] = '\0';
+    ck_assert_int_eq(setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1), 0); /* not the user's */
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+}
+
+static inline void close_runtime(void)
+{
+    gws_runtime_close(runtime);
+}
+
+/* Calls use(address) for every device that can be used and whose address begins with that word. */
+static inline void for_each_device(const char *kind, void (*use)(const char *address))
+{
+    struct gws_device_info info[gws_test_devices];
+    uint32_t count = 0, used = 0;
+    gws_device_list(runtime, info, gws_test_devices, &count);
+    for (uint32_t i = 0; i < count && i < gws_test_devices; i++)
+        if (!info[i].unusable[0] && strncmp(info[i].address, kind, strlen(kind)) == 0) {
+            use(info[i].address);
+            used++;
+        }
+    if (used == 0) printf("skipped: no device %s\n", kind);
+}
+
+static inline struct gws_device *device_at(const char *address, const struct gws_device_options *options)
+{
+    struct gws_device *device = NULL;
+    struct gws_where where = {0};
+    ck_assert_msg(gws_device_open(runtime, address, options, &device, &where) == GWS_OK, "%s", where.message);
+    return device;
+}
+
+static inline struct gws_device_buffer *new_buffer(struct gws_device *device, uint64_t bytes)
+{
+    struct gws_device_buffer *buffer = NULL;
+    ck_assert_int_eq(gws_device_buffer_new(device, bytes, &buffer, NULL), GWS_OK);
+    ck_assert_uint_eq(gws_device_buffer_bytes(buffer), bytes);
+    return buffer;
+}
+
+/* What the tests' program is built from. */
+static inline struct gws_device_source test_source(void)
+{
+    return (struct gws_device_source){.name = "kernels.cl",
+                                      .text = gws__test_programs[0].text,
+                                      .texts = gws__test_programs[0].texts,
+                                      .options = "-DGWS_SCOPE=GWS_HOST_SCOPE",
+                                      .image = gws__test_programs[0].image,
+                                      .image_bytes = gws__test_programs[0].image_bytes};
+}
+
+static inline struct gws_device_program *test_program(struct gws_device *device)
+{
+    struct gws_device_source source = test_source();
+    struct gws_device_program *program = NULL;
+    struct gws_where where = {0};
+    ck_assert_msg(gws_device_program_build(device, &source, &program, &where) == GWS_OK, "%s", where.message);
+    return program;
+}
+
+static inline void runs(struct gws_device *device, const struct gws_device_launch *launch)
+{
+    struct gws_where where = {0};
+    ck_assert_msg(gws_device_run(device, launch, &where) == GWS_OK, "%s", where.message);
+}
+
+static inline void waits(struct gws_device *device)
+{
+    struct gws_where where = {0};
+    ck_assert_msg(gws_device_wait(device, &where) == GWS_OK, "%s", where.message);
+}
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* What the tests of devices run, in the dialect of kernels/. Nothing waits for ever: after patience looks in vain a
+ * kernel ends, and says so. */
+#define NONE 0xffffffffu
+
+kernel_entry nothing(global_mem u32 *word)
+{
+    (void)word;
+}
+
+/* to[i] = from[i ^ 1] * factor + the group size (at most 64, even), by way of local memory. count is even, too. */
+kernel_entry scale(global_mem const u32 *from, global_mem u32 *to, u32 factor, u64 count)
+{
+    local_array(u32, kept, 64);
+    u64 i = (u64)group_id() * group_size() + item_id();
+    kept[item_id()] = i < count ? from[i] * factor : 0;
+    group_barrier();
+    if (i < count) to[i] = kept[item_id() ^ 1] + group_size();
+}
+
+/* Takes its time: every round waits for memory. */
+kernel_entry spin(global_mem volatile u32 *word, u64 rounds)
+{
+    for (u64 i = 0; i < rounds; i++) word[0] += 1;
+}
+
+/* A conversation with the host: flag[0] is the host's, flag[16] ours; data[0..63] are questions of the host's, data[64..127]
+ * our answers. Round by round, a question is a number and the answer is one more. A round that is not heard of ends it
+ * with NONE. */
+kernel_entry talk(global_mem host32 *flag, global_mem u32 *data, u32 rounds, u64 patience)
+{
+    if (group_id() != 0 || item_id() != 0) return;
+    for (u32 round = 1; round <= rounds; round++) {
+        u64 looks = 0;
+        /* acquire: pairs with the host's release of its flag, so that the question is seen. */
+        while (host_load(&flag[0], order_acquire) != round && looks < patience) looks++;
+        data[64 + round % 64] = data[round % 64] + 1;
+        /* release: pairs with the host's acquire of our flag. */
+        host_store(&flag[16], looks < patience ? round : NONE, order_release);
+        if (looks == patience) return;
+    }
+}
+
+/* All groups meet, rounds times: word[0] counts who came, word[1] those who waited in vain. */
+kernel_entry meet(global_mem atom32 *word, u32 rounds, u64 patience)
+{
+    if (item_id() != 0) return;
+    for (u32 round = 1; round <= rounds; round++) {
+        u64 looks = 0;
+        /* acq_rel, acquire: who leaves a meeting has seen what all did before it. */
+        (void)atom_add(&word[0], 1u, order_acq_rel);
+        while (atom_load(&word[0], order_acquire) < round * group_count() && looks < patience) looks++;
+        if (looks < patience) continue;
+        (void)atom_add(&word[1], 1u, order_relaxed);
+        return;
+    }
+}
+
+/* Every item adds one to *word, rounds times. */
+kernel_entry count(global_mem atom64 *word, u32 rounds)
+{
+    for (u32 round = 0; round < rounds; round++) (void)atom_add(word, (u64)1, order_relaxed);
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory that host and device share, and kernels that run while the host does something else: conversations by words
+ * of one writer each, atomics of both sides on one word, groups that meet, asking whether all is done. */
+#include "devices.h"
+
+#include <inttypes.h>
+#include <sched.h>
+
+enum { slots = 64, line = 16 }; /* words */
+
+/* ---- the memory ---- */
+
+static void write_read_and_fill(const char *address)
+{
+    uint32_t out[slots], in[slots], *host = NULL;
+    struct gws_device_buffer *buffer = NULL, *empty = NULL;
+    struct gws_device *device = device_at(address, NULL);
+    if (gws_device_describe(device)->svm >= GWS_SVM_FINE) {
+        ck_assert_int_eq(gws_device_shared_new(device, sizeof out, &buffer, (void **)&host, NULL), GWS_OK);
+        ck_assert_int_eq(gws_device_shared_new(device, 0, &empty, (void **)&host, NULL), GWS_OK);
+        gws_device_buffer_free(empty);
+        gws_device_buffer_free(buffer);
+        ck_assert_int_eq(gws_device_shared_new(device, sizeof out, &buffer, (void **)&host, NULL), GWS_OK);
+        ck_assert_uint_eq(gws_device_buffer_bytes(buffer), sizeof out);
+        ck_assert_uint_eq((uintptr_t)host % 64, 0);
+        for (uint32_t i = 0; i < slots; i++) out[i] = i * 2654435761u;
+        ck_assert_int_eq(gws_device_write(buffer, 0, out, sizeof out, NULL), GWS_OK);
+        ck_assert_mem_eq(host, out, sizeof out);
+        host[7] = out[7] = 7;
+        ck_assert_int_eq(gws_device_fill(buffer, 3, 77, 2, NULL), GWS_OK);
+        ck_assert_int_eq(gws_device_read(buffer, 0, in, sizeof in, NULL), GWS_OK);
+        out[3] = out[4] = 77;
+        ck_assert_mem_eq(in, out, sizeof out);
+        ck_assert_int_eq(gws_device_read(buffer, 4, in, sizeof in, NULL), GWS_OUT_OF_RANGE);
+        gws_device_buffer_free(buffer);
+    }
+    gws_device_close(device);
+}
+
+START_TEST(shared_buffers_are_buffers)
+{
+    for_each_device("", write_read_and_fill);
+}
+END_TEST
+
+static void refuse_too_much(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    const struct gws_device_info *info = gws_device_describe(device);
+    struct gws_device_buffer *buffer = NULL;
+    struct gws_where where = {0};
+    void *host = NULL;
+    gws_status expected = info->svm >= GWS_SVM_FINE ? GWS_TOO_LARGE : GWS_UNSUPPORTED;
+    ck_assert_int_eq(gws_device_shared_new(device, UINT64_MAX, &buffer, &host, &where), expected);
+    ck_assert_msg(strstr(where.message, "share") != NULL, "%s", where.message);
+    ck_assert_int_eq(gws_device_shared_new(device, info->max_shared + 1, &buffer, &host, NULL), expected);
+    ck_assert(!buffer && !host);
+    gws_device_close(device);
+}
+
+START_TEST(too_much_shared_memory_is_refused)
+{
+    for_each_device("", refuse_too_much);
+}
+END_TEST
+
+/* ---- conversations ---- */
+
+/* Both sides' words of a conversation, as kernels.cl has them. */
+struct talk {
+    struct gws_device *device;
+    struct gws_device_program *program;
+    struct gws_device_buffer *flags, *data;
+    _Atomic(uint32_t) *flag;
+    uint32_t *word;
+};
+
+static struct talk talk_open(const char *address, const struct gws_device_options *options)
+{
+    struct talk talk = {.device = device_at(address, options)};
+    void *flag, *word;
+    talk.program = test_program(talk.device);
+    ck_assert_int_eq(gws_device_shared_new(talk.device, 2 * line * sizeof(uint32_t), &talk.flags, &flag, NULL), GWS_OK);
+    ck_assert_int_eq(gws_device_shared_new(talk.device, 2 * slots * sizeof(uint32_t), &talk.data, &word, NULL), GWS_OK);
+    memset(flag, 0, 2 * line * sizeof(uint32_t));
+    memset(word, 0, 2 * slots * sizeof(uint32_t));
+    talk.flag = flag;
+    talk.word = word;
+    return talk;
+}
+
+static void talk_close(struct talk *talk)
+{
+    gws_device_program_free(talk->program);
+    gws_device_buffer_free(talk->data);
+    gws_device_buffer_free(talk->flags);
+    gws_device_close(talk->device);
+}
+
+static void talk_begin(struct talk *talk, uint32_t rounds, uint64_t patience)
+{
+    struct gws_device_argument argument[] = {{.buffer = talk->flags},
+                                             {.buffer = talk->data},
+                                             {.value = &rounds, .bytes = sizeof rounds},
+                                             {.value = &patience, .bytes = sizeof patience}};
+    struct gws_device_launch launch = {.program = talk->program,
+                                       .kernel = "talk",
+                                       .groups = 1,
+                                       .group_size = 1,
+                                       .resident = true,
+                                       .argument = argument,
+                                       .arguments = 4};
+    runs(talk->device, &launch);
+}
+
+static void ask(struct talk *talk, uint32_t round)
+{
+    talk->word[round % slots] = round * 2654435761u;
+    /* release: pairs with the kernel's acquire of our flag. */
+    atomic_store_explicit(&talk->flag[0], round, memory_order_release);
+}
+
+/* What the kernel's flag says when it no longer says that it heard the round before; the same if it never does. */
+static uint32_t hear(struct talk *talk, uint32_t round)
+{
+    uint32_t heard = round - 1;
+    for (uint64_t looks = 0; heard == round - 1 && looks < UINT64_C(1) << 32; looks++) {
+        (void)sched_yield(); /* the device may be this processor */
+        /* acquire: pairs with the kernel's release of its flag, so that its answer is seen. */
+        heard = atomic_load_explicit(&talk->flag[line], memory_order_acquire);
+    }
+    return heard;
+}
+
+static void converse(const char *address)
+{
+    struct gws_device_info info;
+    struct talk talk = talk_open(address, NULL);
+    info = *gws_device_describe(talk.device);
+    uint32_t rounds = info.type == GWS_DEVICE_GPU ? 1000000 : gws_test_quick() ? 20 : 200;
+    talk_begin(&talk, rounds, UINT64_C(1) << 32);
+    for (uint32_t round = 1; round <= rounds; round++) {
+        ask(&talk, round);
+        uint32_t heard = hear(&talk, round), answer = talk.word[slots + round % slots];
+        if (heard != round || answer != round * 2654435761u + 1)
+            ck_abort_msg("%s: round %u, heard %u: %u", address, round, heard, answer);
+    }
+    waits(talk.device);
+    talk_close(&talk);
+}
+
+static bool shares(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
+    gws_device_close(device);
+    if (!able) printf("skipped: %s shares no memory with the host\n", address);
+    return able;
+}
+
+static void converse_where_it_can(const char *address)
+{
+    if (shares(address)) converse(address);
+}
+
+START_TEST(a_kernel_and_the_host_talk)
+{
+    for_each_device("", converse_where_it_can);
+}
+END_TEST
+
+static void end_by_itself(const char *address)
+{
+    if (!shares(address)) return;
+    struct talk talk = talk_open(address, NULL);
+    talk_begin(&talk, 5, 1000);
+    waits(talk.device);
+    ck_assert_uint_eq(atomic_load(&talk.flag[line]), UINT32_MAX);
+    talk_close(&talk);
+}
+
+START_TEST(a_kernel_that_hears_nothing_ends)
+{
+    for_each_device("", end_by_itself);
+}
+END_TEST
+
+/* A kernel that waits for us is not done; once it got what it wants, it will be. */
+static void poll_a_kernel(const char *address)
+{
+    bool done = false;
+    if (!shares(address)) return;
+    struct talk talk = talk_open(address, NULL);
+    ck_assert_int_eq(gws_device_poll(talk.device, &done, NULL), GWS_OK);
+    ck_assert(done);
+    talk_begin(&talk, 2, UINT64_C(1) << 32);
+    ask(&talk, 1);
+    ck_assert_uint_eq(hear(&talk, 1), 1);
+    ck_assert_int_eq(gws_device_poll(talk.device, &done, NULL), GWS_OK);
+    ck_assert(!done);
+    ask(&talk, 2);
+    for (uint64_t looks = 0; !done && looks < UINT64_C(1) << 32; looks++) {
+        (void)sched_yield();
+        ck_assert_int_eq(gws_device_poll(talk.device, &done, NULL), GWS_OK);
+    }
+    ck_assert(done);
+    ck_assert_uint_eq(talk.word[slots + 2], 2u * 2654435761u + 1);
+    waits(talk.device);
+    talk_close(&talk);
+}
+
+START_TEST(polling_tells_whether_all_is_done)
+{
+    for_each_device("", poll_a_kernel);
+}
+END_TEST
+
+/* A kernel that waits for a host that is gone loses the device, and freeing what it uses does not wait for it. */
+static void lose_while_it_waits(const char *address)
+{
+    struct gws_device_options options = {.limit_ms = 30};
+    struct gws_where where = {0};
+    if (!shares(address)) return;
+    struct talk talk = talk_open(address, &options);
+    talk_begin(&talk, 1, UINT64_C(1) << 31);
+    ck_assert_int_eq(gws_device_wait(talk.device, &where), GWS_DEVICE);
+    ck_assert_msg(strstr(where.message, "no answer after 30 ms") != NULL, "%s", where.message);
+    _Atomic(uint32_t) *flag = talk.flag;
+    talk_close(&talk);
+    /* The kernel's memory is still there: so it ends, and with it this test. */
+    atomic_store_explicit(flag, 1, memory_order_release);
+}
+
+START_TEST(a_kernel_that_waits_in_vain_is_lost)
+{
+    for_each_device("", lose_while_it_waits);
+}
+END_TEST
+
+/* ---- atomics of both sides ---- */
+
+static void add_from_both_sides(const char *address)
+{
+    enum { rounds = 20000, items = 4 };
+    uint32_t times = rounds;
+    void *host;
+    struct gws_device *device = device_at(address, NULL);
+    struct gws_device_info info = *gws_device_describe(device);
+    struct gws_device_program *program = test_program(device);
+    struct gws_device_buffer *buffer = NULL;
+    if (info.svm < GWS_SVM_ATOMICS || strncmp(address, "opencl", 6) != 0) {
+        printf("skipped: atomics of %s do not hold against the host's\n", address);
+    } else {
+        ck_assert_int_eq(gws_device_shared_new(device, sizeof(uint64_t), &buffer, &host, NULL), GWS_OK);
+        _Atomic(uint64_t) *word = host;
+        atomic_store(word, 0);
+        struct gws_device_argument argument[] = {{.buffer = buffer}, {.value = &times, .bytes = sizeof times}};
+        struct gws_device_launch launch = {.program = program,
+                                           .kernel = "count",
+                                           .groups = info.groups,
+                                           .group_size = items,
+                                           .argument = argument,
+                                           .arguments = 2};
+        runs(device, &launch);
+        for (uint32_t i = 0; i < 10 * rounds; i++) atomic_fetch_add_explicit(word, 1, memory_order_relaxed);
+        waits(device);
+        ck_assert_uint_eq(atomic_load(word), (uint64_t)rounds * (10 + (uint64_t)info.groups * items));
+    }
+    gws_device_buffer_free(buffer);
+    gws_device_program_free(program);
+    gws_device_close(device);
+}
+
+START_TEST(atomics_of_both_sides_lose_nothing)
+{
+    for_each_device("", add_from_both_sides);
+}
+END_TEST
+
+/* ---- groups that wait for each other ---- */
+
+static void meet_all(const char *address)
+{
+    uint32_t rounds = gws_test_quick() ? 5 : 20, word[2];
+    uint64_t patience = UINT64_C(1) << 32, groups = 0;
+    struct gws_where where = {0};
+    struct gws_device *device = device_at(address, NULL);
+    struct gws_device_program *program = test_program(device);
+    struct gws_device_buffer *buffer = new_buffer(device, sizeof word);
+    struct gws_device_argument argument[] = {
+        {.buffer = buffer}, {.value = &rounds, .bytes = sizeof rounds}, {.value = &patience, .bytes = sizeof patience}};
+    struct gws_device_launch launch = {
+        .program = program, .kernel = "meet", .group_size = 32, .resident = true, .argument = argument, .arguments = 3};
+    ck_assert_int_eq(gws_device_resident(device, &launch, &groups, NULL), GWS_OK);
+    ck_assert_uint_ge(groups, gws_device_describe(device)->groups);
+    ck_assert_int_eq(gws_device_fill(buffer, 0, 0, 2, NULL), GWS_OK);
+    launch.groups = groups;
+    runs(device, &launch);
+    ck_assert_int_eq(gws_device_read(buffer, 0, word, sizeof word, &where), GWS_OK);
+    ck_assert_uint_eq(word[0], rounds * groups);
+    ck_assert_uint_eq(word[1], 0);
+    launch.groups = groups + 1;
+    ck_assert_int_eq(gws_device_run(device, &launch, &where), GWS_INVALID);
+    ck_assert_msg(strstr(where.message, "groups that wait for each other") != NULL, "%s", where.message);
+    launch.kernel = "mee";
+    ck_assert_int_eq(gws_device_resident(device, &launch, &groups, &where), GWS_INVALID);
+    gws_device_buffer_free(buffer);
+    gws_device_program_free(program);
+    gws_device_close(device);
+}
+
+START_TEST(resident_groups_meet)
+{
+    for_each_device("", meet_all);
+}
+END_TEST
+
+static Suite *shared_suite(void)
+{
+    Suite *suite = suite_create("shared memory");
+    TCase *all = tcase_create("all");
+    tcase_add_checked_fixture(all, open_runtime, close_runtime);
+    tcase_add_test(all, shared_buffers_are_buffers);
+    tcase_add_test(all, too_much_shared_memory_is_refused);
+    tcase_add_test(all, a_kernel_and_the_host_talk);
+    tcase_add_test(all, a_kernel_that_hears_nothing_ends);
+    tcase_add_test(all, polling_tells_whether_all_is_done);
+    tcase_add_test(all, a_kernel_that_waits_in_vain_is_lost);
+    tcase_add_test(all, atomics_of_both_sides_lose_nothing);
+    tcase_add_test(all, resident_groups_meet);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(shared_suite);
+}
