@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""Each way of docs/examples to use the installed library builds its program and prints what that program prints."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
+STAGE = Path(os.environ.get('GRAPHWS_BUILD', SOURCE / 'build')).resolve() / 'stage'
+EXAMPLES = SOURCE / 'docs' / 'examples'
+EXPECTED = ''.join(f'{v} is {depth} away\n' for v, depth in enumerate((0, 1, 2, 2, 1)))
+
+
+def skip(what):
+    """Says, at the start of a line, what a test leaves out here."""
+    print(f'\nskipped: {what}', flush=True)
+
+
+@unittest.skipIf(os.environ.get('GRAPHWS_SAN'), 'a library with sanitizers does not load into plain programs')
+class Examples(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name) / 'examples'
+        shutil.copytree(EXAMPLES, self.folder)
+
+    def run_command(self, *argv):
+        env = dict(os.environ, PKG_CONFIG_PATH=str(STAGE / 'lib/pkgconfig'), LD_LIBRARY_PATH=str(STAGE / 'lib'),
+                   GRAPHWS_LIBRARY=str(STAGE / 'lib/libgraphws.so'))
+        done = subprocess.run(argv, cwd=self.folder, env=env, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def built_by(self, tool, *commands, program='build/bfs_on_my_edges'):
+        if shutil.which(tool) is None:
+            return skip(f'the example for {tool}, which is not here')
+        for command in commands:
+            self.run_command(*command)
+        return self.assertEqual(self.run_command(f'./{program}'), EXPECTED)
+
+    def test_make(self):
+        self.built_by('make', ['make'], program='bfs_on_my_edges')
+
+    def test_cmake(self):
+        self.built_by('cmake', ['cmake', '-B', 'build'], ['cmake', '--build', 'build'])
+
+    def test_meson(self):
+        self.built_by('meson', ['meson', 'setup', 'build'], ['meson', 'compile', '-C', 'build'])
+
+    def test_python(self):
+        try:
+            import numpy  # noqa: F401  (the example's need)
+        except ImportError:
+            skip('the example for Python, which needs numpy')
+            return
+        self.assertEqual(self.run_command(sys.executable, 'bfs_on_my_edges.py'), EXPECTED)
+
+
+if __name__ == '__main__':
+    unittest.main()
