@@ -5,12 +5,12 @@
  * The tree is canonical: points, box, leaf size and depth decide every entry of every array. Who builds it, with how
  * many threads and under which policy, does not. The rules, which gws_octree_check() holds a tree against:
  *
- * - The box is low .. high along each axis, both ends inside; when none is given, the smallest corner of the points and
- *   a cube whose side is their largest extent.
- * - Along an axis, coordinate x lies in cell floor((x - low) * s), in doubles rounded to nearest after each operation,
- *   s = 2^21 / (high - low); the last cell, 2^21 - 1, takes what rounds beyond it. s is 2^1020 at most, and 0 where
- * high = low. Where high - low overflows, all three are divided by 4 before they are subtracted. So octants meet where
- *   this function steps, and a point on the border between two belongs to the upper one.
+ * - The box is low .. high along each axis, both ends inside; when none is given, low is the points' smallest corner
+ *   and high = low + h + h, h the largest of (largest x) / 2 - (smallest x) / 2: a cube, to rounding.
+ * - Along an axis, coordinate x lies in cell floor((x f - low f) s), s = 2^21 / (high f - low f), in doubles rounded to
+ *   nearest after each operation; the last cell, 2^21 - 1, takes what rounds beyond it. s is at most 2^1020, and 0
+ * where high = low. f is 1; 1/4 where some high - low overflows; 2^120 where the largest is below 2^-950. So octants
+ * meet where this function steps, and a point on the border between two belongs to the upper one.
  * - The Morton key of a point is its three cells' bits, the highest first, each x, y, z in turn: 63 bits. An octant of
  *   level L is what shares the first 3 L bits; its number among its siblings is the last three, 4 x + 2 y + z.
  * - The root holds all points. An octant of more than K points above the depth limit is divided; its children are its

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* Building a tree, step by step: the box, the grid over it, a builder, and the nodes laid out. */
+#include "../octree.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "octree_owner.h"
+#include "octree_state.h"
+
+static const uint64_t most_points = UINT64_C(1) << 48;
+enum { default_leaf = 32 };
+
+static const struct {
+    const char *name, *about;
+} builders[] = {
+    {"auto", "the fastest way, whatever it is: at present sort"},
+    {"sort", "points are dealt out by Morton keys to buckets that fit a cache, which are divided where they lie"},
+    {"task",
+     "a task is an octant with its points, divides it, and makes a task of each octant that is divided in turn"},
+};
+
+const char *gws_octree_builder_at(uint32_t i, const char **about)
+{
+    if (i >= sizeof builders / sizeof *builders) return NULL;
+    if (about) *about = builders[i].about;
+    return builders[i].name;
+}
+
+static gws_status check_options(const struct gws_octree_options *options, const struct gws_points *points,
+                                struct gws_where *where)
+{
+    if (options->max_depth > GWS_OCTREE_DEPTH)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "a depth of %u, more than %d", options->max_depth,
+                             GWS_OCTREE_DEPTH);
+    if ((unsigned)options->builder > GWS_OCTREE_BY_TASK)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "there is no builder %d", (int)options->builder);
+    struct gws__octree_grid grid;
+    if (options->has_box && gws__octree_grid_make(&grid, options->low, options->high) != GWS_OK)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "the box is none: its sides must be finite, low <= high");
+    if (points->count > most_points) return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^48 points");
+    return GWS_OK;
+}
+
+gws_status gws__octree_no_key(const struct gws__octree_state *state)
+{
+    const struct gws_points *points = state->points;
+    for (uint64_t i = 0; i < points->count; i++) {
+        const void *axis[3] = {points->x, points->y, points->z};
+        for (int a = 0; a < 3; a++) {
+            double x = gws_points_at(points, axis[a], i);
+            if (x >= state->grid.low[a] && x <= state->grid.high[a]) continue;
+            return gws_where_set(state->where, GWS_OUT_OF_RANGE, NULL, 0, 0, "point %llu: %c is %.17g, %s",
+                                 (unsigned long long)i, "xyz"[a], x,
+                                 isfinite(x) ? "outside of the box" : "which is not finite");
+        }
+    }
+    return GWS_OUT_OF_RANGE;
+}
+
+/* The box in state->grid. */
+static gws_status find_box(struct gws__octree_state *state, const struct gws_octree_options *options)
+{
+    if (options->has_box) return gws__octree_grid_make(&state->grid, options->low, options->high);
+    double low[3], high[3];
+    uint64_t strange;
+    gws_status status = gws__octree_bound(state->runtime, state->points, low, high, &strange);
+    if (status == GWS_OK) status = gws__octree_grid_make(&state->grid, low, high);
+    return status == GWS_OK && strange > 0 && !state->drop ? gws__octree_no_key(state) : status;
+}
+
+gws_status gws__octree_index_new(struct gws__octree_state *state, uint64_t kept)
+{
+    state->kept = kept;
+    if (state->wide)
+        state->index64 = gws_allocate(state->runtime, kept, sizeof *state->index64);
+    else
+        state->index32 = gws_allocate(state->runtime, kept, sizeof *state->index32);
+    return state->index32 || state->index64 ? GWS_OK : GWS_NO_MEMORY;
+}
+
+void gws__octree_state_clear(struct gws__octree_state *state)
+{
+    gws_release(state->runtime, state->index32, state->kept, sizeof *state->index32);
+    gws_release(state->runtime, state->index64, state->kept, sizeof *state->index64);
+    gws__octree_arenas_free(state->runtime, state->arena);
+}
+
+/* The index is the tree's from here on. */
+static void hand_over(struct gws__octree_state *state, struct gws_octree *tree)
+{
+    tree->index32 = tree->owner->index32 = state->index32;
+    tree->index64 = tree->owner->index64 = state->index64;
+    state->index32 = NULL;
+    state->index64 = NULL;
+    tree->points = state->kept;
+    tree->given = state->points->count;
+    tree->dropped = tree->given - tree->points;
+    tree->max_depth = state->depth;
+    tree->leaf_size = state->leaf;
+    tree->is_double = state->points->is_double;
+    tree->owner->grid = state->grid;
+    memcpy(tree->low, state->grid.low, sizeof tree->low);
+    memcpy(tree->high, state->grid.high, sizeof tree->high);
+}
+
+static gws_status grow(struct gws__octree_state *state, const struct gws_octree_options *options,
+                       struct gws_octree *tree)
+{
+    bool by_task = options->builder == GWS_OCTREE_BY_TASK;
+    double begin = gws_clock_ms();
+    gws_status status = find_box(state, options);
+    double bounded = gws_clock_ms();
+    if (status == GWS_OK) status = by_task ? gws__octree_by_task(state) : gws__octree_sort(state);
+    double sorted = gws_clock_ms();
+    if (status == GWS_OK) status = gws__octree_flatten(state, tree);
+    if (status != GWS_OK) return status;
+    double end = gws_clock_ms();
+    tree->stats = (struct gws_octree_stats){.builder = by_task ? GWS_OCTREE_BY_TASK : GWS_OCTREE_SORT,
+                                            .bounds_ms = bounded - begin,
+                                            .sort_ms = sorted - bounded,
+                                            .flatten_ms = end - sorted,
+                                            .ms = end - begin,
+                                            .tasks = state->tasks,
+                                            .placed = state->placed};
+    hand_over(state, tree);
+    return GWS_OK;
+}
+
+gws_status gws_octree_build(struct gws_runtime *runtime, const struct gws_points *points,
+                            const struct gws_octree_options *options, struct gws_octree **tree, struct gws_where *where)
+{
+    const struct gws_octree_options none = {0};
+    if (!options) options = &none;
+    gws_status status = check_options(options, points, where);
+    if (status != GWS_OK) return status;
+    struct gws__octree_state state = {
+        .runtime = runtime,
+        .points = points,
+        .leaf = options->leaf ? options->leaf : default_leaf,
+        .depth = options->max_depth ? options->max_depth : GWS_OCTREE_DEPTH,
+        .drop = options->drop,
+        .wide = options->wide || points->count > UINT32_MAX,
+        .where = where,
+    };
+    struct gws_octree *made = gws__octree_new(runtime);
+    status = made ? grow(&state, options, made) : GWS_NO_MEMORY;
+    gws__octree_state_clear(&state);
+    if (status == GWS_OK)
+        *tree = made;
+    else
+        gws_octree_destroy(made);
+    return status;
+}
+
+void gws_octree_bounds(const struct gws_octree *tree, uint64_t node, double low[3], double high[3])
+{
+    const struct gws_octree_node *octant = &tree->node[node];
+    double cells = (double)(UINT64_C(1) << octant->level);
+    for (int a = 0; a < 3; a++) {
+        double cell = gws__octree_gather(octant->key >> (2 - a));
+        /* By halves, as the side itself may overflow. */
+        double half = tree->high[a] / 2 - tree->low[a] / 2;
+        low[a] = fmin(tree->low[a] + cell / cells * half + cell / cells * half, tree->high[a]);
+        high[a] = fmin(tree->low[a] + (cell + 1) / cells * half + (cell + 1) / cells * half, tree->high[a]);
+    }
+}

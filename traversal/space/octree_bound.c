@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* The bounding cube of the finite points, in one parallel pass at the speed of memory. Each worker keeps 16 smallest
+ * and largest values an axis, so that compilers make vectors of them. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "octree_state.h"
+
+enum { block = 4096 };
+
+struct extent {
+    double low[3], high[3];
+    uint64_t strange; /* points that are not finite */
+    char apart[72];
+};
+
+struct bound {
+    const struct gws_points *points;
+    struct extent *extent; /* one for each worker */
+};
+
+/* Floating point numbers in the order of integers: all but the highest bit of negative ones are turned over. Infinities
+ * and what is no number come last at either end. This is its own inverse. */
+static inline int32_t order_of_float(int32_t bits)
+{
+    return bits ^ (int32_t)((uint32_t)(bits >> 31) >> 1);
+}
+
+static inline int64_t order_of_double(int64_t bits)
+{
+    return bits ^ (int64_t)((uint64_t)(bits >> 63) >> 1);
+}
+
+/* Widens low .. high by a block; false when a number is not finite, and then nothing is widened. Integers, for
+ * compilers may reorder their minima. */
+#define EXTENT_OF(NAME, NUMBER, BITS, ORDER, INFINITE)                                                                 \
+    static bool NAME(const NUMBER *x, uint64_t count, double *low, double *high)                                       \
+    {                                                                                                                  \
+        BITS bits, least = INFINITE, most = -(INFINITE)-1;                                                             \
+        NUMBER ends[2];                                                                                                \
+        for (uint64_t i = 0; i < count; i++) {                                                                         \
+            memcpy(&bits, &x[i], sizeof bits);                                                                         \
+            bits = ORDER(bits);                                                                                        \
+            least = bits < least ? bits : least;                                                                       \
+            most = bits > most ? bits : most;                                                                          \
+        }                                                                                                              \
+        if (most >= (INFINITE) || least <= -(INFINITE)-1) return false;                                                \
+        least = ORDER(least);                                                                                          \
+        most = ORDER(most);                                                                                            \
+        memcpy(&ends[0], &least, sizeof least);                                                                        \
+        memcpy(&ends[1], &most, sizeof most);                                                                          \
+        if ((double)ends[0] < *low) *low = (double)ends[0];                                                            \
+        if ((double)ends[1] > *high) *high = (double)ends[1];                                                          \
+        return true;                                                                                                   \
+    }
+EXTENT_OF(extent_of_floats, float, int32_t, order_of_float, INT32_C(0x7f800000))
+EXTENT_OF(extent_of_doubles, double, int64_t, order_of_double, INT64_C(0x7ff0000000000000))
+
+static bool look(const struct gws_points *points, uint64_t begin, uint64_t count, double low[3], double high[3])
+{
+    const void *axis[3] = {points->x, points->y, points->z};
+    bool fine = true;
+    for (int a = 0; a < 3; a++)
+        fine &= points->is_double ? extent_of_doubles((const double *)axis[a] + begin, count, &low[a], &high[a])
+                                  : extent_of_floats((const float *)axis[a] + begin, count, &low[a], &high[a]);
+    return fine;
+}
+
+/* A block with points that are not finite, point by point. */
+static void look_closely(const struct gws_points *points, uint64_t begin, uint64_t end, struct extent *extent)
+{
+    for (uint64_t i = begin; i < end; i++) {
+        double at[3] = {gws_points_at(points, points->x, i), gws_points_at(points, points->y, i),
+                        gws_points_at(points, points->z, i)};
+        if (!isfinite(at[0]) || !isfinite(at[1]) || !isfinite(at[2])) {
+            extent->strange++;
+            continue;
+        }
+        for (int a = 0; a < 3; a++) {
+            if (at[a] < extent->low[a]) extent->low[a] = at[a];
+            if (at[a] > extent->high[a]) extent->high[a] = at[a];
+        }
+    }
+}
+
+static void look_at_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct bound *bound = context;
+    struct extent *extent = &bound->extent[worker];
+    for (uint64_t b = begin; b < end; b++) {
+        double low[3], high[3];
+        memcpy(low, extent->low, sizeof low);
+        memcpy(high, extent->high, sizeof high);
+        uint64_t first = b * block, rest = bound->points->count - first, count = rest < block ? rest : block;
+        if (look(bound->points, first, count, low, high)) {
+            memcpy(extent->low, low, sizeof low);
+            memcpy(extent->high, high, sizeof high);
+        } else {
+            look_closely(bound->points, first, first + count, extent);
+        }
+    }
+}
+
+/* A cube at the smallest corner, cut off where doubles end. */
+static void cube(const struct extent *extent, double low[3], double high[3])
+{
+    double half = 0; /* of its side, which may overflow */
+    for (int a = 0; a < 3; a++) half = fmax(half, extent->high[a] / 2 - extent->low[a] / 2);
+    for (int a = 0; a < 3; a++) {
+        low[a] = extent->low[a];
+        high[a] = fmin(low[a] + half + half, DBL_MAX);
+        if (high[a] < extent->high[a]) high[a] = extent->high[a]; /* by rounding, or below the normal numbers */
+    }
+}
+
+gws_status gws__octree_bound(struct gws_runtime *runtime, const struct gws_points *points, double low[3],
+                             double high[3], uint64_t *strange)
+{
+    uint32_t workers = gws_runtime_workers(runtime);
+    struct bound bound = {points, gws_allocate(runtime, workers, sizeof *bound.extent)};
+    if (!bound.extent) return GWS_NO_MEMORY;
+    struct extent none = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t w = 0; w < workers; w++) bound.extent[w] = none;
+    gws_parallel_for(runtime, points->count / block + (points->count % block != 0), 16, look_at_blocks, &bound);
+    struct extent all = none;
+    for (uint32_t w = 0; w < workers; w++) {
+        for (int a = 0; a < 3; a++) {
+            all.low[a] = fmin(all.low[a], bound.extent[w].low[a]);
+            all.high[a] = fmax(all.high[a], bound.extent[w].high[a]);
+        }
+        all.strange += bound.extent[w].strange;
+    }
+    gws_release(runtime, bound.extent, workers, sizeof *bound.extent);
+    *strange = all.strange;
+    if (points->count == all.strange) all = (struct extent){.strange = all.strange};
+    cube(&all, low, high);
+    return GWS_OK;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Dividing an octant, narrow; see octree_divide.h. */
+#include "octree_divide.h"
+
+enum { least_twice = 128 };
+
+static uint64_t key_of(const struct gws__octree_state *state, uint64_t point)
+{
+    uint64_t key;
+    gws__octree_keys_plain(&state->grid, state->points, point, 1, &key);
+    return key;
+}
+
+/* Gives records a new base, the octant of that level they all lie in. */
+static void remake(const struct gws__octree_state *state, gws__octree_narrow *record, uint64_t count, unsigned level)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t number = (uint32_t)record[i];
+        record[i] = (key_of(state, number) << (3 * level + 1) & ~(uint64_t)UINT32_MAX) | number;
+    }
+}
+
+#define RECORD gws__octree_narrow
+#define NUMBER uint32_t
+#define KEY(record) ((record) & ~(uint64_t)UINT32_MAX)
+#define NUMBER_OF(record) ((uint32_t)(record))
+#define LEVELS 10
+#define REMAKE remake
+#include "octree_divide_body.h"
+
+gws__octree_sprout gws__octree_divide_narrow(const struct gws__octree_state *state, struct gws__octree_arena *arena,
+                                             gws__octree_narrow *from, gws__octree_narrow *to, uint64_t count,
+                                             uint64_t place, unsigned level)
+{
+    struct divider divider = {.state = state, .arena = arena, .index = state->index32};
+    return divide(&divider, from, to, count, place, level, level);
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* The grown tree is laid out: nodes by level, then key. The part of a level that comes from one octant is contiguous,
+ * so octants are shared out whole: their nodes are counted level by level, sums over the octants before give the
+ * places, and each is then written from its root down, with one place to write at for each level. */
+#include <string.h>
+
+#include "octree_owner.h"
+#include "octree_state.h"
+
+enum { levels = GWS_OCTREE_DEPTH + 1, units_a_worker = 32 };
+
+/* Where the nodes of each level go, and the points and leaves: counts first, then places. */
+struct cursor {
+    uint64_t level[levels + 1]; /* one more, which stays 0: nothing lies below the last level */
+    uint64_t points, leaves;
+};
+
+/* An octant whose part is laid out by one worker. */
+struct unit {
+    gws__octree_sprout sprout;
+    uint64_t key, parent;
+    unsigned level;
+    struct cursor at;
+    uint64_t max_leaf;
+};
+
+struct flatten {
+    const struct gws__octree_state *state;
+    struct gws_octree_node *node;
+    uint64_t *leaf;
+    struct unit *unit;
+    uint64_t units, next_unit, most_units;
+};
+
+/* ---- octants to share out ---- */
+
+/* How many more units there are once those of the given level are replaced by their children. */
+static uint64_t children_of(const struct flatten *flatten, unsigned level)
+{
+    uint64_t more = 0;
+    for (uint64_t i = 0; i < flatten->units; i++) {
+        const struct unit *unit = &flatten->unit[i];
+        if (unit->level == level && !gws__octree_is_leaf(unit->sprout))
+            more += (uint64_t)__builtin_popcountll(gws__octree_twig_of(unit->sprout)->mask) - 1;
+    }
+    return more;
+}
+
+static uint64_t expand_unit(struct flatten *flatten, const struct unit *unit, uint64_t to)
+{
+    const struct gws__octree_twig *twig = gws__octree_twig_of(unit->sprout);
+    unsigned made = (unsigned)__builtin_popcountll(twig->mask);
+    for (unsigned c = 8; c-- > 0;) {
+        if (!(twig->mask >> c & 1)) continue;
+        flatten->unit[--to] =
+            (struct unit){.sprout = twig->child[--made], .key = unit->key << 3 | c, .level = unit->level + 1};
+    }
+    return to;
+}
+
+/* Replaces them, from the back, so that nothing is overwritten before it is read. */
+static void expand(struct flatten *flatten, unsigned level, uint64_t more)
+{
+    uint64_t to = flatten->units + more;
+    for (uint64_t i = flatten->units; i-- > 0;) {
+        struct unit unit = flatten->unit[i];
+        if (unit.level == level && !gws__octree_is_leaf(unit.sprout))
+            to = expand_unit(flatten, &unit, to);
+        else
+            flatten->unit[--to] = unit;
+    }
+    flatten->units += more;
+}
+
+static void choose_units(struct flatten *flatten)
+{
+    flatten->unit[0] = (struct unit){.sprout = flatten->state->root};
+    flatten->units = 1;
+    for (unsigned level = 0; level < GWS_OCTREE_DEPTH; level++) {
+        uint64_t more = children_of(flatten, level);
+        if (flatten->units + more > flatten->most_units) break;
+        expand(flatten, level, more);
+    }
+}
+
+/* ---- counting ---- */
+
+static void count_nodes(struct unit *unit, gws__octree_sprout sprout, unsigned level)
+{
+    unit->at.level[level]++;
+    if (gws__octree_is_leaf(sprout)) {
+        uint64_t points = sprout >> 1;
+        unit->at.points += points;
+        unit->at.leaves++;
+        if (points > unit->max_leaf) unit->max_leaf = points;
+        return;
+    }
+    const struct gws__octree_twig *twig = gws__octree_twig_of(sprout);
+    unsigned children = (unsigned)__builtin_popcountll(twig->mask);
+    for (unsigned c = 0; c < children; c++) count_nodes(unit, twig->child[c], level + 1);
+}
+
+static void count_units(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct flatten *flatten = context;
+    (void)worker;
+    for (uint64_t i = begin; i < end; i++)
+        count_nodes(&flatten->unit[i], flatten->unit[i].sprout, flatten->unit[i].level);
+}
+
+/* ---- writing ---- */
+
+struct place {
+    uint64_t key, parent;
+    unsigned level;
+};
+
+static void write_leaf(struct flatten *flatten, struct cursor *at, uint64_t points, struct place place)
+{
+    uint64_t node = at->level[place.level]++;
+    flatten->node[node] = (struct gws_octree_node){.key = place.key,
+                                                   .begin = at->points,
+                                                   .end = at->points + points,
+                                                   .parent = place.parent,
+                                                   .first_child = GWS_OCTREE_NONE,
+                                                   .level = (uint8_t)place.level,
+                                                   .large = points > flatten->state->leaf};
+    flatten->leaf[at->leaves++] = node;
+    at->points += points;
+}
+
+/* A divided octant; its last point is known when its children are written. */
+static struct gws_octree_node *write_divided(struct flatten *flatten, struct cursor *at, uint64_t mask,
+                                             struct place place)
+{
+    struct gws_octree_node *node = &flatten->node[at->level[place.level]++];
+    *node = (struct gws_octree_node){.key = place.key,
+                                     .begin = at->points,
+                                     .parent = place.parent,
+                                     .first_child = at->level[place.level + 1],
+                                     .child_mask = (uint8_t)mask,
+                                     .level = (uint8_t)place.level};
+    return node;
+}
+
+static void write_nodes(struct flatten *flatten, struct cursor *at, gws__octree_sprout sprout, struct place place)
+{
+    if (gws__octree_is_leaf(sprout)) {
+        write_leaf(flatten, at, sprout >> 1, place);
+        return;
+    }
+    const struct gws__octree_twig *twig = gws__octree_twig_of(sprout);
+    struct gws_octree_node *node = write_divided(flatten, at, twig->mask, place);
+    const gws__octree_sprout *child = twig->child;
+    uint64_t self = (uint64_t)(node - flatten->node);
+    for (uint64_t mask = twig->mask; mask; mask &= mask - 1) {
+        unsigned c = (unsigned)__builtin_ctzll(mask);
+        write_nodes(flatten, at, *child++, (struct place){place.key << 3 | c, self, place.level + 1});
+    }
+    node->end = at->points;
+}
+
+static void write_units(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct flatten *flatten = context;
+    (void)worker;
+    for (uint64_t i = begin; i < end; i++) {
+        struct unit *unit = &flatten->unit[i];
+        write_nodes(flatten, &unit->at, unit->sprout, (struct place){unit->key, unit->parent, unit->level});
+    }
+}
+
+/* ---- above the units ---- */
+
+static bool is_unit(const struct flatten *flatten, unsigned level, uint64_t key)
+{
+    if (flatten->next_unit == flatten->units) return false;
+    const struct unit *unit = &flatten->unit[flatten->next_unit];
+    return unit->level == level && unit->key == key;
+}
+
+/* The unit's counts become places, and move the cursor behind it. */
+static void place_unit(struct unit *unit, struct cursor *at, uint64_t parent)
+{
+    struct cursor here = *at;
+    for (unsigned l = 0; l < levels; l++) at->level[l] += unit->at.level[l];
+    at->points += unit->at.points;
+    at->leaves += unit->at.leaves;
+    unit->at = here;
+    unit->parent = parent;
+}
+
+/* From the root down to the units, which come in the order of their keys. */
+static void write_above(struct flatten *flatten, struct cursor *at, gws__octree_sprout sprout, struct place place)
+{
+    if (is_unit(flatten, place.level, place.key)) {
+        place_unit(&flatten->unit[flatten->next_unit++], at, place.parent);
+        return;
+    }
+    const struct gws__octree_twig *twig = gws__octree_twig_of(sprout);
+    struct gws_octree_node *node = write_divided(flatten, at, twig->mask, place);
+    const gws__octree_sprout *child = twig->child;
+    uint64_t self = (uint64_t)(node - flatten->node);
+    for (uint64_t mask = twig->mask; mask; mask &= mask - 1) {
+        unsigned c = (unsigned)__builtin_ctzll(mask);
+        write_above(flatten, at, *child++, (struct place){place.key << 3 | c, self, place.level + 1});
+    }
+    node->end = at->points;
+}
+
+/* How many nodes each level has above the units. */
+static void count_above(struct flatten *flatten, gws__octree_sprout sprout, struct place place, struct cursor *count)
+{
+    if (is_unit(flatten, place.level, place.key)) {
+        flatten->next_unit++;
+        return;
+    }
+    const struct gws__octree_twig *twig = gws__octree_twig_of(sprout);
+    const gws__octree_sprout *child = twig->child;
+    count->level[place.level]++;
+    for (uint64_t mask = twig->mask; mask; mask &= mask - 1) {
+        unsigned c = (unsigned)__builtin_ctzll(mask);
+        count_above(flatten, *child++, (struct place){place.key << 3 | c, 0, place.level + 1}, count);
+    }
+}
+
+/* ---- all ---- */
+
+/* The tree's counts, and where each level begins, in *begin. */
+static gws_status sum_up(struct flatten *flatten, struct gws_octree *tree, struct cursor *begin)
+{
+    struct cursor count = {.points = 0};
+    count_above(flatten, flatten->state->root, (struct place){0, 0, 0}, &count);
+    flatten->next_unit = 0;
+    for (uint64_t i = 0; i < flatten->units; i++) {
+        const struct unit *unit = &flatten->unit[i];
+        for (unsigned l = 0; l < levels; l++) count.level[l] += unit->at.level[l];
+        tree->leaves += unit->at.leaves;
+        if (unit->max_leaf > tree->max_leaf) tree->max_leaf = unit->max_leaf;
+    }
+    for (unsigned l = 0; l < levels; l++) {
+        begin->level[l] = tree->nodes;
+        tree->nodes += count.level[l];
+        if (count.level[l]) tree->depth = l;
+    }
+    tree->empty = 8 * (tree->nodes - tree->leaves) - (tree->nodes - 1);
+    return gws__octree_owner_room(flatten->state->runtime, tree) ? GWS_OK : GWS_NO_MEMORY;
+}
+
+static void count_large(struct gws_octree *tree)
+{
+    for (uint64_t i = tree->level_begin[tree->depth]; i < tree->nodes; i++) tree->large += tree->node[i].large;
+}
+
+static gws_status lay_out(struct flatten *flatten, struct gws_octree *tree)
+{
+    struct gws_runtime *runtime = flatten->state->runtime;
+    struct cursor at = {.points = 0};
+    struct gws_loop count = {.count = flatten->units, .chunk = 1, .body = count_units, .context = flatten};
+    gws_parallel_run(runtime, &count);
+    gws_status status = sum_up(flatten, tree, &at);
+    if (status != GWS_OK) return status;
+    flatten->node = tree->owner->node;
+    flatten->leaf = tree->owner->leaf;
+    memcpy(tree->owner->level_begin, at.level, (tree->depth + UINT64_C(1)) * sizeof *at.level);
+    tree->owner->level_begin[tree->depth + 1] = tree->nodes;
+    write_above(flatten, &at, flatten->state->root, (struct place){0, GWS_OCTREE_NONE, 0});
+    struct gws_loop write = {.count = flatten->units, .chunk = 1, .body = write_units, .context = flatten};
+    gws_parallel_run(runtime, &write);
+    count_large(tree);
+    return GWS_OK;
+}
+
+gws_status gws__octree_flatten(const struct gws__octree_state *state, struct gws_octree *tree)
+{
+    uint64_t workers = gws_runtime_workers(state->runtime);
+    struct flatten flatten = {.state = state, .most_units = workers == 1 ? 1 : 8 * units_a_worker * workers};
+    flatten.unit = gws_allocate(state->runtime, flatten.most_units, sizeof *flatten.unit);
+    if (!flatten.unit) return GWS_NO_MEMORY;
+    choose_units(&flatten);
+    gws_status status = lay_out(&flatten, tree);
+    gws_release(state->runtime, flatten.unit, flatten.most_units, sizeof *flatten.unit);
+    return status;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Cuts by a sample; see octree_plan.h. The sample's keys are sorted, so that an octant is a stretch of them. */
+#include "octree_plan.h"
+
+#include <string.h>
+
+#include "../../lib/random.h"
+
+enum { most_sample = 1 << 15, points_a_sample = 16, most_splits = 1 << 13, most_buckets = 7 * most_splits + 1 };
+
+struct cutting {
+    const struct gws__octree_state *state;
+    struct gws__octree_plan *plan;
+    const uint64_t *key;
+    uint64_t few; /* sampled points that a bucket may have */
+};
+
+/* By bytes, the lowest first; the result lies in key again, as there are eight. */
+static void sort_keys(uint64_t *key, uint64_t *other, uint64_t count)
+{
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+        uint64_t place[257] = {0};
+        for (uint64_t i = 0; i < count; i++) place[(key[i] >> shift & 255) + 1]++;
+        for (unsigned b = 1; b < 256; b++) place[b] += place[b - 1];
+        for (uint64_t i = 0; i < count; i++) other[place[key[i] >> shift & 255]++] = key[i];
+        uint64_t *swap = key;
+        key = other;
+        other = swap;
+    }
+}
+
+/* The sorted keys of points chosen at random, those without a key left out; which ones does not change the tree. */
+static uint64_t draw(const struct gws__octree_state *state, uint64_t *key, uint64_t *other, uint64_t count)
+{
+    uint64_t drawn = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t point = gws_random_at(count, i) % state->points->count;
+        gws__octree_keys(&state->grid, state->points, point, 1, &key[drawn]);
+        drawn += key[drawn] != GWS__OCTREE_NO_KEY;
+    }
+    sort_keys(key, other, drawn);
+    return drawn;
+}
+
+/* Where the keys begin..end - 1, all of one octant, go on to digits above the given one. */
+static uint64_t end_of_digit(const uint64_t *key, uint64_t begin, uint64_t end, unsigned shift, unsigned digit)
+{
+    while (begin < end) {
+        uint64_t middle = begin + (end - begin) / 2;
+        if ((key[middle] >> shift & 7) > digit)
+            end = middle;
+        else
+            begin = middle + 1;
+    }
+    return begin;
+}
+
+/* The octant of the sampled keys begin .. end - 1: a bucket or a split. At most GWS_OCTREE_DEPTH calls deep. */
+static uint32_t cut(struct cutting *cutting, uint64_t begin, uint64_t end, unsigned level)
+{
+    struct gws__octree_plan *plan = cutting->plan;
+    if (end - begin <= cutting->few || level == cutting->state->depth || plan->splits == most_splits) {
+        plan->level[plan->buckets] = (uint8_t)level;
+        return plan->buckets++;
+    }
+    uint32_t split = plan->splits++;
+    plan->split[split].level = level;
+    unsigned shift = gws__octree_key_bits - 3 * (level + 1);
+    for (unsigned digit = 0; digit < 8; digit++) {
+        uint64_t next = end_of_digit(cutting->key, begin, end, shift, digit);
+        plan->split[split].child[digit] = cut(cutting, begin, next, level + 1);
+        begin = next;
+    }
+    return split | GWS__OCTREE_SPLIT;
+}
+
+/* ---- tables ---- */
+
+static uint32_t add_table(struct gws__octree_plan *plan, uint32_t split);
+
+/* Fills span entries with what lies below a bucket or split. */
+static void fill(struct gws__octree_plan *plan, uint64_t at, uint32_t span, uint32_t what)
+{
+    if (!(what & GWS__OCTREE_SPLIT)) {
+        for (uint32_t i = 0; i < span; i++) plan->table[at + i] = what;
+    } else if (span == 1) {
+        plan->table[at] = add_table(plan, what & ~GWS__OCTREE_SPLIT) | GWS__OCTREE_SPLIT;
+    } else {
+        const struct gws__octree_split *split = &plan->split[what & ~GWS__OCTREE_SPLIT];
+        for (uint32_t c = 0; c < 8; c++) fill(plan, at + c * (span / 8), span / 8, split->child[c]);
+    }
+}
+
+static uint32_t add_table(struct gws__octree_plan *plan, uint32_t split)
+{
+    uint64_t at = plan->table_room;
+    plan->table_room += gws__octree_table_size;
+    fill(plan, at, gws__octree_table_size, split | GWS__OCTREE_SPLIT);
+    return (uint32_t)at;
+}
+
+static gws_status make_tables(const struct gws__octree_state *state, struct gws__octree_plan *plan, uint32_t root)
+{
+    uint64_t room = 2 * gws__octree_table_size;
+    for (uint32_t s = 1; s < plan->splits; s++)
+        if (plan->split[s].level % 3 == 0) room += gws__octree_table_size;
+    plan->table = gws_allocate(state->runtime, room, sizeof *plan->table);
+    if (!plan->table) return GWS_NO_MEMORY;
+    plan->table_room = 2 * gws__octree_table_size;
+    fill(plan, 0, gws__octree_table_size, root);
+    fill(plan, gws__octree_table_size, gws__octree_table_size, plan->buckets);
+    plan->level[plan->buckets] = 0;
+    return GWS_OK;
+}
+
+gws_status gws__octree_plan_make(const struct gws__octree_state *state, uint64_t bucket_points,
+                                 struct gws__octree_plan *plan)
+{
+    uint64_t points = state->points->count, count = points / points_a_sample;
+    if (count > most_sample) count = most_sample;
+    if (points <= bucket_points) count = 0;
+    uint64_t *key = gws_allocate(state->runtime, 2 * count + 1, sizeof *key);
+    plan->split = gws_allocate(state->runtime, most_splits, sizeof *plan->split);
+    plan->level = gws_allocate(state->runtime, most_buckets + 1, sizeof *plan->level);
+    gws_status status = GWS_NO_MEMORY;
+    if (key && plan->split && plan->level) {
+        struct cutting cutting = {.state = state, .plan = plan, .key = key};
+        cutting.few = points ? (uint64_t)((double)bucket_points * (double)count / (double)points) : 0;
+        uint64_t drawn = count ? draw(state, key, key + count, count) : 0;
+        status = make_tables(state, plan, cut(&cutting, 0, drawn, 0));
+    }
+    gws_release(state->runtime, key, 2 * count + 1, sizeof *key);
+    return status;
+}
+
+void gws__octree_plan_rename(struct gws__octree_plan *plan, const uint32_t *other)
+{
+    for (uint64_t i = 0; i < plan->table_room; i++)
+        if (!(plan->table[i] & GWS__OCTREE_SPLIT) && plan->table[i] < plan->buckets)
+            plan->table[i] = other[plan->table[i]];
+}
+
+uint32_t gws__octree_plan_below(const struct gws__octree_plan *plan, uint32_t what, uint32_t *end)
+{
+    uint32_t first = what, last = what;
+    while (first & GWS__OCTREE_SPLIT) first = plan->split[first & ~GWS__OCTREE_SPLIT].child[0];
+    while (last & GWS__OCTREE_SPLIT) last = plan->split[last & ~GWS__OCTREE_SPLIT].child[7];
+    *end = last + 1;
+    return first;
+}
+
+void gws__octree_plan_clear(struct gws_runtime *runtime, struct gws__octree_plan *plan)
+{
+    gws_release(runtime, plan->split, most_splits, sizeof *plan->split);
+    gws_release(runtime, plan->level, most_buckets + 1, sizeof *plan->level);
+    gws_release(runtime, plan->table, plan->table_room, sizeof *plan->table);
+    *plan = (struct gws__octree_plan){0};
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Points in leaf order: copied, or moved where they lie, a column at a time. */
+#include <string.h>
+
+#include "octree_owner.h"
+
+enum { stretch = 4096 };
+
+/* One column on its way: to[i] = from[the i-th point of the leaf order]. */
+struct gather {
+    const struct gws_octree *tree;
+    const void *from;
+    void *to;
+    uint32_t bytes;
+};
+
+#define GATHER_AS(TYPE, INDEX)                                                                                         \
+    do {                                                                                                               \
+        const TYPE *from = gather->from;                                                                               \
+        TYPE *to = gather->to;                                                                                         \
+        for (uint64_t i = begin; i < end; i++) to[i] = from[tree->INDEX[i]];                                           \
+    } while (0)
+
+#define GATHER(TYPE)                                                                                                   \
+    do {                                                                                                               \
+        if (tree->index64)                                                                                             \
+            GATHER_AS(TYPE, index64);                                                                                  \
+        else                                                                                                           \
+            GATHER_AS(TYPE, index32);                                                                                  \
+    } while (0)
+
+static void gather_stretches(void *context, uint32_t worker, uint64_t first, uint64_t last)
+{
+    const struct gather *gather = context;
+    const struct gws_octree *tree = gather->tree;
+    uint64_t begin = first * stretch, end = last * stretch < tree->points ? last * stretch : tree->points;
+    (void)worker;
+    if (gather->bytes == 1)
+        GATHER(uint8_t);
+    else if (gather->bytes == 2)
+        GATHER(uint16_t);
+    else if (gather->bytes == 4)
+        GATHER(uint32_t);
+    else
+        GATHER(uint64_t);
+}
+
+static void copy_stretches(void *context, uint32_t worker, uint64_t first, uint64_t last)
+{
+    const struct gather *copy = context;
+    uint64_t begin = first * stretch, end = last * stretch < copy->tree->points ? last * stretch : copy->tree->points;
+    (void)worker;
+    memcpy((char *)copy->to + begin * copy->bytes, (const char *)copy->from + begin * copy->bytes,
+           (end - begin) * copy->bytes);
+}
+
+static void over_stretches(struct gws_runtime *runtime, gws_body *body, struct gather *gather)
+{
+    uint64_t count = gather->tree->points / stretch + (gather->tree->points % stretch != 0);
+    gws_parallel_for(runtime, count, 4, body, gather);
+}
+
+static bool fit(const struct gws_octree *tree, const struct gws_points *points)
+{
+    return points->count == tree->given && points->is_double == tree->is_double;
+}
+
+static uint32_t coordinate_bytes(const struct gws_octree *tree)
+{
+    return tree->is_double ? sizeof(double) : sizeof(float);
+}
+
+gws_status gws_octree_copy_points(struct gws_runtime *runtime, struct gws_octree *tree, const struct gws_points *points)
+{
+    if (!fit(tree, points)) return GWS_INVALID;
+    const void *axis[3] = {points->x, points->y, points->z};
+    void *copy[3];
+    bool room = true;
+    gws__octree_owner_forget(tree);
+    const struct gws_allocator *allocator = &tree->owner->allocator;
+    uint64_t bytes = tree->points * coordinate_bytes(tree);
+    for (int a = 0; a < 3; a++) {
+        copy[a] = allocator->allocate(allocator->context, bytes ? bytes : 1);
+        room &= copy[a] != NULL;
+    }
+    for (int a = 0; a < 3; a++) tree->owner->axis[a] = copy[a];
+    if (!room) {
+        gws__octree_owner_forget(tree);
+        return GWS_NO_MEMORY;
+    }
+    for (int a = 0; a < 3; a++) {
+        struct gather gather = {tree, axis[a], copy[a], coordinate_bytes(tree)};
+        over_stretches(runtime, gather_stretches, &gather);
+    }
+    tree->x = copy[0];
+    tree->y = copy[1];
+    tree->z = copy[2];
+    return GWS_OK;
+}
+
+static void sort_column(struct gws_runtime *runtime, const struct gws_octree *tree, void *column, uint32_t bytes,
+                        void *scratch)
+{
+    struct gather there = {tree, column, scratch, bytes}, back = {tree, scratch, column, bytes};
+    over_stretches(runtime, gather_stretches, &there);
+    over_stretches(runtime, copy_stretches, &back);
+}
+
+gws_status gws_octree_sort_points(struct gws_runtime *runtime, struct gws_octree *tree, struct gws_points *points)
+{
+    if (!fit(tree, points)) return GWS_INVALID;
+    uint32_t widest = coordinate_bytes(tree);
+    for (uint32_t c = 0; c < points->columns; c++) {
+        uint32_t bytes = gws_number_bytes(points->column[c].kind);
+        if (bytes == 0) return GWS_INVALID;
+        if (bytes > widest) widest = bytes;
+    }
+    void *scratch = gws_allocate(runtime, tree->points, widest);
+    if (!scratch) return GWS_NO_MEMORY;
+    void *axis[3] = {points->x, points->y, points->z};
+    for (int a = 0; a < 3; a++) sort_column(runtime, tree, axis[a], coordinate_bytes(tree), scratch);
+    for (uint32_t c = 0; c < points->columns; c++)
+        sort_column(runtime, tree, points->column[c].data, gws_number_bytes(points->column[c].kind), scratch);
+    gws_release(runtime, scratch, tree->points, widest);
+    points->count = tree->points;
+    return gws_octree_use_points(tree, points);
+}
+
+gws_status gws_octree_use_points(struct gws_octree *tree, const struct gws_points *points)
+{
+    if (points->count != tree->points || points->is_double != tree->is_double) return GWS_INVALID;
+    gws__octree_owner_forget(tree);
+    tree->x = points->x;
+    tree->y = points->y;
+    tree->z = points->z;
+    return GWS_OK;
+}

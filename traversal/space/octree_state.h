@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of building a tree share. */
+#ifndef GWS_SPACE_OCTREE_STATE_H
+#define GWS_SPACE_OCTREE_STATE_H
+
+#include "octree_grid.h"
+#include "octree_sprout.h"
+
+/* One tree being built. The builder sets what is below the line. */
+struct gws__octree_state {
+    struct gws_runtime *runtime;
+    const struct gws_points *points;
+    struct gws__octree_grid grid;
+    uint64_t leaf;  /* K */
+    unsigned depth; /* 1 .. GWS_OCTREE_DEPTH */
+    bool drop, wide;
+    struct gws_where *where;
+    /* ---- */
+    uint64_t kept;     /* points in the tree */
+    uint32_t *index32; /* kept entries; NULL when wide */
+    uint64_t *index64; /* kept entries; NULL unless wide */
+    struct gws__octree_arena *arena;
+    gws__octree_sprout root;
+    uint64_t tasks, placed;
+};
+
+/* An octant of that level with so many points is not divided. */
+static inline bool gws__octree_settled(const struct gws__octree_state *state, uint64_t points, unsigned level)
+{
+    return points <= state->leaf || level == state->depth;
+}
+
+/* The box: that of the options, or the bounding cube of the finite points, found in parallel. In *strange the points
+ * that are not finite, where they were looked for. */
+gws_status gws__octree_bound(struct gws_runtime *runtime, const struct gws_points *points, double low[3],
+                             double high[3], uint64_t *strange);
+
+/* The two builders. They set kept, the index, the arenas and the root, which are given back by
+ * gws__octree_state_clear() on any answer. GWS_OUT_OF_RANGE: a point has no key and may not be dropped. */
+gws_status gws__octree_sort(struct gws__octree_state *state);
+gws_status gws__octree_by_task(struct gws__octree_state *state);
+
+/* Room for kept numbers of points. */
+gws_status gws__octree_index_new(struct gws__octree_state *state, uint64_t kept);
+void gws__octree_state_clear(struct gws__octree_state *state);
+
+/* GWS_OUT_OF_RANGE, with a message about the first point that has no key. */
+gws_status gws__octree_no_key(const struct gws__octree_state *state);
+
+/* The nodes of the grown tree, in order. On success the tree has them; the state is as before. */
+gws_status gws__octree_flatten(const struct gws__octree_state *state, struct gws_octree *tree);
+
+#endif
