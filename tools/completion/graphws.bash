@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+# Completion of the graphws tools for bash. It asks the tools themselves: --help lists the options, and what is chosen by
+# name is listed by the option's own help (--policy help), so it cannot fall behind them.
+
+# The options that a help text lists, one a line, as far as '=': "--threads=", "--verify".
+_graphws_options()
+{
+    grep -oE -- '^ *(-[a-z], )?--[a-z-]+=?' | grep -oE -- '--[a-z-]+=?'
+}
+
+# Bash parts words at '=' too, so --policy=ch is three of them.
+_graphws()
+{
+    local tool=$1 name=${1##*/} current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} option='' help
+    local -a command=("$tool")
+    if [[ $name == gtask && $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} != -* ]]; then command+=("${COMP_WORDS[1]}"); fi
+    if [[ $current == '=' ]]; then
+        option=$before current=''
+    elif [[ $before == '=' ]]; then
+        option=${COMP_WORDS[COMP_CWORD - 2]}
+    elif [[ $before == --* ]]; then
+        option=$before
+    fi
+    help=$("${command[@]}" --help 2>/dev/null) || return 0
+    COMPREPLY=()
+    if [[ -n $option ]] && grep -qE -- "$option=[A-Z]+\|help" <<<"$help"; then
+        mapfile -t COMPREPLY < <(compgen -W "$("${command[@]}" "$option=help" 2>/dev/null | cut -d ' ' -f 1)" -- "$current")
+    elif [[ $current == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_graphws_options <<<"$help")" -- "$current")
+        if [[ ${COMPREPLY[0]-} == *= ]]; then compopt -o nospace 2>/dev/null; fi
+    elif [[ $name == gtask && $COMP_CWORD -eq 1 ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(sed -nE '1,/^$/s/^  ([a-z0-9-]+) .*/\1/p' <<<"$help")" -- "$current")
+    fi
+    return 0
+}
+
+complete -o default -F _graphws gbfs gconvert gdevices goctree gtask
