@@ -4,6 +4,7 @@
 #define GRAPHWS_H
 
 #include "io/graph_io.h"
+#include "io/points_io.h"
 #include "io/table_io.h"
 #include "io/trace_io.h"
 #include "lib/device.h"

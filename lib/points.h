@@ -29,7 +29,7 @@ enum gws_number_kind {
 /* Bytes of one number of that kind: 1, 2, 4 or 8; 0 when it is no kind. */
 GWS_API uint32_t gws_number_bytes(enum gws_number_kind kind);
 
-enum { GWS_POINTS_NAME = 48, GWS_POINTS_COLUMNS = 4096 };
+enum { GWS_POINTS_NAME = 48, GWS_POINTS_COLUMNS = 1024 };
 
 /* What else is known of each point: an intensity, a colour, a class. */
 struct gws_points_column {

@@ -157,7 +157,7 @@ gws_status gws__input_head(struct gws__input *input, uint64_t size, const void *
     *bytes = input->at;
     *got = rest < size ? rest : size;
     if (!input->stream) return GWS_OK;
-    if (!input->carry) input->carry = buffer_new(input, input->piece_size);
+    if (!input->carry) input->carry = buffer_new(input, size > input->piece_size ? size : input->piece_size);
     if (!input->carry) return GWS_NO_MEMORY;
     struct gws__buffer *carry = input->carry;
     gws_status status = gws__input_fill(input, carry->text, size, got, where);

@@ -63,7 +63,7 @@ static gws_status new_owner(const struct gws_allocator *allocator, uint32_t colu
     made->allocator = *allocator;
     made->columns = columns;
     for (uint32_t i = 0; i < columns; i++) {
-        strcpy(made->column[i].name, column[i].name);
+        memcpy(made->column[i].name, column[i].name, GWS_POINTS_NAME);
         made->column[i].kind = column[i].kind;
     }
     *owner = made;

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "blocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct block {
+    uint64_t index, begin; /* begin: its first row among all, once that is known */
+    struct gws_points points;
+};
+
+struct gws__block_list {
+    struct block *block;
+    uint64_t count, room;
+};
+
+static uint32_t workers_of(const struct gws__blocks *blocks)
+{
+    return gws_runtime_workers(blocks->schema->runtime);
+}
+
+gws_status gws__blocks_open(const struct gws__schema *schema, struct gws__blocks *blocks)
+{
+    *blocks = (struct gws__blocks){.schema = schema};
+    uint32_t workers = workers_of(blocks);
+    blocks->list = gws_allocate(schema->runtime, workers, sizeof *blocks->list);
+    if (!blocks->list) return GWS_NO_MEMORY;
+    memset(blocks->list, 0, workers * sizeof *blocks->list);
+    return GWS_OK;
+}
+
+static void clear_list(struct gws_runtime *runtime, struct gws__block_list *list)
+{
+    for (uint64_t i = 0; i < list->count; i++) gws_points_clear(&list->block[i].points);
+    gws_release(runtime, list->block, list->room, sizeof *list->block);
+    *list = (struct gws__block_list){0};
+}
+
+void gws__blocks_close(struct gws__blocks *blocks)
+{
+    if (!blocks->list) return;
+    for (uint32_t i = 0; i < workers_of(blocks); i++) clear_list(blocks->schema->runtime, &blocks->list[i]);
+    gws_release(blocks->schema->runtime, blocks->list, workers_of(blocks), sizeof *blocks->list);
+    blocks->list = NULL;
+}
+
+gws_status gws__blocks_add(struct gws__blocks *blocks, uint32_t worker, uint64_t index, const struct gws_points *points)
+{
+    struct gws_runtime *runtime = blocks->schema->runtime;
+    struct gws__block_list *list = &blocks->list[worker];
+    if (list->count == list->room) {
+        uint64_t room = list->room ? 2 * list->room : 16;
+        struct block *block = gws_allocate(runtime, room, sizeof *block);
+        if (!block) return GWS_NO_MEMORY;
+        if (list->count > 0) memcpy(block, list->block, list->count * sizeof *block);
+        gws_release(runtime, list->block, list->room, sizeof *block);
+        list->block = block;
+        list->room = room;
+    }
+    list->block[list->count++] = (struct block){.index = index, .points = *points};
+    return GWS_OK;
+}
+
+uint64_t gws__blocks_count(const struct gws__blocks *blocks)
+{
+    uint64_t rows = 0;
+    for (uint32_t w = 0; w < workers_of(blocks); w++)
+        for (uint64_t i = 0; i < blocks->list[w].count; i++) rows += blocks->list[w].block[i].points.count;
+    return rows;
+}
+
+/* ---- joining ---- */
+
+struct joining {
+    struct block *block;
+    struct gws_points *points;
+};
+
+static int by_index(const void *left, const void *right)
+{
+    const struct block *a = left, *b = right;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+static void copy_array(void *to, const void *from, uint64_t begin, uint64_t count, uint64_t bytes)
+{
+    memcpy((char *)to + begin * bytes, from, count * bytes);
+}
+
+static void copy_block(const struct gws_points *to, const struct block *block)
+{
+    const struct gws_points *from = &block->points;
+    uint64_t bytes = from->is_double ? sizeof(double) : sizeof(float);
+    if (from->count == 0) return;
+    copy_array(to->x, from->x, block->begin, from->count, bytes);
+    copy_array(to->y, from->y, block->begin, from->count, bytes);
+    copy_array(to->z, from->z, block->begin, from->count, bytes);
+    for (uint32_t i = 0; i < from->columns; i++)
+        copy_array(to->column[i].data, from->column[i].data, block->begin, from->count,
+                   gws_number_bytes(from->column[i].kind));
+}
+
+static void copy_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct joining *joining = context;
+    (void)worker;
+    for (uint64_t i = begin; i < end; i++) {
+        copy_block(joining->points, &joining->block[i]);
+        gws_points_clear(&joining->block[i].points); /* at once: so all rows are hardly ever there twice */
+    }
+}
+
+/* Moves all blocks to the first worker's list. */
+static gws_status put_together(struct gws__blocks *blocks)
+{
+    struct gws_runtime *runtime = blocks->schema->runtime;
+    struct gws__block_list all = {0};
+    for (uint32_t w = 0; w < workers_of(blocks); w++) all.room += blocks->list[w].count;
+    all.block = gws_allocate(runtime, all.room, sizeof *all.block);
+    if (!all.block) return GWS_NO_MEMORY;
+    for (uint32_t w = 0; w < workers_of(blocks); w++) {
+        struct gws__block_list *list = &blocks->list[w];
+        if (list->count > 0) memcpy(all.block + all.count, list->block, list->count * sizeof *all.block);
+        all.count += list->count;
+        list->count = 0;
+        clear_list(runtime, list);
+    }
+    qsort(all.block, all.count, sizeof *all.block, by_index);
+    blocks->list[0] = all;
+    return GWS_OK;
+}
+
+gws_status gws__blocks_join(struct gws__blocks *blocks, struct gws_points *points)
+{
+    struct gws_points made = {0};
+    gws_status status = put_together(blocks);
+    if (status != GWS_OK) return status;
+    struct gws__block_list *list = &blocks->list[0];
+    uint64_t rows = 0;
+    for (uint64_t i = 0; i < list->count; rows += list->block[i++].points.count) list->block[i].begin = rows;
+    if (list->count == 1) { /* nothing to join */
+        *points = list->block[0].points;
+        list->count = 0;
+        return GWS_OK;
+    }
+    status = gws__schema_make(blocks->schema, rows, &made);
+    if (status != GWS_OK) return status;
+    struct joining joining = {.block = list->block, .points = &made};
+    struct gws_loop loop = {.count = list->count, .chunk = 1, .body = copy_blocks, .context = &joining};
+    gws_parallel_run(blocks->schema->runtime, &loop);
+    *points = made;
+    return GWS_OK;
+}

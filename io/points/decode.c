@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "decode.h"
+
+#include <string.h>
+
+bool gws__decode_swaps(bool big_endian)
+{
+    static const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return big_endian != (first == 0);
+}
+
+static inline uint16_t load_16(const unsigned char *p, bool swap)
+{
+    uint16_t bits;
+    memcpy(&bits, p, sizeof bits);
+    return swap ? __builtin_bswap16(bits) : bits;
+}
+
+static inline uint32_t load_32(const unsigned char *p, bool swap)
+{
+    uint32_t bits;
+    memcpy(&bits, p, sizeof bits);
+    return swap ? __builtin_bswap32(bits) : bits;
+}
+
+static inline uint64_t load_64(const unsigned char *p, bool swap)
+{
+    uint64_t bits;
+    memcpy(&bits, p, sizeof bits);
+    return swap ? __builtin_bswap64(bits) : bits;
+}
+
+/* ---- columns: bytes are moved, whatever they mean ---- */
+
+void gws__decode_column(const struct gws__run *run, void *place, uint64_t first)
+{
+    const unsigned char *p = run->bytes;
+    const uint64_t count = run->count, stride = run->stride;
+    switch (gws_number_bytes(run->kind)) {
+    case 1:
+        for (uint64_t i = 0; i < count; i++) ((uint8_t *)place)[first + i] = p[i * stride];
+        break;
+    case 2:
+        for (uint64_t i = 0; i < count; i++) ((uint16_t *)place)[first + i] = load_16(p + i * stride, run->swap);
+        break;
+    case 4:
+        for (uint64_t i = 0; i < count; i++) ((uint32_t *)place)[first + i] = load_32(p + i * stride, run->swap);
+        break;
+    default:
+        for (uint64_t i = 0; i < count; i++) ((uint64_t *)place)[first + i] = load_64(p + i * stride, run->swap);
+        break;
+    }
+}
+
+/* ---- coordinates ---- */
+
+static inline double number_at(const unsigned char *p, enum gws_number_kind kind, bool swap)
+{
+    float single;
+    double number;
+    uint32_t bits32;
+    uint64_t bits64;
+    switch (kind) {
+    case GWS_NUMBER_I8:
+        return (int8_t)*p;
+    case GWS_NUMBER_U8:
+        return *p;
+    case GWS_NUMBER_I16:
+        return (int16_t)load_16(p, swap);
+    case GWS_NUMBER_U16:
+        return load_16(p, swap);
+    case GWS_NUMBER_I32:
+        return (int32_t)load_32(p, swap);
+    case GWS_NUMBER_U32:
+        return load_32(p, swap);
+    case GWS_NUMBER_I64:
+        return (double)(int64_t)load_64(p, swap);
+    case GWS_NUMBER_U64:
+        return (double)load_64(p, swap);
+    case GWS_NUMBER_F32:
+        bits32 = load_32(p, swap);
+        memcpy(&single, &bits32, sizeof single);
+        return single;
+    case GWS_NUMBER_F64:
+        bits64 = load_64(p, swap);
+        memcpy(&number, &bits64, sizeof number);
+        return number;
+    }
+    return 0;
+}
+
+void gws__decode_axis(const struct gws__run *run, const struct gws__schema *schema, int axis, void *place,
+                      uint64_t first)
+{
+    const bool scaled = schema->scaled;
+    const double scale = schema->scale[axis], shift = schema->shift[axis];
+    enum gws_number_kind kind = schema->is_double ? GWS_NUMBER_F64 : GWS_NUMBER_F32;
+    if (run->kind == kind && !scaled) {
+        gws__decode_column(run, place, first);
+        return;
+    }
+    for (uint64_t i = 0; i < run->count; i++) {
+        double value = number_at(run->bytes + i * run->stride, run->kind, run->swap);
+        if (scaled) value = value * scale + shift;
+        if (schema->is_double)
+            ((double *)place)[first + i] = value;
+        else
+            ((float *)place)[first + i] = (float)value;
+    }
+}

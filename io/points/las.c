@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* LAS 1.0 to 1.4 (ASPRS, "LAS Specification 1.4 - R15", 2019), little-endian: a head whose place of the points and
+ * length of a record count, and records that begin with what their format says; what follows in a record is passed
+ * over. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "header.h"
+#include "records.h"
+
+enum { head_bytes = 227, head_bytes_14 = 375, formats = 11, compressed = 0xc0 };
+
+/* One field of point records. */
+struct las_field {
+    const char *name;
+    uint32_t offset;
+    enum gws_number_kind kind;
+};
+
+static const struct las_field short_fields[] = {
+    {"intensity", 12, GWS_NUMBER_U16}, {"return_flags", 14, GWS_NUMBER_U8}, {"classification", 15, GWS_NUMBER_U8},
+    {"scan_angle", 16, GWS_NUMBER_I8}, {"user_data", 17, GWS_NUMBER_U8},    {"point_source", 18, GWS_NUMBER_U16},
+    {NULL, 0, GWS_NUMBER_U8}};
+
+static const struct las_field long_fields[] = {
+    {"intensity", 12, GWS_NUMBER_U16},    {"return_flags", 14, GWS_NUMBER_U8},
+    {"class_flags", 15, GWS_NUMBER_U8},   {"classification", 16, GWS_NUMBER_U8},
+    {"user_data", 17, GWS_NUMBER_U8},     {"scan_angle", 18, GWS_NUMBER_I16},
+    {"point_source", 20, GWS_NUMBER_U16}, {NULL, 0, GWS_NUMBER_U8}};
+
+/* What a point format has: the fields above, then these, at the byte given or not at all (0). */
+static const struct {
+    uint32_t bytes; /* the least that a record has */
+    bool extended;  /* long_fields */
+    uint32_t time, colour, infrared;
+} layout[formats] = {
+    {20, false, 0, 0, 0},   {28, false, 20, 0, 0},  {26, false, 0, 20, 0},  {34, false, 20, 28, 0},
+    {57, false, 20, 0, 0},  {63, false, 20, 28, 0}, {30, true, 22, 0, 0},   {36, true, 22, 30, 0},
+    {38, true, 22, 30, 36}, {59, true, 22, 0, 0},   {67, true, 22, 30, 36},
+};
+
+static uint64_t number_at(const struct gws__header *header, unsigned at, unsigned bytes)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < bytes; i++) value |= (uint64_t)(unsigned char)header->text[at + i] << (8 * i);
+    return value;
+}
+
+static double double_at(const struct gws__header *header, unsigned at)
+{
+    uint64_t bits = number_at(header, at, 8);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static gws_status fail(const struct gws__points_reading *reading, gws_status status, const char *what, uint64_t value)
+{
+    return gws_where_set(reading->where, status, reading->header.input->name, 0, 0, "%s %" PRIu64, what, value);
+}
+
+static gws_status check_head(const struct gws__points_reading *reading)
+{
+    const struct gws__header *header = &reading->header;
+    uint64_t size = (uint64_t)(header->end - header->text);
+    if (size < 4 || memcmp(header->text, "LASF", 4) != 0)
+        return gws_where_set(reading->where, GWS_UNKNOWN_FORMAT, header->input->name, 0, 0,
+                             "not a LAS file: its first bytes are others");
+    if (size < head_bytes) return fail(reading, GWS_TRUNCATED, "the head ends at byte", size);
+    uint64_t major = number_at(header, 24, 1), minor = number_at(header, 25, 1);
+    if (major != 1 || minor > 4)
+        return fail(reading, GWS_UNSUPPORTED, "LAS of another version than 1.0 to 1.4: 1.", minor);
+    if (minor == 4 && size < head_bytes_14) return fail(reading, GWS_TRUNCATED, "the head ends at byte", size);
+    uint64_t format = number_at(header, 104, 1), record = number_at(header, 105, 2);
+    if (format & compressed)
+        return gws_where_set(reading->where, GWS_UNSUPPORTED, header->input->name, 0, 0,
+                             "compressed LAS (LAZ): laszip can make it plain");
+    if (format >= formats) return fail(reading, GWS_UNSUPPORTED, "LAS point format", format);
+    if (record < layout[format].bytes) return fail(reading, GWS_CORRUPT, "point records are too short: bytes", record);
+    if (number_at(header, 96, 4) < head_bytes)
+        return fail(reading, GWS_CORRUPT, "points begin within the head, at byte", number_at(header, 96, 4));
+    return GWS_OK;
+}
+
+static gws_status add(struct gws__points_reading *reading, const char *name, uint64_t offset, enum gws_number_kind kind)
+{
+    gws_status status = gws__header_field(&reading->header, &reading->schema, name, strlen(name), kind, reading->where);
+    if (status == GWS_OK) reading->schema.field[reading->schema.fields - 1].offset = offset;
+    return status;
+}
+
+static gws_status describe(struct gws__points_reading *reading)
+{
+    static const char *const axes[] = {"x", "y", "z"}, *const colours[] = {"red", "green", "blue"};
+    uint64_t format = number_at(&reading->header, 104, 1);
+    const struct las_field *field = layout[format].extended ? long_fields : short_fields;
+    gws_status status = GWS_OK;
+    for (unsigned i = 0; i < 3 && status == GWS_OK; i++) status = add(reading, axes[i], 4 * i, GWS_NUMBER_I32);
+    for (; field->name && status == GWS_OK; field++) status = add(reading, field->name, field->offset, field->kind);
+    if (status == GWS_OK && layout[format].time) status = add(reading, "gps_time", layout[format].time, GWS_NUMBER_F64);
+    for (unsigned i = 0; i < 3 && layout[format].colour && status == GWS_OK; i++)
+        status = add(reading, colours[i], layout[format].colour + 2 * i, GWS_NUMBER_U16);
+    if (status == GWS_OK && layout[format].infrared)
+        status = add(reading, "near_infrared", layout[format].infrared, GWS_NUMBER_U16);
+    return status;
+}
+
+static gws_status read_scale(struct gws__points_reading *reading)
+{
+    struct gws__schema *schema = &reading->schema;
+    schema->stride = number_at(&reading->header, 105, 2);
+    schema->scaled = true;
+    for (unsigned i = 0; i < 3; i++) {
+        schema->scale[i] = double_at(&reading->header, 131 + 8 * i);
+        schema->shift[i] = double_at(&reading->header, 155 + 8 * i);
+        if (!isfinite(schema->scale[i]) || !isfinite(schema->shift[i]))
+            return fail(reading, GWS_CORRUPT, "a scale or an offset is not finite: that of axis", i);
+    }
+    return GWS_OK;
+}
+
+/* Before 1.4 there are 32 bits; files of 1.4 may leave those 0. */
+static uint64_t count_of(const struct gws__header *header)
+{
+    uint64_t count = number_at(header, 107, 4);
+    return number_at(header, 25, 1) < 4 || number_at(header, 247, 8) == 0 ? count : number_at(header, 247, 8);
+}
+
+gws_status gws__points_read_las(struct gws__points_reading *reading, struct gws_points *points)
+{
+    gws_status status = check_head(reading);
+    if (status == GWS_OK) status = describe(reading);
+    if (status == GWS_OK) status = read_scale(reading);
+    if (status == GWS_OK)
+        status = gws__schema_settle(&reading->schema, reading->options->precision, reading->header.input->name,
+                                    reading->where);
+    if (status != GWS_OK) return status;
+    return gws__records_read(reading->header.input, &reading->schema, number_at(&reading->header, 96, 4),
+                             count_of(&reading->header), points, reading->where);
+}

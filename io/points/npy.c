@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* NumPy's .npy (NEP 1), versions 1 to 3: a Python dictionary that says what the array is, then its bytes. A structured
+ * array of one dimension names its columns; a plain one has N rows of at least three. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../text/scan.h"
+#include "header.h"
+#include "records.h"
+
+/* The dictionary, and what was read of it. */
+struct npy {
+    struct gws__points_reading *reading;
+    const char *at, *end;
+    bool has_descr, has_order, has_shape;
+    bool structured, fortran, big_endian, has_order_of_bytes;
+    enum gws_number_kind kind; /* of a plain array */
+    uint32_t dimensions;
+    uint64_t shape[2];
+};
+
+static gws_status fail(const struct npy *npy, gws_status status, const char *what)
+{
+    const struct gws__header *header = &npy->reading->header;
+    return gws_where_set(npy->reading->where, status, header->input->name, 0, 0, "%s, at byte %" PRIu64, what,
+                         (uint64_t)(npy->at - header->text));
+}
+
+static void skip_space(struct npy *npy)
+{
+    while (npy->at < npy->end && (gws__scan_is_blank(*npy->at) || *npy->at == '\n')) npy->at++;
+}
+
+/* Takes the character if it is the next one. */
+static bool take(struct npy *npy, char c)
+{
+    skip_space(npy);
+    bool there = npy->at < npy->end && *npy->at == c;
+    npy->at += there;
+    return there;
+}
+
+static bool take_string(struct npy *npy, const char **text, size_t *length)
+{
+    skip_space(npy);
+    if (npy->at == npy->end || (*npy->at != '\'' && *npy->at != '"')) return false;
+    const char *stop = memchr(npy->at + 1, *npy->at, (size_t)(npy->end - npy->at - 1));
+    if (!stop) return false;
+    *text = npy->at + 1;
+    *length = (size_t)(stop - *text);
+    npy->at = stop + 1;
+    return true;
+}
+
+/* ( N, N, ... ): at most two numbers are kept. */
+static gws_status read_shape(struct npy *npy, uint32_t *dimensions, uint64_t shape[2])
+{
+    if (!take(npy, '(')) return fail(npy, GWS_SYNTAX, "expected '(' of a shape");
+    for (*dimensions = 0; !take(npy, ')'); take(npy, ',')) {
+        uint64_t number = 0;
+        bool fits = true;
+        const char *stop = gws__scan_long(npy->at, npy->end, &number, &fits);
+        if (stop == npy->at) return fail(npy, GWS_SYNTAX, "expected a number of a shape");
+        if (!fits) return fail(npy, GWS_TOO_LARGE, "a shape that does not fit in 64 bits");
+        if (*dimensions < 2) shape[*dimensions] = number;
+        ++*dimensions;
+        npy->at = stop;
+    }
+    return GWS_OK;
+}
+
+/* A type such as "<f4"; *padding becomes the bytes of one such as "|V3". */
+static gws_status read_type(struct npy *npy, enum gws_number_kind *kind, uint64_t *padding)
+{
+    const char *text = NULL;
+    size_t length = 0;
+    bool fits = true;
+    *padding = 0;
+    if (!take_string(npy, &text, &length)) return fail(npy, GWS_SYNTAX, "expected a type such as '<f4'");
+    bool order = length > 0 && memchr("<>|=", *text, 4);
+    bool matters = order && (*text == '<' || *text == '>') && !(length == 3 && text[2] == '1');
+    if (matters && npy->has_order_of_bytes && npy->big_endian != (*text == '>'))
+        return fail(npy, GWS_UNSUPPORTED, "fields of both orders of bytes");
+    if (matters) npy->big_endian = *text == '>';
+    npy->has_order_of_bytes |= matters;
+    if (order) text++, length--;
+    if (length > 1 && *text == 'V' && gws__scan_long(text + 1, text + length, padding, &fits) == text + length &&
+        *padding > 0 && *padding <= INT32_MAX)
+        return GWS_OK;
+    char name[8] = {0};
+    static const char *const types[] = {"i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8", "b1"};
+    static const enum gws_number_kind kinds[] = {GWS_NUMBER_I8,  GWS_NUMBER_U8,  GWS_NUMBER_I16, GWS_NUMBER_U16,
+                                                 GWS_NUMBER_I32, GWS_NUMBER_U32, GWS_NUMBER_I64, GWS_NUMBER_U64,
+                                                 GWS_NUMBER_F32, GWS_NUMBER_F64, GWS_NUMBER_U8};
+    if (length == 2) memcpy(name, text, 2);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (strcmp(name, types[i]) != 0) continue;
+        *kind = kinds[i];
+        return GWS_OK;
+    }
+    return fail(npy, GWS_UNSUPPORTED, "a type other than whole and floating-point numbers");
+}
+
+/* ('name', '<f4') or ('name', '<f4', (3,)), which becomes name_0 to name_2. */
+static gws_status read_field(struct npy *npy)
+{
+    const char *name = NULL;
+    size_t length = 0;
+    enum gws_number_kind kind = GWS_NUMBER_F64;
+    uint64_t padding = 0, shape[2] = {1, 1}, count = 1;
+    uint32_t dimensions = 0;
+    if (!take(npy, '(') || !take_string(npy, &name, &length) || !take(npy, ','))
+        return fail(npy, GWS_SYNTAX, "expected a field such as ('x', '<f4')");
+    gws_status status = read_type(npy, &kind, &padding);
+    if (status == GWS_OK && take(npy, ',') && !take(npy, ')')) {
+        status = read_shape(npy, &dimensions, shape);
+        if (status == GWS_OK && !take(npy, ')')) status = fail(npy, GWS_SYNTAX, "expected ')'");
+    } else if (status == GWS_OK && npy->at[-1] != ')' && !take(npy, ')')) {
+        status = fail(npy, GWS_SYNTAX, "expected ')'");
+    }
+    if (status != GWS_OK) return status;
+    if (dimensions > 2 || __builtin_mul_overflow(shape[0], shape[1], &count) || count > GWS_POINTS_COLUMNS)
+        return fail(npy, GWS_UNSUPPORTED, "a field of so many numbers");
+    npy->reading->schema.stride += padding * count;
+    for (uint64_t i = 0; i < count && padding == 0 && status == GWS_OK; i++) {
+        char part[64];
+        int size = snprintf(part, sizeof part, "%.*s_%" PRIu64, (int)(length < 32 ? length : 32), name, i);
+        status = gws__header_field(&npy->reading->header, &npy->reading->schema, dimensions ? part : name,
+                                   dimensions ? (size_t)size : length, kind, npy->reading->where);
+    }
+    return status;
+}
+
+static gws_status read_descr(struct npy *npy)
+{
+    uint64_t padding = 0;
+    if (npy->has_descr) return fail(npy, GWS_SYNTAX, "'descr' is there twice");
+    npy->has_descr = true;
+    npy->structured = take(npy, '[');
+    if (!npy->structured) {
+        gws_status status = read_type(npy, &npy->kind, &padding);
+        return status == GWS_OK && padding > 0 ? fail(npy, GWS_UNSUPPORTED, "an array without numbers") : status;
+    }
+    while (!take(npy, ']')) {
+        gws_status status = read_field(npy);
+        if (status != GWS_OK) return status;
+        take(npy, ',');
+    }
+    return GWS_OK;
+}
+
+static gws_status read_order(struct npy *npy)
+{
+    static const char *const words[] = {"False", "True"};
+    skip_space(npy);
+    for (int i = 0; i < 2; i++) {
+        size_t length = strlen(words[i]);
+        if ((size_t)(npy->end - npy->at) < length || memcmp(npy->at, words[i], length) != 0) continue;
+        npy->at += length;
+        npy->fortran = i == 1;
+        npy->has_order = true;
+        return GWS_OK;
+    }
+    return fail(npy, GWS_SYNTAX, "expected True or False");
+}
+
+static gws_status read_dictionary(struct npy *npy)
+{
+    if (!take(npy, '{')) return fail(npy, GWS_SYNTAX, "expected '{'");
+    while (!take(npy, '}')) {
+        const char *key = NULL;
+        size_t length = 0;
+        gws_status status = GWS_OK;
+        if (!take_string(npy, &key, &length) || !take(npy, ':')) return fail(npy, GWS_SYNTAX, "expected a key and ':'");
+        if (length == 5 && memcmp(key, "descr", 5) == 0)
+            status = read_descr(npy);
+        else if (length == 13 && memcmp(key, "fortran_order", 13) == 0)
+            status = read_order(npy);
+        else if (length == 5 && memcmp(key, "shape", 5) == 0)
+            status = read_shape(npy, &npy->dimensions, npy->shape);
+        else
+            status = fail(npy, GWS_SYNTAX, "expected 'descr', 'fortran_order' or 'shape'");
+        if (status != GWS_OK) return status;
+        npy->has_shape |= *key == 's';
+        take(npy, ',');
+    }
+    if (npy->has_descr && npy->has_order && npy->has_shape) return GWS_OK;
+    return fail(npy, GWS_SYNTAX, "expected 'descr', 'fortran_order' and 'shape'");
+}
+
+/* Finds the dictionary between the magic and the data. */
+static gws_status open_dictionary(struct npy *npy)
+{
+    const struct gws__header *header = &npy->reading->header;
+    const unsigned char *bytes = (const unsigned char *)header->text;
+    uint64_t size = (uint64_t)(header->end - header->text), length = 0;
+    npy->at = header->text;
+    if (size < 6 || memcmp(bytes, "\x93NUMPY", 6) != 0)
+        return fail(npy, GWS_UNKNOWN_FORMAT, "not a .npy file: its first bytes are others");
+    unsigned counted = size > 6 && bytes[6] > 1 ? 4 : 2;
+    if (size < 8 + counted) return fail(npy, GWS_TRUNCATED, "ends within the head");
+    if (bytes[6] < 1 || bytes[6] > 3) return fail(npy, GWS_UNSUPPORTED, "a version other than 1 to 3");
+    for (unsigned i = 0; i < counted; i++) length |= (uint64_t)bytes[8 + i] << (8 * i);
+    npy->at += 8 + counted;
+    if (length > size - 8 - counted && !header->all)
+        return fail(npy, GWS_TOO_LARGE, "a head that is longer than 128 KiB");
+    if (length > size - 8 - counted) return fail(npy, GWS_TRUNCATED, "ends within the head");
+    npy->end = npy->at + length;
+    return GWS_OK;
+}
+
+/* The columns of a plain array. */
+static gws_status add_columns(struct npy *npy)
+{
+    struct gws__points_reading *reading = npy->reading;
+    static const char *const axes[] = {"x", "y", "z"};
+    gws_status status = GWS_OK;
+    if (npy->dimensions != 2 || npy->shape[1] < 3)
+        return fail(npy, GWS_UNSUPPORTED,
+                    "an array that is neither structured nor of N rows and three columns or more");
+    if (npy->shape[1] > GWS_POINTS_COLUMNS) return fail(npy, GWS_TOO_LARGE, "too many columns");
+    if (reading->options->columns) {
+        status = gws__schema_list(&reading->schema, reading->options->columns, npy->kind, reading->header.input->name,
+                                  reading->where);
+        bool fits = reading->schema.fields == npy->shape[1];
+        for (uint32_t i = 0; i < reading->schema.fields; i++) fits &= reading->schema.field[i].kind == npy->kind;
+        return status != GWS_OK || fits ? status
+                                        : fail(npy, GWS_INVALID, "the columns named are not those of the array");
+    }
+    for (uint64_t i = 0; i < npy->shape[1] && status == GWS_OK; i++) {
+        char name[GWS_POINTS_NAME];
+        snprintf(name, sizeof name, "column%" PRIu64, i + 1);
+        status = gws__header_field(&reading->header, &reading->schema, i < 3 ? axes[i] : name,
+                                   strlen(i < 3 ? axes[i] : name), npy->kind, reading->where);
+    }
+    return status;
+}
+
+gws_status gws__points_read_npy(struct gws__points_reading *reading, struct gws_points *points)
+{
+    struct npy npy = {.reading = reading};
+    struct gws__input *input = reading->header.input;
+    gws_status status = open_dictionary(&npy);
+    if (status == GWS_OK) status = read_dictionary(&npy);
+    if (status == GWS_OK && npy.structured && npy.dimensions != 1)
+        status = fail(&npy, GWS_UNSUPPORTED, "a structured array of other than one dimension");
+    if (status == GWS_OK && !npy.structured) status = add_columns(&npy);
+    if (status == GWS_OK)
+        status = gws__schema_settle(&reading->schema, reading->options->precision, input->name, reading->where);
+    if (status != GWS_OK) return status;
+    reading->schema.big_endian = npy.big_endian;
+    uint64_t skip = (uint64_t)(npy.end - reading->header.text), count = npy.shape[0];
+    if (npy.fortran && !npy.structured)
+        return gws__columns_read(input, &reading->schema, skip, count, points, reading->where);
+    return gws__records_read(input, &reading->schema, skip, count, points, reading->where);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* PCD of the Point Cloud Library, versions 0.6 and 0.7: lines that describe the fields, then rows. A field of several
+ * numbers becomes as many columns, NAME_0 and so on; one called "_" is padding. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../text/scan.h"
+#include "header.h"
+#include "records.h"
+#include "text.h"
+
+enum line_kind { fields_line, size_line, type_line, count_line, width_line, height_line, points_line, lists = 4 };
+
+/* The lines that matter, as they stand in the header; at NULL: not there. */
+struct pcd {
+    struct gws__line line[points_line + 1];
+    uint64_t number[points_line + 1]; /* of width, height and points */
+    bool has_number[points_line + 1];
+};
+
+/* Words of a line, one by one. */
+struct cursor {
+    const char *at, *end;        /* of the rest */
+    const char *word, *word_end; /* the one that was taken */
+};
+
+static bool next_word(struct cursor *cursor)
+{
+    cursor->word = gws__scan_blanks(cursor->at, cursor->end);
+    const char *p = cursor->word;
+    while (p < cursor->end && !gws__scan_is_blank(*p)) p++;
+    cursor->at = cursor->word_end = p;
+    return p > cursor->word;
+}
+
+static struct cursor words_of(const struct gws__line *line)
+{
+    bool there = line->at != NULL;
+    struct cursor cursor = {.at = there ? line->at : ""};
+    cursor.end = there ? line->end : cursor.at;
+    next_word(&cursor); /* its own name */
+    return cursor;
+}
+
+static gws_status fail(const struct gws__points_reading *reading, const struct gws__line *line, const char *at,
+                       gws_status status, const char *message)
+{
+    return gws_where_set(reading->where, status, reading->header.input->name, line->number,
+                         (uint64_t)(at - line->at) + 1, "%s, found %s", message, gws__lines_show(at, line->end).text);
+}
+
+/* ---- the header ---- */
+
+/* Notes a line; *data becomes true at the last one, "DATA". */
+static gws_status note_line(struct gws__points_reading *reading, struct pcd *pcd, const struct gws__words *words,
+                            bool *data)
+{
+    static const char *const names[] = {"FIELDS", "SIZE", "TYPE", "COUNT", "WIDTH", "HEIGHT", "POINTS"};
+    *data = gws__words_is(words, 0, "DATA");
+    if (*data || gws__words_is(words, 0, "VERSION") || gws__words_is(words, 0, "VIEWPOINT")) return GWS_OK;
+    for (int i = fields_line; i <= points_line; i++) {
+        if (!gws__words_is(words, 0, names[i]) && !(i == fields_line && gws__words_is(words, 0, "COLUMNS"))) continue;
+        pcd->line[i] = words->line;
+        if (i < lists) return GWS_OK;
+        pcd->has_number[i] = true;
+        return gws__words_number(reading->header.input, words, 1, "a number", &pcd->number[i], reading->where);
+    }
+    return gws__words_expected(reading->header.input, words, 0, "a line of a PCD header", reading->where);
+}
+
+static gws_status read_lines(struct gws__points_reading *reading, struct pcd *pcd, struct gws__words *words)
+{
+    bool data = false;
+    while (!data) {
+        gws_status status = gws__header_line(&reading->header, "\"DATA\"", words, reading->where);
+        if (status != GWS_OK) return status;
+        if (words->count == 0 || *words->word[0].at == '#') continue;
+        status = note_line(reading, pcd, words, &data);
+        if (status != GWS_OK) return status;
+    }
+    static const char *const needed[] = {"FIELDS", "SIZE", "TYPE"};
+    for (int i = fields_line; i <= type_line; i++)
+        if (!pcd->line[i].at)
+            return gws_where_set(reading->where, GWS_SYNTAX, reading->header.input->name, words->line.number, 1,
+                                 "no line \"%s\" before \"DATA\"", needed[i]);
+    return GWS_OK;
+}
+
+/* The number of points: POINTS, or WIDTH times HEIGHT, which must agree. */
+static gws_status find_points(const struct gws__points_reading *reading, const struct pcd *pcd, uint64_t *points)
+{
+    const char *name = reading->header.input->name;
+    uint64_t product = 0;
+    bool size = pcd->has_number[width_line];
+    uint64_t height = pcd->has_number[height_line] ? pcd->number[height_line] : 1;
+    if (!size && !pcd->has_number[points_line])
+        return gws_where_set(reading->where, GWS_SYNTAX, name, reading->header.lines, 1,
+                             "neither \"POINTS\" nor \"WIDTH\" before \"DATA\"");
+    if (size && __builtin_mul_overflow(pcd->number[width_line], height, &product))
+        return gws_where_set(reading->where, GWS_TOO_LARGE, name, pcd->line[width_line].number, 1,
+                             "WIDTH times HEIGHT does not fit in 64 bits");
+    *points = pcd->has_number[points_line] ? pcd->number[points_line] : product;
+    if (!size || *points == product) return GWS_OK;
+    return gws_where_set(reading->where, GWS_SYNTAX, name, pcd->line[points_line].number, 1,
+                         "%" PRIu64 " POINTS, but WIDTH times HEIGHT is %" PRIu64, *points, product);
+}
+
+/* ---- fields ---- */
+
+static bool find_kind(const struct cursor *size, const struct cursor *type, enum gws_number_kind *kind)
+{
+    static const struct {
+        char type, size;
+        enum gws_number_kind kind;
+    } kinds[] = {{'I', '1', GWS_NUMBER_I8},  {'U', '1', GWS_NUMBER_U8},  {'I', '2', GWS_NUMBER_I16},
+                 {'U', '2', GWS_NUMBER_U16}, {'I', '4', GWS_NUMBER_I32}, {'U', '4', GWS_NUMBER_U32},
+                 {'I', '8', GWS_NUMBER_I64}, {'U', '8', GWS_NUMBER_U64}, {'F', '4', GWS_NUMBER_F32},
+                 {'F', '8', GWS_NUMBER_F64}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (*type->word != kinds[i].type || *size->word != kinds[i].size) continue;
+        *kind = kinds[i].kind;
+        return type->word_end - type->word == 1 && size->word_end - size->word == 1;
+    }
+    return false;
+}
+
+static gws_status add_fields(struct gws__points_reading *reading, const struct cursor *name, enum gws_number_kind kind,
+                             uint64_t count)
+{
+    size_t length = (size_t)(name->word_end - name->word);
+    bool padding = length == 1 && *name->word == '_';
+    if (count == 1)
+        return gws__header_field(&reading->header, &reading->schema, name->word, length, kind, reading->where);
+    for (uint64_t i = 0; i < count; i++) {
+        char part[64];
+        int size = snprintf(part, sizeof part, "%.*s_%" PRIu64, (int)(length < 32 ? length : 32), name->word, i);
+        gws_status status = gws__header_field(&reading->header, &reading->schema, part, padding ? 1 : (size_t)size,
+                                              kind, reading->where);
+        if (status != GWS_OK) return status;
+    }
+    return GWS_OK;
+}
+
+static gws_status read_count(const struct gws__points_reading *reading, const struct gws__line *line,
+                             struct cursor *counts, uint64_t *count)
+{
+    bool fits = true;
+    *count = 1;
+    if (!line->at) return GWS_OK;
+    bool good = next_word(counts) && gws__scan_long(counts->word, counts->word_end, count, &fits) == counts->word_end;
+    return good && fits ? GWS_OK : fail(reading, line, counts->word, GWS_SYNTAX, "expected a number for each field");
+}
+
+static gws_status read_fields(struct gws__points_reading *reading, const struct pcd *pcd)
+{
+    struct cursor names = words_of(&pcd->line[fields_line]), sizes = words_of(&pcd->line[size_line]),
+                  types = words_of(&pcd->line[type_line]), counts = words_of(&pcd->line[count_line]);
+    while (next_word(&names)) {
+        enum gws_number_kind kind = GWS_NUMBER_F32;
+        uint64_t count = 1;
+        if (!next_word(&sizes))
+            return fail(reading, &pcd->line[size_line], sizes.word, GWS_SYNTAX, "expected a size for each field");
+        if (!next_word(&types) || !find_kind(&sizes, &types, &kind))
+            return fail(reading, &pcd->line[type_line], types.word, GWS_SYNTAX,
+                        "expected I, U or F of a size that it has for each field");
+        gws_status status = read_count(reading, &pcd->line[count_line], &counts, &count);
+        if (status == GWS_OK) status = add_fields(reading, &names, kind, count);
+        if (status != GWS_OK) return status;
+    }
+    const struct cursor *rest[] = {[size_line] = &sizes, [type_line] = &types, [count_line] = &counts};
+    for (int i = size_line; i <= count_line; i++) {
+        struct cursor more = *rest[i];
+        if (pcd->line[i].at && next_word(&more))
+            return fail(reading, &pcd->line[i], more.word, GWS_SYNTAX, "expected as many words as there are fields");
+    }
+    return GWS_OK;
+}
+
+/* ---- the call ---- */
+
+gws_status gws__points_read_pcd(struct gws__points_reading *reading, struct gws_points *points)
+{
+    struct pcd pcd = {0};
+    struct gws__words data;
+    struct gws__input *input = reading->header.input;
+    uint64_t count = 0;
+    gws_status status = read_lines(reading, &pcd, &data);
+    if (status == GWS_OK) status = find_points(reading, &pcd, &count);
+    if (status == GWS_OK) status = read_fields(reading, &pcd);
+    if (status == GWS_OK)
+        status = gws__schema_settle(&reading->schema, reading->options->precision, input->name, reading->where);
+    if (status != GWS_OK) return status;
+    if (gws__words_is(&data, 1, "binary"))
+        return gws__records_read(input, &reading->schema, gws__header_bytes(&reading->header), count, points,
+                                 reading->where);
+    if (gws__words_is(&data, 1, "binary_compressed"))
+        return gws_where_set(reading->where, GWS_UNSUPPORTED, input->name, data.line.number, 6,
+                             "compressed PCD: pcl_convert_pcd_ascii_binary can make it plain");
+    if (!gws__words_is(&data, 1, "ascii"))
+        return gws__words_expected(input, &data, 1, "ascii or binary", reading->where);
+    struct gws__text text = {.schema = &reading->schema, .count = count};
+    status = gws__header_skip(&reading->header, reading->where);
+    return status == GWS_OK ? gws__text_read(input, &text, points, reading->where) : status;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* PLY (Turk 1994): a header of lines, then the elements one after the other. Only the element "vertex" is read; those
+ * before it are passed over, those behind it are not looked at. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "header.h"
+#include "records.h"
+#include "text.h"
+
+enum encoding { ascii, little_endian, big_endian };
+
+/* The elements before the vertices, added up. */
+struct ply {
+    enum encoding encoding;
+    uint64_t vertices;
+    uint64_t rows_before, bytes_before; /* of elements that stand before */
+    uint64_t count, bytes;              /* of the element whose properties are being read */
+    bool inside;                        /* there is one */
+    bool list;                          /* it has a list */
+    bool in_vertex;                     /* it is the vertices */
+    bool seen_vertex;                   /* they came before */
+    bool others;                        /* so did elements behind them */
+};
+
+static gws_status too_large(const struct gws__points_reading *reading, const struct gws__words *words)
+{
+    return gws_where_set(reading->where, GWS_TOO_LARGE, reading->header.input->name, words->line.number, 1,
+                         "elements that take more than 2^63 bytes");
+}
+
+static gws_status expected(const struct gws__points_reading *reading, const struct gws__words *words, unsigned word,
+                           const char *what)
+{
+    return gws__words_expected(reading->header.input, words, word, what, reading->where);
+}
+
+static bool find_kind(const struct gws__words *words, unsigned word, enum gws_number_kind *kind)
+{
+    static const struct {
+        const char *name;
+        enum gws_number_kind kind;
+    } names[] = {{"char", GWS_NUMBER_I8},    {"int8", GWS_NUMBER_I8},     {"uchar", GWS_NUMBER_U8},
+                 {"uint8", GWS_NUMBER_U8},   {"short", GWS_NUMBER_I16},   {"int16", GWS_NUMBER_I16},
+                 {"ushort", GWS_NUMBER_U16}, {"uint16", GWS_NUMBER_U16},  {"int", GWS_NUMBER_I32},
+                 {"int32", GWS_NUMBER_I32},  {"uint", GWS_NUMBER_U32},    {"uint32", GWS_NUMBER_U32},
+                 {"float", GWS_NUMBER_F32},  {"float32", GWS_NUMBER_F32}, {"double", GWS_NUMBER_F64},
+                 {"float64", GWS_NUMBER_F64}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!gws__words_is(words, word, names[i].name)) continue;
+        *kind = names[i].kind;
+        return true;
+    }
+    return false;
+}
+
+static bool is_comment(const struct gws__words *words)
+{
+    return gws__words_is(words, 0, "comment") || gws__words_is(words, 0, "obj_info");
+}
+
+static gws_status read_encoding(struct gws__points_reading *reading, struct ply *ply)
+{
+    static const char what[] = "\"format ascii 1.0\", \"binary_little_endian\" or \"binary_big_endian\"";
+    static const char *const names[] = {"ascii", "binary_little_endian", "binary_big_endian"};
+    struct gws__words words;
+    do {
+        gws_status status = gws__header_line(&reading->header, what, &words, reading->where);
+        if (status != GWS_OK) return status;
+    } while (is_comment(&words));
+    if (!gws__words_is(&words, 0, "format")) return expected(reading, &words, 0, what);
+    for (int i = ascii; i <= big_endian; i++) {
+        if (!gws__words_is(&words, 1, names[i])) continue;
+        ply->encoding = (enum encoding)i;
+        return gws__words_is(&words, 2, "1.0") ? GWS_OK : expected(reading, &words, 2, "1.0");
+    }
+    return expected(reading, &words, 1, what);
+}
+
+/* Ends the element whose properties were read. */
+static gws_status end_element(struct gws__points_reading *reading, struct ply *ply, const struct gws__words *words)
+{
+    uint64_t bytes = 0;
+    if (ply->in_vertex || ply->seen_vertex || ply->count == 0) return GWS_OK;
+    if (ply->list && ply->encoding != ascii)
+        return gws_where_set(reading->where, GWS_UNSUPPORTED, reading->header.input->name, words->line.number, 1,
+                             "an element with lists before the vertices of a binary file");
+    if (__builtin_mul_overflow(ply->count, ply->bytes, &bytes) ||
+        __builtin_add_overflow(ply->bytes_before, bytes, &ply->bytes_before) || ply->bytes_before > INT64_MAX ||
+        __builtin_add_overflow(ply->rows_before, ply->count, &ply->rows_before))
+        return too_large(reading, words);
+    return GWS_OK;
+}
+
+static gws_status begin_element(struct gws__points_reading *reading, struct ply *ply, const struct gws__words *words)
+{
+    gws_status status = end_element(reading, ply, words);
+    if (status != GWS_OK) return status;
+    bool vertex = gws__words_is(words, 1, "vertex");
+    if (words->count < 2) return expected(reading, words, 1, "an element's name");
+    if (vertex && (ply->in_vertex || ply->seen_vertex)) return expected(reading, words, 1, "one element \"vertex\"");
+    status = gws__words_number(reading->header.input, words, 2, "the number of elements", &ply->count, reading->where);
+    if (status != GWS_OK) return status;
+    ply->seen_vertex |= ply->in_vertex;
+    ply->inside = true;
+    ply->in_vertex = vertex;
+    ply->others |= ply->seen_vertex && ply->count > 0;
+    ply->bytes = 0;
+    ply->list = false;
+    if (vertex) ply->vertices = ply->count;
+    return GWS_OK;
+}
+
+static gws_status read_property(struct gws__points_reading *reading, struct ply *ply, const struct gws__words *words)
+{
+    enum gws_number_kind kind = GWS_NUMBER_U8;
+    bool list = gws__words_is(words, 1, "list");
+    for (unsigned i = list ? 2 : 1; i <= (list ? 3 : 1); i++)
+        if (!find_kind(words, i, &kind)) return expected(reading, words, i, "a type such as float or uchar");
+    unsigned name = list ? 4 : 2;
+    if (words->count != name + 1) return expected(reading, words, name, "one name");
+    if (list && ply->in_vertex)
+        return gws_where_set(reading->where, GWS_UNSUPPORTED, reading->header.input->name, words->line.number, 1,
+                             "a list among the properties of vertices");
+    ply->list |= list;
+    ply->bytes += gws_number_bytes(kind);
+    if (!ply->in_vertex) return GWS_OK;
+    return gws__header_field(&reading->header, &reading->schema, words->word[name].at,
+                             (size_t)(words->word[name].end - words->word[name].at), kind, reading->where);
+}
+
+static gws_status read_head(struct gws__points_reading *reading, struct ply *ply)
+{
+    struct gws__words words;
+    gws_status status = gws__header_line(&reading->header, "\"ply\"", &words, reading->where);
+    if (status == GWS_OK && !gws__words_is(&words, 0, "ply")) status = expected(reading, &words, 0, "\"ply\"");
+    if (status == GWS_OK) status = read_encoding(reading, ply);
+    while (status == GWS_OK) {
+        status = gws__header_line(&reading->header, "\"end_header\"", &words, reading->where);
+        if (status != GWS_OK) break;
+        if (is_comment(&words))
+            continue;
+        else if (gws__words_is(&words, 0, "element"))
+            status = begin_element(reading, ply, &words);
+        else if (gws__words_is(&words, 0, "property") && ply->inside)
+            status = read_property(reading, ply, &words);
+        else if (gws__words_is(&words, 0, "end_header"))
+            break;
+        else
+            status = expected(reading, &words, 0, "\"element\", \"property\" or \"end_header\"");
+    }
+    if (status == GWS_OK) status = end_element(reading, ply, &words);
+    if (status == GWS_OK && !ply->in_vertex && !ply->seen_vertex)
+        return gws_where_set(reading->where, GWS_SYNTAX, reading->header.input->name, words.line.number, 1,
+                             "the header has no element \"vertex\"");
+    return status;
+}
+
+/* Passes over the lines of elements before the vertices. */
+static gws_status skip_rows(struct gws__points_reading *reading, uint64_t rows)
+{
+    struct gws__line line;
+    bool got = true;
+    gws_status status = gws__header_skip(&reading->header, reading->where);
+    for (; rows > 0 && got && status == GWS_OK; rows--)
+        status = gws__input_line(reading->header.input, &line, &got, reading->where);
+    return status;
+}
+
+gws_status gws__points_read_ply(struct gws__points_reading *reading, struct gws_points *points)
+{
+    struct ply ply = {0};
+    struct gws__input *input = reading->header.input;
+    gws_status status = read_head(reading, &ply);
+    if (status == GWS_OK)
+        status = gws__schema_settle(&reading->schema, reading->options->precision, input->name, reading->where);
+    if (status != GWS_OK) return status;
+    reading->schema.big_endian = ply.encoding == big_endian;
+    if (ply.encoding != ascii)
+        return gws__records_read(input, &reading->schema, gws__header_bytes(&reading->header) + ply.bytes_before,
+                                 ply.vertices, points, reading->where);
+    struct gws__text text = {.schema = &reading->schema, .count = ply.vertices, .limited = ply.others};
+    status = skip_rows(reading, ply.rows_before);
+    return status == GWS_OK ? gws__text_read(input, &text, points, reading->where) : status;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* One row for each format, and the two calls that read. */
+#include "read.h"
+
+#include <string.h>
+
+#include "../text/format.h"
+#include "header.h"
+
+struct row {
+    const char *name, *about;
+    gws__points_reader *read; /* NULL: written only */
+    bool takes_columns;
+    const char *endings[10];
+};
+
+static const struct row table[] = {
+    [GWS_POINTS_AUTO] = {"auto", "by content, then by the name's ending", NULL, true, {NULL}},
+    [GWS_POINTS_PLY] = {"ply", "PLY, ASCII or binary, .ply", gws__points_read_ply, false, {".ply", NULL}},
+    [GWS_POINTS_PCD] =
+        {"pcd", "PCD of the Point Cloud Library, ASCII or binary, .pcd", gws__points_read_pcd, false, {".pcd", NULL}},
+    [GWS_POINTS_TEXT] = {"text",
+                         "numbers, a row a line, .xyz .csv .tsv .txt .pts .asc",
+                         gws__points_read_xyz,
+                         true,
+                         {".xyz", ".csv", ".tsv", ".txt", ".pts", ".asc", ".xyzrgb", ".xyzn", NULL}},
+    [GWS_POINTS_LAS] = {"las", "LAS 1.0 to 1.4, uncompressed, .las", gws__points_read_las, false, {".las", NULL}},
+    [GWS_POINTS_NPY] = {"npy", "NumPy's array, .npy", gws__points_read_npy, true, {".npy", NULL}},
+    [GWS_POINTS_RAW] =
+        {"raw", "little-endian numbers, row after row, .bin", gws__points_read_raw, true, {".bin", ".raw", NULL}},
+    [GWS_POINTS_GWSP] =
+        {"gwsp", "the native binary points, .gwsp, opened by mmap", gws__points_read_gwsp, false, {".gwsp", NULL}},
+    [GWS_POINTS_VTP] = {"vtp", "VTK's points, .vtp, written only", NULL, false, {".vtp", NULL}},
+};
+
+enum { rows = sizeof table / sizeof *table };
+
+const char *gws_points_format_name(enum gws_points_format format, const char **about)
+{
+    if ((unsigned)format >= rows) return NULL;
+    if (about) *about = table[format].about;
+    return table[format].name;
+}
+
+bool gws_points_format_named(const char *name, enum gws_points_format *format)
+{
+    for (unsigned i = 0; i < rows; i++) {
+        if (strcmp(name, table[i].name) != 0) continue;
+        *format = (enum gws_points_format)i;
+        return true;
+    }
+    return false;
+}
+
+enum gws_points_format gws__points_format_of_name(const char *name)
+{
+    for (unsigned i = 0; i < rows; i++)
+        for (const char *const *ending = table[i].endings; *ending; ending++)
+            if (gws__format_ending(name, *ending)) return (enum gws_points_format)i;
+    return GWS_POINTS_AUTO;
+}
+
+/* ---- which format ---- */
+
+static bool begins(const struct gws__header *header, const char *with)
+{
+    size_t length = strlen(with);
+    return (size_t)(header->end - header->text) >= length && memcmp(header->text, with, length) == 0;
+}
+
+/* No byte among the first ones that text does not have. */
+static bool looks_like_text(const struct gws__header *header)
+{
+    size_t size = (size_t)(header->end - header->text);
+    if (size > 4096) size = 4096;
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)header->text[i];
+        if (c < ' ' && c != '\n' && c != '\r' && c != '\t') return false;
+    }
+    return size > 0;
+}
+
+static enum gws_points_format find_format(const struct gws__header *header)
+{
+    static const struct {
+        const char *begins;
+        enum gws_points_format format;
+    } contents[] = {{"ply\n", GWS_POINTS_PLY},     {"ply\r", GWS_POINTS_PLY},     {"ply ", GWS_POINTS_PLY},
+                    {"# .PCD", GWS_POINTS_PCD},    {"VERSION", GWS_POINTS_PCD},   {"LASF", GWS_POINTS_LAS},
+                    {"\x93NUMPY", GWS_POINTS_NPY}, {"\x89GWSP", GWS_POINTS_GWSP}, {"FIELDS ", GWS_POINTS_PCD}};
+    for (size_t i = 0; i < sizeof contents / sizeof *contents; i++)
+        if (begins(header, contents[i].begins)) return contents[i].format;
+    enum gws_points_format format = gws__points_format_of_name(header->input->name);
+    return format == GWS_POINTS_AUTO && looks_like_text(header) ? GWS_POINTS_TEXT : format;
+}
+
+gws_status gws__points_read_input(struct gws__input *input, const struct gws_points_read_options *options,
+                                  struct gws_points *points, struct gws_where *where)
+{
+    struct gws__points_reading reading = {.options = options, .where = where, .schema.runtime = input->runtime};
+    struct gws_points made = {0};
+    gws_status status = gws__header_open(input, &reading.header, where);
+    if (status != GWS_OK) return status;
+    enum gws_points_format format = options->format;
+    if (format == GWS_POINTS_AUTO) format = find_format(&reading.header);
+    if ((unsigned)format >= rows || !table[format].read)
+        return gws_where_set(where, format == GWS_POINTS_VTP ? GWS_UNSUPPORTED : GWS_UNKNOWN_FORMAT, input->name, 0, 0,
+                             format == GWS_POINTS_VTP ? "VTK's files are written only"
+                                                      : "neither the content nor the name's ending tells the format");
+    if (options->columns && !table[format].takes_columns)
+        return gws_where_set(where, GWS_INVALID, input->name, 0, 0, "columns are named by files of the format %s",
+                             table[format].name);
+    status = table[format].read(&reading, &made);
+    gws__schema_close(&reading.schema);
+    bool other = (options->precision == GWS_PRECISION_FLOAT && made.is_double) ||
+                 (options->precision == GWS_PRECISION_DOUBLE && !made.is_double);
+    if (status == GWS_OK && other) /* a file that is served where it lies */
+        status = gws_points_convert(input->runtime, &made, !made.is_double);
+    if (status == GWS_OK)
+        *points = made;
+    else
+        gws_points_clear(&made);
+    return status;
+}
+
+/* ---- the calls ---- */
+
+gws_status gws_points_read(struct gws_runtime *runtime, const char *path, const struct gws_points_read_options *options,
+                           struct gws_points *points, struct gws_where *where)
+{
+    static const struct gws_points_read_options defaults;
+    struct gws__input input = {.fd = -1};
+    gws_status status = gws__input_open(&input, runtime, path, where);
+    if (status == GWS_OK) status = gws__points_read_input(&input, options ? options : &defaults, points, where);
+    if (status == GWS_NO_MEMORY && where) gws_where_set(where, status, path, 0, 0, "out of memory while reading");
+    gws__input_close(&input);
+    return status;
+}
+
+gws_status gws_points_load(struct gws_runtime *runtime, const char *name, const struct gws_points_read_options *options,
+                           struct gws_points *points, struct gws_where *where)
+{
+    bool is_double = options && options->precision == GWS_PRECISION_DOUBLE;
+    if (gws_points_is_generator(name)) return gws_points_generate(runtime, name, is_double, points, where);
+    return gws_points_read(runtime, name, options, points, where);
+}

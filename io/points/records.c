@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* From a map all workers decode where the bytes lie, straight to their places. A stream is read batch by batch into
+ * blocks: only what is there is ever given memory, whatever a head declares. */
+#include "records.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "blocks.h"
+#include "decode.h"
+
+enum { rows_at_once = 2048, batch_bytes = 4 << 20 };
+
+/* Rows to decode: field f of row i lies at bytes + f's offset + i * f's stride. */
+struct table {
+    const struct gws__schema *schema;
+    const struct gws_points *points;
+    const unsigned char *bytes;
+    uint64_t column_rows; /* 0: row after row; otherwise field after field, each of so many numbers */
+};
+
+static void decode_field(const struct table *table, uint32_t f, uint64_t begin, uint64_t end)
+{
+    const struct gws__schema *schema = table->schema;
+    const struct gws__field *field = &schema->field[f];
+    enum gws_number_kind kind;
+    void *place = gws__schema_place(schema, f, table->points, &kind);
+    if (!place) return;
+    struct gws__run run = {.stride = schema->stride, .count = end - begin, .kind = field->kind};
+    run.bytes = table->bytes + field->offset;
+    run.swap = gws__decode_swaps(schema->big_endian);
+    if (table->column_rows > 0) {
+        run.stride = gws_number_bytes(field->kind);
+        run.bytes = table->bytes + field->offset * table->column_rows;
+    }
+    run.bytes += begin * run.stride;
+    if (field->role < GWS__ROLE_COLUMN)
+        gws__decode_axis(&run, schema, field->role, place, begin);
+    else
+        gws__decode_column(&run, place, begin);
+}
+
+/* Some rows at a time, so that they are still in cache for the next field. */
+static void decode_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct table *table = context;
+    (void)worker;
+    while (begin < end) {
+        uint64_t stop = end - begin < rows_at_once ? end : begin + rows_at_once;
+        for (uint32_t f = 0; f < table->schema->fields; f++) decode_field(table, f, begin, stop);
+        begin = stop;
+    }
+}
+
+static gws_status no_room(const struct gws__input *input, gws_status status, struct gws_where *where)
+{
+    return gws_where_set(where, status, input->name, 0, 0, "%s", gws_status_text(status));
+}
+
+static gws_status truncated(const struct gws__input *input, uint64_t skip, uint64_t bytes, uint64_t stride,
+                            uint64_t count, struct gws_where *where)
+{
+    if (count == GWS__ALL_ROWS)
+        return gws_where_set(where, GWS_TRUNCATED, input->name, 0, 0,
+                             "row %" PRIu64 " ends too early, at byte %" PRIu64 ": a row has %" PRIu64 " bytes",
+                             bytes / stride + 1, skip + bytes, stride);
+    return gws_where_set(where, GWS_TRUNCATED, input->name, 0, 0,
+                         "%" PRIu64 " rows of %" PRIu64 " bytes declared, found %" PRIu64 ", to byte %" PRIu64, count,
+                         stride, bytes / stride, skip + bytes);
+}
+
+/* ---- from a map ---- */
+
+static gws_status decode_map(struct gws__input *input, struct table *table, uint64_t count, struct gws_points *points,
+                             struct gws_where *where)
+{
+    struct gws_points made = {0};
+    gws_status status = gws__schema_make(table->schema, count, &made);
+    if (status != GWS_OK) return no_room(input, status, where);
+    table->points = &made;
+    gws_report_progress(input->runtime, "reading", 0, input->total);
+    gws_parallel_for(input->runtime, count, rows_at_once, decode_rows, table);
+    *points = made;
+    return GWS_OK;
+}
+
+static gws_status read_map(struct gws__input *input, struct table *table, uint64_t skip, uint64_t count,
+                           struct gws_points *points, struct gws_where *where)
+{
+    uint64_t rest = (uint64_t)(input->end - input->at), stride = table->schema->stride;
+    uint64_t bytes = rest > skip ? rest - skip : 0, rows = bytes / stride;
+    table->bytes = input->at + (rest > skip ? skip : rest);
+    if (count == GWS__ALL_ROWS ? bytes % stride != 0 : rows < count)
+        return truncated(input, skip, bytes, stride, count, where);
+    if (count == GWS__ALL_ROWS) count = rows;
+    if (table->column_rows > 0) table->column_rows = count;
+    return decode_map(input, table, count, points, where);
+}
+
+/* ---- from a stream ---- */
+
+/* Fills size bytes unless the stream ends. */
+static gws_status fill(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *filled,
+                       struct gws_where *where)
+{
+    uint64_t got = 1;
+    gws_status status = GWS_OK;
+    for (*filled = 0; *filled < size && got > 0 && status == GWS_OK; *filled += got) {
+        got = 0;
+        status = gws__input_take(input, bytes + *filled, size - *filled, &got, where);
+    }
+    return status;
+}
+
+static gws_status pass_over(struct gws__input *input, unsigned char *buffer, uint64_t room, uint64_t skip,
+                            struct gws_where *where)
+{
+    uint64_t got = room;
+    gws_status status = GWS_OK;
+    while (skip > 0 && got > 0 && status == GWS_OK) {
+        status = fill(input, buffer, skip < room ? skip : room, &got, where);
+        skip -= got;
+    }
+    return status;
+}
+
+static gws_status decode_batch(struct gws__input *input, struct gws__blocks *blocks, const unsigned char *bytes,
+                               uint64_t index, uint64_t rows, struct gws_where *where)
+{
+    struct gws_points made = {0};
+    gws_status status = gws__schema_make(blocks->schema, rows, &made);
+    if (status == GWS_OK) {
+        struct table table = {.schema = blocks->schema, .points = &made, .bytes = bytes};
+        gws_parallel_for(input->runtime, rows, rows_at_once, decode_rows, &table);
+        status = gws__blocks_add(blocks, 0, index, &made);
+    }
+    if (status == GWS_OK) return GWS_OK;
+    gws_points_clear(&made);
+    return no_room(input, status, where);
+}
+
+static gws_status read_batches(struct gws__input *input, struct gws__blocks *blocks, unsigned char *buffer,
+                               uint64_t skip, uint64_t count, struct gws_where *where)
+{
+    const uint64_t stride = blocks->schema->stride, batch = batch_bytes / stride;
+    uint64_t rows = 0;
+    for (uint64_t index = 0; rows < count; index++) {
+        uint64_t want = count - rows < batch ? count - rows : batch, got = 0;
+        gws_status status = fill(input, buffer, want * stride, &got, where);
+        if (status != GWS_OK) return status;
+        bool short_row = got % stride != 0, ended = got < want * stride;
+        if (ended && (short_row || count != GWS__ALL_ROWS))
+            return truncated(input, skip, rows * stride + got, stride, count, where);
+        if (got > 0) status = decode_batch(input, blocks, buffer, index, got / stride, where);
+        if (status != GWS_OK || ended) return status;
+        rows += want;
+        gws_report_progress(input->runtime, "reading", input->taken, input->total);
+    }
+    return GWS_OK;
+}
+
+/* Reads a compressed input to its end, so that its checksum is seen. */
+static gws_status drain(struct gws__input *input, unsigned char *buffer, struct gws_where *where)
+{
+    uint64_t got = 1;
+    gws_status status = GWS_OK;
+    while (input->inflater && got > 0 && status == GWS_OK) status = fill(input, buffer, batch_bytes, &got, where);
+    return status;
+}
+
+static gws_status read_stream(struct gws__input *input, const struct gws__schema *schema, uint64_t skip, uint64_t count,
+                              struct gws_points *points, struct gws_where *where)
+{
+    struct gws__blocks blocks;
+    unsigned char *buffer = gws_allocate(input->runtime, batch_bytes, 1);
+    gws_status status = buffer ? gws__blocks_open(schema, &blocks) : GWS_NO_MEMORY;
+    if (status != GWS_OK) {
+        gws_release(input->runtime, buffer, batch_bytes, 1);
+        return no_room(input, status, where);
+    }
+    status = pass_over(input, buffer, batch_bytes, skip, where);
+    if (status == GWS_OK) status = read_batches(input, &blocks, buffer, skip, count, where);
+    if (status == GWS_OK) status = drain(input, buffer, where);
+    gws_release(input->runtime, buffer, batch_bytes, 1);
+    if (status == GWS_OK) {
+        status = gws__blocks_join(&blocks, points);
+        if (status != GWS_OK) no_room(input, status, where);
+    }
+    gws__blocks_close(&blocks);
+    return status;
+}
+
+gws_status gws__records_read(struct gws__input *input, const struct gws__schema *schema, uint64_t skip, uint64_t count,
+                             struct gws_points *points, struct gws_where *where)
+{
+    struct table table = {.schema = schema};
+    if (schema->stride > batch_bytes)
+        return gws_where_set(where, GWS_TOO_LARGE, input->name, 0, 0, "rows of %" PRIu64 " bytes", schema->stride);
+    if (!input->stream) return read_map(input, &table, skip, count, points, where);
+    return read_stream(input, schema, skip, count, points, where);
+}
+
+gws_status gws__columns_read(struct gws__input *input, const struct gws__schema *schema, uint64_t skip, uint64_t count,
+                             struct gws_points *points, struct gws_where *where)
+{
+    struct table table = {.schema = schema, .column_rows = 1};
+    if (!input->stream) return read_map(input, &table, skip, count, points, where);
+    return gws_where_set(where, GWS_UNSUPPORTED, input->name, 0, 0,
+                         "columns one after the other (Fortran's order) are read from plain files only");
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of numbers without a format to speak of. What stands before the first row is looked at for names of the columns
+ * (a line that is no row, or a comment of as many words as there are columns, x, y and z among them) and for the number
+ * of rows (a line of one number, as in .pts). */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "../text/scan.h"
+#include "header.h"
+#include "text.h"
+
+struct preamble {
+    struct gws__line names; /* the last line that may be names; at NULL: none */
+    bool comment;           /* it was a comment */
+    uint64_t count;         /* declared, or GWS__ANY_ROWS */
+    uint32_t columns;       /* of the first row; 0: there is none */
+};
+
+static void trim(struct gws__line *line)
+{
+    if (line->end > line->at && line->end[-1] == '\r') line->end--;
+    line->at = gws__scan_blanks(line->at, line->end);
+    while (line->end > line->at && gws__scan_is_blank(line->end[-1])) line->end--;
+}
+
+/* The word at *p, which moves behind it and its separator; false at the end. */
+static bool next_word(const char **p, const char *end, const char **word, const char **word_end)
+{
+    if (!*p) return false;
+    *word = *p;
+    *word_end = gws__text_word(*p, end, true);
+    const char *rest = gws__scan_blanks(*word_end, end);
+    bool comma = rest < end && (*rest == ',' || *rest == ';');
+    if (comma) rest = gws__scan_blanks(rest + 1, end);
+    *p = rest < end || comma ? rest : NULL;
+    return true;
+}
+
+static uint32_t count_words(const struct gws__line *line)
+{
+    const char *p = line->at < line->end ? line->at : NULL, *word, *word_end;
+    uint32_t count = 0;
+    while (next_word(&p, line->end, &word, &word_end)) count++;
+    return count;
+}
+
+/* True where the line's first three words are numbers, or its only one. */
+static bool is_row(const struct gws__line *line)
+{
+    const char *p = line->at, *word, *word_end;
+    double value;
+    for (int i = 0; i < 3 && next_word(&p, line->end, &word, &word_end); i++)
+        if (word_end > word && gws__text_number(word, word_end, &value) != word_end) return false;
+    return true;
+}
+
+static void note_names(struct preamble *preamble, const struct gws__line *line, bool comment)
+{
+    preamble->names = *line;
+    preamble->comment = comment;
+    if (!comment) return;
+    while (preamble->names.at < line->end && (*preamble->names.at == '#' || *preamble->names.at == '/'))
+        preamble->names.at++;
+    trim(&preamble->names);
+}
+
+/* A line of one whole number. */
+static bool is_count(const struct gws__line *line, uint64_t *count)
+{
+    uint64_t value = 0;
+    bool fits = true;
+    bool whole = gws__scan_long(line->at, line->end, &value, &fits) == line->end && fits;
+    if (whole) *count = value;
+    return whole;
+}
+
+/* Reads up to the first row, which is put back. Lines stay where they are: all are in the first piece, or are left. */
+static gws_status read_preamble(struct gws__input *input, struct preamble *preamble, struct gws_where *where)
+{
+    const char *piece = NULL;
+    for (;;) {
+        struct gws__line line, whole;
+        bool got = false;
+        gws_status status = gws__input_line(input, &line, &got, where);
+        if (status != GWS_OK || !got) return status;
+        if (input->piece.text != piece) preamble->names.at = NULL; /* it pointed to a piece that is gone */
+        piece = input->piece.text;
+        whole = line;
+        trim(&line);
+        if (line.at == line.end) continue;
+        if (gws__text_comment(line.at, line.end)) {
+            note_names(preamble, &line, true);
+            continue;
+        }
+        if (!is_row(&line) && preamble->columns == 0 && (!preamble->names.at || preamble->comment)) {
+            note_names(preamble, &line, false);
+            continue;
+        }
+        if (preamble->count == GWS__ANY_ROWS && is_count(&line, &preamble->count)) continue;
+        preamble->columns = count_words(&line);
+        gws__input_unread(input, &whole);
+        return GWS_OK;
+    }
+}
+
+/* ---- the columns ---- */
+
+static gws_status by_names(struct gws__points_reading *reading, const struct gws__line *line)
+{
+    const char *p = line->at, *word, *word_end;
+    while (next_word(&p, line->end, &word, &word_end)) {
+        while (word < word_end && *word == '"') word++;
+        while (word_end > word && word_end[-1] == '"') word_end--;
+        gws_status status = gws__schema_add(&reading->schema, word, (size_t)(word_end - word), GWS_NUMBER_F64);
+        if (status == GWS_OK) continue;
+        return gws_where_set(reading->where, status, reading->header.input->name, line->number, 1, "%s",
+                             gws_status_text(status));
+    }
+    return GWS_OK;
+}
+
+static gws_status by_place(struct gws__points_reading *reading, uint32_t columns)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    for (uint32_t i = 0; i < columns; i++) {
+        char name[GWS_POINTS_NAME];
+        snprintf(name, sizeof name, "column%" PRIu32, i + 1);
+        const char *used = i < 3 ? axes[i] : name;
+        gws_status status = gws__schema_add(&reading->schema, used, strlen(used), GWS_NUMBER_F64);
+        if (status != GWS_OK)
+            return gws_where_set(reading->where, status, reading->header.input->name, 0, 0, "%" PRIu32 " columns: %s",
+                                 columns, gws_status_text(status));
+    }
+    return GWS_OK;
+}
+
+/* True where the words of a comment are the columns' names, not prose. */
+static bool has_axes(const struct gws__line *line)
+{
+    const char *p = line->at, *word, *word_end;
+    unsigned found = 0;
+    while (next_word(&p, line->end, &word, &word_end))
+        if (word_end - word == 1 && strchr("xyzXYZ", *word)) found |= 1U << ((*word | 32) - 'x');
+    return found == 7;
+}
+
+static gws_status find_columns(struct gws__points_reading *reading, const struct preamble *preamble)
+{
+    const struct gws__line *names = &preamble->names;
+    const char *file = reading->header.input->name;
+    if (reading->options->columns)
+        return gws__schema_list(&reading->schema, reading->options->columns, GWS_NUMBER_F64, file, reading->where);
+    bool named = names->at && (!preamble->comment || (count_words(names) == preamble->columns && has_axes(names)));
+    if (named && (has_axes(names) || preamble->columns == 0)) return by_names(reading, names);
+    if (named && count_words(names) < 3)
+        return gws_where_set(reading->where, GWS_SYNTAX, file, names->number, 1,
+                             "expected a row of numbers or the names of columns");
+    return by_place(reading, preamble->columns ? preamble->columns : 3);
+}
+
+gws_status gws__points_read_xyz(struct gws__points_reading *reading, struct gws_points *points)
+{
+    struct gws__input *input = reading->header.input;
+    struct preamble preamble = {.count = GWS__ANY_ROWS};
+    gws_status status = read_preamble(input, &preamble, reading->where);
+    if (status == GWS_OK) status = find_columns(reading, &preamble);
+    if (status == GWS_OK && preamble.columns > 0 && preamble.columns < 3)
+        status = gws_where_set(reading->where, GWS_SYNTAX, input->name, input->header_lines + 1, 1,
+                               "expected at least three columns, found %" PRIu32, preamble.columns);
+    if (status == GWS_OK)
+        status = gws__schema_settle(&reading->schema, reading->options->precision, input->name, reading->where);
+    if (status != GWS_OK) return status;
+    struct gws__text text = {.schema = &reading->schema, .count = preamble.count, .free = true};
+    return gws__text_read(input, &text, points, reading->where);
+}
