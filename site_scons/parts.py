@@ -17,6 +17,34 @@ def has_program(name, *folders):
     return shutil.which(name, path=path) is not None
 
 
+def cuda_toolkit():
+    """(nvcc, its headers' folder, its libraries' folder), or None."""
+    folders = [os.environ.get('PATH', ''), os.environ.get('CUDA_HOME', '/usr/local/cuda') + '/bin', '/usr/local/cuda/bin']
+    nvcc = shutil.which('nvcc', path=os.pathsep.join(folders))
+    if nvcc is None:
+        return None
+    root = os.path.dirname(os.path.dirname(os.path.realpath(nvcc)))
+    lib = next((path for path in (root + '/lib64', root + '/lib/x86_64-linux-gnu', root + '/lib/aarch64-linux-gnu')
+                if os.path.exists(path + '/libcudart_static.a')), root + '/lib')
+    return nvcc, root + '/include', lib
+
+
+def compiles_cxx():
+    """True if the compiler that nvcc calls, gcc, knows C++."""
+    return has_program('gcc') and subprocess.run(
+        ['gcc', '-fsyntax-only', '-xc++', '-'], input='#include <cstdint>', text=True, check=False,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+
+def cuda_works(env):
+    """True if programs can be made for CUDA: by nvcc, which needs a C++ compiler, and with a runtime that loads images."""
+    toolkit = cuda_toolkit()
+    if toolkit is None or not compiles_cxx():
+        return False
+    _, include, lib = toolkit
+    return links(env, CUDA, '-isystem', include, '-L' + lib, *('-l' + name for name in CUDA_LIBS))
+
+
 def links(env, program, *libraries):
     """True if the compiler makes a program of this text and these libraries."""
     command = [*env['CC'].split(), *env['CFLAGS'], '-xc', '-', '-o', os.devnull, *env['LINKFLAGS'], *libraries]
@@ -55,6 +83,13 @@ OPENCL = """#define CL_TARGET_OPENCL_VERSION 300
 int main(void) { cl_uint platforms; return clGetPlatformIDs(0, NULL, &platforms); }
 """
 
+CUDA = """#include <cuda_runtime_api.h>
+int main(void) { const char *name; size_t at, bytes; cudaLibrary_t library; void *entry; unsigned long long flags = 0;
+    return cudaLibraryLoadData(&library, NULL, NULL, NULL, 0, NULL, NULL, 0) + cudaFuncGetName(&name, NULL)
+        + cudaFuncGetParamInfo(NULL, 0, &at, &bytes) + cudaGetDriverEntryPointByVersion("", &entry, 12000, flags, NULL); }
+"""
+CUDA_LIBS = ('cudart_static', 'dl', 'rt')  # the last two for what is older than glibc 2.34
+
 # name: (what it adds, is its toolkit here for this build?, the toolkit's name and Debian package, is there code for it
 # in this version?)
 PARTS = {
@@ -62,8 +97,7 @@ PARTS = {
     'hwloc': ('thieves that look to the nearest cache', lambda env: links(env, HWLOC, '-lhwloc'), 'hwloc (libhwloc-dev)',
               True),
     'opencl': ('OpenCL devices', lambda env: links(env, OPENCL, '-lOpenCL'), 'OpenCL (ocl-icd-opencl-dev)', True),
-    'cuda': ('NVIDIA devices', lambda _: has_program('nvcc', os.environ.get('CUDA_HOME', '') + '/bin',
-                                                   '/usr/local/cuda/bin'), 'nvcc (nvidia-cuda-toolkit)', False),
+    'cuda': ('NVIDIA devices', cuda_works, 'CUDA 12.8 or later (nvcc, cudart_static, g++)', True),
     'mpi': ('several machines', lambda _: has_program('mpicc'), 'mpicc (libopenmpi-dev)', False),
     'igraph': ('the bridge to igraph', lambda _: pkg_config_has('igraph'), 'igraph (libigraph-dev)', False),
 }

@@ -17,23 +17,22 @@ static cl_mem memory_of(struct gws_device_buffer *buffer)
 
 /* ---- making and freeing ---- */
 
-/* A buffer without memory yet. */
-static gws_status empty_buffer(struct gws_device *base, uint64_t bytes, struct gws__opencl_buffer **made,
-                               struct gws_where *where)
+/* A buffer without memory yet; NULL, and *where says so, where there is none. */
+static struct gws__opencl_buffer *empty_buffer(struct gws_device *base, uint64_t bytes, struct gws_where *where)
 {
     struct gws__opencl_buffer *buffer = gws_allocate(base->runtime, 1, sizeof *buffer);
-    if (!buffer) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", base->info.address);
-    *buffer = (struct gws__opencl_buffer){.base = {.device = base, .bytes = bytes}};
-    *made = buffer;
-    return GWS_OK;
+    if (buffer)
+        *buffer = (struct gws__opencl_buffer){.base = {.device = base, .bytes = bytes}};
+    else
+        (void)gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", base->info.address);
+    return buffer;
 }
 
 gws_status gws__opencl_buffer_new(struct gws_device *base, uint64_t bytes, struct gws_device_buffer **made,
                                   struct gws_where *where)
 {
-    struct gws__opencl_buffer *buffer = NULL;
-    gws_status status = empty_buffer(base, bytes, &buffer, where);
-    if (status != GWS_OK) return status;
+    struct gws__opencl_buffer *buffer = empty_buffer(base, bytes, where);
+    if (!buffer) return GWS_NO_MEMORY;
     cl_int error;
     buffer->memory = clCreateBuffer(gws__opencl_of(base)->context, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &error);
     if (error != CL_SUCCESS) {
@@ -48,9 +47,8 @@ gws_status gws__opencl_shared_new(struct gws_device *base, uint64_t bytes, struc
                                   struct gws_where *where)
 {
     enum { alignment = 64 };
-    struct gws__opencl_buffer *buffer = NULL;
-    gws_status status = empty_buffer(base, bytes, &buffer, where);
-    if (status != GWS_OK) return status;
+    struct gws__opencl_buffer *buffer = empty_buffer(base, bytes, where);
+    if (!buffer) return GWS_NO_MEMORY;
     cl_svm_mem_flags flags = CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER;
     if (base->info.svm == GWS_SVM_ATOMICS) flags |= CL_MEM_SVM_ATOMICS;
     buffer->shared = clSVMAlloc(gws__opencl_of(base)->context, flags, bytes ? bytes : 1, alignment);

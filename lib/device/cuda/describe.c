@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Finding NVIDIA devices, and what they are like. Nothing here makes a context, which would take memory and a while. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cuda_kind.h"
+
+#define TEXT_OF(number) #number
+#define VERSION_TEXT(number) TEXT_OF(number)
+
+enum { oldest = 700 }; /* the first whose threads of a warp make progress one by one, which waiting in a kernel needs */
+
+/* ---- finding ---- */
+
+static int driver_version(void)
+{
+    int version = 0;
+    return cudaDriverGetVersion(&version) == cudaSuccess ? version : 0;
+}
+
+const char *gws__cuda_off(void)
+{
+    int devices = 0, version = driver_version();
+    if (version == 0) return "there is no NVIDIA driver";
+    if (cudaGetDeviceCount(&devices) != cudaErrorInsufficientDriver) return NULL;
+    (void)cudaGetLastError();
+    return "the NVIDIA driver is too old for CUDA " VERSION_TEXT(CUDART_VERSION) ", with which graphws was built";
+}
+
+uint32_t gws__cuda_count(struct gws_runtime *runtime)
+{
+    int devices = 0;
+    cudaError_t error = driver_version() ? cudaGetDeviceCount(&devices) : cudaErrorNoDevice;
+    if (error == cudaSuccess) return devices > 0 ? (uint32_t)devices : 0;
+    struct gws_where where = {0};
+    (void)gws__cuda_fail(&where, "cuda", "cudaGetDeviceCount", error);
+    if (error != cudaErrorNoDevice) gws_report_log(runtime, where.message);
+    return 0;
+}
+
+/* ---- describing ---- */
+
+/* The device's answer; 0 if it has none. */
+static int number_of(int index, enum cudaDeviceAttr what)
+{
+    int answer = 0;
+    if (cudaDeviceGetAttribute(&answer, what, index) == cudaSuccess) return answer;
+    (void)cudaGetLastError();
+    return 0;
+}
+
+static uint64_t host_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
+}
+
+static void describe_sharing(int index, struct gws_device_info *info)
+{
+    bool maps = number_of(index, cudaDevAttrCanMapHostMemory) != 0;
+    bool native = number_of(index, cudaDevAttrHostNativeAtomicSupported) != 0;
+    info->svm = !maps ? GWS_SVM_NONE : native ? GWS_SVM_ATOMICS : GWS_SVM_FINE;
+    info->scope = native ? GWS_ATOMIC_ALL_DEVICES : GWS_ATOMIC_DEVICE;
+    info->order = GWS_ATOMIC_SEQ_CST;
+    info->max_shared = maps ? host_memory() : 0;
+    info->unified = number_of(index, cudaDevAttrIntegrated) != 0;
+}
+
+static void describe_groups(int index, struct gws_device_info *info)
+{
+    enum { widest_cluster = 16 }; /* 8 with every kernel */
+    info->units = (uint32_t)number_of(index, cudaDevAttrMultiProcessorCount);
+    info->groups = info->units;
+    info->max_group_size = (uint64_t)number_of(index, cudaDevAttrMaxThreadsPerBlock);
+    info->local_memory = (uint64_t)number_of(index, cudaDevAttrMaxSharedMemoryPerBlock);
+    info->cooperative = number_of(index, cudaDevAttrCooperativeLaunch) != 0;
+    info->max_cluster = number_of(index, cudaDevAttrClusterLaunch) ? widest_cluster : 0;
+    info->cache = (uint64_t)number_of(index, cudaDevAttrL2CacheSize);
+}
+
+static void describe_name(int index, struct gws_device_info *info)
+{
+    struct cudaDeviceProp has;
+    cudaError_t error = cudaGetDeviceProperties(&has, index);
+    int runtime = CUDART_VERSION, driver = driver_version();
+    snprintf(info->driver, sizeof info->driver, "CUDA %d.%d, driver for %d.%d", runtime / 1000, runtime % 1000 / 10,
+             driver / 1000, driver % 1000 / 10);
+    snprintf(info->vendor, sizeof info->vendor, "NVIDIA");
+    if (error == cudaSuccess) {
+        snprintf(info->name, sizeof info->name, "%.127s", has.name);
+        info->memory = info->max_buffer = has.totalGlobalMem;
+        return;
+    }
+    (void)cudaGetLastError();
+    snprintf(info->unusable, sizeof info->unusable, "%s", cudaGetErrorString(error));
+}
+
+void gws__cuda_describe(int index, struct gws_device_info *info)
+{
+    *info = (struct gws_device_info){.type = GWS_DEVICE_GPU};
+    snprintf(info->address, sizeof info->address, "cuda:%d", index);
+    info->version = (uint32_t)(number_of(index, cudaDevAttrComputeCapabilityMajor) * 100 +
+                               number_of(index, cudaDevAttrComputeCapabilityMinor) * 10);
+    describe_name(index, info);
+    describe_groups(index, info);
+    describe_sharing(index, info);
+    if (info->unusable[0]) return;
+    if (info->version < oldest)
+        snprintf(info->unusable, sizeof info->unusable, "its compute capability is below %d.%d", oldest / 100,
+                 oldest % 100 / 10);
+    else if (number_of(index, cudaDevAttrComputeMode) == cudaComputeModeProhibited)
+        snprintf(info->unusable, sizeof info->unusable, "its compute mode prohibits it");
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* Starting a kernel, and how many of its groups run at the same time. */
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+
+#include "cuda_kind.h"
+
+enum { usual_cluster = 8, usual_local = 48 << 10 };
+
+/* A launch in CUDA's words; it points into itself. */
+struct call {
+    const struct gws__cuda_kernel *kernel;
+    cudaLaunchConfig_t config;
+    cudaLaunchAttribute attribute[2];
+    void *argument[gws__cuda_arguments];
+};
+
+static const struct gws__cuda_kernel *find(const struct gws_device_launch *launch)
+{
+    const struct gws__cuda_program *program = (const struct gws__cuda_program *)launch->program;
+    for (unsigned i = 0; i < program->kernels; i++)
+        if (strcmp(program->kernel[i].name, launch->kernel) == 0) return &program->kernel[i];
+    return NULL;
+}
+
+/* ---- the shape ---- */
+
+/* What a kernel has to be told before it may use more than every device has. */
+static cudaError_t permit(const struct call *call, int device, uint32_t cluster)
+{
+    cudaError_t error = cudaSuccess;
+    if (call->config.dynamicSmemBytes > usual_local)
+        error = cudaKernelSetAttributeForDevice(call->kernel->handle, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                (int)call->config.dynamicSmemBytes, device);
+    if (error == cudaSuccess && cluster > usual_cluster)
+        error = cudaKernelSetAttributeForDevice(call->kernel->handle, cudaFuncAttributeNonPortableClusterSizeAllowed, 1,
+                                                device);
+    return error;
+}
+
+static void set_attributes(struct call *call, const struct gws_device_launch *launch, bool cooperative)
+{
+    unsigned count = 0;
+    if (launch->cluster > 0) {
+        call->attribute[count].id = cudaLaunchAttributeClusterDimension;
+        call->attribute[count].val.clusterDim.x = launch->cluster;
+        call->attribute[count].val.clusterDim.y = call->attribute[count].val.clusterDim.z = 1;
+        count++;
+    }
+    if (launch->resident && cooperative) {
+        call->attribute[count].id = cudaLaunchAttributeCooperative;
+        call->attribute[count].val.cooperative = 1;
+        count++;
+    }
+    call->config.attrs = call->attribute;
+    call->config.numAttrs = count;
+}
+
+static gws_status shape(struct gws__cuda_device *device, const struct gws_device_launch *launch, uint64_t groups,
+                        uint64_t local_bytes, struct call *call, struct gws_where *where)
+{
+    gws_status status = gws__cuda_use(device, where);
+    if (status != GWS_OK) return status;
+    call->kernel = find(launch);
+    if (!call->kernel) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "there is no kernel %s", launch->kernel);
+    if (groups > INT_MAX || local_bytes > INT_MAX)
+        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "%s: %" PRIu64 " groups, each with %" PRIu64 " bytes",
+                             launch->kernel, groups, local_bytes);
+    call->config = (cudaLaunchConfig_t){.gridDim = {(unsigned)groups, 1, 1},
+                                        .blockDim = {(unsigned)launch->group_size, 1, 1},
+                                        .dynamicSmemBytes = local_bytes,
+                                        .stream = device->stream};
+    set_attributes(call, launch, device->base.info.cooperative);
+    return GWS_OK;
+}
+
+/* ---- what fits ---- */
+
+/* A refusal of the shape means that nothing fits. */
+static gws_status count_fitting(struct gws__cuda_device *device, cudaError_t error, int count, uint64_t *groups,
+                                struct gws_where *where)
+{
+    gws_status status = error == cudaSuccess ? GWS_OK : gws__cuda_lose(device, where, "occupancy", error);
+    if (status != GWS_OK && status != GWS_INVALID) return status;
+    *groups = status == GWS_OK && count > 0 ? (uint64_t)count : 0;
+    return GWS_OK;
+}
+
+gws_status gws__cuda_resident(struct gws_device *base, const struct gws_device_launch *launch, uint64_t local_bytes,
+                              uint64_t *groups, struct gws_where *where)
+{
+    struct gws__cuda_device *device = gws__cuda_of(base);
+    struct call call = {0};
+    uint64_t least = launch->cluster ? launch->cluster : 1, count;
+    int fit = 0;
+    gws_status status = shape(device, launch, least, local_bytes, &call, where);
+    if (status != GWS_OK) return status;
+    cudaError_t error = permit(&call, device->index, launch->cluster);
+    if (error == cudaSuccess && launch->cluster)
+        error = cudaOccupancyMaxActiveClusters(&fit, call.kernel->handle, &call.config);
+    else if (error == cudaSuccess)
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, call.kernel->handle, (int)launch->group_size,
+                                                              local_bytes);
+    status = count_fitting(device, error, fit, &count, where);
+    if (status == GWS_OK) *groups = count * (launch->cluster ? launch->cluster : base->info.units);
+    return status;
+}
+
+/* ---- starting ---- */
+
+/* Sets the next parameter to a buffer's address or a value; false if it has another size. */
+static bool set_argument(struct call *call, uint32_t place, const struct gws_device_argument *argument)
+{
+    if (argument->buffer)
+        call->argument[place] = &((struct gws__cuda_buffer *)argument->buffer)->memory;
+    else
+        call->argument[place] = (void *)argument->value; /* CUDA promises not to change it, but cannot say so */
+    return call->kernel->bytes[place] == (argument->buffer ? sizeof(void *) : argument->bytes);
+}
+
+static gws_status set_arguments(struct call *call, const struct gws_device_launch *launch, struct gws_where *where)
+{
+    uint32_t takes = call->kernel->parameters, given = 0;
+    for (uint32_t i = 0; i < launch->arguments; i++) given += launch->argument[i].buffer || launch->argument[i].value;
+    if (given != takes)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: it takes %" PRIu32 " arguments, not %" PRIu32,
+                             launch->kernel, takes, given);
+    for (uint32_t i = 0, place = 0; i < launch->arguments; i++) {
+        if (!launch->argument[i].buffer && !launch->argument[i].value) continue;
+        if (set_argument(call, place++, &launch->argument[i])) continue;
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: argument %" PRIu32 " is not what it takes",
+                             launch->kernel, i);
+    }
+    return GWS_OK;
+}
+
+static uint64_t local_bytes_of(const struct gws_device_launch *launch)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < launch->arguments; i++)
+        if (!launch->argument[i].buffer && !launch->argument[i].value) bytes += launch->argument[i].bytes;
+    return bytes;
+}
+
+gws_status gws__cuda_run(struct gws_device *base, const struct gws_device_launch *launch, struct gws_where *where)
+{
+    struct gws__cuda_device *device = gws__cuda_of(base);
+    struct call call = {0};
+    gws_status status = shape(device, launch, launch->groups, local_bytes_of(launch), &call, where);
+    if (status == GWS_OK) status = set_arguments(&call, launch, where);
+    if (status != GWS_OK) return status;
+    cudaError_t error = permit(&call, device->index, launch->cluster);
+    if (error == cudaSuccess) error = cudaLaunchKernelExC(&call.config, call.kernel->handle, call.argument);
+    if (error == cudaSuccess) return GWS_OK;
+    status = gws__cuda_fail(where, launch->kernel, "cudaLaunchKernelExC", error);
+    base->lost |= status == GWS_DEVICE;
+    return status;
+}

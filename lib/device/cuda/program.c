@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs for CUDA: fatbins that nvcc made when the library was built. All kernels are brought to the device at once,
+ * for the driver may wait for running kernels when it brings one later, and a running kernel may wait for the host. */
+#include <string.h>
+
+#include "cuda_kind.h"
+
+/* ---- is it a fatbin ---- */
+
+/* How one begins, and how much is behind that. */
+struct fatbin_head {
+    uint32_t magic;
+    uint16_t version, head_bytes;
+    uint64_t bytes;
+};
+
+static bool is_whole(const struct gws_device_source *source)
+{
+    static const uint32_t magic = 0xba55ed50u;
+    struct fatbin_head head;
+    if (source->image_bytes < sizeof head) return false;
+    memcpy(&head, source->image, sizeof head);
+    return head.magic == magic && head.head_bytes >= sizeof head && head.head_bytes <= source->image_bytes &&
+           head.bytes <= source->image_bytes - head.head_bytes;
+}
+
+static gws_status check_source(const struct gws_device_source *source, struct gws_where *where)
+{
+    if (!source->image)
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: there is no image of it for CUDA", source->name);
+    if (is_whole(source)) return GWS_OK;
+    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: its image is not a whole fatbin", source->name);
+}
+
+/* ---- loading ---- */
+
+/* What there is to know of a kernel; asking for its attributes brings it to the device. */
+static cudaError_t look_up(cudaKernel_t handle, struct gws__cuda_kernel *kernel)
+{
+    struct cudaFuncAttributes attributes;
+    size_t place, bytes;
+    *kernel = (struct gws__cuda_kernel){.handle = handle};
+    cudaError_t error = cudaFuncGetAttributes(&attributes, handle);
+    if (error == cudaSuccess) error = cudaFuncGetName(&kernel->name, handle);
+    if (error != cudaSuccess) return error;
+    while (kernel->parameters < gws__cuda_arguments &&
+           cudaFuncGetParamInfo(handle, kernel->parameters, &place, &bytes) == cudaSuccess)
+        kernel->bytes[kernel->parameters++] = (uint32_t)bytes;
+    (void)cudaGetLastError(); /* the number of parameters is learnt by asking for one too many */
+    return cudaSuccess;
+}
+
+static cudaError_t look_up_all(struct gws__cuda_program *program, cudaKernel_t *handle)
+{
+    cudaError_t error = cudaLibraryEnumerateKernels(handle, program->kernels, program->library);
+    for (unsigned i = 0; error == cudaSuccess && i < program->kernels; i++)
+        error = look_up(handle[i], &program->kernel[i]);
+    return error;
+}
+
+static gws_status make_kernels(struct gws__cuda_program *program, const char *name, struct gws_where *where)
+{
+    struct gws_runtime *runtime = program->base.device->runtime;
+    cudaError_t error = cudaLibraryGetKernelCount(&program->kernels, program->library);
+    if (error != cudaSuccess) return gws__cuda_fail(where, name, "cudaLibraryGetKernelCount", error);
+    if (!program->kernels) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: there is no kernel in it", name);
+    program->kernel = gws_allocate(runtime, program->kernels, sizeof *program->kernel);
+    cudaKernel_t *handle = gws_allocate(runtime, program->kernels, sizeof(cudaKernel_t));
+    bool room = program->kernel && handle;
+    if (room) error = look_up_all(program, handle);
+    gws_release(runtime, handle, program->kernels, sizeof(cudaKernel_t));
+    if (!room) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", name);
+    return error == cudaSuccess ? GWS_OK : gws__cuda_fail(where, name, "loading its kernels", error);
+}
+
+static gws_status load(struct gws_device *base, const struct gws_device_source *source,
+                       struct gws__cuda_program *program, struct gws_where *where)
+{
+    gws_status status = gws__cuda_use(gws__cuda_of(base), where);
+    if (status != GWS_OK) return status;
+    cudaError_t error = cudaLibraryLoadData(&program->library, source->image, NULL, NULL, 0, NULL, NULL, 0);
+    if (error == cudaSuccess) return make_kernels(program, source->name, where);
+    program->library = NULL;
+    return gws__cuda_fail(where, source->name, "cudaLibraryLoadData", error);
+}
+
+gws_status gws__cuda_program_build(struct gws_device *base, const struct gws_device_source *source,
+                                   struct gws_device_program **built, struct gws_where *where)
+{
+    gws_status status = check_source(source, where);
+    if (status != GWS_OK) return status;
+    struct gws__cuda_program *program = gws_allocate(base->runtime, 1, sizeof *program);
+    if (!program) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", source->name);
+    *program = (struct gws__cuda_program){.base = {.device = base}};
+    status = load(base, source, program, where);
+    if (status == GWS_OK)
+        *built = &program->base;
+    else
+        gws__cuda_program_free(&program->base);
+    return status;
+}
+
+/* Unloading waits for what runs, as freeing memory does. */
+void gws__cuda_program_free(struct gws_device_program *base)
+{
+    struct gws__cuda_program *program = (struct gws__cuda_program *)base;
+    struct gws_device *device = base->device;
+    if (!device->lost) (void)gws__cuda_wait(device, NULL);
+    if (!device->lost && program->library) (void)cudaLibraryUnload(program->library);
+    gws_release(device->runtime, program->kernel, program->kernels, sizeof *program->kernel);
+    gws_release(device->runtime, program, 1, sizeof *program);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* What is CUDA's own: images that are broken, arguments by size, shared memory of a launch, clusters, kernels that
+ * fault. On every NVIDIA device; test_device.c has what all kinds do alike. */
+#include "devices.h"
+
+static struct gws_device_launch launch_of(struct gws_device_program *program, const char *kernel,
+                                          const struct gws_device_argument *argument, uint32_t arguments)
+{
+    return (struct gws_device_launch){.program = program,
+                                      .kernel = kernel,
+                                      .groups = 1,
+                                      .group_size = 32,
+                                      .argument = argument,
+                                      .arguments = arguments};
+}
+
+/* ---- images ---- */
+
+static void refuses_image(struct gws_device *device, const void *image, uint64_t bytes)
+{
+    struct gws_device_source source = test_source();
+    struct gws_device_program *program = NULL;
+    struct gws_where where = {0};
+    source.image = image;
+    source.image_bytes = bytes;
+    ck_assert_int_eq(gws_device_program_build(device, &source, &program, &where), GWS_INVALID);
+    ck_assert_msg(strstr(where.message, "not a whole fatbin") != NULL, "%s", where.message);
+    ck_assert_ptr_null(program);
+}
+
+static void refuse_broken_images(const char *address)
+{
+    struct gws_device_source whole = test_source();
+    struct gws_device *device = device_at(address, NULL);
+    unsigned char *other = malloc(whole.image_bytes);
+    memcpy(other, whole.image, whole.image_bytes);
+    refuses_image(device, whole.image, whole.image_bytes - 1);
+    refuses_image(device, whole.image, 15);
+    refuses_image(device, whole.image, 0);
+    other[0] ^= 1;
+    refuses_image(device, other, whole.image_bytes);
+    other[0] ^= 1;
+    other[7] = 0x7f; /* a head longer than all */
+    refuses_image(device, other, whole.image_bytes);
+    free(other);
+    gws_device_program_free(test_program(device));
+    gws_device_close(device);
+}
+
+START_TEST(broken_images_are_refused)
+{
+    for_each_device("cuda", refuse_broken_images);
+}
+END_TEST
+
+/* ---- launches ---- */
+
+static void check_arguments(const char *address)
+{
+    uint64_t wide = 1;
+    struct gws_where where = {0};
+    struct gws_device *device = device_at(address, NULL);
+    struct gws_device_program *program = test_program(device);
+    struct gws_device_buffer *buffer = new_buffer(device, 64);
+    struct gws_device_argument argument[] = {{.buffer = buffer},
+                                             {.buffer = buffer},
+                                             {.value = &wide, .bytes = 8},
+                                             {.value = &wide, .bytes = 8},
+                                             {.bytes = 64}};
+    struct gws_device_launch launch = launch_of(program, "scale", argument, 5);
+    ck_assert_int_eq(gws_device_run(device, &launch, &where), GWS_INVALID);
+    ck_assert_msg(strstr(where.message, "argument 2 is not what it takes") != NULL, "%s", where.message);
+    argument[2].bytes = 4;
+    argument[3].buffer = buffer;
+    runs(device, &launch); /* a pointer is as good as a word of 64 bits; local memory is no parameter */
+    waits(device);
+    gws_device_buffer_free(buffer);
+    gws_device_program_free(program);
+    gws_device_close(device);
+}
+
+START_TEST(arguments_have_sizes)
+{
+    for_each_device("cuda", check_arguments);
+}
+END_TEST
+
+/* More local memory than every device has is to be had, up to the device's limit. */
+static void ask_for_local_memory(const char *address)
+{
+    uint64_t groups = 0, fewer = 0;
+    struct gws_device *device = device_at(address, NULL);
+    struct gws_device_program *program = test_program(device);
+    struct gws_device_buffer *buffer = new_buffer(device, 64);
+    struct gws_device_argument argument[] = {{.buffer = buffer}, {.bytes = 1024}};
+    struct gws_device_launch launch = launch_of(program, "nothing", argument, 2);
+    ck_assert_int_eq(gws_device_resident(device, &launch, &groups, NULL), GWS_OK);
+    argument[1].bytes = 64 << 10;
+    ck_assert_int_eq(gws_device_resident(device, &launch, &fewer, NULL), GWS_OK);
+    ck_assert(fewer > 0 && fewer < groups);
+    runs(device, &launch);
+    argument[1].bytes = 1 << 30;
+    ck_assert_int_eq(gws_device_resident(device, &launch, &groups, NULL), GWS_OK);
+    ck_assert_uint_eq(groups, 0);
+    ck_assert_int_eq(gws_device_run(device, &launch, NULL), GWS_INVALID);
+    argument[1].bytes = UINT64_C(1) << 40;
+    ck_assert_int_eq(gws_device_run(device, &launch, NULL), GWS_TOO_LARGE);
+    waits(device);
+    gws_device_buffer_free(buffer);
+    gws_device_program_free(program);
+    gws_device_close(device);
+}
+
+START_TEST(local_memory_is_limited)
+{
+    for_each_device("cuda", ask_for_local_memory);
+}
+END_TEST
+
+static void meet_in_clusters(struct gws_device *device, uint32_t cluster)
+{
+    uint32_t rounds = 3, word[2] = {0};
+    uint64_t patience = UINT64_C(1) << 32;
+    struct gws_device_program *program = test_program(device);
+    struct gws_device_buffer *buffer = new_buffer(device, sizeof word);
+    struct gws_device_argument argument[] = {
+        {.buffer = buffer}, {.value = &rounds, .bytes = sizeof rounds}, {.value = &patience, .bytes = sizeof patience}};
+    struct gws_device_launch launch = launch_of(program, "meet", argument, 3);
+    launch.cluster = cluster;
+    launch.resident = true;
+    ck_assert_int_eq(gws_device_resident(device, &launch, &launch.groups, NULL), GWS_OK);
+    ck_assert_uint_gt(launch.groups, 0);
+    ck_assert_uint_eq(launch.groups % cluster, 0);
+    ck_assert_int_eq(gws_device_fill(buffer, 0, 0, 2, NULL), GWS_OK);
+    runs(device, &launch);
+    ck_assert_int_eq(gws_device_read(buffer, 0, word, sizeof word, NULL), GWS_OK);
+    ck_assert_uint_eq(word[0], rounds * launch.groups);
+    ck_assert_uint_eq(word[1], 0);
+    launch.groups++;
+    ck_assert_int_eq(gws_device_run(device, &launch, NULL), GWS_INVALID);
+    gws_device_buffer_free(buffer);
+    gws_device_program_free(program);
+}
+
+static void use_clusters(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    uint32_t most = gws_device_describe(device)->max_cluster;
+    if (most == 0) printf("skipped: %s has no clusters\n", address);
+    for (uint32_t cluster = 2; cluster <= most; cluster *= 2) meet_in_clusters(device, cluster);
+    gws_device_close(device);
+}
+
+START_TEST(clusters_run)
+{
+    for_each_device("cuda", use_clusters);
+}
+END_TEST
+
+/* ---- faults ---- */
+
+static void fault(const char *address)
+{
+    uint64_t nowhere = 64;
+    uint32_t rounds = 1;
+    struct gws_where where = {0};
+    struct gws_device *device = device_at(address, NULL);
+    struct gws_device_program *program = test_program(device);
+    struct gws_device_argument argument[] = {{.value = &nowhere, .bytes = 8}, {.value = &rounds, .bytes = 4}};
+    struct gws_device_launch launch = launch_of(program, "count", argument, 2);
+    runs(device, &launch);
+    ck_assert_int_eq(gws_device_wait(device, &where), GWS_DEVICE);
+    ck_assert_msg(strstr(where.message, "cudaErrorIllegalAddress") != NULL, "%s", where.message);
+    ck_assert_int_eq(gws_device_wait(device, &where), GWS_DEVICE);
+    ck_assert_msg(strstr(where.message, "lost before") != NULL, "%s", where.message);
+    gws_device_program_free(program);
+    gws_device_close(device);
+}
+
+START_TEST(a_fault_loses_the_device)
+{
+    for_each_device("cuda", fault);
+}
+END_TEST
+
+static Suite *cuda_suite(void)
+{
+    Suite *suite = suite_create("cuda");
+    TCase *all = tcase_create("all");
+    tcase_add_checked_fixture(all, open_runtime, close_runtime);
+    tcase_add_test(all, broken_images_are_refused);
+    tcase_add_test(all, arguments_have_sizes);
+    tcase_add_test(all, local_memory_is_limited);
+    tcase_add_test(all, clusters_run);
+    tcase_add_test(all, a_fault_loses_the_device);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(cuda_suite);
+}
