@@ -21,6 +21,8 @@
 #include "traversal/bpc.h"
 #include "traversal/connect_four.h"
 #include "traversal/master_slave.h"
+#include "traversal/octree.h"
+#include "traversal/octree_query.h"
 #include "traversal/quicksort.h"
 #include "traversal/uts.h"
 

@@ -2,14 +2,15 @@
 /* Questions to an octree, many at once: which points lie in a box, in a ball, nearest to a place, or first on a ray.
  *
  * Answers are exact: those that a look at every point would give, however many there are. Coordinates of points and
- * questions are doubles (floats are converted), and the squared distance is (dx * dx + dy * dy) + dz * dz with a
- * rounding after each operation; where the box is larger than 2^400 or smaller than 2^-400, all coordinates are
- * multiplied by a power of two first. Questions are shared out by the runtime's policy; the order of the answers does
- * not depend on it. Questions that lie near each other in space and in the batch are answered faster.
+ * questions are doubles (floats are converted), and the squared distance is dx * dx + dy * dy + dz * dz with a rounding
+ * after each operation, from the left. Where the box's largest coordinate, sign aside, is beyond 2^400 or below 2^-400,
+ * all coordinates are multiplied by a power of two before anything else, so that squares neither overflow nor vanish.
+ * Questions are shared out by the runtime's policy; the answers do not depend on it. The tree needs its points in leaf
+ * order (gws_octree_copy_points() and the like).
  *
- * The tree needs the points in leaf order (gws_octree_copy_points() and the like). For all: GWS_INVALID where it has
- * none, or where a number in a question is not finite or a box or a radius is negative (where it applies, NULL is
- * allowed for where); GWS_TOO_LARGE, GWS_NO_MEMORY; on an error *hits is as it was. */
+ * Errors of all: GWS_INVALID (no points in leaf order; a question with a number that is not finite, where it is not
+ * said otherwise, or a negative radius: where->message, where may be NULL, names the first), GWS_TOO_LARGE,
+ * GWS_NO_MEMORY. *hits is then as it was. Memory: twice the answers. */
 #ifndef GWS_OCTREE_QUERY_H
 #define GWS_OCTREE_QUERY_H
 
@@ -30,7 +31,7 @@ struct gws_octree_hits {
 
 GWS_API void gws_octree_hits_clear(struct gws_octree_hits *hits);
 
-/* Points with low <= x <= high along every axis, in leaf order. */
+/* Points with low <= x <= high along every axis, in leaf order. Both may be infinite; low <= high. */
 struct gws_octree_box {
     double low[3], high[3];
 };
@@ -38,7 +39,7 @@ GWS_API gws_status gws_octree_in_boxes(struct gws_runtime *runtime, const struct
                                        const struct gws_octree_box *box, uint64_t count, struct gws_octree_hits *hits,
                                        struct gws_where *where);
 
-/* Points whose squared distance from centre is at most radius squared, in leaf order. */
+/* Points whose squared distance from centre is at most radius squared, in leaf order. radius may be infinite. */
 struct gws_octree_ball {
     double centre[3], radius;
 };

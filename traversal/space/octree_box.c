@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Points in boxes. Octants are compared with the box in cells: the cell of a coordinate never falls when the coordinate
+ * grows, so that an octant strictly between the cells of the box's sides lies in the box, to the last bit. */
+#include <math.h>
+
+#include "octree_ask.h"
+
+/* A box in cells: points in cells beyond first .. last are outside, those strictly between are inside. */
+struct cells {
+    const struct gws_octree_box *box;
+    int64_t first[3], last[3];
+};
+
+enum place { OUTSIDE, ACROSS, INSIDE };
+
+static enum place place_of(const struct cells *cells, const struct gws__octree_visit *visit)
+{
+    enum place place = INSIDE;
+    unsigned shift = GWS_OCTREE_DEPTH - visit->level;
+    for (int a = 0; a < 3; a++) {
+        int64_t low = (int64_t)visit->corner[a] << shift, high = low + (INT64_C(1) << shift) - 1;
+        if (low > cells->last[a] || high < cells->first[a]) return OUTSIDE;
+        if (low <= cells->first[a] || high >= cells->last[a]) place = ACROSS;
+    }
+    return place;
+}
+
+static void take_all(struct gws__octree_asker *asker, const struct gws_octree_node *node)
+{
+    const struct gws_octree *tree = asker->batch->tree;
+    if (!gws__octree_make_room(asker, node->end - node->begin)) return;
+    for (uint64_t i = node->begin; i < node->end; i++) asker->point[asker->hits++] = gws_octree_point(tree, i);
+}
+
+static void look_through(struct gws__octree_asker *asker, const struct gws_octree_node *node,
+                         const struct gws_octree_box *box)
+{
+    const struct gws_octree *tree = asker->batch->tree;
+    for (uint64_t i = node->begin; i < node->end; i++) {
+        double x = gws__octree_at(tree, tree->x, i), y = gws__octree_at(tree, tree->y, i);
+        double z = gws__octree_at(tree, tree->z, i);
+        if ((x >= box->low[0]) & (x <= box->high[0]) & (y >= box->low[1]) & (y <= box->high[1]) & (z >= box->low[2]) &
+            (z <= box->high[2]))
+            gws__octree_hit(asker, gws_octree_point(tree, i), 0);
+    }
+}
+
+static void visit(struct gws__octree_asker *asker, const struct cells *cells, struct gws__octree_visit here)
+{
+    const struct gws_octree_node *node = &asker->batch->tree->node[here.node];
+    enum place place = place_of(cells, &here);
+    if (place == OUTSIDE) return;
+    if (place == INSIDE) {
+        take_all(asker, node);
+    } else if (node->child_mask == 0 || node->end - node->begin <= gws__octree_scan / 2) {
+        look_through(asker, node, cells->box);
+    } else {
+        uint64_t child = node->first_child;
+        for (unsigned mask = node->child_mask; mask; mask &= mask - 1)
+            visit(asker, cells, gws__octree_child(&here, (unsigned)__builtin_ctz(mask), child++));
+    }
+}
+
+static void ask(struct gws__octree_asker *asker, uint64_t question)
+{
+    const struct gws_octree *tree = asker->batch->tree;
+    const struct gws_octree_box *box = (const struct gws_octree_box *)asker->batch->question + question;
+    struct cells cells = {.box = box};
+    for (int a = 0; a < 3; a++) {
+        if (box->high[a] < tree->low[a] || box->low[a] > tree->high[a]) return;
+        /* One step out where the whole of the tree is on the right side. */
+        int64_t first = gws__octree_cell(&tree->owner->grid, a, box->low[a]);
+        int64_t last = gws__octree_cell(&tree->owner->grid, a, box->high[a]);
+        cells.first[a] = box->low[a] <= tree->low[a] ? -1 : first;
+        cells.last[a] = box->high[a] >= tree->high[a] ? gws__octree_cells : last;
+    }
+    visit(asker, &cells, (struct gws__octree_visit){.node = 0});
+}
+
+gws_status gws_octree_in_boxes(struct gws_runtime *runtime, const struct gws_octree *tree,
+                               const struct gws_octree_box *box, uint64_t count, struct gws_octree_hits *hits,
+                               struct gws_where *where)
+{
+    gws_status status = gws__octree_can_answer(tree, where);
+    for (uint64_t q = 0; status == GWS_OK && q < count; q++)
+        for (int a = 0; a < 3; a++)
+            if (!(box[q].low[a] <= box[q].high[a]))
+                return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "box %llu is none: its low must be <= its high",
+                                     (unsigned long long)q);
+    struct gws__octree_batch batch = {.runtime = runtime, .tree = tree, .question = box, .count = count, .ask = ask};
+    return status == GWS_OK ? gws__octree_answer(&batch, hits) : status;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Running octants, for one width of numbers; included once for each. Points are divided in place, so that nothing but
+ * the keys is needed beside the index; that loses their order, which each leaf restores. NUMBER: of a point; INDEX: the
+ * state's array of them; RUN: the name outside. */
+
+static inline unsigned digit_of(uint64_t key, uint64_t level)
+{
+    return (unsigned)(key >> (gws__octree_key_bits - 3 - 3 * level)) & 7;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    NUMBER x = *(const NUMBER *)a, y = *(const NUMBER *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_numbers(NUMBER *number, uint64_t count)
+{
+    uint64_t sorted = 1;
+    while (sorted < count && number[sorted - 1] < number[sorted]) sorted++;
+    if (count > insertion && sorted < count) {
+        qsort(number, count, sizeof *number, by_number);
+        return;
+    }
+    for (uint64_t i = sorted; i < count; i++) {
+        NUMBER one = number[i];
+        uint64_t at = i;
+        for (; at > 0 && number[at - 1] > one; at--) number[at] = number[at - 1];
+        number[at] = one;
+    }
+}
+
+/* Its points have found their place. */
+static void settle(const struct gws__octree_work *work, struct gws__octree_tally *tally,
+                   const struct gws__octree_octant *octant)
+{
+    uint64_t count = octant->end - octant->begin;
+    sort_numbers(work->state->INDEX + octant->begin, count);
+    *octant->sprout = gws__octree_leaf(count);
+    tally->placed += count;
+}
+
+/* Moves points to their children's parts, which begin at next[] and end at end[], along cycles (McIlroy, Bostic,
+ * McIlroy, "Engineering Radix Sort", Computing Systems 1993: American flag sort). */
+static void permute(const struct gws__octree_work *work, uint64_t level, uint64_t next[8], const uint64_t end[8])
+{
+    uint64_t *key = work->key;
+    NUMBER *index = work->state->INDEX;
+    for (unsigned c = 0; c < 8; c++)
+        for (uint64_t at = next[c]; at < end[c]; at = next[c]) {
+            uint64_t one = key[at];
+            NUMBER number = index[at];
+            for (unsigned digit = digit_of(one, level); digit != c; digit = digit_of(one, level)) {
+                uint64_t to = next[digit]++, other = key[to];
+                NUMBER other_number = index[to];
+                key[to] = one;
+                index[to] = number;
+                one = other;
+                number = other_number;
+            }
+            key[at] = one;
+            index[at] = number;
+            next[c]++;
+        }
+}
+
+/* Where each child's points begin and end; returns which children have any. */
+static unsigned count_children(const struct gws__octree_work *work, const struct gws__octree_octant *octant,
+                               uint64_t begin[8], uint64_t end[8])
+{
+    uint64_t size[8] = {0}, at = octant->begin;
+    unsigned mask = 0;
+    for (uint64_t i = octant->begin; i < octant->end; i++) size[digit_of(work->key[i], octant->level)]++;
+    for (unsigned c = 0; c < 8; c++) {
+        begin[c] = at;
+        end[c] = at += size[c];
+        mask |= (unsigned)(size[c] > 0) << c;
+    }
+    return mask;
+}
+
+/* Children that are divided in turn become tasks, the first one last, so that it is the next to run here. */
+static void spawn_children(const struct gws__octree_work *work, struct gws_tasker *self,
+                           struct gws__octree_tally *tally, const struct gws__octree_octant *parent,
+                           struct gws__octree_twig *twig, const uint64_t end[8])
+{
+    unsigned child = (unsigned)__builtin_popcountll(twig->mask);
+    for (unsigned c = 8; c-- > 0;) {
+        if (!(twig->mask >> c & 1)) continue;
+        struct gws__octree_octant octant = {c ? end[c - 1] : parent->begin, end[c], &twig->child[--child],
+                                            parent->level + 1};
+        if (gws__octree_settled(work->state, octant.end - octant.begin, (unsigned)octant.level))
+            settle(work, tally, &octant);
+        else
+            gws_spawn(self, &octant);
+    }
+}
+
+static void run_octant(const struct gws__octree_work *work, struct gws_tasker *self, uint32_t worker,
+                       struct gws__octree_octant octant)
+{
+    struct gws__octree_state *state = work->state;
+    struct gws__octree_tally *tally = &work->tally[worker];
+    uint64_t begin[8], end[8];
+    tally->tasks++;
+    while (!gws__octree_settled(state, octant.end - octant.begin, (unsigned)octant.level)) {
+        unsigned mask = count_children(work, &octant, begin, end);
+        struct gws__octree_twig *twig = gws__octree_twig_new(state->runtime, &state->arena[worker], mask);
+        if (!twig) break;
+        *octant.sprout = gws__octree_branch(twig);
+        if (mask & (mask - 1)) {
+            permute(work, octant.level, begin, end);
+            spawn_children(work, self, tally, &octant, twig, end);
+            return;
+        }
+        octant.sprout = &twig->child[0]; /* all points in one child: it is this task's, too */
+        octant.level++;
+    }
+    settle(work, tally, &octant);
+}
+
+void RUN(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+{
+    const struct gws__octree_octant *octant = task;
+    for (uint32_t i = 0; i < count; i++) run_octant(context, self, worker, octant[i]);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Running octants whose points have numbers of 64 bits. */
+#include <stdlib.h>
+
+#include "octree_task.h"
+
+enum { insertion = 48 };
+
+#define NUMBER uint64_t
+#define INDEX index64
+#define RUN gws__octree_run_wide
+#include "octree_task_body.h"
