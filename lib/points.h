@@ -33,7 +33,7 @@ enum { GWS_POINTS_NAME = 48, GWS_POINTS_COLUMNS = 1024 };
 
 /* What else is known of each point: an intensity, a colour, a class. */
 struct gws_points_column {
-    char name[GWS_POINTS_NAME]; /* ends in 0; printable ASCII without blanks, commas, quotes and backslashes */
+    char name[GWS_POINTS_NAME]; /* ends in 0; printable ASCII without blanks and , ' " \ < > & */
     enum gws_number_kind kind;
     void *data; /* count numbers */
 };
@@ -74,6 +74,9 @@ GWS_API gws_status gws_points_wrap(struct gws_runtime *runtime, const struct gws
 /* Turns floats into doubles or back (rounded to nearest; beyond the range of floats: infinities), in parallel. A set
  * that is as asked for stays as it is. What the set held before is let go. Errors: GWS_NO_MEMORY. */
 GWS_API gws_status gws_points_convert(struct gws_runtime *runtime, struct gws_points *points, bool is_double);
+
+/* GWS_INVALID if gws_points_make() would not take these columns. */
+GWS_API gws_status gws_points_check_columns(uint32_t columns, const struct gws_points_column *column);
 
 /* The column of that name, or NULL. */
 GWS_API const struct gws_points_column *gws_points_find(const struct gws_points *points, const char *name);

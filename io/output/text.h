@@ -77,4 +77,7 @@ static inline char *gws__text_string(char *text, const char *string)
 /* The shortest text that reads back as the same number, whole numbers without a point, in any locale. */
 char *gws__text_f64(char *text, double value);
 
+/* The same for a float: the shortest text that reads back as the same float. */
+char *gws__text_f32(char *text, float value);
+
 #endif

@@ -36,7 +36,7 @@ void gws__schema_close(struct gws__schema *schema);
 gws_status gws__schema_add(struct gws__schema *schema, const char *name, size_t length, enum gws_number_kind kind);
 
 /* The fields that a list such as "x,y:f64,-" names, into an empty schema. GWS_INVALID. */
-gws_status gws__schema_list(struct gws__schema *schema, const char *list, enum gws_number_kind kind, const char *file,
+gws_status gws__schema_list(struct gws__schema *schema, const char *list, enum gws_number_kind usual, const char *file,
                             struct gws_where *where);
 
 /* Finds x, y and z by name, gives the others their columns and makes their names differ. GWS_SYNTAX (no x, y or z). */

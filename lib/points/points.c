@@ -38,26 +38,26 @@ static bool good_name(const char name[GWS_POINTS_NAME])
 {
     const char *end = memchr(name, 0, GWS_POINTS_NAME);
     for (const char *at = name; end && at < end; at++)
-        if (*at <= ' ' || *at > '~' || strchr("\"',\\", *at)) return false;
+        if (*at <= ' ' || *at > '~' || strchr("\"',\\<>&", *at)) return false;
     return end && end > name;
 }
 
-static bool good_columns(uint32_t columns, const struct gws_points_column *column)
+gws_status gws_points_check_columns(uint32_t columns, const struct gws_points_column *column)
 {
-    if (columns > GWS_POINTS_COLUMNS) return false;
+    if (columns > GWS_POINTS_COLUMNS) return GWS_INVALID;
     for (uint32_t i = 0; i < columns; i++) {
-        if (!good_name(column[i].name) || gws_number_bytes(column[i].kind) == 0) return false;
+        if (!good_name(column[i].name) || gws_number_bytes(column[i].kind) == 0) return GWS_INVALID;
         for (uint32_t j = 0; j < i; j++)
-            if (strcmp(column[i].name, column[j].name) == 0) return false;
+            if (strcmp(column[i].name, column[j].name) == 0) return GWS_INVALID;
     }
-    return true;
+    return GWS_OK;
 }
 
 /* An owner of columns without data, and in *points what it is to own. */
 static gws_status new_owner(const struct gws_allocator *allocator, uint32_t columns,
                             const struct gws_points_column *column, struct gws__points_owner **owner)
 {
-    if (!good_columns(columns, column)) return GWS_INVALID;
+    if (gws_points_check_columns(columns, column) != GWS_OK) return GWS_INVALID;
     struct gws__points_owner *made = gws__memory_zero(allocator, owner_bytes(columns), 1);
     if (!made) return GWS_NO_MEMORY;
     made->allocator = *allocator;

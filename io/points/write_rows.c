@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Points row by row, as text or as bytes: PLY, .npy, .csv and the like. Rows are set by all workers. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../output/text.h"
+#include "write.h"
+
+static uint64_t row_bytes(const struct gws__points_writing *writing)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < writing->fields; i++) bytes += gws_number_bytes(writing->field[i].kind);
+    return bytes;
+}
+
+/* ---- bytes ---- */
+
+/* The numbers of one field to their places in the rows. */
+static void set_field(const unsigned char *from, uint32_t bytes, uint64_t rows, uint64_t stride, unsigned char *to)
+{
+    for (uint64_t i = 0; i < rows; i++) {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        for (uint32_t b = 0; b < bytes; b++) to[i * stride + b] = from[i * bytes + bytes - 1 - b];
+#else
+        switch (bytes) { /* constant sizes: then each is one move */
+        case 1:
+            to[i * stride] = from[i];
+            break;
+        case 2:
+            memcpy(to + i * stride, from + 2 * i, 2);
+            break;
+        case 4:
+            memcpy(to + i * stride, from + 4 * i, 4);
+            break;
+        default:
+            memcpy(to + i * stride, from + 8 * i, 8);
+            break;
+        }
+#endif
+    }
+}
+
+static char *set_bytes(void *context, uint64_t begin, uint64_t end, char *text)
+{
+    const struct gws__points_writing *writing = context;
+    uint64_t stride = row_bytes(writing), at = 0;
+    for (uint32_t i = 0; i < writing->fields; i++) {
+        uint32_t bytes = gws_number_bytes(writing->field[i].kind);
+        const unsigned char *from = (const unsigned char *)writing->field[i].data + begin * bytes;
+        set_field(from, bytes, end - begin, stride, (unsigned char *)text + at);
+        at += bytes;
+    }
+    return text + (end - begin) * stride;
+}
+
+gws_status gws__points_write_rows(const struct gws__points_writing *writing)
+{
+    struct gws__points_writing copy = *writing;
+    struct gws__output_pieces pieces = {
+        .count = writing->points->count, .item_bytes = row_bytes(writing), .set = set_bytes, .context = &copy};
+    return gws__output_pieces(writing->output, &pieces);
+}
+
+/* ---- PLY ---- */
+
+gws_status gws__points_write_ply(const struct gws__points_writing *writing)
+{
+    static const char *const types[] = {"char", "uchar", "short", "ushort", "int",
+                                        "uint", NULL,    NULL,    "float",  "double"};
+    struct gws__output *output = writing->output;
+    gws_status status = gws__output_print(output, "ply\nformat binary_little_endian 1.0\nelement vertex %" PRIu64 "\n",
+                                          writing->points->count);
+    for (uint32_t i = 0; i < writing->fields && status == GWS_OK; i++) {
+        const struct gws_points_column *field = &writing->field[i];
+        if (!types[field->kind])
+            return gws_where_set(writing->where, GWS_UNSUPPORTED, writing->path, 0, 0,
+                                 "PLY has no 64-bit integers such as those of \"%s\"", field->name);
+        status = gws__output_print(output, "property %s %s\n", types[field->kind], field->name);
+    }
+    if (status == GWS_OK) status = gws__output_print(output, "end_header\n");
+    return status == GWS_OK ? gws__points_write_rows(writing) : status;
+}
+
+/* ---- .npy ---- */
+
+enum { npy_lead = 10, npy_align = 64, npy_most = 65535, npy_field = GWS_POINTS_NAME + 16 };
+
+/* The dictionary at text, which has room; its length. */
+static size_t describe(const struct gws__points_writing *writing, char *text, size_t room)
+{
+    static const char *const types[] = {"|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8"};
+    size_t length = (size_t)snprintf(text, room, "{'descr': [");
+    for (uint32_t i = 0; i < writing->fields; i++)
+        length += (size_t)snprintf(text + length, room - length, "('%s', '%s'), ", writing->field[i].name,
+                                   types[writing->field[i].kind]);
+    return length + (size_t)snprintf(text + length, room - length,
+                                     "], 'fortran_order': False, 'shape': (%" PRIu64 ",), }", writing->points->count);
+}
+
+gws_status gws__points_write_npy(const struct gws__points_writing *writing)
+{
+    uint64_t room = writing->fields * (uint64_t)npy_field + 256;
+    char *text = gws_allocate(writing->runtime, room, 1);
+    if (!text) return gws_where_set(writing->where, GWS_NO_MEMORY, writing->path, 0, 0, "out of memory while writing");
+    uint64_t length = describe(writing, text, room);
+    uint64_t padded = (npy_lead + length + 1 + npy_align - 1) / npy_align * npy_align - npy_lead;
+    memset(text + length, ' ', padded - length);
+    text[padded - 1] = '\n';
+    const char lead[npy_lead] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)padded, (char)(padded >> 8)};
+    gws_status status = padded > npy_most ? GWS_TOO_LARGE : GWS_OK;
+    if (status == GWS_OK) status = gws__output_write(writing->output, lead, sizeof lead);
+    if (status == GWS_OK) status = gws__output_write(writing->output, text, padded);
+    gws_release(writing->runtime, text, room, 1);
+    if (status == GWS_TOO_LARGE)
+        return gws_where_set(writing->where, status, writing->path, 0, 0, "too many columns for .npy");
+    return status == GWS_OK ? gws__points_write_rows(writing) : status;
+}
+
+/* ---- text ---- */
+
+struct text_rows {
+    const struct gws__points_writing *writing;
+    char separator;
+};
+
+static char *set_number(const struct gws_points_column *field, uint64_t row, char *text)
+{
+    switch (field->kind) {
+    case GWS_NUMBER_I8:
+        return gws__text_i32(text, ((const int8_t *)field->data)[row]);
+    case GWS_NUMBER_U8:
+        return gws__text_u32(text, ((const uint8_t *)field->data)[row]);
+    case GWS_NUMBER_I16:
+        return gws__text_i32(text, ((const int16_t *)field->data)[row]);
+    case GWS_NUMBER_U16:
+        return gws__text_u32(text, ((const uint16_t *)field->data)[row]);
+    case GWS_NUMBER_I32:
+        return gws__text_i32(text, ((const int32_t *)field->data)[row]);
+    case GWS_NUMBER_U32:
+        return gws__text_u32(text, ((const uint32_t *)field->data)[row]);
+    case GWS_NUMBER_I64:
+        return gws__text_i64(text, ((const int64_t *)field->data)[row]);
+    case GWS_NUMBER_U64:
+        return gws__text_u64(text, ((const uint64_t *)field->data)[row]);
+    case GWS_NUMBER_F32:
+        return gws__text_f32(text, ((const float *)field->data)[row]);
+    case GWS_NUMBER_F64:
+        return gws__text_f64(text, ((const double *)field->data)[row]);
+    }
+    return text;
+}
+
+static char *set_text(void *context, uint64_t begin, uint64_t end, char *text)
+{
+    const struct text_rows *rows = context;
+    for (uint64_t row = begin; row < end; row++) {
+        for (uint32_t i = 0; i < rows->writing->fields; i++) {
+            text = set_number(&rows->writing->field[i], row, text);
+            *text++ = rows->separator;
+        }
+        text[-1] = '\n';
+    }
+    return text;
+}
+
+static gws_status write_text(const struct gws__points_writing *writing, char separator, bool names)
+{
+    struct text_rows rows = {.writing = writing, .separator = separator};
+    gws_status status = GWS_OK;
+    for (uint32_t i = 0; i < writing->fields && names && status == GWS_OK; i++)
+        status = gws__output_print(writing->output, "%s%c", writing->field[i].name,
+                                   i + 1 < writing->fields ? separator : '\n');
+    if (status != GWS_OK) return status;
+    struct gws__output_pieces pieces = {.count = writing->points->count,
+                                        .item_bytes = writing->fields * (uint64_t)(GWS__TEXT_F64 + 1),
+                                        .set = set_text,
+                                        .context = &rows};
+    return gws__output_pieces(writing->output, &pieces);
+}
+
+gws_status gws__points_write_csv(const struct gws__points_writing *writing)
+{
+    return write_text(writing, ',', true);
+}
+
+gws_status gws__points_write_tsv(const struct gws__points_writing *writing)
+{
+    return write_text(writing, '\t', true);
+}
+
+gws_status gws__points_write_xyz(const struct gws__points_writing *writing)
+{
+    return write_text(writing, ' ', false);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* VTK's XML files (VTK File Formats, "XML File Formats"): points as one cell of vertices of a PolyData, boxes as the
+ * voxels of an UnstructuredGrid with eight corners each. Arrays are appended raw, each behind its 64-bit length. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "../text/format.h"
+#include "write.h"
+
+enum { corners = 8, voxel = 11 };
+
+static const char *const types[] = {"Int8",   "UInt8", "Int16",  "UInt16",  "Int32",
+                                    "UInt32", "Int64", "UInt64", "Float32", "Float64"};
+
+/* An array of a file: its numbers are there as data, or set piece by piece. */
+struct array {
+    const char *name;
+    enum gws_number_kind kind;
+    unsigned parts; /* numbers of one item */
+    uint64_t items;
+    const void *data;
+    char *(*set)(void *context, uint64_t begin, uint64_t end, char *text);
+    void *context;
+};
+
+static uint64_t item_bytes(const struct array *array)
+{
+    return (uint64_t)gws_number_bytes(array->kind) * array->parts;
+}
+
+/* Says where the array will be, and moves *offset behind it. */
+static gws_status declare(struct gws__output *output, const struct array *array, uint64_t *offset)
+{
+    gws_status status = gws__output_print(
+        output,
+        "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%u\" format=\"appended\" offset=\"%" PRIu64 "\"/>\n",
+        types[array->kind], array->name, array->parts, *offset);
+    *offset += sizeof(uint64_t) + array->items * item_bytes(array);
+    return status;
+}
+
+static gws_status append(struct gws__output *output, const struct array *array)
+{
+    uint64_t bytes = array->items * item_bytes(array);
+    gws_status status = gws__output_write(output, &bytes, sizeof bytes);
+    if (status == GWS_OK && array->data) return gws__output_write(output, array->data, bytes);
+    if (status != GWS_OK) return status;
+    struct gws__output_pieces pieces = {
+        .count = array->items, .item_bytes = item_bytes(array), .set = array->set, .context = array->context};
+    return gws__output_pieces(output, &pieces);
+}
+
+static gws_status open_file(struct gws__output *output, const char *type)
+{
+    static const uint16_t one = 1;
+    return gws__output_print(output,
+                             "<?xml version=\"1.0\"?>\n<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"%s\" "
+                             "header_type=\"UInt64\">\n<%s>\n",
+                             type, memcmp(&one, "\1", 1) == 0 ? "LittleEndian" : "BigEndian", type);
+}
+
+/* The arrays behind the XML. */
+static gws_status close_file(struct gws__output *output, const char *type, const struct array *array, uint32_t arrays,
+                             uint32_t columns, const struct gws_points_column *column, uint64_t rows)
+{
+    gws_status status = gws__output_print(output, "</Piece>\n</%s>\n<AppendedData encoding=\"raw\">\n_", type);
+    for (uint32_t i = 0; i < arrays && status == GWS_OK; i++) status = append(output, &array[i]);
+    for (uint32_t i = 0; i < columns && status == GWS_OK; i++) {
+        struct array data = {.kind = column[i].kind, .parts = 1, .items = rows, .data = column[i].data};
+        status = append(output, &data);
+    }
+    return status == GWS_OK ? gws__output_print(output, "\n</AppendedData>\n</VTKFile>\n") : status;
+}
+
+static gws_status declare_columns(struct gws__output *output, const char *element, uint32_t columns,
+                                  const struct gws_points_column *column, uint64_t rows, uint64_t *offset)
+{
+    gws_status status = gws__output_print(output, "<%s>\n", element);
+    for (uint32_t i = 0; i < columns && status == GWS_OK; i++) {
+        struct array data = {.name = column[i].name, .kind = column[i].kind, .parts = 1, .items = rows};
+        status = declare(output, &data, offset);
+    }
+    return status == GWS_OK ? gws__output_print(output, "</%s>\n", element) : status;
+}
+
+/* 0, 1, 2 ... */
+static char *set_counting(void *context, uint64_t begin, uint64_t end, char *text)
+{
+    uint64_t parts = *(const unsigned *)context;
+    for (int64_t i = (int64_t)(begin * parts); i < (int64_t)(end * parts); i++, text += sizeof i)
+        memcpy(text, &i, sizeof i);
+    return text;
+}
+
+/* ---- points ---- */
+
+static char *set_point(void *context, uint64_t begin, uint64_t end, char *text)
+{
+    const struct gws_points *points = context;
+    const char *axis[] = {points->x, points->y, points->z};
+    size_t bytes = points->is_double ? sizeof(double) : sizeof(float);
+    for (uint64_t i = begin; i < end; i++)
+        for (int a = 0; a < 3; a++, text += bytes) memcpy(text, axis[a] + i * bytes, bytes);
+    return text;
+}
+
+gws_status gws__points_write_vtp(const struct gws__points_writing *writing)
+{
+    struct gws_points points = *writing->points;
+    struct gws__output *output = writing->output;
+    uint64_t offset = 0, count = points.count;
+    unsigned one = 1;
+    const struct array array[] = {
+        {"points", writing->field[0].kind, 3, count, NULL, set_point, &points},
+        {"connectivity", GWS_NUMBER_I64, 1, count, NULL, set_counting, &one},
+        {"offsets", GWS_NUMBER_I64, 1, count > 0, &count, NULL, NULL},
+    };
+    gws_status status = open_file(output, "PolyData");
+    if (status == GWS_OK)
+        status = gws__output_print(output,
+                                   "<Piece NumberOfPoints=\"%" PRIu64 "\" NumberOfVerts=\"%d\" NumberOfLines=\"0\" "
+                                   "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<Points>\n",
+                                   count, count > 0);
+    if (status == GWS_OK) status = declare(output, &array[0], &offset);
+    if (status == GWS_OK) status = gws__output_print(output, "</Points>\n<Verts>\n");
+    for (int i = 1; i < 3 && status == GWS_OK; i++) status = declare(output, &array[i], &offset);
+    if (status == GWS_OK) status = gws__output_print(output, "</Verts>\n");
+    if (status == GWS_OK) status = declare_columns(output, "PointData", points.columns, points.column, count, &offset);
+    if (status != GWS_OK) return status;
+    return close_file(output, "PolyData", array, 3, points.columns, points.column, count);
+}
+
+/* ---- boxes ---- */
+
+static char *set_corners(void *context, uint64_t begin, uint64_t end, char *text)
+{
+    const struct gws_boxes *boxes = context;
+    for (uint64_t i = begin; i < end; i++)
+        for (int c = 0; c < corners; c++)
+            for (int a = 0; a < 3; a++, text += sizeof(double))
+                memcpy(text, (c >> a & 1 ? boxes->high : boxes->low) + 3 * i + a, sizeof(double));
+    return text;
+}
+
+static char *set_ends(void *context, uint64_t begin, uint64_t end, char *text)
+{
+    (void)context;
+    for (int64_t i = (int64_t)begin; i < (int64_t)end; i++, text += sizeof i) {
+        int64_t behind = corners * (i + 1);
+        memcpy(text, &behind, sizeof behind);
+    }
+    return text;
+}
+
+static char *set_voxels(void *context, uint64_t begin, uint64_t end, char *text)
+{
+    (void)context;
+    memset(text, voxel, end - begin);
+    return text + (end - begin);
+}
+
+static gws_status write_boxes(struct gws__output *output, struct gws_boxes *boxes)
+{
+    uint64_t offset = 0, count = boxes->count;
+    unsigned eight = corners;
+    const struct array array[] = {
+        {"points", GWS_NUMBER_F64, 3 * corners, count, NULL, set_corners, boxes},
+        {"connectivity", GWS_NUMBER_I64, corners, count, NULL, set_counting, &eight},
+        {"offsets", GWS_NUMBER_I64, 1, count, NULL, set_ends, NULL},
+        {"types", GWS_NUMBER_U8, 1, count, NULL, set_voxels, NULL},
+    };
+    gws_status status = open_file(output, "UnstructuredGrid");
+    if (status == GWS_OK)
+        status = gws__output_print(output,
+                                   "<Piece NumberOfPoints=\"%" PRIu64 "\" NumberOfCells=\"%" PRIu64 "\">\n<Points>\n",
+                                   corners * count, count);
+    for (int i = 0; i < 4 && status == GWS_OK; i++) {
+        struct array shown = array[i]; /* the file's items are corners, and numbers of the list of them */
+        if (i == 0) shown.parts = 3, shown.items *= corners;
+        if (i == 1) shown.parts = 1, shown.items *= corners;
+        status = declare(output, &shown, &offset);
+        if (status == GWS_OK && i == 0) status = gws__output_print(output, "</Points>\n<Cells>\n");
+    }
+    if (status == GWS_OK) status = gws__output_print(output, "</Cells>\n");
+    if (status == GWS_OK) status = declare_columns(output, "CellData", boxes->columns, boxes->column, count, &offset);
+    if (status != GWS_OK) return status;
+    return close_file(output, "UnstructuredGrid", array, 4, boxes->columns, boxes->column, count);
+}
+
+gws_status gws_boxes_write(struct gws_runtime *runtime, const struct gws_boxes *boxes, const char *path,
+                           struct gws_where *where)
+{
+    struct gws_boxes copy = *boxes;
+    struct gws__output *output = NULL;
+    if (!gws__format_ending(path, ".vtu"))
+        return gws_where_set(where, GWS_UNKNOWN_FORMAT, path, 0, 0, "the name must end in .vtu or .vtu.gz");
+    if (gws_points_check_columns(boxes->columns, boxes->column) != GWS_OK)
+        return gws_where_set(where, GWS_INVALID, path, 0, 0, "columns without usable names or kinds");
+    if (boxes->count > INT64_MAX / 256) return gws_where_set(where, GWS_TOO_LARGE, path, 0, 0, "too many boxes");
+    gws_status status = gws__output_open(runtime, path, where, &output);
+    return status == GWS_OK ? gws__output_close(output, write_boxes(output, &copy)) : status;
+}
