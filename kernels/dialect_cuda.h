@@ -24,6 +24,7 @@ typedef cuda::atomic<u64, cuda::thread_scope_system> host64;
 #define group_id() blockIdx.x
 #define group_count() gridDim.x
 #define group_barrier() __syncthreads()
+#define spin_pause() __nanosleep(20)
 
 #define order_relaxed cuda::std::memory_order_relaxed
 #define order_acquire cuda::std::memory_order_acquire

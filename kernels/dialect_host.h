@@ -4,6 +4,7 @@
 #ifndef GWS_KERNELS_DIALECT_H
 #define GWS_KERNELS_DIALECT_H
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,6 +29,7 @@ static _Thread_local u32 gws_host_group, gws_host_groups;
 #define group_id() gws_host_group
 #define group_count() gws_host_groups
 #define group_barrier() ((void)0)
+#define spin_pause() ((void)sched_yield())
 
 #define order_relaxed memory_order_relaxed
 #define order_acquire memory_order_acquire

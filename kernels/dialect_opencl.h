@@ -35,6 +35,7 @@ typedef atomic_ulong host64;
 #define group_id() ((u32)get_group_id(0))
 #define group_count() ((u32)get_num_groups(0))
 #define group_barrier() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define spin_pause() ((void)0)
 #ifdef GWS_WITH_GROUP_SCAN
 #define group_scan(value) work_group_scan_exclusive_add(value)
 #endif

@@ -14,7 +14,8 @@ CONTAINERS = ('static', 'cursor', 'chunked', 'abp')
 SHARED = {f'bfs_{container}': ('queue_words.h', f'queue_{container}.cl', 'push.cl', 'bfs.cl') for container in CONTAINERS}
 
 # Those of the tests.
-TESTS = {'test_device': ('../tests/lib/device/kernels.cl',)}
+TESTS = {'test_device': ('../tests/lib/device/kernels.cl',),
+         'test_bridge': ('bridge_words.h', 'bridge.cl', '../tests/kernels/bridge_litmus.cl')}
 
 # What a shared program is built with for CUDA: items in a group, at most.
 CUDA_GROUP_SIZE = 1024

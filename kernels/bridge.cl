@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* The device's side of the bridge (bridge_words.h). All groups of the kernel are resident: they wait for each other.
+ *
+ * A kernel stays from order to order, since starting one takes longer than a small level, and leaves by itself when it
+ * has looked for an order in vain so often that the host must be gone or busy elsewhere.
+ *
+ * Why no chunk of a range is lost. The device opens chunks from the back, window by window. Whoever opens one first
+ * writes DEVICE_NEXT, then reads HOST_NEXT, and leaves out only chunks below what it read: those the host has claimed,
+ * and what the host's threads claim they run. The host's threads claim only below the DEVICE_NEXT that they read, and
+ * stop only where it meets HOST_NEXT. So each chunk below the last DEVICE_NEXT is the host's, and each above was opened
+ * by the device or left out as the host's.
+ *
+ * Why little is run twice. The write and the read of the device's, and the host's claim and its next read, are
+ * sequentially consistent (Dekker's pattern). So if the device opened a chunk that a thread of the host had claimed, it
+ * did not see the claim, and the thread's next read sees that the device is there: it stops. Each of the host's threads
+ * runs at most one claim's chunks in vain in a range. With levels of a breadth-first search that does no harm: both find
+ * the same vertices at the same depth. What has to be run exactly once goes through the rings at the end of this file.
+ *
+ * PCIe carries what this rests on: reads and writes of whole words in memory of the host's, in the order that fences of
+ * system scope keep. It carries no atomics, and there are none. */
+
+#define BRIDGE_NO_CHUNK (~(u64)0)
+
+/* All groups wait until all have come; what each did before is seen by all after. */
+device_inline void bridge_meet(global_mem atom64 *state)
+{
+    group_barrier();
+    if (item_id() == 0) {
+        /* acq_rel, acquire: a group that leaves has seen what every group did before it came. The count never starts
+         * again, so who leaves late is not in the way of the next meeting. */
+        u64 came = atom_add(&state[BRIDGE_MEET], (u64)1, order_acq_rel);
+        u64 all = (came / group_count() + 1) * group_count();
+        while (atom_load(&state[BRIDGE_MEET], order_acquire) < all) spin_pause();
+    }
+    group_barrier();
+}
+
+/* Opens chunks until upto of them are open, in all, or none is left. One thread at a time: see bridge_take(). */
+device_inline void bridge_open(global_mem host64 *words, global_mem atom64 *state, u64 range, u64 count, u64 upto)
+{
+    u64 open = atom_load(&state[BRIDGE_LIMIT], order_relaxed) / 2, most;
+    if (upto > count) upto = count;
+    /* seq_cst, both: the write before the read, against the host's claim before its next read (bridge_host.h). */
+    host_store(&words[BRIDGE_DEVICE_NEXT], range << 32 | (count - upto), order_seq_cst);
+    most = count - (host_load(&words[BRIDGE_HOST_NEXT], order_seq_cst) & 0xffffffffu);
+    bool last = upto == count || most <= upto;
+    if (most < open) most = open; /* the host cannot have those any more: it saw them opened, or runs them in vain */
+    if (upto > most) upto = most;
+    /* release: pairs with the acquire in bridge_take(), so that openers follow each other. */
+    atom_store(&state[BRIDGE_LIMIT], upto * 2 + (last ? 1 : 0), order_release);
+}
+
+/* How many chunks of the range of order n are opened at first: at least a window, of at least one chunk. */
+device_inline u64 bridge_first(global_mem host64 *words, u64 n, u64 window)
+{
+    u64 first = host_load(&words[BRIDGE_ORDER_SLOTS + n % BRIDGE_ORDERS * BRIDGE_SLOT + BRIDGE_FIRST], order_relaxed);
+    return first > window ? first : window;
+}
+
+/* One thread begins a range, before any group takes of it. */
+device_inline void bridge_begin(global_mem host64 *words, global_mem atom64 *state, u64 range, u64 count, u64 first)
+{
+    /* relaxed: the other groups see it by BRIDGE_GO; no group takes any more of the range before, for they have met. */
+    atom_store(&state[BRIDGE_TAKEN], 0, order_relaxed);
+    atom_store(&state[BRIDGE_LIMIT], 0, order_relaxed);
+    bridge_open(words, state, range, count, first);
+}
+
+/* A chunk for this group, whose first item calls; BRIDGE_NO_CHUNK when there are no more. first is bridge_first()'s. Who takes the first chunk of
+ * the last window that is open opens the next one before it runs its own, so that others need not wait; it has seen
+ * that window opened, so whoever opened that one is done. */
+device_inline u64 bridge_take(global_mem host64 *words, global_mem atom64 *state, u64 range, u64 count, u64 first,
+                              u64 window)
+{
+    u64 mine = atom_add(&state[BRIDGE_TAKEN], (u64)1, order_relaxed), limit;
+    for (;;) {
+        limit = atom_load(&state[BRIDGE_LIMIT], order_acquire); /* pairs with bridge_open() */
+        if (mine < limit / 2) break;
+        if (limit % 2 != 0) return BRIDGE_NO_CHUNK;
+        spin_pause();
+    }
+    if (limit % 2 == 0 && mine + window >= first && (mine + window - first) % window == 0)
+        bridge_open(words, state, range, count, mine + 2 * window);
+    return count - 1 - mine;
+}
+
+/* The first item of group 0 waits for order number n and shows it to the other groups; false when it has waited for
+ * patience looks in vain. */
+device_inline bool bridge_look(global_mem host64 *words, u64 n, u64 patience)
+{
+    for (u64 looks = 0; looks < patience; looks++) {
+        /* acquire: pairs with the release in gws__bridge_give(), so the slot and all that the order speaks of is seen. */
+        if (host_load(&words[BRIDGE_ORDER], order_acquire) >= n) return true;
+        spin_pause();
+    }
+    return false;
+}
+
+/* What the groups of one launch are told instead of an order: to leave. Orders are far below. */
+device_inline u64 bridge_leaving(u64 launch)
+{
+    return ~launch;
+}
+
+/* All groups wait for the next order; shared is a word of local memory. False: the kernel is to leave. In *n is the
+ * number of the order that was run last, by this launch or an earlier one, and then the new one's. Between its reply to
+ * one order and its wait for the next, the groups must have met. */
+device_inline bool bridge_await(global_mem host64 *words, global_mem atom64 *state, u64 launch, u64 patience,
+                                u64 window, local_mem u64 *shared, u64 *n)
+{
+    if (item_id() == 0) {
+        if (group_id() == 0) {
+            u64 next = *n + 1;
+            if (bridge_look(words, next, patience)) {
+                u64 slot = BRIDGE_ORDER_SLOTS + next % BRIDGE_ORDERS * BRIDGE_SLOT;
+                u64 count = host_load(&words[slot + BRIDGE_COUNT], order_relaxed);
+                if (count > 0) bridge_begin(words, state, next, count, bridge_first(words, next, window));
+            } else {
+                next = bridge_leaving(launch);
+                /* release: pairs with the acquire in gws__bridge_left(). */
+                host_store(&words[BRIDGE_LEFT], launch, order_release);
+            }
+            /* release: pairs with the other groups' acquire below. What the host wrote is theirs to see, too. */
+            atom_store(&state[BRIDGE_GO], next, order_release);
+            shared[0] = next;
+        } else {
+            u64 go;
+            do {
+                spin_pause();
+                go = atom_load(&state[BRIDGE_GO], order_acquire);
+            } while (go != *n + 1 && go != bridge_leaving(launch));
+            shared[0] = go;
+        }
+    }
+    group_barrier();
+    u64 told = shared[0];
+    group_barrier(); /* shared is free again */
+    if (told == bridge_leaving(launch)) return false;
+    *n = told;
+    return true;
+}
+
+/* One item replies to order n, after all groups have met; what they wrote into the host's memory is then the host's to
+ * read. The reply's slot is filled before. */
+device_inline void bridge_reply(global_mem host64 *words, u64 n)
+{
+    /* release: pairs with the acquire in gws__bridge_answered(). */
+    host_store(&words[BRIDGE_REPLY], n, order_release);
+}
+
+/* ---- exactly once: rings ----
+ *
+ * Tasks, words of 64 bits, cross one by one through rings of one producer and one consumer, one ring each way. A thief
+ * asks for so many, and the victim's side gives what it can spare: the ring's slots are the grant. Each task is in one
+ * place at any time: the victim's before TAIL has passed it, the thief's after. Where a side has many workers, one at a
+ * time plays producer or consumer, each ordered after the one before by that side's own lock.
+ *
+ * The host calls the same text in the dialect of the host. ring: RING_SLOTS words and then capacity slots; all zero at
+ * first. Counts never start again: where they are compared, their difference is. */
+#define RING_WANTED 0u /* the consumer's: how many it has asked for, in all */
+#define RING_HEAD 1u   /* the consumer's: how many it has taken */
+#define RING_TAIL 16u  /* the producer's: how many it has given */
+#define RING_SLOTS 32u
+
+/* The consumer would take so many more than have been given so far. */
+device_inline void ring_ask(global_mem host64 *ring, u64 more)
+{
+    host_store(&ring[RING_WANTED], host_load(&ring[RING_TAIL], order_relaxed) + more, order_relaxed);
+}
+
+/* How many tasks the producer may give now: as many as were asked for and have room. */
+device_inline u64 ring_wanted(global_mem host64 *ring, u64 capacity)
+{
+    u64 tail = host_load(&ring[RING_TAIL], order_relaxed), wanted = host_load(&ring[RING_WANTED], order_relaxed);
+    /* acquire: pairs with the release in ring_take(): a slot is written again only after it was read. */
+    u64 room = capacity - (tail - host_load(&ring[RING_HEAD], order_acquire));
+    u64 asked = wanted > tail ? wanted - tail : 0;
+    return asked < room ? asked : room;
+}
+
+/* The producer puts a task into the slot that is place after the next one; it is not seen before ring_give(). */
+device_inline void ring_put(global_mem host64 *ring, u64 capacity, u64 place, u64 task)
+{
+    u64 tail = host_load(&ring[RING_TAIL], order_relaxed);
+    host_store(&ring[RING_SLOTS + (tail + place) % capacity], task, order_relaxed);
+}
+
+/* The count tasks put are the consumer's from here on. */
+device_inline void ring_give(global_mem host64 *ring, u64 count)
+{
+    /* release: pairs with the acquire in ring_take(). */
+    host_store(&ring[RING_TAIL], host_load(&ring[RING_TAIL], order_relaxed) + count, order_release);
+}
+
+/* The consumer takes one; false if there is none. */
+device_inline bool ring_take(global_mem host64 *ring, u64 capacity, u64 *task)
+{
+    u64 head = host_load(&ring[RING_HEAD], order_relaxed);
+    /* acquire: pairs with ring_give(): what was put is seen. */
+    if (host_load(&ring[RING_TAIL], order_acquire) == head) return false;
+    *task = host_load(&ring[RING_SLOTS + head % capacity], order_relaxed);
+    /* release: pairs with ring_wanted(). */
+    host_store(&ring[RING_HEAD], head + 1, order_release);
+    return true;
+}

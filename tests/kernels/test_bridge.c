@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* The bridge between host and device (kernels/bridge.cl, kernels/bridge_host.h), threads playing the device's groups.
+ */
+#include "../harness.h"
+
+#include "../../lib/parallel.h"
+
+/* clang-format off */
+/* The texts build on each other in this order. */
+#include "../../kernels/dialect_host.h"
+#include "../../kernels/bridge_words.h"
+#include "../../kernels/bridge.cl"
+#include "bridge_litmus.cl"
+#include "bridge_litmus.h"
+/* clang-format on */
+
+enum { most_groups = 4, window = 2 };
+
+static struct {
+    atom64 words[BRIDGE_WORDS], state[BRIDGE_STATE], down[RING_SLOTS + litmus_ring], up[RING_SLOTS + litmus_ring];
+    u64 mark[litmus_chunks], twice, given[BRIDGE_ORDERS], patience;
+    u32 groups;
+    pthread_t thread[most_groups];
+    u32 group[most_groups];
+    struct litmus litmus;
+    bool rings, running;
+} run;
+
+static void *group_main(void *argument)
+{
+    gws_host_group = *(u32 *)argument;
+    gws_host_groups = run.groups;
+    if (run.rings)
+        bridge_rings(run.down, run.up, run.state, litmus_ring, UINT64_MAX);
+    else
+        bridge_range(run.words, run.state, run.mark, &run.twice, run.given, run.litmus.launches, run.patience, window);
+    return NULL;
+}
+
+static void join_groups(void)
+{
+    for (u32 g = 0; run.running && g < run.groups; g++) pthread_join(run.thread[g], NULL);
+    run.running = false;
+}
+
+/* As a device does it, the next kernel begins when the one before has ended. */
+static void launch(struct litmus *litmus)
+{
+    join_groups();
+    litmus->launches++;
+    run.running = true;
+    for (u32 g = 0; g < run.groups; g++) {
+        run.group[g] = g;
+        ck_assert_int_eq(pthread_create(&run.thread[g], NULL, group_main, &run.group[g]), 0);
+    }
+}
+
+static void begin(u32 groups, u64 patience)
+{
+    memset(&run, 0, sizeof run);
+    run.groups = groups;
+    run.patience = patience;
+    run.litmus = (struct litmus){.bridge = {run.words, 0},
+                                 .mark = run.mark,
+                                 .twice = &run.twice,
+                                 .given = run.given,
+                                 .down = run.down,
+                                 .up = run.up,
+                                 .launch = launch};
+}
+
+static u64 rounds(u64 many)
+{
+    return gws_test_quick() ? many / 5 : many;
+}
+
+START_TEST(no_chunk_is_lost)
+{
+    for (u32 groups = 1; groups <= most_groups; groups++)
+        for (u32 hosts = 0; hosts <= litmus_hosts; hosts++) {
+            begin(groups, UINT64_MAX);
+            launch(&run.litmus);
+            litmus_ranges(&run.litmus, rounds(150), hosts, groups * 8 + hosts);
+            litmus_end(&run.litmus);
+            join_groups();
+            ck_assert_uint_eq(run.litmus.launches, 1);
+        }
+}
+END_TEST
+
+/* Kernels leave after a few looks in vain, others follow. */
+START_TEST(kernels_leave_and_others_go_on)
+{
+    u64 launches = 0;
+    for (u32 groups = 1; groups <= most_groups; groups += 3) {
+        begin(groups, 2);
+        launch(&run.litmus);
+        litmus_ranges(&run.litmus, rounds(100), 2, groups);
+        litmus_end(&run.litmus);
+        join_groups();
+        launches += run.litmus.launches;
+    }
+    ck_assert_uint_gt(launches, 2);
+}
+END_TEST
+
+/* A range that nobody but the host takes part in, and one that the device comes to late. */
+START_TEST(a_late_device_takes_nothing)
+{
+    u64 first, last;
+    begin(1, UINT64_MAX);
+    u64 order = gws__bridge_give(&run.litmus.bridge, 1, 10, 4);
+    ck_assert(gws__bridge_take(&run.litmus.bridge, order, 10, 7, &first, &last) && first == 0 && last == 7);
+    ck_assert(gws__bridge_take(&run.litmus.bridge, order, 10, 7, &first, &last) && first == 7 && last == 10);
+    ck_assert(!gws__bridge_take(&run.litmus.bridge, order, 10, 7, &first, &last));
+    launch(&run.litmus);
+    litmus_await(&run.litmus, order);
+    ck_assert_uint_eq(gws__bridge_answer(&run.litmus.bridge, order, BRIDGE_RAN), 0);
+    litmus_end(&run.litmus);
+    join_groups();
+}
+END_TEST
+
+START_TEST(tasks_cross_exactly_once)
+{
+    for (u32 groups = 1; groups <= most_groups; groups++) {
+        begin(groups, UINT64_MAX);
+        run.rings = true;
+        launch(&run.litmus);
+        litmus_tasks(&run.litmus, rounds(4000));
+        join_groups();
+    }
+}
+END_TEST
+
+static Suite *bridge(void)
+{
+    Suite *suite = suite_create("bridge");
+    TCase *tests = tcase_create("host dialect");
+    tcase_add_test(tests, no_chunk_is_lost);
+    tcase_add_test(tests, kernels_leave_and_others_go_on);
+    tcase_add_test(tests, a_late_device_takes_nothing);
+    tcase_add_test(tests, tasks_cross_exactly_once);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(bridge);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* The bridge between host and device (kernels/bridge.cl, kernels/bridge_host.h) on every device of this machine that
+ * shares memory with the host. On a GPU: tens of millions of chunks, a million tasks. */
+#include "devices.h"
+
+/* clang-format off */
+/* The texts build on each other in this order; these are the host's. */
+#include "../../../kernels/dialect_host.h"
+#include "../../../kernels/bridge_words.h"
+#include "../../../kernels/bridge.cl"
+#include "../../kernels/bridge_litmus.h"
+/* clang-format on */
+
+enum { buffers = 7 };
+
+/* A device, what both sides address, and the kernel that is launched again whenever it has left. */
+static struct {
+    struct gws_device *device;
+    struct gws_device_program *program;
+    struct gws_device_buffer *buffer[buffers]; /* words, state, mark, twice, given, down, up */
+    void *host[buffers];
+    uint64_t groups, patience;
+    struct litmus litmus;
+} run;
+
+static void launch_range(struct litmus *litmus)
+{
+    uint64_t window = (run.groups + 3) / 4, number = ++litmus->launches;
+    struct gws_device_argument argument[8] = {[5] = {.value = &number, .bytes = 8},
+                                              [6] = {.value = &run.patience, .bytes = 8},
+                                              [7] = {.value = &window, .bytes = 8}};
+    for (uint32_t b = 0; b < 5; b++) argument[b].buffer = run.buffer[b];
+    struct gws_device_launch launch = {.program = run.program,
+                                       .kernel = "bridge_range",
+                                       .groups = run.groups,
+                                       .group_size = 32,
+                                       .resident = true,
+                                       .argument = argument,
+                                       .arguments = 8};
+    runs(run.device, &launch);
+}
+
+static void launch_rings(uint64_t groups)
+{
+    uint64_t capacity = litmus_ring;
+    struct gws_device_argument argument[5] = {{.buffer = run.buffer[5]},
+                                              {.buffer = run.buffer[6]},
+                                              {.buffer = run.buffer[1]},
+                                              {.value = &capacity, .bytes = 8},
+                                              {.value = &run.patience, .bytes = 8}};
+    struct gws_device_launch launch = {.program = run.program,
+                                       .kernel = "bridge_rings",
+                                       .groups = groups,
+                                       .group_size = 1,
+                                       .resident = true,
+                                       .argument = argument,
+                                       .arguments = 5};
+    runs(run.device, &launch);
+}
+
+static void build(void)
+{
+    const struct gws__kernel_program *found = gws__test_programs;
+    while (strcmp(found->name, "test_bridge") != 0) found++;
+    struct gws_device_source source = {.name = "bridge.cl",
+                                       .text = found->text,
+                                       .texts = found->texts,
+                                       .image = found->image,
+                                       .image_bytes = found->image_bytes};
+    struct gws_where where = {0};
+    ck_assert_msg(gws_device_program_build(run.device, &source, &run.program, &where) == GWS_OK, "%s", where.message);
+}
+
+/* Everything zero again. */
+static void begin(uint64_t groups, uint64_t patience)
+{
+    static const uint64_t bytes[buffers] = {BRIDGE_WORDS * 8,
+                                            BRIDGE_STATE * 8,
+                                            litmus_chunks * 8,
+                                            8,
+                                            BRIDGE_ORDERS * 8,
+                                            (RING_SLOTS + litmus_ring) * 8,
+                                            (RING_SLOTS + litmus_ring) * 8};
+    for (uint32_t b = 0; b < buffers; b++) {
+        if (!run.buffer[b])
+            ck_assert_int_eq(gws_device_shared_new(run.device, bytes[b], &run.buffer[b], &run.host[b], NULL), GWS_OK);
+        memset(run.host[b], 0, bytes[b]);
+    }
+    run.groups = groups;
+    run.patience = patience;
+    run.litmus = (struct litmus){.bridge = {run.host[0], 0},
+                                 .mark = run.host[2],
+                                 .twice = run.host[3],
+                                 .given = run.host[4],
+                                 .down = run.host[5],
+                                 .up = run.host[6],
+                                 .launch = launch_range};
+}
+
+static void ranges(uint64_t groups, uint64_t patience, uint64_t rounds, uint32_t eaters)
+{
+    begin(groups, patience);
+    launch_range(&run.litmus);
+    litmus_ranges(&run.litmus, rounds, eaters, rounds + eaters);
+    litmus_end(&run.litmus);
+    waits(run.device);
+    printf("%llu groups, %u threads: %llu chunks ran there, %llu here, %llu twice, %llu launches\n",
+           (unsigned long long)groups, eaters, (unsigned long long)run.litmus.device_chunks,
+           (unsigned long long)run.litmus.host_chunks, (unsigned long long)run.litmus.overlaps,
+           (unsigned long long)run.litmus.launches);
+}
+
+static void try(const char *address)
+{
+    run.device = device_at(address, NULL);
+    const struct gws_device_info *info = gws_device_describe(run.device);
+    bool gpu = info->type == GWS_DEVICE_GPU, quick = gws_test_quick();
+    if (info->svm < GWS_SVM_FINE) {
+        printf("skipped: %s shares no memory with the host\n", address);
+    } else {
+        build();
+        /* Groups of a device that is this processor are in the way of the threads here. */
+        ranges(gpu ? info->groups : 1, UINT64_C(1) << 40, gpu ? 200000 : quick ? 5 : 40, 1);
+        ranges(gpu ? 3 : 1, UINT64_C(1) << 40, gpu ? 20000 : quick ? 5 : 40, litmus_hosts);
+        ranges(1, 200, gpu ? 2000 : quick ? 5 : 40, 1);
+        begin(1, UINT64_C(1) << 40);
+        launch_rings(gpu ? 8 : 1);
+        litmus_tasks(&run.litmus, gpu ? 1000000 : quick ? 100 : 2000);
+        waits(run.device);
+        gws_device_program_free(run.program);
+        for (uint32_t b = 0; b < buffers; b++) gws_device_buffer_free(run.buffer[b]);
+    }
+    gws_device_close(run.device);
+    memset(&run, 0, sizeof run);
+}
+
+START_TEST(nothing_is_lost_between_host_and_device)
+{
+    open_runtime();
+    for_each_device("", try);
+    close_runtime();
+}
+END_TEST
+
+static Suite *bridge(void)
+{
+    Suite *suite = suite_create("bridge on devices");
+    TCase *tests = tcase_create("litmus");
+    tcase_add_test(tests, nothing_is_lost_between_host_and_device);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(bridge);
+}
