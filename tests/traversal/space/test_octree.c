@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/* Trees of points of every kind, by both builders, under every policy: each entry of each array is what the rules say
+ * (gws_octree_check()), so all are the same tree. */
+#include "shapes.h"
+
+static const char *const builders[] = {"auto", "sort", "task"};
+
+/* One tree, held against the rules, with its points in leaf order. */
+static void build(struct gws_runtime *runtime, int shape, uint64_t n, bool is_double,
+                  const struct gws_octree_options *options)
+{
+    struct gws_points points = shape_make(shape, n, is_double);
+    struct gws_octree *tree = shape_tree(runtime, &points, options);
+    struct gws_where where = {0};
+    gws_status status = gws_octree_copy_points(runtime, tree, &points);
+    if (status == GWS_OK) status = gws_octree_check(runtime, &points, tree, &where);
+    if (status != GWS_OK)
+        ck_abort_msg("%s, %llu %s, K %llu, depth %u, %s, %s: %s, %s", shapes[shape].name, (unsigned long long)n,
+                     is_double ? "doubles" : "floats", (unsigned long long)options->leaf, options->max_depth,
+                     builders[options->builder], gws_runtime_policy(runtime), gws_status_text(status), where.message);
+    ck_assert_uint_eq(tree->stats.placed, n);
+    ck_assert_uint_eq(tree->index64 != NULL, options->wide);
+    gws_octree_destroy(tree);
+    shape_free(&points);
+}
+
+START_TEST(every_policy)
+{
+    struct gws_runtime *runtime = policies_open(_i);
+    struct gws_octree_options options = {.builder = GWS_OCTREE_BY_TASK};
+    for (int shape = 0; shape < shapes_count; shape += gws_test_quick() ? 3 : 1) {
+        options.wide = shape % 2;
+        build(runtime, shape, 3000, shape % 3 != 0, &options);
+    }
+    options.builder = GWS_OCTREE_AUTO;
+    build(runtime, 3, 20000, false, &options);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* All shapes, small and large; enough points for several buckets, and for buckets within buckets. */
+START_TEST(every_shape)
+{
+    static const uint64_t counts[] = {0, 1, 2, 32, 33, 400, 70000};
+    struct gws_runtime *runtime = policies_open(1);
+    for (int c = 0; c < (gws_test_quick() ? 6 : 7); c++)
+        for (int kind = 0; kind < 8; kind++) {
+            struct gws_octree_options options = {.builder = kind & 1 ? GWS_OCTREE_SORT : GWS_OCTREE_BY_TASK,
+                                                 .wide = kind & 2};
+            if (counts[c] > 1000 && kind >= 4 && kind != 5) continue;
+            build(runtime, _i, counts[c], kind & 4, &options);
+        }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Leaves and depths from the least to more than there is. K above what a bucket holds makes leaves of several buckets.
+ */
+START_TEST(leaf_and_depth)
+{
+    static const uint64_t leaf[] = {1, 2, 7, 100, 3000, 9000, 40000, UINT64_MAX};
+    static const uint32_t depth[] = {1, 2, 3, 7, 11, 20, 21};
+    struct gws_runtime *runtime = policies_open(2);
+    for (int k = 0; k < 8; k++)
+        for (int d = 0; d < 7; d++) {
+            struct gws_octree_options options = {.leaf = leaf[k], .max_depth = depth[d], .builder = GWS_OCTREE_SORT};
+            options.wide = (k + d) % 4 == 0;
+            if (gws_test_quick() && (k + d) % 3) continue;
+            build(runtime, (k + d) % 2 ? 3 : 0, 20000, true, &options);
+            options.builder = GWS_OCTREE_BY_TASK;
+            build(runtime, (k + d) % 2 ? 3 : 4, 5000, true, &options);
+        }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* A few points by hand: the root is divided, its octant 7 too. */
+START_TEST(by_hand)
+{
+    struct gws_runtime *runtime = policies_open(0);
+    float x[] = {0, 1, 0.5F, 0.75F, 0.25F}, y[] = {0, 1, 0.5F, 0.5F, 0}, z[] = {0, 1, 0.5F, 0.5F, 0};
+    struct gws_points points = {.count = 5, .x = x, .y = y, .z = z};
+    struct gws_octree_options options = {.leaf = 2};
+    struct gws_octree *tree = shape_tree(runtime, &points, &options);
+    ck_assert_uint_eq(tree->nodes, 6);
+    ck_assert_uint_eq(tree->leaves, 4);
+    ck_assert_uint_eq(tree->empty, 11);
+    ck_assert_uint_eq(tree->depth, 2);
+    ck_assert_uint_eq(tree->max_leaf, 2);
+    ck_assert_uint_eq(tree->node[0].child_mask, 1 << 0 | 1 << 7);
+    ck_assert_uint_eq(tree->node[2].key, 7);
+    ck_assert_uint_eq(tree->node[2].child_mask, 1 << 0 | 1 << 4 | 1 << 7);
+    static const uint32_t order[] = {0, 4, 2, 3, 1};
+    ck_assert_mem_eq(tree->index32, order, sizeof order);
+    double low[3], high[3];
+    gws_octree_bounds(tree, 4, low, high);
+    ck_assert(low[0] == 0.75 && high[0] == 1 && low[1] == 0.5 && high[1] == 0.75 && low[2] == 0.5 && high[2] == 0.75);
+    gws_octree_destroy(tree);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Points that equal each other end in a marked leaf at the depth limit. */
+START_TEST(large_leaves)
+{
+    struct gws_runtime *runtime = policies_open(1);
+    struct gws_points points = shape_make(1, 100, false);
+    for (unsigned builder = GWS_OCTREE_SORT; builder <= GWS_OCTREE_BY_TASK; builder++) {
+        struct gws_octree_options options = {.builder = (enum gws_octree_builder)builder, .max_depth = 5};
+        struct gws_octree *tree = shape_tree(runtime, &points, &options);
+        ck_assert_uint_eq(tree->nodes, 6);
+        ck_assert_uint_eq(tree->large, 1);
+        ck_assert_uint_eq(tree->max_leaf, 100);
+        ck_assert(tree->node[5].large && !tree->node[4].large);
+        gws_octree_destroy(tree);
+    }
+    shape_free(&points);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* ---- points that do not belong ---- */
+
+static void spoil(struct gws_points *points, uint64_t i, int axis, double x)
+{
+    void *where[3] = {points->x, points->y, points->z};
+    if (points->is_double)
+        ((double *)where[axis])[i] = x;
+    else
+        ((float *)where[axis])[i] = (float)x;
+}
+
+START_TEST(not_finite)
+{
+    struct gws_runtime *runtime = policies_open(2);
+    static const double strange[] = {NAN, INFINITY, -INFINITY};
+    for (int kind = 0; kind < 4; kind++) {
+        struct gws_points points = shape_make(0, 30000, kind & 1);
+        struct gws_octree_options options = {.builder = kind & 2 ? GWS_OCTREE_SORT : GWS_OCTREE_BY_TASK};
+        struct gws_octree *tree = NULL;
+        struct gws_where where = {0};
+        for (uint64_t i = 17; i < points.count; i += 4099) spoil(&points, i, (int)(i % 3), strange[i % 3]);
+        ck_assert_int_eq(gws_octree_build(runtime, &points, &options, &tree, &where), GWS_OUT_OF_RANGE);
+        ck_assert_ptr_null(tree);
+        ck_assert_str_eq(where.message, "point 17: z is -inf, which is not finite");
+        options.drop = true;
+        tree = shape_tree(runtime, &points, &options);
+        ck_assert_uint_eq(tree->dropped, 8);
+        ck_assert_uint_eq(tree->points, 30000 - 8);
+        ck_assert_int_eq(gws_octree_check(runtime, &points, tree, NULL), GWS_OK);
+        gws_octree_destroy(tree);
+        shape_free(&points);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(nothing_finite)
+{
+    struct gws_runtime *runtime = policies_open(0);
+    struct gws_points points = shape_make(0, 100, true);
+    for (uint64_t i = 0; i < 100; i++) spoil(&points, i, (int)(i % 3), NAN);
+    for (unsigned builder = GWS_OCTREE_SORT; builder <= GWS_OCTREE_BY_TASK; builder++) {
+        struct gws_octree_options options = {.builder = (enum gws_octree_builder)builder, .drop = true};
+        struct gws_octree *tree = shape_tree(runtime, &points, &options);
+        ck_assert_uint_eq(tree->points, 0);
+        ck_assert_uint_eq(tree->dropped, 100);
+        ck_assert_uint_eq(tree->nodes, 1);
+        ck_assert_uint_eq(tree->leaves, 1);
+        ck_assert_int_eq(gws_octree_check(runtime, &points, tree, NULL), GWS_OK);
+        gws_octree_destroy(tree);
+    }
+    shape_free(&points);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Boxes that are given: not cubes, with points outside and on both ends, and flat ones. */
+START_TEST(given_box)
+{
+    struct gws_runtime *runtime = policies_open(1);
+    struct gws_points points = shape_make(7, 5000, _i & 1);
+    struct gws_octree_options options = {.builder = _i & 2 ? GWS_OCTREE_SORT : GWS_OCTREE_BY_TASK, .has_box = true};
+    struct gws_octree *tree = NULL;
+    struct gws_where where = {0};
+    for (int a = 0; a < 3; a++) options.low[a] = -0.5, options.high[a] = a == 2 ? 7 : 0.5;
+    tree = shape_tree(runtime, &points, &options);
+    ck_assert_int_eq(gws_octree_check(runtime, &points, tree, NULL), GWS_OK);
+    ck_assert(tree->high[2] == 7);
+    gws_octree_destroy(tree);
+    tree = NULL;
+    options.low[0] = 0;
+    ck_assert_int_eq(gws_octree_build(runtime, &points, &options, &tree, &where), GWS_OUT_OF_RANGE);
+    ck_assert_ptr_nonnull(strstr(where.message, "outside of the box"));
+    options.drop = true;
+    tree = shape_tree(runtime, &points, &options);
+    ck_assert_uint_gt(tree->dropped, 1000);
+    ck_assert_int_eq(gws_octree_check(runtime, &points, tree, NULL), GWS_OK);
+    gws_octree_destroy(tree);
+    options.high[0] = 0;
+    tree = shape_tree(runtime, &points, &options);
+    ck_assert_int_eq(gws_octree_check(runtime, &points, tree, NULL), GWS_OK);
+    gws_octree_destroy(tree);
+    shape_free(&points);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* The box that a tree says it has gives the same tree. */
+START_TEST(box_again)
+{
+    struct gws_runtime *runtime = policies_open(1);
+    struct gws_points points = shape_make(_i, 3000, true);
+    struct gws_octree *tree = shape_tree(runtime, &points, NULL);
+    struct gws_octree_options options = {.has_box = true};
+    memcpy(options.low, tree->low, sizeof options.low);
+    memcpy(options.high, tree->high, sizeof options.high);
+    struct gws_octree *again = shape_tree(runtime, &points, &options);
+    ck_assert_uint_eq(again->nodes, tree->nodes);
+    for (uint64_t n = 0; n < tree->nodes; n++)
+        if (again->node[n].key != tree->node[n].key || again->node[n].begin != tree->node[n].begin)
+            ck_abort_msg("%s: node %llu differs", shapes[_i].name, (unsigned long long)n);
+    ck_assert_mem_eq(again->index32, tree->index32, 3000 * sizeof *tree->index32);
+    gws_octree_destroy(tree);
+    gws_octree_destroy(again);
+    shape_free(&points);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(wrong_arguments)
+{
+    struct gws_runtime *runtime = policies_open(0);
+    struct gws_points points = shape_make(0, 10, false);
+    struct gws_octree *tree = NULL;
+    struct gws_where where = {0};
+    struct gws_octree_options options = {.max_depth = 22};
+    ck_assert_int_eq(gws_octree_build(runtime, &points, &options, &tree, &where), GWS_INVALID);
+    ck_assert_str_eq(where.message, "a depth of 22, more than 21");
+    options = (struct gws_octree_options){.builder = (enum gws_octree_builder)3};
+    ck_assert_int_eq(gws_octree_build(runtime, &points, &options, &tree, NULL), GWS_INVALID);
+    options = (struct gws_octree_options){.has_box = true, .low = {0, 0, 1}, .high = {1, 1, 0}};
+    ck_assert_int_eq(gws_octree_build(runtime, &points, &options, &tree, &where), GWS_INVALID);
+    options.high[2] = INFINITY;
+    ck_assert_int_eq(gws_octree_build(runtime, &points, &options, &tree, NULL), GWS_INVALID);
+    options.low[0] = NAN;
+    ck_assert_int_eq(gws_octree_build(runtime, &points, &options, &tree, NULL), GWS_INVALID);
+    struct gws_points many = {.count = (UINT64_C(1) << 48) + 1};
+    ck_assert_int_eq(gws_octree_build(runtime, &many, NULL, &tree, NULL), GWS_TOO_LARGE);
+    ck_assert_ptr_null(tree);
+    ck_assert_str_eq(gws_octree_builder_at(2, NULL), "task");
+    ck_assert_ptr_null(gws_octree_builder_at(3, NULL));
+    gws_octree_destroy(NULL);
+    shape_free(&points);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* ---- memory ---- */
+
+static gws_status build_both(struct gws_runtime *runtime, void *context)
+{
+    const struct gws_points *points = context;
+    gws_status status = GWS_OK;
+    for (unsigned builder = GWS_OCTREE_SORT; status == GWS_OK && builder <= GWS_OCTREE_BY_TASK; builder++) {
+        struct gws_octree_options options = {.builder = (enum gws_octree_builder)builder, .leaf = 4};
+        struct gws_octree *tree = NULL;
+        status = gws_octree_build(runtime, points, &options, &tree, NULL);
+        ck_assert_int_eq(status == GWS_OK, tree != NULL);
+        if (status != GWS_OK) break;
+        status = gws_octree_copy_points(runtime, tree, points);
+        if (status == GWS_OK) status = gws_octree_check(runtime, points, tree, NULL);
+        if (status != GWS_OK) ck_assert_int_eq(status, GWS_NO_MEMORY);
+        gws_octree_destroy(tree);
+    }
+    return status;
+}
+
+START_TEST(short_memory)
+{
+    struct gws_points points = shape_make(3, 9000, false);
+    policies_fail(gws_test_quick() ? 40 : 200, build_both, &points);
+    shape_free(&points);
+}
+END_TEST
+
+/* No more than the header says, on many points. */
+START_TEST(little_memory)
+{
+    struct gws_test_memory memory = {.fail_at = 0};
+    struct gws_options settings = {.threads = 2, .allocator = gws_test_allocator(&memory)};
+    struct gws_runtime *runtime = NULL;
+    ck_assert_int_eq(gws_runtime_open(&settings, &runtime), GWS_OK);
+    struct gws_points points = shape_make(0, 700000, false);
+    for (unsigned builder = GWS_OCTREE_SORT; builder <= GWS_OCTREE_BY_TASK; builder++) {
+        struct gws_octree_options options = {.builder = (enum gws_octree_builder)builder};
+        int64_t before = atomic_load(&memory.live);
+        atomic_store(&memory.peak, 0);
+        struct gws_octree *tree = shape_tree(runtime, &points, &options);
+        uint64_t most = 12 * points.count + 2 * tree->nodes, then = 4 * points.count + 60 * tree->nodes;
+        ck_assert_uint_le(atomic_load(&memory.peak) - (uint64_t)before, (most > then ? most : then) + 4000000);
+        gws_octree_destroy(tree);
+    }
+    shape_free(&points);
+    gws_runtime_close(runtime);
+    gws_test_memory_check(&memory);
+}
+END_TEST
+
+START_TEST(outlives_runtime)
+{
+    struct gws_test_memory memory = {.fail_at = 0};
+    struct gws_options settings = {.threads = 2, .allocator = gws_test_allocator(&memory)};
+    struct gws_runtime *runtime = NULL;
+    ck_assert_int_eq(gws_runtime_open(&settings, &runtime), GWS_OK);
+    struct gws_points points = shape_make(0, 1000, false);
+    struct gws_octree *tree = shape_tree(runtime, &points, NULL);
+    ck_assert_int_eq(gws_octree_copy_points(runtime, tree, &points), GWS_OK);
+    gws_runtime_close(runtime);
+    ck_assert_uint_eq(tree->node[0].end, 1000);
+    gws_octree_destroy(tree);
+    shape_free(&points);
+    gws_test_memory_check(&memory);
+}
+END_TEST
+
+/* ---- points in leaf order ---- */
+
+/* Rows move together with columns of every width, and rows that were dropped go. */
+START_TEST(sorted_in_place)
+{
+    struct gws_runtime *runtime = policies_open(1);
+    struct gws_points points = shape_make(0, 5000, _i & 1), before = shape_make(0, 5000, _i & 1);
+    uint8_t *small = malloc(5000);
+    uint16_t *middle = malloc(5000 * sizeof *middle);
+    uint64_t *large = malloc(5000 * sizeof *large);
+    struct gws_points_column column[] = {
+        {"a", GWS_NUMBER_U8, small}, {"b", GWS_NUMBER_I16, middle}, {"c", GWS_NUMBER_U64, large}};
+    for (uint64_t i = 0; i < 5000; i++) small[i] = (uint8_t)i, middle[i] = (uint16_t)i, large[i] = i;
+    points.columns = 3;
+    points.column = column;
+    spoil(&points, 99, 1, NAN);
+    spoil(&before, 99, 1, NAN);
+    struct gws_octree_options options = {.drop = true, .wide = _i & 2};
+    struct gws_octree *tree = shape_tree(runtime, &points, &options);
+    ck_assert_int_eq(gws_octree_sort_points(runtime, tree, &points), GWS_OK);
+    ck_assert_uint_eq(points.count, 4999);
+    ck_assert_ptr_eq(tree->y, points.y);
+    for (uint64_t i = 0; i < points.count; i++)
+        if (large[i] != gws_octree_point(tree, i) || small[i] != (uint8_t)large[i] || middle[i] != (uint16_t)large[i])
+            ck_abort_msg("row %llu", (unsigned long long)i);
+    ck_assert_int_eq(gws_octree_check(runtime, &before, tree, NULL), GWS_OK);
+    ck_assert_int_eq(gws_octree_sort_points(runtime, tree, &points), GWS_INVALID);
+    ck_assert_int_eq(gws_octree_copy_points(runtime, tree, &points), GWS_INVALID);
+    ck_assert_int_eq(gws_octree_use_points(tree, &before), GWS_INVALID);
+    ck_assert_int_eq(gws_octree_use_points(tree, &points), GWS_OK);
+    gws_octree_destroy(tree);
+    shape_free(&points);
+    shape_free(&before);
+    free(small);
+    free(middle);
+    free(large);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+static Suite *octree_suite(void)
+{
+    Suite *suite = suite_create("octree");
+    TCase *all = tcase_create("all");
+    tcase_add_loop_test(all, every_policy, 0, policies_count());
+    tcase_add_loop_test(all, every_shape, 0, shapes_count);
+    tcase_add_test(all, leaf_and_depth);
+    tcase_add_test(all, by_hand);
+    tcase_add_test(all, large_leaves);
+    tcase_add_test(all, not_finite);
+    tcase_add_test(all, nothing_finite);
+    tcase_add_loop_test(all, given_box, 0, 4);
+    tcase_add_loop_test(all, box_again, 0, shapes_count);
+    tcase_add_test(all, wrong_arguments);
+    tcase_add_test(all, short_memory);
+    tcase_add_test(all, little_memory);
+    tcase_add_test(all, outlives_runtime);
+    tcase_add_loop_test(all, sorted_in_place, 0, 4);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(octree_suite);
+}
