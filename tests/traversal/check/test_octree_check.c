@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* What the check of octrees finds: a right tree is let pass, and a tree with any one entry changed is not. */
+#include "../space/shapes.h"
+
+struct checked {
+    struct gws_runtime *runtime;
+    struct gws_points points;
+    struct gws_octree *tree;
+};
+
+static struct checked make(void)
+{
+    struct checked checked = {policies_open(0), shape_make(3, 400, true), NULL};
+    struct gws_octree_options options = {.leaf = 3, .max_depth = 9, .drop = true};
+    ((double *)checked.points.x)[5] = NAN;
+    checked.tree = shape_tree(checked.runtime, &checked.points, &options);
+    ck_assert_int_eq(gws_octree_copy_points(checked.runtime, checked.tree, &checked.points), GWS_OK);
+    ck_assert_int_eq(gws_octree_check(checked.runtime, &checked.points, checked.tree, NULL), GWS_OK);
+    ck_assert_uint_gt(checked.tree->large, 0);
+    return checked;
+}
+
+static void done(struct checked *checked)
+{
+    gws_octree_destroy(checked->tree);
+    shape_free(&checked->points);
+    gws_runtime_close(checked->runtime);
+}
+
+/* The check must not pass the tree as it is. */
+static void wrong(const struct checked *checked, const char *what, uint64_t at)
+{
+    struct gws_where where = {0};
+    gws_status status = gws_octree_check(checked->runtime, &checked->points, checked->tree, &where);
+    if (status != GWS_WRONG_RESULT || where.message[0] == '\0')
+        ck_abort_msg("%s %llu: %s", what, (unsigned long long)at, gws_status_text(status));
+}
+
+/* Every field of every node, one at a time. */
+START_TEST(nodes)
+{
+    struct checked checked = make();
+    struct gws_octree_node *node = (struct gws_octree_node *)checked.tree->node;
+    uint64_t step = gws_test_quick() ? 13 : 1;
+    for (uint64_t n = 0; n < checked.tree->nodes; n += step)
+        for (int field = 0; field < 8; field++) {
+            struct gws_octree_node right = node[n];
+            if (field == 0) node[n].key ^= 1;
+            if (field == 1) node[n].begin++;
+            if (field == 2) node[n].end--;
+            if (field == 3) node[n].parent++;
+            if (field == 4) node[n].first_child--;
+            if (field == 5) node[n].child_mask ^= 8;
+            if (field == 6) node[n].level++;
+            if (field == 7) node[n].large = !node[n].large;
+            wrong(&checked, "node", n);
+            node[n] = right;
+        }
+    done(&checked);
+}
+END_TEST
+
+START_TEST(arrays)
+{
+    struct checked checked = make();
+    struct gws_octree *tree = checked.tree;
+    uint32_t *index = (uint32_t *)tree->index32;
+    uint64_t *leaf = (uint64_t *)tree->leaf, *level = (uint64_t *)tree->level_begin;
+    double *x = (double *)tree->x;
+    for (uint64_t i = 0; i + 1 < tree->points; i += 7) {
+        uint32_t swap = index[i];
+        index[i] = index[i + 1];
+        index[i + 1] = swap;
+        wrong(&checked, "place", i);
+        index[i + 1] = index[i];
+        index[i] = swap;
+        x[i] += 1e-9;
+        wrong(&checked, "x of", i);
+        x[i] = ((double *)checked.points.x)[index[i]];
+    }
+    for (uint64_t i = 0; i < tree->leaves; i++) {
+        leaf[i]++;
+        wrong(&checked, "leaf", i);
+        leaf[i]--;
+    }
+    for (uint64_t l = 0; l <= tree->depth + 1; l++) {
+        level[l]++;
+        wrong(&checked, "level", l);
+        level[l]--;
+    }
+    ck_assert_int_eq(gws_octree_check(checked.runtime, &checked.points, tree, NULL), GWS_OK);
+    done(&checked);
+}
+END_TEST
+
+START_TEST(totals)
+{
+    struct checked checked = make();
+    struct gws_octree *tree = checked.tree, right = *tree;
+    for (int field = 0; field < 10; field++) {
+        if (field == 0) tree->points--;
+        if (field == 1) tree->dropped++;
+        if (field == 2) tree->nodes--;
+        if (field == 3) tree->leaves--;
+        if (field == 4) tree->empty++;
+        if (field == 5) tree->large++;
+        if (field == 6) tree->max_leaf++;
+        if (field == 7) tree->depth--;
+        if (field == 8) tree->leaf_size++;
+        if (field == 9) tree->max_depth--;
+        wrong(&checked, "total", (uint64_t)field);
+        *tree = right;
+    }
+    tree->low[1] = nextafter(tree->low[1], 1);
+    wrong(&checked, "box", 0);
+    *tree = right;
+    tree->high[2] *= 2;
+    wrong(&checked, "box", 1);
+    *tree = right;
+    checked.points.count--;
+    ck_assert_int_eq(gws_octree_check(checked.runtime, &checked.points, tree, NULL), GWS_INVALID);
+    done(&checked);
+}
+END_TEST
+
+static Suite *octree_check_suite(void)
+{
+    Suite *suite = suite_create("octree check");
+    TCase *all = tcase_create("all");
+    tcase_add_test(all, nodes);
+    tcase_add_test(all, arrays);
+    tcase_add_test(all, totals);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(octree_check_suite);
+}

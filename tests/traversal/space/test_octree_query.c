@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions to trees against a look at every point, on points of every kind. */
+#include "shapes.h"
+
+#include "../../../traversal/octree_query.h"
+
+enum { questions = 60 };
+
+static double coordinate(const struct gws_points *points, uint64_t i, int axis)
+{
+    return gws_points_at(points, axis == 0 ? points->x : axis == 1 ? points->y : points->z, i);
+}
+
+/* The size of a set, for questions that have something to find. */
+static double extent(const struct gws_points *points)
+{
+    double most = 0;
+    for (uint64_t i = 0; i < points->count; i++)
+        for (int a = 0; a < 3; a++) most = fmax(most, fabs(coordinate(points, i, a) - coordinate(points, 0, a)));
+    return isfinite(most) ? most : 1e308;
+}
+
+/* A place on a point, beside one, or far off. */
+static void draw_place(const struct gws_points *points, uint64_t q, double place[3])
+{
+    double wide = extent(points);
+    for (int a = 0; a < 3; a++) {
+        double near = points->count ? coordinate(points, gws_random_at(3, q) % points->count, a) : 0;
+        double off = q % 3 == 0 ? 0 : shape_draw(q, a) * wide * (q % 3 == 1 ? 0.01 : 1);
+        place[a] = isfinite(near + off) ? near + off : near;
+    }
+}
+
+struct asked {
+    struct gws_runtime *runtime;
+    struct gws_points points;
+    struct gws_octree *tree;
+};
+
+static struct asked ask_about(int policy, int shape, uint64_t n, bool is_double)
+{
+    struct asked asked = {policies_open(policy), shape_make(shape, n, is_double), NULL};
+    struct gws_octree_options options = {.leaf = 1 + (uint64_t)shape * 7, .max_depth = shape % 2 ? 21 : 8};
+    asked.tree = shape_tree(asked.runtime, &asked.points, &options);
+    ck_assert_int_eq(gws_octree_copy_points(asked.runtime, asked.tree, &asked.points), GWS_OK);
+    return asked;
+}
+
+static void done(struct asked *asked)
+{
+    gws_octree_destroy(asked->tree);
+    shape_free(&asked->points);
+    gws_runtime_close(asked->runtime);
+}
+
+static void same(int shape, const struct gws_octree_hits *hits, uint64_t q, const uint64_t *point,
+                 const double *distance, uint64_t count)
+{
+    uint64_t at = hits->offset[q];
+    if (hits->offset[q + 1] - at != count)
+        ck_abort_msg("%s, question %llu: %llu answers, not %llu", shapes[shape].name, (unsigned long long)q,
+                     (unsigned long long)(hits->offset[q + 1] - at), (unsigned long long)count);
+    for (uint64_t i = 0; i < count; i++)
+        if (hits->point[at + i] != point[i] || (distance && hits->distance[at + i] != distance[i]))
+            ck_abort_msg("%s, question %llu: answer %llu is %llu (%a), not %llu (%a)", shapes[shape].name,
+                         (unsigned long long)q, (unsigned long long)i, (unsigned long long)hits->point[at + i],
+                         distance ? hits->distance[at + i] : 0, (unsigned long long)point[i],
+                         distance ? distance[i] : 0);
+}
+
+/* ---- by looking at all ---- */
+
+static uint64_t in_box(const struct asked *asked, const struct gws_octree_box *box, uint64_t *point)
+{
+    uint64_t count = 0;
+    for (uint64_t place = 0; place < asked->tree->points; place++) {
+        uint64_t i = gws_octree_point(asked->tree, place);
+        bool in = true;
+        for (int a = 0; a < 3; a++) {
+            double x = coordinate(&asked->points, i, a);
+            in &= x >= box->low[a] && x <= box->high[a];
+        }
+        if (in) point[count++] = i;
+    }
+    return count;
+}
+
+/* What the header says of coordinates that are very large or very small. */
+static double unit_of(const struct gws_octree *tree)
+{
+    double most = 0;
+    for (int a = 0; a < 3; a++) most = fmax(most, fmax(fabs(tree->low[a]), fabs(tree->high[a])));
+    return most > 1e200 ? 0x1p-1000 : most < 1e-200 ? 0x1p1000 : 1;
+}
+
+static double squared_to(const struct asked *asked, const double place[3], uint64_t i)
+{
+    double unit = unit_of(asked->tree), d[3];
+    for (int a = 0; a < 3; a++) d[a] = coordinate(&asked->points, i, a) * unit - place[a] * unit;
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+}
+
+static uint64_t in_ball(const struct asked *asked, const struct gws_octree_ball *ball, uint64_t *point,
+                        double *distance)
+{
+    uint64_t count = 0;
+    double unit = unit_of(asked->tree), radius = ball->radius * unit;
+    for (uint64_t place = 0; place < asked->tree->points; place++) {
+        uint64_t i = gws_octree_point(asked->tree, place);
+        double squared = squared_to(asked, ball->centre, i);
+        if (squared > radius * radius) continue;
+        distance[count] = sqrt(squared) / unit;
+        point[count++] = i;
+    }
+    return count;
+}
+
+struct near {
+    double squared;
+    uint64_t point;
+};
+
+static int by_distance(const void *a, const void *b)
+{
+    const struct near *x = a, *y = b;
+    if (x->squared != y->squared) return x->squared < y->squared ? -1 : 1;
+    return (x->point > y->point) - (x->point < y->point);
+}
+
+static uint64_t nearest(const struct asked *asked, const double place[3], uint64_t k, uint64_t *point, double *distance)
+{
+    uint64_t n = asked->points.count;
+    struct near *near = malloc((n + 1) * sizeof *near);
+    for (uint64_t i = 0; i < n; i++) near[i] = (struct near){squared_to(asked, place, i), i};
+    if (n) qsort(near, n, sizeof *near, by_distance);
+    for (uint64_t i = 0; i < k && i < n; i++) {
+        point[i] = near[i].point;
+        distance[i] = sqrt(near[i].squared) / unit_of(asked->tree);
+    }
+    free(near);
+    return k < n ? k : n;
+}
+
+/* ---- */
+
+static struct asked asked_for(int i)
+{
+    return ask_about(i % policies_count(), i % shapes_count, i < shapes_count ? 900 : 3000, i & 1);
+}
+
+START_TEST(boxes)
+{
+    struct asked asked = asked_for(_i);
+    struct gws_octree_box box[questions];
+    uint64_t *point = malloc(3000 * sizeof *point);
+    struct gws_octree_hits hits = {0};
+    for (uint64_t q = 0; q < questions; q++) {
+        double one[3], other[3];
+        draw_place(&asked.points, q, one);
+        draw_place(&asked.points, q / 2 + 1000, other);
+        for (int a = 0; a < 3; a++) {
+            box[q].low[a] = q % 7 == 6 ? -INFINITY : fmin(one[a], other[a]);
+            box[q].high[a] = q % 11 == 10 ? INFINITY : q % 7 == 5 ? box[q].low[a] : fmax(one[a], other[a]);
+        }
+    }
+    ck_assert_int_eq(gws_octree_in_boxes(asked.runtime, asked.tree, box, questions, &hits, NULL), GWS_OK);
+    ck_assert_ptr_null(hits.distance);
+    for (uint64_t q = 0; q < questions; q++)
+        same(_i % shapes_count, &hits, q, point, NULL, in_box(&asked, &box[q], point));
+    gws_octree_hits_clear(&hits);
+    free(point);
+    done(&asked);
+}
+END_TEST
+
+START_TEST(balls)
+{
+    struct asked asked = asked_for(_i);
+    struct gws_octree_ball ball[questions];
+    uint64_t *point = malloc(3000 * sizeof *point);
+    double *distance = malloc(3000 * sizeof *distance);
+    struct gws_octree_hits hits = {0};
+    for (uint64_t q = 0; q < questions; q++) {
+        draw_place(&asked.points, q, ball[q].centre);
+        ball[q].radius = q % 5 == 0 ? 0 : q % 13 == 12 ? INFINITY : shape_draw(q, 1) * extent(&asked.points) * 0.4;
+    }
+    ck_assert_int_eq(gws_octree_in_balls(asked.runtime, asked.tree, ball, questions, &hits, NULL), GWS_OK);
+    for (uint64_t q = 0; q < questions; q++)
+        same(_i % shapes_count, &hits, q, point, distance, in_ball(&asked, &ball[q], point, distance));
+    gws_octree_hits_clear(&hits);
+    free(point);
+    free(distance);
+    done(&asked);
+}
+END_TEST
+
+START_TEST(neighbours)
+{
+    static const uint64_t k[] = {1, 8, 32, 33, 200, 5000};
+    struct asked asked = asked_for(_i);
+    double place[3 * questions];
+    uint64_t *point = malloc(3000 * sizeof *point);
+    double *distance = malloc(3000 * sizeof *distance);
+    struct gws_octree_hits hits = {0};
+    for (uint64_t q = 0; q < questions; q++) draw_place(&asked.points, q, place + 3 * q);
+    for (int i = 0; i < 6; i++) {
+        uint64_t count = k[i] > 1000 ? 6 : questions / 2;
+        ck_assert_int_eq(gws_octree_nearest(asked.runtime, asked.tree, place, count, k[i], &hits, NULL), GWS_OK);
+        for (uint64_t q = 0; q < count; q++)
+            same(_i % shapes_count, &hits, q, point, distance, nearest(&asked, place + 3 * q, k[i], point, distance));
+    }
+    gws_octree_hits_clear(&hits);
+    free(point);
+    free(distance);
+    done(&asked);
+}
+END_TEST
+
+/* ---- rays ---- */
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Where a ray enters a ball, in the words of the header. */
+static double enter(const struct gws_octree_ray *ray, const double centre[3])
+{
+    double from[3], near[3], reach = ray->radius * ray->radius, length = dot(ray->direction, ray->direction);
+    for (int a = 0; a < 3; a++) from[a] = ray->origin[a] - centre[a];
+    if (dot(from, from) <= reach) return 0;
+    double t = length > 0 ? -dot(from, ray->direction) / length : -1;
+    for (int a = 0; a < 3; a++) near[a] = from[a] + t * ray->direction[a];
+    if (t < 0 || dot(near, near) > reach) return INFINITY;
+    return fmax(0, t - sqrt((reach - dot(near, near)) / length));
+}
+
+START_TEST(rays)
+{
+    struct asked asked = asked_for(_i);
+    double wide = extent(&asked.points);
+    struct gws_octree_ray ray[questions];
+    struct gws_octree_hits hits = {0};
+    uint64_t found = 0;
+    for (uint64_t q = 0; q < questions; q++) {
+        double aim[3];
+        draw_place(&asked.points, q + 5, ray[q].origin);
+        draw_place(&asked.points, q * 3, aim);
+        for (int a = 0; a < 3; a++)
+            ray[q].direction[a] = q % 9 == 8 ? 0 : q % 4 == (uint64_t)a ? 0 : aim[a] / 4 - ray[q].origin[a] / 4;
+        ray[q].radius = q % 6 == 5 ? 0 : wide * 0.02 * shape_draw(q, 2);
+    }
+    ck_assert_int_eq(gws_octree_first_on_rays(asked.runtime, asked.tree, ray, questions, &hits, NULL), GWS_OK);
+    for (uint64_t q = 0; q < questions && unit_of(asked.tree) == 1; q++) {
+        double first = INFINITY;
+        uint64_t point = 0;
+        for (uint64_t i = 0; i < asked.points.count; i++) {
+            double centre[3] = {coordinate(&asked.points, i, 0), coordinate(&asked.points, i, 1),
+                                coordinate(&asked.points, i, 2)};
+            double t = enter(&ray[q], centre);
+            if (t < first) first = t, point = i;
+        }
+        found += !isinf(first);
+        same(_i % shapes_count, &hits, q, &point, &first, !isinf(first));
+    }
+    ck_assert(found > 0 || unit_of(asked.tree) != 1);
+    gws_octree_hits_clear(&hits);
+    done(&asked);
+}
+END_TEST
+
+/* Coordinates whose squares overflow or vanish: a ray along x meets the ball round the point ahead of it. */
+START_TEST(rays_out_of_range)
+{
+    static const double scale[] = {1e300, 1e-310, 1};
+    struct gws_runtime *runtime = policies_open(0);
+    double x[] = {-1 * scale[_i], 1 * scale[_i]}, y[] = {0, 0}, z[] = {0, 0};
+    struct gws_points points = {.count = 2, .is_double = true, .x = x, .y = y, .z = z};
+    struct gws_octree *tree = shape_tree(runtime, &points, NULL);
+    struct gws_octree_hits hits = {0};
+    struct gws_octree_ray ray = {{-0.25 * scale[_i], 0, 0}, {0x1p-600, 0, 0}, 0.25 * scale[_i]};
+    ck_assert_int_eq(gws_octree_copy_points(runtime, tree, &points), GWS_OK);
+    if (_i == 0) ray.direction[0] = 0x1p900;
+    ck_assert_int_eq(gws_octree_first_on_rays(runtime, tree, &ray, 1, &hits, NULL), GWS_OK);
+    ck_assert_uint_eq(hits.offset[1], 1);
+    ck_assert_uint_eq(hits.point[0], 1);
+    ck_assert_double_eq_tol(hits.distance[0] * ray.direction[0] / scale[_i], 1, 1e-9);
+    gws_octree_hits_clear(&hits);
+    gws_octree_destroy(tree);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* ---- nothing to ask, nothing to find, nothing to be asked ---- */
+
+START_TEST(empty)
+{
+    struct gws_runtime *runtime = policies_open(1);
+    struct gws_points none = {0};
+    struct gws_octree *tree = shape_tree(runtime, &none, NULL);
+    struct gws_octree_hits hits = {0};
+    struct gws_octree_ball ball = {{0, 0, 0}, 1};
+    double place[3] = {0, 0, 0};
+    ck_assert_int_eq(gws_octree_in_balls(runtime, tree, &ball, 1, &hits, NULL), GWS_OK);
+    ck_assert_uint_eq(hits.offset[1], 0);
+    ck_assert_int_eq(gws_octree_nearest(runtime, tree, place, 1, 8, &hits, NULL), GWS_OK);
+    ck_assert_uint_eq(hits.offset[1], 0);
+    ck_assert_int_eq(gws_octree_nearest(runtime, tree, NULL, 0, 8, &hits, NULL), GWS_OK);
+    ck_assert_uint_eq(hits.questions, 0);
+    ck_assert_uint_eq(hits.offset[0], 0);
+    gws_octree_hits_clear(&hits);
+    gws_octree_hits_clear(&hits);
+    gws_octree_hits_clear(NULL);
+    gws_octree_destroy(tree);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(refused)
+{
+    struct asked asked = ask_about(0, 0, 100, false);
+    struct gws_octree_hits hits = {.questions = 77};
+    struct gws_where where = {0};
+    struct gws_octree_box box = {{0, 0, 1}, {1, 1, 0}};
+    ck_assert_int_eq(gws_octree_in_boxes(asked.runtime, asked.tree, &box, 1, &hits, &where), GWS_INVALID);
+    ck_assert_str_eq(where.message, "box 0 is none: its low must be <= its high");
+    box.low[2] = NAN;
+    ck_assert_int_eq(gws_octree_in_boxes(asked.runtime, asked.tree, &box, 1, &hits, NULL), GWS_INVALID);
+    struct gws_octree_ball ball[2] = {{{0, 0, 0}, 1}, {{0, 0, 0}, -1}};
+    ck_assert_int_eq(gws_octree_in_balls(asked.runtime, asked.tree, ball, 2, &hits, &where), GWS_INVALID);
+    ck_assert_ptr_nonnull(strstr(where.message, "ball 1"));
+    double place[6] = {0, 0, 0, 0, INFINITY, 0};
+    ck_assert_int_eq(gws_octree_nearest(asked.runtime, asked.tree, place, 2, 1, &hits, &where), GWS_INVALID);
+    ck_assert_str_eq(where.message, "place 1 is not finite");
+    ck_assert_int_eq(gws_octree_nearest(asked.runtime, asked.tree, place, UINT64_C(1) << 47, 50, &hits, NULL),
+                     GWS_TOO_LARGE);
+    struct gws_octree_ray ray = {{0, 0, 0}, {NAN, 0, 0}, 1};
+    ck_assert_int_eq(gws_octree_first_on_rays(asked.runtime, asked.tree, &ray, 1, &hits, NULL), GWS_INVALID);
+    struct gws_octree *bare = shape_tree(asked.runtime, &asked.points, NULL);
+    ck_assert_int_eq(gws_octree_nearest(asked.runtime, bare, place, 1, 1, &hits, &where), GWS_INVALID);
+    ck_assert_str_eq(where.message, "the tree has no points in leaf order");
+    ck_assert_uint_eq(hits.questions, 77);
+    gws_octree_destroy(bare);
+    done(&asked);
+}
+END_TEST
+
+/* ---- memory ---- */
+
+static gws_status ask_all(struct gws_runtime *runtime, void *context)
+{
+    const struct gws_points *points = context;
+    static double place[300];
+    struct gws_octree_ball ball = {{0.5, 0.5, 0.5}, 1};
+    struct gws_octree *tree = NULL;
+    struct gws_octree_hits hits = {0};
+    gws_status status = gws_octree_build(runtime, points, NULL, &tree, NULL);
+    if (status == GWS_OK) status = gws_octree_copy_points(runtime, tree, points);
+    if (status == GWS_OK) status = gws_octree_nearest(runtime, tree, place, 100, 40, &hits, NULL);
+    if (status == GWS_OK) {
+        status = gws_octree_in_balls(runtime, tree, &ball, 1, &hits, NULL);
+        ck_assert_uint_eq(hits.questions, status == GWS_OK ? 1 : 100);
+    }
+    gws_octree_hits_clear(&hits);
+    gws_octree_destroy(tree);
+    return status;
+}
+
+START_TEST(short_memory)
+{
+    struct gws_points points = shape_make(0, 1000, false);
+    policies_fail(gws_test_quick() ? 30 : 200, ask_all, &points);
+    shape_free(&points);
+}
+END_TEST
+
+static Suite *octree_query_suite(void)
+{
+    Suite *suite = suite_create("octree queries");
+    TCase *all = tcase_create("all");
+    int many = gws_test_quick() ? shapes_count : policies_count();
+    tcase_add_loop_test(all, boxes, 0, many);
+    tcase_add_loop_test(all, balls, 0, many);
+    tcase_add_loop_test(all, neighbours, 0, many);
+    tcase_add_loop_test(all, rays, 0, many);
+    tcase_add_loop_test(all, rays_out_of_range, 0, 3);
+    tcase_add_test(all, empty);
+    tcase_add_test(all, refused);
+    tcase_add_test(all, short_memory);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(octree_query_suite);
+}
