@@ -1,53 +1,63 @@
 /* SPDX-License-Identifier: MIT */
-/* Level-synchronous BFS over a frontier (Abdelmageed's thesis, section 3.3), top-down, and bottom-up (Beamer et al.,
- * SC'12). Groups take chunks of the level from their own deque, then from the others'.
+/* Level-synchronous BFS over a frontier (Abdelmageed's thesis, chapter 3), top-down, and bottom-up (Beamer, Asanovic,
+ * Patterson, SC 2012): what a group does with a range of a level. The kernels are in bfs_{alone,shared,bridged}.cl.
  *
- * State: visited is a bitmap; who sets a vertex's bit owns the vertex: it alone writes parent and depth. A new vertex
- * has a parent and the depth NONE until it is pushed, so that parallel arcs push it once. A frontier holds each vertex
- * once: one as long as the graph has vertices cannot overflow. Orders are relaxed: a level ends
- * with its kernel, which publishes everything. */
+ * State: visited is a bitmap; who sets a vertex's bit owns the vertex: it alone writes parent and depth, and puts the
+ * vertex into list. Every vertex enters the list at most once, so the output frontier of a level is the stretch behind
+ * its input, one as long as the graph has vertices cannot overflow, and nothing is copied. An unreached vertex has the
+ * depth and the parent NONE. Orders are relaxed where nothing is said: a level's end publishes everything. */
 #define NONE 0xffffffffu
 
-#define STATS_STRIDE 8u
-#define STATS_RAN 0u
-#define STATS_STOLEN 1u
-#define STATS_STEALS 2u
-#define STATS_FAILED 3u
+/* Words of control, 32 bits each. A level's are constant while it runs, but for TAIL. */
+#define CONTROL_LEVEL 0u   /* the frontier's depth */
+#define CONTROL_BEGIN 1u   /* the frontier: list[BEGIN .. END - 1] */
+#define CONTROL_END 2u     /* */
+#define CONTROL_BOTTOM 3u  /* 1: the level runs bottom-up */
+#define CONTROL_WORKERS 4u /* deques that the level is cut into */
+#define CONTROL_GPU 5u     /* those of them, the first ones, that are groups' */
+#define CONTROL_STEALS 6u  /* 1: groups may steal */
+#define CONTROL_STATE 7u   /* bfs_alone.cl */
+#define CONTROL_RECORDS 8u /* bfs_alone.cl */
+#define CONTROL_TAIL 32u   /* where list ends; reserved by addition, on a line of its own */
+#define CONTROL_WORDS 64u
 
-/* The first item of a group takes a range: its own, else from the others, nearest first. Ends when all are empty. */
-device_inline u32 take_first(global_mem atom64 *queue, global_mem u64 *stats, u64 *range)
-{
-    u32 group = group_id(), groups = group_count();
-    u32 grab = queue_pop(queue, group, range);
-    for (u32 step = 1; grab != GRAB_TOOK && step < groups;) {
-        grab = queue_steal(queue, (group + step) % groups, range);
-        if (grab == GRAB_TOOK) {
-            stats[STATS_STEALS]++;
-            stats[STATS_STOLEN] += range[1] - range[0];
-        } else {
-            stats[STATS_FAILED]++;
-        }
-        if (grab == GRAB_EMPTY) step++;
-    }
-    if (grab == GRAB_TOOK) stats[STATS_RAN] += range[1] - range[0];
-    return grab;
-}
+/* Sums, 64 bits each. */
+#define SUM_DEGREES 0u    /* of the frontier */
+#define SUM_FOUND 1u      /* of the next one, so far: the degrees of what was pushed */
+#define SUM_UNEXPLORED 2u /* arcs that leave vertices whose level has not run */
+#define SUM_WORDS 16u
 
-/* The same for the group: all items get the range that the first one took. Empty (0, 0) when the level has no more. */
-device_inline void take(global_mem atom64 *queue, global_mem u64 *stats, local_mem u64 *shared, u64 *range)
-{
-    if (item_id() == 0) {
-        range[0] = 0;
-        range[1] = 0;
-        if (take_first(queue, stats + group_id() * STATS_STRIDE, range) != GRAB_TOOK) range[1] = range[0] = 0;
-        shared[0] = range[0];
-        shared[1] = range[1];
-    }
-    group_barrier();
-    range[0] = shared[0];
-    range[1] = shared[1];
-    group_barrier(); /* shared is free again */
-}
+/* What every kernel gets. in_offset and source are the reverse graph, an undirected graph's own. */
+struct search {
+    global_mem const u64 *offset, *in_offset;
+    global_mem const u32 *target, *source;
+    global_mem atom32 *depth, *parent, *visited, *control;
+    global_mem u32 *list;
+    global_mem atom64 *sums, *queue;
+    global_mem u64 *stats;
+};
+
+#define SEARCH_PARAMETERS                                                                                              \
+    global_mem const u64 *offset, global_mem const u32 *target, global_mem const u64 *in_offset,                       \
+        global_mem const u32 *source, global_mem atom32 *depth, global_mem atom32 *parent, global_mem atom32 *visited, \
+        global_mem u32 *list, global_mem atom32 *control, global_mem atom64 *sums, global_mem atom64 *queue,           \
+        global_mem u64 *stats
+#define SEARCH_MAKE(name)                                                                                              \
+    struct search name;                                                                                                \
+    name.offset = offset, name.target = target, name.in_offset = in_offset, name.source = source, name.depth = depth,  \
+    name.parent = parent, name.visited = visited, name.list = list, name.control = control, name.sums = sums,          \
+    name.queue = queue, name.stats = stats
+
+/* A group's own. */
+struct group_memory {
+    u64 scan[SCAN_WORDS];
+    u64 row_begin[GWS_GROUP_SIZE], row_end[GWS_GROUP_SIZE];
+    u64 range[2];
+    u32 row_vertex[GWS_GROUP_SIZE], word;
+};
+
+#define STRIP 4u     /* arcs of an item between two pushes */
+#define PATIENCE 16u /* arcs of a row that an item looks at alone, bottom-up */
 
 device_inline bool claim(global_mem atom32 *visited, u32 vertex)
 {
@@ -56,85 +66,201 @@ device_inline bool claim(global_mem atom32 *visited, u32 vertex)
     return (atom_or(&visited[vertex / 32], bit, order_relaxed) & bit) == 0;
 }
 
-/* Claims what vertex has found; returns how many. */
-device_inline u32 discover(global_mem const u64 *offset, global_mem const u32 *target, global_mem atom32 *parent,
-                           global_mem atom32 *visited, u32 vertex)
+device_inline void reach(struct search s, u32 vertex, u32 parent, u32 depth)
 {
-    u32 found = 0;
-    for (u64 arc = offset[vertex]; arc < offset[vertex + 1]; arc++)
-        if (claim(visited, target[arc])) {
-            atom_store(&parent[target[arc]], vertex, order_relaxed);
-            found++;
-        }
-    return found;
+    atom_store(&s.parent[vertex], parent, order_relaxed);
+    atom_store(&s.depth[vertex], depth, order_relaxed);
 }
 
-/* Writes what discover() claimed to out. */
-device_inline void settle(global_mem const u64 *offset, global_mem const u32 *target, global_mem atom32 *depth,
-                          global_mem atom32 *parent, global_mem u32 *out, u32 vertex, u32 level)
+/* ---- top-down ---- */
+
+/* The row that an arc of the group's rows belongs to: the first that ends behind it. */
+device_inline u32 row_of(local_mem const struct group_memory *my, u64 arc)
 {
-    for (u64 arc = offset[vertex]; arc < offset[vertex + 1]; arc++) {
-        u32 other = target[arc];
-        if (atom_load(&parent[other], order_relaxed) != vertex || atom_load(&depth[other], order_relaxed) != NONE)
-            continue;
-        atom_store(&depth[other], level + 1, order_relaxed);
-        *out++ = other;
+    u32 low = 0, high = group_size() - 1;
+    while (low < high) {
+        u32 middle = (low + high) / 2;
+        if (my->row_end[middle] > arc)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* The group's items share its rows' arcs evenly, whatever their lengths, so that no item runs a hub alone. */
+device_inline void expand_strip(struct search s, local_mem struct group_memory *my, u64 first, u64 arcs, u32 depth,
+                                struct pushed *pushed)
+{
+    u32 hit[STRIP], parent[STRIP], hits = 0;
+    u64 degrees = 0;
+    for (u32 k = 0; k < STRIP; k++) {
+        u64 arc = first + k * group_size() + item_id();
+        u32 row = arc < arcs ? row_of(my, arc) : 0;
+        parent[k] = my->row_vertex[row];
+        hit[k] = arc < arcs ? s.target[my->row_begin[row] + arc] : NONE;
+    }
+    for (u32 k = 0; k < STRIP; k++)
+        if (hit[k] != NONE && !claim(s.visited, hit[k])) hit[k] = NONE;
+    for (u32 k = 0; k < STRIP; k++) {
+        if (hit[k] == NONE) continue;
+        reach(s, hit[k], parent[k], depth);
+        degrees += s.offset[hit[k] + 1] - s.offset[hit[k]];
+        hits++;
+    }
+    u32 place = push_reserve(&s.control[CONTROL_TAIL], pushed, hits, degrees, my->scan);
+    for (u32 k = 0; k < STRIP; k++)
+        if (hit[k] != NONE) s.list[place++] = hit[k];
+}
+
+/* Expands list[begin .. end - 1], whose successors get depth. */
+device_inline void expand(struct search s, local_mem struct group_memory *my, u64 begin, u64 end, u32 depth,
+                          struct pushed *pushed)
+{
+    for (u64 first = begin; first < end; first += group_size()) {
+        u64 at = first + item_id(), row = 0, degree = 0, arcs;
+        if (at < end) {
+            u32 vertex = s.list[at];
+            row = s.offset[vertex];
+            degree = s.offset[vertex + 1] - row;
+            my->row_vertex[item_id()] = vertex;
+        }
+        u64 before = sum_before(degree, my->scan, &arcs);
+        my->row_begin[item_id()] = row - before; /* an arc's number among the group's is what is added to it */
+        my->row_end[item_id()] = before + degree;
+        group_barrier();
+        for (u64 arc = 0; arc < arcs; arc += STRIP * group_size()) expand_strip(s, my, arc, arcs, depth, pushed);
+        group_barrier(); /* the rows are free again */
     }
 }
 
-/* Fills the deques of groups groups with 0 .. count - 1. One group. */
-kernel_entry bfs_fill(global_mem atom64 *queue, u32 groups, u64 count, u64 chunk)
-{
-    for (u32 g = item_id(); g < groups; g += group_size()) queue_fill(queue, g, groups, count, chunk);
-}
+/* ---- bottom-up ---- */
 
-/* Expands the frontier in (depth level) into out, from *length on. */
-kernel_entry bfs_top_down(global_mem const u64 *offset, global_mem const u32 *target, global_mem atom32 *depth,
-                          global_mem atom32 *parent, global_mem atom32 *visited, global_mem const u32 *in,
-                          global_mem u32 *out, global_mem atom32 *length, global_mem atom64 *queue,
-                          global_mem u64 *stats, u32 level)
+/* What is left of rows that an item did not finish alone: all items look at it together, row by row, each up to the
+ * first source at level, which the waiting item gets; NONE if there is none. */
+device_inline u32 adopt_rest(struct search s, local_mem struct group_memory *my, bool waits, u64 row, u64 row_end,
+                             u32 level)
 {
-    local_array(u32, scratch, GWS_GROUP_SIZE + 2);
-    local_array(u64, shared, 2);
-    u64 range[2];
-    for (take(queue, stats, shared, range); range[0] < range[1]; take(queue, stats, shared, range))
-        for (u64 begin = range[0]; begin < range[1]; begin += group_size()) {
-            u64 at = begin + item_id();
-            u32 vertex = at < range[1] ? in[at] : NONE;
-            u32 found = vertex == NONE ? 0 : discover(offset, target, parent, visited, vertex);
-            u32 place = push_reserve(length, found, scratch);
-            if (found > 0) settle(offset, target, depth, parent, out + place, vertex, level);
-        }
-}
-
-/* True if an unvisited vertex has an arc from depth level; it then is visited. offset and source: the reverse graph. */
-device_inline bool adopt(global_mem const u64 *offset, global_mem const u32 *source, global_mem atom32 *depth,
-                         global_mem atom32 *parent, global_mem atom32 *visited, u32 vertex, u32 level)
-{
-    if (atom_load(&depth[vertex], order_relaxed) != NONE) return false;
-    for (u64 arc = offset[vertex]; arc < offset[vertex + 1]; arc++) {
-        if (atom_load(&depth[source[arc]], order_relaxed) != level) continue;
-        (void)atom_or(&visited[vertex / 32], 1u << vertex % 32, order_relaxed);
-        atom_store(&parent[vertex], source[arc], order_relaxed);
-        atom_store(&depth[vertex], level + 1, order_relaxed);
-        return true;
+    u64 waiting, mine = sum_before(waits ? 1 : 0, my->scan, &waiting);
+    u32 parent = NONE;
+    if (waits) {
+        my->row_begin[mine] = row;
+        my->row_end[mine] = row_end;
     }
-    return false;
+    if (item_id() == 0) my->word = 0;
+    group_barrier();
+    u64 first = my->row_begin[0];
+    for (u32 i = 0; i < waiting;) {
+        u64 arc = first + item_id(), end = my->row_end[i];
+        if (arc < end && atom_load(&s.depth[s.source[arc]], order_relaxed) == level)
+            (void)local_max(&my->word, s.source[arc] + 1);
+        group_barrier();
+        u32 best = my->word;
+        group_barrier();
+        if (item_id() == 0) my->word = 0;
+        if (waits && i == mine && best > 0) parent = best - 1;
+        first += group_size();
+        if (best > 0 || first >= end) first = ++i < waiting ? my->row_begin[i] : 0;
+        group_barrier();
+    }
+    group_barrier(); /* the rows are free again */
+    return parent;
 }
 
-/* The same level from the other side: the deques hold 0 .. vertices - 1. */
-kernel_entry bfs_bottom_up(global_mem const u64 *offset, global_mem const u32 *source, global_mem atom32 *depth,
-                           global_mem atom32 *parent, global_mem atom32 *visited, global_mem u32 *out,
-                           global_mem atom32 *length, global_mem atom64 *queue, global_mem u64 *stats, u32 level)
+/* Every vertex of begin .. end - 1 that is not reached looks for a neighbour at level, up to the first. */
+device_inline void adopt(struct search s, local_mem struct group_memory *my, u64 begin, u64 end, u32 level,
+                         struct pushed *pushed)
 {
-    local_array(u32, scratch, GWS_GROUP_SIZE + 2);
-    local_array(u64, shared, 2);
-    u64 range[2];
-    for (take(queue, stats, shared, range); range[0] < range[1]; take(queue, stats, shared, range))
-        for (u64 begin = range[0]; begin < range[1]; begin += group_size()) {
-            u64 at = begin + item_id();
-            bool found = at < range[1] && adopt(offset, source, depth, parent, visited, (u32)at, level);
-            u32 place = push_reserve(length, found ? 1 : 0, scratch);
-            if (found) out[place] = (u32)at;
+    for (u64 first = begin; first < end; first += group_size()) {
+        u64 at = first + item_id(), row = 0, row_end = 0, degree = 0;
+        u32 vertex = (u32)at, parent = NONE;
+        if (at < end && atom_load(&s.depth[vertex], order_relaxed) == NONE) {
+            row = s.in_offset[vertex];
+            row_end = s.in_offset[vertex + 1];
         }
+        for (u32 look = 0; look < PATIENCE && row < row_end && parent == NONE; look++, row++)
+            if (atom_load(&s.depth[s.source[row]], order_relaxed) == level) parent = s.source[row];
+        u32 rest = adopt_rest(s, my, parent == NONE && row < row_end, row, row_end, level);
+        if (rest != NONE) parent = rest;
+        if (parent != NONE) {
+            (void)atom_or(&s.visited[vertex / 32], 1u << vertex % 32, order_relaxed);
+            reach(s, vertex, parent, level + 1);
+            degree = s.offset[vertex + 1] - s.offset[vertex];
+        }
+        u32 place = push_reserve(&s.control[CONTROL_TAIL], pushed, parent != NONE ? 1 : 0, degree, my->scan);
+        if (parent != NONE) s.list[place] = vertex;
+    }
+}
+
+/* ---- a level ---- */
+
+/* Where nothing was taken yet: all items look at one deque each, and the first one robs the nearest that holds
+ * something, until all are empty. */
+device_inline void steal_together(struct search s, local_mem struct group_memory *my, global_mem u64 *stats)
+{
+    u32 workers = atom_load(&s.control[CONTROL_WORKERS], order_relaxed), self = group_id();
+    u32 gpu = atom_load(&s.control[CONTROL_GPU], order_relaxed), first = 1, near;
+    if (my->range[0] < my->range[1] || !atom_load(&s.control[CONTROL_STEALS], order_relaxed)) first = workers;
+    while (first < workers) {
+        u32 step = first + item_id();
+        if (item_id() == 0) my->word = 0;
+        group_barrier();
+        if (step < workers && queue_holds(s.queue, (self + step) % workers)) (void)local_max(&my->word, workers - step);
+        group_barrier();
+        near = my->word;
+        if (near == 0) first += group_size();
+        if (item_id() == 0) {
+            u64 range[2];
+            if (near > 0 && take_from(s.queue, stats, (self + workers - near) % workers, gpu, range)) {
+                stats[STATS_RAN] += range[1] - range[0];
+                my->range[0] = range[0];
+                my->range[1] = range[1];
+            }
+        }
+        group_barrier();
+        if (my->range[0] < my->range[1]) first = workers;
+    }
+}
+
+/* The next range for the group, in all its items; empty when the level has no more for it. */
+device_inline void take_together(struct search s, local_mem struct group_memory *my, u64 *range)
+{
+    global_mem u64 *stats = s.stats + group_id() * STATS_STRIDE;
+    if (item_id() == 0) {
+        take_alone(s.queue, stats, group_id(), 0, 0, false, range);
+        my->range[0] = range[0];
+        my->range[1] = range[1];
+    }
+    group_barrier();
+    steal_together(s, my, stats);
+    range[0] = my->range[0];
+    range[1] = my->range[1];
+    group_barrier(); /* range is free again */
+}
+
+/* This group's part in a level that was cut for several workers, and what it stole; the two directions apart, since
+ * CPU devices' compilers take very long for both in one kernel. */
+device_inline void run_top_down(struct search s, local_mem struct group_memory *my)
+{
+    struct pushed pushed = {false, 0, 0};
+    u32 level = atom_load(&s.control[CONTROL_LEVEL], order_relaxed);
+    u32 base = atom_load(&s.control[CONTROL_BEGIN], order_relaxed);
+    u64 range[2];
+    do {
+        take_together(s, my, range);
+        expand(s, my, base + range[0], base + range[1], level + 1, &pushed);
+    } while (range[0] < range[1]);
+    if (item_id() == 0 && pushed.weights > 0) (void)atom_add(&s.sums[SUM_FOUND], pushed.weights, order_relaxed);
+}
+
+device_inline void run_bottom_up(struct search s, local_mem struct group_memory *my)
+{
+    struct pushed pushed = {false, 0, 0};
+    u32 level = atom_load(&s.control[CONTROL_LEVEL], order_relaxed);
+    u64 range[2];
+    do {
+        take_together(s, my, range);
+        adopt(s, my, range[0], range[1], level, &pushed);
+    } while (range[0] < range[1]);
+    if (item_id() == 0 && pushed.weights > 0) (void)atom_add(&s.sums[SUM_FOUND], pushed.weights, order_relaxed);
 }

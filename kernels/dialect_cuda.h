@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel dialect in CUDA C++17. Atomics are of device scope, those of the words that the host
- * shares of system scope. README.md explains each word. */
+ * shares of system scope. GWS_SEQ_CST: every one is sequentially consistent. README.md explains each word. */
 #ifndef GWS_KERNELS_DIALECT_H
 #define GWS_KERNELS_DIALECT_H
 
@@ -26,11 +26,19 @@ typedef cuda::atomic<u64, cuda::thread_scope_system> host64;
 #define group_barrier() __syncthreads()
 #define spin_pause() __nanosleep(20)
 
+#ifdef GWS_SEQ_CST
+#define order_relaxed cuda::std::memory_order_seq_cst
+#define order_acquire cuda::std::memory_order_seq_cst
+#define order_release cuda::std::memory_order_seq_cst
+#define order_acq_rel cuda::std::memory_order_seq_cst
+#define order_seq_cst cuda::std::memory_order_seq_cst
+#else
 #define order_relaxed cuda::std::memory_order_relaxed
 #define order_acquire cuda::std::memory_order_acquire
 #define order_release cuda::std::memory_order_release
 #define order_acq_rel cuda::std::memory_order_acq_rel
 #define order_seq_cst cuda::std::memory_order_seq_cst
+#endif
 #define host_load(at, order) (at)->load(order)
 #define host_store(at, value, order) (at)->store(value, order)
 #define atom_load(at, order) (at)->load(order)
@@ -38,7 +46,8 @@ typedef cuda::atomic<u64, cuda::thread_scope_system> host64;
 #define atom_add(at, value, order) (at)->fetch_add(value, order)
 #define atom_or(at, value, order) (at)->fetch_or(value, order)
 #define atom_swap(at, value, order) (at)->exchange(value, order)
-#define atom_cas(at, expected, value, order)                                                                           \
-    (at)->compare_exchange_strong(*(expected), value, order, cuda::std::memory_order_relaxed)
+#define atom_cas(at, expected, value, order) (at)->compare_exchange_strong(*(expected), value, order, order_relaxed)
+
+#define local_max(at, value) atomicMax(at, value)
 
 #endif

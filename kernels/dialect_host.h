@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel dialect in C11: a group is a thread and has one item. Who calls a kernel first says in gws_host_group and
- * gws_host_groups which group the thread plays. README.md explains each word. */
+ * gws_host_groups which group the thread plays. GWS_SEQ_CST: every atomic is sequentially consistent. GWS_HOST_WORKER:
+ * for CPU workers beside a device's groups, who use its queues and call no kernel. README.md explains each word. */
 #ifndef GWS_KERNELS_DIALECT_H
 #define GWS_KERNELS_DIALECT_H
 
@@ -16,9 +17,7 @@ typedef _Atomic(uint64_t) atom64;
 typedef atom32 host32;
 typedef atom64 host64;
 
-static _Thread_local u32 gws_host_group, gws_host_groups;
-
-#define kernel_entry static void
+#define kernel_entry static inline void
 #define device_inline static inline
 #define global_mem
 #define local_mem
@@ -26,16 +25,27 @@ static _Thread_local u32 gws_host_group, gws_host_groups;
 
 #define item_id() 0u
 #define group_size() 1u
+#ifndef GWS_HOST_WORKER
+static _Thread_local u32 gws_host_group, gws_host_groups;
 #define group_id() gws_host_group
 #define group_count() gws_host_groups
+#endif
 #define group_barrier() ((void)0)
 #define spin_pause() ((void)sched_yield())
 
+#ifdef GWS_SEQ_CST
+#define order_relaxed memory_order_seq_cst
+#define order_acquire memory_order_seq_cst
+#define order_release memory_order_seq_cst
+#define order_acq_rel memory_order_seq_cst
+#define order_seq_cst memory_order_seq_cst
+#else
 #define order_relaxed memory_order_relaxed
 #define order_acquire memory_order_acquire
 #define order_release memory_order_release
 #define order_acq_rel memory_order_acq_rel
 #define order_seq_cst memory_order_seq_cst
+#endif
 /* Threads of one process know no narrower scope. */
 #define host_load(at, order) atomic_load_explicit(at, order)
 #define host_store(at, value, order) atomic_store_explicit(at, value, order)
@@ -45,6 +55,8 @@ static _Thread_local u32 gws_host_group, gws_host_groups;
 #define atom_or(at, value, order) atomic_fetch_or_explicit(at, value, order)
 #define atom_swap(at, value, order) atomic_exchange_explicit(at, value, order)
 #define atom_cas(at, expected, value, order)                                                                           \
-    atomic_compare_exchange_strong_explicit(at, expected, value, order, memory_order_relaxed)
+    atomic_compare_exchange_strong_explicit(at, expected, value, order, order_relaxed)
+
+#define local_max(at, value) (*(at) = *(at) > (value) ? *(at) : (value))
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel dialect in OpenCL C 3.0. Atomics are of device scope, or of GWS_SCOPE where the program is built with it
- * (GWS_HOST_SCOPE, so that all words hold against the host's, too). README.md explains each word. */
+ * (GWS_HOST_SCOPE, so that all words hold against the host's, too). GWS_SEQ_CST: every atomic is sequentially
+ * consistent. README.md explains each word. */
 #ifndef GWS_KERNELS_DIALECT_H
 #define GWS_KERNELS_DIALECT_H
 
@@ -24,27 +25,45 @@ typedef atomic_ulong host64;
 #define GWS_SCOPE memory_scope_device
 #endif
 
+#ifdef GWS_GROUP_SIZE
+#define kernel_entry __kernel __attribute__((reqd_work_group_size(GWS_GROUP_SIZE, 1, 1))) void
+#else
 #define kernel_entry __kernel void
+#endif
 #define device_inline static inline
 #define global_mem __global
 #define local_mem __local
 #define local_array(type, name, count) __local type name[count]
 
+#if defined GWS_GROUP_SIZE && GWS_GROUP_SIZE == 1 /* groups of one item need no barriers */
+#define item_id() 0u
+#define group_size() 1u
+#define group_barrier() ((void)0)
+#else
 #define item_id() ((u32)get_local_id(0))
 #define group_size() ((u32)get_local_size(0))
+#define group_barrier() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#endif
 #define group_id() ((u32)get_group_id(0))
 #define group_count() ((u32)get_num_groups(0))
-#define group_barrier() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define spin_pause() ((void)0)
-#ifdef GWS_WITH_GROUP_SCAN
-#define group_scan(value) work_group_scan_exclusive_add(value)
+#if defined GWS_WITH_GROUP_SCAN && (!defined GWS_GROUP_SIZE || GWS_GROUP_SIZE > 1)
+#define group_scan(value) work_group_scan_exclusive_add((u64)(value))
 #endif
 
+#ifdef GWS_SEQ_CST
+#define order_relaxed memory_order_seq_cst
+#define order_acquire memory_order_seq_cst
+#define order_release memory_order_seq_cst
+#define order_acq_rel memory_order_seq_cst
+#define order_seq_cst memory_order_seq_cst
+#else
 #define order_relaxed memory_order_relaxed
 #define order_acquire memory_order_acquire
 #define order_release memory_order_release
 #define order_acq_rel memory_order_acq_rel
 #define order_seq_cst memory_order_seq_cst
+#endif
 #define host_load(at, order) atomic_load_explicit(at, order, GWS_HOST_SCOPE)
 #define host_store(at, value, order) atomic_store_explicit(at, value, order, GWS_HOST_SCOPE)
 /* Words of the extensions above, which some headers have as macros. */
@@ -56,6 +75,8 @@ typedef atomic_ulong host64;
 #define atom_or(at, value, order) atomic_fetch_or_explicit(at, value, order, GWS_SCOPE)
 #define atom_swap(at, value, order) atomic_exchange_explicit(at, value, order, GWS_SCOPE)
 #define atom_cas(at, expected, value, order)                                                                           \
-    atomic_compare_exchange_strong_explicit(at, expected, value, order, memory_order_relaxed, GWS_SCOPE)
+    atomic_compare_exchange_strong_explicit(at, expected, value, order, order_relaxed, GWS_SCOPE)
+
+#define local_max(at, value) atomic_max(at, value)
 
 #endif

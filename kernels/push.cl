@@ -1,32 +1,82 @@
 /* SPDX-License-Identifier: MIT */
-/* Hierarchical push (Abdelmageed's thesis, section 3.4.2): each item says how many entries it has, a scan over the
+/* Hierarchical push (Abdelmageed's thesis, section 3.4.1.2): each item says how many entries it has, a scan over the
  * group places them, the first item reserves room for all with one addition, and each item writes its own densely. The
- * scan is the device's where it has one (group_scan), else Hillis and Steele's in local memory. All items of a group
- * call. */
+ * scan is the device's where it has one (group_scan), else one of our own in local memory: some items add up a stretch
+ * each, one adds up the stretches. All items of a group call. */
 
-/* Where in the output this item's count entries go. scratch: GWS_GROUP_SIZE + 2 words of local memory. */
-device_inline u32 push_reserve(global_mem atom32 *length, u32 count, local_mem u32 *scratch)
+#define SCAN_PARTS 16u
+#define SCAN_WORDS (GWS_GROUP_SIZE + SCAN_PARTS + 1)
+
+#ifndef group_scan
+/* Leaves in scratch each value's sum of those before it in its stretch, and behind them the stretches' sums. */
+device_inline void scan_parts(local_mem u64 *scratch, u32 part)
 {
-    u32 item = item_id(), last = group_size() - 1, before;
-#ifdef group_scan
-    before = group_scan(count);
-#else
-    scratch[item] = count;
-    group_barrier();
-    for (u32 step = 1; step <= last; step *= 2) {
-        u32 lower = item >= step ? scratch[item - step] : 0;
-        group_barrier();
-        scratch[item] += lower;
-        group_barrier();
+    u32 item = item_id(), first = item * part;
+    u64 sum = 0;
+    if (item >= SCAN_PARTS) return;
+    for (u32 i = first; i < first + part && i < group_size(); i++) {
+        u64 value = scratch[i];
+        scratch[i] = sum;
+        sum += value;
     }
-    before = scratch[item] - count;
+    scratch[GWS_GROUP_SIZE + item] = sum;
+}
+
+device_inline void scan_sums(local_mem u64 *scratch, u32 parts)
+{
+    u64 sum = 0;
+    for (u32 i = 0; i < parts; i++) {
+        u64 value = scratch[GWS_GROUP_SIZE + i];
+        scratch[GWS_GROUP_SIZE + i] = sum;
+        sum += value;
+    }
+    scratch[GWS_GROUP_SIZE + SCAN_PARTS] = sum;
+}
 #endif
-    /* relaxed: the sum makes reservations disjoint; what is written there is published by the level's end. */
-    if (item == last) scratch[GWS_GROUP_SIZE] = before + count;
+
+/* The sum of the values of the items before this one, and in *total that of all. scratch: SCAN_WORDS of local memory. */
+device_inline u64 sum_before(u64 value, local_mem u64 *scratch, u64 *total)
+{
+#ifdef group_scan
+    u64 before = group_scan(value);
+    if (item_id() == group_size() - 1) scratch[GWS_GROUP_SIZE + SCAN_PARTS] = before + value;
     group_barrier();
-    if (item == 0) scratch[GWS_GROUP_SIZE + 1] = atom_add(length, scratch[GWS_GROUP_SIZE], order_relaxed);
+#else
+    u32 part = (group_size() + SCAN_PARTS - 1) / SCAN_PARTS, item = item_id();
+    scratch[item] = value;
     group_barrier();
-    before += scratch[GWS_GROUP_SIZE + 1];
+    scan_parts(scratch, part);
+    group_barrier();
+    if (item == 0) scan_sums(scratch, (group_size() + part - 1) / part);
+    group_barrier();
+    u64 before = scratch[item] + scratch[GWS_GROUP_SIZE + item / part];
+#endif
+    *total = scratch[GWS_GROUP_SIZE + SCAN_PARTS];
     group_barrier(); /* scratch is free again */
     return before;
+}
+
+/* What a group has pushed, the same in all its items. */
+struct pushed {
+    bool alone;  /* no other group writes to the output now, so it needs no atomics: */
+    u32 end;     /* there it ends */
+    u64 weights; /* the sum of what the entries weigh */
+};
+
+/* Where in the output this item's count entries go, which weigh so much together. A group's weights must be below 2^48,
+ * its counts below 2^16. */
+device_inline u32 push_reserve(global_mem atom32 *tail, struct pushed *pushed, u32 count, u64 weight,
+                               local_mem u64 *scratch)
+{
+    u64 total, before = sum_before((u64)count << 48 | weight, scratch, &total) >> 48;
+    u32 all = (u32)(total >> 48), first = pushed->end;
+    pushed->weights += total & (((u64)1 << 48) - 1);
+    pushed->end += all;
+    /* relaxed: the sum makes reservations disjoint; what is written there is published by the level's end. */
+    if (item_id() == 0 && !pushed->alone && all > 0) first = atom_add(tail, all, order_relaxed);
+    if (item_id() == 0) scratch[0] = first;
+    group_barrier();
+    first = (u32)scratch[0];
+    group_barrier(); /* scratch is free again */
+    return first + (u32)before;
 }

@@ -52,3 +52,11 @@ device_inline u32 queue_steal(global_mem atom64 *queue, u32 victim, u64 *range)
     if (!atom_cas(&q[QUEUE_ENDS], &head, head + 1, order_seq_cst)) return GRAB_LOST;
     return queue_took(q, index, range);
 }
+
+device_inline bool queue_holds(global_mem atom64 *queue, u32 victim)
+{
+    global_mem atom64 *q = queue + victim * QUEUE_STRIDE;
+    /* acquire and seq_cst: as in queue_steal(). */
+    u64 head = atom_load(&q[QUEUE_ENDS], order_acquire);
+    return (head & 0xffffffffu) < atom_load(&q[QUEUE_TAIL], order_seq_cst);
+}

@@ -28,3 +28,9 @@ device_inline u32 queue_steal(global_mem atom64 *queue, u32 victim, u64 *range)
     if (!atom_cas(&q[QUEUE_ENDS], &ends, ends - ((u64)1 << 32), order_relaxed)) return GRAB_LOST;
     return queue_took(q, tail - 1, range);
 }
+
+device_inline bool queue_holds(global_mem atom64 *queue, u32 victim)
+{
+    u64 ends = atom_load(&queue[victim * QUEUE_STRIDE + QUEUE_ENDS], order_relaxed);
+    return (ends & 0xffffffffu) < ends >> 32;
+}

@@ -25,3 +25,10 @@ device_inline u32 queue_steal(global_mem atom64 *queue, u32 victim, u64 *range)
     (void)range;
     return GRAB_EMPTY;
 }
+
+device_inline bool queue_holds(global_mem atom64 *queue, u32 victim)
+{
+    (void)queue;
+    (void)victim;
+    return false;
+}

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the level containers of the device share: the index range of one level, cut for its groups. One container is
- * chosen when the program is built: its queue_fill(), queue_pop() and queue_steal() are the words that follow.
+/* What the level containers of the device share: the index range of one level, cut for its workers, who are groups of
+ * the device and may be CPU threads as well. One container is chosen when the program is built: its queue_fill(),
+ * queue_pop(), queue_steal() and queue_holds() are the words that follow.
  *
- * Concurrency contract: queue_fill(w) before any pop or steal of the level, with a kernel's end or the grid's barrier
- * between; pop(w) by the first item of group w; steal by the first item of any group. A range is handed out exactly
- * once.
+ * Concurrency contract: queue_fill(w) before any pop or steal of the level, with a kernel's end or another release and
+ * acquire between; pop(w) by worker w; steal, and the look that queue_holds() is, by any; for a group by one of its
+ * items. A range is handed out exactly once.
  *
  * State: QUEUE_STRIDE words for each group, so that deques do not share a cache line. ENDS and TAIL are the
  * container's; BEGIN, END and CHUNK are constant within a level. All are zero before the first fill. */
@@ -22,7 +23,8 @@
 #define GRAB_EMPTY 1u
 #define GRAB_LOST 2u
 
-/* Gives the deque at q its part of 0 .. count - 1, in whole chunks; returns how many. */
+/* Gives the deque at q its part of 0 .. count - 1, in whole chunks; returns how many. The first parts get the chunks
+ * that are over, the last one that which is not whole (the thesis, section 3.4). */
 device_inline u64 queue_cut(global_mem atom64 *q, u32 part, u32 parts, u64 count, u64 chunk)
 {
     u64 chunks = (count + chunk - 1) / chunk, each = chunks / parts, longer = chunks % parts;
@@ -32,6 +34,13 @@ device_inline u64 queue_cut(global_mem atom64 *q, u32 part, u32 parts, u64 count
     atom_store(&q[QUEUE_END], end < count ? end : count, order_relaxed);
     atom_store(&q[QUEUE_CHUNK], chunk, order_relaxed);
     return mine;
+}
+
+/* How many tasks the last cut gave it. */
+device_inline u64 queue_given(global_mem atom64 *q)
+{
+    u64 begin = atom_load(&q[QUEUE_BEGIN], order_relaxed), end = atom_load(&q[QUEUE_END], order_relaxed);
+    return end > begin ? end - begin : 0;
 }
 
 /* The indexes of one chunk of the deque at q. */

@@ -16,43 +16,59 @@ static struct {
 } graph;
 
 static struct {
-    atom64 queue[most_groups * QUEUE_STRIDE];
-    u64 stats[most_groups * STATS_STRIDE];
-    atom32 depth[vertices], parent[vertices], visited[vertices / 32 + 1], length, seen[vertices];
-    u32 frontier[2][vertices];
-    u32 groups, level;
-    bool bottom_up, search;
+    atom64 queue[most_groups * QUEUE_STRIDE], sums[SUM_WORDS];
+    u64 stats[most_groups * STATS_STRIDE], record[vertices];
+    atom32 depth[vertices], parent[vertices], visited[vertices / 32 + 1], control[CONTROL_WORDS], seen[vertices];
+    u32 list[vertices];
+    u32 groups;
 } run;
 
-static void *group_main(void *argument)
+#define RUN_ARGUMENTS                                                                                                  \
+    graph.offset, graph.target, graph.reverse_offset, graph.source, run.depth, run.parent, run.visited, run.list,      \
+        run.control, run.sums, run.queue, run.stats
+
+/* A thread that plays a group. */
+struct player {
+    void (*kernel)(void);
+    u32 group;
+    pthread_t thread;
+};
+
+static void *player_main(void *argument)
 {
-    u64 range[2], *stats = run.stats;
-    gws_host_group = *(u32 *)argument;
+    const struct player *player = argument;
+    gws_host_group = player->group;
     gws_host_groups = run.groups;
-    u32 *in = run.frontier[run.level % 2], *out = run.frontier[(run.level + 1) % 2];
-    if (!run.search)
-        while (take_first(run.queue, stats + gws_host_group * STATS_STRIDE, range) == GRAB_TOOK)
-            for (u64 i = range[0]; i < range[1]; i++) atom_add(&run.seen[i], 1, order_relaxed);
-    else if (run.bottom_up)
-        bfs_bottom_up(graph.reverse_offset, graph.source, run.depth, run.parent, run.visited, out, &run.length,
-                      run.queue, stats, run.level);
-    else
-        bfs_top_down(graph.offset, graph.target, run.depth, run.parent, run.visited, in, out, &run.length, run.queue,
-                     stats, run.level);
+    player->kernel();
     return NULL;
 }
 
-/* One kernel over 0 .. count - 1: as many threads as there are groups. */
-static void launch(u64 count, u64 chunk)
+/* One kernel: as many threads as there are groups. */
+static void launch(void (*kernel)(void))
 {
-    pthread_t thread[most_groups];
-    u32 group[most_groups];
-    bfs_fill(run.queue, run.groups, count, chunk);
+    struct player player[most_groups];
     for (u32 g = 0; g < run.groups; g++) {
-        group[g] = g;
-        ck_assert_int_eq(pthread_create(&thread[g], NULL, group_main, &group[g]), 0);
+        player[g] = (struct player){.kernel = kernel, .group = g};
+        ck_assert_int_eq(pthread_create(&player[g].thread, NULL, player_main, &player[g]), 0);
     }
-    for (u32 g = 0; g < run.groups; g++) pthread_join(thread[g], NULL);
+    for (u32 g = 0; g < run.groups; g++) pthread_join(player[g].thread, NULL);
+}
+
+static void take_all(void)
+{
+    u64 range[2];
+    u64 *stats = run.stats + gws_host_group * STATS_STRIDE;
+    for (;;) {
+        take_alone(run.queue, stats, gws_host_group, run.groups, run.groups, true, range);
+        if (range[0] == range[1]) return;
+        for (u64 i = range[0]; i < range[1]; i++) atom_add(&run.seen[i], 1, order_relaxed);
+    }
+}
+
+static void take_all_of(u64 count, u64 chunk)
+{
+    for (u32 g = 0; g < run.groups; g++) queue_fill(run.queue, g, run.groups, count, chunk);
+    launch(take_all);
 }
 
 START_TEST(every_index_once)
@@ -64,7 +80,7 @@ START_TEST(every_index_once)
         for (size_t k = 0; k < sizeof chunks / sizeof chunks[0]; k++)
             for (run.groups = 1; run.groups <= most_groups; run.groups++) {
                 memset(run.seen, 0, sizeof run.seen);
-                launch(counts[c], chunks[k]);
+                take_all_of(counts[c], chunks[k]);
                 for (u64 i = 0; i < vertices; i++)
                     if (run.seen[i] != (i < counts[c]))
                         ck_abort_msg("index %llu of %llu seen %u times", (unsigned long long)i,
@@ -143,26 +159,51 @@ static void judge(void)
     }
 }
 
-/* mode 0: top-down, 1: bottom-up, 2: by turns. */
-static void search(u32 groups, u32 mode)
+/* ---- the device alone ---- */
+
+static void begin_alone(void)
 {
+    bfs_begin(RUN_ARGUMENTS, 0, vertices, graph.offset[vertices]);
+}
+
+static void top_down(void)
+{
+    bfs_top_down(RUN_ARGUMENTS);
+}
+
+static void bottom_up(void)
+{
+    bfs_bottom_up(RUN_ARGUMENTS);
+}
+
+static void plan(u32 threshold, u32 arcs, u32 direction)
+{
+    gws_host_group = 0;
+    gws_host_groups = 1;
+    bfs_plan(RUN_ARGUMENTS, run.record, threshold, arcs, 16, direction, run.groups, 1, vertices, 5);
+}
+
+static void search(u32 groups, u32 threshold, u32 direction)
+{
+    u64 ran = 0, expected = 0, reached = 0;
     memset(&run, 0, sizeof run);
-    memset(run.depth, 0xff, sizeof run.depth);
-    memset(run.parent, 0xff, sizeof run.parent);
-    run.search = true;
     run.groups = groups;
-    run.depth[0] = run.parent[0] = 0;
-    run.visited[0] = 1;
-    u64 ran = 0, expected = 0;
-    for (u32 length = 1; length > 0; run.level++) {
-        run.bottom_up = mode == 2 ? run.level % 2 : mode;
-        run.length = 0;
-        expected += run.bottom_up ? vertices : length;
-        launch(run.bottom_up ? vertices : length, 16);
-        length = run.length;
+    launch(begin_alone);
+    while (run.control[CONTROL_STATE] != STATE_ENDED) {
+        plan(threshold, direction % 2 ? 50 : 0xffffffffu, direction);
+        launch(top_down);
+        launch(bottom_up);
+        if (run.control[CONTROL_STATE] != STATE_FULL && run.control[CONTROL_STATE] != STATE_ENDED) continue;
+        for (u32 i = 0; i < run.control[CONTROL_RECORDS]; i++) {
+            reached += run.record[i] & 0xffffffffu;
+            expected += run.record[i] & RECORD_BOTTOM ? vertices : run.record[i] & 0xffffffffu;
+        }
+        run.control[CONTROL_RECORDS] = 0;
+        if (run.control[CONTROL_STATE] == STATE_FULL) run.control[CONTROL_STATE] = STATE_READY;
     }
     for (u32 g = 0; g < groups; g++) ran += run.stats[g * STATS_STRIDE + STATS_RAN];
     ck_assert_uint_eq(ran, expected);
+    ck_assert_uint_eq(reached, run.control[CONTROL_TAIL]);
     judge();
 }
 
@@ -175,7 +216,7 @@ START_TEST(depths_equal_the_oracles)
     for (size_t s = 0; s < sizeof shape / sizeof shape[0]; s++) {
         graph_make(shape[s].arcs, shape[s].path, shape[s].among);
         for (u32 groups = 1; groups <= most_groups; groups += 3)
-            for (u32 mode = 0; mode < 3; mode++) search(groups, mode);
+            for (u32 mode = 0; mode < 6; mode++) search(groups, mode < 3 ? 0 : 40, mode % 3);
         graph_free();
     }
 }

@@ -9,7 +9,9 @@
 #include "../../kernels/dialect_host.h"
 #include "../../kernels/queue_words.h"
 #include "../../kernels/queue_cursor.cl"
+#include "../../kernels/take.cl"
 #include "../../kernels/push.cl"
 #include "../../kernels/bfs.cl"
+#include "../../kernels/bfs_alone.cl"
 #include "suite.h"
 /* clang-format on */

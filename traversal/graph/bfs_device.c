@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Breadth-first search on a device: options, the table of ways to go about it, and the calls of bfs_device.h, which do
+ * what all ways have in common. */
+#include <string.h>
+
+#include "bfs_device_state.h"
+
+/* As in kernels/take.cl. */
+enum { stats_ran, stats_from_cpu, stats_from_gpu, stats_steals, stats_failed, stats_given };
+
+enum { stats_bytes = bfs_stats_words * sizeof(uint64_t) };
+enum { most_group_size = 1024, gpu_group_size = 512, cpu_group_size = 1, groups_a_unit = 4 };
+
+/* ---- what is asked for ---- */
+
+/* The policies that devices have; "coarse" is a shared cursor for one of the two sides. */
+static gws_status choose_policy(struct gws_bfs_device *search, struct gws_where *where)
+{
+    static const struct {
+        const char *name;
+        enum gws__bfs_container container;
+        bool coarse;
+    } known[] = {{"static", gws__bfs_static, false},
+                 {"cursor", gws__bfs_cursor, false},
+                 {"chunked", gws__bfs_chunked, false},
+                 {"abp", gws__bfs_abp, false},
+                 {"coarse", gws__bfs_cursor, true}};
+    const char *policy = gws_runtime_policy(search->runtime);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(known[i].name, policy) != 0) continue;
+        search->container = known[i].container;
+        search->coarse = known[i].coarse;
+        return GWS_OK;
+    }
+    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                         "policy %s: searches on devices have static, cursor, chunked, abp and coarse", policy);
+}
+
+static gws_status check_options(const struct gws_bfs_device *search, struct gws_where *where)
+{
+    const struct gws_bfs_device_options *options = &search->options;
+    const struct gws_device_info *info = gws_device_describe(search->device);
+    uint32_t size = options->group_size;
+    if (size > most_group_size || (size & (size - 1)) || size > info->max_group_size)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
+                             "groups of %u items: a power of two, at most %u and what the device takes", size,
+                             most_group_size);
+    if (options->groups > UINT16_MAX)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups: at most %u", options->groups, UINT16_MAX);
+    if ((unsigned)options->direction > GWS_BFS_BOTTOM_UP || (unsigned)options->steal > GWS_BFS_STEAL_NONE ||
+        (unsigned)options->order > GWS_BFS_SEQ_CST || (unsigned)options->form > GWS_BFS_FORM_BRIDGED)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", gws_status_text(GWS_INVALID));
+    if (options->direction == GWS_BFS_BOTTOM_UP && !search->in)
+        return gws_where_set(where, GWS_NEEDS_REVERSE, NULL, 0, 0, "%s", gws_status_text(GWS_NEEDS_REVERSE));
+    return GWS_OK;
+}
+
+static void choose_sizes(struct gws_bfs_device *search)
+{
+    const struct gws_device_info *info = gws_device_describe(search->device);
+    struct gws_bfs_device_options *options = &search->options;
+    bool gpu = info->type == GWS_DEVICE_GPU;
+    if (options->group_size == 0) options->group_size = gpu ? gpu_group_size : cpu_group_size;
+    while (options->group_size > info->max_group_size) options->group_size /= 2;
+    if (options->groups == 0) options->groups = gpu && !options->cpu ? info->units * groups_a_unit : info->units;
+    if (options->chunk == 0) options->chunk = gws_runtime_chunk(search->runtime);
+    search->workers = options->groups + (options->cpu ? gws_runtime_workers(search->runtime) : 0);
+}
+
+static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *where)
+{
+    if (!search->options.cpu) {
+        search->way = &gws__bfs_device_alone;
+        return GWS_OK;
+    }
+    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "both sides together: not yet");
+}
+
+/* ---- opening and closing ---- */
+
+static gws_status open_search(struct gws_bfs_device *search, struct gws_where *where)
+{
+    gws_status status = choose_policy(search, where);
+    if (status == GWS_OK) status = check_options(search, where);
+    if (status != GWS_OK) return status;
+    choose_sizes(search);
+    search->stats = gws_allocate(search->runtime, search->workers, stats_bytes);
+    search->ran = gws_allocate(search->runtime, search->workers, stats_bytes);
+    if (!search->stats || !search->ran) return gws__bfs_device_no_memory(where);
+    gws_bfs_device_stats_reset(search);
+    status = choose_way(search, where);
+    return status == GWS_OK ? search->way->open(search, where) : status;
+}
+
+gws_status gws_bfs_device_open(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
+                               const struct gws_bfs_device_options *options, struct gws_bfs_device **search,
+                               struct gws_where *where)
+{
+    struct gws_bfs_device *made = gws_allocate(runtime, 1, sizeof *made);
+    if (!made) return gws__bfs_device_no_memory(where);
+    *made = (struct gws_bfs_device){.runtime = runtime, .device = device, .graph = graph};
+    made->in = graph->directed ? graph->reverse : graph;
+    if (options) made->options = *options;
+    gws_status status = open_search(made, where);
+    if (status == GWS_OK)
+        *search = made;
+    else
+        gws_bfs_device_close(made);
+    return status;
+}
+
+void gws_bfs_device_close(struct gws_bfs_device *search)
+{
+    if (!search) return;
+    if (search->way) search->way->close(search);
+    gws__bfs_device_free(search);
+    gws_release(search->runtime, search->stats, search->workers, stats_bytes);
+    gws_release(search->runtime, search->ran, search->workers, stats_bytes);
+    gws_release(search->runtime, search, 1, sizeof *search);
+}
+
+/* ---- searching ---- */
+
+gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, struct gws_bfs_result *result,
+                              struct gws_where *where)
+{
+    if (source >= search->graph->vertices)
+        return gws_where_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0, "%s", gws_status_text(GWS_OUT_OF_RANGE));
+    gws_status status = gws__bfs_prepare(search->runtime, search->graph, result);
+    if (status != GWS_OK) return gws__bfs_device_no_memory(where);
+    search->result = result;
+    result->source = source;
+    status = search->way->run(search, where);
+    double began = gws_clock_ms();
+    if (status == GWS_OK) status = search->way->fetch(search, where);
+    search->copy_ms = gws_clock_ms() - began;
+    if (status != GWS_OK) gws_bfs_result_clear(result);
+    for (uint64_t i = 0; status == GWS_OK && i < (uint64_t)search->workers * bfs_stats_words; i++)
+        search->stats[i] += search->ran[i];
+    return status;
+}
+
+double gws_bfs_device_copy_ms(const struct gws_bfs_device *search)
+{
+    return search->copy_ms;
+}
+
+/* ---- what was chosen, and what was done ---- */
+
+const char *gws_bfs_device_form(const struct gws_bfs_device *search)
+{
+    return search->way->form;
+}
+
+void gws_bfs_device_chosen(const struct gws_bfs_device *search, struct gws_bfs_device_options *options)
+{
+    *options = search->options;
+}
+
+uint32_t gws_bfs_device_workers(const struct gws_bfs_device *search)
+{
+    return search->workers;
+}
+
+void gws_bfs_device_stats(const struct gws_bfs_device *search, struct gws_bfs_device_stats *stats)
+{
+    for (uint32_t w = 0; w < search->workers; w++) {
+        const uint64_t *words = search->stats + (uint64_t)w * bfs_stats_words;
+        stats[w] = (struct gws_bfs_device_stats){
+            .gpu = w < search->options.groups,
+            .given = search->container == gws__bfs_cursor ? words[stats_ran] : words[stats_given],
+            .ran = words[stats_ran],
+            .stolen_from_cpu = words[stats_from_cpu],
+            .stolen_from_gpu = words[stats_from_gpu],
+            .steals = words[stats_steals],
+            .failed = words[stats_failed],
+        };
+    }
+}
+
+void gws_bfs_device_stats_reset(struct gws_bfs_device *search)
+{
+    memset(search->stats, 0, (size_t)search->workers * stats_bytes);
+}
