@@ -6,7 +6,6 @@
 #include <inttypes.h>
 
 #include "../graphws.h"
-#include "common/bfs_report.h"
 #include "common/console.h"
 #include "common/json.h"
 #include "common/options.h"
@@ -14,9 +13,12 @@
 #include "common/session.h"
 #include "common/sources.h"
 #include "common/workers.h"
+#include "gbfs/report.h"
 
 struct settings {
     struct session_settings session;
+    struct device_settings devices;
+    struct device_choice choice; /* what devices says */
     const char *source, *out;
     uint64_t repeat, warmup;
     int direction, verify, levels;
@@ -77,11 +79,12 @@ static const struct option_row output_row[] = {
 
 static const char closing[] = "Exit status\n"
                               "  0 success; 1 a file could not be read or written, or memory was short;\n"
-                              "  2 wrong usage; 3 a result did not pass --verify\n"
+                              "  2 wrong usage; 3 a result did not pass --verify; 4 the device is not there\n"
                               "\n"
                               "Examples\n"
                               "  gbfs kron:20 --repeat 16 --verify --stats\n"
-                              "  gbfs USA-road-d.NY.gr.gz --source 1 --out depths.csv.gz\n";
+                              "  gbfs USA-road-d.NY.gr.gz --source 1 --out depths.csv.gz\n"
+                              "  gbfs road:1000000 --device cpu,opencl --threads 2 --groups 16 --stats\n";
 
 /* ---- the runs ---- */
 
@@ -109,8 +112,26 @@ static int search(struct bfs_report *report, const struct settings *settings, ui
     struct gws_bfs_options options = {.direction = (enum gws_bfs_direction)settings->direction,
                                       .time_levels = settings->levels};
     struct session *session = report->session;
+    if (report->device->device) return device_search_run(report->device, source, &report->result);
     gws_status status = gws_bfs(session->runtime, session->graph, source, &options, &report->result);
     return status == GWS_OK ? -1 : fail(report, status);
+}
+
+static void start(struct bfs_report *report)
+{
+    if (report->device->device)
+        device_search_start(report->device);
+    else
+        workers_start(report->session->runtime);
+}
+
+static void stop(struct bfs_report *report)
+{
+    if (report->device->device)
+        device_search_stop(report->device);
+    else
+        workers_stop(&report->workers, report->session->runtime);
+    bfs_report_note(report);
 }
 
 static int search_all(struct bfs_report *report, const struct settings *settings, const struct sources *sources)
@@ -119,11 +140,10 @@ static int search_all(struct bfs_report *report, const struct settings *settings
     for (uint64_t i = 0; i < settings->warmup && failure < 0; i++)
         failure = search(report, settings, sources->vertex[i % sources->count]);
     for (uint64_t i = 0; i < sources->count && failure < 0; i++) {
-        workers_start(report->session->runtime);
+        start(report);
         failure = search(report, settings, sources->vertex[i]);
         if (failure >= 0) break;
-        workers_stop(&report->workers, report->session->runtime);
-        bfs_report_note(report);
+        stop(report);
         if (i + 1 == sources->count) failure = engine_trace(report->engine, report->session->runtime);
         if (failure < 0 && settings->verify) failure = verify(report);
     }
@@ -131,7 +151,7 @@ static int search_all(struct bfs_report *report, const struct settings *settings
 }
 
 /* Bottom-up steps on a directed graph need its reverse; making it may find that it is not directed at all. */
-static int prepare(struct bfs_report *report, const struct settings *settings)
+static int reverse(struct bfs_report *report, const struct settings *settings)
 {
     struct session *session = report->session;
     if (settings->direction == GWS_BFS_TOP_DOWN || !session->graph->directed) return -1;
@@ -139,6 +159,21 @@ static int prepare(struct bfs_report *report, const struct settings *settings)
     gws_status status = gws_graph_add_reverse(session->runtime, session->graph);
     report->reverse_ms = gws_clock_ms() - begin;
     return status == GWS_OK ? -1 : fail(report, status);
+}
+
+/* The graph is loaded once it is known that there is the device. */
+static int prepare(struct bfs_report *report, const struct settings *settings, const char *name)
+{
+    struct session *session = report->session;
+    struct gws_bfs_device_options options =
+        device_options(&settings->devices, &settings->choice, (enum gws_bfs_direction)settings->direction);
+    int failure = session_start(session, &settings->session);
+    if (failure < 0) failure = device_search_device(report->device, session->runtime, &settings->choice);
+    if (failure < 0)
+        failure =
+            session_load(session, &settings->session, name, (struct gws_read_options){.weights = GWS_WEIGHTS_DROP});
+    if (failure < 0) failure = reverse(report, settings);
+    return failure < 0 ? device_search_open(report->device, session, &options) : failure;
 }
 
 /* ---- what comes out ---- */
@@ -178,7 +213,11 @@ static void print_text(const struct bfs_report *report, const struct settings *s
     FILE *out = settings->out && output_is_stdout(settings->out) ? stderr : stdout;
     if (!settings->session.engine.quiet) bfs_report_print(report, direction_name[settings->direction], out);
     if (settings->levels) bfs_report_print_levels(report, out);
-    if (settings->session.engine.stats) workers_print(&report->workers, out);
+    if (!settings->session.engine.stats) return;
+    if (report->device->device)
+        device_report_print_workers(report->device, out);
+    else
+        workers_print(&report->workers, out);
 }
 
 static int print_all(const struct bfs_report *report, const struct settings *settings)
@@ -205,25 +244,27 @@ static int run(const struct settings *settings, const char *name)
 {
     struct session session = {0};
     struct sources sources = {0};
-    struct bfs_report report = {.engine = &settings->session.engine, .session = &session, .verified = -1};
-    struct gws_read_options read = {.weights = GWS_WEIGHTS_DROP};
-    int failure = session_open(&session, &settings->session, name, read);
+    struct device_search device = {0};
+    struct bfs_report report = {
+        .engine = &settings->session.engine, .session = &session, .device = &device, .verified = -1};
+    int failure = prepare(&report, settings, name);
     if (failure < 0)
         failure = sources_choose(&session, settings->source, settings->repeat, settings->session.engine.seed, &sources);
-    if (failure < 0) failure = prepare(&report, settings);
     if (failure < 0 && !bfs_report_begin(&report, sources.count)) failure = fail(&report, GWS_NO_MEMORY);
     if (failure < 0) failure = report_all(&report, settings, search_all(&report, settings, &sources));
     bfs_report_clear(&report);
     sources_clear(&session, &sources);
+    device_search_close(&device);
     session_close(&session);
     return failure;
 }
 
 /* ---- the command line ---- */
 
-static int check(const struct settings *settings, int operands, char **operand)
+static int check(struct settings *settings, int operands, char **operand)
 {
     int failure = session_check(&settings->session, operands ? operand[0] : NULL);
+    if (failure < 0) failure = device_check(&settings->devices, &settings->session.engine, &settings->choice);
     if (failure < 0) failure = sources_check(settings->source);
     if (failure >= 0) return failure;
     if (operands == 0) return console_usage("expected a GRAPH; gbfs --help says more");
@@ -236,11 +277,12 @@ static int check(const struct settings *settings, int operands, char **operand)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {.source = "random", .repeat = 1};
+    struct settings settings = {.source = "random", .repeat = 1, .devices = DEVICE_SETTINGS_NONE};
     const struct option_group group[] = {
         {"Search", search_row, sizeof search_row / sizeof *search_row, &settings},
         {"Graph", session_graph_row, SESSION_GRAPH_ROWS, &settings.session},
         {"Workers", engine_worker_row, ENGINE_WORKER_ROWS, &settings.session.engine},
+        {"Devices", device_row, DEVICE_ROWS, &settings.devices},
         {"Output", output_row, sizeof output_row / sizeof *output_row, &settings},
         {NULL, engine_report_row, ENGINE_REPORT_ROWS, &settings.session.engine},
         {NULL, engine_output_row, ENGINE_OUTPUT_ROWS, &settings.session.engine},

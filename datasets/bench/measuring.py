@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What datasets/bench/run and tasks stand on: the tools, the machine, programs compiled on the spot, figures and their table."""
+"""What datasets/bench/run, tasks and thesis stand on: the tools, the machine, programs compiled on the spot, figures and their table."""
 import argparse
 import json
 import os
@@ -91,6 +91,26 @@ def words(known=None):
             raise argparse.ArgumentTypeError(f'one or several of {",".join(known)}')
         return found
     return split
+
+
+def road_files(name):
+    """How a road map of the 9th DIMACS challenge may be called: as published, unpacked, or as PACE's copy of it."""
+    return (f'USA-road-d.{name}.gr.gz', f'USA-road-d.{name}.gr', f'pace16-{name}.gr.gz')
+
+
+def find(folder, names):
+    """The first of the files that is somewhere below folder, or None."""
+    return next((path for name in names for path in sorted(Path(folder).rglob(name))), None)
+
+
+def add_common(add, root, tools):
+    """The options that every program here which reads data sets has; add is a parser's add_argument."""
+    add('--bin', default=root / 'build' / 'bin', metavar='DIR', help=f'the folder of {tools} (build/bin)')
+    add('--seed', type=int, default=1, help='of the sources (1)')
+    add('--datasets', type=Path, metavar='DIR', help='where maps are looked for (the environment variable '
+        'GRAPHWS_DATASETS)', default=Path(os.environ.get('GRAPHWS_DATASETS', root.parent / 'shared' / 'datasets')))
+    add('--json', metavar='FILE', help='write every value to FILE, an object a line')
+    add('--quiet', action='store_true', help='do not say what is being run')
 
 
 def thread_counts(text):

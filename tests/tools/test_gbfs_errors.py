@@ -137,7 +137,8 @@ class WrongResult(ToolTest):
             skip('a search that fails its check: needs a C compiler and a plain build')
             return None
         stub, tool = self.write('broken.c', BROKEN_CHECK), self.folder / 'gbfs'
-        sources = [SOURCE / 'tools/gbfs.c', *sorted((SOURCE / 'tools/common').glob('*.c')), stub]
+        sources = [SOURCE / 'tools/gbfs.c', *sorted((SOURCE / 'tools/common').glob('*.c')),
+                   *sorted((SOURCE / 'tools/gbfs').glob('*.c')), stub]
         subprocess.run([compiler, '-std=c11', '-Dgws_bfs_check=broken_check', '-I', SOURCE, *sources,
                         BUILD / 'lib/libgraphws.so', f'-Wl,-rpath,{BUILD.resolve() / "lib"}', '-o', tool], check=True,
                        timeout=100)

@@ -57,7 +57,7 @@ class Usage(ToolTest):
             self.assertIn('--' + option, complaint)
 
     def test_options_that_do_not_exist_or_stand_alone(self):
-        self.assertIn('--device', self.bad(2, 'gbfs', '--device=gpu', 'grid:3x3'))
+        self.assertIn('--lanes', self.bad(2, 'gbfs', '--lanes=1', 'grid:3x3'))
         self.assertIn('-x', self.bad(2, 'gbfs', '-x', 'grid:3x3'))
         self.assertIn('--source', self.bad(2, 'gbfs', 'grid:3x3', '--source'))
         self.assertIn('--json', self.bad(2, 'gbfs', '--json=yes', 'grid:3x3'))

@@ -12,7 +12,8 @@ enum tool_exit {
     TOOL_DONE = 0,
     TOOL_FAILED = 1, /* an input could not be read, an output not written, memory was short */
     TOOL_MISUSED = 2,
-    TOOL_WRONG = 3 /* a result did not pass its check */
+    TOOL_WRONG = 3,    /* a result did not pass its check */
+    TOOL_NO_DEVICE = 4 /* the device that was asked for is not there, or cannot be used */
 };
 
 /* Takes the tool's name, which begins every message. */

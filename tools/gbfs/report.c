@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Times are of the whole search; the rate is edges of the reached parts over time, both summed over the runs, which is
  * mean edges over mean time. */
-#include "bfs_report.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "console.h"
-#include "times.h"
+#include "../common/console.h"
+#include "../common/times.h"
 
 bool bfs_report_begin(struct bfs_report *report, uint64_t runs)
 {
@@ -31,7 +31,8 @@ void bfs_report_note(struct bfs_report *report)
                                                    .levels = result->levels,
                                                    .reached = result->reached,
                                                    .edges = directed ? result->reached_arcs : result->reached_arcs / 2,
-                                                   .ms = result->ms};
+                                                   .ms = result->ms,
+                                                   .copy_ms = report->device->copy_ms};
 }
 
 static struct times summarise(const struct bfs_report *report, double *gteps)
@@ -76,17 +77,28 @@ static void print_reached(const struct bfs_report *report, FILE *out)
             report->runs > 1 ? " (the last run)" : "");
 }
 
-void bfs_report_print(const struct bfs_report *report, const char *direction, FILE *out)
+static void print_stolen(const struct bfs_report *report, FILE *out)
 {
     struct gws_worker_stats total = workers_total(&report->workers);
-    char tasks[CONSOLE_NUMBER], engine[ENGINE_TEXT];
+    char tasks[CONSOLE_NUMBER];
+    fprintf(out, "stolen    %.1f %% of %s tasks\n", workers_share(total.stolen, total.tasks),
+            console_count(total.tasks, tasks));
+}
+
+void bfs_report_print(const struct bfs_report *report, const char *direction, FILE *out)
+{
+    bool device = report->device->device != NULL;
+    char engine[ENGINE_TEXT];
     print_graph(report, out);
     fprintf(out, "search    %s, direction %s\n", engine_text(report->engine, report->session->runtime, engine),
             direction);
+    if (device) device_report_print(report->device, out);
     print_times(report, out);
     print_reached(report, out);
-    fprintf(out, "stolen    %.1f %% of %s tasks\n", workers_share(total.stolen, total.tasks),
-            console_count(total.tasks, tasks));
+    if (device)
+        device_report_print_stolen(report->device, out);
+    else
+        print_stolen(report, out);
     if (report->verified >= 0)
         fprintf(out, "verified  %s\n", report->verified ? "every run holds" : "NO: the last run does not hold");
 }
@@ -97,8 +109,12 @@ void bfs_report_print_levels(const struct bfs_report *report, FILE *out)
     for (uint32_t i = 0; i < report->result.levels; i++) {
         const struct gws_bfs_level *level = &report->result.level[i];
         char size[CONSOLE_NUMBER];
-        fprintf(out, "%-10u%15s  %-10s%12u%12.3f\n", i, console_count(level->size, size),
-                level->bottom_up ? "bottom-up" : "top-down", level->workers, level->ms);
+        fprintf(out, "%-10u%15s  %-10s%12u", i, console_count(level->size, size),
+                level->bottom_up ? "bottom-up" : "top-down", level->workers);
+        if (report->device->device)
+            fprintf(out, "%12s\n", "-");
+        else
+            fprintf(out, "%12.3f\n", level->ms);
     }
 }
 
@@ -114,9 +130,17 @@ static void runs_json(const struct bfs_report *report, struct json *json)
         json_count(json, "reached", run->reached);
         json_count(json, "levels", run->levels);
         json_number(json, "ms", run->ms);
+        if (report->device->device) json_number(json, "copy_ms", run->copy_ms);
         json_close(json, '}');
     }
     json_close(json, ']');
+}
+
+static void devices_json(const struct device_search *search, struct json *json)
+{
+    bool device = search->device != NULL;
+    engine_devices_json(!device || search->chosen.cpu, device ? gws_device_describe(search->device)->address : NULL,
+                        json);
 }
 
 void bfs_report_json(const struct bfs_report *report, struct json *json)
@@ -128,7 +152,7 @@ void bfs_report_json(const struct bfs_report *report, struct json *json)
     json_number(json, "load_ms", session->load_ms);
     json_number(json, "reverse_ms", report->reverse_ms);
     engine_json(report->engine, session->runtime, json);
-    engine_devices_json(true, NULL, json);
+    devices_json(report->device, json);
     runs_json(report, json);
     times_json(&times, json);
     json_number(json, "gteps", gteps);
@@ -136,7 +160,10 @@ void bfs_report_json(const struct bfs_report *report, struct json *json)
         json_null(json, "verified");
     else
         json_bool(json, "verified", report->verified);
-    workers_json(&report->workers, json, "workers");
+    if (report->device->device)
+        device_report_json(report->device, json);
+    else
+        workers_json(&report->workers, json, "workers");
     json_open(json, "level_sizes", '[');
     for (uint32_t i = 0; i < report->result.levels; i++) json_count(json, NULL, report->result.level[i].size);
     json_close(json, ']');
@@ -151,7 +178,10 @@ void bfs_report_levels_json(const struct bfs_report *report, struct json *json)
         json_count(json, "size", level->size);
         json_text(json, "direction", level->bottom_up ? "bottom-up" : "top-down");
         json_count(json, "workers", level->workers);
-        json_number(json, "ms", level->ms);
+        if (report->device->device)
+            json_null(json, "ms");
+        else
+            json_number(json, "ms", level->ms);
         json_close(json, '}');
     }
     json_close(json, ']');

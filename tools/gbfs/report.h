@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* What there is to say about breadth-first searches of a graph: collected over runs, for people and as JSON. */
-#ifndef TOOLS_COMMON_BFS_REPORT_H
-#define TOOLS_COMMON_BFS_REPORT_H
+#ifndef TOOLS_GBFS_REPORT_H
+#define TOOLS_GBFS_REPORT_H
 
-#include "json.h"
-#include "session.h"
-#include "workers.h"
+#include "../common/workers.h"
+#include "device_report.h"
 
 struct bfs_run {
     uint32_t source, levels;
     uint64_t reached, edges; /* edges of the reached part: undirected ones once */
-    double ms;
+    double ms, copy_ms;      /* copy_ms: bringing the result from the device */
 };
 
 struct bfs_report {
     const struct engine_settings *engine;
     struct session *session;
+    struct device_search *device; /* never NULL; its .device is, where the CPU's threads search alone */
     double reverse_ms;            /* 0: there was nothing to make */
     struct gws_bfs_result result; /* of the last run */
     struct bfs_run *run;          /* runs entries are filled */
     uint64_t runs;
-    struct workers workers; /* over all runs */
+    struct workers workers; /* over all runs, where the CPU's threads search alone */
     int verified;           /* 1 all, 0 not all, -1 not asked */
 };
 

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""Figures through gnuplot: bars side by side, and curves with guides. A figure is a file of commands with its data in
+it, next to the picture, so that it can be drawn again by hand."""
+import shutil
+import subprocess
+from pathlib import Path
+
+TERMINAL = {'svg': 'svg size 900,420 dynamic background "white"', 'png': 'pngcairo size 900,420'}
+
+
+class Bars:
+    """A group of bars for each label, a bar in it for each series: {name: a value or None for each label}."""
+    STYLE = ('set style histogram clustered gap 1',)
+
+    def __init__(self, name, title, axis, labels, series):
+        self.name, self.title, self.axis, self.labels, self.series = name, title, axis, labels, series
+
+    def commands(self):
+        rows = [' '.join([quoted(label), *(bare(values[i]) for values in self.series.values())])
+                for i, label in enumerate(self.labels)]
+        bars = ', '.join(f'$data using {i + 2}{":xtic(1)" if i == 0 else ""} title {quoted(name)}'
+                         for i, name in enumerate(self.series))
+        return ['$data << end', *rows, 'end', 'set style data histogram', *self.STYLE,
+                'set style fill solid 0.8 border -1', 'set yrange [0:*]', 'set grid ytics', f'plot {bars}']
+
+
+class Stacks(Bars):
+    """The same, the series of a label on top of each other."""
+    STYLE = ('set style histogram rowstacked', 'set boxwidth 0.6')
+
+
+class Curves:
+    """A curve of values at 0, 1, 2 ... for each name, and level lines at the guides {name: value}; logarithmic."""
+
+    def __init__(self, name, title, axis, across, curves, guides):
+        self.name, self.title, self.axis, self.across, self.curves, self.guides = (name, title, axis, across, curves,
+                                                                                   guides)
+
+    def commands(self):
+        lines, plots = [], []
+        for i, (name, values) in enumerate(self.curves.items()):
+            lines += [f'$curve{i} << end', *map(str, values), 'end']
+            plots.append(f'$curve{i} using 0:1 with lines title {quoted(name)}')
+        plots += [f'{value} with lines dashtype 2 title {quoted(name)}' for name, value in self.guides.items()]
+        return [*lines, 'set logscale y', f'set xlabel {quoted(self.across)}', 'set grid ytics',
+                'plot ' + ', '.join(plots)]
+
+
+def quoted(text):
+    """gnuplot's text between double quotes; an underscore would lower the letter after it."""
+    return '"' + str(text).replace('\\', '').replace('"', '').replace('_', '\\\\_') + '"'
+
+
+def bare(value):
+    return '?' if value is None else f'{value:.6g}'
+
+
+def draw(plot, folder, kind):
+    """Writes NAME.gp and, where gnuplot is, NAME.svg or NAME.png into folder. Answers what is not there, or None."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    picture, script = folder / f'{plot.name}.{kind}', folder / f'{plot.name}.gp'
+    script.write_text('\n'.join([
+        f'set terminal {TERMINAL[kind]}', f'set output "{picture.name}"', 'set datafile missing "?"',
+        f'set title {quoted(plot.title)}', f'set ylabel {quoted(plot.axis)}', 'set key outside right',
+        *plot.commands(), '']), encoding='utf-8')
+    if not shutil.which('gnuplot'):
+        return f'{picture.name}: no gnuplot here; `gnuplot {script.name}` draws it elsewhere'
+    drawn = subprocess.run(['gnuplot', script.name], cwd=folder, capture_output=True, text=True, check=False)
+    if drawn.returncode or not picture.exists():
+        return f'{picture.name}: gnuplot says {(drawn.stderr.split(chr(10)) + ["nothing"])[0].strip()}'
+    return None

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""datasets/bench/thesis: what it makes of known times; its figures; and, where there is a device, its smallest suite."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
+BIN = Path(os.environ.get('GRAPHWS_BUILD', SOURCE / 'build')) / 'bin'
+BENCH = SOURCE / 'datasets' / 'bench' / 'thesis'
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(BENCH.parent))
+import measuring  # noqa: E402
+import thesis_parts  # noqa: E402
+from thesis_ways import BEST, Way  # noqa: E402
+
+SHARES = {'cpu': {'assigned': 0.1, 'from_cpu': 0, 'from_device': 0.14},
+          'device': {'assigned': 0.7, 'from_cpu': 0.02, 'from_device': 0.04}}
+LEVELS = [1, 10, 600, 1100, 1200, 3000, 5]
+
+
+def slowness(way):
+    """As the thesis has it, or better: 1 for stealing among all."""
+    if way.policy == 'coarse':
+        return 1.6 if way.threshold == 'auto' else 1.5
+    if way.order == 'seq_cst':
+        return 1.1
+    return {'none': 1.5, 'cpu': 0.9, 'all': 1.3 if way.threshold == '1' else 1}[way.steal]
+
+
+def write_times(path, roads=('NY', 'BAY'), slow=slowness):
+    """A file as --json writes it, in which every way takes as long as slow says."""
+    about = measuring.about_run(['--suite=smoke'], 'gbfs 0', 'thesis') | {'device': 'opencl', 'chunk': 64,
+                                                                        'group_size': 64}
+    lines = [about]
+    for road in roads:
+        for way in thesis_parts.ways_of(thesis_parts.PARTS):
+            said = {'form': 'shared', 'shares': SHARES if way.groups else None, 'level_sizes': LEVELS}
+            times = [slow(way) * drift for drift in (10, 12, 11)]
+            lines.append(measuring.Figure(road, way.name, 'ms', times, way=way._asdict(), about=said).record())
+    lines.append({'kind': 'end', 'left_out': ['CAL: not here']})
+    path.write_text(''.join(json.dumps(line) + '\n' for line in lines))
+
+
+class Thesis(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+        self.file = self.folder / 'times.json'
+
+    def run_bench(self, *arguments, **environment):
+        return subprocess.run([sys.executable, BENCH, *arguments], env=dict(os.environ, **environment),
+                              capture_output=True, text=True, check=False, timeout=400)
+
+    def good(self, *arguments, **environment):
+        done = self.run_bench(*arguments, **environment)
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        return done.stdout
+
+    def claims(self, text):
+        """{(section, what the thesis says): (what is here, whether it holds)}."""
+        rows = [[cell.strip() for cell in line.strip('|').split('|')] for line in text.splitlines()
+                if line.endswith((' holds         |', 'NOT HOLD |', 'tell   |', 'tell |', 'holds |'))]
+        return {(section, says): (here, holds) for section, says, here, holds in rows}
+
+
+class Report(Thesis):
+    def test_claims_hold_where_they_do(self):
+        write_times(self.file)
+        claims = self.claims(self.good('--from', self.file))
+        self.assertEqual(claims['4.3.3', '2C_16G: stealing gains +16.0 % on average'],
+                         ('+50.0 %: NY +50.0 %, BAY +50.0 %', 'holds'))
+        self.assertEqual(claims['abstract', 'it gains at least 8.5 % on every map, 2C_16G'],
+                         ('NY +50.0 %, BAY +50.0 %', 'holds'))
+        self.assertEqual(claims['4.2', 'CAL, 1C_8G: 24 % of the tasks are stolen'], ('BAY: 20.0%', 'holds'))
+        self.assertEqual(claims['4.2', 'CPU workers take 70 % of what is stolen'], ('BAY: 70%', 'holds'))
+        self.assertEqual(claims['4.3.4', 'NYR, BAY and COL: groups that steal hurt'][1], 'holds')
+        self.assertEqual(claims['4.3.6', 'NY: weaker orders gain +8.0 %'], ('+10.0 %', 'holds'))
+        self.assertEqual(claims['4.3.2', 'the others gain slightly, or nothing; none loses'], ('-', 'cannot tell'))
+
+    def test_claims_do_not_hold_where_they_do_not(self):
+        write_times(self.file, slow=lambda way: 1)
+        claims = self.claims(self.good('--from', self.file))
+        self.assertEqual(claims['abstract', 'stealing gains 16 % on average'], ('+0.0 %', 'DOES NOT HOLD'))
+        self.assertEqual(claims['4.3.5', 'NY: stealing gains +49.0 %'], ('+0.0 %', 'DOES NOT HOLD'))
+        self.assertEqual(claims['4.3.3', 'it never loses more than 3 %'][1], 'holds')
+
+    def test_the_better_of_two_thresholds_counts(self):
+        write_times(self.file, slow=lambda way: 1.05 if way.threshold == '128' else slowness(way))
+        claims = self.claims(self.good('--from', self.file, '--only=coarse'))
+        self.assertEqual(claims['abstract', 'it gains at least 8.5 % on every map, 2C_16G'][1], 'DOES NOT HOLD')
+
+    def test_maps_whose_levels_are_too_small_do_not_count(self):
+        write_times(self.file)
+        text = self.file.read_text().replace('3000', '2000')
+        self.file.write_text(text)
+        claims = self.claims(self.good('--from', self.file, '--only=stealing'))
+        self.assertEqual(claims['4.3.3', '2C_32G: stealing gains +11.0 % on average'],
+                         ('no map reaches its threshold', 'cannot tell'))
+
+    def test_figures(self):
+        write_times(self.file)
+        text = self.good('--from', self.file, '--figures', self.folder / 'figures')
+        scripts = sorted(path.stem for path in (self.folder / 'figures').glob('*.gp'))
+        self.assertEqual(scripts, ['coarse', 'cpu-stealing', 'device-alone', 'frontier', 'order', 'share', 'stealing',
+                                   'threshold'])
+        if shutil.which('gnuplot'):
+            for name in scripts:
+                self.assertIn('<svg', (self.folder / 'figures' / (name + '.svg')).read_text())
+        else:
+            self.assertIn('left out: share.svg: no gnuplot here', text)
+
+    def test_figures_without_gnuplot(self):
+        write_times(self.file)
+        text = self.good('--from', self.file, '--figures', self.folder / 'figures', PATH='/nowhere')
+        self.assertIn('left out: order.svg: no gnuplot here', text)
+        self.assertIn('left out: CAL: not here', text)
+
+    def test_mistakes(self):
+        for arguments, words in ((['--only=nothing'], 'one or several of'), (['--chunk=0'], 'from 1 on'),
+                                 (['--rounds=x'], 'from 1 on'), (['--warmup=-1'], 'from 0 on'),
+                                 (['--bin=/nowhere'], 'gbfs is not in'), (['--kind=gif'], '--kind'),
+                                 (['--from=/nowhere'], '/nowhere')):
+            done = self.run_bench(*arguments)
+            self.assertNotEqual(done.returncode, 0, arguments)
+            self.assertIn(words, done.stderr)
+            self.assertNotIn('Traceback', done.stderr)
+        self.file.write_text('{"kind": "figure"}\n')
+        self.assertIn('is not of this program', self.run_bench('--from', self.file).stderr)
+
+    def test_names_of_ways(self):
+        self.assertEqual(BEST._replace(policy='coarse', threshold='128').name, '2C_16G coarse threshold 128')
+        self.assertEqual(Way(0, 8, 'none').name, '8G steal none')
+        names = [way.name for way in thesis_parts.ways_of(thesis_parts.PARTS)]
+        self.assertEqual(len(names), len(set(names)))
+
+
+class Run(Thesis):
+    def test_no_device(self):
+        done = self.run_bench('--bin', BIN, '--suite=smoke', OCL_ICD_VENDORS=str(self.folder))
+        self.assertEqual((done.returncode, done.stdout), (4, ''))
+        self.assertTrue(done.stderr.startswith('thesis: gbfs: no device opencl: '), done.stderr)
+
+    def test_smallest_suite(self):
+        if subprocess.run([BIN / 'gbfs', 'grid:4x4', '--device=cpu,opencl', '--quiet'], check=False,
+                          capture_output=True).returncode:
+            print('\nskipped: the suite itself: no OpenCL device searches together with the CPU', flush=True)
+            return
+        text = self.good('--bin', BIN, '--suite=smoke', '--quiet', '--json', self.file, '--maps=road:3000')
+        records = [json.loads(line) for line in self.file.read_text().splitlines()]
+        self.assertEqual((records[0]['kind'], records[-1]['kind']), ('run', 'end'))
+        ways = [record['way'] for record in records[1:-1]]
+        self.assertEqual(len(ways), len(thesis_parts.ways_of(thesis_parts.PARTS)))
+        for record in records[1:-1]:
+            self.assertGreater(record['min'], 0)
+            self.assertEqual(record['runs'], 2)
+        for title in ('1. Stealing share', '4. Stealing against none', '7. Memory orders', 'What the thesis says'):
+            self.assertIn(title, text)
+        self.assertEqual(self.good('--from', self.file).split('\n\n', 1)[1], text.split('\n\n', 1)[1])
+
+
+if __name__ == '__main__':
+    unittest.main()

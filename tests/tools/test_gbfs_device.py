@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""gbfs on devices: against a serial search for every way to share the work, what it says of who ran what, and what it
+refuses. The searches themselves are left out where there is no OpenCL device."""
+import itertools
+import os
+import random
+import re
+import tempfile
+import unittest
+
+from tool import ToolTest, check_search, datasets, neighbours, skip
+
+BOTH, ALONE = '--device=cpu,opencl', '--device=opencl'
+WORKER = {'device', 'worker', 'given', 'tasks', 'stolen', 'stolen_from_cpu', 'stolen_from_device', 'steals',
+          'failed_steals'}
+
+
+def random_edges(seed, vertices, edges):
+    draw = random.Random(seed)
+    return [(draw.randrange(1, vertices), draw.randrange(1, vertices)) for _ in range(edges)]
+
+
+class DeviceTest(ToolTest):
+    @classmethod
+    def setUpClass(cls):
+        """Translated programs go to a folder of the tests."""
+        cls.cache = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.cache.cleanup)
+
+    def run_tool(self, tool, *arguments, **options):
+        environment = dict(options.pop('env', os.environ), XDG_CACHE_HOME=self.cache.name)
+        return super().run_tool(tool, *arguments, env=environment, **options)
+
+    def nowhere(self):
+        """The environment of a machine without OpenCL drivers."""
+        return dict(os.environ, OCL_ICD_VENDORS=str(self.folder))
+
+    def device(self):
+        """What gdevices says of the first device that can be used, or None once it is said that there is none."""
+        usable = [device for device in self.json('gdevices')['devices']
+                  if device['device'].startswith('opencl') and not device['unusable']]
+        if not usable:
+            skip('searches on a device: there is no OpenCL device')
+        return usable[0] if usable else None
+
+    def both(self):
+        """The same, for searches by both sides together."""
+        device = self.device()
+        if device and self.run_tool('gbfs', 'grid:3x3', BOTH, '--group-size=1').returncode == 2:
+            skip('searches by both sides together: there are none yet')
+            return None
+        return device
+
+
+class Agreement(DeviceTest):
+    def check(self, graph, table, source, *options):
+        check_search(self, self.search(graph, '--source', str(source), '--threads=2', *options), table, source)
+
+    def test_every_way_to_share(self):
+        if not self.both():
+            return
+        edges = random_edges(1, 3000, 4000)
+        graph, table, source = self.edge_list('random.el', edges), neighbours(edges, True), edges[0][0]
+        for steal, threshold, order in itertools.product(('all', 'cpu', 'gpu', 'none'), ('1', '40', 'auto'),
+                                                         ('weakest', 'seq_cst')):
+            self.check(graph, table, source, BOTH, '--undirected', '--groups=2', '--group-size=16', '--chunk=8',
+                       f'--steal={steal}', f'--gpu-threshold={threshold}', f'--order={order}')
+
+    def test_policies_and_directions(self):
+        if not self.device():
+            return
+        edges = random_edges(2, 2000, 3000)
+        graph = self.edge_list('random.el', edges)
+        for directed, policy, direction in itertools.product((True, False), ('chunked', 'abp', 'static', 'cursor'),
+                                                             ('auto', 'top-down', 'bottom-up')):
+            table = neighbours(edges, not directed)
+            for devices in ([BOTH] if self.both() else []) + [ALONE]:
+                self.check(graph, table, edges[0][0], devices, '--directed' if directed else '--undirected',
+                           f'--policy={policy}', f'--direction={direction}', '--groups=2', '--chunk=16')
+
+    def test_coarse_and_forms(self):
+        if not self.both():
+            return
+        edges = random_edges(3, 2000, 3000)
+        graph, table = self.edge_list('random.el', edges), neighbours(edges, True)
+        for threshold in ('1', '100', '1000000', 'auto'):
+            self.check(graph, table, edges[0][0], BOTH, '--undirected', '--policy=coarse', '--chunk=8',
+                       f'--gpu-threshold={threshold}')
+        for form in ('auto', 'levels', 'bridged'):
+            self.check(graph, table, edges[0][0], BOTH, '--undirected', f'--form={form}', '--gpu-threshold=1')
+
+    def test_more_groups_than_units(self):
+        if self.both():
+            found = self.json('gbfs', 'road:3000', BOTH, '--groups=32', '--threads=2', '--verify', '--chunk=4')
+            self.assertEqual((found['groups'], found['verified']), (32, True))
+
+    def test_a_real_map(self):
+        folder = datasets()
+        maps = sorted(folder.rglob('*NY.gr.gz')) if folder else []
+        if not maps:
+            skip('the road map of New York on a device: it is not here')
+        elif self.both():
+            found = self.json('gbfs', maps[0], BOTH, '--source=1', '--verify', '--threads=2', '--groups=2')
+            self.assertEqual((found['verified'], found['runs'][0]['reached']), (True, 264346))
+
+
+class Report(DeviceTest):
+    def test_members_add_up(self):
+        device = self.both()
+        if not device:
+            return
+        found = self.json('gbfs', 'grid:60x60', BOTH, '--threads=2', '--groups=2', '--group-size=32', '--chunk=4',
+                          '--repeat=3', '--warmup=1', '--gpu-threshold=1', '--direction=top-down', '--verify')
+        self.assertEqual(found['devices'], ['cpu', device['device']])
+        self.assertEqual((found['device_name'], found['verified']), (device['name'], True))
+        self.assertEqual([found[key] for key in ('groups', 'group_size', 'steal', 'gpu_threshold', 'order')],
+                         [2, 32, 'all', 1, 'weakest'])
+        self.assertRegex(found['form'], 'shared|bridged')
+        workers = found['workers']
+        self.assertEqual([(worker['device'], worker['worker']) for worker in workers],
+                         [(device['device'], 0), (device['device'], 1), ('cpu', 0), ('cpu', 1)])
+        self.assertTrue(all(set(worker) == WORKER for worker in workers))
+        self.assertEqual(sum(worker['tasks'] for worker in workers), 3 * 3600)
+        self.assertEqual(sum(worker['given'] for worker in workers), 3 * 3600)
+        for worker in workers:
+            self.assertEqual(worker['stolen'], worker['stolen_from_cpu'] + worker['stolen_from_device'])
+            self.assertLessEqual(worker['steals'], worker['stolen'])
+        shares = found['shares']
+        self.assertEqual(set(shares), {'cpu', 'device'})
+        self.assertAlmostEqual(sum(share for side in shares.values() for share in side.values()), 1)
+        self.assertTrue(all(run['copy_ms'] >= 0 for run in found['runs']))
+
+    def test_who_may_steal(self):
+        device = self.both()
+        if not device:
+            return
+        for who, thieves in (('none', set()), ('cpu', {'cpu'}), ('gpu', {device['device']})):
+            found = self.json('gbfs', 'grid:60x60', BOTH, '--threads=2', '--groups=2', '--chunk=2', '--repeat=3',
+                              '--gpu-threshold=1', f'--steal={who}')
+            self.assertLessEqual({worker['device'] for worker in found['workers'] if worker['stolen']}, thieves)
+
+    def test_threshold_keeps_the_device_away(self):
+        device = self.both()
+        if not device:
+            return
+        for extra in ([], ['--policy=coarse']):
+            found = self.json('gbfs', 'grid:60x60', BOTH, '--threads=2', '--gpu-threshold=61', *extra)
+            self.assertEqual(sum(w['tasks'] for w in found['workers'] if w['device'] != 'cpu'), 0)
+        found = self.json('gbfs', 'grid:60x60', BOTH, '--threads=2', '--gpu-threshold=1', '--policy=coarse')
+        self.assertEqual(sum(w['tasks'] for w in found['workers'] if w['device'] == 'cpu'), 0)
+
+    def test_alone(self):
+        device = self.device()
+        if device:
+            found = self.json('gbfs', 'grid:30x30', ALONE, '--groups=2', '--direction=top-down')
+            self.assertEqual((found['devices'], found['form']), ([device['device']], 'device alone'))
+            self.assertEqual({worker['device'] for worker in found['workers']}, {device['device']})
+
+    def test_text_and_files(self):
+        device = self.both()
+        if not device:
+            return
+        out = self.folder / 'x.csv'
+        text = self.good('gbfs', 'grid:30x30', BOTH, '--threads=2', '--groups=2', '--stats', '--levels', '--out', out)
+        self.assertEqual(len(out.read_text().splitlines()), 901)
+        for words in ('device    ' + device['device'], 'form      ', 'moved     ', 'given', 'from groups', 'all groups'):
+            self.assertIn(words, text)
+        self.assertTrue(re.search(r'^cpu 1 ', text, re.M) and re.search(r'^group 1 ', text, re.M), text)
+        self.assertEqual(len(re.findall(r'^\d+ .*top-down', text, re.M)),
+                         len(self.json('gbfs', 'grid:30x30', BOTH)['level_sizes']))
+
+
+class Refusals(DeviceTest):
+    def test_no_device_is_status_4(self):
+        for devices in (ALONE, BOTH):
+            complaint = self.bad(4, 'gbfs', 'grid:3x3', devices, env=self.nowhere())
+            self.assertIn('no device opencl: ', complaint)
+        self.assertIn('opencl:99', self.bad(4, 'gbfs', '/nowhere.gr', '--device=opencl:99'))
+
+    def test_kinds(self):
+        lines = self.good('gbfs', '--device=help').splitlines()
+        self.assertEqual([line.split()[0] for line in lines][:2], ['cpu', 'opencl'])
+        for devices, word in (('gpu', "'gpu'"), ('cpu,cpu', 'twice'), ('opencl:x', "'x'"), ('opencl:', "''"),
+                              ('opencl,opencl:1', 'opencl:1'), ('cpu,', "''"), ('opencl:-1', "'-1'"), ('cpu:0', "'cpu'"),
+                              ('opencl:' + 40 * '1', '1111')):
+            complaint = self.bad(2, 'gbfs', 'grid:3x3', '--device', devices)
+            self.assertIn('--device', complaint)
+            self.assertIn(word, complaint)
+
+    def test_what_would_do_nothing(self):
+        for option in ('groups=2', 'group-size=64', 'steal=all', 'gpu-threshold=auto', 'order=seq_cst', 'form=auto'):
+            for devices in ([], ['--device=cpu']):
+                complaint = self.bad(2, 'gbfs', 'grid:3x3', *devices, '--' + option)
+                self.assertIn('--' + option.split('=')[0], complaint)
+        for devices, option in ((ALONE, '--form=bridged'), (ALONE, '--steal=cpu'), (ALONE, '--steal=gpu'),
+                                (ALONE, '--policy=coarse'), (BOTH, '--victim=random'), (BOTH, '--trace=t.json'),
+                                (BOTH, '--policy=split'), (ALONE, '--policy=chaselev')):
+            complaint = self.bad(2, 'gbfs', 'grid:3x3', devices, option)
+            self.assertIn(option.split('=')[0], complaint)
+        for policy in ('static', 'cursor', 'coarse'):
+            complaint = self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--policy', policy, '--steal=none')
+            self.assertIn(policy, complaint)
+
+    def test_values(self):
+        for option in ('groups=0', 'groups=x', 'group-size=0', 'group-size=48', 'group-size=2048', 'steal=some',
+                       'gpu-threshold=0', 'gpu-threshold=-1', 'gpu-threshold=many', 'order=relaxed', 'form=mixed'):
+            complaint = self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--' + option)
+            self.assertIn('--' + option.split('=')[0], complaint)
+
+    def test_too_many_groups_for_the_kept_form(self):
+        device = self.both()
+        if device and device['svm'] == 'fine+atomics':
+            self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--form=kept', f'--groups={device["groups"] + 1}')
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* An option that would do nothing is refused rather than passed over: who gives it expects something of it. */
+#include "device_options.h"
+
+#include <string.h>
+
+#include "../common/console.h"
+
+#define FIELD(name) .field = offsetof(struct device_settings, name)
+
+const char *const device_steal_name[] = {"all", "cpu", "gpu", "none", NULL};        /* as enum gws_bfs_steal */
+const char *const device_order_name[] = {"weakest", "seq_cst", NULL};               /* as enum gws_bfs_order */
+static const char *const form_name[] = {"auto", "kept", "levels", "bridged", NULL}; /* as enum gws_bfs_form */
+
+const struct option_row device_row[DEVICE_ROWS] = {
+    {.name = "device",
+     .argument = "LIST|help",
+     .help = "cpu (the default), KIND[:N], or both: cpu,opencl:1; help lists\nthe kinds, gdevices the devices",
+     .kind = OPTION_TEXT,
+     FIELD(devices)},
+    {.name = "groups",
+     .argument = "N",
+     .help = "work-groups, each of them a worker (default: chosen)",
+     .kind = OPTION_NUMBER,
+     FIELD(groups),
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = "group-size",
+     .argument = "N",
+     .help = "work-items in each, a power of two (default: chosen)",
+     .kind = OPTION_NUMBER,
+     FIELD(group_size),
+     .least = 1,
+     .most = 1024},
+    {.name = "steal",
+     .argument = "WHO",
+     .help = "all, cpu, gpu or none: who may steal (default: all)",
+     .kind = OPTION_CHOICE,
+     FIELD(steal),
+     .choice = device_steal_name},
+    {.name = "gpu-threshold",
+     .argument = "auto|N",
+     .help = "the device joins levels of at least so many vertices\n(default: auto, workers x chunk)",
+     .kind = OPTION_TEXT,
+     FIELD(threshold)},
+    {.name = "order",
+     .argument = "NAME",
+     .help = "memory orders: weakest that will do, or seq_cst (default: weakest)",
+     .kind = OPTION_CHOICE,
+     FIELD(order),
+     .choice = device_order_name},
+    {.name = "form",
+     .argument = "NAME",
+     .help = "how CPU and device share: kept, levels or bridged (default: auto,\nthe best that both can)",
+     .kind = OPTION_CHOICE,
+     FIELD(form),
+     .choice = form_name},
+};
+
+/* ---- --device ---- */
+
+static int help_devices(void)
+{
+    const char *name, *about, *off;
+    printf("%-16s%s\n", "cpu", "the CPU's threads");
+    for (uint32_t i = 0; (name = gws_device_kind_at(i, &about, &off)); i++)
+        printf("%-16s%s%s%s%s\n", name, about, off ? " (not here: " : "", off ? off : "", off ? ")" : "");
+    return console_finish();
+}
+
+static bool is_kind(const char *word, size_t length)
+{
+    const char *name;
+    for (uint32_t i = 0; (name = gws_device_kind_at(i, NULL, NULL)); i++)
+        if (strlen(name) == length && strncmp(name, word, length) == 0) return true;
+    return false;
+}
+
+static int choose_device(struct device_choice *choice, const char *word)
+{
+    size_t kind = strcspn(word, ":");
+    uint64_t number;
+    if (!is_kind(word, kind))
+        return console_usage("--device: no kind of device '%.*s'; --device help lists them", (int)kind, word);
+    if (word[kind] && !options_number(word + kind + 1, 0, UINT32_MAX, &number))
+        return console_usage("--device: expected a number after '%.*s:', got '%s'", (int)kind, word, word + kind + 1);
+    if (choice->address[0])
+        return console_usage("--device: one device can be searched on, not both %s and %s", choice->address, word);
+    snprintf(choice->address, sizeof choice->address, "%s", word);
+    return -1;
+}
+
+static int choose_word(struct device_choice *choice, const char *word)
+{
+    if (strcmp(word, "cpu") != 0) return choose_device(choice, word);
+    if (choice->cpu) return console_usage("--device: cpu is named twice");
+    choice->cpu = true;
+    return -1;
+}
+
+static int choose(const char *devices, struct device_choice *choice)
+{
+    for (const char *word = devices;;) {
+        size_t length = strcspn(word, ",");
+        char copy[sizeof choice->address];
+        if (length >= sizeof copy) return console_usage("--device: no device is called '%.*s'", (int)length, word);
+        memcpy(copy, word, length);
+        copy[length] = '\0';
+        int status = choose_word(choice, copy);
+        if (status >= 0 || !word[length]) return status;
+        word += length + 1;
+    }
+}
+
+/* ---- what goes together ---- */
+
+/* An option of which nothing comes without a device; NULL if none is given. */
+static const char *given(const struct device_settings *settings)
+{
+    if (settings->groups) return "groups";
+    if (settings->group_size) return "group-size";
+    if (settings->steal >= 0) return "steal";
+    if (settings->threshold) return "gpu-threshold";
+    if (settings->order >= 0) return "order";
+    return settings->form >= 0 ? "form" : NULL;
+}
+
+static int check_numbers(const struct device_settings *settings)
+{
+    uint64_t size = settings->group_size, number;
+    if (size & (size - 1)) return console_usage("--group-size: expected a power of two, got %d", (int)size);
+    if (!settings->threshold || strcmp(settings->threshold, "auto") == 0) return -1;
+    if (options_number(settings->threshold, 1, UINT64_MAX, &number)) return -1;
+    return console_usage("--gpu-threshold: expected auto or a whole number from 1 on, got '%s'", settings->threshold);
+}
+
+static int check_policy(const struct device_settings *settings, const struct engine_settings *engine)
+{
+    static const char *const policies[] = {"chunked", "abp", "static", "cursor", "coarse"};
+    enum { THIEVES = 2, ALL = sizeof policies / sizeof *policies };
+    uint32_t i = 0;
+    while (engine->policy && i < ALL && strcmp(engine->policy, policies[i]) != 0) i++;
+    if (i == ALL)
+        return console_usage("--policy: devices know chunked, abp, static, cursor and coarse, not %s", engine->policy);
+    if (i >= THIEVES && settings->steal >= 0)
+        return console_usage("--steal: with the policy %s nobody steals; with chunked and abp they do", policies[i]);
+    if (engine->victim || engine->amount)
+        return console_usage("--%s is for searches by the CPU's threads alone", engine->victim ? "victim" : "amount");
+    if (engine->trace) return console_usage("--trace is for searches by the CPU's threads alone");
+    return -1;
+}
+
+/* What needs the CPU's threads beside the device. */
+static int check_both(const struct device_settings *settings, const struct engine_settings *engine)
+{
+    bool one_side = settings->steal == GWS_BFS_STEAL_CPU || settings->steal == GWS_BFS_STEAL_GPU;
+    if (settings->form >= 0) return console_usage("--form takes CPU and device, such as --device cpu,opencl");
+    if (one_side) return console_usage("--steal: there is one side only, so all or none; --device cpu,opencl has two");
+    if (engine->policy && strcmp(engine->policy, "coarse") == 0)
+        return console_usage("--policy: coarse chooses between CPU and device, such as --device cpu,opencl");
+    return -1;
+}
+
+int device_check(const struct device_settings *settings, const struct engine_settings *engine,
+                 struct device_choice *choice)
+{
+    *choice = (struct device_choice){.cpu = !settings->devices};
+    if (settings->devices && strcmp(settings->devices, "help") == 0) return help_devices();
+    int status = settings->devices ? choose(settings->devices, choice) : -1;
+    if (status < 0) status = check_numbers(settings);
+    if (status >= 0) return status;
+    if (choice->address[0]) {
+        status = check_policy(settings, engine);
+        return status < 0 && !choice->cpu ? check_both(settings, engine) : status;
+    }
+    const char *name = given(settings);
+    return name ? console_usage("--%s is for devices, and --device names none", name) : -1;
+}
+
+struct gws_bfs_device_options device_options(const struct device_settings *settings, const struct device_choice *choice,
+                                             enum gws_bfs_direction direction)
+{
+    uint64_t threshold = 0;
+    if (settings->threshold) options_number(settings->threshold, 1, UINT64_MAX, &threshold);
+    return (struct gws_bfs_device_options){
+        .cpu = choice->cpu,
+        .groups = (uint32_t)settings->groups,
+        .group_size = (uint32_t)settings->group_size,
+        .threshold = threshold,
+        .steal = settings->steal < 0 ? GWS_BFS_STEAL_ALL : (enum gws_bfs_steal)settings->steal,
+        .order = settings->order < 0 ? GWS_BFS_WEAKEST : (enum gws_bfs_order)settings->order,
+        .form = settings->form < 0 ? GWS_BFS_FORM_AUTO : (enum gws_bfs_form)settings->form,
+        .direction = direction,
+    };
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* --device and the options that go with a device: what they say, and what of it makes sense together. */
+#ifndef TOOLS_GBFS_DEVICE_OPTIONS_H
+#define TOOLS_GBFS_DEVICE_OPTIONS_H
+
+#include "../common/engine.h"
+
+struct device_settings {
+    const char *devices;         /* as --device lists them; NULL: the CPU's threads alone */
+    uint64_t groups, group_size; /* 0: chosen */
+    const char *threshold;       /* "auto" or a number; NULL: not given */
+    int steal, order, form;      /* enums of gws_bfs_device_options; -1: not given */
+};
+
+/* What a command line without any of the options says. */
+#define DEVICE_SETTINGS_NONE                                                                                           \
+    {                                                                                                                  \
+        .steal = -1, .order = -1, .form = -1                                                                           \
+    }
+
+enum { DEVICE_ROWS = 7 };
+extern const struct option_row device_row[DEVICE_ROWS];
+
+/* What --device says: the CPU's threads, a device beside them or alone. */
+struct device_choice {
+    bool cpu;
+    char address[32]; /* as gws_device_open() takes it; empty: no device */
+};
+
+/* Answers --device help, refuses what does not exist, does not go together or would do nothing, and fills choice: the
+ * status to exit with, or -1 to go on. */
+int device_check(const struct device_settings *settings, const struct engine_settings *engine,
+                 struct device_choice *choice);
+
+/* The settings as the library takes them, once they have been checked; cpu as choice says. */
+struct gws_bfs_device_options device_options(const struct device_settings *settings, const struct device_choice *choice,
+                                             enum gws_bfs_direction direction);
+
+/* Names of the enums' values. */
+extern const char *const device_steal_name[], *const device_order_name[];
+
+#endif

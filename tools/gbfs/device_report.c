@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Shares are of all tasks that all workers ran. What was stolen is told by who took it, and from which side. */
+#include "device_report.h"
+
+#include <inttypes.h>
+
+#include "../common/console.h"
+#include "../common/workers.h"
+
+typedef struct gws_bfs_device_stats stats;
+
+static uint64_t stolen(const stats *row)
+{
+    return row->stolen_from_cpu + row->stolen_from_gpu;
+}
+
+static uint64_t all_tasks(const stats *cpu, const stats *groups)
+{
+    return cpu->ran + groups->ran;
+}
+
+/* A number, or "auto" for 0, into text. Returns text. */
+static const char *number_or_auto(uint64_t number, char *text)
+{
+    if (number) return console_count(number, text);
+    snprintf(text, CONSOLE_NUMBER, "auto");
+    return text;
+}
+
+/* ---- for people ---- */
+
+void device_report_print(const struct device_search *search, FILE *out)
+{
+    const struct gws_device_info *info = gws_device_describe(search->device);
+    const struct gws_bfs_device_options *chosen = &search->chosen;
+    char open[CONSOLE_NUMBER], copy[CONSOLE_NUMBER], threshold[CONSOLE_NUMBER];
+    fprintf(out, "device    %s: %s, %" PRIu32 " groups of %" PRIu32 "%s\n", info->address, info->name, chosen->groups,
+            chosen->group_size, chosen->cpu ? ", beside the threads" : "");
+    fprintf(out, "form      %s; steal %s, gpu-threshold %s, order %s\n", gws_bfs_device_form(search->search),
+            device_steal_name[chosen->steal], number_or_auto(chosen->threshold, threshold),
+            device_order_name[chosen->order]);
+    fprintf(out, "moved     the graph in %s, the last result back in %s\n", console_time(search->open_ms, open),
+            console_time(search->copy_ms, copy));
+}
+
+void device_report_print_stolen(const struct device_search *search, FILE *out)
+{
+    stats cpu = device_search_side(search, false), groups = device_search_side(search, true);
+    uint64_t tasks = all_tasks(&cpu, &groups);
+    char text[CONSOLE_NUMBER];
+    fprintf(out, "stolen    %.1f %% of %s tasks: %.1f %% by the CPU's threads, %.1f %% by groups\n",
+            workers_share(stolen(&cpu) + stolen(&groups), tasks), console_count(tasks, text),
+            workers_share(stolen(&cpu), tasks), workers_share(stolen(&groups), tasks));
+}
+
+static void print_row(FILE *out, const char *name, const stats *row)
+{
+    char text[CONSOLE_NUMBER];
+    fprintf(out, "%-12s%15s", name, console_count(row->given, text));
+    fprintf(out, "%15s", console_count(row->ran, text));
+    fprintf(out, "%15s", console_count(row->stolen_from_cpu, text));
+    fprintf(out, "%15s", console_count(row->stolen_from_gpu, text));
+    fprintf(out, "%7.1f %%", workers_share(stolen(row), row->ran));
+    fprintf(out, "%12s", console_count(row->steals, text));
+    fprintf(out, "%12s\n", console_count(row->failed, text));
+}
+
+static void print_shares(FILE *out, const char *name, const stats *row, uint64_t tasks)
+{
+    fprintf(out, "%-12s%13.1f %%%13.1f %%%13.1f %%%13.1f %%\n", name, workers_share(row->ran, tasks),
+            workers_share(row->ran - stolen(row), tasks), workers_share(row->stolen_from_cpu, tasks),
+            workers_share(row->stolen_from_gpu, tasks));
+}
+
+void device_report_print_workers(const struct device_search *search, FILE *out)
+{
+    stats cpu = device_search_side(search, false), groups = device_search_side(search, true);
+    fprintf(out, "%-12s%15s%15s%15s%15s%9s%12s%12s\n", "worker", "given", "ran", "from cpu", "from groups", "share",
+            "steals", "failed");
+    for (uint32_t i = 0, number = 0; i < search->workers; i++, number++) {
+        char name[24];
+        if (i > 0 && search->sum[i].gpu != search->sum[i - 1].gpu) number = 0;
+        snprintf(name, sizeof name, "%s %" PRIu32, search->sum[i].gpu ? "group" : "cpu", number);
+        print_row(out, name, &search->sum[i]);
+    }
+    if (search->chosen.cpu) print_row(out, "all cpu", &cpu);
+    print_row(out, "all groups", &groups);
+    fprintf(out, "%-12s%15s%15s%15s%15s\n", "of tasks", "ran", "assigned", "from cpu", "from groups");
+    if (search->chosen.cpu) print_shares(out, "cpu", &cpu, all_tasks(&cpu, &groups));
+    print_shares(out, "groups", &groups, all_tasks(&cpu, &groups));
+}
+
+/* ---- JSON ---- */
+
+static void workers_rows(const struct device_search *search, struct json *json)
+{
+    json_open(json, "workers", '[');
+    for (uint32_t i = 0, number = 0; i < search->workers; i++, number++) {
+        const stats *row = &search->sum[i];
+        if (i > 0 && row->gpu != search->sum[i - 1].gpu) number = 0;
+        json_open(json, NULL, '{');
+        json_text(json, "device", row->gpu ? gws_device_describe(search->device)->address : "cpu");
+        json_count(json, "worker", number);
+        json_count(json, "given", row->given);
+        json_count(json, "tasks", row->ran);
+        json_count(json, "stolen", stolen(row));
+        json_count(json, "stolen_from_cpu", row->stolen_from_cpu);
+        json_count(json, "stolen_from_device", row->stolen_from_gpu);
+        json_count(json, "steals", row->steals);
+        json_count(json, "failed_steals", row->failed);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void share_json(struct json *json, const char *key, const stats *row, uint64_t tasks)
+{
+    json_open(json, key, '{');
+    json_number(json, "assigned", workers_share(row->ran - stolen(row), tasks) / 100);
+    json_number(json, "from_cpu", workers_share(row->stolen_from_cpu, tasks) / 100);
+    json_number(json, "from_device", workers_share(row->stolen_from_gpu, tasks) / 100);
+    json_close(json, '}');
+}
+
+void device_report_json(const struct device_search *search, struct json *json)
+{
+    const struct gws_bfs_device_options *chosen = &search->chosen;
+    stats cpu = device_search_side(search, false), groups = device_search_side(search, true);
+    json_text(json, "device_name", gws_device_describe(search->device)->name);
+    json_text(json, "form", gws_bfs_device_form(search->search));
+    json_count(json, "groups", chosen->groups);
+    json_count(json, "group_size", chosen->group_size);
+    json_text(json, "steal", device_steal_name[chosen->steal]);
+    json_count(json, "gpu_threshold", chosen->threshold);
+    json_text(json, "order", device_order_name[chosen->order]);
+    json_number(json, "open_ms", search->open_ms);
+    workers_rows(search, json);
+    json_open(json, "shares", '{');
+    share_json(json, "cpu", &cpu, all_tasks(&cpu, &groups));
+    share_json(json, "device", &groups, all_tasks(&cpu, &groups));
+    json_close(json, '}');
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* A device that is not there has an exit status of its own; one that fails later is a failure like any other. */
+#include "device_search.h"
+
+#include <stdlib.h>
+
+#include "../common/console.h"
+
+static int fail(gws_status status, const struct gws_where *where)
+{
+    int failure = console_fail_at(status, where);
+    return status == GWS_INVALID || status == GWS_UNSUPPORTED ? TOOL_MISUSED : failure;
+}
+
+int device_search_device(struct device_search *search, struct gws_runtime *runtime, const struct device_choice *choice)
+{
+    if (!choice->address[0]) return -1;
+    struct gws_where where = {0};
+    gws_status status = gws_device_open(runtime, choice->address, NULL, &search->device, &where);
+    if (status == GWS_OK) return -1;
+    int failure =
+        console_fail("no device %s: %s", choice->address, where.message[0] ? where.message : gws_status_text(status));
+    return status == GWS_NO_MEMORY ? failure : TOOL_NO_DEVICE;
+}
+
+int device_search_open(struct device_search *search, struct session *session,
+                       const struct gws_bfs_device_options *options)
+{
+    if (!search->device) return -1;
+    struct gws_where where = {0};
+    double begin = gws_clock_ms();
+    gws_status status =
+        gws_bfs_device_open(session->runtime, search->device, session->graph, options, &search->search, &where);
+    search->open_ms = gws_clock_ms() - begin;
+    if (status != GWS_OK) return fail(status, &where);
+    gws_bfs_device_chosen(search->search, &search->chosen);
+    search->workers = gws_bfs_device_workers(search->search);
+    search->now = calloc(search->workers, sizeof *search->now);
+    search->sum = calloc(search->workers, sizeof *search->sum);
+    return search->now && search->sum ? -1 : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+}
+
+int device_search_run(struct device_search *search, uint32_t source, struct gws_bfs_result *result)
+{
+    struct gws_where where = {0};
+    gws_status status = gws_bfs_device_run(search->search, source, result, &where);
+    search->copy_ms = gws_bfs_device_copy_ms(search->search);
+    return status == GWS_OK ? -1 : console_fail_at(status, &where);
+}
+
+void device_search_close(struct device_search *search)
+{
+    gws_bfs_device_close(search->search);
+    gws_device_close(search->device);
+    free(search->now);
+    free(search->sum);
+    *search = (struct device_search){0};
+}
+
+/* ---- statistics ---- */
+
+void device_search_start(struct device_search *search)
+{
+    gws_bfs_device_stats_reset(search->search);
+}
+
+static void add(struct gws_bfs_device_stats *sum, const struct gws_bfs_device_stats *part)
+{
+    sum->gpu = part->gpu;
+    sum->given += part->given;
+    sum->ran += part->ran;
+    sum->stolen_from_cpu += part->stolen_from_cpu;
+    sum->stolen_from_gpu += part->stolen_from_gpu;
+    sum->steals += part->steals;
+    sum->failed += part->failed;
+}
+
+void device_search_stop(struct device_search *search)
+{
+    gws_bfs_device_stats(search->search, search->now);
+    for (uint32_t i = 0; i < search->workers; i++) add(&search->sum[i], &search->now[i]);
+}
+
+struct gws_bfs_device_stats device_search_side(const struct device_search *search, bool gpu)
+{
+    struct gws_bfs_device_stats side = {0};
+    for (uint32_t i = 0; i < search->workers; i++)
+        if (search->sum[i].gpu == gpu) add(&side, &search->sum[i]);
+    return side;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Searching on a device: opened, run, and its workers' statistics added up over runs. */
+#ifndef TOOLS_GBFS_DEVICE_SEARCH_H
+#define TOOLS_GBFS_DEVICE_SEARCH_H
+
+#include "../common/session.h"
+#include "device_options.h"
+
+struct device_search {
+    struct gws_device *device; /* NULL: the CPU's threads search alone */
+    struct gws_bfs_device *search;
+    struct gws_bfs_device_options chosen;   /* what the options that were not given became */
+    struct gws_bfs_device_stats *now, *sum; /* workers entries each: groups first */
+    uint32_t workers;
+    double open_ms, copy_ms; /* to put the graph there; the last result, back */
+};
+
+/* All of these answer -1, or the status to exit with once the mistake has been reported. */
+
+/* Opens the device, if one is chosen. device_search_close() is due in both cases; {0} is valid there. */
+int device_search_device(struct device_search *search, struct gws_runtime *runtime, const struct device_choice *choice);
+
+/* Puts the graph on it. */
+int device_search_open(struct device_search *search, struct session *session,
+                       const struct gws_bfs_device_options *options);
+int device_search_run(struct device_search *search, uint32_t source, struct gws_bfs_result *result);
+void device_search_close(struct device_search *search);
+
+/* Brackets the runs that count. */
+void device_search_start(struct device_search *search);
+void device_search_stop(struct device_search *search);
+
+/* What all workers of a side did. */
+struct gws_bfs_device_stats device_search_side(const struct device_search *search, bool gpu);
+
+#endif
