@@ -5,6 +5,7 @@
 
 #include "io/graph_io.h"
 #include "io/points_io.h"
+#include "io/question_io.h"
 #include "io/table_io.h"
 #include "io/trace_io.h"
 #include "lib/device.h"

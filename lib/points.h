@@ -39,7 +39,8 @@ struct gws_points_column {
 };
 
 /* {0} is an empty set. To use arrays of your own for a call, fill in count, is_double, x, y, z (and columns), and leave
- * owner NULL: nobody frees them. Arrays of a set that was read may lie in a mapped file: do not write to them. */
+ * owner NULL: nobody frees them. Arrays of a set that was read may lie in a mapped file, which writing to them does not
+ * change. */
 struct gws_points {
     uint64_t count;
     bool is_double; /* x, y and z are count doubles each; false: count floats each */

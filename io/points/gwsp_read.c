@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A .gwsp file is used where it lies: in the map, or in memory that a stream was read to. */
 #define _GNU_SOURCE /* madvise */
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -107,6 +108,9 @@ static gws_status take_bytes(struct gws__points_reading *reading, struct image *
     if (!input->map || input->inflater) return read_stream(reading, image);
     gws_status status = check_size(reading, input->map_size, image->file.size);
     if (status != GWS_OK) return status;
+    /* The map is private: points may be written to, and sorted where they lie, and the file stays as it is. */
+    if (mprotect(input->map, input->map_size, PROT_READ | PROT_WRITE) != 0)
+        return gws_where_set(reading->where, GWS_SYSTEM, input->name, 0, 0, "cannot map: %s", strerror(errno));
     /* Advice only: a tree wants all of it. */
     (void)madvise(input->map, input->map_size, MADV_NORMAL);
     (void)madvise(input->map, input->map_size, MADV_WILLNEED);

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Batches of questions are short beside the points they are about: they are read line by line. */
+#include "../question_io.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "../text/lines.h"
+#include "../text/real.h"
+#include "text.h"
+
+struct reading {
+    struct gws__input *input;
+    const struct gws_question_kind *kind;
+    uint32_t kinds;
+    struct gws_question *question;
+    uint64_t count, room;
+    struct gws_where *where;
+};
+
+static gws_status expected(const struct reading *reading, const struct gws__line *line, const char *at,
+                           const char *what, const char *form)
+{
+    const char *end = line->end > line->at && line->end[-1] == '\r' ? line->end - 1 : line->end;
+    return gws_where_set(reading->where, GWS_SYNTAX, reading->input->name, line->number, (uint64_t)(at - line->at) + 1,
+                         "expected %s%s, found %s", what, form, gws__lines_show(at, end).text);
+}
+
+static gws_status find_kind(const struct reading *reading, const struct gws__line *line, const char *at,
+                            const char *stop, uint32_t *kind)
+{
+    char list[128] = "";
+    for (uint32_t i = 0; i < reading->kinds; i++) {
+        const char *name = reading->kind[i].name;
+        if (strlen(name) == (size_t)(stop - at) && strncasecmp(name, at, strlen(name)) == 0) {
+            *kind = i;
+            return GWS_OK;
+        }
+        size_t used = strlen(list);
+        const char *between = i == 0 ? "" : i + 1 < reading->kinds ? ", " : " or ";
+        snprintf(list + used, sizeof list - used, "%s%s", between, name);
+    }
+    return expected(reading, line, at, list, "");
+}
+
+static const char *skip_separator(const char *p, const char *end)
+{
+    p = gws__scan_blanks(p, end);
+    return p < end && *p == ',' ? gws__scan_blanks(p + 1, end) : p;
+}
+
+static gws_status read_question(const struct reading *reading, const struct gws__line *line, const char *p,
+                                const char *end, struct gws_question *question)
+{
+    const char *stop = gws__text_word(p, end, true);
+    gws_status status = find_kind(reading, line, p, stop, &question->kind);
+    if (status != GWS_OK) return status;
+    const struct gws_question_kind *kind = &reading->kind[question->kind];
+    question->line = line->number;
+    for (uint32_t i = 0; i < kind->numbers; i++) {
+        p = skip_separator(stop, end);
+        stop = gws__text_word(p, end, true);
+        if (gws__real_scan(p, &question->number[i]) == stop && stop > p) continue;
+        if (stop == p || gws__text_number(p, stop, &question->number[i]) != stop || !isfinite(question->number[i]))
+            return expected(reading, line, p, "a number of ", kind->form);
+    }
+    p = gws__scan_blanks(stop, end);
+    return p == end ? GWS_OK : expected(reading, line, p, "the end of ", kind->form);
+}
+
+/* Room for one more, or in the end for exactly as many as there are. */
+static gws_status set_room(struct reading *reading, uint64_t room)
+{
+    struct gws_question *question = gws_allocate(reading->input->runtime, room, sizeof *question);
+    if (!question)
+        return gws_where_set(reading->where, GWS_NO_MEMORY, reading->input->name, 0, 0, "out of memory while reading");
+    if (reading->count > 0) memcpy(question, reading->question, reading->count * sizeof *question);
+    gws_release(reading->input->runtime, reading->question, reading->room, sizeof *question);
+    reading->question = question;
+    reading->room = room;
+    return GWS_OK;
+}
+
+static gws_status read_all(struct reading *reading)
+{
+    for (;;) {
+        struct gws__line line;
+        bool got = false;
+        gws_status status = gws__input_line(reading->input, &line, &got, reading->where);
+        if (status != GWS_OK || !got) return status;
+        const char *end = line.end > line.at && line.end[-1] == '\r' ? line.end - 1 : line.end;
+        const char *p = gws__scan_blanks(line.at, end);
+        if (p == end || *p == '#') continue;
+        struct gws_question question = {0};
+        status = read_question(reading, &line, p, end, &question);
+        if (status == GWS_OK && reading->count == reading->room)
+            status = set_room(reading, reading->room ? 2 * reading->room : 64);
+        if (status != GWS_OK || !reading->question) return status;
+        reading->question[reading->count++] = question;
+    }
+}
+
+gws_status gws_questions_read(struct gws_runtime *runtime, const char *path, const struct gws_question_kind *kind,
+                              uint32_t kinds, struct gws_question **question, uint64_t *count, struct gws_where *where)
+{
+    struct gws__input input = {.fd = -1};
+    struct reading reading = {.input = &input, .kind = kind, .kinds = kinds, .where = where};
+    gws_status status = gws__input_open(&input, runtime, path, where);
+    if (status == GWS_OK) status = read_all(&reading);
+    if (status == GWS_OK) status = set_room(&reading, reading.count);
+    if (status == GWS_OK) {
+        *question = reading.question;
+        *count = reading.count;
+    } else {
+        gws_release(runtime, reading.question, reading.room, sizeof *reading.question);
+    }
+    gws__input_close(&input);
+    return status;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* A picture of the leaves as seen along an axis: a raster of cells, each as dark as the deepest leaf that it sees, of
+ * which neighbours alike are drawn as one rectangle; so it stays small for any tree. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/console.h"
+#include "files.h"
+
+enum { CELLS = 512, EMPTY = 255, LEGEND = 24, BAR = 20 };
+
+struct raster {
+    uint8_t depth[CELLS][CELLS]; /* [row][column], from the top left; EMPTY: no leaf */
+    double low[2], scale;        /* of the two axes that are seen: coordinate to cells */
+    int across, up;              /* those axes */
+};
+
+static int cell_of(const struct raster *raster, int which, double coordinate, bool end)
+{
+    double cell = (coordinate - raster->low[which]) * raster->scale;
+    cell = end ? ceil(cell - 1e-9) - 1 : floor(cell + 1e-9);
+    return cell < 0 ? 0 : cell > CELLS - 1 ? CELLS - 1 : (int)cell;
+}
+
+/* Leaves that are smaller than a cell take the one that they are in. */
+static void paint(struct raster *raster, const double low[3], const double high[3], uint8_t level)
+{
+    int left = cell_of(raster, 0, low[raster->across], false), right = cell_of(raster, 0, high[raster->across], true);
+    int bottom = cell_of(raster, 1, low[raster->up], false), top = cell_of(raster, 1, high[raster->up], true);
+    if (right < left) right = left;
+    if (top < bottom) top = bottom;
+    for (int y = bottom; y <= top; y++) {
+        for (int x = left; x <= right; x++) {
+            uint8_t *cell = &raster->depth[CELLS - 1 - y][x];
+            if (*cell == EMPTY || *cell < level) *cell = level;
+        }
+    }
+}
+
+static void fill_raster(struct raster *raster, const struct gws_octree *tree, int axis)
+{
+    raster->across = axis == 0 ? 1 : 0;
+    raster->up = axis == 2 ? 1 : 2;
+    double width = tree->high[raster->across] - tree->low[raster->across];
+    double height = tree->high[raster->up] - tree->low[raster->up], side = width > height ? width : height;
+    raster->low[0] = tree->low[raster->across];
+    raster->low[1] = tree->low[raster->up];
+    raster->scale = side > 0 ? CELLS / side : 0;
+    memset(raster->depth, EMPTY, sizeof raster->depth);
+    for (uint64_t leaf = 0; leaf < tree->leaves; leaf++) {
+        double low[3], high[3];
+        gws_octree_bounds(tree, tree->leaf[leaf], low, high);
+        if (tree->points > 0) paint(raster, low, high, tree->node[tree->leaf[leaf]].level);
+    }
+}
+
+/* From a light blue at the root to a dark one at the deepest level. */
+static void print_colour(FILE *out, uint32_t level, uint32_t depth)
+{
+    double part = depth > 0 ? (double)level / depth : 1;
+    fprintf(out, "#%02x%02x%02x", (unsigned)(222 - 214 * part), (unsigned)(235 - 187 * part),
+            (unsigned)(247 - 140 * part));
+}
+
+static void print_cells(FILE *out, const struct raster *raster, uint32_t depth)
+{
+    for (int y = 0; y < CELLS; y++) {
+        for (int x = 0, end; x < CELLS; x = end) {
+            uint8_t level = raster->depth[y][x];
+            for (end = x + 1; end < CELLS && raster->depth[y][end] == level;) end++;
+            if (level == EMPTY) continue;
+            fprintf(out, "<path d=\"M%d %dh%dv1H%dz\" fill=\"", x, y, end - x, x);
+            print_colour(out, level, depth);
+            fputs("\"/>\n", out);
+        }
+    }
+}
+
+static void print_legend(FILE *out, const struct raster *raster, uint32_t depth)
+{
+    for (uint32_t level = 0; level <= depth; level++) {
+        fprintf(out, "<rect x=\"%u\" y=\"%d\" width=\"%d\" height=\"10\" fill=\"", level * BAR, CELLS + 2, BAR);
+        print_colour(out, level, depth);
+        fprintf(out, "\"/><text x=\"%u\" y=\"%d\" text-anchor=\"middle\">%u</text>\n", level * BAR + BAR / 2,
+                CELLS + LEGEND - 3, level);
+    }
+    fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%c to the right, %c up; colour: depth</text>\n", CELLS,
+            CELLS + 11, "xyz"[raster->across], "xyz"[raster->up]);
+}
+
+static void print_picture(FILE *out, const struct raster *raster, uint32_t depth)
+{
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+            "shape-rendering=\"crispEdges\" font-family=\"sans-serif\" font-size=\"9\">\n"
+            "<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n",
+            2 * CELLS, 2 * (CELLS + LEGEND), CELLS, CELLS + LEGEND, CELLS, CELLS + LEGEND);
+    print_cells(out, raster, depth);
+    print_legend(out, raster, depth);
+    fputs("</svg>\n", out);
+}
+
+/* Whole or not at all: a draft beside it takes its place. */
+static int write_file(const char *path, const char *text, size_t size)
+{
+    size_t length = strlen(path) + sizeof ".draft";
+    char *draft = malloc(length);
+    if (!draft) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    snprintf(draft, length, "%s.draft", path);
+    FILE *file = fopen(draft, "w");
+    bool good = file && fwrite(text, 1, size, file) == size;
+    if (file && fclose(file) != 0) good = false;
+    if (good) good = rename(draft, path) == 0;
+    int why = errno;
+    if (!good && file) remove(draft);
+    free(draft);
+    return good ? -1 : console_fail("%s: cannot write: %s", path, strerror(why));
+}
+
+int files_picture(const struct gws_octree *tree, int axis, const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct raster *raster = malloc(sizeof *raster);
+    FILE *out = raster ? open_memstream(&text, &size) : NULL;
+    bool whole = out != NULL;
+    if (whole) {
+        fill_raster(raster, tree, axis);
+        print_picture(out, raster, tree->depth);
+        whole = !ferror(out);
+        if (fclose(out) != 0) whole = false;
+    }
+    int status = whole ? write_file(path, text, size) : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    free(text);
+    free(raster);
+    return status;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* The questions of --query and their answers. */
+#ifndef TOOLS_GOCTREE_QUERY_H
+#define TOOLS_GOCTREE_QUERY_H
+
+#include "../../graphws.h"
+
+/* {0} has no questions. */
+struct query {
+    struct gws_question *question; /* count entries */
+    uint64_t count;
+    uint64_t hits;          /* rows of the answers: */
+    int64_t *asked, *point; /* the question's number, from 0 in the file's order, and a point's */
+    double *distance;       /* not a number where the question has none */
+    double ms;              /* that answering took */
+};
+
+/* Reads the questions. Answers -1, or the status to exit with after the mistake has been reported. */
+int query_read(struct query *query, struct gws_runtime *runtime, const char *path);
+
+/* Answers them; the tree has its points. */
+int query_answer(struct query *query, struct gws_runtime *runtime, const struct gws_octree *tree, const char *path);
+
+/* Writes the answers as a table. */
+int query_write(const struct query *query, struct gws_runtime *runtime, const char *path);
+
+void query_clear(struct query *query, struct gws_runtime *runtime);
+
+#endif

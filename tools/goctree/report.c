@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts of work are sums over the runs; the rate is points given over the median time. */
+#include "report.h"
+
+#include <stdlib.h>
+
+#include "../common/console.h"
+#include "../common/times.h"
+
+bool report_begin(struct report *report, uint64_t runs)
+{
+    report->run = calloc(runs, sizeof *report->run);
+    report->verified = -1;
+    return report->run && workers_begin(&report->workers, report->runtime);
+}
+
+void report_clear(struct report *report)
+{
+    workers_clear(&report->workers);
+    free(report->run);
+    report->run = NULL;
+}
+
+void report_note(struct report *report)
+{
+    workers_stop(&report->workers, report->runtime);
+    report->run[report->runs++] = (struct tree_run){
+        .ms = report->tree->stats.ms, .stats = report->tree->stats, .total = workers_now(&report->workers)};
+}
+
+static struct times times_of_runs(const struct report *report)
+{
+    return times_of(&report->run->ms, report->runs, sizeof *report->run);
+}
+
+static const char *builder_name(const struct report *report)
+{
+    return gws_octree_builder_at(report->tree->stats.builder, NULL);
+}
+
+static double mpoints_per_s(const struct report *report, const struct times *times)
+{
+    return times->median > 0 ? (double)report->given / times->median / 1e3 : 0;
+}
+
+/* ---- for people ---- */
+
+static void print_points(const struct report *report, FILE *out)
+{
+    const struct gws_octree *tree = report->tree;
+    char given[CONSOLE_NUMBER], dropped[CONSOLE_NUMBER];
+    fprintf(out, "points    %s, %s", console_count(report->given, given), tree->is_double ? "in doubles" : "in floats");
+    if (report->columns > 0) fprintf(out, ", %u more column%s", report->columns, report->columns == 1 ? "" : "s");
+    if (tree->dropped > 0) fprintf(out, "; %s dropped", console_count(tree->dropped, dropped));
+    fprintf(out, "\nbox       %g, %g, %g to %g, %g, %g\n", tree->low[0], tree->low[1], tree->low[2], tree->high[0],
+            tree->high[1], tree->high[2]);
+}
+
+static void print_tree(const struct report *report, FILE *out)
+{
+    const struct gws_octree *tree = report->tree;
+    char nodes[CONSOLE_NUMBER], leaves[CONSOLE_NUMBER], empty[CONSOLE_NUMBER], most[CONSOLE_NUMBER],
+        large[CONSOLE_NUMBER];
+    fprintf(out, "tree      %s nodes, %s %s, %s empty octants, depth %u of %u\n", console_count(tree->nodes, nodes),
+            console_count(tree->leaves, leaves), tree->leaves == 1 ? "leaf" : "leaves",
+            console_count(tree->empty, empty), tree->depth, tree->max_depth);
+    fprintf(out, "leaves    %s points at most", console_count(tree->max_leaf, most));
+    if (tree->large > 0)
+        fprintf(out, "; %s at the depth limit with more than %s", console_count(tree->large, large),
+                console_count(tree->leaf_size, most));
+    fputc('\n', out);
+}
+
+static void print_work(const struct report *report, FILE *out)
+{
+    struct gws_worker_stats total = workers_total(&report->workers);
+    char tasks[CONSOLE_NUMBER], steals[CONSOLE_NUMBER], queue[CONSOLE_NUMBER];
+    fprintf(out, "tasks     %s, %.1f %% of them stolen in %s steal%s; efficiency %.1f %%",
+            console_count(total.tasks, tasks), workers_share(total.stolen, total.tasks),
+            console_count(total.steals, steals), total.steals == 1 ? "" : "s", 100 * workers_efficiency(&total));
+    if (total.high_water > 0) fprintf(out, "; queue %s at most", console_count(total.high_water, queue));
+    fputc('\n', out);
+}
+
+static void print_query(const struct query *query, FILE *out)
+{
+    char questions[CONSOLE_NUMBER], hits[CONSOLE_NUMBER], time[CONSOLE_NUMBER], each[CONSOLE_NUMBER];
+    fprintf(out, "answers   %s to %s question%s in %s", console_count(query->hits, hits),
+            console_count(query->count, questions), query->count == 1 ? "" : "s", console_time(query->ms, time));
+    if (query->count > 0) fprintf(out, ", %s each", console_time(query->ms / (double)query->count, each));
+    fputc('\n', out);
+}
+
+void report_print(const struct report *report, FILE *out)
+{
+    struct times times = times_of_runs(report);
+    char text[ENGINE_TEXT], load[CONSOLE_NUMBER], rate[CONSOLE_NUMBER];
+    fprintf(out, "input     %s, %s in %s\n", report->name, gws_points_is_generator(report->name) ? "made" : "read",
+            console_time(report->load_ms, load));
+    print_points(report, out);
+    fprintf(out, "workers   %s\nbuilder   %s\n", engine_text(&report->settings->engine, report->runtime, text),
+            builder_name(report));
+    times_print(&times, out);
+    fprintf(out, ", %s points/s\n", console_rate(1e6 * mpoints_per_s(report, &times), rate));
+    print_tree(report, out);
+    print_work(report, out);
+    if (report->query) print_query(report->query, out);
+    if (report->verified >= 0)
+        fprintf(out, "verified  %s\n", report->verified ? "every tree holds" : "NO: the last tree does not hold");
+}
+
+/* ---- JSON ---- */
+
+static void counts_json(const struct gws_worker_stats *total, struct json *json)
+{
+    json_count(json, "tasks", total->tasks);
+    json_count(json, "stolen", total->stolen);
+    json_count(json, "steals", total->steals);
+    json_count(json, "failed_steals", total->failed_steals);
+    json_count(json, "aborted_steals", total->aborted_steals);
+    json_count(json, "queue_high_water", total->high_water);
+    json_number(json, "efficiency", workers_efficiency(total));
+}
+
+static void box_json(const struct gws_octree *tree, struct json *json)
+{
+    json_open(json, "box", '[');
+    for (int i = 0; i < 6; i++) json_number(json, NULL, i < 3 ? tree->low[i] : tree->high[i - 3]);
+    json_close(json, ']');
+}
+
+static void tree_json(const struct report *report, struct json *json)
+{
+    const struct gws_octree *tree = report->tree;
+    json_text(json, "input", report->name);
+    json_number(json, "load_ms", report->load_ms);
+    json_count(json, "given", report->given);
+    json_count(json, "dropped", tree->dropped);
+    json_count(json, "points", tree->points);
+    json_bool(json, "double", tree->is_double);
+    json_count(json, "columns", report->columns);
+    box_json(tree, json);
+    json_count(json, "leaf", tree->leaf_size);
+    json_count(json, "max_depth", tree->max_depth);
+    json_count(json, "nodes", tree->nodes);
+    json_count(json, "leaves", tree->leaves);
+    json_count(json, "empty", tree->empty);
+    json_count(json, "large", tree->large);
+    json_count(json, "depth", tree->depth);
+    json_count(json, "max_leaf", tree->max_leaf);
+}
+
+static void runs_json(const struct report *report, struct json *json)
+{
+    json_open(json, "runs", '[');
+    for (uint64_t i = 0; i < report->runs; i++) {
+        const struct tree_run *run = &report->run[i];
+        json_open(json, NULL, '{');
+        json_number(json, "ms", run->ms);
+        json_number(json, "bounds_ms", run->stats.bounds_ms);
+        json_number(json, "sort_ms", run->stats.sort_ms);
+        json_number(json, "flatten_ms", run->stats.flatten_ms);
+        json_count(json, "octant_tasks", run->stats.tasks);
+        counts_json(&run->total, json);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void query_json(const struct query *query, struct json *json)
+{
+    if (!query) {
+        json_null(json, "query");
+        return;
+    }
+    json_open(json, "query", '{');
+    json_count(json, "questions", query->count);
+    json_count(json, "answers", query->hits);
+    json_number(json, "ms", query->ms);
+    json_close(json, '}');
+}
+
+void report_json(const struct report *report, struct json *json)
+{
+    struct times times = times_of_runs(report);
+    struct gws_worker_stats total = workers_total(&report->workers);
+    const struct engine_settings *engine = &report->settings->engine;
+    tree_json(report, json);
+    times_json(&times, json);
+    json_number(json, "mpoints_per_s", mpoints_per_s(report, &times));
+    json_text(json, "builder", builder_name(report));
+    engine_json(engine, report->runtime, json);
+    engine_task_json(engine, json);
+    engine_devices_json(true, NULL, json);
+    counts_json(&total, json);
+    if (report->verified < 0)
+        json_null(json, "verified");
+    else
+        json_bool(json, "verified", report->verified);
+    query_json(report->query, json);
+    runs_json(report, json);
+    workers_json(&report->workers, json, "workers");
+    json_bool(json, "pin", engine->pin);
+    json_count(json, "seed", engine->seed);
+    json_text(json, "version", gws_version());
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of goctree, and what they say together. */
+#include "settings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/console.h"
+#include "../common/outputs.h"
+
+enum { MAX_RUNS = 1000000 };
+
+#define FIELD(name) .field = offsetof(struct settings, name)
+
+static const struct option_row points_row[] = {
+    {.name = "format",
+     .argument = "NAME|help",
+     .help = "of the file (default: found by its content and name)",
+     .kind = OPTION_TEXT,
+     FIELD(format)},
+    {.name = "columns",
+     .argument = "LIST",
+     .help = "names of the columns of text, raw numbers or a plain .npy array,\n"
+             "such as x,y,z,intensity or x:f64,y:f64,z:f64,-:u8",
+     .kind = OPTION_TEXT,
+     FIELD(columns)},
+    {.name = "float",
+     .help = "coordinates in 32 bits",
+     .kind = OPTION_SET,
+     FIELD(precision),
+     .value = GWS_PRECISION_FLOAT},
+    {.name = "double",
+     .help = "coordinates in 64 bits (default: as the file has them)",
+     .kind = OPTION_SET,
+     FIELD(precision),
+     .value = GWS_PRECISION_DOUBLE},
+    {.name = "trust",
+     .help = "check only the head of a .gwsp file, not its checksums",
+     .kind = OPTION_SET,
+     FIELD(trust),
+     .value = 1},
+};
+
+static const struct option_row tree_row[] = {
+    {.name = "leaf",
+     .argument = "K",
+     .help = "points that an octant may hold undivided (default: 32)",
+     .kind = OPTION_NUMBER,
+     FIELD(leaf),
+     .least = 1,
+     .most = INT64_MAX},
+    {.name = "max-depth",
+     .argument = "D",
+     .help = "levels below the root at most (default and most: 21)",
+     .kind = OPTION_NUMBER,
+     FIELD(max_depth),
+     .least = 1,
+     .most = GWS_OCTREE_DEPTH},
+    {.name = "box",
+     .argument = "X0,Y0,Z0,X1,Y1,Z1",
+     .help = "the root's corners (default: the points' bounding cube)",
+     .kind = OPTION_TEXT,
+     FIELD(box)},
+    {.name = "drop",
+     .help = "leave out points that are not finite or not in the box\n(default: refuse them)",
+     .kind = OPTION_SET,
+     FIELD(drop),
+     .value = 1},
+    {.name = "builder",
+     .argument = "NAME|help",
+     .help = "how the tree is built; all build the same one (default: auto)",
+     .kind = OPTION_TEXT,
+     FIELD(builder)},
+    {.name = "device", .argument = "NAME", .help = "what builds it: cpu", .kind = OPTION_TEXT, FIELD(device)},
+};
+
+static const struct option_row run_row[] = {
+    {.name = "repeat",
+     .argument = "N",
+     .help = "builds (default: 1)",
+     .kind = OPTION_NUMBER,
+     FIELD(repeat),
+     .least = 1,
+     .most = MAX_RUNS},
+    {.name = "warmup",
+     .argument = "N",
+     .help = "builds before that which do not count (default: 0)",
+     .kind = OPTION_NUMBER,
+     FIELD(warmup),
+     .most = MAX_RUNS},
+    {.name = "verify",
+     .help = "check every tree, rule by rule, against a serial build",
+     .kind = OPTION_SET,
+     FIELD(verify),
+     .value = 1},
+};
+
+static const char *const axis_name[] = {"x", "y", "z", NULL};
+
+static const struct option_row out_row[] = {
+    {.name = "out",
+     .argument = "FILE",
+     .help = "write the points leaf by leaf, with the columns leaf, level and point:\n"
+             ".ply (coloured by leaf), .csv, .tsv, .npy, .gwsp or .vtp;\n"
+             "or the leaves' boxes: .vtu. Also with .gz",
+     .kind = OPTION_TEXT,
+     FIELD(out)},
+    {.name = "nodes",
+     .argument = "FILE",
+     .help = "write a table of the nodes: .csv, .tsv or .npy, also with .gz;\n- is CSV on standard output",
+     .kind = OPTION_TEXT,
+     FIELD(nodes)},
+    {.name = "query",
+     .argument = "FILE",
+     .help = "answer the questions in it, one a line (- is standard input):\n"
+             "box X0 Y0 Z0 X1 Y1 Z1, ball X Y Z RADIUS, nearest X Y Z K,\n"
+             "ray X Y Z DX DY DZ RADIUS",
+     .kind = OPTION_TEXT,
+     FIELD(query)},
+    {.name = "answers",
+     .argument = "FILE",
+     .help = "write the answers as a table: .csv, .tsv or .npy, also with .gz;\n- is CSV on standard output",
+     .kind = OPTION_TEXT,
+     FIELD(answers)},
+    {.name = "picture",
+     .argument = "FILE.svg",
+     .help = "draw the leaves as seen along an axis, shaded by depth",
+     .kind = OPTION_TEXT,
+     FIELD(picture)},
+    {.name = "along",
+     .argument = "AXIS",
+     .help = "the axis of the picture: x, y or z (default: z)",
+     .kind = OPTION_CHOICE,
+     FIELD(picture_axis),
+     .choice = axis_name},
+};
+
+static const char closing[] = "POINTS is a file, - for standard input, or a generator:\n"
+                              "  uniform:N[:SEED] gauss:N[:SEED] plummer:N[:SEED] shell:N[:SEED], N such as 15M\n"
+                              "\n"
+                              "Exit status\n"
+                              "  0 success; 1 a file could not be read or written, a point does not belong, or memory\n"
+                              "  was short; 2 wrong usage; 3 a tree did not pass --verify\n"
+                              "\n"
+                              "Examples\n"
+                              "  goctree --leaf 32 --verify --stats uniform:15M\n"
+                              "  goctree --drop --out leaves.vtu scan.pcd.gz\n"
+                              "  goctree --query questions.txt --answers - bunny.ply\n"
+                              "  goctree --picture tree.svg --along y --quiet plummer:100k\n";
+
+/* ---- what is wrong with them ---- */
+
+static int check_builder(const char *builder)
+{
+    const char *name, *about;
+    if (!builder) return -1;
+    bool help = strcmp(builder, "help") == 0;
+    for (uint32_t i = 0; (name = gws_octree_builder_at(i, &about)); i++) {
+        if (help) printf("%-16s%s\n", name, about);
+        if (strcmp(builder, name) == 0) return -1;
+    }
+    if (help) return console_finish();
+    return console_usage("--builder: no builder '%s'; --builder help lists them", builder);
+}
+
+static int check_format(const char *format)
+{
+    enum gws_points_format found;
+    const char *name, *about;
+    if (!format || (gws_points_format_named(format, &found) && found != GWS_POINTS_VTP)) return -1;
+    if (strcmp(format, "help") != 0)
+        return console_usage("--format: no format '%s' is read; --format help lists them", format);
+    for (uint32_t i = 0; (name = gws_points_format_name((enum gws_points_format)i, &about)); i++)
+        if (i != GWS_POINTS_VTP) printf("%-16s%s\n", name, about);
+    return console_finish();
+}
+
+static int read_box(struct settings *settings)
+{
+    const char *p = settings->box;
+    for (int i = 0; settings->box && i < 6; i++) {
+        char *end = NULL;
+        double value = strtod(p, &end);
+        if (end == p || *end != (i < 5 ? ',' : '\0') || !isfinite(value))
+            return console_usage("--box: expected six numbers X0,Y0,Z0,X1,Y1,Z1, got '%s'", settings->box);
+        (i < 3 ? settings->low : settings->high)[i % 3] = value;
+        p = end + 1;
+    }
+    for (int a = 0; settings->box && a < 3; a++)
+        if (settings->low[a] > settings->high[a])
+            return console_usage("--box: %s0 is larger than %s1", (const char *[]){"X", "Y", "Z"}[a],
+                                 (const char *[]){"X", "Y", "Z"}[a]);
+    return -1;
+}
+
+static bool ends_with(const char *name, const char *ending)
+{
+    size_t length = strlen(name), tail = strlen(ending);
+    return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+static int check_out(const char *out)
+{
+    static const char *const ending[] = {".ply", ".csv", ".tsv", ".xyz", ".txt", ".npy", ".gwsp", ".vtp", ".vtu"};
+    char packed[16];
+    if (!out) return -1;
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        snprintf(packed, sizeof packed, "%s.gz", ending[i]);
+        if (ends_with(out, ending[i]) || ends_with(out, packed)) return output_check(out);
+    }
+    return console_usage(
+        "--out: expected a name ending in .ply, .csv, .tsv, .xyz, .npy, .gwsp, .vtp or .vtu, or one of "
+        "these and .gz, got '%s'",
+        out);
+}
+
+static int check_outputs(const struct settings *settings)
+{
+    int status = check_out(settings->out);
+    if (status < 0 && settings->nodes) status = output_check_table("nodes", settings->nodes);
+    if (status < 0 && settings->answers) status = output_check_table("answers", settings->answers);
+    if (status < 0 && settings->answers && !settings->query)
+        return console_usage("--answers: there are none without --query");
+    if (status < 0 && settings->picture && !ends_with(settings->picture, ".svg"))
+        return console_usage("--picture: expected a name ending in .svg, got '%s'", settings->picture);
+    if (status < 0 && settings->picture_axis != 2 && !settings->picture)
+        return console_usage("--along: there is no --picture");
+    if (status < 0 && settings->picture) status = output_check(settings->picture);
+    int standard = settings->engine.json;
+    standard += settings->nodes && output_is_stdout(settings->nodes);
+    standard += settings->answers && output_is_stdout(settings->answers);
+    if (status < 0 && standard > 1)
+        return console_usage("standard output can take one of --json, --nodes - and --answers -");
+    return status;
+}
+
+static int check_points(const struct settings *settings, const char *points)
+{
+    bool for_files = settings->format || settings->columns || settings->trust;
+    if (gws_points_is_generator(points) && for_files)
+        return console_usage("--format, --columns and --trust are for files, and %s is a generator", points);
+    if (strcmp(points, "-") == 0 && settings->query && strcmp(settings->query, "-") == 0)
+        return console_usage("standard input cannot be both the points and the questions");
+    return -1;
+}
+
+static int check(struct settings *settings)
+{
+    int status = engine_check(&settings->engine);
+    if (status < 0) status = check_format(settings->format);
+    if (status < 0) status = check_builder(settings->builder);
+    if (status < 0 && settings->device && strcmp(settings->device, "cpu") != 0)
+        return console_usage("--device: trees are built on the cpu only as yet, not on '%s'", settings->device);
+    if (status < 0) status = read_box(settings);
+    return status < 0 ? check_outputs(settings) : status;
+}
+
+/* ---- the call ---- */
+
+int settings_parse(struct settings *settings, int argc, char **argv, const char **points)
+{
+    const struct option_group group[] = {
+        {"Points", points_row, sizeof points_row / sizeof *points_row, settings},
+        {"Tree", tree_row, sizeof tree_row / sizeof *tree_row, settings},
+        {"Runs", run_row, sizeof run_row / sizeof *run_row, settings},
+        {"Workers", engine_worker_row, ENGINE_WORKER_ROWS, &settings->engine},
+        {NULL, engine_task_row, ENGINE_TASK_ROWS, &settings->engine},
+        {"Output", out_row, sizeof out_row / sizeof *out_row, settings},
+        {NULL, engine_report_row, ENGINE_REPORT_ROWS, &settings->engine},
+        {NULL, engine_output_row, ENGINE_OUTPUT_ROWS, &settings->engine},
+    };
+    const struct command_line line = {
+        .name = "goctree",
+        .synopsis = "[options] POINTS",
+        .about = "Divides the space around points into an octree, by work stealing, and answers questions about them.",
+        .closing = closing,
+        .group = group,
+        .groups = sizeof group / sizeof *group};
+    int first, status = options_parse(&line, argc, argv, &first);
+    if (status < 0) status = check(settings);
+    if (status >= 0) return status;
+    if (first == argc) return console_usage("expected POINTS: a file, or a generator such as uniform:1M");
+    if (argc - first > 1) return console_usage("expected one set of points, got '%s' too", argv[first + 1]);
+    *points = argv[first];
+    return check_points(settings, *points);
+}
+
+struct gws_octree_options settings_tree(const struct settings *settings)
+{
+    struct gws_octree_options options = {.leaf = settings->leaf,
+                                         .max_depth = (uint32_t)settings->max_depth,
+                                         .drop = settings->drop,
+                                         .has_box = settings->box != NULL};
+    const char *name;
+    memcpy(options.low, settings->low, sizeof options.low);
+    memcpy(options.high, settings->high, sizeof options.high);
+    for (uint32_t i = 0; settings->builder && (name = gws_octree_builder_at(i, NULL)); i++)
+        if (strcmp(name, settings->builder) == 0) options.builder = (enum gws_octree_builder)i;
+    return options;
+}

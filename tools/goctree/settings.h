@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What goctree is asked for, and its command line. */
+#ifndef TOOLS_GOCTREE_SETTINGS_H
+#define TOOLS_GOCTREE_SETTINGS_H
+
+#include "../common/engine.h"
+
+struct settings {
+    struct engine_settings engine;
+    /* the points */
+    const char *format, *columns; /* NULL: found out */
+    int precision, trust;         /* an enum gws_precision */
+    /* the tree */
+    uint64_t leaf, max_depth;
+    const char *box, *builder, *device;
+    int drop;
+    double low[3], high[3]; /* box, read */
+    /* the runs */
+    uint64_t repeat, warmup;
+    int verify;
+    /* what comes out */
+    const char *out, *nodes, *query, *answers, *picture;
+    int picture_axis; /* the axis looked along */
+};
+
+/* Reads the command line: -1, or the status to exit with. *points is the operand. */
+int settings_parse(struct settings *settings, int argc, char **argv, const char **points);
+
+/* What the tree is to be like. */
+struct gws_octree_options settings_tree(const struct settings *settings);
+
+#endif
