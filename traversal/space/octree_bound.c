@@ -32,30 +32,18 @@ static inline int64_t order_of_double(int64_t bits)
     return bits ^ (int64_t)((uint64_t)(bits >> 63) >> 1);
 }
 
-/* Widens low .. high by a block; false when a number is not finite, and then nothing is widened. Integers, for
- * compilers may reorder their minima. */
-#define EXTENT_OF(NAME, NUMBER, BITS, ORDER, INFINITE)                                                                 \
-    static bool NAME(const NUMBER *x, uint64_t count, double *low, double *high)                                       \
-    {                                                                                                                  \
-        BITS bits, least = INFINITE, most = -(INFINITE)-1;                                                             \
-        NUMBER ends[2];                                                                                                \
-        for (uint64_t i = 0; i < count; i++) {                                                                         \
-            memcpy(&bits, &x[i], sizeof bits);                                                                         \
-            bits = ORDER(bits);                                                                                        \
-            least = bits < least ? bits : least;                                                                       \
-            most = bits > most ? bits : most;                                                                          \
-        }                                                                                                              \
-        if (most >= (INFINITE) || least <= -(INFINITE)-1) return false;                                                \
-        least = ORDER(least);                                                                                          \
-        most = ORDER(most);                                                                                            \
-        memcpy(&ends[0], &least, sizeof least);                                                                        \
-        memcpy(&ends[1], &most, sizeof most);                                                                          \
-        if ((double)ends[0] < *low) *low = (double)ends[0];                                                            \
-        if ((double)ends[1] > *high) *high = (double)ends[1];                                                          \
-        return true;                                                                                                   \
-    }
-EXTENT_OF(extent_of_floats, float, int32_t, order_of_float, INT32_C(0x7f800000))
-EXTENT_OF(extent_of_doubles, double, int64_t, order_of_double, INT64_C(0x7ff0000000000000))
+#define NAME extent_of_floats
+#define NUMBER float
+#define BITS int32_t
+#define INFINITE INT32_C(0x7f800000)
+#define ORDER order_of_float
+#include "octree_extent.h"
+#define NAME extent_of_doubles
+#define NUMBER double
+#define BITS int64_t
+#define INFINITE INT64_C(0x7ff0000000000000)
+#define ORDER order_of_double
+#include "octree_extent.h"
 
 static bool look(const struct gws_points *points, uint64_t begin, uint64_t count, double low[3], double high[3])
 {

@@ -21,7 +21,7 @@ struct unit {
     uint64_t key, parent;
     unsigned level;
     struct cursor at;
-    uint64_t max_leaf;
+    uint64_t large, max_leaf;
 };
 
 struct flatten {
@@ -85,27 +85,28 @@ static void choose_units(struct flatten *flatten)
 
 /* ---- counting ---- */
 
-static void count_nodes(struct unit *unit, gws__octree_sprout sprout, unsigned level)
+static void count_nodes(struct unit *unit, gws__octree_sprout sprout, unsigned level, uint64_t few)
 {
     unit->at.level[level]++;
     if (gws__octree_is_leaf(sprout)) {
         uint64_t points = sprout >> 1;
         unit->at.points += points;
         unit->at.leaves++;
+        unit->large += points > few;
         if (points > unit->max_leaf) unit->max_leaf = points;
         return;
     }
     const struct gws__octree_twig *twig = gws__octree_twig_of(sprout);
     unsigned children = (unsigned)__builtin_popcountll(twig->mask);
-    for (unsigned c = 0; c < children; c++) count_nodes(unit, twig->child[c], level + 1);
+    for (unsigned c = 0; c < children; c++) count_nodes(unit, twig->child[c], level + 1, few);
 }
 
 static void count_units(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct flatten *flatten = context;
     (void)worker;
-    for (uint64_t i = begin; i < end; i++)
-        count_nodes(&flatten->unit[i], flatten->unit[i].sprout, flatten->unit[i].level);
+    for (struct unit *unit = flatten->unit + begin; unit < flatten->unit + end; unit++)
+        count_nodes(unit, unit->sprout, unit->level, flatten->state->leaf);
 }
 
 /* ---- writing ---- */
@@ -236,6 +237,7 @@ static gws_status sum_up(struct flatten *flatten, struct gws_octree *tree, struc
         const struct unit *unit = &flatten->unit[i];
         for (unsigned l = 0; l < levels; l++) count.level[l] += unit->at.level[l];
         tree->leaves += unit->at.leaves;
+        tree->large += unit->large;
         if (unit->max_leaf > tree->max_leaf) tree->max_leaf = unit->max_leaf;
     }
     for (unsigned l = 0; l < levels; l++) {
@@ -245,11 +247,6 @@ static gws_status sum_up(struct flatten *flatten, struct gws_octree *tree, struc
     }
     tree->empty = 8 * (tree->nodes - tree->leaves) - (tree->nodes - 1);
     return gws__octree_owner_room(flatten->state->runtime, tree) ? GWS_OK : GWS_NO_MEMORY;
-}
-
-static void count_large(struct gws_octree *tree)
-{
-    for (uint64_t i = tree->level_begin[tree->depth]; i < tree->nodes; i++) tree->large += tree->node[i].large;
 }
 
 static gws_status lay_out(struct flatten *flatten, struct gws_octree *tree)
@@ -267,7 +264,6 @@ static gws_status lay_out(struct flatten *flatten, struct gws_octree *tree)
     write_above(flatten, &at, flatten->state->root, (struct place){0, GWS_OCTREE_NONE, 0});
     struct gws_loop write = {.count = flatten->units, .chunk = 1, .body = write_units, .context = flatten};
     gws_parallel_run(runtime, &write);
-    count_large(tree);
     return GWS_OK;
 }
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The loop over points that makes keys, compiled once for each kind of processor and number: NAME, NUMBER and TARGET
  * say for which. Without a branch, so that compilers make vectors of it. */
-#define KEYS_JOIN_(a, b) a##b
-#define KEYS_JOIN(a, b) KEYS_JOIN_(a, b)
-
 TARGET static void NAME(const struct gws__octree_grid *grid, const NUMBER *restrict x, const NUMBER *restrict y,
                         const NUMBER *restrict z, uint64_t count, uint64_t *restrict key)
 {

@@ -9,25 +9,25 @@ enum { stretch = 4096 };
 /* One column on its way: to[i] = from[the i-th point of the leaf order]. */
 struct gather {
     const struct gws_octree *tree;
-    const void *from;
+    void *from; /* not written to */
     void *to;
     uint32_t bytes;
 };
 
-#define GATHER_AS(TYPE, INDEX)                                                                                         \
-    do {                                                                                                               \
-        const TYPE *from = gather->from;                                                                               \
-        TYPE *to = gather->to;                                                                                         \
-        for (uint64_t i = begin; i < end; i++) to[i] = from[tree->INDEX[i]];                                           \
-    } while (0)
-
-#define GATHER(TYPE)                                                                                                   \
-    do {                                                                                                               \
-        if (tree->index64)                                                                                             \
-            GATHER_AS(TYPE, index64);                                                                                  \
+#define GATHER(NAME, TYPE)                                                                                             \
+    static void NAME(const struct gather *gather, uint64_t begin, uint64_t end)                                        \
+    {                                                                                                                  \
+        const uint32_t *index32 = gather->tree->index32;                                                               \
+        const uint64_t *index64 = gather->tree->index64;                                                               \
+        if (index64)                                                                                                   \
+            for (uint64_t i = begin; i < end; i++) ((TYPE)gather->to)[i] = ((TYPE)gather->from)[index64[i]];           \
         else                                                                                                           \
-            GATHER_AS(TYPE, index32);                                                                                  \
-    } while (0)
+            for (uint64_t i = begin; i < end; i++) ((TYPE)gather->to)[i] = ((TYPE)gather->from)[index32[i]];           \
+    }
+GATHER(gather_1, uint8_t *)
+GATHER(gather_2, uint16_t *)
+GATHER(gather_4, uint32_t *)
+GATHER(gather_8, uint64_t *)
 
 static void gather_stretches(void *context, uint32_t worker, uint64_t first, uint64_t last)
 {
@@ -36,13 +36,13 @@ static void gather_stretches(void *context, uint32_t worker, uint64_t first, uin
     uint64_t begin = first * stretch, end = last * stretch < tree->points ? last * stretch : tree->points;
     (void)worker;
     if (gather->bytes == 1)
-        GATHER(uint8_t);
+        gather_1(gather, begin, end);
     else if (gather->bytes == 2)
-        GATHER(uint16_t);
+        gather_2(gather, begin, end);
     else if (gather->bytes == 4)
-        GATHER(uint32_t);
+        gather_4(gather, begin, end);
     else
-        GATHER(uint64_t);
+        gather_8(gather, begin, end);
 }
 
 static void copy_stretches(void *context, uint32_t worker, uint64_t first, uint64_t last)
@@ -73,8 +73,7 @@ static uint32_t coordinate_bytes(const struct gws_octree *tree)
 gws_status gws_octree_copy_points(struct gws_runtime *runtime, struct gws_octree *tree, const struct gws_points *points)
 {
     if (!fit(tree, points)) return GWS_INVALID;
-    const void *axis[3] = {points->x, points->y, points->z};
-    void *copy[3];
+    void *axis[3] = {points->x, points->y, points->z}, *copy[3];
     bool room = true;
     gws__octree_owner_forget(tree);
     const struct gws_allocator *allocator = &tree->owner->allocator;
