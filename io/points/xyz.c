@@ -12,7 +12,9 @@
 #include "text.h"
 
 struct preamble {
-    struct gws__line names; /* the last line that may be names; at NULL: none */
+    char *copy;             /* copied bytes: the last line that may be names; NULL: none */
+    uint64_t copied;        /* (a copy, since the piece that it was in may be gone) */
+    struct gws__line names; /* it, in there */
     bool comment;           /* it was a comment */
     uint64_t count;         /* declared, or GWS__ANY_ROWS */
     uint32_t columns;       /* of the first row; 0: there is none */
@@ -56,14 +58,46 @@ static bool is_row(const struct gws__line *line)
     return true;
 }
 
-static void note_names(struct preamble *preamble, const struct gws__line *line, bool comment)
+static void forget_names(struct gws_runtime *runtime, struct preamble *preamble)
 {
-    preamble->names = *line;
+    gws_release(runtime, preamble->copy, preamble->copied, 1);
+    preamble->copy = NULL;
+}
+
+static bool is_comma(char c)
+{
+    return c == ',' || c == ';';
+}
+
+/* Where commas part the names, blanks are parts of them. */
+static void join_names(char *copy, uint64_t size)
+{
+    bool commas = memchr(copy, ',', size) || memchr(copy, ';', size);
+    for (uint64_t begin = 0, end; commas && begin < size; begin = end + 1) {
+        uint64_t last = 0;
+        for (end = begin; end < size && !is_comma(copy[end]); end++)
+            if (!gws__scan_is_blank(copy[end])) last = end;
+        while (begin < end && gws__scan_is_blank(copy[begin])) begin++;
+        for (uint64_t i = begin; i < last; i++)
+            if (gws__scan_is_blank(copy[i])) copy[i] = '_';
+    }
+}
+
+static gws_status note_names(struct gws_runtime *runtime, struct preamble *preamble, struct gws__line line,
+                             bool comment)
+{
+    while (comment && line.at < line.end && (*line.at == '#' || *line.at == '/')) line.at++;
+    trim(&line);
+    forget_names(runtime, preamble);
+    preamble->copied = (uint64_t)(line.end - line.at);
+    preamble->copy = gws_allocate(runtime, preamble->copied, 1);
+    if (!preamble->copy) return GWS_NO_MEMORY;
+    memcpy(preamble->copy, line.at, preamble->copied);
+    if (!comment) join_names(preamble->copy, preamble->copied);
+    preamble->names =
+        (struct gws__line){.at = preamble->copy, .end = preamble->copy + preamble->copied, .number = line.number};
     preamble->comment = comment;
-    if (!comment) return;
-    while (preamble->names.at < line->end && (*preamble->names.at == '#' || *preamble->names.at == '/'))
-        preamble->names.at++;
-    trim(&preamble->names);
+    return GWS_OK;
 }
 
 /* A line of one whole number. */
@@ -76,43 +110,51 @@ static bool is_count(const struct gws__line *line, uint64_t *count)
     return whole;
 }
 
-/* Reads up to the first row, which is put back. Lines stay where they are: all are in the first piece, or are left. */
+/* Looks at a line before the first row; *row becomes true when it is that. */
+static gws_status look_at(struct gws_runtime *runtime, struct preamble *preamble, const struct gws__line *line,
+                          bool *row)
+{
+    if (line->at == line->end) return GWS_OK;
+    bool named = preamble->copy && !preamble->comment, comment = gws__text_comment(line->at, line->end);
+    if (comment) return named ? GWS_OK : note_names(runtime, preamble, *line, true);
+    if (!is_row(line) && !named) return note_names(runtime, preamble, *line, false);
+    if (preamble->count == GWS__ANY_ROWS && is_count(line, &preamble->count)) return GWS_OK;
+    preamble->columns = count_words(line);
+    *row = true;
+    return GWS_OK;
+}
+
+/* Reads up to the first row, which is put back. A comment behind names does not take their place. */
 static gws_status read_preamble(struct gws__input *input, struct preamble *preamble, struct gws_where *where)
 {
-    const char *piece = NULL;
-    for (;;) {
+    bool row = false;
+    while (!row) {
         struct gws__line line, whole;
         bool got = false;
         gws_status status = gws__input_line(input, &line, &got, where);
         if (status != GWS_OK || !got) return status;
-        if (input->piece.text != piece) preamble->names.at = NULL; /* it pointed to a piece that is gone */
-        piece = input->piece.text;
         whole = line;
         trim(&line);
-        if (line.at == line.end) continue;
-        if (gws__text_comment(line.at, line.end)) {
-            note_names(preamble, &line, true);
-            continue;
-        }
-        if (!is_row(&line) && preamble->columns == 0 && (!preamble->names.at || preamble->comment)) {
-            note_names(preamble, &line, false);
-            continue;
-        }
-        if (preamble->count == GWS__ANY_ROWS && is_count(&line, &preamble->count)) continue;
-        preamble->columns = count_words(&line);
-        gws__input_unread(input, &whole);
-        return GWS_OK;
+        status = look_at(input->runtime, preamble, &line, &row);
+        if (status != GWS_OK) return status;
+        if (row) gws__input_unread(input, &whole);
     }
+    return GWS_OK;
 }
 
 /* ---- the columns ---- */
+
+static void unquote(const char **word, const char **word_end)
+{
+    while (*word < *word_end && **word == '"') ++*word;
+    while (*word_end > *word && (*word_end)[-1] == '"') --*word_end;
+}
 
 static gws_status by_names(struct gws__points_reading *reading, const struct gws__line *line)
 {
     const char *p = line->at, *word, *word_end;
     while (next_word(&p, line->end, &word, &word_end)) {
-        while (word < word_end && *word == '"') word++;
-        while (word_end > word && word_end[-1] == '"') word_end--;
+        unquote(&word, &word_end);
         gws_status status = gws__schema_add(&reading->schema, word, (size_t)(word_end - word), GWS_NUMBER_F64);
         if (status == GWS_OK) continue;
         return gws_where_set(reading->where, status, reading->header.input->name, line->number, 1, "%s",
@@ -141,8 +183,10 @@ static bool has_axes(const struct gws__line *line)
 {
     const char *p = line->at, *word, *word_end;
     unsigned found = 0;
-    while (next_word(&p, line->end, &word, &word_end))
-        if (word_end - word == 1 && strchr("xyzXYZ", *word)) found |= 1U << ((*word | 32) - 'x');
+    while (next_word(&p, line->end, &word, &word_end)) {
+        unquote(&word, &word_end);
+        if (word_end - word == 1 && *word && strchr("xyzXYZ", *word)) found |= 1U << ((*word | 32) - 'x');
+    }
     return found == 7;
 }
 
@@ -152,7 +196,7 @@ static gws_status find_columns(struct gws__points_reading *reading, const struct
     const char *file = reading->header.input->name;
     if (reading->options->columns)
         return gws__schema_list(&reading->schema, reading->options->columns, GWS_NUMBER_F64, file, reading->where);
-    bool named = names->at && (!preamble->comment || (count_words(names) == preamble->columns && has_axes(names)));
+    bool named = preamble->copy && (!preamble->comment || (count_words(names) == preamble->columns && has_axes(names)));
     if (named && (has_axes(names) || preamble->columns == 0)) return by_names(reading, names);
     if (named && count_words(names) < 3)
         return gws_where_set(reading->where, GWS_SYNTAX, file, names->number, 1,
@@ -166,6 +210,7 @@ gws_status gws__points_read_xyz(struct gws__points_reading *reading, struct gws_
     struct preamble preamble = {.count = GWS__ANY_ROWS};
     gws_status status = read_preamble(input, &preamble, reading->where);
     if (status == GWS_OK) status = find_columns(reading, &preamble);
+    forget_names(input->runtime, &preamble);
     if (status == GWS_OK && preamble.columns > 0 && preamble.columns < 3)
         status = gws_where_set(reading->where, GWS_SYNTAX, input->name, input->header_lines + 1, 1,
                                "expected at least three columns, found %" PRIu32, preamble.columns);

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Points as one line of text, and reading them in every way that there is. Include after harness.h. */
+#ifndef GWS_TESTS_IO_CLOUD_H
+#define GWS_TESTS_IO_CLOUD_H
+
+#include "../../../io/points/read.h"
+#include "../../../lib/parallel.h"
+
+enum { CLOUD_TEXT = 8192 };
+
+static inline int cloud_number(char *text, size_t room, const void *data, enum gws_number_kind kind, uint64_t i)
+{
+    switch (kind) {
+    case GWS_NUMBER_I8:
+        return snprintf(text, room, " %d", ((const int8_t *)data)[i]);
+    case GWS_NUMBER_U8:
+        return snprintf(text, room, " %d", ((const uint8_t *)data)[i]);
+    case GWS_NUMBER_I16:
+        return snprintf(text, room, " %d", ((const int16_t *)data)[i]);
+    case GWS_NUMBER_U16:
+        return snprintf(text, room, " %d", ((const uint16_t *)data)[i]);
+    case GWS_NUMBER_I32:
+        return snprintf(text, room, " %d", ((const int32_t *)data)[i]);
+    case GWS_NUMBER_U32:
+        return snprintf(text, room, " %u", ((const uint32_t *)data)[i]);
+    case GWS_NUMBER_I64:
+        return snprintf(text, room, " %lld", (long long)((const int64_t *)data)[i]);
+    case GWS_NUMBER_U64:
+        return snprintf(text, room, " %llu", (unsigned long long)((const uint64_t *)data)[i]);
+    case GWS_NUMBER_F32:
+        return snprintf(text, room, " %.9g", (double)((const float *)data)[i]);
+    case GWS_NUMBER_F64:
+        return snprintf(text, room, " %.17g", ((const double *)data)[i]);
+    }
+    return 0;
+}
+
+/* "f" or "d", then " NAME:KIND" of each column, then "; X Y Z ..." of each point. */
+static inline void cloud_say(const struct gws_points *points, char *text)
+{
+    static const char *const kinds[] = {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"};
+    enum gws_number_kind axis = points->is_double ? GWS_NUMBER_F64 : GWS_NUMBER_F32;
+    int at = snprintf(text, CLOUD_TEXT, "%s", points->is_double ? "d" : "f");
+    for (uint32_t c = 0; c < points->columns; c++)
+        at += snprintf(text + at, CLOUD_TEXT - (size_t)at, " %s:%s", points->column[c].name,
+                       kinds[points->column[c].kind]);
+    for (uint64_t i = 0; i < points->count && at < CLOUD_TEXT - 400; i++) {
+        at += snprintf(text + at, CLOUD_TEXT - (size_t)at, ";");
+        at += cloud_number(text + at, CLOUD_TEXT - (size_t)at, points->x, axis, i);
+        at += cloud_number(text + at, CLOUD_TEXT - (size_t)at, points->y, axis, i);
+        at += cloud_number(text + at, CLOUD_TEXT - (size_t)at, points->z, axis, i);
+        for (uint32_t c = 0; c < points->columns; c++)
+            at += cloud_number(text + at, CLOUD_TEXT - (size_t)at, points->column[c].data, points->column[c].kind, i);
+    }
+}
+
+struct cloud_result {
+    gws_status status;
+    struct gws_where where;
+    char text[CLOUD_TEXT];
+};
+
+static inline struct cloud_result cloud_read_input(struct gws_runtime *runtime, const char *name, const void *bytes,
+                                                   size_t size, const struct gws_points_read_options *options,
+                                                   bool stream, uint64_t piece)
+{
+    struct cloud_result result = {.text = "none"};
+    struct gws_points points = {0};
+    struct gws__input input;
+    result.status = gws__input_open_memory(&input, runtime, bytes, size, name, &result.where);
+    input.stream |= stream;
+    if (piece > 0) input.piece_size = piece;
+    if (result.status == GWS_OK) result.status = gws__points_read_input(&input, options, &points, &result.where);
+    gws__input_close(&input);
+    ck_assert_int_eq(points.owner != NULL, result.status == GWS_OK);
+    if (result.status == GWS_OK) cloud_say(&points, result.text);
+    gws_points_clear(&points);
+    return result;
+}
+
+/* Reads bytes from memory and as a stream, whole and in pieces of a line or so, and from a file; all must agree. */
+static inline struct cloud_result cloud_read(const char *name, const void *bytes, size_t size,
+                                             const struct gws_points_read_options *options)
+{
+    struct gws_options threads = {.threads = 2};
+    struct gws_runtime *runtime = NULL;
+    ck_assert_int_eq(gws_runtime_open(&threads, &runtime), GWS_OK);
+    struct cloud_result first = cloud_read_input(runtime, name, bytes, size, options, false, 0);
+    for (int way = 1; way < 4; way++) {
+        struct cloud_result again = cloud_read_input(runtime, name, bytes, size, options, way & 1, way & 2 ? 16 : 0);
+        /* A stream cannot have columns one after the other, and sees a row that is cut off only when it gets there. */
+        if (again.status == GWS_UNSUPPORTED && first.status == GWS_OK) continue;
+        ck_assert_msg(again.status == first.status, "%s, way %d: %s, not %s", name, way, again.where.message,
+                      first.where.message);
+        ck_assert_str_eq(again.text, first.text);
+        ck_assert_str_eq(again.where.message, first.where.message);
+        ck_assert_uint_eq(again.where.line, first.where.line);
+        ck_assert_uint_eq(again.where.column, first.where.column);
+    }
+    struct gws_points points = {0};
+    struct gws_where where = {0};
+    gws_status status = gws_points_read(runtime, gws_test_file(name, bytes, size), options, &points, &where);
+    ck_assert_msg(status == first.status, "%s from a file: %s", name, where.message);
+    gws_points_clear(&points);
+    gws_runtime_close(runtime);
+    return first;
+}
+
+#endif
