@@ -91,6 +91,9 @@ GWS_API void gws_device_close(struct gws_device *device);
 
 GWS_API const struct gws_device_info *gws_device_describe(const struct gws_device *device);
 
+/* The longest that one wait may last; for who waits for words of shared memory himself. */
+GWS_API double gws_device_limit_ms(const struct gws_device *device);
+
 /* ---- memory ---- */
 
 /* bytes of memory on the device, not cleared; 0 gives a valid buffer. Errors: GWS_TOO_LARGE (over max_buffer),

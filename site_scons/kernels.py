@@ -11,7 +11,7 @@ FOLDER = Path('kernels')
 CONTAINERS = ('static', 'cursor', 'chunked', 'abp')
 
 # The shared programs: name: the texts that follow the dialect.
-SHARED = {f'bfs_{container}': ('queue_words.h', f'queue_{container}.cl', 'take.cl', 'push.cl', 'bfs.cl', 'bfs_alone.cl') for container in CONTAINERS}
+SHARED = {f'bfs_{container}': ('queue_words.h', f'queue_{container}.cl', 'take.cl', 'push.cl', 'bfs.cl', 'bfs_alone.cl', 'bfs_shared.cl', 'bfs_bridged.cl') for container in CONTAINERS}
 
 # Those of the tests.
 TESTS = {'test_device': ('../tests/lib/device/kernels.cl',),

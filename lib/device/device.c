@@ -37,6 +37,11 @@ const struct gws_device_info *gws_device_describe(const struct gws_device *devic
     return &device->info;
 }
 
+double gws_device_limit_ms(const struct gws_device *device)
+{
+    return device->limit_ms;
+}
+
 /* ---- opening ---- */
 
 /* Parts "KIND:N"; index is UINT32_MAX where there is no N. NULL if it is neither. */

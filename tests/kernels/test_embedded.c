@@ -26,8 +26,8 @@ START_TEST(texts_are_those_of_the_folder)
         char name[64], queue[64];
         snprintf(name, sizeof name, "bfs_%s", container[i]);
         snprintf(queue, sizeof queue, "queue_%s.cl", container[i]);
-        const char *const part[] = {"dialect_opencl.h", "queue_words.h", queue,         "take.cl",
-                                    "push.cl",          "bfs.cl",        "bfs_alone.cl"};
+        const char *const part[] = {"dialect_opencl.h", "queue_words.h", queue,           "take.cl",       "push.cl",
+                                    "bfs.cl",           "bfs_alone.cl",  "bfs_shared.cl", "bfs_bridged.cl"};
         const struct gws__kernel_program *program = gws__kernel_program_find(name);
         ck_assert_msg(program != NULL, "no program %s", name);
         ck_assert_uint_eq(program->texts, sizeof part / sizeof *part);

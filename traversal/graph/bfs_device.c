@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Breadth-first search on a device: options, the table of ways to go about it, and the calls of bfs_device.h, which do
  * what all ways have in common. */
+#define _POSIX_C_SOURCE 200809L
 #include <string.h>
+#include <unistd.h>
 
 #include "bfs_device_state.h"
-
-/* As in kernels/take.cl. */
-enum { stats_ran, stats_from_cpu, stats_from_gpu, stats_steals, stats_failed, stats_given };
 
 enum { stats_bytes = bfs_stats_words * sizeof(uint64_t) };
 enum { most_group_size = 1024, gpu_group_size = 512, cpu_group_size = 1, groups_a_unit = 4 };
@@ -67,13 +66,45 @@ static void choose_sizes(struct gws_bfs_device *search)
     search->workers = options->groups + (options->cpu ? gws_runtime_workers(search->runtime) : 0);
 }
 
+/* Programs that are translated before have atomics of the device's scope. */
+static bool shares_atomics(const struct gws_bfs_device *search)
+{
+    const struct gws_device_info *info = gws_device_describe(search->device);
+    return info->svm == GWS_SVM_ATOMICS && strncmp(info->address, "cuda", 4) != 0;
+}
+
+/* Whether a kernel that stays is in nobody's way: a CPU device's groups have the CPU workers' cores. */
+static bool suits_staying(const struct gws_bfs_device *search)
+{
+    const struct gws_device_info *info = gws_device_describe(search->device);
+    if (search->options.groups > info->groups) return false;
+    return info->type != GWS_DEVICE_CPU || search->workers <= (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+static enum gws_bfs_form choose_form(const struct gws_bfs_device *search)
+{
+    if (!shares_atomics(search)) return GWS_BFS_FORM_BRIDGED;
+    return suits_staying(search) ? GWS_BFS_FORM_KEPT : GWS_BFS_FORM_LEVELS;
+}
+
 static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *where)
 {
-    if (!search->options.cpu) {
-        search->way = &gws__bfs_device_alone;
-        return GWS_OK;
-    }
-    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "both sides together: not yet");
+    static const struct gws__bfs_way *const ways[] = {[GWS_BFS_FORM_AUTO] = &gws__bfs_device_alone,
+                                                      [GWS_BFS_FORM_KEPT] = &gws__bfs_device_kept,
+                                                      [GWS_BFS_FORM_LEVELS] = &gws__bfs_device_levels,
+                                                      [GWS_BFS_FORM_BRIDGED] = NULL};
+    enum gws_bfs_form *form = &search->options.form;
+    if (!search->options.cpu)
+        *form = GWS_BFS_FORM_AUTO;
+    else if (*form == GWS_BFS_FORM_AUTO)
+        *form = choose_form(search);
+    else if (*form != GWS_BFS_FORM_BRIDGED && !shares_atomics(search))
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                             "%s: its atomics do not hold against the host's, so deques cannot be shared",
+                             gws_device_describe(search->device)->address);
+    search->way = ways[*form];
+    if (!search->way) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "bridged: not yet");
+    return GWS_OK;
 }
 
 /* ---- opening and closing ---- */
@@ -168,12 +199,12 @@ void gws_bfs_device_stats(const struct gws_bfs_device *search, struct gws_bfs_de
         const uint64_t *words = search->stats + (uint64_t)w * bfs_stats_words;
         stats[w] = (struct gws_bfs_device_stats){
             .gpu = w < search->options.groups,
-            .given = search->container == gws__bfs_cursor ? words[stats_ran] : words[stats_given],
-            .ran = words[stats_ran],
-            .stolen_from_cpu = words[stats_from_cpu],
-            .stolen_from_gpu = words[stats_from_gpu],
-            .steals = words[stats_steals],
-            .failed = words[stats_failed],
+            .given = search->container == gws__bfs_cursor ? words[gws__bfs_stats_ran] : words[gws__bfs_stats_given],
+            .ran = words[gws__bfs_stats_ran],
+            .stolen_from_cpu = words[gws__bfs_stats_from_cpu],
+            .stolen_from_gpu = words[gws__bfs_stats_from_gpu],
+            .steals = words[gws__bfs_stats_steals],
+            .failed = words[gws__bfs_stats_failed],
         };
     }
 }

@@ -96,8 +96,8 @@ gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *mo
     return gws_device_program_build(search->device, &source, &search->program, where);
 }
 
-gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const char *kernel, uint32_t groups,
-                                  const struct gws__bfs_more *more, struct gws_where *where)
+static gws_status launch(struct gws_bfs_device *search, const char *kernel, uint32_t groups, bool resident,
+                         const struct gws__bfs_more *more, struct gws_where *where)
 {
     struct gws_device_argument argument[gws__bfs_arrays + bfs_most_arguments];
     for (int i = 0; i < gws__bfs_arrays; i++) argument[i] = (struct gws_device_argument){.buffer = search->array[i]};
@@ -105,10 +105,34 @@ gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const char *ker
     struct gws_device_launch launch = {.program = search->program,
                                        .kernel = kernel,
                                        .groups = groups,
+                                       .resident = resident,
                                        .group_size = search->options.group_size,
                                        .argument = argument,
                                        .arguments = gws__bfs_arrays + (more ? more->count : 0)};
     return gws_device_run(search->device, &launch, where);
+}
+
+gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const char *kernel, uint32_t groups,
+                                  const struct gws__bfs_more *more, struct gws_where *where)
+{
+    return launch(search, kernel, groups, false, more, where);
+}
+
+gws_status gws__bfs_device_launch_resident(struct gws_bfs_device *search, const char *kernel,
+                                           const struct gws__bfs_more *more, struct gws_where *where)
+{
+    return launch(search, kernel, search->options.groups, true, more, where);
+}
+
+gws_status gws__bfs_device_check_resident(struct gws_bfs_device *search, const char *kernel, struct gws_where *where)
+{
+    struct gws_device_launch launch = {
+        .program = search->program, .kernel = kernel, .group_size = search->options.group_size, .resident = true};
+    uint64_t most;
+    gws_status status = gws_device_resident(search->device, &launch, &most, where);
+    if (status != GWS_OK || search->options.groups <= most) return status;
+    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups: only %llu of them run at the same time",
+                         search->options.groups, (unsigned long long)most);
 }
 
 /* ---- the result ---- */

@@ -38,7 +38,15 @@ enum {
     bfs_most_arguments = 32,
 };
 
-struct gws_bfs_device;
+/* Words of a worker's statistics, as in kernels/take.cl. */
+enum {
+    gws__bfs_stats_ran,
+    gws__bfs_stats_from_cpu,
+    gws__bfs_stats_from_gpu,
+    gws__bfs_stats_steals,
+    gws__bfs_stats_failed,
+    gws__bfs_stats_given
+};
 
 struct gws__bfs_way {
     const char *form;
@@ -52,7 +60,7 @@ struct gws__bfs_way {
     gws_status (*fetch)(struct gws_bfs_device *search, struct gws_where *where);
 };
 
-extern const struct gws__bfs_way gws__bfs_device_alone;
+extern const struct gws__bfs_way gws__bfs_device_alone, gws__bfs_device_kept, gws__bfs_device_levels;
 
 struct gws_bfs_device {
     struct gws_runtime *runtime;
@@ -113,5 +121,10 @@ static inline void gws__bfs_more_word(struct gws__bfs_more *more, const uint32_t
 
 gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const char *kernel, uint32_t groups,
                                   const struct gws__bfs_more *more, struct gws_where *where);
+
+/* The same with all groups of the search, which wait for each other or the host; and whether so many can. */
+gws_status gws__bfs_device_launch_resident(struct gws_bfs_device *search, const char *kernel,
+                                           const struct gws__bfs_more *more, struct gws_where *where);
+gws_status gws__bfs_device_check_resident(struct gws_bfs_device *search, const char *kernel, struct gws_where *where);
 
 #endif

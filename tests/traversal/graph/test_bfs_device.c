@@ -79,11 +79,45 @@ START_TEST(alone_every_shape)
 }
 END_TEST
 
+static const enum gws_bfs_form forms[] = {GWS_BFS_FORM_LEVELS, GWS_BFS_FORM_KEPT};
+
+START_TEST(both_every_shape)
+{
+    const struct shape *shape = &shapes[_i / arc_kinds];
+    struct gws_graph *graph = make_graph(shape->make, shape->vertices, (enum arcs)(_i % arc_kinds));
+    static const char *const policies[] = {"static", "cursor", "chunked", "abp", "coarse"};
+    for (uint32_t p = 0; p < 5; p++) {
+        struct gws_runtime *runtime = open_runtime(policies[p], 1 + (p + _i) % 3, 0);
+        struct gws_device *device = open_device(runtime);
+        for (int d = GWS_BFS_AUTO; device && d <= GWS_BFS_BOTTOM_UP; d++)
+            for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+                struct gws_bfs_device_options options = {.cpu = true,
+                                                         .form = forms[f],
+                                                         .direction = (enum gws_bfs_direction)d,
+                                                         .threshold = (uint64_t[]){1, 0, 30}[(p + _i + d) % 3],
+                                                         .chunk = (uint32_t[]){1, 0, 13}[(f + p + _i) % 3],
+                                                         .steal = (enum gws_bfs_steal)((p + _i + f) % 4),
+                                                         .order = (enum gws_bfs_order)((f + d + _i) % 2),
+                                                         .groups = 1 + (p + d) % 2};
+                if (forms[f] == GWS_BFS_FORM_KEPT && shape->vertices > 200 && options.threshold == 1)
+                    options.threshold = 20;
+                search_with(runtime, device, graph, &options);
+            }
+        gws_device_close(device);
+        gws_runtime_close(runtime);
+    }
+    gws_graph_destroy(graph);
+}
+END_TEST
+
 static Suite *bfs_device_suite(void)
 {
     Suite *suite = suite_create("searches on devices");
     TCase *tests = tcase_create("alone");
     tcase_add_loop_test(tests, alone_every_shape, 0, shape_count * arc_kinds);
+    suite_add_tcase(suite, tests);
+    tests = tcase_create("both sides");
+    tcase_add_loop_test(tests, both_every_shape, 0, shape_count * arc_kinds);
     suite_add_tcase(suite, tests);
     return suite;
 }
