@@ -104,6 +104,17 @@ static void describe_atomics(cl_device_id id, struct gws_device_info *info)
                                                           : GWS_ATOMIC_RELAXED;
 }
 
+/* NVIDIA's driver claims no more than OpenCL 3.0 demands of every device. Its compiler takes all orders at the scope of
+ * the device and the scans, and from compute capability 7.0 on the machine keeps them. */
+static void describe_more(cl_device_id id, struct gws_device_info *info)
+{
+    enum { compute_capability = 0x4000, first = 7 }; /* CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV of cl_ext.h */
+    if (!strstr(info->vendor, "NVIDIA") || info->version < 300 || number_of(id, compute_capability, 0) < first) return;
+    if (info->scope < GWS_ATOMIC_DEVICE) info->scope = GWS_ATOMIC_DEVICE;
+    info->order = GWS_ATOMIC_SEQ_CST;
+    info->collectives = true;
+}
+
 static void describe_sizes(cl_device_id id, struct gws_device_info *info)
 {
     info->units = (uint32_t)number_of(id, CL_DEVICE_MAX_COMPUTE_UNITS, 1);
@@ -139,6 +150,7 @@ void gws__opencl_describe(cl_device_id id, uint32_t index, struct gws_device_inf
     info->collectives =
         number_of(id, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, info->version >= 200 && info->version < 300);
     describe_atomics(id, info);
+    describe_more(id, info);
     describe_sizes(id, info);
     snprintf(info->unusable, sizeof info->unusable, "%s", why_unusable(id, info));
 }

@@ -52,14 +52,18 @@ static inline void close_runtime(void)
     gws_runtime_close(runtime);
 }
 
-/* Calls use(address) for every device that can be used and whose address begins with that word. */
+/* Calls use(address) for every device that can be used and whose address begins with that word, and with
+ * $GWS_TEST_DEVICE where there is that. */
 static inline void for_each_device(const char *kind, void (*use)(const char *address))
 {
     struct gws_device_info info[gws_test_devices];
     uint32_t count = 0, used = 0;
+    const char *only = getenv("GWS_TEST_DEVICE");
+    if (!only) only = "";
     gws_device_list(runtime, info, gws_test_devices, &count);
     for (uint32_t i = 0; i < count && i < gws_test_devices; i++)
-        if (!info[i].unusable[0] && strncmp(info[i].address, kind, strlen(kind)) == 0) {
+        if (!info[i].unusable[0] && strncmp(info[i].address, kind, strlen(kind)) == 0 &&
+            strncmp(info[i].address, only, strlen(only)) == 0) {
             use(info[i].address);
             used++;
         }
@@ -99,6 +103,7 @@ static inline struct gws_device_program *test_program(struct gws_device *device)
     struct gws_device_program *program = NULL;
     struct gws_where where = {0};
     ck_assert_msg(gws_device_program_build(device, &source, &program, &where) == GWS_OK, "%s", where.message);
+    ck_assert_msg(strstr(logged, "warning") == NULL, "%s", logged);
     return program;
 }
 
