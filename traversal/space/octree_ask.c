@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { block_questions = 32, least_room = 256 };
+enum { block_questions = 32, least_room = 256, least_ordered = 2048 };
 
 /* Where the answers to a block of questions lie until the end. */
 struct block {
@@ -68,53 +68,98 @@ bool gws__octree_make_room(struct gws__octree_asker *asker, uint64_t more)
 
 /* ---- asking ---- */
 
+static uint64_t blocks_of(const struct gws__octree_batch *batch)
+{
+    return batch->count / block_questions + (batch->count % block_questions != 0);
+}
+
+/* The questions of a block, by their places in the order of asking. */
+static struct gws_range block_of(const struct gws__octree_batch *batch, uint64_t block)
+{
+    uint64_t begin = block * block_questions, rest = batch->count - begin;
+    return (struct gws_range){begin, begin + (rest < block_questions ? rest : block_questions)};
+}
+
+static uint64_t question_at(const struct gws__octree_batch *batch, uint64_t i)
+{
+    return batch->order ? gws_octree_point(batch->order, i) : i;
+}
+
 static void ask_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct gws__octree_batch *batch = context;
     struct gws__octree_asker *asker = &batch->asker[worker];
     for (uint64_t b = begin; b < end; b++) {
-        uint64_t first = b * block_questions, rest = batch->count - first;
-        uint64_t last = first + (rest < block_questions ? rest : block_questions);
+        struct gws_range block = block_of(batch, b);
         batch->block[b] = (struct block){worker, asker->hits};
-        for (uint64_t q = first; q < last; q++) {
-            uint64_t before = asker->hits;
-            if (!asker->failed && batch->tree->points > 0) batch->ask(asker, q);
-            batch->offset[q] = asker->hits - before;
+        for (uint64_t i = block.begin; i < block.end; i++) {
+            uint64_t before = asker->hits, question = question_at(batch, i);
+            if (!asker->failed && batch->tree->points > 0) batch->ask(asker, question);
+            batch->offset[question] = asker->hits - before;
         }
     }
 }
 
-static void copy_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end, struct gws_octree_hits *hits)
+static void copy_block(const struct gws__octree_batch *batch, uint64_t block, struct gws_octree_hits *hits)
 {
-    const struct gws__octree_batch *batch = context;
-    (void)worker;
-    for (uint64_t b = begin; b < end; b++) {
-        uint64_t first = b * block_questions, last = first + block_questions;
-        if (last > batch->count) last = batch->count;
-        const struct gws__octree_asker *asker = &batch->asker[batch->block[b].worker];
-        uint64_t to = hits->offset[first], count = hits->offset[last] - to, at = batch->block[b].at;
-        if (count) memcpy(hits->point + to, asker->point + at, count * sizeof *hits->point);
-        if (count && hits->distance) memcpy(hits->distance + to, asker->distance + at, count * sizeof *hits->distance);
+    struct gws_range range = block_of(batch, block);
+    const struct gws__octree_asker *asker = &batch->asker[batch->block[block].worker];
+    uint64_t at = batch->block[block].at;
+    for (uint64_t i = range.begin; i < range.end; i++) {
+        uint64_t question = question_at(batch, i), to = hits->offset[question];
+        uint64_t count = hits->offset[question + 1] - to;
+        for (uint64_t h = 0; h < count; h++) hits->point[to + h] = asker->point[at + h];
+        for (uint64_t h = 0; hits->distance && h < count; h++) hits->distance[to + h] = asker->distance[at + h];
+        at += count;
     }
 }
 
 struct gathering {
     struct gws__octree_batch *batch;
     struct gws_octree_hits *hits;
+    double *const *axis; /* where the questions' places go */
 };
 
 static void gather_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct gathering *gathering = context;
-    copy_blocks(gathering->batch, worker, begin, end, gathering->hits);
+    (void)worker;
+    for (uint64_t b = begin; b < end; b++) copy_block(gathering->batch, b, gathering->hits);
+}
+
+/* ---- the order of asking ---- */
+
+static void find_places(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct gathering *gathering = context;
+    double *const *axis = gathering->axis;
+    (void)worker;
+    for (uint64_t q = begin; q < end; q++) {
+        double place[3];
+        gathering->batch->near(gathering->batch, q, place);
+        for (int a = 0; a < 3; a++) axis[a][q] = place[a];
+    }
+}
+
+/* Questions of a large batch are asked in the order of a tree over their places, so that one finds in the caches what
+ * the one before has looked at. Without memory for that, they are asked as they come. */
+static struct gws_octree *find_order(struct gws__octree_batch *batch)
+{
+    struct gws_octree *order = NULL;
+    if (batch->count < least_ordered || batch->tree->nodes < least_ordered) return NULL;
+    double *place = gws_allocate(batch->runtime, 3 * batch->count, sizeof *place);
+    if (!place) return NULL;
+    double *axis[3] = {place, place + batch->count, place + 2 * batch->count};
+    struct gathering gathering = {.batch = batch, .axis = axis};
+    gws_parallel_for(batch->runtime, batch->count, least_ordered, find_places, &gathering);
+    struct gws_points places = {.count = batch->count, .is_double = true, .x = axis[0], .y = axis[1], .z = axis[2]};
+    struct gws_octree_options options = {.leaf = 8, .max_depth = 10};
+    (void)gws_octree_build(batch->runtime, &places, &options, &order, NULL);
+    gws_release(batch->runtime, place, 3 * batch->count, sizeof *place);
+    return order;
 }
 
 /* ---- all ---- */
-
-static uint64_t blocks_of(const struct gws__octree_batch *batch)
-{
-    return batch->count / block_questions + (batch->count % block_questions != 0);
-}
 
 /* Counts become offsets. */
 static uint64_t sum_offsets(uint64_t *offset, uint64_t count)
@@ -141,7 +186,7 @@ static gws_status ask_all(struct gws__octree_batch *batch, struct gws_octree_hit
     made->point = gws_allocate(runtime, hits, sizeof *made->point);
     if (batch->distances) made->distance = gws_allocate(runtime, hits, sizeof *made->distance);
     if (!made->point || (batch->distances && !made->distance)) return GWS_NO_MEMORY;
-    struct gathering gathering = {batch, made};
+    struct gathering gathering = {.batch = batch, .hits = made};
     gws_parallel_for(runtime, blocks_of(batch), 64, gather_blocks, &gathering);
     return GWS_OK;
 }
@@ -171,7 +216,10 @@ gws_status gws__octree_answer(struct gws__octree_batch *batch, struct gws_octree
     made.owner = gws_allocate(runtime, 1, sizeof *made.owner);
     if (made.owner) *made.owner = (struct gws__octree_hits_owner){.allocator = *gws_runtime_allocator(runtime)};
     if (made.owner) made.offset = batch->offset = gws_allocate(runtime, batch->count + 1, sizeof *made.offset);
+    struct gws_octree *order = made.offset ? find_order(batch) : NULL;
+    batch->order = order;
     gws_status status = batch->asker && batch->block && made.offset ? ask_all(batch, &made) : GWS_NO_MEMORY;
+    gws_octree_destroy(order);
     clear_askers(batch);
     gws_release(runtime, batch->block, blocks_of(batch), sizeof *batch->block);
     if (status == GWS_OK) {

@@ -30,6 +30,9 @@ struct gws__octree_asker {
 
 typedef void gws__octree_ask(struct gws__octree_asker *asker, uint64_t question);
 
+/* A place near which a question's answers may lie: finite. */
+typedef void gws__octree_near(const struct gws__octree_batch *batch, uint64_t question, double place[3]);
+
 struct gws__octree_batch {
     struct gws_runtime *runtime;
     const struct gws_octree *tree;
@@ -37,10 +40,12 @@ struct gws__octree_batch {
     uint64_t count, k;
     bool distances;
     gws__octree_ask *ask;
+    gws__octree_near *near;
     /* Set by gws__octree_answer(). Coordinates times unit, a power of two, have squares that neither overflow nor
      * vanish; low and width (the box's sides) are multiplied by it already. */
     double unit, low[3], width[3], slack[3];
     struct gws__octree_asker *asker;
+    const struct gws_octree *order; /* of the questions' places, in whose leaf order they are asked; may be NULL */
     struct block *block;
     uint64_t *offset;
 };
@@ -64,6 +69,10 @@ static inline void gws__octree_hit(struct gws__octree_asker *asker, uint64_t poi
     if (asker->distance) asker->distance[asker->hits] = distance;
     asker->point[asker->hits++] = point;
 }
+
+/* in[i] becomes not 0 when point begin + i of the leaf order (at most gws__octree_scan) lies in the box. */
+void gws__octree_inside(const struct gws_octree *tree, const struct gws_octree_box *box, uint64_t begin, uint64_t end,
+                        uint64_t *in);
 
 /* Coordinate `axis` of the point at a place of the leaf order. */
 static inline double gws__octree_at(const struct gws_octree *tree, const void *axis, uint64_t place)

@@ -57,6 +57,12 @@ static void ask(struct gws__octree_asker *asker, uint64_t question)
     visit(asker, &ball, (struct gws__octree_visit){.node = 0});
 }
 
+static void near(const struct gws__octree_batch *batch, uint64_t question, double place[3])
+{
+    const struct gws_octree_ball *ball = (const struct gws_octree_ball *)batch->question + question;
+    for (int a = 0; a < 3; a++) place[a] = ball->centre[a];
+}
+
 static bool is_fine(const struct gws_octree_ball *ball)
 {
     return isfinite(ball->centre[0]) && isfinite(ball->centre[1]) && isfinite(ball->centre[2]) && ball->radius >= 0;
@@ -72,7 +78,12 @@ gws_status gws_octree_in_balls(struct gws_runtime *runtime, const struct gws_oct
             return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
                                  "ball %llu is none: its centre must be finite, its radius not negative",
                                  (unsigned long long)q);
-    struct gws__octree_batch batch = {
-        .runtime = runtime, .tree = tree, .question = ball, .count = count, .distances = true, .ask = ask};
+    struct gws__octree_batch batch = {.runtime = runtime,
+                                      .tree = tree,
+                                      .question = ball,
+                                      .count = count,
+                                      .distances = true,
+                                      .ask = ask,
+                                      .near = near};
     return status == GWS_OK ? gws__octree_answer(&batch, hits) : status;
 }

@@ -36,12 +36,12 @@ static void look_through(struct gws__octree_asker *asker, const struct gws_octre
                          const struct gws_octree_box *box)
 {
     const struct gws_octree *tree = asker->batch->tree;
-    for (uint64_t i = node->begin; i < node->end; i++) {
-        double x = gws__octree_at(tree, tree->x, i), y = gws__octree_at(tree, tree->y, i);
-        double z = gws__octree_at(tree, tree->z, i);
-        if ((x >= box->low[0]) & (x <= box->high[0]) & (y >= box->low[1]) & (y <= box->high[1]) & (z >= box->low[2]) &
-            (z <= box->high[2]))
-            gws__octree_hit(asker, gws_octree_point(tree, i), 0);
+    uint64_t in[gws__octree_scan];
+    for (uint64_t at = node->begin, end; at < node->end; at = end) {
+        end = node->end - at < gws__octree_scan ? node->end : at + gws__octree_scan;
+        gws__octree_inside(tree, box, at, end, in);
+        for (uint64_t i = at; i < end; i++)
+            if (in[i - at]) gws__octree_hit(asker, gws_octree_point(tree, i), 0);
     }
 }
 
@@ -52,7 +52,7 @@ static void visit(struct gws__octree_asker *asker, const struct cells *cells, st
     if (place == OUTSIDE) return;
     if (place == INSIDE) {
         take_all(asker, node);
-    } else if (node->child_mask == 0 || node->end - node->begin <= gws__octree_scan / 2) {
+    } else if (node->child_mask == 0 || node->end - node->begin <= gws__octree_scan) {
         look_through(asker, node, cells->box);
     } else {
         uint64_t child = node->first_child;
@@ -77,6 +77,16 @@ static void ask(struct gws__octree_asker *asker, uint64_t question)
     visit(asker, &cells, (struct gws__octree_visit){.node = 0});
 }
 
+/* The middle of what the box has of the tree's. */
+static void near(const struct gws__octree_batch *batch, uint64_t question, double place[3])
+{
+    const struct gws_octree_box *box = (const struct gws_octree_box *)batch->question + question;
+    for (int a = 0; a < 3; a++) {
+        double low = fmax(box->low[a], batch->tree->low[a]), high = fmin(box->high[a], batch->tree->high[a]);
+        place[a] = low / 2 + high / 2;
+    }
+}
+
 gws_status gws_octree_in_boxes(struct gws_runtime *runtime, const struct gws_octree *tree,
                                const struct gws_octree_box *box, uint64_t count, struct gws_octree_hits *hits,
                                struct gws_where *where)
@@ -87,6 +97,7 @@ gws_status gws_octree_in_boxes(struct gws_runtime *runtime, const struct gws_oct
             if (!(box[q].low[a] <= box[q].high[a]))
                 return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "box %llu is none: its low must be <= its high",
                                      (unsigned long long)q);
-    struct gws__octree_batch batch = {.runtime = runtime, .tree = tree, .question = box, .count = count, .ask = ask};
+    struct gws__octree_batch batch = {
+        .runtime = runtime, .tree = tree, .question = box, .count = count, .ask = ask, .near = near};
     return status == GWS_OK ? gws__octree_answer(&batch, hits) : status;
 }

@@ -166,6 +166,11 @@ static void ask(struct gws__octree_asker *asker, uint64_t question)
     asker->hits += best.count;
 }
 
+static void near(const struct gws__octree_batch *batch, uint64_t question, double place[3])
+{
+    for (int a = 0; a < 3; a++) place[a] = ((const double *)batch->question)[3 * question + (uint64_t)a];
+}
+
 gws_status gws_octree_nearest(struct gws_runtime *runtime, const struct gws_octree *tree, const double *place,
                               uint64_t count, uint64_t k, struct gws_octree_hits *hits, struct gws_where *where)
 {
@@ -176,7 +181,13 @@ gws_status gws_octree_nearest(struct gws_runtime *runtime, const struct gws_octr
         if (!isfinite(place[i]))
             return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "place %llu is not finite",
                                  (unsigned long long)(i / 3));
-    struct gws__octree_batch batch = {
-        .runtime = runtime, .tree = tree, .question = place, .count = count, .k = each, .distances = true, .ask = ask};
+    struct gws__octree_batch batch = {.runtime = runtime,
+                                      .tree = tree,
+                                      .question = place,
+                                      .count = count,
+                                      .k = each,
+                                      .distances = true,
+                                      .ask = ask,
+                                      .near = near};
     return status == GWS_OK ? gws__octree_answer(&batch, hits) : status;
 }

@@ -18,9 +18,10 @@
 struct ray {
     struct gws__octree_asker *asker;
     double origin[3], direction[3], radius, squared; /* the direction's length, squared */
-    double grown;                                    /* how much larger octants are made */
-    double late;                                     /* how much later than the best hit an octant is looked at */
-    unsigned flip;                                   /* the child met first */
+    double inverse[3]; /* 1 / direction; 0 where the ray does not get anywhere along that axis */
+    double grown;      /* how much larger octants are made */
+    double late;       /* how much later than the best hit an octant is looked at */
+    unsigned flip;     /* the child met first */
     double best;
     uint64_t point;
 };
@@ -67,15 +68,15 @@ static double meet(const struct ray *ray, const struct gws__octree_visit *here)
     double cells = 1 / (double)(UINT32_C(1) << here->level), first = 0, last = INFINITY;
     for (int a = 0; a < 3; a++) {
         double cell = batch->width[a] * cells, low = batch->low[a] + here->corner[a] * cell - ray->grown;
-        double high = batch->low[a] + (here->corner[a] + 1.0) * cell + ray->grown;
-        double from = low - ray->origin[a], to = high - ray->origin[a];
-        if (ray->direction[a] == 0) {
+        double from = low - ray->origin[a], to = from + cell + 2 * ray->grown;
+        if (ray->inverse[a] == 0) {
             if (from > 0 || to < 0) return INFINITY;
             continue;
         }
-        double one = from / ray->direction[a], other = to / ray->direction[a];
-        first = fmax(first, fmin(one, other));
-        last = fmin(last, fmax(one, other));
+        double one = (ray->inverse[a] > 0 ? from : to) * ray->inverse[a];
+        double other = (ray->inverse[a] > 0 ? to : from) * ray->inverse[a];
+        first = one > first ? one : first;
+        last = other < last ? other : last;
     }
     return first <= last + ray->late ? first : INFINITY;
 }
@@ -120,11 +121,18 @@ static void ask(struct gws__octree_asker *asker, uint64_t question)
         ray.origin[a] = asked->origin[a] * batch->unit;
         ray.direction[a] = ldexp(asked->direction[a], -exponent);
         if (ray.direction[a] < 0) ray.flip |= 4U >> a;
+        ray.inverse[a] = fabs(ray.direction[a]) > 1e-300 ? 1 / ray.direction[a] : 0;
     }
     ray.squared = dot(ray.direction, ray.direction);
     find_margins(&ray);
     visit(&ray, (struct gws__octree_visit){.node = 0});
     if (!isinf(ray.best)) gws__octree_hit(asker, ray.point, ldexp(ray.best, -exponent) / batch->unit);
+}
+
+static void near(const struct gws__octree_batch *batch, uint64_t question, double place[3])
+{
+    const struct gws_octree_ray *ray = (const struct gws_octree_ray *)batch->question + question;
+    for (int a = 0; a < 3; a++) place[a] = ray->origin[a];
 }
 
 static bool is_fine(const struct gws_octree_ray *ray)
@@ -145,6 +153,6 @@ gws_status gws_octree_first_on_rays(struct gws_runtime *runtime, const struct gw
                                  "ray %llu is none: its numbers must be finite, its radius not negative",
                                  (unsigned long long)q);
     struct gws__octree_batch batch = {
-        .runtime = runtime, .tree = tree, .question = ray, .count = count, .distances = true, .ask = ask};
+        .runtime = runtime, .tree = tree, .question = ray, .count = count, .distances = true, .ask = ask, .near = near};
     return status == GWS_OK ? gws__octree_answer(&batch, hits) : status;
 }

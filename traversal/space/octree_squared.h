@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Squared distances, compiled once for each kind of processor and number, as octree_keys.h is: NAME, NUMBER, TARGET. */
+/* Squared distances, and who lies in a box, compiled once for each kind of processor and number, as octree_keys.h is:
+ * NAME, INSIDE, NUMBER, TARGET. */
 TARGET static void NAME(const NUMBER *restrict x, const NUMBER *restrict y, const NUMBER *restrict z, uint64_t count,
                         const double place[3], double unit, double *restrict squared)
 {
@@ -9,6 +10,18 @@ TARGET static void NAME(const NUMBER *restrict x, const NUMBER *restrict y, cons
         squared[i] = dx * dx + dy * dy + dz * dz;
     }
 }
+
+TARGET static void INSIDE(const NUMBER *restrict x, const NUMBER *restrict y, const NUMBER *restrict z, uint64_t count,
+                          const double low[3], const double high[3], uint64_t *restrict in)
+{
+    const double l[3] = {low[0], low[1], low[2]}, h[3] = {high[0], high[1], high[2]};
+    for (uint64_t i = 0; i < count; i++) {
+        double at[3] = {(double)x[i], (double)y[i], (double)z[i]};
+        in[i] = (uint64_t)(at[0] >= l[0]) & (uint64_t)(at[0] <= h[0]) & (uint64_t)(at[1] >= l[1]) &
+                (uint64_t)(at[1] <= h[1]) & (uint64_t)(at[2] >= l[2]) & (uint64_t)(at[2] <= h[2]);
+    }
+}
 #undef NAME
+#undef INSIDE
 #undef NUMBER
 #undef TARGET

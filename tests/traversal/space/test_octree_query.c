@@ -291,6 +291,47 @@ START_TEST(rays_out_of_range)
 }
 END_TEST
 
+/* Large batches are asked in another order, small ones as they come: the answers are the same. */
+START_TEST(many_questions)
+{
+    enum { many = 3000, part = 1000 };
+    struct asked asked = {policies_open(_i), shape_make(_i % 2 ? 0 : 3, 6000, _i % 2), NULL};
+    struct gws_octree_options options = {.leaf = 1};
+    asked.tree = shape_tree(asked.runtime, &asked.points, &options);
+    ck_assert_int_eq(gws_octree_copy_points(asked.runtime, asked.tree, &asked.points), GWS_OK);
+    struct gws_octree_box *box = malloc(many * sizeof *box);
+    double *place = malloc(many * 3 * sizeof *place);
+    for (uint64_t q = 0; q < many; q++) {
+        draw_place(&asked.points, q, place + 3 * q);
+        for (int a = 0; a < 3; a++) {
+            box[q].low[a] = q % 97 == 96 ? -INFINITY : place[3 * q + (uint64_t)a] - 0.02;
+            box[q].high[a] = place[3 * q + (uint64_t)a] + 0.02;
+        }
+    }
+    struct gws_octree_hits all = {0}, some = {0};
+    for (int kind = 0; kind < 2; kind++)
+        for (uint64_t from = 0; from < many; from += part) {
+            if (from == 0 && kind == 0)
+                ck_assert_int_eq(gws_octree_in_boxes(asked.runtime, asked.tree, box, many, &all, NULL), GWS_OK);
+            if (from == 0 && kind == 1)
+                ck_assert_int_eq(gws_octree_nearest(asked.runtime, asked.tree, place, many, 5, &all, NULL), GWS_OK);
+            if (kind == 0)
+                ck_assert_int_eq(gws_octree_in_boxes(asked.runtime, asked.tree, box + from, part, &some, NULL), GWS_OK);
+            else
+                ck_assert_int_eq(gws_octree_nearest(asked.runtime, asked.tree, place + 3 * from, part, 5, &some, NULL),
+                                 GWS_OK);
+            for (uint64_t q = 0; q < part; q++)
+                same(0, &all, from + q, some.point + some.offset[q],
+                     some.distance ? some.distance + some.offset[q] : NULL, some.offset[q + 1] - some.offset[q]);
+        }
+    gws_octree_hits_clear(&all);
+    gws_octree_hits_clear(&some);
+    free(box);
+    free(place);
+    done(&asked);
+}
+END_TEST
+
 /* ---- nothing to ask, nothing to find, nothing to be asked ---- */
 
 START_TEST(empty)
@@ -384,6 +425,7 @@ static Suite *octree_query_suite(void)
     tcase_add_loop_test(all, neighbours, 0, many);
     tcase_add_loop_test(all, rays, 0, many);
     tcase_add_loop_test(all, rays_out_of_range, 0, 3);
+    tcase_add_loop_test(all, many_questions, 0, 6);
     tcase_add_test(all, empty);
     tcase_add_test(all, refused);
     tcase_add_test(all, short_memory);
