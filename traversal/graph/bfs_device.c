@@ -92,7 +92,7 @@ static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *wh
     static const struct gws__bfs_way *const ways[] = {[GWS_BFS_FORM_AUTO] = &gws__bfs_device_alone,
                                                       [GWS_BFS_FORM_KEPT] = &gws__bfs_device_kept,
                                                       [GWS_BFS_FORM_LEVELS] = &gws__bfs_device_levels,
-                                                      [GWS_BFS_FORM_BRIDGED] = NULL};
+                                                      [GWS_BFS_FORM_BRIDGED] = &gws__bfs_device_bridged};
     enum gws_bfs_form *form = &search->options.form;
     if (!search->options.cpu)
         *form = GWS_BFS_FORM_AUTO;
@@ -103,7 +103,6 @@ static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *wh
                              "%s: its atomics do not hold against the host's, so deques cannot be shared",
                              gws_device_describe(search->device)->address);
     search->way = ways[*form];
-    if (!search->way) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "bridged: not yet");
     return GWS_OK;
 }
 

@@ -147,6 +147,13 @@ static void bottom_up(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, 
     }
 }
 
+static void merge(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, const u32 *vertex, const u32 *parent,
+                  u64 count)
+{
+    for (u64 i = 0; i < count; i++)
+        if (claim(sides, vertex[i])) reach(sides, hand, vertex[i], parent[i]);
+}
+
 const struct gws__bfs_order_calls GWS_ORDER_CALLS = {
     .queue = {[gws__bfs_static] = {static_fill, part_given, static_take},
               [gws__bfs_cursor] = {cursor_fill, part_given, cursor_take},
@@ -154,5 +161,6 @@ const struct gws__bfs_order_calls GWS_ORDER_CALLS = {
               [gws__bfs_abp] = {abp_fill, part_given, abp_take}},
     .top_down = top_down,
     .bottom_up = bottom_up,
+    .merge = merge,
     .flush = finish,
 };

@@ -31,7 +31,7 @@ enum {
     flag_stride = 32
 };
 
-enum { eager_looks = 2000, yielding_looks = 4000, pause_ns = 20000, looks_a_poll = 64 };
+enum { eager_looks = 256, yielding_looks = 4096, pause_ns = 20000, looks_a_poll = 64 };
 
 struct shared {
     struct gws__bfs_sides sides;
@@ -283,6 +283,7 @@ static gws_status fetch_shared(struct gws_bfs_device *search, struct gws_where *
 {
     (void)where;
     gws__bfs_sides_copy(&((struct shared *)search->own)->sides);
+    gws__bfs_sides_fetch_stats(&((struct shared *)search->own)->sides);
     return GWS_OK;
 }
 

@@ -95,8 +95,12 @@ static void copy(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 
 void gws__bfs_sides_copy(struct gws__bfs_sides *sides)
 {
+    aside(sides, sides->search->graph->vertices, copy);
+}
+
+void gws__bfs_sides_fetch_stats(struct gws__bfs_sides *sides)
+{
     struct gws_bfs_device *search = sides->search;
-    aside(sides, search->graph->vertices, copy);
     memcpy(search->ran, sides->stats, search->workers * bfs_stats_words * sizeof *search->ran);
 }
 
@@ -162,11 +166,11 @@ void gws__bfs_sides_cut(struct gws__bfs_sides *sides)
     uint32_t first = gws__bfs_sides_first(sides), workers = gws__bfs_sides_workers(sides);
     uint64_t chunk = sides->count / ((uint64_t)workers * chunks_a_worker);
     chunk = chunk < least_chunk ? least_chunk : chunk > most_chunk ? most_chunk : chunk;
-    if (search->options.chunk) chunk = search->options.chunk;
+    sides->chunk = search->options.chunk ? search->options.chunk : chunk;
     if (is_alone(sides)) return;
     for (uint32_t w = 0; w < workers; w++) {
         _Atomic uint64_t *base = sides->queue + (uint64_t)first * bfs_queue_words;
-        queue->fill(base, w, workers, sides->count, chunk);
+        queue->fill(base, w, workers, sides->count, sides->chunk);
         sides->stats[(uint64_t)(first + w) * bfs_stats_words + gws__bfs_stats_given] += queue->given(base, w);
     }
 }

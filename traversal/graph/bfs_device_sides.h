@@ -32,7 +32,7 @@ struct gws__bfs_sides {
     /* The level. */
     uint32_t level, begin, end;
     bool bottom_up, joined; /* joined: the device takes part */
-    uint64_t count;         /* tasks */
+    uint64_t count, chunk;  /* tasks, and how many of them are taken at once */
     uint64_t degrees, unexplored;
     /* Bridged: what the caller does beside its own ranges; NULL if there is nothing. */
     void (*attend)(void *context);
@@ -53,6 +53,9 @@ struct gws__bfs_order_calls {
     struct gws__bfs_queue_calls queue[gws__bfs_containers];
     void (*top_down)(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, const uint64_t *range);
     void (*bottom_up)(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, const uint64_t *range);
+    /* Takes count vertices over that the device found, but those that the host has found, too. */
+    void (*merge)(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, const uint32_t *vertex,
+                  const uint32_t *parent, uint64_t count);
     void (*flush)(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand);
 };
 
@@ -85,7 +88,8 @@ void gws__bfs_sides_advance(struct gws__bfs_sides *sides);
 /* Puts the sums into the result. */
 void gws__bfs_sides_finish(struct gws__bfs_sides *sides);
 
-/* Copies depth and parent into the result. */
+/* Copies depth and parent into the result; the statistics to search->ran. */
 void gws__bfs_sides_copy(struct gws__bfs_sides *sides);
+void gws__bfs_sides_fetch_stats(struct gws__bfs_sides *sides);
 
 #endif

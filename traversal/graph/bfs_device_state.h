@@ -60,7 +60,8 @@ struct gws__bfs_way {
     gws_status (*fetch)(struct gws_bfs_device *search, struct gws_where *where);
 };
 
-extern const struct gws__bfs_way gws__bfs_device_alone, gws__bfs_device_kept, gws__bfs_device_levels;
+extern const struct gws__bfs_way gws__bfs_device_alone, gws__bfs_device_kept, gws__bfs_device_levels,
+    gws__bfs_device_bridged;
 
 struct gws_bfs_device {
     struct gws_runtime *runtime;

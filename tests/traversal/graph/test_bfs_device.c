@@ -79,33 +79,73 @@ START_TEST(alone_every_shape)
 }
 END_TEST
 
-static const enum gws_bfs_form forms[] = {GWS_BFS_FORM_LEVELS, GWS_BFS_FORM_KEPT};
+static const enum gws_bfs_form forms[] = {GWS_BFS_FORM_LEVELS, GWS_BFS_FORM_KEPT, GWS_BFS_FORM_BRIDGED};
+
+static const char *const both_policies[] = {"static", "cursor", "chunked", "abp", "coarse"};
+enum { policy_kinds = 5, form_kinds = 3 };
+
+/* The turn-th combination of options; any turns that follow each other differ in all of them. */
+static struct gws_bfs_device_options combination(uint32_t turn)
+{
+    static const uint64_t thresholds[] = {1, 0, 30};
+    static const uint32_t chunks[] = {1, 0, 13, 64};
+    return (struct gws_bfs_device_options){.cpu = true,
+                                           .form = forms[turn % form_kinds],
+                                           .direction = (enum gws_bfs_direction)(turn / 3 % 3),
+                                           .threshold = thresholds[(turn + turn / 3) % 3],
+                                           .chunk = chunks[(turn + turn / 4) % 4],
+                                           .steal = (enum gws_bfs_steal)((turn + turn / 7) % 4),
+                                           .order = (enum gws_bfs_order)((turn + turn / 2) % 2),
+                                           .groups = 1 + (turn + turn / 5) % 2};
+}
+
+/* Each level that the device joins costs a kernel, which takes long where all cores are busy. */
+static bool is_deep(const struct gws_graph *graph)
+{
+    struct oracle oracle = oracle_new(graph, 0);
+    bool deep = oracle.levels > 25;
+    oracle_free(&oracle);
+    return deep;
+}
 
 START_TEST(both_every_shape)
 {
     const struct shape *shape = &shapes[_i / arc_kinds];
     struct gws_graph *graph = make_graph(shape->make, shape->vertices, (enum arcs)(_i % arc_kinds));
-    static const char *const policies[] = {"static", "cursor", "chunked", "abp", "coarse"};
-    for (uint32_t p = 0; p < 5; p++) {
-        struct gws_runtime *runtime = open_runtime(policies[p], 1 + (p + _i) % 3, 0);
+    for (uint32_t k = 0; k < (gws_test_quick() ? 2 : 6); k++) {
+        uint32_t turn = 7 * (uint32_t)_i + 5 * k;
+        struct gws_runtime *runtime = open_runtime(both_policies[turn % policy_kinds], 1 + turn % 3, 0);
         struct gws_device *device = open_device(runtime);
-        for (int d = GWS_BFS_AUTO; device && d <= GWS_BFS_BOTTOM_UP; d++)
-            for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
-                struct gws_bfs_device_options options = {.cpu = true,
-                                                         .form = forms[f],
-                                                         .direction = (enum gws_bfs_direction)d,
-                                                         .threshold = (uint64_t[]){1, 0, 30}[(p + _i + d) % 3],
-                                                         .chunk = (uint32_t[]){1, 0, 13}[(f + p + _i) % 3],
-                                                         .steal = (enum gws_bfs_steal)((p + _i + f) % 4),
-                                                         .order = (enum gws_bfs_order)((f + d + _i) % 2),
-                                                         .groups = 1 + (p + d) % 2};
-                if (forms[f] == GWS_BFS_FORM_KEPT && shape->vertices > 200 && options.threshold == 1)
-                    options.threshold = 20;
-                search_with(runtime, device, graph, &options);
-            }
+        struct gws_bfs_device_options options = combination(turn);
+        if (is_deep(graph) && options.threshold == 1) options.threshold = 25;
+        if (device) search_with(runtime, device, graph, &options);
         gws_device_close(device);
         gws_runtime_close(runtime);
     }
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* Every combination of policy, stealing, form, order and direction on one graph that has thin and wide levels. */
+START_TEST(both_every_combination)
+{
+    struct gws_graph *graph = make_graph(hubs, 1500, UNDIRECTED);
+    struct gws_runtime *runtime = open_runtime(both_policies[_i % policy_kinds], 2, 0);
+    struct gws_device *device = open_device(runtime);
+    for (uint32_t rest = 0; device && rest < 8 * form_kinds * 3; rest++) {
+        struct gws_bfs_device_options options = {.cpu = true,
+                                                 .groups = 2,
+                                                 .chunk = 8,
+                                                 .threshold = 64,
+                                                 .steal = (enum gws_bfs_steal)(rest % 4),
+                                                 .order = (enum gws_bfs_order)(rest / 4 % 2),
+                                                 .form = forms[rest / 8 % form_kinds],
+                                                 .direction = (enum gws_bfs_direction)(rest / 8 / form_kinds)};
+        if (gws_test_quick() && (rest + (uint32_t)_i) % 5) continue;
+        search_with(runtime, device, graph, &options);
+    }
+    gws_device_close(device);
+    gws_runtime_close(runtime);
     gws_graph_destroy(graph);
 }
 END_TEST
@@ -118,6 +158,7 @@ static Suite *bfs_device_suite(void)
     suite_add_tcase(suite, tests);
     tests = tcase_create("both sides");
     tcase_add_loop_test(tests, both_every_shape, 0, shape_count * arc_kinds);
+    tcase_add_loop_test(tests, both_every_combination, 0, policy_kinds);
     suite_add_tcase(suite, tests);
     return suite;
 }
