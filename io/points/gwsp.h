@@ -9,8 +9,8 @@
  *        64  an entry of 96 bytes for each array: name (48 bytes, ends in 0), kind (u32, see enum gws_number_kind),
  *            0 (u32), place in the file (u64), bytes (u64), checksum (u64), 0
  * The head ends at a multiple of 4096. The first three arrays are called x, y and z and are all f32 or all f64. Arrays
- * lie in their order, as close as they can; so counts, kinds and names fix every other number but the checksums.
- * Checksums are XXH3-64: of a head, its bytes; of an array, the checksums of its blocks of 1 MiB. */
+ * lie in their order, with zeros between them, as close as they can; so counts, kinds and names fix every other number
+ * but the checksums. Checksums are XXH3-64: of a head, its bytes; of an array, the checksums of its blocks of 1 MiB. */
 #ifndef GWS_IO_POINTS_GWSP_H
 #define GWS_IO_POINTS_GWSP_H
 

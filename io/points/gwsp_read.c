@@ -121,11 +121,23 @@ static gws_status take_bytes(struct gws__points_reading *reading, struct image *
     return GWS_OK;
 }
 
+static bool is_zero(const unsigned char *bytes, uint64_t size)
+{
+    unsigned char any = 0;
+    for (uint64_t i = 0; i < size; i++) any |= bytes[i];
+    return any == 0;
+}
+
 static gws_status check_sums(const struct gws__points_reading *reading, const struct image *image)
 {
+    uint64_t end = image->file.head_bytes;
     for (uint32_t i = 0; i < image->file.arrays; i++) {
         const struct gws__gwsp_array *array = &image->file.array[i];
         uint64_t sum = 0;
+        if (!is_zero(image->bytes + end, array->place - end))
+            return gws_where_set(reading->where, GWS_CORRUPT, reading->header.input->name, 0, 0,
+                                 "the bytes before \"%s\" are not zero", array->name);
+        end = array->place + array->bytes;
         gws_status status =
             gws__gwsp_sum(reading->header.input->runtime, image->bytes + array->place, array->bytes, &sum);
         if (status != GWS_OK) return no_memory(reading);

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* Points to files and back. */
+#include "../../harness.h"
+
+#include <math.h>
+
+#include "cloud.h"
+
+static struct gws_runtime *runtime;
+
+static void setup(void)
+{
+    struct gws_options options = {.threads = 2};
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+}
+
+static void teardown(void)
+{
+    gws_runtime_close(runtime);
+}
+
+enum { few = 3, all_columns = 10 };
+
+/* A column of each kind, with its extremes. */
+static struct gws_points sample(bool is_double, uint32_t columns)
+{
+    static const int8_t i8[few] = {-128, 0, 127};
+    static const uint8_t u8[few] = {0, 7, 255};
+    static const int16_t i16[few] = {-32768, 0, 32767};
+    static const uint16_t u16[few] = {0, 7, 65535};
+    static const int32_t i32[few] = {INT32_MIN, 0, INT32_MAX};
+    static const uint32_t u32[few] = {0, 7, UINT32_MAX};
+    static const float f32[few] = {0.1F, -3e38F, 1e-40F};
+    static const double f64[few] = {0.1, -1.7e308, 5e-324};
+    static const int64_t i64[few] = {INT64_MIN, 0, INT64_MAX};
+    static const uint64_t u64[few] = {0, 7, UINT64_MAX};
+    static const void *const data[all_columns] = {i8, u8, i16, u16, i32, u32, f32, f64, i64, u64};
+    static const enum gws_number_kind kind[all_columns] = {
+        GWS_NUMBER_I8,  GWS_NUMBER_U8,  GWS_NUMBER_I16, GWS_NUMBER_U16, GWS_NUMBER_I32,
+        GWS_NUMBER_U32, GWS_NUMBER_F32, GWS_NUMBER_F64, GWS_NUMBER_I64, GWS_NUMBER_U64};
+    struct gws_points_column column[all_columns] = {0};
+    struct gws_points points = {0};
+    for (uint32_t c = 0; c < columns; c++) {
+        snprintf(column[c].name, sizeof column[c].name, "c%u", c);
+        column[c].kind = kind[c];
+    }
+    ck_assert_int_eq(gws_points_make(runtime, few, is_double, columns, column, &points), GWS_OK);
+    for (uint32_t c = 0; c < columns; c++) memcpy(points.column[c].data, data[c], few * gws_number_bytes(kind[c]));
+    for (int i = 0; i < few; i++) {
+        double x = 0.1 * i, y = -1e30, z = i == 2 ? NAN : 16777217;
+        if (is_double)
+            ((double *)points.x)[i] = x, ((double *)points.y)[i] = y, ((double *)points.z)[i] = z;
+        else
+            ((float *)points.x)[i] = (float)x, ((float *)points.y)[i] = (float)y, ((float *)points.z)[i] = (float)z;
+    }
+    return points;
+}
+
+static void check_same(const char *path, const struct gws_points *points, const struct gws_points_read_options *options)
+{
+    static char before[CLOUD_TEXT], after[CLOUD_TEXT];
+    struct gws_points read = {0};
+    struct gws_where where = {0};
+    gws_status status = gws_points_read(runtime, path, options, &read, &where);
+    ck_assert_msg(status == GWS_OK, "%s: %s", path, where.message);
+    cloud_say(points, before);
+    cloud_say(&read, after);
+    ck_assert_str_eq(before, after);
+    gws_points_clear(&read);
+}
+
+START_TEST(what_was_written_is_read)
+{
+    static const struct {
+        const char *name;
+        uint32_t columns;
+    } files[] = {{"a.gwsp", all_columns},
+                 {"a.gwsp.gz", all_columns},
+                 {"a.npy", all_columns},
+                 {"a.npy.gz", all_columns},
+                 {"a.ply", 8},
+                 {"a.ply.gz", 8},
+                 {"a.gwsp", 0},
+                 {"a.npy", 0},
+                 {"a.ply", 0}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        for (int is_double = 0; is_double < 2; is_double++) {
+            struct gws_points points = sample(is_double, files[i].columns);
+            const char *path = gws_test_temp(files[i].name);
+            ck_assert_int_eq(gws_points_write(runtime, &points, path, GWS_POINTS_AUTO, NULL), GWS_OK);
+            check_same(path, &points, NULL);
+            gws_points_clear(&points);
+        }
+    }
+}
+END_TEST
+
+/* Text has no kinds: with them said again, nothing is lost, not a bit. */
+START_TEST(text_loses_nothing)
+{
+    static const char *const names[] = {"a.csv", "a.tsv", "a.xyz", "a.csv.gz"};
+    static const char *const columns[] = {
+        "x:f32,y:f32,z:f32,c0:i8,c1:u8,c2:i16,c3:u16,c4:i32,c5:u32,c6:f32,c7:f64,c8:i64,c9:u64",
+        "x,y,z,c0:i8,c1:u8,c2:i16,c3:u16,c4:i32,c5:u32,c6:f32,c7:f64,c8:i64,c9:u64"};
+    for (int i = 0; i < 8; i++) {
+        struct gws_points points = sample(i & 1, all_columns);
+        const char *path = gws_test_temp(names[i / 2]);
+        struct gws_points_read_options options = {.columns = columns[i & 1]};
+        ck_assert_int_eq(gws_points_write(runtime, &points, path, GWS_POINTS_AUTO, NULL), GWS_OK);
+        check_same(path, &points, &options);
+        gws_points_clear(&points);
+    }
+}
+END_TEST
+
+START_TEST(nothing_is_written_too)
+{
+    static const char *const names[] = {"n.gwsp", "n.npy", "n.ply", "n.csv", "n.vtp"};
+    for (int i = 0; i < 5; i++) {
+        struct gws_points points = {0};
+        const char *path = gws_test_temp(names[i]);
+        ck_assert_int_eq(gws_points_write(runtime, &points, path, GWS_POINTS_AUTO, NULL), GWS_OK);
+        struct gws_points read = {.count = 9};
+        if (i < 4) ck_assert_int_eq(gws_points_read(runtime, path, NULL, &read, NULL), GWS_OK);
+        if (i < 4) ck_assert_uint_eq(read.count, 0);
+        gws_points_clear(&read);
+    }
+}
+END_TEST
+
+START_TEST(what_cannot_be_written)
+{
+    struct gws_points points = sample(true, all_columns);
+    struct gws_where where = {0};
+    static const struct {
+        const char *name;
+        enum gws_points_format format;
+        gws_status status;
+    } files[] = {{"b.ply", GWS_POINTS_AUTO, GWS_UNSUPPORTED}, {"b.las", GWS_POINTS_AUTO, GWS_UNKNOWN_FORMAT},
+                 {"b.x", GWS_POINTS_LAS, GWS_UNSUPPORTED},    {"b.x", GWS_POINTS_AUTO, GWS_UNKNOWN_FORMAT},
+                 {"none/b.csv", GWS_POINTS_AUTO, GWS_SYSTEM}, {"b.x", (enum gws_points_format)99, GWS_UNKNOWN_FORMAT},
+                 {"b.pcd", GWS_POINTS_PCD, GWS_UNSUPPORTED},  {"b.bin", GWS_POINTS_RAW, GWS_UNSUPPORTED}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        const char *path = gws_test_temp(files[i].name);
+        ck_assert_msg(gws_points_write(runtime, &points, path, files[i].format, &where) == files[i].status, "%s",
+                      files[i].name);
+        ck_assert_str_ne(where.message, "");
+        ck_assert_int_ne(access(path, F_OK), 0);
+    }
+    memset(points.column[3].name, 'x', GWS_POINTS_NAME);
+    ck_assert_int_eq(gws_points_write(runtime, &points, gws_test_temp("b.csv"), GWS_POINTS_AUTO, NULL), GWS_INVALID);
+    gws_points_clear(&points);
+}
+END_TEST
+
+START_TEST(a_format_by_name)
+{
+    struct gws_points points = sample(true, 0);
+    struct gws_points_read_options options = {.format = GWS_POINTS_TEXT};
+    const char *path = gws_test_temp("c.unknown");
+    ck_assert_int_eq(gws_points_write(runtime, &points, path, GWS_POINTS_TEXT, NULL), GWS_OK);
+    check_same(path, &points, &options);
+    gws_points_clear(&points);
+    for (int i = 0; gws_points_format_name((enum gws_points_format)i, NULL); i++) {
+        enum gws_points_format format = GWS_POINTS_AUTO;
+        ck_assert(gws_points_format_named(gws_points_format_name((enum gws_points_format)i, NULL), &format));
+        ck_assert_int_eq(format, i);
+    }
+    ck_assert(!gws_points_format_named("jpeg", &options.format));
+}
+END_TEST
+
+/* ---- .gwsp ---- */
+
+static size_t read_file(const char *path, unsigned char *bytes, size_t room)
+{
+    FILE *file = fopen(path, "rb");
+    ck_assert_ptr_nonnull(file);
+    size_t size = fread(bytes, 1, room, file);
+    fclose(file);
+    return size;
+}
+
+/* Every bit that is flipped is noticed; so is every byte that is missing. */
+START_TEST(gwsp_that_is_damaged)
+{
+    static unsigned char bytes[32768];
+    struct gws_points points = sample(false, 2);
+    struct gws_points_read_options options = {.format = GWS_POINTS_GWSP};
+    const char *path = gws_test_temp("d.gwsp");
+    ck_assert_int_eq(gws_points_write(runtime, &points, path, GWS_POINTS_AUTO, NULL), GWS_OK);
+    gws_points_clear(&points);
+    size_t size = read_file(path, bytes, sizeof bytes);
+    for (size_t at = 0; at < size; at += at < 600 ? 1 : 7) {
+        bytes[at] ^= 4;
+        struct cloud_result result = cloud_read_input(runtime, "d.gwsp", bytes, size, &options, false, 0);
+        ck_assert_msg(result.status != GWS_OK, "byte %zu", at);
+        bytes[at] ^= 4;
+    }
+    for (size_t less = 1; less < size; less += 97) {
+        struct cloud_result result = cloud_read_input(runtime, "d.gwsp", bytes, size - less, &options, less & 1, 0);
+        ck_assert_msg(result.status == GWS_TRUNCATED, "%zu: %s", less, result.where.message);
+    }
+    struct cloud_result longer = cloud_read_input(runtime, "d.gwsp", bytes, size + 1, &options, false, 0);
+    ck_assert_int_eq(longer.status, GWS_CORRUPT);
+}
+END_TEST
+
+/* Points of a map may be written to; the file stays as it is. */
+START_TEST(gwsp_map_is_private)
+{
+    struct gws_points points = sample(true, 1), read = {0};
+    struct gws_points_read_options trust = {.trust = true};
+    const char *path = gws_test_temp("e.gwsp");
+    ck_assert_int_eq(gws_points_write(runtime, &points, path, GWS_POINTS_AUTO, NULL), GWS_OK);
+    ck_assert_int_eq(gws_points_read(runtime, path, &trust, &read, NULL), GWS_OK);
+    ((double *)read.x)[0] = 77;
+    ((int8_t *)read.column[0].data)[0] = 77;
+    gws_points_clear(&read);
+    check_same(path, &points, NULL);
+    gws_points_clear(&points);
+}
+END_TEST
+
+/* ---- memory ---- */
+
+START_TEST(any_allocation_may_fail)
+{
+    static const char *const names[] = {"f.gwsp", "f.npy", "f.csv", "f.ply", "f.gwsp.gz", "f.csv.gz", "f.vtp"};
+    struct gws_points points = sample(true, 8);
+    const char *name = names[_i];
+    bool failed = true;
+    for (uint64_t k = 1; failed; k++) {
+        struct gws_test_memory memory = {0};
+        struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
+        struct gws_runtime *own;
+        struct gws_points read = {.count = 99};
+        const char *path = gws_test_temp(name);
+        unlink(path);
+        ck_assert_int_eq(gws_runtime_open(&options, &own), GWS_OK);
+        memory.fail_at = memory.calls + k;
+        gws_status status = gws_points_write(own, &points, path, GWS_POINTS_AUTO, NULL);
+        if (status != GWS_OK) ck_assert_int_ne(access(path, F_OK), 0);
+        if (status == GWS_OK && strcmp(name, "f.vtp") != 0) status = gws_points_read(own, path, NULL, &read, NULL);
+        failed = memory.failed;
+        ck_assert_int_eq(status, failed ? GWS_NO_MEMORY : GWS_OK);
+        ck_assert(read.owner || read.count == 99);
+        gws_runtime_close(own);
+        gws_points_clear(&read);
+        gws_test_memory_check(&memory);
+    }
+    gws_points_clear(&points);
+}
+END_TEST
+
+static Suite *write_suite(void)
+{
+    Suite *suite = suite_create("points to files");
+    TCase *all = tcase_create("all");
+    tcase_add_checked_fixture(all, setup, teardown);
+    tcase_add_test(all, what_was_written_is_read);
+    tcase_add_test(all, text_loses_nothing);
+    tcase_add_test(all, nothing_is_written_too);
+    tcase_add_test(all, what_cannot_be_written);
+    tcase_add_test(all, a_format_by_name);
+    tcase_add_test(all, gwsp_that_is_damaged);
+    tcase_add_test(all, gwsp_map_is_private);
+    tcase_add_loop_test(all, any_allocation_may_fail, 0, 7);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(write_suite);
+}
