@@ -165,8 +165,8 @@ static int reverse(struct bfs_report *report, const struct settings *settings)
 static int prepare(struct bfs_report *report, const struct settings *settings, const char *name)
 {
     struct session *session = report->session;
-    struct gws_bfs_device_options options =
-        device_options(&settings->devices, &settings->choice, (enum gws_bfs_direction)settings->direction);
+    struct gws_bfs_device_options options = device_options(
+        &settings->devices, &settings->session.engine, &settings->choice, (enum gws_bfs_direction)settings->direction);
     int failure = session_start(session, &settings->session);
     if (failure < 0) failure = device_search_device(report->device, session->runtime, &settings->choice);
     if (failure < 0)

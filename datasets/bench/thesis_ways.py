@@ -27,12 +27,13 @@ class Way(NamedTuple):
         return ' '.join([size, *told])
 
     def options(self, device, chunk, group_size):
-        """Of gbfs; those of a device or of thieves are refused where there are none."""
+        """Of gbfs; those of a device or of thieves are refused where there are none. group_size None: chosen there."""
         given = [f'--threads={max(1, self.cpus)}', '--direction=top-down']
         if not self.groups:
             return [*given, '--device=cpu']
         given += [f'--device={"cpu," if self.cpus else ""}{device}', f'--groups={self.groups}', f'--chunk={chunk}',
-                  f'--group-size={group_size}', f'--policy={self.policy}', f'--order={self.order}']
+                  f'--policy={self.policy}', f'--order={self.order}']
+        given += [f'--group-size={group_size}'] if group_size else []
         given += [f'--steal={self.steal}'] if self.policy != 'coarse' else []
         return given + ([f'--gpu-threshold={self.threshold}'] if self.cpus else [])
 

@@ -134,13 +134,21 @@ static int check_numbers(const struct device_settings *settings)
     return console_usage("--gpu-threshold: expected auto or a whole number from 1 on, got '%s'", settings->threshold);
 }
 
+/* The policies that devices have; those with thieves come first. */
+static const char *const policies[] = {"chunked", "abp", "static", "cursor", "coarse"};
+enum { THIEVES = 2, POLICIES = sizeof policies / sizeof *policies };
+
+static uint32_t policy_number(const struct engine_settings *engine)
+{
+    uint32_t i = 0;
+    while (engine->policy && i < POLICIES && strcmp(engine->policy, policies[i]) != 0) i++;
+    return i;
+}
+
 static int check_policy(const struct device_settings *settings, const struct engine_settings *engine)
 {
-    static const char *const policies[] = {"chunked", "abp", "static", "cursor", "coarse"};
-    enum { THIEVES = 2, ALL = sizeof policies / sizeof *policies };
-    uint32_t i = 0;
-    while (engine->policy && i < ALL && strcmp(engine->policy, policies[i]) != 0) i++;
-    if (i == ALL)
+    uint32_t i = policy_number(engine);
+    if (i == POLICIES)
         return console_usage("--policy: devices know chunked, abp, static, cursor and coarse, not %s", engine->policy);
     if (i >= THIEVES && settings->steal >= 0)
         return console_usage("--steal: with the policy %s nobody steals; with chunked and abp they do", policies[i]);
@@ -177,9 +185,11 @@ int device_check(const struct device_settings *settings, const struct engine_set
     return name ? console_usage("--%s is for devices, and --device names none", name) : -1;
 }
 
-struct gws_bfs_device_options device_options(const struct device_settings *settings, const struct device_choice *choice,
+struct gws_bfs_device_options device_options(const struct device_settings *settings,
+                                             const struct engine_settings *engine, const struct device_choice *choice,
                                              enum gws_bfs_direction direction)
 {
+    enum gws_bfs_steal usual = policy_number(engine) < THIEVES ? GWS_BFS_STEAL_ALL : GWS_BFS_STEAL_NONE;
     uint64_t threshold = 0;
     if (settings->threshold) options_number(settings->threshold, 1, UINT64_MAX, &threshold);
     return (struct gws_bfs_device_options){
@@ -187,7 +197,7 @@ struct gws_bfs_device_options device_options(const struct device_settings *setti
         .groups = (uint32_t)settings->groups,
         .group_size = (uint32_t)settings->group_size,
         .threshold = threshold,
-        .steal = settings->steal < 0 ? GWS_BFS_STEAL_ALL : (enum gws_bfs_steal)settings->steal,
+        .steal = settings->steal < 0 ? usual : (enum gws_bfs_steal)settings->steal,
         .order = settings->order < 0 ? GWS_BFS_WEAKEST : (enum gws_bfs_order)settings->order,
         .form = settings->form < 0 ? GWS_BFS_FORM_AUTO : (enum gws_bfs_form)settings->form,
         .direction = direction,

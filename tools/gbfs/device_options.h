@@ -33,7 +33,8 @@ int device_check(const struct device_settings *settings, const struct engine_set
                  struct device_choice *choice);
 
 /* The settings as the library takes them, once they have been checked; cpu as choice says. */
-struct gws_bfs_device_options device_options(const struct device_settings *settings, const struct device_choice *choice,
+struct gws_bfs_device_options device_options(const struct device_settings *settings,
+                                             const struct engine_settings *engine, const struct device_choice *choice,
                                              enum gws_bfs_direction direction);
 
 /* Names of the enums' values. */
