@@ -61,7 +61,7 @@ static void check_arguments(const char *address)
     struct gws_where where = {0};
     struct gws_device *device = device_at(address, NULL);
     struct gws_device_program *program = test_program(device);
-    struct gws_device_buffer *buffer = new_buffer(device, 64);
+    struct gws_device_buffer *buffer = new_buffer(device, 32 * sizeof(uint32_t));
     struct gws_device_argument argument[] = {{.buffer = buffer},
                                              {.buffer = buffer},
                                              {.value = &wide, .bytes = 8},
