@@ -6,7 +6,7 @@
 
 #include "../../lib/random.h"
 
-enum { most_sample = 1 << 15, points_a_sample = 16, most_splits = 1 << 13, most_buckets = 7 * most_splits + 1 };
+enum { most_sample = 1 << 15, points_a_sample = 16, most_splits = 1 << 13 };
 
 struct cutting {
     const struct gws__octree_state *state;
@@ -59,7 +59,7 @@ static uint64_t end_of_digit(const uint64_t *key, uint64_t begin, uint64_t end, 
 static uint32_t cut(struct cutting *cutting, uint64_t begin, uint64_t end, unsigned level)
 {
     struct gws__octree_plan *plan = cutting->plan;
-    if (end - begin <= cutting->few || level == cutting->state->depth || plan->splits == most_splits) {
+    if (end - begin <= cutting->few || level == cutting->state->depth || plan->splits == plan->room) {
         plan->level[plan->buckets] = (uint8_t)level;
         return plan->buckets++;
     }
@@ -113,23 +113,38 @@ static gws_status make_tables(const struct gws__octree_state *state, struct gws_
     return GWS_OK;
 }
 
+/* A split adds seven buckets to the one it was; one more is for points without a key. */
+static uint64_t level_room(const struct gws__octree_plan *plan)
+{
+    return 7 * (uint64_t)plan->room + 2;
+}
+
+/* Each split holds more than `few` of the sampled points, and so no level has more of them than that allows. */
+static uint32_t split_room(uint64_t sampled, uint64_t few)
+{
+    uint64_t room = sampled / (few + 1) * GWS_OCTREE_DEPTH;
+    return room < most_splits ? (uint32_t)room : most_splits;
+}
+
 gws_status gws__octree_plan_make(const struct gws__octree_state *state, uint64_t bucket_points,
                                  struct gws__octree_plan *plan)
 {
     uint64_t points = state->points->count, count = points / points_a_sample;
     if (count > most_sample) count = most_sample;
     if (points <= bucket_points) count = 0;
-    uint64_t *key = gws_allocate(state->runtime, 2 * count + 1, sizeof *key);
-    plan->split = gws_allocate(state->runtime, most_splits, sizeof *plan->split);
-    plan->level = gws_allocate(state->runtime, most_buckets + 1, sizeof *plan->level);
+    struct cutting cutting = {.state = state, .plan = plan};
+    cutting.few = points ? (uint64_t)((double)bucket_points * (double)count / (double)points) : 0;
+    plan->room = split_room(count, cutting.few);
+    uint64_t *key = gws_allocate(state->runtime, 2 * count, sizeof *key);
+    plan->split = gws_allocate(state->runtime, plan->room, sizeof *plan->split);
+    plan->level = gws_allocate(state->runtime, level_room(plan), sizeof *plan->level);
     gws_status status = GWS_NO_MEMORY;
     if (key && plan->split && plan->level) {
-        struct cutting cutting = {.state = state, .plan = plan, .key = key};
-        cutting.few = points ? (uint64_t)((double)bucket_points * (double)count / (double)points) : 0;
+        cutting.key = key;
         uint64_t drawn = count ? draw(state, key, key + count, count) : 0;
         status = make_tables(state, plan, cut(&cutting, 0, drawn, 0));
     }
-    gws_release(state->runtime, key, 2 * count + 1, sizeof *key);
+    gws_release(state->runtime, key, 2 * count, sizeof *key);
     return status;
 }
 
@@ -151,8 +166,8 @@ uint32_t gws__octree_plan_below(const struct gws__octree_plan *plan, uint32_t wh
 
 void gws__octree_plan_clear(struct gws_runtime *runtime, struct gws__octree_plan *plan)
 {
-    gws_release(runtime, plan->split, most_splits, sizeof *plan->split);
-    gws_release(runtime, plan->level, most_buckets + 1, sizeof *plan->level);
+    gws_release(runtime, plan->split, plan->room, sizeof *plan->split);
+    gws_release(runtime, plan->level, level_room(plan), sizeof *plan->level);
     gws_release(runtime, plan->table, plan->table_room, sizeof *plan->table);
     *plan = (struct gws__octree_plan){0};
 }

@@ -22,6 +22,7 @@ enum { gws__octree_table_bits = 9, gws__octree_table_size = 1 << gws__octree_tab
 struct gws__octree_plan {
     uint32_t buckets; /* of octants */
     uint32_t splits;  /* split[0] is the root; 0: the root is the only bucket */
+    uint32_t room;    /* splits that there may be */
     struct gws__octree_split *split;
     uint8_t *level; /* of each bucket, buckets + 1 entries */
     uint32_t *table;
