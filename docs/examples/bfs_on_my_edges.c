@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A user's own edges, searched: README shows this program; make, cmake, meson and python beside it build and use the library their way. */
+/* A user's own edges, searched: README shows this program; make, cmake, meson and python beside it build and use the
+ * library their way. */
 #include <graphws/graphws.h>
 #include <stdio.h>
 

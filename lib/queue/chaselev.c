@@ -126,8 +126,8 @@ static void chaselev_publish(void *state, uint32_t worker)
 static uint64_t empty_out(struct deque *q, uint64_t top, uint64_t end)
 {
     uint64_t expected = top, next = top < end ? top + 1 : end;
-    /* seq_cst: one more step of the Dekker pair above, so that who sees the new top does not see bottom as it was before
-     * it was lowered. */
+    /* seq_cst: one more step of the Dekker pair above, so that who sees the new top does not see bottom as it was
+     * before it was lowered. */
     bool won = top < end && atomic_compare_exchange_strong_explicit(&q->top, &expected, next, memory_order_seq_cst,
                                                                     memory_order_relaxed);
     atomic_store_explicit(&q->bottom, next, memory_order_relaxed);
