@@ -25,6 +25,7 @@ typedef cuda::atomic<u64, cuda::thread_scope_system> host64;
 #define group_count() gridDim.x
 #define group_barrier() __syncthreads()
 #define spin_pause() __nanosleep(20)
+#define host_fence() __threadfence_system()
 
 #ifdef GWS_SEQ_CST
 #define order_relaxed cuda::std::memory_order_seq_cst

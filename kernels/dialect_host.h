@@ -32,6 +32,7 @@ static _Thread_local u32 gws_host_group, gws_host_groups;
 #endif
 #define group_barrier() ((void)0)
 #define spin_pause() ((void)sched_yield())
+#define host_fence() atomic_thread_fence(memory_order_seq_cst)
 
 #ifdef GWS_SEQ_CST
 #define order_relaxed memory_order_seq_cst

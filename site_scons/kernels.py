@@ -12,10 +12,11 @@ CONTAINERS = ('static', 'cursor', 'chunked', 'abp')
 
 # The shared programs: name: the texts that follow the dialect.
 SHARED = {f'bfs_{container}': ('queue_words.h', f'queue_{container}.cl', 'take.cl', 'push.cl', 'bfs.cl', 'bfs_alone.cl', 'bfs_shared.cl', 'bfs_bridged.cl') for container in CONTAINERS}
+SHARED['bridge_bfs'] = ('bridge_words.h', 'bridge.cl', 'bridge_bfs_words.h', 'bridge_bfs.cl')
 
 # Those of the tests.
 TESTS = {'test_device': ('../tests/lib/device/kernels.cl',),
-         'test_bridge': ('bridge_words.h', 'bridge.cl', '../tests/kernels/bridge_litmus.cl')}
+         'test_bridge': ('bridge_words.h', 'bridge.cl', 'ring.cl', '../tests/kernels/bridge_litmus.cl')}
 
 # What a shared program is built with for CUDA: items in a group, at most.
 CUDA_GROUP_SIZE = 1024

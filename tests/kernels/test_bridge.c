@@ -10,6 +10,7 @@
 #include "../../kernels/dialect_host.h"
 #include "../../kernels/bridge_words.h"
 #include "../../kernels/bridge.cl"
+#include "../../kernels/ring.cl"
 #include "bridge_litmus.cl"
 #include "bridge_litmus.h"
 /* clang-format on */

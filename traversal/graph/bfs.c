@@ -12,7 +12,7 @@
  * arcs, as at the ends of a road network, when little is left to explore. */
 enum { alpha = 15, beta = 18, walk = 16 };
 
-static bool goes_bottom_up(const struct gws__bfs *bfs)
+bool gws__bfs_goes_bottom_up(const struct gws__bfs *bfs)
 {
     if (bfs->options.direction == GWS_BFS_BOTTOM_UP) return true;
     if (bfs->options.direction == GWS_BFS_TOP_DOWN || !bfs->in) return false;
@@ -51,7 +51,7 @@ static uint32_t collect(struct gws__bfs *bfs)
     return took_part;
 }
 
-static gws_status run_shared(struct gws__bfs *bfs, bool bottom_up)
+gws_status gws__bfs_run_shared(struct gws__bfs *bfs, bool bottom_up)
 {
     gws_status status = gws__bfs_level_room(bfs);
     if (status != GWS_OK) return status;
@@ -73,11 +73,11 @@ static gws_status run_levels(struct gws__bfs *bfs)
 {
     gws_status status = GWS_OK;
     while (status == GWS_OK && bfs->size) {
-        bool bottom_up = goes_bottom_up(bfs);
+        bool bottom_up = gws__bfs_goes_bottom_up(bfs);
         if (!bottom_up && !bfs->in_bitmap && gws__bfs_goes_alone(bfs))
             status = gws__bfs_top_down_alone(bfs);
         else
-            status = run_shared(bfs, bottom_up);
+            status = gws__bfs_run_shared(bfs, bottom_up);
     }
     return status;
 }
@@ -114,7 +114,7 @@ static void begin_at(struct gws__bfs *bfs, uint32_t source)
     bfs->unexplored = bfs->graph->arcs;
 }
 
-static void finish(struct gws__bfs *bfs)
+void gws__bfs_finish(struct gws__bfs *bfs)
 {
     if (!bfs->filled) gws__bfs_aside(bfs, bfs->words, 1024, fill_unreached);
     for (uint32_t w = 0; w < bfs->scratch->workers; w++) {
@@ -126,7 +126,7 @@ static void finish(struct gws__bfs *bfs)
     }
 }
 
-static void bind(struct gws__bfs *bfs, struct gws_bfs_result *result)
+void gws__bfs_bind(struct gws__bfs *bfs, struct gws_bfs_result *result)
 {
     struct gws__bfs_scratch *scratch = result->scratch;
     bfs->result = result;
@@ -156,13 +156,13 @@ gws_status gws_bfs(struct gws_runtime *runtime, const struct gws_graph *graph, u
     gws_status status = gws__bfs_prepare(runtime, graph, result);
     if (status != GWS_OK) return status;
     double began = gws_clock_ms();
-    bind(&bfs, result);
+    gws__bfs_bind(&bfs, result);
     result->source = source;
     begin_at(&bfs, source);
     bool by_windows = gws__bfs_goes_by_windows(&bfs);
     status = by_windows ? gws__bfs_by_windows(&bfs) : run_levels(&bfs);
     if (status == GWS_OK) {
-        finish(&bfs);
+        gws__bfs_finish(&bfs);
         result->ms = gws_clock_ms() - began;
         gws__bfs_learn_way(&bfs, by_windows);
     } else {

@@ -94,7 +94,7 @@ static void mark_queue(void *context, uint32_t worker, uint64_t begin, uint64_t 
     }
 }
 
-static void frontier_to_bitmap(struct gws__bfs *bfs)
+void gws__bfs_front_to_bitmap(struct gws__bfs *bfs)
 {
     gws__bfs_aside(bfs, bfs->words, 4096, clear_words);
     gws__bfs_aside(bfs, bfs->size, 1024, mark_queue);
@@ -103,7 +103,7 @@ static void frontier_to_bitmap(struct gws__bfs *bfs)
 
 void gws__bfs_bottom_up(struct gws__bfs *bfs)
 {
-    if (!bfs->in_bitmap) frontier_to_bitmap(bfs);
+    if (!bfs->in_bitmap) gws__bfs_front_to_bitmap(bfs);
     gws_parallel_for(bfs->runtime, bfs->words, 64, search_words, bfs);
     uint64_t *old = bfs->front;
     bfs->front = bfs->next;

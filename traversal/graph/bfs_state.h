@@ -157,6 +157,15 @@ void gws__bfs_advance(struct gws__bfs *bfs, uint64_t tail);
 /* Room for one more entry of result->level. */
 gws_status gws__bfs_level_room(struct gws__bfs *bfs);
 
+/* The parts of a search, for those who put them together in another way (bfs_bridge.c): its arrays from result, which
+ * is prepared; in which direction the frontier should run; running it as a level that the workers share; its frontier
+ * as the bitmap front; and at the end, GWS_NO_VERTEX for those that were not reached. */
+void gws__bfs_bind(struct gws__bfs *bfs, struct gws_bfs_result *result);
+bool gws__bfs_goes_bottom_up(const struct gws__bfs *bfs);
+gws_status gws__bfs_run_shared(struct gws__bfs *bfs, bool bottom_up);
+void gws__bfs_front_to_bitmap(struct gws__bfs *bfs);
+void gws__bfs_finish(struct gws__bfs *bfs);
+
 /* Enters the current frontier, which is about to run, into the list of levels. There must be room. */
 struct gws_bfs_level *gws__bfs_level_begin(struct gws__bfs *bfs, bool bottom_up);
 

@@ -8,6 +8,7 @@
 #include "../../../kernels/dialect_host.h"
 #include "../../../kernels/bridge_words.h"
 #include "../../../kernels/bridge.cl"
+#include "../../../kernels/ring.cl"
 #include "../../kernels/bridge_litmus.h"
 /* clang-format on */
 

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* The device's side of a breadth-first search whose large levels host and device run together, each of them over its
+ * own bitmaps (bridge_words.h has the protocol; traversal/graph/bfs_bridge.c is the host's side). The arcs may lie in
+ * the host's memory, where they are read in place; bitmaps do not leave the device, row bounds as there is room.
+ *
+ * Bottom-up levels (Beamer et al., SC'12): each unvisited vertex of a chunk looks for a neighbour in the frontier.
+ * Top-down: each frontier vertex of a chunk claims its neighbours, 32 items to a row, so that neighbouring arcs cross
+ * the bus together (Min et al., "EMOGI", VLDB 2020, section 4.3); long rows take the whole group.
+ *
+ * State: visited holds what this side knows or found, before what both knew when the level began, front the vertices at
+ * its depth. Each side finds on its own, so both may find a vertex: at the same depth, by different parents. Whose parent
+ * counts is fixed so that each word of depth and parent has one writer where that matters: top-down, the device keeps
+ * its parents to itself (own) until it has seen what the host found, and writes those that the host did not find; the
+ * host writes all depths. Bottom-up both write depth and parent at once, since a vertex is in one chunk; where a chunk
+ * runs twice both write the same depth and a right parent, in words that are written whole. */
+
+enum { bridge_long_row = 1024, bridge_lanes = 32 };
+
+struct bridge_bfs {
+    global_mem const u64 *offset, *in_offset; /* of the graph; of its reverse */
+    global_mem const u32 *target, *in_target;
+    global_mem atom32 *visited;
+    global_mem u32 *before, *front, *own, *mirror; /* mirror: the host's copy of what this side knows */
+    global_mem host32 *depth, *parent;             /* the host's */
+    u64 vertices, words;                           /* words of a bitmap */
+    u32 level;
+};
+
+device_inline bool bridge_has(global_mem const u32 *bitmap, u32 vertex)
+{
+    return (bitmap[vertex / 32] >> vertex % 32 & 1) != 0;
+}
+
+/* The first of row's vertices that is in the frontier, or NONE. Four arcs are read at a time: they lie in one piece of
+ * what crosses the bus. */
+device_inline u32 bridge_find_parent(const struct bridge_bfs *bfs, u64 arc, u64 end)
+{
+    for (; arc < end; arc += 4) {
+        u64 last = end - 1;
+        u32 a = bfs->in_target[arc], b = bfs->in_target[arc + 1 < end ? arc + 1 : last];
+        u32 c = bfs->in_target[arc + 2 < end ? arc + 2 : last], d = bfs->in_target[arc + 3 < end ? arc + 3 : last];
+        if (bridge_has(bfs->front, a)) return a;
+        if (bridge_has(bfs->front, b)) return b;
+        if (bridge_has(bfs->front, c)) return c;
+        if (bridge_has(bfs->front, d)) return d;
+    }
+    return 0xffffffffu;
+}
+
+/* The vertices of bitmap words first .. end - 1, for the whole group; then the host's copy of these words. */
+device_inline void bridge_bottom_up(const struct bridge_bfs *bfs, u64 first, u64 end)
+{
+    for (u64 v = first * 32 + item_id(); v < end * 32 && v < bfs->vertices; v += group_size()) {
+        u32 vertex = (u32)v, bit = 1u << vertex % 32, parent;
+        /* relaxed, here and below: one group has these words in this level. */
+        if ((atom_load(&bfs->visited[vertex / 32], order_relaxed) & bit) != 0) continue;
+        parent = bridge_find_parent(bfs, bfs->in_offset[v], bfs->in_offset[v + 1]);
+        if (parent == 0xffffffffu) continue;
+        (void)atom_or(&bfs->visited[vertex / 32], bit, order_relaxed);
+        /* relaxed: the reply to this level publishes them. */
+        host_store(&bfs->parent[vertex], parent, order_relaxed);
+        host_store(&bfs->depth[vertex], bfs->level + 1, order_relaxed);
+    }
+    group_barrier();
+    for (u64 w = first + item_id(); w < end; w += group_size())
+        bfs->mirror[w] = atom_load(&bfs->visited[w], order_relaxed);
+}
+
+device_inline void bridge_claim(const struct bridge_bfs *bfs, u32 vertex, u32 parent)
+{
+    u32 bit = 1u << vertex % 32;
+    /* relaxed: the bit decides who writes own[]; what is there is read after all groups have met. */
+    if ((atom_load(&bfs->visited[vertex / 32], order_relaxed) & bit) != 0) return;
+    if ((atom_or(&bfs->visited[vertex / 32], bit, order_relaxed) & bit) == 0) bfs->own[vertex] = parent;
+}
+
+/* Claims the neighbours of vertex, lane by lane: width items call. From a whole line of memory on, four lines at once. */
+device_inline void bridge_expand(const struct bridge_bfs *bfs, u32 vertex, u64 begin, u64 end, u64 lane, u64 width)
+{
+    for (u64 arc = begin / bridge_lanes * bridge_lanes + lane; arc < end; arc += 4 * width) {
+        u64 b = arc + width, c = b + width, d = c + width;
+        u32 at_a = arc >= begin ? bfs->target[arc] : vertex;
+        u32 at_b = b >= begin && b < end ? bfs->target[b] : vertex;
+        u32 at_c = c >= begin && c < end ? bfs->target[c] : vertex;
+        u32 at_d = d >= begin && d < end ? bfs->target[d] : vertex;
+        bridge_claim(bfs, at_a, vertex); /* the vertex itself is visited */
+        bridge_claim(bfs, at_b, vertex);
+        bridge_claim(bfs, at_c, vertex);
+        bridge_claim(bfs, at_d, vertex);
+    }
+}
+
+/* The frontier's vertices in bitmap words first .. end - 1, for the whole group. long_rows: as many words. */
+device_inline void bridge_top_down(const struct bridge_bfs *bfs, u64 first, u64 end, local_mem u32 *long_rows)
+{
+    u32 width = group_size() < bridge_lanes ? group_size() : bridge_lanes;
+    u32 lane = item_id() % width, team = item_id() / width, teams = group_size() / width;
+    for (u64 w = first + team; w < end; w += teams) {
+        u32 put_off = 0;
+        for (u32 bits = bfs->front[w], at = 0; bits != 0; bits >>= 1, at++) {
+            if ((bits & 1) == 0) continue;
+            u64 v = w * 32 + at, row = bfs->offset[v], stop = bfs->offset[v + 1];
+            if (stop - row > bridge_long_row)
+                put_off |= 1u << at;
+            else
+                bridge_expand(bfs, (u32)v, row, stop, lane, width);
+        }
+        if (lane == 0) long_rows[w - first] = put_off;
+    }
+    group_barrier();
+    for (u64 w = first; w < end; w++)
+        for (u32 bits = long_rows[w - first], at = 0; bits != 0; bits >>= 1, at++) {
+            u64 v = w * 32 + at;
+            if ((bits & 1) != 0) bridge_expand(bfs, (u32)v, bfs->offset[v], bfs->offset[v + 1], item_id(), group_size());
+        }
+    group_barrier(); /* long_rows is free again */
+}
+
+/* Runs chunks until host and device have met; all groups. shared: a word of local memory. */
+device_inline void bridge_run_level(const struct bridge_bfs *bfs, global_mem host64 *words, global_mem atom64 *state,
+                                    u64 n, u64 window, u64 chunk, bool bottom_up, local_mem u64 *shared,
+                                    local_mem u32 *long_rows)
+{
+    u64 count = (bfs->words + chunk - 1) / chunk, first = bridge_first(words, n, window);
+    for (;;) {
+        if (item_id() == 0) shared[0] = bridge_take(words, state, n, count, first, window);
+        group_barrier();
+        u64 mine = shared[0], end;
+        group_barrier(); /* shared is free again */
+        if (mine == BRIDGE_NO_CHUNK) break;
+        end = (mine + 1) * chunk < bfs->words ? (mine + 1) * chunk : bfs->words;
+        if (bottom_up)
+            bridge_bottom_up(bfs, mine * chunk, end);
+        else
+            bridge_top_down(bfs, mine * chunk, end, long_rows);
+    }
+    if (bottom_up) return;
+    bridge_meet(state);
+    for (u64 w = group_id() * group_size() + item_id(); w < bfs->words; w += group_count() * group_size())
+        bfs->mirror[w] = atom_load(&bfs->visited[w], order_relaxed);
+}
+
+/* Takes the state of the search from the host. */
+device_inline void bridge_load(const struct bridge_bfs *bfs, global_mem const u32 *visited, global_mem const u32 *front)
+{
+    for (u64 w = group_id() * group_size() + item_id(); w < bfs->words; w += group_count() * group_size()) {
+        atom_store(&bfs->visited[w], visited[w], order_relaxed);
+        bfs->before[w] = visited[w];
+        bfs->front[w] = front[w];
+    }
+}
+
+/* Adds what items of the group have in value to *sum. scratch: GWS_GROUP_SIZE words. */
+device_inline void bridge_add_up(global_mem atom64 *sum, u64 value, local_mem u64 *scratch)
+{
+    scratch[item_id()] = value;
+    for (u32 step = group_size() / 2; step > 0; step /= 2) {
+        group_barrier();
+        if (item_id() < step) scratch[item_id()] += scratch[item_id() + step];
+    }
+    /* relaxed: read after the groups have met. */
+    if (item_id() == 0) (void)atom_add(sum, scratch[0], order_relaxed);
+}
+
+/* What the host found (theirs) and what was found here becomes the frontier; after a top-down level, parents that only
+ * this side has go to the host. Returns the degrees of this item's part of the frontier. found, missing: words of local memory, one an item. */
+device_inline u64 bridge_merge(const struct bridge_bfs *bfs, global_mem const u32 *theirs, bool top_down,
+                               local_mem u32 *found, local_mem u32 *missing)
+{
+    u64 degrees = 0;
+    for (u64 base = group_id() * group_size(); base < bfs->words; base += group_count() * group_size()) {
+        u64 w = base + item_id();
+        found[item_id()] = missing[item_id()] = 0;
+        if (w < bfs->words) {
+            u32 host = theirs[w], mine = atom_load(&bfs->visited[w], order_relaxed), before = bfs->before[w];
+            found[item_id()] = (host | mine) & ~before;
+            missing[item_id()] = mine & ~before & ~host;
+            atom_store(&bfs->visited[w], host | mine, order_relaxed);
+            bfs->before[w] = host | mine;
+            bfs->front[w] = (host | mine) & ~before;
+        }
+        group_barrier();
+        for (u32 i = item_id(); i < group_size() * 32; i += group_size()) {
+            u64 v = base * 32 + i;
+            if ((found[i / 32] >> i % 32 & 1) == 0) continue;
+            degrees += bfs->offset[v + 1] - bfs->offset[v];
+            if (top_down && (missing[i / 32] >> i % 32 & 1) != 0) host_store(&bfs->parent[v], bfs->own[v], order_relaxed);
+        }
+        group_barrier(); /* found and missing are free again */
+    }
+    return degrees;
+}
+
+/* offset, target: the graph; in_offset, in_target: its reverse. visited, before, front: bitmaps of (vertices + 31) / 32
+ * words, own: vertices words, state: BRIDGE_BFS_STATE words, all the device's. host_a, host_b, host_front, mirror:
+ * bitmaps, depth, parent: vertices words, words: BRIDGE_WORDS words, all the host's. chunk: words of a bitmap in a chunk,
+ * at most BRIDGE_MOST_WORDS. The group size is a power of two. */
+kernel_entry bridge_search(global_mem host64 *words, global_mem atom64 *state, global_mem const u64 *offset,
+                           global_mem const u32 *target, global_mem const u64 *in_offset, global_mem const u32 *in_target,
+                           global_mem atom32 *visited, global_mem u32 *before, global_mem u32 *front, global_mem u32 *own,
+                           global_mem const u32 *host_a, global_mem const u32 *host_b, global_mem const u32 *host_front,
+                           global_mem u32 *mirror, global_mem host32 *depth, global_mem host32 *parent, u64 vertices,
+                           u64 chunk, u64 window, u64 launch, u64 patience)
+{
+    local_array(u64, scratch, GWS_GROUP_SIZE);
+    local_array(u32, found, GWS_GROUP_SIZE);
+    local_array(u32, missing, GWS_GROUP_SIZE);
+    local_array(u32, long_rows, BRIDGE_MOST_WORDS);
+    struct bridge_bfs bfs = {offset, in_offset, target, in_target, visited, before, front, own, mirror, depth, parent,
+                             vertices, (vertices + 31) / 32, 0};
+    u64 n = host_load(&words[BRIDGE_REPLY], order_relaxed);
+    while (bridge_await(words, state, launch, patience, window, scratch, &n)) {
+        global_mem host64 *order = &words[BRIDGE_ORDER_SLOTS + n % BRIDGE_ORDERS * BRIDGE_SLOT];
+        u64 what = host_load(&order[BRIDGE_WHAT], order_relaxed);
+        global_mem const u32 *theirs = host_load(&order[BRIDGE_SIDE], order_relaxed) == 0 ? host_a : host_b;
+        bfs.level = (u32)host_load(&order[BRIDGE_LEVEL], order_relaxed);
+        if (what == BRIDGE_MERGE) {
+            bool top_down = host_load(&order[BRIDGE_DIRECTION], order_relaxed) == BRIDGE_TOP_DOWN;
+            u64 degrees = bridge_merge(&bfs, theirs, top_down, found, missing);
+            bridge_add_up(&state[BRIDGE_DEGREE_SUM], degrees, scratch);
+        } else if (what != BRIDGE_END) {
+            if (host_load(&order[BRIDGE_FRESH], order_relaxed) != 0) {
+                bridge_load(&bfs, theirs, host_front);
+                bridge_meet(state);
+            }
+            bridge_run_level(&bfs, words, state, n, window, chunk, what == BRIDGE_BOTTOM_UP, scratch, long_rows);
+        }
+        host_fence(); /* each item's writes to the host's memory come before the reply */
+        bridge_meet(state);
+        if (group_id() == 0 && item_id() == 0) {
+            u64 reply = BRIDGE_REPLY_SLOTS + n % BRIDGE_ORDERS * BRIDGE_SLOT;
+            host_store(&words[reply + BRIDGE_RAN], atom_load(&state[BRIDGE_LIMIT], order_relaxed) / 2, order_relaxed);
+            host_store(&words[reply + BRIDGE_DEGREES], atom_load(&state[BRIDGE_DEGREE_SUM], order_relaxed), order_relaxed);
+            if (what == BRIDGE_END) atom_store(&state[BRIDGE_DEGREE_SUM], 0, order_relaxed);
+            bridge_reply(words, n);
+        }
+        if (what == BRIDGE_END) return;
+    }
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Searches that the CPU's workers and a device share over the bridge (traversal/graph/bfs_bridge.h), on every device of
+ * this machine that shares memory with the host: every result is checked by the rules, and against gws_bfs(). */
+#include "../../lib/device/devices.h"
+
+#include "../../../traversal/graph/bfs_bridge.h"
+
+static struct gws_runtime *workers;
+
+static struct gws_graph *made(const char *description, bool directed)
+{
+    struct gws_graph *graph = NULL, *turned = NULL;
+    ck_assert_int_eq(gws_graph_generate(workers, description, &graph, NULL), GWS_OK);
+    if (!directed) return graph;
+    /* Every third arc less, so that it has to be directed. */
+    struct gws_edge *edge = malloc(graph->arcs * sizeof *edge + 1);
+    uint64_t edges = 0;
+    for (uint32_t v = 0; v < graph->vertices; v++)
+        for (uint64_t a = graph->offset[v]; a < graph->offset[v + 1]; a++)
+            if (a % 3 != 0) edge[edges++] = (struct gws_edge){v, graph->target[a]};
+    struct gws_edge_block block = {edge, NULL, edges};
+    struct gws_edges all = {graph->vertices, 1, &block};
+    ck_assert_int_eq(gws_graph_build(workers, &all, NULL, &turned), GWS_OK);
+    ck_assert_int_eq(gws_graph_add_reverse(workers, turned), GWS_OK);
+    ck_assert(turned->directed);
+    free(edge);
+    gws_graph_destroy(graph);
+    return turned;
+}
+
+static void judge(const struct gws_graph *graph, uint32_t source, const struct gws_bfs_result *result)
+{
+    struct gws_bfs_result plain = {0};
+    struct gws_where where = {0};
+    ck_assert_int_eq(gws_bfs(workers, graph, source, NULL, &plain), GWS_OK);
+    ck_assert_msg(gws_bfs_check(workers, graph, result, &where) == GWS_OK, "%s", where.message);
+    ck_assert_uint_eq(result->levels, plain.levels);
+    ck_assert_uint_eq(result->reached, plain.reached);
+    ck_assert_uint_eq(result->reached_arcs, plain.reached_arcs);
+    ck_assert_mem_eq(result->depth, plain.depth, graph->vertices * 4);
+    gws_bfs_result_clear(&plain);
+}
+
+/* A few sources, one after the other on one search. */
+static void search(struct gws_device *device, const struct gws_graph *graph, struct gws__bfs_bridge_options options,
+                   uint32_t sources)
+{
+    struct gws__bfs_bridge *bridge = NULL;
+    struct gws_bfs_result result = {0};
+    struct gws_where where = {0};
+    gws_status status = gws__bfs_bridge_open(workers, device, graph, &options, &bridge, &where);
+    ck_assert_msg(status == GWS_OK, "%s", where.message);
+    for (uint32_t i = 0; i < sources; i++) {
+        uint32_t source = (uint32_t)(graph->vertices * i / sources);
+        status = gws__bfs_bridge_run(bridge, source, &result, &where);
+        ck_assert_msg(status == GWS_OK, "%s", where.message);
+        judge(graph, source, &result);
+        const struct gws__bfs_bridge_stats *stats = &bridge->stats;
+        ck_assert_uint_ge(stats->cpu_chunks + stats->device_chunks, stats->chunks);
+        if (options.threshold == 1) ck_assert_uint_ge(stats->joint, result.levels - 1);
+        if (options.alone) ck_assert_uint_eq(stats->cpu_chunks, 0);
+    }
+    ck_assert_int_eq(gws__bfs_bridge_run(bridge, (uint32_t)graph->vertices, &result, NULL), GWS_OUT_OF_RANGE);
+    gws_bfs_result_clear(&result);
+    gws__bfs_bridge_close(bridge);
+}
+
+static void search_all(const char *address)
+{
+    static const struct {
+        const char *description;
+        bool directed;
+    } shape[] = {
+        {"kron:10", false}, {"uniform:9:4", true}, {"grid:13x7", false}, {"road:400", false}, {"kron:9:3", true}};
+    static const enum gws_bfs_direction direction[] = {GWS_BFS_AUTO, GWS_BFS_TOP_DOWN, GWS_BFS_BOTTOM_UP};
+    struct gws_device *device = device_at(address, NULL);
+    const struct gws_device_info *info = gws_device_describe(device);
+    bool gpu = info->type == GWS_DEVICE_GPU;
+    if (info->svm < GWS_SVM_FINE) {
+        printf("skipped: %s shares no memory with the host\n", address);
+        gws_device_close(device);
+        return;
+    }
+    for (size_t s = 0; s < sizeof shape / sizeof shape[0]; s++) {
+        struct gws_graph *graph = made(shape[s].description, shape[s].directed);
+        /* A device that is this processor is in the way of the workers: a part of it there. */
+        for (uint32_t way = gpu ? 0 : (uint32_t)s % 4; way < 12; way += gpu ? 1 : 4) {
+            struct gws__bfs_bridge_options options = {.threshold = way % 2 ? 300 : 1,
+                                                      .chunk = 64,
+                                                      .direction = direction[way % 3],
+                                                      .alone = way / 6 % 2 != 0,
+                                                      .group_size = gpu ? 64 : way / 3 % 2 + 1,
+                                                      .budget = way % 4 == 3   ? UINT64_MAX
+                                                                : way % 4 == 2 ? 9000
+                                                                               : 0};
+            search(device, graph, options, gpu ? 8 : 1);
+        }
+        gws_graph_destroy(graph);
+    }
+    gws_device_close(device);
+}
+
+START_TEST(searches_are_right)
+{
+    open_runtime();
+    for (uint32_t threads = 1; threads <= 3; threads += 2) {
+        struct gws_options options = {.threads = threads};
+        ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
+        for_each_device("", search_all);
+        gws_runtime_close(workers);
+    }
+    close_runtime();
+}
+END_TEST
+
+static void refuse(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    struct gws_graph *graph = made("grid:5x5", false);
+    struct gws__bfs_bridge *bridge = NULL;
+    struct gws_where where = {0};
+    struct gws__bfs_bridge_options bad[] = {{.chunk = 65}, {.group_size = 3}, {.groups = 1 << 30}, {.chunk = 1 << 20}};
+    bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        gws_status status = gws__bfs_bridge_open(workers, device, graph, &bad[i], &bridge, &where);
+        ck_assert_int_eq(status, able ? GWS_INVALID : GWS_UNSUPPORTED);
+        ck_assert(where.message[0] != '\0' && !bridge);
+    }
+    gws_graph_destroy(graph);
+    gws_device_close(device);
+}
+
+START_TEST(wrong_options_are_refused)
+{
+    struct gws_options options = {.threads = 1};
+    open_runtime();
+    ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
+    for_each_device("", refuse);
+    gws_runtime_close(workers);
+    close_runtime();
+}
+END_TEST
+
+static Suite *bridged(void)
+{
+    Suite *suite = suite_create("bridged search");
+    TCase *tests = tcase_create("devices");
+    tcase_add_test(tests, searches_are_right);
+    tcase_add_test(tests, wrong_options_are_refused);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(bridged);
+}
