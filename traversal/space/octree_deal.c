@@ -128,10 +128,11 @@ static void write_narrow(const struct gws__octree_deal *deal, const uint64_t *ke
     const uint32_t *table = deal->plan.table;
     const uint8_t *level = deal->plan.level;
     gws__octree_narrow *record = deal->record;
+    uint64_t mask = gws__octree_number_mask(deal->state->points->count);
     for (uint64_t i = 0; i < count; i++) {
         uint32_t bucket = gws__octree_bucket_of(table, key[i]);
         uint64_t rest = key[i] << ((3U * level[bucket] + 1) & 63);
-        record[place[bucket]++] = (rest & ~(uint64_t)UINT32_MAX) | (uint32_t)(at + i);
+        record[place[bucket]++] = (rest & ~mask) | (at + i);
     }
 }
 

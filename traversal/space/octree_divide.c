@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Dividing an octant, narrow; see octree_divide.h. */
+#include <string.h>
+
 #include "octree_divide.h"
 
-enum { least_twice = 128 };
+enum { least_twice = 128, least_thrice = 1 << 14 };
 
 static uint64_t key_of(const struct gws__octree_state *state, uint64_t point)
 {
@@ -12,19 +14,19 @@ static uint64_t key_of(const struct gws__octree_state *state, uint64_t point)
 }
 
 /* Gives records a new base, the octant of that level they all lie in. */
-static void remake(const struct gws__octree_state *state, gws__octree_narrow *record, uint64_t count, unsigned level)
+static void remake(const struct gws__octree_state *state, gws__octree_narrow *record, uint64_t count, unsigned level,
+                   uint64_t mask)
 {
     for (uint64_t i = 0; i < count; i++) {
-        uint32_t number = (uint32_t)record[i];
-        record[i] = (key_of(state, number) << (3 * level + 1) & ~(uint64_t)UINT32_MAX) | number;
+        uint64_t number = record[i] & mask;
+        record[i] = (key_of(state, number) << (3 * level + 1) & ~mask) | number;
     }
 }
 
 #define RECORD gws__octree_narrow
 #define NUMBER uint32_t
-#define KEY(record) ((record) & ~(uint64_t)UINT32_MAX)
-#define NUMBER_OF(record) ((uint32_t)(record))
-#define LEVELS 10
+#define KEY(record, mask) ((record) & ~(mask))
+#define NUMBER_OF(record, mask) ((uint32_t)((record) & (mask)))
 #define REMAKE remake
 #include "octree_divide_body.h"
 
@@ -32,6 +34,11 @@ gws__octree_sprout gws__octree_divide_narrow(const struct gws__octree_state *sta
                                              gws__octree_narrow *from, gws__octree_narrow *to, uint64_t count,
                                              uint64_t place, unsigned level)
 {
-    struct divider divider = {.state = state, .arena = arena, .index = state->index32};
+    uint64_t mask = gws__octree_number_mask(state->points->count);
+    struct divider divider = {.state = state,
+                              .arena = arena,
+                              .index = state->index32,
+                              .mask = mask,
+                              .levels = gws__octree_record_levels(mask)};
     return divide(&divider, from, to, count, place, level, level);
 }

@@ -5,9 +5,23 @@
 
 #include "octree_state.h"
 
-/* A narrow record: the upper half holds the 32 bits of the key that follow the octant whose level is the record's base,
- * the lower half the point's number. Ten levels below the base it is made anew. */
+/* A narrow record: the low bits hold the point's number, as many as the largest needs, those above the bits of the key
+ * that follow the octant whose level is the record's base: 14 levels of them for a million points, 10 for 2^32. A
+ * record is made anew where they end. */
 typedef uint64_t gws__octree_narrow;
+
+/* The bits of a narrow record that hold the number of one of `points` points. */
+static inline uint64_t gws__octree_number_mask(uint64_t points)
+{
+    return points > 1 ? UINT64_MAX >> __builtin_clzll(points - 1) : 0;
+}
+
+/* Whole levels in the bits above. */
+static inline unsigned gws__octree_record_levels(uint64_t mask)
+{
+    unsigned levels = (64 - (unsigned)__builtin_popcountll(mask)) / 3;
+    return levels < GWS_OCTREE_DEPTH ? levels : GWS_OCTREE_DEPTH;
+}
 
 /* A wide record, for numbers of 64 bits: the whole key, with its highest bit in bit 63. Its base is level 0. */
 struct gws__octree_wide {

@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Dividing octants, for one kind of record; included once for each. Points move between two buffers, stably, one or two
- * levels at once, until they are in leaves. RECORD: its type; NUMBER: of a point and of counts; KEY(record): bits that
- * begin with the level below base; NUMBER_OF(record); LEVELS: how many of them the key has; DIVIDE: the name outside.
- */
+/* Dividing octants, for one kind of record; included once for each. Points move between two buffers, stably, several
+ * levels at once, until they are in leaves. RECORD: its type; NUMBER: of a point and of counts; KEY(record, mask): bits
+ * that begin with the level below base; NUMBER_OF(record, mask); REMAKE: gives records another base. */
 
 struct divider {
     const struct gws__octree_state *state;
     struct gws__octree_arena *arena;
     NUMBER *index;
+    uint64_t mask;   /* of the number in a record */
+    unsigned levels; /* that a record's key has below its base */
 };
 
 static gws__octree_sprout divide(const struct divider *divider, RECORD *from, RECORD *to, uint64_t count,
                                  uint64_t place, unsigned level, unsigned base);
 
-/* The octant of a record's point among the octants of its parent, whose level is relative to base. */
-static inline unsigned digit_of(RECORD record, unsigned relative)
+/* The octant of a point among the octants of its parent, whose level is relative to base. */
+static inline unsigned digit_of(uint64_t key, unsigned relative)
 {
-    return (unsigned)(KEY(record) >> (61 - 3 * relative)) & 7;
+    return (unsigned)(key >> (61 - 3 * relative)) & 7;
 }
 
 static gws__octree_sprout settle(const struct divider *divider, const RECORD *from, uint64_t count, uint64_t place)
 {
     NUMBER *index = divider->index + place;
-    for (uint64_t i = 0; i < count; i++) index[i] = NUMBER_OF(from[i]);
+    uint64_t mask = divider->mask;
+    (void)mask; /* unused where a record has its number apart */
+    for (uint64_t i = 0; i < count; i++) index[i] = NUMBER_OF(from[i], mask);
     return gws__octree_leaf(count);
 }
 
@@ -42,13 +45,13 @@ static struct gws__octree_twig *twig_of(const struct divider *divider, unsigned 
 static gws__octree_sprout descend(const struct divider *divider, RECORD *from, RECORD *to, uint64_t count,
                                   uint64_t place, unsigned level, unsigned base)
 {
-    uint64_t differ = 0, key = KEY(from[0]);
-    for (uint64_t i = 1; i < count; i++) differ |= KEY(from[i]) ^ key;
-    unsigned same = base + (differ ? (unsigned)__builtin_clzll(differ) / 3 : LEVELS);
-    if (same > base + LEVELS) same = base + LEVELS;
+    uint64_t differ = 0, key = KEY(from[0], divider->mask);
+    for (uint64_t i = 1; i < count; i++) differ |= KEY(from[i], divider->mask) ^ key;
+    unsigned same = base + (differ ? (unsigned)__builtin_clzll(differ) / 3 : divider->levels);
+    if (same > base + divider->levels) same = base + divider->levels;
     if (same > divider->state->depth) same = divider->state->depth;
     unsigned digit[GWS_OCTREE_DEPTH];
-    for (unsigned l = level; l < same; l++) digit[l] = digit_of(from[0], l - base);
+    for (unsigned l = level; l < same; l++) digit[l] = digit_of(key, l - base);
     gws__octree_sprout sprout = go_on(divider, from, to, count, place, same, base);
     for (unsigned l = same; l-- > level;) {
         struct gws__octree_twig *twig = twig_of(divider, 1U << digit[l]);
@@ -61,26 +64,37 @@ static gws__octree_sprout descend(const struct divider *divider, RECORD *from, R
 
 /* ---- one level at once ---- */
 
+static void starts_of(const NUMBER size[8], NUMBER next[8])
+{
+    NUMBER sum = 0;
+    for (unsigned c = 0; c < 8; c++) {
+        next[c] = sum;
+        sum += size[c];
+    }
+}
+
 /* Leaves only: straight into the index. */
 static void deal_leaves(const struct divider *divider, const RECORD *from, uint64_t count, uint64_t place,
                         unsigned relative, const NUMBER size[8])
 {
-    NUMBER *index = divider->index + place, next[8], sum = 0;
-    for (unsigned c = 0; c < 8; c++) {
-        next[c] = sum;
-        sum += size[c];
+    NUMBER *index = divider->index + place, next[8];
+    uint64_t mask = divider->mask;
+    (void)mask;
+    starts_of(size, next);
+    for (uint64_t i = 0; i < count; i++) {
+        RECORD record = from[i];
+        index[next[digit_of(KEY(record, mask), relative)]++] = NUMBER_OF(record, mask);
     }
-    for (uint64_t i = 0; i < count; i++) index[next[digit_of(from[i], relative)]++] = NUMBER_OF(from[i]);
 }
 
-static void deal(const RECORD *from, RECORD *to, uint64_t count, unsigned relative, const NUMBER size[8])
+static void deal(const struct divider *divider, const RECORD *from, RECORD *to, uint64_t count, unsigned relative,
+                 const NUMBER size[8])
 {
-    NUMBER next[8], sum = 0;
-    for (unsigned c = 0; c < 8; c++) {
-        next[c] = sum;
-        sum += size[c];
-    }
-    for (uint64_t i = 0; i < count; i++) to[next[digit_of(from[i], relative)]++] = from[i];
+    NUMBER next[8];
+    uint64_t mask = divider->mask;
+    (void)mask;
+    starts_of(size, next);
+    for (uint64_t i = 0; i < count; i++) to[next[digit_of(KEY(from[i], mask), relative)]++] = from[i];
 }
 
 static unsigned mask_of(const NUMBER size[8])
@@ -101,7 +115,7 @@ static gws__octree_sprout divide_once(const struct divider *divider, RECORD *fro
                                       uint64_t place, unsigned level, unsigned base)
 {
     NUMBER size[8] = {0};
-    for (uint64_t i = 0; i < count; i++) size[digit_of(from[i], level - base)]++;
+    for (uint64_t i = 0; i < count; i++) size[digit_of(KEY(from[i], divider->mask), level - base)]++;
     unsigned mask = mask_of(size), made = 0;
     if ((mask & (mask - 1)) == 0) return descend(divider, from, to, count, place, level, base);
     struct gws__octree_twig *twig = twig_of(divider, mask);
@@ -110,7 +124,7 @@ static gws__octree_sprout divide_once(const struct divider *divider, RECORD *fro
     if (all)
         deal_leaves(divider, from, count, place, level - base, size);
     else
-        deal(from, to, count, level - base, size);
+        deal(divider, from, to, count, level - base, size);
     uint64_t at = 0;
     for (unsigned c = 0; c < 8; at += size[c++])
         if (size[c])
@@ -119,76 +133,128 @@ static gws__octree_sprout divide_once(const struct divider *divider, RECORD *fro
     return gws__octree_branch(twig);
 }
 
-/* ---- two levels at once ---- */
+/* ---- several levels at once ---- */
 
-/* Where the points of 64 grandchildren go. Those of a child that is a leaf go to one place, so that they stay in order.
- */
+/* Octants some levels down: how many points each has, and where they go. The points of octants that have a leaf above
+ * them in common go to one place, so that they stay in order. */
 struct places {
-    NUMBER size[64], child[8], next[64];
-    uint8_t stack[64]; /* which of next[] a grandchild's points go by */
+    NUMBER *size, *next;
+    uint16_t *stack; /* which of next[] an octant's points go by */
+    bool all;        /* leaves only */
 };
 
-static void plan_places(const struct divider *divider, struct places *places, unsigned level)
+static uint64_t sum_of(const NUMBER *size, unsigned span)
 {
-    NUMBER sum = 0;
-    for (unsigned c = 0; c < 8; c++) {
-        NUMBER begin = sum;
-        bool leaf = gws__octree_settled(divider->state, places->child[c], level + 1);
-        for (unsigned g = 8 * c; g < 8 * c + 8; g++) {
-            places->stack[g] = (uint8_t)(leaf ? 8 * c : g);
-            places->next[g] = leaf ? begin : sum;
-            sum += places->size[g];
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < span; i++) sum += size[i];
+    return sum;
+}
+
+/* Of the octant of that level which is made of those from `first` on, a power of 8 many, and whose points go to begin
+ * and beyond; returns where they end. */
+static uint64_t plan_places(const struct divider *divider, struct places *places, unsigned first, unsigned span,
+                            unsigned level, uint64_t begin)
+{
+    uint64_t sum = span == 1 ? places->size[first] : sum_of(places->size + first, span);
+    bool settled = gws__octree_settled(divider->state, sum, level);
+    if (span > 1 && !settled) {
+        for (unsigned c = 0; c < 8; c++)
+            begin = plan_places(divider, places, first + c * (span / 8), span / 8, level + 1, begin);
+        return begin;
+    }
+    for (unsigned i = first; i < first + span; i++) places->stack[i] = (uint16_t)first;
+    places->next[first] = (NUMBER)begin;
+    places->all &= settled;
+    return begin + sum;
+}
+
+/* Grows that octant, whose points were moved to from. */
+static gws__octree_sprout grow(const struct divider *divider, const struct places *places, unsigned first,
+                               unsigned span, RECORD *from, RECORD *to, uint64_t place, unsigned level, unsigned base)
+{
+    uint64_t sum = sum_of(places->size + first, span), at = 0;
+    if (places->all && gws__octree_settled(divider->state, sum, level)) return gws__octree_leaf(sum);
+    if (span == 1 || gws__octree_settled(divider->state, sum, level))
+        return go_on(divider, from, to, sum, place, level, base);
+    NUMBER size[8];
+    for (unsigned c = 0; c < 8; c++) size[c] = (NUMBER)sum_of(places->size + first + c * (span / 8), span / 8);
+    struct gws__octree_twig *twig = twig_of(divider, mask_of(size));
+    if (!twig) return gws__octree_leaf(sum);
+    for (unsigned c = 0, made = 0; c < 8; at += size[c++])
+        if (size[c])
+            twig->child[made++] = grow(divider, places, first + c * (span / 8), span / 8, from + at, to + at,
+                                       place + at, level + 1, base);
+    return gws__octree_branch(twig);
+}
+
+/* Moves the points to their places, or, when there are only leaves, straight into the index. */
+static inline void move(const struct divider *divider, const struct places *places, const RECORD *from, RECORD *to,
+                        uint64_t count, uint64_t place, unsigned shift, unsigned octants)
+{
+    NUMBER *next = places->next, *index = divider->index + place;
+    const uint16_t *stack = places->stack;
+    uint64_t mask = divider->mask;
+    (void)mask;
+    if (!places->all) {
+        for (uint64_t i = 0; i < count; i++) {
+            RECORD record = from[i];
+            to[next[stack[KEY(record, mask) >> shift & (octants - 1)]]++] = record;
         }
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        RECORD record = from[i];
+        index[next[stack[KEY(record, mask) >> shift & (octants - 1)]]++] = NUMBER_OF(record, mask);
     }
 }
 
-static gws__octree_sprout grow_child(const struct divider *divider, const struct places *places, unsigned c,
-                                     RECORD *from, RECORD *to, uint64_t place, unsigned level, unsigned base)
+static inline gws__octree_sprout divide_by(const struct divider *divider, struct places *places, unsigned levels,
+                                           RECORD *from, RECORD *to, uint64_t count, uint64_t place, unsigned level,
+                                           unsigned base)
 {
-    if (gws__octree_settled(divider->state, places->child[c], level))
-        return settle(divider, from, places->child[c], place);
-    const NUMBER *size = places->size + 8 * c;
-    struct gws__octree_twig *twig = twig_of(divider, mask_of(size));
-    if (!twig) return gws__octree_leaf(places->child[c]);
-    uint64_t at = 0;
-    for (unsigned g = 0, made = 0; g < 8; at += size[g++])
-        if (size[g]) twig->child[made++] = go_on(divider, from + at, to + at, size[g], place + at, level + 1, base);
-    return gws__octree_branch(twig);
+    unsigned octants = 1U << 3 * levels, shift = 64 - 3 * levels - 3 * (level - base);
+    uint64_t mask = divider->mask;
+    (void)mask;
+    memset(places->size, 0, octants * sizeof *places->size);
+    for (uint64_t i = 0; i < count; i++) places->size[KEY(from[i], mask) >> shift & (octants - 1)]++;
+    unsigned child = digit_of(KEY(from[0], mask), level - base), below = octants / 8;
+    if (sum_of(places->size + child * below, below) == count)
+        return descend(divider, from, to, count, place, level, base);
+    (void)plan_places(divider, places, 0, octants, level, 0);
+    move(divider, places, from, to, count, place, shift, octants);
+    return grow(divider, places, 0, octants, to, from, place, level, base);
 }
 
 static gws__octree_sprout divide_twice(const struct divider *divider, RECORD *from, RECORD *to, uint64_t count,
                                        uint64_t place, unsigned level, unsigned base)
 {
-    struct places places = {.size = {0}};
-    unsigned shift = 58 - 3 * (level - base);
-    for (uint64_t i = 0; i < count; i++) places.size[KEY(from[i]) >> shift & 63]++;
-    for (unsigned c = 0; c < 8; c++) {
-        places.child[c] = 0;
-        for (unsigned g = 0; g < 8; g++) places.child[c] += places.size[8 * c + g];
-    }
-    unsigned mask = mask_of(places.child), made = 0;
-    if ((mask & (mask - 1)) == 0) return descend(divider, from, to, count, place, level, base);
-    struct gws__octree_twig *twig = twig_of(divider, mask);
-    if (!twig) return gws__octree_leaf(count);
-    plan_places(divider, &places, level);
-    for (uint64_t i = 0; i < count; i++) to[places.next[places.stack[KEY(from[i]) >> shift & 63]]++] = from[i];
-    uint64_t at = 0;
-    for (unsigned c = 0; c < 8; at += places.child[c++])
-        if (places.child[c])
-            twig->child[made++] = grow_child(divider, &places, c, to + at, from + at, place + at, level + 1, base);
-    return gws__octree_branch(twig);
+    NUMBER size[64], next[64];
+    uint16_t stack[64];
+    struct places places = {size, next, stack, true};
+    return divide_by(divider, &places, 2, from, to, count, place, level, base);
 }
 
-/* At most GWS_OCTREE_DEPTH calls deep, 1 KiB of stack each. */
+static gws__octree_sprout divide_thrice(const struct divider *divider, RECORD *from, RECORD *to, uint64_t count,
+                                        uint64_t place, unsigned level, unsigned base)
+{
+    NUMBER size[512], next[512];
+    uint16_t stack[512];
+    struct places places = {size, next, stack, true};
+    return divide_by(divider, &places, 3, from, to, count, place, level, base);
+}
+
+/* At most GWS_OCTREE_DEPTH calls deep, or a third of that with 9 KiB of stack each. */
 static gws__octree_sprout divide(const struct divider *divider, RECORD *from, RECORD *to, uint64_t count,
                                  uint64_t place, unsigned level, unsigned base)
 {
-    if (level - base == LEVELS) {
-        REMAKE(divider->state, from, count, level);
+    if (level - base == divider->levels) {
+        REMAKE(divider->state, from, count, level, divider->mask);
         base = level;
     }
-    bool many = count > 8 * divider->state->leaf && count > least_twice;
-    if (many && level + 2 <= divider->state->depth && level + 2 - base <= LEVELS)
-        return divide_twice(divider, from, to, count, place, level, base);
+    unsigned left = base + divider->levels - level, to_depth = divider->state->depth - level;
+    if (to_depth < left) left = to_depth;
+    bool many = count > 8 * divider->state->leaf;
+    if (many && left >= 3 && count > least_thrice) return divide_thrice(divider, from, to, count, place, level, base);
+    if (many && left >= 2 && count > least_twice) return divide_twice(divider, from, to, count, place, level, base);
     return divide_once(divider, from, to, count, place, level, base);
 }

@@ -26,11 +26,12 @@ static void copy_index(const struct gws__octree_deal *deal, uint64_t begin, uint
     struct gws__octree_state *state = deal->state;
     const gws__octree_narrow *narrow = deal->record;
     const struct gws__octree_wide *wide = deal->record;
+    uint64_t mask = gws__octree_number_mask(state->points->count);
     for (uint64_t i = begin; i < end; i++) {
         if (state->wide)
             state->index64[i] = wide[i].number;
         else
-            state->index32[i] = (uint32_t)narrow[i];
+            state->index32[i] = (uint32_t)(narrow[i] & mask);
     }
 }
 
