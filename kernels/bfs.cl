@@ -54,6 +54,7 @@ struct group_memory {
     u64 row_begin[GWS_GROUP_SIZE], row_end[GWS_GROUP_SIZE];
     u64 range[2];
     u32 row_vertex[GWS_GROUP_SIZE], word;
+    u32 bag[BAG_WORDS];
 };
 
 #define STRIP 4u     /* arcs of an item between two pushes */
@@ -70,6 +71,30 @@ device_inline void reach(struct search s, u32 vertex, u32 parent, u32 depth)
 {
     atom_store(&s.parent[vertex], parent, order_relaxed);
     atom_store(&s.depth[vertex], depth, order_relaxed);
+}
+
+/* push.cl's words for list. */
+device_inline u32 push_place(struct search s, local_mem struct group_memory *my, struct pushed *pushed, u32 count,
+                             u64 degrees)
+{
+    return push_reserve(&s.control[CONTROL_TAIL], s.list, pushed, count, degrees, my->bag, my->scan);
+}
+
+device_inline void push(struct search s, local_mem struct group_memory *my, u32 place, u32 vertex)
+{
+#ifdef BAG_ROOM
+    (void)s;
+    my->bag[place] = vertex;
+#else
+    (void)my;
+    s.list[place] = vertex;
+#endif
+}
+
+/* The end of what a group pushes: nothing is held back. */
+device_inline void push_end(struct search s, local_mem struct group_memory *my, struct pushed *pushed)
+{
+    push_flush(&s.control[CONTROL_TAIL], s.list, pushed, my->bag, my->scan);
 }
 
 /* ---- top-down ---- */
@@ -108,9 +133,9 @@ device_inline void expand_strip(struct search s, local_mem struct group_memory *
         degrees += s.offset[hit[k] + 1] - s.offset[hit[k]];
         hits++;
     }
-    u32 place = push_reserve(&s.control[CONTROL_TAIL], pushed, hits, degrees, my->scan);
+    u32 place = push_place(s, my, pushed, hits, degrees);
     for (u32 k = 0; k < STRIP; k++)
-        if (hit[k] != NONE) s.list[place++] = hit[k];
+        if (hit[k] != NONE) push(s, my, place++, hit[k]);
 }
 
 /* Expands list[begin .. end - 1], whose successors get depth. */
@@ -187,8 +212,8 @@ device_inline void adopt(struct search s, local_mem struct group_memory *my, u64
             reach(s, vertex, parent, level + 1);
             degree = s.offset[vertex + 1] - s.offset[vertex];
         }
-        u32 place = push_reserve(&s.control[CONTROL_TAIL], pushed, parent != NONE ? 1 : 0, degree, my->scan);
-        if (parent != NONE) s.list[place] = vertex;
+        u32 place = push_place(s, my, pushed, parent != NONE ? 1 : 0, degree);
+        if (parent != NONE) push(s, my, place, vertex);
     }
 }
 
@@ -242,7 +267,7 @@ device_inline void take_together(struct search s, local_mem struct group_memory 
  * CPU devices' compilers take very long for both in one kernel. */
 device_inline void run_top_down(struct search s, local_mem struct group_memory *my)
 {
-    struct pushed pushed = {false, 0, 0};
+    struct pushed pushed = {false, 0, 0, 0};
     u32 level = atom_load(&s.control[CONTROL_LEVEL], order_relaxed);
     u32 base = atom_load(&s.control[CONTROL_BEGIN], order_relaxed);
     u64 range[2];
@@ -250,17 +275,19 @@ device_inline void run_top_down(struct search s, local_mem struct group_memory *
         take_together(s, my, range);
         expand(s, my, base + range[0], base + range[1], level + 1, &pushed);
     } while (range[0] < range[1]);
+    push_end(s, my, &pushed);
     if (item_id() == 0 && pushed.weights > 0) (void)atom_add(&s.sums[SUM_FOUND], pushed.weights, order_relaxed);
 }
 
 device_inline void run_bottom_up(struct search s, local_mem struct group_memory *my)
 {
-    struct pushed pushed = {false, 0, 0};
+    struct pushed pushed = {false, 0, 0, 0};
     u32 level = atom_load(&s.control[CONTROL_LEVEL], order_relaxed);
     u64 range[2];
     do {
         take_together(s, my, range);
         adopt(s, my, range[0], range[1], level, &pushed);
     } while (range[0] < range[1]);
+    push_end(s, my, &pushed);
     if (item_id() == 0 && pushed.weights > 0) (void)atom_add(&s.sums[SUM_FOUND], pushed.weights, order_relaxed);
 }

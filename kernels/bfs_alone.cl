@@ -136,13 +136,13 @@ device_inline u64 record_of(const struct stand *at, u32 state)
 /* One group runs the level of count vertices, if it has any, alone. */
 device_inline void run_alone(struct search s, local_mem struct group_memory *my, struct stand *at, u64 count)
 {
-    struct pushed pushed = {true, at->end, 0};
+    struct pushed pushed = {true, at->end, 0, 0};
     if (item_id() == 0) {
         s.stats[STATS_GIVEN] += count;
         s.stats[STATS_RAN] += count;
     }
     expand(s, my, at->begin, at->begin + count, at->level + 1, &pushed);
-    group_barrier(); /* what the items wrote is there for all of them */
+    push_end(s, my, &pushed); /* and what the items wrote is there for all of them */
     if (count > 0) go_on(at, pushed.end, pushed.weights);
 }
 

@@ -28,9 +28,10 @@ kernel_entry bfs_ranges_down(SEARCH_PARAMETERS, global_mem const u32 *ranges, u3
 {
     local_array(struct group_memory, memory, 1);
     SEARCH_MAKE(s);
-    struct pushed pushed = {false, 0, 0};
+    struct pushed pushed = {false, 0, 0, 0};
     for (u32 i = group_id(); i < count; i += group_count())
         expand(s, memory, ranges[2 * i], ranges[2 * i + 1], level + 1, &pushed);
+    push_end(s, memory, &pushed);
     if (item_id() == 0 && pushed.weights > 0) (void)atom_add(&s.sums[SUM_FOUND], pushed.weights, order_relaxed);
 }
 
@@ -39,9 +40,10 @@ kernel_entry bfs_ranges_up(SEARCH_PARAMETERS, global_mem const u32 *ranges, u32 
 {
     local_array(struct group_memory, memory, 1);
     SEARCH_MAKE(s);
-    struct pushed pushed = {false, 0, 0};
+    struct pushed pushed = {false, 0, 0, 0};
     for (u32 i = group_id(); i < count; i += group_count())
         adopt(s, memory, ranges[2 * i], ranges[2 * i + 1], level, &pushed);
+    push_end(s, memory, &pushed);
     if (item_id() == 0 && pushed.weights > 0) (void)atom_add(&s.sums[SUM_FOUND], pushed.weights, order_relaxed);
 }
 

@@ -56,27 +56,65 @@ device_inline u64 sum_before(u64 value, local_mem u64 *scratch, u64 *total)
     return before;
 }
 
+/* Small groups collect what they push in local memory and reserve room for many at once, as the thesis has it; large
+ * ones push much at once anyway. */
+#if GWS_GROUP_SIZE <= 64
+#define BAG_ROOM 2048u
+#define BAG_WORDS BAG_ROOM
+#else
+#define BAG_WORDS 1u
+#endif
+
 /* What a group has pushed, the same in all its items. */
 struct pushed {
     bool alone;  /* no other group writes to the output now, so it needs no atomics: */
     u32 end;     /* there it ends */
+    u32 held;    /* in the bag */
     u64 weights; /* the sum of what the entries weigh */
 };
 
-/* Where in the output this item's count entries go, which weigh so much together. A group's weights must be below 2^48,
- * its counts below 2^16. */
-device_inline u32 push_reserve(global_mem atom32 *tail, struct pushed *pushed, u32 count, u64 weight,
-                               local_mem u64 *scratch)
+/* Room for count entries of the output: where they begin. */
+device_inline u32 push_claim(global_mem atom32 *tail, struct pushed *pushed, u32 count, local_mem u64 *scratch)
 {
-    u64 total, before = sum_before((u64)count << 48 | weight, scratch, &total) >> 48;
-    u32 all = (u32)(total >> 48), first = pushed->end;
-    pushed->weights += total & (((u64)1 << 48) - 1);
-    pushed->end += all;
+    u32 first = pushed->end;
+    pushed->end += count;
     /* relaxed: the sum makes reservations disjoint; what is written there is published by the level's end. */
-    if (item_id() == 0 && !pushed->alone && all > 0) first = atom_add(tail, all, order_relaxed);
+    if (item_id() == 0 && !pushed->alone && count > 0) first = atom_add(tail, count, order_relaxed);
     if (item_id() == 0) scratch[0] = first;
     group_barrier();
     first = (u32)scratch[0];
     group_barrier(); /* scratch is free again */
+    return first;
+}
+
+/* Empties the bag into out. */
+device_inline void push_flush(global_mem atom32 *tail, global_mem u32 *out, struct pushed *pushed,
+                              local_mem const u32 *bag, local_mem u64 *scratch)
+{
+    u32 held = pushed->held, first = push_claim(tail, pushed, held, scratch); /* and all have written into the bag */
+    for (u32 i = item_id(); i < held; i += group_size()) out[first + i] = bag[i];
+    pushed->held = 0;
+    group_barrier(); /* the bag is free again */
+}
+
+/* Where this item's count entries go, which weigh so much together: places in the bag where there is one, else in the
+ * output. A group's weights must be below 2^48; all its items push fewer than 2^16. */
+device_inline u32 push_reserve(global_mem atom32 *tail, global_mem u32 *out, struct pushed *pushed, u32 count,
+                               u64 weight, local_mem const u32 *bag, local_mem u64 *scratch)
+{
+    u64 total, before = sum_before((u64)count << 48 | weight, scratch, &total) >> 48;
+    u32 all = (u32)(total >> 48);
+    pushed->weights += total & (((u64)1 << 48) - 1);
+#ifdef BAG_ROOM
+    /* A loop that runs at most once: it has barriers in it. */
+    for (u32 full = pushed->held + all > BAG_ROOM ? 1 : 0; full > 0; full--)
+        push_flush(tail, out, pushed, bag, scratch);
+    u32 first = pushed->held;
+    pushed->held += all;
+#else
+    (void)out;
+    (void)bag;
+    u32 first = push_claim(tail, pushed, all, scratch);
+#endif
     return first + (u32)before;
 }

@@ -16,8 +16,8 @@ static struct {
 } graph;
 
 static struct {
-    atom64 queue[most_groups * QUEUE_STRIDE], sums[SUM_WORDS];
-    u64 stats[most_groups * STATS_STRIDE], record[vertices];
+    atom64 queue[2 * most_groups * QUEUE_STRIDE], sums[SUM_WORDS];
+    u64 stats[2 * most_groups * STATS_STRIDE], record[vertices];
     atom32 depth[vertices], parent[vertices], visited[vertices / 32 + 1], control[CONTROL_WORDS], seen[vertices];
     u32 list[vertices];
     u32 groups;
@@ -222,12 +222,16 @@ START_TEST(depths_equal_the_oracles)
 }
 END_TEST
 
+#include "sides.h" /* on all of the above */
+
 static Suite *kernels(void)
 {
     Suite *suite = suite_create("kernels");
     TCase *tests = tcase_create("host dialect");
     tcase_add_test(tests, every_index_once);
     tcase_add_test(tests, depths_equal_the_oracles);
+    tcase_add_test(tests, groups_stay_beside_cpu_workers);
+    tcase_add_test(tests, ranges_reach_all);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -13,5 +13,7 @@
 #include "../../kernels/push.cl"
 #include "../../kernels/bfs.cl"
 #include "../../kernels/bfs_alone.cl"
+#include "../../kernels/bfs_bridged.cl"
+#include "../../kernels/bfs_shared.cl"
 #include "suite.h"
 /* clang-format on */

@@ -14,6 +14,8 @@ enum {
     /* Levels of fewer tasks, or arcs, for each item of the group are one group's alone. */
     tasks_an_item = 4,
     arcs_an_item = 32,
+    least_tasks = 128, /* and of fewer in any case */
+    least_arcs = 1024,
 };
 
 struct alone {
@@ -46,8 +48,9 @@ static struct plan plan_of(const struct gws_bfs_device *search)
         .records = records,
     };
     if (options->threshold == 0) {
-        plan.threshold = tasks_an_item * options->group_size;
-        plan.arcs = arcs_an_item * options->group_size;
+        uint32_t tasks = tasks_an_item * options->group_size, arcs = arcs_an_item * options->group_size;
+        plan.threshold = tasks > least_tasks ? tasks : least_tasks;
+        plan.arcs = arcs > least_arcs ? arcs : least_arcs;
     }
     return plan;
 }

@@ -19,12 +19,17 @@ const char *__tsan_default_options(void)
 }
 
 /* NULL, after a line that says so, where there is none. */
-static struct gws_device *open_device(struct gws_runtime *runtime)
+static struct gws_device *open_device_with(struct gws_runtime *runtime, const struct gws_device_options *options)
 {
     struct gws_device *device = NULL;
     setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 0); /* not the user's */
-    if (gws_device_open(runtime, "opencl", NULL, &device, NULL) != GWS_OK) printf("skipped: no OpenCL device\n");
+    if (gws_device_open(runtime, "opencl", options, &device, NULL) != GWS_OK) printf("skipped: no OpenCL device\n");
     return device;
+}
+
+static struct gws_device *open_device(struct gws_runtime *runtime)
+{
+    return open_device_with(runtime, NULL);
 }
 
 static void judge(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t source,
@@ -150,6 +155,242 @@ START_TEST(both_every_combination)
 }
 END_TEST
 
+/* ---- groups of several items ---- */
+
+/* Rows far longer than a group, and of every length. */
+static void brooms(struct edges *edges, uint64_t n)
+{
+    for (uint64_t v = 1; v < n; v++) add(edges, v % 3, v);
+    for (uint64_t v = 3; v + 40 < n; v += 37)
+        for (uint64_t u = 1; u < v % 40; u++) add(edges, v, v + u);
+}
+
+START_TEST(groups_of_four)
+{
+    /* Without the cache: storing a program has PoCL translate all of it for groups of any size. */
+    static const struct gws_device_options no_cache = {.cache = ""};
+    struct gws_graph *graph = make_graph(brooms, 2000, (enum arcs)(2 * _i));
+    struct gws_runtime *runtime = open_runtime("chunked", 2, 16);
+    struct gws_device *device = open_device_with(runtime, &no_cache);
+    for (int k = 0; device && k < 6; k++) {
+        struct gws_bfs_device_options options = {.group_size = 4,
+                                                 .groups = 2,
+                                                 .cpu = k >= 3,
+                                                 .form = GWS_BFS_FORM_BRIDGED,
+                                                 .threshold = k >= 3 ? 32 : 0,
+                                                 .direction = (enum gws_bfs_direction)(k % 3)};
+        search_with(runtime, device, graph, &options);
+    }
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* ---- statistics, and what is told ---- */
+
+START_TEST(statistics_add_up)
+{
+    struct gws_graph *graph = generate("kron:11");
+    struct gws_runtime *runtime = open_runtime(both_policies[_i % policy_kinds], 2, 0);
+    struct gws_device *device = open_device(runtime);
+    struct gws_bfs_device *search = NULL;
+    struct gws_bfs_result result = {0};
+    const bool cpu = _i / policy_kinds > 0;
+    struct gws_bfs_device_options options = {
+        .cpu = cpu, .groups = 2, .form = forms[_i % form_kinds], .direction = GWS_BFS_TOP_DOWN, .threshold = 50};
+    if (!device || (!cpu && _i % policy_kinds == 4)) goto out;
+    ck_assert_int_eq(gws_bfs_device_open(runtime, device, graph, &options, &search, NULL), GWS_OK);
+    uint32_t source = 0, workers = gws_bfs_device_workers(search);
+    while (gws_graph_degree(graph, source) == 0) source++;
+    ck_assert_uint_eq(workers, cpu ? 4 : 2);
+    struct gws_bfs_device_stats stats[4], all = {0};
+    for (int run = 0; run < 2; run++) ck_assert_int_eq(gws_bfs_device_run(search, source, &result, NULL), GWS_OK);
+    gws_bfs_device_stats(search, stats);
+    for (uint32_t w = 0; w < workers; w++) {
+        ck_assert_int_eq(stats[w].gpu, w < 2);
+        ck_assert_uint_le(stats[w].stolen_from_cpu + stats[w].stolen_from_gpu, stats[w].ran);
+        all.given += stats[w].given;
+        all.ran += stats[w].ran;
+    }
+    ck_assert_uint_eq(all.ran, 2 * result.reached);
+    ck_assert_uint_eq(all.given, 2 * result.reached);
+    ck_assert_str_ne(gws_bfs_device_form(search), "");
+    gws_bfs_device_stats_reset(search);
+    gws_bfs_device_stats(search, stats);
+    for (uint32_t w = 0; w < workers; w++) ck_assert_uint_eq(stats[w].ran + stats[w].given + stats[w].failed, 0);
+out:
+    gws_bfs_result_clear(&result);
+    gws_bfs_device_close(search);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* ---- what goes wrong ---- */
+
+static gws_status open_status(const char *policy, const struct gws_graph *graph,
+                              const struct gws_bfs_device_options *options)
+{
+    struct gws_runtime *runtime = open_runtime(policy, 2, 0);
+    struct gws_device *device = open_device(runtime);
+    struct gws_bfs_device *search = NULL;
+    struct gws_where where = {0};
+    gws_status status = device ? gws_bfs_device_open(runtime, device, graph, options, &search, &where) : GWS_OK;
+    if (device && status != GWS_OK) {
+        ck_assert_ptr_null(search);
+        ck_assert_str_ne(where.message, "");
+    }
+    gws_bfs_device_close(search);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+    return device ? status : GWS_UNSUPPORTED;
+}
+
+START_TEST(refuses_what_it_cannot)
+{
+    struct gws_graph *graph = make_graph(path, 10, DIRECTED);
+    static const struct gws_bfs_device_options wrong[] = {{.group_size = 3},
+                                                          {.group_size = 2048},
+                                                          {.groups = 70000},
+                                                          {.steal = (enum gws_bfs_steal)4},
+                                                          {.order = (enum gws_bfs_order)2},
+                                                          {.form = (enum gws_bfs_form)4},
+                                                          {.cpu = true, .form = GWS_BFS_FORM_KEPT, .groups = 60000}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        gws_status status = open_status("chunked", graph, &wrong[i]);
+        ck_assert_msg(status == GWS_INVALID || status == GWS_UNSUPPORTED, "%zu: %s", i, gws_status_text(status));
+    }
+    ck_assert_int_eq(open_status("workpile", graph, NULL), GWS_UNSUPPORTED);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+START_TEST(source_out_of_range)
+{
+    struct gws_graph *graph = make_graph(path, 10, UNDIRECTED);
+    struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
+    struct gws_device *device = open_device(runtime);
+    struct gws_bfs_device *search = NULL;
+    struct gws_bfs_result result = {0};
+    struct gws_bfs_device_options options = {.cpu = _i, .groups = 1};
+    if (device) {
+        ck_assert_int_eq(gws_bfs_device_open(runtime, device, graph, &options, &search, NULL), GWS_OK);
+        ck_assert_int_eq(gws_bfs_device_run(search, 10, &result, NULL), GWS_OUT_OF_RANGE);
+        ck_assert_ptr_null(result.depth);
+        ck_assert_int_eq(gws_bfs_device_run(search, 9, &result, NULL), GWS_OK);
+        ck_assert_uint_eq(result.levels, 10);
+    }
+    gws_bfs_result_clear(&result);
+    gws_bfs_device_close(search);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* The k-th allocation of opening and searching fails; nothing leaks. False where there is no device. */
+static bool fail_once(const struct gws_graph *graph, uint32_t form, struct gws_test_memory *memory)
+{
+    struct gws_options with = {.threads = 2, .allocator = gws_test_allocator(memory)};
+    struct gws_runtime *runtime = NULL;
+    struct gws_device *device = NULL;
+    struct gws_bfs_device *search = NULL;
+    struct gws_bfs_result result = {0};
+    uint64_t fail_at = memory->fail_at;
+    memory->fail_at = 0;
+    ck_assert_int_eq(gws_runtime_open(&with, &runtime), GWS_OK);
+    device = open_device(runtime);
+    memory->fail_at = atomic_load(&memory->calls) + fail_at;
+    struct gws_bfs_device_options options = {
+        .cpu = form < form_kinds, .groups = 1, .threshold = 40, .form = form < form_kinds ? forms[form] : 0};
+    gws_status status = device ? gws_bfs_device_open(runtime, device, graph, &options, &search, NULL) : GWS_OK;
+    if (search) status = gws_bfs_device_run(search, 0, &result, NULL);
+    ck_assert_int_eq(status, atomic_load(&memory->failed) ? GWS_NO_MEMORY : GWS_OK);
+    ck_assert(status == GWS_OK || result.depth == NULL);
+    gws_bfs_result_clear(&result);
+    gws_bfs_device_close(search);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+    return device != NULL;
+}
+
+START_TEST(memory_is_short)
+{
+    struct gws_graph *graph = make_graph(hubs, 600, UNDIRECTED);
+    for (uint64_t k = 1;; k++) {
+        struct gws_test_memory memory = {.fail_at = k};
+        bool usable = fail_once(graph, (uint32_t)_i, &memory);
+        gws_test_memory_check(&memory);
+        if (!usable || !atomic_load(&memory.failed)) break;
+    }
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* A device whose answers come too late is an error, in every form, and nothing hangs. */
+START_TEST(device_is_lost)
+{
+    static const struct gws_device_options hasty = {.limit_ms = 0.0001};
+    struct gws_graph *graph = generate("kron:14");
+    struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
+    struct gws_device *device = open_device_with(runtime, &hasty);
+    struct gws_bfs_device *search = NULL;
+    struct gws_bfs_result result = {0};
+    struct gws_where where = {0};
+    struct gws_bfs_device_options options = {
+        .cpu = _i < form_kinds, .groups = 2, .threshold = 1, .form = _i < form_kinds ? forms[_i] : 0};
+    if (device) {
+        gws_status status = gws_bfs_device_open(runtime, device, graph, &options, &search, &where);
+        if (search) status = gws_bfs_device_run(search, 1, &result, &where);
+        ck_assert_msg(status == GWS_DEVICE, "%s", gws_status_text(status));
+        ck_assert_str_ne(where.message, "");
+        ck_assert_ptr_null(result.depth);
+    }
+    gws_bfs_device_close(search);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* ---- large and real graphs ---- */
+
+START_TEST(generated)
+{
+    static const char *const names[] = {"kron:13", "road:20000", "grid:120x70"};
+    struct gws_graph *graph = generate(names[_i]);
+    struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
+    struct gws_device *device = open_device(runtime);
+    for (uint32_t form = 0; device && form <= form_kinds; form++) {
+        struct gws_bfs_device_options options = {
+            .cpu = form < form_kinds, .groups = 2, .form = form < form_kinds ? forms[form] : 0};
+        search_with(runtime, device, graph, &options);
+    }
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* More levels than a search alone records between two looks. */
+START_TEST(very_deep)
+{
+    struct gws_graph *graph = make_graph(path, 40000, UNDIRECTED);
+    struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
+    struct gws_device *device = open_device(runtime);
+    for (uint32_t form = 0; device && form <= form_kinds; form++) {
+        struct gws_bfs_device_options options = {
+            .cpu = form < form_kinds, .groups = 2, .form = form < form_kinds ? forms[form] : 0};
+        search_with(runtime, device, graph, &options);
+    }
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
 static Suite *bfs_device_suite(void)
 {
     Suite *suite = suite_create("searches on devices");
@@ -159,6 +400,22 @@ static Suite *bfs_device_suite(void)
     tests = tcase_create("both sides");
     tcase_add_loop_test(tests, both_every_shape, 0, shape_count * arc_kinds);
     tcase_add_loop_test(tests, both_every_combination, 0, policy_kinds);
+    suite_add_tcase(suite, tests);
+    tests = tcase_create("groups");
+    tcase_add_loop_test(tests, groups_of_four, 0, 2);
+    suite_add_tcase(suite, tests);
+    tests = tcase_create("told");
+    tcase_add_loop_test(tests, statistics_add_up, 0, 2 * policy_kinds);
+    suite_add_tcase(suite, tests);
+    tests = tcase_create("wrong");
+    tcase_add_test(tests, refuses_what_it_cannot);
+    tcase_add_loop_test(tests, source_out_of_range, 0, 2);
+    tcase_add_loop_test(tests, memory_is_short, 0, form_kinds + 1);
+    tcase_add_loop_test(tests, device_is_lost, 0, form_kinds + 1);
+    suite_add_tcase(suite, tests);
+    tests = tcase_create("large");
+    tcase_add_loop_test(tests, generated, 0, 3);
+    tcase_add_test(tests, very_deep);
     suite_add_tcase(suite, tests);
     return suite;
 }

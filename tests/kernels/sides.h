@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* The device's texts beside CPU workers, on the host: the protocol by which groups stay from level to level, with
+ * shared deques; and ranges that are handed over where nothing is shared. Part of suite.h. */
+#ifndef GWS_TESTS_KERNELS_SIDES_H
+#define GWS_TESTS_KERNELS_SIDES_H
+
+/* ---- groups and CPU workers on shared deques: the protocol of bfs_shared.cl, its host played by this thread ---- */
+
+enum { cpu_workers = 2 };
+
+static atom32 flags[most_groups * FLAG_STRIDE];
+
+static void stay(void)
+{
+    bfs_stay(RUN_ARGUMENTS, flags);
+}
+
+static void say(u32 what)
+{
+    for (u32 g = 0; g < run.groups; g++) atom_store(&flags[g * FLAG_STRIDE], what, order_release);
+}
+
+/* A CPU worker's part in a level that is cut for `workers`, gpu of which are groups: one reservation at its end. */
+static void work(u32 which, u32 gpu, u32 workers, bool steals)
+{
+    static _Thread_local u32 bag[vertices];
+    u32 self = gpu + which, level = run.control[CONTROL_LEVEL], count = 0;
+    u64 range[2], *stats = run.stats + (run.groups + which) * STATS_STRIDE;
+    atom64 *queue = run.queue + (gpu > 0 ? 0 : run.groups * QUEUE_STRIDE);
+    for (;;) {
+        take_alone(queue, stats, self, workers, gpu, steals, range);
+        if (range[0] == range[1]) break;
+        for (u64 i = range[0]; i < range[1]; i++) {
+            u32 vertex = run.list[run.control[CONTROL_BEGIN] + i];
+            for (u64 arc = graph.offset[vertex]; arc < graph.offset[vertex + 1]; arc++) {
+                if (!claim(run.visited, graph.target[arc])) continue;
+                atom_store(&run.parent[graph.target[arc]], vertex, order_relaxed);
+                atom_store(&run.depth[graph.target[arc]], level + 1, order_relaxed);
+                bag[count++] = graph.target[arc];
+            }
+        }
+    }
+    u32 to = atom_add(&run.control[CONTROL_TAIL], count, order_relaxed);
+    memcpy(run.list + to, bag, count * sizeof *bag);
+}
+
+struct cpu_level {
+    u32 which, gpu, workers;
+    bool steals;
+    pthread_t thread;
+};
+
+static void *cpu_main(void *argument)
+{
+    const struct cpu_level *level = argument;
+    work(level->which, level->gpu, level->workers, level->steals);
+    return NULL;
+}
+
+static void run_cpu(u32 gpu, bool steals)
+{
+    struct cpu_level level[cpu_workers];
+    for (u32 c = 0; c < cpu_workers; c++) {
+        level[c] = (struct cpu_level){.which = c, .gpu = gpu, .workers = gpu + cpu_workers, .steals = steals};
+        ck_assert_int_eq(pthread_create(&level[c].thread, NULL, cpu_main, &level[c]), 0);
+    }
+    for (u32 c = 0; c < cpu_workers; c++) pthread_join(level[c].thread, NULL);
+}
+
+/* One level: groups only take part in those of at least threshold vertices. */
+static void run_shared_level(u32 threshold, u32 steal)
+{
+    u32 count = run.control[CONTROL_END] - run.control[CONTROL_BEGIN], gpu = count >= threshold ? run.groups : 0;
+    atom64 *queue = run.queue + (gpu > 0 ? 0 : run.groups * QUEUE_STRIDE);
+    for (u32 w = 0; w < gpu + cpu_workers; w++) queue_fill(queue, w, gpu + cpu_workers, count, 3);
+    if (gpu > 0) {
+        run.control[CONTROL_WORKERS] = gpu + cpu_workers;
+        run.control[CONTROL_GPU] = gpu;
+        run.control[CONTROL_STEALS] = steal < 2;
+        say(FLAG_GO);
+    }
+    run_cpu(gpu, steal % 2 == 0);
+    for (u32 g = 0; g < gpu; g++)
+        while (atom_load(&flags[g * FLAG_STRIDE], order_acquire) != FLAG_DONE) spin_pause();
+    run.control[CONTROL_BEGIN] = run.control[CONTROL_END];
+    run.control[CONTROL_END] = run.control[CONTROL_TAIL];
+    run.control[CONTROL_LEVEL]++;
+}
+
+static void search_shared(u32 groups, u32 threshold, u32 steal)
+{
+    struct player player[most_groups];
+    u64 ran = 0;
+    memset(&run, 0, sizeof run);
+    run.groups = groups;
+    launch(begin_alone);
+    say(FLAG_DONE);
+    for (u32 g = 0; g < groups; g++) {
+        player[g] = (struct player){.kernel = stay, .group = g};
+        ck_assert_int_eq(pthread_create(&player[g].thread, NULL, player_main, &player[g]), 0);
+    }
+    while (run.control[CONTROL_BEGIN] < run.control[CONTROL_END]) run_shared_level(threshold, steal);
+    say(FLAG_END);
+    for (u32 g = 0; g < groups; g++) pthread_join(player[g].thread, NULL);
+    for (u32 w = 0; w < groups + cpu_workers; w++) ran += run.stats[w * STATS_STRIDE + STATS_RAN];
+    ck_assert_uint_eq(ran, run.control[CONTROL_TAIL]);
+    judge();
+}
+
+START_TEST(groups_stay_beside_cpu_workers)
+{
+    static const u32 thresholds[] = {1, 20, vertices};
+    graph_make(9000, 40, vertices);
+    for (u32 groups = 1; groups <= 3; groups++)
+        for (u32 t = 0; t < 3; t++)
+            for (u32 steal = 0; steal < 4; steal++) search_shared(groups, thresholds[t], steal);
+    graph_free();
+}
+END_TEST
+
+/* ---- bridged: ranges that a host takes for groups, and what either side learns ---- */
+
+static u32 ranges[2 * vertices], range_count;
+static u32 parents[vertices];
+
+static void ranges_down(void)
+{
+    bfs_ranges_down(RUN_ARGUMENTS, ranges, range_count, run.control[CONTROL_LEVEL]);
+}
+
+static void ranges_up(void)
+{
+    bfs_ranges_up(RUN_ARGUMENTS, ranges, range_count, run.control[CONTROL_LEVEL]);
+}
+
+static void learn(void)
+{
+    bfs_learn(RUN_ARGUMENTS, run.control[CONTROL_END], run.control[CONTROL_END], run.control[CONTROL_TAIL],
+              run.control[CONTROL_LEVEL]);
+}
+
+static void fetch_parents(void)
+{
+    bfs_parents(RUN_ARGUMENTS, parents, run.control[CONTROL_BEGIN]);
+}
+
+static void cut_ranges(u32 begin, u32 end)
+{
+    for (range_count = 0; begin < end; range_count++) {
+        ranges[2 * range_count] = begin;
+        begin = begin + 5 < end ? begin + 5 : end;
+        ranges[2 * range_count + 1] = begin;
+    }
+}
+
+START_TEST(ranges_reach_all)
+{
+    graph_make(9000, 40, vertices);
+    memset(&run, 0, sizeof run);
+    run.groups = 3;
+    launch(begin_alone);
+    while (run.control[CONTROL_BEGIN] < run.control[CONTROL_END]) {
+        u32 begin = run.control[CONTROL_BEGIN], end = run.control[CONTROL_END];
+        bool up = run.control[CONTROL_LEVEL] % 2;
+        cut_ranges(up ? 0 : begin, up ? vertices : end);
+        launch(up ? ranges_up : ranges_down);
+        run.control[CONTROL_BEGIN] = end;
+        launch(fetch_parents);
+        for (u32 i = end; i < run.control[CONTROL_TAIL]; i++)
+            ck_assert_uint_eq(parents[i - end], run.parent[run.list[i]]);
+        run.control[CONTROL_LEVEL]++;
+        launch(learn); /* what it knows: nothing changes */
+        run.control[CONTROL_END] = run.control[CONTROL_TAIL];
+    }
+    judge();
+    graph_free();
+}
+END_TEST
+
+#endif

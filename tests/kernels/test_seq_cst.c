@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The same as test_queue_abp.c with every atomic sequentially consistent. */
+#include "../harness.h"
+
+#define GWS_GROUP_SIZE 1
+#define GWS_SEQ_CST
+
+/* clang-format off */
+/* The texts build on each other in this order. */
+#include "../../kernels/dialect_host.h"
+#include "../../kernels/queue_words.h"
+#include "../../kernels/queue_abp.cl"
+#include "../../kernels/take.cl"
+#include "../../kernels/push.cl"
+#include "../../kernels/bfs.cl"
+#include "../../kernels/bfs_alone.cl"
+#include "../../kernels/bfs_bridged.cl"
+#include "../../kernels/bfs_shared.cl"
+#include "suite.h"
+/* clang-format on */
