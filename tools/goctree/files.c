@@ -166,7 +166,7 @@ static int write_boxes(struct gws_runtime *runtime, const struct gws_octree *tre
     if (status == GWS_OK) {
         gws_parallel_for(runtime, tree->leaves, 1 << 10, fill_boxes, &boxes);
         const struct gws_points_column column[] = {{"level", GWS_NUMBER_U8, boxes.level},
-                                                   {"points", GWS_NUMBER_U64, boxes.points}};
+                                                   {"count", GWS_NUMBER_U64, boxes.points}};
         const struct gws_boxes view = {
             .count = tree->leaves, .low = boxes.low, .high = boxes.high, .columns = 2, .column = column};
         status = gws_boxes_write(runtime, &view, path, &where);

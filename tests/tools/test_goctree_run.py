@@ -1,0 +1,314 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""goctree: trees, questions and files, held against octrees made the slow way."""
+import csv
+import math
+import random
+import struct
+import unittest
+import xml.etree.ElementTree
+
+from points import octree, read_ply, read_vtk
+from tool import ToolTest, contents, datasets, read_trace, skip
+
+KEYS = {'input', 'load_ms', 'given', 'dropped', 'points', 'double', 'columns', 'box', 'leaf', 'max_depth', 'nodes',
+        'leaves', 'empty', 'large', 'depth', 'max_leaf', 'ms', 'mpoints_per_s', 'builder', 'policy', 'victim', 'amount',
+        'threads', 'chunk', 'wait', 'termination', 'sample', 'devices', 'tasks', 'stolen', 'steals', 'failed_steals',
+        'aborted_steals', 'queue_high_water', 'efficiency', 'verified', 'query', 'runs', 'workers', 'pin', 'seed',
+        'version'}
+
+
+def some_points(count, seed=1):
+    """A cluster in a cube, with points that come twice; whole multiples of 2^-10, so that text and floats hold them."""
+    draw = random.Random(seed)
+    points = [tuple(draw.randrange(1024) / 1024 for _ in range(3)) for _ in range(count // 2)]
+    points += [tuple(draw.randrange(32) / 1024 for _ in range(3)) for _ in range(count - len(points))]
+    return points
+
+
+def as_text(points, head=''):
+    return head + ''.join(' '.join(map(repr, point)) + '\n' for point in points)
+
+
+def distance(a, b):
+    return math.sqrt(sum((x - y) ** 2 for x, y in zip(a, b)))
+
+
+class Tree(ToolTest):
+    def test_the_tree_is_that_of_the_rules(self):
+        for count, arguments in ((1, []), (32, []), (33, []), (3000, []), (3000, ['--leaf=1', '--max-depth=5']),
+                                 (500, ['--box=-1,-1,-1,1,1.5,2']), (3000, ['--leaf=7', '--float'])):
+            points = some_points(count)
+            path = self.write('points.xyz', as_text(points))
+            options = dict(argument.lstrip('-').split('=') for argument in arguments if '=' in argument)
+            box = list(map(float, options['box'].split(','))) if 'box' in options else None
+            leaves, nodes = octree(points, int(options.get('leaf', 32)), int(options.get('max-depth', 21)),
+                                   (box[:3], box[3:]) if box else None)
+            for builder in ('sort', 'task'):
+                found = self.json('goctree', path, '--builder', builder, '--verify', '--threads=3', *arguments)
+                self.assertEqual(set(found), KEYS)
+                self.assertEqual((found['points'], found['nodes'], found['leaves'], found['verified']),
+                                 (count, nodes, len(leaves), True))
+                self.assertEqual((found['depth'], found['max_leaf']),
+                                 (max(level for level, _ in leaves), max(len(numbers) for _, numbers in leaves)))
+                self.assertEqual((found['builder'], found['double']), (builder, '--float' not in arguments))
+
+    def test_every_policy_builds_the_same_file(self):
+        first = None
+        for policy in [line.split()[0] for line in self.good('goctree', '--policy=help').splitlines()]:
+            for builder in ('sort', 'task'):
+                out = self.folder / 'tree.npy'
+                self.good('goctree', 'plummer:20k', '--quiet', '--policy', policy, '--builder', builder, '--threads=4',
+                          '--nodes', out)
+                first = first or out.read_bytes()
+                self.assertEqual(out.read_bytes(), first, (policy, builder))
+
+    def test_points_that_do_not_belong(self):
+        path = self.write('bad.csv', 'x,y,z\n0,0,0\n1,1,1\nnan,0,0\n0.5,0.5,inf\n')
+        complaint = self.bad(1, 'goctree', path)
+        self.assertIn('point 2', complaint)
+        self.assertIn('--drop', complaint)
+        found = self.json('goctree', path, '--drop', '--verify')
+        self.assertEqual((found['given'], found['dropped'], found['points']), (4, 2, 2))
+        found = self.json('goctree', path, '--drop', '--box', '0,0,0,0.5,1,1')
+        self.assertEqual((found['dropped'], found['points']), (3, 1))
+        rows = list(csv.reader(self.out(path, 'a.csv', '--drop')))
+        self.assertEqual([row[-1] for row in rows], ['point', '0', '1'])
+
+    def test_no_points(self):
+        found = self.json('goctree', 'uniform:0', '--verify')
+        self.assertEqual((found['points'], found['nodes'], found['leaves'], found['verified']), (0, 1, 1, True))
+        self.good('goctree', 'uniform:0', '--quiet', '--out', self.folder / 'a.ply', '--picture',
+                  self.folder / 'a.svg')
+
+    def test_text_and_table(self):
+        text = self.good('goctree', 'shell:5k', '--repeat=3', '--warmup=1', '--verify', '--stats', '--threads=2')
+        for word in ('shell:5k, made in', '5,000, in floats', 'median of 3 runs', 'points/s', 'every tree holds',
+                     'worker', 'cpu 1'):
+            self.assertIn(word, text)
+        self.assertEqual(self.good('goctree', 'shell:5k', '--quiet'), '')
+
+    def test_trace(self):
+        out = self.folder / 'trace.json.gz'
+        self.good('goctree', 'uniform:200k', '--builder=task', '--quiet', '--trace', out, '--threads=2')
+        trace = read_trace(self, out)
+        self.assertEqual(trace['policy'], 'chaselev')
+
+    def out(self, points, name, *arguments):
+        path = self.folder / name
+        self.good('goctree', points, '--quiet', '--out', path, *arguments)
+        return contents(path).decode().splitlines()
+
+
+class Files(ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.points = some_points(2000)
+        self.leaves, self.nodes = octree(self.points)
+        rows = [(*point, i % 200) for i, point in enumerate(self.points)]
+        self.path = self.write('points.csv', as_text(rows, 'x y z shade\n'))
+        self.order = [i for _, numbers in self.leaves for i in numbers]
+
+    def out(self, name, *arguments):
+        path = self.folder / name
+        self.good('goctree', self.path, '--quiet', '--out', path, *arguments)
+        return contents(path)
+
+    def test_csv_has_all_columns_leaf_by_leaf(self):
+        for name in ('a.csv', 'a.tsv.gz'):
+            rows = list(csv.reader(self.out(name).decode().splitlines(), delimiter='\t' if 'tsv' in name else ','))
+            self.assertEqual(rows[0], ['x', 'y', 'z', 'shade', 'leaf', 'level', 'point'])
+            self.assertEqual([int(row[6]) for row in rows[1:]], self.order)
+            expected = [(leaf, level) for leaf, (level, numbers) in enumerate(self.leaves) for _ in numbers]
+            self.assertEqual([(int(row[4]), int(row[5])) for row in rows[1:]], expected)
+            for row in rows[1:]:
+                point = int(row[6])
+                self.assertEqual((tuple(map(float, row[:3])), int(row[3])), (self.points[point], point % 200))
+
+    def test_ply_is_coloured_by_leaf(self):
+        names, rows = read_ply(self.out('a.ply'))
+        self.assertEqual(names, ['x', 'y', 'z', 'shade', 'red', 'green', 'blue', 'leaf', 'level', 'point'])
+        self.assertEqual([row[9] for row in rows], self.order)
+        colours = {}
+        for row in rows:
+            colours.setdefault(row[7], set()).add(row[4:7])
+        self.assertEqual({len(colour) for colour in colours.values()}, {1})
+        self.assertGreater(len({next(iter(colour)) for colour in colours.values()}), len(self.leaves) * 0.9)
+
+    def test_own_colours_stay(self):
+        path = self.write('coloured.csv', 'x,y,z,red,green,blue\n0,0,0,1,2,3\n')
+        out = self.folder / 'b.ply'
+        self.good('goctree', path, '--columns=x,y,z,red:u8,green:u8,blue:u8', '--quiet', '--out', out)
+        names, rows = read_ply(out.read_bytes())
+        self.assertEqual((names[3:6], rows[0][3:6], len(names)), (['red', 'green', 'blue'], (1, 2, 3), 9))
+
+    def test_gwsp_and_npy_are_read_back(self):
+        expected = self.out('a.csv')
+        for name in ('a.gwsp', 'a.npy', 'a.gwsp.gz'):
+            self.out(name)
+            path = self.folder / ('again-' + name + '.csv')
+            self.good('goctree', self.folder / name, '--quiet', '--out', path)
+            again = [','.join(row.split(',')[:7]) for row in path.read_text().splitlines()]
+            self.assertEqual('\n'.join(again) + '\n', expected.decode())
+
+    def test_vtk_points(self):
+        kind, piece, arrays = read_vtk(self.out('a.vtp'))
+        self.assertEqual((kind, piece['NumberOfPoints'], piece['NumberOfVerts']), ('PolyData', '2000', '1'))
+        self.assertEqual(arrays['points'], [self.points[i] for i in self.order])
+        self.assertEqual((arrays['connectivity'], arrays['offsets']), (list(range(2000)), [2000]))
+        self.assertEqual(arrays['point'], self.order)
+        self.assertEqual(arrays['shade'], [i % 200 for i in self.order])
+
+    def test_vtk_boxes(self):
+        kind, piece, arrays = read_vtk(self.out('a.vtu'))
+        count = len(self.leaves)
+        self.assertEqual((kind, piece['NumberOfCells']), ('UnstructuredGrid', str(count)))
+        self.assertEqual(arrays['connectivity'], list(range(8 * count)))
+        self.assertEqual((arrays['offsets'], set(arrays['types'])), (list(range(8, 8 * count + 8, 8)), {11}))
+        self.assertEqual(arrays['level'], [level for level, _ in self.leaves])
+        self.assertEqual(arrays['count'],
+                         [len(numbers) for _, numbers in self.leaves])
+        for leaf, (_, numbers) in enumerate(self.leaves):
+            corner = arrays['points'][8 * leaf:8 * leaf + 8]
+            for i in numbers:
+                for axis in range(3):
+                    self.assertLessEqual(corner[0][axis] - 1e-12, self.points[i][axis])
+                    self.assertGreaterEqual(corner[7][axis] + 1e-12, self.points[i][axis])
+            self.assertEqual(corner[1], (corner[7][0], corner[0][1], corner[0][2]))
+            self.assertEqual(corner[2], (corner[0][0], corner[7][1], corner[0][2]))
+            self.assertEqual(corner[4], (corner[0][0], corner[0][1], corner[7][2]))
+
+    def test_nodes(self):
+        rows = list(csv.DictReader(self.good('goctree', self.path, '--quiet', '--nodes', '-').splitlines()))
+        table = [{name: int(value) for name, value in row.items()} for row in rows]
+        self.assertEqual([row['node'] for row in table], list(range(self.nodes)))
+        self.assertEqual((table[0]['parent'], table[0]['begin'], table[0]['end']), (-1, 0, 2000))
+        for row in table[1:]:
+            parent = table[row['parent']]
+            self.assertEqual(parent['level'] + 1, row['level'])
+            self.assertEqual(parent['key'], row['key'] >> 3)
+            self.assertTrue(parent['child_mask'] >> (row['key'] & 7) & 1)
+        found = sorted((row['begin'], row['level'], row['end'] - row['begin']) for row in table if not row['child_mask'])
+        self.assertEqual([part[1:] for part in found], [(level, len(numbers)) for level, numbers in self.leaves])
+
+    def test_picture(self):
+        out = self.folder / 'tree.svg'
+        for axis in 'xyz':
+            self.good('goctree', self.path, '--quiet', '--picture', out, '--along', axis)
+            root = xml.etree.ElementTree.fromstring(out.read_text())
+            self.assertTrue(root.tag.endswith('svg'))
+            self.assertGreater(len(root), 100)
+            self.assertNotIn(f'{axis} to the right', out.read_text())
+        self.assertEqual([path.name for path in self.folder.iterdir() if 'draft' in path.name], [])
+
+    def test_nothing_is_left_of_a_file_that_failed(self):
+        (self.folder / 'a.ply').write_text('old')
+        wide = self.write('wide.csv', '0 0 0 1\n')
+        complaint = self.bad(1, 'goctree', wide, '--columns=x,y,z,n:u64', '--out', self.folder / 'a.ply')
+        self.assertIn('64-bit integers', complaint)
+        self.assertEqual((self.folder / 'a.ply').read_text(), 'old')
+
+
+class Questions(ToolTest):
+    def ask(self, points, questions, *arguments):
+        """The answers as {question: [(point, distance)]}."""
+        path = self.write('points.xyz', as_text(points))
+        text = self.good('goctree', path, '--quiet', '--query', self.write('questions', questions), '--answers=-',
+                         *arguments)
+        rows = list(csv.reader(text.splitlines()))
+        self.assertEqual(rows[0], ['question', 'point', 'distance'])
+        found = {}
+        for question, point, far in rows[1:]:
+            found.setdefault(int(question), []).append((int(point), float(far) if far else None))
+        self.assertEqual([int(row[0]) for row in rows[1:]], sorted(int(row[0]) for row in rows[1:]))
+        return found
+
+    def test_all_kinds_mixed(self):
+        points = some_points(1500, seed=4)
+        draw = random.Random(9)
+        questions, expected = ['# by hand', ''], {}
+        for q in range(60):
+            place = tuple(draw.random() for _ in range(3))
+            far = [(distance(point, place), i) for i, point in enumerate(points)]
+            if q % 3 == 0:
+                size = draw.random() * 0.3
+                high = tuple(x + size for x in place)
+                questions.append('box ' + ' '.join(map(repr, place + high)))
+                expected[q] = {i for i, point in enumerate(points)
+                               if all(a <= x <= b for a, x, b in zip(place, point, high))}
+            elif q % 3 == 1:
+                radius = draw.random() * 0.2
+                questions.append('Ball ' + ','.join(map(repr, (*place, radius))))
+                expected[q] = {i for d, i in far if d <= radius}
+            else:
+                k = draw.choice((1, 3, 8))
+                questions.append(f'nearest {place[0]!r} , {place[1]!r}  {place[2]!r} {k}')
+                expected[q] = [i for _, i in sorted(far)[:k]]
+        found = self.ask(points, '\n'.join(questions), '--threads=2')
+        for q, answer in expected.items():
+            have = [point for point, _ in found.get(q, [])]
+            self.assertEqual(have if isinstance(answer, list) else set(have), answer, questions[q + 2])
+            self.assertEqual(len(have), len(answer))
+
+    def test_rays(self):
+        points = [(0, 0, 0), (0, 0, 5), (3, 0, 5)]
+        found = self.ask(points, 'ray 0 0 -2 0 0 2 0.5\nray 3 9 5 0 -1 0 1\nray 9 9 9 1 0 0 0.5\n')
+        self.assertEqual(found, {0: [(0, 0.75)], 1: [(2, 8.0)]})
+
+    def test_what_is_said_of_them(self):
+        points = self.write('p.xyz', '0 0 0\n1 1 1\n')
+        questions = self.write('q', 'nearest 0 0 0 2\nbox 0 0 0 1 1 1\n')
+        found = self.json('goctree', points, '--query', questions)['query']
+        self.assertEqual((found['questions'], found['answers'], set(found)), (2, 4, {'questions', 'answers', 'ms'}))
+        self.assertIn('4 to 2 questions', self.good('goctree', points, '--query', questions))
+        self.assertIn('0 to 0 questions', self.good('goctree', points, '--query', self.write('none', '')))
+        out = self.good('goctree', points, '--quiet', '--query=-', '--answers=-', input=b'nearest 1 1 1 1')
+        self.assertEqual(out, 'question,point,distance\n0,1,0\n')
+
+    def test_mistakes(self):
+        points = self.write('p.xyz', '0 0 0\n')
+        for text, complaint in (('box 0 0 0 1 1\n', ':1:14: expected a number of box X0 Y0 Z0 X1 Y1 Z1'),
+                                ('\ncube 0\n', ':2:1: expected box, ball, nearest or ray'),
+                                ('ball 0 0 0 x\n', ":1:12: expected a number of ball X Y Z RADIUS, found 'x'"),
+                                ('ball 0 0 0 1 2\n', ":1:14: expected the end of ball X Y Z RADIUS, found '2'"),
+                                ('ball 0 0 nan 1\n', ':1:10: expected a number'),
+                                ('ball 0 0 0 -1\n', ':1: a negative radius'),
+                                ('ray 0 0 0 1 1 1 -1\n', ':1: a negative radius'),
+                                ('box 0 0 0 1 1 -1\n', ':1: a box whose low corner'),
+                                ('nearest 0 0 0 0\n', ':1: K must be a whole number'),
+                                ('nearest 0 0 0 1.5\n', ':1: K must be a whole number')):
+            self.assertIn(complaint, self.bad(1, 'goctree', points, '--query', self.write('q', text)))
+
+
+class RealData(ToolTest):
+    FILES = {'armadillo-38k.ply.gz': (38294, 0, 3), 'kitti-000000.bin.gz': (115384, 0, 1),
+             'pcl-bun0.pcd.gz': (397, 0, 4), 'pcl-cturtle.pcd.gz': (167198, 0, 0),
+             'pcl-milk_cartoon_all_small_clorox.pcd.gz': (307200, 65793, 0), 'stanford-bunny.xyz.gz': (35947, 0, 0)}
+
+    def test_real_points(self):
+        folder = datasets()
+        if folder is None or not (folder / 'points').is_dir():
+            skip('no real points (GRAPHWS_DATASETS names their folder)')
+            return
+        for name, (given, dropped, columns) in self.FILES.items():
+            found = self.json('goctree', folder / 'points' / name, '--drop', '--verify')
+            self.assertEqual((found['given'], found['dropped'], found['columns'], found['verified']),
+                             (given, dropped, columns, True), name)
+
+    def test_kitti_as_it_lies(self):
+        folder = datasets()
+        if folder is None or not (folder / 'points').is_dir():
+            return
+        data = contents(folder / 'points' / 'kitti-000000.bin.gz')
+        rows = list(struct.iter_unpack('<4f', data))
+        out = self.folder / 'kitti.ply'
+        self.good('goctree', self.write('kitti.bin', data), '--quiet', '--out', out)
+        names, found = read_ply(out.read_bytes())
+        self.assertEqual(names[:4], ['x', 'y', 'z', 'intensity'])
+        self.assertEqual(sorted(row[-1] for row in found), list(range(len(rows))))
+        for row in found:
+            self.assertEqual(row[:4], rows[row[-1]])
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""goctree: the command line, what is refused, and what goes wrong."""
+import unittest
+
+from tool import ToolTest
+
+
+class Usage(ToolTest):
+    def test_help_and_version(self):
+        text = self.good('goctree', '--help')
+        for word in ('usage: goctree [options] POINTS', '--leaf', '--query', '--policy', 'Exit status', 'Examples'):
+            self.assertIn(word, text)
+        self.assertEqual(text, self.good('goctree', '-h'))
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+        self.assertRegex(self.good('goctree', '--version'), r'^goctree \d+\.\d+\.\d+\n$')
+
+    def test_lists_of_names(self):
+        for option, least in (('--builder', {'auto', 'sort', 'task'}), ('--policy', {'chunked', 'chaselev'}),
+                              ('--format', {'auto', 'ply', 'pcd', 'text', 'las', 'npy', 'raw', 'gwsp'})):
+            names = {line.split()[0] for line in self.good('goctree', option, 'help').splitlines()}
+            self.assertGreaterEqual(names, least)
+            self.assertIn("'nothing'", self.bad(2, 'goctree', option, 'nothing', 'uniform:1'))
+        self.assertNotIn('vtp', self.good('goctree', '--format=help'))
+
+    def test_one_operand(self):
+        self.assertIn('expected POINTS', self.bad(2, 'goctree'))
+        self.assertIn("'b'", self.bad(2, 'goctree', 'a', 'b'))
+
+    def test_bad_values(self):
+        for option, values in (('--leaf', ('0', '-1', 'x', '')), ('--max-depth', ('0', '22')), ('--repeat', ('0',)),
+                               ('--box', ('1,2,3', '0,0,0,1,1', '0,0,0,1,1,1,1', '0,0,0,1,1,nan', 'x', '0,0,0,1,-1,1')),
+                               ('--along', ('w', '')), ('--threads', ('0', '4097')),
+                               ('--out', ('a.las', 'a', '.ply', '-')), ('--nodes', ('a.ply',)),
+                               ('--picture', ('a.png', '-')), ('--device', ('gpu', 'help'))):
+            for value in values:
+                self.assertIn(option, self.bad(2, 'goctree', option, value, 'uniform:1'))
+
+    def test_what_does_not_go_together(self):
+        for arguments in (['--answers=a.csv', 'uniform:1'], ['--along=x', 'uniform:1'], ['--format=ply', 'uniform:1'],
+                          ['--columns=x,y,z', 'uniform:1'], ['--trust', 'uniform:1'], ['--query=-', '-'],
+                          ['--json', '--nodes=-', 'uniform:1'], ['--policy=static', '--victim=random', 'uniform:1']):
+            self.bad(2, 'goctree', *arguments)
+
+    def test_bad_generators(self):
+        for name, complaint in (('uniform:', ':1:9: expected the number of points'), ('shell:1x', ":1:8: "),
+                                ('gauss:1:', ':1:9: expected the seed'), ('plummer:99999999999999999999', ':1:9: too')):
+            self.assertIn(complaint, self.bad(1, 'goctree', name))
+
+    def test_files_that_are_wrong(self):
+        self.assertIn('cannot open', self.bad(1, 'goctree', self.folder / 'missing.ply'))
+        self.assertIn(':2:3: expected a number', self.bad(1, 'goctree', self.write('a.xyz', '1 2 3\n1 y 3\n')))
+        self.assertIn('neither the content', self.bad(1, 'goctree', self.write('a', b'\1\2\3')))
+        self.assertIn('format ply', self.bad(1, 'goctree', '--columns=x,y,z', self.write('a.ply', 'ply\n')))
+        self.assertIn('cannot write there', self.bad(1, 'goctree', 'uniform:1', '--out', '/nowhere/a.ply'))
+
+    def test_standard_input(self):
+        found = self.json('goctree', '-', input=b'1 2 3\n4 5 6\n')
+        self.assertEqual((found['input'], found['points']), ('-', 2))
+        found = self.json('goctree', '-', '--format=raw', '--columns=x,y,z', input=bytes(36))
+        self.assertEqual((found['points'], found['max_leaf']), (3, 3))
+
+
+if __name__ == '__main__':
+    unittest.main()
