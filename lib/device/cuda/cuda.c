@@ -26,10 +26,23 @@ static void close_device(struct gws_device *base)
     gws_release(base->runtime, device, 1, sizeof *device);
 }
 
+static gws_status memory_free(struct gws_device *base, uint64_t *bytes, struct gws_where *where)
+{
+    struct gws__cuda_device *device = gws__cuda_of(base);
+    size_t free_bytes = 0, all = 0;
+    gws_status status = gws__cuda_use(device, where);
+    if (status != GWS_OK) return status;
+    cudaError_t error = cudaMemGetInfo(&free_bytes, &all);
+    if (error != cudaSuccess) return gws__cuda_lose(device, where, "cudaMemGetInfo", error);
+    *bytes = free_bytes;
+    return GWS_OK;
+}
+
 static const struct gws_device_calls calls = {
     .close = close_device,
     .buffer_new = gws__cuda_buffer_new,
     .shared_new = gws__cuda_shared_new,
+    .memory_free = memory_free,
     .buffer_free = gws__cuda_buffer_free,
     .write = gws__cuda_write,
     .read = gws__cuda_read,

@@ -68,6 +68,7 @@ static void check_arguments(const char *address)
                                              {.value = &wide, .bytes = 8},
                                              {.bytes = 64}};
     struct gws_device_launch launch = launch_of(program, "scale", argument, 5);
+    ck_assert_int_eq(gws_device_fill(buffer, 0, 0, 32, NULL), GWS_OK);
     ck_assert_int_eq(gws_device_run(device, &launch, &where), GWS_INVALID);
     ck_assert_msg(strstr(where.message, "argument 2 is not what it takes") != NULL, "%s", where.message);
     argument[2].bytes = 4;

@@ -83,6 +83,7 @@ END_TEST
 static void keep_what_is_written(const char *address)
 {
     uint32_t out[words], in[words];
+    uint64_t unused = 0;
     struct gws_device *device = device_at(address, NULL);
     struct gws_device_buffer *buffer = new_buffer(device, sizeof out), *empty = new_buffer(device, 0);
     for (uint32_t i = 0; i < words; i++) out[i] = i * 2654435761u;
@@ -97,6 +98,8 @@ static void keep_what_is_written(const char *address)
     ck_assert_uint_eq(in[0], 77);
     ck_assert_uint_eq(in[1], out[30]);
     ck_assert_int_eq(gws_device_read(empty, 0, in, 0, NULL), GWS_OK);
+    ck_assert_int_eq(gws_device_memory_free(device, &unused, NULL), GWS_OK);
+    ck_assert(unused > 0 && unused <= gws_device_describe(device)->memory);
     gws_device_buffer_free(empty);
     gws_device_buffer_free(buffer);
     gws_device_buffer_free(NULL);
@@ -306,6 +309,7 @@ static void lose(const char *address)
     ck_assert_int_eq(gws_device_wait(device, &where), GWS_DEVICE);
     ck_assert_ptr_nonnull(strstr(where.message, "lost before"));
     ck_assert_int_eq(gws_device_poll(device, &done, NULL), GWS_DEVICE);
+    ck_assert_int_eq(gws_device_memory_free(device, &rounds, NULL), GWS_DEVICE);
     ck_assert_int_eq(gws_device_run(device, &launch, NULL), GWS_DEVICE);
     ck_assert_int_eq(gws_device_fill(buffer, 0, 0, 1, NULL), GWS_DEVICE);
     ck_assert_int_eq(gws_device_buffer_new(device, 4, &more, NULL), GWS_DEVICE);
