@@ -10,8 +10,8 @@
  * stop only where it meets HOST_NEXT. So each chunk below the last DEVICE_NEXT is the host's, and each above was opened
  * by the device or left out as the host's.
  *
- * Why little is run twice. The write and the read of the device's, and the host's claim and its next read, are
- * sequentially consistent (Dekker's pattern). So if the device opened a chunk that a thread of the host had claimed, it
+ * Why little is run twice. Between the device's write and its read is a sequentially consistent fence; the host's claim
+ * and its next read are sequentially consistent (Dekker's pattern). So if the device opened a chunk that a thread of the host had claimed, it
  * did not see the claim, and the thread's next read sees that the device is there: it stops. Each of the host's threads
  * runs at most one claim's chunks in vain in a range. With levels of a breadth-first search that does no harm: both find
  * the same vertices at the same depth. What has to be run exactly once goes through the rings of ring.cl.
@@ -40,9 +40,11 @@ device_inline void bridge_open(global_mem host64 *words, global_mem atom64 *stat
 {
     u64 open = atom_load(&state[BRIDGE_LIMIT], order_relaxed) / 2, most;
     if (upto > count) upto = count;
-    /* seq_cst, both: the write before the read, against the host's claim before its next read (bridge_host.h). */
-    host_store(&words[BRIDGE_DEVICE_NEXT], range << 32 | (count - upto), order_seq_cst);
-    most = count - (host_load(&words[BRIDGE_HOST_NEXT], order_seq_cst) & 0xffffffffu);
+    /* The write comes before the read, against the host's claim before its next read (bridge_host.h). One fence for
+     * both: one of system scope takes a device some microseconds, and each item that runs one adds its own. */
+    host_store(&words[BRIDGE_DEVICE_NEXT], range << 32 | (count - upto), order_relaxed);
+    host_fence();
+    most = count - (host_load(&words[BRIDGE_HOST_NEXT], order_relaxed) & 0xffffffffu);
     bool last = upto == count || most <= upto;
     if (most < open) most = open; /* the host cannot have those any more: it saw them opened, or runs them in vain */
     if (upto > most) upto = most;

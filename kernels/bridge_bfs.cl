@@ -22,6 +22,7 @@ struct bridge_bfs {
     global_mem atom32 *visited;
     global_mem u32 *before, *front, *own, *mirror; /* mirror: the host's copy of what this side knows */
     global_mem host32 *depth, *parent;             /* the host's */
+    global_mem u64 *stats;                         /* this group's, the host's to read after the search */
     u64 vertices, words;                           /* words of a bitmap */
     u32 level;
 };
@@ -122,6 +123,8 @@ device_inline void bridge_run_level(const struct bridge_bfs *bfs, global_mem hos
                                     local_mem u32 *long_rows)
 {
     u64 count = (bfs->words + chunk - 1) / chunk, first = bridge_first(words, n, window);
+    u64 ran = 0, stolen = 0, steals = 0;
+    u64 split = host_load(&words[BRIDGE_ORDER_SLOTS + n % BRIDGE_ORDERS * BRIDGE_SLOT + BRIDGE_SPLIT], order_relaxed);
     for (;;) {
         if (item_id() == 0) shared[0] = bridge_take(words, state, n, count, first, window);
         group_barrier();
@@ -129,10 +132,18 @@ device_inline void bridge_run_level(const struct bridge_bfs *bfs, global_mem hos
         group_barrier(); /* shared is free again */
         if (mine == BRIDGE_NO_CHUNK) break;
         end = (mine + 1) * chunk < bfs->words ? (mine + 1) * chunk : bfs->words;
+        ran += (end - mine * chunk) * 32;
+        if (mine < split) stolen += (end - mine * chunk) * 32;
+        if (mine < split) steals++;
         if (bottom_up)
             bridge_bottom_up(bfs, mine * chunk, end);
         else
             bridge_top_down(bfs, mine * chunk, end, long_rows);
+    }
+    if (item_id() == 0) {
+        bfs->stats[BRIDGE_STATS_RAN] += ran;
+        bfs->stats[BRIDGE_STATS_STOLEN] += stolen;
+        bfs->stats[BRIDGE_STATS_STEALS] += steals;
     }
     if (bottom_up) return;
     bridge_meet(state);
@@ -193,21 +204,22 @@ device_inline u64 bridge_merge(const struct bridge_bfs *bfs, global_mem const u3
 
 /* offset, target: the graph; in_offset, in_target: its reverse. visited, before, front: bitmaps of (vertices + 31) / 32
  * words, own: vertices words, state: BRIDGE_BFS_STATE words, all the device's. host_a, host_b, host_front, mirror:
- * bitmaps, depth, parent: vertices words, words: BRIDGE_WORDS words, all the host's. chunk: words of a bitmap in a chunk,
+ * bitmaps, depth, parent: vertices words, words: BRIDGE_WORDS words, stats: BRIDGE_STATS_STRIDE words a group, all the
+ * host's. chunk: words of a bitmap in a chunk,
  * at most BRIDGE_MOST_WORDS. The group size is a power of two. */
 kernel_entry bridge_search(global_mem host64 *words, global_mem atom64 *state, global_mem const u64 *offset,
                            global_mem const u32 *target, global_mem const u64 *in_offset, global_mem const u32 *in_target,
                            global_mem atom32 *visited, global_mem u32 *before, global_mem u32 *front, global_mem u32 *own,
                            global_mem const u32 *host_a, global_mem const u32 *host_b, global_mem const u32 *host_front,
-                           global_mem u32 *mirror, global_mem host32 *depth, global_mem host32 *parent, u64 vertices,
-                           u64 chunk, u64 window, u64 launch, u64 patience)
+                           global_mem u32 *mirror, global_mem host32 *depth, global_mem host32 *parent,
+                           global_mem u64 *stats, u64 vertices, u64 chunk, u64 window, u64 launch, u64 patience)
 {
     local_array(u64, scratch, GWS_GROUP_SIZE);
     local_array(u32, found, GWS_GROUP_SIZE);
     local_array(u32, missing, GWS_GROUP_SIZE);
     local_array(u32, long_rows, BRIDGE_MOST_WORDS);
     struct bridge_bfs bfs = {offset, in_offset, target, in_target, visited, before, front, own, mirror, depth, parent,
-                             vertices, (vertices + 31) / 32, 0};
+                             stats + group_id() * BRIDGE_STATS_STRIDE, vertices, (vertices + 31) / 32, 0};
     u64 n = host_load(&words[BRIDGE_REPLY], order_relaxed);
     while (bridge_await(words, state, launch, patience, window, scratch, &n)) {
         global_mem host64 *order = &words[BRIDGE_ORDER_SLOTS + n % BRIDGE_ORDERS * BRIDGE_SLOT];
@@ -225,7 +237,7 @@ kernel_entry bridge_search(global_mem host64 *words, global_mem atom64 *state, g
             }
             bridge_run_level(&bfs, words, state, n, window, chunk, what == BRIDGE_BOTTOM_UP, scratch, long_rows);
         }
-        host_fence(); /* each item's writes to the host's memory come before the reply */
+        /* Who replies has seen what all items wrote, to the host's memory, too; so its release passes it on. */
         bridge_meet(state);
         if (group_id() == 0 && item_id() == 0) {
             u64 reply = BRIDGE_REPLY_SLOTS + n % BRIDGE_ORDERS * BRIDGE_SLOT;

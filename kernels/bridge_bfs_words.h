@@ -15,6 +15,15 @@
 #define BRIDGE_FRESH 5u     /* a level: take frontier and visited vertices from the host, which ran some levels alone */
 #define BRIDGE_DIRECTION 6u /* putting together: how the level ran */
 
+#define BRIDGE_SPLIT 7u /* a level: the first chunk that was to be the device's; who goes beyond it steals */
+
+/* What the device did of a search, BRIDGE_STATS_STRIDE words for each group, in memory of the host's: vertices of the
+ * chunks it ran; those of them that were to be the host's, and the chunks. */
+#define BRIDGE_STATS_STRIDE 8u
+#define BRIDGE_STATS_RAN 0u
+#define BRIDGE_STATS_STOLEN 1u
+#define BRIDGE_STATS_STEALS 2u
+
 /* In the slot of the reply to BRIDGE_END: the degrees of all that merged levels reached, summed. */
 #define BRIDGE_DEGREES 1u
 

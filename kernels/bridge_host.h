@@ -62,7 +62,7 @@ static inline bool gws__bridge_left(const struct gws__bridge *bridge, uint64_t l
 /* Where the device has got to in the range of an order: the first of its chunks. */
 static inline uint64_t gws__bridge_bound(const struct gws__bridge *bridge, uint64_t order, uint64_t count)
 {
-    /* seq_cst: after this thread's last claim, against bridge_open()'s write before its read. */
+    /* seq_cst: after this thread's last claim, against the fence in bridge_open(). */
     uint64_t next = atomic_load_explicit(&bridge->words[BRIDGE_DEVICE_NEXT], memory_order_seq_cst);
     return next >> 32 == (order & UINT32_MAX) ? next & UINT32_MAX : count;
 }
@@ -79,7 +79,7 @@ static inline bool gws__bridge_take(const struct gws__bridge *bridge, uint64_t o
         from = next & UINT32_MAX;
         if (from >= bound) return false;
         to = bound - from < most ? bound : from + most;
-        /* seq_cst: before this thread's next read in gws__bridge_bound(); see bridge_open(). */
+        /* seq_cst: before this thread's next read in gws__bridge_bound(), against the fence in bridge_open(). */
     } while (!atomic_compare_exchange_weak_explicit(at, &next, (next & ~(uint64_t)UINT32_MAX) | to,
                                                     memory_order_seq_cst, memory_order_relaxed));
     *begin = from;

@@ -5,13 +5,14 @@
  * given to the device as an order; then both eat its range from opposite ends, the CPU waits for the device's last
  * chunk, and both put together what they found: each has then the same frontier, so that the next large level can begin
  * at once. If the CPU ran some levels alone in between, the device first takes frontier and visited vertices from it:
- * two bitmaps, by the bus. */
+ * two bitmaps, by the bus. Meshes, whose levels are all small, may go by windows (bfs_ways.c). */
 #include <sched.h>
+#include <string.h>
 
 #include "../../kernels/bridge_bfs_words.h"
 #include "bfs_bridge.h"
 
-enum { worth_it = 1 << 20, looks_between_clocks = 1024 };
+enum { looks_between_clocks = 1024 };
 
 /* ---- the device's kernel ---- */
 
@@ -84,6 +85,8 @@ static void order_level(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs)
     order_word(bridge, BRIDGE_LEVEL, bfs->level);
     order_word(bridge, BRIDGE_SIDE, bridge->side ^ 1);
     order_word(bridge, BRIDGE_FRESH, !bridge->knows);
+    bridge->split = bridge->options.alone ? 0 : (uint64_t)(bridge->share * (double)bridge->chunks);
+    order_word(bridge, BRIDGE_SPLIT, bridge->split);
     bridge->order = gws__bridge_give(&bridge->bridge, bridge->bottom_up ? BRIDGE_BOTTOM_UP : BRIDGE_TOP_DOWN,
                                      bridge->chunks, bridge->groups + bridge->window);
 }
@@ -124,7 +127,9 @@ static void count(struct gws__bfs_bridge *bridge, double began, double ate, doub
     bridge->stats.joint++;
     bridge->stats.chunks += bridge->chunks;
     bridge->stats.device_chunks += bridge->ran;
-    bridge->stats.cpu_chunks += atomic_exchange_explicit(&bridge->cpu_ran, 0, memory_order_relaxed);
+    uint64_t cpu = atomic_exchange_explicit(&bridge->cpu_ran, 0, memory_order_relaxed);
+    bridge->stats.cpu_chunks += cpu;
+    bridge->share = (double)cpu / (double)(cpu + bridge->ran);
     bridge->stats.wait_ms += answered - ate;
     bridge->stats.joint_ms += gws_clock_ms() - began;
 }
@@ -196,6 +201,8 @@ static void begin_at(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs, uint3
     bfs->unexplored = bfs->graph->arcs;
     bridge->knows = bridge->estimated = false;
     bridge->stats = (struct gws__bfs_bridge_stats){0};
+    memset(bridge->count, 0, gws_runtime_workers(bridge->runtime) * sizeof *bridge->count);
+    memset(bridge->host[bridge_stats], 0, bridge->groups * BRIDGE_STATS_STRIDE * 8);
 }
 
 /* Lets the device go; all that it found is then in the host's memory. */
@@ -255,7 +262,8 @@ gws_status gws__bfs_bridge_run(struct gws__bfs_bridge *bridge, uint32_t source, 
     gws__bfs_bind(&bfs, result);
     result->source = source;
     begin_at(bridge, &bfs, source);
-    status = run_levels(bridge, &bfs, where);
+    bool by_windows = gws__bfs_goes_by_windows(&bfs);
+    status = by_windows ? gws__bfs_by_windows(&bfs) : run_levels(bridge, &bfs, where);
     if (status == GWS_OK) status = end_device(bridge, result, where);
     if (status != GWS_OK) {
         gws_bfs_result_clear(result);
@@ -263,6 +271,7 @@ gws_status gws__bfs_bridge_run(struct gws__bfs_bridge *bridge, uint32_t source, 
     }
     gws__bfs_finish(&bfs);
     result->ms = gws_clock_ms() - began;
+    gws__bfs_learn_way(&bfs, by_windows);
     bridge->stats.levels = result->levels;
     bring(bridge, &bfs);
     return GWS_OK;

@@ -20,6 +20,7 @@ struct gws__bfs_bridge_options {
     uint32_t chunk;      /* vertices in a chunk, a multiple of 64; 0: chosen */
     uint32_t group_size; /* a power of two; 0: chosen */
     uint32_t groups;     /* 0: as many as run at once */
+    uint32_t window;     /* chunks that the device opens at a time; 0: chosen */
     uint64_t budget;     /* bytes on the device; row bounds, and then arcs, go there as they fit. 0: none but bitmaps */
     enum gws_bfs_direction direction;
     bool time_levels; /* fill level[].ms */
@@ -54,7 +55,15 @@ enum {
     bridge_mirror,
     bridge_depth,
     bridge_parent,
+    bridge_stats,
     bridge_buffers
+};
+
+/* What a CPU worker did of joint levels in a search: vertices, those of them that were to be the device's, and chunks.
+ */
+struct gws__bfs_bridge_count {
+    alignas(64) uint64_t ran;
+    uint64_t stolen, steals;
 };
 
 struct gws__bfs_bridge {
@@ -70,7 +79,10 @@ struct gws__bfs_bridge {
     bool running;                /* a kernel is there, or will be when it has to */
     uint64_t words, chunks;      /* 64-bit words of a bitmap, chunks of a level */
     uint64_t isolated, groups, window;
-    uint64_t *rest; /* vertices without arcs, as a bitmap */
+    double share;   /* of a level's chunks that are to be the CPU's, from what the last level showed */
+    uint64_t split; /* so many of this level's; who goes beyond steals */
+    struct gws__bfs_bridge_count *count; /* one for each CPU worker */
+    uint64_t *rest;                      /* vertices without arcs, as a bitmap */
     uint64_t *before;
     /* Of the search under way. */
     uint32_t side;

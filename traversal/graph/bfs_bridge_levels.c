@@ -116,9 +116,17 @@ static void expand_words(struct eater *me, uint64_t begin, uint64_t end)
 
 /* ---- eating ---- */
 
+static void note(struct gws__bfs_bridge *bridge, uint32_t worker, uint64_t begin, uint64_t vertices)
+{
+    struct gws__bfs_bridge_count *mine = &bridge->count[worker];
+    mine->ran += vertices;
+    if (begin < bridge->split) return;
+    mine->stolen += vertices;
+    mine->steals++;
+}
+
 static void eat(void *context, uint32_t worker, uint64_t first, uint64_t last)
 {
-    (void)worker;
     (void)first;
     (void)last;
     struct eater me = *(const struct eater *)context;
@@ -130,6 +138,7 @@ static void eat(void *context, uint32_t worker, uint64_t first, uint64_t last)
             search_words(&me, begin * words, stop);
         else
             expand_words(&me, begin * words, stop);
+        note(bridge, worker, begin, (stop - begin * words) * 64);
         ran += end - begin;
     }
     claim_all(&me);

@@ -63,10 +63,13 @@ static gws_status make_arrays(struct gws__bfs_bridge *bridge, struct gws_where *
     for (uint32_t b = bridge_depth; b <= bridge_parent && status == GWS_OK; b++)
         status = shared(bridge, b, array, where);
     if (status == GWS_OK) status = shared(bridge, bridge_words, BRIDGE_WORDS * 8, where);
+    if (status == GWS_OK) status = shared(bridge, bridge_stats, bridge->groups * BRIDGE_STATS_STRIDE * 8, where);
     if (status != GWS_OK) return status;
+    bridge->count = gws_allocate(bridge->runtime, gws_runtime_workers(bridge->runtime), sizeof *bridge->count);
     bridge->rest = gws_allocate(bridge->runtime, bridge->words, 8);
     bridge->before = gws_allocate(bridge->runtime, bridge->words, 8);
-    if (!bridge->rest || !bridge->before) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "out of memory");
+    if (!bridge->rest || !bridge->before || !bridge->count)
+        return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "out of memory");
     memset(bridge->host[bridge_words], 0, BRIDGE_WORDS * 8);
     memset(bridge->host[bridge_mirror], 0,
            bitmap); /* the device's words are half as long: the last one may not be its */
@@ -124,7 +127,7 @@ static gws_status choose_groups(struct gws__bfs_bridge *bridge, struct gws_where
     gws_status status = gws_device_resident(bridge->device, &launch, &most, where);
     if (status != GWS_OK) return status;
     bridge->groups = bridge->options.groups ? bridge->options.groups : info->type == GWS_DEVICE_CPU ? 1 : most;
-    bridge->window = bridge->groups / 4 + 1;
+    bridge->window = bridge->options.window ? bridge->options.window : bridge->groups / 2 + 1;
     if (bridge->groups > 0 && bridge->groups <= most) return GWS_OK;
     return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups of %u items do not run at once on %s",
                          bridge->options.groups, bridge->options.group_size, info->address);
@@ -170,6 +173,7 @@ gws_status gws__bfs_bridge_open(struct gws_runtime *runtime, struct gws_device *
     memset(bridge, 0, sizeof *bridge);
     bridge->runtime = runtime;
     bridge->device = device;
+    bridge->share = 0.5;
     bridge->graph = graph;
     bridge->in = graph->directed ? graph->reverse : graph;
     if (options) bridge->options = *options;
@@ -198,6 +202,7 @@ void gws__bfs_bridge_close(struct gws__bfs_bridge *bridge)
     if (bridge->running) (void)gws__bridge_give(&bridge->bridge, BRIDGE_END, 0, 0);
     gws_device_program_free(bridge->program);
     for (uint32_t b = 0; b < bridge_buffers; b++) gws_device_buffer_free(bridge->buffer[b]);
+    gws_release(runtime, bridge->count, gws_runtime_workers(runtime), sizeof *bridge->count);
     gws_release(runtime, bridge->rest, bridge->words, 8);
     gws_release(runtime, bridge->before, bridge->words, 8);
     gws_release(runtime, bridge, 1, sizeof *bridge);
