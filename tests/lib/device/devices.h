@@ -39,11 +39,15 @@ static void keep_line(void *context, const char *line)
     snprintf(logged + used, sizeof logged - used, "%s\n", line);
 }
 
+/* Programs are kept for all tests of this run, which are children of one process, and apart from the user's. */
 static inline void open_runtime(void)
 {
     struct gws_options options = {.threads = 1, .log = keep_line};
+    const char *base = getenv("TMPDIR");
+    char cache[GWS_TEST_PATH];
     logged[0] = '\0';
-    ck_assert_int_eq(setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1), 0); /* not the user's */
+    snprintf(cache, sizeof cache, "%s/graphws-test-cache-%ld", base ? base : "/tmp", (long)getppid());
+    ck_assert_int_eq(setenv("XDG_CACHE_HOME", cache, 1), 0);
     ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
 }
 
