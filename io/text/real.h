@@ -32,6 +32,8 @@ static inline __attribute__((always_inline)) const char *gws__real_scan(const ch
     uint64_t m = 0, fraction = 0;
     const char *start = p;
     p = gws__scan_short(p, &m);
+    for (; __builtin_expect(gws__scan_is_digit(*p), false) && m < UINT64_C(1000000000000000000); p++)
+        m = m * 10 + (uint64_t)(*p - '0');
     int64_t digits = p - start, behind = 0;
     if (*p == '.') {
         const char *point = ++p;

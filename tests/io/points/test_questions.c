@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "../../harness.h"
+
+#include "../../../io/question_io.h"
+#include "../../../lib/parallel.h"
+
+static const struct gws_question_kind kinds[] = {{"none", 0, "none"}, {"pair", 2, "pair A B"}};
+
+static gws_status read_text(struct gws_runtime *runtime, const char *text, struct gws_question **question,
+                            uint64_t *count, struct gws_where *where)
+{
+    return gws_questions_read(runtime, gws_test_file("questions", text, strlen(text)), kinds, 2, question, count,
+                              where);
+}
+
+START_TEST(reads_them_in_order)
+{
+    struct gws_runtime *runtime = NULL;
+    struct gws_question *question = NULL;
+    uint64_t count = 0;
+    ck_assert_int_eq(gws_runtime_open(NULL, &runtime), GWS_OK);
+    ck_assert_int_eq(read_text(runtime, "# first\n\nPAIR 1 , 2.5\r\n none\npair\t-1e300,0.1", &question, &count, NULL),
+                     GWS_OK);
+    ck_assert_uint_eq(count, 3);
+    ck_assert(question[0].kind == 1 && question[0].line == 3 && question[0].number[1] == 2.5);
+    ck_assert(question[1].kind == 0 && question[1].line == 4);
+    ck_assert(question[2].number[0] == -1e300 && question[2].number[1] == 0.1);
+    gws_release(runtime, question, count, sizeof *question);
+    ck_assert_int_eq(read_text(runtime, "", &question, &count, NULL), GWS_OK);
+    ck_assert_uint_eq(count, 0);
+    gws_release(runtime, question, count, sizeof *question);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(says_what_is_wrong)
+{
+    static const struct {
+        const char *text, *message;
+        uint64_t line, column;
+    } bad[] = {{"pear 1 2\n", "expected none or pair, found 'pear'", 1, 1},
+               {"none\n pair 1\n", "expected a number of pair A B, found the end of the line", 2, 8},
+               {"pair 1 x\n", "expected a number of pair A B, found 'x'", 1, 8},
+               {"pair 1 inf\n", "expected a number of pair A B, found 'inf'", 1, 8},
+               {"pair 1 2x\n", "expected a number of pair A B, found '2x'", 1, 8},
+               {"pair 1 2 3\n", "expected the end of pair A B, found '3'", 1, 10},
+               {"none 1\r\n", "expected the end of none, found '1'", 1, 6}};
+    struct gws_runtime *runtime = NULL;
+    ck_assert_int_eq(gws_runtime_open(NULL, &runtime), GWS_OK);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct gws_question *question = NULL;
+        struct gws_where where = {0};
+        uint64_t count = 7;
+        ck_assert_int_eq(read_text(runtime, bad[i].text, &question, &count, &where), GWS_SYNTAX);
+        ck_assert_str_eq(where.message, bad[i].message);
+        ck_assert_uint_eq(where.line, bad[i].line);
+        ck_assert_uint_eq(where.column, bad[i].column);
+        ck_assert(question == NULL && count == 7);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(any_allocation_may_fail)
+{
+    static char text[4000];
+    for (int i = 0; i < 200; i++) strcat(text, "pair 1 2\n");
+    bool failed = true;
+    for (uint64_t k = 1; failed; k++) {
+        struct gws_test_memory memory = {0};
+        struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
+        struct gws_runtime *runtime = NULL;
+        struct gws_question *question = NULL;
+        uint64_t count = 0;
+        ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+        memory.fail_at = memory.calls + k;
+        gws_status status = read_text(runtime, text, &question, &count, NULL);
+        failed = memory.failed;
+        ck_assert_int_eq(status, failed ? GWS_NO_MEMORY : GWS_OK);
+        ck_assert_uint_eq(count, failed ? 0 : 200);
+        gws_release(runtime, question, count, sizeof *question);
+        gws_runtime_close(runtime);
+        gws_test_memory_check(&memory);
+    }
+}
+END_TEST
+
+static Suite *questions_suite(void)
+{
+    Suite *suite = suite_create("questions");
+    TCase *all = tcase_create("all");
+    tcase_add_test(all, reads_them_in_order);
+    tcase_add_test(all, says_what_is_wrong);
+    tcase_add_test(all, any_allocation_may_fail);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(questions_suite);
+}
