@@ -58,7 +58,7 @@ gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, struct gws_wher
     gws_status status = GWS_OK;
     for (size_t i = 0; i < sizeof need / sizeof *need && status == GWS_OK; i++)
         status = gws__bfs_device_array(search, need[i].which, need[i].count, need[i].size, NULL, where);
-    for (int i = gws__bfs_queue; i <= gws__bfs_stats && status == GWS_OK; i++)
+    for (int i = gws__bfs_control; i <= gws__bfs_stats && status == GWS_OK; i++)
         status = gws_device_fill(search->array[i], 0, 0, gws_device_buffer_bytes(search->array[i]) / 4, where);
     return status;
 }
