@@ -6,7 +6,7 @@
 
 #include "../../lib/random.h"
 
-enum { most_sample = 1 << 15, points_a_sample = 16, most_splits = 1 << 13 };
+enum { most_sample = 1 << 15, points_a_sample = 16, most_splits = 1 << 13, run = 8 };
 
 struct cutting {
     const struct gws__octree_state *state;
@@ -29,16 +29,32 @@ static void sort_keys(uint64_t *key, uint64_t *other, uint64_t count)
     }
 }
 
-/* The sorted keys of points chosen at random, those without a key left out; which ones does not change the tree. */
+struct drawing {
+    const struct gws__octree_state *state;
+    uint64_t *key;
+    uint64_t runs;
+};
+
+static void draw_runs(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct drawing *drawing = context;
+    const struct gws__octree_state *state = drawing->state;
+    (void)worker;
+    for (uint64_t r = begin; r < end; r++) {
+        uint64_t point = gws_random_at(drawing->runs, r) % (state->points->count - run + 1);
+        gws__octree_keys(&state->grid, state->points, point, run, drawing->key + r * run);
+    }
+}
+
+/* The sorted keys of points chosen at random, a few side by side at a time, for they come in one line of memory; those
+ * without a key are left out. Which ones does not change the tree. */
 static uint64_t draw(const struct gws__octree_state *state, uint64_t *key, uint64_t *other, uint64_t count)
 {
-    uint64_t drawn = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t point = gws_random_at(count, i) % state->points->count;
-        gws__octree_keys(&state->grid, state->points, point, 1, &key[drawn]);
-        drawn += key[drawn] != GWS__OCTREE_NO_KEY;
-    }
-    sort_keys(key, other, drawn);
+    struct drawing drawing = {state, key, count / run};
+    gws_parallel_for(state->runtime, drawing.runs, 64, draw_runs, &drawing);
+    sort_keys(key, other, drawing.runs * run);
+    uint64_t drawn = drawing.runs * run;
+    while (drawn > 0 && key[drawn - 1] == GWS__OCTREE_NO_KEY) drawn--;
     return drawn;
 }
 

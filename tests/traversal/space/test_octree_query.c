@@ -419,7 +419,7 @@ static Suite *octree_query_suite(void)
 {
     Suite *suite = suite_create("octree queries");
     TCase *all = tcase_create("all");
-    int many = gws_test_quick() ? shapes_count : policies_count();
+    int many = gws_test_quick() ? shapes_count : 2 * shapes_count;
     tcase_add_loop_test(all, boxes, 0, many);
     tcase_add_loop_test(all, balls, 0, many);
     tcase_add_loop_test(all, neighbours, 0, many);
