@@ -18,6 +18,7 @@
 #define CONTROL_STEALS 6u  /* 1: groups may steal */
 #define CONTROL_STATE 7u   /* bfs_alone.cl */
 #define CONTROL_RECORDS 8u /* bfs_alone.cl */
+#define CONTROL_ARRIVED 9u /* bfs_alone.cl */
 #define CONTROL_TAIL 32u   /* where list ends; reserved by addition, on a line of its own */
 #define CONTROL_WORDS 64u
 
@@ -58,7 +59,7 @@ struct group_memory {
 };
 
 #define STRIP 4u     /* arcs of an item between two pushes */
-#define PATIENCE 16u /* arcs of a row that an item looks at alone, bottom-up */
+#define PATIENCE 64u /* arcs of a row that an item looks at alone, bottom-up; a multiple of STRIP */
 
 device_inline bool claim(global_mem atom32 *visited, u32 vertex)
 {
@@ -161,6 +162,23 @@ device_inline void expand(struct search s, local_mem struct group_memory *my, u6
 
 /* ---- bottom-up ---- */
 
+/* An item looks at the first PATIENCE arcs of the row of a vertex that is not reached, a strip at once so that their
+ * misses overlap. Moves *row on; returns the first source at level, NONE if there is none. */
+device_inline u32 adopt_alone(struct search s, u32 vertex, u64 *row, u64 row_end, u32 level)
+{
+    u32 parent = NONE;
+    u64 end = row_end - *row > PATIENCE ? *row + PATIENCE : row_end;
+    while (*row < end && parent == NONE) {
+        u32 source[STRIP], depth[STRIP];
+        for (u32 k = 0; k < STRIP; k++) source[k] = *row + k < end ? s.source[*row + k] : vertex;
+        for (u32 k = 0; k < STRIP; k++) depth[k] = atom_load(&s.depth[source[k]], order_relaxed);
+        for (u32 k = STRIP; k > 0; k--)
+            if (depth[k - 1] == level) parent = source[k - 1];
+        *row += STRIP;
+    }
+    return parent;
+}
+
 /* What is left of rows that an item did not finish alone: all items look at it together, row by row, each up to the
  * first source at level, which the waiting item gets; NONE if there is none. */
 device_inline u32 adopt_rest(struct search s, local_mem struct group_memory *my, bool waits, u64 row, u64 row_end,
@@ -203,8 +221,7 @@ device_inline void adopt(struct search s, local_mem struct group_memory *my, u64
             row = s.in_offset[vertex];
             row_end = s.in_offset[vertex + 1];
         }
-        for (u32 look = 0; look < PATIENCE && row < row_end && parent == NONE; look++, row++)
-            if (atom_load(&s.depth[s.source[row]], order_relaxed) == level) parent = s.source[row];
+        if (row < row_end) parent = adopt_alone(s, vertex, &row, row_end, level);
         u32 rest = adopt_rest(s, my, parent == NONE && row < row_end, row, row_end, level);
         if (rest != NONE) parent = rest;
         if (parent != NONE) {
@@ -219,24 +236,31 @@ device_inline void adopt(struct search s, local_mem struct group_memory *my, u64
 
 /* ---- a level ---- */
 
-/* Where nothing was taken yet: all items look at one deque each, and the first one robs the nearest that holds
- * something, until all are empty. */
+/* A number for victim that is different for each thief, so that thieves do not all go for the same one; the victim is
+ * its lower half. */
+device_inline u32 shuffled(u32 thief, u32 victim)
+{
+    return ((thief * 40503u + victim) * 2654435761u & 0xffff0000u) | victim;
+}
+
+/* Where nothing was taken yet: all items look at one deque each, and the first one robs one that holds something, until
+ * all are empty. Fewer than 2^16 workers. */
 device_inline void steal_together(struct search s, local_mem struct group_memory *my, global_mem u64 *stats)
 {
     u32 workers = atom_load(&s.control[CONTROL_WORKERS], order_relaxed), self = group_id();
-    u32 gpu = atom_load(&s.control[CONTROL_GPU], order_relaxed), first = 1, near;
+    u32 gpu = atom_load(&s.control[CONTROL_GPU], order_relaxed), first = 1, victim;
     if (my->range[0] < my->range[1] || !atom_load(&s.control[CONTROL_STEALS], order_relaxed)) first = workers;
     while (first < workers) {
-        u32 step = first + item_id();
+        u32 step = first + item_id(), seen = (self + step) % workers;
         if (item_id() == 0) my->word = 0;
         group_barrier();
-        if (step < workers && queue_holds(s.queue, (self + step) % workers)) (void)local_max(&my->word, workers - step);
+        if (step < workers && queue_holds(s.queue, seen)) (void)local_max(&my->word, shuffled(self, seen) + 1);
         group_barrier();
-        near = my->word;
-        if (near == 0) first += group_size();
+        victim = my->word;
+        if (victim == 0) first += group_size();
         if (item_id() == 0) {
             u64 range[2];
-            if (near > 0 && take_from(s.queue, stats, (self + workers - near) % workers, gpu, range)) {
+            if (victim > 0 && take_from(s.queue, stats, (victim - 1) & 0xffffu, gpu, range)) {
                 stats[STATS_RAN] += range[1] - range[0];
                 my->range[0] = range[0];
                 my->range[1] = range[1];

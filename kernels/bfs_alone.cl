@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* BFS by the device alone, without a word from the host between levels: it gives bfs_plan, bfs_top_down, bfs_bottom_up
- * several times ahead, and a kernel that finds nothing to do ends at once. bfs_plan is one group: it runs top-down levels
+ * several times ahead, or bfs_level, and a kernel that finds nothing to do ends at once. bfs_plan is one group: it runs top-down levels
  * that are not worth more groups itself, one after the other, and cuts the first one that is.
  *
  * CONTROL_STATE says what goes on: */
@@ -110,6 +110,7 @@ device_inline void stand_write(struct search s, struct stand at, struct plan pla
     atom_store(&s.control[CONTROL_GPU], plan.groups, order_relaxed);
     atom_store(&s.control[CONTROL_STEALS], plan.steals, order_relaxed);
     atom_store(&s.control[CONTROL_RECORDS], at.records, order_relaxed);
+    atom_store(&s.control[CONTROL_ARRIVED], 0, order_relaxed);
     atom_store(&s.control[CONTROL_STATE], state, order_relaxed);
     atom_store(&s.sums[SUM_DEGREES], at.degrees, order_relaxed);
     atom_store(&s.sums[SUM_FOUND], 0, order_relaxed);
@@ -155,12 +156,10 @@ device_inline void cut_level(struct search s, struct plan plan, u64 count)
     }
 }
 
-kernel_entry bfs_plan(SEARCH_PARAMETERS, global_mem u64 *record, u32 threshold, u32 arcs, u32 chunk, u32 direction,
-                      u32 groups, u32 steals, u32 vertices, u32 records)
+/* The planning group's work, from one level that was cut to the next. */
+device_inline void plan_levels(struct search s, local_mem struct group_memory *my, global_mem u64 *record,
+                               struct plan plan)
 {
-    local_array(struct group_memory, memory, 1);
-    SEARCH_MAKE(s);
-    struct plan plan = {threshold, arcs, chunk, direction, groups, steals, vertices, records};
     struct stand at = stand_read(s);
     u64 count = 0;
     u32 state;
@@ -168,16 +167,29 @@ kernel_entry bfs_plan(SEARCH_PARAMETERS, global_mem u64 *record, u32 threshold, 
         /* All items know the state, but take it from one: a value that compilers cannot see through keeps them from
          * drawing the loop's exits, and with them barriers, apart. */
         state = plan_level(plan, &at, &count);
-        if (item_id() == 0) memory->word = state;
+        if (item_id() == 0) my->word = state;
         group_barrier(); /* the first time: all items have read what the last lines write */
-        state = memory->word;
+        state = my->word;
         group_barrier();
         if (item_id() == 0 && state <= STATE_CUT) record[at.records] = record_of(&at, state);
         at.records += state <= STATE_CUT ? 1 : 0;
-        run_alone(s, memory, &at, state == STATE_READY ? count : 0);
+        run_alone(s, my, &at, state == STATE_READY ? count : 0);
     } while (state == STATE_READY);
     if (state == STATE_CUT) cut_level(s, plan, count);
     if (item_id() == 0) stand_write(s, at, plan, state);
+}
+
+#define PLAN_PARAMETERS                                                                                                \
+    global_mem u64 *record, u32 threshold, u32 arcs, u32 chunk, u32 direction, u32 groups, u32 steals, u32 vertices,   \
+        u32 records
+#define PLAN_MAKE(name) struct plan name = {threshold, arcs, chunk, direction, groups, steals, vertices, records}
+
+kernel_entry bfs_plan(SEARCH_PARAMETERS, PLAN_PARAMETERS)
+{
+    local_array(struct group_memory, memory, 1);
+    SEARCH_MAKE(s);
+    PLAN_MAKE(plan);
+    plan_levels(s, memory, record, plan);
 }
 
 device_inline bool is_cut(struct search s, bool bottom_up)
@@ -199,4 +211,24 @@ kernel_entry bfs_bottom_up(SEARCH_PARAMETERS)
     local_array(struct group_memory, memory, 1);
     SEARCH_MAKE(s);
     if (is_cut(s, true)) run_bottom_up(s, memory);
+}
+
+/* All of it in one kernel: both directions, and the group that ends last plans what comes next. For devices whose
+ * compilers stand it, after one bfs_plan. */
+kernel_entry bfs_level(SEARCH_PARAMETERS, PLAN_PARAMETERS)
+{
+    local_array(struct group_memory, memory, 1);
+    SEARCH_MAKE(s);
+    PLAN_MAKE(plan);
+    bool down = is_cut(s, false), up = is_cut(s, true), last = false;
+    if (down) run_top_down(s, memory);
+    if (up) run_bottom_up(s, memory);
+    group_barrier(); /* all items have written what they found */
+    /* release: publishes that; acquire: the last one sees what all groups have published. */
+    if (item_id() == 0)
+        memory->word = (down || up) && atom_add(&s.control[CONTROL_ARRIVED], 1, order_acq_rel) + 1 == group_count();
+    group_barrier();
+    last = memory->word != 0;
+    group_barrier();
+    if (last) plan_levels(s, memory, record, plan);
 }

@@ -183,16 +183,34 @@ static void plan(u32 threshold, u32 arcs, u32 direction)
     bfs_plan(RUN_ARGUMENTS, run.record, threshold, arcs, 16, direction, run.groups, 1, vertices, 5);
 }
 
-static void search(u32 groups, u32 threshold, u32 direction)
+static u32 level_threshold, level_direction;
+
+static void whole_level(void)
+{
+    bfs_level(RUN_ARGUMENTS, run.record, level_threshold, level_direction % 2 ? 50 : 0xffffffffu, 16, level_direction,
+              run.groups, 1, vertices, 5);
+}
+
+static void round_of(u32 threshold, u32 direction, bool whole)
+{
+    level_threshold = threshold;
+    level_direction = direction;
+    if (!whole || run.control[CONTROL_STATE] == STATE_READY)
+        plan(threshold, direction % 2 ? 50 : 0xffffffffu, direction);
+    if (whole) launch(whole_level);
+    if (whole) return;
+    launch(top_down);
+    launch(bottom_up);
+}
+
+static void search(u32 groups, u32 threshold, u32 direction, bool whole)
 {
     u64 ran = 0, expected = 0, reached = 0;
     memset(&run, 0, sizeof run);
     run.groups = groups;
     launch(begin_alone);
     while (run.control[CONTROL_STATE] != STATE_ENDED) {
-        plan(threshold, direction % 2 ? 50 : 0xffffffffu, direction);
-        launch(top_down);
-        launch(bottom_up);
+        round_of(threshold, direction, whole);
         if (run.control[CONTROL_STATE] != STATE_FULL && run.control[CONTROL_STATE] != STATE_ENDED) continue;
         for (u32 i = 0; i < run.control[CONTROL_RECORDS]; i++) {
             reached += run.record[i] & 0xffffffffu;
@@ -216,7 +234,7 @@ START_TEST(depths_equal_the_oracles)
     for (size_t s = 0; s < sizeof shape / sizeof shape[0]; s++) {
         graph_make(shape[s].arcs, shape[s].path, shape[s].among);
         for (u32 groups = 1; groups <= most_groups; groups += 3)
-            for (u32 mode = 0; mode < 6; mode++) search(groups, mode < 3 ? 0 : 40, mode % 3);
+            for (u32 mode = 0; mode < 12; mode++) search(groups, mode % 6 < 3 ? 0 : 40, mode % 3, mode >= 6);
         graph_free();
     }
 }

@@ -8,7 +8,7 @@
 #include "bfs_device_state.h"
 
 enum { stats_bytes = bfs_stats_words * sizeof(uint64_t) };
-enum { most_group_size = 1024, gpu_group_size = 512, cpu_group_size = 1, groups_a_unit = 4 };
+enum { most_groups = 60000, most_group_size = 1024, gpu_group_size = 256, cpu_group_size = 1, groups_a_unit = 4 };
 
 /* ---- what is asked for ---- */
 
@@ -44,8 +44,8 @@ static gws_status check_options(const struct gws_bfs_device *search, struct gws_
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
                              "groups of %u items: a power of two, at most %u and what the device takes", size,
                              most_group_size);
-    if (options->groups > UINT16_MAX)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups: at most %u", options->groups, UINT16_MAX);
+    if (options->groups > most_groups)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups: at most %u", options->groups, most_groups);
     if ((unsigned)options->direction > GWS_BFS_BOTTOM_UP || (unsigned)options->steal > GWS_BFS_STEAL_NONE ||
         (unsigned)options->order > GWS_BFS_SEQ_CST || (unsigned)options->form > GWS_BFS_FORM_BRIDGED)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", gws_status_text(GWS_INVALID));

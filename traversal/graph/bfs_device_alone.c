@@ -9,7 +9,7 @@ enum { state_full = 2, state_ended = 3, control_tail = 32, control_state = 7, co
 
 enum {
     records = 16384, /* levels between two looks of the host, at most */
-    first_ahead = 6, /* rounds of kernels before the first look: what a search of a small world takes */
+    first_ahead = 5, /* rounds of kernels before the first look: what a search of a small world takes */
     most_ahead = 32,
     /* Levels of fewer tasks, or arcs, for each item of the group are one group's alone. */
     tasks_an_item = 4,
@@ -90,8 +90,29 @@ static gws_status begin(struct gws_bfs_device *search, struct gws_where *where)
     return gws__bfs_device_launch(search, "bfs_begin", search->options.groups, &more, where);
 }
 
-/* Gives rounds of kernels; those that find nothing to do end at once. */
-static gws_status give(struct gws_bfs_device *search, const struct plan *plan, uint32_t rounds, struct gws_where *where)
+/* Whether the device's compiler takes all of a level in one kernel: PoCL's takes minutes if it has barriers. */
+static bool takes_whole_levels(const struct gws_bfs_device *search)
+{
+    return gws_device_describe(search->device)->type != GWS_DEVICE_CPU || search->options.group_size == 1;
+}
+
+static gws_status give_round(struct gws_bfs_device *search, const struct plan *plan, bool first,
+                             const struct gws__bfs_more *more, struct gws_where *where)
+{
+    bool whole = takes_whole_levels(search);
+    gws_status status = GWS_OK;
+    if (first || !whole) status = gws__bfs_device_launch(search, "bfs_plan", 1, more, where);
+    if (status == GWS_OK && whole) return gws__bfs_device_launch(search, "bfs_level", plan->groups, more, where);
+    if (status == GWS_OK && plan->direction != GWS_BFS_BOTTOM_UP)
+        status = gws__bfs_device_launch(search, "bfs_top_down", plan->groups, NULL, where);
+    if (status == GWS_OK && plan->direction != GWS_BFS_TOP_DOWN)
+        status = gws__bfs_device_launch(search, "bfs_bottom_up", plan->groups, NULL, where);
+    return status;
+}
+
+/* Gives rounds of kernels; those that find nothing to do end at once. first: nothing has been planned. */
+static gws_status give(struct gws_bfs_device *search, const struct plan *plan, uint32_t rounds, bool first,
+                       struct gws_where *where)
 {
     const uint32_t *const word[] = {&plan->threshold, &plan->arcs,   &plan->chunk,    &plan->direction,
                                     &plan->groups,    &plan->steals, &plan->vertices, &plan->records};
@@ -99,13 +120,8 @@ static gws_status give(struct gws_bfs_device *search, const struct plan *plan, u
     gws__bfs_more_buffer(&more, ((struct alone *)search->own)->record);
     for (size_t i = 0; i < sizeof word / sizeof *word; i++) gws__bfs_more_word(&more, word[i]);
     gws_status status = GWS_OK;
-    for (uint32_t i = 0; i < rounds && status == GWS_OK; i++) {
-        status = gws__bfs_device_launch(search, "bfs_plan", 1, &more, where);
-        if (status == GWS_OK && plan->direction != GWS_BFS_BOTTOM_UP)
-            status = gws__bfs_device_launch(search, "bfs_top_down", plan->groups, NULL, where);
-        if (status == GWS_OK && plan->direction != GWS_BFS_TOP_DOWN)
-            status = gws__bfs_device_launch(search, "bfs_bottom_up", plan->groups, NULL, where);
-    }
+    for (uint32_t i = 0; i < rounds && status == GWS_OK; i++)
+        status = give_round(search, plan, first && i == 0, &more, where);
     return status;
 }
 
@@ -135,12 +151,14 @@ static gws_status go(struct gws_bfs_device *search, uint32_t *control, struct gw
     struct plan plan = plan_of(search);
     gws_status status = begin(search, where);
     uint32_t ahead = first_ahead;
+    bool first = true;
     control[control_state] = 0;
     while (status == GWS_OK && control[control_state] != state_ended) {
-        status = give(search, &plan, ahead, where);
+        status = give(search, &plan, ahead, first, where);
         if (status == GWS_OK)
             status = gws_device_read(search->array[gws__bfs_control], 0, control, bfs_control_words * 4, where);
-        if (status == GWS_OK && control[control_state] == state_full) status = fetch_records(search, control, where);
+        first = control[control_state] == state_full;
+        if (status == GWS_OK && first) status = fetch_records(search, control, where);
         ahead = ahead * 2 < most_ahead ? ahead * 2 : most_ahead;
     }
     return status;

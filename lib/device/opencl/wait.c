@@ -8,12 +8,19 @@
 
 #include "opencl.h"
 
-enum { eager_looks = 64, short_pause_ns = 20000, long_pause_ns = 500000, long_from = 256 };
+enum {
+    eager_looks = 64,
+    eager_looks_gpu = 4096, /* a GPU works beside us, and its kernels are short: a pause would be longer than they */
+    short_pause_ns = 20000,
+    long_pause_ns = 500000,
+    short_pauses = 192
+};
 
-static void pause_after(uint32_t looks)
+static void pause_after(const struct gws_device *device, uint32_t looks)
 {
-    struct timespec time = {.tv_nsec = looks < long_from ? short_pause_ns : long_pause_ns};
-    if (looks < eager_looks)
+    uint32_t eager = device->info.type == GWS_DEVICE_CPU ? eager_looks : eager_looks_gpu;
+    struct timespec time = {.tv_nsec = looks < eager + short_pauses ? short_pause_ns : long_pause_ns};
+    if (looks < eager)
         (void)sched_yield();
     else
         (void)nanosleep(&time, NULL);
@@ -65,7 +72,7 @@ gws_status gws__opencl_wait(struct gws_device *base, struct gws_where *where)
         if (status != GWS_OK) return status;
         if (state == CL_COMPLETE) break;
         if (gws_clock_ms() - begin > base->limit_ms) return too_long(base, where);
-        pause_after(looks);
+        pause_after(base, looks);
     }
     return settle(device, where);
 }

@@ -18,6 +18,8 @@ const char *__tsan_default_options(void)
     return "ignore_noninstrumented_modules=1";
 }
 
+enum { alone_tests = 2, both_tests = 4 };
+
 /* NULL, after a line that says so, where there is none. */
 static struct gws_device *open_device_with(struct gws_runtime *runtime, const struct gws_device_options *options)
 {
@@ -52,7 +54,7 @@ static void search_with(struct gws_runtime *runtime, struct gws_device *device, 
         return;
     }
     ck_assert_msg(status == GWS_OK, "%s", where.message);
-    const uint32_t sources[] = {0, (uint32_t)graph->vertices / 2, (uint32_t)graph->vertices - 1};
+    const uint32_t sources[] = {0, (uint32_t)graph->vertices - 1};
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         struct oracle oracle = oracle_new(graph, sources[i]);
         status = gws_bfs_device_run(search, sources[i], &result, &where);
@@ -64,23 +66,29 @@ static void search_with(struct gws_runtime *runtime, struct gws_device *device, 
     gws_bfs_device_close(search);
 }
 
-START_TEST(alone_every_shape)
+static void alone_shape(uint32_t i)
 {
-    const struct shape *shape = &shapes[_i / arc_kinds];
-    struct gws_graph *graph = make_graph(shape->make, shape->vertices, (enum arcs)(_i % arc_kinds));
+    const struct shape *shape = &shapes[i / arc_kinds];
+    struct gws_graph *graph = make_graph(shape->make, shape->vertices, (enum arcs)(i % arc_kinds));
     static const char *const policies[] = {"static", "cursor", "chunked", "abp"};
     for (uint32_t p = 0; p < 4; p++) {
         struct gws_runtime *runtime = open_runtime(policies[p], 1, 0);
         struct gws_device *device = open_device(runtime);
         for (int d = GWS_BFS_AUTO; device && d <= GWS_BFS_BOTTOM_UP; d++) {
             struct gws_bfs_device_options options = {
-                .direction = (enum gws_bfs_direction)d, .threshold = (p + _i + d) % 3, .groups = 1 + (p + d) % 4};
+                .direction = (enum gws_bfs_direction)d, .threshold = (p + i + d) % 3, .groups = 1 + (p + d) % 4};
             search_with(runtime, device, graph, &options);
         }
         gws_device_close(device);
         gws_runtime_close(runtime);
     }
     gws_graph_destroy(graph);
+}
+
+/* Many in one test: each test that is a process of its own loads the driver anew. */
+START_TEST(alone_every_shape)
+{
+    for (uint32_t i = (uint32_t)_i; i < shape_count * arc_kinds; i += alone_tests) alone_shape(i);
 }
 END_TEST
 
@@ -113,12 +121,12 @@ static bool is_deep(const struct gws_graph *graph)
     return deep;
 }
 
-START_TEST(both_every_shape)
+static void both_shape(uint32_t i)
 {
-    const struct shape *shape = &shapes[_i / arc_kinds];
-    struct gws_graph *graph = make_graph(shape->make, shape->vertices, (enum arcs)(_i % arc_kinds));
-    for (uint32_t k = 0; k < (gws_test_quick() ? 2 : 6); k++) {
-        uint32_t turn = 7 * (uint32_t)_i + 5 * k;
+    const struct shape *shape = &shapes[i / arc_kinds];
+    struct gws_graph *graph = make_graph(shape->make, shape->vertices, (enum arcs)(i % arc_kinds));
+    for (uint32_t k = 0; k < (gws_test_quick() ? 1 : 4); k++) {
+        uint32_t turn = 7 * i + 5 * k;
         struct gws_runtime *runtime = open_runtime(both_policies[turn % policy_kinds], 1 + turn % 3, 0);
         struct gws_device *device = open_device(runtime);
         struct gws_bfs_device_options options = combination(turn);
@@ -129,9 +137,16 @@ START_TEST(both_every_shape)
     }
     gws_graph_destroy(graph);
 }
+
+/* Many in one test: each test that is a process of its own loads the driver anew. */
+START_TEST(both_every_shape)
+{
+    for (uint32_t i = (uint32_t)_i; i < shape_count * arc_kinds; i += both_tests) both_shape(i);
+}
 END_TEST
 
-/* Every combination of policy, stealing, form, order and direction on one graph that has thin and wide levels. */
+/* The combinations of policy, stealing, form, order and direction, every second one, on a graph that has thin and wide
+ * levels. */
 START_TEST(both_every_combination)
 {
     struct gws_graph *graph = make_graph(hubs, 1500, UNDIRECTED);
@@ -146,7 +161,7 @@ START_TEST(both_every_combination)
                                                  .order = (enum gws_bfs_order)(rest / 4 % 2),
                                                  .form = forms[rest / 8 % form_kinds],
                                                  .direction = (enum gws_bfs_direction)(rest / 8 / form_kinds)};
-        if (gws_test_quick() && (rest + (uint32_t)_i) % 5) continue;
+        if ((rest + (uint32_t)_i) % (gws_test_quick() ? 9 : 2)) continue;
         search_with(runtime, device, graph, &options);
     }
     gws_device_close(device);
@@ -334,7 +349,7 @@ START_TEST(device_is_lost)
 {
     static const struct gws_device_options hasty = {.limit_ms = 0.0001};
     struct gws_graph *graph = generate("kron:14");
-    struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
+    struct gws_runtime *runtime = open_runtime("static", 2, 0);
     struct gws_device *device = open_device_with(runtime, &hasty);
     struct gws_bfs_device *search = NULL;
     struct gws_bfs_result result = {0};
@@ -343,7 +358,9 @@ START_TEST(device_is_lost)
         .cpu = _i < form_kinds, .groups = 2, .threshold = 1, .form = _i < form_kinds ? forms[_i] : 0};
     if (device) {
         gws_status status = gws_bfs_device_open(runtime, device, graph, &options, &search, &where);
-        if (search) status = gws_bfs_device_run(search, 1, &result, &where);
+        /* An answer that is there at the first look is in time, so not every search finds out. */
+        for (int k = 0; k < 200 && search && status == GWS_OK; k++)
+            status = gws_bfs_device_run(search, 1, &result, &where);
         ck_assert_msg(status == GWS_DEVICE, "%s", gws_status_text(status));
         ck_assert_str_ne(where.message, "");
         ck_assert_ptr_null(result.depth);
@@ -395,10 +412,10 @@ static Suite *bfs_device_suite(void)
 {
     Suite *suite = suite_create("searches on devices");
     TCase *tests = tcase_create("alone");
-    tcase_add_loop_test(tests, alone_every_shape, 0, shape_count * arc_kinds);
+    tcase_add_loop_test(tests, alone_every_shape, 0, alone_tests);
     suite_add_tcase(suite, tests);
     tests = tcase_create("both sides");
-    tcase_add_loop_test(tests, both_every_shape, 0, shape_count * arc_kinds);
+    tcase_add_loop_test(tests, both_every_shape, 0, both_tests);
     tcase_add_loop_test(tests, both_every_combination, 0, policy_kinds);
     suite_add_tcase(suite, tests);
     tests = tcase_create("groups");
