@@ -52,13 +52,6 @@ device_inline void bridge_open(global_mem host64 *words, global_mem atom64 *stat
     atom_store(&state[BRIDGE_LIMIT], upto * 2 + (last ? 1 : 0), order_release);
 }
 
-/* How many chunks of the range of order n are opened at first: at least a window, of at least one chunk. */
-device_inline u64 bridge_first(global_mem host64 *words, u64 n, u64 window)
-{
-    u64 first = host_load(&words[BRIDGE_ORDER_SLOTS + n % BRIDGE_ORDERS * BRIDGE_SLOT + BRIDGE_FIRST], order_relaxed);
-    return first > window ? first : window;
-}
-
 /* One thread begins a range, before any group takes of it. */
 device_inline void bridge_begin(global_mem host64 *words, global_mem atom64 *state, u64 range, u64 count, u64 first)
 {
@@ -68,7 +61,7 @@ device_inline void bridge_begin(global_mem host64 *words, global_mem atom64 *sta
     bridge_open(words, state, range, count, first);
 }
 
-/* A chunk for this group, whose first item calls; BRIDGE_NO_CHUNK when there are no more. first is bridge_first()'s. Who takes the first chunk of
+/* A chunk for this group, whose first item calls; BRIDGE_NO_CHUNK when there are no more. first is the order's. Who takes the first chunk of
  * the last window that is open opens the next one before it runs its own, so that others need not wait; it has seen
  * that window opened, so whoever opened that one is done. */
 device_inline u64 bridge_take(global_mem host64 *words, global_mem atom64 *state, u64 range, u64 count, u64 first,
@@ -104,39 +97,60 @@ device_inline u64 bridge_leaving(u64 launch)
     return ~launch;
 }
 
-/* All groups wait for the next order; shared is a word of local memory. False: the kernel is to leave. In *n is the
- * number of the order that was run last, by this launch or an earlier one, and then the new one's. Between its reply to
- * one order and its wait for the next, the groups must have met. */
+/* Group 0's first item takes an order over: to where all groups find it. */
+device_inline void bridge_accept(global_mem host64 *words, global_mem atom64 *state, u64 n, u64 window)
+{
+    u64 slot = BRIDGE_ORDER_SLOTS + n % BRIDGE_ORDERS * BRIDGE_SLOT;
+    for (u64 w = 0; w < BRIDGE_SLOT; w++) {
+        u64 word = host_load(&words[slot + w], order_relaxed);
+        if (w == BRIDGE_FIRST && word < window) word = window;
+        /* relaxed: shown to the others by BRIDGE_GO. */
+        atom_store(&state[BRIDGE_COPY + w], word, order_relaxed);
+    }
+    u64 count = atom_load(&state[BRIDGE_COPY + BRIDGE_COUNT], order_relaxed);
+    if (count > 0) bridge_begin(words, state, n, count, atom_load(&state[BRIDGE_COPY + BRIDGE_FIRST], order_relaxed));
+}
+
+/* The first item of a group waits for the order after n, or group 0's for the host; the number of that order, or
+ * bridge_leaving(). */
+device_inline u64 bridge_hear(global_mem host64 *words, global_mem atom64 *state, u64 launch, u64 patience, u64 window,
+                              u64 n)
+{
+    u64 go = n + 1;
+    if (group_id() == 0) {
+        if (bridge_look(words, go, patience)) {
+            bridge_accept(words, state, go, window);
+        } else {
+            go = bridge_leaving(launch);
+            /* release: pairs with the acquire in gws__bridge_left(). */
+            host_store(&words[BRIDGE_LEFT], launch, order_release);
+        }
+        /* release: pairs with the other groups' acquire below. What the host wrote is theirs to see, too. */
+        atom_store(&state[BRIDGE_GO], go, order_release);
+        return go;
+    }
+    do {
+        spin_pause();
+        go = atom_load(&state[BRIDGE_GO], order_acquire);
+    } while (go != n + 1 && go != bridge_leaving(launch));
+    return go;
+}
+
+/* All groups wait for the next order, whose words are then in order[0 .. BRIDGE_SLOT - 1], in local memory, for all items
+ * to read until the groups meet; order has one word more. False: the kernel is to leave. In *n is, for the first item of
+ * a group, the number of the order that was run last, by this launch or an earlier one (BRIDGE_REPLY), and afterwards,
+ * for all items, the new one's. Between the end of one order and the wait for the next, the groups must have met.
+ * Only one item of all reads what lies with the host: if every item did, a hundred thousand reads of one word would
+ * queue up at the bus for milliseconds. */
 device_inline bool bridge_await(global_mem host64 *words, global_mem atom64 *state, u64 launch, u64 patience,
-                                u64 window, local_mem u64 *shared, u64 *n)
+                                u64 window, local_mem u64 *order, u64 *n)
 {
     if (item_id() == 0) {
-        if (group_id() == 0) {
-            u64 next = *n + 1;
-            if (bridge_look(words, next, patience)) {
-                u64 slot = BRIDGE_ORDER_SLOTS + next % BRIDGE_ORDERS * BRIDGE_SLOT;
-                u64 count = host_load(&words[slot + BRIDGE_COUNT], order_relaxed);
-                if (count > 0) bridge_begin(words, state, next, count, bridge_first(words, next, window));
-            } else {
-                next = bridge_leaving(launch);
-                /* release: pairs with the acquire in gws__bridge_left(). */
-                host_store(&words[BRIDGE_LEFT], launch, order_release);
-            }
-            /* release: pairs with the other groups' acquire below. What the host wrote is theirs to see, too. */
-            atom_store(&state[BRIDGE_GO], next, order_release);
-            shared[0] = next;
-        } else {
-            u64 go;
-            do {
-                spin_pause();
-                go = atom_load(&state[BRIDGE_GO], order_acquire);
-            } while (go != *n + 1 && go != bridge_leaving(launch));
-            shared[0] = go;
-        }
+        order[BRIDGE_SLOT] = bridge_hear(words, state, launch, patience, window, *n);
+        for (u64 w = 0; w < BRIDGE_SLOT; w++) order[w] = atom_load(&state[BRIDGE_COPY + w], order_relaxed);
     }
     group_barrier();
-    u64 told = shared[0];
-    group_barrier(); /* shared is free again */
+    u64 told = order[BRIDGE_SLOT];
     if (told == bridge_leaving(launch)) return false;
     *n = told;
     return true;

@@ -119,12 +119,12 @@ device_inline void bridge_top_down(const struct bridge_bfs *bfs, u64 first, u64 
 
 /* Runs chunks until host and device have met; all groups. shared: a word of local memory. */
 device_inline void bridge_run_level(const struct bridge_bfs *bfs, global_mem host64 *words, global_mem atom64 *state,
-                                    u64 n, u64 window, u64 chunk, bool bottom_up, local_mem u64 *shared,
+                                    local_mem const u64 *order, u64 n, u64 window, u64 chunk, local_mem u64 *shared,
                                     local_mem u32 *long_rows)
 {
-    u64 count = (bfs->words + chunk - 1) / chunk, first = bridge_first(words, n, window);
+    u64 count = order[BRIDGE_COUNT], first = order[BRIDGE_FIRST], split = order[BRIDGE_SPLIT];
     u64 ran = 0, stolen = 0, steals = 0;
-    u64 split = host_load(&words[BRIDGE_ORDER_SLOTS + n % BRIDGE_ORDERS * BRIDGE_SLOT + BRIDGE_SPLIT], order_relaxed);
+    bool bottom_up = order[BRIDGE_WHAT] == BRIDGE_BOTTOM_UP;
     for (;;) {
         if (item_id() == 0) shared[0] = bridge_take(words, state, n, count, first, window);
         group_barrier();
@@ -214,28 +214,27 @@ kernel_entry bridge_search(global_mem host64 *words, global_mem atom64 *state, g
                            global_mem u32 *mirror, global_mem host32 *depth, global_mem host32 *parent,
                            global_mem u64 *stats, u64 vertices, u64 chunk, u64 window, u64 launch, u64 patience)
 {
+    local_array(u64, order, BRIDGE_SLOT + 1);
     local_array(u64, scratch, GWS_GROUP_SIZE);
     local_array(u32, found, GWS_GROUP_SIZE);
     local_array(u32, missing, GWS_GROUP_SIZE);
     local_array(u32, long_rows, BRIDGE_MOST_WORDS);
     struct bridge_bfs bfs = {offset, in_offset, target, in_target, visited, before, front, own, mirror, depth, parent,
                              stats + group_id() * BRIDGE_STATS_STRIDE, vertices, (vertices + 31) / 32, 0};
-    u64 n = host_load(&words[BRIDGE_REPLY], order_relaxed);
-    while (bridge_await(words, state, launch, patience, window, scratch, &n)) {
-        global_mem host64 *order = &words[BRIDGE_ORDER_SLOTS + n % BRIDGE_ORDERS * BRIDGE_SLOT];
-        u64 what = host_load(&order[BRIDGE_WHAT], order_relaxed);
-        global_mem const u32 *theirs = host_load(&order[BRIDGE_SIDE], order_relaxed) == 0 ? host_a : host_b;
-        bfs.level = (u32)host_load(&order[BRIDGE_LEVEL], order_relaxed);
+    u64 n = item_id() == 0 ? host_load(&words[BRIDGE_REPLY], order_relaxed) : 0;
+    while (bridge_await(words, state, launch, patience, window, order, &n)) {
+        u64 what = order[BRIDGE_WHAT];
+        global_mem const u32 *theirs = order[BRIDGE_SIDE] == 0 ? host_a : host_b;
+        bfs.level = (u32)order[BRIDGE_LEVEL];
         if (what == BRIDGE_MERGE) {
-            bool top_down = host_load(&order[BRIDGE_DIRECTION], order_relaxed) == BRIDGE_TOP_DOWN;
-            u64 degrees = bridge_merge(&bfs, theirs, top_down, found, missing);
+            u64 degrees = bridge_merge(&bfs, theirs, order[BRIDGE_DIRECTION] == BRIDGE_TOP_DOWN, found, missing);
             bridge_add_up(&state[BRIDGE_DEGREE_SUM], degrees, scratch);
         } else if (what != BRIDGE_END) {
-            if (host_load(&order[BRIDGE_FRESH], order_relaxed) != 0) {
+            if (order[BRIDGE_FRESH] != 0) {
                 bridge_load(&bfs, theirs, host_front);
                 bridge_meet(state);
             }
-            bridge_run_level(&bfs, words, state, n, window, chunk, what == BRIDGE_BOTTOM_UP, scratch, long_rows);
+            bridge_run_level(&bfs, words, state, order, n, window, chunk, scratch, long_rows);
         }
         /* Who replies has seen what all items wrote, to the host's memory, too; so its release passes it on. */
         bridge_meet(state);

@@ -31,7 +31,7 @@
 #define BRIDGE_MOST_WORDS 64u
 
 /* More of the device's state (bridge_words.h). */
-#define BRIDGE_DEGREE_SUM 64u
-#define BRIDGE_BFS_STATE 80u
+#define BRIDGE_DEGREE_SUM 80u
+#define BRIDGE_BFS_STATE 96u
 
 #endif

@@ -52,6 +52,7 @@
 #define BRIDGE_LIMIT 16u /* 2 x how many of them they may run, + 1 once there will be no more */
 #define BRIDGE_GO 32u    /* the order that the groups are to run; or what tells those of one launch to leave */
 #define BRIDGE_MEET 48u  /* counts who came to the groups' meetings */
-#define BRIDGE_STATE 64u
+#define BRIDGE_COPY 64u  /* of the order's slot: the groups do not all cross the bus for it */
+#define BRIDGE_STATE 80u
 
 #endif

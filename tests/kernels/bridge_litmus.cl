@@ -7,13 +7,12 @@
 kernel_entry bridge_range(global_mem host64 *words, global_mem atom64 *state, global_mem u64 *mark,
                           global_mem u64 *twice, global_mem const u64 *given, u64 launch, u64 patience, u64 window)
 {
+    local_array(u64, order, BRIDGE_SLOT + 1);
     local_array(u64, shared, 1);
-    u64 n = host_load(&words[BRIDGE_REPLY], order_relaxed);
-    while (bridge_await(words, state, launch, patience, window, shared, &n)) {
-        u64 slot = n % BRIDGE_ORDERS * BRIDGE_SLOT;
-        u64 count = host_load(&words[BRIDGE_ORDER_SLOTS + slot + BRIDGE_COUNT], order_relaxed);
-        u64 what = host_load(&words[BRIDGE_ORDER_SLOTS + slot + BRIDGE_WHAT], order_relaxed);
-        u64 first = bridge_first(words, n, window), chunk = 0;
+    u64 n = item_id() == 0 ? host_load(&words[BRIDGE_REPLY], order_relaxed) : 0;
+    while (bridge_await(words, state, launch, patience, window, order, &n)) {
+        u64 slot = n % BRIDGE_ORDERS * BRIDGE_SLOT, chunk = 0;
+        u64 count = order[BRIDGE_COUNT], what = order[BRIDGE_WHAT], first = order[BRIDGE_FIRST];
         while (count > 0 && chunk != BRIDGE_NO_CHUNK) {
             if (item_id() == 0) shared[0] = bridge_take(words, state, n, count, first, window);
             group_barrier();

@@ -12,13 +12,13 @@
 #include "../../kernels/bridge_litmus.h"
 /* clang-format on */
 
-enum { buffers = 7 };
+enum { state = 1, buffers = 7 };
 
 /* A device, what both sides address, and the kernel that is launched again whenever it has left. */
 static struct {
     struct gws_device *device;
     struct gws_device_program *program;
-    struct gws_device_buffer *buffer[buffers]; /* words, state, mark, twice, given, down, up */
+    struct gws_device_buffer *buffer[buffers]; /* words, state (the device's own), mark, twice, given, down, up */
     void *host[buffers];
     uint64_t groups, patience;
     struct litmus litmus;
@@ -83,10 +83,13 @@ static void begin(uint64_t groups, uint64_t patience)
                                             (RING_SLOTS + litmus_ring) * 8,
                                             (RING_SLOTS + litmus_ring) * 8};
     for (uint32_t b = 0; b < buffers; b++) {
+        if (b == state) continue;
         if (!run.buffer[b])
             ck_assert_int_eq(gws_device_shared_new(run.device, bytes[b], &run.buffer[b], &run.host[b], NULL), GWS_OK);
         memset(run.host[b], 0, bytes[b]);
     }
+    if (!run.buffer[state]) run.buffer[state] = new_buffer(run.device, bytes[state]);
+    ck_assert_int_eq(gws_device_fill(run.buffer[state], 0, 0, bytes[state] / 4, NULL), GWS_OK);
     run.groups = groups;
     run.patience = patience;
     run.litmus = (struct litmus){.bridge = {run.host[0], 0},
