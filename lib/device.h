@@ -115,7 +115,7 @@ GWS_API void gws_device_buffer_free(struct gws_device_buffer *buffer);
 GWS_API uint64_t gws_device_buffer_bytes(const struct gws_device_buffer *buffer);
 
 /* Into *bytes: how much of its memory is free now. OpenCL does not tell: all of it. Errors: GWS_DEVICE. */
-GWS_API gws_status gws_device_memory_free(struct gws_device *device, uint64_t *bytes, struct gws_where *where);
+GWS_API gws_status gws_device_memory_left(struct gws_device *device, uint64_t *bytes, struct gws_where *where);
 
 /* Copy bytes between the host and the buffer from offset on, after all commands so far; done when they return. Errors:
  * GWS_OUT_OF_RANGE (the range is not within the buffer), GWS_NO_MEMORY, GWS_DEVICE. Of a read that failed, the

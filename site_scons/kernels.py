@@ -4,6 +4,7 @@ them. Knows nothing of SCons, so that it also runs where there is none:
 
     python3 site_scons/kernels.py OUT.c [NAME=FATBIN ...]          the library's programs
     python3 site_scons/kernels.py --tests OUT.c [NAME=FATBIN ...]  those of the tests"""
+import hashlib
 import sys
 from pathlib import Path
 
@@ -55,13 +56,23 @@ def c_bytes(data):
     return '{' + ',\n'.join(rows) + '}'
 
 
+def c_image(name, path):
+    """The file at path as an array; by the assembler, as compilers take seconds for a megabyte. The hash is there for the
+    text to change whenever the file does."""
+    symbol = f'gws__image_{name}'
+    lines = ('.section .rodata', '.balign 64', f'.globl {symbol}', f'.hidden {symbol}', f'{symbol}:', f'.incbin \\"{path}\\"',
+             '.previous')
+    return (f'/* {hashlib.sha256(path.read_bytes()).hexdigest()} */\n__asm__("' + '\\n'.join(lines) + '");\n'
+            f'extern const unsigned char {symbol}[];\n')
+
+
 def identifier(name):
     return 'k_' + ''.join(c if c.isalnum() else '_' for c in name)
 
 
 def program_row(name, parts, images):
     pieces = f'text_of_{identifier(name)}, {len(parts)}' if parts else '0, 0'
-    image = f'image_{identifier(name)}, sizeof image_{identifier(name)}' if name in images else '0, 0'
+    image = f'gws__image_{identifier(name)}, {Path(images[name]).stat().st_size}' if name in images else '0, 0'
     return f'    {{"{name}", {pieces}, {image}}},\n'
 
 
@@ -74,7 +85,7 @@ def c_source(table, shared, alone, images, root=Path('.')):
         text = (root / FOLDER / name).read_bytes() + bytes(1)
         out.append(f'static const char {identifier(name)}[] = {c_bytes(text)};\n')
     for name, path in images.items():
-        out.append(f'static const _Alignas(16) unsigned char image_{identifier(name)}[] = {c_bytes(Path(path).read_bytes())};\n')
+        out.append(c_image(identifier(name), Path(path).resolve()))
     for name, parts in shared.items():
         listed = ', '.join(identifier(part) for part in ('dialect_opencl.h', *parts))
         out.append(f'static const char *const text_of_{identifier(name)}[] = {{{listed}}};\n')

@@ -146,10 +146,10 @@ gws_status gws_device_buffer_new(struct gws_device *device, uint64_t bytes, stru
     return device->call->buffer_new(device, bytes, buffer, where);
 }
 
-gws_status gws_device_memory_free(struct gws_device *device, uint64_t *bytes, struct gws_where *where)
+gws_status gws_device_memory_left(struct gws_device *device, uint64_t *bytes, struct gws_where *where)
 {
     gws_status status = alive(device, where);
-    return status == GWS_OK ? device->call->memory_free(device, bytes, where) : status;
+    return status == GWS_OK ? device->call->memory_left(device, bytes, where) : status;
 }
 
 gws_status gws_device_shared_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,

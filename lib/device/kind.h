@@ -36,7 +36,7 @@ struct gws_device_calls {
                              struct gws_where *where);
     gws_status (*shared_new)(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer, void **host,
                              struct gws_where *where);
-    gws_status (*memory_free)(struct gws_device *device, uint64_t *bytes, struct gws_where *where);
+    gws_status (*memory_left)(struct gws_device *device, uint64_t *bytes, struct gws_where *where);
     void (*buffer_free)(struct gws_device_buffer *buffer);
     gws_status (*write)(struct gws_device_buffer *buffer, uint64_t offset, const void *from, uint64_t bytes,
                         struct gws_where *where);

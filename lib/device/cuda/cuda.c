@@ -26,7 +26,7 @@ static void close_device(struct gws_device *base)
     gws_release(base->runtime, device, 1, sizeof *device);
 }
 
-static gws_status memory_free(struct gws_device *base, uint64_t *bytes, struct gws_where *where)
+static gws_status memory_left(struct gws_device *base, uint64_t *bytes, struct gws_where *where)
 {
     struct gws__cuda_device *device = gws__cuda_of(base);
     size_t free_bytes = 0, all = 0;
@@ -42,7 +42,7 @@ static const struct gws_device_calls calls = {
     .close = close_device,
     .buffer_new = gws__cuda_buffer_new,
     .shared_new = gws__cuda_shared_new,
-    .memory_free = memory_free,
+    .memory_left = memory_left,
     .buffer_free = gws__cuda_buffer_free,
     .write = gws__cuda_write,
     .read = gws__cuda_read,

@@ -20,7 +20,7 @@ static void close_device(struct gws_device *base)
     gws_release(base->runtime, device, 1, sizeof *device);
 }
 
-static gws_status memory_free(struct gws_device *base, uint64_t *bytes, struct gws_where *where)
+static gws_status memory_left(struct gws_device *base, uint64_t *bytes, struct gws_where *where)
 {
     (void)where;
     *bytes = base->info.memory;
@@ -31,7 +31,7 @@ static const struct gws_device_calls calls = {
     .close = close_device,
     .buffer_new = gws__opencl_buffer_new,
     .shared_new = gws__opencl_shared_new,
-    .memory_free = memory_free,
+    .memory_left = memory_left,
     .buffer_free = gws__opencl_buffer_free,
     .write = gws__opencl_write,
     .read = gws__opencl_read,

@@ -98,7 +98,7 @@ static void keep_what_is_written(const char *address)
     ck_assert_uint_eq(in[0], 77);
     ck_assert_uint_eq(in[1], out[30]);
     ck_assert_int_eq(gws_device_read(empty, 0, in, 0, NULL), GWS_OK);
-    ck_assert_int_eq(gws_device_memory_free(device, &unused, NULL), GWS_OK);
+    ck_assert_int_eq(gws_device_memory_left(device, &unused, NULL), GWS_OK);
     ck_assert(unused > 0 && unused <= gws_device_describe(device)->memory);
     gws_device_buffer_free(empty);
     gws_device_buffer_free(buffer);
@@ -309,7 +309,7 @@ static void lose(const char *address)
     ck_assert_int_eq(gws_device_wait(device, &where), GWS_DEVICE);
     ck_assert_ptr_nonnull(strstr(where.message, "lost before"));
     ck_assert_int_eq(gws_device_poll(device, &done, NULL), GWS_DEVICE);
-    ck_assert_int_eq(gws_device_memory_free(device, &rounds, NULL), GWS_DEVICE);
+    ck_assert_int_eq(gws_device_memory_left(device, &rounds, NULL), GWS_DEVICE);
     ck_assert_int_eq(gws_device_run(device, &launch, NULL), GWS_DEVICE);
     ck_assert_int_eq(gws_device_fill(buffer, 0, 0, 1, NULL), GWS_DEVICE);
     ck_assert_int_eq(gws_device_buffer_new(device, 4, &more, NULL), GWS_DEVICE);
