@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* What the targets of the readers of points share. Each input is read as a map and as a stream, whole and in tiny
+ * pieces, by two threads: all must say the same. */
+#ifndef GWS_FUZZ_READ_POINTS_H
+#define GWS_FUZZ_READ_POINTS_H
+
+#include "../../io/points/read.h"
+#include "read_graph.h"
+
+struct fuzz_cloud {
+    gws_status status;
+    struct gws_where where;
+    struct gws_points points;
+};
+
+static inline struct fuzz_cloud fuzz_points_once(const void *data, size_t size,
+                                                 const struct gws_points_read_options *options, bool stream,
+                                                 uint64_t piece_size)
+{
+    struct fuzz_cloud result = {.status = GWS_OK};
+    struct gws__input input;
+    result.status = gws__input_open_memory(&input, fuzz_runtime(), data, size, "input", &result.where);
+    if (stream) input.stream = true;
+    if (piece_size) input.piece_size = piece_size;
+    if (result.status == GWS_OK) result.status = gws__points_read_input(&input, options, &result.points, &result.where);
+    gws__input_close(&input);
+    fuzz_demand((result.status == GWS_OK) == (result.points.owner != NULL), "points and an error, or neither");
+    return result;
+}
+
+/* Bits are compared: NaN is the same as NaN. Every byte of both is read, so a sanitizer sees an array that is short. */
+static inline void fuzz_same_points(const struct gws_points *a, const struct gws_points *b)
+{
+    uint64_t bytes = a->count * (a->is_double ? sizeof(double) : sizeof(float));
+    fuzz_demand(a->count == b->count && a->is_double == b->is_double && a->columns == b->columns,
+                "two ways to read, two sets of points");
+    if (a->count == 0) return;
+    fuzz_demand(memcmp(a->x, b->x, bytes) == 0 && memcmp(a->y, b->y, bytes) == 0 && memcmp(a->z, b->z, bytes) == 0,
+                "other coordinates");
+    for (uint32_t i = 0; i < a->columns; i++) {
+        const struct gws_points_column *one = &a->column[i], *other = &b->column[i];
+        fuzz_demand(one->kind == other->kind && strcmp(one->name, other->name) == 0, "other columns");
+        fuzz_demand(memcmp(one->data, other->data, a->count * gws_number_bytes(one->kind)) == 0, "other numbers");
+    }
+}
+
+static inline void fuzz_compare_points(const void *data, size_t size, const struct fuzz_cloud *a,
+                                       const struct fuzz_cloud *b)
+{
+    if (a->status == GWS_NO_MEMORY || b->status == GWS_NO_MEMORY) return;
+    if (b->status == GWS_UNSUPPORTED && a->status != b->status) return; /* columns behind each other, from a stream */
+    if (!fuzz_same_status(data, size, a->status, b->status)) return;
+    if (a->status == GWS_OK) {
+        fuzz_same_points(&a->points, &b->points);
+        return;
+    }
+    fuzz_demand(a->where.line == b->where.line && a->where.column == b->where.column, "two places of one error");
+    fuzz_demand(strcmp(a->where.message, b->where.message) == 0, "two messages of one error");
+}
+
+static inline void fuzz_points_with(const void *data, size_t size, const struct gws_points_read_options *options)
+{
+    struct fuzz_cloud whole = fuzz_points_once(data, size, options, false, 0);
+    for (int way = 1; way < 4; way++) {
+        struct fuzz_cloud again = fuzz_points_once(data, size, options, way & 1, way & 2 ? 16 : 0);
+        fuzz_compare_points(data, size, &whole, &again);
+        gws_points_clear(&again.points);
+    }
+    gws_points_clear(&whole.points);
+}
+
+/* The size of the input picks the precision, so that seeds stay plain files. */
+static inline int fuzz_points(const void *data, size_t size, enum gws_points_format format, const char *columns)
+{
+    struct gws_points_read_options options = {
+        .format = format, .columns = columns, .precision = (enum gws_precision)(size % 3)};
+    fuzz_points_with(data, size, &options);
+    return 0;
+}
+
+#endif
