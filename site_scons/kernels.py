@@ -60,8 +60,8 @@ def c_image(name, path):
     """The file at path as an array; by the assembler, as compilers take seconds for a megabyte. The hash is there for the
     text to change whenever the file does."""
     symbol = f'gws__image_{name}'
-    lines = ('.section .rodata', '.balign 64', f'.globl {symbol}', f'.hidden {symbol}', f'{symbol}:', f'.incbin \\"{path}\\"',
-             '.previous')
+    lines = ('.section .rodata', '.balign 64', f'.globl {symbol}', f'.hidden {symbol}', f'{symbol}:',
+             f'.incbin \\"{path}\\"', '.previous')
     return (f'/* {hashlib.sha256(path.read_bytes()).hexdigest()} */\n__asm__("' + '\\n'.join(lines) + '");\n'
             f'extern const unsigned char {symbol}[];\n')
 
