@@ -145,7 +145,7 @@ static uint64_t nearest(const struct asked *asked, const double place[3], uint64
 
 static struct asked asked_for(int i)
 {
-    return ask_about(i % policies_count(), i % shapes_count, i < shapes_count ? 900 : 3000, i & 1);
+    return ask_about(i * 7 % policies_count(), i % shapes_count, i < shapes_count ? 900 : 3000, i & 1);
 }
 
 START_TEST(boxes)
@@ -399,8 +399,10 @@ static gws_status ask_all(struct gws_runtime *runtime, void *context)
     if (status == GWS_OK) status = gws_octree_copy_points(runtime, tree, points);
     if (status == GWS_OK) status = gws_octree_nearest(runtime, tree, place, 100, 40, &hits, NULL);
     if (status == GWS_OK) {
+        ck_assert_uint_eq(hits.offset[100], 4000);
         status = gws_octree_in_balls(runtime, tree, &ball, 1, &hits, NULL);
         ck_assert_uint_eq(hits.questions, status == GWS_OK ? 1 : 100);
+        ck_assert_uint_eq(hits.offset[hits.questions], status == GWS_OK ? 1000 : 4000);
     }
     gws_octree_hits_clear(&hits);
     gws_octree_destroy(tree);
