@@ -54,6 +54,17 @@ static gws_status check_options(const struct gws_bfs_device *search, struct gws_
     return GWS_OK;
 }
 
+/* A GPU alone is filled; beside CPU workers a group a unit is enough, and where they have the same cores, a group for
+ * each core that is left. */
+static uint32_t choose_groups(const struct gws_bfs_device *search)
+{
+    const struct gws_device_info *info = gws_device_describe(search->device);
+    uint32_t workers = gws_runtime_workers(search->runtime);
+    if (info->type == GWS_DEVICE_GPU && !search->options.cpu) return info->units * groups_a_unit;
+    if (info->type != GWS_DEVICE_CPU || !search->options.cpu) return info->units;
+    return info->units > workers ? info->units - workers : 1;
+}
+
 static void choose_sizes(struct gws_bfs_device *search)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
@@ -61,7 +72,7 @@ static void choose_sizes(struct gws_bfs_device *search)
     bool gpu = info->type == GWS_DEVICE_GPU;
     if (options->group_size == 0) options->group_size = gpu ? gpu_group_size : cpu_group_size;
     while (options->group_size > info->max_group_size) options->group_size /= 2;
-    if (options->groups == 0) options->groups = gpu && !options->cpu ? info->units * groups_a_unit : info->units;
+    if (options->groups == 0) options->groups = choose_groups(search);
     if (options->chunk == 0) options->chunk = gws_runtime_chunk(search->runtime);
     search->workers = options->groups + (options->cpu ? gws_runtime_workers(search->runtime) : 0);
 }
@@ -98,12 +109,11 @@ static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *wh
         *form = GWS_BFS_FORM_AUTO;
     else if (*form == GWS_BFS_FORM_AUTO)
         *form = choose_form(search);
-    else if (*form != GWS_BFS_FORM_BRIDGED && !shares_atomics(search))
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
-                             "%s: its atomics do not hold against the host's, so deques cannot be shared",
-                             gws_device_describe(search->device)->address);
     search->way = ways[*form];
-    return GWS_OK;
+    if (*form == GWS_BFS_FORM_AUTO || *form == GWS_BFS_FORM_BRIDGED || shares_atomics(search)) return GWS_OK;
+    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                         "%s: its atomics do not hold against the host's, so deques cannot be shared",
+                         gws_device_describe(search->device)->address);
 }
 
 /* ---- opening and closing ---- */

@@ -2,6 +2,7 @@
 /* Searches on devices against a plain serial one, on graphs of every shape, in every form, for all options. */
 #include "shapes.h"
 
+#include "../../../io/graph_io.h"
 #include "../../../lib/parallel.h"
 #include "../../../traversal/bfs_device.h"
 
@@ -391,6 +392,27 @@ START_TEST(generated)
 }
 END_TEST
 
+START_TEST(real)
+{
+    static const char *const names[] = {"dimacs9/rome99.gr.gz", "snap/soc-Slashdot0902.txt.gz",
+                                        "dimacs9/USA-road-d.NY.gr.gz"};
+    const char *path = gws_test_dataset(names[_i]);
+    struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
+    struct gws_device *device = path && !(gws_test_quick() && _i == 2) ? open_device(runtime) : NULL;
+    struct gws_read_options options = {.weights = GWS_WEIGHTS_DROP};
+    struct gws_graph *graph = NULL;
+    if (device) ck_assert_int_eq(gws_graph_read(runtime, path, &options, &graph, NULL), GWS_OK);
+    for (uint32_t form = 0; device && form <= form_kinds; form++) {
+        struct gws_bfs_device_options with = {
+            .cpu = form < form_kinds, .groups = 1, .form = form < form_kinds ? forms[form] : 0};
+        search_with(runtime, device, graph, &with);
+    }
+    gws_device_close(device);
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
 /* More levels than a search alone records between two looks. */
 START_TEST(very_deep)
 {
@@ -432,6 +454,7 @@ static Suite *bfs_device_suite(void)
     suite_add_tcase(suite, tests);
     tests = tcase_create("large");
     tcase_add_loop_test(tests, generated, 0, 3);
+    tcase_add_loop_test(tests, real, 0, 3);
     tcase_add_test(tests, very_deep);
     suite_add_tcase(suite, tests);
     return suite;
