@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool in_number(char c)
 {
@@ -30,10 +31,48 @@ static bool is_whole(double value, double bound)
     return value > -bound && value < bound && value == floor(value) && (value != 0 || !signbit(value));
 }
 
+/* m / 10^decimals with its point. */
+static char *set_decimal(char *text, bool negative, uint64_t m, int decimals)
+{
+    char digits[GWS__TEXT_U64 + 1];
+    int length = (int)(gws__text_u64(digits, m) - digits), whole = length - decimals;
+    if (negative) *text++ = '-';
+    if (whole <= 0) *text++ = '0';
+    if (whole < 0) *text++ = '.';
+    for (int i = whole; i < 0; i++) *text++ = '0';
+    for (int i = 0; i < length; i++) {
+        if (i == whole) *text++ = '.';
+        *text++ = digits[i];
+    }
+    return text;
+}
+
+/* Most numbers in files have few digits, m / 10^decimals. Both are exact, so their quotient in doubles is what the text
+ * reads back as. NULL where there are not as few, or the number is too small or large to be written without exponent.
+ */
+static char *short_decimal(char *text, double value, bool single)
+{
+    static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
+                                   1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
+    double size = fabs(value), most = single ? 1e9 : 1e15;
+    if (!(size >= 1e-4 && size < (single ? 1e6 : 1e15))) return NULL;
+    for (int decimals = 1; decimals < 20 && size * power[decimals] < most; decimals++) {
+        double m = floor(size * power[decimals] + 0.5), back = m / power[decimals];
+        uint64_t bits;
+        memcpy(&bits, &back, sizeof bits);
+        bool between = (bits & 0x1fffffff) == 0x10000000; /* of two floats: the text may lie on either side */
+        if (single ? (float)back == (float)size && !between : back == size)
+            return set_decimal(text, value < 0, (uint64_t)m, decimals);
+    }
+    return NULL;
+}
+
 char *gws__text_f64(char *text, double value)
 {
     char digits[64];
     if (is_whole(value, 9007199254740992.0)) return gws__text_i64(text, (int64_t)value); /* 2^53 */
+    char *end = short_decimal(text, value, false);
+    if (end) return end;
     for (int precision = 15; precision <= 17; precision++) {
         snprintf(digits, sizeof digits, "%.*g", precision, value);
         if (strtod(digits, NULL) == value) break;
@@ -45,6 +84,8 @@ char *gws__text_f32(char *text, float value)
 {
     char digits[64];
     if (is_whole((double)value, 16777216.0)) return gws__text_i64(text, (int64_t)value); /* 2^24 */
+    char *end = short_decimal(text, (double)value, true);
+    if (end) return end;
     for (int precision = 6; precision <= 9; precision++) {
         snprintf(digits, sizeof digits, "%.*g", precision, (double)value);
         if (strtof(digits, NULL) == value) break;

@@ -64,7 +64,7 @@ END_TEST
 START_TEST(any_allocation_may_fail)
 {
     static char text[4000];
-    for (int i = 0; i < 200; i++) strcat(text, "pair 1 2\n");
+    for (size_t i = 0; i < 200; i++) memcpy(text + 9 * i, "pair 1 2\n", 9);
     bool failed = true;
     for (uint64_t k = 1; failed; k++) {
         struct gws_test_memory memory = {0};

@@ -60,7 +60,7 @@ START_TEST(bad_columns)
     struct gws_points points = {.count = 5};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct gws_points_column column = {"", GWS_NUMBER_U8, NULL};
-        strcpy(column.name, bad[i]);
+        snprintf(column.name, sizeof column.name, "%s", bad[i]);
         ck_assert_int_eq(gws_points_make(runtime, 1, false, 1, &column, &points), GWS_INVALID);
     }
     struct gws_points_column endless = {.kind = GWS_NUMBER_U8}, odd = {"a", (enum gws_number_kind)10, NULL},
@@ -102,7 +102,7 @@ START_TEST(wrap_calls_release_once)
     gws_points_clear(&points);
     gws_points_clear(&points);
     ck_assert_int_eq(calls, 1);
-    strcpy(column.name, "");
+    column.name[0] = 0;
     ck_assert_int_eq(gws_points_wrap(runtime, &view, count_call, &calls, &points), GWS_INVALID);
     ck_assert_int_eq(calls, 1);
 }
