@@ -9,7 +9,7 @@
 #include "opencl.h"
 
 enum {
-    eager_looks = 64,
+    eager_looks = 512, /* each lets others have the core first; on an idle one together about 100 us */
     eager_looks_gpu = 4096, /* a GPU works beside us, and its kernels are short: a pause would be longer than they */
     short_pause_ns = 20000,
     long_pause_ns = 500000,
