@@ -21,6 +21,7 @@
 #include "traversal/bfs_device.h"
 #include "traversal/bpc.h"
 #include "traversal/connect_four.h"
+#include "traversal/madness.h"
 #include "traversal/master_slave.h"
 #include "traversal/octree.h"
 #include "traversal/octree_query.h"

@@ -28,10 +28,12 @@ MEMBERS = COUNTS | {'workload', 'parameters', 'policy', 'victim', 'amount', 'thr
 RESULTS = {'uts': ('nodes', {'nodes', 'depth', 'leaves'}), 'bpc': ('consumers', {'producers', 'consumers', 'bounces'}),
            'connect4': ('positions', {'move', 'values', 'nodes', 'leaves', 'open_nodes', 'node_bytes'}),
            'quicksort': ('keys', {'parts', 'splits', 'depth'}),
-           'master-slave': ('slaves', {'rounds', 'slaves', 'strays'})}
+           'master-slave': ('slaves', {'rounds', 'slaves', 'strays'}),
+           'madness': ('boxes', {'boxes', 'divided', 'forced', 'leaves', 'rough', 'depth', 'norm', 'error'})}
 SMALL = {'uts': ['-d5'], 'bpc': ['-d3', '-n20', '--work=1'], 'connect4': ['--ahead=4'],
          'quicksort': ['--keys=20000', '--cutoff=50'],
-         'master-slave': ['--masters=2', '--slaves=5', '--rounds=3', '--slave-work=1', '--master-work=1']}
+         'master-slave': ['--masters=2', '--slaves=5', '--rounds=3', '--slave-work=1', '--master-work=1'],
+         'madness': ['--function=bodies', '--bodies=2', '--order=4', '--threshold=.1']}
 
 # Functions of the library that lie, one for each workload.
 LIES = r'''
@@ -40,6 +42,7 @@ LIES = r'''
 #undef gws_connect_four
 #undef gws_quicksort
 #undef gws_master_slave
+#undef gws_madness_build
 #include "graphws.h"
 gws_status lie_uts(struct gws_runtime *r, const struct gws_uts_tree *t, const struct gws_uts_options *o,
                    struct gws_uts_result *x)
@@ -73,6 +76,13 @@ gws_status lie_master_slave(struct gws_runtime *r, const struct gws_master_slave
 {
     gws_status status = gws_master_slave(r, o, x);
     x->slaves--;
+    return status;
+}
+gws_status lie_madness(struct gws_runtime *r, const struct gws_madness_problem *p, struct gws_madness_tree **t,
+                       struct gws_where *w)
+{
+    gws_status status = gws_madness_build(r, p, t, w);
+    (*t)->forced++;
     return status;
 }
 '''
@@ -176,6 +186,42 @@ class Found(ToolTest):
         self.assertIs(found['verified'], True)
 
 
+    def test_trees_of_functions(self):
+        found = self.json('gtask', 'madness', '--verify')
+        self.assertEqual((found['leaves'], found['boxes'], found['tasks'], found['forced']), (2584, 368, 368, 0))
+        self.assertAlmostEqual(found['norm'], 1, places=9)
+        self.assertAlmostEqual(found['error'] * 1e7, 2.9, delta=0.05)
+        self.assertIs(found['verified'], True)
+        missed = self.json('gtask', 'madness', '--function=peak', '--special-level=0')
+        self.assertEqual((missed['norm'], missed['leaves'], missed['error']), (0, 64, None))
+        seen = self.json('gtask', 'madness', '--function=peak', '--order=7', '--threshold=1e-5', '--verify')
+        self.assertEqual((seen['forced'], seen['verified']), (8 + 6 * 27, True))
+        self.assertAlmostEqual(seen['norm'], (math.pi / 60000) ** 0.75, delta=seen['error'])
+
+    def test_trees_of_functions_do_not_depend_on_who_makes_them(self):
+        options = ['--function=potentials', '--bodies=3', '--order=5', '--threshold=.01', '--seed=4']
+        found = [self.json('gtask', 'madness', *options, '--policy', policy, f'--threads={threads}')
+                 for policy in ('split', 'static') for threads in (1, 3)]
+        for name in ('boxes', 'leaves', 'depth', 'norm'):
+            self.assertEqual(len({one[name] for one in found}), 1, name)
+        rough = self.json('gtask', 'madness', *options, '--max-level=1')
+        self.assertEqual((rough['boxes'], rough['leaves'], rough['forced']), (24, 192, 0))
+        self.assertGreater(rough['rough'], 0)
+        kernels = self.good('gtask', 'madness', '--kernel=help').split('\n')
+        for kernel in (line.split()[0] for line in kernels if line):
+            found = self.json('gtask', 'madness', '--kernel', kernel, '--verify')
+            self.assertEqual((found['parameters']['kernel'], found['verified']), (kernel, True))
+
+    def test_too_many_boxes_to_check(self):
+        run = self.run_tool('gtask', 'madness', '--function=bodies', '--bodies=4', '--order=30', '--max-level=2',
+                            '--special-level=0', '--threshold=1e-30', '--verify', '--json')
+        self.assertEqual(run.returncode, 0)
+        self.assertIn(b'too long', run.stderr)
+        found = strict_json(run.stdout.decode())
+        self.assertIsNone(found['verified'])
+        self.assertIsNotNone(found['error'])
+
+
 class Verify(ToolTest):
     def test_what_takes_too_long_is_said(self):
         run = self.run_tool('gtask', 'uts', '-t3', '-d16', '-b3', '--verify', '--json')
@@ -191,7 +237,8 @@ class Verify(ToolTest):
             return None
         stub, tool = self.write('lies.c', LIES), self.folder / 'gtask'
         lies = {'gws_uts_search': 'lie_uts', 'gws_bpc': 'lie_bpc', 'gws_connect_four': 'lie_connect_four',
-                'gws_quicksort': 'lie_quicksort', 'gws_master_slave': 'lie_master_slave'}
+                'gws_quicksort': 'lie_quicksort', 'gws_master_slave': 'lie_master_slave',
+                'gws_madness_build': 'lie_madness'}
         sources = [SOURCE / 'tools/gtask.c', *sorted((SOURCE / 'tools/common').glob('*.c')),
                    *sorted((SOURCE / 'tools/gtask').glob('*.c')), stub]
         subprocess.run([compiler, '-std=c11', *(f'-D{name}={lie}' for name, lie in lies.items()), '-I', SOURCE, *sources,

@@ -8,14 +8,15 @@ import unittest
 
 from tool import BUILD, ToolTest
 
-WORKLOADS = ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave')
+WORKLOADS = ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave', 'madness')
 NUMBERS = {'uts': {'-d': '1048577', '-r': '4294967296', '-m': '101', '-g': '0', '--batch': '257'},
            'bpc': {'-d': None, '-n': None},
            'connect4': {'--ahead': '20', '--batch': '0'},
            'quicksort': {'--keys': '281474976710656', '--cutoff': '0'},
-           'master-slave': {'--masters': '0', '--slaves': '2147483649', '--rounds': '0'}}
+           'master-slave': {'--masters': '0', '--slaves': '2147483649', '--rounds': '0'},
+           'madness': {'--order': '31', '--mode': '3', '--bodies': '0', '--special-level': '21', '--max-level': '0'}}
 REALS = {'uts': {'-b': '16777217', '-q': '1.01', '-f': '2'}, 'bpc': {'--work': '1e10'},
-         'master-slave': {'--master-work': '1e10', '--slave-work': '1e10'}}
+         'master-slave': {'--master-work': '1e10', '--slave-work': '1e10'}, 'madness': {'--threshold': '1e31'}}
 
 
 class Usage(ToolTest):
@@ -41,6 +42,8 @@ class Usage(ToolTest):
                                  (['bpc', '--amount=help'], {'one', 'two', 'chunk', 'half'}),
                                  (['uts', '--tree=help'], {'T1', 'T3', 'T1L', 'T3L', 'T1WL'}),
                                  (['uts', '--hash', 'help'], {'scalar'}),
+                                 (['madness', '--function=help'], {'test', 'peak', 'bodies', 'potentials'}),
+                                 (['madness', '--kernel', 'help'], {'plain'}),
                                  (['quicksort', '--order', 'help'], {'random', 'up', 'down', 'few', 'equal'})):
             names = {line.split()[0] for line in self.good('gtask', *arguments).splitlines()}
             self.assertGreaterEqual(names, least)
@@ -48,7 +51,7 @@ class Usage(ToolTest):
     def test_the_workload_comes_first(self):
         for arguments in ([], ['--threads=2'], ['--threads=2', 'uts']):
             complaint = self.bad(2, 'gtask', *arguments)
-            self.assertIn('uts, bpc, connect4, quicksort or master-slave', complaint)
+            self.assertIn('uts, bpc, connect4, quicksort, master-slave or madness', complaint)
         self.assertIn("'nqueens'", self.bad(2, 'gtask', 'nqueens'))
         self.assertIn("'uts'", self.bad(2, 'gtask', 'uts', 'uts'))
 
@@ -57,7 +60,7 @@ class Usage(ToolTest):
             for option, beyond in options.items():
                 for value in filter(None, ('-1', '', 'x', '5x', '1.5', '0x10', '18446744073709551616', beyond)):
                     complaint = self.bad(2, 'gtask', workload, option, value)
-                    self.assertRegex(complaint, f"^gtask: -(-[a-z]+|{option[-1]}): .*'{value}'$")
+                    self.assertRegex(complaint, f"^gtask: -(-[a-z-]+|{option[-1]}): .*'{value}'$")
 
     def test_bad_reals_name_the_option(self):
         for workload, options in REALS.items():
@@ -68,7 +71,8 @@ class Usage(ToolTest):
 
     def test_bad_words(self):
         for arguments in (['uts', '--tree=T9'], ['uts', '--hash=md5'], ['uts', '-t', '4'], ['uts', '-a', 'round'],
-                          ['quicksort', '--order=odd'], ['bpc', '--policy=fastest'], ['bpc', '--victim=weakest'],
+                          ['quicksort', '--order=odd'], ['madness', '--function=f'], ['madness', '--kernel=abacus'],
+                          ['madness', '--threshold=0'], ['bpc', '--policy=fastest'], ['bpc', '--victim=weakest'],
                           ['bpc', '--amount=all'], ['bpc', '--termination=soon'], ['bpc', '--sample=0']):
             option = next(word for word in arguments[1:]).split('=')[0]
             self.assertIn(option, self.bad(2, 'gtask', *arguments))

@@ -3,7 +3,8 @@
 #include "workload.h"
 
 const struct workload *const workload_table[] = {
-    &workload_uts, &workload_bpc, &workload_connect_four, &workload_quicksort, &workload_master_slave, NULL,
+    &workload_uts,     &workload_bpc, &workload_connect_four, &workload_quicksort, &workload_master_slave,
+    &workload_madness, NULL,
 };
 
 int workload_check(void *state)

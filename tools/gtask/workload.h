@@ -64,6 +64,6 @@ double workload_work_ms(const void *state);
 extern const struct workload *const workload_table[];
 
 extern const struct workload workload_uts, workload_bpc, workload_connect_four, workload_quicksort,
-    workload_master_slave;
+    workload_master_slave, workload_madness;
 
 #endif

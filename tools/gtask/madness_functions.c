@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* The sets of functions: those that others have projected too, and 128 soft bodies (Dinan et al., SC 2009, section 5.1,
+ * who do not say which). */
+#include "madness_functions.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CUBE(half) .low = {-(half), -(half), -(half)}, .high = {half, half, half}
+
+static const struct madness_set set[] = {
+    {.name = "test",
+     .about = "a Gaussian of norm 1 in a cell of unequal edges, the test of MADNESS itself",
+     .values = gws_madness_gaussian,
+     .has_norm = true,
+     .bodies = 1,
+     .order = 7,
+     .mode = 1,
+     .threshold = 1e-5,
+     .low = {-11, -13, -15},
+     .high = {10, 11, 12},
+     .body = {.sharpness = 1},
+     .leaves = 2584,
+     .least = 2.85e-7,
+     .most = 2.95e-7},
+    {.name = "peak",
+     .about = "exp(-30000 r^2), which a grid misses unless a special point says where it is",
+     .values = gws_madness_gaussian,
+     .has_norm = true,
+     .bodies = 1,
+     .order = 10,
+     .mode = 1,
+     .threshold = 1e-8,
+     .special_level = 8,
+     CUBE(20),
+     .body = {.factor = 1, .sharpness = 30000}},
+    {.name = "bodies",
+     .about = "Gaussians of norm 1 anywhere, each of a size of its own: a function each",
+     .values = gws_madness_gaussian,
+     .scattered = true,
+     .has_norm = true,
+     .bodies = 128,
+     .order = 6,
+     .mode = 0,
+     .threshold = 1e-4,
+     .special_level = 2,
+     CUBE(10),
+     .body = {.sharpness = 1}},
+    {.name = "potentials",
+     .about = "the potentials of such bodies, 1 / sqrt(r^2 + size^2): a function each",
+     .values = gws_madness_potential,
+     .scattered = true,
+     .bodies = 128,
+     .order = 6,
+     .mode = 0,
+     .threshold = 1e-4,
+     .special_level = 2,
+     CUBE(10),
+     .body = {.factor = 1, .sharpness = 1}},
+};
+
+const struct madness_set *madness_set_at(uint32_t i)
+{
+    return i < sizeof set / sizeof *set ? &set[i] : NULL;
+}
+
+const struct madness_set *madness_set_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++)
+        if (strcmp(set[i].name, name) == 0) return &set[i];
+    return NULL;
+}
+
+/* The square of the norm of exp(-sharpness r^2) over all space. */
+static double square(double sharpness)
+{
+    const double pi = 3.141592653589793;
+    return pow(pi / (2 * sharpness), 1.5);
+}
+
+/* From 0 to 1. */
+static double draw(uint64_t seed, uint64_t number)
+{
+    return (double)(gws_random_at(seed, number) >> 11) * 0x1p-53;
+}
+
+static struct gws_madness_body scatter(const struct madness_set *from, uint64_t seed, uint32_t number)
+{
+    struct gws_madness_body body = from->body;
+    for (uint32_t a = 0; a < 3; a++) {
+        double edge = from->high[a] - from->low[a];
+        body.at[a] = from->low[a] + edge * (0.25 + 0.5 * draw(seed, UINT64_C(4) * number + a));
+    }
+    body.sharpness *= exp2(4 * draw(seed, UINT64_C(4) * number + 3));
+    return body;
+}
+
+void madness_bodies(const struct madness_set *from, uint64_t seed, uint32_t count, uint32_t special_level,
+                    struct gws_madness_body *body, struct gws_madness_special *special)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        body[i] = from->scattered ? scatter(from, seed, i) : from->body;
+        if (body[i].factor == 0) body[i].factor = 1 / sqrt(square(body[i].sharpness));
+        special[i] = (struct gws_madness_special){.function = i, .level = special_level};
+        memcpy(special[i].at, body[i].at, sizeof special[i].at);
+    }
+}
+
+double madness_norm(const struct gws_madness_body *body, uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++) sum += body[i].factor * body[i].factor * square(body[i].sharpness);
+    return sqrt(sum);
+}

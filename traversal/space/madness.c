@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* Building MADNESS trees (Dinan et al., SC 2009, section 2.5.1): a task is a box; it computes its children and either
+ * keeps them or makes a task of each.
+ *
+ * Each worker writes coefficients straight to where they stay if they do: the free end of its slab. Nothing is shared
+ * while tasks run but two words that say what went wrong; the tree's order is made afterwards, by sorting. */
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "../../lib/tasks.h"
+#include "madness_box.h"
+#include "madness_state.h"
+
+/* A slab is as large as the library's allocator wants it to be for huge pages. */
+enum { line = 64, slab_bytes = 4 << 20 };
+
+struct task {
+    uint32_t function, level, at[3];
+};
+
+/* What one worker has. */
+struct desk {
+    struct gws__madness_slab *slab; /* the one that is filled, before those that are full */
+    double *values, *spare;         /* 8 k^3 entries each */
+    uint64_t boxes, forced;
+    char apart[line];
+};
+
+struct build {
+    struct gws_runtime *runtime;
+    const struct gws_madness_problem *problem;
+    const struct gws__madness_box *box;
+    struct gws__madness_tables tables;
+    uint64_t entries; /* 8 k^3 */
+    double volume, shortest;
+    struct desk *desk;
+    atomic_bool no_memory, not_finite; /* relaxed: they are read for good when all tasks have ended */
+};
+
+/* ---- what is legal ---- */
+
+static bool is_cell(const double *low, const double *high)
+{
+    for (int a = 0; a < 3; a++)
+        if (!(isfinite(low[a]) && isfinite(high[a]) && low[a] < high[a] && isfinite(high[a] - low[a]))) return false;
+    return true;
+}
+
+static bool is_special(const struct gws_madness_problem *problem, const struct gws_madness_special *special)
+{
+    if (special->function >= problem->functions || special->level > GWS_MADNESS_LEVEL) return false;
+    for (int a = 0; a < 3; a++)
+        if (!(special->at[a] >= problem->low[a] && special->at[a] <= problem->high[a])) return false;
+    return true;
+}
+
+static gws_status check(const struct gws_madness_problem *problem, struct gws_where *where)
+{
+    const char *wrong = NULL;
+    if (problem->functions == 0 || !problem->values) wrong = "there is no function";
+    if (!is_cell(problem->low, problem->high)) wrong = "the cell is empty or not finite";
+    if (problem->order == 0 || problem->order > GWS_MADNESS_ORDER) wrong = "the order is not 1 to 30";
+    if (problem->mode > 2) wrong = "the mode is not 0, 1 or 2";
+    if (!(problem->threshold > 0 && isfinite(problem->threshold))) wrong = "the threshold is not above 0";
+    if (problem->max_level == 0 || problem->max_level > GWS_MADNESS_LEVEL) wrong = "the deepest level is not 1 to 20";
+    for (uint32_t i = 0; !wrong && i < problem->specials; i++)
+        if (!is_special(problem, &problem->special[i])) wrong = "a special point is out of bounds";
+    if (!wrong && !gws__madness_box_named(problem->kernel)) wrong = "this processor has no kernel of that name";
+    return wrong ? gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", wrong) : GWS_OK;
+}
+
+void gws_madness_defaults(struct gws_madness_problem *problem)
+{
+    *problem = (struct gws_madness_problem){.order = 7, .threshold = 1e-5, .mode = 1, .max_level = GWS_MADNESS_LEVEL};
+}
+
+/* ---- a box ---- */
+
+/* True if the special point lies in the box or in one that touches it. */
+static bool is_near(const struct gws_madness_problem *problem, const struct gws_madness_special *special,
+                    const struct task *task)
+{
+    const uint32_t boxes = (uint32_t)1 << task->level;
+    for (int a = 0; a < 3; a++) {
+        double where = (special->at[a] - problem->low[a]) / (problem->high[a] - problem->low[a]) * boxes;
+        uint32_t at = where < boxes ? (uint32_t)where : boxes - 1;
+        if (at > task->at[a] + 1 || task->at[a] > at + 1) return false;
+    }
+    return true;
+}
+
+static bool is_forced(const struct gws_madness_problem *problem, const struct task *task)
+{
+    if (task->level >= problem->max_level) return false;
+    for (uint32_t i = 0; i < problem->specials; i++) {
+        const struct gws_madness_special *special = &problem->special[i];
+        if (special->function == task->function && task->level < special->level && is_near(problem, special, task))
+            return true;
+    }
+    return false;
+}
+
+static double tolerance(const struct build *build, uint32_t level)
+{
+    const double scaled = ldexp(build->shortest, -(int)level), threshold = build->problem->threshold;
+    if (build->problem->mode == 0) return threshold;
+    return threshold * fmin(1, build->problem->mode == 1 ? scaled : scaled * scaled);
+}
+
+void gws__madness_points(const double *point, uint32_t count, double low, double high, uint32_t level, uint32_t at,
+                         double *x)
+{
+    const double edge = ldexp(high - low, -(int)level - 1);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t h = 0; h < 2; h++) x[2 * i + h] = low + edge * (2.0 * at + h + point[i]);
+}
+
+static void evaluate(const struct build *build, const struct task *task, double *values)
+{
+    double x[3][2 * GWS_MADNESS_ORDER];
+    const struct gws_madness_problem *problem = build->problem;
+    for (int a = 0; a < 3; a++)
+        gws__madness_points(build->tables.point, problem->order, problem->low[a], problem->high[a], task->level,
+                            task->at[a], x[a]);
+    const struct gws_madness_grid grid = {problem->order, x[0], x[1], x[2]};
+    problem->values(problem->context, task->function, &grid, values);
+}
+
+/* The worker's slab with room for a family, or NULL when memory is short. */
+static struct gws__madness_slab *slab_with_room(const struct build *build, struct desk *desk)
+{
+    struct gws__madness_slab *slab = desk->slab;
+    if (slab && slab->count < slab->room) return slab;
+    const uint64_t each = build->entries * sizeof(double) + sizeof(struct gws_madness_family);
+    const uint64_t around = sizeof *slab + line, room = each + around < slab_bytes ? (slab_bytes - around) / each : 1;
+    const uint64_t bytes = around + each < slab_bytes ? slab_bytes : around + each;
+    slab = gws_allocate(build->runtime, bytes, 1);
+    if (!slab) return NULL;
+    *slab = (struct gws__madness_slab){.next = desk->slab, .bytes = bytes, .room = room};
+    uintptr_t end = (uintptr_t)(slab->family + room);
+    slab->coefficient = (double *)((char *)(slab->family + room) + (line - end % line) % line);
+    return desk->slab = slab;
+}
+
+static void divide(const struct build *build, struct gws_tasker *self, const struct task *task)
+{
+    if (atomic_load_explicit(&build->no_memory, memory_order_relaxed) ||
+        atomic_load_explicit(&build->not_finite, memory_order_relaxed))
+        return;
+    for (uint32_t c = 8; c-- > 0;) {
+        struct task *child = gws_spawn_place(self);
+        *child = (struct task){task->function, task->level + 1, {0, 0, 0}};
+        for (uint32_t a = 0; a < 3; a++) child->at[a] = 2 * task->at[a] + (c >> (2 - a) & 1);
+        gws_spawn_placed(self);
+    }
+}
+
+/* Computes the children into the slab's free end. True when they are good enough to stay there. */
+static bool keep(struct build *build, struct desk *desk, const struct task *task, struct gws__madness_slab *slab)
+{
+    double *coefficient = slab->coefficient + slab->count * build->entries;
+    evaluate(build, task, desk->values);
+    build->box->project(&build->tables, sqrt(ldexp(build->volume, -3 * ((int)task->level + 1))), desk->values,
+                        desk->spare, coefficient);
+    struct gws__madness_norms norms = build->box->compare(&build->tables, coefficient, desk->spare, desk->values);
+    if (!isfinite(norms.square)) atomic_store_explicit(&build->not_finite, true, memory_order_relaxed);
+    double difference = sqrt(norms.difference);
+    if (difference >= tolerance(build, task->level) && task->level < build->problem->max_level) return false;
+    slab->family[slab->count++] = (struct gws_madness_family){.function = task->function,
+                                                              .level = task->level,
+                                                              .at = {task->at[0], task->at[1], task->at[2]},
+                                                              .square = norms.square,
+                                                              .difference = difference,
+                                                              .coefficient = coefficient};
+    return true;
+}
+
+static void run(void *context, struct gws_tasker *self, uint32_t worker, const void *memory, uint32_t count)
+{
+    struct build *build = context;
+    struct desk *desk = &build->desk[worker];
+    const struct task *task = memory;
+    (void)count;
+    desk->boxes++;
+    if (is_forced(build->problem, task)) {
+        desk->forced++;
+        divide(build, self, task);
+        return;
+    }
+    struct gws__madness_slab *slab = slab_with_room(build, desk);
+    if (!slab)
+        atomic_store_explicit(&build->no_memory, true, memory_order_relaxed);
+    else if (!keep(build, desk, task, slab))
+        divide(build, self, task);
+}
+
+/* ---- all of them ---- */
+
+/* The workers' desks with their arrays behind them, in one piece. */
+static uint64_t desk_bytes(const struct build *build, uint32_t workers)
+{
+    return line + workers * (sizeof(struct desk) + 2 * build->entries * sizeof(double)) + line;
+}
+
+static void lay_out(struct build *build, char *memory, uint32_t workers)
+{
+    build->desk = (struct desk *)memory;
+    memset(build->desk, 0, workers * sizeof *build->desk);
+    char *behind = memory + workers * sizeof *build->desk;
+    double *array = (double *)(behind + (line - (uintptr_t)behind % line) % line);
+    for (uint32_t w = 0; w < workers; w++) {
+        build->desk[w].values = array + 2 * w * build->entries;
+        build->desk[w].spare = build->desk[w].values + build->entries;
+    }
+}
+
+static gws_status run_tasks(struct build *build)
+{
+    const uint64_t roots = UINT64_C(8) * build->problem->functions;
+    struct task *root = gws_allocate(build->runtime, roots, 24);
+    if (!root) return GWS_NO_MEMORY;
+    for (uint64_t i = 0; i < roots; i++) {
+        const struct task task = {(uint32_t)(i / 8), 1, {i >> 2 & 1, i >> 1 & 1, i & 1}};
+        memcpy((char *)root + 24 * i, &task, sizeof task);
+    }
+    struct gws_tasks tasks = {.bytes = sizeof *root, .root = root, .roots = roots, .run = run, .context = build};
+    gws_status status = gws_tasks_run(build->runtime, &tasks);
+    gws_release(build->runtime, root, roots, 24);
+    if (atomic_load_explicit(&build->no_memory, memory_order_relaxed)) return GWS_NO_MEMORY;
+    if (status == GWS_OK && atomic_load_explicit(&build->not_finite, memory_order_relaxed)) return GWS_OUT_OF_RANGE;
+    return status;
+}
+
+/* Hands the workers' slabs and counts over to the tree. */
+static void collect(struct build *build, struct gws__madness_owner *owner, uint32_t workers)
+{
+    for (uint32_t w = 0; w < workers; w++) {
+        struct desk *desk = &build->desk[w];
+        owner->tree.boxes += desk->boxes;
+        owner->tree.forced += desk->forced;
+        while (desk->slab) {
+            struct gws__madness_slab *slab = desk->slab;
+            desk->slab = slab->next;
+            slab->next = owner->slab;
+            owner->slab = slab;
+        }
+    }
+}
+
+static gws_status run_all(struct build *build, struct gws__madness_owner *owner)
+{
+    const uint32_t workers = gws_runtime_workers(build->runtime);
+    const uint64_t bytes = desk_bytes(build, workers);
+    char *memory = gws_allocate(build->runtime, bytes, 1);
+    if (!memory) return GWS_NO_MEMORY;
+    lay_out(build, memory, workers);
+    gws_status status = run_tasks(build);
+    collect(build, owner, workers);
+    gws_release(build->runtime, memory, bytes, 1);
+    return status;
+}
+
+static void describe(const struct build *build, struct gws__madness_owner *owner)
+{
+    const struct gws_madness_problem *problem = build->problem;
+    struct gws_madness_tree *tree = &owner->tree;
+    tree->order = problem->order;
+    tree->functions = problem->functions;
+    memcpy(tree->low, problem->low, sizeof tree->low);
+    memcpy(tree->high, problem->high, sizeof tree->high);
+    tree->kernel = build->box->name;
+    tree->owner = owner;
+}
+
+static struct build *new_build(struct gws_runtime *runtime, const struct gws_madness_problem *problem)
+{
+    struct build *build = gws_allocate(runtime, 1, sizeof *build);
+    if (!build) return NULL;
+    memset(build, 0, sizeof *build);
+    build->runtime = runtime;
+    build->problem = problem;
+    build->box = gws__madness_box_named(problem->kernel);
+    build->entries = UINT64_C(8) * problem->order * problem->order * problem->order;
+    build->volume = 1;
+    build->shortest = INFINITY;
+    for (int a = 0; a < 3; a++) {
+        build->volume *= problem->high[a] - problem->low[a];
+        build->shortest = fmin(build->shortest, problem->high[a] - problem->low[a]);
+    }
+    gws__madness_tables_make(problem->order, &build->tables);
+    return build;
+}
+
+/* Families at the deepest level that are no good. */
+static uint64_t count_rough(const struct build *build, const struct gws_madness_tree *tree)
+{
+    uint64_t rough = 0;
+    for (uint64_t i = 0; i < tree->families; i++)
+        rough += tree->family[i].difference >= tolerance(build, tree->family[i].level);
+    return rough;
+}
+
+gws_status gws_madness_build(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
+                             struct gws_madness_tree **tree, struct gws_where *where)
+{
+    gws_status status = check(problem, where);
+    if (status != GWS_OK) return status;
+    struct gws__madness_owner *owner = gws_allocate(runtime, 1, sizeof *owner);
+    struct build *build = owner ? new_build(runtime, problem) : NULL;
+    status = build ? GWS_OK : GWS_NO_MEMORY;
+    if (owner) *owner = (struct gws__madness_owner){.allocator = *gws_runtime_allocator(runtime)};
+    if (status == GWS_OK) describe(build, owner);
+    if (status == GWS_OK) status = run_all(build, owner);
+    if (status == GWS_OK) status = gws__madness_gather(runtime, owner);
+    if (status == GWS_OK) owner->tree.rough = count_rough(build, &owner->tree);
+    gws_release(runtime, build, 1, sizeof *build);
+    if (status == GWS_OUT_OF_RANGE)
+        (void)gws_where_set(where, status, NULL, 0, 0, "a value of the function is not finite, or too large");
+    if (status == GWS_OK)
+        *tree = &owner->tree;
+    else if (owner) {
+        owner->tree.owner = owner;
+        gws_madness_destroy(&owner->tree);
+    }
+    return status;
+}
