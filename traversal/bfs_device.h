@@ -34,6 +34,18 @@ enum gws_bfs_form {
                           * a level that both ran. For any device */
 };
 
+/* Where the graph's arcs lie. */
+enum gws_bfs_placement {
+    GWS_BFS_PLACE_AUTO,   /* on the device if all fits into .memory, otherwise with the host */
+    GWS_BFS_PLACE_DEVICE, /* on the device */
+    GWS_BFS_PLACE_HOST    /* with the host; the device reads them over the bus, and has the row bounds if those fit.
+                           * Device and workers run each large level together, the workers from its front and the device
+                           * from its back, until they meet; small levels are the workers'. For devices with fine-grained
+                           * shared memory, the policies "chunked" and "coarse" (the large levels are the device's
+                           * alone), and weakest orders; everybody may steal. Bounds, and a second copy of the arcs that
+                           * the device can read, are made when the search is opened. */
+};
+
 struct gws_bfs_device_options {
     bool cpu;            /* the runtime's workers take part; false: the device alone */
     uint32_t groups;     /* device's workers; 0: chosen. The kept form refuses more than run at once */
@@ -41,12 +53,15 @@ struct gws_bfs_device_options {
     uint32_t chunk;      /* tasks taken at once; 0: the runtime's, or chosen from the level's size */
     /* The device joins levels of at least so many tasks, and the others are the CPU side's alone; without the CPU's
      * side, one group runs the others alone. 0: workers x chunk (the thesis's section 4.3.2), or without the CPU's side
-     * what a group runs about as fast as all; 1: all levels. */
+     * what a group runs about as fast as all; 1: all levels. With the arcs at the host it counts the arcs to look at.
+     */
     uint64_t threshold;
     enum gws_bfs_steal steal;
     enum gws_bfs_order order;
     enum gws_bfs_form form; /* where cpu */
     enum gws_bfs_direction direction;
+    enum gws_bfs_placement placement;
+    uint64_t memory; /* bytes that the search may take on the device; 0: what the device has */
 };
 
 /* Puts the graph on the device and builds the programs; both must outlive the search, the graph unchanged. options may
@@ -55,8 +70,9 @@ struct gws_bfs_device_options {
  * or machine do not have; an order that the device's programs do not come in), GWS_NEEDS_REVERSE (bottom-up on a
  * directed graph without its reverse), GWS_TOO_LARGE (an array over the device's largest buffer), GWS_NO_MEMORY,
  * GWS_DEVICE.
- * Memory on the device: the CSR (and its reverse, where there is one), 12 bytes and 1 bit a vertex, 129 KB, 192 bytes a
- * worker; bridged, the host has 12 bytes and 1 bit a vertex, too. */
+ * Memory on the device with the arcs at the host: 5 bytes a vertex, and 8 for each row bound that fits; there: the
+ * arcs, 9 bytes a vertex, and what gws_bfs() takes. Otherwise: the CSR (and its reverse, where there is one), 12 bytes
+ * and 1 bit a vertex, 129 KB, 192 bytes a worker; bridged, the host has 12 bytes and 1 bit a vertex, too. */
 GWS_API gws_status gws_bfs_device_open(struct gws_runtime *runtime, struct gws_device *device,
                                        const struct gws_graph *graph, const struct gws_bfs_device_options *options,
                                        struct gws_bfs_device **search, struct gws_where *where);
@@ -73,14 +89,15 @@ GWS_API gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t so
                                       struct gws_where *where);
 GWS_API double gws_bfs_device_copy_ms(const struct gws_bfs_device *search);
 
-/* Which form runs, in a few words: "device alone", "shared, kernel kept alive", "shared, a kernel a level", "bridged".
- * And what was chosen for it: every field of options that was 0 or AUTO has its value, but for the direction, and for a
- * chunk or a threshold that goes with the level's size, which stays 0. */
+/* Which form runs, in a few words: "device alone", "shared, kernel kept alive", "shared, a kernel a level", "bridged",
+ * "graph with the host". And what was chosen for it: every field of options that was 0 or AUTO has its value, but for
+ * the direction, and for a chunk or a threshold that goes with the level's size, which stays 0. */
 GWS_API const char *gws_bfs_device_form(const struct gws_bfs_device *search);
 GWS_API void gws_bfs_device_chosen(const struct gws_bfs_device *search, struct gws_bfs_device_options *options);
 
 /* What one worker did since the statistics were last reset. A task is a vertex of the frontier (top-down) or of the
- * graph (bottom-up). */
+ * graph (bottom-up). With the arcs at the host it is a vertex of the graph either way, small levels are not counted,
+ * and given is a side's part of the range, by how fast it was in the level before, shared equally. */
 struct gws_bfs_device_stats {
     bool gpu;       /* a group of the device; false: a CPU worker */
     uint64_t given; /* tasks assigned to it at the beginning of levels (the thesis's Figure 4.1); with a shared

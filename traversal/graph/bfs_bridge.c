@@ -87,6 +87,8 @@ static void order_level(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs)
     order_word(bridge, BRIDGE_FRESH, !bridge->knows);
     bridge->split = bridge->options.alone ? 0 : (uint64_t)(bridge->share * (double)bridge->chunks);
     order_word(bridge, BRIDGE_SPLIT, bridge->split);
+    bridge->stats.cpu_given += bridge->split * bridge->options.chunk;
+    bridge->stats.device_given += (bridge->chunks - bridge->split) * bridge->options.chunk;
     bridge->order = gws__bridge_give(&bridge->bridge, bridge->bottom_up ? BRIDGE_BOTTOM_UP : BRIDGE_TOP_DOWN,
                                      bridge->chunks, bridge->groups + bridge->window);
 }
@@ -232,18 +234,14 @@ static void copy_out(void *context, uint32_t worker, uint64_t begin, uint64_t en
     }
 }
 
-/* A vertex without arcs that was searched from has a depth in this search alone. */
-static void forget_lone_source(struct gws__bfs_bridge *bridge, const struct gws__bfs *bfs, uint32_t source)
-{
-    if (bridge->rest[source >> 6] >> (source & 63) & 1) bfs->depth[source] = bfs->parent[source] = GWS_NO_VERTEX;
-}
-
-static void bring(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs)
+/* A vertex without arcs has a depth only in the search from it. */
+void gws__bfs_bridge_fetch(struct gws__bfs_bridge *bridge, struct gws_bfs_result *result)
 {
     double began = gws_clock_ms();
-    struct copy copy = {bfs->depth, bfs->parent, bfs->result};
-    gws__bfs_aside_for(bridge->runtime, bfs->graph->vertices, 65536, copy_out, &copy);
-    forget_lone_source(bridge, bfs, bfs->result->source);
+    uint32_t *depth = bridge->host[bridge_depth], *parent = bridge->host[bridge_parent], source = result->source;
+    struct copy copy = {depth, parent, result};
+    gws__bfs_aside_for(bridge->runtime, result->vertices, 65536, copy_out, &copy);
+    if (bridge->rest[source >> 6] >> (source & 63) & 1) depth[source] = parent[source] = GWS_NO_VERTEX;
     bridge->stats.copy_ms = gws_clock_ms() - began;
 }
 
@@ -273,6 +271,5 @@ gws_status gws__bfs_bridge_run(struct gws__bfs_bridge *bridge, uint32_t source, 
     result->ms = gws_clock_ms() - began;
     gws__bfs_learn_way(&bfs, by_windows);
     bridge->stats.levels = result->levels;
-    bring(bridge, &bfs);
     return GWS_OK;
 }

@@ -21,7 +21,8 @@ struct gws__bfs_bridge_options {
     uint32_t group_size; /* a power of two; 0: chosen */
     uint32_t groups;     /* 0: as many as run at once */
     uint32_t window;     /* chunks that the device opens at a time; 0: chosen */
-    uint64_t budget;     /* bytes on the device; row bounds, and then arcs, go there as they fit. 0: none but bitmaps */
+    uint64_t budget;     /* bytes on the device for row bounds, which go there as they fit; 0: none */
+    bool arcs;           /* the budget is for arcs as well */
     enum gws_bfs_direction direction;
     bool time_levels; /* fill level[].ms */
     double limit_ms;  /* the longest wait for the device; 0: 10 s */
@@ -32,9 +33,10 @@ struct gws__bfs_bridge_stats {
     uint32_t levels, joint;                     /* levels, and those in which the device took part */
     uint64_t chunks, cpu_chunks, device_chunks; /* of joint levels; the rest of the sum ran twice */
     uint32_t launches;
-    double copy_ms;  /* bringing depth and parent into the result */
-    double wait_ms;  /* from the end of the CPU's part of joint levels to the device's */
-    double joint_ms; /* all of the joint levels */
+    uint64_t cpu_given, device_given; /* vertices that were to be the CPU's and the device's in joint levels */
+    double copy_ms;                   /* bringing depth and parent into the result */
+    double wait_ms;                   /* from the end of the CPU's part of joint levels to the device's */
+    double joint_ms;                  /* all of the joint levels */
 };
 
 /* Buffers that kernel arguments name, in the order of bridge_search()'s. */
@@ -105,6 +107,9 @@ void gws__bfs_bridge_close(struct gws__bfs_bridge *bridge);
 /* Errors: as gws_bfs_device_run(). */
 gws_status gws__bfs_bridge_run(struct gws__bfs_bridge *bridge, uint32_t source, struct gws_bfs_result *result,
                                struct gws_where *where);
+
+/* Brings depth and parent of the search that ran last into its result. */
+void gws__bfs_bridge_fetch(struct gws__bfs_bridge *bridge, struct gws_bfs_result *result);
 
 /* ---- among its own files ---- */
 

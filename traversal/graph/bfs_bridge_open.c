@@ -16,7 +16,7 @@ static gws_status shared(struct gws__bfs_bridge *bridge, uint32_t which, uint64_
     return gws_device_shared_new(bridge->device, bytes, &bridge->buffer[which], &bridge->host[which], where);
 }
 
-/* An array of the graph's: on the device as long as the budget lasts, otherwise beside the host's own, to be read over
+/* An array of the graph's: on the device if it fits into the budget, otherwise beside the host's own, to be read over
  * the bus. */
 static gws_status place(struct gws__bfs_bridge *bridge, uint32_t which, const void *from, uint64_t bytes,
                         uint64_t *budget, struct gws_where *where)
@@ -39,6 +39,7 @@ static gws_status place_graph(struct gws__bfs_bridge *bridge, uint64_t budget, s
     gws_status status = place(bridge, bridge_offset, graph->offset, bounds, &budget, where);
     if (status == GWS_OK && in && in != graph)
         status = place(bridge, bridge_in_offset, in->offset, bounds, &budget, where);
+    if (!bridge->options.arcs) budget = 0;
     if (status == GWS_OK) status = place(bridge, bridge_target, graph->target, graph->arcs * 4, &budget, where);
     if (status == GWS_OK && in && in != graph)
         status = place(bridge, bridge_in_target, in->target, in->arcs * 4, &budget, where);

@@ -47,7 +47,8 @@ static gws_status check_options(const struct gws_bfs_device *search, struct gws_
     if (options->groups > most_groups)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups: at most %u", options->groups, most_groups);
     if ((unsigned)options->direction > GWS_BFS_BOTTOM_UP || (unsigned)options->steal > GWS_BFS_STEAL_NONE ||
-        (unsigned)options->order > GWS_BFS_SEQ_CST || (unsigned)options->form > GWS_BFS_FORM_BRIDGED)
+        (unsigned)options->order > GWS_BFS_SEQ_CST || (unsigned)options->form > GWS_BFS_FORM_BRIDGED ||
+        (unsigned)options->placement > GWS_BFS_PLACE_HOST)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", gws_status_text(GWS_INVALID));
     if (options->direction == GWS_BFS_BOTTOM_UP && !search->in)
         return gws_where_set(where, GWS_NEEDS_REVERSE, NULL, 0, 0, "%s", gws_status_text(GWS_NEEDS_REVERSE));
@@ -98,6 +99,27 @@ static enum gws_bfs_form choose_form(const struct gws_bfs_device *search)
     return suits_staying(search) ? GWS_BFS_FORM_KEPT : GWS_BFS_FORM_LEVELS;
 }
 
+/* About what the other ways take on the device (bfs_device.h). */
+static uint64_t need(const struct gws_bfs_device *search)
+{
+    const struct gws_graph *graph = search->graph, *in = search->in;
+    uint64_t rows = (graph->vertices + 1) * 8 + graph->arcs * 4;
+    if (in && in != graph) rows += (in->vertices + 1) * 8 + in->arcs * 4;
+    return rows + graph->vertices * 13 + (uint64_t)search->options.groups * 192 + (1 << 18);
+}
+
+static enum gws_bfs_placement choose_placement(struct gws_bfs_device *search)
+{
+    const struct gws_device_info *info = gws_device_describe(search->device);
+    struct gws_bfs_device_options *options = &search->options;
+    if (options->memory == 0 || options->memory > info->memory) options->memory = info->memory;
+    if (options->placement == GWS_BFS_PLACE_AUTO) {
+        bool fits = need(search) <= options->memory || info->svm < GWS_SVM_FINE;
+        options->placement = fits ? GWS_BFS_PLACE_DEVICE : GWS_BFS_PLACE_HOST;
+    }
+    return options->placement;
+}
+
 static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *where)
 {
     static const struct gws__bfs_way *const ways[] = {[GWS_BFS_FORM_AUTO] = &gws__bfs_device_alone,
@@ -105,6 +127,10 @@ static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *wh
                                                       [GWS_BFS_FORM_LEVELS] = &gws__bfs_device_levels,
                                                       [GWS_BFS_FORM_BRIDGED] = &gws__bfs_device_bridged};
     enum gws_bfs_form *form = &search->options.form;
+    if (choose_placement(search) == GWS_BFS_PLACE_HOST) {
+        search->way = &gws__bfs_device_from_host;
+        return GWS_OK;
+    }
     if (!search->options.cpu)
         *form = GWS_BFS_FORM_AUTO;
     else if (*form == GWS_BFS_FORM_AUTO)

@@ -61,7 +61,7 @@ struct gws__bfs_way {
 };
 
 extern const struct gws__bfs_way gws__bfs_device_alone, gws__bfs_device_kept, gws__bfs_device_levels,
-    gws__bfs_device_bridged;
+    gws__bfs_device_bridged, gws__bfs_device_from_host;
 
 struct gws_bfs_device {
     struct gws_runtime *runtime;

@@ -3,6 +3,7 @@
  * this machine that shares memory with the host: every result is checked by the rules, and against gws_bfs(). */
 #include "../../lib/device/devices.h"
 
+#include "../../../traversal/bfs_device.h"
 #include "../../../traversal/graph/bfs_bridge.h"
 
 static struct gws_runtime *workers;
@@ -54,6 +55,7 @@ static void search(struct gws_device *device, const struct gws_graph *graph, str
         uint32_t source = (uint32_t)(graph->vertices * i / sources);
         status = gws__bfs_bridge_run(bridge, source, &result, &where);
         ck_assert_msg(status == GWS_OK, "%s", where.message);
+        gws__bfs_bridge_fetch(bridge, &result);
         judge(graph, source, &result);
         const struct gws__bfs_bridge_stats *stats = &bridge->stats;
         ck_assert_uint_ge(stats->cpu_chunks + stats->device_chunks, stats->chunks);
@@ -141,12 +143,153 @@ START_TEST(wrong_options_are_refused)
 }
 END_TEST
 
+/* ---- by the public door ---- */
+
+static gws_status open_at(struct gws_device *device, const struct gws_graph *graph,
+                          struct gws_bfs_device_options options, struct gws_bfs_device **search)
+{
+    struct gws_where where = {0};
+    gws_status status = gws_bfs_device_open(workers, device, graph, &options, search, &where);
+    ck_assert_msg(status == GWS_OK || status == GWS_NO_MEMORY || where.message[0] != '\0', "no message");
+    return status;
+}
+
+/* Everything that ran was given or stolen, and the sides together ran at least what was there. */
+static void add_up(const struct gws_bfs_device *search, bool cpu)
+{
+    static struct gws_bfs_device_stats stats[64];
+    uint64_t ran[2] = {0}, given = 0;
+    ck_assert_uint_le(gws_bfs_device_workers(search), 64);
+    gws_bfs_device_stats(search, stats);
+    for (uint32_t w = 0; w < gws_bfs_device_workers(search); w++) {
+        ran[stats[w].gpu] += stats[w].ran;
+        given += stats[w].given;
+        ck_assert_uint_le(stats[w].stolen_from_cpu + stats[w].stolen_from_gpu, stats[w].ran);
+        ck_assert_uint_eq(stats[w].gpu ? stats[w].stolen_from_gpu : stats[w].stolen_from_cpu, 0);
+    }
+    ck_assert_uint_ge(ran[0] + ran[1] + 64, given);
+    ck_assert(cpu || ran[0] == 0);
+}
+
+static void search_publicly(struct gws_device *device, const struct gws_graph *graph,
+                            struct gws_bfs_device_options options, bool joint)
+{
+    struct gws_bfs_device *search = NULL;
+    struct gws_bfs_result result = {0};
+    struct gws_where where = {0};
+    options.groups = 1;
+    ck_assert_int_eq(open_at(device, graph, options, &search), GWS_OK);
+    ck_assert_str_eq(gws_bfs_device_form(search), "graph with the host");
+    gws_status status = gws_bfs_device_run(search, 3, &result, &where);
+    ck_assert_msg(status == GWS_OK, "%s", where.message);
+    judge(graph, 3, &result);
+    add_up(search, joint);
+    gws_bfs_result_clear(&result);
+    gws_bfs_device_close(search);
+}
+
+static void refuse_publicly(struct gws_device *device, const struct gws_graph *graph)
+{
+    struct gws_bfs_device *search = NULL;
+    enum gws_bfs_placement host = GWS_BFS_PLACE_HOST;
+    struct gws_bfs_device_options steal = {.cpu = true, .placement = host, .steal = GWS_BFS_STEAL_CPU};
+    struct gws_bfs_device_options order = {.placement = host, .order = GWS_BFS_SEQ_CST};
+    struct gws_bfs_device_options form = {.cpu = true, .placement = host, .form = GWS_BFS_FORM_KEPT};
+    struct gws_bfs_device_options small = {.placement = host, .memory = 100}, odd = {.placement = 7};
+    ck_assert_int_eq(open_at(device, graph, steal, &search), GWS_UNSUPPORTED);
+    ck_assert_int_eq(open_at(device, graph, order, &search), GWS_UNSUPPORTED);
+    ck_assert_int_eq(open_at(device, graph, form, &search), GWS_UNSUPPORTED);
+    ck_assert_int_eq(open_at(device, graph, small, &search), GWS_TOO_LARGE);
+    ck_assert_int_eq(open_at(device, graph, odd, &search), GWS_INVALID);
+    ck_assert_ptr_null(search);
+}
+
+static void go_publicly(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    struct gws_graph *graph = made("kron:9", false);
+    struct gws_bfs_device *search = NULL;
+    enum gws_bfs_placement host = GWS_BFS_PLACE_HOST;
+    if (gws_device_describe(device)->svm < GWS_SVM_FINE) {
+        ck_assert_int_eq(open_at(device, graph, (struct gws_bfs_device_options){.placement = host}, &search),
+                         GWS_UNSUPPORTED);
+    } else if (strcmp(gws_runtime_policy(workers), "abp") == 0) {
+        ck_assert_int_eq(open_at(device, graph, (struct gws_bfs_device_options){.placement = host}, &search),
+                         GWS_UNSUPPORTED);
+    } else {
+        bool coarse = strcmp(gws_runtime_policy(workers), "coarse") == 0;
+        search_publicly(device, graph, (struct gws_bfs_device_options){.cpu = true, .placement = host, .threshold = 1},
+                        !coarse);
+        search_publicly(device, graph, (struct gws_bfs_device_options){.placement = host}, false);
+        /* What is asked for by the memory: bounds fit, the rest does not. */
+        search_publicly(device, graph,
+                        (struct gws_bfs_device_options){.cpu = true, .chunk = 70, .memory = 14000, .threshold = 1},
+                        !coarse);
+        if (!coarse) refuse_publicly(device, graph);
+    }
+    gws_graph_destroy(graph);
+    gws_device_close(device);
+}
+
+START_TEST(the_public_door_leads_here)
+{
+    static const char *const policy[] = {"chunked", "coarse", "abp"};
+    open_runtime();
+    for (size_t p = 0; p < sizeof policy / sizeof policy[0]; p++) {
+        struct gws_options options = {.threads = 2, .policy = policy[p]};
+        ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
+        for_each_device("", go_publicly);
+        gws_runtime_close(workers);
+    }
+    close_runtime();
+}
+END_TEST
+
+/* The k-th allocation fails: nothing is left behind, nothing written. */
+static void run_short(const char *address)
+{
+    for (uint64_t k = 1;; k++) {
+        struct gws_test_memory memory = {.fail_at = 0};
+        struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
+        struct gws__bfs_bridge *bridge = NULL;
+        struct gws_bfs_result result = {0};
+        ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
+        struct gws_device *device = device_at(address, NULL);
+        struct gws_graph *graph = made("grid:9x7", false);
+        struct gws__bfs_bridge_options small = {.chunk = 64, .threshold = 1, .group_size = 1, .groups = 1};
+        bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
+        memory.fail_at = able ? atomic_load(&memory.calls) + k : 0;
+        gws_status status = able ? gws__bfs_bridge_open(workers, device, graph, &small, &bridge, NULL) : GWS_OK;
+        if (status == GWS_OK && able) status = gws__bfs_bridge_run(bridge, 0, &result, NULL);
+        if (memory.failed) ck_assert_int_eq(status, GWS_NO_MEMORY);
+        if (status != GWS_OK) ck_assert(result.depth == NULL);
+        memory.fail_at = 0;
+        gws_bfs_result_clear(&result);
+        gws__bfs_bridge_close(bridge);
+        gws_graph_destroy(graph);
+        gws_device_close(device);
+        gws_runtime_close(workers);
+        gws_test_memory_check(&memory);
+        if (!memory.failed) break;
+    }
+}
+
+START_TEST(short_of_memory)
+{
+    open_runtime();
+    for_each_device("", run_short);
+    close_runtime();
+}
+END_TEST
+
 static Suite *bridged(void)
 {
     Suite *suite = suite_create("bridged search");
     TCase *tests = tcase_create("devices");
     tcase_add_test(tests, searches_are_right);
     tcase_add_test(tests, wrong_options_are_refused);
+    tcase_add_test(tests, the_public_door_leads_here);
+    tcase_add_test(tests, short_of_memory);
     suite_add_tcase(suite, tests);
     return suite;
 }
