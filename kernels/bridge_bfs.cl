@@ -238,7 +238,7 @@ kernel_entry bridge_search(global_mem host64 *words, global_mem atom64 *state, g
         }
         /* Who replies has seen what all items wrote, to the host's memory, too; so its release passes it on. */
         bridge_meet(state);
-        if (group_id() == 0 && item_id() == 0) {
+        if (group_id() * group_size() + item_id() == 0) {
             u64 reply = BRIDGE_REPLY_SLOTS + n % BRIDGE_ORDERS * BRIDGE_SLOT;
             host_store(&words[reply + BRIDGE_RAN], atom_load(&state[BRIDGE_LIMIT], order_relaxed) / 2, order_relaxed);
             host_store(&words[reply + BRIDGE_DEGREES], atom_load(&state[BRIDGE_DEGREE_SUM], order_relaxed), order_relaxed);

@@ -91,6 +91,18 @@ class Agreement(DeviceTest):
         for form in ('auto', 'levels'):
             self.check(graph, table, edges[0][0], BOTH, '--undirected', f'--form={form}', '--gpu-threshold=1')
 
+    def test_arcs_with_the_host(self):
+        if not self.both():
+            return
+        edges = random_edges(4, 2000, 3000)
+        graph, table = self.edge_list('random.el', edges), neighbours(edges, True)
+        for devices, option in ((BOTH, '--gpu-threshold=1'), (BOTH, '--gpu-memory=40000'), (ALONE, '--direction=top-down'),
+                                (BOTH, '--policy=coarse')):
+            place = [] if 'memory' in option else ['--placement=host']
+            self.check(graph, table, edges[0][0], devices, '--undirected', '--groups=1', option, *place)
+            found = self.json('gbfs', graph, devices, '--undirected', '--groups=1', '--threads=2', option, *place)
+            self.assertEqual(found['form'], 'graph with the host')
+
     def test_more_groups_than_units(self):
         if self.both():
             found = self.json('gbfs', 'road:3000', BOTH, '--groups=32', '--threads=2', '--verify', '--chunk=4')
@@ -191,7 +203,8 @@ class Refusals(DeviceTest):
             self.assertIn(word, complaint)
 
     def test_what_would_do_nothing(self):
-        for option in ('groups=2', 'group-size=64', 'steal=all', 'gpu-threshold=auto', 'order=seq_cst', 'form=auto'):
+        for option in ('groups=2', 'group-size=64', 'steal=all', 'gpu-threshold=auto', 'order=seq_cst', 'form=auto',
+                       'placement=host', 'gpu-memory=1000'):
             for devices in ([], ['--device=cpu']):
                 complaint = self.bad(2, 'gbfs', 'grid:3x3', *devices, '--' + option)
                 self.assertIn('--' + option.split('=')[0], complaint)
@@ -206,7 +219,8 @@ class Refusals(DeviceTest):
 
     def test_values(self):
         for option in ('groups=0', 'groups=x', 'group-size=0', 'group-size=48', 'group-size=2048', 'steal=some',
-                       'gpu-threshold=0', 'gpu-threshold=-1', 'gpu-threshold=many', 'order=relaxed', 'form=mixed'):
+                       'gpu-threshold=0', 'gpu-threshold=-1', 'gpu-threshold=many', 'order=relaxed', 'form=mixed',
+                       'placement=there', 'gpu-memory=0'):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--' + option)
             self.assertIn('--' + option.split('=')[0], complaint)
 

@@ -11,6 +11,7 @@
 const char *const device_steal_name[] = {"all", "cpu", "gpu", "none", NULL};        /* as enum gws_bfs_steal */
 const char *const device_order_name[] = {"weakest", "seq_cst", NULL};               /* as enum gws_bfs_order */
 static const char *const form_name[] = {"auto", "kept", "levels", "bridged", NULL}; /* as enum gws_bfs_form */
+static const char *const placement_name[] = {"auto", "device", "host", NULL};       /* as enum gws_bfs_placement */
 
 const struct option_row device_row[DEVICE_ROWS] = {
     {.name = "device",
@@ -55,6 +56,19 @@ const struct option_row device_row[DEVICE_ROWS] = {
      .kind = OPTION_CHOICE,
      FIELD(form),
      .choice = form_name},
+    {.name = "placement",
+     .argument = "WHERE",
+     .help = "where the arcs lie: device, or host, for both to read there\n(default: auto, the device if all fits)",
+     .kind = OPTION_CHOICE,
+     FIELD(placement),
+     .choice = placement_name},
+    {.name = "gpu-memory",
+     .argument = "BYTES",
+     .help = "the most that the search may take on the device (default: all)",
+     .kind = OPTION_NUMBER,
+     FIELD(memory),
+     .least = 1,
+     .most = UINT64_MAX},
 };
 
 /* ---- --device ---- */
@@ -122,6 +136,8 @@ static const char *given(const struct device_settings *settings)
     if (settings->steal >= 0) return "steal";
     if (settings->threshold) return "gpu-threshold";
     if (settings->order >= 0) return "order";
+    if (settings->placement >= 0) return "placement";
+    if (settings->memory) return "gpu-memory";
     return settings->form >= 0 ? "form" : NULL;
 }
 
@@ -201,5 +217,7 @@ struct gws_bfs_device_options device_options(const struct device_settings *setti
         .order = settings->order < 0 ? GWS_BFS_WEAKEST : (enum gws_bfs_order)settings->order,
         .form = settings->form < 0 ? GWS_BFS_FORM_AUTO : (enum gws_bfs_form)settings->form,
         .direction = direction,
+        .placement = settings->placement < 0 ? GWS_BFS_PLACE_AUTO : (enum gws_bfs_placement)settings->placement,
+        .memory = settings->memory,
     };
 }

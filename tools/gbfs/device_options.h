@@ -6,19 +6,20 @@
 #include "../common/engine.h"
 
 struct device_settings {
-    const char *devices;         /* as --device lists them; NULL: the CPU's threads alone */
-    uint64_t groups, group_size; /* 0: chosen */
-    const char *threshold;       /* "auto" or a number; NULL: not given */
-    int steal, order, form;      /* enums of gws_bfs_device_options; -1: not given */
+    const char *devices;               /* as --device lists them; NULL: the CPU's threads alone */
+    uint64_t groups, group_size;       /* 0: chosen */
+    const char *threshold;             /* "auto" or a number; NULL: not given */
+    int steal, order, form, placement; /* enums of gws_bfs_device_options; -1: not given */
+    uint64_t memory;                   /* bytes; 0: all */
 };
 
 /* What a command line without any of the options says. */
 #define DEVICE_SETTINGS_NONE                                                                                           \
     {                                                                                                                  \
-        .steal = -1, .order = -1, .form = -1                                                                           \
+        .steal = -1, .order = -1, .form = -1, .placement = -1                                                          \
     }
 
-enum { DEVICE_ROWS = 7 };
+enum { DEVICE_ROWS = 9 };
 extern const struct option_row device_row[DEVICE_ROWS];
 
 /* What --device says: the CPU's threads, a device beside them or alone. */
