@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bfs_cuda.h"
 #include "bfs_device_state.h"
 
 enum { stats_bytes = bfs_stats_words * sizeof(uint64_t) };
@@ -71,9 +72,11 @@ static void choose_sizes(struct gws_bfs_device *search)
     const struct gws_device_info *info = gws_device_describe(search->device);
     struct gws_bfs_device_options *options = &search->options;
     bool gpu = info->type == GWS_DEVICE_GPU;
+    search->tuned = gws__bfs_cuda_suits(search);
+    if (search->tuned) options->group_size = bfs_cuda_group;
     if (options->group_size == 0) options->group_size = gpu ? gpu_group_size : cpu_group_size;
     while (options->group_size > info->max_group_size) options->group_size /= 2;
-    if (options->groups == 0) options->groups = choose_groups(search);
+    if (options->groups == 0) options->groups = search->tuned ? info->units : choose_groups(search);
     if (options->chunk == 0) options->chunk = gws_runtime_chunk(search->runtime);
     search->workers = options->groups + (options->cpu ? gws_runtime_workers(search->runtime) : 0);
 }
@@ -135,7 +138,7 @@ static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *wh
         *form = GWS_BFS_FORM_AUTO;
     else if (*form == GWS_BFS_FORM_AUTO)
         *form = choose_form(search);
-    search->way = ways[*form];
+    search->way = search->tuned ? &gws__bfs_device_tuned : ways[*form];
     if (*form == GWS_BFS_FORM_AUTO || *form == GWS_BFS_FORM_BRIDGED || shares_atomics(search)) return GWS_OK;
     return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
                          "%s: its atomics do not hold against the host's, so deques cannot be shared",

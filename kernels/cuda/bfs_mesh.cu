@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* Breadth-first search of meshes; mesh_words.cuh says how. Each cluster runs a search of its own, so many sources are
+ * searched side by side. */
+#include "mesh_words.cuh"
+
+/* Claims a vertex; true for the one who did. */
+template <u32 blocks, bool near> inside bool claim(const mesh *m, u32 vertex)
+{
+    u32 word = vertex / 32, bit = 1u << vertex % 32;
+    u32 *at = &m->visited[near ? word / blocks : word];
+    if (!near) return !(atomicOr(at, bit) & bit);
+    if (blocks == 1) return !(*(volatile u32 *)at & bit) && !(atomicOr(at, bit) & bit);
+    return !(remote_or(remote(at, word % blocks), bit) & bit);
+}
+
+inside void settle(const mesh *m, u32 vertex, u32 parent, u32 depth)
+{
+    m->depth[vertex] = depth;
+    m->parent[vertex] = parent;
+}
+
+/* A place among the rows that this block found, one add for all lanes that are here. */
+inside u32 next_place(u32 *count)
+{
+    u32 lanes = __activemask(), lane = threadIdx.x % 32, place = 0, first = __ffs(lanes) - 1;
+    if (lane == first) place = atomicAdd(count, __popc(lanes));
+    return __shfl_sync(lanes, place, first) + __popc(lanes & ((1u << lane) - 1));
+}
+
+/* Deals a row out: number number of this block's. vertex.y: its parent, or none if this is not its first row. The way back
+ * to the parent is left out, which saves a claim. */
+/* ahead: the rows that come next are fetched into the second cache, and read beside the claim, for nothing where that fails. */
+template <u32 blocks, bool ahead> inside void deal(const mesh *m, u32 number, uint2 vertex, u32 back, u32 at, uint4 row)
+{
+    u32 place = number / blocks * blocks + cluster_rank<blocks>();
+    if (place >= m->room) {
+        m->list[atomicAdd(m->list_end, 1)] = make_uint2(vertex.x, at);
+        if (vertex.y != none) settle(m, vertex.x, vertex.y, m->level + 1);
+        return;
+    }
+    place += (m->level + 1) % 2 * m->room;
+    row = {row.x == back ? none : row.x, row.y == back ? none : row.y, row.z == back ? none : row.z,
+           row.w == back ? none : row.w};
+    if (blocks == 1) {
+        m->front[place] = row;
+        m->front_vertex[place] = vertex;
+    } else {
+        remote_store(remote(&m->front[place], number % blocks), row);
+        remote_store(remote(&m->front_vertex[place], number % blocks), vertex.x, vertex.y);
+    }
+    if (ahead)
+        for (u32 word : {row.x, row.y, row.z, row.w})
+            if (word < more) asm volatile("prefetch.global.L2 [%0];" ::"l"(m->row + word));
+}
+
+inside bool goes_on(u32 word)
+{
+    return word != none && word & more;
+}
+
+template <u32 blocks, bool near, bool ahead> inside void visit(const mesh *m, u32 vertex, u32 parent)
+{
+    uint4 row;
+    if (ahead) row = read_row(&m->row[vertex]); /* on its way while the claim is */
+    if (!claim<blocks, near>(m, vertex)) return;
+    if (!ahead) row = __ldg(&m->row[vertex]);
+    u32 number = next_place(&m->count->mine.rows);
+    deal<blocks, ahead>(m, number, make_uint2(vertex, parent), parent, vertex, row);
+    while (goes_on(row.w)) {
+        u32 at = (u32)m->vertices + (row.w & ~more);
+        row = __ldg(&m->row[at]);
+        atomicAdd(&m->count->mine.further, 1);
+        number = atomicAdd(&m->count->mine.rows, 1);
+        deal<blocks, ahead>(m, number, make_uint2(vertex, none), parent, at, row);
+    }
+}
+
+/* The level's rows that are in shared memory, four threads each. Returns how many vertices they are of, summed up over the
+ * threads. */
+template <u32 blocks, bool near, bool ahead> inside u32 run_front(const mesh *m)
+{
+    u32 now = m->level % 2, rank = cluster_rank<blocks>(), longest = 0, ran = 0;
+    const finds *of = m->count->of[now];
+    for (u32 block = 0; block < blocks; block++) longest = max(longest, of[block].rows);
+    u32 end = min((longest + blocks - 1) / blocks * blocks, m->room);
+    for (u32 i = threadIdx.x / 4; i < end; i += blockDim.x / 4) {
+        u32 number = i / blocks * blocks + rank; /* its finder's number of it */
+        if (number >= of[i % blocks].rows) continue;
+        u32 at = now * m->room + i, word = ((const u32 *)m->front)[at * 4 + threadIdx.x % 4];
+        uint2 vertex = m->front_vertex[at];
+        if (vertex.y != none && threadIdx.x % 4 == 0) m->depth[vertex.x] = m->level;
+        if (vertex.y != none && threadIdx.x % 4 == 1) m->parent[vertex.x] = vertex.y;
+        ran += vertex.y != none && threadIdx.x % 4 == 0;
+        if (word < more) visit<blocks, near, ahead>(m, word, vertex.x);
+    }
+    return ran;
+}
+
+/* Those that did not fit there. */
+template <u32 blocks, bool near, bool ahead> inside void run_list(const mesh *m, u32 begin, u32 end)
+{
+    u32 thread = cluster_rank<blocks>() * blockDim.x + threadIdx.x;
+    for (u32 i = begin + thread / 4; i < end; i += blocks * blockDim.x / 4) {
+        uint2 entry = __ldcg(&m->list[i]);
+        u32 word = __ldg((const u32 *)&m->row[entry.y] + threadIdx.x % 4);
+        if (word < more) visit<blocks, near, ahead>(m, word, entry.x);
+    }
+}
+
+/* Tells all blocks what this one found, and waits for theirs. */
+template <u32 blocks> inside void level_end(mesh *m)
+{
+    __syncthreads();
+    tally *count = m->count;
+    if (threadIdx.x < blocks) {
+        finds *at = &count->of[(m->level + 1) % 2][cluster_rank<blocks>()];
+        if (blocks == 1) *at = count->mine;
+        else remote_store(remote(at, threadIdx.x), count->mine.rows, count->mine.further);
+        __syncwarp((1u << blocks) - 1);
+        if (threadIdx.x == 0) count->mine = {0, 0};
+    }
+    cluster_barrier<blocks>();
+    m->level++;
+}
+
+/* Empties the bitmap; one thread finds the source. */
+template <u32 blocks, bool near> inside void begin(mesh *m, u32 source)
+{
+    u32 rank = cluster_rank<blocks>(), words = (u32)((m->vertices + 31) / 32);
+    u32 part = near ? (words + blocks - 1) / blocks : words, step = near ? blockDim.x : blocks * blockDim.x;
+    for (u32 i = near ? threadIdx.x : rank * blockDim.x + threadIdx.x; i < part; i += step) m->visited[i] = 0;
+    if (threadIdx.x < most_blocks) m->count->of[0][threadIdx.x] = {0, 0};
+    if (threadIdx.x == 0) m->count->mine = {0, 0};
+    if (rank == 0 && threadIdx.x == 0) *m->list_end = 0;
+    m->level = none; /* the source is found in the level before the first */
+    m->listed = 0;
+    if (!near) __threadfence();
+    cluster_barrier<blocks>();
+    if (rank == 0 && threadIdx.x == 0) visit<blocks, near, false>(m, source, source);
+    level_end<blocks>(m);
+}
+
+/* Depth and parent of what was not reached. */
+template <u32 blocks, bool near> inside void write_unreached(const mesh *m)
+{
+    u32 words = (u32)((m->vertices + 31) / 32);
+    for (u32 i = cluster_rank<blocks>() + threadIdx.x * blocks; i < words; i += blocks * blockDim.x) {
+        u32 open = ~(near ? m->visited[i / blocks] : __ldcg(&m->visited[i]));
+        for (; open; open &= open - 1) {
+            u64 vertex = (u64)i * 32 + __ffs(open) - 1;
+            if (vertex >= m->vertices) break;
+            settle(m, (u32)vertex, none, none);
+        }
+    }
+}
+
+/* Returns how many vertices of its own frontier the thread ran. */
+template <u32 blocks, bool near, bool ahead> inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *told)
+{
+    bool speaks = cluster_rank<blocks>() == 0 && threadIdx.x == 0;
+    mesh_summary sum = {0, 0, 0, 0};
+    u32 ran = 0;
+    begin<blocks, near>(m, source);
+    for (;;) {
+        u32 rows = 0, size = 0, listed = 0;
+        for (u32 block = 0; block < blocks; block++) {
+            finds its = m->count->of[m->level % 2][block];
+            rows += its.rows;
+            size += its.rows - its.further;
+            listed += its.rows > m->room ? its.rows - m->room : 0;
+        }
+        if (rows == 0) break;
+        if (speaks) level_size[m->level] = size;
+        sum = {m->level + 1, sum.reached + size, max(sum.widest, size), sum.listed + listed};
+        ran += run_front<blocks, near, ahead>(m);
+        if (listed > 0) run_list<blocks, near, ahead>(m, m->listed, m->listed + listed);
+        m->listed += listed;
+        level_end<blocks>(m);
+    }
+    write_unreached<blocks, near>(m);
+    if (speaks) *told = sum;
+    cluster_barrier<blocks>(); /* the bitmap is read no more, and nobody leaves while others write to its memory */
+    return ran;
+}
+
+/* row: the vertices' rows, then the further ones: rows in all. list: rows entries of two words a cluster. visited: NULL if it
+ * fits into shared memory, otherwise (vertices + 31) / 32 words a cluster. list_end: a word a cluster. Result i lies
+ * stride words after result i - 1. stats: of each block a word, cleared before: the vertices that it ran from its part of
+ * the frontier, without those from the list. */
+#define MESH_PARAMETERS                                                                                                \
+    u64 vertices, u64 rows, const void *row, u32 *depth, u32 *parent, u32 *level_size, void *list, u32 *list_end,      \
+        u32 *visited, const u32 *sources, u32 searches, u64 stride, void *told, u64 *stats, u32 room
+
+template <u32 blocks, bool near, bool ahead> inside void run_searches(MESH_PARAMETERS)
+{
+    extern __shared__ uint4 shared[];
+    u32 cluster = blockIdx.x / blocks, clusters = gridDim.x / blocks;
+    mesh m = {vertices, (const uint4 *)row};
+    m.room = room;
+    m.front = shared;
+    m.front_vertex = (uint2 *)(shared + 2 * room);
+    m.count = (tally *)(m.front_vertex + 2 * room);
+    m.visited = near ? (u32 *)(m.count + 1) : visited + cluster * ((vertices + 31) / 32);
+    m.list = (uint2 *)list + cluster * rows;
+    m.list_end = list_end + cluster;
+    for (u32 i = cluster; i < searches; i += clusters) {
+        m.depth = depth + i * stride;
+        m.parent = parent + i * stride;
+        u32 ran = run_search<blocks, near, ahead>(&m, sources[i], level_size + i * stride, (mesh_summary *)told + i);
+        ran = __reduce_add_sync(~0u, ran);
+        if (threadIdx.x % 32 == 0) atomicAdd(&stats[blockIdx.x], (u64)ran);
+    }
+}
+
+#define MESH_KERNEL(name, blocks, near, ahead)                                                                         \
+    extern "C" __global__ void __launch_bounds__(1024, 1) name(MESH_PARAMETERS)                                        \
+    {                                                                                                                  \
+        run_searches<blocks, near, ahead>(vertices, rows, row, depth, parent, level_size, list, list_end, visited,     \
+                                          sources, searches, stride, told, stats, room);                                      \
+    }
+
+MESH_KERNEL(bfs_mesh_1, 1, true, false)
+MESH_KERNEL(bfs_mesh_far_1, 1, false, false)
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+MESH_KERNEL(bfs_mesh_8, 8, true, true)
+MESH_KERNEL(bfs_mesh_16, 16, true, true)
+MESH_KERNEL(bfs_mesh_far_16, 16, false, true)
+#endif

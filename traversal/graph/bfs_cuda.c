@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/* The way of searches by the kernels tuned for CUDA, and of the two the one for any graph: kernels/cuda/bfs.cu. */
+#include <string.h>
+
+#include "../../kernels/kernels.h"
+#include "bfs_cuda.h"
+
+enum own {
+    out_offset = bfs_cuda_own,
+    out_target,
+    in_offset,
+    in_target,
+    likely,
+    alone,
+    visited,
+    queue,
+    segments,
+    level_how,
+    counters,
+    cursors,
+    own_end
+};
+_Static_assert((int)own_end <= (int)bfs_cuda_most_buffers, "room for all");
+
+/* As in kernels/cuda. */
+enum {
+    counter_bytes = 256,
+    note_words = 6,       /* of struct share_notes */
+    shared_bytes = 98432, /* struct block_memory */
+    least_heavy = 512,
+    heavy_means = 16, /* a row of so many times the mean degree is heavy */
+    alpha = 32,
+    beta = 16,
+    flag_steal = 1,
+    flag_alone = 2,
+    how_up = 1,
+    how_one_block = 2,
+};
+
+/* ---- shared with meshes ---- */
+
+static bool is_cuda(const struct gws_bfs_device *search)
+{
+    return strncmp(gws_device_describe(search->device)->address, "cuda", 4) == 0;
+}
+
+/* About what it takes: see kernels/cuda/bfs.cu. */
+static bool fits(const struct gws_bfs_device *search)
+{
+    const struct gws_graph *graph = search->graph, *in = search->in;
+    uint64_t bytes = graph->vertices * 32 + graph->arcs * 5 + (1 << 20);
+    if (in && in != graph) bytes += in->vertices * 8 + in->arcs * 4;
+    return bytes <= gws_device_describe(search->device)->memory;
+}
+
+/* What asks for the shared kernels' ways stays with them. */
+bool gws__bfs_cuda_suits(const struct gws_bfs_device *search)
+{
+    const struct gws_bfs_device_options *options = &search->options;
+    bool plain = !options->cpu && options->groups == 0 && options->group_size == 0 && options->chunk == 0 &&
+                 options->threshold == 0 && options->memory == 0 && options->placement != GWS_BFS_PLACE_HOST &&
+                 options->order == GWS_BFS_WEAKEST && options->form == GWS_BFS_FORM_AUTO;
+    bool policy = search->container == gws__bfs_chunked || search->container == gws__bfs_static;
+    return plain && policy && is_cuda(search) && options->direction != GWS_BFS_BOTTOM_UP &&
+           gws_runtime_chunk(search->runtime) == 0 && search->graph->vertices > 0 && fits(search);
+}
+
+gws_status gws__bfs_cuda_buffer(struct gws_bfs_device *search, uint32_t which, uint64_t bytes, const void *from,
+                                bool clear, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    gws_status status = gws_device_buffer_new(search->device, bytes, &own->buffer[which], where);
+    if (status == GWS_OK && from) status = gws_device_write(own->buffer[which], 0, from, bytes, where);
+    if (status == GWS_OK && clear) status = gws_device_fill(own->buffer[which], 0, 0, bytes / 4, where);
+    return status;
+}
+
+gws_status gws__bfs_cuda_program(struct gws_bfs_device *search, const char *name, struct gws_where *where)
+{
+    const struct gws__kernel_program *program = gws__kernel_program_find(name);
+    if (!program) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no program %s", name);
+    struct gws_device_source source = {
+        .name = program->name, .image = program->image, .image_bytes = program->image_bytes};
+    return gws_device_program_build(search->device, &source, &search->program, where);
+}
+
+gws_status gws__bfs_cuda_launch(struct gws_bfs_device *search, struct gws_device_argument *argument, uint32_t arguments,
+                                struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    struct gws_device_launch launch = {.program = search->program,
+                                       .kernel = own->kernel,
+                                       .groups = own->groups,
+                                       .group_size = own->group_size,
+                                       .argument = argument,
+                                       .arguments = arguments,
+                                       .resident = !own->mesh, /* the blocks of a cluster are together anyway */
+                                       .cluster = own->cluster};
+    double began = gws_clock_ms();
+    gws_status status = gws_device_write(own->buffer[bfs_cuda_source], 0, &search->result->source, 4, where);
+    if (status == GWS_OK) status = gws_device_run(search->device, &launch, where);
+    if (status == GWS_OK) status = gws_device_wait(search->device, where);
+    search->result->ms = gws_clock_ms() - began;
+    if (status == GWS_OK) status = gws_device_read(own->buffer[bfs_cuda_told], 0, &own->told, sizeof own->told, where);
+    if (status == GWS_OK) search->result->reached = own->told.reached;
+    return status;
+}
+
+static gws_status open_results(struct gws_bfs_device *search, struct gws_where *where)
+{
+    uint64_t vertices = search->graph->vertices;
+    gws_status status = gws__bfs_cuda_buffer(search, bfs_cuda_depth, vertices * 4, NULL, false, where);
+    if (status == GWS_OK) status = gws__bfs_cuda_buffer(search, bfs_cuda_parent, vertices * 4, NULL, false, where);
+    if (status == GWS_OK) status = gws__bfs_cuda_buffer(search, bfs_cuda_level_size, vertices * 4, NULL, false, where);
+    if (status == GWS_OK) status = gws__bfs_cuda_buffer(search, bfs_cuda_source, 4, NULL, false, where);
+    if (status == GWS_OK) status = gws__bfs_cuda_buffer(search, bfs_cuda_told, 16, NULL, false, where);
+    uint64_t bytes = (uint64_t)search->options.groups * note_words * 8;
+    return status == GWS_OK ? gws__bfs_cuda_buffer(search, bfs_cuda_stats, bytes, NULL, true, where) : status;
+}
+
+/* ---- any graph ---- */
+
+static gws_status open_rows(struct gws_bfs_device *search, struct gws_where *where)
+{
+    const struct gws_graph *graph = search->graph, *in = search->in;
+    struct gws__bfs_cuda *own = search->own;
+    gws_status status =
+        gws__bfs_cuda_buffer(search, out_offset, (graph->vertices + 1) * 8, graph->offset, false, where);
+    if (status == GWS_OK)
+        status =
+            gws__bfs_cuda_buffer(search, out_target, graph->arcs * 4, graph->arcs ? graph->target : NULL, false, where);
+    if (status != GWS_OK) return status;
+    if (!in || in == graph) { /* without a reverse graph nobody reads it */
+        own->buffer[in_offset] = own->buffer[out_offset];
+        own->buffer[in_target] = own->buffer[out_target];
+        return GWS_OK;
+    }
+    status = gws__bfs_cuda_buffer(search, in_offset, (in->vertices + 1) * 8, in->offset, false, where);
+    if (status != GWS_OK) return status;
+    return gws__bfs_cuda_buffer(search, in_target, in->arcs * 4, in->arcs ? in->target : NULL, false, where);
+}
+
+static gws_status open_state(struct gws_bfs_device *search, struct gws_where *where)
+{
+    const struct gws_graph *graph = search->graph;
+    uint64_t words = (graph->vertices + 31) / 32;
+    struct gws__bfs_cuda *own = search->own;
+    uint64_t mean = graph->arcs / graph->vertices, heavy = heavy_means * mean;
+    own->heavy = heavy < least_heavy ? least_heavy : heavy < UINT32_MAX ? (uint32_t)heavy : UINT32_MAX;
+    const struct gws_graph *rows = search->in && search->in->arcs > graph->arcs ? search->in : graph;
+    const struct {
+        uint32_t which;
+        uint64_t bytes;
+        bool clear;
+    } need[] = {
+        {likely, graph->vertices * 4, false},
+        {alone, words * 4, false},
+        {visited, words * 8, false},
+        {queue, graph->vertices * 4, false},
+        {segments, (rows->arcs / own->heavy + 1) * 16, false},
+        {level_how, words * 8, false},
+        {counters, counter_bytes, true},
+        {cursors, (uint64_t)search->options.groups * 8, false},
+    };
+    gws_status status = GWS_OK;
+    for (size_t i = 0; i < sizeof need / sizeof *need && status == GWS_OK; i++)
+        status = gws__bfs_cuda_buffer(search, need[i].which, need[i].bytes, NULL, need[i].clear, where);
+    return status;
+}
+
+static struct gws_device_argument buffer_of(const struct gws_bfs_device *search, uint32_t which)
+{
+    return (struct gws_device_argument){.buffer = ((struct gws__bfs_cuda *)search->own)->buffer[which]};
+}
+
+/* The likely neighbours, and who has none. */
+static gws_status prepare(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws_device_argument argument[] = {{.value = &search->graph->vertices, .bytes = 8},
+                                             buffer_of(search, out_offset),
+                                             buffer_of(search, in_offset),
+                                             buffer_of(search, in_target),
+                                             buffer_of(search, likely),
+                                             buffer_of(search, alone),
+                                             buffer_of(search, counters)};
+    struct gws_device_launch launch = {.program = search->program,
+                                       .kernel = "bfs_prepare",
+                                       .groups = (uint64_t)search->options.groups * 4,
+                                       .group_size = bfs_cuda_group / 2,
+                                       .argument = argument,
+                                       .arguments = sizeof argument / sizeof *argument};
+    gws_status status = gws_device_run(search->device, &launch, where);
+    return status == GWS_OK ? gws_device_wait(search->device, where) : status;
+}
+
+static gws_status open_any(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    own->mesh = false;
+    own->kernel = "bfs_search";
+    own->groups = search->options.groups;
+    own->group_size = bfs_cuda_group;
+    own->cluster = 0;
+    own->local_bytes = shared_bytes;
+    gws_status status = gws__bfs_cuda_program(search, "bfs", where);
+    if (status == GWS_OK) status = open_rows(search, where);
+    if (status == GWS_OK) status = open_state(search, where);
+    return status == GWS_OK ? prepare(search, where) : status;
+}
+
+static gws_status run_any(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    bool up = search->in && search->options.direction == GWS_BFS_AUTO;
+    const uint64_t none = 0, stride = 0;
+    const uint32_t searches = 1, by_size = up ? alpha : 0, by_arcs = up ? beta : 0;
+    bool steal = search->container == gws__bfs_chunked &&
+                 (search->options.steal == GWS_BFS_STEAL_ALL || search->options.steal == GWS_BFS_STEAL_GPU);
+    const uint32_t flags = flag_alone | (steal ? flag_steal : 0);
+    struct gws_device_argument argument[] = {{.value = &search->graph->vertices, .bytes = 8},
+                                             buffer_of(search, out_offset),
+                                             buffer_of(search, out_target),
+                                             buffer_of(search, in_offset),
+                                             buffer_of(search, in_target),
+                                             buffer_of(search, likely),
+                                             buffer_of(search, alone),
+                                             buffer_of(search, visited),
+                                             buffer_of(search, bfs_cuda_depth),
+                                             buffer_of(search, bfs_cuda_parent),
+                                             buffer_of(search, queue),
+                                             buffer_of(search, segments),
+                                             buffer_of(search, bfs_cuda_level_size),
+                                             buffer_of(search, level_how),
+                                             buffer_of(search, counters),
+                                             buffer_of(search, cursors),
+                                             {.value = &none, .bytes = 8}, /* no busy times */
+                                             buffer_of(search, bfs_cuda_stats),
+                                             buffer_of(search, bfs_cuda_source),
+                                             {.value = &searches, .bytes = 4},
+                                             {.value = &stride, .bytes = 8},
+                                             buffer_of(search, bfs_cuda_told),
+                                             {.value = &own->heavy, .bytes = 4},
+                                             {.value = &by_size, .bytes = 4},
+                                             {.value = &by_arcs, .bytes = 4},
+                                             {.value = &flags, .bytes = 4},
+                                             {.bytes = own->local_bytes}};
+    return gws__bfs_cuda_launch(search, argument, sizeof argument / sizeof *argument, where);
+}
+
+/* ---- the way ---- */
+
+static void free_buffers(struct gws_bfs_device *search)
+{
+    struct gws__bfs_cuda *own = search->own;
+    if (own->buffer[in_offset] == own->buffer[out_offset]) own->buffer[in_offset] = own->buffer[in_target] = NULL;
+    for (int i = 0; i < bfs_cuda_most_buffers; i++) gws_device_buffer_free(own->buffer[i]);
+    memset(own->buffer, 0, sizeof own->buffer);
+    if (search->program) gws_device_program_free(search->program);
+    search->program = NULL;
+}
+
+static gws_status open_tuned(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = gws_allocate(search->runtime, 1, sizeof *own);
+    if (!own) return gws__bfs_device_no_memory(where);
+    *own = (struct gws__bfs_cuda){.mesh = false};
+    search->own = own;
+    own->mesh = gws__bfs_cuda_is_mesh(search->graph, &own->rows);
+    gws_status status = open_results(search, where);
+    if (status != GWS_OK) return status;
+    return own->mesh ? gws__bfs_cuda_mesh_open(search, where) : open_any(search, where);
+}
+
+static void close_tuned(struct gws_bfs_device *search)
+{
+    if (!search->own) return;
+    free_buffers(search);
+    gws_release(search->runtime, search->own, 1, sizeof(struct gws__bfs_cuda));
+}
+
+/* A mesh whose levels were too wide for one cluster is none: from now on it is searched by all. */
+static gws_status reconsider(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    enum { rows_listed = 1 };
+    if (!own->mesh || (uint64_t)own->told.extra[rows_listed] * 4 <= own->told.reached) return GWS_OK;
+    free_buffers(search);
+    own->told = (struct gws__bfs_cuda_told){0};
+    gws_status status = open_results(search, where);
+    return status == GWS_OK ? open_any(search, where) : status;
+}
+
+static gws_status run_tuned(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    gws_status status = reconsider(search, where);
+    if (status != GWS_OK) return status;
+    return own->mesh ? gws__bfs_cuda_mesh_run(search, where) : run_any(search, where);
+}
+
+/* ---- the result ---- */
+
+struct levels {
+    uint32_t *size, *how;
+};
+
+static gws_status read_levels(struct gws_bfs_device *search, struct levels *levels, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    uint32_t count = own->told.levels;
+    gws_status status = gws_device_read(own->buffer[bfs_cuda_level_size], 0, levels->size, count * 4ull, where);
+    if (status == GWS_OK && !own->mesh)
+        status = gws_device_read(own->buffer[level_how], 0, levels->how, (count + 15ull) / 16 * 4, where);
+    for (uint32_t i = 0; i < count && status == GWS_OK; i++) {
+        uint32_t how = own->mesh ? 0 : levels->how[i / 16] >> i % 16 * 2 & 3;
+        struct gws_bfs_level level = {
+            .size = levels->size[i], .bottom_up = how == how_up, .workers = how == how_one_block ? 1 : own->groups};
+        status = gws__bfs_device_level(search, level, where);
+    }
+    return status;
+}
+
+static gws_status fetch_levels(struct gws_bfs_device *search, struct gws_where *where)
+{
+    uint64_t count = ((struct gws__bfs_cuda *)search->own)->told.levels + 16ull;
+    struct levels levels = {gws_allocate(search->runtime, count, 4), gws_allocate(search->runtime, count, 4)};
+    gws_status status =
+        levels.size && levels.how ? read_levels(search, &levels, where) : gws__bfs_device_no_memory(where);
+    gws_release(search->runtime, levels.size, count, 4);
+    gws_release(search->runtime, levels.how, count, 4);
+    return status;
+}
+
+/* The sum of the degrees of what was reached: on the host, beside the download. */
+static uint64_t reached_arcs(const struct gws_bfs_device *search)
+{
+    const uint64_t *offset = search->graph->offset;
+    const struct gws_bfs_result *result = search->result;
+    if (result->reached == search->graph->vertices) return search->graph->arcs;
+    uint64_t arcs = 0;
+    for (uint64_t v = 0; v < search->graph->vertices; v++)
+        arcs += result->depth[v] != GWS_NO_VERTEX ? offset[v + 1] - offset[v] : 0;
+    return arcs;
+}
+
+/* In the words of a worker's statistics. */
+static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    uint64_t words = own->mesh ? 1 : note_words, count = own->groups * words;
+    uint64_t *notes = gws_allocate(search->runtime, count, 8);
+    if (!notes) return gws__bfs_device_no_memory(where);
+    gws_status status = gws_device_read(own->buffer[bfs_cuda_stats], 0, notes, count * 8, where);
+    memset(search->ran, 0, (size_t)search->workers * bfs_stats_words * sizeof *search->ran);
+    for (uint32_t g = 0; g < own->groups && status == GWS_OK; g++) {
+        const uint64_t *note = notes + g * words; /* ran, stolen, steals, failed, given */
+        uint64_t *ran = search->ran + (uint64_t)g * bfs_stats_words;
+        ran[gws__bfs_stats_ran] = ran[gws__bfs_stats_given] = note[0];
+        if (own->mesh) continue;
+        ran[gws__bfs_stats_from_gpu] = note[1];
+        ran[gws__bfs_stats_steals] = note[2];
+        ran[gws__bfs_stats_failed] = note[3];
+        ran[gws__bfs_stats_given] = note[4];
+    }
+    gws_release(search->runtime, notes, count, 8);
+    return status;
+}
+
+static gws_status fetch_tuned(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    uint64_t bytes = search->graph->vertices * 4;
+    gws_status status = fetch_levels(search, where);
+    if (status == GWS_OK) status = gws_device_read(own->buffer[bfs_cuda_depth], 0, search->result->depth, bytes, where);
+    if (status == GWS_OK)
+        status = gws_device_read(own->buffer[bfs_cuda_parent], 0, search->result->parent, bytes, where);
+    if (status == GWS_OK) status = fetch_stats(search, where);
+    if (status == GWS_OK) search->result->reached_arcs = reached_arcs(search);
+    return status;
+}
+
+const struct gws__bfs_way gws__bfs_device_tuned = {
+    .form = "device alone, one kernel tuned for it",
+    .open = open_tuned,
+    .close = close_tuned,
+    .run = run_tuned,
+    .fetch = fetch_tuned,
+};

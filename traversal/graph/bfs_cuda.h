@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Searches by the kernels of kernels/cuda/, which are tuned for NVIDIA's devices: one launch a search. Any graph goes
+ * by rows and bitmaps over the whole device (bfs_cuda.c), a mesh by one cluster of blocks (bfs_cuda_mesh.c). */
+#ifndef GWS_TRAVERSAL_BFS_CUDA_H
+#define GWS_TRAVERSAL_BFS_CUDA_H
+
+#include "bfs_device_state.h"
+
+enum { bfs_cuda_group = 1024, bfs_cuda_most_buffers = 18 };
+
+/* What the kernels tell at the end: struct summary and struct mesh_summary. */
+struct gws__bfs_cuda_told {
+    uint32_t levels, reached, extra[2]; /* a mesh: the widest level, rows on the list */
+};
+
+struct gws__bfs_cuda {
+    bool mesh;
+    const char *kernel;
+    uint32_t groups, group_size, cluster;
+    uint64_t local_bytes;
+    struct gws_device_buffer *buffer[bfs_cuda_most_buffers]; /* which is which, each of the two says */
+    struct gws__bfs_cuda_told told;
+    uint32_t heavy, room; /* arcs in a segment; rows in a block's frontier */
+    uint64_t rows;        /* of a mesh */
+};
+
+/* Buffers that both have. */
+enum {
+    bfs_cuda_depth,
+    bfs_cuda_parent,
+    bfs_cuda_level_size,
+    bfs_cuda_source,
+    bfs_cuda_told,
+    bfs_cuda_stats,
+    bfs_cuda_own /* the first of its own */
+};
+
+extern const struct gws__bfs_way gws__bfs_device_tuned;
+
+/* Whether a search goes this way: asked before sizes are chosen. */
+bool gws__bfs_cuda_suits(const struct gws_bfs_device *search);
+
+/* A buffer, filled from the host, or with zeros where from is NULL and clear. */
+gws_status gws__bfs_cuda_buffer(struct gws_bfs_device *search, uint32_t which, uint64_t bytes, const void *from,
+                                bool clear, struct gws_where *where);
+
+gws_status gws__bfs_cuda_program(struct gws_bfs_device *search, const char *name, struct gws_where *where);
+
+/* One kernel, timed into the result; more is the local memory for each group. */
+gws_status gws__bfs_cuda_launch(struct gws_bfs_device *search, struct gws_device_argument *argument, uint32_t arguments,
+                                struct gws_where *where);
+
+/* ---- bfs_cuda_mesh.c ---- */
+
+/* Whether the graph has the rows of a mesh; *rows: how many there are. */
+bool gws__bfs_cuda_is_mesh(const struct gws_graph *graph, uint64_t *rows);
+gws_status gws__bfs_cuda_mesh_open(struct gws_bfs_device *search, struct gws_where *where);
+gws_status gws__bfs_cuda_mesh_run(struct gws_bfs_device *search, struct gws_where *where);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Meshes on CUDA: rows of four targets, searched by one cluster of blocks; kernels/cuda/mesh_words.cuh says how. */
+#include "bfs_cuda.h"
+
+enum own { row = bfs_cuda_own, list, list_end, visited };
+
+/* As in kernels/cuda/mesh_words.cuh. */
+enum { row_words = 4, room = 1024, front_bytes = 48, tally_bytes = 272, narrow_vertices = 1 << 19 };
+#define ROW_GOES_ON 0x80000000u
+
+/* ---- rows ---- */
+
+/* Rows that a vertex of that degree takes beyond its first. */
+static uint64_t further_of(uint64_t degree)
+{
+    return degree <= row_words ? 0 : (degree - 2) / (row_words - 1);
+}
+
+bool gws__bfs_cuda_is_mesh(const struct gws_graph *graph, uint64_t *rows)
+{
+    uint64_t most = graph->vertices + graph->vertices / 16; /* then it takes no more memory than other graphs */
+    if (graph->arcs > row_words * graph->vertices || 2 * graph->arcs < 3 * graph->vertices || most >= ROW_GOES_ON)
+        return false;
+    *rows = graph->vertices;
+    for (uint64_t v = 0; v < graph->vertices && *rows <= most; v++)
+        *rows += further_of(gws_graph_degree(graph, (uint32_t)v));
+    return *rows <= most;
+}
+
+/* Writes a vertex's rows; *further is the next free one beyond the vertices'. */
+static void write_rows(const struct gws_graph *graph, uint32_t vertex, uint32_t (*rows)[row_words], uint32_t *further)
+{
+    const uint32_t *target = graph->target + graph->offset[vertex];
+    uint64_t left = gws_graph_degree(graph, vertex), at = vertex;
+    for (; left > row_words; left -= row_words - 1, target += row_words - 1) {
+        for (int i = 0; i < row_words - 1; i++) rows[at][i] = target[i];
+        rows[at][row_words - 1] = ROW_GOES_ON | *further;
+        at = graph->vertices + (*further)++;
+    }
+    for (uint64_t i = 0; i < row_words; i++) rows[at][i] = i < left ? target[i] : GWS_NO_VERTEX;
+}
+
+static gws_status open_rows(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    uint32_t(*rows)[row_words] = gws_allocate(search->runtime, own->rows, sizeof *rows), further = 0;
+    if (!rows) return gws__bfs_device_no_memory(where);
+    for (uint64_t v = 0; v < search->graph->vertices; v++) write_rows(search->graph, (uint32_t)v, rows, &further);
+    gws_status status = gws__bfs_cuda_buffer(search, row, own->rows * sizeof *rows, rows, false, where);
+    gws_release(search->runtime, rows, own->rows, sizeof *rows);
+    return status;
+}
+
+/* ---- the kernel ---- */
+
+/* The first of them that the device takes; those whose bitmap is in the cluster's own memory come first. */
+static const struct kernel {
+    const char *name;
+    uint32_t blocks, group_size;
+    bool near, narrow; /* narrow: for small meshes only */
+} kernels[] = {{"bfs_mesh_8", 8, 512, true, true},
+               {"bfs_mesh_16", 16, 512, true, false},
+               {"bfs_mesh_8", 8, 512, true, false},
+               {"bfs_mesh_far_16", 16, 512, false, false},
+               {"bfs_mesh_1", 1, 1024, true, false},
+               {"bfs_mesh_far_1", 1, 1024, false, false},
+               {NULL, 0, 0, false, false}};
+
+static uint64_t local_bytes(const struct gws_bfs_device *search, const struct kernel *kernel)
+{
+    uint64_t words = (search->graph->vertices + 31) / 32;
+    uint64_t bitmap = kernel->near ? (words + kernel->blocks - 1) / kernel->blocks * 4 : 0;
+    return room * front_bytes + tally_bytes + bitmap;
+}
+
+static bool fits(const struct gws_bfs_device *search, const struct kernel *kernel)
+{
+    const struct gws_device_info *info = gws_device_describe(search->device);
+    if (kernel->narrow && search->graph->vertices >= narrow_vertices) return false;
+    if (kernel->blocks > 1 && kernel->blocks > info->max_cluster) return false;
+    struct gws_device_argument local = {.bytes = local_bytes(search, kernel)};
+    struct gws_device_launch launch = {.program = search->program,
+                                       .kernel = kernel->name,
+                                       .group_size = kernel->group_size,
+                                       .argument = &local,
+                                       .arguments = 1,
+                                       .resident = true,
+                                       .cluster = kernel->blocks > 1 ? kernel->blocks : 0};
+    uint64_t groups = 0;
+    return gws_device_resident(search->device, &launch, &groups, NULL) == GWS_OK && groups >= kernel->blocks;
+}
+
+static gws_status choose(struct gws_bfs_device *search, const struct kernel **kernel, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    const struct kernel *k = kernels;
+    while (k->name && !fits(search, k)) k++;
+    if (!k->name)
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no kernel for meshes fits on %s",
+                             gws_device_describe(search->device)->address);
+    own->kernel = k->name;
+    own->groups = k->blocks;
+    own->group_size = k->group_size;
+    own->cluster = k->blocks > 1 ? k->blocks : 0;
+    own->local_bytes = local_bytes(search, k);
+    own->room = room;
+    *kernel = k;
+    return GWS_OK;
+}
+
+gws_status gws__bfs_cuda_mesh_open(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    const struct kernel *kernel = NULL;
+    gws_status status = gws__bfs_cuda_program(search, "bfs_mesh", where);
+    if (status == GWS_OK) status = choose(search, &kernel, where);
+    if (status == GWS_OK) status = open_rows(search, where);
+    if (status == GWS_OK) status = gws__bfs_cuda_buffer(search, list, own->rows * 8, NULL, false, where);
+    if (status == GWS_OK) status = gws__bfs_cuda_buffer(search, list_end, 4, NULL, false, where);
+    if (status != GWS_OK) return status;
+    uint64_t words = kernel->near ? 0 : (search->graph->vertices + 31) / 32;
+    return gws__bfs_cuda_buffer(search, visited, words * 4, NULL, false, where);
+}
+
+/* ---- running ---- */
+
+gws_status gws__bfs_cuda_mesh_run(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    const uint32_t searches = 1;
+    const uint64_t stride = 0;
+    struct gws_device_argument argument[] = {{.value = &search->graph->vertices, .bytes = 8},
+                                             {.value = &own->rows, .bytes = 8},
+                                             {.buffer = own->buffer[row]},
+                                             {.buffer = own->buffer[bfs_cuda_depth]},
+                                             {.buffer = own->buffer[bfs_cuda_parent]},
+                                             {.buffer = own->buffer[bfs_cuda_level_size]},
+                                             {.buffer = own->buffer[list]},
+                                             {.buffer = own->buffer[list_end]},
+                                             {.buffer = own->buffer[visited]},
+                                             {.buffer = own->buffer[bfs_cuda_source]},
+                                             {.value = &searches, .bytes = 4},
+                                             {.value = &stride, .bytes = 8},
+                                             {.buffer = own->buffer[bfs_cuda_told]},
+                                             {.buffer = own->buffer[bfs_cuda_stats]},
+                                             {.value = &own->room, .bytes = 4},
+                                             {.bytes = own->local_bytes}};
+    gws_status status = gws_device_fill(own->buffer[bfs_cuda_stats], 0, 0, own->groups * 2, where);
+    if (status != GWS_OK) return status;
+    return gws__bfs_cuda_launch(search, argument, sizeof argument / sizeof *argument, where);
+}
