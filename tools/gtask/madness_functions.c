@@ -8,7 +8,7 @@
 
 #define CUBE(half) .low = {-(half), -(half), -(half)}, .high = {half, half, half}
 
-static const struct madness_set set[] = {
+static const struct madness_set all[] = {
     {.name = "test",
      .about = "a Gaussian of norm 1 in a cell of unequal edges, the test of MADNESS itself",
      .values = gws_madness_gaussian,
@@ -61,13 +61,13 @@ static const struct madness_set set[] = {
 
 const struct madness_set *madness_set_at(uint32_t i)
 {
-    return i < sizeof set / sizeof *set ? &set[i] : NULL;
+    return i < sizeof all / sizeof *all ? &all[i] : NULL;
 }
 
 const struct madness_set *madness_set_named(const char *name)
 {
-    for (size_t i = 0; i < sizeof set / sizeof *set; i++)
-        if (strcmp(set[i].name, name) == 0) return &set[i];
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(all[i].name, name) == 0) return &all[i];
     return NULL;
 }
 
@@ -84,22 +84,22 @@ static double draw(uint64_t seed, uint64_t number)
     return (double)(gws_random_at(seed, number) >> 11) * 0x1p-53;
 }
 
-static struct gws_madness_body scatter(const struct madness_set *from, uint64_t seed, uint32_t number)
+static struct gws_madness_body scatter(const struct madness_set *set, uint64_t seed, uint32_t number)
 {
-    struct gws_madness_body body = from->body;
+    struct gws_madness_body body = set->body;
     for (uint32_t a = 0; a < 3; a++) {
-        double edge = from->high[a] - from->low[a];
-        body.at[a] = from->low[a] + edge * (0.25 + 0.5 * draw(seed, UINT64_C(4) * number + a));
+        double edge = set->high[a] - set->low[a];
+        body.at[a] = set->low[a] + edge * (0.25 + 0.5 * draw(seed, UINT64_C(4) * number + a));
     }
     body.sharpness *= exp2(4 * draw(seed, UINT64_C(4) * number + 3));
     return body;
 }
 
-void madness_bodies(const struct madness_set *from, uint64_t seed, uint32_t count, uint32_t special_level,
+void madness_bodies(const struct madness_set *set, uint64_t seed, uint32_t count, uint32_t special_level,
                     struct gws_madness_body *body, struct gws_madness_special *special)
 {
     for (uint32_t i = 0; i < count; i++) {
-        body[i] = from->scattered ? scatter(from, seed, i) : from->body;
+        body[i] = set->scattered ? scatter(set, seed, i) : set->body;
         if (body[i].factor == 0) body[i].factor = 1 / sqrt(square(body[i].sharpness));
         special[i] = (struct gws_madness_special){.function = i, .level = special_level};
         memcpy(special[i].at, body[i].at, sizeof special[i].at);

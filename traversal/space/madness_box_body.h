@@ -7,7 +7,8 @@
  * or FOLDED Functions whose arguments rows and width are constants become straight code once they are inlined. */
 #define INLINE static inline __attribute__((always_inline)) TARGET
 
-enum { most_rows = ROWS > FOLDED_ROWS ? ROWS : FOLDED_ROWS, most_sums = WIDE > FOLDED ? WIDE : FOLDED };
+/* Of all transforms. */
+enum { most_rows = 4, most_sums = 10 };
 
 /* One transform: in(a, m), for columns m, to out(m, i), for outputs i. */
 struct turn {
@@ -164,7 +165,8 @@ INLINE void block(const struct turn *turn, enum kind kind, size_t m, size_t firs
 
 INLINE void all_columns(const struct turn *turn, enum kind kind, size_t first, int width, lanes norm[2])
 {
-    const int rows = kind == FILTER ? FOLDED_ROWS : ROWS;
+    const int rows_of[] = {[INTEGRATE] = ROWS, [FILTER] = FOLDED_ROWS, [UNFILTER] = ROWS, [MEASURE] = ROWS};
+    const int rows = rows_of[kind];
     size_t m = 0;
     for (; m + (size_t)rows <= turn->columns; m += (size_t)rows) block(turn, kind, m, first, rows, width, norm);
     for (; m < turn->columns; m++) block(turn, kind, m, first, 1, width, norm);
@@ -174,7 +176,8 @@ INLINE void all_columns(const struct turn *turn, enum kind kind, size_t first, i
  * into registers, which they do for common orders; else blocks of about one size, of an even one. */
 INLINE void all_outputs(const struct turn *turn, enum kind kind, lanes norm[2])
 {
-    const size_t most = kind == FILTER ? FOLDED : WIDE, blocks = (turn->outputs + most - 1) / most;
+    const size_t most_of[] = {[INTEGRATE] = WIDE, [FILTER] = FOLDED, [UNFILTER] = WIDE, [MEASURE] = WIDE};
+    const size_t most = most_of[kind], blocks = (turn->outputs + most - 1) / most;
     const size_t even = ((turn->outputs + blocks - 1) / blocks + 1) / 2 * 2, size = even < most ? even : most;
     for (size_t first = 0; first < turn->outputs; first += size) {
         size_t width = turn->outputs - first < size ? turn->outputs - first : size;
