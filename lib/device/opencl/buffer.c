@@ -89,7 +89,7 @@ gws_status gws__opencl_write(struct gws_device_buffer *buffer, uint64_t offset, 
         clEnqueueWriteBuffer(device->queue, memory_of(buffer), CL_FALSE, offset, bytes, from, 0, NULL, &event);
     if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clEnqueueWriteBuffer", error);
     gws__opencl_note(device, event);
-    return gws__opencl_wait(buffer->device, where);
+    return gws__opencl_wait_copy(buffer->device, where);
 }
 
 gws_status gws__opencl_read(struct gws_device_buffer *buffer, uint64_t offset, void *to, uint64_t bytes,
@@ -106,7 +106,7 @@ gws_status gws__opencl_read(struct gws_device_buffer *buffer, uint64_t offset, v
     cl_int error = clEnqueueReadBuffer(device->queue, memory_of(buffer), CL_FALSE, offset, bytes, to, 0, NULL, &event);
     if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clEnqueueReadBuffer", error);
     gws__opencl_note(device, event);
-    return gws__opencl_wait(buffer->device, where);
+    return gws__opencl_wait_copy(buffer->device, where);
 }
 
 gws_status gws__opencl_fill(struct gws_device_buffer *buffer, uint64_t first, uint32_t word, uint64_t count,
