@@ -122,7 +122,7 @@ static gws_status grow(struct gws__octree_state *state, const struct gws_octree_
                                             .flatten_ms = end - sorted,
                                             .ms = end - begin,
                                             .tasks = state->tasks,
-                                            .placed = state->placed};
+                                            .placed = tree->stats.placed};
     hand_over(state, tree);
     return GWS_OK;
 }

@@ -236,6 +236,7 @@ static gws_status sum_up(struct flatten *flatten, struct gws_octree *tree, struc
     for (uint64_t i = 0; i < flatten->units; i++) {
         const struct unit *unit = &flatten->unit[i];
         for (unsigned l = 0; l < levels; l++) count.level[l] += unit->at.level[l];
+        count.points += unit->at.points;
         tree->leaves += unit->at.leaves;
         tree->large += unit->large;
         if (unit->max_leaf > tree->max_leaf) tree->max_leaf = unit->max_leaf;
@@ -245,6 +246,10 @@ static gws_status sum_up(struct flatten *flatten, struct gws_octree *tree, struc
         tree->nodes += count.level[l];
         if (count.level[l]) tree->depth = l;
     }
+    if (count.points != flatten->state->kept)
+        return gws_where_set(flatten->state->where, GWS_WRONG_RESULT, NULL, 0, 0, "%llu points found a leaf, not %llu",
+                             (unsigned long long)count.points, (unsigned long long)flatten->state->kept);
+    tree->stats.placed = count.points;
     tree->empty = 8 * (tree->nodes - tree->leaves) - (tree->nodes - 1);
     return gws__octree_owner_room(flatten->state->runtime, tree) ? GWS_OK : GWS_NO_MEMORY;
 }

@@ -112,7 +112,6 @@ static gws_status divide_buckets(struct sort *sort)
     state->root = join(sort, sort->deal.plan.splits ? GWS__OCTREE_SPLIT : 0);
     if (!state->root) state->root = gws__octree_leaf(0);
     state->tasks = sort->tasks;
-    state->placed = state->kept;
     return gws__octree_arenas_failed(state->runtime, state->arena) ? GWS_NO_MEMORY : GWS_OK;
 }
 

@@ -297,8 +297,8 @@ START_TEST(little_memory)
         int64_t before = atomic_load(&memory.live);
         atomic_store(&memory.peak, 0);
         struct gws_octree *tree = shape_tree(runtime, &points, &options);
-        uint64_t most = 12 * points.count + 2 * tree->nodes, then = 4 * points.count + 60 * tree->nodes;
-        ck_assert_uint_le(atomic_load(&memory.peak) - (uint64_t)before, (most > then ? most : then) + 4000000);
+        uint64_t sorting = 12 * points.count + 10 * tree->nodes, after = 4 * points.count + 66 * tree->nodes;
+        ck_assert_uint_le(atomic_load(&memory.peak) - (uint64_t)before, (sorting > after ? sorting : after) + 2000000);
         gws_octree_destroy(tree);
     }
     shape_free(&points);
