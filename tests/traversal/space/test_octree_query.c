@@ -145,7 +145,9 @@ static uint64_t nearest(const struct asked *asked, const double place[3], uint64
 
 static struct asked asked_for(int i)
 {
-    return ask_about(i * 7 % policies_count(), i % shapes_count, i < shapes_count ? 900 : 3000, i & 1);
+    int policies = policies_count();
+    ck_assert_int_gt(policies, 0);
+    return ask_about(i * 7 % policies, i % shapes_count, i < shapes_count ? 900 : 3000, i & 1);
 }
 
 START_TEST(boxes)
