@@ -15,7 +15,6 @@ enum own {
     visited,
     queue,
     segments,
-    level_how,
     counters,
     cursors,
     own_end
@@ -25,7 +24,6 @@ _Static_assert((int)own_end <= (int)bfs_cuda_most_buffers, "room for all");
 /* As in kernels/cuda. */
 enum {
     counter_bytes = 256,
-    note_words = 6,       /* of struct share_notes */
     shared_bytes = 98432, /* struct block_memory */
     least_heavy = 512,
     heavy_means = 16, /* a row of so many times the mean degree is heavy */
@@ -33,8 +31,6 @@ enum {
     beta = 16,
     flag_steal = 1,
     flag_alone = 2,
-    how_up = 1,
-    how_one_block = 2,
 };
 
 /* ---- shared with meshes ---- */
@@ -114,7 +110,7 @@ static gws_status open_results(struct gws_bfs_device *search, struct gws_where *
     if (status == GWS_OK) status = gws__bfs_cuda_buffer(search, bfs_cuda_level_size, vertices * 4, NULL, false, where);
     if (status == GWS_OK) status = gws__bfs_cuda_buffer(search, bfs_cuda_source, 4, NULL, false, where);
     if (status == GWS_OK) status = gws__bfs_cuda_buffer(search, bfs_cuda_told, 16, NULL, false, where);
-    uint64_t bytes = (uint64_t)search->options.groups * note_words * 8;
+    uint64_t bytes = (uint64_t)search->options.groups * bfs_cuda_note_words * 8;
     return status == GWS_OK ? gws__bfs_cuda_buffer(search, bfs_cuda_stats, bytes, NULL, true, where) : status;
 }
 
@@ -158,7 +154,7 @@ static gws_status open_state(struct gws_bfs_device *search, struct gws_where *wh
         {visited, words * 8, false},
         {queue, graph->vertices * 4, false},
         {segments, (rows->arcs / own->heavy + 1) * 16, false},
-        {level_how, words * 8, false},
+        {bfs_cuda_level_how, words * 8, false},
         {counters, counter_bytes, true},
         {cursors, (uint64_t)search->options.groups * 8, false},
     };
@@ -230,7 +226,7 @@ static gws_status run_any(struct gws_bfs_device *search, struct gws_where *where
                                              buffer_of(search, queue),
                                              buffer_of(search, segments),
                                              buffer_of(search, bfs_cuda_level_size),
-                                             buffer_of(search, level_how),
+                                             buffer_of(search, bfs_cuda_level_how),
                                              buffer_of(search, counters),
                                              buffer_of(search, cursors),
                                              {.value = &none, .bytes = 8}, /* no busy times */
@@ -287,7 +283,9 @@ static gws_status reconsider(struct gws_bfs_device *search, struct gws_where *wh
     free_buffers(search);
     own->told = (struct gws__bfs_cuda_told){0};
     gws_status status = open_results(search, where);
-    return status == GWS_OK ? open_any(search, where) : status;
+    if (status == GWS_OK) status = open_any(search, where);
+    if (status != GWS_OK) free_buffers(search);
+    return status;
 }
 
 static gws_status run_tuned(struct gws_bfs_device *search, struct gws_where *where)
@@ -295,88 +293,9 @@ static gws_status run_tuned(struct gws_bfs_device *search, struct gws_where *whe
     struct gws__bfs_cuda *own = search->own;
     gws_status status = reconsider(search, where);
     if (status != GWS_OK) return status;
+    if (!search->program)
+        return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "the graph could not be put on the device again");
     return own->mesh ? gws__bfs_cuda_mesh_run(search, where) : run_any(search, where);
-}
-
-/* ---- the result ---- */
-
-struct levels {
-    uint32_t *size, *how;
-};
-
-static gws_status read_levels(struct gws_bfs_device *search, struct levels *levels, struct gws_where *where)
-{
-    struct gws__bfs_cuda *own = search->own;
-    uint32_t count = own->told.levels;
-    gws_status status = gws_device_read(own->buffer[bfs_cuda_level_size], 0, levels->size, count * 4ull, where);
-    if (status == GWS_OK && !own->mesh)
-        status = gws_device_read(own->buffer[level_how], 0, levels->how, (count + 15ull) / 16 * 4, where);
-    for (uint32_t i = 0; i < count && status == GWS_OK; i++) {
-        uint32_t how = own->mesh ? 0 : levels->how[i / 16] >> i % 16 * 2 & 3;
-        struct gws_bfs_level level = {
-            .size = levels->size[i], .bottom_up = how == how_up, .workers = how == how_one_block ? 1 : own->groups};
-        status = gws__bfs_device_level(search, level, where);
-    }
-    return status;
-}
-
-static gws_status fetch_levels(struct gws_bfs_device *search, struct gws_where *where)
-{
-    uint64_t count = ((struct gws__bfs_cuda *)search->own)->told.levels + 16ull;
-    struct levels levels = {gws_allocate(search->runtime, count, 4), gws_allocate(search->runtime, count, 4)};
-    gws_status status =
-        levels.size && levels.how ? read_levels(search, &levels, where) : gws__bfs_device_no_memory(where);
-    gws_release(search->runtime, levels.size, count, 4);
-    gws_release(search->runtime, levels.how, count, 4);
-    return status;
-}
-
-/* The sum of the degrees of what was reached: on the host, beside the download. */
-static uint64_t reached_arcs(const struct gws_bfs_device *search)
-{
-    const uint64_t *offset = search->graph->offset;
-    const struct gws_bfs_result *result = search->result;
-    if (result->reached == search->graph->vertices) return search->graph->arcs;
-    uint64_t arcs = 0;
-    for (uint64_t v = 0; v < search->graph->vertices; v++)
-        arcs += result->depth[v] != GWS_NO_VERTEX ? offset[v + 1] - offset[v] : 0;
-    return arcs;
-}
-
-/* In the words of a worker's statistics. */
-static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *where)
-{
-    struct gws__bfs_cuda *own = search->own;
-    uint64_t words = own->mesh ? 1 : note_words, count = own->groups * words;
-    uint64_t *notes = gws_allocate(search->runtime, count, 8);
-    if (!notes) return gws__bfs_device_no_memory(where);
-    gws_status status = gws_device_read(own->buffer[bfs_cuda_stats], 0, notes, count * 8, where);
-    memset(search->ran, 0, (size_t)search->workers * bfs_stats_words * sizeof *search->ran);
-    for (uint32_t g = 0; g < own->groups && status == GWS_OK; g++) {
-        const uint64_t *note = notes + g * words; /* ran, stolen, steals, failed, given */
-        uint64_t *ran = search->ran + (uint64_t)g * bfs_stats_words;
-        ran[gws__bfs_stats_ran] = ran[gws__bfs_stats_given] = note[0];
-        if (own->mesh) continue;
-        ran[gws__bfs_stats_from_gpu] = note[1];
-        ran[gws__bfs_stats_steals] = note[2];
-        ran[gws__bfs_stats_failed] = note[3];
-        ran[gws__bfs_stats_given] = note[4];
-    }
-    gws_release(search->runtime, notes, count, 8);
-    return status;
-}
-
-static gws_status fetch_tuned(struct gws_bfs_device *search, struct gws_where *where)
-{
-    struct gws__bfs_cuda *own = search->own;
-    uint64_t bytes = search->graph->vertices * 4;
-    gws_status status = fetch_levels(search, where);
-    if (status == GWS_OK) status = gws_device_read(own->buffer[bfs_cuda_depth], 0, search->result->depth, bytes, where);
-    if (status == GWS_OK)
-        status = gws_device_read(own->buffer[bfs_cuda_parent], 0, search->result->parent, bytes, where);
-    if (status == GWS_OK) status = fetch_stats(search, where);
-    if (status == GWS_OK) search->result->reached_arcs = reached_arcs(search);
-    return status;
 }
 
 const struct gws__bfs_way gws__bfs_device_tuned = {
@@ -384,5 +303,5 @@ const struct gws__bfs_way gws__bfs_device_tuned = {
     .open = open_tuned,
     .close = close_tuned,
     .run = run_tuned,
-    .fetch = fetch_tuned,
+    .fetch = gws__bfs_cuda_fetch,
 };

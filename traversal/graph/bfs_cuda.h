@@ -6,7 +6,7 @@
 
 #include "bfs_device_state.h"
 
-enum { bfs_cuda_group = 1024, bfs_cuda_most_buffers = 18 };
+enum { bfs_cuda_group = 1024, bfs_cuda_most_buffers = 19, bfs_cuda_note_words = 6 /* struct share_notes */ };
 
 /* What the kernels tell at the end: struct summary and struct mesh_summary. */
 struct gws__bfs_cuda_told {
@@ -32,7 +32,8 @@ enum {
     bfs_cuda_source,
     bfs_cuda_told,
     bfs_cuda_stats,
-    bfs_cuda_own /* the first of its own */
+    bfs_cuda_level_how, /* not a mesh's */
+    bfs_cuda_own        /* the first of its own */
 };
 
 extern const struct gws__bfs_way gws__bfs_device_tuned;
@@ -49,6 +50,11 @@ gws_status gws__bfs_cuda_program(struct gws_bfs_device *search, const char *name
 /* One kernel, timed into the result; more is the local memory for each group. */
 gws_status gws__bfs_cuda_launch(struct gws_bfs_device *search, struct gws_device_argument *argument, uint32_t arguments,
                                 struct gws_where *where);
+
+/* ---- bfs_cuda_result.c ---- */
+
+/* The way's fetch(). */
+gws_status gws__bfs_cuda_fetch(struct gws_bfs_device *search, struct gws_where *where);
 
 /* ---- bfs_cuda_mesh.c ---- */
 

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Brings what the kernels tuned for CUDA found from the device into the result: levels, depth and parent, statistics.
+ */
+#include <string.h>
+
+#include "bfs_cuda.h"
+
+/* Two bits a level, as in kernels/cuda/bfs_words.cuh. */
+enum { how_up = 1, how_one_block = 2 };
+
+struct levels {
+    uint32_t *size, *how;
+};
+
+static gws_status read_levels(struct gws_bfs_device *search, struct levels *levels, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    uint32_t count = own->told.levels;
+    gws_status status = gws_device_read(own->buffer[bfs_cuda_level_size], 0, levels->size, count * 4ull, where);
+    if (status == GWS_OK && !own->mesh)
+        status = gws_device_read(own->buffer[bfs_cuda_level_how], 0, levels->how, (count + 15ull) / 16 * 4, where);
+    for (uint32_t i = 0; i < count && status == GWS_OK; i++) {
+        uint32_t how = own->mesh ? 0 : levels->how[i / 16] >> i % 16 * 2 & 3;
+        struct gws_bfs_level level = {
+            .size = levels->size[i], .bottom_up = how == how_up, .workers = how == how_one_block ? 1 : own->groups};
+        status = gws__bfs_device_level(search, level, where);
+    }
+    return status;
+}
+
+static gws_status fetch_levels(struct gws_bfs_device *search, struct gws_where *where)
+{
+    uint64_t count = ((struct gws__bfs_cuda *)search->own)->told.levels + 16ull;
+    struct levels levels = {gws_allocate(search->runtime, count, 4), gws_allocate(search->runtime, count, 4)};
+    gws_status status =
+        levels.size && levels.how ? read_levels(search, &levels, where) : gws__bfs_device_no_memory(where);
+    gws_release(search->runtime, levels.size, count, 4);
+    gws_release(search->runtime, levels.how, count, 4);
+    return status;
+}
+
+/* The sum of the degrees of what was reached: on the host, beside the download. */
+static uint64_t reached_arcs(const struct gws_bfs_device *search)
+{
+    const uint64_t *offset = search->graph->offset;
+    const struct gws_bfs_result *result = search->result;
+    if (result->reached == search->graph->vertices) return search->graph->arcs;
+    uint64_t arcs = 0;
+    for (uint64_t v = 0; v < search->graph->vertices; v++)
+        arcs += result->depth[v] != GWS_NO_VERTEX ? offset[v + 1] - offset[v] : 0;
+    return arcs;
+}
+
+/* In the words of a worker's statistics. */
+static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    uint64_t words = own->mesh ? 1 : bfs_cuda_note_words, count = own->groups * words;
+    uint64_t *notes = gws_allocate(search->runtime, count, 8);
+    if (!notes) return gws__bfs_device_no_memory(where);
+    gws_status status = gws_device_read(own->buffer[bfs_cuda_stats], 0, notes, count * 8, where);
+    memset(search->ran, 0, (size_t)search->workers * bfs_stats_words * sizeof *search->ran);
+    for (uint32_t g = 0; g < own->groups && status == GWS_OK; g++) {
+        const uint64_t *note = notes + g * words; /* ran, stolen, steals, failed, given */
+        uint64_t *ran = search->ran + (uint64_t)g * bfs_stats_words;
+        ran[gws__bfs_stats_ran] = ran[gws__bfs_stats_given] = note[0];
+        if (own->mesh) continue;
+        ran[gws__bfs_stats_from_gpu] = note[1];
+        ran[gws__bfs_stats_steals] = note[2];
+        ran[gws__bfs_stats_failed] = note[3];
+        ran[gws__bfs_stats_given] = note[4];
+    }
+    gws_release(search->runtime, notes, count, 8);
+    return status;
+}
+
+gws_status gws__bfs_cuda_fetch(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    uint64_t bytes = search->graph->vertices * 4;
+    gws_status status = fetch_levels(search, where);
+    if (status == GWS_OK) status = gws_device_read(own->buffer[bfs_cuda_depth], 0, search->result->depth, bytes, where);
+    if (status == GWS_OK)
+        status = gws_device_read(own->buffer[bfs_cuda_parent], 0, search->result->parent, bytes, where);
+    if (status == GWS_OK) status = fetch_stats(search, where);
+    if (status == GWS_OK) search->result->reached_arcs = reached_arcs(search);
+    return status;
+}
