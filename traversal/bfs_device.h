@@ -70,6 +70,10 @@ struct gws_bfs_device_options {
  * or machine do not have; an order that the device's programs do not come in), GWS_NEEDS_REVERSE (bottom-up on a
  * directed graph without its reverse), GWS_TOO_LARGE (an array over the device's largest buffer), GWS_NO_MEMORY,
  * GWS_DEVICE.
+ * A CUDA device alone searches by kernels of its own under the policies "chunked" and "static", unless a number of
+ * groups, their size, a chunk, a threshold, a budget of memory or bottom-up alone is asked for; they take up to 22
+ * bytes a vertex beside the CSR, and a mesh 38 bytes a vertex in all.
+ *
  * Memory on the device with the arcs at the host: 5 bytes a vertex, and 8 for each row bound that fits; there: the
  * arcs, 9 bytes a vertex, and what gws_bfs() takes. Otherwise: the CSR (and its reverse, where there is one), 12 bytes
  * and 1 bit a vertex, 129 KB, 192 bytes a worker; bridged, the host has 12 bytes and 1 bit a vertex, too. */
@@ -89,9 +93,10 @@ GWS_API gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t so
                                       struct gws_where *where);
 GWS_API double gws_bfs_device_copy_ms(const struct gws_bfs_device *search);
 
-/* Which form runs, in a few words: "device alone", "shared, kernel kept alive", "shared, a kernel a level", "bridged",
- * "graph with the host". And what was chosen for it: every field of options that was 0 or AUTO has its value, but for
- * the direction, and for a chunk or a threshold that goes with the level's size, which stays 0. */
+/* Which form runs, in a few words: "device alone", "device alone, one kernel tuned for it" (see open), "shared, kernel
+ * kept alive", "shared, a kernel a level", "bridged", "graph with the host". And what was chosen for it: every field of
+ * options that was 0 or AUTO has its value, but for the direction, and for a chunk or a threshold that goes with the
+ * level's size, which stays 0. */
 GWS_API const char *gws_bfs_device_form(const struct gws_bfs_device *search);
 GWS_API void gws_bfs_device_chosen(const struct gws_bfs_device *search, struct gws_bfs_device_options *options);
 
