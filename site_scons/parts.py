@@ -12,6 +12,11 @@ def pkg_config_has(module):
         ['pkg-config', '--exists', module], check=False).returncode == 0
 
 
+def pkg_config(*words):
+    """What pkg-config answers, word by word."""
+    return subprocess.run(['pkg-config', *words], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+
+
 def has_program(name, *folders):
     path = os.pathsep.join([os.environ.get('PATH', '')] + [folder for folder in folders if folder])
     return shutil.which(name, path=path) is not None
@@ -99,7 +104,7 @@ PARTS = {
     'opencl': ('OpenCL devices', lambda env: links(env, OPENCL, '-lOpenCL'), 'OpenCL (ocl-icd-opencl-dev)', True),
     'cuda': ('NVIDIA devices', cuda_works, 'CUDA 12.8 or later (nvcc, cudart_static, g++)', True),
     'mpi': ('several machines', lambda _: has_program('mpicc'), 'mpicc (libopenmpi-dev)', False),
-    'igraph': ('the bridge to igraph', lambda _: pkg_config_has('igraph'), 'igraph (libigraph-dev)', False),
+    'igraph': ('graphs from and to igraph, and its formats', lambda _: pkg_config_has('igraph'), 'igraph (libigraph-dev)', True),
 }
 
 

@@ -262,8 +262,8 @@ static int check_info(const struct settings *settings, int operands)
 
 static int check(const struct settings *settings, int operands, char **operand)
 {
-    int failure = session_check_format("from", settings->session.format);
-    if (failure < 0) failure = session_check_format("to", settings->to);
+    int failure = session_check_format("from", settings->session.format, true);
+    if (failure < 0) failure = session_check_format("to", settings->to, false);
     if (failure < 0) failure = session_check(&settings->session, operands ? operand[0] : NULL);
     if (failure >= 0) return failure;
     if (settings->info) return check_info(settings, operands);

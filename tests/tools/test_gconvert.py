@@ -157,7 +157,7 @@ class Refusals(ToolTest):
     def test_help_version_and_lists(self):
         self.assertIn('--largest-component', self.good('gconvert', '--help'))
         self.assertRegex(self.good('gconvert', '--version'), r'^gconvert \d+\.\d+\.\d+\n$')
-        self.assertEqual(self.good('gconvert', '--to=help'), self.good('gconvert', '--from=help'))
+        self.assertTrue(self.good('gconvert', '--from=help').startswith(self.good('gconvert', '--to=help')))
 
     def test_formats_that_cannot_hold_the_graph(self):
         graph = self.edge_list('d.el', [(0, 1), (1, 2)])

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "bridge.h"
 #include "console.h"
 
 #define FIELD(name) .field = offsetof(struct session_settings, name)
@@ -33,14 +34,23 @@ const struct option_row session_graph_row[SESSION_GRAPH_ROWS] = {
 
 /* ---- names of formats ---- */
 
-int session_check_format(const char *option, const char *name)
+static void list_formats(bool reads)
+{
+    const char *about, *row;
+    for (uint32_t i = 0; (row = gws_format_name((enum gws_format)i, &about)); i++) printf("%-16s%s\n", row, about);
+    for (uint32_t i = 0; reads && (row = bridge_format_at(i, &about)); i++) printf("%-16s%s\n", row, about);
+}
+
+int session_check_format(const char *option, const char *name, bool reads)
 {
     enum gws_format format;
-    const char *about, *row;
+    const char *row;
     if (!name || gws_format_named(name, &format)) return -1;
+    for (uint32_t i = 0; reads && (row = bridge_format_at(i, NULL)); i++)
+        if (strcmp(name, row) == 0) return -1;
     if (strcmp(name, "help") != 0)
         return console_usage("--%s: no format '%s'; --%s help lists them", option, name, option);
-    for (uint32_t i = 0; (row = gws_format_name((enum gws_format)i, &about)); i++) printf("%-16s%s\n", row, about);
+    list_formats(reads);
     return console_finish();
 }
 
@@ -51,11 +61,16 @@ enum gws_format session_format(const char *name)
     return format;
 }
 
+static bool is_generator(const char *name)
+{
+    return gws_graph_is_generator(name) || bridge_is_generator(name);
+}
+
 int session_check(const struct session_settings *settings, const char *name)
 {
     int status = engine_check(&settings->engine);
-    if (status < 0) status = session_check_format("format", settings->format);
-    if (status >= 0 || !name || !gws_graph_is_generator(name)) return status;
+    if (status < 0) status = session_check_format("format", settings->format, true);
+    if (status >= 0 || !name || !is_generator(name)) return status;
     if (settings->format || settings->direction == GWS_EDGES_DIRECTED || settings->trust)
         return console_usage("--format, --directed and --trust are for files, and %s is a generator", name);
     return -1;
@@ -76,9 +91,11 @@ int session_load(struct session *session, const struct session_settings *setting
     read.direction = (enum gws_direction_of_edges)settings->direction;
     read.trust = settings->trust;
     session->name = name;
-    console_progress_begin(gws_graph_is_generator(name) ? "making" : "reading", name);
+    console_progress_begin(is_generator(name) ? "making" : "reading", name);
     double begin = gws_clock_ms();
-    gws_status status = gws_graph_load(session->runtime, name, &read, &session->graph, &where);
+    gws_status status = bridge_takes(name, settings->format)
+                            ? bridge_load(session->runtime, name, settings->format, &read, &session->graph, &where)
+                            : gws_graph_load(session->runtime, name, &read, &session->graph, &where);
     session->load_ms = gws_clock_ms() - begin;
     console_progress_end();
     return status == GWS_OK ? -1 : console_fail_at(status, &where);

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* igraph's settings while the bridge calls it, and its errors as statuses. Error handlers get no context, so the last
+ * error's text is kept by thread. */
+#include "bridge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Thread_local char last_words[256];
+
+static void note(const char *reason, const char *file, int line, igraph_error_t error)
+{
+    (void)file;
+    (void)line;
+    (void)error;
+    if (!last_words[0]) snprintf(last_words, sizeof last_words, "%s", reason); /* the first one says what happened */
+    IGRAPH_FINALLY_FREE();
+}
+
+static void ignore(const char *reason, const char *file, int line)
+{
+    (void)reason;
+    (void)file;
+    (void)line;
+}
+
+void gws__igraph_enter(struct gws__igraph_before *before)
+{
+    last_words[0] = '\0';
+    before->handler = igraph_set_error_handler(note);
+    before->warnings = igraph_set_warning_handler(ignore);
+    before->attributes = igraph_set_attribute_table(&igraph_cattribute_table);
+}
+
+void gws__igraph_leave(const struct gws__igraph_before *before)
+{
+    igraph_set_attribute_table(before->attributes);
+    igraph_set_warning_handler(before->warnings);
+    igraph_set_error_handler(before->handler);
+}
+
+static gws_status status_of(igraph_error_t error)
+{
+    switch ((int)error) {
+    case IGRAPH_ENOMEM:
+        return GWS_NO_MEMORY;
+    case IGRAPH_PARSEERROR:
+        return GWS_SYNTAX;
+    case IGRAPH_EFILE:
+        return GWS_SYSTEM;
+    case IGRAPH_UNIMPLEMENTED:
+        return GWS_UNSUPPORTED;
+    case IGRAPH_EOVERFLOW:
+        return GWS_TOO_LARGE;
+    default:
+        return GWS_INVALID;
+    }
+}
+
+gws_status gws__igraph_failed(igraph_error_t error, const char *file, struct gws_where *where)
+{
+    const char *line = strstr(last_words, "line ");
+    uint64_t number = line ? strtoull(line + 5, NULL, 10) : 0;
+    return gws_where_set(where, status_of(error), file, number, 0, "%s",
+                         last_words[0] ? last_words : igraph_strerror(error));
+}

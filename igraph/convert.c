@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs from igraph_t and back. igraph keeps two vectors, where each edge begins and where it ends; we sort them into
+ * rows. */
+#include <math.h>
+#include <string.h>
+
+#include "../lib/parallel.h"
+#include "bridge.h"
+
+enum { grain = 65536, chunk = 16384 };
+
+/* ---- from igraph ---- */
+
+struct import {
+    const igraph_t *from;
+    const uint32_t *number;
+    const igraph_vector_t *weights;
+    enum gws_weights keep;
+    uint64_t edges;
+    struct gws_edge *edge;
+    int32_t *weight;
+};
+
+static void copy_edges(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    const struct import *import = context;
+    for (uint64_t e = begin; e < end; e++) {
+        uint32_t from = (uint32_t)IGRAPH_FROM(import->from, e), to = (uint32_t)IGRAPH_TO(import->from, e);
+        import->edge[e].from = import->number ? import->number[from] : from;
+        import->edge[e].to = import->number ? import->number[to] : to;
+    }
+}
+
+static gws_status copy_weights(const struct import *import, struct gws_where *where)
+{
+    for (uint64_t e = 0; e < import->edges; e++) {
+        double given = (double)VECTOR(*import->weights)[e], weight = nearbyint(given);
+        bool fits = weight >= INT32_MIN && weight <= INT32_MAX; /* not a number does not */
+        if (!fits || (weight != given && import->keep == GWS_WEIGHTS_KEEP))
+            return gws_where_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0,
+                                 "edge %llu has the weight %g; expected a whole number of 32 bits",
+                                 (unsigned long long)e, given);
+        import->weight[e] = (int32_t)weight;
+    }
+    return GWS_OK;
+}
+
+static gws_status build(struct gws_runtime *runtime, struct import *import, const struct gws_read_options *options,
+                        struct gws_graph **graph, struct gws_where *where)
+{
+    struct gws_loop loop = {
+        .count = import->edges, .chunk = chunk, .grain = grain, .body = copy_edges, .context = import};
+    gws_parallel_run(runtime, &loop);
+    gws_status status = import->weight ? copy_weights(import, where) : GWS_OK;
+    if (status != GWS_OK) return status;
+    bool directed = options->direction == GWS_EDGES_AS_FILE ? igraph_is_directed(import->from)
+                                                            : options->direction == GWS_EDGES_DIRECTED;
+    struct gws_build_options how = {.kind = directed ? GWS_BUILD_DIRECTED : GWS_BUILD_SYMMETRISE,
+                                    .remove_loops = options->remove_loops,
+                                    .remove_duplicates =
+                                        options->remove_duplicates || options->direction == GWS_EDGES_UNDIRECTED};
+    struct gws_edge_block block = {.edge = import->edge, .weight = import->weight, .count = import->edges};
+    struct gws_edges edges = {.vertices = (uint64_t)igraph_vcount(import->from), .blocks = 1, .block = &block};
+    status = gws_graph_build(runtime, &edges, &how, graph);
+    return status == GWS_OK ? GWS_OK : gws_where_set(where, status, NULL, 0, 0, "%s", gws_status_text(status));
+}
+
+gws_status gws__igraph_convert(struct gws_runtime *runtime, const igraph_t *from, const igraph_vector_t *weights,
+                               const struct gws_read_options *options, const uint32_t *number, struct gws_graph **graph,
+                               struct gws_where *where)
+{
+    static const struct gws_read_options defaults;
+    if (!options) options = &defaults;
+    struct import import = {
+        .from = from, .number = number, .keep = options->weights, .edges = (uint64_t)igraph_ecount(from)};
+    if ((uint64_t)igraph_vcount(from) >= GWS_NO_VERTEX)
+        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^32 - 2 vertices");
+    if (weights && options->weights != GWS_WEIGHTS_DROP) import.weights = weights;
+    if (import.weights && (uint64_t)igraph_vector_size(weights) != import.edges)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "not as many weights as edges");
+    import.edge = gws_allocate(runtime, import.edges, sizeof *import.edge);
+    if (import.weights) import.weight = gws_allocate(runtime, import.edges, sizeof *import.weight);
+    bool short_of_memory = !import.edge || (import.weights && !import.weight);
+    gws_status status = short_of_memory
+                            ? gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY))
+                            : build(runtime, &import, options, graph, where);
+    gws_release(runtime, import.weight, import.edges, sizeof *import.weight);
+    gws_release(runtime, import.edge, import.edges, sizeof *import.edge);
+    return status;
+}
+
+gws_status gws_graph_from_igraph(struct gws_runtime *runtime, const igraph_t *from, const igraph_vector_t *weights,
+                                 const struct gws_read_options *options, struct gws_graph **graph,
+                                 struct gws_where *where)
+{
+    return gws__igraph_convert(runtime, from, weights, options, NULL, graph, where);
+}
+
+/* ---- to igraph ---- */
+
+/* An edge is an arc, but for the second one of two twins. */
+static uint64_t edges_of(const struct gws_graph *graph, uint64_t vertex, igraph_vector_int_t *ends,
+                         igraph_vector_t *weights, uint64_t at)
+{
+    for (uint64_t arc = graph->offset[vertex]; arc < graph->offset[vertex + 1]; arc++) {
+        if (!graph->directed && graph->target[arc] < vertex) continue;
+        if (ends) {
+            VECTOR(*ends)[2 * at] = (gws__igraph_int)vertex;
+            VECTOR(*ends)[2 * at + 1] = (gws__igraph_int)graph->target[arc];
+            if (weights) VECTOR(*weights)[at] = graph->weight ? graph->weight[arc] : 1;
+        }
+        at++;
+    }
+    return at;
+}
+
+static igraph_error_t make(const struct gws_graph *graph, uint64_t edges, igraph_t *to, igraph_vector_t *weights)
+{
+    igraph_vector_int_t ends;
+    igraph_error_t error = igraph_vector_int_init(&ends, (gws__igraph_int)(2 * edges));
+    if (error != IGRAPH_SUCCESS) return error;
+    if (weights) error = igraph_vector_resize(weights, (gws__igraph_int)edges);
+    uint64_t at = 0;
+    for (uint64_t v = 0; error == IGRAPH_SUCCESS && v < graph->vertices; v++)
+        at = edges_of(graph, v, &ends, weights, at);
+    if (error == IGRAPH_SUCCESS) error = igraph_create(to, &ends, (gws__igraph_int)graph->vertices, graph->directed);
+    igraph_vector_int_destroy(&ends);
+    return error;
+}
+
+gws_status gws_graph_to_igraph(struct gws_runtime *runtime, const struct gws_graph *graph, igraph_t *to,
+                               igraph_vector_t *weights, struct gws_where *where)
+{
+    (void)runtime;
+    uint64_t edges = 0;
+    for (uint64_t v = 0; v < graph->vertices; v++) edges = edges_of(graph, v, NULL, NULL, edges);
+    if (edges > (uint64_t)IGRAPH_INTEGER_MAX / 2)
+        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "igraph was built for fewer edges");
+    struct gws__igraph_before before;
+    gws__igraph_enter(&before);
+    igraph_error_t error = make(graph, edges, to, weights);
+    gws_status status = error == IGRAPH_SUCCESS ? GWS_OK : gws__igraph_failed(error, NULL, where);
+    gws__igraph_leave(&before);
+    return status;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* What the vertices of a file are called. igraph's readers leave names in the vertex attribute "name" or "id", as texts
+ * or numbers; ours are 64-bit numbers in ascending order, or nothing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/parallel.h"
+#include "bridge.h"
+
+struct named {
+    uint64_t id;
+    uint32_t vertex;
+};
+
+/* All of text as a number below the one that stands for none. */
+static bool number_of(const char *text, uint64_t *number)
+{
+    *number = 0;
+    if (!*text) return false;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9' || *number > (UINT64_MAX - 10) / 10) return false;
+        *number = *number * 10 + (uint64_t)(*text - '0');
+    }
+    return true;
+}
+
+static bool name_at(const igraph_t *from, const char *attribute, bool text, uint64_t vertex, uint64_t *id)
+{
+    if (text) return number_of(igraph_cattribute_VAS(from, attribute, (gws__igraph_int)vertex), id);
+    double value = igraph_cattribute_VAN(from, attribute, (gws__igraph_int)vertex);
+    *id = value >= 0 && value < 9007199254740992.0 ? (uint64_t)value : 0; /* 2^53: beyond, doubles skip numbers */
+    return value >= 0 && value < 9007199254740992.0 && (double)*id == value;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct named *one = a, *other = b;
+    return (one->id > other->id) - (one->id < other->id);
+}
+
+/* Fills named, sorted by id; false where a name is no number, or two are the same. */
+static bool gather(const igraph_t *from, const char *attribute, bool text, uint64_t count, struct named *named)
+{
+    for (uint64_t v = 0; v < count; v++) {
+        named[v].vertex = (uint32_t)v;
+        if (!name_at(from, attribute, text, v, &named[v].id)) return false;
+    }
+    qsort(named, count, sizeof *named, by_id);
+    for (uint64_t v = 1; v < count; v++)
+        if (named[v].id == named[v - 1].id) return false;
+    return true;
+}
+
+/* Ids that follow each other need no array, and vertices that are in their order no numbers. */
+static gws_status adopt(struct gws_runtime *runtime, const struct named *named, uint64_t count,
+                        struct gws__igraph_names *names)
+{
+    bool in_order = true, dense = named[count - 1].id - named[0].id == count - 1;
+    for (uint64_t i = 0; i < count; i++) in_order &= named[i].vertex == i;
+    names->first_id = named[0].id;
+    if (!dense) names->id = gws_allocate(runtime, count, sizeof *names->id);
+    if (!in_order) names->number = gws_allocate(runtime, count, sizeof *names->number);
+    if ((!dense && !names->id) || (!in_order && !names->number)) return GWS_NO_MEMORY;
+    for (uint64_t i = 0; i < count; i++) {
+        if (names->id) names->id[i] = named[i].id;
+        if (names->number) names->number[named[i].vertex] = (uint32_t)i;
+    }
+    return GWS_OK;
+}
+
+/* What a graph's attributes are called, and their types. */
+struct attributes {
+    igraph_strvector_t name[3]; /* of the graph, of vertices, of edges */
+    igraph_vector_int_t type[3];
+    int names, types; /* of them initialised; igraph ends the process when others are destroyed */
+};
+
+static igraph_error_t list(const igraph_t *from, struct attributes *all)
+{
+    for (all->names = 0; all->names < 3; all->names++)
+        if (igraph_strvector_init(&all->name[all->names], 0) != IGRAPH_SUCCESS) return IGRAPH_ENOMEM;
+    for (all->types = 0; all->types < 3; all->types++)
+        if (igraph_vector_int_init(&all->type[all->types], 0) != IGRAPH_SUCCESS) return IGRAPH_ENOMEM;
+    return igraph_cattribute_list(from, &all->name[0], &all->type[0], &all->name[1], &all->type[1], &all->name[2],
+                                  &all->type[2]);
+}
+
+static void clear(struct attributes *all)
+{
+    while (all->names > 0) igraph_strvector_destroy(&all->name[--all->names]);
+    while (all->types > 0) igraph_vector_int_destroy(&all->type[--all->types]);
+}
+
+/* The type of the vertices' attribute of that name; false if there is none. */
+static bool type_of(const struct attributes *all, const char *name, int *type)
+{
+    for (gws__igraph_int a = 0; a < igraph_strvector_size(&all->name[1]); a++)
+        if (strcmp(igraph_strvector_get(&all->name[1], a), name) == 0) {
+            *type = (int)VECTOR(all->type[1])[a];
+            return true;
+        }
+    return false;
+}
+
+static gws_status find(struct gws_runtime *runtime, const igraph_t *from, const struct attributes *all,
+                       struct gws__igraph_names *names)
+{
+    static const char *const attribute[] = {"name", "id"};
+    uint64_t count = (uint64_t)igraph_vcount(from);
+    struct named *named = gws_allocate(runtime, count, sizeof *named);
+    if (!named) return GWS_NO_MEMORY;
+    gws_status status = GWS_OK;
+    bool found = false, there = false;
+    for (int i = 0, type; i < 2 && !found; i++) {
+        if (!type_of(all, attribute[i], &type) || type == IGRAPH_ATTRIBUTE_BOOLEAN) continue;
+        there = true;
+        found = gather(from, attribute[i], type == IGRAPH_ATTRIBUTE_STRING, count, named);
+        if (found) status = adopt(runtime, named, count, names);
+    }
+    if (there && !found)
+        gws_report_log(runtime, "not all names of vertices are numbers, so vertices are counted instead");
+    gws_release(runtime, named, count, sizeof *named);
+    return status;
+}
+
+gws_status gws__igraph_names_find(struct gws_runtime *runtime, const igraph_t *from, uint64_t base,
+                                  struct gws__igraph_names *names)
+{
+    struct attributes all = {.names = 0};
+    *names = (struct gws__igraph_names){.first_id = base};
+    if (igraph_vcount(from) == 0) return GWS_OK;
+    gws_status status = list(from, &all) == IGRAPH_SUCCESS ? find(runtime, from, &all, names) : GWS_NO_MEMORY;
+    clear(&all);
+    if (status != GWS_OK) gws__igraph_names_clear(runtime, from, names);
+    return status;
+}
+
+void gws__igraph_names_clear(struct gws_runtime *runtime, const igraph_t *from, struct gws__igraph_names *names)
+{
+    uint64_t count = (uint64_t)igraph_vcount(from);
+    gws_release(runtime, names->id, count, sizeof *names->id);
+    gws_release(runtime, names->number, count, sizeof *names->number);
+    *names = (struct gws__igraph_names){0};
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* The formats that igraph reads, plain or gzip: its readers get a stream of C's that inflates (fopencookie(), of the
+ * GNU C library and musl). */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "../lib/parallel.h"
+#include "bridge.h"
+
+static const struct format {
+    const char *name, *about, *ending[2];
+} formats[] = {
+    {"graphml", "GraphML, an XML format, .graphml; through igraph", {".graphml", NULL}},
+    {"gml", "Graph Modelling Language, .gml; through igraph", {".gml", NULL}},
+    {"pajek", "Pajek networks, .net .paj; through igraph", {".net", ".paj"}},
+    {"lgl", "Large Graph Layout, .lgl: \"# U\", then \"V [WEIGHT]\" a line; through igraph", {".lgl", NULL}},
+    {"ncol", "Large Graph Layout by edges, .ncol: \"U V [WEIGHT]\" a line; through igraph", {".ncol", NULL}},
+};
+
+enum { format_count = sizeof formats / sizeof *formats };
+
+/* ---- names ---- */
+
+const char *gws_igraph_format_name(uint32_t i, const char **about)
+{
+    if (i >= format_count) return NULL;
+    if (about) *about = formats[i].about;
+    return formats[i].name;
+}
+
+bool gws_igraph_format_named(const char *name, enum gws_igraph_format *format)
+{
+    for (uint32_t i = 0; i < format_count; i++)
+        if (strcmp(name, formats[i].name) == 0) {
+            *format = (enum gws_igraph_format)i;
+            return true;
+        }
+    return false;
+}
+
+static bool ends_in(const char *path, size_t length, const char *ending)
+{
+    size_t size = ending ? strlen(ending) : 0;
+    return size && length > size && strncmp(path + length - size, ending, size) == 0;
+}
+
+bool gws_igraph_format_of(const char *path, enum gws_igraph_format *format)
+{
+    size_t length = strlen(path);
+    if (ends_in(path, length, ".gz")) length -= 3;
+    for (uint32_t i = 0; i < format_count; i++)
+        if (ends_in(path, length, formats[i].ending[0]) || ends_in(path, length, formats[i].ending[1])) {
+            *format = (enum gws_igraph_format)i;
+            return true;
+        }
+    return false;
+}
+
+/* ---- the stream ---- */
+
+/* cookie: a gzFile, which reads plain files as they are. A failure is kept in it for whoever closes it. */
+static ssize_t inflate_some(void *cookie, char *buffer, size_t size)
+{
+    return gzread(cookie, buffer, size > INT32_MAX ? INT32_MAX : (unsigned)size);
+}
+
+static gws_status open_file(const char *path, gzFile *file, struct gws_where *where)
+{
+    errno = 0;
+    int own = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : -1;
+    *file = own >= 0 ? gzdopen(own, "rb") : gzopen(path, "rb");
+    if (*file) return GWS_OK;
+    if (own >= 0) close(own);
+    gws_status status = errno ? GWS_SYSTEM : GWS_NO_MEMORY;
+    return gws_where_set(where, status, path, 0, 0, "cannot open it: %s", errno ? strerror(errno) : "out of memory");
+}
+
+/* What went wrong beneath the reader, which takes it for an end of the file. */
+static gws_status close_file(const char *path, gzFile file, struct gws_where *where)
+{
+    int error;
+    const char *words = gzerror(file, &error);
+    gws_status status = GWS_OK;
+    if (error == Z_BUF_ERROR)
+        status = gws_where_set(where, GWS_TRUNCATED, path, 0, 0, "the compressed input ends too early");
+    else if (error == Z_ERRNO)
+        status = gws_where_set(where, GWS_SYSTEM, path, 0, 0, "cannot read it: %s", words);
+    else if (error != Z_OK && error != Z_STREAM_END)
+        status = gws_where_set(where, GWS_CORRUPT, path, 0, 0, "the compressed input is broken: %s", words);
+    gzclose(file);
+    return status;
+}
+
+static igraph_error_t read_stream(FILE *in, enum gws_igraph_format format, bool directed, igraph_t *read)
+{
+    switch (format) {
+    case GWS_IGRAPH_GRAPHML:
+        return igraph_read_graph_graphml(read, in, 0);
+    case GWS_IGRAPH_GML:
+        return igraph_read_graph_gml(read, in);
+    case GWS_IGRAPH_PAJEK:
+        return igraph_read_graph_pajek(read, in);
+    case GWS_IGRAPH_LGL:
+        return igraph_read_graph_lgl(read, in, true, IGRAPH_ADD_WEIGHTS_IF_PRESENT, directed);
+    default:
+        return igraph_read_graph_ncol(read, in, NULL, true, IGRAPH_ADD_WEIGHTS_IF_PRESENT, directed);
+    }
+}
+
+static gws_status read_file(const char *path, enum gws_igraph_format format, bool directed, igraph_t *read,
+                            struct gws_where *where)
+{
+    gzFile file;
+    gws_status status = open_file(path, &file, where);
+    if (status != GWS_OK) return status;
+    FILE *in = fopencookie(file, "r", (cookie_io_functions_t){.read = inflate_some});
+    if (!in) {
+        gzclose(file);
+        return gws_where_set(where, GWS_NO_MEMORY, path, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    }
+    igraph_error_t error = read_stream(in, format, directed, read);
+    fclose(in);
+    status = close_file(path, file, where);
+    if (status != GWS_OK && error == IGRAPH_SUCCESS) igraph_destroy(read);
+    if (status == GWS_OK && error != IGRAPH_SUCCESS) status = gws__igraph_failed(error, path, where);
+    return status;
+}
+
+/* ---- the graph ---- */
+
+/* All edges' numbers of that name, if there are such; *found says so. */
+static igraph_error_t numbers(const igraph_t *from, igraph_attribute_elemtype_t of, const char *name,
+                              igraph_vector_t *to, bool *found)
+{
+    *found = false;
+    if (!igraph_cattribute_has_attr(from, of, name)) return IGRAPH_SUCCESS;
+    igraph_error_t error = of == IGRAPH_ATTRIBUTE_EDGE
+                               ? igraph_cattribute_EANV(from, name, igraph_ess_all(IGRAPH_EDGEORDER_ID), to)
+                               : igraph_cattribute_VANV(from, name, igraph_vss_all(), to);
+    *found = error == IGRAPH_SUCCESS;
+    return error == IGRAPH_ENOMEM ? error : IGRAPH_SUCCESS; /* texts of that name are no weights */
+}
+
+/* x and y of every vertex, if all have them. */
+static gws_status add_positions(struct gws_runtime *runtime, const igraph_t *from, const uint32_t *number,
+                                igraph_vector_t *x, igraph_vector_t *y, struct gws_graph *graph)
+{
+    bool has_x, has_y = false;
+    igraph_error_t error = numbers(from, IGRAPH_ATTRIBUTE_VERTEX, "x", x, &has_x);
+    if (error == IGRAPH_SUCCESS && has_x) error = numbers(from, IGRAPH_ATTRIBUTE_VERTEX, "y", y, &has_y);
+    if (error != IGRAPH_SUCCESS) return GWS_NO_MEMORY;
+    if (!has_x || !has_y || graph->vertices == 0) return GWS_OK;
+    for (uint64_t v = 0; v < graph->vertices; v++)
+        if (VECTOR(*x)[v] != VECTOR(*x)[v] || VECTOR(*y)[v] != VECTOR(*y)[v]) return GWS_OK; /* one has none */
+    double *position = gws_allocate(runtime, graph->vertices, 2 * sizeof *position);
+    if (!position) return GWS_NO_MEMORY;
+    for (uint64_t v = 0; v < graph->vertices; v++) {
+        uint64_t ours = number ? number[v] : v;
+        position[2 * ours] = VECTOR(*x)[v];
+        position[2 * ours + 1] = VECTOR(*y)[v];
+    }
+    gws_graph_adopt_positions(graph, position);
+    return GWS_OK;
+}
+
+static gws_status convert(struct gws_runtime *runtime, const igraph_t *from, struct gws__igraph_names *names,
+                          const struct gws_read_options *options, igraph_vector_t *scratch, struct gws_graph **graph,
+                          struct gws_where *where)
+{
+    bool found;
+    struct gws_graph *made = NULL;
+    igraph_error_t error = numbers(from, IGRAPH_ATTRIBUTE_EDGE, "weight", &scratch[0], &found);
+    if (error == IGRAPH_SUCCESS && !found) error = numbers(from, IGRAPH_ATTRIBUTE_EDGE, "value", &scratch[0], &found);
+    if (error != IGRAPH_SUCCESS) return GWS_NO_MEMORY;
+    gws_status status =
+        gws__igraph_convert(runtime, from, found ? &scratch[0] : NULL, options, names->number, &made, where);
+    if (status == GWS_OK) status = add_positions(runtime, from, names->number, &scratch[0], &scratch[1], made);
+    if (status != GWS_OK) {
+        gws_graph_destroy(made);
+        return status;
+    }
+    if (names->id) gws_graph_adopt_ids(made, names->id);
+    names->id = NULL;
+    if (!made->id) gws_graph_set_first_id(made, names->first_id);
+    *graph = made;
+    return GWS_OK;
+}
+
+static gws_status finish(struct gws_runtime *runtime, const igraph_t *from, enum gws_igraph_format format,
+                         const struct gws_read_options *options, struct gws_graph **graph, struct gws_where *where)
+{
+    igraph_vector_t scratch[2];
+    struct gws__igraph_names names;
+    if (igraph_vector_init(&scratch[0], 0) != IGRAPH_SUCCESS) return GWS_NO_MEMORY;
+    if (igraph_vector_init(&scratch[1], 0) != IGRAPH_SUCCESS) {
+        igraph_vector_destroy(&scratch[0]);
+        return GWS_NO_MEMORY;
+    }
+    gws_status status = gws__igraph_names_find(runtime, from, format == GWS_IGRAPH_PAJEK, &names);
+    if (status == GWS_OK) {
+        status = convert(runtime, from, &names, options, scratch, graph, where);
+        gws__igraph_names_clear(runtime, from, &names);
+    }
+    igraph_vector_destroy(&scratch[0]);
+    igraph_vector_destroy(&scratch[1]);
+    return status;
+}
+
+gws_status gws_igraph_read(struct gws_runtime *runtime, const char *path, enum gws_igraph_format format,
+                           const struct gws_read_options *options, struct gws_graph **graph, struct gws_where *where)
+{
+    static const struct gws_read_options defaults;
+    struct gws__igraph_before before;
+    struct gws_where own = {0};
+    igraph_t read;
+    if (!options) options = &defaults;
+    gws__igraph_enter(&before);
+    gws_status status = read_file(path, format, options->direction == GWS_EDGES_DIRECTED, &read, where);
+    if (status == GWS_OK) {
+        status = finish(runtime, &read, format, options, graph, &own);
+        igraph_destroy(&read);
+        if (status != GWS_OK)
+            gws_where_set(where, status, path, 0, 0, "%s", own.message[0] ? own.message : gws_status_text(status));
+    }
+    gws__igraph_leave(&before);
+    return status;
+}

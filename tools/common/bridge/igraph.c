@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The bridge, in a build with igraph: libgraphws-igraph does it. */
+#include "../bridge.h"
+
+#include "../../../igraph/graph_igraph.h"
+
+const char *bridge_format_at(uint32_t i, const char **about)
+{
+    return gws_igraph_format_name(i, about);
+}
+
+bool bridge_is_generator(const char *name)
+{
+    return gws_igraph_is_generator(name);
+}
+
+/* A format that is named comes before the ending, also where it is one of our own. */
+static bool format_of(const char *name, const char *format, enum gws_igraph_format *found)
+{
+    return format ? gws_igraph_format_named(format, found) : gws_igraph_format_of(name, found);
+}
+
+bool bridge_takes(const char *name, const char *format)
+{
+    enum gws_igraph_format found;
+    return gws_igraph_is_generator(name) || format_of(name, format, &found);
+}
+
+gws_status bridge_load(struct gws_runtime *runtime, const char *name, const char *format,
+                       const struct gws_read_options *options, struct gws_graph **graph, struct gws_where *where)
+{
+    enum gws_igraph_format found;
+    if (gws_igraph_is_generator(name)) return gws_igraph_generate(runtime, name, graph, where);
+    if (!format_of(name, format, &found)) return GWS_UNKNOWN_FORMAT;
+    return gws_igraph_read(runtime, name, found, options, graph, where);
+}

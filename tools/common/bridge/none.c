@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The bridge, in a build without igraph: a clear refusal rather than a reader that takes the file for an edge list. */
+#include "../bridge.h"
+
+#include <string.h>
+
+const char *bridge_format_at(uint32_t i, const char **about)
+{
+    (void)i;
+    (void)about;
+    return NULL;
+}
+
+bool bridge_is_generator(const char *name)
+{
+    return strncmp(name, "igraph:", 7) == 0;
+}
+
+bool bridge_takes(const char *name, const char *format)
+{
+    static const char *const ending[] = {".graphml", ".gml", ".net", ".paj", ".lgl", ".ncol"};
+    size_t length = strlen(name);
+    if (bridge_is_generator(name)) return true;
+    if (length > 3 && strcmp(name + length - 3, ".gz") == 0) length -= 3;
+    for (size_t i = 0; !format && i < sizeof ending / sizeof *ending; i++) {
+        size_t size = strlen(ending[i]);
+        if (length > size && strncmp(name + length - size, ending[i], size) == 0) return true;
+    }
+    return false;
+}
+
+gws_status bridge_load(struct gws_runtime *runtime, const char *name, const char *format,
+                       const struct gws_read_options *options, struct gws_graph **graph, struct gws_where *where)
+{
+    (void)runtime;
+    (void)format;
+    (void)options;
+    (void)graph;
+    return gws_where_set(where, GWS_UNSUPPORTED, name, 0, 0,
+                         "this build is without igraph, which makes igraph:... and reads GraphML, GML, Pajek, LGL and "
+                         "NCOL");
+}
