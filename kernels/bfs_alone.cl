@@ -203,14 +203,14 @@ kernel_entry bfs_top_down(SEARCH_PARAMETERS)
 {
     local_array(struct group_memory, memory, 1);
     SEARCH_MAKE(s);
-    if (is_cut(s, false)) run_top_down(s, memory);
+    if (is_cut(s, false)) run_top_down(s, memory, own_role(s));
 }
 
 kernel_entry bfs_bottom_up(SEARCH_PARAMETERS)
 {
     local_array(struct group_memory, memory, 1);
     SEARCH_MAKE(s);
-    if (is_cut(s, true)) run_bottom_up(s, memory);
+    if (is_cut(s, true)) run_bottom_up(s, memory, own_role(s));
 }
 
 /* All of it in one kernel: both directions, and the group that ends last plans what comes next. For devices whose
@@ -221,8 +221,8 @@ kernel_entry bfs_level(SEARCH_PARAMETERS, PLAN_PARAMETERS)
     SEARCH_MAKE(s);
     PLAN_MAKE(plan);
     bool down = is_cut(s, false), up = is_cut(s, true), last = false;
-    if (down) run_top_down(s, memory);
-    if (up) run_bottom_up(s, memory);
+    if (down) run_top_down(s, memory, own_role(s));
+    if (up) run_bottom_up(s, memory, own_role(s));
     group_barrier(); /* all items have written what they found */
     /* release: publishes that; acquire: the last one sees what all groups have published. */
     if (item_id() == 0)

@@ -28,7 +28,8 @@ enum gws_bfs_order { GWS_BFS_WEAKEST, GWS_BFS_SEQ_CST };
 enum gws_bfs_form {
     GWS_BFS_FORM_AUTO,   /* the best that device and machine allow */
     GWS_BFS_FORM_KEPT,   /* shared deques; the kernel stays alive from level to level. Needs fine-grained shared memory
-                          * with atomics, and that all groups run at once */
+                          * with atomics. Where not all groups run at once, or not without taking the CPU workers'
+                          * cores, those that do play the others, too */
     GWS_BFS_FORM_LEVELS, /* shared deques; a kernel a level that the device joins. Needs such memory, too */
     GWS_BFS_FORM_BRIDGED /* each side has its own arrays; chunks are handed over, and what was found is exchanged after
                           * a level that both ran. For any device */
@@ -48,7 +49,7 @@ enum gws_bfs_placement {
 
 struct gws_bfs_device_options {
     bool cpu;            /* the runtime's workers take part; false: the device alone */
-    uint32_t groups;     /* device's workers; 0: chosen. The kept form refuses more than run at once */
+    uint32_t groups;     /* device's workers; 0: chosen */
     uint32_t group_size; /* work-items in each, a power of two from 1 to 1024; 0: chosen */
     uint32_t chunk;      /* tasks taken at once; 0: the runtime's, or chosen from the level's size */
     /* The device joins levels of at least so many tasks, and the others are the CPU side's alone; without the CPU's
@@ -65,8 +66,8 @@ struct gws_bfs_device_options {
 };
 
 /* Puts the graph on the device and builds the programs; both must outlive the search, the graph unchanged. options may
- * be NULL. Errors, with a message in *where (may be NULL, here and below): GWS_INVALID (an option out of range, more
- * groups than can be resident in the kept form), GWS_UNSUPPORTED (a policy other than those above; a form that device
+ * be NULL. Errors, with a message in *where (may be NULL, here and below): GWS_INVALID (an option out of range),
+ * GWS_UNSUPPORTED (a policy other than those above; a form that device
  * or machine do not have; an order that the device's programs do not come in), GWS_NEEDS_REVERSE (bottom-up on a
  * directed graph without its reverse), GWS_TOO_LARGE (an array over the device's largest buffer), GWS_NO_MEMORY,
  * GWS_DEVICE.

@@ -9,6 +9,7 @@
 enum { cpu_workers = 2 };
 
 static atom32 flags[most_groups * FLAG_STRIDE];
+static u32 device_workers; /* which the groups play */
 
 static void stay(void)
 {
@@ -25,8 +26,8 @@ static void work(u32 which, u32 gpu, u32 workers, bool steals)
 {
     static _Thread_local u32 bag[vertices];
     u32 self = gpu + which, level = run.control[CONTROL_LEVEL], count = 0;
-    u64 range[2], *stats = run.stats + (run.groups + which) * STATS_STRIDE;
-    atom64 *queue = run.queue + (gpu > 0 ? 0 : run.groups * QUEUE_STRIDE);
+    u64 range[2], *stats = run.stats + (device_workers + which) * STATS_STRIDE;
+    atom64 *queue = run.queue + (gpu > 0 ? 0 : device_workers * QUEUE_STRIDE);
     for (;;) {
         take_alone(queue, stats, self, workers, gpu, steals, range);
         if (range[0] == range[1]) break;
@@ -67,12 +68,22 @@ static void run_cpu(u32 gpu, bool steals)
     for (u32 c = 0; c < cpu_workers; c++) pthread_join(level[c].thread, NULL);
 }
 
+/* Takes the word back from a group that has not begun, where CPU workers have emptied what it was to run. */
+static void take_back(u32 group, bool emptied)
+{
+    u32 go = FLAG_GO;
+    for (u32 w = group; w < device_workers; w += run.groups)
+        if (queue_holds(run.queue, w)) return;
+    if (emptied) (void)atom_cas(&flags[group * FLAG_STRIDE], &go, FLAG_DONE, order_relaxed);
+}
+
 /* One level: groups only take part in those of at least threshold vertices. */
 static void run_shared_level(u32 threshold, u32 steal)
 {
-    u32 count = run.control[CONTROL_END] - run.control[CONTROL_BEGIN], gpu = count >= threshold ? run.groups : 0;
-    atom64 *queue = run.queue + (gpu > 0 ? 0 : run.groups * QUEUE_STRIDE);
+    u32 count = run.control[CONTROL_END] - run.control[CONTROL_BEGIN], gpu = count >= threshold ? device_workers : 0;
+    atom64 *queue = run.queue + (gpu > 0 ? 0 : device_workers * QUEUE_STRIDE);
     for (u32 w = 0; w < gpu + cpu_workers; w++) queue_fill(queue, w, gpu + cpu_workers, count, 3);
+    bool robbed = gpu > 0 && queue_holds(queue, 0) && steal % 2 == 0; /* not where deques have but one user */
     if (gpu > 0) {
         run.control[CONTROL_WORKERS] = gpu + cpu_workers;
         run.control[CONTROL_GPU] = gpu;
@@ -80,19 +91,21 @@ static void run_shared_level(u32 threshold, u32 steal)
         say(FLAG_GO);
     }
     run_cpu(gpu, steal % 2 == 0);
-    for (u32 g = 0; g < gpu; g++)
+    for (u32 g = 0; gpu > 0 && g < run.groups; g++) take_back(g, robbed);
+    for (u32 g = 0; gpu > 0 && g < run.groups; g++)
         while (atom_load(&flags[g * FLAG_STRIDE], order_acquire) != FLAG_DONE) spin_pause();
     run.control[CONTROL_BEGIN] = run.control[CONTROL_END];
     run.control[CONTROL_END] = run.control[CONTROL_TAIL];
     run.control[CONTROL_LEVEL]++;
 }
 
-static void search_shared(u32 groups, u32 threshold, u32 steal)
+static void search_shared(u32 groups, u32 plays, u32 threshold, u32 steal)
 {
     struct player player[most_groups];
     u64 ran = 0;
     memset(&run, 0, sizeof run);
     run.groups = groups;
+    device_workers = plays;
     launch(begin_alone);
     say(FLAG_DONE);
     for (u32 g = 0; g < groups; g++) {
@@ -102,7 +115,7 @@ static void search_shared(u32 groups, u32 threshold, u32 steal)
     while (run.control[CONTROL_BEGIN] < run.control[CONTROL_END]) run_shared_level(threshold, steal);
     say(FLAG_END);
     for (u32 g = 0; g < groups; g++) pthread_join(player[g].thread, NULL);
-    for (u32 w = 0; w < groups + cpu_workers; w++) ran += run.stats[w * STATS_STRIDE + STATS_RAN];
+    for (u32 w = 0; w < plays + cpu_workers; w++) ran += run.stats[w * STATS_STRIDE + STATS_RAN];
     ck_assert_uint_eq(ran, run.control[CONTROL_TAIL]);
     judge();
 }
@@ -113,7 +126,8 @@ START_TEST(groups_stay_beside_cpu_workers)
     graph_make(9000, 40, vertices);
     for (u32 groups = 1; groups <= 3; groups++)
         for (u32 t = 0; t < 3; t++)
-            for (u32 steal = 0; steal < 4; steal++) search_shared(groups, thresholds[t], steal);
+            for (u32 steal = 0; steal < 4; steal++)
+                search_shared(groups, steal % 2 ? groups : 2 * groups + 1, thresholds[t], steal);
     graph_free();
 }
 END_TEST

@@ -88,7 +88,7 @@ class Agreement(DeviceTest):
         for threshold in ('1', '100', '1000000', 'auto'):
             self.check(graph, table, edges[0][0], BOTH, '--undirected', '--policy=coarse', '--chunk=8',
                        f'--gpu-threshold={threshold}')
-        for form in ('auto', 'levels'):
+        for form in ('auto', 'kept', 'levels', 'bridged'):
             self.check(graph, table, edges[0][0], BOTH, '--undirected', f'--form={form}', '--gpu-threshold=1')
 
     def test_arcs_with_the_host(self):
@@ -104,9 +104,12 @@ class Agreement(DeviceTest):
             self.assertEqual(found['form'], 'graph with the host')
 
     def test_more_groups_than_units(self):
-        if self.both():
-            found = self.json('gbfs', 'road:3000', BOTH, '--groups=32', '--threads=2', '--verify', '--chunk=4')
+        device = self.both()
+        for form in ('kept', 'levels') if device and device['svm'] == 'fine+atomics' else ():
+            found = self.json('gbfs', 'road:3000', BOTH, '--groups=32', '--threads=2', '--verify', '--chunk=1',
+                              '--gpu-threshold=33', '--form', form, '--direction=top-down')
             self.assertEqual((found['groups'], found['verified']), (32, True))
+            self.assertEqual(sum(worker['tasks'] for worker in found['workers']), 3000)
 
     def test_a_real_map(self):
         folder = datasets()
@@ -223,11 +226,6 @@ class Refusals(DeviceTest):
                        'placement=there', 'gpu-memory=0'):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--' + option)
             self.assertIn('--' + option.split('=')[0], complaint)
-
-    def test_too_many_groups_for_the_kept_form(self):
-        device = self.both()
-        if device and device['svm'] == 'fine+atomics':
-            self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--form=kept', f'--groups={device["groups"] + 1}')
 
 
 if __name__ == '__main__':

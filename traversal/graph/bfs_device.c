@@ -56,15 +56,21 @@ static gws_status check_options(const struct gws_bfs_device *search, struct gws_
     return GWS_OK;
 }
 
-/* A GPU alone is filled; beside CPU workers a group a unit is enough, and where they have the same cores, a group for
- * each core that is left. */
+/* A CPU device's groups run on the CPU workers' cores. A group that spins where a worker should run holds up both. */
+uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search)
+{
+    const struct gws_device_info *info = gws_device_describe(search->device);
+    uint32_t cpu = gws_runtime_workers(search->runtime);
+    if (info->type != GWS_DEVICE_CPU) return info->groups;
+    uint32_t cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN), left = cores > cpu ? cores - cpu : 1;
+    return left < info->groups ? left : info->groups;
+}
+
 static uint32_t choose_groups(const struct gws_bfs_device *search)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
-    uint32_t workers = gws_runtime_workers(search->runtime);
-    if (info->type == GWS_DEVICE_GPU && !search->options.cpu) return info->units * groups_a_unit;
-    if (info->type != GWS_DEVICE_CPU || !search->options.cpu) return info->units;
-    return info->units > workers ? info->units - workers : 1;
+    if (search->options.cpu) return gws__bfs_device_free_units(search);
+    return info->type == GWS_DEVICE_GPU ? info->units * groups_a_unit : info->units;
 }
 
 static void choose_sizes(struct gws_bfs_device *search)
@@ -88,12 +94,11 @@ static bool shares_atomics(const struct gws_bfs_device *search)
     return info->svm == GWS_SVM_ATOMICS && strncmp(info->address, "cuda", 4) != 0;
 }
 
-/* Whether a kernel that stays is in nobody's way: a CPU device's groups have the CPU workers' cores. */
+/* A kernel that stays does so where its groups and the CPU workers have a core each. */
 static bool suits_staying(const struct gws_bfs_device *search)
 {
-    const struct gws_device_info *info = gws_device_describe(search->device);
-    if (search->options.groups > info->groups) return false;
-    return info->type != GWS_DEVICE_CPU || search->workers <= (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+    return gws_device_describe(search->device)->type != GWS_DEVICE_CPU ||
+           gws_runtime_workers(search->runtime) < (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 static enum gws_bfs_form choose_form(const struct gws_bfs_device *search)

@@ -118,21 +118,27 @@ gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const char *ker
     return launch(search, kernel, groups, false, more, where);
 }
 
-gws_status gws__bfs_device_launch_resident(struct gws_bfs_device *search, const char *kernel,
+gws_status gws__bfs_device_launch_resident(struct gws_bfs_device *search, const char *kernel, uint32_t groups,
                                            const struct gws__bfs_more *more, struct gws_where *where)
 {
-    return launch(search, kernel, search->options.groups, true, more, where);
+    return launch(search, kernel, groups, true, more, where);
 }
 
-gws_status gws__bfs_device_check_resident(struct gws_bfs_device *search, const char *kernel, struct gws_where *where)
+gws_status gws__bfs_device_players(struct gws_bfs_device *search, const char *kernel, uint32_t *players,
+                                   struct gws_where *where)
 {
     struct gws_device_launch launch = {
         .program = search->program, .kernel = kernel, .group_size = search->options.group_size, .resident = true};
     uint64_t most;
     gws_status status = gws_device_resident(search->device, &launch, &most, where);
-    if (status != GWS_OK || search->options.groups <= most) return status;
-    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups: only %llu of them run at the same time",
-                         search->options.groups, (unsigned long long)most);
+    if (status != GWS_OK) return status;
+    if (most == 0)
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "groups of %u items: not even one of them fits",
+                             search->options.group_size);
+    uint32_t suit = gws__bfs_device_free_units(search);
+    if (most > suit) most = suit;
+    *players = search->options.groups < most ? search->options.groups : (uint32_t)most;
+    return GWS_OK;
 }
 
 /* ---- the result ---- */

@@ -27,6 +27,20 @@ static u64 part_given(atom64 *queue, u32 part)
     return queue_given(queue + part * QUEUE_STRIDE);
 }
 
+/* Of a part, or of the one that all share, from which chunks are handed out one after the other. */
+static bool static_left(atom64 *queue, u32 part)
+{
+    const atom64 *q = queue + part * QUEUE_STRIDE;
+    u64 next = atom_load(&q[QUEUE_ENDS], order_relaxed) * atom_load(&q[QUEUE_CHUNK], order_relaxed);
+    return atom_load(&q[QUEUE_BEGIN], order_relaxed) + next < atom_load(&q[QUEUE_END], order_relaxed);
+}
+
+static bool cursor_left(atom64 *queue, u32 part)
+{
+    (void)part;
+    return static_left(queue, 0);
+}
+
 /* clang-format off */
 #define queue_fill static_queue_fill
 #define queue_pop static_queue_pop
@@ -155,10 +169,10 @@ static void merge(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, cons
 }
 
 const struct gws__bfs_order_calls GWS_ORDER_CALLS = {
-    .queue = {[gws__bfs_static] = {static_fill, part_given, static_take},
-              [gws__bfs_cursor] = {cursor_fill, part_given, cursor_take},
-              [gws__bfs_chunked] = {chunked_fill, part_given, chunked_take},
-              [gws__bfs_abp] = {abp_fill, part_given, abp_take}},
+    .queue = {[gws__bfs_static] = {static_fill, part_given, static_left, static_take},
+              [gws__bfs_cursor] = {cursor_fill, part_given, cursor_left, cursor_take},
+              [gws__bfs_chunked] = {chunked_fill, part_given, chunked_queue_holds, chunked_take},
+              [gws__bfs_abp] = {abp_fill, part_given, abp_queue_holds, abp_take}},
     .top_down = top_down,
     .bottom_up = bottom_up,
     .merge = merge,

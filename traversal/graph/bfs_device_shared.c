@@ -38,7 +38,8 @@ struct shared {
     void *host[gws__bfs_arrays];
     struct gws_device_buffer *flags;
     _Atomic uint32_t *flag; /* its words: one line for each group */
-    bool stays, is_there;   /* the form with a kernel that stays; it has been started and not ended */
+    uint32_t players;       /* groups of the kernel that stays, which play all workers of the device */
+    bool stays, is_there;   /* the form with that kernel; it has been started and not ended */
 };
 
 /* ---- opening ---- */
@@ -76,7 +77,7 @@ static gws_status share_arrays(struct gws_bfs_device *search, struct gws_where *
 static gws_status share_flags(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct shared *shared = search->own;
-    uint64_t bytes = (uint64_t)search->options.groups * flag_stride * 4;
+    uint64_t bytes = (uint64_t)shared->players * flag_stride * 4;
     void *flag;
     gws_status status = gws_device_shared_new(search->device, bytes, &shared->flags, &flag, where);
     if (status == GWS_OK) shared->flag = flag;
@@ -114,7 +115,7 @@ static gws_status open_shared(struct gws_bfs_device *search, bool stays, struct 
     *shared = (struct shared){.stays = stays};
     search->own = shared;
     gws_status status = open_arrays(search, where);
-    if (status == GWS_OK && stays) status = gws__bfs_device_check_resident(search, "bfs_stay", where);
+    if (status == GWS_OK && stays) status = gws__bfs_device_players(search, "bfs_stay", &shared->players, where);
     if (status == GWS_OK && stays) status = share_flags(search, where);
     return status;
 }
@@ -144,7 +145,7 @@ static void say(struct gws_bfs_device *search, uint32_t flag)
 {
     struct shared *shared = search->own;
     /* release: pairs with the acquire in next_turn() of kernels/bfs_shared.cl. */
-    for (uint32_t g = 0; g < search->options.groups; g++)
+    for (uint32_t g = 0; g < shared->players; g++)
         atomic_store_explicit(&shared->flag[(uint64_t)g * flag_stride], flag, memory_order_release);
 }
 
@@ -155,7 +156,7 @@ static gws_status start_stay(struct gws_bfs_device *search, struct gws_where *wh
     gws__bfs_more_buffer(&more, shared->flags);
     say(search, flag_go);
     if (shared->is_there) return GWS_OK;
-    gws_status status = gws__bfs_device_launch_resident(search, "bfs_stay", &more, where);
+    gws_status status = gws__bfs_device_launch_resident(search, "bfs_stay", shared->players, &more, where);
     shared->is_there = status == GWS_OK;
     return status;
 }
@@ -189,14 +190,31 @@ static gws_status give_up(struct gws_bfs_device *search, struct gws_where *where
                          gws_device_describe(search->device)->address);
 }
 
+/* True if group g has not begun and nothing is left for it, so that it need not: then it will not. */
+static bool take_back(struct gws_bfs_device *search, uint32_t g)
+{
+    struct shared *shared = search->own;
+    _Atomic uint32_t *flag = &shared->flag[(uint64_t)g * flag_stride];
+    if (atomic_load_explicit(flag, memory_order_relaxed) != flag_go) return false;
+    for (uint32_t part = g; part < search->options.groups; part += shared->players)
+        if (shared->sides.call->queue[search->container].left(shared->sides.queue, part)) return false;
+    uint32_t go = flag_go;
+    /* relaxed: a group that has not begun has nothing to show. */
+    return atomic_compare_exchange_strong_explicit(flag, &go, flag_done, memory_order_relaxed, memory_order_relaxed);
+}
+
 /* Waits for all groups' FLAG_DONE. A kernel that is over has left one of them unsaid. */
 static gws_status wait_stay(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct shared *shared = search->own;
     double until = gws_clock_ms() + gws_device_limit_ms(search->device);
-    for (uint32_t g = 0, looks = 1; g < search->options.groups; looks++) {
+    for (uint32_t g = 0, looks = 1; g < shared->players; looks++) {
         /* acquire: pairs with the release in bfs_stay, so what the group found is there. */
         if (atomic_load_explicit(&shared->flag[(uint64_t)g * flag_stride], memory_order_acquire) == flag_done) {
+            g++;
+            continue;
+        }
+        if (take_back(search, g)) {
             g++;
             continue;
         }

@@ -12,8 +12,7 @@ enum {
     alone_arcs = 2048,
     chunks_a_worker = 8,
     least_chunk = 16,
-    most_chunk = 1024,
-    auto_chunk = 64 /* in the threshold, where no chunk was asked for */
+    most_chunk = 1024
 };
 
 /* ---- memory ---- */
@@ -120,7 +119,7 @@ static bool goes_bottom_up(const struct gws__bfs_sides *sides)
 static bool device_joins(const struct gws__bfs_sides *sides)
 {
     const struct gws_bfs_device_options *options = &sides->search->options;
-    uint64_t chunk = options->chunk ? options->chunk : auto_chunk;
+    uint64_t chunk = options->chunk ? options->chunk : least_chunk;
     return sides->count >= (options->threshold ? options->threshold : sides->search->workers * chunk);
 }
 

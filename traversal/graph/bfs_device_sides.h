@@ -43,6 +43,8 @@ struct gws__bfs_sides {
 struct gws__bfs_queue_calls {
     void (*fill)(_Atomic uint64_t *queue, uint32_t part, uint32_t parts, uint64_t count, uint64_t chunk);
     uint64_t (*given)(_Atomic uint64_t *queue, uint32_t part);
+    /* Whether its owner would still get something. */
+    bool (*left)(_Atomic uint64_t *queue, uint32_t part);
     /* The next range for self, whose statistics these are; empty when there is none. */
     void (*take)(_Atomic uint64_t *queue, uint64_t *stats, uint32_t self, uint32_t workers, uint32_t gpu, bool steals,
                  uint64_t *range);

@@ -124,9 +124,16 @@ static inline void gws__bfs_more_word(struct gws__bfs_more *more, const uint32_t
 gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const char *kernel, uint32_t groups,
                                   const struct gws__bfs_more *more, struct gws_where *where);
 
-/* The same with all groups of the search, which wait for each other or the host; and whether so many can. */
-gws_status gws__bfs_device_launch_resident(struct gws_bfs_device *search, const char *kernel,
+/* The same with groups that wait for each other or the host; and how many such play the device's workers best: not more
+ * than there are workers, than run at the same time, or than have a core for themselves. */
+gws_status gws__bfs_device_launch_resident(struct gws_bfs_device *search, const char *kernel, uint32_t groups,
                                            const struct gws__bfs_more *more, struct gws_where *where);
-gws_status gws__bfs_device_check_resident(struct gws_bfs_device *search, const char *kernel, struct gws_where *where);
+gws_status gws__bfs_device_players(struct gws_bfs_device *search, const char *kernel, uint32_t *players,
+                                   struct gws_where *where);
+
+/* ---- bfs_device.c ---- */
+
+/* Groups that run at the same time without taking a core from a CPU worker; at least 1. */
+uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search);
 
 #endif
