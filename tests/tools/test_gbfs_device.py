@@ -24,12 +24,13 @@ def random_edges(seed, vertices, edges):
 class DeviceTest(ToolTest):
     @classmethod
     def setUpClass(cls):
-        """Translated programs go to a folder of the tests."""
-        cls.cache = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.cache.cleanup)
+        """Translated programs go to a folder of the tests: the runner's, or by hand one of this program."""
+        holder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(holder.cleanup)
+        cls.cache = os.environ['XDG_CACHE_HOME'] if 'GRAPHWS_BUILD' in os.environ else holder.name
 
     def run_tool(self, tool, *arguments, **options):
-        environment = dict(options.pop('env', os.environ), XDG_CACHE_HOME=self.cache.name)
+        environment = dict(options.pop('env', os.environ), XDG_CACHE_HOME=self.cache)
         return super().run_tool(tool, *arguments, env=environment, **options)
 
     def nowhere(self):
