@@ -40,13 +40,13 @@ device_inline u32 next_turn(global_mem atom32 *flag, local_mem struct group_memo
 /* All the workers that this group plays, from the last one down to its own. */
 device_inline void play(struct search s, local_mem struct group_memory *my)
 {
-    struct role role = own_role(s), other = {role.self, false};
-    u32 gpu = atom_load(&s.control[CONTROL_GPU], order_relaxed), more = (gpu - 1 - role.self) / group_count();
-    for (; more > 0; more--) {
-        other.self = role.self + more * group_count();
-        run_top_down(s, my, other);
+    struct role own = own_role(s), role = own;
+    u32 gpu = atom_load(&s.control[CONTROL_GPU], order_relaxed), more = (gpu - 1 - own.self) / group_count();
+    for (u32 left = more + 1; left > 0; left--) {
+        role.self = own.self + (left - 1) * group_count();
+        role.steals = own.steals && left == 1;
+        run_top_down(s, my, role);
     }
-    run_top_down(s, my, role);
 }
 
 kernel_entry bfs_stay(SEARCH_PARAMETERS, global_mem atom32 *flags)
