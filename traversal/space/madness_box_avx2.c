@@ -10,10 +10,17 @@ typedef struct {
 } lanes;
 #define TARGET __attribute__((target("avx2,fma")))
 #define INSTRUCTION static inline __attribute__((always_inline)) TARGET
+#ifdef MADNESS_BOX_INSTRUMENTED
+#define ROWS 1
+#define WIDE 2
+#define FOLDED_ROWS 1
+#define FOLDED 2
+#else
 #define ROWS 1
 #define WIDE 4
 #define FOLDED_ROWS 1
 #define FOLDED 5
+#endif
 
 INSTRUCTION lanes load(const double *array)
 {

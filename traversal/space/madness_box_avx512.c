@@ -8,10 +8,17 @@
 typedef __m512d lanes;
 #define TARGET __attribute__((target("avx512f")))
 #define INSTRUCTION static inline __attribute__((always_inline)) TARGET
+#ifdef MADNESS_BOX_INSTRUMENTED
+#define ROWS 1
+#define WIDE 2
+#define FOLDED_ROWS 1
+#define FOLDED 2
+#else
 #define ROWS 2
 #define WIDE 10
 #define FOLDED_ROWS 4
 #define FOLDED 5
+#endif
 
 INSTRUCTION lanes load(const double *array)
 {
