@@ -125,7 +125,6 @@ static gws_status parse(const char *description, const struct row **row, double 
             return gws_where_set(where, GWS_TOO_LARGE, description, 1, (uint64_t)(begin - description) + 2,
                                  "the number is too large");
     }
-    *seed = 1;
     if (at[0] == ':' && at[1] >= '0' && at[1] <= '9') {
         char *end;
         errno = 0;
@@ -156,7 +155,7 @@ gws_status gws_igraph_generate(struct gws_runtime *runtime, const char *descript
 {
     const struct row *row;
     double number[most_numbers];
-    uint64_t seed;
+    uint64_t seed = 1;
     if (!gws_igraph_is_generator(description)) return wrong(description, description, "igraph:", where);
     gws_status status = parse(description, &row, number, &seed, where);
     if (status != GWS_OK) return status;
