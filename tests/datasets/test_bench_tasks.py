@@ -11,7 +11,7 @@ from pathlib import Path
 SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
 BIN = Path(os.environ.get('GRAPHWS_BUILD', SOURCE / 'build')) / 'bin'
 BENCH = SOURCE / 'datasets' / 'bench' / 'tasks'
-POLICIES, WORKLOADS = 10, 5
+POLICIES, WORKLOADS = 10, 6
 
 
 class Tasks(unittest.TestCase):

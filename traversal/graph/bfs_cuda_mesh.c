@@ -90,31 +90,32 @@ static bool fits(const struct gws_bfs_device *search, const struct kernel *kerne
     return gws_device_resident(search->device, &launch, &groups, NULL) == GWS_OK && groups >= kernel->blocks;
 }
 
-static gws_status choose(struct gws_bfs_device *search, const struct kernel **kernel, struct gws_where *where)
+/* NULL: none fits. */
+static const struct kernel *choose(struct gws_bfs_device *search)
 {
     struct gws__bfs_cuda *own = search->own;
     const struct kernel *k = kernels;
     while (k->name && !fits(search, k)) k++;
-    if (!k->name)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no kernel for meshes fits on %s",
-                             gws_device_describe(search->device)->address);
+    if (!k->name) return NULL;
     own->kernel = k->name;
     own->groups = k->blocks;
     own->group_size = k->group_size;
     own->cluster = k->blocks > 1 ? k->blocks : 0;
     own->local_bytes = local_bytes(search, k);
     own->room = room;
-    *kernel = k;
-    return GWS_OK;
+    return k;
 }
 
 gws_status gws__bfs_cuda_mesh_open(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__bfs_cuda *own = search->own;
-    const struct kernel *kernel = NULL;
     gws_status status = gws__bfs_cuda_program(search, "bfs_mesh", where);
-    if (status == GWS_OK) status = choose(search, &kernel, where);
-    if (status == GWS_OK) status = open_rows(search, where);
+    if (status != GWS_OK) return status;
+    const struct kernel *kernel = choose(search);
+    if (!kernel)
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no kernel for meshes fits on %s",
+                             gws_device_describe(search->device)->address);
+    status = open_rows(search, where);
     if (status == GWS_OK) status = gws__bfs_cuda_buffer(search, list, own->rows * 8, NULL, false, where);
     if (status == GWS_OK) status = gws__bfs_cuda_buffer(search, list_end, 4, NULL, false, where);
     if (status != GWS_OK) return status;
