@@ -21,6 +21,7 @@ static struct gws_madness_problem coarse(void)
     problem.context = &one_body;
     problem.order = 5;
     problem.threshold = 1e-3;
+    problem.max_level = 5; /* more than it takes, unless something is wrong */
     for (int a = 0; a < 3; a++) {
         problem.low[a] = -4 - a;
         problem.high[a] = 5 + a;
@@ -88,6 +89,7 @@ START_TEST(peak)
     problem.context = &body;
     problem.order = 10;
     problem.threshold = 1e-8;
+    problem.max_level = 16;
     for (int a = 0; a < 3; a++) {
         problem.low[a] = -20;
         problem.high[a] = 20;
