@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The device's side of a breadth-first search whose large levels host and device run together, each of them over its
- * own bitmaps (bridge_words.h has the protocol; traversal/graph/bfs_bridge.c is the host's side). The arcs may lie in
+ * own bitmaps (bridge_words.h has the protocol; traversal/graph/device/bfs_bridge.c is the host's side). The arcs may lie in
  * the host's memory, where they are read in place; bitmaps do not leave the device, row bounds as there is room.
  *
  * Bottom-up levels (Beamer et al., SC'12): each unvisited vertex of a chunk looks for a neighbour in the frontier.

@@ -13,7 +13,7 @@
 #include "bfs_prepare.cuh"
 #include "bfs_top_down.cuh"
 
-/* As the library gives it: traversal/graph/bfs_cuda.c. */
+/* As the library gives it: traversal/graph/device/bfs_cuda.c. */
 static constexpr u32 shared_bytes = 98432;
 static constexpr u32 bfs_group = 1024; /* threads in a block, at most */
 

@@ -37,7 +37,7 @@ struct tally {
     finds mine;               /* in this level so far */
 };
 
-static_assert(sizeof(tally) <= 272, "as traversal/graph/bfs_cuda_mesh.c gives it");
+static_assert(sizeof(tally) <= 272, "as traversal/graph/device/bfs_cuda_mesh.c gives it");
 
 struct mesh {
     u64 vertices;

@@ -4,10 +4,10 @@
 #ifndef GWS_TRAVERSAL_BFS_DEVICE_STATE_H
 #define GWS_TRAVERSAL_BFS_DEVICE_STATE_H
 
-#include "../../lib/device.h"
-#include "../../lib/parallel.h"
-#include "../bfs_device.h"
-#include "bfs_state.h"
+#include "../../../lib/device.h"
+#include "../../../lib/parallel.h"
+#include "../../bfs_device.h"
+#include "../bfs_state.h"
 
 /* What every kernel gets first, in this order (SEARCH_PARAMETERS). */
 enum gws__bfs_array {

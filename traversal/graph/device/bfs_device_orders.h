@@ -2,9 +2,9 @@
 /* Compiled twice, by bfs_device_weakest.c and bfs_device_seq_cst.c: the words that CPU workers share with groups, from
  * the same texts as the device's, and what works on the shared arrays. GWS_ORDER_CALLS is the table's name. */
 #define GWS_HOST_WORKER
-#include "../../kernels/dialect_host.h"
+#include "../../../kernels/dialect_host.h"
 
-#include "../../kernels/queue_words.h"
+#include "../../../kernels/queue_words.h"
 
 #include "bfs_device_sides.h"
 
@@ -48,8 +48,8 @@ static bool cursor_left(atom64 *queue, u32 part)
 #define queue_holds static_queue_holds
 #define take_from static_take_from
 #define take_alone static_take_alone
-#include "../../kernels/queue_static.cl"
-#include "../../kernels/take.cl"
+#include "../../../kernels/queue_static.cl"
+#include "../../../kernels/take.cl"
 #undef queue_fill
 #undef queue_pop
 #undef queue_steal
@@ -64,8 +64,8 @@ CONTAINER_WORDS(static)
 #define queue_holds cursor_queue_holds
 #define take_from cursor_take_from
 #define take_alone cursor_take_alone
-#include "../../kernels/queue_cursor.cl"
-#include "../../kernels/take.cl"
+#include "../../../kernels/queue_cursor.cl"
+#include "../../../kernels/take.cl"
 #undef queue_fill
 #undef queue_pop
 #undef queue_steal
@@ -80,8 +80,8 @@ CONTAINER_WORDS(cursor)
 #define queue_holds chunked_queue_holds
 #define take_from chunked_take_from
 #define take_alone chunked_take_alone
-#include "../../kernels/queue_chunked.cl"
-#include "../../kernels/take.cl"
+#include "../../../kernels/queue_chunked.cl"
+#include "../../../kernels/take.cl"
 #undef queue_fill
 #undef queue_pop
 #undef queue_steal
@@ -97,8 +97,8 @@ CONTAINER_WORDS(chunked)
 #define queue_last abp_queue_last
 #define take_from abp_take_from
 #define take_alone abp_take_alone
-#include "../../kernels/queue_abp.cl"
-#include "../../kernels/take.cl"
+#include "../../../kernels/queue_abp.cl"
+#include "../../../kernels/take.cl"
 CONTAINER_WORDS(abp)
 /* clang-format on */
 

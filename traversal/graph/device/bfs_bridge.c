@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <string.h>
 
-#include "../../kernels/bridge_bfs_words.h"
+#include "../../../kernels/bridge_bfs_words.h"
 #include "bfs_bridge.h"
 
 enum { looks_between_clocks = 1024 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernels tuned for CUDA against a plain serial search, and against the kernels that all devices share, on graphs
  * of every shape. */
-#include "shapes.h"
+#include "../shapes.h"
 
-#include "../../../traversal/bfs_device.h"
+#include "../../../../traversal/bfs_device.h"
 
 static const char tuned[] = "device alone, one kernel tuned for it", shared[] = "device alone";
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../kernels/kernels.h"
+#include "../../../kernels/kernels.h"
 #include "bfs_device_state.h"
 
 gws_status gws__bfs_device_no_memory(struct gws_where *where)

@@ -2,7 +2,7 @@
 /* The way of searches by the kernels tuned for CUDA, and of the two the one for any graph: kernels/cuda/bfs.cu. */
 #include <string.h>
 
-#include "../../kernels/kernels.h"
+#include "../../../kernels/kernels.h"
 #include "bfs_cuda.h"
 
 enum own {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Searches on devices against a plain serial one, on graphs of every shape, in every form, for all options. */
-#include "shapes.h"
+#include "../shapes.h"
 
-#include "../../../io/graph_io.h"
-#include "../../../lib/parallel.h"
-#include "../../../traversal/bfs_device.h"
+#include "../../../../io/graph_io.h"
+#include "../../../../lib/parallel.h"
+#include "../../../../traversal/bfs_device.h"
 
 /* What PoCL and the compiler in it keep or share by their own rules is not this test's matter. */
 GWS_API const char *__lsan_default_suppressions(void); /* the sanitizers' names, which they must find */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches that the CPU's workers and a device share over the bridge (traversal/graph/bfs_bridge.h), on every device of
- * this machine that shares memory with the host: every result is checked by the rules, and against gws_bfs(). */
-#include "../../lib/device/devices.h"
+/* Searches that the CPU's workers and a device share over the bridge (traversal/graph/device/bfs_bridge.h), on every
+ * device of this machine that shares memory with the host: every result is checked by the rules, and against gws_bfs().
+ */
+#include "../../../lib/device/devices.h"
 
-#include "../../../traversal/bfs_device.h"
-#include "../../../traversal/graph/bfs_bridge.h"
+#include "../../../../traversal/bfs_device.h"
+#include "../../../../traversal/graph/device/bfs_bridge.h"
 
 static struct gws_runtime *workers;
 

@@ -10,9 +10,9 @@
 #ifndef GWS_TRAVERSAL_BFS_BRIDGE_H
 #define GWS_TRAVERSAL_BFS_BRIDGE_H
 
-#include "../../kernels/bridge_host.h"
-#include "../../lib/device.h"
-#include "bfs_state.h"
+#include "../../../kernels/bridge_host.h"
+#include "../../../lib/device.h"
+#include "../bfs_state.h"
 
 struct gws__bfs_bridge_options {
     bool alone;          /* the CPU's workers leave the levels that the device takes part in to it */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The way to search a graph whose arcs lie with the host (bfs_bridge.h), by device and workers together. */
-#include "../../kernels/bridge_bfs_words.h"
+#include "../../../kernels/bridge_bfs_words.h"
 #include "bfs_bridge.h"
 #include "bfs_device_state.h"
 

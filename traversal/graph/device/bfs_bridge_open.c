@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../kernels/bridge_bfs_words.h"
-#include "../../kernels/kernels.h"
+#include "../../../kernels/bridge_bfs_words.h"
+#include "../../../kernels/kernels.h"
 #include "bfs_bridge.h"
 
 enum { chunk_vertices = 1024, group_items = 512, most_items = 1024, limit_ms = 10000 };
