@@ -20,13 +20,10 @@ struct settings {
     struct device_settings devices;
     struct device_choice choice; /* what devices says */
     const char *source, *out;
-    uint64_t repeat, warmup;
-    int direction, verify, levels;
+    int direction, levels;
 };
 
 static const char *const direction_name[] = {"auto", "top-down", "bottom-up", NULL}; /* as enum gws_bfs_direction */
-
-enum { MAX_RUNS = 1000000 };
 
 #define FIELD(name) .field = offsetof(struct settings, name)
 
@@ -37,30 +34,12 @@ static const struct option_row search_row[] = {
              "another each time), maxdegree, or FILE.ss, a list (default: random)",
      .kind = OPTION_TEXT,
      FIELD(source)},
-    {.name = "repeat",
-     .argument = "N",
-     .help = "runs from each source (default: 1)",
-     .kind = OPTION_NUMBER,
-     FIELD(repeat),
-     .least = 1,
-     .most = MAX_RUNS},
-    {.name = "warmup",
-     .argument = "N",
-     .help = "runs before that which do not count (default: 0)",
-     .kind = OPTION_NUMBER,
-     FIELD(warmup),
-     .most = MAX_RUNS},
     {.name = "direction",
      .argument = "NAME",
-     .help = "auto, top-down or bottom-up (default: auto, level by level)",
+     .help = "how levels are run: auto, top-down or bottom-up\n(default: auto, level by level)",
      .kind = OPTION_CHOICE,
      FIELD(direction),
      .choice = direction_name},
-    {.name = "verify",
-     .help = "check every run by the rules of Graph500",
-     .kind = OPTION_SET,
-     FIELD(verify),
-     .value = 1},
 };
 
 static const struct option_row output_row[] = {
@@ -137,7 +116,7 @@ static void stop(struct bfs_report *report)
 static int search_all(struct bfs_report *report, const struct settings *settings, const struct sources *sources)
 {
     int failure = -1;
-    for (uint64_t i = 0; i < settings->warmup && failure < 0; i++)
+    for (uint64_t i = 0; i < settings->session.engine.warmup && failure < 0; i++)
         failure = search(report, settings, sources->vertex[i % sources->count]);
     for (uint64_t i = 0; i < sources->count && failure < 0; i++) {
         start(report);
@@ -145,7 +124,7 @@ static int search_all(struct bfs_report *report, const struct settings *settings
         if (failure >= 0) break;
         stop(report);
         if (i + 1 == sources->count) failure = engine_trace(report->engine, report->session->runtime);
-        if (failure < 0 && settings->verify) failure = verify(report);
+        if (failure < 0 && settings->session.engine.verify) failure = verify(report);
     }
     return failure;
 }
@@ -249,7 +228,8 @@ static int run(const struct settings *settings, const char *name)
         .engine = &settings->session.engine, .session = &session, .device = &device, .verified = -1};
     int failure = prepare(&report, settings, name);
     if (failure < 0)
-        failure = sources_choose(&session, settings->source, settings->repeat, settings->session.engine.seed, &sources);
+        failure = sources_choose(&session, settings->source, settings->session.engine.repeat,
+                                 settings->session.engine.seed, &sources);
     if (failure < 0 && !bfs_report_begin(&report, sources.count)) failure = fail(&report, GWS_NO_MEMORY);
     if (failure < 0) failure = report_all(&report, settings, search_all(&report, settings, &sources));
     bfs_report_clear(&report);
@@ -277,10 +257,12 @@ static int check(struct settings *settings, int operands, char **operand)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {.source = "random", .repeat = 1, .devices = DEVICE_SETTINGS_NONE};
+    struct settings settings = {.source = "random", .session.engine.repeat = 1, .devices = DEVICE_SETTINGS_NONE};
     const struct option_group group[] = {
         {"Search", search_row, sizeof search_row / sizeof *search_row, &settings},
-        {"Graph", session_graph_row, SESSION_GRAPH_ROWS, &settings.session},
+        {"Runs", engine_run_row, ENGINE_RUN_ROWS, &settings.session.engine},
+        {"Graph", session_file_row, SESSION_FILE_ROWS, &settings.session},
+        {NULL, session_edges_row, SESSION_EDGES_ROWS, &settings.session},
         {"Workers", engine_worker_row, ENGINE_WORKER_ROWS, &settings.session.engine},
         {"Devices", device_row, DEVICE_ROWS, &settings.devices},
         {"Output", output_row, sizeof output_row / sizeof *output_row, &settings},

@@ -31,12 +31,12 @@ static const struct option_row convert_row[] = {
     {.name = "info", .help = "describe GRAPH; nothing is written", .kind = OPTION_SET, FIELD(info), .value = 1},
     {.name = "from",
      .argument = "FORMAT|help",
-     .help = "format of IN (default: found by its content and name)",
+     .help = "the format of IN (default: found by its content and name)",
      .kind = OPTION_TEXT,
      SESSION_FIELD(format)},
     {.name = "to",
      .argument = "FORMAT|help",
-     .help = "format of OUT (default: by its name's ending, before .gz)",
+     .help = "the format of OUT (default: by its name's ending, before .gz)",
      .kind = OPTION_TEXT,
      FIELD(to)},
     {.name = "positions",
@@ -47,16 +47,6 @@ static const struct option_row convert_row[] = {
 };
 
 static const struct option_row change_row[] = {
-    {.name = "directed",
-     .help = "each line of IN is one arc",
-     .kind = OPTION_SET,
-     SESSION_FIELD(direction),
-     .value = GWS_EDGES_DIRECTED},
-    {.name = "undirected",
-     .help = "each line is an arc each way, once\n(default: what the file says of itself)",
-     .kind = OPTION_SET,
-     SESSION_FIELD(direction),
-     .value = GWS_EDGES_UNDIRECTED},
     {.name = "remove-loops", .help = "drop arcs to oneself", .kind = OPTION_SET, FIELD(remove_loops), .value = 1},
     {.name = "remove-duplicates",
      .help = "of parallel arcs keep the one of least weight",
@@ -91,20 +81,10 @@ static const struct option_row change_row[] = {
      .choice = relabel_name},
     {.name = "seed",
      .argument = "N",
-     .help = "of --relabel=random (default: 0)",
+     .help = "for the order of --relabel=random (default: 0)",
      .kind = OPTION_NUMBER,
      SESSION_FIELD(engine.seed),
      .most = UINT64_MAX},
-};
-
-static const struct option_row other_row[] = {
-    {.name = "threads",
-     .argument = "N",
-     .help = "worker threads (default: one for each CPU allowed)",
-     .kind = OPTION_NUMBER,
-     SESSION_FIELD(engine.threads),
-     .least = 1,
-     .most = ENGINE_MAX_THREADS},
 };
 
 static const char closing[] = "Exit status\n"
@@ -278,8 +258,9 @@ int main(int argc, char **argv)
     struct settings settings = {0};
     const struct option_group group[] = {
         {"Files", convert_row, sizeof convert_row / sizeof *convert_row, &settings},
-        {"Changes, in this order", change_row, sizeof change_row / sizeof *change_row, &settings},
-        {"Other", other_row, sizeof other_row / sizeof *other_row, &settings},
+        {"Changes, in this order", session_edges_row, SESSION_EDGES_ROWS, &settings.session},
+        {NULL, change_row, sizeof change_row / sizeof *change_row, &settings},
+        {"Other", engine_worker_row, 1, &settings.session.engine}, /* --threads */
         {NULL, engine_output_row, ENGINE_OUTPUT_ROWS, &settings.session.engine},
     };
     const struct command_line line = {

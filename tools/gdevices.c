@@ -7,12 +7,9 @@
 
 #include "../graphws.h"
 #include "common/console.h"
+#include "common/engine.h"
 #include "common/json.h"
 #include "common/options.h"
-
-struct settings {
-    int json;
-};
 
 enum { MOST_DEVICES = 64 };
 
@@ -20,14 +17,6 @@ static const char *const type_name[] = {"other", "cpu", "gpu"};                 
 static const char *const svm_name[] = {"none", "coarse", "fine", "fine+atomics"};   /* as enum gws_svm */
 static const char *const scope_name[] = {"none", "group", "device", "all-devices"}; /* as enum gws_atomic_scope */
 static const char *const order_name[] = {"none", "relaxed", "acq_rel", "seq_cst"};  /* as enum gws_atomic_order */
-
-static const struct option_row output_row[] = {
-    {.name = "json",
-     .help = "print one JSON object instead of a table",
-     .kind = OPTION_SET,
-     .field = offsetof(struct settings, json),
-     .value = 1},
-};
 
 static const char closing[] = "Columns\n"
                               "  units     compute units; CUDA's multiprocessors\n"
@@ -150,7 +139,7 @@ static int print_json(const struct gws_device_info *info, uint32_t count)
 
 /* ---- the run ---- */
 
-static int show(struct gws_runtime *runtime, const struct settings *settings)
+static int show(struct gws_runtime *runtime, const struct engine_settings *settings)
 {
     struct gws_device_info *info = calloc(MOST_DEVICES, sizeof *info);
     if (!info) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
@@ -167,7 +156,7 @@ static int show(struct gws_runtime *runtime, const struct settings *settings)
     return failure >= 0 ? failure : finish;
 }
 
-static int run(const struct settings *settings)
+static int run(const struct engine_settings *settings)
 {
     struct gws_options options = {.threads = 1, .log = console_log};
     struct gws_runtime *runtime = NULL;
@@ -180,9 +169,10 @@ static int run(const struct settings *settings)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {0};
+    struct engine_settings settings = {0};
+    /* --json alone: there is nothing to be quiet about. */
     const struct option_group group[] = {
-        {"Output", output_row, sizeof output_row / sizeof *output_row, &settings},
+        {"Output", engine_output_row, 1, &settings},
     };
     const struct command_line line = {
         .name = "gdevices",

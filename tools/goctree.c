@@ -74,13 +74,13 @@ static int run_all(struct session *session)
     const struct settings *settings = session->settings;
     int failure = -1;
     console_progress_begin("building the octree of", session->report.name);
-    for (uint64_t i = 0; i < settings->warmup && failure < 0; i++) failure = build(session);
-    for (uint64_t i = 0; i < settings->repeat && failure < 0; i++) {
+    for (uint64_t i = 0; i < settings->engine.warmup && failure < 0; i++) failure = build(session);
+    for (uint64_t i = 0; i < settings->engine.repeat && failure < 0; i++) {
         failure = build(session);
         if (failure >= 0) break;
         report_note(&session->report);
-        if (i + 1 == settings->repeat) failure = engine_trace(&settings->engine, session->report.runtime);
-        if (failure < 0 && settings->verify) failure = verify(session);
+        if (i + 1 == settings->engine.repeat) failure = engine_trace(&settings->engine, session->report.runtime);
+        if (failure < 0 && settings->engine.verify) failure = verify(session);
     }
     console_progress_end();
     return failure;
@@ -168,7 +168,7 @@ static int run(struct session *session)
     struct report *report = &session->report;
     int failure = load(session);
     if (failure < 0 && settings->query) failure = query_read(&session->query, report->runtime, settings->query);
-    if (failure < 0 && !report_begin(report, settings->repeat))
+    if (failure < 0 && !report_begin(report, settings->engine.repeat))
         failure = console_fail("%s", gws_status_text(GWS_NO_MEMORY));
     if (failure < 0) failure = run_all(session);
     if (failure < 0) failure = use_tree(session);
@@ -177,7 +177,7 @@ static int run(struct session *session)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {.repeat = 1, .picture_axis = 2};
+    struct settings settings = {.engine.repeat = 1, .picture_axis = 2};
     struct session session = {.settings = &settings};
     session.report.settings = &settings;
     session.report.verified = -1;

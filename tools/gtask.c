@@ -11,39 +11,10 @@
 #include "gtask/report.h"
 #include "gtask/workload.h"
 
-struct settings {
-    struct engine_settings engine;
-    uint64_t repeat, warmup;
-    int verify;
-};
-
-enum { MAX_RUNS = 1000000, MOST_GROUPS = 16 };
+enum { MOST_GROUPS = 16 };
 
 /* Deques keep the queues as short as the tree is deep, which the library's default, rounds of levels, does not. */
 static const char default_policy[] = "chaselev";
-
-#define FIELD(name) .field = offsetof(struct settings, name)
-
-static const struct option_row run_row[] = {
-    {.name = "repeat",
-     .argument = "N",
-     .help = "runs (default: 1)",
-     .kind = OPTION_NUMBER,
-     FIELD(repeat),
-     .least = 1,
-     .most = MAX_RUNS},
-    {.name = "warmup",
-     .argument = "N",
-     .help = "runs before that which do not count (default: 0)",
-     .kind = OPTION_NUMBER,
-     FIELD(warmup),
-     .most = MAX_RUNS},
-    {.name = "verify",
-     .help = "check every run: by known counts, or against a serial run",
-     .kind = OPTION_SET,
-     FIELD(verify),
-     .value = 1},
-};
 
 static const char closing[] = "Exit status\n"
                               "  0 success; 1 a file could not be written, or memory was short; 2 wrong usage;\n"
@@ -57,7 +28,7 @@ static const char closing[] = "Exit status\n"
 /* ---- the runs ---- */
 
 struct session {
-    const struct settings *settings;
+    const struct engine_settings *settings;
     const struct workload *workload;
     void *state;
     struct report report;
@@ -77,7 +48,7 @@ static int run_once(struct session *session, double *ms)
     const struct workload *workload = session->workload;
     struct gws_runtime *runtime = session->report.runtime;
     struct gws_where where = {0};
-    gws_status status = workload->prepare(session->state, runtime, session->settings->engine.seed);
+    gws_status status = workload->prepare(session->state, runtime, session->settings->seed);
     workers_start(runtime);
     double began = gws_clock_ms();
     if (status == GWS_OK) status = workload->run(session->state, runtime, &where);
@@ -91,7 +62,7 @@ static int verify(struct session *session)
     struct report *report = &session->report;
     gws_status status = session->workload->verify(session->state, report->runtime, &where);
     if (status == GWS_TOO_LARGE) {
-        if (report->verified != VERIFIED_TOO_LONG && !session->settings->engine.quiet)
+        if (report->verified != VERIFIED_TOO_LONG && !session->settings->quiet)
             console_fail("%s: not verified: %s", session->workload->name, where.message);
         report->verified = VERIFIED_TOO_LONG;
         return -1;
@@ -105,7 +76,7 @@ static int verify(struct session *session)
 
 static int run_all(struct session *session)
 {
-    const struct settings *settings = session->settings;
+    const struct engine_settings *settings = session->settings;
     struct report *report = &session->report;
     int failure = -1;
     double ms;
@@ -115,7 +86,7 @@ static int run_all(struct session *session)
         failure = run_once(session, &ms);
         if (failure >= 0) break;
         report_note(report, ms);
-        if (i + 1 == settings->repeat) failure = engine_trace(&settings->engine, report->runtime);
+        if (i + 1 == settings->repeat) failure = engine_trace(settings, report->runtime);
         if (failure < 0 && settings->verify) failure = verify(session);
     }
     console_progress_end();
@@ -140,21 +111,21 @@ static int print_all(const struct session *session, int failure)
     const struct report *report = &session->report;
     if (failure >= 0 && report->verified != VERIFIED_WRONG) return failure;
     int status = -1;
-    if (session->settings->engine.json)
+    if (session->settings->json)
         status = print_json(report);
-    else if (!session->settings->engine.quiet)
+    else if (!session->settings->quiet)
         report_print(report, stdout);
-    if (session->settings->engine.stats && !session->settings->engine.json) workers_print(&report->workers, stdout);
+    if (session->settings->stats && !session->settings->json) workers_print(&report->workers, stdout);
     if (status < 0) status = console_finish();
     return status != TOOL_DONE || failure < 0 ? status : failure;
 }
 
-static int run(const struct settings *settings, const struct workload *workload, void *state)
+static int run(const struct engine_settings *settings, const struct workload *workload, void *state)
 {
     struct session session = {.settings = settings, .workload = workload, .state = state};
     struct report *report = &session.report;
-    *report = (struct report){.engine = &settings->engine, .workload = workload, .state = state};
-    int failure = engine_open(&settings->engine, &report->runtime);
+    *report = (struct report){.engine = settings, .workload = workload, .state = state};
+    int failure = engine_open(settings, &report->runtime);
     if (failure >= 0) return failure;
     if (!report_begin(report, settings->repeat)) failure = console_fail("%s", gws_status_text(GWS_NO_MEMORY));
     if (failure < 0) failure = print_all(&session, run_all(&session));
@@ -177,14 +148,14 @@ static uint32_t add_workload(struct option_group *group, const struct workload *
     return workload->groups;
 }
 
-static uint32_t add_common(struct option_group *group, struct settings *settings)
+static uint32_t add_common(struct option_group *group, struct engine_settings *settings)
 {
     const struct option_group common[] = {
-        {"Runs", run_row, sizeof run_row / sizeof *run_row, settings},
-        {"Workers", engine_worker_row, ENGINE_WORKER_ROWS, &settings->engine},
-        {NULL, engine_task_row, ENGINE_TASK_ROWS, &settings->engine},
-        {"Output", engine_report_row, ENGINE_REPORT_ROWS, &settings->engine},
-        {NULL, engine_output_row, ENGINE_OUTPUT_ROWS, &settings->engine},
+        {"Runs", engine_run_row, ENGINE_RUN_ROWS, settings},
+        {"Workers", engine_worker_row, ENGINE_WORKER_ROWS, settings},
+        {NULL, engine_task_row, ENGINE_TASK_ROWS, settings},
+        {"Output", engine_report_row, ENGINE_REPORT_ROWS, settings},
+        {NULL, engine_output_row, ENGINE_OUTPUT_ROWS, settings},
     };
     memcpy(group, common, sizeof common);
     return sizeof common / sizeof *common;
@@ -197,9 +168,9 @@ static const struct workload *workload_named(const char *name)
     return NULL;
 }
 
-static int check(const struct settings *settings, const struct workload *workload, void *state)
+static int check(const struct engine_settings *settings, const struct workload *workload, void *state)
 {
-    int status = engine_check(&settings->engine);
+    int status = engine_check(settings);
     return status < 0 ? workload->check(state) : status;
 }
 
@@ -207,7 +178,7 @@ static int check(const struct settings *settings, const struct workload *workloa
 static int run_workload(const struct workload *workload, int argc, char **argv)
 {
     char synopsis[64];
-    struct settings settings = {.engine.policy = default_policy, .repeat = 1};
+    struct engine_settings settings = {.policy = default_policy, .repeat = 1};
     struct option_group group[MOST_GROUPS];
     void *state = calloc(1, workload->bytes);
     if (!state) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
@@ -255,7 +226,7 @@ static int refuse_nothing(void)
 static int run_without(int argc, char **argv)
 {
     char text[1024];
-    struct settings settings = {.engine.policy = default_policy, .repeat = 1};
+    struct engine_settings settings = {.policy = default_policy, .repeat = 1};
     struct option_group group[MOST_GROUPS];
     uint32_t groups = 0;
     bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
@@ -269,7 +240,7 @@ static int run_without(int argc, char **argv)
                                       .group = group,
                                       .groups = groups};
     int first, status = help ? options_help(&line) : options_parse(&line, argc, argv, &first);
-    if (status < 0) status = engine_check(&settings.engine);
+    if (status < 0) status = engine_check(&settings);
     return status < 0 ? refuse_nothing() : status;
 }
 

@@ -11,6 +11,27 @@ enum { TRACE_SLICES = 32768 }; /* for each worker: about 4 MB of text */
 
 #define FIELD(name) .field = offsetof(struct engine_settings, name)
 
+const struct option_row engine_run_row[ENGINE_RUN_ROWS] = {
+    {.name = "repeat",
+     .argument = "N",
+     .help = "runs that count (default: 1)",
+     .kind = OPTION_NUMBER,
+     FIELD(repeat),
+     .least = 1,
+     .most = ENGINE_MAX_RUNS},
+    {.name = "warmup",
+     .argument = "N",
+     .help = "runs before them that do not (default: 0)",
+     .kind = OPTION_NUMBER,
+     FIELD(warmup),
+     .most = ENGINE_MAX_RUNS},
+    {.name = "verify",
+     .help = "check the result of every run that counts",
+     .kind = OPTION_SET,
+     FIELD(verify),
+     .value = 1},
+};
+
 const struct option_row engine_worker_row[ENGINE_WORKER_ROWS] = {
     {.name = "threads",
      .argument = "N",

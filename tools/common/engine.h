@@ -12,17 +12,21 @@ struct engine_settings {
     const char *policy, *victim, *amount; /* NULL: the default, the policy's own */
     const char *trace;                    /* the file; NULL: none */
     uint64_t sample;                      /* 0: never */
-    int wait, vote, pin;
+    uint64_t repeat, warmup;              /* runs that count, 1 unless told otherwise; and that do not, before them */
+    int wait, vote, pin, verify;
     int stats, json, quiet;
 };
 
 enum {
+    ENGINE_RUN_ROWS = 3,
     ENGINE_WORKER_ROWS = 7,
     ENGINE_TASK_ROWS = 3,
     ENGINE_REPORT_ROWS = 2,
     ENGINE_OUTPUT_ROWS = 2,
-    ENGINE_MAX_THREADS = 4096
+    ENGINE_MAX_THREADS = 4096,
+    ENGINE_MAX_RUNS = 1000000
 };
+extern const struct option_row engine_run_row[ENGINE_RUN_ROWS];       /* repeat, warmup, verify */
 extern const struct option_row engine_worker_row[ENGINE_WORKER_ROWS]; /* threads, policy ... seed */
 extern const struct option_row engine_task_row[ENGINE_TASK_ROWS];     /* wait, termination, sample */
 extern const struct option_row engine_report_row[ENGINE_REPORT_ROWS]; /* stats, trace */

@@ -86,7 +86,7 @@ int options_help(const struct command_line *line)
         for (uint32_t k = 0; k < line->group[i].rows; k++) print_row(&line->group[i].row[k]);
     }
     printf("\nAbout\n");
-    print_row(&(struct option_row){.name = "help", .letter = 'h', .help = "print this and exit"});
+    print_row(&(struct option_row){.name = "help", .letter = 'h', .help = "print the options and exit"});
     print_row(&(struct option_row){.name = "version", .help = "print the version and exit"});
     printf("\n%s", line->closing);
     return console_finish();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line of a tool: groups of option rows, from which both the parser and --help are made.
+/* The command line of a tool: groups of option rows, from which the parser, --help and the man page's list of options
+ * are made (docs/tour.md, "To add an option"). Options of several tools are rows of engine.c and session.c.
  *
  * A row names a field of its group's settings by offset; parsing writes there. Every tool has --help (-h) and --version
  * besides. Options and operands may come in any order; "--" ends the options. A value follows its option as the next

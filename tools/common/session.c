@@ -9,12 +9,7 @@
 
 #define FIELD(name) .field = offsetof(struct session_settings, name)
 
-const struct option_row session_graph_row[SESSION_GRAPH_ROWS] = {
-    {.name = "format",
-     .argument = "NAME|help",
-     .help = "of the file (default: found by its content and name)",
-     .kind = OPTION_TEXT,
-     FIELD(format)},
+const struct option_row session_edges_row[SESSION_EDGES_ROWS] = {
     {.name = "directed",
      .help = "each line of the file is one arc",
      .kind = OPTION_SET,
@@ -25,6 +20,14 @@ const struct option_row session_graph_row[SESSION_GRAPH_ROWS] = {
      .kind = OPTION_SET,
      FIELD(direction),
      .value = GWS_EDGES_UNDIRECTED},
+};
+
+const struct option_row session_file_row[SESSION_FILE_ROWS] = {
+    {.name = "format",
+     .argument = "NAME|help",
+     .help = "the file's format (default: found by its content and name)",
+     .kind = OPTION_TEXT,
+     FIELD(format)},
     {.name = "trust",
      .help = "check only the header of a .gwsg file, not its checksum",
      .kind = OPTION_SET,

@@ -12,8 +12,9 @@ struct session_settings {
     int trust;
 };
 
-enum { SESSION_GRAPH_ROWS = 4 };
-extern const struct option_row session_graph_row[SESSION_GRAPH_ROWS];
+enum { SESSION_EDGES_ROWS = 2, SESSION_FILE_ROWS = 2 };
+extern const struct option_row session_edges_row[SESSION_EDGES_ROWS]; /* directed, undirected */
+extern const struct option_row session_file_row[SESSION_FILE_ROWS];   /* format, trust */
 
 struct session {
     struct gws_runtime *runtime;

@@ -16,7 +16,8 @@ static const char *const placement_name[] = {"auto", "device", "host", NULL};   
 const struct option_row device_row[DEVICE_ROWS] = {
     {.name = "device",
      .argument = "LIST|help",
-     .help = "cpu (the default), KIND[:N], or both: cpu,opencl:1; help lists\nthe kinds, gdevices the devices",
+     .help = "what searches: cpu (the default), KIND[:N], or both, such as\ncpu,opencl:1; help lists the kinds, "
+             "gdevices the devices",
      .kind = OPTION_TEXT,
      FIELD(devices)},
     {.name = "groups",
@@ -35,7 +36,7 @@ const struct option_row device_row[DEVICE_ROWS] = {
      .most = 1024},
     {.name = "steal",
      .argument = "WHO",
-     .help = "all, cpu, gpu or none: who may steal (default: all)",
+     .help = "who may steal: all, cpu, gpu or none (default: all)",
      .kind = OPTION_CHOICE,
      FIELD(steal),
      .choice = device_steal_name},

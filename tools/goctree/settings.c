@@ -9,14 +9,12 @@
 #include "../common/console.h"
 #include "../common/outputs.h"
 
-enum { MAX_RUNS = 1000000 };
-
 #define FIELD(name) .field = offsetof(struct settings, name)
 
 static const struct option_row points_row[] = {
     {.name = "format",
      .argument = "NAME|help",
-     .help = "of the file (default: found by its content and name)",
+     .help = "the file's format (default: found by its content and name)",
      .kind = OPTION_TEXT,
      FIELD(format)},
     {.name = "columns",
@@ -73,27 +71,6 @@ static const struct option_row tree_row[] = {
      .kind = OPTION_TEXT,
      FIELD(builder)},
     {.name = "device", .argument = "NAME", .help = "what builds it: cpu", .kind = OPTION_TEXT, FIELD(device)},
-};
-
-static const struct option_row run_row[] = {
-    {.name = "repeat",
-     .argument = "N",
-     .help = "builds (default: 1)",
-     .kind = OPTION_NUMBER,
-     FIELD(repeat),
-     .least = 1,
-     .most = MAX_RUNS},
-    {.name = "warmup",
-     .argument = "N",
-     .help = "builds before that which do not count (default: 0)",
-     .kind = OPTION_NUMBER,
-     FIELD(warmup),
-     .most = MAX_RUNS},
-    {.name = "verify",
-     .help = "check every tree, rule by rule, against a serial build",
-     .kind = OPTION_SET,
-     FIELD(verify),
-     .value = 1},
 };
 
 static const char *const axis_name[] = {"x", "y", "z", NULL};
@@ -263,7 +240,7 @@ int settings_parse(struct settings *settings, int argc, char **argv, const char 
     const struct option_group group[] = {
         {"Points", points_row, sizeof points_row / sizeof *points_row, settings},
         {"Tree", tree_row, sizeof tree_row / sizeof *tree_row, settings},
-        {"Runs", run_row, sizeof run_row / sizeof *run_row, settings},
+        {"Runs", engine_run_row, ENGINE_RUN_ROWS, &settings->engine},
         {"Workers", engine_worker_row, ENGINE_WORKER_ROWS, &settings->engine},
         {NULL, engine_task_row, ENGINE_TASK_ROWS, &settings->engine},
         {"Output", out_row, sizeof out_row / sizeof *out_row, settings},

@@ -15,9 +15,6 @@ struct settings {
     const char *box, *builder, *device;
     int drop;
     double low[3], high[3]; /* box, read */
-    /* the runs */
-    uint64_t repeat, warmup;
-    int verify;
     /* what comes out */
     const char *out, *nodes, *query, *answers, *picture;
     int picture_axis; /* the axis looked along */
