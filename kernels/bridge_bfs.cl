@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The device's side of a breadth-first search whose large levels host and device run together, each of them over its
  * own bitmaps (bridge_words.h has the protocol; traversal/graph/device/bfs_bridge.c is the host's side). The arcs may lie in
- * the host's memory, where they are read in place; bitmaps do not leave the device, row bounds as there is room.
+ * the host's memory, where they are read in place; bitmaps do not leave the device, row bounds as there is room. The rows
+ * of the last vertices, as many as there is room for, have a copy on the device (near): it eats a level from the back,
+ * so those are its own but for what the host steals, and what it steals from the host it reads over the bus.
  *
  * Bottom-up levels (Beamer et al., SC'12): each unvisited vertex of a chunk looks for a neighbour in the frontier.
  * Top-down: each frontier vertex of a chunk claims its neighbours, 32 items to a row, so that neighbouring arcs cross
@@ -19,6 +21,8 @@ enum { bridge_long_row = 1024, bridge_lanes = 32 };
 struct bridge_bfs {
     global_mem const u64 *offset, *in_offset; /* of the graph; of its reverse */
     global_mem const u32 *target, *in_target;
+    global_mem const u32 *near_target, *near_in_target; /* of vertices from near on */
+    u64 near, near_arc, near_in_arc;                    /* that vertex, and where its rows begin in the graph */
     global_mem atom32 *visited;
     global_mem u32 *before, *front, *own, *mirror; /* mirror: the host's copy of what this side knows */
     global_mem host32 *depth, *parent;             /* the host's */
@@ -32,14 +36,17 @@ device_inline bool bridge_has(global_mem const u32 *bitmap, u32 vertex)
     return (bitmap[vertex / 32] >> vertex % 32 & 1) != 0;
 }
 
-/* The first of row's vertices that is in the frontier, or NONE. Four arcs are read at a time: they lie in one piece of
- * what crosses the bus. */
-device_inline u32 bridge_find_parent(const struct bridge_bfs *bfs, u64 arc, u64 end)
+/* The first of the vertex's neighbours that is in the frontier, or NONE. Four arcs are read at a time: they lie in one
+ * piece of what crosses the bus. */
+device_inline u32 bridge_find_parent(const struct bridge_bfs *bfs, u64 vertex)
 {
-    for (; arc < end; arc += 4) {
+    bool near = vertex >= bfs->near;
+    global_mem const u32 *row = near ? bfs->near_in_target : bfs->in_target;
+    u64 base = near ? bfs->near_in_arc : 0, end = bfs->in_offset[vertex + 1] - base;
+    for (u64 arc = bfs->in_offset[vertex] - base; arc < end; arc += 4) {
         u64 last = end - 1;
-        u32 a = bfs->in_target[arc], b = bfs->in_target[arc + 1 < end ? arc + 1 : last];
-        u32 c = bfs->in_target[arc + 2 < end ? arc + 2 : last], d = bfs->in_target[arc + 3 < end ? arc + 3 : last];
+        u32 a = row[arc], b = row[arc + 1 < end ? arc + 1 : last];
+        u32 c = row[arc + 2 < end ? arc + 2 : last], d = row[arc + 3 < end ? arc + 3 : last];
         if (bridge_has(bfs->front, a)) return a;
         if (bridge_has(bfs->front, b)) return b;
         if (bridge_has(bfs->front, c)) return c;
@@ -55,7 +62,7 @@ device_inline void bridge_bottom_up(const struct bridge_bfs *bfs, u64 first, u64
         u32 vertex = (u32)v, bit = 1u << vertex % 32, parent;
         /* relaxed, here and below: one group has these words in this level. */
         if ((atom_load(&bfs->visited[vertex / 32], order_relaxed) & bit) != 0) continue;
-        parent = bridge_find_parent(bfs, bfs->in_offset[v], bfs->in_offset[v + 1]);
+        parent = bridge_find_parent(bfs, v);
         if (parent == 0xffffffffu) continue;
         (void)atom_or(&bfs->visited[vertex / 32], bit, order_relaxed);
         /* relaxed: the reply to this level publishes them. */
@@ -78,12 +85,16 @@ device_inline void bridge_claim(const struct bridge_bfs *bfs, u32 vertex, u32 pa
 /* Claims the neighbours of vertex, lane by lane: width items call. From a whole line of memory on, four lines at once. */
 device_inline void bridge_expand(const struct bridge_bfs *bfs, u32 vertex, u64 begin, u64 end, u64 lane, u64 width)
 {
+    bool near = vertex >= bfs->near;
+    global_mem const u32 *row = near ? bfs->near_target : bfs->target;
+    begin -= near ? bfs->near_arc : 0;
+    end -= near ? bfs->near_arc : 0;
     for (u64 arc = begin / bridge_lanes * bridge_lanes + lane; arc < end; arc += 4 * width) {
         u64 b = arc + width, c = b + width, d = c + width;
-        u32 at_a = arc >= begin ? bfs->target[arc] : vertex;
-        u32 at_b = b >= begin && b < end ? bfs->target[b] : vertex;
-        u32 at_c = c >= begin && c < end ? bfs->target[c] : vertex;
-        u32 at_d = d >= begin && d < end ? bfs->target[d] : vertex;
+        u32 at_a = arc >= begin ? row[arc] : vertex;
+        u32 at_b = b >= begin && b < end ? row[b] : vertex;
+        u32 at_c = c >= begin && c < end ? row[c] : vertex;
+        u32 at_d = d >= begin && d < end ? row[d] : vertex;
         bridge_claim(bfs, at_a, vertex); /* the vertex itself is visited */
         bridge_claim(bfs, at_b, vertex);
         bridge_claim(bfs, at_c, vertex);
@@ -202,24 +213,28 @@ device_inline u64 bridge_merge(const struct bridge_bfs *bfs, global_mem const u3
     return degrees;
 }
 
-/* offset, target: the graph; in_offset, in_target: its reverse. visited, before, front: bitmaps of (vertices + 31) / 32
+/* offset, target: the graph; in_offset, in_target: its reverse. near_target, near_in_target: the rows of vertices from
+ * near on, which begin at near_arc and near_in_arc in the graph; not read where near is vertices. visited, before, front: bitmaps of (vertices + 31) / 32
  * words, own: vertices words, state: BRIDGE_BFS_STATE words, all the device's. host_a, host_b, host_front, mirror:
  * bitmaps, depth, parent: vertices words, words: BRIDGE_WORDS words, stats: BRIDGE_STATS_STRIDE words a group, all the
  * host's. chunk: words of a bitmap in a chunk,
  * at most BRIDGE_MOST_WORDS. The group size is a power of two. */
 kernel_entry bridge_search(global_mem host64 *words, global_mem atom64 *state, global_mem const u64 *offset,
                            global_mem const u32 *target, global_mem const u64 *in_offset, global_mem const u32 *in_target,
+                           global_mem const u32 *near_target, global_mem const u32 *near_in_target,
                            global_mem atom32 *visited, global_mem u32 *before, global_mem u32 *front, global_mem u32 *own,
                            global_mem const u32 *host_a, global_mem const u32 *host_b, global_mem const u32 *host_front,
                            global_mem u32 *mirror, global_mem host32 *depth, global_mem host32 *parent,
-                           global_mem u64 *stats, u64 vertices, u64 chunk, u64 window, u64 launch, u64 patience)
+                           global_mem u64 *stats, u64 vertices, u64 near, u64 near_arc, u64 near_in_arc, u64 chunk,
+                           u64 window, u64 launch, u64 patience)
 {
     local_array(u64, order, BRIDGE_SLOT + 1);
     local_array(u64, scratch, GWS_GROUP_SIZE);
     local_array(u32, found, GWS_GROUP_SIZE);
     local_array(u32, missing, GWS_GROUP_SIZE);
     local_array(u32, long_rows, BRIDGE_MOST_WORDS);
-    struct bridge_bfs bfs = {offset, in_offset, target, in_target, visited, before, front, own, mirror, depth, parent,
+    struct bridge_bfs bfs = {offset, in_offset, target, in_target, near_target, near_in_target, near, near_arc, near_in_arc,
+                             visited, before, front, own, mirror, depth, parent,
                              stats + group_id() * BRIDGE_STATS_STRIDE, vertices, (vertices + 31) / 32, 0};
     u64 n = item_id() == 0 ? host_load(&words[BRIDGE_REPLY], order_relaxed) : 0;
     while (bridge_await(words, state, launch, patience, window, order, &n)) {

@@ -103,6 +103,9 @@ class Agreement(DeviceTest):
             self.check(graph, table, edges[0][0], devices, '--undirected', '--groups=1', option, *place)
             found = self.json('gbfs', graph, devices, '--undirected', '--groups=1', '--threads=2', option, *place)
             self.assertEqual(found['form'], 'graph with the host')
+        for policy in ('abp', 'static', 'cursor'):
+            refused = self.bad(2, 'gbfs', graph, BOTH, '--placement=host', f'--policy={policy}')
+            self.assertRegex(refused, f'{policy}.*chunked and coarse')
 
     def test_more_groups_than_units(self):
         device = self.both()

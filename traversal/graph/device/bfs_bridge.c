@@ -12,7 +12,7 @@
 #include "../../../kernels/bridge_bfs_words.h"
 #include "bfs_bridge.h"
 
-enum { looks_between_clocks = 1024 };
+enum { looks_between_clocks = 1024, scalars = 8 /* arguments behind the buffers */ };
 
 /* ---- the device's kernel ---- */
 
@@ -20,8 +20,12 @@ gws_status gws__bfs_bridge_launch(struct gws__bfs_bridge *bridge, struct gws_whe
 {
     if (bridge->running && !gws__bridge_left(&bridge->bridge, bridge->launches)) return GWS_OK;
     uint64_t number = bridge->launches + 1, patience = (uint64_t)1 << 22, chunk = bridge->options.chunk / 32;
-    struct gws_device_argument argument[bridge_buffers + 5] = {
-        [bridge_buffers] = {.value = &bridge->graph->vertices, .bytes = 8},
+    const struct gws_graph *graph = bridge->graph, *in = bridge->in ? bridge->in : graph;
+    struct gws_device_argument argument[bridge_buffers + scalars] = {
+        [bridge_buffers] = {.value = &graph->vertices, .bytes = 8},
+        {.value = &bridge->near, .bytes = 8},
+        {.value = &graph->offset[bridge->near], .bytes = 8},
+        {.value = &in->offset[bridge->near], .bytes = 8},
         {.value = &chunk, .bytes = 8},
         {.value = &bridge->window, .bytes = 8},
         {.value = &number, .bytes = 8},
@@ -30,13 +34,14 @@ gws_status gws__bfs_bridge_launch(struct gws__bfs_bridge *bridge, struct gws_whe
     if (!bridge->buffer[bridge_in_offset]) {
         argument[bridge_in_offset].buffer = bridge->buffer[bridge_offset];
         argument[bridge_in_target].buffer = bridge->buffer[bridge_target];
+        argument[bridge_near_in_target].buffer = bridge->buffer[bridge_near_target];
     }
     struct gws_device_launch launch = {.program = bridge->program,
                                        .kernel = "bridge_search",
                                        .groups = bridge->groups,
                                        .group_size = bridge->options.group_size,
                                        .argument = argument,
-                                       .arguments = bridge_buffers + 5,
+                                       .arguments = bridge_buffers + scalars,
                                        .resident = true};
     gws_status status = gws_device_run(bridge->device, &launch, where);
     if (status != GWS_OK) return status;

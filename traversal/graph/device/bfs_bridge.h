@@ -22,7 +22,7 @@ struct gws__bfs_bridge_options {
     uint32_t groups;     /* 0: as many as run at once */
     uint32_t window;     /* chunks that the device opens at a time; 0: chosen */
     uint64_t budget;     /* bytes on the device for row bounds, which go there as they fit; 0: none */
-    bool arcs;           /* the budget is for arcs as well */
+    bool arcs;           /* what is left of the budget is for rows, the last ones, as many as fit */
     enum gws_bfs_direction direction;
     bool time_levels; /* fill level[].ms */
     double limit_ms;  /* the longest wait for the device; 0: 10 s */
@@ -47,6 +47,8 @@ enum {
     bridge_target,
     bridge_in_offset,
     bridge_in_target,
+    bridge_near_target,
+    bridge_near_in_target,
     bridge_visited,
     bridge_before,
     bridge_front,
@@ -80,6 +82,7 @@ struct gws__bfs_bridge {
     uint64_t launches, launched; /* kernels so far; the bridge's orders when the last one was launched */
     bool running;                /* a kernel is there, or will be when it has to */
     uint64_t words, chunks;      /* 64-bit words of a bitmap, chunks of a level */
+    uint64_t near;               /* the rows of vertices from here on have a copy on the device */
     uint64_t isolated, groups, window;
     double share;   /* of a level's chunks that are to be the CPU's, from what the last level showed */
     uint64_t split; /* so many of this level's; who goes beyond steals */

@@ -32,6 +32,47 @@ static gws_status place(struct gws__bfs_bridge *bridge, uint32_t which, const vo
     return status;
 }
 
+/* Bytes of the rows before vertex near, and of the others. */
+static uint64_t far_bytes(const struct gws__bfs_bridge *bridge, const struct gws_graph *graph)
+{
+    return graph->offset[bridge->near] * 4;
+}
+
+static uint64_t near_bytes(const struct gws__bfs_bridge *bridge, const struct gws_graph *graph)
+{
+    return graph->arcs * 4 - far_bytes(bridge, graph);
+}
+
+/* The first vertex from which on all rows fit into the budget, with those of the reverse. */
+static uint64_t first_near(const struct gws__bfs_bridge *bridge, uint64_t budget)
+{
+    const struct gws_graph *graph = bridge->graph, *in = bridge->in && bridge->in != graph ? bridge->in : NULL;
+    uint64_t low = 0, high = graph->vertices; /* high fits */
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2, arcs = graph->arcs - graph->offset[middle];
+        if (in) arcs += in->arcs - in->offset[middle];
+        if (arcs <= budget / 4)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return high;
+}
+
+/* The last rows, on the device: it begins every level with them. */
+static gws_status place_near(struct gws__bfs_bridge *bridge, uint64_t budget, struct gws_where *where)
+{
+    const struct gws_graph *graph = bridge->graph, *in = bridge->in;
+    bridge->near = first_near(bridge, budget);
+    budget = UINT64_MAX;
+    gws_status status = place(bridge, bridge_near_target, graph->target + graph->offset[bridge->near],
+                              near_bytes(bridge, graph), &budget, where);
+    if (status == GWS_OK && in && in != graph)
+        status = place(bridge, bridge_near_in_target, in->target + in->offset[bridge->near], near_bytes(bridge, in),
+                       &budget, where);
+    return status;
+}
+
 static gws_status place_graph(struct gws__bfs_bridge *bridge, uint64_t budget, struct gws_where *where)
 {
     const struct gws_graph *graph = bridge->graph, *in = bridge->in;
@@ -39,10 +80,12 @@ static gws_status place_graph(struct gws__bfs_bridge *bridge, uint64_t budget, s
     gws_status status = place(bridge, bridge_offset, graph->offset, bounds, &budget, where);
     if (status == GWS_OK && in && in != graph)
         status = place(bridge, bridge_in_offset, in->offset, bounds, &budget, where);
-    if (!bridge->options.arcs) budget = 0;
-    if (status == GWS_OK) status = place(bridge, bridge_target, graph->target, graph->arcs * 4, &budget, where);
+    if (status == GWS_OK) status = place_near(bridge, bridge->options.arcs ? budget : 0, where);
+    budget = 0;
+    if (status == GWS_OK)
+        status = place(bridge, bridge_target, graph->target, far_bytes(bridge, graph), &budget, where);
     if (status == GWS_OK && in && in != graph)
-        status = place(bridge, bridge_in_target, in->target, in->arcs * 4, &budget, where);
+        status = place(bridge, bridge_in_target, in->target, far_bytes(bridge, in), &budget, where);
     return status;
 }
 

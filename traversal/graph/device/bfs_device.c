@@ -120,6 +120,7 @@ static enum gws_bfs_placement choose_placement(struct gws_bfs_device *search)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
     struct gws_bfs_device_options *options = &search->options;
+    search->budgeted = options->memory > 0 || options->placement == GWS_BFS_PLACE_AUTO;
     if (options->memory == 0 || options->memory > info->memory) options->memory = info->memory;
     if (options->placement == GWS_BFS_PLACE_AUTO) {
         bool fits = need(search) <= options->memory || info->svm < GWS_SVM_FINE;

@@ -23,10 +23,13 @@ static gws_status refuse(const struct gws_bfs_device *search, struct gws_where *
     return GWS_OK;
 }
 
-/* What is left of the memory for row bounds. */
+/* What is left of the memory for row bounds and rows; something of what is free stays for the driver. */
 static gws_status budget(const struct gws_bfs_device *search, uint64_t *left, struct gws_where *where)
 {
-    uint64_t least = search->graph->vertices * 5 + 4096, memory = search->options.memory;
+    uint64_t least = search->graph->vertices * 5 + 4096, memory = search->options.memory, open = 0;
+    gws_status status = gws_device_memory_left(search->device, &open, where);
+    if (status != GWS_OK) return status;
+    if (memory > open - open / 32) memory = open - open / 32;
     if (memory < least)
         return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
                              "the device's part of the search takes %llu bytes at least, not %llu",
@@ -43,6 +46,7 @@ static gws_status open_host(struct gws_bfs_device *search, struct gws_where *whe
     struct gws__bfs_bridge_options options = {.alone = search->coarse || !chosen->cpu,
                                               .threshold = chosen->cpu ? chosen->threshold : 1,
                                               .chunk = chunk,
+                                              .arcs = search->budgeted,
                                               .group_size = chosen->group_size,
                                               .groups = chosen->groups,
                                               .direction = chosen->direction};
