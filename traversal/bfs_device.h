@@ -45,8 +45,9 @@ enum gws_bfs_placement {
                            * from its back, until they meet; small levels are the workers'. For devices with fine-grained
                            * shared memory, the policies "chunked" and "coarse" (the large levels are the device's
                            * alone), and weakest orders; everybody may steal. The other policies are refused: a range
-                           * that two sides eat until they meet has no owners to rob, and static would be its halves. Bounds, and a second copy of the arcs that
-                           * the device can read, are made when the search is opened. */
+                           * that two sides eat until they meet has no owners to rob, and static would be its halves.
+                           * Bounds, and a second copy of the arcs that    the device can read, are made when the search is
+                           * opened. */
 };
 
 struct gws_bfs_device_options {
@@ -78,8 +79,9 @@ struct gws_bfs_device_options {
  * bytes a vertex beside the CSR, and a mesh 38 bytes a vertex in all.
  *
  * Memory on the device with the arcs at the host: 5 bytes a vertex, and 8 for each row bound and 4 for each arc of
- * the rows that fit; there: the other arcs, 9 bytes a vertex, and what gws_bfs() takes. Otherwise: the CSR (and its reverse, where there is one), 12 bytes
- * and 1 bit a vertex, 129 KB, 192 bytes a worker; bridged, the host has 12 bytes and 1 bit a vertex, too. */
+ * the rows that fit; there: the other arcs, 9 bytes a vertex, and what gws_bfs() takes. Otherwise: the CSR (and its
+ * reverse, where there is one), 12 bytes and 1 bit a vertex, 129 KB, 192 bytes a worker; bridged, the host has 12 bytes
+ * and 1 bit a vertex, too. */
 GWS_API gws_status gws_bfs_device_open(struct gws_runtime *runtime, struct gws_device *device,
                                        const struct gws_graph *graph, const struct gws_bfs_device_options *options,
                                        struct gws_bfs_device **search, struct gws_where *where);
