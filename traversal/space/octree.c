@@ -27,8 +27,8 @@ const char *gws_octree_builder_at(uint32_t i, const char **about)
     return builders[i].name;
 }
 
-static gws_status check_options(const struct gws_octree_options *options, const struct gws_points *points,
-                                struct gws_where *where)
+gws_status gws__octree_check_options(const struct gws_octree_options *options, const struct gws_points *points,
+                                     struct gws_where *where)
 {
     if (options->max_depth > GWS_OCTREE_DEPTH)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "a depth of %u, more than %d", options->max_depth,
@@ -69,6 +69,21 @@ static gws_status find_box(struct gws__octree_state *state, const struct gws_oct
     return status == GWS_OK && strange > 0 && !state->drop ? gws__octree_no_key(state) : status;
 }
 
+void gws__octree_state_set(struct gws__octree_state *state, struct gws_runtime *runtime,
+                           const struct gws_points *points, const struct gws_octree_options *options,
+                           struct gws_where *where)
+{
+    *state = (struct gws__octree_state){
+        .runtime = runtime,
+        .points = points,
+        .leaf = options->leaf ? options->leaf : default_leaf,
+        .depth = options->max_depth ? options->max_depth : GWS_OCTREE_DEPTH,
+        .drop = options->drop,
+        .wide = options->wide || points->count > UINT32_MAX,
+        .where = where,
+    };
+}
+
 gws_status gws__octree_index_new(struct gws__octree_state *state, uint64_t kept)
 {
     state->kept = kept;
@@ -86,8 +101,7 @@ void gws__octree_state_clear(struct gws__octree_state *state)
     gws__octree_arenas_free(state->runtime, state->arena);
 }
 
-/* The index is the tree's from here on. */
-static void hand_over(struct gws__octree_state *state, struct gws_octree *tree)
+void gws__octree_hand_over(struct gws__octree_state *state, struct gws_octree *tree)
 {
     tree->index32 = tree->owner->index32 = state->index32;
     tree->index64 = tree->owner->index64 = state->index64;
@@ -123,7 +137,7 @@ static gws_status grow(struct gws__octree_state *state, const struct gws_octree_
                                             .ms = end - begin,
                                             .tasks = state->tasks,
                                             .placed = tree->stats.placed};
-    hand_over(state, tree);
+    gws__octree_hand_over(state, tree);
     return GWS_OK;
 }
 
@@ -132,17 +146,10 @@ gws_status gws_octree_build(struct gws_runtime *runtime, const struct gws_points
 {
     const struct gws_octree_options none = {0};
     if (!options) options = &none;
-    gws_status status = check_options(options, points, where);
+    gws_status status = gws__octree_check_options(options, points, where);
     if (status != GWS_OK) return status;
-    struct gws__octree_state state = {
-        .runtime = runtime,
-        .points = points,
-        .leaf = options->leaf ? options->leaf : default_leaf,
-        .depth = options->max_depth ? options->max_depth : GWS_OCTREE_DEPTH,
-        .drop = options->drop,
-        .wide = options->wide || points->count > UINT32_MAX,
-        .where = where,
-    };
+    struct gws__octree_state state;
+    gws__octree_state_set(&state, runtime, points, options, where);
     struct gws_octree *made = gws__octree_new(runtime);
     status = made ? grow(&state, options, made) : GWS_NO_MEMORY;
     gws__octree_state_clear(&state);

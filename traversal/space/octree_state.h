@@ -30,6 +30,18 @@ static inline bool gws__octree_settled(const struct gws__octree_state *state, ui
     return points <= state->leaf || level == state->depth;
 }
 
+/* GWS_INVALID, GWS_TOO_LARGE: see gws_octree_build(). */
+gws_status gws__octree_check_options(const struct gws_octree_options *options, const struct gws_points *points,
+                                     struct gws_where *where);
+
+/* What was asked for; the grid is not known yet. */
+void gws__octree_state_set(struct gws__octree_state *state, struct gws_runtime *runtime,
+                           const struct gws_points *points, const struct gws_octree_options *options,
+                           struct gws_where *where);
+
+/* The index is the tree's from here on, and what else the tree says of itself. */
+void gws__octree_hand_over(struct gws__octree_state *state, struct gws_octree *tree);
+
 /* The box: that of the options, or the bounding cube of the finite points, found in parallel. In *strange the points
  * that are not finite, where they were looked for. */
 gws_status gws__octree_bound(struct gws_runtime *runtime, const struct gws_points *points, double low[3],

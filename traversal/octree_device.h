@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Octrees built on a device, alone or together with the runtime's workers. The tree is the same as gws_octree_build()
+ * makes, entry by entry (octree.h); gws_octree_check() judges it.
+ *
+ * By sorting, points are dealt out to buckets that fit a group's memory, all levels of the way there at once, and each
+ * bucket is divided where it lies (CUDA). By task, a task is an octant with its points, kept in deques on the device
+ * (Cederman, Tsigas, GPU Computing Gems Jade, 35.4.2); the runtime's policy says in which. */
+#ifndef GWS_OCTREE_DEVICE_H
+#define GWS_OCTREE_DEVICE_H
+
+#include "../lib/device.h"
+#include "octree.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gws_octree_device; /* a builder on a device; it keeps its memory there from one tree to the next */
+
+/* {0} is all chosen. */
+struct gws_octree_device_options {
+    struct gws_octree_options tree; /* what the tree is to be like. builder: GWS_OCTREE_SORT, GWS_OCTREE_BY_TASK, or
+                                     * AUTO, the fastest that the device has */
+    /* By task, and refused otherwise: */
+    bool cpu;            /* the runtime's workers take part; false: the device alone */
+    uint32_t groups;     /* device's workers; 0: chosen */
+    uint32_t group_size; /* work-items in each, a power of two from 1 to 1024; 0: chosen */
+    uint32_t chunk;      /* tasks taken at once; 0: the runtime's, or chosen */
+};
+
+/* Readies the device for building such trees; runtime and device must outlive the builder. options may be NULL. Errors,
+ * with a message in *where (may be NULL, here and below): GWS_INVALID (an option out of range, or for another builder),
+ * GWS_UNSUPPORTED (the device has no such builder, or not for this policy or leaf size), GWS_NO_MEMORY, GWS_DEVICE. */
+GWS_API gws_status gws_octree_device_open(struct gws_runtime *runtime, struct gws_device *device,
+                                          const struct gws_octree_device_options *options,
+                                          struct gws_octree_device **builder, struct gws_where *where);
+
+/* Frees it; NULL is allowed. Trees stay. */
+GWS_API void gws_octree_device_close(struct gws_octree_device *builder);
+
+/* Builds the tree of points, as gws_octree_build() does, and brings it to the host. stats.ms of the tree is the time
+ * from points that lie on the device to the finished tree there; bringing points and tree over is timed apart
+ * (gws_octree_device_stats()). Errors, *tree as it was: those of gws_octree_build(); GWS_TOO_LARGE (more points than
+ * the way can number, or than the device has memory for), GWS_DEVICE (the device failed and is lost). */
+GWS_API gws_status gws_octree_device_build(struct gws_octree_device *builder, const struct gws_points *points,
+                                           struct gws_octree **tree, struct gws_where *where);
+
+/* What the last build took. */
+struct gws_octree_device_stats {
+    double upload_ms, ms, download_ms; /* the points there, the tree made, the tree back */
+    uint64_t memory;                   /* bytes held on the device */
+    /* by task: */
+    uint64_t tasks;         /* octants handed to workers */
+    uint64_t cpu_tasks;     /* those of them that the CPU's workers ran */
+    uint64_t stolen;        /* tasks that somebody else ran than who made them */
+    uint64_t steals;        /* chunks stolen */
+    uint64_t failed_steals; /* attempts that found nothing, or lost the race */
+    uint64_t high_water;    /* tasks waiting at once in all queues, at most */
+};
+GWS_API void gws_octree_device_stats(const struct gws_octree_device *builder, struct gws_octree_device_stats *stats);
+
+/* How it builds, in a few words, such as "sort, tuned for CUDA"; and what was chosen for it: every field of options
+ * that was 0 or AUTO has its value, as far as the way has it. */
+GWS_API const char *gws_octree_device_form(const struct gws_octree_device *builder);
+GWS_API void gws_octree_device_chosen(const struct gws_octree_device *builder,
+                                      struct gws_octree_device_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Octrees on a device: options, the table of ways, and the calls of octree_device.h, which do what all ways have in
+ * common. */
+#include "octree_device_state.h"
+
+#include <string.h>
+
+/* The fastest first. */
+const struct gws__octree_way *const gws__octree_ways[] = {NULL};
+
+enum { most_groups = 60000, most_group_size = 1024 };
+
+static gws_status no_memory(struct gws_where *where)
+{
+    return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+}
+
+/* ---- opening ---- */
+
+static gws_status check_options(const struct gws_octree_device *builder, struct gws_where *where)
+{
+    const struct gws_octree_device_options *options = &builder->options;
+    const struct gws_device_info *info = gws_device_describe(builder->device);
+    uint32_t size = options->group_size;
+    const struct gws_points none = {0};
+    gws_status status = gws__octree_check_options(&options->tree, &none, where);
+    if (status != GWS_OK) return status;
+    if (size > most_group_size || (size & (size - 1)) || size > info->max_group_size)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
+                             "groups of %u items: a power of two, at most %u and what the device takes", size,
+                             most_group_size);
+    if (options->groups > most_groups)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups: at most %u", options->groups, most_groups);
+    return GWS_OK;
+}
+
+static bool asks_for_tasks(const struct gws_octree_device_options *options)
+{
+    return options->cpu || options->groups || options->group_size || options->chunk;
+}
+
+/* The first way that suits. Sorting knows no workers. */
+static gws_status choose_way(struct gws_octree_device *builder, struct gws_where *where)
+{
+    enum gws_octree_builder wanted = builder->options.tree.builder;
+    bool tasks = asks_for_tasks(&builder->options);
+    struct gws_where why = {0};
+    if (tasks && wanted == GWS_OCTREE_SORT)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "groups, chunks and CPU workers are for building by task");
+    if (tasks) wanted = GWS_OCTREE_BY_TASK;
+    for (uint32_t i = 0; gws__octree_ways[i]; i++) {
+        const struct gws__octree_way *way = gws__octree_ways[i];
+        if (wanted != GWS_OCTREE_AUTO && wanted != way->builder) continue;
+        if (!way->suits(builder, &why)) continue;
+        builder->way = way;
+        builder->options.tree.builder = way->builder;
+        return GWS_OK;
+    }
+    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: no builder %s of octrees%s%s",
+                         gws_device_describe(builder->device)->address, gws_octree_builder_at(wanted, NULL),
+                         *why.message ? ": " : " there", why.message);
+}
+
+static gws_status open_builder(struct gws_octree_device *builder, struct gws_where *where)
+{
+    gws_status status = check_options(builder, where);
+    if (status == GWS_OK) status = choose_way(builder, where);
+    return status == GWS_OK ? builder->way->open(builder, where) : status;
+}
+
+gws_status gws_octree_device_open(struct gws_runtime *runtime, struct gws_device *device,
+                                  const struct gws_octree_device_options *options, struct gws_octree_device **builder,
+                                  struct gws_where *where)
+{
+    struct gws_octree_device *made = gws_allocate(runtime, 1, sizeof *made);
+    if (!made) return no_memory(where);
+    *made = (struct gws_octree_device){.runtime = runtime, .device = device};
+    if (options) made->options = *options;
+    gws_status status = open_builder(made, where);
+    if (status == GWS_OK)
+        *builder = made;
+    else
+        gws_octree_device_close(made);
+    return status;
+}
+
+void gws_octree_device_close(struct gws_octree_device *builder)
+{
+    if (!builder) return;
+    if (builder->way) builder->way->close(builder);
+    gws_release(builder->runtime, builder, 1, sizeof *builder);
+}
+
+/* ---- building ---- */
+
+static gws_status run(struct gws_octree_device *builder, struct gws__octree_state *state, struct gws_octree *tree,
+                      struct gws_where *where)
+{
+    const struct gws_octree_options *options = &builder->options.tree;
+    gws_status status = GWS_OK;
+    if (options->has_box) status = gws__octree_grid_make(&state->grid, options->low, options->high);
+    builder->stats = (struct gws_octree_device_stats){0};
+    if (status == GWS_OK) status = builder->way->run(builder, state, tree, where);
+    if (status != GWS_OK) return status;
+    tree->stats.builder = builder->way->builder;
+    gws__octree_hand_over(state, tree);
+    return GWS_OK;
+}
+
+gws_status gws_octree_device_build(struct gws_octree_device *builder, const struct gws_points *points,
+                                   struct gws_octree **tree, struct gws_where *where)
+{
+    struct gws__octree_state state;
+    gws_status status = gws__octree_check_options(&builder->options.tree, points, where);
+    if (status != GWS_OK) return status;
+    gws__octree_state_set(&state, builder->runtime, points, &builder->options.tree, where);
+    struct gws_octree *made = gws__octree_new(builder->runtime);
+    status = made ? run(builder, &state, made, where) : no_memory(where);
+    gws__octree_state_clear(&state);
+    if (status == GWS_OK)
+        *tree = made;
+    else
+        gws_octree_destroy(made);
+    return status;
+}
+
+/* ---- what was chosen, and what was done ---- */
+
+void gws_octree_device_stats(const struct gws_octree_device *builder, struct gws_octree_device_stats *stats)
+{
+    *stats = builder->stats;
+}
+
+const char *gws_octree_device_form(const struct gws_octree_device *builder)
+{
+    return builder->way->form;
+}
+
+void gws_octree_device_chosen(const struct gws_octree_device *builder, struct gws_octree_device_options *options)
+{
+    *options = builder->options;
+}

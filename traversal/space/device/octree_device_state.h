@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What the ways of building octrees on devices share. A way is a row of functions; which one a builder goes is settled
+ * when it is opened: the first in the table that suits. */
+#ifndef GWS_SPACE_OCTREE_DEVICE_STATE_H
+#define GWS_SPACE_OCTREE_DEVICE_STATE_H
+
+#include "../../octree_device.h"
+#include "../octree_owner.h"
+#include "../octree_state.h"
+
+struct gws__octree_way {
+    const char *form;
+    enum gws_octree_builder builder; /* what it is: never AUTO */
+    /* Can it do what is asked for, on this device? If not, it may say why in *where. */
+    bool (*suits)(const struct gws_octree_device *builder, struct gws_where *where);
+    /* Makes what the way needs. What failed halfway, close() frees. */
+    gws_status (*open)(struct gws_octree_device *builder, struct gws_where *where);
+    void (*close)(struct gws_octree_device *builder);
+    /* Builds the tree of state->points. state has what was asked for, and the grid where the box is given; otherwise
+     * the way finds the box and sets the grid. Sets state->kept and the index (gws__octree_index_new()); and of the
+     * tree the nodes, leaves and levels (gws__octree_flatten() or gws__octree_owner_room()), the counts from nodes
+     * to depth, and stats but for .builder. Sets the builder's stats. */
+    gws_status (*run)(struct gws_octree_device *builder, struct gws__octree_state *state, struct gws_octree *tree,
+                      struct gws_where *where);
+};
+
+/* One a file: octree_WAY.c. NULL at the end. */
+extern const struct gws__octree_way *const gws__octree_ways[];
+
+struct gws_octree_device {
+    struct gws_runtime *runtime;
+    struct gws_device *device;
+    struct gws_octree_device_options options; /* with what was chosen */
+    const struct gws__octree_way *way;
+    struct gws_octree_device_stats stats; /* of the last build */
+    void *own;                            /* the way's */
+};
+
+static inline bool gws__octree_device_is(const struct gws_octree_device *builder, const char *kind)
+{
+    const char *address = gws_device_describe(builder->device)->address;
+    while (*kind && *kind == *address) kind++, address++;
+    return *kind == 0;
+}
+
+#endif
