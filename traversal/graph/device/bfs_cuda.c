@@ -149,7 +149,7 @@ static gws_status open_state(struct gws_bfs_device *search, struct gws_where *wh
         uint64_t bytes;
         bool clear;
     } need[] = {
-        {likely, graph->vertices * 4, false},
+        {likely, search->in ? graph->vertices * 4 : 0, false}, /* for bottom-up */
         {alone, words * 4, false},
         {visited, words * 8, false},
         {queue, graph->vertices * 4, false},
@@ -169,9 +169,12 @@ static struct gws_device_argument buffer_of(const struct gws_bfs_device *search,
     return (struct gws_device_argument){.buffer = ((struct gws__bfs_cuda *)search->own)->buffer[which]};
 }
 
-/* The likely neighbours, and who has none. */
+/* The likely neighbours, and who has none. Without the rows of arcs towards a vertex nobody can tell who is reached:
+ * nobody is left out, and no level goes bottom-up. */
 static gws_status prepare(struct gws_bfs_device *search, struct gws_where *where)
 {
+    struct gws__bfs_cuda *own = search->own;
+    if (!search->in) return gws_device_fill(own->buffer[alone], 0, 0, (search->graph->vertices + 31) / 32, where);
     struct gws_device_argument argument[] = {{.value = &search->graph->vertices, .bytes = 8},
                                              buffer_of(search, out_offset),
                                              buffer_of(search, in_offset),
