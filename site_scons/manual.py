@@ -6,7 +6,9 @@ line "@options" stands where the options go, with a heading for each of --help's
 (.Sh), are blocks of mdoc, each begun by a line "@ --name" (of an option that has a letter alone: "@ -d"; of a heading:
 "@ Heading"), which are put behind what --help says there. Where options of two headings have one name, the heading comes
 first: "@ uts --batch". Blocks of docs/man/common.in serve every tool that has none of its own. An option without a block
-has what --help says and no more."""
+has what --help says and no more.
+
+A line "@json" stands for the members of what --json prints, as docs/schemas/TOOL.json has and describes them."""
 import re
 
 ROW = re.compile(r'  (?P<letter>-[a-zA-Z])?(?:, )?(?P<name>--[a-z0-9-]+)?(?:[= ](?P<argument>\S+))?(?:\s\s+(?P<help>\S.*))?$')
@@ -88,6 +90,55 @@ def sections(options, own, common):
     return '\n'.join([*lines, '.El', ''])
 
 
-def page(source, common, help_text):
+# ---- the members of JSON ----
+
+
+def followed(schema, schemas, name):
+    """The schema that a $ref leads to, with what stands beside it, and the file it is in."""
+    while '$ref' in schema:
+        path, _, inside = schema['$ref'].partition('#/')
+        beside, name = {word: schema[word] for word in schema if word != '$ref'}, path or name
+        schema = schemas[name]
+        for word in inside.split('/'):
+            schema = schema[word]
+        schema = {**schema, **beside}
+    return schema, name
+
+
+def prose(text):
+    """A description in mdoc: a line for each sentence, null and the like in their own letters."""
+    text = re.sub(r'(?<![\w-])(--[a-z][a-z0-9-]*)', lambda match: '\\fB' + match[1].replace('-', '\\-') + '\\fP', text)
+    return re.sub(r'\. (?=[A-Z])', '.\n', text)
+
+
+def said_of(schema, schemas, name):
+    """Lines for a schema: its sentence, and a list of the members of its objects."""
+    schema, name = followed(schema, schemas, name)
+    lines = [prose(schema['description'])] if 'description' in schema else []
+    if 'const' in schema and not lines:
+        lines = [f'.Sy {schema["const"]}']
+    if 'enum' in schema:
+        lines += ['One of', '.Sy ' + ' , '.join(map(str, schema['enum'])) + ' .']
+    return lines + members(schema, schemas, name)
+
+
+def members(schema, schemas, name):
+    lines = []
+    if schema.get('properties'):
+        lines += ['.Bl -tag -width Ds -compact']
+        for key, inner in schema['properties'].items():
+            lines += [f'.It Va {key}', *said_of(inner, schemas, name)]
+        lines += ['.El']
+    if 'items' in schema:
+        inner, place = followed(schema['items'], schemas, name)
+        lines += members(inner, schemas, place)
+    for form in schema.get('oneOf', []):
+        lines += ['.Pp', form['title'], *said_of({word: form[word] for word in form if word != 'title'}, schemas, name)]
+    return lines
+
+
+def page(source, common, help_text, schemas, name):
+    """The page: its source, common.in, the tool's --help, and the schemas by name, of which one is this tool's."""
     before, own, behind = parted(source)
-    return before + sections(options_of(help_text), own, blocks_of(common)) + behind
+    told = '\n'.join(said_of(schemas[name], schemas, name)) + '\n'
+    return before + sections(options_of(help_text), own, blocks_of(common)) + behind.replace('@json\n', told)

@@ -12,6 +12,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import schema
+
 SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
 BUILD = Path(os.environ.get('GRAPHWS_BUILD', SOURCE / 'build'))
 LIMIT = 120  # seconds for one call, far more than any needs
@@ -66,7 +68,10 @@ class ToolTest(unittest.TestCase):
         return complaint
 
     def json(self, tool, *arguments, **options):
-        return strict_json(self.good(tool, *arguments, '--json', **options))
+        """What the tool printed, which is as its schema in docs/schemas says."""
+        found = strict_json(self.good(tool, *arguments, '--json', **options))
+        self.assertEqual(schema.problems(found, tool), [], arguments)
+        return found
 
     def search(self, graph, *arguments):
         """The table of `gbfs --out` as {vertex: (depth, parent)}; None twice for a vertex that is not reached."""
