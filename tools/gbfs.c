@@ -4,6 +4,7 @@
  * Everything that can be refused is refused before the graph is loaded; standard output is written last and at once,
  * so that nothing is on it when something fails. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "../graphws.h"
 #include "common/console.h"
@@ -13,12 +14,14 @@
 #include "common/session.h"
 #include "common/sources.h"
 #include "common/workers.h"
+#include "gbfs/pictures.h"
 #include "gbfs/report.h"
 
 struct settings {
     struct session_settings session;
     struct device_settings devices;
     struct device_choice choice; /* what devices says */
+    struct picture_settings pictures;
     const char *source, *out;
     int direction, levels;
 };
@@ -63,7 +66,8 @@ static const char closing[] = "Exit status\n"
                               "Examples\n"
                               "  gbfs kron:20 --repeat 16 --verify --stats\n"
                               "  gbfs USA-road-d.NY.gr.gz --source 1 --out depths.csv.gz\n"
-                              "  gbfs road:1000000 --device cpu,opencl --threads 2 --groups 16 --stats\n";
+                              "  gbfs road:1000000 --device cpu,opencl --threads 2 --groups 16 --stats\n"
+                              "  gbfs road:100000 --source 0 --map map.svg --plot levels.svg\n";
 
 /* ---- the runs ---- */
 
@@ -89,7 +93,7 @@ static int verify(struct bfs_report *report)
 static int search(struct bfs_report *report, const struct settings *settings, uint32_t source)
 {
     struct gws_bfs_options options = {.direction = (enum gws_bfs_direction)settings->direction,
-                                      .time_levels = settings->levels};
+                                      .time_levels = settings->levels || settings->pictures.plot};
     struct session *session = report->session;
     if (report->device->device) return device_search_run(report->device, source, &report->result);
     gws_status status = gws_bfs(session->runtime, session->graph, source, &options, &report->result);
@@ -116,9 +120,11 @@ static void stop(struct bfs_report *report)
 static int search_all(struct bfs_report *report, const struct settings *settings, const struct sources *sources)
 {
     int failure = -1;
+    console_progress_begin("searching", report->session->name);
     for (uint64_t i = 0; i < settings->session.engine.warmup && failure < 0; i++)
         failure = search(report, settings, sources->vertex[i % sources->count]);
     for (uint64_t i = 0; i < sources->count && failure < 0; i++) {
+        if (i > 0) console_progress(NULL, "searching", i, sources->count);
         start(report);
         failure = search(report, settings, sources->vertex[i]);
         if (failure >= 0) break;
@@ -126,6 +132,7 @@ static int search_all(struct bfs_report *report, const struct settings *settings
         if (i + 1 == sources->count) failure = engine_trace(report->engine, report->session->runtime);
         if (failure < 0 && settings->session.engine.verify) failure = verify(report);
     }
+    console_progress_end();
     return failure;
 }
 
@@ -134,10 +141,22 @@ static int reverse(struct bfs_report *report, const struct settings *settings)
 {
     struct session *session = report->session;
     if (settings->direction == GWS_BFS_TOP_DOWN || !session->graph->directed) return -1;
+    console_progress_begin("reversing", session->name);
     double begin = gws_clock_ms();
     gws_status status = gws_graph_add_reverse(session->runtime, session->graph);
     report->reverse_ms = gws_clock_ms() - begin;
+    console_progress_end();
     return status == GWS_OK ? -1 : fail(report, status);
+}
+
+static int load(struct session *session, const struct settings *settings, const char *name)
+{
+    char *positions = NULL;
+    int failure = pictures_positions(&settings->pictures, name, &positions);
+    struct gws_read_options read = {.weights = GWS_WEIGHTS_DROP, .positions = positions};
+    if (failure < 0) failure = session_load(session, &settings->session, name, read);
+    free(positions);
+    return failure < 0 ? pictures_ready(&settings->pictures, session) : failure;
 }
 
 /* The graph is loaded once it is known that there is the device. */
@@ -148,11 +167,12 @@ static int prepare(struct bfs_report *report, const struct settings *settings, c
         &settings->devices, &settings->session.engine, &settings->choice, (enum gws_bfs_direction)settings->direction);
     int failure = session_start(session, &settings->session);
     if (failure < 0) failure = device_search_device(report->device, session->runtime, &settings->choice);
-    if (failure < 0)
-        failure =
-            session_load(session, &settings->session, name, (struct gws_read_options){.weights = GWS_WEIGHTS_DROP});
+    if (failure < 0) failure = load(session, settings, name);
     if (failure < 0) failure = reverse(report, settings);
-    return failure < 0 ? device_search_open(report->device, session, &options) : failure;
+    if (report->device->device) console_progress_begin("preparing the device for", name);
+    if (failure < 0) failure = device_search_open(report->device, session, &options);
+    console_progress_end();
+    return failure;
 }
 
 /* ---- what comes out ---- */
@@ -214,6 +234,7 @@ static int report_all(struct bfs_report *report, const struct settings *settings
 {
     if (failure >= 0 && failure != TOOL_WRONG) return failure;
     if (failure < 0 && settings->out) failure = write_table(report, settings->out);
+    if (failure < 0) failure = pictures_draw(&settings->pictures, report);
     if (failure >= 0 && failure != TOOL_WRONG) return failure;
     int status = print_all(report, settings);
     return status != TOOL_DONE || failure < 0 ? status : failure;
@@ -249,7 +270,8 @@ static int check(struct settings *settings, int operands, char **operand)
     if (failure >= 0) return failure;
     if (operands == 0) return console_usage("expected a GRAPH; gbfs --help says more");
     if (operands > 1) return console_usage("expected one GRAPH, got '%s' too", operand[1]);
-    if (!settings->out) return -1;
+    failure = pictures_check(&settings->pictures, operand[0]);
+    if (failure >= 0 || !settings->out) return failure;
     if (settings->session.engine.json && output_is_stdout(settings->out))
         return console_usage("--out - and --json both want standard output");
     return output_check_table("out", settings->out);
@@ -266,6 +288,7 @@ int main(int argc, char **argv)
         {"Workers", engine_worker_row, ENGINE_WORKER_ROWS, &settings.session.engine},
         {"Devices", device_row, DEVICE_ROWS, &settings.devices},
         {"Output", output_row, sizeof output_row / sizeof *output_row, &settings},
+        {NULL, picture_row, PICTURE_ROWS, &settings.pictures},
         {NULL, engine_report_row, ENGINE_REPORT_ROWS, &settings.session.engine},
         {NULL, engine_output_row, ENGINE_OUTPUT_ROWS, &settings.session.engine},
     };

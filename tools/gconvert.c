@@ -124,15 +124,20 @@ static gws_status change(struct session *session, const struct settings *setting
     gws_status status = GWS_OK;
     struct gws_graph *graph = NULL;
     if (settings->symmetrise) {
+        console_progress_begin("symmetrising", session->name);
         status = gws_graph_symmetrise(session->runtime, session->graph, &graph);
         status = replace(session, status, graph);
     }
     if (status == GWS_OK && settings->largest) {
+        console_progress_begin("looking for the largest component of", session->name);
         status = gws_graph_largest_component(session->runtime, session->graph, &graph);
         status = replace(session, status, graph);
     }
-    if (status == GWS_OK && settings->relabel != RELABEL_NONE)
+    if (status == GWS_OK && settings->relabel != RELABEL_NONE) {
+        console_progress_begin("relabelling", session->name);
         status = relabel(session, (enum gws_order)(settings->relabel - 1), settings->session.engine.seed);
+    }
+    console_progress_end();
     return status;
 }
 

@@ -76,6 +76,7 @@ static int run_all(struct session *session)
     console_progress_begin("building the octree of", session->report.name);
     for (uint64_t i = 0; i < settings->engine.warmup && failure < 0; i++) failure = build(session);
     for (uint64_t i = 0; i < settings->engine.repeat && failure < 0; i++) {
+        if (i > 0) console_progress(NULL, "building", i, settings->engine.repeat);
         failure = build(session);
         if (failure >= 0) break;
         report_note(&session->report);

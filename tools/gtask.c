@@ -83,6 +83,7 @@ static int run_all(struct session *session)
     console_progress_begin("running", session->workload->name);
     for (uint64_t i = 0; i < settings->warmup && failure < 0; i++) failure = run_once(session, &ms);
     for (uint64_t i = 0; i < settings->repeat && failure < 0; i++) {
+        if (i > 0) console_progress(NULL, session->workload->name, i, settings->repeat);
         failure = run_once(session, &ms);
         if (failure >= 0) break;
         report_note(report, ms);

@@ -141,7 +141,7 @@ class WrongResult(ToolTest):
                    SOURCE / 'tools/common/bridge/none.c',
                    *sorted((SOURCE / 'tools/gbfs').glob('*.c')), stub]
         subprocess.run([compiler, '-std=c11', '-Dgws_bfs_check=broken_check', '-I', SOURCE, *sources,
-                        BUILD / 'lib/libgraphws.so', f'-Wl,-rpath,{BUILD.resolve() / "lib"}', '-o', tool], check=True,
+                        BUILD / 'lib/libgraphws.so', f'-Wl,-rpath,{BUILD.resolve() / "lib"}', '-lz', '-lm', '-o', tool], check=True,
                        timeout=100)
         return tool
 

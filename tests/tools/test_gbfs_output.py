@@ -3,6 +3,7 @@
 """gbfs: what it prints and writes."""
 import os
 import pty
+import re
 import subprocess
 import unittest
 
@@ -153,6 +154,15 @@ class Person(ToolTest):
         shown = self.terminal(path, '--out', str(self.folder / 'x.csv'))
         self.assertIn(b'reading ' + path.encode(), shown)
         self.assertIn(b'writing ', shown)
+        self.assertTrue(shown.endswith(b'\r\x1b[K'), shown)
+        self.assertNotIn(b'\n', shown)
+
+    def test_long_work_has_a_bar(self):
+        """Several times as long as it takes until there is one."""
+        shown = self.terminal('grid:200x200', '--repeat=40', '--direction=bottom-up')
+        self.assertIn(b'searching grid:200x200', shown)
+        self.assertRegex(shown, rb'\rsearching \[#*\.*\] +[0-9]+ %')
+        self.assertTrue(all(len(bar) == 20 for bar in re.findall(rb'\[([#.]+)\]', shown)))
         self.assertTrue(shown.endswith(b'\r\x1b[K'), shown)
         self.assertNotIn(b'\n', shown)
 

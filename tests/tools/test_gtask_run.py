@@ -243,7 +243,7 @@ class Verify(ToolTest):
                    SOURCE / 'tools/common/bridge/none.c',
                    *sorted((SOURCE / 'tools/gtask').glob('*.c')), stub]
         subprocess.run([compiler, '-std=c11', *(f'-D{name}={lie}' for name, lie in lies.items()), '-I', SOURCE, *sources,
-                        BUILD / 'lib/libgraphws.so', f'-Wl,-rpath,{BUILD.resolve() / "lib"}', '-lm', '-o', tool],
+                        BUILD / 'lib/libgraphws.so', f'-Wl,-rpath,{BUILD.resolve() / "lib"}', '-lz', '-lm', '-o', tool],
                        check=True, timeout=100)
         return tool
 

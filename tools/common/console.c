@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SHOW_EVERY_MS = 100 };
+enum { SHOW_EVERY_MS = 100, BAR = 20 };
 
 static const char *tool_name = "graphws";
 static struct {
@@ -19,7 +19,9 @@ static struct {
 
 void console_begin(const char *tool)
 {
+    static char buffer[1 << 16];
     tool_name = tool;
+    setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
 }
 
 /* ---- errors ---- */
@@ -78,6 +80,14 @@ void console_progress_begin(const char *work, const char *name)
     progress.visible = true;
 }
 
+static void draw_bar(const char *work, double part)
+{
+    static const char full[] = "####################", empty[] = "....................";
+    int length = (int)(part * BAR + 0.5);
+    if (length > BAR) length = BAR;
+    fprintf(stderr, "\r%s [%.*s%.*s] %3.0f %%\033[K", work, length, full, BAR - length, empty, 100 * part);
+}
+
 void console_progress(void *context, const char *work, uint64_t done, uint64_t total)
 {
     (void)context;
@@ -86,7 +96,7 @@ void console_progress(void *context, const char *work, uint64_t done, uint64_t t
     progress.shown = now;
     progress.visible = true;
     if (total)
-        fprintf(stderr, "\r%s %3.0f %%\033[K", work, 100.0 * (double)done / (double)total);
+        draw_bar(work, (double)done / (double)total);
     else
         fprintf(stderr, "\r%s ...\033[K", work);
 }

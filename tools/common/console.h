@@ -16,7 +16,8 @@ enum tool_exit {
     TOOL_NO_DEVICE = 4 /* the device that was asked for is not there, or cannot be used */
 };
 
-/* Takes the tool's name, which begins every message. */
+/* Takes the tool's name, which begins every message, and keeps what goes to standard output until console_finish(), so
+ * that it says why it cannot be written. */
 void console_begin(const char *tool);
 
 /* Print "TOOL: message" on standard error and answer the status to exit with. */

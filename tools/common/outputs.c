@@ -4,6 +4,7 @@
 #include "outputs.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,4 +38,20 @@ int output_check_table(const char *option, const char *path)
     }
     return console_usage("--%s: expected a name ending in .csv, .tsv or .npy, or one of these and .gz, got '%s'",
                          option, path);
+}
+
+int output_write(const char *path, const char *text, size_t size)
+{
+    size_t length = strlen(path) + sizeof ".draft";
+    char *draft = malloc(length);
+    if (!draft) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    snprintf(draft, length, "%s.draft", path);
+    FILE *file = fopen(draft, "w");
+    bool good = file && fwrite(text, 1, size, file) == size;
+    if (file && fclose(file) != 0) good = false;
+    if (good) good = rename(draft, path) == 0;
+    int why = errno;
+    if (!good && file) remove(draft);
+    free(draft);
+    return good ? -1 : console_fail("%s: cannot write: %s", path, strerror(why));
 }

@@ -4,6 +4,7 @@
 #define TOOLS_COMMON_OUTPUTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* True for "-", which is standard output. */
 bool output_is_stdout(const char *path);
@@ -13,5 +14,8 @@ int output_check(const char *path);
 
 /* Refuses a table whose name has no ending that is known; option is the one that named it. */
 int output_check_table(const char *option, const char *path);
+
+/* Writes a file, whole or not at all: a draft beside it takes its place. -1, or the status to exit with. */
+int output_write(const char *path, const char *text, size_t size);
 
 #endif

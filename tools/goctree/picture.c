@@ -2,13 +2,13 @@
 /* A picture of the leaves as seen along an axis: a raster of cells, each as dark as the deepest leaf that it sees, of
  * which neighbours alike are drawn as one rectangle; so it stays small for any tree. */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../common/console.h"
+#include "../common/outputs.h"
 #include "files.h"
 
 enum { CELLS = 512, EMPTY = 255, LEGEND = 24, BAR = 20 };
@@ -104,23 +104,6 @@ static void print_picture(FILE *out, const struct raster *raster, uint32_t depth
     fputs("</svg>\n", out);
 }
 
-/* Whole or not at all: a draft beside it takes its place. */
-static int write_file(const char *path, const char *text, size_t size)
-{
-    size_t length = strlen(path) + sizeof ".draft";
-    char *draft = malloc(length);
-    if (!draft) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-    snprintf(draft, length, "%s.draft", path);
-    FILE *file = fopen(draft, "w");
-    bool good = file && fwrite(text, 1, size, file) == size;
-    if (file && fclose(file) != 0) good = false;
-    if (good) good = rename(draft, path) == 0;
-    int why = errno;
-    if (!good && file) remove(draft);
-    free(draft);
-    return good ? -1 : console_fail("%s: cannot write: %s", path, strerror(why));
-}
-
 int files_picture(const struct gws_octree *tree, int axis, const char *path)
 {
     char *text = NULL;
@@ -134,7 +117,7 @@ int files_picture(const struct gws_octree *tree, int axis, const char *path)
         whole = !ferror(out);
         if (fclose(out) != 0) whole = false;
     }
-    int status = whole ? write_file(path, text, size) : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    int status = whole ? output_write(path, text, size) : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
     free(text);
     free(raster);
     return status;

@@ -1,0 +1,286 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""gbfs: pictures of levels and maps, and what keeps them from being drawn. PNG and SVG are read back here."""
+import gzip
+import os
+import re
+import resource
+import shutil
+import signal
+import struct
+import unittest
+import zlib
+from xml.etree import ElementTree
+
+from tool import ToolTest, skip
+
+MARGIN, SIDE, BELOW = 12, 1200, 3 * 12 + 12  # cells around the map, along it, and for the bar below
+FIRST, LAST, MARK = 3, 255, 4
+WHITE, GREY, BLACK = (255, 255, 255), (205, 205, 205), (0, 0, 0)
+HAVE_GNUPLOT = shutil.which('gnuplot') is not None
+SVG = '{http://www.w3.org/2000/svg}'
+
+
+def read_png(data):
+    """(palette, rows of indices) of a PNG with a palette and without filters, every checksum checked."""
+    if data[:8] != b'\x89PNG\r\n\x1a\n':
+        raise ValueError('no PNG')
+    at, chunks = 8, []
+    while at < len(data):
+        size, name = struct.unpack('>I4s', data[at:at + 8])
+        body, (check,) = data[at + 8:at + 8 + size], struct.unpack('>I', data[at + 8 + size:at + 12 + size])
+        if zlib.crc32(name + body) != check:
+            raise ValueError(f'{name}: wrong checksum')
+        chunks.append((name, body))
+        at += 12 + size
+    names = [name for name, _ in chunks]
+    if names != [b'IHDR', b'PLTE', b'IDAT', b'IEND']:
+        raise ValueError(names)
+    width, height, bits, kind, *rest = struct.unpack('>IIBBBBB', chunks[0][1])
+    if (bits, kind, rest) != (8, 3, [0, 0, 0]):
+        raise ValueError(chunks[0])
+    raw, palette = zlib.decompress(chunks[2][1]), chunks[1][1]
+    if len(raw) != (width + 1) * height or any(raw[::width + 1]):
+        raise ValueError('rows')
+    return ([tuple(palette[i:i + 3]) for i in range(0, len(palette), 3)],
+            [raw[y * (width + 1) + 1:(y + 1) * (width + 1)] for y in range(height)])
+
+
+def colours_of_png(path):
+    palette, rows = read_png(path.read_bytes())
+    return [[palette[index] for index in row] for row in rows]
+
+
+def colours_of_svg(path):
+    """The same of our own SVG: a white ground, and paths of horizontal lines."""
+    root = ElementTree.fromstring(path.read_text())
+    rows = [[WHITE] * int(root.get('width')) for _ in range(int(root.get('height')))]
+    for line in root.iter(SVG + 'path'):
+        colour, x, y = tuple(bytes.fromhex(line.get('stroke')[1:])), 0, 0
+        for command, one, two in re.findall(r'([Mmh])(-?\d+)(?: (-?\d+))?', line.get('d')):
+            if command == 'h':
+                rows[y][x:x + int(one)] = [colour] * int(one)
+                x += int(one)
+            else:
+                x, y = (int(one), int(two)) if command == 'M' else (x + int(one), y + int(two))
+    return rows
+
+
+class Map(ToolTest):
+    def draw(self, *arguments, name='map.png'):
+        path = self.folder / name
+        self.good('gbfs', *arguments, '--quiet', '--map', path)
+        return path
+
+    def check_places(self, rows, places, depths, edges, source):
+        """Places are (x, y) from (0, 0) on; every vertex that no mark hides has its colour, and the middle of every
+        edge that of its nearer end."""
+        most = max(max(place) for place in places)
+        wide, high = (max(place[i] for place in places) * (SIDE - 1) / most for i in (0, 1))
+        self.assertEqual((len(rows[0]), len(rows)), (int(wide) + 1 + 2 * MARGIN, int(high) + 1 + BELOW))
+        palette, _ = read_png((self.folder / 'map.png').read_bytes())
+        deepest = max(depth for depth in depths if depth is not None)
+
+        def colour(depth):
+            return GREY if depth is None else palette[FIRST + depth * (LAST - FIRST) // max(deepest, 1)]
+
+        def cell(place):
+            x, y = (int(coordinate * (SIDE - 1) / most + 1e-9) for coordinate in place)
+            return MARGIN + x, MARGIN + int(high) - y
+
+        def near(place):
+            x, y = cell(place)
+            return {rows[y + j][x + i] for i in (-1, 0, 1) for j in (-1, 0, 1)}
+
+        for vertex, place in enumerate(places):
+            x, y = cell(place)
+            self.assertEqual(rows[y][x], BLACK if vertex == source else colour(depths[vertex]), vertex)
+        for one, other in edges:
+            middle = tuple((a + b) / 2 for a, b in zip(places[one], places[other]))
+            least = min((depths[v] for v in (one, other) if depths[v] is not None), default=None)
+            self.assertIn(colour(least), near(middle), (one, other))
+
+    def test_grid(self):
+        places = [(x, y) for y in range(4) for x in range(6)]
+        edges = [(v, w) for v in range(24) for w in range(24) if sum(abs(a - b) for a, b in zip(places[v], places[w])) == 1]
+        rows = colours_of_png(self.draw('grid:6x4', '--source=8'))
+        self.check_places(rows, places, [abs(x - 2) + abs(y - 1) for x, y in places], edges, 8)
+
+    def road(self, co='road.co', gr='road.gr'):
+        """Two parts: 1 - 2 - 3 (from the source up) and 4 - 5, far from each other, with coordinates beside."""
+        arcs = [(1, 2), (2, 3), (4, 5)]
+        places = [(-70, 40), (-70, 41), (-69, 42), (-60, 40), (-60, 43)]
+        text = 'p sp 5 6\n' + ''.join(f'a {u} {v} 1\na {v} {u} 1\n' for u, v in arcs)
+        where = 'p aux sp co 5\n' + ''.join(f'v {i + 1} {x}000000 {y}000000\n' for i, (x, y) in enumerate(places))
+        self.write(co, gzip.compress(where.encode()) if co.endswith('.gz') else where)
+        return self.write(gr, gzip.compress(text.encode()) if gr.endswith('.gz') else text), places
+
+    def check_road(self, path, places):
+        self.check_places(colours_of_png(path), [(x + 70, y - 40) for x, y in places], [0, 1, 2, None, None],
+                          [(0, 1), (1, 2), (3, 4)], 0)
+
+    def test_what_is_not_reached_is_grey_and_coordinates_lie_beside(self):
+        for co, gr in (('road.co', 'road.gr'), ('other.co.gz', 'other.gr.gz'), ('third.co', 'third.gr.gz')):
+            graph, places = self.road(co, gr)
+            self.check_road(self.draw(graph, '--source=1'), places)
+
+    def test_coordinates_by_name(self):
+        graph, places = self.road('elsewhere.co')
+        self.assertIn('has none; --positions', self.bad(1, 'gbfs', graph, '--map', self.folder / 'no.svg'))
+        self.check_road(self.draw(graph, '--source=1', '--positions', self.folder / 'elsewhere.co'), places)
+        self.write('road.co', 'nothing that could be read')
+        self.check_road(self.draw(graph, '--source=1', '--positions', self.folder / 'elsewhere.co'), places)
+        self.assertFalse((self.folder / 'no.svg').exists())
+
+    def test_coordinates_of_a_binary_file(self):
+        graph, places = self.road()
+        self.good('gconvert', graph, self.folder / 'road.gwsg', '--quiet', '--positions', self.folder / 'road.co')
+        self.check_road(self.draw(self.folder / 'road.gwsg', '--source=1'), places)
+
+    def test_svg_shows_the_same(self):
+        for graph in ('grid:7x3', 'road:500', 'grid:1x1'):
+            png = colours_of_png(self.draw(graph, '--source=0'))
+            self.assertEqual(colours_of_svg(self.draw(graph, '--source=0', name='map.svg')), png)
+
+    def test_numbers_of_the_bar(self):
+        """The deepest level, in dots: 10 of a path of 11."""
+        rows = colours_of_png(self.draw('grid:11x1', '--source=0'))
+        top = len(rows) - 2 * MARGIN
+        right = max(x for x, colour in enumerate(rows[top]) if colour == BLACK) + 1
+        dots = [''.join('#' if rows[top + 2 * y][right - 14 + 2 * x] == BLACK else '.' for x in range(7)) for y in range(5)]
+        self.assertEqual(dots, ['.#..###', '##..#.#', '.#..#.#', '.#..#.#', '###.###'])
+
+    def test_malformed_coordinates(self):
+        graph, _ = self.road()
+        for text, words in (('p aux sp co 4\n', 'road.co: vertex 1 has no position'), ('p aux sp co 5\nv 1 x 2\n', 'road.co:2:'),
+                            ('p aux sp co 5\nv 1 1 2\n', 'road.co'), ('', 'road.co')):
+            self.write('road.co', text)
+            self.assertIn(words, self.bad(1, 'gbfs', graph, '--map', self.folder / 'map.svg'))
+        self.assertIn('nowhere.co', self.bad(1, 'gbfs', graph, '--positions', self.folder / 'nowhere.co', '--map',
+                                             self.folder / 'map.svg'))
+        self.assertEqual(sorted(os.listdir(self.folder)), ['road.co', 'road.gr'])
+
+    def test_without_coordinates(self):
+        complaint = self.bad(1, 'gbfs', 'kron:5', '--map', self.folder / 'map.svg')
+        self.assertTrue(complaint.endswith('this graph has none\n'), complaint)
+
+    def test_wrong_usage(self):
+        graph, _ = self.road()
+        for arguments, words in ((['--map=map.gif', graph], '.svg or .png'), (['--map=.svg', graph], '.svg or .png'),
+                                 (['--plot=levels', graph], '.svg or .png'), (['--map', '-', graph], '.svg or .png'),
+                                 (['--positions=road.co', graph], 'is for --map'),
+                                 (['--positions=road.co', '--map=map.svg', 'grid:4x4'], 'is none that takes them')):
+            self.assertIn(words, self.bad(2, 'gbfs', *arguments, cwd=self.folder))
+
+    def test_places_that_are_equal(self):
+        graph = self.write('one.gr', 'p sp 2 1\na 1 2 1\n')
+        self.write('one.co', 'p aux sp co 2\nv 1 5 5\nv 2 5 5\n')
+        rows = colours_of_png(self.draw(graph, '--source=1'))
+        self.assertEqual(rows[MARGIN][MARGIN], BLACK)
+
+
+class Unwritable(ToolTest):
+    def check(self, *arguments, **options):
+        before = sorted(os.listdir(self.folder))
+        complaint = self.bad(1, 'gbfs', 'road:2000', '--source=0', *arguments, **options)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+        return complaint
+
+    def each(self):
+        return ('--map', '--plot') if HAVE_GNUPLOT else ('--map',)
+
+    def test_no_such_folder(self):
+        for option in self.each():
+            self.assertIn('cannot write there', self.check(option, self.folder / 'nowhere' / 'a.svg'))
+
+    def test_a_folder_in_its_place(self):
+        (self.folder / 'taken.svg').mkdir()
+        for option in self.each():
+            self.assertIn('taken.svg: cannot write', self.check(option, self.folder / 'taken.svg'))
+
+    def test_a_full_disk(self):
+        """A limit on the size of files is as near to one as a test comes; the picture that was there stays."""
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 13, 1 << 13))
+
+        self.write('a.svg', 'old')
+        for option in self.each():
+            self.assertIn('a.svg: cannot write: File too large',
+                          self.check(option, self.folder / 'a.svg', preexec_fn=limit))
+            self.assertEqual((self.folder / 'a.svg').read_text(), 'old')
+
+
+class Plot(ToolTest):
+    def fake(self, script):
+        """A folder with a gnuplot that is this, for the PATH."""
+        path = self.folder / 'bin' / 'gnuplot'
+        path.parent.mkdir(exist_ok=True)
+        path.write_text('#!/bin/sh\n' + script)
+        path.chmod(0o755)
+        return dict(os.environ, PATH=f'{path.parent}:{os.environ["PATH"]}')
+
+    def test_without_gnuplot(self):
+        out = self.folder / 'a.svg'
+        complaint = self.bad(1, 'gbfs', '/nowhere', '--plot', out, env=dict(os.environ, PATH='/nowhere'))
+        self.assertIn('gnuplot draws it, and is not installed', complaint)
+        self.assertFalse(out.exists())
+
+    def test_gnuplot_that_fails(self):
+        out = self.write('a.svg', 'old')
+        ask = '[ "$1" = --version ] && exit 0\n'
+        for script, words in ((ask + 'echo >&2; echo "   ^" >&2; echo "line 3: no such thing" >&2; exit 1',
+                               'gnuplot says: line 3: no such thing'),
+                              (ask + 'exit 0', 'drew nothing'), (ask + 'exit 3', 'drew nothing'),
+                              ('exit 1', 'cannot run gnuplot'), (ask + 'kill -9 $$', 'drew nothing')):
+            complaint = self.bad(1, 'gbfs', 'grid:4x4', '--plot', out, env=self.fake(script))
+            self.assertIn(words, complaint)
+            self.assertEqual((self.folder / 'a.svg').read_text(), 'old')
+        self.assertEqual(sorted(os.listdir(self.folder)), ['a.svg', 'bin'])
+
+    def script(self, *arguments):
+        """What gnuplot is given to draw."""
+        out = self.folder / 'script.svg'
+        self.good('gbfs', *arguments, '--quiet', '--plot', out, env=self.fake('cat'))
+        return out.read_text()
+
+    def test_what_is_drawn(self):
+        script = self.script('grid:10x7', '--source=0', '--threads=2')
+        rows = [line.split() for line in re.search(r'\$levels << end\n(.*?)\nend', script, re.S).group(1).split('\n')]
+        found = self.json('gbfs', 'grid:10x7', '--source=0')
+        self.assertEqual([[int(row[0]), int(row[1])] for row in rows], [list(x) for x in enumerate(found['level_sizes'])])
+        self.assertTrue(all(float(row[2]) > 0 for row in rows), rows)
+        self.assertIn("set title 'grid:10x7 from 0: 70 vertices in 16 levels, chunked policy, 2 threads'", script)
+        self.assertIn('set terminal svg size 900,660', script)
+
+    def test_names_that_are_commands(self):
+        name = "a'b`touch x`\"\n\\.el"
+        self.edge_list(name, [(0, 1)])
+        script = self.script(str(self.folder / name), '--source=0')
+        self.assertIn("a''b`touch x`\"?\\.el from 0", script)
+        if HAVE_GNUPLOT:
+            self.good('gbfs', str(self.folder / name), '--source=0', '--quiet', '--plot', self.folder / 'b.svg')
+            self.assertIn("a'b`touch x`\"?\\.el", ''.join(ElementTree.parse(self.folder / 'b.svg').getroot().itertext()))
+            self.assertFalse((self.folder / 'x').exists())
+
+    @unittest.skipUnless(HAVE_GNUPLOT, 'there is no gnuplot')
+    def test_files(self):
+        for graph in ('grid:40x40', 'kron:8', 'grid:1x1'):
+            self.good('gbfs', graph, '--source=maxdegree', '--quiet', '--plot', self.folder / 'a.svg')
+            text = ''.join(ElementTree.parse(self.folder / 'a.svg').getroot().itertext())
+            for word in (graph, 'vertices', 'milliseconds', 'level'):
+                self.assertIn(word, text)
+        self.good('gbfs', 'grid:9x9', '--quiet', '--plot', self.folder / 'a.png')
+        self.assertEqual((self.folder / 'a.png').read_bytes()[:8], b'\x89PNG\r\n\x1a\n')
+
+    def test_a_device_is_not_timed(self):
+        if self.run_tool('gbfs', 'grid:4x4', '--device=opencl', '--quiet').returncode:
+            skip('plots of a device: there is no OpenCL device')
+            return
+        script = self.script('grid:4x4', '--source=0', '--device=opencl')
+        self.assertNotIn('milliseconds', script)
+        self.assertIn('set terminal svg size 900,360', script)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* A picture: a raster of cells, each of one of 256 colours, written as SVG or PNG. The same file for the same cells. */
+#ifndef TOOLS_COMMON_PICTURE_H
+#define TOOLS_COMMON_PICTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct picture {
+    uint32_t width, height;
+    uint8_t *cell; /* row by row from the top left, the number of a colour each */
+    uint8_t colour[256][3];
+};
+
+/* Makes room; every cell is of colour 0, which SVG leaves to the white paper. False when memory is short;
+ * picture_clear() is due in both cases. */
+bool picture_begin(struct picture *picture, uint32_t width, uint32_t height);
+void picture_clear(struct picture *picture);
+
+/* A number, its digits SCALE cells for each of their 3 by 5 dots, from the top left (x, y) on; and how wide it comes
+ * out. What lies outside the picture is left out. */
+void picture_number(struct picture *picture, int64_t x, int64_t y, uint64_t number, uint32_t scale, uint8_t colour);
+uint32_t picture_number_width(uint64_t number, uint32_t scale);
+void picture_box(struct picture *picture, int64_t x, int64_t y, uint32_t width, uint32_t height, uint8_t colour);
+
+/* Refuses a name that does not end in .svg or .png, or whose folder cannot be written in; option is the one that named
+ * it: the status to exit with, or -1. */
+int picture_check(const char *option, const char *path);
+
+/* Writes the file whole or not at all: -1, or the status to exit with after the mistake has been reported. */
+int picture_write(const struct picture *picture, const char *path);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* The graph as a road map: a raster of cells that arcs cross as straight lines (Bresenham, IBM Systems Journal 4,
+ * 1965). A cell is as deep as the least of the ends of the arcs in it, so that what was found first is seen; below lies
+ * a bar of the colours, from depth 0 to the deepest. x goes to the right, y up, and both by one scale. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "../common/console.h"
+#include "../common/picture.h"
+#include "pictures.h"
+
+enum {
+    SIDE = 1200, /* cells along the longer side */
+    MARGIN = 12,
+    BAR = 12,     /* the height of the bar of colours */
+    BAR_PART = 3, /* the bar is a third of the width */
+    DOT = 2,      /* cells for a dot of a digit */
+    MARK = 4,     /* the source's mark: a disc of that radius */
+    FAR = 32,     /* one more than the digits that a number can have */
+    GREY = 1,
+    BLACK = 2,
+    FIRST = 3, /* of the colours by depth, up to 255 */
+    LAST = 255
+};
+
+static const uint32_t EMPTY = UINT32_MAX, UNREACHED = UINT32_MAX - 1;
+
+struct map {
+    const struct gws_graph *graph;
+    const uint32_t *depth; /* of each vertex */
+    uint32_t deepest;
+    double low[2], high[2], scale;
+    uint32_t width, height;
+    uint32_t *cell; /* row by row from the top: the least depth, UNREACHED or EMPTY */
+};
+
+/* A vertex whose coordinates are not numbers is not on the map. */
+static bool is_placed(const struct map *map, uint32_t vertex)
+{
+    const double *place = map->graph->position + 2 * (uint64_t)vertex;
+    return isfinite(place[0]) && isfinite(place[1]);
+}
+
+static void find_bounds(struct map *map)
+{
+    for (int i = 0; i < 2; i++) map->low[i] = INFINITY, map->high[i] = -INFINITY;
+    for (uint32_t v = 0; v < map->graph->vertices; v++) {
+        if (!is_placed(map, v)) continue;
+        for (int i = 0; i < 2; i++) {
+            map->low[i] = fmin(map->low[i], map->graph->position[2 * (uint64_t)v + i]);
+            map->high[i] = fmax(map->high[i], map->graph->position[2 * (uint64_t)v + i]);
+        }
+    }
+}
+
+/* Halves, as the difference of two doubles may be none. A map of one place is one cell. */
+static void find_scale(struct map *map)
+{
+    double half[2] = {map->high[0] / 2 - map->low[0] / 2, map->high[1] / 2 - map->low[1] / 2};
+    double longest = fmax(half[0], half[1]);
+    map->scale = longest > 0 ? (SIDE - 1) / longest / 2 : 0;
+    if (!isfinite(map->scale)) map->scale = 0;
+    map->width = longest > 0 ? (uint32_t)(2 * half[0] * map->scale) + 1 : 1;
+    map->height = longest > 0 ? (uint32_t)(2 * half[1] * map->scale) + 1 : 1;
+}
+
+static int32_t cell_of(const struct map *map, uint32_t vertex, int axis)
+{
+    double half = map->graph->position[2 * (uint64_t)vertex + axis] / 2 - map->low[axis] / 2;
+    int32_t cell = (int32_t)(2 * half * map->scale), most = (int32_t)(axis == 0 ? map->width : map->height) - 1;
+    if (cell > most) cell = most;
+    return axis == 0 ? cell : most - cell;
+}
+
+static void paint(struct map *map, int32_t x, int32_t y, uint32_t depth)
+{
+    uint32_t *cell = &map->cell[(uint64_t)y * map->width + (uint32_t)x];
+    if (depth < *cell) *cell = depth;
+}
+
+/* Each half in the depth of its end. */
+static void paint_line(struct map *map, const uint32_t end[2], const uint32_t depth[2])
+{
+    int32_t x = cell_of(map, end[0], 0), y = cell_of(map, end[0], 1);
+    int32_t x1 = cell_of(map, end[1], 0), y1 = cell_of(map, end[1], 1);
+    int32_t across = abs(x1 - x), down = -abs(y1 - y), right = x < x1 ? 1 : -1, below = y < y1 ? 1 : -1;
+    int32_t error = across + down, steps = across > -down ? across : -down;
+    for (int32_t step = 0; step <= steps; step++) {
+        if (2 * step <= steps) paint(map, x, y, depth[0]);
+        if (2 * step >= steps) paint(map, x, y, depth[1]);
+        int32_t twice = 2 * error;
+        if (twice >= down) error += down, x += right;
+        if (twice <= across) error += across, y += below;
+    }
+}
+
+static uint32_t depth_of(const struct map *map, uint32_t vertex)
+{
+    return map->depth[vertex] == GWS_NO_VERTEX ? UNREACHED : map->depth[vertex];
+}
+
+static void paint_arcs(struct map *map)
+{
+    const struct gws_graph *graph = map->graph;
+    for (uint32_t u = 0; u < graph->vertices; u++) {
+        if (!is_placed(map, u)) continue;
+        uint32_t depth = depth_of(map, u);
+        paint(map, cell_of(map, u, 0), cell_of(map, u, 1), depth);
+        for (uint64_t arc = graph->offset[u]; arc < graph->offset[u + (uint64_t)1]; arc++) {
+            uint32_t v = graph->target[arc];
+            if ((graph->directed || u < v) && is_placed(map, v))
+                paint_line(map, (uint32_t[]){u, v}, (uint32_t[]){depth, depth_of(map, v)});
+        }
+    }
+}
+
+/* ---- from cells to a picture ---- */
+
+/* From dark blue by violet, red and orange to yellow. */
+static void set_colours(struct picture *picture)
+{
+    static const uint8_t stop[5][3] = {{13, 22, 135}, {126, 3, 168}, {204, 71, 120}, {246, 148, 62}, {236, 205, 40}};
+    for (int i = 0; i < 3; i++) picture->colour[GREY][i] = 205, picture->colour[BLACK][i] = 0;
+    for (uint32_t colour = FIRST; colour <= LAST; colour++) {
+        double part = 4.0 * (colour - FIRST) / (LAST - FIRST);
+        int before = part < 4 ? (int)part : 3;
+        for (int i = 0; i < 3; i++)
+            picture->colour[colour][i] =
+                (uint8_t)lround(stop[before][i] + (part - before) * (stop[before + 1][i] - stop[before][i]));
+    }
+}
+
+static uint8_t colour_of(const struct map *map, uint32_t depth)
+{
+    if (depth == EMPTY) return 0;
+    if (depth == UNREACHED) return GREY;
+    if (map->deepest == 0) return FIRST;
+    return (uint8_t)(FIRST + (uint64_t)depth * (LAST - FIRST) / map->deepest);
+}
+
+static void copy_cells(struct picture *picture, const struct map *map)
+{
+    for (uint32_t y = 0; y < map->height; y++)
+        for (uint32_t x = 0; x < map->width; x++)
+            picture_box(picture, MARGIN + x, MARGIN + y, 1, 1, colour_of(map, map->cell[(uint64_t)y * map->width + x]));
+}
+
+static void draw_mark(struct picture *picture, const struct map *map, uint32_t source)
+{
+    if (!is_placed(map, source)) return;
+    int64_t x = MARGIN + cell_of(map, source, 0), y = MARGIN + cell_of(map, source, 1);
+    for (int64_t down = -MARK; down <= MARK; down++)
+        for (int64_t right = -MARK; right <= MARK; right++)
+            if (right * right + down * down <= MARK * MARK) picture_box(picture, x + right, y + down, 1, 1, BLACK);
+}
+
+/* "0", the colours, and the deepest level. */
+static void draw_bar(struct picture *picture, const struct map *map, uint32_t width)
+{
+    int64_t x = MARGIN, y = picture->height - MARGIN - BAR;
+    picture_number(picture, x, y, 0, DOT, BLACK);
+    x += picture_number_width(0, DOT) + MARGIN;
+    for (uint32_t i = 0; i < width; i++)
+        picture_box(picture, x + i, y, 1, BAR, (uint8_t)(FIRST + i * (LAST - FIRST) / (width > 1 ? width - 1 : 1)));
+    picture_number(picture, x + width + MARGIN, y, map->deepest, DOT, BLACK);
+}
+
+static int draw(const struct map *map, uint32_t source, const char *path)
+{
+    struct picture picture;
+    uint32_t bar = map->width / BAR_PART < LAST ? LAST : map->width / BAR_PART;
+    uint32_t least = 4 * MARGIN + bar + picture_number_width(0, DOT) + picture_number_width(map->deepest, DOT);
+    uint32_t width = map->width + 2 * MARGIN;
+    int status;
+    if (!picture_begin(&picture, width < least ? least : width, map->height + 3 * MARGIN + BAR)) {
+        status = console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    } else {
+        set_colours(&picture);
+        copy_cells(&picture, map);
+        draw_mark(&picture, map, source);
+        draw_bar(&picture, map, bar);
+        status = picture_write(&picture, path);
+    }
+    picture_clear(&picture);
+    return status;
+}
+
+int picture_of_map(const struct bfs_report *report, const char *path)
+{
+    struct map map = {.graph = report->session->graph,
+                      .depth = report->result.depth,
+                      .deepest = report->result.levels > 0 ? report->result.levels - 1 : 0};
+    find_bounds(&map);
+    find_scale(&map);
+    uint64_t cells = (uint64_t)map.width * map.height;
+    map.cell = malloc(cells * sizeof *map.cell);
+    if (!map.cell) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    for (uint64_t i = 0; i < cells; i++) map.cell[i] = EMPTY;
+    paint_arcs(&map);
+    int status = draw(&map, report->result.source, path);
+    free(map.cell);
+    return status;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* The options for pictures, and where coordinates come from. */
+#define _POSIX_C_SOURCE 200809L
+#include "pictures.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../common/bridge.h"
+#include "../common/console.h"
+#include "../common/gnuplot.h"
+#include "../common/picture.h"
+
+#define FIELD(name) .field = offsetof(struct picture_settings, name)
+
+const struct option_row picture_row[PICTURE_ROWS] = {
+    {.name = "plot",
+     .argument = "FILE",
+     .help = "time each level; draw sizes and times of the last run's levels\nthrough gnuplot: .svg or .png",
+     .kind = OPTION_TEXT,
+     FIELD(plot)},
+    {.name = "map",
+     .argument = "FILE",
+     .help = "draw a graph that has coordinates, coloured by depth in the last\nrun: .svg or .png",
+     .kind = OPTION_TEXT,
+     FIELD(map)},
+    {.name = "positions",
+     .argument = "FILE.co",
+     .help = "take the vertices' coordinates from FILE.co",
+     .kind = OPTION_TEXT,
+     FIELD(positions)},
+};
+
+static bool takes_positions(const char *name)
+{
+    return !gws_graph_is_generator(name) && !bridge_takes(name, NULL);
+}
+
+int pictures_check(const struct picture_settings *settings, const char *name)
+{
+    if (settings->positions && !settings->map) return console_usage("--positions is for --map");
+    if (settings->positions && !takes_positions(name))
+        return console_usage("--positions is for files, and %s is none that takes them", name);
+    int failure = settings->map ? picture_check("map", settings->map) : -1;
+    return failure < 0 && settings->plot ? gnuplot_check("plot", settings->plot) : failure;
+}
+
+/* Cuts .gr or .gr.gz off path; false if it ends in neither. */
+static bool cut_ending(char *path)
+{
+    static const char *const ending[] = {".gr", ".gr.gz"};
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        size_t tail = strlen(ending[i]);
+        if (length <= tail || strcmp(path + length - tail, ending[i]) != 0) continue;
+        path[length - tail] = '\0';
+        return true;
+    }
+    return false;
+}
+
+int pictures_positions(const struct picture_settings *settings, const char *name, char **path)
+{
+    *path = NULL;
+    if (!settings->map) return -1;
+    const char *from = settings->positions ? settings->positions : name;
+    char *found = malloc(strlen(from) + sizeof ".co.gz");
+    if (!found) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    strcpy(found, from);
+    bool there = settings->positions != NULL;
+    if (!there && cut_ending(found)) {
+        size_t length = strlen(found);
+        strcpy(found + length, ".co");
+        there = access(found, F_OK) == 0;
+        if (!there) strcpy(found + length, ".co.gz");
+        if (!there) there = access(found, F_OK) == 0;
+    }
+    if (there) *path = found;
+    if (!there) free(found);
+    return -1;
+}
+
+int pictures_ready(const struct picture_settings *settings, const struct session *session)
+{
+    if (!settings->map || session->graph->position) return -1;
+    return console_fail("%s: a map takes coordinates, and this graph has none%s", session->name,
+                        takes_positions(session->name) ? "; --positions FILE.co gives them" : "");
+}
+
+int pictures_draw(const struct picture_settings *settings, const struct bfs_report *report)
+{
+    int failure = -1;
+    if (settings->plot) {
+        console_progress_begin("drawing", settings->plot);
+        failure = picture_of_levels(report, settings->plot);
+    }
+    if (settings->map && failure < 0) {
+        console_progress_begin("drawing", settings->map);
+        failure = picture_of_map(report, settings->map);
+    }
+    console_progress_end();
+    return failure;
+}

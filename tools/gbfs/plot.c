@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* The levels as curves: how many vertices each has, as in Abdelmageed's thesis, Figures 2.2 and 4.3, and how long it
+ * took. A device's levels are not timed; then there is the first alone. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "../common/console.h"
+#include "../common/gnuplot.h"
+#include "pictures.h"
+
+enum { TITLE = 200 };
+
+static void print_data(FILE *script, const struct bfs_report *report)
+{
+    fputs("$levels << end\n", script);
+    for (uint32_t i = 0; i < report->result.levels; i++)
+        fprintf(script, "%" PRIu32 " %" PRIu64 " %.9g\n", i, (uint64_t)report->result.level[i].size,
+                report->result.level[i].ms);
+    fputs("end\n", script);
+}
+
+/* "NAME from SOURCE: 1,234 vertices in 56 levels, split policy, 2 threads"; a name that is long loses its end. */
+static void print_title(FILE *script, const struct bfs_report *report)
+{
+    char title[2 * TITLE + ENGINE_TEXT], reached[CONSOLE_NUMBER], levels[CONSOLE_NUMBER], engine[ENGINE_TEXT];
+    const struct gws_bfs_result *result = &report->result;
+    snprintf(title, sizeof title, "%.*s from %" PRIu64 ": %s vertices in %s levels, %s", TITLE, report->session->name,
+             gws_graph_id(report->session->graph, result->source), console_count(result->reached, reached),
+             console_count(result->levels, levels), engine_text(report->engine, report->session->runtime, engine));
+    fputs("set title ", script);
+    gnuplot_text(script, title);
+    fputs(" noenhanced\n", script);
+}
+
+static void print_script(FILE *script, const struct bfs_report *report, const char *path)
+{
+    bool timed = report->device->device == NULL;
+    gnuplot_begin(script, path, timed ? 2 : 1);
+    print_data(script, report);
+    if (timed) fputs("set multiplot layout 2, 1\n", script);
+    print_title(script, report);
+    fprintf(script, "set lmargin 10\nset grid\nset key off\nset xlabel 'level'\nset xrange [-0.5:%" PRIu32 ".5]\n",
+            report->result.levels > 0 ? report->result.levels - 1 : 0);
+    fputs("set style fill solid 1 noborder\nset ylabel 'vertices'\nset logscale y\nset yrange [0.5:*]\n"
+          "plot $levels using 1:2 with boxes linecolor rgb '#0d1687'\n",
+          script);
+    if (timed)
+        fputs("unset title\nunset logscale y\nset yrange [0:*]\nset ylabel 'milliseconds'\n"
+              "plot $levels using 1:3 with boxes linecolor rgb '#cc4778'\nunset multiplot\n",
+              script);
+}
+
+int picture_of_levels(const struct bfs_report *report, const char *path)
+{
+    FILE *script = tmpfile();
+    if (!script) return console_fail("a temporary file: %s", strerror(errno));
+    print_script(script, report, path);
+    int status = gnuplot_draw(script, path);
+    fclose(script);
+    return status;
+}
