@@ -33,47 +33,9 @@ struct build {
     const struct gws__madness_box *box;
     struct gws__madness_tables tables;
     uint64_t entries; /* 8 k^3 */
-    double volume, shortest;
     struct desk *desk;
     atomic_bool no_memory, not_finite; /* relaxed: they are read for good when all tasks have ended */
 };
-
-/* ---- what is legal ---- */
-
-static bool is_cell(const double *low, const double *high)
-{
-    for (int a = 0; a < 3; a++)
-        if (!(isfinite(low[a]) && isfinite(high[a]) && low[a] < high[a] && isfinite(high[a] - low[a]))) return false;
-    return true;
-}
-
-static bool is_special(const struct gws_madness_problem *problem, const struct gws_madness_special *special)
-{
-    if (special->function >= problem->functions || special->level > GWS_MADNESS_LEVEL) return false;
-    for (int a = 0; a < 3; a++)
-        if (!(special->at[a] >= problem->low[a] && special->at[a] <= problem->high[a])) return false;
-    return true;
-}
-
-static gws_status check(const struct gws_madness_problem *problem, struct gws_where *where)
-{
-    const char *wrong = NULL;
-    if (problem->functions == 0 || !problem->values) wrong = "there is no function";
-    if (!is_cell(problem->low, problem->high)) wrong = "the cell is empty or not finite";
-    if (problem->order == 0 || problem->order > GWS_MADNESS_ORDER) wrong = "the order is not 1 to 30";
-    if (problem->mode > 2) wrong = "the mode is not 0, 1 or 2";
-    if (!(problem->threshold > 0 && isfinite(problem->threshold))) wrong = "the threshold is not above 0";
-    if (problem->max_level == 0 || problem->max_level > GWS_MADNESS_LEVEL) wrong = "the deepest level is not 1 to 20";
-    for (uint32_t i = 0; !wrong && i < problem->specials; i++)
-        if (!is_special(problem, &problem->special[i])) wrong = "a special point is out of bounds";
-    if (!wrong && !gws__madness_box_named(problem->kernel)) wrong = "this processor has no kernel of that name";
-    return wrong ? gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", wrong) : GWS_OK;
-}
-
-void gws_madness_defaults(struct gws_madness_problem *problem)
-{
-    *problem = (struct gws_madness_problem){.order = 7, .threshold = 1e-5, .mode = 1, .max_level = GWS_MADNESS_LEVEL};
-}
 
 /* ---- a box ---- */
 
@@ -99,21 +61,6 @@ static bool is_forced(const struct gws_madness_problem *problem, const struct ta
             return true;
     }
     return false;
-}
-
-static double tolerance(const struct build *build, uint32_t level)
-{
-    const double scaled = ldexp(build->shortest, -(int)level), threshold = build->problem->threshold;
-    if (build->problem->mode == 0) return threshold;
-    return threshold * fmin(1, build->problem->mode == 1 ? scaled : scaled * scaled);
-}
-
-void gws__madness_points(const double *point, uint32_t count, double low, double high, uint32_t level, uint32_t at,
-                         double *x)
-{
-    const double edge = ldexp(high - low, -(int)level - 1);
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t h = 0; h < 2; h++) x[2 * i + h] = low + edge * (2.0 * at + h + point[i]);
 }
 
 static void evaluate(const struct build *build, const struct task *task, double *values)
@@ -161,12 +108,13 @@ static bool keep(struct build *build, struct desk *desk, const struct task *task
 {
     double *coefficient = slab->coefficient + slab->count * build->entries;
     evaluate(build, task, desk->values);
-    build->box->project(&build->tables, sqrt(ldexp(build->volume, -3 * ((int)task->level + 1))), desk->values,
-                        desk->spare, coefficient);
+    build->box->project(&build->tables, gws__madness_scale(build->problem, task->level), desk->values, desk->spare,
+                        coefficient);
     struct gws__madness_norms norms = build->box->compare(&build->tables, coefficient, desk->spare, desk->values);
     if (!isfinite(norms.square)) atomic_store_explicit(&build->not_finite, true, memory_order_relaxed);
     double difference = sqrt(norms.difference);
-    if (difference >= tolerance(build, task->level) && task->level < build->problem->max_level) return false;
+    if (difference >= gws__madness_tolerance(build->problem, task->level) && task->level < build->problem->max_level)
+        return false;
     slab->family[slab->count++] = (struct gws_madness_family){.function = task->function,
                                                               .level = task->level,
                                                               .at = {task->at[0], task->at[1], task->at[2]},
@@ -261,18 +209,6 @@ static gws_status run_all(struct build *build, struct gws__madness_owner *owner)
     return status;
 }
 
-static void describe(const struct build *build, struct gws__madness_owner *owner)
-{
-    const struct gws_madness_problem *problem = build->problem;
-    struct gws_madness_tree *tree = &owner->tree;
-    tree->order = problem->order;
-    tree->functions = problem->functions;
-    memcpy(tree->low, problem->low, sizeof tree->low);
-    memcpy(tree->high, problem->high, sizeof tree->high);
-    tree->kernel = build->box->name;
-    tree->owner = owner;
-}
-
 static struct build *new_build(struct gws_runtime *runtime, const struct gws_madness_problem *problem)
 {
     struct build *build = gws_allocate(runtime, 1, sizeof *build);
@@ -282,46 +218,19 @@ static struct build *new_build(struct gws_runtime *runtime, const struct gws_mad
     build->problem = problem;
     build->box = gws__madness_box_named(problem->kernel);
     build->entries = UINT64_C(8) * problem->order * problem->order * problem->order;
-    build->volume = 1;
-    build->shortest = INFINITY;
-    for (int a = 0; a < 3; a++) {
-        build->volume *= problem->high[a] - problem->low[a];
-        build->shortest = fmin(build->shortest, problem->high[a] - problem->low[a]);
-    }
     gws__madness_tables_make(problem->order, &build->tables);
     return build;
-}
-
-/* Families at the deepest level that are no good. */
-static uint64_t count_rough(const struct build *build, const struct gws_madness_tree *tree)
-{
-    uint64_t rough = 0;
-    for (uint64_t i = 0; i < tree->families; i++)
-        rough += tree->family[i].difference >= tolerance(build, tree->family[i].level);
-    return rough;
 }
 
 gws_status gws_madness_build(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
                              struct gws_madness_tree **tree, struct gws_where *where)
 {
-    gws_status status = check(problem, where);
+    gws_status status = gws__madness_problem_check(problem, where);
     if (status != GWS_OK) return status;
-    struct gws__madness_owner *owner = gws_allocate(runtime, 1, sizeof *owner);
+    struct gws__madness_owner *owner = gws__madness_owner_new(runtime, problem);
     struct build *build = owner ? new_build(runtime, problem) : NULL;
-    status = build ? GWS_OK : GWS_NO_MEMORY;
-    if (owner) *owner = (struct gws__madness_owner){.allocator = *gws_runtime_allocator(runtime)};
-    if (status == GWS_OK) describe(build, owner);
-    if (status == GWS_OK) status = run_all(build, owner);
-    if (status == GWS_OK) status = gws__madness_gather(runtime, owner);
-    if (status == GWS_OK) owner->tree.rough = count_rough(build, &owner->tree);
+    status = build ? run_all(build, owner) : GWS_NO_MEMORY;
+    if (status == GWS_OK) owner->tree.kernel = build->box->name;
     gws_release(runtime, build, 1, sizeof *build);
-    if (status == GWS_OUT_OF_RANGE)
-        (void)gws_where_set(where, status, NULL, 0, 0, "a value of the function is not finite, or too large");
-    if (status == GWS_OK)
-        *tree = &owner->tree;
-    else if (owner) {
-        owner->tree.owner = owner;
-        gws_madness_destroy(&owner->tree);
-    }
-    return status;
+    return gws__madness_finish(runtime, problem, status, owner, tree, where);
 }

@@ -24,14 +24,36 @@ struct gws__madness_owner {
     struct gws_madness_tree tree;
 };
 
+/* ---- madness_problem.c ---- */
+
+/* Is it legal? GWS_INVALID says in where what is not. */
+gws_status gws__madness_problem_check(const struct gws_madness_problem *problem, struct gws_where *where);
+
+/* What the difference of a box of that level has to be below; and what values there are multiplied with: the root of
+ * the volume of a child. */
+double gws__madness_tolerance(const struct gws_madness_problem *problem, uint32_t level);
+double gws__madness_scale(const struct gws_madness_problem *problem, uint32_t level);
+
+/* The points of a rule of count points in the children of a box, along one axis: 2 * count entries. */
+void gws__madness_points(const double *point, uint32_t count, double low, double high, uint32_t level, uint32_t at,
+                         double *x);
+
+/* An owner without slabs, whose tree says what it is of; NULL when memory is short. */
+struct gws__madness_owner *gws__madness_owner_new(struct gws_runtime *runtime,
+                                                  const struct gws_madness_problem *problem);
+
+/* After all boxes, with how that went: gathers what the owner's slabs hold into *tree, or destroys it all. tree.boxes,
+ * .forced and .kernel are there; owner may be NULL where memory was short. */
+gws_status gws__madness_finish(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
+                               gws_status status, struct gws__madness_owner *owner, struct gws_madness_tree **tree,
+                               struct gws_where *where);
+
+/* ---- madness_tree.c ---- */
+
 /* Where a family stands in the order of its function: its box's place among all boxes of the deepest level. */
 uint64_t gws__madness_key(uint32_t level, const uint32_t at[3]);
 
 /* Fills in what follows from owner->slab: families, parts, counts; tree.boxes is there. */
 gws_status gws__madness_gather(struct gws_runtime *runtime, struct gws__madness_owner *owner);
-
-/* The points of a rule of count points in the children of a box, along one axis: 2 * count entries. */
-void gws__madness_points(const double *point, uint32_t count, double low, double high, uint32_t level, uint32_t at,
-                         double *x);
 
 #endif

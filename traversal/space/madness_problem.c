@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* What is asked of a MADNESS tree: what is legal, the tolerance and the points of a box (madness.h has the rules), and
+ * the tree's beginning and end, whoever computes its boxes. */
+#include <math.h>
+#include <string.h>
+
+#include "madness_box.h"
+#include "madness_state.h"
+
+/* ---- what is legal ---- */
+
+static bool is_cell(const double *low, const double *high)
+{
+    for (int a = 0; a < 3; a++)
+        if (!(isfinite(low[a]) && isfinite(high[a]) && low[a] < high[a] && isfinite(high[a] - low[a]))) return false;
+    return true;
+}
+
+static bool is_special(const struct gws_madness_problem *problem, const struct gws_madness_special *special)
+{
+    if (special->function >= problem->functions || special->level > GWS_MADNESS_LEVEL) return false;
+    for (int a = 0; a < 3; a++)
+        if (!(special->at[a] >= problem->low[a] && special->at[a] <= problem->high[a])) return false;
+    return true;
+}
+
+gws_status gws__madness_problem_check(const struct gws_madness_problem *problem, struct gws_where *where)
+{
+    const char *wrong = NULL;
+    if (problem->functions == 0 || !problem->values) wrong = "there is no function";
+    if (!is_cell(problem->low, problem->high)) wrong = "the cell is empty or not finite";
+    if (problem->order == 0 || problem->order > GWS_MADNESS_ORDER) wrong = "the order is not 1 to 30";
+    if (problem->mode > 2) wrong = "the mode is not 0, 1 or 2";
+    if (!(problem->threshold > 0 && isfinite(problem->threshold))) wrong = "the threshold is not above 0";
+    if (problem->max_level == 0 || problem->max_level > GWS_MADNESS_LEVEL) wrong = "the deepest level is not 1 to 20";
+    for (uint32_t i = 0; !wrong && i < problem->specials; i++)
+        if (!is_special(problem, &problem->special[i])) wrong = "a special point is out of bounds";
+    if (!wrong && !gws__madness_box_named(problem->kernel)) wrong = "this processor has no kernel of that name";
+    return wrong ? gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", wrong) : GWS_OK;
+}
+
+void gws_madness_defaults(struct gws_madness_problem *problem)
+{
+    *problem = (struct gws_madness_problem){.order = 7, .threshold = 1e-5, .mode = 1, .max_level = GWS_MADNESS_LEVEL};
+}
+
+/* ---- a box ---- */
+
+double gws__madness_tolerance(const struct gws_madness_problem *problem, uint32_t level)
+{
+    double shortest = INFINITY;
+    for (int a = 0; a < 3; a++) shortest = fmin(shortest, problem->high[a] - problem->low[a]);
+    const double scaled = ldexp(shortest, -(int)level);
+    if (problem->mode == 0) return problem->threshold;
+    return problem->threshold * fmin(1, problem->mode == 1 ? scaled : scaled * scaled);
+}
+
+double gws__madness_scale(const struct gws_madness_problem *problem, uint32_t level)
+{
+    double volume = 1;
+    for (int a = 0; a < 3; a++) volume *= problem->high[a] - problem->low[a];
+    return sqrt(ldexp(volume, -3 * ((int)level + 1)));
+}
+
+void gws__madness_points(const double *point, uint32_t count, double low, double high, uint32_t level, uint32_t at,
+                         double *x)
+{
+    const double edge = ldexp(high - low, -(int)level - 1);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t h = 0; h < 2; h++) x[2 * i + h] = low + edge * (2.0 * at + h + point[i]);
+}
+
+/* ---- a tree ---- */
+
+struct gws__madness_owner *gws__madness_owner_new(struct gws_runtime *runtime,
+                                                  const struct gws_madness_problem *problem)
+{
+    struct gws__madness_owner *owner = gws_allocate(runtime, 1, sizeof *owner);
+    if (!owner) return NULL;
+    *owner = (struct gws__madness_owner){.allocator = *gws_runtime_allocator(runtime)};
+    struct gws_madness_tree *tree = &owner->tree;
+    tree->order = problem->order;
+    tree->functions = problem->functions;
+    memcpy(tree->low, problem->low, sizeof tree->low);
+    memcpy(tree->high, problem->high, sizeof tree->high);
+    tree->owner = owner;
+    return owner;
+}
+
+/* Families at the deepest level that are no good. */
+static uint64_t count_rough(const struct gws_madness_problem *problem, const struct gws_madness_tree *tree)
+{
+    uint64_t rough = 0;
+    for (uint64_t i = 0; i < tree->families; i++)
+        rough += tree->family[i].difference >= gws__madness_tolerance(problem, tree->family[i].level);
+    return rough;
+}
+
+gws_status gws__madness_finish(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
+                               gws_status status, struct gws__madness_owner *owner, struct gws_madness_tree **tree,
+                               struct gws_where *where)
+{
+    if (status == GWS_OK) status = gws__madness_gather(runtime, owner);
+    if (status == GWS_OUT_OF_RANGE)
+        (void)gws_where_set(where, status, NULL, 0, 0, "a value of the function is not finite, or too large");
+    if (status == GWS_OK) {
+        owner->tree.rough = count_rough(problem, &owner->tree);
+        *tree = &owner->tree;
+    } else if (owner)
+        gws_madness_destroy(&owner->tree);
+    return status;
+}
