@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""The commands that README, docs, man pages and --help print.
+
+In Markdown a block of commands is indented by four blanks, or fenced as ```sh. Where it shows output, its commands begin
+with "$ "; elsewhere each line is one. Blocks of anything else are fenced and say of what. In man pages a command is
+displayed by .Dl and begins with a tool's name and a blank. In --help commands are the lines under "Examples". What a
+test cannot run has a comment before it: <!-- not run: WHY -->, or .\\" not run: WHY."""
+import collections
+import re
+import subprocess
+
+Command = collections.namedtuple('Command', 'line text shown why_not')  # shown: lines of output, or None
+MARK = re.compile(r'(?:<!--|\.\\") not run: (.*?)(?: -->)?$')
+TOOLS = 'gbfs|gconvert|gdevices|goctree|gtask'
+
+
+def blocks(text):
+    """[(line, kind, lines, why not run)] of a Markdown text's blocks."""
+    found, lines, why = [], text.splitlines(), None
+    i = 0
+    while i < len(lines):
+        line = lines[i]
+        mark = MARK.match(line)
+        if mark:
+            why = mark[1]
+        elif line.startswith('```'):
+            end = next(k for k in range(i + 1, len(lines)) if lines[k].startswith('```'))
+            found.append((i + 2, line[3:].strip(), lines[i + 1:end], why))
+            why, i = None, end
+        elif line.startswith('    ') and not lines[i - 1].strip() and not in_list(lines, i):
+            end = next((k for k in range(i, len(lines)) if lines[k] and not lines[k].startswith('    ')), len(lines))
+            found.append((i + 1, 'sh', [one[4:] for one in lines[i:end]], why))
+            why, i = None, end - 1
+        elif line.strip():
+            why = None
+        i += 1
+    return found
+
+
+def in_list(lines, i):
+    """Whether indented text goes on with an entry of a list."""
+    before = next((line for line in reversed(lines[:i]) if line and not line.startswith('  ')), '')
+    return re.match(r'(\d+\.|[-*]) ', before) is not None
+
+
+def of_block(line, lines, why):
+    """Its commands. A backslash at the end of a line goes on with it."""
+    commands, shows = [], any(one.startswith('$ ') for one in lines)
+    for number, text in enumerate(lines, line):
+        if commands and commands[-1].text.endswith('\\'):
+            commands[-1] = commands[-1]._replace(text=commands[-1].text + '\n' + text)
+        elif text.startswith('$ ') or (not shows and text.strip()):
+            commands.append(Command(number, text[2:] if shows else text, [] if shows else None, why))
+        elif shows and commands:
+            commands[-1].shown.append(text)
+    return commands
+
+
+def of_markdown(text):
+    commands = []
+    for line, kind, lines, why in blocks(text):
+        if not kind:
+            raise ValueError(f'line {line}: the block does not say what it is')
+        commands += of_block(line, lines, why) if kind == 'sh' else []
+    return commands
+
+
+def of_man(text):
+    commands, why = [], None
+    for number, line in enumerate(text.splitlines(), 1):
+        mark = MARK.match(line)
+        match = re.match(rf'\.Dl ((?:.*[|;] )?(?:{TOOLS}) .*|\S+ .*\| (?:{TOOLS}) .*)', line)
+        if match:
+            commands.append(Command(number, match[1].replace('\\-', '-'), None, why))
+        why = mark[1] if mark else why if match else None
+    return commands
+
+
+def of_help(tool):
+    text = subprocess.run([tool, '--help'], capture_output=True, text=True, check=True).stdout
+    after = text.partition('\nExamples\n')[2]
+    return [Command(number, line.strip(), None, None) for number, line in enumerate(after.splitlines(), 1) if line.strip()]
+
+
+def spans(text):
+    """The tools' calls in running text, such as `gbfs --device opencl`."""
+    prose = re.sub(r'^```.*?^```|^    .*?$', '', text, flags=re.M | re.S)
+    return re.findall(rf'`((?:{TOOLS}) [^`]*)`', prose)

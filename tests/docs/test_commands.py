@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""Every command that README, docs, man pages and --help print is run, page by page in a folder of its own, and succeeds; what
+a page shows of its output is what comes, but for times, and for what depends on who stole what."""
+import gzip
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import pages
+
+SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
+BUILD = Path(os.environ.get('GRAPHWS_BUILD', SOURCE / 'build')).resolve()
+NO_DEVICE = 4  # gbfs's exit status
+SCAN = ('VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 3\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\n'
+        'POINTS 3\nDATA ascii\n0 0 0\nnan nan nan\n1 1 1\n')
+# Files that examples speak of, made here.
+MAKE = '''
+gconvert --quiet road:5000 USA-road-d.NY.gr.gz && gconvert --quiet road:5000 NY.co && gzip -c NY.co > USA-road-d.NY.co.gz
+gconvert --quiet kron:8 web.txt.gz
+goctree --quiet --out bunny.ply uniform:2000
+printf 'nearest 0 0 0 3\\n' > questions.txt
+'''
+UNIT = r'(?:ns|µs|us|ms|s|[kMGT]?B|[KMGT]iB|M? ?nodes/s|M?/s|[kMG]?/s|[MG]TEPS|[kMG]? ?points/s|[kMG]? ?keys/s|%)'
+NUMBER = r'(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?'
+# Lines that say what was searched or built and what was found: their numbers are the same everywhere.
+EXACT = ('graph', 'read', 'wrote', 'reached', 'tree', 'points', 'box', 'leaves', 'work', 'input', 'search', 'workers', 'builder')
+# The first words of tables by worker, whose columns and rows depend on the machine and the run.
+ROWS = ('worker', 'cpu', 'group', 'all', 'of', 'groups')
+
+
+def skip(what):
+    """Says, at the start of a line, what a test leaves out here."""
+    print(f'\nskipped: {what}', flush=True)
+
+
+def masked(line):
+    """The line without what differs between machines and runs."""
+    word = line.split()[0] if line.split() else ''
+    if word in ROWS:
+        return word
+    line = re.sub(rf'{NUMBER} ?{UNIT}(?![\w])', '#', line)
+    if word not in EXACT:
+        line = re.sub(NUMBER, '#', line)
+    line = re.sub(r'; # failed.*| # failed.*', ' failed', line) if word == 'stolen' else line
+    line = re.sub(r'^(device\s+\S+?):.*', r'\1', line)
+    return ' '.join(re.sub(r'\b\d+ threads?\b', '# threads', line).split())
+
+
+def of_output(lines):
+    """Masked, and what then follows itself said once."""
+    found = [masked(line) for line in lines if line.strip()]
+    return [line for before, line in zip([None] + found, found) if line != before]
+
+
+def of_search(lines):
+    """Of a search with a device, what does not depend on which one is there."""
+    return [masked(line) for line in lines if line.startswith(('graph', 'reached', 'verified'))]
+
+
+def two_cpus():
+    """What the pages show ran on two; where there are more, so it does here."""
+    allowed = sorted(os.sched_getaffinity(0))[:2]
+    return lambda: os.sched_setaffinity(0, allowed)
+
+
+@unittest.skipIf(os.environ.get('GRAPHWS_SAN'), 'a build with sanitizers is not what the pages show')
+class Commands(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+        stage = BUILD / 'stage'
+        self.env = dict(os.environ, PATH=f'{BUILD / "bin"}:{os.environ["PATH"]}', LC_ALL='C.UTF-8',
+                        PKG_CONFIG_PATH=str(stage / 'lib/pkgconfig'), LD_LIBRARY_PATH=str(stage / 'lib'))
+        with gzip.open(self.folder / 'scan.pcd.gz', 'wt') as out:
+            out.write(SCAN)
+        for path in (SOURCE / 'docs/examples').iterdir():
+            shutil.copy(path, self.folder)
+        self.shell(MAKE)
+
+    def shell(self, text):
+        return subprocess.run(['bash', '-c', text], cwd=self.folder, env=self.env, stdin=subprocess.DEVNULL, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=280,
+                              preexec_fn=two_cpus())
+
+    def run_all(self, page, commands):
+        for command in commands:
+            where = f'{page}:{command.line}: {command.text}'
+            if command.why_not:
+                skip(f'{where}: {command.why_not}')
+                continue
+            done = self.shell(command.text)
+            if done.returncode == NO_DEVICE and '--device' in command.text:
+                skip(f'{where}: {done.stdout.strip()}')
+                continue
+            self.assertEqual(done.returncode, 0, f'{where}\n{done.stdout}')
+            if command.shown is not None and '--device' in command.text:
+                self.assertEqual(of_search(done.stdout.splitlines()), of_search(command.shown), f'{where}\n{done.stdout}')
+            elif command.shown is not None:
+                self.assertEqual(of_output(done.stdout.splitlines()), of_output(command.shown), f'{where}\n{done.stdout}')
+
+    def test_texts(self):
+        texts = [SOURCE / 'README.md', *sorted((SOURCE / 'docs').glob('*.md'))]
+        found = {path: pages.of_markdown(path.read_text()) for path in texts}
+        self.assertGreater(sum(map(len, found.values())), 8)
+        for path, commands in found.items():
+            with self.subTest(path.name):
+                self.run_all(path.name, commands)
+
+    def test_man_pages(self):
+        for path in sorted((BUILD / 'man').iterdir()):
+            commands = pages.of_man(path.read_text())
+            self.assertTrue(commands or path.name == 'gdevices.1')
+            with self.subTest(path.name):
+                self.run_all(path.name, commands)
+
+    def test_help(self):
+        for path in sorted((SOURCE / 'tools').glob('*.c')):
+            with self.subTest(path.stem):
+                self.run_all(f'{path.stem} --help', pages.of_help(BUILD / 'bin' / path.stem))
+
+    def test_options_in_running_text(self):
+        for path in [SOURCE / 'README.md', *sorted((SOURCE / 'docs').glob('*.md'))]:
+            for call in pages.spans(path.read_text()):
+                known = subprocess.run([BUILD / 'bin' / call.split()[0], '--help'], capture_output=True, text=True,
+                                       check=True).stdout
+                for option in re.findall(r'(?<!\S)(--[a-z-]+)', call):
+                    self.assertRegex(known, rf'(?m)^ .*{option}\b', f'{path.name}: {call}')
+
+
+class Extraction(unittest.TestCase):
+    """What reads the pages finds commands, and what compares them finds differences."""
+
+    def test_markdown(self):
+        text = 'Words\n\n    $ gbfs x --a\n    graph 1\n    $ b\n\n```c\nint x;\n```\n<!-- not run: no -->\n\n    sudo rm\n    ls\n'
+        found = pages.of_markdown(text)
+        self.assertEqual([(one.text, one.shown, one.why_not) for one in found],
+                         [('gbfs x --a', ['graph 1'], None), ('b', [''], None), ('sudo rm', None, 'no'), ('ls', None, 'no')])
+        with self.assertRaises(ValueError):
+            pages.of_markdown('```\nwhat\n```\n')
+
+    def test_man(self):
+        text = '.Dl gbfs: FILE: message\n.Dl gbfs a\n.\\" not run: no\n.Dl echo 1 | gtask b\n'
+        self.assertEqual([(one.text, one.why_not) for one in pages.of_man(text)], [('gbfs a', None), ('echo 1 | gtask b', 'no')])
+
+    def test_masks(self):
+        same = [('time  9.31 ms median of 16 runs (7 ms)', 'time 1.2 s median of 16 runs (1 ns)'), ('cpu 0  1', 'cpu 0 22'),
+                ('graph  a: 1 vertex, ready in 2 ms', 'graph a: 1 vertex, ready in 1.3 s')]
+        for a, b in same:
+            self.assertEqual(masked(a), masked(b))
+        self.assertNotEqual(masked('graph a: 1 vertex'), masked('graph a: 2 vertex'))
+        self.assertNotEqual(masked('verified every run holds'), masked('verified no run holds'))
+        self.assertEqual(of_output(['cpu 0 1', 'cpu 1 2', '', 'all 3']), ['cpu', 'all'])
+
+
+if __name__ == '__main__':
+    sys.exit(unittest.main())
