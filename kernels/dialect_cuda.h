@@ -14,6 +14,7 @@ typedef cuda::atomic<u32, cuda::thread_scope_system> host32;
 typedef cuda::atomic<u64, cuda::thread_scope_system> host64;
 
 #define kernel_entry extern "C" __global__ void
+#define kernel_entry_small extern "C" __global__ void __launch_bounds__(128, 8)
 #define device_inline static __device__ inline
 #define global_mem
 #define local_mem
@@ -50,5 +51,10 @@ typedef cuda::atomic<u64, cuda::thread_scope_system> host64;
 #define atom_cas(at, expected, value, order) (at)->compare_exchange_strong(*(expected), value, order, order_relaxed)
 
 #define local_max(at, value) atomicMax(at, value)
+#define local_add(at, value) atomicAdd(at, value)
+
+/* The items of a group in rows, which pass values up among themselves; all of a row call. Groups are whole rows. */
+#define row_items 32u
+#define row_from_below(value, by) __shfl_up_sync(0xffffffffu, value, by)
 
 #endif

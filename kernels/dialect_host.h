@@ -18,6 +18,7 @@ typedef atom32 host32;
 typedef atom64 host64;
 
 #define kernel_entry static inline void
+#define kernel_entry_small kernel_entry
 #define device_inline static inline
 #define global_mem
 #define local_mem
@@ -59,5 +60,6 @@ static _Thread_local u32 gws_host_group, gws_host_groups;
     atomic_compare_exchange_strong_explicit(at, expected, value, order, order_relaxed)
 
 #define local_max(at, value) (*(at) = *(at) > (value) ? *(at) : (value))
+#define local_add(at, value) (*(at) += (value))
 
 #endif

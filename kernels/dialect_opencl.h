@@ -30,6 +30,7 @@ typedef atomic_ulong host64;
 #else
 #define kernel_entry __kernel void
 #endif
+#define kernel_entry_small kernel_entry
 #define device_inline static inline
 #define global_mem __global
 #define local_mem __local
@@ -79,5 +80,6 @@ typedef atomic_ulong host64;
     atomic_compare_exchange_strong_explicit(at, expected, value, order, order_relaxed, GWS_SCOPE)
 
 #define local_max(at, value) atomic_max(at, value)
+#define local_add(at, value) atomic_add(at, value)
 
 #endif

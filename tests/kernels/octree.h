@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* Octrees by tasks in the host dialect, groups as threads: every task once, and the tree against one made serially,
+ * straight from the rules. A test names its container and includes the texts before this file. */
+#ifndef GWS_TESTS_KERNELS_OCTREE_SUITE_H
+#define GWS_TESTS_KERNELS_OCTREE_SUITE_H
+
+#include <pthread.h>
+
+#include "../../lib/random.h"
+
+enum { most_groups = 7, most_points = 5000, room = POOL_STEALS ? 256 : 4 * most_points, twig_words = 24 * most_points };
+
+static struct {
+    u64 key[most_points], other_key[most_points], given[most_points];
+    u32 number[most_points], other_number[most_points], out[most_points], entry[8 * (most_points + 2)];
+    atom32 done[most_points + 2];
+    u64 twig[twig_words], stats[most_groups * STATS_STRIDE];
+    atom64 control[CONTROL_WORDS], deques[most_groups * (DEQUE_HEAD + 256 * TASK_WORDS) + (u64)room * TASK_WORDS];
+    u32 groups, points, leaf, depth, piece, room, round, patience;
+    u64 twigs;
+} run;
+
+#define RUN_ARGUMENTS                                                                                                  \
+    run.key, run.other_key, run.number, run.other_number, run.out, run.entry, run.done, run.twig, run.control,         \
+        run.deques, run.stats, run.room, run.points, run.leaf, run.depth, run.piece, run.twigs, 0
+
+/* A thread that plays a group. */
+struct player {
+    void (*kernel)(void);
+    u32 group;
+    pthread_t thread;
+};
+
+static void *player_main(void *argument)
+{
+    const struct player *player = argument;
+    gws_host_group = player->group;
+    gws_host_groups = run.groups;
+    player->kernel();
+    return NULL;
+}
+
+/* One kernel: as many threads as there are groups. */
+static void launch(void (*kernel)(void))
+{
+    struct player player[most_groups];
+    for (u32 g = 0; g < run.groups; g++) {
+        player[g] = (struct player){.kernel = kernel, .group = g};
+        ck_assert_int_eq(pthread_create(&player[g].thread, NULL, player_main, &player[g]), 0);
+    }
+    for (u32 g = 0; g < run.groups; g++) pthread_join(player[g].thread, NULL);
+}
+
+static void begin(void)
+{
+    octree_begin(RUN_ARGUMENTS);
+}
+
+#if POOL_STEALS
+static void steal(void)
+{
+    octree_steal(RUN_ARGUMENTS, run.groups, run.patience);
+}
+
+static void all_rounds(void)
+{
+    launch(steal);
+}
+#else
+static void one_round(void)
+{
+    octree_round(RUN_ARGUMENTS, run.round);
+}
+
+static void all_rounds(void)
+{
+    u32 most = 4 * (run.depth + 1);
+    while (run.control[CONTROL_PLACED] < run.points && run.control[CONTROL_STATE] == RUN_ON && run.round++ < most)
+        launch(one_round);
+}
+#endif
+
+static void build(u32 groups, u32 points, u32 leaf, u32 depth, u32 piece)
+{
+    memset(run.control, 0, sizeof run.control);
+    memset(run.deques, 0, sizeof run.deques);
+    memset(run.stats, 0, sizeof run.stats);
+    memset(run.done, 0, sizeof run.done);
+    memset(run.out, 0xff, sizeof run.out);
+    memcpy(run.key, run.given, sizeof run.key);
+    run.groups = groups;
+    run.points = points;
+    run.leaf = leaf;
+    run.depth = depth;
+    run.piece = piece;
+    run.round = 0;
+    run.room = run.room ? run.room : room;
+    run.twigs = run.twigs ? run.twigs : twig_words;
+    run.patience = run.patience ? run.patience : UINT32_MAX;
+    launch(begin);
+    all_rounds();
+}
+
+/* ---- the oracle ---- */
+
+struct expected {
+    u32 order[most_points]; /* the points, by leaf and then by number */
+    u64 divided;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    u32 x = *(const u32 *)a, y = *(const u32 *)b;
+    if (run.given[x] != run.given[y]) return run.given[x] < run.given[y] ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    u32 x = *(const u32 *)a, y = *(const u32 *)b;
+    return (x > y) - (x < y);
+}
+
+/* The points of order[begin .. end - 1], sorted by key, are an octant's: the sprout that stands for it must say the
+ * same. */
+static void judge_octant(struct expected *expected, u32 begin, u32 end, u32 level, u64 sprout)
+{
+    if (end - begin <= run.leaf || level == run.depth) {
+        ck_assert_uint_eq(sprout, (u64)(end - begin) * 2 + 1);
+        qsort(expected->order + begin, end - begin, sizeof *expected->order, by_number);
+        return;
+    }
+    expected->divided++;
+    ck_assert_uint_eq(sprout % 8, 0);
+    ck_assert_uint_lt(sprout / 8, run.control[CONTROL_TWIGS]);
+    const u64 *twig = run.twig + sprout / 8;
+    u64 mask = 0;
+    u32 child = 1;
+    for (u32 d = 0, at = begin; d < 8; d++) {
+        u32 to = at;
+        while (to < end && (run.given[expected->order[to]] >> (60 - 3 * level) & 7) == d) to++;
+        if (to == at) continue;
+        mask |= 1u << d;
+        judge_octant(expected, at, to, level + 1, twig[child++]);
+        at = to;
+    }
+    ck_assert_uint_eq(twig[0], mask);
+}
+
+static void judge(void)
+{
+    static struct expected expected;
+    ck_assert_uint_eq(run.control[CONTROL_STATE], RUN_ON);
+    ck_assert_uint_eq(run.control[CONTROL_PLACED], run.points);
+    for (u32 i = 0; i < run.points; i++) expected.order[i] = i;
+    qsort(expected.order, run.points, sizeof *expected.order, by_key);
+    expected.divided = 0;
+    judge_octant(&expected, 0, run.points, 0, run.twig[0]);
+    for (u32 i = 0; i < run.points; i++)
+        if (run.out[i] != expected.order[i])
+            ck_abort_msg("place %u has point %u, not %u", i, run.out[i], expected.order[i]);
+    u64 tasks = 0;
+    for (u32 g = 0; g < run.groups; g++) tasks += run.stats[g * STATS_STRIDE + STATS_TASKS];
+    ck_assert_uint_ge(tasks, expected.divided);
+    if (run.piece > most_points) ck_assert_uint_eq(tasks, expected.divided);
+    for (u32 i = 0; i < most_points + 2; i++) ck_assert_uint_eq(run.done[i], 0);
+}
+
+/* ---- point sets ---- */
+
+enum shape { uniform, clustered, one_place, two_places, line, shapes };
+
+static void make_points(enum shape shape, u32 points)
+{
+    u64 random = 11;
+    for (u32 i = 0; i < points; i++) {
+        u64 some = gws_random_next(&random) >> 1;
+        if (shape == clustered) some >>= 3 * (some % 15);
+        if (shape == one_place) some = UINT64_C(0x1234567812345678);
+        if (shape == two_places) some = UINT64_C(0x1234567812345678) + (some & 1);
+        if (shape == line) some = (u64)i << 40;
+        run.given[i] = some & ((UINT64_C(1) << 63) - 1);
+    }
+}
+
+START_TEST(trees_equal_the_oracles)
+{
+    static const u32 pieces[] = {UINT32_MAX, 40, 700};
+    u32 points = gws_test_quick() ? 1500 : 5000;
+    for (enum shape shape = uniform; shape < shapes; shape++) {
+        make_points(shape, points);
+        for (u32 groups = 1; groups <= most_groups; groups += 3)
+            for (u32 p = 0; p < 3; p++)
+                for (u32 leaf = 1; leaf <= 33; leaf += 32) {
+                    build(groups, points, leaf, p == 1 && leaf == 33 ? 3 : 21, pieces[p]);
+                    judge();
+                }
+    }
+}
+END_TEST
+
+/* Small octants, few pieces: what lies at the borders. */
+START_TEST(small_sets)
+{
+    make_points(clustered, 64);
+    for (u32 points = 2; points <= 40; points += 1 + points / 8)
+        for (u32 piece = 1; piece < 6; piece++)
+            for (u32 leaf = 1; leaf < 4 && leaf < points; leaf++) {
+                build(3, points, leaf, 21, piece);
+                judge();
+            }
+}
+END_TEST
+
+/* Nothing is dropped when there is no room: all stop and say so. */
+START_TEST(no_room_is_reported)
+{
+    make_points(uniform, 3000);
+    run.twigs = 100;
+    build(3, 3000, 8, 21, 700);
+    ck_assert_uint_eq(run.control[CONTROL_STATE], RUN_OUT_OF_TWIGS);
+    run.twigs = 0;
+    run.room = 2;
+    build(3, 3000, 8, 21, 700);
+    ck_assert_uint_eq(run.control[CONTROL_STATE], RUN_OUT_OF_SLOTS);
+    run.room = 0;
+}
+END_TEST
+
+#if POOL_STEALS
+/* The tasks that a stack needs do not grow with the points: seven a level, and one for each halving of the pieces. */
+START_TEST(deques_stay_short)
+{
+    make_points(uniform, most_points);
+    for (u32 groups = 1; groups <= 7; groups += 2) {
+        build(groups, most_points, 1, 21, 1);
+        judge();
+        for (u32 g = 0; g < groups; g++) ck_assert_uint_le(run.stats[g * STATS_STRIDE + STATS_HIGH], 7 * 21 + 32 + 12);
+    }
+}
+END_TEST
+
+/* A task that got lost: who looks for it gives up. */
+START_TEST(the_lost_are_given_up)
+{
+    make_points(uniform, 3000);
+    run.patience = 1000;
+    build(2, 3000, 8, 21, UINT32_MAX);
+    atom_store(&run.control[CONTROL_PLACED], run.points - 1, order_relaxed);
+    all_rounds();
+    ck_assert_uint_eq(run.control[CONTROL_STATE], RUN_STUCK);
+    run.patience = 0;
+}
+END_TEST
+
+/* ---- the deque alone: owners who make and take tasks, and steal from each other ---- */
+
+enum { made = 2000 };
+static atom32 seen[most_groups * made];
+static atom64 taken;
+
+static void see(const u64 *task)
+{
+    ck_assert_uint_eq(task[1], ~task[0]);
+    ck_assert_uint_eq(task[2], task[0] * 3);
+    atom_add(&seen[task[0]], 1, order_relaxed);
+    atom_add(&taken, 1, order_relaxed);
+}
+
+static void make_and_take(void)
+{
+    struct pool pool = {run.deques, run.room};
+    u32 self = group_id(), random = self + 1, next = 0;
+    u64 task[TASK_WORDS];
+    while (atom_load(&taken, order_relaxed) < (u64)run.groups * made) {
+        u32 what = next_random(&random) % 8, victim = next_random(&random) % run.groups;
+        if (what < 4 && next < made) {
+            task[0] = (u64)self * made + next;
+            task[1] = ~task[0];
+            task[2] = task[0] * 3;
+            next += pool_push(pool, self, task) > 0;
+        } else if (pool_pop(pool, self, task) == GRAB_TOOK) {
+            see(task);
+        } else if (victim != self && pool_steal(pool, victim, self, task) == GRAB_TOOK) {
+            see(task);
+        } else {
+            spin_pause();
+        }
+    }
+}
+
+START_TEST(every_task_once)
+{
+    u32 made_in_all;
+    for (run.groups = 1; run.groups <= most_groups; run.groups++)
+        for (run.room = 4; run.room <= 64; run.room *= 4) {
+            memset(run.deques, 0, sizeof run.deques);
+            memset(seen, 0, sizeof seen);
+            atom_store(&taken, 0, order_relaxed);
+            launch(make_and_take);
+            made_in_all = run.groups * made;
+            for (u32 i = 0; i < made_in_all; i++)
+                if (seen[i] != 1) ck_abort_msg("task %u of %u was seen %u times", i, made_in_all, seen[i]);
+        }
+    run.room = 0;
+}
+END_TEST
+#endif
+
+static Suite *octree(void)
+{
+    Suite *suite = suite_create("octree kernels");
+    TCase *tests = tcase_create("host dialect");
+    tcase_add_test(tests, trees_equal_the_oracles);
+    tcase_add_test(tests, small_sets);
+    tcase_add_test(tests, no_room_is_reported);
+#if POOL_STEALS
+    tcase_add_test(tests, deques_stay_short);
+    tcase_add_test(tests, the_lost_are_given_up);
+    tcase_add_test(tests, every_task_once);
+#endif
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(octree);
+}
+
+#endif
