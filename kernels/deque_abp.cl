@@ -53,20 +53,22 @@ device_inline u32 pool_push(struct pool pool, u32 self, const u64 *task)
     return (u32)tail + 1;
 }
 
-device_inline u32 pool_pop(struct pool pool, u32 self, u64 *task)
+/* False: there is none. */
+device_inline bool pool_pop(struct pool pool, u32 self, u64 *task)
 {
     global_mem atom64 *q = deque_of(pool, self);
     u64 tail = atom_load(&q[DEQUE_TAIL], order_relaxed);
-    if (tail == 0) return GRAB_EMPTY;
+    if (tail == 0) return false;
     slot_get(q, tail - 1, task);
     /* seq_cst, both: pair with pool_steal()'s load of tail and its compare-and-swap of head. */
     atom_store(&q[DEQUE_TAIL], tail - 1, order_seq_cst);
     u64 head = atom_load(&q[DEQUE_ENDS], order_seq_cst);
-    if ((head & 0xffffffffu) < tail - 1) return GRAB_TOOK;
-    return deque_start_over(q, head, tail - 1) ? GRAB_TOOK : GRAB_EMPTY;
+    if ((head & 0xffffffffu) < tail - 1) return true;
+    return deque_start_over(q, head, tail - 1);
 }
 
-/* A lost race is reported, not retried: the caller chooses the next victim. The thief's own deque is empty. */
+/* How many tasks it took, of which the first is in *task and others would be in the thief's own deque, which is empty. 0:
+ * there was none, or another was quicker: it is not tried again, as the caller chooses the next victim. */
 device_inline u32 pool_steal(struct pool pool, u32 victim, u32 self, u64 *task)
 {
     (void)self;
@@ -74,8 +76,8 @@ device_inline u32 pool_steal(struct pool pool, u32 victim, u32 self, u64 *task)
     /* acquire: pairs with the releases in deque_start_over(). Also seq_cst: it is Dekker's first load. */
     u64 head = atom_load(&q[DEQUE_ENDS], order_seq_cst), index = head & 0xffffffffu;
     /* seq_cst: pairs with the store in pool_pop(); as an acquire, with the release in pool_push(). */
-    if (index >= atom_load(&q[DEQUE_TAIL], order_seq_cst)) return GRAB_EMPTY;
+    if (index >= atom_load(&q[DEQUE_TAIL], order_seq_cst)) return 0;
     slot_get(q, index, task);
     /* seq_cst: pairs with the load of head in pool_pop(); as a release, with the exchange in deque_start_over(). */
-    return atom_cas(&q[DEQUE_ENDS], &head, head + 1, order_seq_cst) ? GRAB_TOOK : GRAB_LOST;
+    return atom_cas(&q[DEQUE_ENDS], &head, head + 1, order_seq_cst) ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Chunked deques for immediate tasks: thieves take several tasks at once, and both ends lie in one word, as in the level
+/* Chunked deques for immediate tasks: thieves take several tasks at once, never more than half, and both ends lie in one word, as in the level
  * container of that name (queue_chunked.cl; Abdelmageed's thesis, section 3.4.1). The owner adds and takes at the tail.
  *
  * State: ENDS is tag << 32 | tail << 16 | head. A push raises tail and tag by one addition; a pop or a theft is a
@@ -14,7 +14,6 @@
 #define POOL_SPLITS 1
 
 #define DEQUE_ENDS 0u
-#define DEQUE_CHUNK 4u /* tasks that a thief takes, at most, and never more than half */
 #define DEQUE_TAG ((u64)1 << 32)
 #define DEQUE_ONE ((u64)1 << 16)
 
@@ -52,37 +51,38 @@ device_inline u32 pool_push(struct pool pool, u32 self, const u64 *task)
     return tail + 1;
 }
 
-device_inline u32 pool_pop(struct pool pool, u32 self, u64 *task)
+/* False: there is none. */
+device_inline bool pool_pop(struct pool pool, u32 self, u64 *task)
 {
     global_mem atom64 *q = deque_of(pool, self);
     u64 ends = atom_load(&q[DEQUE_ENDS], order_relaxed);
     while (deque_head(ends) < deque_tail(ends)) {
         slot_get(q, deque_tail(ends) - 1, task);
-        if (atom_cas(&q[DEQUE_ENDS], &ends, ends - DEQUE_ONE, order_relaxed)) return GRAB_TOOK;
+        if (atom_cas(&q[DEQUE_ENDS], &ends, ends - DEQUE_ONE, order_relaxed)) return true;
     }
     deque_start_over(q, ends);
-    return GRAB_EMPTY;
+    return false;
 }
 
-/* The first task taken is the thief's next; the others go to its own deque, which is empty: slots from 0 on, which
- * nobody sees before they are pushed. A lost race is reported, not retried. */
+/* How many tasks it took: the first is in *task, the others go to the thief's own deque, which is empty: slots from 0
+ * on, which nobody sees before they are pushed. 0: there was none, or another was quicker: it is not tried again. */
 device_inline u32 pool_steal(struct pool pool, u32 victim, u32 self, u64 *task)
 {
     global_mem atom64 *q = deque_of(pool, victim), *mine = deque_of(pool, self);
     /* acquire: pairs with the release in pool_push(). */
     u64 ends = atom_load(&q[DEQUE_ENDS], order_acquire), other[TASK_WORDS];
     u32 head = deque_head(ends), tail = deque_tail(ends);
-    if (head >= tail) return GRAB_EMPTY;
+    if (head >= tail) return 0;
     u32 count = (tail - head + 1) / 2;
-    if (count > DEQUE_CHUNK) count = DEQUE_CHUNK;
+    if (count > pool.chunk) count = pool.chunk;
     for (u32 i = 1; i < count; i++) {
         slot_get(q, head + i, other);
         slot_put(mine, i - 1, other);
     }
     slot_get(q, head, task);
     /* release: pairs with the acquire in deque_start_over(). */
-    if (!atom_cas(&q[DEQUE_ENDS], &ends, ends + count, order_release)) return GRAB_LOST;
+    if (!atom_cas(&q[DEQUE_ENDS], &ends, ends + count, order_release)) return 0;
     /* acq_rel: as in pool_push(); what was stolen is handed on. */
     if (count > 1) (void)atom_add(&mine[DEQUE_ENDS], (count - 1) * (DEQUE_TAG + DEQUE_ONE), order_acq_rel);
-    return GRAB_TOOK;
+    return count;
 }

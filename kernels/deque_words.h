@@ -16,13 +16,10 @@
 #define TASK_WORDS 3u
 #define DEQUE_HEAD 32u
 
-#define GRAB_TOOK 0u
-#define GRAB_EMPTY 1u
-#define GRAB_LOST 2u
-
 struct pool {
     global_mem atom64 *word;
-    u32 room; /* slots of a deque */
+    u32 room;  /* slots of a deque */
+    u32 chunk; /* tasks that a thief takes, at most */
 };
 
 device_inline global_mem atom64 *deque_of(struct pool pool, u32 worker)

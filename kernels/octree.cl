@@ -29,6 +29,7 @@
 #define CONTROL_STATE 16u /* RUN_ON, or why all stop */
 #define CONTROL_TWIGS 32u /* words of TWIG that are taken */
 #define CONTROL_HIGH 48u  /* static: the most tasks of a round */
+#define CONTROL_ROUNDS 49u /* static: how many had a task */
 #define CONTROL_WORDS 64u
 
 #define RUN_ON 0u
@@ -42,6 +43,7 @@
 #define STATS_STEALS 1u
 #define STATS_FAILED 2u
 #define STATS_HIGH 3u /* the most slots of its deque that were in use */
+#define STATS_STOLEN 4u
 
 #define KEY_BITS 63u
 
@@ -61,7 +63,7 @@ struct octree {
     global_mem u64 *key, global_mem u64 *other_key, global_mem u32 *number, global_mem u32 *other_number,              \
         global_mem u32 *out, global_mem u32 *entry, global_mem atom32 *done, global_mem u64 *twig,                     \
         global_mem atom64 *control, global_mem atom64 *deques, global_mem u64 *stats, u32 room, u32 points, u32 leaf,  \
-        u32 depth, u32 piece, u64 twigs, u64 base
+        u32 depth, u32 piece, u32 chunk, u64 twigs, u64 base
 
 #define OCTREE_MAKE(t)                                                                                                 \
     struct octree t;                                                                                                   \
@@ -76,6 +78,7 @@ struct octree {
     t.control = control;                                                                                               \
     t.pool.word = deques;                                                                                              \
     t.pool.room = room;                                                                                                \
+    t.pool.chunk = chunk;                                                                                              \
     t.stats = stats;                                                                                                   \
     t.points = points;                                                                                                 \
     t.leaf = leaf;                                                                                                     \
@@ -104,7 +107,7 @@ struct desk {
 struct hand {
     u32 self; /* whose deque; static: the round */
     u32 high;
-    u64 tasks, steals, failed;
+    u64 tasks, steals, failed, stolen;
 };
 
 device_inline void octant_pack(struct octant o, u64 *task)

@@ -10,13 +10,14 @@ kernel_entry_small octree_round(OCTREE_PARAMETERS, u32 round)
     struct hand hand;
     hand.self = round;
     hand.high = 0;
-    hand.tasks = hand.steals = hand.failed = 0;
+    hand.tasks = hand.steals = hand.failed = hand.stolen = 0;
     if (over || count > places) count = 0;
     u32 item = group_id() * group_size() + item_id();
     if (item == 0) {
         atom_store(&t.pool.word[(round + 2) % 3], 0, order_relaxed); /* this round neither reads nor adds there */
         if (count > atom_load(&t.control[CONTROL_HIGH], order_relaxed))
             atom_store(&t.control[CONTROL_HIGH], count, order_relaxed);
+        if (count > 0) (void)atom_add(&t.control[CONTROL_ROUNDS], (u64)1, order_relaxed);
     }
     for (u64 i = group_id(); i < count; i += group_count()) {
         u64 task[TASK_WORDS];

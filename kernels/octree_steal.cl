@@ -28,8 +28,10 @@ device_inline bool rob_someone(struct octree t, struct hand *hand, u32 workers, 
     u32 looks = 0;
     while (!is_over(t)) {
         u32 victim = next_random(random) % workers;
-        if (victim != hand->self && pool_steal(t.pool, victim, hand->self, task) == GRAB_TOOK) {
+        u32 took = victim != hand->self ? pool_steal(t.pool, victim, hand->self, task) : 0;
+        if (took > 0) {
             hand->steals++;
+            hand->stolen += took;
             return true;
         }
         hand->failed++;
@@ -60,7 +62,7 @@ device_inline void take_task(struct octree t, struct hand *hand, u32 workers, u3
                              struct desk desk)
 {
     u64 task[TASK_WORDS];
-    bool took = pool_pop(t.pool, hand->self, task) == GRAB_TOOK || rob_someone(t, hand, workers, patience, random, task);
+    bool took = pool_pop(t.pool, hand->self, task) || rob_someone(t, hand, workers, patience, random, task);
     if (took)
         split_pieces(t, hand, task);
     else
@@ -74,7 +76,7 @@ device_inline void work(struct octree t, u32 self, u32 workers, u32 patience, st
     struct hand hand;
     hand.self = self;
     hand.high = 0;
-    hand.tasks = hand.steals = hand.failed = 0;
+    hand.tasks = hand.steals = hand.failed = hand.stolen = 0;
     u32 random = (self + 1) * 2654435761u | 1u;
     bool on = true;
     while (on) {
@@ -91,6 +93,7 @@ device_inline void work(struct octree t, u32 self, u32 workers, u32 patience, st
     stats[STATS_STEALS] = hand.steals;
     stats[STATS_FAILED] = hand.failed;
     stats[STATS_HIGH] = hand.high;
+    stats[STATS_STOLEN] = hand.stolen;
 }
 
 kernel_entry_small octree_steal(OCTREE_PARAMETERS, u32 workers, u32 patience)

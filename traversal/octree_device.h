@@ -25,7 +25,10 @@ struct gws_octree_device_options {
     bool cpu;            /* the runtime's workers take part; false: the device alone */
     uint32_t groups;     /* device's workers; 0: chosen */
     uint32_t group_size; /* work-items in each, a power of two from 1 to 1024; 0: chosen */
-    uint32_t chunk;      /* tasks taken at once; 0: the runtime's, or chosen */
+    uint32_t chunk;      /* tasks that a thief takes at once, at most half of what there is (policy chunked); 0: the
+                          * runtime's, or chosen */
+    uint32_t piece; /* octants of more points than two pieces are divided by many groups, piece by piece; 0: chosen;
+                     * UINT32_MAX: by one, as in the text */
 };
 
 /* Readies the device for building such trees; runtime and device must outlive the builder. options may be NULL. Errors,
@@ -55,7 +58,9 @@ struct gws_octree_device_stats {
     uint64_t stolen;        /* tasks that somebody else ran than who made them */
     uint64_t steals;        /* chunks stolen */
     uint64_t failed_steals; /* attempts that found nothing, or lost the race */
-    uint64_t high_water;    /* tasks waiting at once in all queues, at most */
+    uint64_t high_water;    /* tasks that there was to be room for: the most in one queue times the queues; static: the
+                             * most in a round */
+    uint64_t rounds;        /* static: kernels that had tasks */
 };
 GWS_API void gws_octree_device_stats(const struct gws_octree_device *builder, struct gws_octree_device_stats *stats);
 

@@ -16,13 +16,13 @@ static struct {
     atom32 done[most_points + 2];
     u64 twig[twig_words], stats[most_groups * STATS_STRIDE];
     atom64 control[CONTROL_WORDS], deques[most_groups * (DEQUE_HEAD + 256 * TASK_WORDS) + (u64)room * TASK_WORDS];
-    u32 groups, points, leaf, depth, piece, room, round, patience;
+    u32 groups, points, leaf, depth, piece, chunk, room, round, patience;
     u64 twigs;
 } run;
 
 #define RUN_ARGUMENTS                                                                                                  \
     run.key, run.other_key, run.number, run.other_number, run.out, run.entry, run.done, run.twig, run.control,         \
-        run.deques, run.stats, run.room, run.points, run.leaf, run.depth, run.piece, run.twigs, 0
+        run.deques, run.stats, run.room, run.points, run.leaf, run.depth, run.piece, run.chunk, run.twigs, 0
 
 /* A thread that plays a group. */
 struct player {
@@ -93,6 +93,7 @@ static void build(u32 groups, u32 points, u32 leaf, u32 depth, u32 piece)
     run.leaf = leaf;
     run.depth = depth;
     run.piece = piece;
+    run.chunk = 1 + groups % 5;
     run.round = 0;
     run.room = run.room ? run.room : room;
     run.twigs = run.twigs ? run.twigs : twig_words;
@@ -269,7 +270,7 @@ static void see(const u64 *task)
 
 static void make_and_take(void)
 {
-    struct pool pool = {run.deques, run.room};
+    struct pool pool = {run.deques, run.room, 3};
     u32 self = group_id(), random = self + 1, next = 0;
     u64 task[TASK_WORDS];
     while (atom_load(&taken, order_relaxed) < (u64)run.groups * made) {
@@ -279,9 +280,9 @@ static void make_and_take(void)
             task[1] = ~task[0];
             task[2] = task[0] * 3;
             next += pool_push(pool, self, task) > 0;
-        } else if (pool_pop(pool, self, task) == GRAB_TOOK) {
+        } else if (pool_pop(pool, self, task)) {
             see(task);
-        } else if (victim != self && pool_steal(pool, victim, self, task) == GRAB_TOOK) {
+        } else if (victim != self && pool_steal(pool, victim, self, task) > 0) {
             see(task);
         } else {
             spin_pause();

@@ -70,8 +70,7 @@ static uint64_t counts_to_places(uint64_t *place, uint64_t blocks)
     return sum;
 }
 
-/* Keys and numbers of the points that have a key, in their order. */
-static gws_status gather_points(struct gws__octree_work *work)
+gws_status gws__octree_gather_points(struct gws__octree_work *work)
 {
     struct gws__octree_state *state = work->state;
     uint64_t blocks = blocks_of(state);
@@ -121,7 +120,7 @@ gws_status gws__octree_by_task(struct gws__octree_state *state)
     work.tally = gws_allocate(runtime, workers, sizeof *work.tally);
     gws_status status = state->arena && work.tally ? GWS_OK : GWS_NO_MEMORY;
     if (work.tally) memset(work.tally, 0, workers * sizeof *work.tally);
-    if (status == GWS_OK) status = gather_points(&work);
+    if (status == GWS_OK) status = gws__octree_gather_points(&work);
     if (status == GWS_OK) status = run(&work);
     gws_release(runtime, work.key, state->kept, sizeof *work.key);
     gws_release(runtime, work.tally, workers, sizeof *work.tally);

@@ -26,6 +26,10 @@ struct gws__octree_work {
     struct gws__octree_tally *tally;
 };
 
+/* Keys and numbers of the points that have a key, in their order: into work->key, which is the caller's, and the
+ * state's index. */
+gws_status gws__octree_gather_points(struct gws__octree_work *work);
+
 /* Of type gws_task_run, its context a struct gws__octree_work. */
 void gws__octree_run_narrow(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count);
 void gws__octree_run_wide(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count);

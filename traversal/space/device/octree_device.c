@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The fastest first. */
-const struct gws__octree_way *const gws__octree_ways[] = {NULL};
+const struct gws__octree_way *const gws__octree_ways[] = {&gws__octree_tasks, NULL};
 
 enum { most_groups = 60000, most_group_size = 1024 };
 
@@ -36,7 +36,7 @@ static gws_status check_options(const struct gws_octree_device *builder, struct 
 
 static bool asks_for_tasks(const struct gws_octree_device_options *options)
 {
-    return options->cpu || options->groups || options->group_size || options->chunk;
+    return options->cpu || options->groups || options->group_size || options->chunk || options->piece;
 }
 
 /* The first way that suits. Sorting knows no workers. */

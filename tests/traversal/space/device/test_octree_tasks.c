@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* Octrees by tasks on a device: the tree is what the rules say (gws_octree_check()), in every container, whatever the
+ * number and size of groups, and whether many groups divide an octant or one. */
+#include "../shapes.h"
+
+#include "../../../../lib/device.h"
+#include "../../../../traversal/octree_device.h"
+
+/* What PoCL and the compiler in it keep or share by their own rules is not this test's matter. */
+GWS_API const char *__lsan_default_suppressions(void); /* the sanitizers' names, which they must find */
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libLLVM\nleak:libclang\nleak:libpocl\nleak:libOpenCL\n";
+}
+
+GWS_API const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "ignore_noninstrumented_modules=1";
+}
+
+static const char *const policies[] = {"abp", "chunked", "static"};
+
+static struct gws_runtime *open_runtime(const char *policy, struct gws_allocator allocator)
+{
+    struct gws_options options = {.threads = 2, .policy = policy, .allocator = allocator};
+    struct gws_runtime *runtime = NULL;
+    if (!getenv("GRAPHWS_BUILD")) setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1); /* not the user's */
+    return gws_runtime_open(&options, &runtime) == GWS_OK ? runtime : NULL;
+}
+
+static const char *device_name(void)
+{
+    return getenv("GWS_TEST_DEVICE") ? getenv("GWS_TEST_DEVICE") : "opencl";
+}
+
+static bool is_cuda(void)
+{
+    return strcmp(device_name(), "cuda") == 0;
+}
+
+static struct gws_device *open_device(struct gws_runtime *runtime)
+{
+    struct gws_device *device = NULL;
+    if (gws_device_open(runtime, device_name(), NULL, &device, NULL) != GWS_OK) printf("skipped: no device\n");
+    return device;
+}
+
+static void judge(struct gws_runtime *runtime, const struct gws_points *points, const struct gws_octree *tree,
+                  const char *what)
+{
+    struct gws_where where = {0};
+    if (gws_octree_check(runtime, points, tree, &where) != GWS_OK) ck_abort_msg("%s: %s", what, where.message);
+    ck_assert_uint_eq(tree->stats.placed, tree->points);
+    ck_assert_int_eq(tree->stats.builder, GWS_OCTREE_BY_TASK);
+}
+
+static void build(struct gws_octree_device *builder, struct gws_runtime *runtime, const struct gws_points *points,
+                  const char *what)
+{
+    struct gws_octree *tree = NULL;
+    struct gws_where where = {0};
+    gws_status status = gws_octree_device_build(builder, points, &tree, &where);
+    if (status != GWS_OK) ck_abort_msg("%s: %s", what, where.message);
+    judge(runtime, points, tree, what);
+    gws_octree_destroy(tree);
+}
+
+/* All shapes, small and larger, with one builder, so that it reuses its memory. */
+static void build_shapes(struct gws_runtime *runtime, struct gws_device *device,
+                         const struct gws_octree_device_options *options)
+{
+    static const uint64_t counts[] = {0, 1, 32, 33, 3000};
+    struct gws_octree_device *builder = NULL;
+    struct gws_where where = {0};
+    gws_status status = gws_octree_device_open(runtime, device, options, &builder, &where);
+    ck_assert_msg(status == GWS_OK, "%s", where.message);
+    for (int shape = 0; shape < shapes_count; shape += gws_test_quick() ? 4 : 1)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+            struct gws_points points = shape_make(shape, counts[c], shape % 2);
+            build(builder, runtime, &points, shapes[shape].name);
+            shape_free(&points);
+        }
+    gws_octree_device_close(builder);
+}
+
+START_TEST(every_shape)
+{
+    static const struct {
+        uint32_t groups, piece, chunk;
+        uint64_t leaf;
+        uint32_t depth;
+        bool wide;
+    } ways[] = {{0, 0, 0, 0, 0, false}, {1, UINT32_MAX, 0, 1, 0, true}, {7, 50, 2, 5, 4, false}};
+    struct gws_runtime *runtime = open_runtime(policies[_i], (struct gws_allocator){0});
+    struct gws_device *device = open_device(runtime);
+    for (size_t w = 0; device && w < sizeof ways / sizeof *ways; w++) {
+        struct gws_octree_device_options options = {
+            .tree = {.builder = GWS_OCTREE_BY_TASK, .leaf = ways[w].leaf, .max_depth = ways[w].depth},
+            .groups = ways[w].groups,
+            .piece = ways[w].piece,
+            .chunk = ways[w].chunk};
+        options.tree.wide = ways[w].wide;
+        build_shapes(runtime, device, &options);
+    }
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Barriers and sums over a group. */
+START_TEST(larger_groups)
+{
+    struct gws_runtime *runtime = open_runtime(policies[_i], (struct gws_allocator){0});
+    struct gws_device *device = open_device(runtime);
+    for (uint32_t size = is_cuda() ? 32 : 4; device && size <= (is_cuda() ? 128 : 4); size *= 2) {
+        struct gws_octree_device_options options = {
+            .tree = {.builder = GWS_OCTREE_BY_TASK, .leaf = 3}, .group_size = size, .piece = 100};
+        build_shapes(runtime, device, &options);
+    }
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Points that are left out; and those that may not be. */
+START_TEST(dropped_points)
+{
+    struct gws_runtime *runtime = open_runtime(policies[_i], (struct gws_allocator){0});
+    struct gws_device *device = open_device(runtime);
+    struct gws_points points = shape_make(0, 1000, false);
+    ((float *)points.y)[17] = NAN;
+    ((float *)points.x)[999] = INFINITY;
+    for (int drop = 0; device && drop < 3; drop++) {
+        struct gws_octree_device_options options = {
+            .tree = {.builder = GWS_OCTREE_BY_TASK, .leaf = 3, .drop = drop > 0, .wide = drop > 1}};
+        struct gws_octree_device *builder = NULL;
+        struct gws_octree *tree = NULL;
+        ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, NULL), GWS_OK);
+        if (drop) {
+            build(builder, runtime, &points, "dropped");
+        } else {
+            ck_assert_int_eq(gws_octree_device_build(builder, &points, &tree, NULL), GWS_OUT_OF_RANGE);
+            ck_assert_ptr_null(tree);
+        }
+        gws_octree_device_close(builder);
+    }
+    shape_free(&points);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* What the counts say of a tree whose tasks are known. */
+START_TEST(counts)
+{
+    struct gws_runtime *runtime = open_runtime(policies[_i], (struct gws_allocator){0});
+    struct gws_device *device = open_device(runtime);
+    struct gws_points points = {0};
+    struct gws_octree_device *builder = NULL;
+    struct gws_octree_device_stats stats;
+    struct gws_octree_device_options options = {
+        .tree = {.builder = GWS_OCTREE_BY_TASK, .leaf = 8}, .groups = 3, .piece = UINT32_MAX};
+    struct gws_octree *tree = NULL;
+    ck_assert_int_eq(gws_points_generate(runtime, "uniform:20k", false, &points, NULL), GWS_OK);
+    if (device) {
+        ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, NULL), GWS_OK);
+        ck_assert_int_eq(gws_octree_device_build(builder, &points, &tree, NULL), GWS_OK);
+        gws_octree_device_stats(builder, &stats);
+        ck_assert_uint_eq(stats.tasks, tree->nodes - tree->leaves);
+        ck_assert_uint_eq(tree->stats.tasks, stats.tasks);
+        ck_assert_uint_ge(stats.stolen, stats.steals);
+        ck_assert_uint_gt(stats.high_water, 0);
+        ck_assert_uint_gt(stats.memory, 0);
+        bool rounds = strcmp(policies[_i], "static") == 0;
+        ck_assert_uint_eq(stats.rounds, rounds ? tree->depth : 0);
+        ck_assert_uint_le(stats.high_water, rounds ? stats.tasks : 3 * 256);
+        gws_octree_destroy(tree);
+        gws_octree_device_close(builder);
+    }
+    gws_points_clear(&points);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(refused)
+{
+    static const struct gws_octree_device_options wrong[] = {
+        {.tree = {.builder = GWS_OCTREE_BY_TASK}, .group_size = 256},
+        {.tree = {.builder = GWS_OCTREE_BY_TASK}, .chunk = 33},
+        {.tree = {.builder = GWS_OCTREE_SORT}, .piece = 5},
+    };
+    struct gws_octree_device_options none = {.tree = {.builder = GWS_OCTREE_BY_TASK}};
+    struct gws_runtime *runtime = open_runtime("abp", (struct gws_allocator){0});
+    struct gws_device *device = open_device(runtime);
+    struct gws_octree_device *builder = NULL;
+    for (size_t i = 0; device && i < sizeof wrong / sizeof *wrong; i++)
+        ck_assert_int_ne(gws_octree_device_open(runtime, device, &wrong[i], &builder, NULL), GWS_OK);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+    runtime = open_runtime("central", (struct gws_allocator){0});
+    device = open_device(runtime);
+    if (device) ck_assert_int_eq(gws_octree_device_open(runtime, device, &none, &builder, NULL), GWS_UNSUPPORTED);
+    ck_assert_ptr_null(builder);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* The k-th allocation fails: no tree, and nothing leaks. */
+START_TEST(memory_runs_out)
+{
+    for (uint64_t k = 1;; k++) {
+        struct gws_test_memory memory = {.fail_at = k};
+        struct gws_runtime *runtime = open_runtime(policies[_i], gws_test_allocator(&memory));
+        struct gws_device *device = runtime ? open_device(runtime) : NULL;
+        struct gws_octree_device_options options = {.tree = {.builder = GWS_OCTREE_BY_TASK, .leaf = 3, .drop = true}};
+        struct gws_octree_device *builder = NULL;
+        struct gws_octree *tree = NULL;
+        struct gws_points points = shape_make(0, 500, false);
+        ((float *)points.y)[17] = NAN;
+        if (device && gws_octree_device_open(runtime, device, &options, &builder, NULL) == GWS_OK &&
+            gws_octree_device_build(builder, &points, &tree, NULL) == GWS_OK)
+            ck_assert_int_ne(gws_octree_check(runtime, &points, tree, NULL), GWS_WRONG_RESULT);
+        bool failed = atomic_load(&memory.failed);
+        shape_free(&points);
+        gws_octree_destroy(tree);
+        gws_octree_device_close(builder);
+        gws_device_close(device);
+        gws_runtime_close(runtime);
+        gws_test_memory_check(&memory);
+        if (!failed) break;
+    }
+}
+END_TEST
+
+static Suite *octree_tasks(void)
+{
+    Suite *suite = suite_create("octrees by tasks on a device");
+    TCase *tests = tcase_create("all");
+    tcase_add_loop_test(tests, every_shape, 0, 3);
+    tcase_add_loop_test(tests, larger_groups, 0, 3);
+    tcase_add_loop_test(tests, dropped_points, 0, 3);
+    tcase_add_loop_test(tests, counts, 0, 3);
+    tcase_add_test(tests, refused);
+    tcase_add_loop_test(tests, memory_runs_out, 0, 3);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(octree_tasks);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Octrees by tasks on a device: what the parts share. What the arrays hold, kernels/octree.cl says. */
+#ifndef GWS_SPACE_OCTREE_TASKS_H
+#define GWS_SPACE_OCTREE_TASKS_H
+
+#include "octree_device_state.h"
+
+/* What every kernel gets first, in this order (OCTREE_PARAMETERS). */
+enum gws__octree_array {
+    gws__octree_key,
+    gws__octree_other_key,
+    gws__octree_number,
+    gws__octree_other_number,
+    gws__octree_out,
+    gws__octree_entry,
+    gws__octree_done,
+    gws__octree_twig,
+    gws__octree_control,
+    gws__octree_deques,
+    gws__octree_counts,
+    gws__octree_arrays
+};
+
+/* As in kernels/{octree,deque_words,rank}. */
+enum {
+    octree_control_words = 64,
+    octree_placed = 0,
+    octree_state = 16,
+    octree_twigs = 32,
+    octree_high = 48,
+    octree_rounds = 49,
+    octree_stats_words = 8,
+    octree_stats_tasks = 0,
+    octree_stats_steals = 1,
+    octree_stats_failed = 2,
+    octree_stats_high = 3,
+    octree_stats_stolen = 4,
+    octree_task_words = 3,
+    octree_deque_head = 32,
+    octree_most_items = 128
+};
+enum { octree_on, octree_out_of_twigs, octree_out_of_slots, octree_stuck };
+
+/* The words behind the arrays. */
+struct gws__octree_words {
+    uint32_t room, points, leaf, depth, piece, chunk;
+    uint64_t twigs, base;
+};
+
+struct gws__octree_tasks {
+    struct gws_runtime *runtime;
+    struct gws_device *device;
+    bool steals; /* false: the static scheme */
+    uint32_t groups, group_size;
+    struct gws_device_program *program;
+    struct gws_device_buffer *array[gws__octree_arrays];
+    struct gws__octree_words words;
+    uint64_t room;  /* points that the arrays have room for */
+    uint64_t *twig; /* words.twigs of them, the host's: what the device's sprouts point into */
+    uint64_t control[octree_control_words];
+    uint64_t *stats; /* octree_stats_words for each group */
+    uint64_t rounds;
+};
+
+/* Builds the program of that container. */
+gws_status gws__octree_tasks_program(struct gws__octree_tasks *tasks, const char *container, struct gws_where *where);
+
+/* How many groups run at the same time. */
+gws_status gws__octree_tasks_resident(const struct gws__octree_tasks *tasks, uint64_t *groups, struct gws_where *where);
+
+/* Room for so many points, with the words as they are. What there is and large enough stays. */
+gws_status gws__octree_tasks_room(struct gws__octree_tasks *tasks, uint64_t points, struct gws_where *where);
+void gws__octree_tasks_forget(struct gws__octree_tasks *tasks); /* what the host keeps for one tree */
+void gws__octree_tasks_free(struct gws__octree_tasks *tasks);
+uint64_t gws__octree_tasks_bytes(const struct gws__octree_tasks *tasks);
+
+/* The keys there, and all cleared. */
+gws_status gws__octree_tasks_send(struct gws__octree_tasks *tasks, const uint64_t *key, struct gws_where *where);
+
+/* The points divided: control and stats say how it went. */
+gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_where *where);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* A device's arrays and program for octrees by tasks, and launching the kernels. */
+#include <stdio.h>
+#include <string.h>
+
+#include "../../../kernels/kernels.h"
+#include "octree_tasks.h"
+
+enum { first_ahead = 8, next_ahead = 4, looks = 1 << 28, static_heads = 1 };
+
+/* ---- the program ---- */
+
+gws_status gws__octree_tasks_program(struct gws__octree_tasks *tasks, const char *container, struct gws_where *where)
+{
+    const struct gws_device_info *info = gws_device_describe(tasks->device);
+    char name[32], options[96];
+    snprintf(name, sizeof name, "octree_%s", container);
+    const struct gws__kernel_program *program = gws__kernel_program_find(name);
+    if (!program) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no program %s", name);
+    snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s", tasks->group_size,
+             info->collectives ? " -DGWS_WITH_GROUP_SCAN" : "");
+    struct gws_device_source source = {.name = program->name,
+                                       .text = program->text,
+                                       .texts = program->texts,
+                                       .options = options,
+                                       .image = program->image,
+                                       .image_bytes = program->image_bytes};
+    return gws_device_program_build(tasks->device, &source, &tasks->program, where);
+}
+
+/* ---- launching ---- */
+
+/* A kernel with the arrays, the words, and more words of 32 bits. */
+static struct gws_device_launch launch_of(const struct gws__octree_tasks *tasks, const char *kernel,
+                                          const uint32_t *more, uint32_t count, struct gws_device_argument *argument)
+{
+    const struct gws__octree_words *words = &tasks->words;
+    const uint32_t *const narrow[] = {&words->room,  &words->points, &words->leaf,
+                                      &words->depth, &words->piece,  &words->chunk};
+    uint32_t n = 0;
+    for (; n < gws__octree_arrays; n++) argument[n] = (struct gws_device_argument){.buffer = tasks->array[n]};
+    for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)
+        argument[n++] = (struct gws_device_argument){.value = narrow[i], .bytes = sizeof *narrow[i]};
+    argument[n++] = (struct gws_device_argument){.value = &words->twigs, .bytes = sizeof words->twigs};
+    argument[n++] = (struct gws_device_argument){.value = &words->base, .bytes = sizeof words->base};
+    for (uint32_t i = 0; i < count; i++)
+        argument[n++] = (struct gws_device_argument){.value = &more[i], .bytes = sizeof more[i]};
+    return (struct gws_device_launch){.program = tasks->program,
+                                      .kernel = kernel,
+                                      .groups = tasks->groups,
+                                      .group_size = tasks->group_size,
+                                      .argument = argument,
+                                      .arguments = n};
+}
+
+static gws_status run(struct gws__octree_tasks *tasks, const char *kernel, const uint32_t *more, uint32_t count,
+                      struct gws_where *where)
+{
+    struct gws_device_argument argument[gws__octree_arrays + 16];
+    struct gws_device_launch launch = launch_of(tasks, kernel, more, count, argument);
+    return gws_device_run(tasks->device, &launch, where);
+}
+
+gws_status gws__octree_tasks_resident(const struct gws__octree_tasks *tasks, uint64_t *groups, struct gws_where *where)
+{
+    struct gws_device_argument argument[gws__octree_arrays + 16];
+    const uint32_t more[2] = {0, 0};
+    const char *kernel = tasks->steals ? "octree_steal" : "octree_round";
+    struct gws_device_launch launch = launch_of(tasks, kernel, more, tasks->steals ? 2 : 1, argument);
+    return gws_device_resident(tasks->device, &launch, groups, where);
+}
+
+static gws_status look(struct gws__octree_tasks *tasks, struct gws_where *where)
+{
+    return gws_device_read(tasks->array[gws__octree_control], 0, tasks->control, sizeof tasks->control, where);
+}
+
+static gws_status steal(struct gws__octree_tasks *tasks, struct gws_where *where)
+{
+    const uint32_t more[2] = {tasks->groups, looks};
+    gws_status status = run(tasks, "octree_steal", more, 2, where);
+    return status == GWS_OK ? look(tasks, where) : status;
+}
+
+/* Several rounds ahead, and a look how far they came. An octant takes at most two rounds a level, pieces before it. */
+static gws_status all_rounds(struct gws__octree_tasks *tasks, struct gws_where *where)
+{
+    gws_status status = GWS_OK;
+    uint32_t round = 0, ahead = first_ahead, most = 2 * (tasks->words.depth + 1) + first_ahead;
+    do {
+        for (uint32_t i = 0; i < ahead && status == GWS_OK; i++) {
+            round++;
+            status = run(tasks, "octree_round", &round, 1, where);
+        }
+        if (status == GWS_OK) status = look(tasks, where);
+        ahead = next_ahead;
+    } while (status == GWS_OK && tasks->control[octree_state] == octree_on &&
+             tasks->control[octree_placed] < tasks->words.points && round < most);
+    return status;
+}
+
+gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_where *where)
+{
+    gws_status status = run(tasks, "octree_begin", NULL, 0, where);
+    if (status == GWS_OK) status = tasks->steals ? steal(tasks, where) : all_rounds(tasks, where);
+    if (status != GWS_OK) return status;
+    return gws_device_read(tasks->array[gws__octree_counts], 0, tasks->stats,
+                           (uint64_t)tasks->groups * octree_stats_words * sizeof *tasks->stats, where);
+}
+
+/* ---- arrays ---- */
+
+static void need_of(const struct gws__octree_tasks *tasks, uint64_t points, uint64_t bytes[gws__octree_arrays])
+{
+    uint64_t slots = points / tasks->words.piece + 2, deques = tasks->steals ? tasks->groups : static_heads;
+    uint64_t slot = octree_task_words * UINT64_C(8);
+    for (int i = gws__octree_key; i <= gws__octree_other_key; i++) bytes[i] = points * 8;
+    for (int i = gws__octree_number; i <= gws__octree_out; i++) bytes[i] = points * 4;
+    bytes[gws__octree_entry] = slots * 32;
+    bytes[gws__octree_done] = slots * 4;
+    bytes[gws__octree_twig] = tasks->words.twigs * 8;
+    bytes[gws__octree_control] = octree_control_words * UINT64_C(8);
+    bytes[gws__octree_deques] = deques * (octree_deque_head * UINT64_C(8) + tasks->words.room * slot);
+    bytes[gws__octree_counts] = (uint64_t)tasks->groups * octree_stats_words * 8;
+}
+
+/* The same number of bytes, or more, of an array. */
+static gws_status grow_array(struct gws__octree_tasks *tasks, int which, uint64_t bytes, struct gws_where *where)
+{
+    struct gws_device_buffer **array = &tasks->array[which];
+    if (*array && gws_device_buffer_bytes(*array) >= bytes) return GWS_OK;
+    gws_device_buffer_free(*array);
+    *array = NULL;
+    return gws_device_buffer_new(tasks->device, bytes, array, where);
+}
+
+gws_status gws__octree_tasks_room(struct gws__octree_tasks *tasks, uint64_t points, struct gws_where *where)
+{
+    uint64_t bytes[gws__octree_arrays];
+    gws_status status = GWS_OK;
+    need_of(tasks, points, bytes);
+    for (int i = 0; i < gws__octree_arrays && status == GWS_OK; i++) status = grow_array(tasks, i, bytes[i], where);
+    if (status != GWS_OK) return status;
+    tasks->twig = gws_allocate(tasks->runtime, tasks->words.twigs, sizeof *tasks->twig);
+    if (!tasks->twig) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    tasks->words.base = (uint64_t)(uintptr_t)tasks->twig;
+    return GWS_OK;
+}
+
+uint64_t gws__octree_tasks_bytes(const struct gws__octree_tasks *tasks)
+{
+    uint64_t bytes = 0;
+    for (int i = 0; i < gws__octree_arrays; i++)
+        if (tasks->array[i]) bytes += gws_device_buffer_bytes(tasks->array[i]);
+    return bytes;
+}
+
+void gws__octree_tasks_forget(struct gws__octree_tasks *tasks)
+{
+    gws_release(tasks->runtime, tasks->twig, tasks->words.twigs, sizeof *tasks->twig);
+    tasks->twig = NULL;
+}
+
+void gws__octree_tasks_free(struct gws__octree_tasks *tasks)
+{
+    gws__octree_tasks_forget(tasks);
+    for (int i = 0; i < gws__octree_arrays; i++) gws_device_buffer_free(tasks->array[i]);
+    if (tasks->program) gws_device_program_free(tasks->program);
+    gws_release(tasks->runtime, tasks->stats, (uint64_t)tasks->groups * octree_stats_words, sizeof *tasks->stats);
+}
+
+gws_status gws__octree_tasks_send(struct gws__octree_tasks *tasks, const uint64_t *key, struct gws_where *where)
+{
+    gws_status status =
+        gws_device_write(tasks->array[gws__octree_key], 0, key, tasks->words.points * UINT64_C(8), where);
+    static const enum gws__octree_array cleared[] = {gws__octree_done, gws__octree_control, gws__octree_deques,
+                                                     gws__octree_counts};
+    for (size_t i = 0; i < sizeof cleared / sizeof *cleared && status == GWS_OK; i++) {
+        struct gws_device_buffer *array = tasks->array[cleared[i]];
+        status = gws_device_fill(array, 0, 0, gws_device_buffer_bytes(array) / 4, where);
+    }
+    /* The device's own time begins when that is done. */
+    return status == GWS_OK ? gws_device_wait(tasks->device, where) : status;
+}
