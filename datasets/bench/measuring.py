@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What datasets/bench/run, tasks and thesis stand on: the tools, the machine, programs compiled on the spot, figures and their table."""
+"""What the programs in datasets/bench stand on: the tools, the machine, programs compiled on the spot, figures and their table."""
 import argparse
 import json
 import os
@@ -8,15 +8,49 @@ import shlex
 import shutil
 import statistics
 import subprocess
+import sys
+import threading
+import time
 import zlib
 from datetime import datetime, timezone
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+PROGRAM = Path(sys.argv[0]).name
 
 
 class Skipped(Exception):
-    """Something cannot be measured here; the text says why."""
+    """Something cannot be measured here; the text says why. status is that of a tool that failed."""
+    status = None
+
+
+class Progress:
+    """How far a program is, on standard error: a bar in one line on a terminal, else a line for each step."""
+
+    def __init__(self, steps, quiet):
+        self.steps, self.quiet, self.done, self.began = max(steps, 1), quiet, 0, time.monotonic()
+        self.terminal = sys.stderr.isatty()
+
+    def step(self, text):
+        """Begins another step."""
+        taken = time.monotonic() - self.began
+        left = f', about {taken / self.done * (self.steps - self.done):.0f} s to go' if self.done else ''
+        full = min(20, 20 * self.done // self.steps)
+        self.done += 1
+        if self.quiet:
+            return
+        if self.terminal:
+            room = shutil.get_terminal_size().columns - 1
+            print('\r' + f'[{"#" * full}{"." * (20 - full)}] {taken:.0f} s{left}: {text}'[:room] + '\033[K', end='',
+                  file=sys.stderr, flush=True)
+        else:
+            print(f'  {taken:4.0f} s  {self.done}/{self.steps}  {text}', file=sys.stderr, flush=True)
+
+    def end(self):
+        """Wipes the bar away; the seconds that all took."""
+        if self.terminal and not self.quiet and self.done:
+            print('\r\033[K', end='', file=sys.stderr, flush=True)
+        return time.monotonic() - self.began
 
 
 class Figure:
@@ -123,6 +157,20 @@ def thread_counts(text):
     return counts
 
 
+def doubling(most):
+    """1, 2, 4 ... and all."""
+    return sorted({most, *(1 << i for i in range(most.bit_length()) if 1 << i <= most)})
+
+
+def count(least):
+    """Reads a whole number of an option."""
+    def read_count(text):
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f'a whole number from {least} on')
+        return int(text)
+    return read_count
+
+
 def append(path, line, mode='a'):
     """At once, so that a run that is stopped has not measured in vain."""
     with open(path, mode, encoding='utf-8') as file:
@@ -157,7 +205,7 @@ class Tools:
         self.folder, self.say, self.names = Path(folder).resolve(), say, names
         for name in names:
             if not os.access(self.folder / name, os.X_OK):
-                raise SystemExit(f'run: {name} is not in {folder}; build it, or name its folder with --bin')
+                raise SystemExit(f'{PROGRAM}: {name} is not in {folder}; build it, or name its folder with --bin')
 
     def version(self):
         return subprocess.run([self.folder / self.names[0], '--version'], capture_output=True, text=True,
@@ -172,8 +220,22 @@ class Tools:
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
-            raise SystemExit(f'run: {shlex.join(command)}: exit status {process.returncode}')
+            raise SystemExit(f'{PROGRAM}: {shlex.join(command)}: exit status {process.returncode}')
         return json.loads(text), usage.ru_maxrss * 1024
+
+    def attempt(self, name, arguments, limit):
+        """A tool's JSON; Skipped when it fails, or takes longer than limit seconds, with what it complained of."""
+        try:
+            done = subprocess.run([str(self.folder / name), *map(str, arguments), '--json'], capture_output=True,
+                                  text=True, check=False, stdin=subprocess.DEVNULL, timeout=limit)
+        except subprocess.TimeoutExpired as slow:
+            raise Skipped(f'it takes longer than {limit} s') from slow
+        if done.returncode:
+            lines = done.stderr.strip().splitlines() or [f'exit status {done.returncode}']
+            failed = Skipped(lines[-1].removeprefix(name + ': '))
+            failed.status = done.returncode
+            raise failed
+        return json.loads(done.stdout)
 
     def gbfs(self, graph, *options):
         return self.json('gbfs', *options, graph)
@@ -237,6 +299,18 @@ class Bandwidth:
         """Milliseconds that moving size bytes takes at least."""
         rate = self(threads)
         return size / (rate * 1e6) if rate else None
+
+
+def checksums_ms(threads, megabytes=16):
+    """What as many threads take for a checksum each, of the same zeros: how fast the machine is just now."""
+    data = bytes(megabytes << 20)
+    began = time.perf_counter()
+    workers = [threading.Thread(target=zlib.crc32, args=(data,)) for _ in range(threads)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    return (time.perf_counter() - began) * 1e3
 
 
 def inflate_ms(path, clock):

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Figures through gnuplot: bars side by side, and curves with guides. A figure is a file of commands with its data in
+"""Figures through gnuplot: bars side by side, curves with guides, and lines through points. A figure is a file of commands with its data in
 it, next to the picture, so that it can be drawn again by hand."""
 import shutil
 import subprocess
 from pathlib import Path
 
+COLOURS = ('#0d1687', '#3b82c4', '#58b5a8', '#8cb84b', '#e6c229', '#f08c3a', '#d1495b', '#a23b8f', '#6a4c93', '#777777',
+           '#b08968', '#222222')
 TERMINAL = {'svg': 'svg size 900,420 dynamic background "white"', 'png': 'pngcairo size 900,420'}
 
 
@@ -21,7 +23,8 @@ class Bars:
         bars = ', '.join(f'$data using {i + 2}{":xtic(1)" if i == 0 else ""} title {quoted(name)}'
                          for i, name in enumerate(self.series))
         return ['$data << end', *rows, 'end', 'set style data histogram', *self.STYLE,
-                'set style fill solid 0.8 border -1', 'set yrange [0:*]', 'set grid ytics', f'plot {bars}']
+                'set style fill solid 0.8 border -1', 'set yrange [0:*]',
+                *(['set xtics rotate by -25'] if sum(len(label) + 2 for label in self.labels) > 70 else []), 'set grid ytics', f'plot {bars}']
 
 
 class Stacks(Bars):
@@ -46,6 +49,26 @@ class Curves:
                 'plot ' + ', '.join(plots)]
 
 
+class Lines:
+    """A line through the points of each name, {name: [(x, y), ...]}, both axes logarithmic to base 2; ideal: y = x."""
+
+    def __init__(self, name, title, axis, across, lines, ideal=False):
+        self.name, self.title, self.axis, self.across, self.lines, self.ideal = name, title, axis, across, lines, ideal
+
+    def commands(self):
+        texts, plots, places = [], [], set()
+        for i, (name, points) in enumerate(self.lines.items()):
+            texts += [f'$line{i} << end', *(f'{x} {bare(y)}' for x, y in points), 'end']
+            plots.append(f'$line{i} using 1:2 with linespoints title {quoted(name)}')
+            places |= {x for x, _ in points}
+        if self.ideal:
+            plots.append('x with lines dashtype 2 linecolor rgb "gray" title "ideal"')
+        return [*texts, 'set logscale xy 2', f'set xlabel {quoted(self.across)}', 'set grid',
+                f'set xtics ({", ".join(map(str, sorted(places)))})',
+                f'set xrange [{min(places, default=1) / 1.2:.3g}:{max(places, default=2) * 1.2:.3g}]',
+                'plot ' + ', '.join(plots)]
+
+
 def quoted(text):
     """gnuplot's text between double quotes; an underscore would lower the letter after it."""
     return '"' + str(text).replace('\\', '').replace('"', '').replace('_', '\\\\_') + '"'
@@ -62,6 +85,8 @@ def draw(plot, folder, kind):
     picture, script = folder / f'{plot.name}.{kind}', folder / f'{plot.name}.gp'
     script.write_text('\n'.join([
         f'set terminal {TERMINAL[kind]}', f'set output "{picture.name}"', 'set datafile missing "?"',
+        *(f'set linetype {i + 1} linecolor rgb "{colour}"' for i, colour in enumerate(COLOURS)),
+        f'set linetype cycle {len(COLOURS)}',
         f'set title {quoted(plot.title)}', f'set ylabel {quoted(plot.axis)}', 'set key outside right',
         *plot.commands(), '']), encoding='utf-8')
     if not shutil.which('gnuplot'):
@@ -70,3 +95,14 @@ def draw(plot, folder, kind):
     if drawn.returncode or not picture.exists():
         return f'{picture.name}: gnuplot says {(drawn.stderr.split(chr(10)) + ["nothing"])[0].strip()}'
     return None
+
+
+def draw_all(plots, folder, kind):
+    """Every plot that has something in it; answers what is not there."""
+    return [why for why in (draw(plot, folder, kind) for plot in plots) if why]
+
+
+def add_options(add):
+    """Of every program that draws; add is a parser's add_argument."""
+    add('--figures', metavar='DIR', help='draw into this folder')
+    add('--kind', choices=TERMINAL, default='svg', help='of picture (svg)')

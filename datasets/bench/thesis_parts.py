@@ -4,7 +4,7 @@ each of them compares, and what it makes of their times. Nothing here measures: 
 improvement of 16 % is a time 1.16 times as long without."""
 from statistics import mean
 
-import measuring
+from claims import Part, percent, said
 from measuring import number
 from plotting import Bars, Curves, Stacks
 from thesis_ways import BEST, CPU, SIZES, Way
@@ -14,26 +14,6 @@ STEALING = {(1, 8): 1.50, (1, 16): 1.10, (2, 16): 1.16, (2, 32): 1.11}  # sectio
 CHAI_LIMIT = 128  # the switching limit of CHAI's BFS unless told otherwise
 NOISE = 0.03
 MANY = 0.10  # of the tasks: what the thesis calls a non-trivial part
-ON = {True: 'holds', False: 'DOES NOT HOLD', None: 'cannot tell'}
-
-
-class Part:
-    """What an experiment made of the findings: a table, figures, and what is said beside what is."""
-
-    def __init__(self, title):
-        self.title, self.rows, self.plots, self.claims = title, [], [], []
-
-    def claim(self, where, says, found, holds):
-        self.claims.append([where, says, found, ON[holds]])
-
-
-def percent(ratio):
-    return f'{100 * (ratio - 1):+.1f} %'
-
-
-def said(values, judge):
-    """What judge says of all values; None where there are none."""
-    return judge(values) if values else None
 
 
 def listed(pairs):
@@ -263,8 +243,3 @@ PARTS = {
 def ways_of(parts):
     """What the parts need, each once."""
     return list(dict.fromkeys(way for name in parts for way in PARTS[name][0]))
-
-
-def claims_table(parts):
-    rows = [row for part in parts for row in part.claims]
-    return measuring.table([['section', 'the thesis says', 'here', ''], *rows]) if rows else ''

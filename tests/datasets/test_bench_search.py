@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""datasets/bench/run on its smallest suite: the table, the JSON, and what it does where peers or a compiler lack."""
+"""datasets/bench/search on its smallest suite: the table, the JSON, and what it does where peers or a compiler lack."""
 import json
 import os
 import subprocess
@@ -10,7 +10,7 @@ from pathlib import Path
 
 SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
 BIN = Path(os.environ.get('GRAPHWS_BUILD', SOURCE / 'build')) / 'bin'
-BENCH = SOURCE / 'datasets' / 'bench' / 'run'
+BENCH = SOURCE / 'datasets' / 'bench' / 'search'
 PARTS = ['bfs', 'busy', 'load', 'memory', 'stealing', 'peers']
 FAKE_GAPBS = '''#!/bin/sh
 echo "Graph has 1024 nodes"

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""Two runs of datasets/bench/run against each other, by the noise that each measured.
+
+A figure has a value for each round. Its noise is half of their range (as a factor), but at least what half of all figures of
+its run have: three rounds may agree by chance. A change counts when it is more than twice the noise of both runs together,
+and more than 2 %: with rounds that scatter normally one figure in a thousand does that by chance.
+Between runs the machine may change, too, or somebody else use it: so each run times the same checksums between its rounds,
+and a change must count both as it is and as compared with theirs."""
+import json
+import os
+from math import log
+from pathlib import Path
+from statistics import median
+
+LEAST = 0.02
+MACHINE = ('machine', 'checksums')  # the key of the figure that no tool has part in
+
+
+class Run:
+    """What a file of --save or --json holds."""
+
+    def __init__(self, about, figures):
+        self.about, self.figures = about, {(one['section'], one['name']): one for one in figures}
+        self.noise = median(map(spread, figures)) if figures else 0.0
+
+    def noise_of(self, figure):
+        return max(spread(figure), self.noise)
+
+
+def spread(figure):
+    """Half of what the rounds range over, as a logarithm: 0.1 is about 10 % up or down."""
+    return log(max(figure['values']) / min(figure['values'])) / 2
+
+
+def read(path):
+    """ValueError where the file is not one of these."""
+    try:
+        lines = [json.loads(line) for line in Path(path).read_text(encoding='utf-8').splitlines()]
+        about, figures = lines[0], [line for line in lines if line['kind'] == 'figure']
+        if about['kind'] != 'run' or not all(min(figure['values']) > 0 and figure['median'] > 0 for figure in figures):
+            raise ValueError('nothing measured')
+        return Run(about, figures)
+    except (ValueError, LookupError, TypeError) as problem:
+        raise ValueError(f'{path} is not a file of --save') from problem
+
+
+def save(path, records):
+    """Whole or not at all."""
+    draft = Path(f'{path}.draft')
+    try:
+        draft.write_text(''.join(json.dumps(record) + '\n' for record in records), encoding='utf-8')
+        os.replace(draft, path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def change(now, old, key):
+    """(how much longer it takes, -1 better, 0 by noise or 1 worse), or None where the old run does not have it."""
+    before, after = old.figures.get(key), now.figures[key]
+    if before is None:
+        return None
+    ratio = after['median'] / before['median']
+    noise = max(log(1 + LEAST), 2 * (now.noise_of(after) + old.noise_of(before)))
+    least, most = sorted([log(ratio), log(ratio / machine(now, old))])
+    return ratio - 1, 1 if least > noise else -1 if most < -noise else 0
+
+
+def machine(now, old):
+    """How many times as long the machine took for the same work."""
+    if MACHINE not in now.figures or MACHINE not in old.figures:
+        return 1.0
+    return now.figures[MACHINE]['median'] / old.figures[MACHINE]['median']
+
+
+def word(found):
+    if found is None:
+        return 'new'
+    return f'{found[0]:+.1%} ' + {-1: 'better', 0: '', 1: 'WORSE'}[found[1]]
+
+
+def summary(now, old):
+    """What to say of all figures: lines of text."""
+    changes = {key: change(now, old, key) for key in now.figures if key != MACHINE}
+    both = [found for found in changes.values() if found]
+    lines = [f'{what}: the baseline is of {old.about.get(key)}, this run of {now.about.get(key)}; times do not compare'
+             for what, key in (('another machine', 'cpu'), ('another number of CPUs', 'cores'))
+             if old.about.get(key) != now.about.get(key)]
+    if not both:
+        return lines + ['nothing that the baseline has was measured']
+    lines.append(f'against the baseline of {old.about.get("date")}: {sum(c[1] > 0 for c in both)} worse, '
+                 f'{sum(c[1] < 0 for c in both)} better, {sum(c[1] == 0 for c in both)} within the noise; half of all '
+                 f'changes are above {median(c[0] for c in both):+.1%}, and the machine took '
+                 f'{machine(now, old) - 1:+.1%} time for checksums')
+    gone = [key for key in old.figures if key not in now.figures]
+    return lines + ([f'{len(gone)} figures of the baseline were not measured'] if gone else [])
+
+
+def regressions(now, old):
+    return [key for key in now.figures if key != MACHINE and (change(now, old, key) or (0, 0))[1] > 0]

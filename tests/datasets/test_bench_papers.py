@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: MIT
+"""datasets/bench/dinan and rudolph: on their smallest suites, and what they make of files in which times and counts are
+as the texts have them, and in which they are not."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+
+SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
+BIN = Path(os.environ.get('GRAPHWS_BUILD', SOURCE / 'build')) / 'bin'
+BENCH = SOURCE / 'datasets' / 'bench'
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(BENCH))
+import measuring  # noqa: E402
+
+
+def paper(name):
+    """The PAPER of a program."""
+    loader = SourceFileLoader(name, str(BENCH / name))
+    module = module_from_spec(spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module.PAPER
+
+
+# A round: as gtask would say of a run that went well, on so many threads.
+ROUND = {'runs': 2, 'tasks': 8000, 'stolen': 380, 'steals': 100, 'failed_steals': 10, 'aborted_steals': 1000,
+         'queue_high_water': 50, 'queue_spread': 2.5, 'efficiency': 0.995, 'work_efficiency': None, 'tasks_per_s': 1e6,
+         'rate': 5.0, 'unit': 'nodes', 'ms': 10.0}
+
+
+class Papers(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+        self.file = self.folder / 'values.json'
+
+    def run_bench(self, name, *arguments, **environment):
+        return subprocess.run([sys.executable, BENCH / name, *arguments], env=dict(os.environ, **environment),
+                              capture_output=True, text=True, check=False, timeout=300)
+
+    def good(self, name, *arguments, **environment):
+        done = self.run_bench(name, *arguments, **environment)
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        return done.stdout
+
+    def claims(self, name, lie, threads=(1, 2, 4), suite='quick', only=None):
+        """{what is said: (what is here, whether it holds)} of a file in which lie(key) says how rounds differ from
+        ROUND."""
+        found = paper(name)
+        about = measuring.about_run([], 'gtask 0', name) | {'paper': name, 'suite': suite, 'threads': list(threads),
+                                                         'rounds': 3, 'repeat': 2}
+        lines = [about]
+        for key in found.runs(only or found.parts, found.suites[suite], threads):
+            rounds = []
+            for drift in (1, 1.3, 1.1):
+                one = ROUND | lie(key)
+                rounds.append(one | {'ms': one['ms'] * drift})
+            lines.append(measuring.Figure(key[0], 'x', 'ms', [one['ms'] for one in rounds], key=list(key),
+                                          rounds=rounds).record())
+        lines.append({'kind': 'end', 'left_out': ['something']})
+        self.file.write_text(''.join(json.dumps(line) + '\n' for line in lines))
+        text = self.good(name, '--from', self.file, *([f'--only={",".join(only)}'] if only else []),
+                         '--figures', self.folder / 'figures', PATH='/nowhere')
+        self.assertIn('left out: something', text)
+        rows = [[cell.strip() for cell in line.strip('|').split('|')]
+                for line in text.split('What the text says')[1].splitlines() if line.startswith('|')]
+        return {says: (here, holds) for _, says, here, holds in rows[2:]}
+
+
+def ideal(key):
+    """As Dinan et al. have it, at whatever number of threads."""
+    part, which, threads = key[0], key[1], key[-1]
+    if part == 'queues':
+        return {'ms': 10.0 if which == 'split' or threads == 1 else 14.0}
+    if part == 'amount':
+        return {'ms': {'half': 10.0, 'two': 12.0, 'one': 15.0}[which]}
+    if part == 'aborting':
+        wait = key[2] == 'wait'
+        return {'failed_steals': 300 if wait else 30, 'ms': 13.0 if wait else 10.0,
+                'aborted_steals': 500 if wait and which == 'MADNESS' else 1000}
+    return {'ms': 10.0 / threads} if part == 'scaling' else {}
+
+
+class Dinan(Papers):
+    def test_as_in_the_text(self):
+        claims = self.claims('dinan', ideal)
+        self.assertEqual({holds for _, holds in claims.values()}, {'holds'}, claims)
+        self.assertEqual(len(claims), 15)
+        self.assertEqual(claims['UTS: 99% efficiency (8,192 cores)'][0], '99.5% with 4 threads')
+        self.assertEqual(claims['half moves 3.8 tasks a steal (256 processors)'][0], '3.8')
+        self.assertEqual(claims['half is faster than one and two (past 64 processors)'][0],
+                         '+50.0 % than one, +20.0 % than two, 4 threads')
+        self.assertEqual(claims['BPC: giving up leaves a tenth of the failed steals (8,192 processors)'][0],
+                         '90 of 900 with 4 threads')
+
+    def test_not_as_in_the_text(self):
+        def lie(key):
+            found = ideal(key) | {'efficiency': 0.5, 'stolen': 2000}
+            if key[0] == 'aborting':
+                wait = key[2] == 'wait'
+                found |= {'failed_steals': 100, 'aborted_steals': 900 if wait else 9000 if key[1] == 'BPC' else 900,
+                          'ms': 10.0 if wait else 12.0}
+            if key[0] == 'ending':
+                found['ms'] = 12.0 if key[1] == 'vote' else 10.0
+            if key[0] == 'queues':
+                found['ms'] = 10.0 if key[1] == 'split' else 13.0 if key[2] == 1 else 9.0
+            return found
+
+        claims = self.claims('dinan', lie, threads=(1, 2, 128))
+        holding = [says for says, (_, holds) in claims.items() if holds != 'DOES NOT HOLD']
+        self.assertEqual(holding, ['half is faster than one and two (past 64 processors)'])
+
+    def test_few_threads_cannot_tell_what_takes_many(self):
+        claims = self.claims('dinan', lambda key: {})
+        for says in ('with many (past 128) locked ones fall behind', 'half is faster than one and two (past 64 processors)'):
+            self.assertEqual(claims[says][1], 'cannot tell')
+
+    def test_one_thread(self):
+        claims = self.claims('dinan', ideal, threads=(1,))
+        self.assertEqual(claims['half is faster than one and two (past 64 processors)'],
+                         ('it takes two threads', 'cannot tell'))
+
+    def test_smallest_suite(self):
+        text = self.good('dinan', '--bin', BIN, '--suite=smoke', '--threads=1,2', '--rounds=2', '--repeat=1', '--quiet',
+                         '--json', self.file)
+        lines = [json.loads(line) for line in self.file.read_text().splitlines()]
+        found = paper('dinan')
+        self.assertEqual([tuple(line['key']) for line in lines[1:-1]],
+                         list(found.runs(found.parts, found.suites['smoke'], [1, 2])))
+        self.assertTrue(all(line['runs'] == 2 and line['min'] > 0 for line in lines[1:-1]))
+        again = self.good('dinan', '--from', self.file)
+        self.assertEqual(again.split('\n\n', 1)[1], text.split('\n\n', 1)[1])
+        for title in ('1. Strong scaling', '2. Split queues', '3. How much', '4. Steals', '5. How the end'):
+            self.assertIn(title, text)
+
+
+def simulated(key):
+    """As Rudolph et al. have it."""
+    part, threads = key[0], key[-1]
+    if part in ('quicksort', 'slaves'):
+        policy = key[2]
+        return {'ms': {'workpile': 10.0, 'global': 21.0, 'chaselev': 9.0}[policy] / threads}
+    if part == 'lengths':
+        return {'queue_spread': 2.5 if key[1] == 'workpile' else 80.0, 'queue_high_water': 200 if key[1] == 'global' else 90}
+    return {'steals': 5 if key[1] == 'many' else 500, 'failed_steals': 0}
+
+
+class Rudolph(Papers):
+    def test_as_in_the_text(self):
+        claims = self.claims('rudolph', simulated)
+        self.assertEqual({holds for _, holds in claims.values()}, {'holds'}, claims)
+        self.assertEqual(len(claims), 10)
+        self.assertEqual(claims['the mean squared distance is between 2 and 3'][0], '2.5 with 4 threads')
+        self.assertEqual(claims['lengths are within a small factor of the mean (here: the longest ever, 4)'][0], '1.8 times')
+        self.assertEqual(claims['waiting for a pile in use or giving up: little difference (here: 10 %)'][0],
+                         'waiting takes +0.0 %')
+
+    def test_not_as_in_the_text(self):
+        def lie(key):
+            part = key[0]
+            if part in ('quicksort', 'slaves'):
+                return {'ms': 10.0 if key[2] == 'workpile' else 9.0, 'stolen': 4000}
+            if part == 'lengths':
+                return {'queue_spread': 99.0, 'queue_high_water': 200}
+            return {'steals': 500 if key[1] == 'many' else 5, 'ms': 20.0 if key[2] == 'wait' else 10.0}
+
+        claims = self.claims('rudolph', lie)
+        holding = {says: found for says, found in claims.items() if found[1] != 'DOES NOT HOLD'}
+        self.assertEqual(list(holding), ['lengths are within a small factor of the mean (here: the longest ever, 4)'])
+
+    def test_one_thread(self):
+        claims = self.claims('rudolph', simulated, threads=(1,))
+        self.assertEqual(claims['the mean squared distance is between 2 and 3'], ('it takes two threads', 'cannot tell'))
+        self.assertEqual(claims['there are times when one pile is not the best (500 keys)'][1], 'holds')
+
+    def test_smallest_suite(self):
+        text = self.good('rudolph', '--bin', BIN, '--suite=smoke', '--threads=2,1', '--rounds=2', '--repeat=1', '--quiet',
+                         '--figures', self.folder / 'figures', '--json', self.file)
+        for title in ('1. Quicksort', '2. Masters and slaves', '3. Lengths', '4. How often'):
+            self.assertIn(title, text)
+        drawn = {path.stem for path in (self.folder / 'figures').glob('*.gp')}
+        self.assertEqual(drawn, {'quicksort', 'slaves-1', 'slaves-2', 'lengths'})
+        if shutil.which('gnuplot'):
+            self.assertEqual({path.stem for path in (self.folder / 'figures').glob('*.svg')}, drawn)
+        self.assertEqual(self.good('rudolph', '--from', self.file).split('\n\n', 1)[1].splitlines()[:-3],
+                         text.split('\n\n', 1)[1].splitlines()[:-3])
+
+
+class Both(Papers):
+    def test_mistakes(self):
+        self.file.write_text('{"kind": "run", "paper": "thesis"}\n')
+        for name in ('dinan', 'rudolph'):
+            for arguments, words in ((['--only=nothing'], 'one or several of'), (['--threads=0'], 'numbers of threads'),
+                                     (['--rounds=0'], 'from 1 on'), (['--kind=gif'], '--kind'),
+                                     (['--bin=/nowhere'], 'gtask is not in'), (['--from=/nowhere'], '/nowhere'),
+                                     (['--from', self.file], 'is not of this program')):
+                done = self.run_bench(name, *arguments)
+                self.assertNotEqual(done.returncode, 0, arguments)
+                self.assertIn(words, done.stderr)
+                self.assertNotIn('Traceback', done.stderr)
+
+    def fake(self, script):
+        """A folder with a gtask that is this."""
+        path = self.folder / 'gtask'
+        path.write_text(f'#!/bin/sh\nREAL={BIN.resolve() / "gtask"}\n{script}exec $REAL "$@"\n')
+        path.chmod(0o755)
+        return self.folder
+
+    def test_a_wrong_result(self):
+        folder = self.fake('case "$*" in *--verify*) echo "gtask: the result is wrong" >&2; exit 3;; esac\n')
+        for name, part in (('dinan', 'ending'), ('rudolph', 'slaves')):
+            done = self.run_bench(name, '--bin', folder, '--suite=smoke', f'--only={part}', '--threads=2', '--quiet')
+            self.assertEqual((done.returncode, done.stdout), (1, ''))
+            self.assertIn('the result is wrong', done.stderr)
+
+    def test_a_run_that_fails_is_left_out(self):
+        folder = self.fake('case "$*" in *--wait*) echo "gtask: no patience" >&2; exit 1;; esac\n')
+        for name, part, says in (('dinan', 'aborting', 'aborting, BPC, wait, 2: no patience'),
+                                 ('rudolph', 'effort', 'effort, many, wait, 2: no patience')):
+            text = self.good(name, '--bin', folder, '--suite=smoke', f'--only={part}', '--threads=2', '--rounds=1', '--quiet')
+            self.assertIn('left out: ' + says, text)
+            self.assertIn('cannot tell', text)
+
+
+if __name__ == '__main__':
+    unittest.main()
