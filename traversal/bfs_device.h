@@ -26,13 +26,17 @@ enum gws_bfs_order { GWS_BFS_WEAKEST, GWS_BFS_SEQ_CST };
 
 /* How the two sides work together. */
 enum gws_bfs_form {
-    GWS_BFS_FORM_AUTO,   /* the best that device and machine allow */
-    GWS_BFS_FORM_KEPT,   /* shared deques; the kernel stays alive from level to level. Needs fine-grained shared memory
-                          * with atomics. Where not all groups run at once, or not without taking the CPU workers'
-                          * cores, those that do play the others, too */
-    GWS_BFS_FORM_LEVELS, /* shared deques; a kernel a level that the device joins. Needs such memory, too */
-    GWS_BFS_FORM_BRIDGED /* each side has its own arrays; chunks are handed over, and what was found is exchanged after
-                          * a level that both ran. For any device */
+    GWS_BFS_FORM_AUTO,    /* the best that device and machine allow */
+    GWS_BFS_FORM_KEPT,    /* shared deques; the kernel stays alive from level to level. Needs fine-grained shared memory
+                           * with atomics. Where not all groups run at once, or not without taking the CPU workers'
+                           * cores, those that do play the others, too */
+    GWS_BFS_FORM_LEVELS,  /* shared deques; a kernel a level that the device joins. Needs such memory, too */
+    GWS_BFS_FORM_BRIDGED, /* each side has its own arrays; chunks are handed over, and what was found is exchanged after
+                           * a level that both ran. For any device */
+    GWS_BFS_FORM_HANDED   /* the graph is in both memories, and a level belongs to one side: the device runs the search,
+                           * and one of the workers those small levels that it runs in less time, by a model fitted when
+                           * the search is opened (gws_bfs_device_model()). For CUDA, and what it searches alone by
+                           * kernels of its own (gws_bfs_device_open()), under the policy "chunked", everybody stealing */
 };
 
 /* Where the graph's arcs lie. */
@@ -76,7 +80,9 @@ struct gws_bfs_device_options {
  * GWS_DEVICE.
  * A CUDA device alone searches by kernels of its own under the policies "chunked" and "static", unless a number of
  * groups, their size, a chunk, a threshold, a budget of memory or bottom-up alone is asked for; they take up to 22
- * bytes a vertex beside the CSR, and a mesh 38 bytes a vertex in all.
+ * bytes a vertex beside the CSR, and a mesh 38 bytes a vertex in all. Handed, the host has 20 bytes and a bit a vertex,
+ * touched as far as it runs levels, and 1 MB; opening takes a few ms for the model, and more than 100 MB of bitmap
+ * more.
  *
  * Memory on the device with the arcs at the host: 5 bytes a vertex, and 8 for each row bound and 4 for each arc of
  * the rows that fit; there: the other arcs, 9 bytes a vertex, and what gws_bfs() takes. Otherwise: the CSR (and its
@@ -99,11 +105,25 @@ GWS_API gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t so
 GWS_API double gws_bfs_device_copy_ms(const struct gws_bfs_device *search);
 
 /* Which form runs, in a few words: "device alone", "device alone, one kernel tuned for it" (see open), "shared, kernel
- * kept alive", "shared, a kernel a level", "bridged", "graph with the host". And what was chosen for it: every field of
- * options that was 0 or AUTO has its value, but for the direction, and for a chunk or a threshold that goes with the
- * level's size, which stays 0. */
+ * kept alive", "shared, a kernel a level", "bridged", "graph with the host", "handed from one to the other". And what
+ * was chosen for it: every field of options that was 0 or AUTO has its value, but for the direction, and for a chunk or
+ * a threshold that goes with the level's size, which stays 0. */
 GWS_API const char *gws_bfs_device_form(const struct gws_bfs_device *search);
 GWS_API void gws_bfs_device_chosen(const struct gws_bfs_device *search, struct gws_bfs_device_options *options);
+
+/* Form "handed": what levels are taken to cost, by measurement: level_ns and, for each vertex of the frontier and each
+ * arc of its rows, step_ns; and what it costs to pass a search on and back again (infinite: it is never passed on). A
+ * side passes a search on once its levels have cost more than that beyond what they would have cost at the other side.
+ * Below that what happened since the statistics were last reset. */
+struct gws_bfs_device_model {
+    double host_level_ns, host_step_ns, device_level_ns, device_step_ns, pass_ns;
+    uint64_t passes;                     /* times that a search was passed from one side to the other */
+    uint64_t host_levels, host_vertices; /* that the worker ran, and found */
+    double host_ms;                      /* that it took for that */
+};
+
+/* Fills model; false, and nothing done, if the search has another form. */
+GWS_API bool gws_bfs_device_model(const struct gws_bfs_device *search, struct gws_bfs_device_model *model);
 
 /* What one worker did since the statistics were last reset. A task is a vertex of the frontier (top-down) or of the
  * graph (bottom-up). With the arcs at the host it is a vertex of the graph either way, small levels are not counted,

@@ -31,30 +31,66 @@ struct wishes {
     u32 candidates; /* vertices that something leads to */
     bool steal, alone;
     u64 *busy; /* two a block: clock ticks in steps and in all; then when level % 64 began; NULL: not wanted */
+    const hand *h; /* NULL: the search stays here */
 };
 
-/* Nothing is visited but the source and what nothing leads to. */
-inside void begin(search *s, const wishes *w, u32 source)
+inside u64 grid_thread()
 {
-    u64 words = (s->vertices + 31) / 32, threads = (u64)gridDim.x * blockDim.x;
-    for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < words; i += threads)
-        s->visited[i] = s->alone[i] | (i == source / 32 ? 1u << source % 32 : 0);
+    return (u64)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+inside u64 grid_threads()
+{
+    return (u64)gridDim.x * blockDim.x;
+}
+
+inside void begin_counting(search *s)
+{
     if (threadIdx.x == 0) s->cursors[blockIdx.x] = s->cursors[gridDim.x + blockIdx.x] = 0;
     if (blockIdx.x == 0 && threadIdx.x < 4) {
         s->count->found[threadIdx.x] = s->count->segments[threadIdx.x] = 0;
         s->count->arcs[threadIdx.x] = 0;
+        s->count->small_ticks = 0;
     }
+    if (threadIdx.x == 0) s->notes->dry = 0;
+    s->base = s->step = 0;
+}
+
+/* Nothing is visited but the source and what nothing leads to. */
+inside void begin(search *s, const wishes *w, u32 source)
+{
+    u64 words = (s->vertices + 31) / 32;
+    for (u64 i = grid_thread(); i < words; i += grid_threads())
+        s->visited[i] = s->alone[i] | (i == source / 32 ? 1u << source % 32 : 0);
+    begin_counting(s);
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         s->depth[source] = 0;
         s->parent[source] = s->queue[0] = source;
     }
-    if (threadIdx.x == 0) s->notes->dry = 0;
     s->source = source;
     s->arcs_wanted = w->beta > 0 ? w->candidates / 32 + 1 : 0;
     s->arcs = s->out.offset[source + (u64)1] - s->out.offset[source];
     s->unseen = s->out.offset[s->vertices];
-    s->level = s->base = s->step = 0;
+    s->level = 0;
     s->size = s->reached = s->tail = 1;
+    barrier_wait(&s->all);
+}
+
+/* Goes on where the host stopped. Depth and parent of what it found it has. */
+inside void resume(search *s, const wishes *w, u32 source)
+{
+    const gws__hand_rule *rule = w->h->rule;
+    u64 words = (s->vertices + 31) / 32;
+    for (u64 i = grid_thread(); i < words; i += grid_threads()) s->visited[i] = w->h->visited[i];
+    for (u64 i = grid_thread(); i < rule->size; i += grid_threads()) s->queue[i] = w->h->list[i].x;
+    begin_counting(s);
+    s->source = source;
+    s->arcs_wanted = w->beta > 0 && rule->bottom_up == 0 ? w->candidates / 32 + 1 : 0;
+    s->arcs = rule->arcs;
+    s->unseen = rule->unseen;
+    s->level = rule->level;
+    s->size = s->tail = rule->size;
+    s->reached = rule->reached;
     barrier_wait(&s->all);
 }
 
@@ -174,12 +210,12 @@ inside void bitmap_to_queue(search *s, pocket *mine)
 }
 
 /* Block 0 runs small levels; all then know where it stopped. Returns how many it ran. */
-inside u32 levels_alone(search *s, alone_state *state)
+inside u32 levels_alone(search *s, alone_state *state, const hand *h)
 {
     u32 level = s->level;
     counters *c = s->count;
     if (blockIdx.x == 0) {
-        run_alone(s, state);
+        run_alone(s, state, h);
         if (threadIdx.x == 0) {
             c->level = s->level;
             c->base = s->base;
@@ -200,13 +236,28 @@ inside u32 levels_alone(search *s, alone_state *state)
 /* Depth and parent of what was not reached. */
 inside void write_unreached(const search *s)
 {
-    u64 threads = (u64)gridDim.x * blockDim.x;
-    for (u64 v = (u64)blockIdx.x * blockDim.x + threadIdx.x; v < s->vertices; v += threads) {
+    for (u64 v = grid_thread(); v < s->vertices; v += grid_threads()) {
         bool visited = s->visited[v / 32] >> v % 32 & 1 && !(s->alone[v / 32] >> v % 32 & 1);
         if (visited || v == s->source) continue;
         s->depth[v] = none;
         s->parent[v] = none;
     }
+}
+
+/* Leaves the host what it needs to go on. All blocks have met since the last vertex was claimed. */
+inside void hand_over(const search *s, const hand *h, u32 ups)
+{
+    u64 words = (s->vertices + 31) / 32;
+    for (u64 i = grid_thread(); i < words; i += grid_threads()) h->visited[i] = fresh(&s->visited[i]);
+    for (u64 i = grid_thread(); i < s->size; i += grid_threads()) h->list[i] = make_uint2(fresh(&s->queue[s->base + i]), none);
+    if (grid_thread() != 0) return;
+    h->state->level = s->level;
+    h->state->size = h->state->entries = s->size;
+    h->state->reached = s->reached;
+    h->state->bottom_up = ups;
+    h->state->arcs = s->arcs;
+    h->state->unseen = s->unseen;
+    h->state->handed = 1;
 }
 
 /* Is the level to be run from the unvisited vertices? */
@@ -222,10 +273,17 @@ inside void run_levels(search *s, block_memory *mine, const wishes *w, summary *
     pocket its = {mine->pocket[warp_id()], 0};
     u32 ups = 0, alone = 0;
     bool queued = true, tried = false; /* tried: this frontier was too much for one block */
-    while (s->size > 0) {
+    bool written = false, handed = false; /* written: depth and parent of what is not reached */
+    if (w->h && w->h->rule->resumes) {
+        ups = w->h->rule->bottom_up;
+        written = true; /* by who passed it on */
+    }
+    while (s->size > 0 && !handed) {
         if (goes_up(s, w, ups)) {
             s->arcs_wanted = 0;
-            level_up(s, &its, w, &mine->found, ups++ == 0);
+            level_up(s, &its, w, &mine->found, !written);
+            ups++;
+            written = true;
             queued = tried = false;
             continue;
         }
@@ -233,14 +291,20 @@ inside void run_levels(search *s, block_memory *mine, const wishes *w, summary *
         queued = true;
         s->unseen -= min(s->arcs, s->unseen);
         if (w->alone && !tried && s->size <= alone_room) {
-            alone += levels_alone(s, &mine->alone);
+            alone += levels_alone(s, &mine->alone, w->h);
             tried = true;
+            handed = w->h && fresh(&s->count->handed);
         } else {
             level_down(s, &its, w);
             tried = false;
         }
     }
-    if (ups == 0) write_unreached(s);
+    if (!written) write_unreached(s);
+    if (handed) hand_over(s, w->h, ups);
+    if (w->h && grid_thread() == 0) {
+        w->h->state->small = alone;
+        w->h->state->small_ticks = s->count->small_ticks;
+    }
     if (blockIdx.x == 0 && threadIdx.x == 0) *told = {s->level, s->reached, ups, alone};
 }
 
@@ -252,17 +316,18 @@ inside void run_levels(search *s, block_memory *mine, const wishes *w, summary *
         u32 *level_size, u32 *level_how, void *count, u32 *cursors, u64 *busy, void *stats, const u32 *sources, u32 searches,        \
         u64 stride, void *told, u32 heavy, u32 alpha, u32 beta, u32 flags
 
-inside void run_searches(BFS_PARAMETERS)
+inside void run_searches(BFS_PARAMETERS, const hand *h)
 {
     extern __shared__ u64 shared[];
     block_memory *mine = (block_memory *)shared;
     counters *c = (counters *)count;
     search s = {vertices, {out_offset, out_target}, {in_offset, in_target}, likely, alone};
-    wishes w = {alpha, beta, c->candidates, (flags & 1) != 0, (flags & 2) != 0, busy};
+    wishes w = {alpha, beta, c->candidates, (flags & 1) != 0, (flags & 2) != 0, busy, h};
     u64 start = ticks();
     if (threadIdx.x == 0) {
         mine->found = 0;
         mine->notes = {0, 0, 0, 0, 0, 0};
+        if (h && h->rule->resumes) mine->notes = ((share_notes *)stats)[blockIdx.x];
     }
     s.notes = &mine->notes;
     if (busy && threadIdx.x == 0) busy[2 * blockIdx.x] = 0;
@@ -279,7 +344,10 @@ inside void run_searches(BFS_PARAMETERS)
         s.depth = depth + i * stride;
         s.parent = parent + i * stride;
         s.level_size = level_size + i * stride;
-        begin(&s, &w, sources[i]);
+        if (h && h->rule->resumes)
+            resume(&s, &w, sources[i]);
+        else
+            begin(&s, &w, sources[i]);
         run_levels(&s, mine, &w, (summary *)told + i);
         barrier_wait(&s.all); /* the bitmaps are read no more */
     }
@@ -290,5 +358,21 @@ inside void run_searches(BFS_PARAMETERS)
 extern "C" __global__ void __launch_bounds__(bfs_group, 1) bfs_search(BFS_PARAMETERS)
 {
     run_searches(vertices, out_offset, out_target, in_offset, in_target, likely, alone, visited, depth, parent, queue,
-                 segments, level_size, level_how, count, cursors, busy, stats, sources, searches, stride, told, heavy, alpha, beta, flags);
+                 segments, level_size, level_how, count, cursors, busy, stats, sources, searches, stride, told, heavy, alpha, beta, flags,
+                 nullptr);
+}
+
+/* One search, which may be passed on to the host and comes back by another launch. state, list (GWS_HAND_ROOM entries) and
+ * at_host (a bit a vertex) are in memory of both; the host clears state before. */
+extern "C" __global__ void __launch_bounds__(bfs_group, 1)
+    bfs_search_handed(BFS_PARAMETERS, const __grid_constant__ gws__hand_rule rule, void *state, void *list, u32 *at_host)
+{
+    hand h = {&rule, (gws__hand_state *)state, (uint2 *)list, at_host};
+    u64 ticks_before = clock64(), before = nanoseconds();
+    run_searches(vertices, out_offset, out_target, in_offset, in_target, likely, alone, visited, depth, parent, queue,
+                 segments, level_size, level_how, count, cursors, busy, stats, sources, searches, stride, told, heavy, alpha, beta, flags,
+                 &h);
+    if (grid_thread() != 0) return;
+    h.state->kernel_ticks = clock64() - ticks_before;
+    h.state->kernel_ns = nanoseconds() - before;
 }

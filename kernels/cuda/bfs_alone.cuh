@@ -85,12 +85,19 @@ inside void alone_level(const search *s, const alone_frontier *from, alone_front
             alone_visit(s, into, __ldg(&s->out.target[from->begin[i] + arc]), from->vertex[i]);
 }
 
-/* Run by one block; returns how many levels it ran. The search then stands at the first frontier that does not fit. */
-inside u32 run_alone(search *s, alone_state *state)
+/* Run by one block; returns how many levels it ran. The search then stands at the first frontier that does not fit, or
+ * that the host should run (h; NULL: none). */
+inside u32 run_alone(search *s, alone_state *state, const hand *h)
 {
     u32 from = 0, levels = 0;
+    float lost = 0;
+    bool due = false;
+    u64 start = 0, ticks = 0;
     alone_load(s, &state->of[from]);
     while (alone_fits(&state->of[from])) {
+        if (h) due = hand_due(h, &lost, levels, state->of[from].size, (u32)state->of[from].arcs);
+        if (due) break;
+        if (h && threadIdx.x == 0) start = clock64();
         alone_clear(&state->of[1 - from]);
         if (threadIdx.x == 0) {
             note_how(s, run_by_one_block);
@@ -100,6 +107,7 @@ inside u32 run_alone(search *s, alone_state *state)
         __syncthreads();
         alone_level(s, &state->of[from], &state->of[1 - from]);
         __syncthreads();
+        if (h && threadIdx.x == 0) ticks += clock64() - start;
         from = 1 - from;
         s->base = s->tail;
         s->size = state->of[from].size;
@@ -109,6 +117,10 @@ inside u32 run_alone(search *s, alone_state *state)
         levels++;
     }
     if (threadIdx.x == 0) s->count->alone_arcs = state->of[from].arcs;
+    if (h && threadIdx.x == 0) {
+        s->count->handed = due;
+        s->count->small_ticks += ticks;
+    }
     return levels;
 }
 

@@ -123,21 +123,53 @@ template <u32 blocks> inside void level_end(mesh *m)
     m->level++;
 }
 
-/* Empties the bitmap; one thread finds the source. */
-template <u32 blocks, bool near> inside void begin(mesh *m, u32 source)
+/* Fills the bitmap, with what the host visited or with nothing. A place there is number place / blocks of a block's part if
+ * it is near. */
+template <u32 blocks, bool near> inside void fill_visited(mesh *m, const u32 *from)
 {
     u32 rank = cluster_rank<blocks>(), words = (u32)((m->vertices + 31) / 32);
     u32 part = near ? (words + blocks - 1) / blocks : words, step = near ? blockDim.x : blocks * blockDim.x;
-    for (u32 i = near ? threadIdx.x : rank * blockDim.x + threadIdx.x; i < part; i += step) m->visited[i] = 0;
+    for (u32 i = near ? threadIdx.x : rank * blockDim.x + threadIdx.x; i < part; i += step) {
+        u32 word = near ? i * blocks + rank : i;
+        m->visited[i] = from && word < words ? from[word] : 0;
+    }
+}
+
+/* One thread finds the source; or where the host stopped (from), all find its frontier, whose bits are not set yet. */
+template <u32 blocks, bool near> inside void begin(mesh *m, u32 source, const hand *from)
+{
+    u32 rank = cluster_rank<blocks>();
+    fill_visited<blocks, near>(m, from ? from->visited : nullptr);
     if (threadIdx.x < most_blocks) m->count->of[0][threadIdx.x] = {0, 0};
     if (threadIdx.x == 0) m->count->mine = {0, 0};
     if (rank == 0 && threadIdx.x == 0) *m->list_end = 0;
-    m->level = none; /* the source is found in the level before the first */
+    m->level = from ? from->rule->level - 1 : none; /* the frontier is found in the level before */
     m->listed = 0;
     if (!near) __threadfence();
     cluster_barrier<blocks>();
-    if (rank == 0 && threadIdx.x == 0) visit<blocks, near, false>(m, source, source);
+    if (!from && rank == 0 && threadIdx.x == 0) visit<blocks, near, false>(m, source, source);
+    for (u32 i = rank * blockDim.x + threadIdx.x; from && i < from->rule->size; i += blocks * blockDim.x)
+        visit<blocks, near, false>(m, from->list[i].x, from->list[i].y);
     level_end<blocks>(m);
+}
+
+/* Leaves the host what it needs to go on: the frontier is in shared memory, and its depths and parents are not written yet.
+ */
+template <u32 blocks, bool near> inside void hand_over(const mesh *m, const hand *h)
+{
+    u32 now = m->level % 2, rank = cluster_rank<blocks>(), words = (u32)((m->vertices + 31) / 32);
+    const finds *of = m->count->of[now];
+    for (u32 i = threadIdx.x; i < m->room; i += blockDim.x) {
+        u32 number = i / blocks * blocks + rank, place = number; /* its finder's number of it */
+        if (number >= of[i % blocks].rows) continue;
+        for (u32 block = 0; block < i % blocks; block++) place += of[block].rows;
+        uint2 vertex = m->front_vertex[now * m->room + i];
+        bool first = vertex.y != none;
+        h->list[place] = make_uint2(first ? vertex.x : none, none);
+        if (first) settle(m, vertex.x, vertex.y, m->level);
+    }
+    for (u32 i = rank + threadIdx.x * blocks; i < words; i += blocks * blockDim.x)
+        h->visited[i] = near ? m->visited[i / blocks] : __ldcg(&m->visited[i]);
 }
 
 /* Depth and parent of what was not reached. */
@@ -154,13 +186,26 @@ template <u32 blocks, bool near> inside void write_unreached(const mesh *m)
     }
 }
 
+inside void note_handed(gws__hand_state *state, u32 level, u32 size, u32 rows, u32 reached)
+{
+    state->level = level;
+    state->size = size;
+    state->entries = rows;
+    state->reached = reached;
+    state->handed = 1;
+}
+
 /* Returns how many vertices of its own frontier the thread ran. */
-template <u32 blocks, bool near, bool ahead> inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *told)
+template <u32 blocks, bool near, bool ahead> inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *told, const hand *h)
 {
     bool speaks = cluster_rank<blocks>() == 0 && threadIdx.x == 0;
     mesh_summary sum = {0, 0, 0, 0};
-    u32 ran = 0;
-    begin<blocks, near>(m, source);
+    u32 ran = 0, levels = 0;
+    u64 start = 0, ticks = 0;
+    float lost = 0;
+    bool resumes = h && h->rule->resumes;
+    if (resumes) sum.reached = h->rule->reached - h->rule->size;
+    begin<blocks, near>(m, source, resumes ? h : nullptr);
     for (;;) {
         u32 rows = 0, size = 0, listed = 0;
         for (u32 block = 0; block < blocks; block++) {
@@ -170,15 +215,27 @@ template <u32 blocks, bool near, bool ahead> inside u32 run_search(mesh *m, u32 
             listed += its.rows > m->room ? its.rows - m->room : 0;
         }
         if (rows == 0) break;
+        if (h && listed == 0 && rows <= GWS_HAND_ROOM / 4 && hand_due(h, &lost, levels, size, 0)) {
+            hand_over<blocks, near>(m, h);
+            if (speaks) note_handed(h->state, m->level, size, rows, sum.reached + size);
+            break;
+        }
+        levels++;
+        if (h && speaks) start = clock64();
         if (speaks) level_size[m->level] = size;
         sum = {m->level + 1, sum.reached + size, max(sum.widest, size), sum.listed + listed};
         ran += run_front<blocks, near, ahead>(m);
         if (listed > 0) run_list<blocks, near, ahead>(m, m->listed, m->listed + listed);
         m->listed += listed;
         level_end<blocks>(m);
+        if (h && speaks) ticks += clock64() - start;
     }
-    write_unreached<blocks, near>(m);
+    if (!resumes) write_unreached<blocks, near>(m);
     if (speaks) *told = sum;
+    if (h && speaks) {
+        h->state->small = levels;
+        h->state->small_ticks = ticks;
+    }
     cluster_barrier<blocks>(); /* the bitmap is read no more, and nobody leaves while others write to its memory */
     return ran;
 }
@@ -191,7 +248,7 @@ template <u32 blocks, bool near, bool ahead> inside u32 run_search(mesh *m, u32 
     u64 vertices, u64 rows, const void *row, u32 *depth, u32 *parent, u32 *level_size, void *list, u32 *list_end,      \
         u32 *visited, const u32 *sources, u32 searches, u64 stride, void *told, u64 *stats, u32 room
 
-template <u32 blocks, bool near, bool ahead> inside void run_searches(MESH_PARAMETERS)
+template <u32 blocks, bool near, bool ahead> inside void run_searches(MESH_PARAMETERS, const hand *h)
 {
     extern __shared__ uint4 shared[];
     u32 cluster = blockIdx.x / blocks, clusters = gridDim.x / blocks;
@@ -206,17 +263,30 @@ template <u32 blocks, bool near, bool ahead> inside void run_searches(MESH_PARAM
     for (u32 i = cluster; i < searches; i += clusters) {
         m.depth = depth + i * stride;
         m.parent = parent + i * stride;
-        u32 ran = run_search<blocks, near, ahead>(&m, sources[i], level_size + i * stride, (mesh_summary *)told + i);
+        u32 ran = run_search<blocks, near, ahead>(&m, sources[i], level_size + i * stride, (mesh_summary *)told + i, h);
         ran = __reduce_add_sync(~0u, ran);
         if (threadIdx.x % 32 == 0) atomicAdd(&stats[blockIdx.x], (u64)ran);
     }
 }
 
+/* Each comes for searches that stay here, and for one that may be passed on (name_handed): state, hand_list (GWS_HAND_ROOM
+ * entries) and at_host (a bit a vertex) are in memory of both; the host clears state before. */
 #define MESH_KERNEL(name, blocks, near, ahead)                                                                         \
     extern "C" __global__ void __launch_bounds__(1024, 1) name(MESH_PARAMETERS)                                        \
     {                                                                                                                  \
         run_searches<blocks, near, ahead>(vertices, rows, row, depth, parent, level_size, list, list_end, visited,     \
-                                          sources, searches, stride, told, stats, room);                                      \
+                                          sources, searches, stride, told, stats, room, nullptr);                         \
+    }                                                                                                                  \
+    extern "C" __global__ void __launch_bounds__(1024, 1) name##_handed(                                               \
+        MESH_PARAMETERS, const __grid_constant__ gws__hand_rule rule, void *state, void *hand_list, u32 *at_host)      \
+    {                                                                                                                  \
+        hand h = {&rule, (gws__hand_state *)state, (uint2 *)hand_list, at_host};                                       \
+        u64 ticks_before = clock64(), before = nanoseconds();                                                          \
+        run_searches<blocks, near, ahead>(vertices, rows, row, depth, parent, level_size, list, list_end, visited,     \
+                                          sources, searches, stride, told, stats, room, &h);                              \
+        if (blockIdx.x != 0 || threadIdx.x != 0) return;                                                               \
+        h.state->kernel_ticks = clock64() - ticks_before;                                                              \
+        h.state->kernel_ns = nanoseconds() - before;                                                                   \
     }
 
 MESH_KERNEL(bfs_mesh_1, 1, true, false)

@@ -16,6 +16,7 @@
 #define GWS_KERNELS_CUDA_BFS_WORDS_CUH
 
 #include "grid.cuh"
+#include "hand.cuh"
 
 static constexpr u32 none = 0xffffffffu;
 static constexpr u32 pocket_size = 512; /* vertices that a warp keeps before it writes them out */
@@ -31,7 +32,9 @@ struct counters {
     u32 segments[4];
     u64 arcs[4]; /* of found vertices' rows, of some of them: see arcs_wanted */
     u64 alone_arcs;
+    u64 small_ticks; /* that levels of one block took, if the search may be passed on */
     u32 level, base, size, reached; /* what a block that ran levels alone hands back */
+    u32 handed;                     /* ... and that the search is to go on at the host */
     u32 candidates;                 /* vertices that something leads to: bfs_prepare() counts them */
 };
 
@@ -85,7 +88,7 @@ inside void note_how(const search *s, how way)
 {
     u32 place = s->level % 16 * 2, *word = &s->level_how[s->level / 16];
     s->level_size[s->level] = s->size;
-    *word = (place > 0 ? *word : 0) | (u32)way << place;
+    *word = (*word & ((1u << place) - 1)) | (u32)way << place;
 }
 
 /* ---- found vertices ---- */

@@ -16,6 +16,8 @@
 #ifndef GWS_KERNELS_CUDA_MESH_WORDS_CUH
 #define GWS_KERNELS_CUDA_MESH_WORDS_CUH
 
+#include "hand.cuh"
+
 typedef unsigned int u32;
 typedef unsigned long long u64;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The way of searches by the kernels tuned for CUDA, and of the two the one for any graph: kernels/cuda/bfs.cu. */
+#include <stdio.h>
 #include <string.h>
 
 #include "../../../kernels/kernels.h"
@@ -24,6 +25,7 @@ _Static_assert((int)own_end <= (int)bfs_cuda_most_buffers, "room for all");
 /* As in kernels/cuda. */
 enum {
     counter_bytes = 256,
+    most_arguments = 40,
     shared_bytes = 98432, /* struct block_memory */
     least_heavy = 512,
     heavy_means = 16, /* a row of so many times the mean degree is heavy */
@@ -50,15 +52,27 @@ static bool fits(const struct gws_bfs_device *search)
 }
 
 /* What asks for the shared kernels' ways stays with them. */
-bool gws__bfs_cuda_suits(const struct gws_bfs_device *search)
+static bool is_plain(const struct gws_bfs_device *search)
 {
     const struct gws_bfs_device_options *options = &search->options;
-    bool plain = !options->cpu && options->groups == 0 && options->group_size == 0 && options->chunk == 0 &&
-                 options->threshold == 0 && options->memory == 0 && options->placement != GWS_BFS_PLACE_HOST &&
-                 options->order == GWS_BFS_WEAKEST && options->form == GWS_BFS_FORM_AUTO;
-    bool policy = search->container == gws__bfs_chunked || search->container == gws__bfs_static;
-    return plain && policy && is_cuda(search) && options->direction != GWS_BFS_BOTTOM_UP &&
+    bool plain = options->groups == 0 && options->group_size == 0 && options->chunk == 0 && options->threshold == 0 &&
+                 options->memory == 0 && options->placement != GWS_BFS_PLACE_HOST && options->order == GWS_BFS_WEAKEST;
+    return plain && is_cuda(search) && options->direction != GWS_BFS_BOTTOM_UP &&
            gws_runtime_chunk(search->runtime) == 0 && search->graph->vertices > 0 && fits(search);
+}
+
+bool gws__bfs_cuda_suits(const struct gws_bfs_device *search)
+{
+    bool policy = search->container == gws__bfs_chunked || search->container == gws__bfs_static;
+    return !search->options.cpu && search->options.form == GWS_BFS_FORM_AUTO && policy && is_plain(search);
+}
+
+bool gws__bfs_cuda_suits_handed(const struct gws_bfs_device *search)
+{
+    const struct gws_bfs_device_options *options = &search->options;
+    bool form = options->form == GWS_BFS_FORM_AUTO || options->form == GWS_BFS_FORM_HANDED;
+    return options->cpu && form && options->steal == GWS_BFS_STEAL_ALL && search->container == gws__bfs_chunked &&
+           is_plain(search);
 }
 
 gws_status gws__bfs_cuda_buffer(struct gws_bfs_device *search, uint32_t which, uint64_t bytes, const void *from,
@@ -80,24 +94,36 @@ gws_status gws__bfs_cuda_program(struct gws_bfs_device *search, const char *name
     return gws_device_program_build(search->device, &source, &search->program, where);
 }
 
-gws_status gws__bfs_cuda_launch(struct gws_bfs_device *search, struct gws_device_argument *argument, uint32_t arguments,
-                                struct gws_where *where)
+gws_status gws__bfs_cuda_launch(struct gws_bfs_device *search, const struct gws_device_argument *argument,
+                                uint32_t arguments, struct gws_where *where)
 {
     struct gws__bfs_cuda *own = search->own;
+    char name[40];
+    struct gws_device_argument all[most_arguments];
+    snprintf(name, sizeof name, "%s%s", own->kernel, own->more ? "_handed" : "");
+    memcpy(all, argument, arguments * sizeof *all);
+    if (own->more) memcpy(all + arguments, own->more, own->mores * sizeof *all);
     struct gws_device_launch launch = {.program = search->program,
-                                       .kernel = own->kernel,
+                                       .kernel = name,
                                        .groups = own->groups,
                                        .group_size = own->group_size,
-                                       .argument = argument,
-                                       .arguments = arguments,
+                                       .argument = all,
+                                       .arguments = arguments + own->mores,
                                        .resident = !own->mesh, /* the blocks of a cluster are together anyway */
                                        .cluster = own->cluster};
     double began = gws_clock_ms();
-    gws_status status = gws_device_write(own->buffer[bfs_cuda_source], 0, &search->result->source, 4, where);
+    gws_status status = GWS_OK;
+    if (!own->resumes) status = gws_device_write(own->buffer[bfs_cuda_source], 0, &search->result->source, 4, where);
     if (status == GWS_OK) status = gws_device_run(search->device, &launch, where);
     if (status == GWS_OK) status = gws_device_wait(search->device, where);
-    search->result->ms = gws_clock_ms() - began;
-    if (status == GWS_OK) status = gws_device_read(own->buffer[bfs_cuda_told], 0, &own->told, sizeof own->told, where);
+    if (!own->more) search->result->ms = gws_clock_ms() - began;
+    return status == GWS_OK && !own->more ? gws__bfs_cuda_hear(search, where) : status;
+}
+
+gws_status gws__bfs_cuda_hear(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    gws_status status = gws_device_read(own->buffer[bfs_cuda_told], 0, &own->told, sizeof own->told, where);
     if (status == GWS_OK) search->result->reached = own->told.reached;
     return status;
 }
@@ -248,7 +274,7 @@ static gws_status run_any(struct gws_bfs_device *search, struct gws_where *where
 
 /* ---- the way ---- */
 
-static void free_buffers(struct gws_bfs_device *search)
+void gws__bfs_cuda_free(struct gws_bfs_device *search)
 {
     struct gws__bfs_cuda *own = search->own;
     if (own->buffer[in_offset] == own->buffer[out_offset]) own->buffer[in_offset] = own->buffer[in_target] = NULL;
@@ -258,47 +284,60 @@ static void free_buffers(struct gws_bfs_device *search)
     search->program = NULL;
 }
 
-static gws_status open_tuned(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__bfs_cuda_open(struct gws_bfs_device *search, struct gws_where *where)
 {
-    struct gws__bfs_cuda *own = gws_allocate(search->runtime, 1, sizeof *own);
-    if (!own) return gws__bfs_device_no_memory(where);
-    *own = (struct gws__bfs_cuda){.mesh = false};
-    search->own = own;
+    struct gws__bfs_cuda *own = search->own;
     own->mesh = gws__bfs_cuda_is_mesh(search->graph, &own->rows);
     gws_status status = open_results(search, where);
     if (status != GWS_OK) return status;
     return own->mesh ? gws__bfs_cuda_mesh_open(search, where) : open_any(search, where);
 }
 
+static gws_status open_tuned(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = gws_allocate(search->runtime, 1, sizeof *own);
+    if (!own) return gws__bfs_device_no_memory(where);
+    *own = (struct gws__bfs_cuda){.mesh = false};
+    search->own = own;
+    return gws__bfs_cuda_open(search, where);
+}
+
 static void close_tuned(struct gws_bfs_device *search)
 {
     if (!search->own) return;
-    free_buffers(search);
+    gws__bfs_cuda_free(search);
     gws_release(search->runtime, search->own, 1, sizeof(struct gws__bfs_cuda));
 }
 
 /* A mesh whose levels were too wide for one cluster is none: from now on it is searched by all. */
-static gws_status reconsider(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__bfs_cuda_reconsider(struct gws_bfs_device *search, bool *changed, struct gws_where *where)
 {
     struct gws__bfs_cuda *own = search->own;
     enum { rows_listed = 1 };
+    *changed = false;
     if (!own->mesh || (uint64_t)own->told.extra[rows_listed] * 4 <= own->told.reached) return GWS_OK;
-    free_buffers(search);
+    *changed = true;
+    gws__bfs_cuda_free(search);
     own->told = (struct gws__bfs_cuda_told){0};
     gws_status status = open_results(search, where);
     if (status == GWS_OK) status = open_any(search, where);
-    if (status != GWS_OK) free_buffers(search);
+    if (status != GWS_OK) gws__bfs_cuda_free(search);
     return status;
+}
+
+gws_status gws__bfs_cuda_run(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    if (!search->program)
+        return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "the graph could not be put on the device again");
+    return own->mesh ? gws__bfs_cuda_mesh_run(search, where) : run_any(search, where);
 }
 
 static gws_status run_tuned(struct gws_bfs_device *search, struct gws_where *where)
 {
-    struct gws__bfs_cuda *own = search->own;
-    gws_status status = reconsider(search, where);
-    if (status != GWS_OK) return status;
-    if (!search->program)
-        return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "the graph could not be put on the device again");
-    return own->mesh ? gws__bfs_cuda_mesh_run(search, where) : run_any(search, where);
+    bool changed;
+    gws_status status = gws__bfs_cuda_reconsider(search, &changed, where);
+    return status == GWS_OK ? gws__bfs_cuda_run(search, where) : status;
 }
 
 const struct gws__bfs_way gws__bfs_device_tuned = {

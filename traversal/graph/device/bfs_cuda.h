@@ -20,8 +20,11 @@ struct gws__bfs_cuda {
     uint64_t local_bytes;
     struct gws_device_buffer *buffer[bfs_cuda_most_buffers]; /* which is which, each of the two says */
     struct gws__bfs_cuda_told told;
-    uint32_t heavy, room; /* arcs in a segment; rows in a block's frontier */
-    uint64_t rows;        /* of a mesh */
+    uint32_t heavy, room;                   /* arcs in a segment; rows in a block's frontier */
+    uint64_t rows;                          /* of a mesh */
+    const struct gws_device_argument *more; /* of the kernel for searches that may be passed on; NULL: this is none */
+    uint32_t mores;
+    bool resumes; /* the search goes on */
 };
 
 /* Buffers that both have. */
@@ -36,10 +39,11 @@ enum {
     bfs_cuda_own        /* the first of its own */
 };
 
-extern const struct gws__bfs_way gws__bfs_device_tuned;
+extern const struct gws__bfs_way gws__bfs_device_tuned, gws__bfs_device_handed;
 
-/* Whether a search goes this way: asked before sizes are chosen. */
+/* Whether a search goes this way, for a device alone and handed: asked before sizes are chosen. */
 bool gws__bfs_cuda_suits(const struct gws_bfs_device *search);
+bool gws__bfs_cuda_suits_handed(const struct gws_bfs_device *search);
 
 /* A buffer, filled from the host, or with zeros where from is NULL and clear. */
 gws_status gws__bfs_cuda_buffer(struct gws_bfs_device *search, uint32_t which, uint64_t bytes, const void *from,
@@ -47,14 +51,27 @@ gws_status gws__bfs_cuda_buffer(struct gws_bfs_device *search, uint32_t which, u
 
 gws_status gws__bfs_cuda_program(struct gws_bfs_device *search, const char *name, struct gws_where *where);
 
-/* One kernel, timed into the result; more is the local memory for each group. */
-gws_status gws__bfs_cuda_launch(struct gws_bfs_device *search, struct gws_device_argument *argument, uint32_t arguments,
-                                struct gws_where *where);
+/* What the way's functions do, for a way that has a struct gws__bfs_cuda at the beginning of its own. open() finds it
+ * cleared; the model that a way may have made goes with the kernels, which reconsider() may change. */
+gws_status gws__bfs_cuda_open(struct gws_bfs_device *search, struct gws_where *where);
+void gws__bfs_cuda_free(struct gws_bfs_device *search);
+gws_status gws__bfs_cuda_reconsider(struct gws_bfs_device *search, bool *changed, struct gws_where *where);
+gws_status gws__bfs_cuda_run(struct gws_bfs_device *search, struct gws_where *where);
+
+/* One kernel, timed into the result. */
+gws_status gws__bfs_cuda_launch(struct gws_bfs_device *search, const struct gws_device_argument *argument,
+                                uint32_t arguments, struct gws_where *where);
+
+/* What the kernel told. */
+gws_status gws__bfs_cuda_hear(struct gws_bfs_device *search, struct gws_where *where);
 
 /* ---- bfs_cuda_result.c ---- */
 
 /* The way's fetch(). */
 gws_status gws__bfs_cuda_fetch(struct gws_bfs_device *search, struct gws_where *where);
+
+/* The sum of the degrees of what was reached. */
+uint64_t gws__bfs_cuda_reached_arcs(const struct gws_bfs_device *search);
 
 /* ---- bfs_cuda_mesh.c ---- */
 

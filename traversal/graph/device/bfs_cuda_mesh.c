@@ -146,7 +146,8 @@ gws_status gws__bfs_cuda_mesh_run(struct gws_bfs_device *search, struct gws_wher
                                              {.buffer = own->buffer[bfs_cuda_stats]},
                                              {.value = &own->room, .bytes = 4},
                                              {.bytes = own->local_bytes}};
-    gws_status status = gws_device_fill(own->buffer[bfs_cuda_stats], 0, 0, own->groups * 2, where);
+    gws_status status = GWS_OK;
+    if (!own->resumes) status = gws_device_fill(own->buffer[bfs_cuda_stats], 0, 0, own->groups * 2, where);
     if (status != GWS_OK) return status;
     return gws__bfs_cuda_launch(search, argument, sizeof argument / sizeof *argument, where);
 }

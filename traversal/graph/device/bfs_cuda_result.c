@@ -39,8 +39,8 @@ static gws_status fetch_levels(struct gws_bfs_device *search, struct gws_where *
     return status;
 }
 
-/* The sum of the degrees of what was reached: on the host, beside the download. */
-static uint64_t reached_arcs(const struct gws_bfs_device *search)
+/* On the host, beside the download. */
+uint64_t gws__bfs_cuda_reached_arcs(const struct gws_bfs_device *search)
 {
     const uint64_t *offset = search->graph->offset;
     const struct gws_bfs_result *result = search->result;
@@ -83,6 +83,6 @@ gws_status gws__bfs_cuda_fetch(struct gws_bfs_device *search, struct gws_where *
     if (status == GWS_OK)
         status = gws_device_read(own->buffer[bfs_cuda_parent], 0, search->result->parent, bytes, where);
     if (status == GWS_OK) status = fetch_stats(search, where);
-    if (status == GWS_OK) search->result->reached_arcs = reached_arcs(search);
+    if (status == GWS_OK) search->result->reached_arcs = gws__bfs_cuda_reached_arcs(search);
     return status;
 }

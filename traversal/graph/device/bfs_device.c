@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bfs_cuda.h"
+#include "bfs_cuda_hand.h"
 #include "bfs_device_state.h"
 
 enum { stats_bytes = bfs_stats_words * sizeof(uint64_t) };
@@ -48,7 +48,7 @@ static gws_status check_options(const struct gws_bfs_device *search, struct gws_
     if (options->groups > most_groups)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups: at most %u", options->groups, most_groups);
     if ((unsigned)options->direction > GWS_BFS_BOTTOM_UP || (unsigned)options->steal > GWS_BFS_STEAL_NONE ||
-        (unsigned)options->order > GWS_BFS_SEQ_CST || (unsigned)options->form > GWS_BFS_FORM_BRIDGED ||
+        (unsigned)options->order > GWS_BFS_SEQ_CST || (unsigned)options->form > GWS_BFS_FORM_HANDED ||
         (unsigned)options->placement > GWS_BFS_PLACE_HOST)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", gws_status_text(GWS_INVALID));
     if (options->direction == GWS_BFS_BOTTOM_UP && !search->in)
@@ -79,10 +79,12 @@ static void choose_sizes(struct gws_bfs_device *search)
     struct gws_bfs_device_options *options = &search->options;
     bool gpu = info->type == GWS_DEVICE_GPU;
     search->tuned = gws__bfs_cuda_suits(search);
-    if (search->tuned) options->group_size = bfs_cuda_group;
+    search->handed = gws__bfs_cuda_suits_handed(search);
+    bool whole = search->tuned || search->handed;
+    if (whole) options->group_size = bfs_cuda_group;
     if (options->group_size == 0) options->group_size = gpu ? gpu_group_size : cpu_group_size;
     while (options->group_size > info->max_group_size) options->group_size /= 2;
-    if (options->groups == 0) options->groups = search->tuned ? info->units : choose_groups(search);
+    if (options->groups == 0) options->groups = whole ? info->units : choose_groups(search);
     if (options->chunk == 0) options->chunk = gws_runtime_chunk(search->runtime);
     search->workers = options->groups + (options->cpu ? gws_runtime_workers(search->runtime) : 0);
 }
@@ -103,6 +105,7 @@ static bool suits_staying(const struct gws_bfs_device *search)
 
 static enum gws_bfs_form choose_form(const struct gws_bfs_device *search)
 {
+    if (search->handed) return GWS_BFS_FORM_HANDED;
     if (!shares_atomics(search)) return GWS_BFS_FORM_BRIDGED;
     return suits_staying(search) ? GWS_BFS_FORM_KEPT : GWS_BFS_FORM_LEVELS;
 }
@@ -129,12 +132,21 @@ static enum gws_bfs_placement choose_placement(struct gws_bfs_device *search)
     return options->placement;
 }
 
+static gws_status check_handed(const struct gws_bfs_device *search, struct gws_where *where)
+{
+    if (search->handed) return GWS_OK;
+    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                         "%s: what passes between device and CPU are searches by CUDA's own kernels alone",
+                         gws_device_describe(search->device)->address);
+}
+
 static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *where)
 {
     static const struct gws__bfs_way *const ways[] = {[GWS_BFS_FORM_AUTO] = &gws__bfs_device_alone,
                                                       [GWS_BFS_FORM_KEPT] = &gws__bfs_device_kept,
                                                       [GWS_BFS_FORM_LEVELS] = &gws__bfs_device_levels,
-                                                      [GWS_BFS_FORM_BRIDGED] = &gws__bfs_device_bridged};
+                                                      [GWS_BFS_FORM_BRIDGED] = &gws__bfs_device_bridged,
+                                                      [GWS_BFS_FORM_HANDED] = &gws__bfs_device_handed};
     enum gws_bfs_form *form = &search->options.form;
     if (choose_placement(search) == GWS_BFS_PLACE_HOST) {
         search->way = &gws__bfs_device_from_host;
@@ -145,6 +157,7 @@ static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *wh
     else if (*form == GWS_BFS_FORM_AUTO)
         *form = choose_form(search);
     search->way = search->tuned ? &gws__bfs_device_tuned : ways[*form];
+    if (*form == GWS_BFS_FORM_HANDED) return check_handed(search, where);
     if (*form == GWS_BFS_FORM_AUTO || *form == GWS_BFS_FORM_BRIDGED || shares_atomics(search)) return GWS_OK;
     return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
                          "%s: its atomics do not hold against the host's, so deques cannot be shared",
@@ -256,4 +269,5 @@ void gws_bfs_device_stats(const struct gws_bfs_device *search, struct gws_bfs_de
 void gws_bfs_device_stats_reset(struct gws_bfs_device *search)
 {
     memset(search->stats, 0, (size_t)search->workers * stats_bytes);
+    if (search->own) gws__bfs_cuda_hand_reset(search);
 }

@@ -71,7 +71,8 @@ struct gws_bfs_device {
     struct gws_bfs_device_options options; /* with what was chosen */
     enum gws__bfs_container container;
     bool coarse;
-    bool tuned;    /* by CUDA's own kernels */
+    bool tuned; /* by CUDA's own kernels, alone; handed: and a worker */
+    bool handed;
     bool budgeted; /* with the arcs at the host, what is left of the memory is for a copy of some of them */
     const struct gws__bfs_way *way;
     struct gws_device_program *program;

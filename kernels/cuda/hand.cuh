@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Passing a search on to the host and taking it over again (hand_words.h): what both kinds of kernels need for it. */
+#ifndef GWS_KERNELS_CUDA_HAND_CUH
+#define GWS_KERNELS_CUDA_HAND_CUH
+
+#include "../hand_words.h"
+
+/* What a kernel that may pass its search on is given; a kernel that may not has none. */
+struct hand {
+    const gws__hand_rule *rule;
+    gws__hand_state *state;
+    uint2 *list;
+    unsigned *visited; /* a bit a vertex, in memory of both */
+};
+
+/* Whether the search is passed on before the level that is next; lost is what levels have cost too much so far. */
+static __device__ __forceinline__ bool hand_due(const hand *h, float *lost, unsigned levels, unsigned vertices, unsigned arcs)
+{
+    const gws__hand_rule *rule = h->rule;
+    *lost = fmaxf(0, *lost + rule->level_loss + rule->vertex_loss * (float)vertices + rule->arc_loss * (float)arcs);
+    return *lost > rule->limit || levels >= rule->most;
+}
+
+static __device__ __forceinline__ unsigned long long nanoseconds()
+{
+    unsigned long long now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}
+
+#endif

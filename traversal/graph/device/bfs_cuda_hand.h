@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* A search by CUDA's own kernels that may be passed on to the host (bfs_cuda_hand.c). */
+#ifndef GWS_TRAVERSAL_BFS_CUDA_HAND_H
+#define GWS_TRAVERSAL_BFS_CUDA_HAND_H
+
+#include "bfs_cuda.h"
+#include "bfs_hand.h"
+
+enum { bfs_hand_arguments = 4 };
+
+struct gws__bfs_cuda_handed {
+    struct gws__bfs_cuda cuda; /* first: its functions find it here */
+    struct gws__bfs_hand hand;
+    struct gws_device_buffer *shared[bfs_hand_arguments]; /* state, list and visited, behind the rule */
+    struct gws_device_argument more[bfs_hand_arguments];
+    struct gws_bfs_device_model sum; /* what happened since the last reset */
+};
+
+/* With the statistics: what happened is forgotten. Searches of other forms are left alone. */
+void gws__bfs_cuda_hand_reset(struct gws_bfs_device *search);
+
+#endif
