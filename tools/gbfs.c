@@ -213,10 +213,12 @@ static void print_text(const struct bfs_report *report, const struct settings *s
     if (!settings->session.engine.quiet) bfs_report_print(report, direction_name[settings->direction], out);
     if (settings->levels) bfs_report_print_levels(report, out);
     if (!settings->session.engine.stats) return;
-    if (report->device->device)
+    if (report->device->device) {
         device_report_print_workers(report->device, out);
-    else
+        device_report_print_model(report->device, out);
+    } else {
         workers_print(&report->workers, out);
+    }
 }
 
 static int print_all(const struct bfs_report *report, const struct settings *settings)

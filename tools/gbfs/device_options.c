@@ -8,10 +8,10 @@
 
 #define FIELD(name) .field = offsetof(struct device_settings, name)
 
-const char *const device_steal_name[] = {"all", "cpu", "gpu", "none", NULL};        /* as enum gws_bfs_steal */
-const char *const device_order_name[] = {"weakest", "seq_cst", NULL};               /* as enum gws_bfs_order */
-static const char *const form_name[] = {"auto", "kept", "levels", "bridged", NULL}; /* as enum gws_bfs_form */
-static const char *const placement_name[] = {"auto", "device", "host", NULL};       /* as enum gws_bfs_placement */
+const char *const device_steal_name[] = {"all", "cpu", "gpu", "none", NULL}; /* as enum gws_bfs_steal */
+const char *const device_order_name[] = {"weakest", "seq_cst", NULL};        /* as enum gws_bfs_order */
+static const char *const form_name[] = {"auto", "kept", "levels", "bridged", "handed", NULL}; /* as enum gws_bfs_form */
+static const char *const placement_name[] = {"auto", "device", "host", NULL}; /* as enum gws_bfs_placement */
 
 const struct option_row device_row[DEVICE_ROWS] = {
     {.name = "device",
@@ -53,7 +53,7 @@ const struct option_row device_row[DEVICE_ROWS] = {
      .choice = device_order_name},
     {.name = "form",
      .argument = "NAME",
-     .help = "how CPU and device share: kept, levels or bridged (default: auto,\nthe best that both can)",
+     .help = "how CPU and device share: kept, levels, bridged or handed (default:\nauto, the best that both can)",
      .kind = OPTION_CHOICE,
      FIELD(form),
      .choice = form_name},

@@ -90,7 +90,37 @@ void device_report_print_workers(const struct device_search *search, FILE *out)
     print_shares(out, "groups", &groups, all_tasks(&cpu, &groups));
 }
 
+/* What levels are taken to cost, and what came of it. */
+void device_report_print_model(const struct device_search *search, FILE *out)
+{
+    const struct gws_bfs_device_model *model = &search->model;
+    char levels[CONSOLE_NUMBER], vertices[CONSOLE_NUMBER], passes[CONSOLE_NUMBER];
+    if (!search->has_model) return;
+    fprintf(out, "a level   cpu %.3f + %.4f x work us, device %.3f + %.4f x work us, where work is vertices and arcs\n",
+            model->host_level_ns / 1e3, model->host_step_ns / 1e3, model->device_level_ns / 1e3,
+            model->device_step_ns / 1e3);
+    fprintf(out, "passed    %s times, there and back takes %.1f us; cpu ran %s levels, found %s vertices in %.3f ms\n",
+            console_count(model->passes, passes), model->pass_ns / 1e3, console_count(model->host_levels, levels),
+            console_count(model->host_vertices, vertices), model->host_ms);
+}
+
 /* ---- JSON ---- */
+
+static void model_json(const struct device_search *search, struct json *json)
+{
+    const struct gws_bfs_device_model *model = &search->model;
+    json_open(json, "model", '{');
+    json_number(json, "cpu_level_us", model->host_level_ns / 1e3);
+    json_number(json, "cpu_step_us", model->host_step_ns / 1e3);
+    json_number(json, "device_level_us", model->device_level_ns / 1e3);
+    json_number(json, "device_step_us", model->device_step_ns / 1e3);
+    json_number(json, "pass_us", model->pass_ns / 1e3);
+    json_count(json, "passes", model->passes);
+    json_count(json, "cpu_levels", model->host_levels);
+    json_count(json, "cpu_vertices", model->host_vertices);
+    json_number(json, "cpu_ms", model->host_ms);
+    json_close(json, '}');
+}
 
 static void workers_rows(const struct device_search *search, struct json *json)
 {
@@ -134,6 +164,7 @@ void device_report_json(const struct device_search *search, struct json *json)
     json_count(json, "gpu_threshold", chosen->threshold);
     json_text(json, "order", device_order_name[chosen->order]);
     json_number(json, "open_ms", search->open_ms);
+    if (search->has_model) model_json(search, json);
     workers_rows(search, json);
     json_open(json, "shares", '{');
     share_json(json, "cpu", &cpu, all_tasks(&cpu, &groups));

@@ -79,6 +79,14 @@ void device_search_stop(struct device_search *search)
 {
     gws_bfs_device_stats(search->search, search->now);
     for (uint32_t i = 0; i < search->workers; i++) add(&search->sum[i], &search->now[i]);
+    struct gws_bfs_device_model now, before = search->model;
+    search->has_model = gws_bfs_device_model(search->search, &now);
+    if (!search->has_model) return;
+    search->model = now;
+    search->model.passes += before.passes;
+    search->model.host_levels += before.host_levels;
+    search->model.host_vertices += before.host_vertices;
+    search->model.host_ms += before.host_ms;
 }
 
 struct gws_bfs_device_stats device_search_side(const struct device_search *search, bool gpu)

@@ -12,6 +12,8 @@ struct device_search {
     struct gws_bfs_device_options chosen;   /* what the options that were not given became */
     struct gws_bfs_device_stats *now, *sum; /* workers entries each: groups first */
     uint32_t workers;
+    bool has_model;
+    struct gws_bfs_device_model model; /* its counts added up over the runs that count */
     double open_ms, copy_ms; /* to put the graph there; the last result, back */
 };
 

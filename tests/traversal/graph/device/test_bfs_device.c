@@ -272,7 +272,7 @@ START_TEST(refuses_what_it_cannot)
                                                           {.groups = 70000},
                                                           {.steal = (enum gws_bfs_steal)4},
                                                           {.order = (enum gws_bfs_order)2},
-                                                          {.form = (enum gws_bfs_form)4}};
+                                                          {.form = (enum gws_bfs_form)5}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         gws_status status = open_status("chunked", graph, &wrong[i]);
         ck_assert_msg(status == GWS_INVALID || status == GWS_UNSUPPORTED, "%zu: %s", i, gws_status_text(status));
