@@ -19,6 +19,7 @@ struct gws__hand_rule {
     unsigned level, size, reached, bottom_up; /* where it stands: the frontier's depth and size, vertices reached,
                                                * levels that were run bottom-up */
     unsigned most;                   /* small levels that may be run before it is passed on, whatever they cost */
+    unsigned timed;                  /* one level is run as a small one and timed, and the kernel ends */
     unsigned long long arcs, unseen; /* of the frontier's rows, and of those that no level has started from */
     float level_loss, vertex_loss, arc_loss; /* ns that a level costs here more than there: for itself, for each vertex
                                               * of the frontier, and for each arc */
@@ -30,10 +31,10 @@ struct gws__hand_state {
     unsigned handed; /* the search goes on at the host, from the list and the bitmap; 0: it is done */
     unsigned level, size, reached, bottom_up; /* as above */
     unsigned entries;                         /* of the list */
-    unsigned small;                           /* levels that were run as small ones */
     unsigned long long arcs, unseen;
-    unsigned long long small_ticks;             /* what those took, in ticks of the device's clock */
-    unsigned long long kernel_ticks, kernel_ns; /* what the kernel took, by two clocks */
+    /* Timed: the device's clock when the kernel began, before and after the level, and at the end; another clock, in
+     * ns, at the beginning and the end. */
+    unsigned long long ticks[4], ns[2];
 };
 
 /* Entries of the list: two words each, a vertex (~0: nothing) and its parent, which the device leaves out. A frontier

@@ -50,7 +50,6 @@ inside void begin_counting(search *s)
     if (blockIdx.x == 0 && threadIdx.x < 4) {
         s->count->found[threadIdx.x] = s->count->segments[threadIdx.x] = 0;
         s->count->arcs[threadIdx.x] = 0;
-        s->count->small_ticks = 0;
     }
     if (threadIdx.x == 0) s->notes->dry = 0;
     s->base = s->step = 0;
@@ -244,12 +243,22 @@ inside void write_unreached(const search *s)
     }
 }
 
+/* Not inlined: the levels need the registers. */
+static __device__ __noinline__ void copy_words(u32 *to, const u32 *from, u64 words)
+{
+    for (u64 i = grid_thread(); i < words; i += grid_threads()) to[i] = fresh(&from[i]);
+}
+
+static __device__ __noinline__ void copy_frontier(uint2 *to, const u32 *from, u64 count)
+{
+    for (u64 i = grid_thread(); i < count; i += grid_threads()) to[i] = make_uint2(fresh(&from[i]), none);
+}
+
 /* Leaves the host what it needs to go on. All blocks have met since the last vertex was claimed. */
 inside void hand_over(const search *s, const hand *h, u32 ups)
 {
-    u64 words = (s->vertices + 31) / 32;
-    for (u64 i = grid_thread(); i < words; i += grid_threads()) h->visited[i] = fresh(&s->visited[i]);
-    for (u64 i = grid_thread(); i < s->size; i += grid_threads()) h->list[i] = make_uint2(fresh(&s->queue[s->base + i]), none);
+    copy_words(h->visited, s->visited, (s->vertices + 31) / 32);
+    copy_frontier(h->list, s->queue + s->base, s->size);
     if (grid_thread() != 0) return;
     h->state->level = s->level;
     h->state->size = h->state->entries = s->size;
@@ -301,10 +310,6 @@ inside void run_levels(search *s, block_memory *mine, const wishes *w, summary *
     }
     if (!written) write_unreached(s);
     if (handed) hand_over(s, w->h, ups);
-    if (w->h && grid_thread() == 0) {
-        w->h->state->small = alone;
-        w->h->state->small_ticks = s->count->small_ticks;
-    }
     if (blockIdx.x == 0 && threadIdx.x == 0) *told = {s->level, s->reached, ups, alone};
 }
 
@@ -368,11 +373,9 @@ extern "C" __global__ void __launch_bounds__(bfs_group, 1)
     bfs_search_handed(BFS_PARAMETERS, const __grid_constant__ gws__hand_rule rule, void *state, void *list, u32 *at_host)
 {
     hand h = {&rule, (gws__hand_state *)state, (uint2 *)list, at_host};
-    u64 ticks_before = clock64(), before = nanoseconds();
+    if (grid_thread() == 0) hand_clock(&h, 0);
     run_searches(vertices, out_offset, out_target, in_offset, in_target, likely, alone, visited, depth, parent, queue,
                  segments, level_size, level_how, count, cursors, busy, stats, sources, searches, stride, told, heavy, alpha, beta, flags,
                  &h);
-    if (grid_thread() != 0) return;
-    h.state->kernel_ticks = clock64() - ticks_before;
-    h.state->kernel_ns = nanoseconds() - before;
+    if (grid_thread() == 0) hand_clock(&h, 3);
 }

@@ -92,12 +92,11 @@ inside u32 run_alone(search *s, alone_state *state, const hand *h)
     u32 from = 0, levels = 0;
     float lost = 0;
     bool due = false;
-    u64 start = 0, ticks = 0;
     alone_load(s, &state->of[from]);
     while (alone_fits(&state->of[from])) {
         if (h) due = hand_due(h, &lost, levels, state->of[from].size, (u32)state->of[from].arcs);
-        if (due) break;
-        if (h && threadIdx.x == 0) start = clock64();
+        if (due || (h && h->rule->timed && levels > 0)) break;
+        if (h && threadIdx.x == 0) hand_clock(h, 1);
         alone_clear(&state->of[1 - from]);
         if (threadIdx.x == 0) {
             note_how(s, run_by_one_block);
@@ -107,7 +106,7 @@ inside u32 run_alone(search *s, alone_state *state, const hand *h)
         __syncthreads();
         alone_level(s, &state->of[from], &state->of[1 - from]);
         __syncthreads();
-        if (h && threadIdx.x == 0) ticks += clock64() - start;
+        if (h && threadIdx.x == 0) hand_clock(h, 2);
         from = 1 - from;
         s->base = s->tail;
         s->size = state->of[from].size;
@@ -117,10 +116,7 @@ inside u32 run_alone(search *s, alone_state *state, const hand *h)
         levels++;
     }
     if (threadIdx.x == 0) s->count->alone_arcs = state->of[from].arcs;
-    if (h && threadIdx.x == 0) {
-        s->count->handed = due;
-        s->count->small_ticks += ticks;
-    }
+    if (h && threadIdx.x == 0) s->count->handed = due || (h->rule->timed && levels > 0);
     return levels;
 }
 

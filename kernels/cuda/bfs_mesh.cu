@@ -123,33 +123,68 @@ template <u32 blocks> inside void level_end(mesh *m)
     m->level++;
 }
 
-/* Fills the bitmap, with what the host visited or with nothing. A place there is number place / blocks of a block's part if
- * it is near. */
-template <u32 blocks, bool near> inside void fill_visited(mesh *m, const u32 *from)
+template <u32 blocks, bool near> inside void clear_visited(mesh *m)
 {
     u32 rank = cluster_rank<blocks>(), words = (u32)((m->vertices + 31) / 32);
     u32 part = near ? (words + blocks - 1) / blocks : words, step = near ? blockDim.x : blocks * blockDim.x;
-    for (u32 i = near ? threadIdx.x : rank * blockDim.x + threadIdx.x; i < part; i += step) {
-        u32 word = near ? i * blocks + rank : i;
-        m->visited[i] = from && word < words ? from[word] : 0;
+    for (u32 i = near ? threadIdx.x : rank * blockDim.x + threadIdx.x; i < part; i += step) m->visited[i] = 0;
+}
+
+/* Word number word of the bitmap, wherever it lies. */
+template <u32 blocks, bool near> inside u32 get_word(const mesh *m, u32 word)
+{
+    if (!near) return __ldcg(&m->visited[word]);
+    if (blocks == 1) return m->visited[word];
+    return remote_load(remote(&m->visited[word / blocks], word % blocks));
+}
+
+template <u32 blocks, bool near> inside void set_word(const mesh *m, u32 word, u32 value)
+{
+    if (!near || blocks == 1) m->visited[word] = value;
+    else remote_store(remote(&m->visited[word / blocks], word % blocks), value);
+}
+
+/* The bitmap crosses the bus in order, four words a thread: as many of 64 bits as it has at the host. */
+template <u32 blocks, bool near, bool out> inside void move_visited(const mesh *m, u32 *at_host)
+{
+    u32 words = (u32)((m->vertices + 31) / 32), step = blocks * blockDim.x * 4;
+    for (u32 i = (cluster_rank<blocks>() * blockDim.x + threadIdx.x) * 4; i < words; i += step) {
+        if (i + 4 > words) {
+            for (u32 word = i; word < words; word++)
+                if (out) at_host[word] = get_word<blocks, near>(m, word);
+                else set_word<blocks, near>(m, word, at_host[word]);
+            continue;
+        }
+        uint4 *four = (uint4 *)(at_host + i);
+        if (out) {
+            *four = make_uint4(get_word<blocks, near>(m, i), get_word<blocks, near>(m, i + 1),
+                               get_word<blocks, near>(m, i + 2), get_word<blocks, near>(m, i + 3));
+        } else {
+            uint4 value = *four;
+            set_word<blocks, near>(m, i, value.x);
+            set_word<blocks, near>(m, i + 1, value.y);
+            set_word<blocks, near>(m, i + 2, value.z);
+            set_word<blocks, near>(m, i + 3, value.w);
+        }
     }
 }
 
-/* One thread finds the source; or where the host stopped (from), all find its frontier, whose bits are not set yet. */
-template <u32 blocks, bool near> inside void begin(mesh *m, u32 source, const hand *from)
+/* One thread finds the source; or where the host stopped, all find its frontier, whose bits are not set yet. */
+template <u32 blocks, bool near> inside void begin(mesh *m, u32 source, const hand *h, bool resumes)
 {
     u32 rank = cluster_rank<blocks>();
-    fill_visited<blocks, near>(m, from ? from->visited : nullptr);
+    if (resumes) move_visited<blocks, near, false>(m, h->visited);
+    else clear_visited<blocks, near>(m);
     if (threadIdx.x < most_blocks) m->count->of[0][threadIdx.x] = {0, 0};
     if (threadIdx.x == 0) m->count->mine = {0, 0};
     if (rank == 0 && threadIdx.x == 0) *m->list_end = 0;
-    m->level = from ? from->rule->level - 1 : none; /* the frontier is found in the level before */
+    m->level = resumes ? h->rule->level - 1 : none; /* the frontier is found in the level before */
     m->listed = 0;
     if (!near) __threadfence();
     cluster_barrier<blocks>();
-    if (!from && rank == 0 && threadIdx.x == 0) visit<blocks, near, false>(m, source, source);
-    for (u32 i = rank * blockDim.x + threadIdx.x; from && i < from->rule->size; i += blocks * blockDim.x)
-        visit<blocks, near, false>(m, from->list[i].x, from->list[i].y);
+    if (!resumes && rank == 0 && threadIdx.x == 0) visit<blocks, near, false>(m, source, source);
+    for (u32 i = rank * blockDim.x + threadIdx.x; resumes && i < h->rule->size; i += blocks * blockDim.x)
+        visit<blocks, near, false>(m, h->list[i].x, h->list[i].y);
     level_end<blocks>(m);
 }
 
@@ -157,7 +192,7 @@ template <u32 blocks, bool near> inside void begin(mesh *m, u32 source, const ha
  */
 template <u32 blocks, bool near> inside void hand_over(const mesh *m, const hand *h)
 {
-    u32 now = m->level % 2, rank = cluster_rank<blocks>(), words = (u32)((m->vertices + 31) / 32);
+    u32 now = m->level % 2, rank = cluster_rank<blocks>();
     const finds *of = m->count->of[now];
     for (u32 i = threadIdx.x; i < m->room; i += blockDim.x) {
         u32 number = i / blocks * blocks + rank, place = number; /* its finder's number of it */
@@ -168,8 +203,7 @@ template <u32 blocks, bool near> inside void hand_over(const mesh *m, const hand
         h->list[place] = make_uint2(first ? vertex.x : none, none);
         if (first) settle(m, vertex.x, vertex.y, m->level);
     }
-    for (u32 i = rank + threadIdx.x * blocks; i < words; i += blocks * blockDim.x)
-        h->visited[i] = near ? m->visited[i / blocks] : __ldcg(&m->visited[i]);
+    move_visited<blocks, near, true>(m, h->visited);
 }
 
 /* Depth and parent of what was not reached. */
@@ -201,11 +235,10 @@ template <u32 blocks, bool near, bool ahead> inside u32 run_search(mesh *m, u32 
     bool speaks = cluster_rank<blocks>() == 0 && threadIdx.x == 0;
     mesh_summary sum = {0, 0, 0, 0};
     u32 ran = 0, levels = 0;
-    u64 start = 0, ticks = 0;
     float lost = 0;
     bool resumes = h && h->rule->resumes;
     if (resumes) sum.reached = h->rule->reached - h->rule->size;
-    begin<blocks, near>(m, source, resumes ? h : nullptr);
+    begin<blocks, near>(m, source, h, resumes);
     for (;;) {
         u32 rows = 0, size = 0, listed = 0;
         for (u32 block = 0; block < blocks; block++) {
@@ -215,27 +248,24 @@ template <u32 blocks, bool near, bool ahead> inside u32 run_search(mesh *m, u32 
             listed += its.rows > m->room ? its.rows - m->room : 0;
         }
         if (rows == 0) break;
-        if (h && listed == 0 && rows <= GWS_HAND_ROOM / 4 && hand_due(h, &lost, levels, size, 0)) {
+        if (h && listed == 0 && rows <= GWS_HAND_ROOM / 4 &&
+            (hand_due(h, &lost, levels, size, 0) || (h->rule->timed && levels > 0))) {
             hand_over<blocks, near>(m, h);
             if (speaks) note_handed(h->state, m->level, size, rows, sum.reached + size);
             break;
         }
         levels++;
-        if (h && speaks) start = clock64();
+        if (h && speaks) hand_clock(h, 1);
         if (speaks) level_size[m->level] = size;
         sum = {m->level + 1, sum.reached + size, max(sum.widest, size), sum.listed + listed};
         ran += run_front<blocks, near, ahead>(m);
         if (listed > 0) run_list<blocks, near, ahead>(m, m->listed, m->listed + listed);
         m->listed += listed;
         level_end<blocks>(m);
-        if (h && speaks) ticks += clock64() - start;
+        if (h && speaks) hand_clock(h, 2);
     }
     if (!resumes) write_unreached<blocks, near>(m);
     if (speaks) *told = sum;
-    if (h && speaks) {
-        h->state->small = levels;
-        h->state->small_ticks = ticks;
-    }
     cluster_barrier<blocks>(); /* the bitmap is read no more, and nobody leaves while others write to its memory */
     return ran;
 }
@@ -281,12 +311,11 @@ template <u32 blocks, bool near, bool ahead> inside void run_searches(MESH_PARAM
         MESH_PARAMETERS, const __grid_constant__ gws__hand_rule rule, void *state, void *hand_list, u32 *at_host)      \
     {                                                                                                                  \
         hand h = {&rule, (gws__hand_state *)state, (uint2 *)hand_list, at_host};                                       \
-        u64 ticks_before = clock64(), before = nanoseconds();                                                          \
+        bool first = blockIdx.x == 0 && threadIdx.x == 0;                                                              \
+        if (first) hand_clock(&h, 0);                                                                                  \
         run_searches<blocks, near, ahead>(vertices, rows, row, depth, parent, level_size, list, list_end, visited,     \
                                           sources, searches, stride, told, stats, room, &h);                              \
-        if (blockIdx.x != 0 || threadIdx.x != 0) return;                                                               \
-        h.state->kernel_ticks = clock64() - ticks_before;                                                              \
-        h.state->kernel_ns = nanoseconds() - before;                                                                   \
+        if (first) hand_clock(&h, 3);                                                                                  \
     }
 
 MESH_KERNEL(bfs_mesh_1, 1, true, false)

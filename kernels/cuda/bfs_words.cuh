@@ -32,7 +32,6 @@ struct counters {
     u32 segments[4];
     u64 arcs[4]; /* of found vertices' rows, of some of them: see arcs_wanted */
     u64 alone_arcs;
-    u64 small_ticks; /* that levels of one block took, if the search may be passed on */
     u32 level, base, size, reached; /* what a block that ran levels alone hands back */
     u32 handed;                     /* ... and that the search is to go on at the host */
     u32 candidates;                 /* vertices that something leads to: bfs_prepare() counts them */

@@ -21,11 +21,14 @@ static __device__ __forceinline__ bool hand_due(const hand *h, float *lost, unsi
     return *lost > rule->limit || levels >= rule->most;
 }
 
-static __device__ __forceinline__ unsigned long long nanoseconds()
+/* What one thread notes of the time, if it is wanted: number which of the ticks, and at the ends the other clock. */
+static __device__ __forceinline__ void hand_clock(const hand *h, unsigned which)
 {
+    if (!h->rule->timed) return;
     unsigned long long now;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-    return now;
+    h->state->ticks[which] = clock64();
+    if (which % 3 == 0) h->state->ns[which / 3] = now;
 }
 
 #endif

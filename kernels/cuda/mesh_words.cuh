@@ -98,6 +98,18 @@ inside u32 remote_or(u32 at, u32 bits)
     return before;
 }
 
+inside u32 remote_load(u32 at)
+{
+    u32 value;
+    asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(value) : "r"(at) : "memory");
+    return value;
+}
+
+inside void remote_store(u32 at, u32 value)
+{
+    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(at), "r"(value) : "memory");
+}
+
 inside void remote_store(u32 at, u32 first, u32 second)
 {
     asm volatile("st.shared::cluster.v2.u32 [%0], {%1, %2};" ::"r"(at), "r"(first), "r"(second) : "memory");

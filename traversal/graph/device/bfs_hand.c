@@ -118,6 +118,7 @@ static void set_losses(struct gws__bfs_hand *hand)
     hand->rule.arc_loss = (float)(hand->counts_arcs ? step : 0);
     hand->rule.limit = (float)model->pass_ns;
     hand->rule.most = hand->most_there;
+    hand->rule.timed = hand->timed;
 }
 
 /* A frontier that came from the device and goes back at once has no parents here: it has them there, and they are

@@ -45,6 +45,7 @@ struct gws__bfs_hand {
     struct gws_bfs_device_model model; /* counts of passes and the like are of the search under way */
     bool counts_arcs;                  /* the device knows the arcs of a small frontier */
     bool claims;                       /* it sets the bits of the frontier that it takes over itself */
+    bool timed;                        /* the device times one level */
     uint32_t most_here, most_there;    /* small levels until a search is passed on, whatever they cost */
     /* Of the search under way. */
     struct gws__hand_rule rule;      /* with which the device goes on */

@@ -46,8 +46,9 @@ static gws_status measure(struct gws__bfs_hand *hand, uint32_t size, uint64_t se
     double took = gws_clock_ms() - began;
     if (status != GWS_OK) return status;
     const struct gws__hand_state *state = hand->state;
-    double tick = state->kernel_ticks ? (double)state->kernel_ns / (double)state->kernel_ticks : 0;
-    sample->device = (double)state->small_ticks * tick;
+    double ticks = (double)(state->ticks[3] - state->ticks[0]);
+    double ns = ticks > 0 ? (double)(state->ns[1] - state->ns[0]) / ticks : 0;
+    sample->device = (double)(state->ticks[2] - state->ticks[1]) * ns;
     sample->pass = took * 1e6 - sample->device;
     choose(hand, size, seed + repeats); /* others: not in the cache yet */
     began = gws_clock_ms();
@@ -90,13 +91,12 @@ gws_status gws__bfs_hand_fit(struct gws__bfs_hand *hand, gws__bfs_hand_launch *l
     gws_status status = GWS_OK;
     choose(hand, 1, 0);
     if (hand->front[0]->size == 0) return GWS_OK; /* no arcs, no levels */
-    uint32_t most = hand->most_there;
-    hand->most_there = 1;
+    hand->timed = true;
     for (int i = 0; i < 2 * repeats && status == GWS_OK; i++) {
         uint32_t size = i % 2 == 0 ? small_front : large_front;
         status = measure(hand, size, (uint64_t)i * 2 * repeats, launch, context, &sample[i % 2][i / 2], where);
     }
-    hand->most_there = most;
+    hand->timed = false;
     if (status != GWS_OK) return status;
     draw(&model->host_level_ns, &model->host_step_ns, sample, offsetof(struct sample, host));
     draw(&model->device_level_ns, &model->device_step_ns, sample, offsetof(struct sample, device));
