@@ -8,6 +8,7 @@
 #include "io/question_io.h"
 #include "io/table_io.h"
 #include "io/trace_io.h"
+#include "lib/decisions.h"
 #include "lib/device.h"
 #include "lib/graph.h"
 #include "lib/parallel.h"

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "decisions.h"
 #include "status.h"
 
 #ifdef __cplusplus
@@ -42,8 +43,9 @@ struct gws_options {
     const char *policy; /* a name from gws_policy_at(); NULL: "chunked" */
     const char *victim; /* whom a thief tries first, a name from gws_victim_at(); NULL: the policy's own choice */
     const char *amount; /* how much it takes, a name from gws_amount_at(); NULL: the policy's own choice */
-    bool wait;          /* thieves wait for a locked queue rather than giving up: the baseline for aborting steals */
-    bool vote;          /* tasks end by a vote in a tree of workers (Dinan et al., SC 2009) rather than by a counter */
+    const struct gws_decisions *decisions; /* your own for both; NULL: none. It is copied. */
+    bool wait; /* thieves wait for a locked queue rather than giving up: the baseline for aborting steals */
+    bool vote; /* tasks end by a vote in a tree of workers (Dinan et al., SC 2009) rather than by a counter */
     uint32_t
         sample; /* immediate tasks: look at all queues' lengths every so many batches that a worker runs; 0: never */
     uint32_t trace; /* slices of time to keep for each worker, the first so many; 0: none. 24 bytes each */
@@ -56,7 +58,8 @@ struct gws_options {
 };
 
 /* Opens a runtime. options may be NULL or {0} for the defaults; nothing in it is kept but the function pointers and
- * their contexts. Errors: GWS_INVALID (an unknown policy, more than 4096 threads), GWS_NO_MEMORY, GWS_SYSTEM (a thread
+ * their contexts. Errors: GWS_INVALID (an unknown policy; a victim or an amount
+ * that it does not leave open, or that is given twice; more than 4096 threads), GWS_NO_MEMORY, GWS_SYSTEM (a thread
  * could not be made). Costs a thread creation per worker, about 20 us each. */
 GWS_API gws_status gws_runtime_open(const struct gws_options *options, struct gws_runtime **runtime);
 

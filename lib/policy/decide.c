@@ -41,6 +41,13 @@ uint32_t gws__victim_nearest(const struct gws_view *view)
         if (view->near[i] < view->workers && passed++ == view->tried) return view->near[i];
 }
 
+uint32_t gws__victim_own(gws_victim *own, const struct gws_view *view)
+{
+    if (view->tried > 0) return after(view, view->previous);
+    uint32_t victim = own(view);
+    return victim < view->workers && victim != view->self ? victim : after(view, view->self);
+}
+
 uint64_t gws__amount_one(uint64_t length, uint64_t chunk)
 {
     (void)length;

@@ -7,23 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a thief knows. Whoever looks for work asks for victims one after the other, tried = 0, 1, .. workers - 2, with
- * the same bits; every way of choosing names each of the others once. */
-struct gws_view {
-    uint32_t self;     /* the thief */
-    uint32_t workers;  /* who can be robbed, self among them, at least 2 */
-    uint32_t last;     /* where it last stole successfully; self when nowhere */
-    uint32_t turn;     /* whom it last tried in the search before this one; self when nobody */
-    uint32_t tried;    /* victims tried in this search */
-    uint32_t previous; /* the last of them */
-    uint64_t bits;     /* 64 random bits for this search */
-    /* The others by nearness, self's nearest first: at least workers - 1 entries, among which those that are not below
-     * workers are skipped. NULL: by number, going up from self. */
-    const uint32_t *near;
-};
-
-/* Whom to try next. Never self. */
-typedef uint32_t gws_victim(const struct gws_view *view);
+#include "../decisions.h"
 
 /* The last success, because who had too much has more, then uniform; uniform (Blumofe and Leiserson, JACM 1999); each
  * in turn, going on where the last search ended; the nearest by shared cache. But for the last, a search goes on round
@@ -33,8 +17,9 @@ uint32_t gws__victim_random(const struct gws_view *view);
 uint32_t gws__victim_round(const struct gws_view *view);
 uint32_t gws__victim_nearest(const struct gws_view *view);
 
-/* How many tasks to take of length (at least 1) that can be stolen: 1 .. length. */
-typedef uint64_t gws_amount(uint64_t length, uint64_t chunk);
+/* A user's own decision: it names the first victim, and the search goes on round from there, so that everybody is tried
+ * whatever it answers. What is no other worker stands for the next one. */
+uint32_t gws__victim_own(gws_victim *own, const struct gws_view *view);
 
 uint64_t gws__amount_one(uint64_t length, uint64_t chunk);
 uint64_t gws__amount_two(uint64_t length, uint64_t chunk);

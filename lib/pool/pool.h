@@ -24,6 +24,7 @@ struct gws__pool {
     struct gws_runtime services; /* first: a gws_runtime is the face of a pool */
     const struct gws_policy *policy;
     gws_victim *victim; /* the policy's own or the one asked for; NULL: nobody is robbed */
+    gws_victim *own;    /* the user's, which victim then is, too; NULL: there is none */
     gws_amount *amount;
     bool wait, vote;
     uint32_t chunk, sample;
@@ -54,6 +55,9 @@ void gws__pool_work(void *context, uint32_t worker); /* context: the struct gws_
 
 /* What a thief knows at the beginning of a search among the first `victims` workers. */
 struct gws_view gws__pool_view(struct gws__pool *pool, uint32_t self, uint32_t victims);
+
+/* Whom to try next. */
+uint32_t gws__pool_victim(const struct gws__pool *pool, const struct gws_view *view);
 
 /* Tasks to take at once in a loop that so many workers run. */
 uint32_t gws__pool_chunk(const struct gws__pool *pool, const struct gws_loop *loop, uint32_t workers);

@@ -16,6 +16,11 @@ struct gws_view gws__pool_view(struct gws__pool *pool, uint32_t self, uint32_t v
                              .near = desk->near};
 }
 
+uint32_t gws__pool_victim(const struct gws__pool *pool, const struct gws_view *view)
+{
+    return pool->own ? gws__victim_own(pool->own, view) : pool->victim(view);
+}
+
 /* Goes round the others in the order of the policy until a chunk is got or enough were empty. Nothing is put back into
  * a container while a loop runs, so one look at each that says EMPTY is enough. */
 static bool steal(struct gws__pool *pool, uint32_t self, struct gws_worker_stats *stats, struct gws_range *range)
@@ -24,7 +29,7 @@ static bool steal(struct gws__pool *pool, uint32_t self, struct gws_worker_stats
     if (!pool->victim || !pool->policy->levels->steal || pool->victims < 2) return false;
     struct gws_view view = gws__pool_view(pool, self, pool->victims);
     uint32_t attempts = self == 0 ? pool->victims - 1 : pool->attempts;
-    uint32_t victim = pool->victim(&view);
+    uint32_t victim = gws__pool_victim(pool, &view);
     while (view.tried < attempts) {
         enum gws_grab grab = pool->policy->levels->steal(pool->container, victim, range);
         if (grab == GWS_GRAB_TOOK) {
@@ -36,7 +41,7 @@ static bool steal(struct gws__pool *pool, uint32_t self, struct gws_worker_stats
         stats->failed_steals++;
         if (grab == GWS_GRAB_LOST) continue; /* somebody else got one: there may be more */
         view.previous = desk->turn = victim;
-        if (++view.tried < attempts) victim = pool->victim(&view);
+        if (++view.tried < attempts) victim = gws__pool_victim(pool, &view);
     }
     return false;
 }

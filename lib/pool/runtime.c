@@ -12,6 +12,12 @@ static uint64_t up_to_line(uint64_t bytes)
     return (bytes + line - 1) / line * line;
 }
 
+/* Are thieves shown the others by nearness? */
+static bool looks_near(const struct gws__pool *pool)
+{
+    return pool->own || pool->victim == gws__victim_nearest;
+}
+
 /* Lays out all that must lie on lines of its own in one block: from `at`, or just counting where at is NULL. Returns
  * the bytes. */
 static uint64_t lay_out(struct gws__pool *pool, uint32_t workers, uint32_t slices, char *at)
@@ -24,7 +30,7 @@ static uint64_t lay_out(struct gws__pool *pool, uint32_t workers, uint32_t slice
         workers * sizeof *pool->desk,
         levels ? levels->bytes(workers) : sizeof *pool->ranges,
         (uint64_t)workers * slices * sizeof(struct gws_slice),
-        pool->victim == gws__victim_nearest ? (uint64_t)workers * (workers - 1) * sizeof *pool->near : 0,
+        looks_near(pool) ? (uint64_t)workers * (workers - 1) * sizeof *pool->near : 0,
     };
     uint64_t begin[7], sum = 0;
     for (int i = 0; i < 7; i++) {
@@ -74,6 +80,21 @@ static void services_from(struct gws_runtime *services, const struct gws_options
     services->run = gws__pool_run;
 }
 
+/* The user's own decisions in place of the policy's, where it leaves them open and no name is given for them. */
+static gws_status choose_own(struct gws__pool *pool, const struct gws_options *options)
+{
+    const struct gws_decisions *own = options->decisions;
+    if (own && own->victim) {
+        if (options->victim || !pool->policy->victim) return GWS_INVALID;
+        pool->victim = pool->own = own->victim;
+    }
+    if (own && own->amount) {
+        if (options->amount || !pool->policy->amount) return GWS_INVALID;
+        pool->amount = own->amount;
+    }
+    return GWS_OK;
+}
+
 /* Decides by the policy and what the options put in its place. */
 static gws_status choose(struct gws__pool *pool, const struct gws_options *options)
 {
@@ -87,7 +108,7 @@ static gws_status choose(struct gws__pool *pool, const struct gws_options *optio
     pool->sample = options->sample;
     pool->wait = options->wait;
     pool->vote = options->vote;
-    return GWS_OK;
+    return choose_own(pool, options);
 }
 
 static void furnish(struct gws__pool *pool, uint32_t workers)
@@ -96,7 +117,7 @@ static void furnish(struct gws__pool *pool, uint32_t workers)
         struct gws__desk *desk = &pool->desk[w];
         desk->random = gws_random_at(pool->services.seed, w);
         desk->last = desk->turn = w;
-        if (pool->victim == gws__victim_nearest) desk->near = pool->near + (uint64_t)w * (workers - 1);
+        if (looks_near(pool)) desk->near = pool->near + (uint64_t)w * (workers - 1);
     }
     pool->opened_ns = gws__pool_now(pool);
 }
@@ -106,8 +127,7 @@ static gws_status fit_out(struct gws__pool *pool, const struct gws_options *opti
 {
     uint32_t cpus = gws__affinity_cpus(); /* before the caller is pinned to one */
     if (!allocate(pool, workers, options->trace)) return GWS_NO_MEMORY;
-    if (pool->victim == gws__victim_nearest)
-        gws__near_order(workers, options->pin, pool->near); /* before any is pinned */
+    if (looks_near(pool)) gws__near_order(workers, options->pin, pool->near); /* before any is pinned */
     gws_status status = pool->ranges ? gws__ranges_open(pool, pool->ranges) : GWS_OK;
     if (status == GWS_OK)
         status = gws__crew_start(&pool->crew, workers, options->pin, pool->mate, pool->called, gws__pool_work, pool);

@@ -49,7 +49,7 @@ static void balance(struct gws_tasker *self, uint64_t length)
     struct gws__desk *desk = &self->pool->desk[self->worker];
     if (!gws__decide_balance(length, gws_random_next(&desk->random))) return;
     struct gws_view view = gws__pool_view(self->pool, self->worker, self->job->workers);
-    uint32_t partner = self->pool->victim(&view);
+    uint32_t partner = gws__pool_victim(self->pool, &view);
     gws__ending_robs(&self->job->ending, self->worker, partner);
     uint64_t moved = self->container->balance(self->state, self->worker, partner, self->threshold);
     self->threshold = gws__decide_threshold(self->threshold, moved);
@@ -87,7 +87,7 @@ static bool rob(struct gws_tasker *self)
     struct gws_theft theft = {
         .thief = self->worker, .amount = pool->amount, .chunk = pool->chunk ? pool->chunk : 8, .wait = pool->wait};
     for (; view.tried + 1 < view.workers; view.tried++) {
-        desk->turn = view.previous = theft.victim = pool->victim(&view);
+        desk->turn = view.previous = theft.victim = gws__pool_victim(pool, &view);
         if (length_of(self, theft.victim) == 0) continue;
         gws__ending_robs(&self->job->ending, self->worker, theft.victim);
         enum gws_grab grab = self->container->steal(self->state, &theft, self->taken, &self->took);

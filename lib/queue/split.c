@@ -214,7 +214,7 @@ static uint64_t take(struct split *victim, const struct gws_theft *theft, struct
     /* acquire: pairs with the release of split in release(), so the tasks below it are whole. */
     uint64_t length = atomic_load_explicit(&victim->split, memory_order_acquire) - tail;
     if (length == 0) return 0;
-    uint64_t count = theft->amount(length, theft->chunk);
+    uint64_t count = gws__theft_amount(theft, length);
     if (count > room + 1) count = room + 1;
     gws__task_copy(out, gws__ring_at(&victim->thieves_ring, tail), victim->thieves_ring.words);
     gws__ring_copy(&thief->ring, head, &victim->thieves_ring, tail + 1, count - 1);
@@ -230,7 +230,7 @@ static enum gws_grab split_steal(void *state, const struct gws_theft *theft, uin
     if (length == 0) return GWS_GRAB_EMPTY;
     /* Room is made before the lock is taken; if memory is short, the thief takes what fits. */
     uint64_t head = atomic_load_explicit(&thief->head, memory_order_relaxed);
-    (void)make_room(thief, head, theft->amount(length, theft->chunk) - 1);
+    (void)make_room(thief, head, gws__theft_amount(theft, length) - 1);
     if (!enter(victim, theft->wait)) return GWS_GRAB_ABORTED;
     uint64_t count = take(victim, theft, thief, head, thief->limit - head, out);
     gws__lock_drop(&victim->lock);

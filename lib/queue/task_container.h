@@ -28,12 +28,19 @@ struct gws_task_shape {
 /* One attempt at stealing. */
 struct gws_theft {
     uint32_t thief, victim; /* never the same */
-    /* How many to take of a queue in which length (at least 1) can be stolen: 1 .. length. Containers that hand over
-     * one task at a time do not ask. */
+    /* How many to take of a queue in which length (at least 1) can be stolen: 1 .. length, which
+     * gws__theft_amount() sees to. Containers that hand over one task at a time do not ask. */
     uint64_t (*amount)(uint64_t length, uint64_t chunk);
     uint64_t chunk;
     bool wait; /* for a lock that another holds, rather than giving up (GWS_GRAB_ABORTED) */
 };
+
+/* What amount answers, or the nearest that is there: a user's own may answer anything. */
+static inline uint64_t gws__theft_amount(const struct gws_theft *theft, uint64_t length)
+{
+    uint64_t amount = theft->amount(length, theft->chunk);
+    return amount < 1 ? 1 : amount < length ? amount : length;
+}
 
 struct gws_task_container {
     /* Bytes of state; the state is aligned to 128 bytes and zero before make(). */

@@ -190,7 +190,7 @@ static enum gws_grab workpile_steal(void *state, const struct gws_theft *theft, 
     struct pile *victim = (struct pile *)state + theft->victim, *thief = (struct pile *)state + theft->thief;
     if (length_of(victim) == 0) return GWS_GRAB_EMPTY;
     if (!take_both(victim, thief, theft->wait)) return GWS_GRAB_ABORTED;
-    uint64_t length = length_of(victim), count = length ? theft->amount(length, theft->chunk) : 0;
+    uint64_t length = length_of(victim), count = length ? gws__theft_amount(theft, length) : 0;
     if (count > room_of(thief) + 1) count = room_of(thief) + 1;
     if (count > 0) {
         move(victim, thief, count - 1);

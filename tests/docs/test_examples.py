@@ -41,6 +41,22 @@ class Examples(unittest.TestCase):
             self.run_command(*command)
         return self.assertEqual(self.run_command(f'./{program}'), EXPECTED)
 
+    def compiled(self, name):
+        """The example as a user compiles it, without a warning, in at most 60 lines; what it prints."""
+        self.assertLessEqual(len((EXAMPLES / f'{name}.c').read_text().splitlines()), 60)
+        flags = self.run_command('pkg-config', '--cflags', '--libs', 'graphws').split()
+        self.run_command(os.environ.get('CC', 'gcc'), '-std=c11', '-Wall', '-Wextra', '-Wpedantic', '-Werror', f'{name}.c',
+                         '-o', name, *flags)
+        return self.run_command(f'./{name}')
+
+    def test_own_task(self):
+        self.assertEqual(self.compiled('own_task'), '10 queens stand in 724 ways\n')
+        for size, ways in ((1, 1), (3, 0), (6, 4), (8, 92)):
+            self.assertEqual(self.run_command('./own_task', str(size)), f'{size} queens stand in {ways} ways\n')
+
+    def test_own_policy(self):
+        self.assertEqual(self.compiled('own_policy'), '4130071 nodes, all of them\n')
+
     def test_make(self):
         self.built_by('make', ['make'], program='bfs_on_my_edges')
 

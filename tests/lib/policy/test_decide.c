@@ -30,6 +30,56 @@ START_TEST(a_search_names_everybody_else_once)
 }
 END_TEST
 
+/* A user's own, of all sorts: themselves, nobody there, always the same, any. */
+static uint32_t own_self(const struct gws_view *view)
+{
+    return view->self;
+}
+
+static uint32_t own_nobody(const struct gws_view *view)
+{
+    return view->workers;
+}
+
+static uint32_t own_second(const struct gws_view *view)
+{
+    (void)view;
+    return 1;
+}
+
+static uint32_t own_any(const struct gws_view *view)
+{
+    return (uint32_t)view->bits;
+}
+
+START_TEST(whatever_a_users_own_answers_everybody_is_tried_once)
+{
+    static gws_victim *const own[] = {own_self, own_nobody, own_second, own_any};
+    uint64_t random = 1;
+    for (uint32_t workers = 2; workers <= most_workers; workers++)
+        for (uint32_t self = 0; self < workers; self++) {
+            bool met[most_workers] = {false};
+            struct gws_view view = view_of(self, workers, self, gws_random_next(&random));
+            for (; view.tried + 1 < workers; view.tried++) {
+                view.previous = gws__victim_own(own[_i], &view);
+                ck_assert_uint_lt(view.previous, workers);
+                ck_assert_uint_ne(view.previous, self);
+                ck_assert(!met[view.previous]);
+                met[view.previous] = true;
+            }
+        }
+}
+END_TEST
+
+START_TEST(a_users_own_names_the_first)
+{
+    struct gws_view view = view_of(3, 8, 3, 0);
+    ck_assert_uint_eq(gws__victim_own(own_second, &view), 1);
+    view.tried = 1, view.previous = 2;
+    ck_assert_uint_eq(gws__victim_own(own_second, &view), 4); /* round from there, past itself */
+}
+END_TEST
+
 START_TEST(nearest_goes_by_the_order_given)
 {
     static const uint32_t near[] = {5, 1, 6, 0, 2, 3, 7};
@@ -239,6 +289,8 @@ static Suite *decide_suite(void)
     tcase_add_test(decisions, last_victim_is_kept_while_it_is_there);
     tcase_add_loop_test(decisions, a_search_names_everybody_else_once, 0, victim_kinds);
     tcase_add_test(decisions, nearest_goes_by_the_order_given);
+    tcase_add_loop_test(decisions, whatever_a_users_own_answers_everybody_is_tried_once, 0, 4);
+    tcase_add_test(decisions, a_users_own_names_the_first);
     tcase_add_test(decisions, round_goes_on_where_it_ended);
     tcase_add_test(decisions, amounts_are_in_range);
     tcase_add_test(decisions, balancing_is_as_rare_as_the_queue_is_long);

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Tasks of your own: in how many ways N queens stand on an N by N board without attacking each other. A task is a board
+ * whose first rows are filled; run() fills the next one, and spawns a task for each place where a queen may stand. */
+#include <graphws/graphws.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct board {
+    uint32_t columns, left, right; /* bits: columns that are taken, and those that the diagonals attack in this row */
+};
+
+/* Each worker counts for itself, on a cache line of its own, so that nothing is shared. */
+struct count {
+    _Alignas(64) uint64_t found;
+};
+
+struct problem {
+    uint32_t all; /* a bit for each column */
+    struct count *count;
+};
+
+static void run(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+{
+    const struct problem *problem = context;
+    const struct board *board = task;
+    (void)count; /* always 1, as .batch below is not given */
+    if (board->columns == problem->all) problem->count[worker].found++;
+    uint32_t open = problem->all & ~(board->columns | board->left | board->right);
+    for (uint32_t queen; open; open ^= queen) {
+        queen = open & -open;
+        struct board next = {board->columns | queen, (board->left | queen) << 1, (board->right | queen) >> 1};
+        gws_spawn(self, &next);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    uint32_t size = argc > 1 ? (uint32_t)atoi(argv[1]) : 10;
+    struct gws_options options = {.policy = "chaselev"};
+    struct gws_runtime *runtime = NULL;
+    gws_status status = size >= 1 && size <= 30 ? gws_runtime_open(&options, &runtime) : GWS_INVALID;
+    uint32_t workers = status == GWS_OK ? gws_runtime_workers(runtime) : 1;
+    struct count *count = aligned_alloc(64, workers * sizeof *count);
+    for (uint32_t w = 0; count && w < workers; w++) count[w].found = 0;
+    struct problem problem = {(UINT32_C(1) << (size & 31)) - 1, count};
+    struct board empty[2] = {{0}}; /* a task's room is a multiple of 8 bytes */
+    struct gws_tasks tasks = {.bytes = sizeof *empty, .root = empty, .roots = 1, .run = run, .context = &problem};
+    if (status == GWS_OK) status = count ? gws_tasks_run(runtime, &tasks) : GWS_NO_MEMORY;
+    uint64_t found = 0;
+    for (uint32_t w = 0; status == GWS_OK && w < workers; w++) found += count[w].found;
+    if (status == GWS_OK)
+        printf("%" PRIu32 " queens stand in %" PRIu64 " ways\n", size, found);
+    else
+        fprintf(stderr, "%s\n", gws_status_text(status));
+    free(count);
+    gws_runtime_close(runtime);
+    return status != GWS_OK;
+}
