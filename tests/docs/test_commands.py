@@ -92,7 +92,7 @@ class Commands(unittest.TestCase):
         for command in commands:
             where = f'{page}:{command.line}: {command.text}'
             if command.why_not:
-                skip(f'{where}: {command.why_not}')
+                print(f'\nnot run: {where}: {command.why_not}', flush=True)
                 continue
             done = self.shell(command.text)
             if done.returncode == NO_DEVICE and '--device' in command.text:
