@@ -198,6 +198,12 @@ def about_run(arguments, version, program='run'):
             'version': version, 'command': shlex.join(['datasets/bench/' + program, *arguments])}
 
 
+def load_note(about):
+    """A line on others who use the machine, or nothing: what is measured then is theirs, too."""
+    busy = about['load'] > 0.25 * about['cores'] + 0.5
+    return f'others use this machine (load {about["load"]:.1f}): times and efficiencies tell less\n' if busy else ''
+
+
 class Tools:
     """Runs the tools from a folder, gbfs and gconvert if no others are named."""
 

@@ -64,15 +64,15 @@ def graph_peers(bench, work, words):
     def igraph():
         program = measuring.compile_here('igraph_bfs', bench.folder, packages=['igraph'])
         found = bench.tools.attempt('gbfs', [*words, '--source=random', f'--seed={options.seed}',
-                                             f'--repeat={options.rounds}'], options.limit)
+                                             f'--repeat={options.rounds + 1}'], options.limit)
         return igraph_times(program, edge_list(bench, work, words), found, options.limit)
 
     def gapbs():
         program, most = gapbs_program(options.gapbs), max(options.threads)
         kind, _, scale = work.words[0].partition(':')
         graph = ['-g', scale] if kind == 'kron' and not work.files and scale.isdecimal() else None
-        return gapbs_times(program, graph or ['-s', '-f', edge_list(bench, work, words)], most, options.rounds,
-                           options.limit)
+        return gapbs_times(program, graph or ['-s', '-f', edge_list(bench, work, words)], most,
+                           options.rounds + 1, options.limit)
 
     return {'igraph, serial': igraph, f'gapbs, {max(options.threads)} threads': gapbs}
 
@@ -104,7 +104,7 @@ def octree_peers(bench, work, words):
             table = bench.folder / (work.name.replace(':', '-') + '.csv')
             if not table.exists():
                 call([bench.tools.folder / 'goctree', '--quiet', '--out', table, *words], bench.options.limit)
-            return times_of(call([program, table, bench.options.rounds], bench.options.limit), r'^([0-9.]+)$')
+            return times_of(call([program, table, bench.options.rounds + 1], bench.options.limit), r'^([0-9.]+)$')
         return measure
 
     return {'CGAL, serial': build('cgal_octree', lambda: ['-lgmp', '-lmpfr']), 'PCL, serial': build('pcl_octree', pcl)}
@@ -123,7 +123,8 @@ KINDS = {'gbfs': graph_peers, 'goctree': octree_peers}
 
 
 def of(bench, work, words):
-    """(name, milliseconds) of each peer that did the work; the others are left out, and said once."""
+    """(name, milliseconds) of each peer that did the work, a value for each round; the first time is a warm-up. The others
+    are left out, and said once."""
     if bench.options.no_peers or work.tool not in KINDS:
         return
     for name, measure in KINDS[work.tool](bench, work, words).items():
@@ -132,4 +133,4 @@ def of(bench, work, words):
         except (Skipped, OSError) as why:
             bench.leave_out(f'{name.split(",")[0]}: {why}')
             continue
-        yield name, times
+        yield name, times[1:] or times

@@ -138,7 +138,7 @@ def report(paper, options, about, found, left_out):
     parts = [paper.parts[name][1](found) for name in options.only]
     print(f'{about["date"]}, {about["cpu"]}, {about["cores"]} CPUs, {about["system"]}, load {about["load"]:.1f}, '
           f'{about["version"]}\n{about["command"]}\n{about["rounds"]} rounds of {about["repeat"]} runs'
-          + (f', {about["seconds"]} s' if 'seconds' in about else ''))
+          + (f', {about["seconds"]} s' if 'seconds' in about else '') + '\n' + measuring.load_note(about), end='')
     for part in parts:
         print(f'\n{part.title}\n\n{measuring.table(part.rows)}')
     print(f'\nWhat the text says, and what is here\n\n{claims.claims_table(parts, paper.cited + " say")}')

@@ -105,6 +105,9 @@ class Map(ToolTest):
         edges = [(v, w) for v in range(24) for w in range(24) if sum(abs(a - b) for a, b in zip(places[v], places[w])) == 1]
         rows = colours_of_png(self.draw('grid:6x4', '--source=8'))
         self.check_places(rows, places, [abs(x - 2) + abs(y - 1) for x, y in places], edges, 8)
+        fields = [(MARGIN + int((x + 0.5) * (SIDE - 1) / 5), len(rows) - BELOW + MARGIN - 1 - int((y + 0.5) * (SIDE - 1) / 5))
+                  for x in range(5) for y in range(3)]
+        self.assertEqual({rows[y][x] for x, y in [*fields, (0, 0), (len(rows[0]) - 1, len(rows) - 1)]}, {WHITE})
 
     def road(self, co='road.co', gr='road.gr'):
         """Two parts: 1 - 2 - 3 (from the source up) and 4 - 5, far from each other, with coordinates beside."""
@@ -171,6 +174,19 @@ class Map(ToolTest):
                                  (['--positions=road.co', graph], 'is for --map'),
                                  (['--positions=road.co', '--map=map.svg', 'grid:4x4'], 'is none that takes them')):
             self.assertIn(words, self.bad(2, 'gbfs', *arguments, cwd=self.folder))
+
+    def test_what_was_found_first_is_seen(self):
+        """A path that turns back to where it was: 2 and 4 lie at one place, and so do 1 and 5, from which nothing leads."""
+        places = [(0, 0), (5, 0), (10, 0), (5, 0), (0, 0)]
+        graph = self.write('back.gr', 'p sp 5 6\n' + ''.join(f'a {u} {v} 1\na {v} {u} 1\n' for u, v in ((1, 2), (2, 3), (3, 4))))
+        self.write('back.co', 'p aux sp co 5\n' + ''.join(f'v {i + 1} {x} {y}\n' for i, (x, y) in enumerate(places)))
+        path = self.draw(graph, '--source=1')
+        palette, rows = read_png(path.read_bytes())
+        line = rows[MARGIN]
+        depth = {3: FIRST + (LAST - FIRST) // 3, 2: FIRST + 2 * (LAST - FIRST) // 3}
+        self.assertEqual(line[MARGIN + (SIDE - 1) // 2], depth[3])
+        self.assertEqual(line[MARGIN + SIDE - 1], depth[2])
+        self.assertNotIn(GREY, {palette[colour] for colour in line})
 
     def test_places_that_are_equal(self):
         graph = self.write('one.gr', 'p sp 2 1\na 1 2 1\n')
