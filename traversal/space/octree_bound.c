@@ -90,15 +90,15 @@ static void look_at_blocks(void *context, uint32_t worker, uint64_t begin, uint6
     }
 }
 
-/* A cube at the smallest corner, cut off where doubles end. */
-static void cube(const struct extent *extent, double low[3], double high[3])
+/* Cut off where doubles end. */
+void gws__octree_cube(const double least[3], const double most[3], double low[3], double high[3])
 {
     double half = 0; /* of its side, which may overflow */
-    for (int a = 0; a < 3; a++) half = fmax(half, extent->high[a] / 2 - extent->low[a] / 2);
+    for (int a = 0; a < 3; a++) half = fmax(half, most[a] / 2 - least[a] / 2);
     for (int a = 0; a < 3; a++) {
-        low[a] = extent->low[a];
+        low[a] = least[a];
         high[a] = fmin(low[a] + half + half, DBL_MAX);
-        if (high[a] < extent->high[a]) high[a] = extent->high[a]; /* by rounding, or below the normal numbers */
+        if (high[a] < most[a]) high[a] = most[a]; /* by rounding, or below the normal numbers */
     }
 }
 
@@ -122,6 +122,6 @@ gws_status gws__octree_bound(struct gws_runtime *runtime, const struct gws_point
     gws_release(runtime, bound.extent, workers, sizeof *bound.extent);
     *strange = all.strange;
     if (points->count == all.strange) all = (struct extent){.strange = all.strange};
-    cube(&all, low, high);
+    gws__octree_cube(all.low, all.high, low, high);
     return GWS_OK;
 }

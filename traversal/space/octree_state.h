@@ -47,6 +47,9 @@ void gws__octree_hand_over(struct gws__octree_state *state, struct gws_octree *t
 gws_status gws__octree_bound(struct gws_runtime *runtime, const struct gws_points *points, double low[3],
                              double high[3], uint64_t *strange);
 
+/* The cube at the smallest corner of points between least and most. */
+void gws__octree_cube(const double least[3], const double most[3], double low[3], double high[3]);
+
 /* The two builders. They set kept, the index, the arenas and the root, which are given back by
  * gws__octree_state_clear() on any answer. GWS_OUT_OF_RANGE: a point has no key and may not be dropped. */
 gws_status gws__octree_sort(struct gws__octree_state *state);
