@@ -7,17 +7,19 @@
 
 #include "common/console.h"
 #include "common/outputs.h"
+#include "goctree/device.h"
 #include "goctree/files.h"
 #include "goctree/report.h"
 
 /* Deques keep the queues as short as the tree is deep, which rounds of levels, the library's default, do not. */
-static const char policy_for_tasks[] = "chaselev";
+static const char policy_for_tasks[] = "chaselev", policy_on_devices[] = "chunked";
 
 struct session {
     const struct settings *settings;
     struct gws_points points;
     struct gws_octree *tree; /* of the last run */
     struct query query;
+    struct tree_device device;
     struct report report;
 };
 
@@ -49,7 +51,10 @@ static int build(struct session *session)
     gws_octree_destroy(session->tree);
     session->tree = NULL;
     workers_start(report->runtime);
-    gws_status status = gws_octree_build(report->runtime, &session->points, &options, &session->tree, &where);
+    gws_status status = session->device.builder
+                            ? gws_octree_device_build(session->device.builder, &session->points, &session->tree, &where)
+                            : gws_octree_build(report->runtime, &session->points, &options, &session->tree, &where);
+    if (session->device.builder) gws_octree_device_stats(session->device.builder, &session->device.stats);
     report->tree = session->tree;
     if (status == GWS_OK) return -1;
     const char *why = *where.message ? where.message : gws_status_text(status);
@@ -186,13 +191,19 @@ int main(int argc, char **argv)
     int failure = settings_parse(&settings, argc, argv, &session.report.name);
     if (failure >= 0) return failure;
     bool by_task = settings_tree(&settings).builder == GWS_OCTREE_BY_TASK;
-    if (by_task && !settings.engine.policy) settings.engine.policy = policy_for_tasks;
+    if (!settings.engine.policy && tree_device_wanted(&settings))
+        settings.engine.policy = policy_on_devices;
+    else if (by_task && !settings.engine.policy)
+        settings.engine.policy = policy_for_tasks;
     failure = engine_open(&settings.engine, &session.report.runtime);
     if (failure >= 0) return failure;
-    failure = run(&session);
+    failure = tree_device_open(&session.device, session.report.runtime, &settings);
+    session.report.device = &session.device;
+    if (failure < 0) failure = run(&session);
     report_clear(&session.report);
     query_clear(&session.query, session.report.runtime);
     gws_octree_destroy(session.tree);
+    tree_device_close(&session.device);
     gws_points_clear(&session.points);
     gws_runtime_close(session.report.runtime);
     return failure;

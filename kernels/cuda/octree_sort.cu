@@ -59,7 +59,9 @@ extern "C" __global__ void __launch_bounds__(512)
 extern "C" __global__ void __launch_bounds__(1024)
     octree_place(asked a, bucket *buckets, const u32 *cursor, build *now)
 {
-    if (now->failed) return; /* nobody writes it before this */
+    bool failed = fresh(&now->failed);
+    __syncthreads(); /* it may be written from here on */
+    if (failed) return;
     place_buckets(a, buckets, cursor, now);
 }
 

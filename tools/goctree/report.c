@@ -21,11 +21,45 @@ void report_clear(struct report *report)
     report->run = NULL;
 }
 
+/* A device's workers, in the words of the CPU's. */
+static struct gws_worker_stats work_of(const struct gws_octree_device_stats *device)
+{
+    return (struct gws_worker_stats){.tasks = device->tasks,
+                                     .stolen = device->stolen,
+                                     .steals = device->steals,
+                                     .failed_steals = device->failed_steals,
+                                     .high_water = device->high_water};
+}
+
 void report_note(struct report *report)
 {
+    struct tree_run *run = &report->run[report->runs++];
     workers_stop(&report->workers, report->runtime);
-    report->run[report->runs++] = (struct tree_run){
-        .ms = report->tree->stats.ms, .stats = report->tree->stats, .total = workers_now(&report->workers)};
+    *run = (struct tree_run){.ms = report->tree->stats.ms, .stats = report->tree->stats};
+    if (report->device->builder) run->device = report->device->stats;
+    run->total = report->device->builder ? work_of(&run->device) : workers_now(&report->workers);
+}
+
+/* Over all runs. */
+static struct gws_worker_stats total_of_runs(const struct report *report)
+{
+    struct gws_worker_stats total = {.tasks = 0};
+    if (!report->device->builder) return workers_total(&report->workers);
+    for (uint64_t i = 0; i < report->runs; i++) {
+        const struct gws_worker_stats *run = &report->run[i].total;
+        total.tasks += run->tasks;
+        total.stolen += run->stolen;
+        total.steals += run->steals;
+        total.failed_steals += run->failed_steals;
+        if (run->high_water > total.high_water) total.high_water = run->high_water;
+    }
+    return total;
+}
+
+/* "cuda:0"; NULL where the CPU builds. */
+static const char *device_name(const struct report *report)
+{
+    return report->device->device ? gws_device_describe(report->device->device)->address : NULL;
 }
 
 static struct times times_of_runs(const struct report *report)
@@ -73,11 +107,13 @@ static void print_tree(const struct report *report, FILE *out)
 
 static void print_work(const struct report *report, FILE *out)
 {
-    struct gws_worker_stats total = workers_total(&report->workers);
+    struct gws_worker_stats total = total_of_runs(report);
+    if (report->device->builder && total.tasks == 0) return;
     char tasks[CONSOLE_NUMBER], steals[CONSOLE_NUMBER], queue[CONSOLE_NUMBER];
-    fprintf(out, "tasks     %s, %.1f %% of them stolen in %s steal%s; efficiency %.1f %%",
-            console_count(total.tasks, tasks), workers_share(total.stolen, total.tasks),
-            console_count(total.steals, steals), total.steals == 1 ? "" : "s", 100 * workers_efficiency(&total));
+    fprintf(out, "tasks     %s, %.1f %% of them stolen in %s steal%s", console_count(total.tasks, tasks),
+            workers_share(total.stolen, total.tasks), console_count(total.steals, steals),
+            total.steals == 1 ? "" : "s");
+    if (!report->device->builder) fprintf(out, "; efficiency %.1f %%", 100 * workers_efficiency(&total));
     if (total.high_water > 0) fprintf(out, "; queue %s at most", console_count(total.high_water, queue));
     fputc('\n', out);
 }
@@ -91,6 +127,17 @@ static void print_query(const struct query *query, FILE *out)
     fputc('\n', out);
 }
 
+/* Of the last run. */
+static void print_device(const struct report *report, FILE *out)
+{
+    const struct gws_octree_device_stats *stats = &report->device->stats;
+    char there[CONSOLE_NUMBER], back[CONSOLE_NUMBER];
+    if (!report->device->builder) return;
+    fprintf(out, "device    %s, %s; points there in %s, tree back in %s, %.0f MB held\n", device_name(report),
+            gws_octree_device_form(report->device->builder), console_time(stats->upload_ms, there),
+            console_time(stats->download_ms, back), (double)stats->memory / 1e6);
+}
+
 void report_print(const struct report *report, FILE *out)
 {
     struct times times = times_of_runs(report);
@@ -100,6 +147,7 @@ void report_print(const struct report *report, FILE *out)
     print_points(report, out);
     fprintf(out, "workers   %s\nbuilder   %s\n", engine_text(&report->settings->engine, report->runtime, text),
             builder_name(report));
+    print_device(report, out);
     times_print(&times, out);
     fprintf(out, ", %s points/s\n", console_rate(1e6 * mpoints_per_s(report, &times), rate));
     print_tree(report, out);
@@ -160,6 +208,8 @@ static void runs_json(const struct report *report, struct json *json)
         json_number(json, "bounds_ms", run->stats.bounds_ms);
         json_number(json, "sort_ms", run->stats.sort_ms);
         json_number(json, "flatten_ms", run->stats.flatten_ms);
+        json_number(json, "upload_ms", run->device.upload_ms);
+        json_number(json, "download_ms", run->device.download_ms);
         json_count(json, "octant_tasks", run->stats.tasks);
         counts_json(&run->total, json);
         json_close(json, '}');
@@ -183,7 +233,7 @@ static void query_json(const struct query *query, struct json *json)
 void report_json(const struct report *report, struct json *json)
 {
     struct times times = times_of_runs(report);
-    struct gws_worker_stats total = workers_total(&report->workers);
+    struct gws_worker_stats total = total_of_runs(report);
     const struct engine_settings *engine = &report->settings->engine;
     tree_json(report, json);
     times_json(&times, json);
@@ -191,7 +241,9 @@ void report_json(const struct report *report, struct json *json)
     json_text(json, "builder", builder_name(report));
     engine_json(engine, report->runtime, json);
     engine_task_json(engine, json);
-    engine_devices_json(true, NULL, json);
+    engine_devices_json(!report->device->builder, device_name(report), json);
+    json_text(json, "form", report->device->builder ? gws_octree_device_form(report->device->builder) : "cpu");
+    json_count(json, "device_memory", report->device->stats.memory);
     counts_json(&total, json);
     if (report->verified < 0)
         json_null(json, "verified");

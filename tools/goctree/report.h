@@ -4,13 +4,14 @@
 #define TOOLS_GOCTREE_REPORT_H
 
 #include "../common/workers.h"
+#include "device.h"
 #include "query.h"
-#include "settings.h"
 
 struct tree_run {
     double ms;
     struct gws_octree_stats stats;
-    struct gws_worker_stats total; /* over the workers */
+    struct gws_worker_stats total;         /* over the workers */
+    struct gws_octree_device_stats device; /* zero where no device built it */
 };
 
 struct report {
@@ -26,6 +27,7 @@ struct report {
     struct workers workers;    /* over all runs */
     int verified;              /* 1 all, 0 not all, -1 not asked */
     const struct query *query; /* NULL: none was asked */
+    const struct tree_device *device;
 };
 
 /* Makes room for runs. False when memory is short; report_clear() is due in both cases. */

@@ -8,6 +8,7 @@
 
 #include "../common/console.h"
 #include "../common/outputs.h"
+#include "device.h"
 
 #define FIELD(name) .field = offsetof(struct settings, name)
 
@@ -70,7 +71,33 @@ static const struct option_row tree_row[] = {
      .help = "how the tree is built; all build the same one (default: auto)",
      .kind = OPTION_TEXT,
      FIELD(builder)},
-    {.name = "device", .argument = "NAME", .help = "what builds it: cpu", .kind = OPTION_TEXT, FIELD(device)},
+    {.name = "device",
+     .argument = "NAME|help",
+     .help = "what builds it: cpu (the default), KIND[:N], or auto, the first CUDA\ndevice if there is one; help lists "
+             "the kinds, gdevices the devices",
+     .kind = OPTION_TEXT,
+     FIELD(device)},
+    {.name = "groups",
+     .argument = "N",
+     .help = "work-groups that build by task, each of them a worker\n(default: chosen)",
+     .kind = OPTION_NUMBER,
+     FIELD(groups),
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = "group-size",
+     .argument = "N",
+     .help = "work-items in each, a power of two (default: chosen)",
+     .kind = OPTION_NUMBER,
+     FIELD(group_size),
+     .least = 1,
+     .most = 1024},
+    {.name = "piece",
+     .argument = "N",
+     .help = "octants of more than 2 N points are divided by several groups\n(default: chosen)",
+     .kind = OPTION_NUMBER,
+     FIELD(piece),
+     .least = 1,
+     .most = UINT32_MAX},
 };
 
 static const char *const axis_name[] = {"x", "y", "z", NULL};
@@ -118,10 +145,11 @@ static const char closing[] = "POINTS is a file, - for standard input, or a gene
                               "\n"
                               "Exit status\n"
                               "  0 success; 1 a file could not be read or written, a point does not belong, or memory\n"
-                              "  was short; 2 wrong usage; 3 a tree did not pass --verify\n"
+                              "  was short; 2 wrong usage; 3 a tree did not pass --verify; 4 no such device\n"
                               "\n"
                               "Examples\n"
                               "  goctree --leaf 32 --verify --stats uniform:15M\n"
+                              "  goctree --device auto --verify plummer:1M\n"
                               "  goctree --drop --out leaves.vtu scan.pcd.gz\n"
                               "  goctree --query questions.txt --answers - bunny.ply\n"
                               "  goctree --picture tree.svg --along y --quiet plummer:100k\n";
@@ -227,8 +255,7 @@ static int check(struct settings *settings)
     int status = engine_check(&settings->engine);
     if (status < 0) status = check_format(settings->format);
     if (status < 0) status = check_builder(settings->builder);
-    if (status < 0 && settings->device && strcmp(settings->device, "cpu") != 0)
-        return console_usage("--device: trees are built on the cpu only as yet, not on '%s'", settings->device);
+    if (status < 0) status = tree_device_check(settings);
     if (status < 0) status = read_box(settings);
     return status < 0 ? check_outputs(settings) : status;
 }

@@ -14,7 +14,8 @@ struct settings {
     uint64_t leaf, max_depth;
     const char *box, *builder, *device;
     int drop;
-    double low[3], high[3]; /* box, read */
+    double low[3], high[3];             /* box, read */
+    uint64_t groups, group_size, piece; /* of a device; 0: chosen */
     /* what comes out */
     const char *out, *nodes, *query, *answers, *picture;
     int picture_axis; /* the axis looked along */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The fastest first. */
-const struct gws__octree_way *const gws__octree_ways[] = {&gws__octree_way_sort_cuda, &gws__octree_tasks, NULL};
+const struct gws__octree_way *const gws__octree_ways[] = {&gws__octree_sort_cuda, &gws__octree_tasks, NULL};
 
 enum { most_groups = 60000, most_group_size = 1024 };
 

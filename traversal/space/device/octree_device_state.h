@@ -27,7 +27,7 @@ struct gws__octree_way {
 /* One a file: octree_WAY.c. NULL at the end. */
 extern const struct gws__octree_way gws__octree_tasks;
 extern const struct gws__octree_way *const gws__octree_ways[];
-extern const struct gws__octree_way gws__octree_way_sort_cuda;
+extern const struct gws__octree_way gws__octree_sort_cuda;
 
 struct gws_octree_device {
     struct gws_runtime *runtime;

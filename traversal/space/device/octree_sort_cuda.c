@@ -500,7 +500,7 @@ static gws_status run_sort(struct gws_octree_device *builder, struct gws__octree
     return GWS_OK;
 }
 
-const struct gws__octree_way gws__octree_way_sort_cuda = {
+const struct gws__octree_way gws__octree_sort_cuda = {
     .form = "sort, tuned for CUDA",
     .builder = GWS_OCTREE_SORT,
     .suits = suits,

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* A device that is not there has an exit status of its own; one that cannot build what is asked for is misused. */
+#include "device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/console.h"
+
+enum { most_devices = 32 };
+
+/* ---- the name ---- */
+
+static int help_devices(void)
+{
+    const char *name, *about, *off;
+    printf("%-16s%s\n%-16s%s\n", "cpu", "the CPU's threads", "auto", "the first CUDA device, or else the cpu");
+    for (uint32_t i = 0; (name = gws_device_kind_at(i, &about, &off)); i++)
+        printf("%-16s%s%s%s%s\n", name, about, off ? " (not here: " : "", off ? off : "", off ? ")" : "");
+    return console_finish();
+}
+
+static bool is_cpu(const struct settings *settings)
+{
+    return !settings->device || strcmp(settings->device, "cpu") == 0;
+}
+
+bool tree_device_wanted(const struct settings *settings)
+{
+    return !is_cpu(settings);
+}
+
+static int check_name(const char *device)
+{
+    size_t kind = strcspn(device, ":");
+    const char *name;
+    uint64_t number;
+    if (strcmp(device, "cpu") == 0 || strcmp(device, "auto") == 0) return -1;
+    for (uint32_t i = 0; (name = gws_device_kind_at(i, NULL, NULL)); i++) {
+        if (strlen(name) != kind || strncmp(name, device, kind) != 0) continue;
+        if (!device[kind] || options_number(device + kind + 1, 0, UINT32_MAX, &number)) return -1;
+        return console_usage("--device: expected a number after '%s:', got '%s'", name, device + kind + 1);
+    }
+    return console_usage("--device: no kind of device '%.*s'; --device help lists them", (int)kind, device);
+}
+
+int tree_device_check(const struct settings *settings)
+{
+    const char *device = settings->device;
+    const struct engine_settings *engine = &settings->engine;
+    if (device && strcmp(device, "help") == 0) return help_devices();
+    int status = device ? check_name(device) : -1;
+    if (status >= 0) return status;
+    if (is_cpu(settings)) {
+        const char *given = settings->groups ? "groups" : settings->group_size ? "group-size" : "piece";
+        bool any = settings->groups || settings->group_size || settings->piece;
+        return any ? console_usage("--%s is for devices, and --device names none", given) : -1;
+    }
+    if (settings->group_size & (settings->group_size - 1))
+        return console_usage("--group-size: expected a power of two, got %d", (int)settings->group_size);
+    if (engine->victim || engine->amount)
+        return console_usage("--%s is for the CPU's threads", engine->victim ? "victim" : "amount");
+    if (engine->trace || engine->sample || engine->wait || engine->vote)
+        return console_usage("--%s is for the CPU's threads", engine->trace    ? "trace"
+                                                              : engine->sample ? "sample"
+                                                              : engine->wait   ? "wait"
+                                                                               : "termination");
+    return -1;
+}
+
+/* ---- the device ---- */
+
+/* The first CUDA device that can be used into address (32 bytes); false when there is none. */
+static bool find_cuda(struct gws_runtime *runtime, char *address)
+{
+    struct gws_device_info *info = calloc(most_devices, sizeof *info);
+    uint32_t count = 0;
+    bool found = false;
+    if (!info) return false;
+    gws_device_list(runtime, info, most_devices, &count);
+    for (uint32_t i = 0; i < count && i < most_devices && !found; i++) {
+        found = strncmp(info[i].address, "cuda", 4) == 0 && !info[i].unusable[0];
+        if (found) memcpy(address, info[i].address, sizeof info[i].address);
+    }
+    free(info);
+    return found;
+}
+
+static int open_builder(struct tree_device *device, struct gws_runtime *runtime, const struct settings *settings)
+{
+    struct gws_octree_device_options options = {.tree = settings_tree(settings),
+                                                .groups = (uint32_t)settings->groups,
+                                                .group_size = (uint32_t)settings->group_size,
+                                                .piece = (uint32_t)settings->piece};
+    struct gws_where where = {0};
+    gws_status status = gws_octree_device_open(runtime, device->device, &options, &device->builder, &where);
+    if (status == GWS_OK) {
+        gws_octree_device_chosen(device->builder, &device->chosen);
+        return -1;
+    }
+    int failure = console_fail("%s", *where.message ? where.message : gws_status_text(status));
+    return status == GWS_INVALID || status == GWS_UNSUPPORTED ? TOOL_MISUSED : failure;
+}
+
+int tree_device_open(struct tree_device *device, struct gws_runtime *runtime, const struct settings *settings)
+{
+    char address[sizeof((struct gws_device_info *)0)->address];
+    struct gws_where where = {0};
+    if (is_cpu(settings)) return -1;
+    if (strcmp(settings->device, "auto") != 0)
+        snprintf(address, sizeof address, "%s", settings->device);
+    else if (!find_cuda(runtime, address))
+        return -1;
+    gws_status status = gws_device_open(runtime, address, NULL, &device->device, &where);
+    if (status == GWS_OK) return open_builder(device, runtime, settings);
+    int failure = console_fail("no device %s: %s", address, *where.message ? where.message : gws_status_text(status));
+    return status == GWS_NO_MEMORY ? failure : TOOL_NO_DEVICE;
+}
+
+void tree_device_close(struct tree_device *device)
+{
+    gws_octree_device_close(device->builder);
+    gws_device_close(device->device);
+    *device = (struct tree_device){0};
+}
