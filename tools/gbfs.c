@@ -14,6 +14,7 @@
 #include "common/session.h"
 #include "common/sources.h"
 #include "common/workers.h"
+#include "gbfs/device_auto.h"
 #include "gbfs/pictures.h"
 #include "gbfs/report.h"
 
@@ -242,6 +243,17 @@ static int report_all(struct bfs_report *report, const struct settings *settings
     return status != TOOL_DONE || failure < 0 ? status : failure;
 }
 
+/* --device auto, now that it is known what there is to do. */
+static int pick(struct bfs_report *report, const struct settings *settings, const struct sources *sources)
+{
+    if (!settings->choice.automatic || sources->count == 0) return -1;
+    console_progress_begin("picking what searches", report->session->name);
+    int failure = device_auto(report->device, report->session, (enum gws_bfs_direction)settings->direction,
+                              sources->vertex[0], sources->count + settings->session.engine.warmup, &report->result);
+    console_progress_end();
+    return failure;
+}
+
 static int run(const struct settings *settings, const char *name)
 {
     struct session session = {0};
@@ -253,6 +265,7 @@ static int run(const struct settings *settings, const char *name)
     if (failure < 0)
         failure = sources_choose(&session, settings->source, settings->session.engine.repeat,
                                  settings->session.engine.seed, &sources);
+    if (failure < 0) failure = pick(&report, settings, &sources);
     if (failure < 0 && !bfs_report_begin(&report, sources.count)) failure = fail(&report, GWS_NO_MEMORY);
     if (failure < 0) failure = report_all(&report, settings, search_all(&report, settings, &sources));
     bfs_report_clear(&report);

@@ -192,12 +192,41 @@ class Report(DeviceTest):
                          len(self.json('gbfs', 'grid:30x30', BOTH)['level_sizes']))
 
 
+class Automatic(DeviceTest):
+    def test_without_a_gpu_the_threads(self):
+        nowhere = dict(self.nowhere(), CUDA_VISIBLE_DEVICES='')
+        found = self.json('gbfs', 'grid:30x30', '--device=auto', '--verify', env=nowhere)
+        self.assertEqual((found['devices'], found['verified']), (['cpu'], True))
+        self.assertEqual(found['picked'], 'cpu: there is no GPU that can be used')
+        text = self.good('gbfs', 'grid:30x30', '--device=auto', env=nowhere)
+        self.assertIn('\npicked    cpu: there is no GPU', text)
+        self.assertNotIn('picked', self.json('gbfs', 'grid:3x3', '--device=cpu'))
+
+    def test_it_says_what_it_picked(self):
+        for graph in ('grid:3x3', 'kron:12'):
+            found = self.json('gbfs', graph, '--device=auto', '--verify', '--repeat=4')
+            self.assertTrue(found['verified'])
+            self.assertTrue(found['picked'].startswith(','.join(found['devices']) + ': '), found)
+
+    def test_few_searches_do_not_pay(self):
+        self.assertEqual(self.json('gbfs', 'grid:30x30', '--device=auto')['devices'], ['cpu'])
+
+    def test_options_of_devices_are_refused(self):
+        for option in ('groups=2', 'steal=all', 'form=auto', 'placement=host', 'gpu-memory=1000', 'policy=static',
+                       'policy=chaselev', 'victim=random', 'trace=t.json'):
+            self.assertIn('--' + option.split('=')[0], self.bad(2, 'gbfs', 'grid:3x3', '--device=auto', '--' + option))
+        self.assertIn("'auto'", self.bad(2, 'gbfs', 'grid:3x3', '--device=cpu,auto'))
+
+
 class Refusals(DeviceTest):
     def test_no_device_is_status_4(self):
         for devices in (ALONE, BOTH):
             complaint = self.bad(4, 'gbfs', 'grid:3x3', devices, env=self.nowhere())
             self.assertIn('no device opencl: ', complaint)
         self.assertIn('opencl:99', self.bad(4, 'gbfs', '/nowhere.gr', '--device=opencl:99'))
+        for devices in ('cuda', 'cpu,cuda'):
+            nothing = dict(os.environ, CUDA_VISIBLE_DEVICES='')
+            self.assertIn('no device cuda: ', self.bad(4, 'gbfs', 'grid:3x3', '--device', devices, env=nothing))
 
     def test_kinds(self):
         lines = self.good('gbfs', '--device=help').splitlines()
@@ -211,7 +240,7 @@ class Refusals(DeviceTest):
 
     def test_what_would_do_nothing(self):
         for option in ('groups=2', 'group-size=64', 'steal=all', 'gpu-threshold=auto', 'order=seq_cst', 'form=auto',
-                       'placement=host', 'gpu-memory=1000'):
+                       'placement=host', 'gpu-memory=1000', 'form=handed'):
             for devices in ([], ['--device=cpu']):
                 complaint = self.bad(2, 'gbfs', 'grid:3x3', *devices, '--' + option)
                 self.assertIn('--' + option.split('=')[0], complaint)
@@ -220,6 +249,8 @@ class Refusals(DeviceTest):
                                 (BOTH, '--policy=split'), (ALONE, '--policy=chaselev')):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', devices, option)
             self.assertIn(option.split('=')[0], complaint)
+        if self.device():
+            self.assertIn("CUDA's own", self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--form=handed'))
         for policy in ('static', 'cursor', 'coarse'):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--policy', policy, '--steal=none')
             self.assertIn(policy, complaint)

@@ -15,9 +15,10 @@ static const char *const placement_name[] = {"auto", "device", "host", NULL}; /*
 
 const struct option_row device_row[DEVICE_ROWS] = {
     {.name = "device",
-     .argument = "LIST|help",
-     .help = "what searches: cpu (the default), KIND[:N], or both, such as\ncpu,opencl:1; help lists the kinds, "
-             "gdevices the devices",
+     .argument = "LIST|auto|help",
+     .help = "what searches: cpu (the default), KIND[:N], or both, such as\ncpu,opencl:1; auto picks what is fastest "
+             "for this graph; "
+             "help\nlists the kinds, gdevices the devices",
      .kind = OPTION_TEXT,
      FIELD(devices)},
     {.name = "groups",
@@ -186,11 +187,24 @@ static int check_both(const struct device_settings *settings, const struct engin
     return -1;
 }
 
+/* What is picked may be the threads or a device: an option that one of them does not know would do nothing. */
+static int check_auto(const struct device_settings *settings, const struct engine_settings *engine,
+                      struct device_choice *choice)
+{
+    const char *name = given(settings);
+    choice->cpu = choice->automatic = true;
+    if (name) return console_usage("--%s is for devices, and --device auto may pick none", name);
+    if (engine->policy && strcmp(engine->policy, "chunked") != 0)
+        return console_usage("--policy: --device auto picks among searches with chunked, not %s", engine->policy);
+    return check_policy(settings, engine);
+}
+
 int device_check(const struct device_settings *settings, const struct engine_settings *engine,
                  struct device_choice *choice)
 {
     *choice = (struct device_choice){.cpu = !settings->devices};
     if (settings->devices && strcmp(settings->devices, "help") == 0) return help_devices();
+    if (settings->devices && strcmp(settings->devices, "auto") == 0) return check_auto(settings, engine, choice);
     int status = settings->devices ? choose(settings->devices, choice) : -1;
     if (status < 0) status = check_numbers(settings);
     if (status >= 0) return status;

@@ -25,6 +25,7 @@ extern const struct option_row device_row[DEVICE_ROWS];
 /* What --device says: the CPU's threads, a device beside them or alone. */
 struct device_choice {
     bool cpu;
+    bool automatic;   /* auto: neither of these yet */
     char address[32]; /* as gws_device_open() takes it; empty: no device */
 };
 

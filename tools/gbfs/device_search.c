@@ -23,21 +23,35 @@ int device_search_device(struct device_search *search, struct gws_runtime *runti
     return status == GWS_NO_MEMORY ? failure : TOOL_NO_DEVICE;
 }
 
+static gws_status put(struct device_search *search, struct session *session,
+                      const struct gws_bfs_device_options *options, struct gws_where *where)
+{
+    double begin = gws_clock_ms();
+    gws_status status =
+        gws_bfs_device_open(session->runtime, search->device, session->graph, options, &search->search, where);
+    search->open_ms = gws_clock_ms() - begin;
+    if (status != GWS_OK) return status;
+    gws_bfs_device_chosen(search->search, &search->chosen);
+    search->workers = gws_bfs_device_workers(search->search);
+    search->now = calloc(search->workers, sizeof *search->now);
+    search->sum = calloc(search->workers, sizeof *search->sum);
+    return search->now && search->sum ? GWS_OK : GWS_NO_MEMORY;
+}
+
 int device_search_open(struct device_search *search, struct session *session,
                        const struct gws_bfs_device_options *options)
 {
     if (!search->device) return -1;
     struct gws_where where = {0};
-    double begin = gws_clock_ms();
-    gws_status status =
-        gws_bfs_device_open(session->runtime, search->device, session->graph, options, &search->search, &where);
-    search->open_ms = gws_clock_ms() - begin;
-    if (status != GWS_OK) return fail(status, &where);
-    gws_bfs_device_chosen(search->search, &search->chosen);
-    search->workers = gws_bfs_device_workers(search->search);
-    search->now = calloc(search->workers, sizeof *search->now);
-    search->sum = calloc(search->workers, sizeof *search->sum);
-    return search->now && search->sum ? -1 : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    gws_status status = put(search, session, options, &where);
+    return status == GWS_OK ? -1 : fail(status, &where);
+}
+
+gws_status device_search_try(struct device_search *search, struct session *session, const char *address,
+                             const struct gws_bfs_device_options *options, struct gws_where *where)
+{
+    gws_status status = gws_device_open(session->runtime, address, NULL, &search->device, where);
+    return status == GWS_OK ? put(search, session, options, where) : status;
 }
 
 int device_search_run(struct device_search *search, uint32_t source, struct gws_bfs_result *result)

@@ -12,9 +12,10 @@ struct device_search {
     struct gws_bfs_device_options chosen;   /* what the options that were not given became */
     struct gws_bfs_device_stats *now, *sum; /* workers entries each: groups first */
     uint32_t workers;
+    char picked[256]; /* with --device auto: what, and why; otherwise empty */
     bool has_model;
     struct gws_bfs_device_model model; /* its counts added up over the runs that count */
-    double open_ms, copy_ms; /* to put the graph there; the last result, back */
+    double open_ms, copy_ms;           /* to put the graph there; the last result, back */
 };
 
 /* All of these answer -1, or the status to exit with once the mistake has been reported. */
@@ -25,6 +26,10 @@ int device_search_device(struct device_search *search, struct gws_runtime *runti
 /* Puts the graph on it. */
 int device_search_open(struct device_search *search, struct session *session,
                        const struct gws_bfs_device_options *options);
+
+/* Both, saying nothing: the library's status, and a message in *where. */
+gws_status device_search_try(struct device_search *search, struct session *session, const char *address,
+                             const struct gws_bfs_device_options *options, struct gws_where *where);
 int device_search_run(struct device_search *search, uint32_t source, struct gws_bfs_result *result);
 void device_search_close(struct device_search *search);
 

@@ -92,6 +92,7 @@ void bfs_report_print(const struct bfs_report *report, const char *direction, FI
     print_graph(report, out);
     fprintf(out, "search    %s, direction %s\n", engine_text(report->engine, report->session->runtime, engine),
             direction);
+    if (report->device->picked[0]) fprintf(out, "picked    %s\n", report->device->picked);
     if (device) device_report_print(report->device, out);
     print_times(report, out);
     print_reached(report, out);
@@ -153,6 +154,7 @@ void bfs_report_json(const struct bfs_report *report, struct json *json)
     json_number(json, "reverse_ms", report->reverse_ms);
     engine_json(report->engine, session->runtime, json);
     devices_json(report->device, json);
+    if (report->device->picked[0]) json_text(json, "picked", report->device->picked);
     runs_json(report, json);
     times_json(&times, json);
     json_number(json, "gteps", gteps);
