@@ -19,8 +19,8 @@ MACHINE = ('machine', 'checksums')  # the key of the figure that no tool has par
 class Run:
     """What a file of --save or --json holds."""
 
-    def __init__(self, about, figures):
-        self.about, self.figures = about, {(one['section'], one['name']): one for one in figures}
+    def __init__(self, about, figures, end=None):
+        self.about, self.end, self.figures = about, end, {(one['section'], one['name']): one for one in figures}
         self.noise = median(map(spread, figures)) if figures else 0.0
 
     def noise_of(self, figure):
@@ -39,8 +39,8 @@ def read(path):
         about, figures = lines[0], [line for line in lines if line['kind'] == 'figure']
         if about['kind'] != 'run' or not all(min(figure['values']) > 0 and figure['median'] > 0 for figure in figures):
             raise ValueError('nothing measured')
-        return Run(about, figures)
-    except (ValueError, LookupError, TypeError) as problem:
+        return Run(about, figures, next(line for line in lines if line['kind'] == 'end'))
+    except (ValueError, LookupError, TypeError, StopIteration) as problem:
         raise ValueError(f'{path} is not a file of --save') from problem
 
 

@@ -69,8 +69,8 @@ def graph_peers(bench, work, words):
 
     def gapbs():
         program, most = gapbs_program(options.gapbs), max(options.threads)
-        kind, _, scale = work.words[0].partition(':')
-        graph = ['-g', scale] if kind == 'kron' and not work.files and scale.isdecimal() else None
+        kind, _, scale = str(work.words[0]).partition(':')
+        graph = ['-g', scale] if kind == 'kron' and scale.isdecimal() else None
         return gapbs_times(program, graph or ['-s', '-f', edge_list(bench, work, words)], most,
                            options.rounds + 1, options.limit)
 

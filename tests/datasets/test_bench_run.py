@@ -106,6 +106,9 @@ class Whole(Bench):
         self.assertEqual(len(records), 3 + 2 * WORKS)
         run = comparing.read(self.file)
         self.assertEqual(comparing.regressions(run, run), [])
+        text, rows = self.good('--from', self.file, '--baseline', self.file)
+        self.assertTrue(all(row['change'].rstrip() == '+0.0%' for row in rows), rows)
+        self.assertIn(records[0]['date'], text)
         self.assertTrue(all(comparing.change(run, run, key) == (0, 0) for key in run.figures))
 
     def scale(self, factor):
@@ -139,6 +142,20 @@ class Whole(Bench):
 
 
 class Lacking(Bench):
+    def test_a_map_is_called_as_what_it_is(self):
+        """Or as what stands in for it."""
+        (self.folder / 'deep').mkdir()
+        road = suites.graph('road:300', 'NY')
+        subprocess.run([BIN / 'gconvert', '--quiet', 'road:500', self.folder / 'deep' / road.files[1]], check=True)
+        script = ('import sys; sys.argv[0] = "run"; sys.path.insert(0, sys.argv.pop(1)); import runpy, suites; '
+                  'suites.SUITES["smoke"] = [suites.graph("road:300", "NY")]; '
+                  'runpy.run_path(sys.argv.pop(1), run_name="__main__")')
+        for datasets, name, vertices in ((self.folder, 'NY', 500), (self.folder / 'nowhere', 'road:300', 300)):
+            subprocess.run([sys.executable, '-c', script, BENCH.parent, BENCH, '--bin', BIN, *SMALL, '--quiet', '--datasets',
+                            datasets, '--save', self.file], check=True, capture_output=True)
+            figure = self.records()[1]
+            self.assertEqual((figure['section'], sum(figure['level_sizes'])), (name, vertices))
+
     def test_gapbs_where_it_is_given(self):
         fake = self.folder / 'bfs'
         fake.write_text(FAKE_GAPBS)
