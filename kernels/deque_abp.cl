@@ -6,7 +6,7 @@
  * under the next tag, when the owner finds its deque empty or takes the last task.
  *
  * As printed the deque loses and doubles tasks (Alglave et al., ASPLOS 2015, section 3.2.1). What each order is for:
- * - push stores tail with release, steal loads it with acquire (seq_cst is one): printed without either, a thief could
+ * - pool_end() stores tail with release, steal loads it with acquire (seq_cst is one): printed without either, a thief could
  *   see the tail and not the task, or not the points that the task stands for.
  * - pop stores tail and then loads head, steal loads head and then tail and then swaps head: Dekker's pattern, so all
  *   four are sequentially consistent. Printed without, a store may pass the load after it, and owner and thief take
@@ -36,21 +36,29 @@ device_inline bool deque_start_over(global_mem atom64 *q, u64 head, u64 last)
     return false;
 }
 
-/* How many slots are in use now; 0: there was none free, and the task is not in. */
-device_inline u32 pool_push(struct pool pool, u32 self, const u64 *task)
+/* Where count tasks go; POOL_FULL: there is no room for them. */
+device_inline u32 pool_begin(struct pool pool, u32 self, u32 count)
 {
     global_mem atom64 *q = deque_of(pool, self);
     u64 tail = atom_load(&q[DEQUE_TAIL], order_relaxed);
-    if (tail == pool.room) {
+    if (tail + count > pool.room && tail > 0) {
         u64 head = atom_load(&q[DEQUE_ENDS], order_relaxed);
-        if ((head & 0xffffffffu) < tail) return 0;
+        if ((head & 0xffffffffu) < tail) return POOL_FULL;
         (void)deque_start_over(q, head, tail);
         tail = 0;
     }
-    slot_put(q, tail, task);
+    return tail + count > pool.room ? POOL_FULL : (u32)tail;
+}
+
+device_inline void pool_put(struct pool pool, u32 self, u32 place, const u64 *task)
+{
+    slot_put(deque_of(pool, self), place, task);
+}
+
+device_inline void pool_end(struct pool pool, u32 self, u32 place, u32 count)
+{
     /* release: pairs with the load of tail in pool_steal(). */
-    atom_store(&q[DEQUE_TAIL], tail + 1, order_release);
-    return (u32)tail + 1;
+    atom_store(&deque_of(pool, self)[DEQUE_TAIL], (u64)place + count, order_release);
 }
 
 /* False: there is none. */
@@ -75,7 +83,7 @@ device_inline u32 pool_steal(struct pool pool, u32 victim, u32 self, u64 *task)
     global_mem atom64 *q = deque_of(pool, victim);
     /* acquire: pairs with the releases in deque_start_over(). Also seq_cst: it is Dekker's first load. */
     u64 head = atom_load(&q[DEQUE_ENDS], order_seq_cst), index = head & 0xffffffffu;
-    /* seq_cst: pairs with the store in pool_pop(); as an acquire, with the release in pool_push(). */
+    /* seq_cst: pairs with the store in pool_pop(); as an acquire, with the release in pool_end(). */
     if (index >= atom_load(&q[DEQUE_TAIL], order_seq_cst)) return 0;
     slot_get(q, index, task);
     /* seq_cst: pairs with the load of head in pool_pop(); as a release, with the exchange in deque_start_over(). */

@@ -8,13 +8,22 @@
 #define POOL_STEALS 0
 #define POOL_SPLITS 0
 
-/* Adds a task to the next round's; self is this round's number. The answer as of the deques. */
-device_inline u32 pool_push(struct pool pool, u32 self, const u64 *task)
+/* Where count tasks of the next round go; POOL_FULL: there is no room for them. self is this round's number. */
+device_inline u32 pool_begin(struct pool pool, u32 self, u32 count)
 {
-    u32 places = pool.room / 2, next = self + 1;
-    global_mem atom64 *q = deque_of(pool, 0);
-    u64 index = atom_add(&q[next % 3], (u64)1, order_relaxed);
-    if (index >= places) return 0;
-    slot_put(q, index + (next % 2) * places, task);
-    return (u32)index + 1;
+    u64 place = atom_add(&deque_of(pool, 0)[(self + 1) % 3], (u64)count, order_relaxed);
+    return place + count > pool.room / 2 ? POOL_FULL : (u32)place;
+}
+
+device_inline void pool_put(struct pool pool, u32 self, u32 place, const u64 *task)
+{
+    slot_put(deque_of(pool, 0), place + (self + 1) % 2 * (pool.room / 2), task);
+}
+
+device_inline void pool_end(struct pool pool, u32 self, u32 place, u32 count)
+{
+    (void)pool;
+    (void)self;
+    (void)place;
+    (void)count;
 }

@@ -22,6 +22,7 @@
 #define KIND_COUNT 1u   /* some pieces: count them */
 #define KIND_SCATTER 2u /* some pieces: move their points */
 #define KIND_NONE 3u    /* no task: the end */
+#define TWIGS_AT_ONCE 64u
 #define SPROUT_MASK (((u64)1 << 40) - 1)
 
 /* Words of CONTROL, each in a cache line of its own. */
@@ -107,8 +108,31 @@ struct desk {
 struct hand {
     u32 self; /* whose deque; static: the round */
     u32 high;
+    u32 twigs; /* words of TWIG that it has room in, from twig on */
+    u64 twig;
     u64 tasks, steals, failed, stolen;
 };
+
+/* What a group does with the task in hand: the same in all its items. */
+struct doing {
+    bool whole, counts, scatters; /* the task's kind; none of them: there is no task */
+    u32 pieces, begin, count;     /* of the octant; and the points of this piece */
+    u64 slot;                     /* of DONE */
+    global_mem u32 *entry;
+    bool few;     /* a whole octant of at most a point for each item */
+    bool counted; /* it was the last piece to be counted */
+    u32 mask, settled;
+    bool one; /* all points lie in one part, which is divided in turn */
+};
+
+device_inline struct hand hand_of(u32 self)
+{
+    struct hand hand;
+    hand.self = self;
+    hand.high = hand.twigs = 0;
+    hand.twig = hand.tasks = hand.steals = hand.failed = hand.stolen = 0;
+    return hand;
+}
 
 device_inline void octant_pack(struct octant o, u64 *task)
 {
@@ -155,78 +179,131 @@ device_inline void stop(struct octree t, u64 why)
     (void)atom_cas(&t.control[CONTROL_STATE], &on, why, order_relaxed);
 }
 
-device_inline void push_octant(struct octree t, struct hand *hand, struct octant o)
+/* Tasks on their way into the pool: those from place to end - 1 are still to be put. */
+struct batch {
+    u32 first, count, place;
+};
+
+device_inline struct batch batch_begin(struct octree t, struct hand *hand, u32 count)
+{
+    struct batch batch;
+    batch.count = count;
+    batch.first = batch.place = count > 0 ? pool_begin(t.pool, hand->self, count) : 0;
+    if (batch.first == POOL_FULL) stop(t, RUN_OUT_OF_SLOTS);
+    return batch;
+}
+
+device_inline void batch_put(struct octree t, struct hand *hand, struct batch *batch, struct octant o)
 {
     u64 task[TASK_WORDS];
     octant_pack(o, task);
-    u32 used = pool_push(t.pool, hand->self, task);
-    if (used == 0) stop(t, RUN_OUT_OF_SLOTS);
-    if (used > hand->high) hand->high = used;
+    if (batch->first != POOL_FULL) pool_put(t.pool, hand->self, batch->place++, task);
 }
 
-/* All pieces of an octant: as one task, which whoever takes it splits, or as one each. */
-device_inline void push_pieces(struct octree t, struct hand *hand, struct octant o, u32 kind)
+device_inline void batch_end(struct octree t, struct hand *hand, struct batch batch)
+{
+    if (batch.first == POOL_FULL || batch.count == 0) return;
+    pool_end(t.pool, hand->self, batch.first, batch.count);
+    if (batch.place > hand->high) hand->high = batch.place;
+}
+
+/* The tasks of an octant's pieces: one, which whoever takes it splits, or as many as pieces. */
+device_inline u32 tasks_of_pieces(struct octree t, struct octant o)
+{
+    return POOL_SPLITS ? 1 : o.count / t.piece;
+}
+
+device_inline void put_pieces(struct octree t, struct hand *hand, struct batch *batch, struct octant o, u32 kind)
 {
     u32 pieces = o.count / t.piece;
     o.kind = kind;
     for (u32 p = 0; p < pieces; p = o.last) {
         o.first = p;
         o.last = POOL_SPLITS ? pieces : p + 1;
-        push_octant(t, hand, o);
+        batch_put(t, hand, batch, o);
     }
 }
 
-/* An octant that is to be divided. */
-device_inline void push_divided(struct octree t, struct hand *hand, struct octant o)
+/* Of an octant that is to be divided. */
+device_inline u32 tasks_of(struct octree t, struct octant o)
+{
+    return o.count / t.piece >= 2 ? tasks_of_pieces(t, o) : 1;
+}
+
+device_inline void put_divided(struct octree t, struct hand *hand, struct batch *batch, struct octant o)
 {
     o.kind = KIND_WHOLE;
     if (o.count / t.piece >= 2)
-        push_pieces(t, hand, o, KIND_COUNT);
+        put_pieces(t, hand, batch, o, KIND_COUNT);
     else
-        push_octant(t, hand, o);
+        batch_put(t, hand, batch, o);
 }
 
-/* A twig for the octant: where its words after the mask begin; 0 when there is no room. */
-device_inline u64 grow_twig(struct octree t, struct octant o, u32 mask)
+device_inline void push_divided(struct octree t, struct hand *hand, struct octant o)
 {
-    u64 words = 1;
+    struct batch batch = batch_begin(t, hand, tasks_of(t, o));
+    put_divided(t, hand, &batch, o);
+    batch_end(t, hand, batch);
+}
+
+/* A twig for the octant: where its words after the mask begin; 0 when there is no room. A group that stays
+ * takes room for several twigs at once. */
+device_inline u64 grow_twig(struct octree t, struct hand *hand, struct octant o, u32 mask)
+{
+    u32 words = 1;
     for (u32 rest = mask; rest > 0; rest &= rest - 1) words++;
-    /* relaxed: the sum makes places disjoint; the kernel's end publishes what lies there. */
-    u64 at = atom_add(&t.control[CONTROL_TWIGS], words, order_relaxed);
+    if (hand->twigs < words) {
+        /* relaxed: the sum makes places disjoint; the kernel's end publishes what lies there. */
+        hand->twigs = POOL_STEALS ? TWIGS_AT_ONCE : words;
+        hand->twig = atom_add(&t.control[CONTROL_TWIGS], (u64)hand->twigs, order_relaxed);
+    }
+    u64 at = hand->twig;
     if (at + words > t.twigs) {
         stop(t, RUN_OUT_OF_TWIGS);
         return 0;
     }
+    hand->twig += words;
+    hand->twigs -= words;
     t.twig[o.sprout] = t.base + 8 * at;
     t.twig[at] = mask;
     return at + 1;
 }
 
-/* The octant's points are in their parts, which become leaves or tasks, the first one last, so that it is the next. */
-device_inline void finish_octant(struct octree t, struct hand *hand, struct octant o, local_mem const u32 *count)
+/* The octant's part of that digit, whose points end at end. */
+device_inline struct octant part_of(struct octant o, u32 count, u32 end, u64 sprout)
 {
-    u32 mask = 0, places = 0, placed = 0, end = o.begin + o.count;
-    for (u32 d = 0; d < 8; d++)
-        if (count[d] > 0) {
-            mask |= 1u << d;
-            places++;
-        }
-    u64 twig = grow_twig(t, o, mask);
-    for (u32 d = 8; d-- > 0 && twig > 0;) {
-        struct octant child = o;
-        child.count = count[d];
-        child.begin = end -= count[d];
-        child.level++;
-        child.side ^= 1u;
-        child.sprout = twig + places - 1;
-        if (child.count == 0) continue;
-        places--;
-        if (settles(t, child.count, child.level)) {
-            t.twig[child.sprout] = (u64)child.count << 1 | 1;
-            placed += child.count;
-        } else
-            push_divided(t, hand, child);
+    o.count = count;
+    o.begin = end - count;
+    o.level++;
+    o.side ^= 1u;
+    o.sprout = sprout;
+    return o;
+}
+
+/* The octant's points are in their parts, which become leaves or tasks, the first one last, so that it is the next. */
+device_inline void finish_octant(struct octree t, struct hand *hand, struct octant o, struct doing now,
+                                 local_mem const u32 *count)
+{
+    u32 placed = 0, end = o.begin + o.count, tasks = 0, divided = now.mask & ~now.settled;
+    u64 twig = grow_twig(t, hand, o, now.mask), sprout = twig;
+    if (twig == 0) return;
+    for (u32 d = 0; d < 8; d++) {
+        sprout += now.mask >> d & 1u;
+        if (divided >> d & 1u) tasks += tasks_of(t, part_of(o, count[d], o.begin + o.count, 0));
     }
+    struct batch batch = batch_begin(t, hand, tasks);
+    for (u32 d = 8; d-- > 0;) {
+        if (!(now.mask >> d & 1u)) continue;
+        struct octant part = part_of(o, count[d], end, --sprout);
+        end = part.begin;
+        if (divided >> d & 1u) {
+            put_divided(t, hand, &batch, part);
+        } else {
+            t.twig[sprout] = (u64)part.count << 1 | 1;
+            placed += part.count;
+        }
+    }
+    batch_end(t, hand, batch);
     /* relaxed: only the sum counts; what was placed is published by the kernel's end. */
     if (placed > 0) (void)atom_add(&t.control[CONTROL_PLACED], (u64)placed, order_relaxed);
 }
@@ -234,11 +311,18 @@ device_inline void finish_octant(struct octree t, struct hand *hand, struct octa
 /* All points lie in one part, which is divided in turn: they stay where they are. */
 device_inline void pass_on(struct octree t, struct hand *hand, struct octant o, u32 mask)
 {
-    u64 twig = grow_twig(t, o, mask);
+    u64 twig = grow_twig(t, hand, o, mask);
     if (twig == 0) return;
     o.sprout = twig;
     o.level++;
     push_divided(t, hand, o);
+}
+
+device_inline void push_scattered(struct octree t, struct hand *hand, struct octant o)
+{
+    struct batch batch = batch_begin(t, hand, tasks_of_pieces(t, o));
+    put_pieces(t, hand, &batch, o, KIND_SCATTER);
+    batch_end(t, hand, batch);
 }
 
 /* ---- counting ---- */
@@ -287,30 +371,47 @@ device_inline void sum_entries(global_mem u32 *entry, u32 entries, local_mem u64
 
 /* ---- moving ---- */
 
+/* A point in an item's hands. */
+struct point {
+    u64 key, word; /* word: its digit as one of eight counts; 0: there is no point */
+    u64 before;    /* the same, of the items before this one */
+    u32 number, digit;
+};
+
+/* Point number i of those from begin on, if it is one of count and wanted. */
+device_inline struct point read_point(struct octree t, struct octant o, bool wanted, u32 begin, u32 i, u32 count)
+{
+    struct point point;
+    point.key = point.word = point.before = 0;
+    point.number = point.digit = 0;
+    if (!wanted || i >= count) return point;
+    point.key = (o.side ? t.other_key : t.key)[begin + i];
+    point.number = (o.side ? t.other_number : t.number)[begin + i];
+    point.digit = digit_of(point.key, o.level);
+    point.word = (u64)1 << (8 * point.digit);
+    return point;
+}
+
+device_inline void write_point(struct octree t, struct octant o, struct point point, u32 settled, u32 first)
+{
+    u32 to = first + ((u32)(point.before >> (8 * point.digit)) & 0xffu);
+    if (settled >> point.digit & 1u) {
+        t.out[to] = point.number;
+    } else {
+        (o.side ? t.key : t.other_key)[to] = point.key;
+        (o.side ? t.number : t.other_number)[to] = point.number;
+    }
+}
+
 /* Moves count points from begin on to their parts, in order, a group's worth at a time. desk->next: where each part's
  * next point goes. */
 device_inline void move_points(struct octree t, struct octant o, u32 begin, u32 count, u32 settled, struct desk desk)
 {
-    global_mem u64 *key = o.side ? t.other_key : t.key, *to_key = o.side ? t.key : t.other_key;
-    global_mem u32 *number = o.side ? t.other_number : t.number, *to_number = o.side ? t.number : t.other_number;
     for (u32 at = 0; at < count; at += group_size()) {
-        u32 i = at + item_id(), digit = 0;
-        u64 one = 0, word = 0, total;
-        if (i < count) {
-            one = key[begin + i];
-            digit = digit_of(one, o.level);
-            word = (u64)1 << (8 * digit);
-        }
-        u64 before = rank_scan(word, desk.scratch, &total);
-        if (i < count) {
-            u32 to = desk.next[digit] + ((u32)(before >> (8 * digit)) & 0xffu), who = number[begin + i];
-            if (settled >> digit & 1u) {
-                t.out[to] = who;
-            } else {
-                to_key[to] = one;
-                to_number[to] = who;
-            }
-        }
+        struct point point = read_point(t, o, true, begin, at + item_id(), count);
+        u64 total;
+        point.before = rank_scan(point.word, desk.scratch, &total);
+        if (point.word > 0) write_point(t, o, point, settled, desk.next[point.digit]);
         group_barrier(); /* all have read next */
         for (u32 d = item_id(); d < 8; d += group_size()) desk.next[d] += (u32)(total >> (8 * d)) & 0xffu;
         group_barrier();
@@ -328,17 +429,6 @@ device_inline bool last_of(struct octree t, struct octant o, u64 slot)
     return true;
 }
 
-/* What a group does with the task in hand: the same in all its items. */
-struct doing {
-    bool whole, counts, scatters; /* the task's kind; none of them: there is no task */
-    u32 pieces, begin, count;     /* of the octant; and the points of this piece */
-    u64 slot;                     /* of DONE */
-    global_mem u32 *entry;
-    bool counted; /* it was the last piece to be counted */
-    u32 mask, settled;
-    bool one; /* all points lie in one part, which is divided in turn */
-};
-
 device_inline struct doing begin_task(struct octree t, struct octant o)
 {
     struct doing now;
@@ -352,18 +442,32 @@ device_inline struct doing begin_task(struct octree t, struct octant o)
     now.begin = piece ? o.begin + o.first * t.piece : o.begin;
     u32 rest = o.begin + o.count - now.begin;
     now.count = now.whole || (piece && o.first + 1 == now.pieces) ? rest : piece ? t.piece : 0;
+    now.few = now.whole && now.count <= group_size();
     now.counted = now.one = false;
     now.mask = now.settled = 0;
     return now;
+}
+
+/* Of an octant that has at most a point for each item: they are read once, and counted as they are ranked. */
+device_inline struct point rank_few(struct octree t, struct octant o, struct doing now, struct desk desk)
+{
+    struct point point = read_point(t, o, now.few, now.begin, item_id(), now.count);
+    u64 total;
+    for (u32 once = now.few; once > 0; once--) {
+        point.before = rank_scan(point.word, desk.scratch, &total);
+        for (u32 d = item_id(); d < 8; d += group_size()) desk.count[d] = (u32)(total >> (8 * d)) & 0xffu;
+        group_barrier();
+    }
+    return point;
 }
 
 /* The octant's counts into desk.count, as soon as they are known: counted are those of all pieces. */
 device_inline bool count_octant(struct octree t, struct octant o, struct doing now, struct desk desk)
 {
     u32 item = item_id(), items = group_size();
-    for (u32 d = item; d < 8; d += items) desk.count[d] = 0;
+    for (u32 d = item; d < 8 && !now.few; d += items) desk.count[d] = 0;
     group_barrier();
-    count_points(t, o, now.begin, now.scatters ? 0 : now.count, desk.count);
+    count_points(t, o, now.begin, now.scatters || now.few ? 0 : now.count, desk.count);
     group_barrier();
     for (u32 d = item; d < 8 && now.counts; d += items) now.entry[d * now.pieces + o.first] = desk.count[d];
     group_barrier();
@@ -401,21 +505,23 @@ device_inline void aim(struct octant o, struct doing now, struct desk desk)
 device_inline void run_octant(struct octree t, struct octant o, struct hand *hand, struct desk desk)
 {
     struct doing now = begin_task(t, o);
+    struct point point = rank_few(t, o, now, desk);
     now.counted = count_octant(t, o, now, desk);
     judge_parts(t, o, &now, desk.count);
     bool moves = now.scatters || (now.whole && !now.one);
     aim(o, now, desk);
     group_barrier();
-    move_points(t, o, now.begin, moves ? now.count : 0, now.settled, desk);
+    if (now.few && moves && point.word > 0) write_point(t, o, point, now.settled, desk.next[point.digit]);
+    move_points(t, o, now.begin, moves && !now.few ? now.count : 0, now.settled, desk);
     group_barrier(); /* all that is moved comes before the first item's pushes, and its count of pieces */
     if (item_id() > 0 || o.kind == KIND_NONE) return;
     hand->tasks++;
     if (now.one)
         pass_on(t, hand, o, now.mask);
     else if (now.counted)
-        push_pieces(t, hand, o, KIND_SCATTER);
+        push_scattered(t, hand, o);
     else if (now.whole || (now.scatters && last_of(t, o, now.slot)))
-        finish_octant(t, hand, o, desk.count);
+        finish_octant(t, hand, o, now, desk.count);
 }
 
 /* A group's desk; stands among its kernel's variables. */
@@ -439,8 +545,7 @@ kernel_entry octree_begin(OCTREE_PARAMETERS)
     u64 items = (u64)group_size() * group_count(), first = (u64)group_id() * group_size() + item_id();
     for (u64 i = first; i < points; i += items) t.number[i] = (u32)i;
     if (first > 0) return;
-    struct hand hand;
-    hand.self = hand.high = 0;
+    struct hand hand = hand_of(0);
     struct octant root;
     root.begin = root.level = root.side = root.first = root.last = 0;
     root.count = points;

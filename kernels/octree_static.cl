@@ -7,10 +7,7 @@ kernel_entry_small octree_round(OCTREE_PARAMETERS, u32 round)
     u64 count = atom_load(&t.pool.word[round % 3], order_relaxed);
     u32 places = room / 2, begin = round % 2 * places;
     bool over = atom_load(&t.control[CONTROL_STATE], order_relaxed) != RUN_ON;
-    struct hand hand;
-    hand.self = round;
-    hand.high = 0;
-    hand.tasks = hand.steals = hand.failed = hand.stolen = 0;
+    struct hand hand = hand_of(round);
     if (over || count > places) count = 0;
     u32 item = group_id() * group_size() + item_id();
     if (item == 0) {

@@ -49,11 +49,15 @@ device_inline void split_pieces(struct octree t, struct hand *hand, u64 *task)
 {
     struct octant o = octant_of(task[0], task[1], task[2]);
     if (o.kind == KIND_WHOLE) return;
+    u32 halves = 0;
+    for (u32 some = o.last - o.first; some > 1; some /= 2) halves++;
+    struct batch batch = batch_begin(t, hand, halves);
     while (o.last - o.first > 1) {
         struct octant rest = o;
         o.last = rest.first = o.first + (o.last - o.first) / 2;
-        push_octant(t, hand, rest);
+        batch_put(t, hand, &batch, rest);
     }
+    batch_end(t, hand, batch);
     octant_pack(o, task);
 }
 
@@ -73,10 +77,7 @@ device_inline void take_task(struct octree t, struct hand *hand, u32 workers, u3
 /* A worker from its first task to the end of all. */
 device_inline void work(struct octree t, u32 self, u32 workers, u32 patience, struct desk desk)
 {
-    struct hand hand;
-    hand.self = self;
-    hand.high = 0;
-    hand.tasks = hand.steals = hand.failed = hand.stolen = 0;
+    struct hand hand = hand_of(self);
     u32 random = (self + 1) * 2654435761u | 1u;
     bool on = true;
     while (on) {

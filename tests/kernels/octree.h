@@ -279,7 +279,11 @@ static void make_and_take(void)
             task[0] = (u64)self * made + next;
             task[1] = ~task[0];
             task[2] = task[0] * 3;
-            next += pool_push(pool, self, task) > 0;
+            u32 place = pool_begin(pool, self, 1);
+            if (place == POOL_FULL) continue;
+            pool_put(pool, self, place, task);
+            pool_end(pool, self, place, 1);
+            next++;
         } else if (pool_pop(pool, self, task)) {
             see(task);
         } else if (victim != self && pool_steal(pool, victim, self, task) > 0) {

@@ -123,7 +123,7 @@ static void set_words(struct gws__octree_tasks *tasks, const struct gws__octree_
     words->leaf = leaf < points ? (uint32_t)leaf : (uint32_t)points;
     words->depth = state->depth;
     words->twigs = 10 * (points / leaf) < bound ? 10 * (points / leaf) : bound;
-    words->twigs += 4096;
+    words->twigs += 4096 + (uint64_t)tasks->groups * octree_twigs_at_once;
     uint64_t waiting = points / (leaf + 1) + points / words->piece + 16;
     if (waiting > UINT32_MAX / 2) waiting = UINT32_MAX / 2;
     words->room = tasks->steals ? deque_room : (uint32_t)(2 * waiting);

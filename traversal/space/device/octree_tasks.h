@@ -37,7 +37,8 @@ enum {
     octree_stats_stolen = 4,
     octree_task_words = 3,
     octree_deque_head = 32,
-    octree_most_items = 128
+    octree_most_items = 128,
+    octree_twigs_at_once = 64
 };
 enum { octree_on, octree_out_of_twigs, octree_out_of_slots, octree_stuck };
 
