@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Two runs of datasets/bench/run against each other, by the noise that each measured.
 
-A figure has a value for each round. Its noise is half of their range (as a factor), but at least what half of all figures of
-its run have: three rounds may agree by chance. A change counts when it is more than twice the noise of both runs together,
-and more than 2 %: with rounds that scatter normally one figure in a thousand does that by chance.
+A figure has a value for each round. Its noise is half of their range (as a factor), but, since three rounds may agree by
+chance, at least what half of all figures of its run have, and what the machine's speed went up and down. A change counts
+when it is more than twice the noise of both runs together, and more than 2 %: with rounds that scatter normally one figure
+in a thousand does that by chance.
 Between runs the machine may change, too, or somebody else use it: so each run times the same checksums between its rounds,
 and a change must count both as it is and as compared with theirs."""
 import json
 import os
 from math import log
 from pathlib import Path
-from statistics import median
+from statistics import median, quantiles
 
 LEAST = 0.02
 MACHINE = ('machine', 'checksums')  # the key of the figure that no tool has part in
@@ -21,7 +22,8 @@ class Run:
 
     def __init__(self, about, figures, end=None):
         self.about, self.end, self.figures = about, end, {(one['section'], one['name']): one for one in figures}
-        self.noise = median(map(spread, figures)) if figures else 0.0
+        tools = [spread(figure) for key, figure in self.figures.items() if key != MACHINE]
+        self.noise = max(median(tools) if tools else 0.0, sway(self.figures.get(MACHINE)))
 
     def noise_of(self, figure):
         return max(spread(figure), self.noise)
@@ -30,6 +32,14 @@ class Run:
 def spread(figure):
     """Half of what the rounds range over, as a logarithm: 0.1 is about 10 % up or down."""
     return log(max(figure['values']) / min(figure['values'])) / 2
+
+
+def sway(machine):
+    """Half of what the middle half of the checksums ranges over: they are timed all through the run."""
+    if not machine or len(machine['values']) < 2:
+        return 0.0
+    quarter = quantiles(machine['values'], n=4, method='inclusive')
+    return log(quarter[2] / quarter[0]) / 2
 
 
 def read(path):

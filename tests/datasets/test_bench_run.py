@@ -270,6 +270,16 @@ class Comparing(unittest.TestCase):
         self.assertIn('the machine took +50.0% time', comparing.summary(now, old)[0])
         self.assertEqual(comparing.regressions(both, old), [('a', 'way')])
 
+    def test_a_machine_that_is_now_fast_and_now_slow(self):
+        def run(value, machine):
+            found = run_of({'a': [value] * 3, 'b': [100] * 3})
+            found.figures[comparing.MACHINE] = {'values': machine, 'median': 10}
+            return comparing.Run(found.about, [dict(figure, section=key[0], name=key[1])
+                                               for key, figure in found.figures.items()])
+
+        for machine, found in (([5, 10, 10, 10, 20], 1), ([8, 8, 10, 12, 12], 0)):
+            self.assertEqual(comparing.change(run(150, machine), run(100, machine), self.KEY)[1], found, machine)
+
     def test_words(self):
         old, now = run_of({'a': [100] * 3, 'gone': [1] * 3}), run_of({'a': [200] * 3, 'b': [5] * 3})
         self.assertEqual(comparing.word(comparing.change(now, old, self.KEY)), '+100.0% WORSE')
