@@ -31,6 +31,8 @@ def blocks(text):
             end = next((k for k in range(i, len(lines)) if lines[k] and not lines[k].startswith('    ')), len(lines))
             found.append((i + 1, 'sh', [one[4:] for one in lines[i:end]], why))
             why, i = None, end - 1
+        elif re.match(r' +\$ ', line):
+            raise ValueError(f'line {i + 1}: a command inside a list is not read')
         elif line.strip():
             why = None
         i += 1
