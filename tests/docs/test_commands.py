@@ -133,6 +133,12 @@ class Commands(unittest.TestCase):
                     self.assertRegex(known, rf'(?m)^ .*{option}\b', f'{path.name}: {call}')
 
 
+    def test_picture(self):
+        """README's picture is what its command draws."""
+        self.run_all('README.md', [one for one in pages.of_markdown((SOURCE / 'README.md').read_text()) if 'roads.svg' in one.text])
+        self.assertEqual((self.folder / 'roads.svg').read_text(), (SOURCE / 'docs/roads.svg').read_text())
+
+
 class Extraction(unittest.TestCase):
     """What reads the pages finds commands, and what compares them finds differences."""
 

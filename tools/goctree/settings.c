@@ -79,7 +79,7 @@ static const struct option_row tree_row[] = {
      FIELD(device)},
     {.name = "groups",
      .argument = "N",
-     .help = "work-groups that build by task, each of them a worker\n(default: chosen)",
+     .help = "work-groups, each of them a worker (default: chosen)",
      .kind = OPTION_NUMBER,
      FIELD(groups),
      .least = 1,
