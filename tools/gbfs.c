@@ -68,7 +68,7 @@ static const char closing[] = "Exit status\n"
                               "  gbfs kron:20 --repeat 16 --verify --stats\n"
                               "  gbfs USA-road-d.NY.gr.gz --source 1 --out depths.csv.gz\n"
                               "  gbfs road:1000000 --device cpu,opencl --threads 2 --groups 16 --stats\n"
-                              "  gbfs road:100000 --source 0 --map map.svg --plot levels.svg\n";
+                              "  gbfs road:100000 --source 0 --map map.svg\n";
 
 /* ---- the runs ---- */
 
