@@ -200,8 +200,14 @@ def about_run(arguments, version, program='run'):
 
 def load_note(about):
     """A line on others who use the machine, or nothing: what is measured then is theirs, too."""
-    busy = about['load'] > 0.25 * about['cores'] + 0.5
-    return f'others use this machine (load {about["load"]:.1f}): times and efficiencies tell less\n' if busy else ''
+    if not is_busy(about):
+        return ''
+    return f'others use this machine (load {about["load"]:.1f}): times and efficiencies tell less\n'
+
+
+def is_busy(about):
+    """Whether others used the machine when the run began."""
+    return about['load'] > 0.25 * about['cores'] + 0.5
 
 
 class Tools:

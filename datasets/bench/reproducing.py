@@ -9,7 +9,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from statistics import median
+from statistics import median, quantiles
 
 import claims
 import measuring
@@ -18,7 +18,7 @@ from measuring import Figure, Skipped
 
 ROOT = Path(__file__).resolve().parents[2]
 CHECKED = ('uts', 'bpc', 'quicksort', 'master-slave')  # the others would be run serially for it
-WRONG = 3
+WRONG, LEAST = 3, 0.03
 KEPT = ('tasks', 'stolen', 'steals', 'failed_steals', 'aborted_steals', 'queue_high_water', 'queue_spread', 'efficiency',
         'work_efficiency', 'tasks_per_s')
 
@@ -53,10 +53,10 @@ class Result:
 
 
 class Findings:
-    """suite: what the work is; threads: of the runs, rising; results by key."""
+    """suite: what the work is; threads: of the runs, rising; busy: others used the machine; results by key."""
 
-    def __init__(self, suite, threads):
-        self.suite, self.threads, self.results = suite, threads, {}
+    def __init__(self, suite, threads, busy):
+        self.suite, self.threads, self.busy, self.results = suite, threads, busy, {}
 
     @property
     def most(self):
@@ -70,13 +70,26 @@ class Findings:
 
     def times_longer(self, key, than):
         """The median over the rounds, each of which measured both in turn."""
-        return median(a['ms'] / b['ms'] for a, b in zip(self.results[key].rounds, self.results[than].rounds))
+        return median(self.ratios(key, than))
+
+    def ratios(self, key, than):
+        return [a['ms'] / b['ms'] for a, b in zip(self.results[key].rounds, self.results[than].rounds)]
+
+    def noise(self, key, than):
+        """What that may be off by: half of what the middle half of the rounds ranges over, 3 % at least."""
+        ratios = self.ratios(key, than)
+        quarter = quantiles(ratios, n=4, method='inclusive') if len(ratios) > 1 else [1, 1, 1]
+        return max(LEAST, (quarter[2] - quarter[0]) / 2)
+
+    def timed(self, holds):
+        """Of a claim about times: on a machine that others use, what does not hold there tells nothing."""
+        return holds if holds or not self.busy else None
 
 
 def keep(found):
     rate = next((key for key in found if key.endswith('_per_s') and key != 'tasks_per_s'), 'tasks_per_s')
-    return {key: found[key] for key in KEPT} | {'runs': len(found['runs']), 'ms': found['ms']['median'], 'rate': found[rate] / 1e6,
-                                               'unit': rate[:-len('_per_s')]}
+    return {key: found[key] for key in KEPT} | {
+        'runs': len(found['runs']), 'ms': found['ms']['median'], 'rate': found[rate] / 1e6, 'unit': rate[:-len('_per_s')]}
 
 
 def measure(options, tools, found, runs, record, left_out):
@@ -113,7 +126,7 @@ def read(path, paper):
     if not lines or lines[0].get('kind') != 'run' or lines[0].get('paper') != paper.name:
         raise ValueError(f'{path} is not of this program')
     about = lines[0]
-    found = Findings(paper.suites[about['suite']], about['threads'])
+    found = Findings(paper.suites[about['suite']], about['threads'], measuring.is_busy(about))
     for line in lines:
         if line['kind'] == 'figure':
             found.results[tuple(line['key'])] = Result(line['rounds'])
@@ -182,7 +195,7 @@ def reproduce(paper, options):
             measuring.append(options.json, line, mode)
 
     record(about, 'w')
-    found = Findings(paper.suites[options.suite], threads)
+    found = Findings(paper.suites[options.suite], threads, measuring.is_busy(about))
     taken = measure(options, tools, found, paper.runs(options.only, found.suite, threads), record, left_out)
     record({'kind': 'end', 'seconds': round(taken, 1), 'left_out': left_out})
     report(paper, options, about | {'seconds': round(taken)}, found, left_out)

@@ -50,12 +50,12 @@ class Papers(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ''))
         return done.stdout
 
-    def claims(self, name, lie, threads=(1, 2, 4), suite='quick', only=None):
+    def claims(self, name, lie, threads=(1, 2, 4), suite='quick', only=None, load=0.1):
         """{what is said: (what is here, whether it holds)} of a file in which lie(key) says how rounds differ from
         ROUND."""
         found = paper(name)
         about = measuring.about_run([], 'gtask 0', name) | {'paper': name, 'suite': suite, 'threads': list(threads),
-                                                         'rounds': 3, 'repeat': 2}
+                                                         'rounds': 3, 'repeat': 2, 'load': load}
         lines = [about]
         for key in found.runs(only or found.parts, found.suites[suite], threads):
             rounds = []
@@ -116,6 +116,13 @@ class Dinan(Papers):
         claims = self.claims('dinan', lie, threads=(1, 2, 128))
         holding = [says for says, (_, holds) in claims.items() if holds != 'DOES NOT HOLD']
         self.assertEqual(holding, ['half is faster than one and two (past 64 processors)'])
+
+    def test_on_a_busy_machine_times_that_do_not_hold_tell_nothing(self):
+        claims = self.claims('dinan', lambda key: {'efficiency': 0.5, 'stolen': 2000, 'aborted_steals': 9}, load=9)
+        holding = {says: holds for says, (_, holds) in claims.items()}
+        self.assertEqual(holding['UTS: 99% efficiency (8,192 cores)'], 'cannot tell')
+        self.assertEqual(holding['half moves 3.8 tasks a steal (256 processors)'], 'DOES NOT HOLD')
+        self.assertEqual(self.claims('dinan', ideal, load=9)['UTS: 99% efficiency (8,192 cores)'][1], 'holds')
 
     def test_few_threads_cannot_tell_what_takes_many(self):
         claims = self.claims('dinan', lambda key: {})
