@@ -38,13 +38,6 @@ device_inline bool goes_bottom_up(struct plan plan, bool bottom_up, u64 size, u6
     return degrees > unexplored / ALPHA && degrees > plan.vertices / WALK;
 }
 
-device_inline u64 choose_chunk(struct plan plan, u64 count)
-{
-    u64 chunk = count / (plan.groups * 4u) / group_size() * group_size(); /* about four for each group, whole rounds */
-    if (plan.chunk > 0) return plan.chunk;
-    return chunk > group_size() ? chunk : group_size();
-}
-
 /* Begins a search: as many groups as run levels. */
 kernel_entry bfs_begin(SEARCH_PARAMETERS, u32 root, u32 vertices, u64 arcs)
 {
@@ -147,9 +140,18 @@ device_inline void run_alone(struct search s, local_mem struct group_memory *my,
     if (count > 0) go_on(at, pushed.end, pushed.weights);
 }
 
-device_inline void cut_level(struct search s, struct plan plan, u64 count)
+/* About four chunks for each group, in whole rounds; but for long rows, as few vertices as have arcs for all items. */
+device_inline u64 choose_chunk(struct plan plan, const struct stand *at, u64 count)
 {
-    u64 chunk = choose_chunk(plan, count);
+    u64 chunk = count / (plan.groups * 4u) / group_size() * group_size();
+    u64 arcs = at->bottom_up ? 0 : at->degrees, least = arcs > count ? group_size() * count / arcs + 1 : group_size();
+    if (plan.chunk > 0) return plan.chunk;
+    return chunk > least ? chunk : least;
+}
+
+device_inline void cut_level(struct search s, struct plan plan, const struct stand *at, u64 count)
+{
+    u64 chunk = choose_chunk(plan, at, count);
     for (u32 g = item_id(); g < plan.groups; g += group_size()) {
         queue_fill(s.queue, g, plan.groups, count, chunk);
         s.stats[g * STATS_STRIDE + STATS_GIVEN] += queue_given(s.queue + g * QUEUE_STRIDE);
@@ -175,7 +177,7 @@ device_inline void plan_levels(struct search s, local_mem struct group_memory *m
         at.records += state <= STATE_CUT ? 1 : 0;
         run_alone(s, my, &at, state == STATE_READY ? count : 0);
     } while (state == STATE_READY);
-    if (state == STATE_CUT) cut_level(s, plan, count);
+    if (state == STATE_CUT) cut_level(s, plan, &at, count);
     if (item_id() == 0) stand_write(s, at, plan, state);
 }
 

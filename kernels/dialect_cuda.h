@@ -13,7 +13,11 @@ typedef cuda::atomic<u64, cuda::thread_scope_device> atom64;
 typedef cuda::atomic<u32, cuda::thread_scope_system> host32;
 typedef cuda::atomic<u64, cuda::thread_scope_system> host64;
 
+#ifdef GWS_GROUP_SIZE
+#define kernel_entry extern "C" __global__ void __launch_bounds__(GWS_GROUP_SIZE)
+#else
 #define kernel_entry extern "C" __global__ void
+#endif
 #define kernel_entry_small extern "C" __global__ void __launch_bounds__(128, 8)
 #define device_inline static __device__ inline
 #define global_mem
@@ -50,11 +54,31 @@ typedef cuda::atomic<u64, cuda::thread_scope_system> host64;
 #define atom_swap(at, value, order) (at)->exchange(value, order)
 #define atom_cas(at, expected, value, order) (at)->compare_exchange_strong(*(expected), value, order, order_relaxed)
 
+#define await_least(at, value)                                                                                         \
+    while (atom_load(at, order_acquire) < (value)) spin_pause()
 #define local_max(at, value) atomicMax(at, value)
 #define local_add(at, value) atomicAdd(at, value)
+#define local_sum(at, value) ((void)atomicAdd(at, value))
 
 /* The items of a group in rows, which pass values up among themselves; all of a row call. Groups are whole rows. */
 #define row_items 32u
 #define row_from_below(value, by) __shfl_up_sync(0xffffffffu, value, by)
+
+/* Plain words of global memory that several items write at once. */
+#define word_or(at, value) atomicOr(at, value)
+#define word_add(at, value) atomicAdd(at, value)
+#define word_sum(at, value) ((void)atomicAdd(at, value))
+#define word_fresh(at) __ldcg(at)
+#define word_stale(at) __ldca(at)
+
+#define WARP 32u
+#define warp_barrier() __syncwarp()
+#define warp_ballot(mark) __ballot_sync(~0u, mark)
+#define warp_shuffle(value, lane) __shfl_sync(~0u, value, lane)
+#define warp_sum(value) __reduce_add_sync(~0u, value)
+#define unrolled _Pragma("unroll")
+
+#define bit_count(word) ((u32)__popc(word))
+#define first_bit(word) ((u32)__ffs(word) - 1)
 
 #endif

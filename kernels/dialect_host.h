@@ -59,7 +59,31 @@ static _Thread_local u32 gws_host_group, gws_host_groups;
 #define atom_cas(at, expected, value, order)                                                                           \
     atomic_compare_exchange_strong_explicit(at, expected, value, order, order_relaxed)
 
+#define await_least(at, value)                                                                                         \
+    while (atom_load(at, order_acquire) < (value)) spin_pause()
 #define local_max(at, value) (*(at) = *(at) > (value) ? *(at) : (value))
-#define local_add(at, value) (*(at) += (value))
+device_inline u32 local_add(u32 *at, u32 value)
+{
+    *at += value;
+    return *at - value;
+}
+#define local_sum(at, value) ((void)(*(at) += (value)))
+
+/* Plain words of global memory that several groups write at once. */
+#define word_or(at, value) __atomic_fetch_or(at, value, __ATOMIC_RELAXED)
+#define word_add(at, value) __atomic_fetch_add(at, value, __ATOMIC_RELAXED)
+#define word_sum(at, value) ((void)__atomic_fetch_add(at, value, __ATOMIC_RELAXED))
+#define word_fresh(at) __atomic_load_n(at, __ATOMIC_RELAXED)
+#define word_stale(at) __atomic_load_n(at, __ATOMIC_RELAXED)
+
+#define WARP 1u
+#define warp_barrier() ((void)0)
+#define warp_ballot(mark) ((mark) ? 1u : 0u)
+#define warp_shuffle(value, lane) ((void)(lane), (value))
+#define warp_sum(value) (value)
+#define unrolled
+
+#define bit_count(word) ((u32)__builtin_popcount(word))
+#define first_bit(word) ((u32)__builtin_ctz(word))
 
 #endif

@@ -79,7 +79,58 @@ typedef atomic_ulong host64;
 #define atom_cas(at, expected, value, order)                                                                           \
     atomic_compare_exchange_strong_explicit(at, expected, value, order, order_relaxed, GWS_SCOPE)
 
+/* An acquire in the loop would be a fence each time round. */
+#define await_least(at, value)                                                                                         \
+    while (atom_load(at, order_relaxed) < (value)) spin_pause();                                                       \
+    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, order_acquire, GWS_SCOPE)
 #define local_max(at, value) atomic_max(at, value)
-#define local_add(at, value) atomic_add(at, value)
+#define local_add(at, value)                                                                                           \
+    atomic_fetch_add_explicit((volatile __local atomic_uint *)(at), value, memory_order_relaxed,                       \
+                              memory_scope_work_group)
+#define local_sum(at, value)                                                                                           \
+    ((void)atomic_fetch_add_explicit((volatile __local atomic_ulong *)(at), value, memory_order_relaxed,               \
+                                     memory_scope_work_group))
+
+/* Plain words of global memory that several items write at once. */
+#define word_or(at, value)                                                                                             \
+    atomic_fetch_or_explicit((volatile __global atomic_uint *)(at), value, memory_order_relaxed, memory_scope_device)
+#define word_add(at, value)                                                                                            \
+    atomic_fetch_add_explicit((volatile __global atomic_uint *)(at), value, memory_order_relaxed, memory_scope_device)
+#define word_sum(at, value)                                                                                            \
+    ((void)atomic_fetch_add_explicit((volatile __global atomic_ulong *)(at), value, memory_order_relaxed,              \
+                                     memory_scope_device))
+#define word_fresh(at) (*(volatile __global u32 *)(at))
+#define word_stale(at) (*(at))
+
+#define unrolled _Pragma("unroll")
+#define bit_count(word) ((u32)popcount((u32)(word)))
+#define first_bit(word) (31u - (u32)clz((u32)(word) & (0u - (u32)(word))))
+
+#if defined GWS_WARP && GWS_WARP == 32 /* NVIDIA's: OpenCL has no words for warps there, but PTX does */
+#define WARP 32u
+#define warp_barrier() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
+
+device_inline u32 warp_ballot(bool mark)
+{
+    u32 marks, word = mark ? 1 : 0;
+    __asm__ volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }"
+                     : "=r"(marks)
+                     : "r"(word));
+    return marks;
+}
+
+device_inline u32 warp_shuffle(u32 value, u32 lane)
+{
+    u32 other;
+    __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(other) : "r"(value), "r"(lane));
+    return other;
+}
+#else
+#define WARP 1u
+#define warp_barrier() ((void)0)
+#define warp_ballot(mark) ((mark) ? 1u : 0u)
+#define warp_shuffle(value, lane) ((void)(lane), (value))
+#define warp_sum(value) (value)
+#endif
 
 #endif

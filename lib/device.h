@@ -52,6 +52,7 @@ struct gws_device_info {
     bool cooperative; /* the driver promises that the groups of a resident launch run at the same time */
     uint32_t version; /* of the language, 100 x major + 10 x minor: 300 for OpenCL 3.0, 900 for CUDA's compute
                        * capability 9.0 */
+    uint32_t warp;    /* items in a warp whose collectives our kernels may use: 32 on NVIDIA's devices; 1: none */
     uint32_t units;   /* compute units, CUDA's multiprocessors */
     uint32_t groups; /* work-groups that run at the same time whatever they do: one a unit. How many of a certain kernel
                       * do, gws_device_resident() says */

@@ -24,15 +24,22 @@ enum gws_bfs_steal { GWS_BFS_STEAL_ALL, GWS_BFS_STEAL_CPU, GWS_BFS_STEAL_GPU, GW
  * section 4.3.6). */
 enum gws_bfs_order { GWS_BFS_WEAKEST, GWS_BFS_SEQ_CST };
 
-/* How the two sides work together. */
+/* How the two sides work together; and in the first two, how the device works alone.
+ *
+ * Alone KEPT is one kernel for the whole search: its groups wait for each other after each level, so there are no more
+ * than one a compute unit, of whole warps (of one item on a CPU device). It takes the policies "static", "cursor" and
+ * "chunked", which there say how units of 32 vertices are dealt out to warps; no number for chunk or threshold, the
+ * weakest orders, and fewer than 2^31 vertices; and it does not go bottom-up alone. What it does not take is
+ * GWS_UNSUPPORTED if KEPT is asked for, and LEVELS otherwise. AUTO is KEPT on GPUs that have warps (NVIDIA's). */
 enum gws_bfs_form {
     GWS_BFS_FORM_AUTO,    /* the best that device and machine allow */
     GWS_BFS_FORM_KEPT,    /* shared deques; the kernel stays alive from level to level. Needs fine-grained shared memory
-                           * with atomics. Where not all groups run at once, or not without taking the CPU workers'
-                           * cores, those that do play the others, too */
-    GWS_BFS_FORM_LEVELS,  /* shared deques; a kernel a level that the device joins. Needs such memory, too */
+                           * with atomics: GWS_SVM_ATOMICS, and OpenCL. Where not all groups run at once, or not without
+                           * taking the CPU workers'    cores, those that do play the others, too */
+    GWS_BFS_FORM_LEVELS,  /* shared deques; a kernel a level that the device joins. Needs such memory, too. Alone:
+                           * one for each level that is more than one group's, on any device */
     GWS_BFS_FORM_BRIDGED, /* each side has its own arrays; chunks are handed over, and what was found is exchanged after
-                           * a level that both ran. For any device */
+                           * a level that both ran. For any device, all policies and whoever steals; not alone */
     GWS_BFS_FORM_HANDED   /* the graph is in both memories, and a level belongs to one side: the device runs the search,
                            * and one of the workers those small levels that it runs in less time, by a model fitted when
                            * the search is opened (gws_bfs_device_model()). For CUDA, and what it searches alone by
@@ -66,7 +73,7 @@ struct gws_bfs_device_options {
     uint64_t threshold;
     enum gws_bfs_steal steal;
     enum gws_bfs_order order;
-    enum gws_bfs_form form; /* where cpu */
+    enum gws_bfs_form form;
     enum gws_bfs_direction direction;
     enum gws_bfs_placement placement;
     uint64_t memory; /* bytes that the search may take on the device; 0: what the device has */
@@ -80,9 +87,9 @@ struct gws_bfs_device_options {
  * GWS_DEVICE.
  * A CUDA device alone searches by kernels of its own under the policies "chunked" and "static", unless a number of
  * groups, their size, a chunk, a threshold, a budget of memory or bottom-up alone is asked for; they take up to 22
- * bytes a vertex beside the CSR, and a mesh 38 bytes a vertex in all. Handed, the host has 20 bytes and a bit a vertex,
- * touched as far as it runs levels, and 1 MB; opening takes a few ms for the model, and more than 100 MB of bitmap
- * more.
+ * bytes a vertex beside the CSR, and a mesh 38 bytes a vertex in all. One kernel, the shared one, takes about 25.
+ * Handed, the host has 20 bytes and a bit a vertex, touched as far as it runs levels, and 1 MB; opening takes a few ms
+ * for the model, and more than 100 MB of bitmap more.
  *
  * Memory on the device with the arcs at the host: 5 bytes a vertex, and 8 for each row bound and 4 for each arc of
  * the rows that fit; there: the other arcs, 9 bytes a vertex, and what gws_bfs() takes. Otherwise: the CSR (and its
@@ -104,10 +111,10 @@ GWS_API gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t so
                                       struct gws_where *where);
 GWS_API double gws_bfs_device_copy_ms(const struct gws_bfs_device *search);
 
-/* Which form runs, in a few words: "device alone", "device alone, one kernel tuned for it" (see open), "shared, kernel
- * kept alive", "shared, a kernel a level", "bridged", "graph with the host", "handed from one to the other". And what
- * was chosen for it: every field of options that was 0 or AUTO has its value, but for the direction, and for a chunk or
- * a threshold that goes with the level's size, which stays 0. */
+/* Which form runs, in a few words: "device alone" (LEVELS), "device alone, one kernel" (KEPT), "device alone, one
+ * kernel tuned for it" (see open), "shared, kernel kept alive", "shared, a kernel a level", "bridged", "graph with the
+ * host", "handed from one to the other". And what was chosen for it: every field of options that was 0 or AUTO has its
+ * value, but for the direction, and for a chunk or a threshold that goes with the level's size, which stays 0. */
 GWS_API const char *gws_bfs_device_form(const struct gws_bfs_device *search);
 GWS_API void gws_bfs_device_chosen(const struct gws_bfs_device *search, struct gws_bfs_device_options *options);
 

@@ -175,6 +175,10 @@ class Report(DeviceTest):
         if device:
             found = self.json('gbfs', 'grid:30x30', ALONE, '--groups=2', '--direction=top-down')
             self.assertEqual((found['devices'], found['form']), ([device['device']], 'device alone'))
+            kept = self.json('gbfs', 'grid:30x30', ALONE, '--groups=2', '--form=kept', '--verify')
+            self.assertEqual(kept['form'], 'device alone, one kernel')
+            self.assertEqual(kept['level_sizes'], found['level_sizes'])
+            self.assertIn('one kernel', self.bad(2, 'gbfs', 'grid:30x30', ALONE, '--form=kept', '--chunk=64'))
             self.assertEqual({worker['device'] for worker in found['workers']}, {device['device']})
 
     def test_text_and_files(self):

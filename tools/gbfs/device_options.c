@@ -54,7 +54,8 @@ const struct option_row device_row[DEVICE_ROWS] = {
      .choice = device_order_name},
     {.name = "form",
      .argument = "NAME",
-     .help = "how CPU and device share: kept, levels, bridged or handed (default:\nauto, the best that both can)",
+     .help = "how CPU and device share: kept, levels, bridged or handed (default:\nauto, the best that both can); a "
+             "device alone: kept or levels",
      .kind = OPTION_CHOICE,
      FIELD(form),
      .choice = form_name},
@@ -180,7 +181,8 @@ static int check_policy(const struct device_settings *settings, const struct eng
 static int check_both(const struct device_settings *settings, const struct engine_settings *engine)
 {
     bool one_side = settings->steal == GWS_BFS_STEAL_CPU || settings->steal == GWS_BFS_STEAL_GPU;
-    if (settings->form >= 0) return console_usage("--form takes CPU and device, such as --device cpu,opencl");
+    if (settings->form == GWS_BFS_FORM_BRIDGED || settings->form == GWS_BFS_FORM_HANDED)
+        return console_usage("--form: %s has two sides; --device cpu,opencl has them", form_name[settings->form]);
     if (one_side) return console_usage("--steal: there is one side only, so all or none; --device cpu,opencl has two");
     if (engine->policy && strcmp(engine->policy, "coarse") == 0)
         return console_usage("--policy: coarse chooses between CPU and device, such as --device cpu,opencl");

@@ -74,6 +74,7 @@ static void describe_groups(int index, struct gws_device_info *info)
     info->groups = info->units;
     info->max_group_size = (uint64_t)number_of(index, cudaDevAttrMaxThreadsPerBlock);
     info->local_memory = (uint64_t)number_of(index, cudaDevAttrMaxSharedMemoryPerBlock);
+    info->warp = (uint32_t)number_of(index, cudaDevAttrWarpSize);
     info->cooperative = number_of(index, cudaDevAttrCooperativeLaunch) != 0;
     info->max_cluster = number_of(index, cudaDevAttrClusterLaunch) ? widest_cluster : 0;
     info->cache = (uint64_t)number_of(index, cudaDevAttrL2CacheSize);

@@ -105,14 +105,18 @@ static void describe_atomics(cl_device_id id, struct gws_device_info *info)
 }
 
 /* NVIDIA's driver claims no more than OpenCL 3.0 demands of every device. Its compiler takes all orders at the scope of
- * the device and the scans, and from compute capability 7.0 on the machine keeps them. */
+ * the device, the scans, and the collectives of warps by inline PTX; from compute capability 7.0 on the machine keeps
+ * them. */
 static void describe_more(cl_device_id id, struct gws_device_info *info)
 {
-    enum { compute_capability = 0x4000, first = 7 }; /* CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV of cl_ext.h */
+    /* CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV and CL_DEVICE_WARP_SIZE_NV of cl_ext.h. */
+    enum { compute_capability = 0x4000, warp_size = 0x4003, first = 7 };
+    info->warp = 1;
     if (!strstr(info->vendor, "NVIDIA") || info->version < 300 || number_of(id, compute_capability, 0) < first) return;
     if (info->scope < GWS_ATOMIC_DEVICE) info->scope = GWS_ATOMIC_DEVICE;
     info->order = GWS_ATOMIC_SEQ_CST;
     info->collectives = true;
+    info->warp = (uint32_t)number_of(id, warp_size, 1);
 }
 
 static void describe_sizes(cl_device_id id, struct gws_device_info *info)

@@ -93,15 +93,18 @@ gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device
     struct gws__opencl_device *device = gws__opencl_of(base);
     cl_kernel kernel = find((const struct gws__opencl_program *)launch->program, launch->kernel);
     if (!kernel) return no_kernel(launch, where);
-    size_t most = 0;
+    size_t most = 0, written[3] = {0, 0, 0}; /* written: into the kernel's text, so that its translation is for that */
     cl_ulong local = 0;
     cl_int error = clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
+    if (error == CL_SUCCESS)
+        error = clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof written, written,
+                                         NULL);
     if (error == CL_SUCCESS)
         error = clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
     if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clGetKernelWorkGroupInfo", error);
     /* local may or may not hold arguments that were set before, so it is not added. */
-    bool fits =
-        launch->group_size <= most && local <= base->info.local_memory && local_bytes <= base->info.local_memory;
+    bool fits = (launch->group_size <= most || launch->group_size == written[0]) && local <= base->info.local_memory &&
+                local_bytes <= base->info.local_memory;
     *groups = fits ? base->info.groups : 0;
     return GWS_OK;
 }

@@ -81,6 +81,8 @@ static void choose_sizes(struct gws_bfs_device *search)
     search->tuned = gws__bfs_cuda_suits(search);
     search->handed = gws__bfs_cuda_suits_handed(search);
     bool whole = search->tuned || search->handed;
+    search->one = !whole && gws__bfs_one_suits(search);
+    if (search->one) gws__bfs_one_sizes(search);
     if (whole) options->group_size = bfs_cuda_group;
     if (options->group_size == 0) options->group_size = gpu ? gpu_group_size : cpu_group_size;
     while (options->group_size > info->max_group_size) options->group_size /= 2;
@@ -140,10 +142,24 @@ static gws_status check_handed(const struct gws_bfs_device *search, struct gws_w
                          gws_device_describe(search->device)->address);
 }
 
+/* The device without the CPU's side. */
+static gws_status choose_alone(struct gws_bfs_device *search, struct gws_where *where)
+{
+    enum gws_bfs_form *form = &search->options.form;
+    if (*form == GWS_BFS_FORM_BRIDGED || *form == GWS_BFS_FORM_HANDED || (*form == GWS_BFS_FORM_KEPT && !search->one))
+        return gws_where_set(
+            where, GWS_UNSUPPORTED, NULL, 0, 0,
+            "%s alone: one kernel for a whole search does not go with these options, or not on it; other "
+            "forms need the CPU's side",
+            gws_device_describe(search->device)->address);
+    search->way = search->tuned ? &gws__bfs_device_tuned : search->one ? &gws__bfs_device_one : &gws__bfs_device_alone;
+    *form = search->tuned || search->one ? GWS_BFS_FORM_KEPT : GWS_BFS_FORM_LEVELS;
+    return GWS_OK;
+}
+
 static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *where)
 {
-    static const struct gws__bfs_way *const ways[] = {[GWS_BFS_FORM_AUTO] = &gws__bfs_device_alone,
-                                                      [GWS_BFS_FORM_KEPT] = &gws__bfs_device_kept,
+    static const struct gws__bfs_way *const ways[] = {[GWS_BFS_FORM_KEPT] = &gws__bfs_device_kept,
                                                       [GWS_BFS_FORM_LEVELS] = &gws__bfs_device_levels,
                                                       [GWS_BFS_FORM_BRIDGED] = &gws__bfs_device_bridged,
                                                       [GWS_BFS_FORM_HANDED] = &gws__bfs_device_handed};
@@ -152,13 +168,11 @@ static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *wh
         search->way = &gws__bfs_device_from_host;
         return GWS_OK;
     }
-    if (!search->options.cpu)
-        *form = GWS_BFS_FORM_AUTO;
-    else if (*form == GWS_BFS_FORM_AUTO)
-        *form = choose_form(search);
-    search->way = search->tuned ? &gws__bfs_device_tuned : ways[*form];
+    if (!search->options.cpu) return choose_alone(search, where);
+    if (*form == GWS_BFS_FORM_AUTO) *form = choose_form(search);
+    search->way = ways[*form];
     if (*form == GWS_BFS_FORM_HANDED) return check_handed(search, where);
-    if (*form == GWS_BFS_FORM_AUTO || *form == GWS_BFS_FORM_BRIDGED || shares_atomics(search)) return GWS_OK;
+    if (*form == GWS_BFS_FORM_BRIDGED || shares_atomics(search)) return GWS_OK;
     return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
                          "%s: its atomics do not hold against the host's, so deques cannot be shared",
                          gws_device_describe(search->device)->address);

@@ -61,7 +61,7 @@ struct gws__bfs_way {
 };
 
 extern const struct gws__bfs_way gws__bfs_device_alone, gws__bfs_device_kept, gws__bfs_device_levels,
-    gws__bfs_device_bridged, gws__bfs_device_from_host;
+    gws__bfs_device_bridged, gws__bfs_device_from_host, gws__bfs_device_one;
 
 struct gws_bfs_device {
     struct gws_runtime *runtime;
@@ -72,6 +72,7 @@ struct gws_bfs_device {
     enum gws__bfs_container container;
     bool coarse;
     bool tuned; /* by CUDA's own kernels, alone; handed: and a worker */
+    bool one;   /* by one kernel, the shared one */
     bool handed;
     bool budgeted; /* with the arcs at the host, what is left of the memory is for a copy of some of them */
     const struct gws__bfs_way *way;
@@ -92,10 +93,12 @@ struct gws_bfs_device {
 gws_status gws__bfs_device_array(struct gws_bfs_device *search, enum gws__bfs_array which, uint64_t count,
                                  uint64_t size, const void *from, struct gws_where *where);
 
-/* The graph, and on the device the arrays of a search; then the program. */
+/* The graph, and on the device the arrays of a search; then the program: the container's, or the one of that name. */
 gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_where *where);
 gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, struct gws_where *where);
 gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *more, struct gws_where *where);
+gws_status gws__bfs_device_program_named(struct gws_bfs_device *search, const char *name, const char *more,
+                                         struct gws_where *where);
 void gws__bfs_device_free(struct gws_bfs_device *search);
 
 /* One more level in the result. */
@@ -132,6 +135,14 @@ gws_status gws__bfs_device_launch_resident(struct gws_bfs_device *search, const 
                                            const struct gws__bfs_more *more, struct gws_where *where);
 gws_status gws__bfs_device_players(struct gws_bfs_device *search, const char *kernel, uint32_t *players,
                                    struct gws_where *where);
+
+/* ---- bfs_device_one.c ---- */
+
+/* Whether a search may go this way, and whether it does so without being asked to: before sizes are chosen, which it
+ * then does. */
+bool gws__bfs_one_may(const struct gws_bfs_device *search);
+bool gws__bfs_one_suits(const struct gws_bfs_device *search);
+void gws__bfs_one_sizes(struct gws_bfs_device *search);
 
 /* ---- bfs_device.c ---- */
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches on devices against a plain serial one, on graphs of every shape, in every form, for all options. */
+/* Searches on devices against a plain serial one, on graphs of every shape, in every form, for all options; on
+ * $GWS_TEST_DEVICE, the first OpenCL device by itself.
+ *
+ * What a device cannot do it refuses, by the rules of bfs_device.h: forms in which deques are shared need atomics that
+ * hold on both sides, and CUDA's programs come in the weakest orders. The tests see that, and then run the combination
+ * bridged, or in those orders. */
 #include "../shapes.h"
 
 #include "../../../../io/graph_io.h"
@@ -19,14 +24,17 @@ const char *__tsan_default_options(void)
     return "ignore_noninstrumented_modules=1";
 }
 
-enum { alone_tests = 2, both_tests = 4 };
+static const char *device_address(void)
+{
+    const char *address = getenv("GWS_TEST_DEVICE");
+    return address ? address : "opencl";
+}
 
 /* NULL, after a line that says so, where there is none. */
 static struct gws_device *open_device_with(struct gws_runtime *runtime, const struct gws_device_options *options)
 {
     struct gws_device *device = NULL;
-    if (!getenv("GRAPHWS_BUILD")) setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1); /* not the user's */
-    if (gws_device_open(runtime, "opencl", options, &device, NULL) != GWS_OK) printf("skipped: no OpenCL device\n");
+    if (gws_device_open(runtime, device_address(), options, &device, NULL) != GWS_OK) printf("skipped: no device\n");
     return device;
 }
 
@@ -34,6 +42,34 @@ static struct gws_device *open_device(struct gws_runtime *runtime)
 {
     return open_device_with(runtime, NULL);
 }
+
+/* ---- what a device refuses ---- */
+
+static bool is_cuda(const struct gws_device *device)
+{
+    return strncmp(gws_device_describe(device)->address, "cuda", 4) == 0;
+}
+
+static bool shares_deques(const struct gws_device *device)
+{
+    return gws_device_describe(device)->svm == GWS_SVM_ATOMICS && !is_cuda(device);
+}
+
+static bool is_refused(const struct gws_device *device, const struct gws_bfs_device_options *options)
+{
+    bool shared = options->form == GWS_BFS_FORM_LEVELS || options->form == GWS_BFS_FORM_KEPT;
+    return (options->cpu && shared && !shares_deques(device)) || (options->order == GWS_BFS_SEQ_CST && is_cuda(device));
+}
+
+/* The same as far as the device can. */
+static struct gws_bfs_device_options possible(const struct gws_device *device, struct gws_bfs_device_options options)
+{
+    if (options.cpu && !shares_deques(device)) options.form = GWS_BFS_FORM_BRIDGED;
+    if (is_cuda(device)) options.order = GWS_BFS_WEAKEST;
+    return options;
+}
+
+/* ---- one search ---- */
 
 static void judge(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t source,
                   const struct oracle *oracle, const struct gws_bfs_result *result)
@@ -43,53 +79,89 @@ static void judge(struct gws_runtime *runtime, const struct gws_graph *graph, ui
     ck_assert_msg(gws_bfs_check(runtime, graph, result, &where) == GWS_OK, "%s", where.message);
 }
 
-static void search_with(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
-                        const struct gws_bfs_device_options *options)
+static void search_from(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_device *search,
+                        uint32_t source)
+{
+    struct gws_where where = {0};
+    struct gws_bfs_result result = {0};
+    struct oracle oracle = oracle_new(graph, source);
+    gws_status status = gws_bfs_device_run(search, source, &result, &where);
+    ck_assert_msg(status == GWS_OK, "%s", where.message);
+    judge(runtime, graph, source, &oracle, &result);
+    oracle_free(&oracle);
+    gws_bfs_result_clear(&result);
+}
+
+/* The form that ran, NULL where there was to be none. */
+static const char *search_with(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
+                               const struct gws_bfs_device_options *wanted)
 {
     struct gws_bfs_device *search = NULL;
     struct gws_where where = {0};
-    struct gws_bfs_result result = {0};
-    gws_status status = gws_bfs_device_open(runtime, device, graph, options, &search, &where);
-    if (options->direction == GWS_BFS_BOTTOM_UP && graph->directed && !graph->reverse) {
+    const struct gws_bfs_device_options options = possible(device, *wanted);
+    if (is_refused(device, wanted)) {
+        gws_status refused = gws_bfs_device_open(runtime, device, graph, wanted, &search, &where);
+        ck_assert(refused == GWS_UNSUPPORTED || refused == GWS_NEEDS_REVERSE);
+        ck_assert_str_ne(where.message, "");
+    }
+    gws_status status = gws_bfs_device_open(runtime, device, graph, &options, &search, &where);
+    if (options.direction == GWS_BFS_BOTTOM_UP && graph->directed && !graph->reverse) {
         ck_assert_int_eq(status, GWS_NEEDS_REVERSE);
-        return;
+        return NULL;
     }
     ck_assert_msg(status == GWS_OK, "%s", where.message);
-    const uint32_t sources[] = {0, (uint32_t)graph->vertices - 1};
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
-        struct oracle oracle = oracle_new(graph, sources[i]);
-        status = gws_bfs_device_run(search, sources[i], &result, &where);
-        ck_assert_msg(status == GWS_OK, "%s", where.message);
-        judge(runtime, graph, sources[i], &oracle, &result);
-        oracle_free(&oracle);
-    }
-    gws_bfs_result_clear(&result);
+    search_from(runtime, graph, search, 0);
+    search_from(runtime, graph, search, (uint32_t)graph->vertices - 1);
+    const char *form = gws_bfs_device_form(search);
     gws_bfs_device_close(search);
+    return form;
 }
 
-static void alone_shape(uint32_t i)
+static void alone_shape(struct gws_runtime *runtime, struct gws_device *device, uint32_t policy, uint32_t i)
 {
     const struct shape *shape = &shapes[i / arc_kinds];
     struct gws_graph *graph = make_graph(shape->make, shape->vertices, (enum arcs)(i % arc_kinds));
-    static const char *const policies[] = {"static", "cursor", "chunked", "abp"};
-    for (uint32_t p = 0; p < 4; p++) {
-        struct gws_runtime *runtime = open_runtime(policies[p], 1, 0);
-        struct gws_device *device = open_device(runtime);
-        for (int d = GWS_BFS_AUTO; device && d <= GWS_BFS_BOTTOM_UP; d++) {
-            struct gws_bfs_device_options options = {
-                .direction = (enum gws_bfs_direction)d, .threshold = (p + i + d) % 3, .groups = 1 + (p + d) % 4};
-            search_with(runtime, device, graph, &options);
-        }
-        gws_device_close(device);
-        gws_runtime_close(runtime);
+    for (uint32_t d = GWS_BFS_AUTO; d <= GWS_BFS_BOTTOM_UP; d++) {
+        struct gws_bfs_device_options options = {.form = GWS_BFS_FORM_LEVELS,
+                                                 .direction = (enum gws_bfs_direction)d,
+                                                 .threshold = (policy + i + d) % 3,
+                                                 .groups = 1 + (policy + d) % 4};
+        search_with(runtime, device, graph, &options);
     }
     gws_graph_destroy(graph);
 }
 
-/* Many in one test: each test that is a process of its own loads the driver anew. */
+static const char *const alone_policies[] = {"static", "cursor", "chunked", "abp"};
+
+/* Many in one test: opening a device takes its time, and each test is a process of its own. */
 START_TEST(alone_every_shape)
 {
-    for (uint32_t i = (uint32_t)_i; i < shape_count * arc_kinds; i += alone_tests) alone_shape(i);
+    struct gws_runtime *runtime = open_runtime(alone_policies[_i], 1, 0);
+    struct gws_device *device = open_device(runtime);
+    for (uint32_t i = 0; device && i < shape_count * arc_kinds; i++) alone_shape(runtime, device, (uint32_t)_i, i);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* The shared kernel for a whole search, on each device that has warps or groups of one item, and all policies but one;
+ * more groups than run at once are refused. */
+START_TEST(alone_by_one_kernel)
+{
+    struct gws_runtime *runtime = open_runtime(alone_policies[_i], 1, 0);
+    struct gws_device *device = open_device(runtime);
+    for (uint32_t i = 0; device && i < shape_count * arc_kinds; i++) {
+        const struct shape *shape = &shapes[i / arc_kinds];
+        struct gws_graph *graph = make_graph(shape->make, shape->vertices, (enum arcs)(i % arc_kinds));
+        struct gws_bfs_device_options options = {.form = GWS_BFS_FORM_KEPT,
+                                                 .direction = i % 4 ? GWS_BFS_AUTO : GWS_BFS_TOP_DOWN,
+                                                 .groups = 1 + i % 2,
+                                                 .steal = i % 3 ? GWS_BFS_STEAL_ALL : GWS_BFS_STEAL_NONE};
+        ck_assert_str_eq(search_with(runtime, device, graph, &options), "device alone, one kernel");
+        gws_graph_destroy(graph);
+    }
+    gws_device_close(device);
+    gws_runtime_close(runtime);
 }
 END_TEST
 
@@ -122,27 +194,24 @@ static bool is_deep(const struct gws_graph *graph)
     return deep;
 }
 
-static void both_shape(uint32_t i)
+static void both_shape(struct gws_runtime *runtime, struct gws_device *device, uint32_t i)
 {
     const struct shape *shape = &shapes[i / arc_kinds];
     struct gws_graph *graph = make_graph(shape->make, shape->vertices, (enum arcs)(i % arc_kinds));
-    for (uint32_t k = 0; k < (gws_test_quick() ? 1 : 4); k++) {
-        uint32_t turn = 7 * i + 5 * k;
-        struct gws_runtime *runtime = open_runtime(both_policies[turn % policy_kinds], 1 + turn % 3, 0);
-        struct gws_device *device = open_device(runtime);
-        struct gws_bfs_device_options options = combination(turn);
-        if (is_deep(graph) && options.threshold == 1) options.threshold = 25;
-        if (device) search_with(runtime, device, graph, &options);
-        gws_device_close(device);
-        gws_runtime_close(runtime);
-    }
+    struct gws_bfs_device_options options = combination(7 * i + gws_runtime_workers(runtime));
+    if (is_deep(graph) && options.threshold == 1) options.threshold = 25;
+    search_with(runtime, device, graph, &options);
     gws_graph_destroy(graph);
 }
 
-/* Many in one test: each test that is a process of its own loads the driver anew. */
 START_TEST(both_every_shape)
 {
-    for (uint32_t i = (uint32_t)_i; i < shape_count * arc_kinds; i += both_tests) both_shape(i);
+    struct gws_runtime *runtime = open_runtime(both_policies[_i], 1 + (uint32_t)_i % 3, 0);
+    struct gws_device *device = open_device(runtime);
+    for (uint32_t i = 0; device && i < shape_count * arc_kinds; i++)
+        if (!gws_test_quick() || (i + (uint32_t)_i) % 4 == 0) both_shape(runtime, device, i);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
 }
 END_TEST
 
@@ -192,7 +261,7 @@ START_TEST(groups_of_four)
         struct gws_bfs_device_options options = {.group_size = 4,
                                                  .groups = 2,
                                                  .cpu = k >= 3,
-                                                 .form = GWS_BFS_FORM_BRIDGED,
+                                                 .form = k >= 3 ? GWS_BFS_FORM_BRIDGED : GWS_BFS_FORM_AUTO,
                                                  .threshold = k >= 3 ? 32 : 0,
                                                  .direction = (enum gws_bfs_direction)(k % 3)};
         search_with(runtime, device, graph, &options);
@@ -216,6 +285,8 @@ START_TEST(statistics_add_up)
     struct gws_bfs_device_options options = {
         .cpu = cpu, .groups = 2, .form = forms[_i % form_kinds], .direction = GWS_BFS_TOP_DOWN, .threshold = 50};
     if (!device || (!cpu && _i % policy_kinds == 4)) goto out;
+    if (!cpu) options.form = _i % 2 ? GWS_BFS_FORM_LEVELS : GWS_BFS_FORM_AUTO;
+    options = possible(device, options);
     ck_assert_int_eq(gws_bfs_device_open(runtime, device, graph, &options, &search, NULL), GWS_OK);
     uint32_t source = 0, workers = gws_bfs_device_workers(search);
     while (gws_graph_degree(graph, source) == 0) source++;
@@ -305,41 +376,50 @@ START_TEST(source_out_of_range)
 }
 END_TEST
 
-/* The k-th allocation of opening and searching fails; nothing leaks. False where there is no device. */
-static bool fail_once(const struct gws_graph *graph, uint32_t form, struct gws_test_memory *memory)
+static struct gws_bfs_device_options short_options(const struct gws_device *device, uint32_t form)
 {
-    struct gws_options with = {.threads = 2, .allocator = gws_test_allocator(memory)};
-    struct gws_runtime *runtime = NULL;
-    struct gws_device *device = NULL;
-    struct gws_bfs_device *search = NULL;
-    struct gws_bfs_result result = {0};
-    uint64_t fail_at = memory->fail_at;
-    memory->fail_at = 0;
-    ck_assert_int_eq(gws_runtime_open(&with, &runtime), GWS_OK);
-    device = open_device(runtime);
-    memory->fail_at = atomic_load(&memory->calls) + fail_at;
     struct gws_bfs_device_options options = {
         .cpu = form < form_kinds, .groups = 1, .threshold = 40, .form = form < form_kinds ? forms[form] : 0};
-    gws_status status = device ? gws_bfs_device_open(runtime, device, graph, &options, &search, NULL) : GWS_OK;
+    if (form > form_kinds) options = (struct gws_bfs_device_options){.groups = 1, .form = GWS_BFS_FORM_KEPT};
+    return possible(device, options);
+}
+
+/* The k-th allocation of opening and searching fails, and nothing leaks; false when there was no k-th. */
+static bool fail_once(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
+                      const struct gws_bfs_device_options *options, struct gws_test_memory *memory, uint64_t k)
+{
+    struct gws_bfs_device *search = NULL;
+    struct gws_bfs_result result = {0};
+    int64_t live = atomic_load(&memory->live);
+    atomic_store(&memory->failed, false);
+    memory->fail_at = atomic_load(&memory->calls) + k;
+    gws_status status = gws_bfs_device_open(runtime, device, graph, options, &search, NULL);
     if (search) status = gws_bfs_device_run(search, 0, &result, NULL);
-    ck_assert_int_eq(status, atomic_load(&memory->failed) ? GWS_NO_MEMORY : GWS_OK);
+    bool failed = atomic_load(&memory->failed);
+    memory->fail_at = 0;
+    ck_assert_int_eq(status, failed ? GWS_NO_MEMORY : GWS_OK);
     ck_assert(status == GWS_OK || result.depth == NULL);
     gws_bfs_result_clear(&result);
     gws_bfs_device_close(search);
-    gws_device_close(device);
-    gws_runtime_close(runtime);
-    return device != NULL;
+    ck_assert_int_eq(atomic_load(&memory->live), live);
+    return failed;
 }
 
 START_TEST(memory_is_short)
 {
+    struct gws_test_memory memory = {.fail_at = 0};
+    struct gws_options with = {.threads = 2, .allocator = gws_test_allocator(&memory)};
     struct gws_graph *graph = make_graph(hubs, 600, UNDIRECTED);
-    for (uint64_t k = 1;; k++) {
-        struct gws_test_memory memory = {.fail_at = k};
-        bool usable = fail_once(graph, (uint32_t)_i, &memory);
-        gws_test_memory_check(&memory);
-        if (!usable || !atomic_load(&memory.failed)) break;
+    struct gws_runtime *runtime = NULL;
+    ck_assert_int_eq(gws_runtime_open(&with, &runtime), GWS_OK);
+    struct gws_device *device = open_device(runtime);
+    if (device) {
+        const struct gws_bfs_device_options options = short_options(device, (uint32_t)_i);
+        for (uint64_t k = 1; fail_once(runtime, device, graph, &options, &memory, k); k++) continue;
     }
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+    gws_test_memory_check(&memory);
     gws_graph_destroy(graph);
 }
 END_TEST
@@ -356,7 +436,9 @@ START_TEST(device_is_lost)
     struct gws_where where = {0};
     struct gws_bfs_device_options options = {
         .cpu = _i < form_kinds, .groups = 2, .threshold = 1, .form = _i < form_kinds ? forms[_i] : 0};
+    if (_i > form_kinds) options = (struct gws_bfs_device_options){.groups = 2, .form = GWS_BFS_FORM_KEPT};
     if (device) {
+        options = possible(device, options);
         gws_status status = gws_bfs_device_open(runtime, device, graph, &options, &search, &where);
         /* An answer that is there at the first look is in time, so not every search finds out. */
         for (int k = 0; k < 200 && search && status == GWS_OK; k++)
@@ -429,33 +511,42 @@ START_TEST(very_deep)
 }
 END_TEST
 
+/* Programs are translated once for all tests, and not into the user's cache. */
+static void choose_cache(void)
+{
+    if (!getenv("GRAPHWS_BUILD") && !getenv("GWS_TEST_DEVICE")) setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1);
+}
+
+static TCase *case_of(Suite *suite, const char *name)
+{
+    TCase *tests = tcase_create(name);
+    tcase_add_unchecked_fixture(tests, choose_cache, NULL); /* before the tests' processes part */
+    suite_add_tcase(suite, tests);
+    return tests;
+}
+
 static Suite *bfs_device_suite(void)
 {
     Suite *suite = suite_create("searches on devices");
-    TCase *tests = tcase_create("alone");
-    tcase_add_loop_test(tests, alone_every_shape, 0, alone_tests);
-    suite_add_tcase(suite, tests);
-    tests = tcase_create("both sides");
-    tcase_add_loop_test(tests, both_every_shape, 0, both_tests);
+    TCase *tests = case_of(suite, "alone");
+    tcase_add_loop_test(tests, alone_every_shape, 0, 4);
+    tcase_add_loop_test(tests, alone_by_one_kernel, 0, 3);
+    tests = case_of(suite, "both sides");
+    tcase_add_loop_test(tests, both_every_shape, 0, policy_kinds);
     tcase_add_loop_test(tests, both_every_combination, 0, policy_kinds);
-    suite_add_tcase(suite, tests);
-    tests = tcase_create("groups");
+    tests = case_of(suite, "groups");
     tcase_add_loop_test(tests, groups_of_four, 0, 2);
-    suite_add_tcase(suite, tests);
-    tests = tcase_create("told");
+    tests = case_of(suite, "told");
     tcase_add_loop_test(tests, statistics_add_up, 0, 2 * policy_kinds);
-    suite_add_tcase(suite, tests);
-    tests = tcase_create("wrong");
+    tests = case_of(suite, "wrong");
     tcase_add_test(tests, refuses_what_it_cannot);
     tcase_add_loop_test(tests, source_out_of_range, 0, 2);
-    tcase_add_loop_test(tests, memory_is_short, 0, form_kinds + 1);
-    tcase_add_loop_test(tests, device_is_lost, 0, form_kinds + 1);
-    suite_add_tcase(suite, tests);
-    tests = tcase_create("large");
+    tcase_add_loop_test(tests, memory_is_short, 0, form_kinds + 2);
+    tcase_add_loop_test(tests, device_is_lost, 0, form_kinds + 2);
+    tests = case_of(suite, "large");
     tcase_add_loop_test(tests, generated, 0, 3);
     tcase_add_loop_test(tests, real, 0, 3);
     tcase_add_test(tests, very_deep);
-    suite_add_tcase(suite, tests);
     return suite;
 }
 

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* A level from the frontier outwards: heavy rows are cut into segments for all groups, long ones are read by a warp,
+ * and of short ones a warp reads as many as it has items at a time, their arcs side by side (after Merrill, Garland,
+ * Grimshaw, PPoPP 2012). */
+#define STRIP 4u    /* arcs that an item has under way at once */
+#define LONG_ROW 64u
+#define AT_ONCE 32u /* vertices of the frontier that a warp takes at most */
+
+/* Claims up to STRIP targets an item (NONE: nothing) for their parents. A stale word only costs an atomic more. */
+device_inline void claim(const struct search *s, struct pocket *mine, const u32 *target, const u32 *parent)
+{
+    u32 word[STRIP], before[STRIP];
+    unrolled for (u32 i = 0; i < STRIP; i++)
+        word[i] = target[i] == NONE ? NONE : word_stale(&s->visited[target[i] / 32]);
+    unrolled for (u32 i = 0; i < STRIP; i++)
+    {
+        u32 bit = 1u << target[i] % 32;
+        before[i] = NONE;
+        if (!(word[i] & bit)) before[i] = word_or(&s->visited[target[i] / 32], bit);
+    }
+    unrolled for (u32 i = 0; i < STRIP; i++)
+    {
+        bool won = !(before[i] >> target[i] % 32 & 1);
+        if (won) settle(s, target[i], parent[i]);
+        pocket_put(mine, won, target[i]);
+    }
+    if (mine->count > POCKET - BATCH) pocket_empty(mine, s);
+}
+
+/* A warp reads one row, or a part of it. */
+device_inline void expand_row(const struct search *s, struct pocket *mine, u32 vertex, struct arcs arcs)
+{
+    for (u64 at = arcs.begin; at < arcs.end; at += WARP * STRIP) {
+        u32 target[STRIP], parent[STRIP];
+        unrolled for (u32 i = 0; i < STRIP; i++)
+        {
+            u64 arc = at + WARP * i + lane_id();
+            target[i] = arc < arcs.end ? s->target[arc] : NONE;
+            parent[i] = vertex;
+        }
+        claim(s, mine, target, parent);
+    }
+}
+
+/* The lane whose arcs hold number at, of a warp's arcs in a row; before: how many come before each lane's. */
+device_inline u32 lane_of(u32 before, u32 at)
+{
+    u32 lane = 0;
+    unrolled for (u32 step = WARP / 2; step > 0; step /= 2)
+        lane += warp_shuffle(before, lane + step) <= at ? step : 0;
+    return lane;
+}
+
+/* Every lane has a row of degree arcs, shorter than LONG_ROW; together they are read as one. */
+device_inline void expand_short(const struct search *s, struct pocket *mine, u32 vertex, u64 begin, u32 degree)
+{
+    u32 upto = degree;
+    unrolled for (u32 step = 1; step < WARP; step *= 2)
+    {
+        u32 other = warp_shuffle(upto, lane_id() - step);
+        upto += lane_id() >= step ? other : 0;
+    }
+    u32 before = upto - degree, total = warp_shuffle(upto, WARP - 1);
+    for (u32 at = 0; at < total; at += WARP * STRIP) {
+        u32 target[STRIP], parent[STRIP];
+        unrolled for (u32 i = 0; i < STRIP; i++)
+        {
+            u32 number = at + WARP * i + lane_id(), lane = lane_of(before, number);
+            u64 arc = warp_shuffle_long(begin, lane) + number - warp_shuffle(before, lane);
+            parent[i] = warp_shuffle(vertex, lane);
+            target[i] = number < total ? s->target[arc] : NONE;
+        }
+        claim(s, mine, target, parent);
+    }
+}
+
+/* As many vertices of the frontier as a warp has items, or fewer, one a lane. */
+device_inline void expand(const struct search *s, struct pocket *mine, struct range at)
+{
+    bool has = at.begin + lane_id() < at.end;
+    u32 vertex = has ? s->list[s->begin + at.begin + lane_id()] : NONE;
+    u64 begin = has ? s->offset[vertex] : 0, end = has ? s->offset[(u64)vertex + 1] : 0;
+    if (end - begin >= s->heavy) {
+        cut_row(s, vertex, end - begin);
+        end = begin;
+    }
+    for (u32 rows = warp_ballot(end - begin >= LONG_ROW); rows; rows &= rows - 1) {
+        u32 lane = first_bit(rows);
+        struct arcs arcs;
+        arcs.begin = warp_shuffle_long(begin, lane);
+        arcs.end = warp_shuffle_long(end, lane);
+        expand_row(s, mine, warp_shuffle(vertex, lane), arcs);
+    }
+    expand_short(s, mine, vertex, begin, end - begin < LONG_ROW ? (u32)(end - begin) : 0);
+}
+
+/* The level's frontier; heavy rows are left to top_down_segments(). */
+device_inline void top_down(const struct search *s, struct pocket *mine)
+{
+    struct share work = share_open(s->cursors, &s->my->notes, s->step, s->size, AT_ONCE, 1, s->deal);
+    struct range at = {0, 0};
+    while (share_take(&work, &at))
+        for (struct range part = at; part.begin < at.end; part.begin += WARP) expand(s, mine, part);
+    pocket_empty(mine, s);
+}
+
+device_inline void top_down_segments(const struct search *s, struct pocket *mine, u32 segments)
+{
+    struct share work = share_open(s->cursors, &s->my->notes, s->step, segments, STRIP, 0, s->deal);
+    struct range at = {0, 0};
+    while (share_take(&work, &at))
+        for (u32 i = at.begin; i < at.end; i++)
+            expand_row(s, mine, s->segments[2 * (u64)i], segment_arcs(s, s->offset, i));
+    pocket_empty(mine, s);
+}

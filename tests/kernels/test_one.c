@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* kernels/one.cl, a whole search by groups that wait for each other, on the host: groups are threads. Against a serial
+ * search, for every way to deal out work, with heavy rows and without, and one search after the other over the same
+ * barrier. */
+#include "../harness.h"
+
+#include <pthread.h>
+
+#define GWS_GROUP_SIZE 1
+
+/* clang-format off */
+/* The texts build on each other in this order. */
+#include "../../kernels/dialect_host.h"
+#include "../../kernels/grid.cl"
+#include "../../kernels/one_words.cl"
+#include "../../kernels/one_prepare.cl"
+#include "../../kernels/one_top_down.cl"
+#include "../../kernels/one_bottom_up.cl"
+#include "../../kernels/one_small.cl"
+#include "../../kernels/one.cl"
+/* clang-format on */
+#include "graph.h"
+
+enum { most_groups = 5, words = (vertices + 31) / 32, most_segments = 400000, stats_stride = 8, sum_words = 16 };
+
+static struct {
+    u32 depth[vertices], parent[vertices], visited[words], next[words], isolated[words], likely[vertices];
+    u32 list[vertices], control[64], cursors[2 * most_groups], segments[most_segments];
+    u64 record[vertices], sums[sum_words], stats[most_groups * stats_stride];
+    u32 groups, root, heavy, alpha, beta, deal;
+} run;
+
+struct player {
+    void (*kernel)(void);
+    u32 group;
+    pthread_t thread;
+};
+
+static void *player_main(void *argument)
+{
+    const struct player *player = argument;
+    gws_host_group = player->group;
+    gws_host_groups = run.groups;
+    player->kernel();
+    return NULL;
+}
+
+static void launch(void (*kernel)(void))
+{
+    struct player player[most_groups];
+    for (u32 g = 0; g < run.groups; g++) {
+        player[g] = (struct player){.kernel = kernel, .group = g};
+        ck_assert_int_eq(pthread_create(&player[g].thread, NULL, player_main, &player[g]), 0);
+    }
+    for (u32 g = 0; g < run.groups; g++) pthread_join(player[g].thread, NULL);
+}
+
+static void prepare(void)
+{
+    bfs_prepare(vertices, graph.offset, graph.reverse_offset, graph.source, run.likely, run.isolated, run.control);
+}
+
+static void whole_search(void)
+{
+    bfs_one(graph.offset, graph.target, graph.reverse_offset, graph.source, run.depth, run.parent, run.visited,
+            run.list, run.control, run.sums, run.cursors, run.stats, run.likely, run.isolated, run.next, run.segments,
+            run.record, vertices, run.root, run.heavy, run.alpha, run.beta, run.deal);
+}
+
+static void judge_vertex(u32 v)
+{
+    u32 depth = run.depth[v], parent = run.parent[v];
+    bool right = depth == graph.expected[v];
+    if (right && depth == NONE) right = parent == NONE;
+    if (right && depth != NONE && v == run.root) right = parent == v;
+    if (right && depth != NONE && v != run.root) right = run.depth[parent] == depth - 1 && has_arc(parent, v);
+    if (!right) ck_abort_msg("vertex %u: depth %u for %u, parent %u", v, depth, graph.expected[v], parent);
+}
+
+/* Depths, parents, levels; and that each task of each level was run once. */
+static void judge(void)
+{
+    u64 size[vertices + 1] = {0}, tasks = 0, ran = 0, given = 0;
+    for (u32 v = 0; v < vertices; v++) {
+        judge_vertex(v);
+        if (run.depth[v] != NONE) size[run.depth[v]]++;
+    }
+    u32 levels = run.control[COUNT_TOLD_LEVELS], reached = 0;
+    for (u32 level = 0; level < levels; level++) {
+        ck_assert_uint_eq((u32)run.record[level], size[level]);
+        reached += (u32)size[level];
+        tasks += run.record[level] & RECORD_BOTTOM ? words * 32 : size[level];
+    }
+    ck_assert_uint_eq(size[levels], 0);
+    ck_assert_uint_eq(run.control[COUNT_TOLD_REACHED], reached);
+    for (u32 g = 0; g < run.groups; g++) {
+        ran += run.stats[g * stats_stride];
+        given += run.stats[g * stats_stride + 5];
+    }
+    ck_assert_uint_eq(ran, tasks);
+    if (run.deal != DEAL_CURSOR) ck_assert_uint_eq(given, tasks);
+}
+
+/* Poisons what a search has to write itself. */
+static void search_from(u32 root)
+{
+    free(graph.expected);
+    search_serially(root);
+    run.root = root;
+    memset(run.depth, 0x55, sizeof run.depth);
+    memset(run.parent, 0x55, sizeof run.parent);
+    memset(run.next, 0x55, sizeof run.next);
+    memset(run.cursors, 0x55, sizeof run.cursors);
+    launch(whole_search);
+    judge();
+}
+
+static void search(u32 groups, u32 mode)
+{
+    memset(&run, 0, sizeof run);
+    run.groups = groups;
+    run.deal = mode % 3;
+    run.heavy = mode % 4 < 2 ? 8 : 512;
+    run.alpha = mode % 2 ? 32 : 0;
+    run.beta = mode % 2 ? 16 : 0;
+    launch(prepare);
+    search_from(0);
+    search_from(vertices - 1);
+    search_from(7);
+}
+
+START_TEST(depths_equal_the_oracles)
+{
+    static const struct {
+        u64 arcs;
+        u32 path, among;
+    } shape[] = {
+        {0, 1, vertices}, {9000, 1, vertices}, {60000, 1, 2000}, {2000, 1500, vertices}, {70000, 60, vertices}};
+    graph_make(shape[_i].arcs, shape[_i].path, shape[_i].among);
+    for (u32 groups = 1; groups <= most_groups; groups += 2)
+        for (u32 mode = 0; mode < 12; mode += gws_test_quick() ? 5 : 1) search(groups, mode);
+    graph_free();
+}
+END_TEST
+
+/* A hub that nearly all hang on: its row is cut, in both directions, and the others' likely neighbour is it. */
+START_TEST(heavy_rows)
+{
+    u32 *from = malloc(4 * vertices * sizeof *from), *to = malloc(4 * vertices * sizeof *to);
+    u64 arcs = 0;
+    for (u32 v = 0; v + 10 < vertices; v++) {
+        const u32 hub = vertices / 2, next = v + 3;
+        from[arcs] = hub, to[arcs++] = v;
+        from[arcs] = v, to[arcs++] = hub;
+        if (v % 7 == 0) from[arcs] = v, to[arcs++] = next;
+    }
+    csr(from, to, arcs, &graph.offset, &graph.target);
+    csr(to, from, arcs, &graph.reverse_offset, &graph.source);
+    search_serially(0);
+    for (u32 groups = 1; groups <= most_groups; groups += 2)
+        for (u32 mode = 0; mode < 12; mode += gws_test_quick() ? 5 : 1) search(groups, mode);
+    graph_free();
+    free(from);
+    free(to);
+}
+END_TEST
+
+static void take_all(void)
+{
+    static struct share_notes notes[most_groups];
+    struct share work = share_open(run.cursors, &notes[gws_host_group], 0, run.heavy, run.alpha, 1, run.deal);
+    struct range range = {0, 0};
+    while (share_take(&work, &range))
+        for (u32 i = range.begin; i < range.end; i++) (void)word_add(&run.segments[i], 1);
+}
+
+/* Every unit is dealt out once. */
+START_TEST(every_unit_once)
+{
+    static const u32 counts[] = {0, 1, 4, 5, 63, 64, 65, 3000};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (u32 mode = 0; mode < 9; mode++)
+            for (u32 groups = 1; groups <= most_groups; groups++) {
+                memset(&run, 0, sizeof run);
+                run.groups = groups;
+                run.heavy = counts[c];
+                run.deal = mode % 3;
+                run.alpha = mode / 3 == 0 ? 1 : mode / 3 == 1 ? 4 : 32;
+                launch(take_all);
+                for (u32 i = 0; i < most_segments && i < 4000; i++)
+                    if (run.segments[i] != (i < counts[c]))
+                        ck_abort_msg("unit %u of %u dealt out %u times", i, counts[c], run.segments[i]);
+            }
+}
+END_TEST
+
+static Suite *one(void)
+{
+    Suite *suite = suite_create("one kernel");
+    TCase *tests = tcase_create("host dialect");
+    tcase_add_test(tests, every_unit_once);
+    tcase_add_loop_test(tests, depths_equal_the_oracles, 0, 5);
+    tcase_add_test(tests, heavy_rows);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(one);
+}
