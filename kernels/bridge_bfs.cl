@@ -10,11 +10,10 @@
  * the bus together (Min et al., "EMOGI", VLDB 2020, section 4.3); long rows take the whole group.
  *
  * State: visited holds what this side knows or found, before what both knew when the level began, front the vertices at
- * its depth. Each side finds on its own, so both may find a vertex: at the same depth, by different parents. Whose parent
- * counts is fixed so that each word of depth and parent has one writer where that matters: top-down, the device keeps
- * its parents to itself (own) until it has seen what the host found, and writes those that the host did not find; the
- * host writes all depths. Bottom-up both write depth and parent at once, since a vertex is in one chunk; where a chunk
- * runs twice both write the same depth and a right parent, in words that are written whole. */
+ * its depth. Each side finds on its own, so both may find a vertex: at the same depth, by different parents. Each keeps
+ * its parents to itself (own): single words would cross the bus one by one, and take longer than the rest of the level.
+ * The host writes all depths, which it knows from the bitmaps, notes whose vertices are the device's alone, and fetches
+ * their parents after the search. */
 
 enum { bridge_long_row = 1024, bridge_lanes = 32 };
 
@@ -25,7 +24,6 @@ struct bridge_bfs {
     u64 near, near_arc, near_in_arc;                    /* that vertex, and where its rows begin in the graph */
     global_mem atom32 *visited;
     global_mem u32 *before, *front, *own, *mirror; /* mirror: the host's copy of what this side knows */
-    global_mem host32 *depth, *parent;             /* the host's */
     global_mem u64 *stats;                         /* this group's, the host's to read after the search */
     u64 vertices, words;                           /* words of a bitmap */
     u32 level;
@@ -65,9 +63,7 @@ device_inline void bridge_bottom_up(const struct bridge_bfs *bfs, u64 first, u64
         parent = bridge_find_parent(bfs, v);
         if (parent == 0xffffffffu) continue;
         (void)atom_or(&bfs->visited[vertex / 32], bit, order_relaxed);
-        /* relaxed: the reply to this level publishes them. */
-        host_store(&bfs->parent[vertex], parent, order_relaxed);
-        host_store(&bfs->depth[vertex], bfs->level + 1, order_relaxed);
+        bfs->own[vertex] = parent;
     }
     group_barrier();
     for (u64 w = first + item_id(); w < end; w += group_size())
@@ -184,19 +180,17 @@ device_inline void bridge_add_up(global_mem atom64 *sum, u64 value, local_mem u6
     if (item_id() == 0) (void)atom_add(sum, scratch[0], order_relaxed);
 }
 
-/* What the host found (theirs) and what was found here becomes the frontier; after a top-down level, parents that only
- * this side has go to the host. Returns the degrees of this item's part of the frontier. found, missing: words of local memory, one an item. */
-device_inline u64 bridge_merge(const struct bridge_bfs *bfs, global_mem const u32 *theirs, bool top_down,
-                               local_mem u32 *found, local_mem u32 *missing)
+/* What the host found (theirs) and what was found here becomes the frontier. Returns the degrees of this item's part of
+ * it. found: words of local memory, one an item. */
+device_inline u64 bridge_merge(const struct bridge_bfs *bfs, global_mem const u32 *theirs, local_mem u32 *found)
 {
     u64 degrees = 0;
     for (u64 base = group_id() * group_size(); base < bfs->words; base += group_count() * group_size()) {
         u64 w = base + item_id();
-        found[item_id()] = missing[item_id()] = 0;
+        found[item_id()] = 0;
         if (w < bfs->words) {
             u32 host = theirs[w], mine = atom_load(&bfs->visited[w], order_relaxed), before = bfs->before[w];
             found[item_id()] = (host | mine) & ~before;
-            missing[item_id()] = mine & ~before & ~host;
             atom_store(&bfs->visited[w], host | mine, order_relaxed);
             bfs->before[w] = host | mine;
             bfs->front[w] = (host | mine) & ~before;
@@ -206,9 +200,8 @@ device_inline u64 bridge_merge(const struct bridge_bfs *bfs, global_mem const u3
             u64 v = base * 32 + i;
             if ((found[i / 32] >> i % 32 & 1) == 0) continue;
             degrees += bfs->offset[v + 1] - bfs->offset[v];
-            if (top_down && (missing[i / 32] >> i % 32 & 1) != 0) host_store(&bfs->parent[v], bfs->own[v], order_relaxed);
         }
-        group_barrier(); /* found and missing are free again */
+        group_barrier(); /* found is free again */
     }
     return degrees;
 }
@@ -216,7 +209,7 @@ device_inline u64 bridge_merge(const struct bridge_bfs *bfs, global_mem const u3
 /* offset, target: the graph; in_offset, in_target: its reverse. near_target, near_in_target: the rows of vertices from
  * near on, which begin at near_arc and near_in_arc in the graph; not read where near is vertices. visited, before, front: bitmaps of (vertices + 31) / 32
  * words, own: vertices words, state: BRIDGE_BFS_STATE words, all the device's. host_a, host_b, host_front, mirror:
- * bitmaps, depth, parent: vertices words, words: BRIDGE_WORDS words, stats: BRIDGE_STATS_STRIDE words a group, all the
+ * bitmaps, words: BRIDGE_WORDS words, stats: BRIDGE_STATS_STRIDE words a group, all the
  * host's. chunk: words of a bitmap in a chunk,
  * at most BRIDGE_MOST_WORDS. The group size is a power of two. */
 kernel_entry bridge_search(global_mem host64 *words, global_mem atom64 *state, global_mem const u64 *offset,
@@ -224,17 +217,15 @@ kernel_entry bridge_search(global_mem host64 *words, global_mem atom64 *state, g
                            global_mem const u32 *near_target, global_mem const u32 *near_in_target,
                            global_mem atom32 *visited, global_mem u32 *before, global_mem u32 *front, global_mem u32 *own,
                            global_mem const u32 *host_a, global_mem const u32 *host_b, global_mem const u32 *host_front,
-                           global_mem u32 *mirror, global_mem host32 *depth, global_mem host32 *parent,
-                           global_mem u64 *stats, u64 vertices, u64 near, u64 near_arc, u64 near_in_arc, u64 chunk,
+                           global_mem u32 *mirror, global_mem u64 *stats, u64 vertices, u64 near, u64 near_arc, u64 near_in_arc, u64 chunk,
                            u64 window, u64 launch, u64 patience)
 {
     local_array(u64, order, BRIDGE_SLOT + 1);
     local_array(u64, scratch, GWS_GROUP_SIZE);
     local_array(u32, found, GWS_GROUP_SIZE);
-    local_array(u32, missing, GWS_GROUP_SIZE);
     local_array(u32, long_rows, BRIDGE_MOST_WORDS);
     struct bridge_bfs bfs = {offset, in_offset, target, in_target, near_target, near_in_target, near, near_arc, near_in_arc,
-                             visited, before, front, own, mirror, depth, parent,
+                             visited, before, front, own, mirror,
                              stats + group_id() * BRIDGE_STATS_STRIDE, vertices, (vertices + 31) / 32, 0};
     u64 n = item_id() == 0 ? host_load(&words[BRIDGE_REPLY], order_relaxed) : 0;
     while (bridge_await(words, state, launch, patience, window, order, &n)) {
@@ -242,7 +233,7 @@ kernel_entry bridge_search(global_mem host64 *words, global_mem atom64 *state, g
         global_mem const u32 *theirs = order[BRIDGE_SIDE] == 0 ? host_a : host_b;
         bfs.level = (u32)order[BRIDGE_LEVEL];
         if (what == BRIDGE_MERGE) {
-            u64 degrees = bridge_merge(&bfs, theirs, order[BRIDGE_DIRECTION] == BRIDGE_TOP_DOWN, found, missing);
+            u64 degrees = bridge_merge(&bfs, theirs, found);
             bridge_add_up(&state[BRIDGE_DEGREE_SUM], degrees, scratch);
         } else if (what != BRIDGE_END) {
             if (order[BRIDGE_FRESH] != 0) {

@@ -13,9 +13,8 @@
 #define BRIDGE_LEVEL 3u     /* the depth of the frontier */
 #define BRIDGE_SIDE 4u      /* which of the host's two bitmaps of visited vertices holds still */
 #define BRIDGE_FRESH 5u     /* a level: take frontier and visited vertices from the host, which ran some levels alone */
-#define BRIDGE_DIRECTION 6u /* putting together: how the level ran */
 
-#define BRIDGE_SPLIT 7u /* a level: the first chunk that was to be the device's; who goes beyond it steals */
+#define BRIDGE_SPLIT 6u /* a level: the first chunk that was to be the device's; who goes beyond it steals */
 
 /* What the device did of a search, BRIDGE_STATS_STRIDE words for each group, in memory of the host's: vertices of the
  * chunks it ran; those of them that were to be the host's, and the chunks. */

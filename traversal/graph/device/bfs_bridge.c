@@ -102,7 +102,6 @@ static void order_merge(struct gws__bfs_bridge *bridge, const struct gws__bfs *b
 {
     order_word(bridge, BRIDGE_LEVEL, bfs->level);
     order_word(bridge, BRIDGE_SIDE, bridge->side);
-    order_word(bridge, BRIDGE_DIRECTION, bridge->bottom_up ? BRIDGE_BOTTOM_UP : BRIDGE_TOP_DOWN);
     (void)gws__bridge_give(&bridge->bridge, BRIDGE_MERGE, 0, 0);
 }
 
@@ -196,8 +195,8 @@ static gws_status run_levels(struct gws__bfs_bridge *bridge, struct gws__bfs *bf
 static void begin_at(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs, uint32_t source)
 {
     gws__bfs_bridge_clear(bridge);
-    bfs->depth = bridge->host[bridge_depth];
-    bfs->parent = bridge->host[bridge_parent];
+    bfs->depth = bridge->depth;
+    bfs->parent = bridge->parent;
     bfs->visited = bridge->host[bridge_host_a];
     ((uint64_t *)bfs->visited)[source >> 6] |= (uint64_t)1 << (source & 63);
     bfs->depth[source] = 0;
@@ -212,7 +211,7 @@ static void begin_at(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs, uint3
     memset(bridge->host[bridge_stats], 0, bridge->groups * BRIDGE_STATS_STRIDE * 8);
 }
 
-/* Lets the device go; all that it found is then in the host's memory. */
+/* Lets the device go. */
 static gws_status end_device(struct gws__bfs_bridge *bridge, struct gws_bfs_result *result, struct gws_where *where)
 {
     if (!bridge->running) return GWS_OK;
@@ -225,8 +224,8 @@ static gws_status end_device(struct gws__bfs_bridge *bridge, struct gws_bfs_resu
 }
 
 struct copy {
-    const uint32_t *depth, *parent;
-    struct gws_bfs_result *result;
+    const struct gws__bfs_bridge *bridge;
+    struct gws_bfs_result *result; /* .parent: the device's */
 };
 
 static void copy_out(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -234,20 +233,26 @@ static void copy_out(void *context, uint32_t worker, uint64_t begin, uint64_t en
     (void)worker;
     const struct copy *copy = context;
     for (uint64_t v = begin; v < end; v++) {
-        copy->result->depth[v] = copy->depth[v];
-        copy->result->parent[v] = copy->parent[v];
+        bool theirs = copy->bridge->theirs[v >> 6] >> (v & 63) & 1;
+        copy->result->depth[v] = copy->bridge->depth[v];
+        if (!theirs) copy->result->parent[v] = copy->bridge->parent[v];
     }
 }
 
 /* A vertex without arcs has a depth only in the search from it. */
-void gws__bfs_bridge_fetch(struct gws__bfs_bridge *bridge, struct gws_bfs_result *result)
+gws_status gws__bfs_bridge_fetch(struct gws__bfs_bridge *bridge, struct gws_bfs_result *result, struct gws_where *where)
 {
     double began = gws_clock_ms();
-    uint32_t *depth = bridge->host[bridge_depth], *parent = bridge->host[bridge_parent], source = result->source;
-    struct copy copy = {depth, parent, result};
+    uint32_t source = result->source;
+    struct copy copy = {bridge, result};
+    gws_status status = GWS_OK;
+    if (bridge->stats.device_chunks > 0)
+        status = gws_device_read(bridge->buffer[bridge_own], 0, result->parent, result->vertices * 4, where);
+    if (status != GWS_OK) return status;
     gws__bfs_aside_for(bridge->runtime, result->vertices, 65536, copy_out, &copy);
-    if (bridge->rest[source >> 6] >> (source & 63) & 1) depth[source] = parent[source] = GWS_NO_VERTEX;
+    if (bridge->rest[source >> 6] >> (source & 63) & 1) bridge->depth[source] = bridge->parent[source] = GWS_NO_VERTEX;
     bridge->stats.copy_ms = gws_clock_ms() - began;
+    return GWS_OK;
 }
 
 gws_status gws__bfs_bridge_run(struct gws__bfs_bridge *bridge, uint32_t source, struct gws_bfs_result *result,

@@ -2,11 +2,13 @@
 /* Breadth-first search on a graph in the host's memory by the CPU's workers and a device that shares no atomics with
  * them (kernels/bridge_words.h): the device reads the arcs in place, over the bus, and both work on every large level.
  *
- * State encoding. The CPU's side is a search as bfs_state.h has it, but for depth, parent and visited, which lie in
- * memory that both address. There are two bitmaps of visited vertices: in the one numbered `side` the CPU searches;
- * when a level's finds have been put together they go to the other one, which takes its place, so that the device may
- * read the old one meanwhile. Vertices without arcs are visited from the start, and have no depth for ever. `before` is
- * what had been visited when the level began. `mirror` is the device's bitmap of visited vertices, its copy for us. */
+ * State encoding. The CPU's side is a search as bfs_state.h has it, but for visited, which lies in memory that both
+ * address, and for parent, which holds those of what the CPU found: what only the device did is marked in `theirs`, and
+ * has its parents there until the result is put together. There are two bitmaps of visited vertices: in the one
+ * numbered `side` the CPU searches; when a level's finds have been put together they go to the other one, which takes
+ * its place, so that the device may read the old one meanwhile. Vertices without arcs are visited from the start, and
+ * have no depth for ever. `before` is what had been visited when the level began. `mirror` is the device's bitmap of
+ * visited vertices, its copy for us. */
 #ifndef GWS_TRAVERSAL_BFS_BRIDGE_H
 #define GWS_TRAVERSAL_BFS_BRIDGE_H
 
@@ -57,8 +59,6 @@ enum {
     bridge_host_b,
     bridge_host_front,
     bridge_mirror,
-    bridge_depth,
-    bridge_parent,
     bridge_stats,
     bridge_buffers
 };
@@ -88,7 +88,8 @@ struct gws__bfs_bridge {
     uint64_t split; /* so many of this level's; who goes beyond steals */
     struct gws__bfs_bridge_count *count; /* one for each CPU worker */
     uint64_t *rest;                      /* vertices without arcs, as a bitmap */
-    uint64_t *before;
+    uint64_t *before, *theirs;
+    uint32_t *depth, *parent;
     /* Of the search under way. */
     uint32_t side;
     bool knows;     /* the device has seen all so far */
@@ -111,8 +112,9 @@ void gws__bfs_bridge_close(struct gws__bfs_bridge *bridge);
 gws_status gws__bfs_bridge_run(struct gws__bfs_bridge *bridge, uint32_t source, struct gws_bfs_result *result,
                                struct gws_where *where);
 
-/* Brings depth and parent of the search that ran last into its result. */
-void gws__bfs_bridge_fetch(struct gws__bfs_bridge *bridge, struct gws_bfs_result *result);
+/* Brings depth and parent of the search that ran last into its result. Errors: GWS_DEVICE. */
+gws_status gws__bfs_bridge_fetch(struct gws__bfs_bridge *bridge, struct gws_bfs_result *result,
+                                 struct gws_where *where);
 
 /* ---- among its own files ---- */
 

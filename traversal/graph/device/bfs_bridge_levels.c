@@ -15,7 +15,7 @@ struct eater {
     struct gws__bfs_bridge *bridge;
     const struct gws__bfs *bfs;
     _Atomic(uint64_t) *visited;
-    _Atomic(uint32_t) *depth, *parent; /* relaxed: a chunk that runs on both sides is written by both, the same depth */
+    uint32_t *depth, *parent; /* who set the bit of a vertex writes them */
     uint32_t arcs;
     struct arc arc[claims];
 };
@@ -38,8 +38,8 @@ static void look_up(const struct eater *me, const uint32_t *vertex, uint32_t cou
         if (parent == GWS_NO_VERTEX) continue;
         uint64_t word = atomic_load_explicit(&me->visited[v >> 6], memory_order_relaxed);
         atomic_store_explicit(&me->visited[v >> 6], word | (uint64_t)1 << (v & 63), memory_order_relaxed);
-        atomic_store_explicit(&me->depth[v], me->bfs->level + 1, memory_order_relaxed);
-        atomic_store_explicit(&me->parent[v], parent, memory_order_relaxed);
+        me->depth[v] = me->bfs->level + 1;
+        me->parent[v] = parent;
     }
 }
 
@@ -88,8 +88,7 @@ static void claim_all(struct eater *me)
         me->arc[won] = one;
         won += (word & bit) == 0;
     }
-    for (uint32_t i = 0; i < won; i++)
-        atomic_store_explicit(&me->parent[me->arc[i].vertex], me->arc[i].parent, memory_order_relaxed);
+    for (uint32_t i = 0; i < won; i++) me->parent[me->arc[i].vertex] = me->arc[i].parent;
     me->arcs = 0;
 }
 
@@ -148,8 +147,8 @@ static void eat(void *context, uint32_t worker, uint64_t first, uint64_t last)
 void gws__bfs_bridge_eat(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs)
 {
     struct eater eater = {.bridge = bridge, .bfs = bfs, .visited = bfs->visited};
-    eater.depth = bridge->host[bridge_depth];
-    eater.parent = bridge->host[bridge_parent];
+    eater.depth = bridge->depth;
+    eater.parent = bridge->parent;
     struct gws_loop loop = {.count = gws_runtime_workers(bridge->runtime), .chunk = 1, .body = eat, .context = &eater};
     gws_parallel_run(bridge->runtime, &loop);
 }
@@ -211,8 +210,10 @@ static void merge_words(void *context, uint32_t worker, uint64_t begin, uint64_t
         uint64_t all = pass->visited[w] | (w >= pass->theirs_from ? mirror[w] : 0), fresh = all & ~bridge->before[w];
         pass->bfs->front[w] = fresh;
         pass->to[w] = bridge->before[w] = all;
+        uint64_t theirs = fresh & ~pass->visited[w];
+        bridge->theirs[w] |= theirs;
         found += (uint64_t)__builtin_popcountll(fresh);
-        if (!bridge->bottom_up) write_depths(pass, w, fresh);
+        write_depths(pass, w, bridge->bottom_up ? theirs : fresh); /* bottom-up, the CPU's are written */
     }
     atomic_fetch_add_explicit(&bridge->found, found, memory_order_relaxed); /* read after the loop */
 }
@@ -232,7 +233,10 @@ static void clear_words(void *context, uint32_t worker, uint64_t begin, uint64_t
 {
     (void)worker;
     const struct pass *pass = context;
-    for (uint64_t w = begin; w < end; w++) pass->to[w] = pass->bridge->rest[w];
+    for (uint64_t w = begin; w < end; w++) {
+        pass->to[w] = pass->bridge->rest[w];
+        pass->bridge->theirs[w] = 0;
+    }
 }
 
 void gws__bfs_bridge_clear(struct gws__bfs_bridge *bridge)

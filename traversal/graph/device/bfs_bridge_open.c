@@ -104,15 +104,16 @@ static gws_status make_arrays(struct gws__bfs_bridge *bridge, struct gws_where *
     if (status == GWS_OK) status = on_device(bridge, bridge_own, array, where);
     for (uint32_t b = bridge_host_a; b <= bridge_mirror && status == GWS_OK; b++)
         status = shared(bridge, b, bitmap, where);
-    for (uint32_t b = bridge_depth; b <= bridge_parent && status == GWS_OK; b++)
-        status = shared(bridge, b, array, where);
     if (status == GWS_OK) status = shared(bridge, bridge_words, BRIDGE_WORDS * 8, where);
     if (status == GWS_OK) status = shared(bridge, bridge_stats, bridge->groups * BRIDGE_STATS_STRIDE * 8, where);
     if (status != GWS_OK) return status;
     bridge->count = gws_allocate(bridge->runtime, gws_runtime_workers(bridge->runtime), sizeof *bridge->count);
     bridge->rest = gws_allocate(bridge->runtime, bridge->words, 8);
     bridge->before = gws_allocate(bridge->runtime, bridge->words, 8);
-    if (!bridge->rest || !bridge->before || !bridge->count)
+    bridge->theirs = gws_allocate(bridge->runtime, bridge->words, 8);
+    bridge->depth = gws_allocate(bridge->runtime, bridge->graph->vertices, 4);
+    bridge->parent = gws_allocate(bridge->runtime, bridge->graph->vertices, 4);
+    if (!bridge->rest || !bridge->before || !bridge->theirs || !bridge->depth || !bridge->parent || !bridge->count)
         return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "out of memory");
     memset(bridge->host[bridge_words], 0, BRIDGE_WORDS * 8);
     memset(bridge->host[bridge_mirror], 0,
@@ -125,7 +126,6 @@ static void begin_words(void *context, uint32_t worker, uint64_t begin, uint64_t
 {
     (void)worker;
     struct gws__bfs_bridge *bridge = context;
-    uint32_t *depth = bridge->host[bridge_depth], *parent = bridge->host[bridge_parent];
     uint64_t isolated = 0;
     for (uint64_t w = begin; w < end; w++) {
         uint64_t bits = 0, last = bridge->graph->vertices - w * 64;
@@ -134,7 +134,7 @@ static void begin_words(void *context, uint32_t worker, uint64_t begin, uint64_t
             bool lone =
                 gws_graph_degree(bridge->graph, v) == 0 && (!bridge->in || gws_graph_degree(bridge->in, v) == 0);
             bits |= (uint64_t)lone << i;
-            depth[v] = parent[v] = GWS_NO_VERTEX;
+            bridge->depth[v] = bridge->parent[v] = GWS_NO_VERTEX;
         }
         bridge->rest[w] = bits;
         isolated += (uint64_t)__builtin_popcountll(bits);
@@ -249,5 +249,8 @@ void gws__bfs_bridge_close(struct gws__bfs_bridge *bridge)
     gws_release(runtime, bridge->count, gws_runtime_workers(runtime), sizeof *bridge->count);
     gws_release(runtime, bridge->rest, bridge->words, 8);
     gws_release(runtime, bridge->before, bridge->words, 8);
+    gws_release(runtime, bridge->theirs, bridge->words, 8);
+    gws_release(runtime, bridge->depth, bridge->graph->vertices, 4);
+    gws_release(runtime, bridge->parent, bridge->graph->vertices, 4);
     gws_release(runtime, bridge, 1, sizeof *bridge);
 }

@@ -84,11 +84,11 @@ static void note(uint64_t *words, uint64_t ran, uint64_t stolen, uint32_t from, 
 
 static gws_status fetch_host(struct gws_bfs_device *search, struct gws_where *where)
 {
-    (void)where;
     struct gws__bfs_bridge *bridge = search->own;
     uint32_t groups = search->options.groups, threads = search->workers - groups;
     const uint64_t *device = bridge->host[bridge_stats];
-    gws__bfs_bridge_fetch(bridge, search->result);
+    gws_status status = gws__bfs_bridge_fetch(bridge, search->result, where);
+    if (status != GWS_OK) return status;
     for (uint32_t g = 0; g < groups; g++, device += BRIDGE_STATS_STRIDE)
         note(search->ran + (uint64_t)g * bfs_stats_words, device[BRIDGE_STATS_RAN], device[BRIDGE_STATS_STOLEN],
              gws__bfs_stats_from_cpu, device[BRIDGE_STATS_STEALS], bridge->stats.device_given / groups);

@@ -74,7 +74,7 @@ static void search(struct gws_device *device, const struct gws_graph *graph, str
         uint32_t source = (uint32_t)(graph->vertices * i / sources);
         status = gws__bfs_bridge_run(bridge, source, &result, &where);
         ck_assert_msg(status == GWS_OK, "%s", where.message);
-        gws__bfs_bridge_fetch(bridge, &result);
+        ck_assert_int_eq(gws__bfs_bridge_fetch(bridge, &result, NULL), GWS_OK);
         judge(graph, source, &result);
         const struct gws__bfs_bridge_stats *stats = &bridge->stats;
         ck_assert_uint_ge(stats->cpu_chunks + stats->device_chunks, stats->chunks);
