@@ -24,6 +24,7 @@ struct gws__hand_rule {
     float level_loss, vertex_loss, arc_loss; /* ns that a level costs here more than there: for itself, for each vertex
                                               * of the frontier, and for each arc */
     float limit;                             /* ns of loss after which it is passed on */
+    unsigned wide; /* a level of more vertices is so much cheaper here that the sum starts again */
 };
 
 /* In memory of both; the device writes it before its kernel ends. */

@@ -273,7 +273,7 @@ inside void hand_over(const search *s, const hand *h, u32 ups)
 inside bool goes_up(search *s, const wishes *w, u32 ups)
 {
     u32 open = w->candidates > s->reached ? w->candidates - s->reached : 0;
-    if (open == 0) return false;
+    if (open == 0 || (w->h && w->h->rule->timed)) return false;
     return (u64)s->size * w->alpha > open || (ups == 0 && s->arcs * w->beta > s->unseen);
 }
 

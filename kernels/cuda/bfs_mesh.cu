@@ -248,8 +248,9 @@ template <u32 blocks, bool near, bool ahead> inside u32 run_search(mesh *m, u32 
             listed += its.rows > m->room ? its.rows - m->room : 0;
         }
         if (rows == 0) break;
-        if (h && listed == 0 && rows <= GWS_HAND_ROOM / 4 &&
-            (hand_due(h, &lost, levels, size, 0) || (h->rule->timed && levels > 0))) {
+        if (h && size > h->rule->wide) lost = 0; /* most levels: nothing to reckon */
+        else if (h && listed == 0 && rows <= GWS_HAND_ROOM / 4 &&
+                 (hand_due(h, &lost, levels, size, 0) || (h->rule->timed && levels > 0))) {
             hand_over<blocks, near>(m, h);
             if (speaks) note_handed(h->state, m->level, size, rows, sum.reached + size);
             break;

@@ -19,6 +19,8 @@ static gws_status launch(void *context, struct gws_where *where)
     struct gws__bfs_cuda_handed *own = search->own;
     memset(own->hand.state, 0, sizeof *own->hand.state);
     own->cuda.resumes = own->hand.rule.resumes != 0;
+    own->cuda.more = own->more;
+    own->cuda.mores = bfs_hand_arguments;
     return gws__bfs_cuda_run(search, where);
 }
 
@@ -48,8 +50,6 @@ static gws_status open_hand(struct gws_bfs_device *search, struct gws_where *whe
     hand->list = at[1];
     hand->visited = at[2];
     memset(hand->visited, 0, bitmap_bytes(search)); /* the device's words are half as long: the last may not be its */
-    own->cuda.more = own->more;
-    own->cuda.mores = bfs_hand_arguments;
     return GWS_OK;
 }
 
@@ -92,12 +92,24 @@ static gws_status reconsider(struct gws_bfs_device *search, struct gws_where *wh
     return status == GWS_OK && changed ? fit(search, where) : status;
 }
 
+/* By the kernel that keeps the search, which is a little faster as it need not look out. */
+static gws_status run_kept(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__bfs_cuda_handed *own = search->own;
+    gws__bfs_hand_begin(&own->hand);
+    own->cuda.resumes = false;
+    own->cuda.more = NULL;
+    own->cuda.mores = 0;
+    return gws__bfs_cuda_run(search, where);
+}
+
 static gws_status run_handed(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__bfs_cuda_handed *own = search->own;
     struct gws__bfs_hand *hand = &own->hand;
     gws_status status = reconsider(search, where);
     if (status != GWS_OK) return status;
+    if (!hand->pays) return run_kept(search, where);
     double began = gws_clock_ms();
     gws__bfs_hand_begin(hand);
     do {
@@ -119,6 +131,7 @@ static gws_status fetch_handed(struct gws_bfs_device *search, struct gws_where *
     gws_status status = gws__bfs_cuda_fetch(search, where);
     if (status != GWS_OK) return status;
     gws__bfs_hand_put(hand, search->result);
+    gws__bfs_hand_learn(hand, search->result);
     if (hand->model.host_vertices > 0) search->result->reached_arcs = gws__bfs_cuda_reached_arcs(search);
     uint64_t *thread = search->ran + (uint64_t)search->options.groups * bfs_stats_words;
     for (uint64_t i = 0; i < hand->model.host_levels; i++) thread[gws__bfs_stats_ran] += hand->ran[i].size;

@@ -10,8 +10,8 @@
 
 gws_status gws__bfs_hand_open(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws__bfs_hand *hand)
 {
-    *hand =
-        (struct gws__bfs_hand){.runtime = runtime, .graph = graph, .most_here = UINT32_MAX, .most_there = UINT32_MAX};
+    *hand = (struct gws__bfs_hand){
+        .runtime = runtime, .graph = graph, .most_here = UINT32_MAX, .most_there = UINT32_MAX, .pays = true};
     hand->model.pass_ns = INFINITY;
     hand->found = gws_allocate(runtime, graph->vertices, sizeof *hand->found);
     hand->ran = gws_allocate(runtime, graph->vertices, sizeof *hand->ran);
@@ -107,6 +107,33 @@ static void take_over(struct gws__bfs_hand *hand)
     hand->rule.unseen = state->unseen;
 }
 
+/* What a level of so many vertices, each with the mean number of arcs, costs the device more than this side. */
+static double mean_loss(const struct gws__bfs_hand *hand, double vertices, double mean)
+{
+    const struct gws_bfs_device_model *model = &hand->model;
+    double steps = vertices * (1 + mean);
+    return model->device_level_ns - model->host_level_ns + (model->device_step_ns - model->host_step_ns) * steps;
+}
+
+/* The device gains at least three times a small level's loss on a level that is wider than four times the even one. */
+static unsigned wide_level(const struct gws__bfs_hand *hand, double mean)
+{
+    double loss = mean_loss(hand, 0, mean), gain = loss - mean_loss(hand, 1, mean);
+    bool passed_anyway = hand->timed || hand->most_there != UINT32_MAX;
+    if (passed_anyway || gain <= 0 || loss / gain > UINT32_MAX / 8) return UINT32_MAX;
+    return loss > 0 ? (unsigned)(4 * loss / gain) : 0;
+}
+
+/* Passing a search on can pay in the next one, too, if all small levels of this one together lost more than it costs.
+ */
+void gws__bfs_hand_learn(struct gws__bfs_hand *hand, const struct gws_bfs_result *result)
+{
+    double lost = 0, mean = (double)hand->graph->arcs / (double)hand->graph->vertices;
+    for (uint32_t i = 0; i < result->levels; i++) lost += fmax(0, mean_loss(hand, (double)result->level[i].size, mean));
+    bool passed_anyway = hand->most_here != UINT32_MAX || hand->most_there != UINT32_MAX;
+    hand->pays = lost > hand->model.pass_ns || passed_anyway;
+}
+
 /* The device's losses, in the words of its rule. Where it does not count arcs, a vertex has as many as in the mean. */
 static void set_losses(struct gws__bfs_hand *hand)
 {
@@ -117,6 +144,7 @@ static void set_losses(struct gws__bfs_hand *hand)
     hand->rule.vertex_loss = (float)(hand->counts_arcs ? step : step * (1 + mean));
     hand->rule.arc_loss = (float)(hand->counts_arcs ? step : 0);
     hand->rule.limit = (float)model->pass_ns;
+    hand->rule.wide = wide_level(hand, mean);
     hand->rule.most = hand->most_there;
     hand->rule.timed = hand->timed;
 }
