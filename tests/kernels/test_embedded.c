@@ -19,8 +19,20 @@ static const char *content(const char *name)
     return text;
 }
 
+static void check_texts(const char *name, const char *const *part, size_t parts)
+{
+    const struct gws__kernel_program *program = gws__kernel_program_find(name);
+    ck_assert_msg(program != NULL, "no program %s", name);
+    ck_assert_uint_eq(program->texts, parts);
+    for (uint32_t t = 0; t < parts; t++)
+        ck_assert_msg(strcmp(program->text[t], content(part[t])) == 0, "%s: %s", name, part[t]);
+}
+
 START_TEST(texts_are_those_of_the_folder)
 {
+    static const char *const one[] = {"dialect_opencl.h", "grid.cl",          "one_words.cl", "one_prepare.cl",
+                                      "one_top_down.cl",  "one_bottom_up.cl", "one_small.cl", "one.cl"};
+    check_texts("bfs_one", one, sizeof one / sizeof *one);
     static const char *const container[] = {"static", "cursor", "chunked", "abp"};
     for (size_t i = 0; i < sizeof container / sizeof *container; i++) {
         char name[64], queue[64];
@@ -28,11 +40,7 @@ START_TEST(texts_are_those_of_the_folder)
         snprintf(queue, sizeof queue, "queue_%s.cl", container[i]);
         const char *const part[] = {"dialect_opencl.h", "queue_words.h", queue,           "take.cl",       "push.cl",
                                     "bfs.cl",           "bfs_alone.cl",  "bfs_shared.cl", "bfs_bridged.cl"};
-        const struct gws__kernel_program *program = gws__kernel_program_find(name);
-        ck_assert_msg(program != NULL, "no program %s", name);
-        ck_assert_uint_eq(program->texts, sizeof part / sizeof *part);
-        for (uint32_t t = 0; t < program->texts; t++)
-            ck_assert_msg(strcmp(program->text[t], content(part[t])) == 0, "%s: %s", name, part[t]);
+        check_texts(name, part, sizeof part / sizeof *part);
     }
 }
 END_TEST
