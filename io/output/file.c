@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Drafts and renames. The draft lies in the target's own folder, since a rename is atomic on one file system only, and
- * is made by open() with the usual mode, so that umask holds; a file that is replaced hands its mode on. */
+/* Drafts and renames. The draft is on the target's own file system, since a rename is atomic on one only, and is made
+ * by open() with the usual mode, so that umask holds; a file that is replaced hands its mode on. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "file.h"
 
@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "../../lib/random.h"
+#include "unnamed.h"
 
 static gws_status refused(const struct gws__output_file *file, const char *deed, struct gws_where *where)
 {
@@ -38,20 +39,46 @@ static bool name_draft(struct gws__output_file *file, uint64_t random)
     return length > 0 && (size_t)length < sizeof file->draft;
 }
 
-/* As open(): a descriptor or -1 and errno. A name that is taken is tried again with another. */
-static int make_draft(struct gws__output_file *file)
+/* Whether the name that file->draft holds could be taken; if it is not free, errno is EEXIST. */
+typedef bool take_name(struct gws__output_file *file);
+
+static bool create(struct gws__output_file *file)
+{
+    file->fd = open(file->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return file->fd >= 0;
+}
+
+static bool give_name(struct gws__output_file *file)
+{
+    return gws__unnamed_name(file->fd, file->draft);
+}
+
+/* Finds a name that can be taken; false and errno. A name that is taken is tried again with another. */
+static bool find_name(struct gws__output_file *file, take_name *take)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     uint64_t state = gws_random_mix((uint64_t)getpid()) ^ ((uint64_t)now.tv_sec << 30) ^ (uint64_t)now.tv_nsec;
-    int fd = -1;
-    for (int attempt = 0; attempt < 100; attempt++) {
+    for (int attempt = 0; attempt < 100 && !file->named; attempt++) {
         errno = ENAMETOOLONG;
-        if (!name_draft(file, gws_random_next(&state))) return -1;
-        fd = open(file->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0 || errno != EEXIST) break;
+        if (!name_draft(file, gws_random_next(&state))) return false;
+        file->named = take(file);
+        if (errno != EEXIST) break;
     }
-    return fd;
+    return file->named;
+}
+
+/* Without a name if that can be, otherwise with one. */
+static bool make_draft(struct gws__output_file *file)
+{
+    const char *slash = strrchr(file->place, '/');
+    size_t length = slash ? (size_t)(slash - file->place) + 1 : 0;
+    errno = ENAMETOOLONG;
+    if (!name_draft(file, 0)) return false;   /* it will need one in the end */
+    memcpy(file->draft, file->place, length); /* the folder, for a moment */
+    memcpy(file->draft + length, ".", 2);
+    file->fd = gws__unnamed_open(file->draft);
+    return file->fd >= 0 || find_name(file, create);
 }
 
 /* Fills place: links followed when there is something, the path as it is otherwise. */
@@ -71,8 +98,7 @@ static gws_status open_draft(struct gws__output_file *file, const struct stat *o
 {
     if (!find_place(file, old != NULL)) return refused(file, "write", where);
     if (old && access(file->place, W_OK) != 0) return refused(file, "replace", where);
-    file->fd = make_draft(file);
-    if (file->fd < 0) return refused(file, "create a file in its folder", where);
+    if (!make_draft(file)) return refused(file, "create a file in its folder", where);
     file->drafted = true;
     if (!old || fchmod(file->fd, old->st_mode & 0777) == 0) return GWS_OK;
     gws_status status = refused(file, "set the mode", where);
@@ -83,7 +109,7 @@ static gws_status open_draft(struct gws__output_file *file, const struct stat *o
 gws_status gws__output_file_open(struct gws__output_file *file, const char *path, struct gws_where *where)
 {
     file->path = path;
-    file->drafted = false;
+    file->drafted = file->named = false;
     file->fd = STDOUT_FILENO;
     if (strcmp(path, "-") == 0) return GWS_OK;
     struct stat old;
@@ -135,15 +161,17 @@ gws_status gws__output_file_write(struct gws__output_file *file, const void *byt
 gws_status gws__output_file_commit(struct gws__output_file *file, struct gws_where *where)
 {
     if (strcmp(file->path, "-") == 0) return GWS_OK;
-    gws_status status = close(file->fd) == 0 ? GWS_OK : refused(file, "write", where);
+    bool named = !file->drafted || file->named || find_name(file, give_name);
+    gws_status status = named ? GWS_OK : refused(file, "name", where);
+    if (close(file->fd) != 0 && status == GWS_OK) status = refused(file, "write", where);
     if (!file->drafted) return status;
     if (status == GWS_OK && rename(file->draft, file->place) != 0) status = refused(file, "rename", where);
-    if (status != GWS_OK) unlink(file->draft);
+    if (status != GWS_OK && file->named) unlink(file->draft);
     return status;
 }
 
 void gws__output_file_discard(struct gws__output_file *file)
 {
     if (strcmp(file->path, "-") != 0) close(file->fd);
-    if (file->drafted) unlink(file->draft);
+    if (file->named) unlink(file->draft);
 }

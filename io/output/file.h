@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file that appears whole or not at all: bytes go to a draft beside the target, which a rename puts in its place.
+/* A file that appears whole or not at all: bytes go to a draft, which a rename puts in the target's place. The
+ * draft has no name until it is whole, where the system can do that; otherwise it lies beside the target.
  * What is no regular file (/dev/null, a pipe) and "-", standard output, are written straight. */
 #ifndef GWS_IO_OUTPUT_FILE_H
 #define GWS_IO_OUTPUT_FILE_H
@@ -15,6 +16,7 @@ struct gws__output_file {
     const char *path; /* the caller's name for it, for messages */
     int fd;
     bool drafted;                 /* fd is a draft; otherwise the target itself */
+    bool named;                   /* it lies there as draft */
     char place[GWS__OUTPUT_PATH]; /* the target, links followed: they stay links */
     char draft[GWS__OUTPUT_PATH];
 };

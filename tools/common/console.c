@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,8 +54,17 @@ int console_usage(const char *format, ...)
     return TOOL_MISUSED;
 }
 
+/* The library answers a pipe that nobody reads any more with an error. A tool then ends as any filter does: by SIGPIPE,
+ * in silence, unless whoever started it has that ignored. */
+static void end_if_unread(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO};
+    if (poll(&out, 1, 0) == 1 && (out.revents & POLLERR)) raise(SIGPIPE);
+}
+
 int console_fail_at(gws_status status, const struct gws_where *where)
 {
+    if (strcmp(where->file, "standard output") == 0) end_if_unread();
     char text[sizeof *where + 64];
     return console_fail("%s", gws_where_text(where, status, text, sizeof text));
 }
@@ -67,9 +78,21 @@ int console_finish(void)
 
 /* ---- progress ---- */
 
+/* Interrupted, the progress line goes, and then the tool, as it would have by itself (SA_RESETHAND). */
+static void clear_and_end(int signal)
+{
+    static const char clear[] = "\r\033[K";
+    ssize_t written = write(STDERR_FILENO, clear, sizeof clear - 1);
+    (void)written;
+    raise(signal);
+}
+
 bool console_progress_allow(bool quiet)
 {
     progress.allowed = !quiet && isatty(STDERR_FILENO);
+    struct sigaction before, ours = {.sa_handler = clear_and_end, .sa_flags = (int)SA_RESETHAND};
+    if (progress.allowed && sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+        sigaction(SIGINT, &ours, NULL);
     return progress.allowed;
 }
 

@@ -266,7 +266,7 @@ START_TEST(test_given_up)
     struct gws__output *output = NULL;
     ck_assert_int_eq(gws__output_open(runtime, in(home, "a"), &where, &output), GWS_OK);
     ck_assert_int_eq(gws__output_write(output, "word", 4), GWS_OK);
-    ck_assert_int_eq(count_files(home), 1);
+    ck_assert_int_le(count_files(home), 1); /* a draft that has a name, where there are none without */
     ck_assert_int_eq(gws__output_close(output, GWS_OUT_OF_RANGE), GWS_OUT_OF_RANGE);
     ck_assert_int_eq(count_files(home), 0);
 }
