@@ -118,6 +118,9 @@ GWS_API uint64_t gws_device_buffer_bytes(const struct gws_device_buffer *buffer)
 /* Into *bytes: how much of its memory is free now. OpenCL does not tell: all of it. Errors: GWS_DEVICE. */
 GWS_API gws_status gws_device_memory_left(struct gws_device *device, uint64_t *bytes, struct gws_where *where);
 
+/* How many bytes its buffers have now, without shared ones: those lie with the host. */
+GWS_API uint64_t gws_device_memory_held(const struct gws_device *device);
+
 /* Copy bytes between the host and the buffer from offset on, after all commands so far; done when they return. Errors:
  * GWS_OUT_OF_RANGE (the range is not within the buffer), GWS_NO_MEMORY, GWS_DEVICE. Of a read that failed, the
  * memory's content is not known; if the copy itself was what took too long, the driver may write there still. */

@@ -143,7 +143,16 @@ gws_status gws_device_buffer_new(struct gws_device *device, uint64_t bytes, stru
         return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
                              "%s: a buffer of %" PRIu64 " bytes; it has at most %" PRIu64 " in one",
                              device->info.address, bytes, device->info.max_buffer);
-    return device->call->buffer_new(device, bytes, buffer, where);
+    status = device->call->buffer_new(device, bytes, buffer, where);
+    if (status != GWS_OK) return status;
+    (*buffer)->held = true;
+    device->held += bytes;
+    return GWS_OK;
+}
+
+uint64_t gws_device_memory_held(const struct gws_device *device)
+{
+    return device->held;
 }
 
 gws_status gws_device_memory_left(struct gws_device *device, uint64_t *bytes, struct gws_where *where)
@@ -170,7 +179,9 @@ gws_status gws_device_shared_new(struct gws_device *device, uint64_t bytes, stru
 
 void gws_device_buffer_free(struct gws_device_buffer *buffer)
 {
-    if (buffer) buffer->device->call->buffer_free(buffer);
+    if (!buffer) return;
+    if (buffer->held) buffer->device->held -= buffer->bytes;
+    buffer->device->call->buffer_free(buffer);
 }
 
 uint64_t gws_device_buffer_bytes(const struct gws_device_buffer *buffer)

@@ -17,12 +17,14 @@ struct gws_device {
     struct gws_device_info info;
     double limit_ms;
     bool lost;
+    uint64_t held;                /* bytes of its buffers, without shared ones */
     char cache[gws__device_path]; /* a folder; empty: none */
 };
 
 struct gws_device_buffer {
     struct gws_device *device;
     uint64_t bytes;
+    bool held; /* its bytes count as the device's */
 };
 
 struct gws_device_program {

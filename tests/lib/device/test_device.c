@@ -100,8 +100,10 @@ static void keep_what_is_written(const char *address)
     ck_assert_int_eq(gws_device_read(empty, 0, in, 0, NULL), GWS_OK);
     ck_assert_int_eq(gws_device_memory_left(device, &unused, NULL), GWS_OK);
     ck_assert(unused > 0 && unused <= gws_device_describe(device)->memory);
+    ck_assert_uint_eq(gws_device_memory_held(device), gws_device_buffer_bytes(buffer));
     gws_device_buffer_free(empty);
     gws_device_buffer_free(buffer);
+    ck_assert_uint_eq(gws_device_memory_held(device), 0);
     gws_device_buffer_free(NULL);
     gws_device_close(device);
     gws_device_close(NULL);
