@@ -110,6 +110,134 @@ inside void deal_out(const number *x, const number *y, const number *z, const ce
     if (lane_id() == 0 && keyless) atomicAdd(&now->keyless, (u64)keyless);
 }
 
+/* ---- by way of groups ---- */
+
+/* Many points go to groups of buckets first, then to their buckets: what goes to one place is put together in shared
+ * memory before it is written, and takes its room there by one addition. On the way an item's spare word is its bucket. */
+
+static constexpr u32 tile = 4096, tile_threads = 512, tile_each = tile / tile_threads;
+static constexpr u32 no_bucket = ~0u;
+
+struct tile_memory {
+    item items[tile];
+    u32 count[bins]; /* of each bin; then where it begins in the tile; then how far from there to its place in memory */
+    u32 sum[33];
+    u32 first_tile[most_groups]; /* of each group */
+};
+
+struct to_groups {
+    group *groups;
+    u32 shift;
+
+    __device__ u32 bin(u32 b) const { return b >> shift; }
+    __device__ u32 *cursor(u32 bin) const { return &groups[bin].filled; }
+};
+
+struct to_buckets {
+    u32 *cursors;
+    u32 first; /* the group's first bucket */
+
+    __device__ u32 bin(u32 b) const { return b - first; }
+    __device__ u32 *cursor(u32 bin) const { return &cursors[first + bin]; }
+};
+
+/* Writes a tile's items, bin by bin, to where the bins' cursors say; in out there is room for so many. */
+template <typename places>
+inside void write_tile(tile_memory *m, const places &to, const item *items, item *out, u64 room)
+{
+    u32 rank[tile_each];
+    m->count[threadIdx.x] = 0;
+    __syncthreads();
+#pragma unroll
+    for (u32 k = 0; k < tile_each; k++)
+        rank[k] = count_one(m->count, to.bin(items[k].spare), items[k].spare != no_bucket);
+    __syncthreads();
+    u32 mine = m->count[threadIdx.x], before = scan_block(mine, m->sum);
+    u32 from = mine ? atomicAdd(to.cursor(threadIdx.x), mine) : 0;
+    m->count[threadIdx.x] = before;
+    __syncthreads();
+#pragma unroll
+    for (u32 k = 0; k < tile_each; k++)
+        if (items[k].spare != no_bucket) m->items[m->count[to.bin(items[k].spare)] + rank[k]] = items[k];
+    __syncthreads();
+    m->count[threadIdx.x] = from - before;
+    __syncthreads();
+    for (u32 j = threadIdx.x; j < m->sum[32]; j += tile_threads) {
+        item it = m->items[j];
+        u32 place = m->count[to.bin(it.spare)] + j;
+        if (place < room) out[place] = it;
+    }
+    __syncthreads();
+}
+
+template <typename number>
+inside void deal_to_groups(const number *x, const number *y, const number *z, const cells &grid, const asked &a,
+                           const u32 *entry, group *groups, item *staged, build *now, tile_memory *m)
+{
+    __shared__ u32 root[roots * bins];
+    if (fresh(&now->failed)) return;
+    for (u32 i = threadIdx.x; i < roots * bins; i += blockDim.x) root[i] = entry[i];
+    __syncthreads();
+    to_groups to = {groups, fresh(&now->group_shift)};
+    u32 keyless = 0;
+    for (u64 begin = (u64)blockIdx.x * tile; begin < a.points; begin += (u64)gridDim.x * tile) {
+        item items[tile_each];
+#pragma unroll
+        for (u32 k = 0; k < tile_each; k++) {
+            u64 i = begin + k * tile_threads + threadIdx.x;
+            items[k].key = i < a.points ? key_of(grid, a.depth, x[i], y[i], z[i]) : no_key;
+            items[k].point = (u32)i;
+            keyless += i < a.points && items[k].key == no_key;
+        }
+#pragma unroll
+        for (u32 k = 0; k < tile_each; k++)
+            items[k].spare = items[k].key == no_key ? no_bucket
+                                                    : find_bucket(a, root, entry, items[k].key, items[k].point);
+        write_tile(m, to, items, staged, a.staged_room);
+    }
+    for (u32 d = 16; d; d /= 2) keyless += __shfl_xor_sync(~0u, keyless, d);
+    if (lane_id() == 0 && keyless) atomicAdd(&now->keyless, (u64)keyless);
+}
+
+/* The group that a tile is of: the last that begins at or before it. */
+inside u32 group_of_tile(const tile_memory *m, u32 t)
+{
+    u32 g = 0;
+    for (u32 step = most_groups / 2; step; step /= 2)
+        if (m->first_tile[g + step] <= t) g += step;
+    return g;
+}
+
+inside void deal_groups_out(const asked &a, const group *groups, const item *staged, u32 *cursor, item *slots,
+                            build *now, tile_memory *m)
+{
+    bool failed = fresh(&now->failed);
+    group mine = groups[threadIdx.x];
+    u32 shift = fresh(&now->group_shift);
+    (void)scan_block(failed || mine.filled > mine.end, m->sum);
+    if (m->sum[32]) { /* the same for all */
+        if (threadIdx.x == 0) now->failed = 1;
+        return;
+    }
+    m->first_tile[threadIdx.x] = scan_block((mine.filled - mine.begin + tile - 1) / tile, m->sum);
+    u32 tiles = m->sum[32];
+    __syncthreads();
+    for (u32 t = blockIdx.x; t < tiles; t += gridDim.x) {
+        u32 g = group_of_tile(m, t), begin = groups[g].begin + (t - m->first_tile[g]) * tile, end = groups[g].filled;
+        to_buckets to = {cursor, g << shift};
+        item items[tile_each];
+#pragma unroll
+        for (u32 k = 0; k < tile_each; k++) {
+            u32 i = begin + k * tile_threads + threadIdx.x;
+            if (i < end)
+                items[k] = staged[i];
+            else
+                items[k].spare = no_bucket;
+        }
+        write_tile(m, to, items, slots, a.slot_room);
+    }
+}
+
 /* ---- what became of the buckets ---- */
 
 struct bucket_sum {

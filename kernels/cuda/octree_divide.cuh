@@ -2,13 +2,12 @@
 /* One block divides a bucket in its shared memory: its points in leaf order, its leaves, and how many nodes are opened
  * on each level.
  *
- * Points are dealt out to 512 bins by the next three levels; a bin of more than K points is dealt out again, or, when it
- * is small, sorted by a warp, who compares each point with each. Bins of at most K points stay as they are: no octant
- * within them is divided. So keys are in order where it matters: an octant of level L holds more than K points exactly
- * where keys K places apart share L levels, and a point's leaf is one level below the deepest such octant that has it,
- * which is a maximum over the K + 1 places from K before it on. Last, the points of a leaf are put into the order of
- * their numbers: each counts who in its leaf comes before it. Leaves of more than K points, at the depth limit, have been
- * dealt out by their numbers, so that no point has to look further than K places. */
+ * Points are dealt out to 512 bins by the next three levels. How many lie in a bin, in eight and in 64 of them says which
+ * octants are leaves; a bin of more than K points is dealt out again, or, when it is small, sorted by a warp, who compares
+ * each point with each. In order, an octant of level L holds more than K points exactly where keys K places apart share L
+ * levels, and a point's leaf is one level below the deepest such octant that has it. Last, the points of a leaf are put
+ * into the order of their numbers: each counts who in its leaf comes before it. Leaves of more than K points, at the depth
+ * limit, have been dealt out by their numbers, so that no point has to look further than K places. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_DIVIDE_CUH
 #define GWS_KERNELS_CUDA_OCTREE_DIVIDE_CUH
 
@@ -22,8 +21,8 @@ static constexpr u32 mask_words = most_bucket / 32;
 struct divide_memory {
     u64 key[most_bucket];
     u32 point[most_bucket];
-    unsigned char level[most_bucket];
-    u32 bin[bins];
+    unsigned char level[most_bucket]; /* of leaves, where they start */
+    u32 bin[bins + 1];
     u32 sum[33];
     u32 opened[rows];
     u32 start[mask_words], starts_before[mask_words]; /* a bit for each place where a leaf starts */
@@ -54,6 +53,26 @@ inside void put_off(const dividing &d, u32 begin, u32 count, u32 level)
         d.few_stretch[atomicAdd(&d.m->few_stretches, 1u)] = stretch_of(begin, count, level);
     else
         d.stretch[atomicAdd(&d.m->stretches, 1u)] = stretch_of(begin, count, level);
+}
+
+inside void start_leaf(const dividing &d, u32 place, u32 level)
+{
+    d.m->level[place] = (unsigned char)level;
+    atomicOr(&d.m->start[place / 32], 1u << place % 32);
+}
+
+/* What a bin of a stretch of more than K points is: a part of a leaf, which the first of its bins enters, or divided. bin
+ * holds the places where bins begin. */
+inside void judge_bin(const dividing &d, u32 bin, u32 level)
+{
+    const u32 *place = d.m->bin, k = d.a->leaf, depth = d.a->depth;
+    if (level >= depth) return; /* a part of a leaf at the limit */
+    for (u32 levels = 1; levels <= 3; levels++) {
+        u32 size = bins >> 3 * levels, from = bin & ~(size - 1), points = place[from + size] - place[from];
+        if (points > k && level + levels < depth) continue;
+        if (from == bin && points > 0) start_leaf(d, place[from], level + levels);
+        return;
+    }
 }
 
 inside item item_at(const dividing &d, u32 place, bool from_slots)
@@ -88,8 +107,10 @@ inside void deal(const dividing &d, u32 begin, u32 count, u32 level, bool first)
     __syncthreads();
     u32 mine = m->bin[threadIdx.x], before = scan_block(mine, m->sum);
     m->bin[threadIdx.x] = begin + before;
+    if (threadIdx.x == 0) m->bin[bins] = begin + count;
     if (mine > d.a->leaf) put_off(d, begin + before, mine, level + 3);
     __syncthreads();
+    judge_bin(d, threadIdx.x, level);
 #pragma unroll
     for (u32 k = 0; k < each_most; k++) {
         u32 i = k * divide_threads + threadIdx.x;
@@ -106,6 +127,30 @@ inside void deal(const dividing &d, u32 begin, u32 count, u32 level, bool first)
     if (first) return;
     for (u32 i = begin + threadIdx.x; i < begin + count; i += divide_threads) put_item(d, i, d.slots[i]);
     __syncthreads();
+}
+
+/* Leaves of a small stretch of more than K points that a warp has put in order. */
+inside void judge_few(const dividing &d, u32 begin, u32 count)
+{
+    const u64 *key = d.m->key + begin;
+    unsigned char *deepest = d.m->level + begin; /* one more than what a place and that K behind it share */
+    u32 k = d.a->leaf, depth = d.a->depth;
+    for (u32 i = lane_id(); i < count; i += 32)
+        deepest[i] = i + k < count ? (unsigned char)(shared_level(key[i], key[i + k], depth) + 1) : 0;
+    __syncwarp();
+    u32 level[few_for_warp / 32], starts[few_for_warp / 32];
+#pragma unroll
+    for (u32 n = 0; n < few_for_warp / 32; n++) {
+        u32 i = n * 32 + lane_id(), from = i > k ? i - k : 0;
+        level[n] = 0;
+        for (u32 j = from; j <= i && i < count; j++) level[n] = deepest[j] > level[n] ? deepest[j] : level[n];
+        if (level[n] > depth) level[n] = depth;
+        starts[n] = i < count && (i == 0 || shared_level(key[i - 1], key[i], depth) < level[n]);
+    }
+    __syncwarp();
+#pragma unroll
+    for (u32 n = 0; n < few_for_warp / 32; n++)
+        if (starts[n]) start_leaf(d, begin + n * 32 + lane_id(), level[n]);
 }
 
 /* A warp puts a small stretch in order: items of lane, lane + 32, ... are compared with all. */
@@ -141,13 +186,14 @@ inside void sort_stretches(const dividing &d)
         next = __shfl_sync(~0u, next, 0);
         if (next >= d.m->few_stretches) return;
         u64 stretch = d.few_stretch[next];
-        u32 begin = (u32)stretch >> 16, count = (u32)stretch & 0xffff;
+        u32 begin = (u32)stretch >> 16, count = (u32)stretch & 0xffff, level = (u32)(stretch >> 32);
         if (count <= 64)
             sort_few<2>(d, begin, count);
         else if (count <= 128)
             sort_few<4>(d, begin, count);
         else
             sort_few<8>(d, begin, count);
+        if (level < d.a->depth) judge_few(d, begin, count);
     }
 }
 
@@ -155,6 +201,9 @@ inside void sort_stretches(const dividing &d)
 inside void put_in_order(const dividing &d)
 {
     divide_memory *m = d.m;
+    u32 depth = d.a->depth, level = d.level < depth ? d.level : depth;
+    bool one_leaf = d.points <= d.a->leaf || level == depth;
+    if (threadIdx.x == 0 && one_leaf && d.shared < (int)level) start_leaf(d, 0, level);
     if (d.points > d.a->leaf && d.points > few_for_warp) {
         deal(d, 0, d.points, d.level, true);
     } else {
@@ -173,48 +222,6 @@ inside void put_in_order(const dividing &d)
     __syncthreads();
 }
 
-/* ---- the leaves' levels ---- */
-
-/* The largest level in the `reach` places up to each, reach being a power of two twice as large with each step. */
-inside void spread_levels(const dividing &d, u32 back)
-{
-    unsigned char level[each_most];
-#pragma unroll
-    for (u32 k = 0; k < each_most; k++) {
-        u32 i = k * divide_threads + threadIdx.x;
-        if (i < d.points) {
-            unsigned char other = i >= back ? d.m->level[i - back] : 0;
-            level[k] = d.m->level[i];
-            if (other > level[k]) level[k] = other;
-        }
-    }
-    __syncthreads();
-#pragma unroll
-    for (u32 k = 0; k < each_most; k++) {
-        u32 i = k * divide_threads + threadIdx.x;
-        if (i < d.points) d.m->level[i] = level[k];
-    }
-    __syncthreads();
-}
-
-inside void find_levels(const dividing &d)
-{
-    u32 k = d.a->leaf, depth = d.a->depth, least = d.level < depth ? d.level : depth;
-    for (u32 i = threadIdx.x; i < d.points; i += divide_threads) {
-        u32 level = least;
-        if (k < d.points && i + k < d.points) {
-            level = shared_level(d.m->key[i], d.m->key[i + k], depth) + 1;
-            level = level < least ? least : level > depth ? depth : level;
-        }
-        d.m->level[i] = (unsigned char)level;
-    }
-    __syncthreads();
-    if (k >= d.points) return;
-    u32 reach = 1;
-    for (; 2 * reach <= k + 1; reach *= 2) spread_levels(d, reach);
-    if (reach < k + 1) spread_levels(d, k + 1 - reach);
-}
-
 /* ---- the leaves ---- */
 
 /* What a place shares with the one before it. */
@@ -223,17 +230,9 @@ inside int shared_before(const dividing &d, u32 i)
     return i == 0 ? d.shared : (int)shared_level(d.m->key[i - 1], d.m->key[i], d.a->depth);
 }
 
-inside void find_starts(const dividing &d)
+inside void count_starts(const dividing &d)
 {
     divide_memory *m = d.m;
-#pragma unroll 4
-    for (u32 i = threadIdx.x; i < most_bucket; i += divide_threads) {
-        bool start = i < d.points && shared_before(d, i) < (int)m->level[i];
-        u32 mask = __ballot_sync(~0u, start);
-        if (lane_id() == 0) m->start[i / 32] = mask;
-        if (i - threadIdx.x + divide_threads >= d.points) break; /* the same for all */
-    }
-    __syncthreads();
     u32 words = (d.points + 31) / 32, mine = threadIdx.x < words ? (u32)__popc(m->start[threadIdx.x]) : 0;
     u32 before = scan_block(mine, m->sum);
     if (threadIdx.x < mask_words) m->starts_before[threadIdx.x] = before;
@@ -296,8 +295,7 @@ inside void write_leaves(const dividing &d, record *leaves)
 inside void divide_bucket(const dividing &d, u32 *order, record *leaves)
 {
     put_in_order(d);
-    find_levels(d);
-    find_starts(d);
+    count_starts(d);
     write_order(d, order);
     write_leaves(d, leaves);
     __syncthreads();

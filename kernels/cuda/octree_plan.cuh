@@ -25,6 +25,7 @@ struct plan {
     table *tables;
     bucket *buckets;
     u32 *cursor; /* of each bucket */
+    group *groups;
     build *now;
 };
 
@@ -120,15 +121,15 @@ inside void sum_buckets(const plan &p, u32 t, plan_memory *m)
 }
 
 /* Room for what a bucket may hold, judging by its sample; exact when all points are in it. */
-inside u32 room_of(const asked &a, u32 sampled)
+inside u32 room_of(const asked &a, u32 sampled, u32 most)
 {
     if (a.stride == a.run) return sampled;
     float likely = (float)sampled + 6 * sqrtf((float)sampled) + 16;
     u32 room = (u32)(likely * (float)(a.stride / a.run));
-    return room < most_bucket ? room : most_bucket;
+    return room < most ? room : most;
 }
 
-inside void make_bucket(const plan &p, u32 b, u64 key, u32 level, u32 room)
+inside void make_bucket(const plan &p, u32 b, u64 key, u32 level, u32 sampled, u32 room)
 {
     u64 slot = atomicAdd(&p.now->slots, (u64)room);
     if (b >= p.a->bucket_room || slot + room > p.a->slot_room) {
@@ -137,6 +138,7 @@ inside void make_bucket(const plan &p, u32 b, u64 key, u32 level, u32 room)
     }
     p.buckets[b] = {key, level, (u32)slot, room, 0, 0, 0};
     p.cursor[b] = (u32)slot;
+    if (p.a->staged_room) atomicAdd(&p.groups[b >> fresh(&p.now->group_shift)].sampled, sampled);
 }
 
 /* Numbers the buckets of a table, and says where those of its tables begin. */
@@ -155,7 +157,7 @@ inside void number_buckets(const plan &p, u32 t, plan_memory *m)
         u32 start = bin & ~((bins >> 3 * levels) - 1), b = m->before[start];
         p.entry[t * bins + bin] = b < entry_mask ? b : entry_mask;
         if (start == bin)
-            make_bucket(p, b, key_below(*p.a, mine, bin, levels), mine.level + levels, room_of(*p.a, sampled));
+            make_bucket(p, b, key_below(*p.a, mine, bin, levels), mine.level + levels, sampled, room_of(*p.a, sampled, most_bucket));
     }
     __syncthreads();
 }
@@ -166,7 +168,7 @@ inside void one_bucket(const plan &p)
     for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < roots * bins; i += gridDim.x * blockDim.x) p.entry[i] = 0;
     if (blockIdx.x || threadIdx.x) return;
     p.now->buckets = 1;
-    make_bucket(p, 0, 0, 0, p.a->points < most_bucket ? p.a->points : most_bucket);
+    make_bucket(p, 0, 0, 0, 0, p.a->points < most_bucket ? p.a->points : most_bucket);
 }
 
 /* Sampled points in all; every block finds the same. */
@@ -212,12 +214,26 @@ inside void number_all(const plan &p, barrier *all, const u32 *begin, u32 rounds
         }
         p.now->buckets = first;
         if (first > p.a->bucket_room) p.now->failed = 1;
+        u32 shift = 0;
+        while (first > most_groups << shift) shift++;
+        p.now->group_shift = shift;
+        if (p.a->staged_room && 1u << shift > bins) p.now->failed = 1;
     }
     barrier_wait(all);
     for (u32 r = 0; r < rounds; r++) {
         for (u32 t = begin[r] + blockIdx.x; t < begin[r + 1]; t += gridDim.x) number_buckets(p, t, m);
         barrier_wait(all);
     }
+}
+
+/* Where each group's items lie, once all buckets are made; one block of most_groups. */
+inside void place_groups(const plan &p, bool one, plan_memory *m)
+{
+    group *mine = &p.groups[threadIdx.x];
+    u32 room = one ? (threadIdx.x ? 0 : most_bucket) : room_of(*p.a, fresh(&mine->sampled), p.a->points);
+    u32 begin = scan_block(room, m->sum);
+    *mine = {0, begin, begin + room, begin};
+    if (m->sum[32] > p.a->staged_room) p.now->failed = 1;
 }
 
 #endif

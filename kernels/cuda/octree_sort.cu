@@ -5,13 +5,14 @@
  * octree_extent_*     the box, where none is given
  * octree_sample_*     some points, or all
  * octree_plan         buckets that suit the sample; all blocks at the same time
- * octree_deal_*       points to their buckets, in no particular order
+ * octree_deal_*       points to their buckets, in no particular order; where they are many:
+ * octree_group_*, octree_part      the same by way of groups of buckets
  * octree_place        where the buckets lie in the leaf order; one block
  * octree_divide       each bucket: leaves, and points in leaf order
  * octree_count        where the nodes of each bucket and level lie; a block for each row
  * octree_nodes, octree_open, octree_close   the nodes
  *
- * Memory: 16 bytes a point and place in a bucket, 20 a point, 4 KB for each table of the plan, 132 bytes a bucket, and the
+ * Memory: 16 bytes for each place in a bucket or a group, 20 a point, 4 KB for each table of the plan, 132 bytes a bucket, and the
  * nodes. */
 #include "octree_deal.cuh"
 #include "octree_divide.cuh"
@@ -33,18 +34,25 @@
         octree_deal_##name(POINTS(number), cells grid, asked a, const u32 *entry, u32 *cursor, item *slots, build *now) \
     {                                                                                                                  \
         deal_out<number>(x, y, z, grid, a, entry, cursor, slots, now);                                                 \
+    }                                                                                                                  \
+    extern "C" __global__ void __launch_bounds__(tile_threads, 2)                                                      \
+        octree_group_##name(POINTS(number), cells grid, asked a, const u32 *entry, group *groups, item *staged,        \
+                            build *now)                                                                                \
+    {                                                                                                                  \
+        extern __shared__ __align__(16) unsigned char memory[];                                                        \
+        deal_to_groups<number>(x, y, z, grid, a, entry, groups, staged, now, (tile_memory *)memory);                   \
     }
 FOR_NUMBERS(float, float)
 FOR_NUMBERS(double, double)
 
 extern "C" __global__ void __launch_bounds__(512)
     octree_plan(asked a, const item *sample, u32 *where, u32 *count, u32 *entry, table *tables, bucket *buckets,
-                u32 *cursor, build *now, u64 *arrived)
+                u32 *cursor, group *groups, build *now, u64 *arrived)
 {
     __shared__ plan_memory memory;
     barrier all;
     u32 begin[most_rounds + 1];
-    plan p = {&a, sample, where, count, entry, tables, buckets, cursor, now};
+    plan p = {&a, sample, where, count, entry, tables, buckets, cursor, groups, now};
     barrier_open(&all, arrived);
     if (blockIdx.x == 0 && threadIdx.x < roots)
         tables[threadIdx.x] = {a.depth > 0 ? (u64)threadIdx.x << 60 : 0, 1, 0, 0, 0};
@@ -54,6 +62,14 @@ extern "C" __global__ void __launch_bounds__(512)
         one_bucket(p);
     else
         number_all(p, &all, begin, rounds, &memory);
+    if (a.staged_room && blockIdx.x == 0) place_groups(p, rounds == 0, &memory);
+}
+
+extern "C" __global__ void __launch_bounds__(tile_threads, 2)
+    octree_part(asked a, const group *groups, const item *staged, u32 *cursor, item *slots, build *now)
+{
+    extern __shared__ __align__(16) unsigned char memory[];
+    deal_groups_out(a, groups, staged, cursor, slots, now, (tile_memory *)memory);
 }
 
 extern "C" __global__ void __launch_bounds__(1024)
@@ -70,11 +86,13 @@ extern "C" __global__ void __launch_bounds__(divide_threads, 2)
                   u32 *opened, build *now)
 {
     extern __shared__ __align__(16) unsigned char memory[];
+    static_assert(sizeof(divide_memory) <= 110848 && sizeof(tile_memory) <= 69776, "as the host gives it");
     divide_memory *m = (divide_memory *)memory;
     if (now->failed) return;
     u32 max_leaf = 0, large = 0;
     for (;;) {
         if (threadIdx.x < rows) m->opened[threadIdx.x] = 0;
+        if (threadIdx.x < mask_words) m->start[threadIdx.x] = 0;
         if (threadIdx.x == 0) {
             m->stretches = m->few_stretches = m->next_few = m->max_leaf = m->large = 0;
             m->bucket = atomicAdd(&now->ticket, 1u);

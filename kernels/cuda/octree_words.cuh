@@ -27,6 +27,8 @@ struct asked {
     u32 few; /* sampled points that a bucket may have */
     u32 stride, run; /* run points of each stride are sampled: all, where they are equal */
     u32 samples, table_room, bucket_room;
+    u32 staged_room; /* items in all groups of buckets; 0: points go to their buckets at once */
+    u32 spare;
 };
 
 struct __align__(16) item {
@@ -66,8 +68,14 @@ struct build {
     u32 ticket, whole;
     u32 max_leaf, large;
     u32 total[rows];
-    u32 spare;
+    u32 group_shift; /* bucket b is of group b >> group_shift */
 };
+
+/* Buckets side by side, to which points are brought together before they are parted. */
+struct group {
+    u32 sampled, begin, end, filled;
+};
+static constexpr u32 most_groups = bins;
 
 /* A leaf, as the buckets hand them on: opens levels shared + 1 .. level. */
 struct __align__(16) record {

@@ -2,6 +2,7 @@
 /* Building by sorting on CUDA: kernels/cuda/octree_sort.cu. The host is asked twice: for the grid, once the extent is
  * known, and for room, once the nodes are counted. Buckets are planned from a sample of the points; should one of them
  * turn out too large, all is done again with every point in the sample, which cannot fail. */
+#include <math.h>
 #include <string.h>
 
 #include "../../../kernels/kernels.h"
@@ -17,13 +18,16 @@ enum {
     bucket_bytes = 40,
     record_bytes = 16,
     divide_bytes = 110848, /* struct divide_memory */
+    tile_bytes = 69776,    /* struct tile_memory */
+    group_bytes = 512 * 16,
 };
 
 enum {
     planned_bucket = 4864, /* points that a bucket may have, judging by the sample */
     sample_stride = 128,   /* a run of sample_run in each is sampled */
     sample_run = 4,
-    room_factor = 4, /* places in buckets for each point */
+    room_factor = 4,     /* places in buckets for each point */
+    by_groups = 1 << 17, /* from so many points on they go to groups of buckets first */
     group = 512,
     most_points = 1 << 30,
 };
@@ -39,6 +43,8 @@ enum buffer {
     tables,
     buckets,
     cursor,
+    groups,
+    staged,
     slots,
     order,
     leaves,
@@ -52,12 +58,12 @@ enum buffer {
 
 struct asked {
     uint64_t slot_room;
-    uint32_t points, leaf, depth, number_levels, few, stride, run, samples, table_room, bucket_room;
+    uint32_t points, leaf, depth, number_levels, few, stride, run, samples, table_room, bucket_room, staged_room, spare;
 };
 
 struct build {
     uint64_t slots, extent[6], strange, keyless;
-    uint32_t tables, buckets, kept, failed, ticket, whole, max_leaf, large, total[rows], spare;
+    uint32_t tables, buckets, kept, failed, ticket, whole, max_leaf, large, total[rows], group_shift;
 };
 
 struct levels {
@@ -65,7 +71,7 @@ struct levels {
 };
 
 _Static_assert(sizeof(struct gws_octree_node) == 48 && sizeof(struct gws__octree_grid) == 13 * sizeof(double) &&
-                   sizeof(struct build) == 200 && sizeof(struct asked) == 48,
+                   sizeof(struct build) == 200 && sizeof(struct asked) == 56,
                "as the kernels have them");
 
 struct own {
@@ -215,6 +221,9 @@ static void ask(struct sorting *sorting, bool all)
     asked->bucket_room = (uint32_t)(8 + 8 * cuts * (all ? deep : 4));
     asked->slot_room = points < most_bucket ? most_bucket : all ? points : points * room_factor;
     if (asked->slot_room > UINT32_MAX) asked->slot_room = UINT32_MAX;
+    /* What 512 groups may have beyond their parts of the points, judging by the sample: most where all are alike. */
+    double beyond = (1 << 18) + 768 * sqrt((double)points);
+    if (!all && points >= by_groups) asked->staged_room = (uint32_t)(points + (uint64_t)beyond);
 }
 
 static gws_status make_room(struct sorting *sorting)
@@ -231,6 +240,8 @@ static gws_status make_room(struct sorting *sorting)
                  {tables, (uint64_t)asked->table_room * table_bytes},
                  {buckets, (uint64_t)asked->bucket_room * bucket_bytes},
                  {cursor, (uint64_t)asked->bucket_room * 4},
+                 {groups, group_bytes},
+                 {staged, (uint64_t)asked->staged_room * item_bytes},
                  {slots, asked->slot_room * item_bytes},
                  {order, points * 4},
                  {leaves, points * record_bytes},
@@ -239,6 +250,7 @@ static gws_status make_room(struct sorting *sorting)
     for (size_t i = 0; i < sizeof needs / sizeof *needs && status == GWS_OK; i++)
         status = need(sorting, needs[i].which, needs[i].bytes);
     if (status == GWS_OK) status = clear(sorting, count, (uint64_t)asked->table_room * bins * 4);
+    if (status == GWS_OK) status = clear(sorting, groups, group_bytes);
     return status == GWS_OK ? clear(sorting, now, sizeof sorting->now) : status;
 }
 
@@ -252,22 +264,49 @@ static gws_status plan(struct sorting *sorting)
     gws_status status = GWS_OK;
     if (sorting->asked.samples) status = launch_over_points(sorting, kernels, 8, 256, &draw);
     pass_value(&call, &sorting->asked, sizeof sorting->asked);
-    static const enum buffer passed[] = {sample, where_sampled, count, entry, tables, buckets, cursor, now, arrived};
+    static const enum buffer passed[] = {sample,  where_sampled, count,  entry, tables,
+                                         buckets, cursor,        groups, now,   arrived};
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) pass(&call, sorting, passed[i]);
     return status == GWS_OK ? launch(sorting, "octree_plan", sorting->own->plan_groups, group, &call) : status;
 }
 
 /* ---- the points ---- */
 
-static gws_status deal(struct sorting *sorting)
+/* To their buckets at once. */
+static gws_status deal_out(struct sorting *sorting)
 {
     static const char *kernels[2] = {"octree_deal_float", "octree_deal_double"};
-    struct call out = {.count = 0}, place = {.count = 0};
-    pass_value(&out, &sorting->state->grid, sizeof sorting->state->grid);
-    pass_value(&out, &sorting->asked, sizeof sorting->asked);
     static const enum buffer passed[] = {entry, cursor, slots, now};
-    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) pass(&out, sorting, passed[i]);
-    gws_status status = launch_over_points(sorting, kernels, 4, group, &out);
+    struct call call = {.count = 0};
+    pass_value(&call, &sorting->state->grid, sizeof sorting->state->grid);
+    pass_value(&call, &sorting->asked, sizeof sorting->asked);
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) pass(&call, sorting, passed[i]);
+    return launch_over_points(sorting, kernels, 4, group, &call);
+}
+
+/* By way of groups. */
+static gws_status deal_by_groups(struct sorting *sorting)
+{
+    static const char *kernels[2] = {"octree_group_float", "octree_group_double"};
+    static const enum buffer passed[] = {entry, groups, staged, now};
+    static const enum buffer parted[] = {groups, staged, cursor, slots, now};
+    struct call call = {.count = 0}, part = {.count = 0};
+    uint64_t units = gws_device_describe(sorting->builder->device)->units;
+    pass_value(&call, &sorting->state->grid, sizeof sorting->state->grid);
+    pass_value(&call, &sorting->asked, sizeof sorting->asked);
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) pass(&call, sorting, passed[i]);
+    call.argument[call.count++] = (struct gws_device_argument){.bytes = tile_bytes};
+    gws_status status = launch_over_points(sorting, kernels, 2, group, &call);
+    pass_value(&part, &sorting->asked, sizeof sorting->asked);
+    for (size_t i = 0; i < sizeof parted / sizeof *parted; i++) pass(&part, sorting, parted[i]);
+    part.argument[part.count++] = (struct gws_device_argument){.bytes = tile_bytes};
+    return status == GWS_OK ? launch(sorting, "octree_part", 2 * units, group, &part) : status;
+}
+
+static gws_status deal(struct sorting *sorting)
+{
+    struct call place = {.count = 0};
+    gws_status status = sorting->asked.staged_room ? deal_by_groups(sorting) : deal_out(sorting);
     pass_value(&place, &sorting->asked, sizeof sorting->asked);
     pass(&place, sorting, buckets);
     pass(&place, sorting, cursor);
