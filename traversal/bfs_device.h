@@ -109,6 +109,18 @@ GWS_API void gws_bfs_device_close(struct gws_bfs_device *search);
  * is lost, and so is this search); result is then as it was, or empty. */
 GWS_API gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, struct gws_bfs_result *result,
                                       struct gws_where *where);
+
+/* Searches from each of count sources and shows each result to visit, in their order, as gws_bfs_many() does; visit may
+ * not use the search. Where the search goes by CUDA's own kernels a launch runs several: of a mesh as many side by side
+ * as there is room for clusters of 16 multiprocessors, and result->ms is then the launch's time over its searches; all
+ * other ways run one after the other. Several take 12 bytes a vertex each while it runs, on a mesh and its clusters up
+ * to 8 bytes a row more, and no more than half of what the device has left: there are fewer in a launch, then. The host
+ * has one result. Errors as of gws_bfs_device_run(), and what visit returned; if a source is out of range, nothing is
+ * searched. */
+GWS_API gws_status gws_bfs_device_run_many(struct gws_bfs_device *search, const uint32_t *source, uint64_t count,
+                                           gws_bfs_visit *visit, void *context, struct gws_where *where);
+
+/* How long the last gws_bfs_device_run() brought its result from the device. */
 GWS_API double gws_bfs_device_copy_ms(const struct gws_bfs_device *search);
 
 /* Which form runs, in a few words: "device alone" (LEVELS), "device alone, one kernel" (KEPT), "device alone, one
@@ -144,6 +156,9 @@ struct gws_bfs_device_stats {
     uint64_t stolen_from_gpu; /* ... to a group, other than itself */
     uint64_t steals;          /* chunks stolen */
     uint64_t failed;          /* attempts that found a deque emptied or lost the race for a chunk */
+    double busy_ms; /* of the searches' time, how long it was in levels that all run together, without the waiting for
+                     * the others at their ends. CUDA's own kernels for any graph measure it */
+    double ms;      /* the searches' time; 0: not measured */
 };
 
 /* How many workers there are: first the device's groups, then the CPU's. Copies the statistics of all (that many

@@ -178,7 +178,9 @@ inside void level_up(search *s, pocket *mine, const wishes *w, u32 *block_found,
     step_end(s);
     u32 found = found_in(s, s->step - 1), segments = segments_in(s, s->step - 1);
     if (segments > 0) {
+        start = ticks();
         bottom_up_segments(s, segments, w->steal, block_found);
+        note_busy(w, start);
         bring_found(s, block_found);
         step_end(s);
         found += found_in(s, s->step - 1);
@@ -313,7 +315,8 @@ inside void run_levels(search *s, block_memory *mine, const wishes *w, summary *
     if (blockIdx.x == 0 && threadIdx.x == 0) *told = {s->level, s->reached, ups, alone};
 }
 
-/* sources: count of them; result i (depth, parent, level_size) lies stride words after result i - 1, 0: over it. visited: two
+/* sources: searches of them; result i (depth, parent, level_size) lies stride words after result i - 1 (level_how: two
+ * words for 32 of those). visited: two
  * bitmaps, one after the other. busy: NULL, or two words a block and 64 more. stats: a struct share_notes a block. flags: 1 steal, 2 small levels by one block. */
 #define BFS_PARAMETERS                                                                                                 \
     u64 vertices, const u64 *out_offset, const u32 *out_target, const u64 *in_offset, const u32 *in_target,            \
@@ -340,7 +343,6 @@ inside void run_searches(BFS_PARAMETERS, const hand *h)
     s.next = visited + (vertices + 31) / 32;
     s.queue = queue;
     s.segments = (segment *)segments;
-    s.level_how = level_how;
     s.count = c;
     s.cursors = cursors;
     s.heavy = heavy;
@@ -349,6 +351,7 @@ inside void run_searches(BFS_PARAMETERS, const hand *h)
         s.depth = depth + i * stride;
         s.parent = parent + i * stride;
         s.level_size = level_size + i * stride;
+        s.level_how = level_how + i * ((stride + 31) / 32 * 2);
         if (h && h->rule->resumes)
             resume(&s, &w, sources[i]);
         else

@@ -27,15 +27,14 @@ inside u32 next_place(u32 *count)
     return __shfl_sync(lanes, place, first) + __popc(lanes & ((1u << lane) - 1));
 }
 
-/* Deals a row out: number number of this block's. vertex.y: its parent, or none if this is not its first row. The way back
- * to the parent is left out, which saves a claim. */
-/* ahead: the rows that come next are fetched into the second cache, and read beside the claim, for nothing where that fails. */
-template <u32 blocks, bool ahead> inside void deal(const mesh *m, u32 number, uint2 vertex, u32 back, u32 at, uint4 row)
+/* Deals a row out: number number of this block's; vertex: whose it is, and more | if not its first. The way back to the
+ * parent is left out, which saves a claim. ahead: the rows that come next are fetched into the second cache, and read
+ * beside the claim, for nothing where that fails. */
+template <u32 blocks, bool ahead> inside void deal(const mesh *m, u32 number, u32 vertex, u32 back, u32 at, uint4 row)
 {
     u32 place = number / blocks * blocks + cluster_rank<blocks>();
     if (place >= m->room) {
-        m->list[atomicAdd(m->list_end, 1)] = make_uint2(vertex.x, at);
-        if (vertex.y != none) settle(m, vertex.x, vertex.y, m->level + 1);
+        m->list[atomicAdd(m->list_end, 1)] = make_uint2(vertex & ~more, at);
         return;
     }
     place += (m->level + 1) % 2 * m->room;
@@ -45,8 +44,9 @@ template <u32 blocks, bool ahead> inside void deal(const mesh *m, u32 number, ui
         m->front[place] = row;
         m->front_vertex[place] = vertex;
     } else {
-        remote_store(remote(&m->front[place], number % blocks), row);
-        remote_store(remote(&m->front_vertex[place], number % blocks), vertex.x, vertex.y);
+        u32 bell = remote(&m->count->bell[(m->level + 1) % 2], number % blocks);
+        send(remote(&m->front[place], number % blocks), row, bell);
+        send(remote(&m->front_vertex[place], number % blocks), vertex, bell);
     }
     if (ahead)
         for (u32 word : {row.x, row.y, row.z, row.w})
@@ -65,33 +65,31 @@ template <u32 blocks, bool near, bool ahead> inside void visit(const mesh *m, u3
     if (!claim<blocks, near>(m, vertex)) return;
     if (!ahead) row = __ldg(&m->row[vertex]);
     u32 number = next_place(&m->count->mine.rows);
-    deal<blocks, ahead>(m, number, make_uint2(vertex, parent), parent, vertex, row);
+    settle(m, vertex, parent, m->level + 1);
+    deal<blocks, ahead>(m, number, vertex, parent, vertex, row);
     while (goes_on(row.w)) {
         u32 at = (u32)m->vertices + (row.w & ~more);
         row = __ldg(&m->row[at]);
         atomicAdd(&m->count->mine.further, 1);
         number = atomicAdd(&m->count->mine.rows, 1);
-        deal<blocks, ahead>(m, number, make_uint2(vertex, none), parent, at, row);
+        deal<blocks, ahead>(m, number, vertex | more, parent, at, row);
     }
 }
 
-/* The level's rows that are in shared memory, four threads each. Returns how many vertices they are of, summed up over the
- * threads. */
-template <u32 blocks, bool near, bool ahead> inside u32 run_front(const mesh *m)
+/* The level's rows that are in shared memory, four threads each; longest: the most that a block found. Returns how many
+ * vertices they are of, summed up over the threads. */
+template <u32 blocks, bool near, bool ahead> inside u32 run_front(const mesh *m, u32 longest)
 {
-    u32 now = m->level % 2, rank = cluster_rank<blocks>(), longest = 0, ran = 0;
+    u32 now = m->level % 2, rank = cluster_rank<blocks>(), ran = 0;
     const finds *of = m->count->of[now];
-    for (u32 block = 0; block < blocks; block++) longest = max(longest, of[block].rows);
     u32 end = min((longest + blocks - 1) / blocks * blocks, m->room);
     for (u32 i = threadIdx.x / 4; i < end; i += blockDim.x / 4) {
+        u32 at = now * m->room + i, word = ((const u32 *)m->front)[at * 4 + threadIdx.x % 4];
+        u32 vertex = m->front_vertex[at];
         u32 number = i / blocks * blocks + rank; /* its finder's number of it */
         if (number >= of[i % blocks].rows) continue;
-        u32 at = now * m->room + i, word = ((const u32 *)m->front)[at * 4 + threadIdx.x % 4];
-        uint2 vertex = m->front_vertex[at];
-        if (vertex.y != none && threadIdx.x % 4 == 0) m->depth[vertex.x] = m->level;
-        if (vertex.y != none && threadIdx.x % 4 == 1) m->parent[vertex.x] = vertex.y;
-        ran += vertex.y != none && threadIdx.x % 4 == 0;
-        if (word < more) visit<blocks, near, ahead>(m, word, vertex.x);
+        if (word < more) visit<blocks, near, ahead>(m, word, vertex & ~more);
+        ran += threadIdx.x % 4 == 0 && !(vertex & more);
     }
     return ran;
 }
@@ -100,6 +98,7 @@ template <u32 blocks, bool near, bool ahead> inside u32 run_front(const mesh *m)
 template <u32 blocks, bool near, bool ahead> inside void run_list(const mesh *m, u32 begin, u32 end)
 {
     u32 thread = cluster_rank<blocks>() * blockDim.x + threadIdx.x;
+    __threadfence(); /* pairs with that of tell() */
     for (u32 i = begin + thread / 4; i < end; i += blocks * blockDim.x / 4) {
         uint2 entry = __ldcg(&m->list[i]);
         u32 word = __ldg((const u32 *)&m->row[entry.y] + threadIdx.x % 4);
@@ -107,19 +106,33 @@ template <u32 blocks, bool near, bool ahead> inside void run_list(const mesh *m,
     }
 }
 
+/* Tells the cluster's block that the thread stands for what this one found, and how many bytes it was sent. */
+template <u32 blocks> inside void tell(const mesh *m, finds mine)
+{
+    u32 next = (m->level + 1) % 2, to = threadIdx.x, dealt = min(mine.rows, m->room);
+    /* the list is in global memory: pairs with the fence of who reads it */
+    if (mine.rows > m->room) __threadfence();
+    u32 bell = remote(&m->count->bell[next], to);
+    send(remote(&m->count->of[next][cluster_rank<blocks>()], to), mine.rows, mine.further, bell);
+    bell_ring(bell, (dealt + blocks - 1 - to) / blocks * row_bytes + (u32)sizeof(finds));
+}
+
 /* Tells all blocks what this one found, and waits for theirs. */
 template <u32 blocks> inside void level_end(mesh *m)
 {
     __syncthreads();
     tally *count = m->count;
+    u32 next = (m->level + 1) % 2;
     if (threadIdx.x < blocks) {
-        finds *at = &count->of[(m->level + 1) % 2][cluster_rank<blocks>()];
-        if (blocks == 1) *at = count->mine;
-        else remote_store(remote(at, threadIdx.x), count->mine.rows, count->mine.further);
+        finds mine = count->mine;
         __syncwarp((1u << blocks) - 1);
         if (threadIdx.x == 0) count->mine = {0, 0};
+        if (blocks == 1) count->of[next][0] = mine;
+        else tell<blocks>(m, mine);
     }
-    cluster_barrier<blocks>();
+    if (blocks == 1) __syncthreads();
+    else bell_wait(&count->bell[next], m->rung >> next & 1);
+    m->rung ^= 1u << next;
     m->level++;
 }
 
@@ -188,8 +201,7 @@ template <u32 blocks, bool near> inside void begin(mesh *m, u32 source, const ha
     level_end<blocks>(m);
 }
 
-/* Leaves the host what it needs to go on: the frontier is in shared memory, and its depths and parents are not written yet.
- */
+/* Leaves the host what it needs to go on. */
 template <u32 blocks, bool near> inside void hand_over(const mesh *m, const hand *h)
 {
     u32 now = m->level % 2, rank = cluster_rank<blocks>();
@@ -198,10 +210,8 @@ template <u32 blocks, bool near> inside void hand_over(const mesh *m, const hand
         u32 number = i / blocks * blocks + rank, place = number; /* its finder's number of it */
         if (number >= of[i % blocks].rows) continue;
         for (u32 block = 0; block < i % blocks; block++) place += of[block].rows;
-        uint2 vertex = m->front_vertex[now * m->room + i];
-        bool first = vertex.y != none;
-        h->list[place] = make_uint2(first ? vertex.x : none, none);
-        if (first) settle(m, vertex.x, vertex.y, m->level);
+        u32 vertex = m->front_vertex[now * m->room + i];
+        h->list[place] = make_uint2(vertex & more ? none : vertex, none);
     }
     move_visited<blocks, near, true>(m, h->visited);
 }
@@ -229,44 +239,62 @@ inside void note_handed(gws__hand_state *state, u32 level, u32 size, u32 rows, u
     state->handed = 1;
 }
 
-/* Returns how many vertices of its own frontier the thread ran. */
-template <u32 blocks, bool near, bool ahead> inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *told, const hand *h)
+/* What all blocks found for the level that begins; each warp adds it up for itself. */
+struct level_sum {
+    u32 rows, size, longest, listed; /* rows; vertices; the most rows of one block; rows on the list */
+};
+
+template <u32 blocks> inside level_sum sum_up(const mesh *m)
 {
-    bool speaks = cluster_rank<blocks>() == 0 && threadIdx.x == 0;
-    mesh_summary sum = {0, 0, 0, 0};
+    u32 lane = threadIdx.x % 32;
+    finds its = {0, 0};
+    if (lane < blocks) its = m->count->of[m->level % 2][lane];
+    level_sum sum = {__reduce_add_sync(~0u, its.rows), __reduce_add_sync(~0u, its.rows - its.further),
+                     __reduce_max_sync(~0u, its.rows), 0};
+    if (sum.longest > m->room) sum.listed = __reduce_add_sync(~0u, its.rows > m->room ? its.rows - m->room : 0);
+    return sum;
+}
+
+/* Is the search passed on before the level that begins? */
+inside bool hands_over(const mesh *m, const hand *h, level_sum now, u32 levels, float *lost)
+{
+    if (!h) return false;
+    if (now.size > h->rule->wide) { /* most levels: nothing to reckon */
+        *lost = 0;
+        return false;
+    }
+    if (now.listed > 0 || now.rows > GWS_HAND_ROOM / 4) return false;
+    return hand_due(h, lost, levels, now.size, 0) || (h->rule->timed && levels > 0);
+}
+
+/* Returns how many vertices of its own frontier the thread ran. */
+template <u32 blocks, bool near, bool ahead>
+inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *told, const hand *h)
+{
+    bool speaks = cluster_rank<blocks>() == 0 && threadIdx.x == 0, resumes = h && h->rule->resumes;
+    mesh_summary all = {0, 0, 0, 0};
     u32 ran = 0, levels = 0;
     float lost = 0;
-    bool resumes = h && h->rule->resumes;
-    if (resumes) sum.reached = h->rule->reached - h->rule->size;
+    if (resumes) all.reached = h->rule->reached - h->rule->size;
     begin<blocks, near>(m, source, h, resumes);
-    for (;;) {
-        u32 rows = 0, size = 0, listed = 0;
-        for (u32 block = 0; block < blocks; block++) {
-            finds its = m->count->of[m->level % 2][block];
-            rows += its.rows;
-            size += its.rows - its.further;
-            listed += its.rows > m->room ? its.rows - m->room : 0;
-        }
-        if (rows == 0) break;
-        if (h && size > h->rule->wide) lost = 0; /* most levels: nothing to reckon */
-        else if (h && listed == 0 && rows <= GWS_HAND_ROOM / 4 &&
-                 (hand_due(h, &lost, levels, size, 0) || (h->rule->timed && levels > 0))) {
+    for (level_sum now = sum_up<blocks>(m); now.rows > 0; now = sum_up<blocks>(m)) {
+        if (hands_over(m, h, now, levels, &lost)) {
             hand_over<blocks, near>(m, h);
-            if (speaks) note_handed(h->state, m->level, size, rows, sum.reached + size);
+            if (speaks) note_handed(h->state, m->level, now.size, now.rows, all.reached + now.size);
             break;
         }
         levels++;
         if (h && speaks) hand_clock(h, 1);
-        if (speaks) level_size[m->level] = size;
-        sum = {m->level + 1, sum.reached + size, max(sum.widest, size), sum.listed + listed};
-        ran += run_front<blocks, near, ahead>(m);
-        if (listed > 0) run_list<blocks, near, ahead>(m, m->listed, m->listed + listed);
-        m->listed += listed;
+        if (speaks) level_size[m->level] = now.size;
+        all = {m->level + 1, all.reached + now.size, max(all.widest, now.size), all.listed + now.listed};
+        ran += run_front<blocks, near, ahead>(m, now.longest);
+        if (now.listed > 0) run_list<blocks, near, ahead>(m, m->listed, m->listed + now.listed);
+        m->listed += now.listed;
         level_end<blocks>(m);
         if (h && speaks) hand_clock(h, 2);
     }
     if (!resumes) write_unreached<blocks, near>(m);
-    if (speaks) *told = sum;
+    if (speaks) *told = all;
     cluster_barrier<blocks>(); /* the bitmap is read no more, and nobody leaves while others write to its memory */
     return ran;
 }
@@ -286,11 +314,13 @@ template <u32 blocks, bool near, bool ahead> inside void run_searches(MESH_PARAM
     mesh m = {vertices, (const uint4 *)row};
     m.room = room;
     m.front = shared;
-    m.front_vertex = (uint2 *)(shared + 2 * room);
+    m.front_vertex = (u32 *)(shared + 2 * room);
     m.count = (tally *)(m.front_vertex + 2 * room);
     m.visited = near ? (u32 *)(m.count + 1) : visited + cluster * ((vertices + 31) / 32);
     m.list = (uint2 *)list + cluster * rows;
     m.list_end = list_end + cluster;
+    m.rung = 0;
+    if (blocks > 1 && threadIdx.x < 2) bell_open(&m.count->bell[threadIdx.x], blocks);
     for (u32 i = cluster; i < searches; i += clusters) {
         m.depth = depth + i * stride;
         m.parent = parent + i * stride;

@@ -6,13 +6,15 @@
  * word leads on to a further row (more | its number beyond the vertices'). Visited is a bitmap in the cluster's shared
  * memory, word i in block i % blocks, or in global memory if it does not fit. The frontier is in shared memory with its
  * rows: who claims a vertex reads its row and deals it out, its n-th row to block n % blocks, at place n / blocks of
- * its part of that block's frontier, so all blocks get equally many and no block asks another for a place. Depth and
- * parent are written by who gets the row, at the beginning of the next level: the barrier waits for all writes, and those
- * are long done then.
+ * its part of that block's frontier, so all blocks get equally many and no block asks another for a place.
  *
  * Rows that do not fit go to a list in global memory, as long as there are rows: each goes there once at most.
  *
- * A level is: read the frontier in shared memory, claim (cluster), fetch the row (global), deal out (cluster), barrier. */
+ * A level is: read the frontier in shared memory, claim (cluster) and fetch the row (global) side by side, deal out
+ * (cluster), ring. Blocks do not wait for each other's writes, as a barrier of the cluster would make them, depth and
+ * parent included: every block has a bell (an mbarrier) for even levels and one for odd ones, the rows dealt out count
+ * their own bytes there, and who has ended a level rings everybody's bell, saying how many bytes it has sent. A bell that
+ * has all rings and all bytes lets the level begin. Nobody is two levels ahead: the level before must have rung first. */
 #ifndef GWS_KERNELS_CUDA_MESH_WORDS_CUH
 #define GWS_KERNELS_CUDA_MESH_WORDS_CUH
 
@@ -26,6 +28,7 @@ typedef unsigned long long u64;
 static constexpr u32 none = 0xffffffffu;
 static constexpr u32 more = 0x80000000u; /* so a mesh has fewer than 2^31 rows */
 static constexpr u32 most_blocks = 16;
+static constexpr u32 row_bytes = sizeof(uint4) + sizeof(u32); /* of a row dealt out */
 
 /* What a block found in a level. */
 struct finds {
@@ -36,10 +39,11 @@ struct finds {
 /* In shared memory, at the same place in every block. */
 struct tally {
     finds of[2][most_blocks]; /* what this level (% 2) starts from, of each block */
+    u64 bell[2];              /* rung when this level (% 2) may begin */
     finds mine;               /* in this level so far */
 };
 
-static_assert(sizeof(tally) <= 272, "as traversal/graph/device/bfs_cuda_mesh.c gives it");
+static_assert(sizeof(tally) <= 288, "as traversal/graph/device/bfs_cuda_mesh.c gives it");
 
 struct mesh {
     u64 vertices;
@@ -48,12 +52,13 @@ struct mesh {
     uint2 *list; /* vertex and row */
     u32 *list_end;
     u32 *visited; /* this block's part, or all of it in global memory */
-    uint4 *front; /* two of room rows each, and their vertices with their parents (none: not a vertex's first row) */
-    uint2 *front_vertex;
+    uint4 *front; /* two of room rows each, and whose they are (more |: not the vertex's first row) */
+    u32 *front_vertex;
     tally *count;
     u32 room; /* rows in a block's frontier: a multiple of the blocks */
     u32 level;
     u32 listed; /* rows on the list before this level's */
+    u32 rung;   /* bit i: the parity of bell i's next ring */
 };
 
 struct mesh_summary {
@@ -78,13 +83,15 @@ inside u32 remote(const void *at, u32 block)
     return there;
 }
 
-/* Asked for now, whatever comes of it: the compiler may not put it off until it is needed. */
+/* Asked for now, whatever comes of it: a volatile read goes before the claim that follows, where any other is put off until
+ * its claim has succeeded. */
 inside uint4 read_row(const uint4 *at)
 {
     uint4 row;
-    asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+    asm volatile("ld.volatile.global.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(row.x), "=r"(row.y), "=r"(row.z), "=r"(row.w)
-                 : "l"(at));
+                 : "l"(at)
+                 : "memory");
     return row;
 }
 
@@ -110,17 +117,59 @@ inside void remote_store(u32 at, u32 value)
     asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(at), "r"(value) : "memory");
 }
 
-inside void remote_store(u32 at, u32 first, u32 second)
-{
-    asm volatile("st.shared::cluster.v2.u32 [%0], {%1, %2};" ::"r"(at), "r"(first), "r"(second) : "memory");
-}
+/* ---- bells ---- */
 
-inside void remote_store(u32 at, uint4 value)
+/* Writes into another block's memory; the bytes are counted by its bell, whose wait sees them. */
+inside void send(u32 at, u32 first, u32 second, u32 bell)
 {
-    asm volatile("st.shared::cluster.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(at), "r"(value.x), "r"(value.y), "r"(value.z),
-                 "r"(value.w)
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%0], {%1, %2}, [%3];" ::"r"(at),
+                 "r"(first), "r"(second), "r"(bell)
                  : "memory");
 }
+
+inside void send(u32 at, u32 value, u32 bell)
+{
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(at), "r"(value),
+                 "r"(bell)
+                 : "memory");
+}
+
+inside void send(u32 at, uint4 value, u32 bell)
+{
+    asm volatile(
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.u32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(at),
+        "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w), "r"(bell)
+        : "memory");
+}
+
+/* Before the barrier that lets others ring it. */
+inside void bell_open(u64 *bell, u32 rings)
+{
+    u32 at = (u32)__cvta_generic_to_shared(bell);
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(at), "r"(rings) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+/* The order is the block's own, release of the cluster would wait for its writes to global memory: what others read of
+ * this block was sent, and what is sent here next overwrites what all threads had read before the block's barrier. */
+inside void bell_ring(u32 bell, u32 bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cluster.b64 _, [%0], %1;" ::"r"(bell), "r"(bytes) : "memory");
+}
+
+/* Sees all bytes that the bell counted. */
+inside void bell_wait(const u64 *bell, u32 parity)
+{
+    u32 at = (u32)__cvta_generic_to_shared(bell), done = 0;
+    while (!done)
+        asm volatile("{ .reg .pred p;\n mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+                     " selp.u32 %0, 1, 0, p; }"
+                     : "=r"(done)
+                     : "r"(at), "r"(parity)
+                     : "memory");
+}
+
+/* ---- the barrier ---- */
 
 /* release and acquire: what any block wrote before is seen by every block after */
 template <u32 blocks> inside void cluster_barrier()

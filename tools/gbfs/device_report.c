@@ -33,14 +33,15 @@ void device_report_print(const struct device_search *search, FILE *out)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
     const struct gws_bfs_device_options *chosen = &search->chosen;
-    char open[CONSOLE_NUMBER], copy[CONSOLE_NUMBER], threshold[CONSOLE_NUMBER];
+    char open[CONSOLE_NUMBER], copy[CONSOLE_NUMBER], held[CONSOLE_NUMBER], threshold[CONSOLE_NUMBER];
     fprintf(out, "device    %s: %s, %" PRIu32 " groups of %" PRIu32 "%s\n", info->address, info->name, chosen->groups,
             chosen->group_size, chosen->cpu ? ", beside the threads" : "");
     fprintf(out, "form      %s; steal %s, gpu-threshold %s, order %s\n", gws_bfs_device_form(search->search),
             device_steal_name[chosen->steal], number_or_auto(chosen->threshold, threshold),
             device_order_name[chosen->order]);
-    fprintf(out, "moved     the graph in %s, the last result back in %s\n", console_time(search->open_ms, open),
-            console_time(search->copy_ms, copy));
+    fprintf(out, "moved     the graph in %s, the last result back in %s; %s bytes held there\n",
+            console_time(search->open_ms, open), console_time(search->copy_ms, copy),
+            console_count(gws_device_memory_held(search->device), held));
 }
 
 void device_report_print_stolen(const struct device_search *search, FILE *out)
@@ -62,7 +63,9 @@ static void print_row(FILE *out, const char *name, const stats *row)
     fprintf(out, "%15s", console_count(row->stolen_from_gpu, text));
     fprintf(out, "%7.1f %%", workers_share(stolen(row), row->ran));
     fprintf(out, "%12s", console_count(row->steals, text));
-    fprintf(out, "%12s\n", console_count(row->failed, text));
+    fprintf(out, "%12s", console_count(row->failed, text));
+    if (row->ms > 0) fprintf(out, "%7.1f %%", 100 * row->busy_ms / row->ms);
+    fprintf(out, "\n");
 }
 
 static void print_shares(FILE *out, const char *name, const stats *row, uint64_t tasks)
@@ -75,8 +78,8 @@ static void print_shares(FILE *out, const char *name, const stats *row, uint64_t
 void device_report_print_workers(const struct device_search *search, FILE *out)
 {
     stats cpu = device_search_side(search, false), groups = device_search_side(search, true);
-    fprintf(out, "%-12s%15s%15s%15s%15s%9s%12s%12s\n", "worker", "given", "ran", "from cpu", "from groups", "share",
-            "steals", "failed");
+    fprintf(out, "%-12s%15s%15s%15s%15s%9s%12s%12s%s\n", "worker", "given", "ran", "from cpu", "from groups", "share",
+            "steals", "failed", groups.ms > 0 ? "     busy" : "");
     for (uint32_t i = 0, number = 0; i < search->workers; i++, number++) {
         char name[24];
         if (i > 0 && search->sum[i].gpu != search->sum[i - 1].gpu) number = 0;
@@ -138,6 +141,7 @@ static void workers_rows(const struct device_search *search, struct json *json)
         json_count(json, "stolen_from_device", row->stolen_from_gpu);
         json_count(json, "steals", row->steals);
         json_count(json, "failed_steals", row->failed);
+        if (row->ms > 0) json_number(json, "busy", row->busy_ms / row->ms);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -164,6 +168,7 @@ void device_report_json(const struct device_search *search, struct json *json)
     json_count(json, "gpu_threshold", chosen->threshold);
     json_text(json, "order", device_order_name[chosen->order]);
     json_number(json, "open_ms", search->open_ms);
+    json_count(json, "device_bytes", gws_device_memory_held(search->device));
     if (search->has_model) model_json(search, json);
     workers_rows(search, json);
     json_open(json, "shares", '{');

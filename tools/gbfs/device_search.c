@@ -87,6 +87,8 @@ static void add(struct gws_bfs_device_stats *sum, const struct gws_bfs_device_st
     sum->stolen_from_gpu += part->stolen_from_gpu;
     sum->steals += part->steals;
     sum->failed += part->failed;
+    sum->busy_ms += part->busy_ms;
+    sum->ms += part->ms;
 }
 
 void device_search_stop(struct device_search *search)

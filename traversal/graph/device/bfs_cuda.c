@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The way of searches by the kernels tuned for CUDA, and of the two the one for any graph: kernels/cuda/bfs.cu. */
-#include <stdio.h>
 #include <string.h>
 
-#include "../../../kernels/kernels.h"
 #include "bfs_cuda.h"
 
 enum own {
@@ -25,7 +23,6 @@ _Static_assert((int)own_end <= (int)bfs_cuda_most_buffers, "room for all");
 /* As in kernels/cuda. */
 enum {
     counter_bytes = 256,
-    most_arguments = 40,
     shared_bytes = 98432, /* struct block_memory */
     least_heavy = 512,
     heavy_means = 16, /* a row of so many times the mean degree is heavy */
@@ -33,9 +30,10 @@ enum {
     beta = 16,
     flag_steal = 1,
     flag_alone = 2,
+    level_times = 64, /* words of the busy times beyond the groups' */
 };
 
-/* ---- shared with meshes ---- */
+/* ---- who goes this way ---- */
 
 static bool is_cuda(const struct gws_bfs_device *search)
 {
@@ -75,68 +73,11 @@ bool gws__bfs_cuda_suits_handed(const struct gws_bfs_device *search)
            is_plain(search);
 }
 
-gws_status gws__bfs_cuda_buffer(struct gws_bfs_device *search, uint32_t which, uint64_t bytes, const void *from,
-                                bool clear, struct gws_where *where)
+/* What all searches have, whichever graph it is. */
+static gws_status open_all(struct gws_bfs_device *search, struct gws_where *where)
 {
-    struct gws__bfs_cuda *own = search->own;
-    gws_status status = gws_device_buffer_new(search->device, bytes, &own->buffer[which], where);
-    if (status == GWS_OK && from) status = gws_device_write(own->buffer[which], 0, from, bytes, where);
-    if (status == GWS_OK && clear) status = gws_device_fill(own->buffer[which], 0, 0, bytes / 4, where);
-    return status;
-}
-
-gws_status gws__bfs_cuda_program(struct gws_bfs_device *search, const char *name, struct gws_where *where)
-{
-    const struct gws__kernel_program *program = gws__kernel_program_find(name);
-    if (!program) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no program %s", name);
-    struct gws_device_source source = {
-        .name = program->name, .image = program->image, .image_bytes = program->image_bytes};
-    return gws_device_program_build(search->device, &source, &search->program, where);
-}
-
-gws_status gws__bfs_cuda_launch(struct gws_bfs_device *search, const struct gws_device_argument *argument,
-                                uint32_t arguments, struct gws_where *where)
-{
-    struct gws__bfs_cuda *own = search->own;
-    char name[40];
-    struct gws_device_argument all[most_arguments];
-    snprintf(name, sizeof name, "%s%s", own->kernel, own->more ? "_handed" : "");
-    memcpy(all, argument, arguments * sizeof *all);
-    if (own->more) memcpy(all + arguments, own->more, own->mores * sizeof *all);
-    struct gws_device_launch launch = {.program = search->program,
-                                       .kernel = name,
-                                       .groups = own->groups,
-                                       .group_size = own->group_size,
-                                       .argument = all,
-                                       .arguments = arguments + own->mores,
-                                       .resident = !own->mesh, /* the blocks of a cluster are together anyway */
-                                       .cluster = own->cluster};
-    double began = gws_clock_ms();
-    gws_status status = GWS_OK;
-    if (!own->resumes) status = gws_device_write(own->buffer[bfs_cuda_source], 0, &search->result->source, 4, where);
-    if (status == GWS_OK) status = gws_device_run(search->device, &launch, where);
-    if (status == GWS_OK) status = gws_device_wait(search->device, where);
-    if (!own->more) search->result->ms = gws_clock_ms() - began;
-    return status == GWS_OK && !own->more ? gws__bfs_cuda_hear(search, where) : status;
-}
-
-gws_status gws__bfs_cuda_hear(struct gws_bfs_device *search, struct gws_where *where)
-{
-    struct gws__bfs_cuda *own = search->own;
-    gws_status status = gws_device_read(own->buffer[bfs_cuda_told], 0, &own->told, sizeof own->told, where);
-    if (status == GWS_OK) search->result->reached = own->told.reached;
-    return status;
-}
-
-static gws_status open_results(struct gws_bfs_device *search, struct gws_where *where)
-{
-    uint64_t vertices = search->graph->vertices;
-    gws_status status = gws__bfs_cuda_buffer(search, bfs_cuda_depth, vertices * 4, NULL, false, where);
-    if (status == GWS_OK) status = gws__bfs_cuda_buffer(search, bfs_cuda_parent, vertices * 4, NULL, false, where);
-    if (status == GWS_OK) status = gws__bfs_cuda_buffer(search, bfs_cuda_level_size, vertices * 4, NULL, false, where);
-    if (status == GWS_OK) status = gws__bfs_cuda_buffer(search, bfs_cuda_source, 4, NULL, false, where);
-    if (status == GWS_OK) status = gws__bfs_cuda_buffer(search, bfs_cuda_told, 16, NULL, false, where);
     uint64_t bytes = (uint64_t)search->options.groups * bfs_cuda_note_words * 8;
+    gws_status status = gws__bfs_cuda_results(search, 1, where);
     return status == GWS_OK ? gws__bfs_cuda_buffer(search, bfs_cuda_stats, bytes, NULL, true, where) : status;
 }
 
@@ -180,7 +121,7 @@ static gws_status open_state(struct gws_bfs_device *search, struct gws_where *wh
         {visited, words * 8, false},
         {queue, graph->vertices * 4, false},
         {segments, (rows->arcs / own->heavy + 1) * 16, false},
-        {bfs_cuda_level_how, words * 8, false},
+        {bfs_cuda_busy, ((uint64_t)search->options.groups * 2 + level_times) * 8, true},
         {counters, counter_bytes, true},
         {cursors, (uint64_t)search->options.groups * 8, false},
     };
@@ -237,8 +178,8 @@ static gws_status run_any(struct gws_bfs_device *search, struct gws_where *where
 {
     struct gws__bfs_cuda *own = search->own;
     bool up = search->in && search->options.direction == GWS_BFS_AUTO;
-    const uint64_t none = 0, stride = 0;
-    const uint32_t searches = 1, by_size = up ? alpha : 0, by_arcs = up ? beta : 0;
+    const uint64_t stride = search->graph->vertices;
+    const uint32_t by_size = up ? alpha : 0, by_arcs = up ? beta : 0;
     bool steal = search->container == gws__bfs_chunked &&
                  (search->options.steal == GWS_BFS_STEAL_ALL || search->options.steal == GWS_BFS_STEAL_GPU);
     const uint32_t flags = flag_alone | (steal ? flag_steal : 0);
@@ -258,10 +199,10 @@ static gws_status run_any(struct gws_bfs_device *search, struct gws_where *where
                                              buffer_of(search, bfs_cuda_level_how),
                                              buffer_of(search, counters),
                                              buffer_of(search, cursors),
-                                             {.value = &none, .bytes = 8}, /* no busy times */
+                                             buffer_of(search, bfs_cuda_busy),
                                              buffer_of(search, bfs_cuda_stats),
                                              buffer_of(search, bfs_cuda_source),
-                                             {.value = &searches, .bytes = 4},
+                                             {.value = &own->searches, .bytes = 4},
                                              {.value = &stride, .bytes = 8},
                                              buffer_of(search, bfs_cuda_told),
                                              {.value = &own->heavy, .bytes = 4},
@@ -287,8 +228,10 @@ void gws__bfs_cuda_free(struct gws_bfs_device *search)
 gws_status gws__bfs_cuda_open(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__bfs_cuda *own = search->own;
+    own->searches = own->clusters = 1;
+    own->told_of = &own->told;
     own->mesh = gws__bfs_cuda_is_mesh(search->graph, &own->rows);
-    gws_status status = open_results(search, where);
+    gws_status status = open_all(search, where);
     if (status != GWS_OK) return status;
     return own->mesh ? gws__bfs_cuda_mesh_open(search, where) : open_any(search, where);
 }
@@ -318,8 +261,9 @@ gws_status gws__bfs_cuda_reconsider(struct gws_bfs_device *search, bool *changed
     if (!own->mesh || (uint64_t)own->told.extra[rows_listed] * 4 <= own->told.reached) return GWS_OK;
     *changed = true;
     gws__bfs_cuda_free(search);
+    own->mesh = false;
     own->told = (struct gws__bfs_cuda_told){0};
-    gws_status status = open_results(search, where);
+    gws_status status = open_all(search, where);
     if (status == GWS_OK) status = open_any(search, where);
     if (status != GWS_OK) gws__bfs_cuda_free(search);
     return status;
@@ -327,7 +271,7 @@ gws_status gws__bfs_cuda_reconsider(struct gws_bfs_device *search, bool *changed
 
 gws_status gws__bfs_cuda_run(struct gws_bfs_device *search, struct gws_where *where)
 {
-    struct gws__bfs_cuda *own = search->own;
+    const struct gws__bfs_cuda *own = search->own;
     if (!search->program)
         return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "the graph could not be put on the device again");
     return own->mesh ? gws__bfs_cuda_mesh_run(search, where) : run_any(search, where);

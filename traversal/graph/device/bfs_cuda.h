@@ -6,7 +6,7 @@
 
 #include "bfs_device_state.h"
 
-enum { bfs_cuda_group = 1024, bfs_cuda_most_buffers = 19, bfs_cuda_note_words = 6 /* struct share_notes */ };
+enum { bfs_cuda_group = 1024, bfs_cuda_most_buffers = 22, bfs_cuda_note_words = 6 /* struct share_notes */ };
 
 /* What the kernels tell at the end: struct summary and struct mesh_summary. */
 struct gws__bfs_cuda_told {
@@ -19,9 +19,16 @@ struct gws__bfs_cuda {
     uint32_t groups, group_size, cluster;
     uint64_t local_bytes;
     struct gws_device_buffer *buffer[bfs_cuda_most_buffers]; /* which is which, each of the two says */
-    struct gws__bfs_cuda_told told;
+    /* What a launch runs: so many searches, a mesh's by so many clusters, a result's arrays after the other's; its
+     * time, and what it told of each. */
+    const uint32_t *source; /* NULL: the result's */
+    uint32_t searches, clusters;
+    double ms;
+    struct gws__bfs_cuda_told *told_of;
+    struct gws__bfs_cuda_told told;         /* of the last one fetched */
     uint32_t heavy, room;                   /* arcs in a segment; rows in a block's frontier */
     uint64_t rows;                          /* of a mesh */
+    bool near;                              /* its bitmap is in the cluster's memory */
     const struct gws_device_argument *more; /* of the kernel for searches that may be passed on; NULL: this is none */
     uint32_t mores;
     bool resumes; /* the search goes on */
@@ -36,7 +43,11 @@ enum {
     bfs_cuda_told,
     bfs_cuda_stats,
     bfs_cuda_level_how, /* not a mesh's */
-    bfs_cuda_own        /* the first of its own */
+    bfs_cuda_list,      /* a mesh's, and the next two */
+    bfs_cuda_list_end,
+    bfs_cuda_bitmap,
+    bfs_cuda_busy, /* not a mesh's */
+    bfs_cuda_own   /* the first of its own */
 };
 
 extern const struct gws__bfs_way gws__bfs_device_tuned, gws__bfs_device_handed;
@@ -45,33 +56,54 @@ extern const struct gws__bfs_way gws__bfs_device_tuned, gws__bfs_device_handed;
 bool gws__bfs_cuda_suits(const struct gws_bfs_device *search);
 bool gws__bfs_cuda_suits_handed(const struct gws_bfs_device *search);
 
+/* What the way's functions do, for a way that has a struct gws__bfs_cuda at the beginning of its own. open() finds it
+ * cleared; the model that a way may have made goes with the kernels, which reconsider() may change. run(): one launch,
+ * for own->searches. */
+gws_status gws__bfs_cuda_open(struct gws_bfs_device *search, struct gws_where *where);
+void gws__bfs_cuda_free(struct gws_bfs_device *search);
+gws_status gws__bfs_cuda_reconsider(struct gws_bfs_device *search, bool *changed, struct gws_where *where);
+gws_status gws__bfs_cuda_run(struct gws_bfs_device *search, struct gws_where *where);
+
+/* ---- bfs_cuda_launch.c ---- */
+
 /* A buffer, filled from the host, or with zeros where from is NULL and clear. */
 gws_status gws__bfs_cuda_buffer(struct gws_bfs_device *search, uint32_t which, uint64_t bytes, const void *from,
                                 bool clear, struct gws_where *where);
 
 gws_status gws__bfs_cuda_program(struct gws_bfs_device *search, const char *name, struct gws_where *where);
 
-/* What the way's functions do, for a way that has a struct gws__bfs_cuda at the beginning of its own. open() finds it
- * cleared; the model that a way may have made goes with the kernels, which reconsider() may change. */
-gws_status gws__bfs_cuda_open(struct gws_bfs_device *search, struct gws_where *where);
-void gws__bfs_cuda_free(struct gws_bfs_device *search);
-gws_status gws__bfs_cuda_reconsider(struct gws_bfs_device *search, bool *changed, struct gws_where *where);
-gws_status gws__bfs_cuda_run(struct gws_bfs_device *search, struct gws_where *where);
-
-/* One kernel, timed into the result. */
+/* One kernel, timed: into the result, too, where the search is not passed on. */
 gws_status gws__bfs_cuda_launch(struct gws_bfs_device *search, const struct gws_device_argument *argument,
                                 uint32_t arguments, struct gws_where *where);
 
 /* What the kernel told. */
 gws_status gws__bfs_cuda_hear(struct gws_bfs_device *search, struct gws_where *where);
 
+/* Makes, in own->buffer, the arrays of so many results. */
+gws_status gws__bfs_cuda_results(struct gws_bfs_device *search, uint32_t searches, struct gws_where *where);
+
 /* ---- bfs_cuda_result.c ---- */
 
-/* The way's fetch(). */
+/* The way's fetch(): result number 0, and the statistics. */
 gws_status gws__bfs_cuda_fetch(struct gws_bfs_device *search, struct gws_where *where);
+
+/* Result number index of the last launch, into search->result. */
+gws_status gws__bfs_cuda_fetch_result(struct gws_bfs_device *search, uint32_t index, struct gws_where *where);
 
 /* The sum of the degrees of what was reached. */
 uint64_t gws__bfs_cuda_reached_arcs(const struct gws_bfs_device *search);
+
+/* The groups' statistics of the last launch, into search->ran. */
+gws_status gws__bfs_cuda_fetch_stats(struct gws_bfs_device *search, struct gws_where *where);
+
+/* ---- bfs_cuda_many.c ---- */
+
+/* How many of count searches would share a launch; 1: they are better run one by one. */
+uint32_t gws__bfs_cuda_batch(struct gws_bfs_device *search, uint64_t count);
+
+/* gws_bfs_device_run_many() where that is more than one; the sources are within range. */
+gws_status gws__bfs_cuda_many(struct gws_bfs_device *search, const uint32_t *source, uint64_t count,
+                              gws_bfs_visit *visit, void *context, struct gws_where *where);
 
 /* ---- bfs_cuda_mesh.c ---- */
 
@@ -79,5 +111,9 @@ uint64_t gws__bfs_cuda_reached_arcs(const struct gws_bfs_device *search);
 bool gws__bfs_cuda_is_mesh(const struct gws_graph *graph, uint64_t *rows);
 gws_status gws__bfs_cuda_mesh_open(struct gws_bfs_device *search, struct gws_where *where);
 gws_status gws__bfs_cuda_mesh_run(struct gws_bfs_device *search, struct gws_where *where);
+
+/* The arrays of so many clusters; and how many clusters run at the same time. */
+gws_status gws__bfs_cuda_mesh_state(struct gws_bfs_device *search, uint32_t clusters, struct gws_where *where);
+uint32_t gws__bfs_cuda_mesh_clusters(struct gws_bfs_device *search);
 
 #endif

@@ -120,7 +120,6 @@ static gws_status run_handed(struct gws_bfs_device *search, struct gws_where *wh
     if (status != GWS_OK || !hand->state->handed) return status;
     own->cuda.told.levels = hand->level; /* it ended here */
     own->cuda.told.reached = (uint32_t)hand->reached;
-    search->result->reached = hand->reached;
     return GWS_OK;
 }
 

@@ -12,28 +12,30 @@ struct levels {
     uint32_t *size, *how;
 };
 
-static gws_status read_levels(struct gws_bfs_device *search, struct levels *levels, struct gws_where *where)
+static gws_status read_levels(struct gws_bfs_device *search, uint32_t index, struct levels *levels,
+                              struct gws_where *where)
 {
     struct gws__bfs_cuda *own = search->own;
     uint32_t count = own->told.levels;
-    gws_status status = gws_device_read(own->buffer[bfs_cuda_level_size], 0, levels->size, count * 4ull, where);
+    uint64_t vertices = search->graph->vertices, size = index * vertices * 4, how = (vertices + 31) / 32 * 8 * index;
+    gws_status status = gws_device_read(own->buffer[bfs_cuda_level_size], size, levels->size, count * 4ull, where);
     if (status == GWS_OK && !own->mesh)
-        status = gws_device_read(own->buffer[bfs_cuda_level_how], 0, levels->how, (count + 15ull) / 16 * 4, where);
+        status = gws_device_read(own->buffer[bfs_cuda_level_how], how, levels->how, (count + 15ull) / 16 * 4, where);
     for (uint32_t i = 0; i < count && status == GWS_OK; i++) {
-        uint32_t how = own->mesh ? 0 : levels->how[i / 16] >> i % 16 * 2 & 3;
+        uint32_t way = own->mesh ? 0 : levels->how[i / 16] >> i % 16 * 2 & 3;
         struct gws_bfs_level level = {
-            .size = levels->size[i], .bottom_up = how == how_up, .workers = how == how_one_block ? 1 : own->groups};
+            .size = levels->size[i], .bottom_up = way == how_up, .workers = way == how_one_block ? 1 : own->groups};
         status = gws__bfs_device_level(search, level, where);
     }
     return status;
 }
 
-static gws_status fetch_levels(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status fetch_levels(struct gws_bfs_device *search, uint32_t index, struct gws_where *where)
 {
     uint64_t count = ((struct gws__bfs_cuda *)search->own)->told.levels + 16ull;
     struct levels levels = {gws_allocate(search->runtime, count, 4), gws_allocate(search->runtime, count, 4)};
     gws_status status =
-        levels.size && levels.how ? read_levels(search, &levels, where) : gws__bfs_device_no_memory(where);
+        levels.size && levels.how ? read_levels(search, index, &levels, where) : gws__bfs_device_no_memory(where);
     gws_release(search->runtime, levels.size, count, 4);
     gws_release(search->runtime, levels.how, count, 4);
     return status;
@@ -51,16 +53,27 @@ uint64_t gws__bfs_cuda_reached_arcs(const struct gws_bfs_device *search)
     return arcs;
 }
 
-/* In the words of a worker's statistics. */
-static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *where)
+/* The measured times as nanoseconds of the launch's. */
+static gws_status fetch_busy(struct gws_bfs_device *search, uint64_t *ticks, struct gws_where *where)
 {
     struct gws__bfs_cuda *own = search->own;
-    uint64_t words = own->mesh ? 1 : bfs_cuda_note_words, count = own->groups * words;
-    uint64_t *notes = gws_allocate(search->runtime, count, 8);
-    if (!notes) return gws__bfs_device_no_memory(where);
-    gws_status status = gws_device_read(own->buffer[bfs_cuda_stats], 0, notes, count * 8, where);
-    memset(search->ran, 0, (size_t)search->workers * bfs_stats_words * sizeof *search->ran);
+    gws_status status = gws_device_read(own->buffer[bfs_cuda_busy], 0, ticks, own->groups * 16ull, where);
     for (uint32_t g = 0; g < own->groups && status == GWS_OK; g++) {
+        uint64_t *ran = search->ran + (uint64_t)g * bfs_stats_words;
+        double share = ticks[2 * g + 1] ? (double)ticks[2 * g] / (double)ticks[2 * g + 1] : 0;
+        ran[gws__bfs_stats_time] = (uint64_t)(own->ms * 1e6);
+        ran[gws__bfs_stats_busy] = (uint64_t)(own->ms * 1e6 * share);
+    }
+    return status;
+}
+
+/* In the words of a worker's statistics. */
+static gws_status fetch_notes(struct gws_bfs_device *search, uint64_t *notes, uint32_t groups, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    uint64_t words = own->mesh ? 1 : bfs_cuda_note_words;
+    gws_status status = gws_device_read(own->buffer[bfs_cuda_stats], 0, notes, groups * words * 8, where);
+    for (uint32_t g = 0; g < groups && status == GWS_OK; g++) {
         const uint64_t *note = notes + g * words; /* ran, stolen, steals, failed, given */
         uint64_t *ran = search->ran + (uint64_t)g * bfs_stats_words;
         ran[gws__bfs_stats_ran] = ran[gws__bfs_stats_given] = note[0];
@@ -70,19 +83,41 @@ static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *w
         ran[gws__bfs_stats_failed] = note[3];
         ran[gws__bfs_stats_given] = note[4];
     }
-    gws_release(search->runtime, notes, count, 8);
+    return status;
+}
+
+gws_status gws__bfs_cuda_fetch_stats(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    uint32_t groups = own->groups * own->clusters;
+    uint64_t count = groups * (uint64_t)bfs_cuda_note_words;
+    uint64_t *words = gws_allocate(search->runtime, count, 8);
+    if (!words) return gws__bfs_device_no_memory(where);
+    memset(search->ran, 0, (size_t)search->workers * bfs_stats_words * sizeof *search->ran);
+    gws_status status = fetch_notes(search, words, groups, where);
+    if (status == GWS_OK && !own->mesh && !own->more) status = fetch_busy(search, words, where);
+    gws_release(search->runtime, words, count, 8);
+    return status;
+}
+
+gws_status gws__bfs_cuda_fetch_result(struct gws_bfs_device *search, uint32_t index, struct gws_where *where)
+{
+    struct gws__bfs_cuda *own = search->own;
+    struct gws_bfs_result *result = search->result;
+    uint64_t bytes = search->graph->vertices * 4;
+    own->told = own->told_of[index];
+    result->reached = own->told.reached;
+    gws_status status = fetch_levels(search, index, where);
+    if (status == GWS_OK)
+        status = gws_device_read(own->buffer[bfs_cuda_depth], index * bytes, result->depth, bytes, where);
+    if (status == GWS_OK)
+        status = gws_device_read(own->buffer[bfs_cuda_parent], index * bytes, result->parent, bytes, where);
+    if (status == GWS_OK) result->reached_arcs = gws__bfs_cuda_reached_arcs(search);
     return status;
 }
 
 gws_status gws__bfs_cuda_fetch(struct gws_bfs_device *search, struct gws_where *where)
 {
-    struct gws__bfs_cuda *own = search->own;
-    uint64_t bytes = search->graph->vertices * 4;
-    gws_status status = fetch_levels(search, where);
-    if (status == GWS_OK) status = gws_device_read(own->buffer[bfs_cuda_depth], 0, search->result->depth, bytes, where);
-    if (status == GWS_OK)
-        status = gws_device_read(own->buffer[bfs_cuda_parent], 0, search->result->parent, bytes, where);
-    if (status == GWS_OK) status = fetch_stats(search, where);
-    if (status == GWS_OK) search->result->reached_arcs = gws__bfs_cuda_reached_arcs(search);
-    return status;
+    gws_status status = gws__bfs_cuda_fetch_result(search, 0, where);
+    return status == GWS_OK ? gws__bfs_cuda_fetch_stats(search, where) : status;
 }

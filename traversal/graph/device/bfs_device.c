@@ -237,9 +237,13 @@ gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, st
     if (status == GWS_OK) status = search->way->fetch(search, where);
     search->copy_ms = gws_clock_ms() - began;
     if (status != GWS_OK) gws_bfs_result_clear(result);
-    for (uint64_t i = 0; status == GWS_OK && i < (uint64_t)search->workers * bfs_stats_words; i++)
-        search->stats[i] += search->ran[i];
+    if (status == GWS_OK) gws__bfs_device_add_stats(search);
     return status;
+}
+
+void gws__bfs_device_add_stats(struct gws_bfs_device *search)
+{
+    for (uint64_t i = 0; i < (uint64_t)search->workers * bfs_stats_words; i++) search->stats[i] += search->ran[i];
 }
 
 double gws_bfs_device_copy_ms(const struct gws_bfs_device *search)
@@ -276,6 +280,8 @@ void gws_bfs_device_stats(const struct gws_bfs_device *search, struct gws_bfs_de
             .stolen_from_gpu = words[gws__bfs_stats_from_gpu],
             .steals = words[gws__bfs_stats_steals],
             .failed = words[gws__bfs_stats_failed],
+            .busy_ms = (double)words[gws__bfs_stats_busy] / 1e6,
+            .ms = (double)words[gws__bfs_stats_time] / 1e6,
         };
     }
 }

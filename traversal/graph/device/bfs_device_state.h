@@ -45,7 +45,10 @@ enum {
     gws__bfs_stats_from_gpu,
     gws__bfs_stats_steals,
     gws__bfs_stats_failed,
-    gws__bfs_stats_given
+    gws__bfs_stats_given,
+    /* where they are measured, which no shared kernel does: nanoseconds busy, and of the searches */
+    gws__bfs_stats_busy,
+    gws__bfs_stats_time
 };
 
 struct gws__bfs_way {
@@ -148,5 +151,8 @@ void gws__bfs_one_sizes(struct gws_bfs_device *search);
 
 /* Groups that run at the same time without taking a core from a CPU worker; at least 1. */
 uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search);
+
+/* Adds what search->ran has to the statistics. */
+void gws__bfs_device_add_stats(struct gws_bfs_device *search);
 
 #endif
