@@ -88,8 +88,8 @@ struct gws_bfs_device_options {
  * A CUDA device alone searches by kernels of its own under the policies "chunked" and "static", unless a number of
  * groups, their size, a chunk, a threshold, a budget of memory or bottom-up alone is asked for; they take up to 22
  * bytes a vertex beside the CSR, and a mesh 38 bytes a vertex in all. One kernel, the shared one, takes about 25.
- * Handed, the host has 20 bytes and a bit a vertex, touched as far as it runs levels, and 1 MB; opening takes a few ms
- * for the model, and more than 100 MB of bitmap more.
+ * Handed, the host has 20 bytes and a bit a vertex, touched as far as it runs levels, and 1 MB; opening measures for
+ * some ms, longer where a bit a vertex is many MB.
  *
  * Memory on the device with the arcs at the host: 5 bytes a vertex, and 8 for each row bound and 4 for each arc of
  * the rows that fit; there: the other arcs, 9 bytes a vertex, and what gws_bfs() takes. Otherwise: the CSR (and its

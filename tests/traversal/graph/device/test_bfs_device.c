@@ -367,6 +367,8 @@ START_TEST(source_out_of_range)
         ck_assert_ptr_null(result.depth);
         ck_assert_int_eq(gws_bfs_device_run(search, 9, &result, NULL), GWS_OK);
         ck_assert_uint_eq(result.levels, 10);
+        struct gws_bfs_device_model model = {.passes = 7};
+        ck_assert(!gws_bfs_device_model(search, &model) && model.passes == 7);
     }
     gws_bfs_result_clear(&result);
     gws_bfs_device_close(search);
