@@ -222,6 +222,25 @@ class Automatic(DeviceTest):
         self.assertIn("'auto'", self.bad(2, 'gbfs', 'grid:3x3', '--device=cpu,auto'))
 
 
+class Handed(DeviceTest):
+    def test_long_paths_go_to_a_thread(self):
+        if not any(device['device'].startswith('cuda') and not device['unusable']
+                   for device in self.json('gdevices')['devices']):
+            skip('searches that threads and device pass to each other: there is no CUDA device')
+            return
+        edges = [(i, i + 1) for i in range(20000)]
+        graph = self.edge_list('path.el', edges)
+        found = self.json('gbfs', graph, '--undirected', '--device=cpu,cuda', '--source=0', '--verify', '--repeat=2')
+        self.assertEqual((found['form'], found['verified']), ('handed from one to the other', True))
+        model = found['model']
+        self.assertEqual(model['passes'], 2)
+        self.assertGreater(model['cpu_levels'], 30000)
+        self.assertEqual(sum(w['tasks'] for w in found['workers'] if w['device'] == 'cpu'), model['cpu_levels'])
+        text = self.good('gbfs', graph, '--undirected', '--device=cpu,cuda', '--stats')
+        self.assertRegex(text, r'\na level   cpu .* us, device .* us')
+        self.assertRegex(text, r'\npassed    1 times')
+
+
 class Refusals(DeviceTest):
     def test_no_device_is_status_4(self):
         for devices in (ALONE, BOTH):
