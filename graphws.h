@@ -23,6 +23,7 @@
 #include "traversal/bpc.h"
 #include "traversal/connect_four.h"
 #include "traversal/madness.h"
+#include "traversal/madness_device.h"
 #include "traversal/master_slave.h"
 #include "traversal/octree.h"
 #include "traversal/octree_device.h"

@@ -18,7 +18,7 @@ static const char default_policy[] = "chaselev";
 
 static const char closing[] = "Exit status\n"
                               "  0 success; 1 a file could not be written, or memory was short; 2 wrong usage;\n"
-                              "  3 a result did not pass --verify\n"
+                              "  3 a result did not pass --verify; 4 there is no such device\n"
                               "\n"
                               "Examples\n"
                               "  gtask uts --tree T1L --policy split --verify --stats\n"
@@ -129,6 +129,8 @@ static int run(const struct engine_settings *settings, const struct workload *wo
     int failure = engine_open(settings, &report->runtime);
     if (failure >= 0) return failure;
     if (!report_begin(report, settings->repeat)) failure = console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    if (failure < 0) failure = workload->open(state, report->runtime);
+    if (failure < 0) failure = workload->open(state, report->runtime);
     if (failure < 0) failure = print_all(&session, run_all(&session));
     report_clear(report);
     workload->end(state, report->runtime);
@@ -169,10 +171,27 @@ static const struct workload *workload_named(const char *name)
     return NULL;
 }
 
+/* What says how the workers do what a device does instead. */
+static int refuse_for_device(const struct engine_settings *settings)
+{
+    const char *given = settings->policy != default_policy ? "policy"
+                        : settings->victim                 ? "victim"
+                        : settings->amount                 ? "amount"
+                        : settings->chunk                  ? "chunk"
+                        : settings->wait                   ? "wait"
+                        : settings->vote                   ? "termination"
+                        : settings->sample                 ? "sample"
+                        : settings->stats                  ? "stats"
+                        : settings->trace                  ? "trace"
+                                                           : NULL;
+    return given ? console_usage("--%s is for the CPU, and --device names another", given) : -1;
+}
+
 static int check(const struct engine_settings *settings, const struct workload *workload, void *state)
 {
     int status = engine_check(settings);
-    return status < 0 ? workload->check(state) : status;
+    if (status < 0) status = workload->check(state);
+    return status < 0 && workload->device(state) ? refuse_for_device(settings) : status;
 }
 
 /* gtask WORKLOAD ...; argv begins with the workload. */

@@ -7,6 +7,7 @@
 
 #include "../../lib/parallel.h"
 #include "../common/console.h"
+#include "madness_device.h"
 #include "madness_functions.h"
 #include "workload.h"
 
@@ -18,6 +19,7 @@ struct state {
     uint64_t bodies, order, mode, special_level, max_level; /* UINT64_MAX: not given */
     double threshold;                                       /* not a number: not given */
     const struct madness_set *set;
+    struct madness_device device;
     bool whole; /* nothing was given but the set: what is known of it holds */
     struct gws_madness_problem problem;
     struct gws_madness_body *body;       /* problem.functions entries each */
@@ -83,7 +85,8 @@ static const struct option_row row[] = {
      FIELD(kernel)},
 };
 
-static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}};
+static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0},
+                                             {madness_device_row, MADNESS_DEVICE_ROWS, offsetof(struct state, device)}};
 
 static void begin(void *context)
 {
@@ -91,6 +94,7 @@ static void begin(void *context)
     state->set_name = madness_set_at(0)->name;
     state->bodies = state->order = state->mode = state->special_level = state->max_level = UINT64_MAX;
     state->threshold = state->error = NAN;
+    state->device.form = -1;
 }
 
 /* ---- what is asked for ---- */
@@ -133,6 +137,10 @@ static int check(void *context)
     const struct madness_set *set = state->set = madness_set_named(state->set_name);
     if (!set) return console_usage("--function: no '%s'; --function help lists them", state->set_name);
     if (state->threshold == 0) return console_usage("--threshold: expected a number above 0, got 0");
+    int status = madness_device_check(&state->device);
+    if (status >= 0) return status;
+    if (state->device.address && state->kernel)
+        return console_usage("--kernel is for the CPU, and --device names another");
     state->whole = is_whole(state);
     state->problem =
         (struct gws_madness_problem){.functions = given(state->bodies, set->bodies),
@@ -149,6 +157,17 @@ static int check(void *context)
 }
 
 /* ---- running ---- */
+
+static const char *device(const void *context)
+{
+    return ((const struct state *)context)->device.address;
+}
+
+static int open(void *context, struct gws_runtime *runtime)
+{
+    struct state *state = context;
+    return madness_device_open(&state->device, runtime, state->problem.order);
+}
 
 static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t seed)
 {
@@ -169,7 +188,8 @@ static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t s
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_where *where)
 {
     struct state *state = context;
-    gws_status status = gws_madness_build(runtime, &state->problem, &state->tree, where);
+    gws_status status = state->device.address ? madness_device_run(&state->device, &state->problem, &state->tree, where)
+                                              : gws_madness_build(runtime, &state->problem, &state->tree, where);
     if (status != GWS_OK) return status;
     state->boxes = state->tree->boxes;
     state->divided = state->tree->divided;
@@ -212,6 +232,8 @@ static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_
     struct state *state = context;
     gws_status status = find_error(state, runtime);
     if (status == GWS_OK) status = verify_known(state, where);
+    if (status == GWS_OK && state->device.address)
+        status = madness_device_compare(&state->device, runtime, &state->problem, state->tree, where);
     if (status != GWS_OK) return status;
     if ((double)state->boxes * pow(state->problem.order, 4) > most_serial_work)
         return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
@@ -223,6 +245,7 @@ static void end(void *context, struct gws_runtime *runtime)
 {
     struct state *state = context;
     gws_madness_destroy(state->tree);
+    madness_device_close(&state->device);
     gws_release(runtime, state->body, state->problem.functions, sizeof *state->body);
     gws_release(runtime, state->special, state->problem.functions, sizeof *state->special);
     state->tree = NULL;
@@ -234,6 +257,7 @@ static void end(void *context, struct gws_runtime *runtime)
 
 static const char *kernel_of(const struct state *state)
 {
+    if (state->device.address) return state->device.address;
     return state->kernel ? state->kernel : gws_madness_kernel_at(0, NULL);
 }
 
@@ -261,6 +285,7 @@ static void print(const void *context, FILE *out)
     fprintf(out, "norm      %.10g", state->norm);
     if (!isnan(state->error)) fprintf(out, ", error %.3g", state->error);
     fputc('\n', out);
+    madness_device_print(&state->device, out);
 }
 
 static void parameters_json(const void *context, struct json *json)
@@ -288,6 +313,7 @@ static void result_json(const void *context, struct json *json)
     json_count(json, "depth", state->depth);
     json_number(json, "norm", state->norm);
     json_number(json, "error", state->error);
+    madness_device_json(&state->device, json);
 }
 
 static uint64_t units(const void *context)
@@ -303,6 +329,8 @@ const struct workload workload_madness = {
     .bytes = sizeof(struct state),
     .begin = begin,
     .check = check,
+    .device = device,
+    .open = open,
     .prepare = prepare,
     .run = run,
     .verify = verify,

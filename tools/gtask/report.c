@@ -98,12 +98,14 @@ void report_print(const struct report *report, FILE *out)
     char text[ENGINE_TEXT], rate[CONSOLE_NUMBER];
     fprintf(out, "work      %s: ", report->workload->name);
     report->workload->describe(report->state, out);
-    fprintf(out, "\nworkers   %s\n", engine_text(report->engine, report->runtime, text));
+    const bool workers = !report->workload->device(report->state);
+    fprintf(out, "\n");
+    if (workers) fprintf(out, "workers   %s\n", engine_text(report->engine, report->runtime, text));
     times_print(&sums.times, out);
     fprintf(out, ", %s %s/s\n", console_rate(sums.units_per_s, rate), report->workload->unit);
     report->workload->print(report->state, out);
-    print_tasks(&sums, out);
-    print_steals(&sums, out);
+    if (workers) print_tasks(&sums, out);
+    if (workers) print_steals(&sums, out);
     print_verified(report, out);
 }
 
@@ -154,7 +156,8 @@ void report_json(const struct report *report, struct json *json)
     json_close(json, '}');
     report->workload->result_json(report->state, json);
     engine_json(report->engine, report->runtime, json);
-    engine_devices_json(true, NULL, json);
+    const char *device = report->workload->device(report->state);
+    engine_devices_json(!device, device, json);
     engine_task_json(report->engine, json);
     rates_json(report, &sums, json);
     counts_json(&sums.total, json);

@@ -13,6 +13,18 @@ int workload_check(void *state)
     return -1;
 }
 
+const char *workload_device(const void *state)
+{
+    (void)state;
+    return NULL;
+}
+
+int workload_open(void *state, struct gws_runtime *runtime)
+{
+    (void)state, (void)runtime;
+    return -1;
+}
+
 gws_status workload_prepare(void *state, struct gws_runtime *runtime, uint64_t seed)
 {
     (void)state, (void)runtime, (void)seed;

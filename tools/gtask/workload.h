@@ -30,6 +30,10 @@ struct workload {
     void (*begin)(void *state); /* the defaults */
     int (*check)(void *state);  /* what options say together; answers "help" */
 
+    /* The device's address where it does not run on the workers, which then have no tasks: NULL if it does. */
+    const char *(*device)(const void *state);
+    int (*open)(void *state, struct gws_runtime *runtime); /* before all runs, such as a device */
+
     /* Before each run, outside its time: makes what it works on. */
     gws_status (*prepare)(void *state, struct gws_runtime *runtime, uint64_t seed);
     /* GWS_INVALID, GWS_SYNTAX and GWS_TOO_LARGE blame the options; where's message says more, if there is one. */
@@ -56,6 +60,8 @@ struct workload {
 
 /* For slots with nothing to do. */
 int workload_check(void *state);
+const char *workload_device(const void *state);
+int workload_open(void *state, struct gws_runtime *runtime);
 gws_status workload_prepare(void *state, struct gws_runtime *runtime, uint64_t seed);
 void workload_end(void *state, struct gws_runtime *runtime);
 double workload_work_ms(const void *state);

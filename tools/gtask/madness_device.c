@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "madness_device.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "../common/console.h"
+
+#define FIELD(name) .field = offsetof(struct madness_device, name)
+
+static const char *const form_name[] = {"queue", "levels", NULL}; /* as enum gws_madness_form */
+
+const struct option_row madness_device_row[MADNESS_DEVICE_ROWS] = {
+    {.name = "device",
+     .argument = "KIND[:N]|help",
+     .help = "where boxes are computed: cpu (the default), opencl or cuda;\nhelp lists the kinds, gdevices the devices",
+     .kind = OPTION_TEXT,
+     FIELD(address)},
+    {.name = "deal",
+     .argument = "NAME",
+     .help = "how a device's groups get boxes: from one queue, as they are made,\nor in equal parts of each level "
+             "(default: queue)",
+     .kind = OPTION_CHOICE,
+     FIELD(form),
+     .choice = form_name},
+    {.name = "groups",
+     .argument = "N",
+     .help = "work-groups on the device (default: all that run at once)",
+     .kind = OPTION_NUMBER,
+     FIELD(groups),
+     .least = 1,
+     .most = 60000},
+    {.name = "group-size",
+     .argument = "N",
+     .help = "work-items in each (default: chosen by the order)",
+     .kind = OPTION_NUMBER,
+     FIELD(group_size),
+     .least = 1,
+     .most = 512},
+};
+
+/* ---- what is asked for ---- */
+
+static int list_kinds(void)
+{
+    const char *name, *about, *off;
+    printf("%-12s%s\n", "cpu", "the workers' threads");
+    for (uint32_t i = 0; (name = gws_device_kind_at(i, &about, &off)); i++)
+        printf("%-12s%s%s%s\n", name, about, off ? "; " : "", off ? off : "");
+    return console_finish();
+}
+
+static bool is_kind(const char *address)
+{
+    const char *name, *colon = strchr(address, ':');
+    const size_t length = colon ? (size_t)(colon - address) : strlen(address);
+    for (uint32_t i = 0; (name = gws_device_kind_at(i, NULL, NULL)); i++)
+        if (strlen(name) == length && strncmp(name, address, length) == 0) return true;
+    return false;
+}
+
+int madness_device_check(struct madness_device *device)
+{
+    const char *given = device->form >= 0    ? "deal"
+                        : device->groups     ? "groups"
+                        : device->group_size ? "group-size"
+                                             : NULL;
+    if (device->address && strcmp(device->address, "help") == 0) return list_kinds();
+    if (device->address && strcmp(device->address, "cpu") == 0) device->address = NULL;
+    if (device->address && !is_kind(device->address))
+        return console_usage("--device: no kind of device '%s'; --device help lists them", device->address);
+    if (!device->address && given) return console_usage("--%s is for devices, and --device names none", given);
+    return -1;
+}
+
+/* ---- running ---- */
+
+int madness_device_open(struct madness_device *device, struct gws_runtime *runtime, uint32_t order)
+{
+    if (!device->address) return -1;
+    struct gws_where where = {0};
+    const struct gws_madness_device_options options = {.form = device->form < 0 ? GWS_MADNESS_QUEUE
+                                                                                : (enum gws_madness_form)device->form,
+                                                       .groups = (uint32_t)device->groups,
+                                                       .group_size = (uint32_t)device->group_size};
+    gws_status status = gws_device_open(runtime, device->address, NULL, &device->device, &where);
+    if (status != GWS_OK) {
+        int failure = console_fail("no device %s: %s", device->address,
+                                   where.message[0] ? where.message : gws_status_text(status));
+        return status == GWS_NO_MEMORY ? failure : TOOL_NO_DEVICE;
+    }
+    status = gws_madness_device_open(runtime, device->device, order, &options, &device->builder, &where);
+    if (status == GWS_OK) return -1;
+    int failure = console_fail_at(status, &where);
+    return status == GWS_INVALID || status == GWS_UNSUPPORTED ? TOOL_MISUSED : failure;
+}
+
+void madness_device_close(struct madness_device *device)
+{
+    gws_madness_device_close(device->builder);
+    gws_device_close(device->device);
+    device->builder = NULL;
+    device->device = NULL;
+}
+
+gws_status madness_device_run(struct madness_device *device, const struct gws_madness_problem *problem,
+                              struct gws_madness_tree **tree, struct gws_where *where)
+{
+    gws_status status = gws_madness_device_build(device->builder, problem, tree, where);
+    gws_madness_device_stats(device->builder, &device->stats);
+    return status;
+}
+
+/* ---- against the CPU's ---- */
+
+static bool same_box(const struct gws_madness_family *a, const struct gws_madness_family *b)
+{
+    return a->function == b->function && a->level == b->level && memcmp(a->at, b->at, sizeof a->at) == 0;
+}
+
+static bool same_numbers(const struct gws_madness_family *a, const struct gws_madness_family *b, uint64_t entries,
+                         double norm)
+{
+    const double room = 1e-12 * sqrt(b->square) + 1e-14 * norm;
+    for (uint64_t e = 0; e < entries; e++)
+        if (!(fabs(a->coefficient[e] - b->coefficient[e]) <= room)) return false;
+    return true;
+}
+
+static gws_status compare(const struct gws_madness_tree *tree, const struct gws_madness_tree *other,
+                          struct gws_where *where)
+{
+    const uint64_t k = tree->order;
+    bool same = tree->families == other->families;
+    for (uint64_t i = 0; i < tree->families && same; i++) same = same_box(&tree->family[i], &other->family[i]);
+    if (!same)
+        return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
+                             "%" PRIu64 " leaves, which are not the %" PRIu64 " of the CPU", tree->leaves,
+                             other->leaves);
+    for (uint64_t i = 0; i < tree->families; i++)
+        if (!same_numbers(&tree->family[i], &other->family[i], 8 * k * k * k,
+                          other->part[other->family[i].function].norm))
+            return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
+                                 "a coefficient of family %" PRIu64 " is not that of the CPU", i);
+    return GWS_OK;
+}
+
+gws_status madness_device_compare(const struct madness_device *device, struct gws_runtime *runtime,
+                                  const struct gws_madness_problem *problem, const struct gws_madness_tree *tree,
+                                  struct gws_where *where)
+{
+    struct gws_madness_tree *other = NULL;
+    if (device->stats.near > 0) return GWS_OK; /* boxes at the tolerance may come out either way */
+    gws_status status = gws_madness_build(runtime, problem, &other, where);
+    if (status == GWS_OK) status = compare(tree, other, where);
+    gws_madness_destroy(other);
+    return status;
+}
+
+/* ---- showing ---- */
+
+void madness_device_print(const struct madness_device *device, FILE *out)
+{
+    if (!device->address) return;
+    const struct gws_device_info *info = gws_device_describe(device->device);
+    const struct gws_madness_device_stats *stats = &device->stats;
+    fprintf(out, "device    %s: %s, %" PRIu32 " groups of %" PRIu32 "; %" PRIu64 " to %" PRIu64 " boxes each\n",
+            info->address, info->name, stats->groups, stats->group_size, stats->least, stats->most);
+    fprintf(out, "there     %.3f ms in %" PRIu64 " launch%s, %.3f ms to bring the leaves here\n", stats->ms,
+            stats->launches, stats->launches == 1 ? "" : "es", stats->copy_ms);
+    if (stats->near > 0)
+        fprintf(out, "near      %" PRIu64 " boxes are at the tolerance, to rounding: the CPU's tree may differ\n",
+                stats->near);
+}
+
+void madness_device_json(const struct madness_device *device, struct json *json)
+{
+    const struct gws_madness_device_stats *stats = &device->stats;
+    if (!device->address) {
+        json_null(json, "on_device");
+        return;
+    }
+    json_open(json, "on_device", '{');
+    json_text(json, "deal", form_name[device->form < 0 ? 0 : device->form]);
+    json_count(json, "groups", stats->groups);
+    json_count(json, "group_size", stats->group_size);
+    json_number(json, "ms", stats->ms);
+    json_number(json, "copy_ms", stats->copy_ms);
+    json_count(json, "launches", stats->launches);
+    json_count(json, "least", stats->least);
+    json_count(json, "most", stats->most);
+    json_count(json, "looks", stats->looks);
+    json_count(json, "near", stats->near);
+    json_close(json, '}');
+}

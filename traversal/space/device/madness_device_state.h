@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of the builder of MADNESS trees on a device share. */
+#ifndef GWS_SPACE_MADNESS_DEVICE_STATE_H
+#define GWS_SPACE_MADNESS_DEVICE_STATE_H
+
+#include "../../../kernels/madness_words.h"
+#include "../../madness_device.h"
+#include "../madness_state.h"
+
+/* The buffers, in the order of the kernel's parameters. */
+enum {
+    madness_task,
+    madness_state,
+    madness_control,
+    madness_family,
+    madness_number,
+    madness_coefficient,
+    madness_table,
+    madness_body,
+    madness_special,
+    madness_stats,
+    madness_scratch, /* behind the values; groups' arrays where they are far */
+    madness_buffers
+};
+
+struct gws_madness_device {
+    struct gws_runtime *runtime;
+    struct gws_device *device;
+    struct gws_madness_device_options options; /* groups and group_size are chosen when it is open */
+    struct gws_device_program *program;
+    struct gws_device_buffer *buffer[madness_buffers];
+    char kernel[24];
+    uint32_t order;
+    bool cuda, far;  /* far: the groups' arrays lie in global memory */
+    uint64_t tasks;  /* room for so many */
+    uint64_t places; /* and for so many families */
+    struct gws_madness_device_stats stats;
+};
+
+/* One tree in the making. */
+struct gws__madness_order {
+    struct gws_madness_device *builder;
+    const struct gws_madness_problem *problem;
+    struct gws__madness_owner *owner;
+    uint32_t *task; /* those that are to be computed: MADNESS_TASK_WORDS each */
+    uint64_t tasks;
+    uint32_t control[MADNESS_CONTROL_WORDS]; /* after a launch */
+};
+
+gws_status gws__madness_device_no_memory(struct gws_where *where);
+
+/* Makes *buffer hold at least bytes; what it held may be lost. */
+gws_status gws__madness_device_room(struct gws_madness_device *builder, uint32_t which, uint64_t bytes,
+                                    struct gws_where *where);
+
+/* ---- madness_device_tables.c ---- */
+
+/* Puts the problem's numbers on the device: tables, bodies, special points. */
+gws_status gws__madness_device_upload(struct gws_madness_device *builder, const struct gws_madness_problem *problem,
+                                      struct gws_where *where);
+
+/* Bytes of the tables of an order. */
+uint64_t gws__madness_device_table_bytes(uint32_t order);
+
+/* ---- madness_device_program.c ---- */
+
+/* Chooses the kernel, the groups and their size. */
+gws_status gws__madness_device_program(struct gws_madness_device *builder, struct gws_where *where);
+
+/* Computes order->tasks tasks and what comes of them, as far as there is room; control and the statistics are then
+ * known. */
+gws_status gws__madness_device_launch(struct gws__madness_order *order, struct gws_where *where);
+
+/* ---- madness_device_fetch.c ---- */
+
+/* Brings the families of the last launch to the host, into a slab of the owner's. */
+gws_status gws__madness_device_fetch(struct gws__madness_order *order, struct gws_where *where);
+
+/* Adds up what the groups have counted. */
+gws_status gws__madness_device_count(struct gws__madness_order *order, struct gws_where *where);
+
+/* After a launch that has been stopped: what is left to compute becomes order's tasks. */
+gws_status gws__madness_device_remaining(struct gws__madness_order *order, struct gws_where *where);
+
+#endif
