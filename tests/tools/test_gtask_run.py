@@ -29,7 +29,7 @@ RESULTS = {'uts': ('nodes', {'nodes', 'depth', 'leaves'}), 'bpc': ('consumers', 
            'connect4': ('positions', {'move', 'values', 'nodes', 'leaves', 'open_nodes', 'node_bytes'}),
            'quicksort': ('keys', {'parts', 'splits', 'depth'}),
            'master-slave': ('slaves', {'rounds', 'slaves', 'strays'}),
-           'madness': ('boxes', {'boxes', 'divided', 'forced', 'leaves', 'rough', 'depth', 'norm', 'error'})}
+           'madness': ('boxes', {'boxes', 'divided', 'forced', 'leaves', 'rough', 'depth', 'norm', 'error', 'on_device'})}
 SMALL = {'uts': ['-d5'], 'bpc': ['-d3', '-n20', '--work=1'], 'connect4': ['--ahead=4'],
          'quicksort': ['--keys=20000', '--cutoff=50'],
          'master-slave': ['--masters=2', '--slaves=5', '--rounds=3', '--slave-work=1', '--master-work=1'],
@@ -211,6 +211,28 @@ class Found(ToolTest):
         for kernel in (line.split()[0] for line in kernels if line):
             found = self.json('gtask', 'madness', '--kernel', kernel, '--verify')
             self.assertEqual((found['parameters']['kernel'], found['verified']), (kernel, True))
+
+    def test_trees_of_functions_on_a_device(self):
+        small = ['--function=bodies', '--bodies=3', '--order=4', '--threshold=.1', '--seed=5']
+        device = os.environ.get('GWS_TEST_DEVICE', 'opencl')
+        if self.run_tool('gtask', 'madness', *small, '--device', device).returncode == 4:
+            skip(f'trees of functions on a device: there is no {device}')
+            return
+        here = self.json('gtask', 'madness', *small)
+        self.assertIsNone(here['on_device'])
+        for deal, options in (('queue', []), ('queue', ['--group-size=1']), ('levels', ['--deal=levels', '--groups=3'])):
+            found = self.json('gtask', 'madness', *small, '--device', device, *options, '--verify', '--repeat=2')
+            for name in ('boxes', 'divided', 'forced', 'leaves', 'rough', 'depth'):
+                self.assertEqual(found[name], here[name], name)
+            self.assertAlmostEqual(found['norm'], here['norm'], places=12)
+            self.assertIs(found['verified'], True)
+            there = found['on_device']
+            self.assertEqual((there['deal'], there['near'], found['devices'], found['tasks']), (deal, 0, [device], 0))
+            self.assertEqual(there['launches'] > 1, deal == 'levels')
+            self.assertLessEqual(there['least'] * there['groups'], found['boxes'])
+        text = self.good('gtask', 'madness', *small, '--device', device)
+        self.assertIn(f'device    {device}', text)
+        self.assertNotIn('workers ', text)
 
     def test_too_many_boxes_to_check(self):
         run = self.run_tool('gtask', 'madness', '--function=bodies', '--bodies=4', '--order=30', '--max-level=2',

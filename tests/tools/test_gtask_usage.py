@@ -14,7 +14,8 @@ NUMBERS = {'uts': {'-d': '1048577', '-r': '4294967296', '-m': '101', '-g': '0', 
            'connect4': {'--ahead': '20', '--batch': '0'},
            'quicksort': {'--keys': '281474976710656', '--cutoff': '0'},
            'master-slave': {'--masters': '0', '--slaves': '2147483649', '--rounds': '0'},
-           'madness': {'--order': '31', '--mode': '3', '--bodies': '0', '--special-level': '21', '--max-level': '0'}}
+           'madness': {'--order': '31', '--mode': '3', '--bodies': '0', '--special-level': '21', '--max-level': '0', '--groups': '0',
+                       '--group-size': '513'}}
 REALS = {'uts': {'-b': '16777217', '-q': '1.01', '-f': '2'}, 'bpc': {'--work': '1e10'},
          'master-slave': {'--master-work': '1e10', '--slave-work': '1e10'}, 'madness': {'--threshold': '1e31'}}
 
@@ -44,6 +45,7 @@ class Usage(ToolTest):
                                  (['uts', '--hash', 'help'], {'scalar'}),
                                  (['madness', '--function=help'], {'test', 'peak', 'bodies', 'potentials'}),
                                  (['madness', '--kernel', 'help'], {'plain'}),
+                                 (['madness', '--device', 'help'], {'cpu', 'opencl', 'cuda'}),
                                  (['quicksort', '--order', 'help'], {'random', 'up', 'down', 'few', 'equal'})):
             names = {line.split()[0] for line in self.good('gtask', *arguments).splitlines()}
             self.assertGreaterEqual(names, least)
@@ -72,7 +74,7 @@ class Usage(ToolTest):
     def test_bad_words(self):
         for arguments in (['uts', '--tree=T9'], ['uts', '--hash=md5'], ['uts', '-t', '4'], ['uts', '-a', 'round'],
                           ['quicksort', '--order=odd'], ['madness', '--function=f'], ['madness', '--kernel=abacus'],
-                          ['madness', '--threshold=0'], ['bpc', '--policy=fastest'], ['bpc', '--victim=weakest'],
+                          ['madness', '--threshold=0'], ['madness', '--device=abacus'], ['madness', '--deal=cards'], ['bpc', '--policy=fastest'], ['bpc', '--victim=weakest'],
                           ['bpc', '--amount=all'], ['bpc', '--termination=soon'], ['bpc', '--sample=0']):
             option = next(word for word in arguments[1:]).split('=')[0]
             self.assertIn(option, self.bad(2, 'gtask', *arguments))
@@ -92,6 +94,18 @@ class Usage(ToolTest):
             self.assertIn(f'--{option.split("=")[0]} changes nothing under the policy {policy}, only under ', complaint)
             self.assertIn('split', complaint)
         self.good('gtask', 'uts', '-d3', '--policy=static', '--termination=counter')
+
+    def test_what_a_device_leaves_open(self):
+        for option in ('--deal=levels', '--groups=2', '--group-size=8'):
+            for device in ([], ['--device=cpu']):
+                complaint = self.bad(2, 'gtask', 'madness', option, *device)
+                self.assertIn(f'{option.split("=")[0]} is for devices', complaint)
+        for option in ('--kernel=plain', '--policy=split', '--victim=random', '--chunk=4', '--termination=vote', '--stats',
+                       '--trace=trace.json'):
+            policy = ['--policy=split'] if option in ('--victim=random', '--termination=vote') else []
+            complaint = self.bad(2, 'gtask', 'madness', '--device=opencl', option, *policy)
+            self.assertRegex(complaint, r'^gtask: --[a-z-]+ is for the CPU, and --device names another$')
+        self.bad(4, 'gtask', 'madness', '--device=cuda:999')
 
     def test_trees_without_end(self):
         self.assertIn('-q times -m is 4', self.bad(2, 'gtask', 'uts', '-t0', '-q.5', '-m8'))
