@@ -220,7 +220,7 @@ class Found(ToolTest):
             return
         here = self.json('gtask', 'madness', *small)
         self.assertIsNone(here['on_device'])
-        for deal, options in (('queue', []), ('queue', ['--group-size=1']), ('levels', ['--deal=levels', '--groups=3'])):
+        for deal, options in (('queue', []), ('queue', ['--items=1']), ('levels', ['--deal=levels', '--groups=3'])):
             found = self.json('gtask', 'madness', *small, '--device', device, *options, '--verify', '--repeat=2')
             for name in ('boxes', 'divided', 'forced', 'leaves', 'rough', 'depth'):
                 self.assertEqual(found[name], here[name], name)

@@ -26,14 +26,14 @@ const struct option_row madness_device_row[MADNESS_DEVICE_ROWS] = {
      .choice = form_name},
     {.name = "groups",
      .argument = "N",
-     .help = "work-groups on the device (default: all that run at once)",
+     .help = "work-groups, each of them a worker (default: chosen)",
      .kind = OPTION_NUMBER,
      FIELD(groups),
      .least = 1,
      .most = 60000},
-    {.name = "group-size",
+    {.name = "items",
      .argument = "N",
-     .help = "work-items in each (default: chosen by the order)",
+     .help = "work-items in each group (default: chosen by the order)",
      .kind = OPTION_NUMBER,
      FIELD(group_size),
      .least = 1,
@@ -62,10 +62,7 @@ static bool is_kind(const char *address)
 
 int madness_device_check(struct madness_device *device)
 {
-    const char *given = device->form >= 0    ? "deal"
-                        : device->groups     ? "groups"
-                        : device->group_size ? "group-size"
-                                             : NULL;
+    const char *given = device->form >= 0 ? "deal" : device->groups ? "groups" : device->group_size ? "items" : NULL;
     if (device->address && strcmp(device->address, "help") == 0) return list_kinds();
     if (device->address && strcmp(device->address, "cpu") == 0) device->address = NULL;
     if (device->address && !is_kind(device->address))

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define CUBE(half) .low = {-(half), -(half), -(half)}, .high = {half, half, half}
+#define SCATTERED                                                                                                      \
+    .scattered = true, .bodies = 128, .order = 6, .mode = 0, .threshold = 1e-4, .special_level = 2, CUBE(10)
 
 static const struct madness_set all[] = {
     {.name = "test",
@@ -37,25 +39,13 @@ static const struct madness_set all[] = {
     {.name = "bodies",
      .about = "Gaussians of norm 1 anywhere, each of a size of its own: a function each",
      .values = gws_madness_gaussian,
-     .scattered = true,
+     SCATTERED,
      .has_norm = true,
-     .bodies = 128,
-     .order = 6,
-     .mode = 0,
-     .threshold = 1e-4,
-     .special_level = 2,
-     CUBE(10),
      .body = {.sharpness = 1}},
     {.name = "potentials",
      .about = "the potentials of such bodies, 1 / sqrt(r^2 + size^2): a function each",
      .values = gws_madness_potential,
-     .scattered = true,
-     .bodies = 128,
-     .order = 6,
-     .mode = 0,
-     .threshold = 1e-4,
-     .special_level = 2,
-     CUBE(10),
+     SCATTERED,
      .body = {.factor = 1, .sharpness = 1}},
 };
 
