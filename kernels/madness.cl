@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* MADNESS trees (traversal/madness.h has the rules, traversal/space/madness_box.h the arithmetic and its symmetries): a
- * group computes a box. An item computes a column: k numbers along one axis become k numbers at the same places, so one
- * array of 8 k^3 numbers is all that a group needs besides the matrices. Entry e of child c lies at [8 e + c].
+ * group computes a box. An item computes a column: the k numbers along one axis become k others. On the way to the
+ * children's coefficients these are at the same places: entry e of child c at [8 e + c]. From there on numbers go to and
+ * fro between that array, of 8 k^3, and another of half its size.
  *
  * Tasks are numbered, in the order in which they are made, and so are groups that want one: who draws ticket n computes
  * task n, and waits until it is there. A task takes a group microseconds, so one counter serves a device's groups, and
@@ -170,25 +171,27 @@ TEMPLATE device_inline void integrate_z(const struct madness_lists *lists, const
 
 /* ---- children to their parent, and back ---- */
 
-/* Where the column of number n, of children 0 .. pair - 1, begins; pair is the bit of this axis in a child's number,
- * and stride what is between numbers of the column. */
-TEMPLATE device_inline u32 begin_of(u32 n, u32 pair, u32 stride)
+/* The number of the first entry of column m; entries of a column are step apart. */
+TEMPLATE device_inline u32 entry_of(u32 m, u32 step)
 {
-    u32 c = n % pair, m = n / pair, step = stride / 8;
-    return 8 * (m / step * step * order + m % step) + c;
+    return m / step * step * order + m % step;
 }
 
-/* The sums over one pair of children go to the lower one. */
-TEMPLATE device_inline void filter(const struct madness_desk *desk, u32 pair, u32 stride)
+/* The sums over pairs of children, c and c + pair; there are pair of them left. Children stand side by side, so that
+ * the fewer there are, the closer entries move together: in local memory they would otherwise meet in a few banks. */
+TEMPLATE device_inline void filter(const struct madness_desk *desk, scratch_mem const double *from,
+                                   scratch_mem double *to, u32 pair, u32 step)
 {
     local_mem const double2 *matrix = desk->table + PAIRS * PAIRS;
     for (u32 n = item_id(); n < pair * order * order; n += group_size()) {
-        scratch_mem double *column = desk->array + OF_ORDER(begin_of)(n, pair, stride);
+        const u32 entry = OF_ORDER(entry_of)(n / pair, step), c = n % pair;
+        scratch_mem const double *column = from + 2 * pair * entry + c;
+        scratch_mem double *out = to + pair * entry + c;
         double2 sum[PAIRS];
         EACH_PAIR sum[p].x = sum[p].y = 0;
         FEW_STEPS
         for (int j = 0; j < order; j++) {
-            double low = column[j * stride], high = column[j * stride + pair];
+            double low = column[2 * pair * step * j], high = column[2 * pair * step * j + pair];
             double same = low + high, other = low - high;
             double even = j % 2 ? other : same, odd = j % 2 ? same : other;
             EACH_PAIR
@@ -200,8 +203,8 @@ TEMPLATE device_inline void filter(const struct madness_desk *desk, u32 pair, u3
         }
         EACH_PAIR
         {
-            column[2 * p * stride] = sum[p].x;
-            if (2 * p + 1 < order) column[(2 * p + 1) * stride] = sum[p].y;
+            out[2 * p * pair * step] = sum[p].x;
+            if (2 * p + 1 < order) out[(2 * p + 1) * pair * step] = sum[p].y;
         }
     }
 }
@@ -227,19 +230,21 @@ TEMPLATE device_inline void predict(const struct madness_desk *desk, scratch_mem
     }
 }
 
-TEMPLATE device_inline void unfilter(const struct madness_desk *desk, u32 pair, u32 stride)
+TEMPLATE device_inline void unfilter(const struct madness_desk *desk, scratch_mem const double *from,
+                                     scratch_mem double *to, u32 pair, u32 step)
 {
     for (u32 n = item_id(); n < pair * order * order; n += group_size()) {
-        scratch_mem double *column = desk->array + OF_ORDER(begin_of)(n, pair, stride);
+        const u32 entry = OF_ORDER(entry_of)(n / pair, step), c = n % pair;
+        scratch_mem double *out = to + 2 * pair * entry + c;
         double2 even[PAIRS], odd[PAIRS];
-        OF_ORDER(predict)(desk, column, stride, even, odd);
+        OF_ORDER(predict)(desk, from + pair * entry + c, pair * step, even, odd);
         EACH_PAIR
         {
-            column[2 * p * stride] = even[p].x + odd[p].x;
-            column[2 * p * stride + pair] = even[p].x - odd[p].x;
+            out[2 * p * 2 * pair * step] = even[p].x + odd[p].x;
+            out[2 * p * 2 * pair * step + pair] = even[p].x - odd[p].x;
             if (2 * p + 1 < order) {
-                column[(2 * p + 1) * stride] = even[p].y + odd[p].y;
-                column[(2 * p + 1) * stride + pair] = odd[p].y - even[p].y;
+                out[(2 * p + 1) * 2 * pair * step] = even[p].y + odd[p].y;
+                out[(2 * p + 1) * 2 * pair * step + pair] = odd[p].y - even[p].y;
             }
         }
     }
@@ -253,19 +258,20 @@ device_inline void add_apart(global_mem const double *is, double low, double hig
 }
 
 /* The last one, along x, is held against the children as they are rather than stored. */
-TEMPLATE device_inline void measure(const struct madness_desk *desk, global_mem const double *is)
+TEMPLATE device_inline void measure(const struct madness_desk *desk, scratch_mem const double *from,
+                                    global_mem const double *is)
 {
     double square = 0, left = 0;
-    for (u32 n = item_id(); n < 4 * order * order; n += group_size()) {
-        const u32 stride = 8 * order * order, first = OF_ORDER(begin_of)(n, 4, stride);
+    const u32 step = order * order;
+    for (u32 n = item_id(); n < 4 * step; n += group_size()) {
+        global_mem const double *here = is + 8 * (n / 4) + n % 4;
         double2 even[PAIRS], odd[PAIRS];
-        OF_ORDER(predict)(desk, desk->array + first, stride, even, odd);
+        OF_ORDER(predict)(desk, from + n, 4 * step, even, odd);
         EACH_PAIR
         {
-            add_apart(is + first + 2 * p * stride, even[p].x + odd[p].x, even[p].x - odd[p].x, &square, &left);
+            add_apart(here + 16 * p * step, even[p].x + odd[p].x, even[p].x - odd[p].x, &square, &left);
             if (2 * p + 1 < order)
-                add_apart(is + first + (2 * p + 1) * stride, even[p].y + odd[p].y, odd[p].y - even[p].y, &square,
-                          &left);
+                add_apart(here + 8 * (2 * p + 1) * step, even[p].y + odd[p].y, odd[p].y - even[p].y, &square, &left);
         }
     }
     group_barrier(); /* nobody reads the parent's numbers any more */
@@ -291,6 +297,7 @@ device_inline void add_items(const struct madness_desk *desk)
 TEMPLATE device_inline void compute(const struct madness_lists *lists, const struct madness_desk *desk,
                                     global_mem double *to)
 {
+    scratch_mem double *first = desk->array, *second = first + 8 * order * order * order;
     OF_ORDER(find_axes)(lists, desk);
     group_barrier();
     OF_ORDER(integrate_values)(lists, desk);
@@ -299,17 +306,17 @@ TEMPLATE device_inline void compute(const struct madness_lists *lists, const str
     group_barrier();
     OF_ORDER(integrate_z)(lists, desk, to);
     group_barrier();
-    OF_ORDER(filter)(desk, 4, 8 * order * order);
+    OF_ORDER(filter)(desk, first, second, 4, order * order);
     group_barrier();
-    OF_ORDER(filter)(desk, 2, 8 * order);
+    OF_ORDER(filter)(desk, second, first, 2, order);
     group_barrier();
-    OF_ORDER(filter)(desk, 1, 8);
+    OF_ORDER(filter)(desk, first, second, 1, 1);
     group_barrier();
-    OF_ORDER(unfilter)(desk, 1, 8);
+    OF_ORDER(unfilter)(desk, second, first, 1, 1);
     group_barrier();
-    OF_ORDER(unfilter)(desk, 2, 8 * order);
+    OF_ORDER(unfilter)(desk, first, second, 2, order);
     group_barrier();
-    OF_ORDER(measure)(desk, to);
+    OF_ORDER(measure)(desk, second, to);
     add_items(desk);
 }
 
@@ -544,7 +551,7 @@ TEMPLATE device_inline void run_here(MADNESS_PARAMETERS, double *scratch)
 #define MADNESS_KERNELS(n) MADNESS_NEAR_KERNEL(n) MADNESS_FAR_KERNEL(n)
 MADNESS_KERNELS(1) MADNESS_KERNELS(2) MADNESS_KERNELS(3) MADNESS_KERNELS(4) MADNESS_KERNELS(5)
 MADNESS_KERNELS(6) MADNESS_KERNELS(7) MADNESS_KERNELS(8) MADNESS_KERNELS(9) MADNESS_KERNELS(10)
-MADNESS_KERNELS(11) MADNESS_KERNELS(12) MADNESS_KERNELS(13) MADNESS_KERNELS(14) MADNESS_KERNELS(15)
+MADNESS_KERNELS(11) MADNESS_KERNELS(12) MADNESS_KERNELS(13) MADNESS_FAR_KERNEL(14) MADNESS_FAR_KERNEL(15)
 MADNESS_FAR_KERNEL(16) MADNESS_FAR_KERNEL(17) MADNESS_FAR_KERNEL(18) MADNESS_FAR_KERNEL(19) MADNESS_FAR_KERNEL(20)
 MADNESS_FAR_KERNEL(21) MADNESS_FAR_KERNEL(22) MADNESS_FAR_KERNEL(23) MADNESS_FAR_KERNEL(24) MADNESS_FAR_KERNEL(25)
 MADNESS_FAR_KERNEL(26) MADNESS_FAR_KERNEL(27) MADNESS_FAR_KERNEL(28) MADNESS_FAR_KERNEL(29) MADNESS_FAR_KERNEL(30)

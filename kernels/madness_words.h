@@ -35,9 +35,9 @@ enum {
 /* A body: where, factor, sharpness. A special point: where, function, level. */
 enum { MADNESS_BODY_NUMBERS = 5, MADNESS_SPECIAL_NUMBERS = 5 };
 
-/* Items in a group, at most; the numbers of a group's array, which at last hold two for each item. */
+/* Items in a group, at most; the numbers of a group's arrays, which at last hold two for each item. */
 enum { MADNESS_MOST_GROUP = 512 };
-#define MADNESS_ARRAY(k) (8 * (k) * (k) * (k) > 2 * MADNESS_MOST_GROUP ? 8 * (k) * (k) * (k) : 2 * MADNESS_MOST_GROUP)
+#define MADNESS_ARRAY(k) (12 * (k) * (k) * (k) > 2 * MADNESS_MOST_GROUP ? 12 * (k) * (k) * (k) : 2 * MADNESS_MOST_GROUP)
 
 /* Which function is made of a body. */
 enum { MADNESS_GAUSSIAN, MADNESS_POTENTIAL };

@@ -43,7 +43,8 @@ GWS_API gws_status gws_madness_device_open(struct gws_runtime *runtime, struct g
 /* Frees it; NULL is allowed. Trees stay. */
 GWS_API void gws_madness_device_close(struct gws_madness_device *builder);
 
-/* Builds the tree on the device and brings it to the host, where it is like any other; .kernel is the device's kind.
+/* Builds the tree on the device (boxes of order 10: about 0.1 us each on an H200, 13 on a core) and brings it to the
+ * host, which takes many times as long, where it is like any other; .kernel is the device's kind.
  * problem.values has to be gws_madness_gaussian or gws_madness_potential, with .context its bodies, and .kernel NULL.
  * Errors, *tree as it was: those of gws_madness_build(); GWS_INVALID (another order than the builder's),
  * GWS_UNSUPPORTED (another function), GWS_TOO_LARGE (2^31 boxes at once), GWS_DEVICE (the device

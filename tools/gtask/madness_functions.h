@@ -14,7 +14,9 @@ struct madness_set {
     uint32_t bodies, order, mode, special_level;
     double threshold, low[3], high[3];
     struct gws_madness_body body; /* the first; a factor of 0: such that the norm is 1 */
-    uint64_t leaves;              /* known, of this set as it is; 0: not known */
+    uint64_t leaves;              /* known, of this set as it is; 0: not known. Of peak another code has found 12,832 in
+                                   * a cell it does not tell, which no cell with the peak at its centre gives
+                                   * (datasets/bench/RESULTS.md) */
     double least, most;           /* between these lies the error then */
 };
 

@@ -8,11 +8,6 @@
 enum { most_groups = 60000, usual_tasks = 1 << 20, usual_share = 4, most_places = 1 << 18 };
 static const uint64_t most_bytes = UINT64_C(4) << 30, most_tasks = UINT64_C(1) << 31;
 
-gws_status gws__madness_device_no_memory(struct gws_where *where)
-{
-    return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
-}
-
 gws_status gws__madness_device_room(struct gws_madness_device *builder, uint32_t which, uint64_t bytes,
                                     struct gws_where *where)
 {
@@ -81,7 +76,8 @@ static gws_status open_builder(struct gws_madness_device *builder, struct gws_wh
     gws_status status = check_options(builder, where);
     if (status == GWS_OK) status = gws__madness_device_program(builder, where);
     if (status == GWS_OK) status = choose_places(builder, where);
-    return status == GWS_OK ? open_lists(builder, where) : status;
+    if (status == GWS_OK) status = open_lists(builder, where);
+    return status == GWS_OK ? gws__madness_device_windows(builder, where) : status;
 }
 
 gws_status gws_madness_device_open(struct gws_runtime *runtime, struct gws_device *device, uint32_t order,
@@ -104,6 +100,7 @@ void gws_madness_device_close(struct gws_madness_device *builder)
 {
     if (!builder) return;
     for (int i = 0; i < madness_buffers; i++) gws_device_buffer_free(builder->buffer[i]);
+    for (int i = 0; i < 2; i++) gws_device_buffer_free(builder->window[i]);
     if (builder->program) gws_device_program_free(builder->program);
     gws_release(builder->runtime, builder, 1, sizeof *builder);
 }

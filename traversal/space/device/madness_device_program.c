@@ -7,7 +7,7 @@
 #include "madness_device_state.h"
 
 enum {
-    near_most = 15,        /* CUDA's kernels for larger orders are far alone */
+    near_most = 13,        /* CUDA's kernels for larger orders are far alone */
     table_spare = 1 << 12, /* local memory that a group needs besides its array and the matrices, at most */
     columns_an_item = 3,
     warp = 32,
@@ -18,7 +18,7 @@ enum {
 
 static uint64_t array_bytes(const struct gws_madness_device *builder)
 {
-    const uint64_t k = builder->order, entries = 8 * k * k * k, sums = UINT64_C(2) * builder->options.group_size;
+    const uint64_t k = builder->order, entries = 12 * k * k * k, sums = UINT64_C(2) * builder->options.group_size;
     return (entries > sums ? entries : sums) * sizeof(double);
 }
 
