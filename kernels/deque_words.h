@@ -4,9 +4,9 @@
  * pool_end(), pool_pop(), pool_steal() and the constants POOL_SPLITS, POOL_STEALS are the words that follow. Tasks are
  * added some at once: pool_begin() finds room for so many, each is put into its place, and pool_end() has them seen.
  *
- * Concurrency contract: begin, put, end and pop by the deque's owner; steal by anyone; for a group by one of its items. A task is
- * handed out exactly once, and what its maker wrote before pool_end() is seen by who gets it. Nobody waits for anybody: a
- * group that has not started holds at most what was put there before, and that can be stolen.
+ * Concurrency contract: begin, put, end and pop by the deque's owner; steal by anyone; for a group by one of its
+ * items. A task is handed out exactly once, and what its maker wrote before pool_end() is seen by who gets it. Nobody
+ * waits for anybody: a group that has not started holds at most what was put there before, and that can be stolen.
  *
  * State: for each worker DEQUE_HEAD words, which are the container's, and behind them room slots of TASK_WORDS words.
  * Words of slots are atomic and relaxed, as a thief may read one while its owner writes the next task there: such a

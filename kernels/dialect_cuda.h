@@ -18,7 +18,7 @@ typedef cuda::atomic<u64, cuda::thread_scope_system> host64;
 #else
 #define kernel_entry extern "C" __global__ void
 #endif
-#define kernel_entry_small extern "C" __global__ void __launch_bounds__(128, 8)
+#define kernel_entry_small extern "C" __global__ void __launch_bounds__(128, 16)
 #define device_inline static __device__ inline
 #define global_mem
 #define local_mem
