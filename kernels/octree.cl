@@ -31,7 +31,6 @@
 #define CONTROL_TWIGS 32u /* words of TWIG that are taken */
 #define CONTROL_HIGH 48u  /* static: the most tasks of a round */
 #define CONTROL_ROUNDS 49u /* static: how many had a task */
-#define CONTROL_HINT 56u   /* whose deque got the pieces of an octant last: a guess for thieves */
 #define CONTROL_WORDS 64u
 
 #define RUN_ON 0u

@@ -21,14 +21,13 @@ device_inline bool is_over(struct octree t)
            atom_load(&t.control[CONTROL_STATE], order_relaxed) != RUN_ON;
 }
 
-/* Looks for a task with the others, by turns with who put back pieces last, as few have any when pieces are rare, and
- * with anyone; false when all is over. */
+/* Looks for a task with the others; false when all is over. */
 device_inline bool rob_someone(struct octree t, struct hand *hand, u32 workers, u32 patience, u32 *random, u64 *task)
 {
     u64 placed = 0;
-    u32 looks = 0, tries = 0;
+    u32 looks = 0;
     while (!is_over(t)) {
-        u32 victim = tries++ % 2 ? next_random(random) % workers : atom_load(&t.control[CONTROL_HINT], order_relaxed);
+        u32 victim = next_random(random) % workers;
         u32 took = victim != hand->self ? pool_steal(t.pool, victim, hand->self, task) : 0;
         if (took > 0) {
             hand->steals++;
@@ -59,7 +58,6 @@ device_inline void split_pieces(struct octree t, struct hand *hand, u64 *task)
         batch_put(t, hand, &batch, rest);
     }
     batch_end(t, hand, batch);
-    if (halves > 0) atom_store(&t.control[CONTROL_HINT], hand->self, order_relaxed);
     octant_pack(o, task);
 }
 

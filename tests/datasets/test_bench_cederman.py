@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""datasets/bench/cederman: what it makes of known times; its figures; and, where there is a device, its smallest suite."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+
+SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
+BIN = Path(os.environ.get('GRAPHWS_BUILD', SOURCE / 'build')) / 'bin'
+BENCH = SOURCE / 'datasets' / 'bench' / 'cederman'
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(BENCH.parent))
+import measuring  # noqa: E402
+
+
+def program():
+    loader = SourceFileLoader('cederman', str(BENCH))
+    module = module_from_spec(spec_from_loader('cederman', loader))
+    sys.modules['cederman'] = module
+    loader.exec_module(module)
+    return module
+
+
+cederman = program()
+SETUP = {'points': [1000000, 15000000], 'groups': [132, 1056], 'pieces': [4096, 8192]}
+
+
+def as_they_say(way):
+    """A round of a way, as the text has it: (ms, room)."""
+    steals = way.policy != 'static'
+    slow = 3 if way.groups == 132 else 1
+    return way.points / 1e6 * slow * (1 if steals else 1.15), 5000 if steals else way.points // 100
+
+
+class Cederman(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+        self.file = self.folder / 'times.json'
+
+    def run_bench(self, *arguments, **environment):
+        return subprocess.run([sys.executable, BENCH, *arguments], env=dict(os.environ, **environment),
+                              capture_output=True, text=True, check=False, timeout=400)
+
+    def claims(self, lie, *arguments):
+        """{what is said: (what is here, whether it holds)} of a file in which rounds are as lie(way) says."""
+        about = measuring.about_run([], 'goctree 0', 'cederman') | {
+            'paper': 'cederman', 'device': 'cuda', 'shape': 'uniform', 'leaf': 32, 'rounds': 3, 'repeat': 2, 'setup': SETUP}
+        lines = [about]
+        for way in dict.fromkeys([*cederman.ways_of_blocks(SETUP), *cederman.ways_of_points(SETUP)]):
+            ms, room = lie(way)
+            rounds = [{'ms': ms * drift, 'tasks': way.points // 50, 'steals': 3, 'room': room} for drift in (1, 1.2, 1.1)]
+            lines.append(measuring.Figure('x', str(way), 'ms', [one['ms'] for one in rounds], way=way._asdict(),
+                                          rounds=rounds).record())
+        lines.append({'kind': 'end', 'left_out': ['something']})
+        self.file.write_text(''.join(json.dumps(line) + '\n' for line in lines))
+        done = self.run_bench('--from', self.file, *arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        self.assertIn('left out: something', done.stdout)
+        rows = [[cell.strip() for cell in line.strip('|').split('|')]
+                for line in done.stdout.split('What the text says')[1].splitlines() if line.startswith('|')]
+        return {says: (here, holds) for _, says, here, holds in rows[2:]}
+
+    def test_all_holds(self):
+        found = self.claims(as_they_say)
+        self.assertEqual({holds for _, holds in found.values()}, {'holds'}, found)
+        self.assertEqual(len(found), 8)
+        faster = 'stealing is faster than the static scheme, by 10 to 15 % (pieces)'
+        self.assertEqual(found[faster][0], '1 M: +15.0 %, 15 M: +15.0 %')
+
+    def test_nothing_holds(self):
+        def lie(way):
+            steals = way.policy != 'static'
+            return (2.0 if steals else 1.0) / (3 if way.groups == 132 else 1), way.points // 100 if steals else 5000
+        found = self.claims(lie)
+        self.assertEqual({holds for _, holds in found.values()}, {'DOES NOT HOLD'}, found)
+
+    def test_the_best_piece_counts(self):
+        def lie(way):
+            ms, room = as_they_say(way)
+            return ms * (0.5 if way.policy == 'static' and way.piece == 8192 else 1), room
+        found = self.claims(lie, '--only=points')
+        self.assertEqual(found['stealing is faster than the static scheme, by 10 to 15 % (pieces)'][1], 'DOES NOT HOLD')
+        self.assertEqual(found['stealing is faster than the static scheme, by 10 to 15 % (octants)'][1], 'holds')
+
+    def test_figures(self):
+        self.claims(as_they_say, '--figures', self.folder / 'figures') if shutil.which('gnuplot') else self.skipTest('no gnuplot')
+        names = {path.name for path in (self.folder / 'figures').iterdir()}
+        self.assertEqual(names, {f'{name}.{kind}' for name in ('blocks', 'points', 'room') for kind in ('gp', 'svg')})
+        self.assertIn('abp, octants', (self.folder / 'figures' / 'room.svg').read_text())
+
+    def test_wrong_usage(self):
+        for words in (['--points=0'], ['--only=x'], ['--groups=1,'], ['--rounds=0']):
+            self.assertEqual(self.run_bench(*words).returncode, 2, words)
+        self.file.write_text('{"kind": "run"}\n')
+        done = self.run_bench('--from', self.file)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('is not of this program', done.stderr)
+
+    @unittest.skipUnless(os.access(BIN / 'goctree', os.X_OK), 'no goctree')
+    def test_smoke(self):
+        done = self.run_bench('--suite=smoke', '--bin', BIN, '--json', self.file, '--quiet')
+        if done.returncode == 4:
+            self.skipTest('no OpenCL device')
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        again = self.run_bench('--from', self.file)
+        self.assertEqual(again.stdout, done.stdout)
+        self.assertIn('10,000', done.stdout)
+
+    @unittest.skipUnless(os.access(BIN / 'goctree', os.X_OK), 'no goctree')
+    def test_no_device(self):
+        done = self.run_bench('--suite=smoke', '--bin', BIN, '--device=opencl:99', '--quiet')
+        self.assertEqual((done.returncode, done.stdout), (4, ''))
+
+
+if __name__ == '__main__':
+    unittest.main()
