@@ -135,6 +135,35 @@ START_TEST(searches_are_right)
 }
 END_TEST
 
+/* Budgets for the bounds and a part of the rows. */
+static void search_near(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
+    for (int directed = 0; able && directed < 2; directed++) {
+        struct gws_graph *graph = made("kron:9", directed != 0);
+        uint64_t bounds = (graph->vertices + 1) * 8 * (directed ? 2 : 1);
+        for (uint64_t more = 100; more < 40000; more *= 6) {
+            struct gws__bfs_bridge_options options = {
+                .threshold = 1, .chunk = 64, .arcs = true, .group_size = 2, .groups = 1, .budget = bounds + more};
+            search(device, graph, options, 1);
+        }
+        gws_graph_destroy(graph);
+    }
+    gws_device_close(device);
+}
+
+START_TEST(the_last_rows_are_near)
+{
+    struct gws_options options = {.threads = 2};
+    open_runtime();
+    ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
+    for_each_device("", search_near);
+    gws_runtime_close(workers);
+    close_runtime();
+}
+END_TEST
+
 static void refuse(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
@@ -308,6 +337,7 @@ static Suite *bridged(void)
     Suite *suite = suite_create("bridged search");
     TCase *tests = tcase_create("devices");
     tcase_add_test(tests, searches_are_right);
+    tcase_add_test(tests, the_last_rows_are_near);
     tcase_add_test(tests, wrong_options_are_refused);
     tcase_add_test(tests, the_public_door_leads_here);
     tcase_add_test(tests, short_of_memory);
