@@ -65,7 +65,7 @@ static const char closing[] = "Exit status\n"
                               "  2 wrong usage; 3 a result did not pass --verify; 4 the device is not there\n"
                               "\n"
                               "Examples\n"
-                              "  gbfs kron:20 --repeat 16 --verify --stats\n"
+                              "  gbfs kron:18 --repeat 16 --verify --stats\n"
                               "  gbfs USA-road-d.NY.gr.gz --source 1 --out depths.csv.gz\n"
                               "  gbfs road:1000000 --device cpu,opencl --threads 2 --groups 16 --stats\n"
                               "  gbfs road:100000 --source 0 --map map.svg\n";

@@ -148,7 +148,7 @@ static const char closing[] = "POINTS is a file, - for standard input, or a gene
                               "  was short; 2 wrong usage; 3 a tree did not pass --verify; 4 no such device\n"
                               "\n"
                               "Examples\n"
-                              "  goctree --leaf 32 --verify --stats uniform:15M\n"
+                              "  goctree --leaf 32 --verify --stats uniform:2M\n"
                               "  goctree --device auto --verify plummer:1M\n"
                               "  goctree --drop --out leaves.vtu scan.pcd.gz\n"
                               "  goctree --query questions.txt --answers - bunny.ply\n"
