@@ -251,6 +251,8 @@ static int check(const struct settings *settings, int operands, char **operand)
     if (failure < 0) failure = session_check_format("to", settings->to, false);
     if (failure < 0) failure = session_check(&settings->session, operands ? operand[0] : NULL);
     if (failure >= 0) return failure;
+    if (settings->session.engine.seed && settings->relabel != 1 + GWS_ORDER_RANDOM)
+        return console_usage("--seed: nothing is drawn without --relabel=random");
     if (settings->info) return check_info(settings, operands);
     if (operands != 2) return console_usage("expected IN and OUT; gconvert --help says more");
     if (settings->session.engine.json && output_is_stdout(operand[1]))

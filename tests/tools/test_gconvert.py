@@ -149,7 +149,8 @@ class Refusals(ToolTest):
     def test_usage(self):
         for arguments in ([], ['grid:3x3'], ['grid:3x3', 'a.el', 'b.el'], ['--info'], ['--info', 'grid:3x3', 'x.el'],
                           ['grid:3x3', 'x.el', '--to=xls'], ['grid:3x3', 'x.el', '--from=xls'],
-                          ['grid:3x3', 'x.el', '--relabel=size'], ['grid:3x3', '-', '--json'],
+                          ['grid:3x3', 'x.el', '--relabel=size'], ['grid:3x3', 'x.el', '--seed=5'],
+                          ['grid:3x3', 'x.el', '--seed=5', '--relabel=degree'], ['grid:3x3', '-', '--json'],
                           ['--info', 'grid:3x3', '--symmetrise'], ['grid:3x3', 'x.el', '--seed=-1'],
                           ['grid:3x3', 'x.el', '--threads=0'], ['grid:3x3', 'x.el', '--policy=static']):
             self.bad(2, 'gconvert', *arguments)

@@ -95,6 +95,12 @@ class Usage(ToolTest):
             self.assertIn('split', complaint)
         self.good('gtask', 'uts', '-d3', '--policy=static', '--termination=counter')
 
+    def test_chunks_are_for_rounds_and_for_thieves_that_take_them(self):
+        self.assertIn('--amount chunk', self.bad(2, 'gtask', 'uts', '-d3', '--chunk=3'))
+        self.bad(2, 'gtask', 'uts', '-d3', '--chunk=3', '--policy=split', '--amount=half')
+        self.good('gtask', 'uts', '-d3', '--chunk=3', '--policy=split', '--amount=chunk')
+        self.good('gtask', 'uts', '-d3', '--chunk=3', '--policy=cursor')
+
     def test_what_a_device_leaves_open(self):
         for option in ('--deal=levels', '--groups=2', '--items=8'):
             for device in ([], ['--device=cpu']):
