@@ -46,8 +46,11 @@ class Schemas(ToolTest):
         usable = [device['device'] for device in self.json('gdevices')['devices'] if not device['unusable']]
         if not usable:
             return skip('searches with a device: there is none')
-        for devices in (usable[0], f'cpu,{usable[0]}'):
+        for devices in (usable[0], f'cpu,{usable[0]}', 'auto'):
             self.json('gbfs', 'grid:9x9', '--device', devices)
+        for builder in ('auto', 'task'):
+            self.json('goctree', 'uniform:3000', '--device', usable[0], '--builder', builder)
+        return self.json('gtask', 'madness', '--order=4', '--threshold=.1', '--device', usable[0])
 
     def test_every_member_is_described(self):
         names = sorted(path.name for path in schema.FOLDER.iterdir())
