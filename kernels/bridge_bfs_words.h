@@ -10,9 +10,9 @@
 #define BRIDGE_MERGE 3u
 
 /* In an order's slot. */
-#define BRIDGE_LEVEL 3u     /* the depth of the frontier */
-#define BRIDGE_SIDE 4u      /* which of the host's two bitmaps of visited vertices holds still */
-#define BRIDGE_FRESH 5u     /* a level: take frontier and visited vertices from the host, which ran some levels alone */
+#define BRIDGE_LEVEL 3u /* the depth of the frontier */
+#define BRIDGE_SIDE 4u  /* which of the host's two bitmaps of visited vertices holds still */
+#define BRIDGE_FRESH 5u /* a level: take frontier and visited vertices from the host, which ran some levels alone */
 
 #define BRIDGE_SPLIT 6u /* a level: the first chunk that was to be the device's; who goes beyond it steals */
 
