@@ -27,6 +27,7 @@
 #include "traversal/master_slave.h"
 #include "traversal/octree.h"
 #include "traversal/octree_device.h"
+#include "traversal/octree_on_device.h"
 #include "traversal/octree_query.h"
 #include "traversal/quicksort.h"
 #include "traversal/uts.h"

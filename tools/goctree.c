@@ -103,7 +103,8 @@ static int sort_points(struct session *session)
 static int ask(struct session *session)
 {
     struct report *report = &session->report;
-    int failure = query_answer(&session->query, report->runtime, session->tree, session->settings->query);
+    int failure =
+        query_answer(&session->query, report->runtime, session->device.device, session->tree, session->settings->query);
     report->query = &session->query;
     return failure;
 }

@@ -259,7 +259,8 @@ class Questions(ToolTest):
         points = self.write('p.xyz', '0 0 0\n1 1 1\n')
         questions = self.write('q', 'nearest 0 0 0 2\nbox 0 0 0 1 1 1\n')
         found = self.json('goctree', points, '--query', questions)['query']
-        self.assertEqual((found['questions'], found['answers'], set(found)), (2, 4, {'questions', 'answers', 'ms'}))
+        self.assertEqual((found['questions'], found['answers'], set(found)), 
+                         (2, 4, {'questions', 'answers', 'ms', 'on_device', 'device_ms', 'there_ms'}))
         self.assertIn('4 to 2 questions', self.good('goctree', points, '--query', questions))
         self.assertIn('0 to 0 questions', self.good('goctree', points, '--query', self.write('none', '')))
         out = self.good('goctree', points, '--quiet', '--query=-', '--answers=-', input=b'nearest 1 1 1 1')

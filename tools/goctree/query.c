@@ -67,7 +67,8 @@ struct asking {
     struct query *query;
     const struct gws_octree *tree;
     struct gws_runtime *runtime;
-    const struct gws_question **order; /* by kind and K, then as in the file */
+    struct gws_octree_on_device *there; /* NULL: the CPU answers */
+    const struct gws_question **order;  /* by kind and K, then as in the file */
     struct batch *batch;
     uint64_t batches;
 };
@@ -110,12 +111,34 @@ _Static_assert(sizeof(struct gws_octree_box) == 6 * sizeof(double), "a box is si
 _Static_assert(sizeof(struct gws_octree_ball) == 4 * sizeof(double), "a ball is four numbers");
 _Static_assert(sizeof(struct gws_octree_ray) == 7 * sizeof(double), "a ray is seven numbers");
 
+static gws_status ask_device(struct asking *asking, struct batch *batch, const double *number, struct gws_where *where)
+{
+    const struct gws_question *first = asking->order[batch->begin];
+    uint64_t count = batch->end - batch->begin;
+    gws_status status;
+    if (first->kind == BOX)
+        status = gws_octree_on_device_in_boxes(asking->there, (const struct gws_octree_box *)number, count,
+                                               &batch->hits, where);
+    else if (first->kind == BALL)
+        status = gws_octree_on_device_in_balls(asking->there, (const struct gws_octree_ball *)number, count,
+                                               &batch->hits, where);
+    else if (first->kind == NEAREST)
+        status =
+            gws_octree_on_device_nearest(asking->there, number, count, (uint64_t)first->number[3], &batch->hits, where);
+    else
+        status = gws_octree_on_device_first_on_rays(asking->there, (const struct gws_octree_ray *)number, count,
+                                                    &batch->hits, where);
+    asking->query->device_ms += gws_octree_on_device_ms(asking->there);
+    return status;
+}
+
 static gws_status ask_batch(struct asking *asking, struct batch *batch, double *number, struct gws_where *where)
 {
     const struct gws_question *first = asking->order[batch->begin];
     uint64_t count = batch->end - batch->begin, numbers = first->kind == NEAREST ? 3 : kinds[first->kind].numbers;
     for (uint64_t i = 0; i < count; i++)
         memcpy(number + i * numbers, asking->order[batch->begin + i]->number, numbers * sizeof *number);
+    if (asking->there) return ask_device(asking, batch, number, where);
     switch (first->kind) {
     case BOX:
         return gws_octree_in_boxes(asking->runtime, asking->tree, (const struct gws_octree_box *)number, count,
@@ -186,13 +209,27 @@ static bool put_in_order(struct asking *asking)
     return room;
 }
 
-int query_answer(struct query *query, struct gws_runtime *runtime, const struct gws_octree *tree, const char *path)
+/* A device that answers no questions leaves them to the CPU. */
+static gws_status bring_tree(struct asking *asking, struct gws_device *device, struct gws_where *where)
+{
+    double began = gws_clock_ms();
+    gws_status status = gws_octree_on_device_open(asking->runtime, device, asking->tree, &asking->there, where);
+    if (status == GWS_UNSUPPORTED) return GWS_OK;
+    asking->query->there_ms = gws_clock_ms() - began;
+    asking->query->on_device = status == GWS_OK;
+    return status;
+}
+
+int query_answer(struct query *query, struct gws_runtime *runtime, struct gws_device *device,
+                 const struct gws_octree *tree, const char *path)
 {
     struct asking asking = {.query = query, .tree = tree, .runtime = runtime};
     struct gws_where where = {0};
-    gws_status status = cut_batches(&asking) ? ask_all(&asking, &where) : GWS_NO_MEMORY;
+    gws_status status = device ? bring_tree(&asking, device, &where) : GWS_OK;
+    if (status == GWS_OK) status = cut_batches(&asking) ? ask_all(&asking, &where) : GWS_NO_MEMORY;
     if (status == GWS_OK && !put_in_order(&asking)) status = GWS_NO_MEMORY;
     for (uint64_t b = 0; b < asking.batches && asking.batch; b++) gws_octree_hits_clear(&asking.batch[b].hits);
+    gws_octree_on_device_close(asking.there);
     free(asking.batch);
     free(asking.order);
     if (status == GWS_OK) return -1;

@@ -9,17 +9,20 @@
 struct query {
     struct gws_question *question; /* count entries */
     uint64_t count;
-    uint64_t hits;          /* rows of the answers: */
-    int64_t *asked, *point; /* the question's number, from 0 in the file's order, and a point's */
-    double *distance;       /* not a number where the question has none */
-    double ms;              /* that answering took */
+    uint64_t hits;              /* rows of the answers: */
+    int64_t *asked, *point;     /* the question's number, from 0 in the file's order, and a point's */
+    double *distance;           /* not a number where the question has none */
+    double ms;                  /* that answering took, and bringing questions and answers to and fro */
+    double there_ms, device_ms; /* to bring the tree to a device; the answering itself; 0 by the CPU */
+    bool on_device;
 };
 
 /* Reads the questions. Answers -1, or the status to exit with after the mistake has been reported. */
 int query_read(struct query *query, struct gws_runtime *runtime, const char *path);
 
-/* Answers them; the tree has its points. */
-int query_answer(struct query *query, struct gws_runtime *runtime, const struct gws_octree *tree, const char *path);
+/* Answers them, on the device where it is not NULL and one that does; the tree has its points. */
+int query_answer(struct query *query, struct gws_runtime *runtime, struct gws_device *device,
+                 const struct gws_octree *tree, const char *path);
 
 /* Writes the answers as a table. */
 int query_write(const struct query *query, struct gws_runtime *runtime, const char *path);

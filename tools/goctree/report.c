@@ -121,9 +121,13 @@ static void print_work(const struct report *report, FILE *out)
 static void print_query(const struct query *query, FILE *out)
 {
     char questions[CONSOLE_NUMBER], hits[CONSOLE_NUMBER], time[CONSOLE_NUMBER], each[CONSOLE_NUMBER];
+    char device[CONSOLE_NUMBER], there[CONSOLE_NUMBER];
     fprintf(out, "answers   %s to %s question%s in %s", console_count(query->hits, hits),
             console_count(query->count, questions), query->count == 1 ? "" : "s", console_time(query->ms, time));
     if (query->count > 0) fprintf(out, ", %s each", console_time(query->ms / (double)query->count, each));
+    if (query->on_device)
+        fprintf(out, "; on the device %s, the tree there in %s", console_time(query->device_ms, device),
+                console_time(query->there_ms, there));
     fputc('\n', out);
 }
 
@@ -227,6 +231,9 @@ static void query_json(const struct query *query, struct json *json)
     json_count(json, "questions", query->count);
     json_count(json, "answers", query->hits);
     json_number(json, "ms", query->ms);
+    json_bool(json, "on_device", query->on_device);
+    json_number(json, "device_ms", query->device_ms);
+    json_number(json, "there_ms", query->there_ms);
     json_close(json, '}');
 }
 

@@ -25,7 +25,7 @@ gws_status gws__octree_can_answer(const struct gws_octree *tree, struct gws_wher
     return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "the tree has no points in leaf order");
 }
 
-static void find_unit(struct gws__octree_batch *batch)
+void gws__octree_find_unit(struct gws__octree_batch *batch)
 {
     const struct gws_octree *tree = batch->tree;
     double most = 0;
@@ -64,6 +64,24 @@ bool gws__octree_make_room(struct gws__octree_asker *asker, uint64_t more)
     asker->distance = distance;
     asker->room = room;
     return true;
+}
+
+gws_status gws__octree_hits_offsets(struct gws_runtime *runtime, struct gws_octree_hits *made)
+{
+    made->owner = gws_allocate(runtime, 1, sizeof *made->owner);
+    if (!made->owner) return GWS_NO_MEMORY;
+    *made->owner = (struct gws__octree_hits_owner){.allocator = *gws_runtime_allocator(runtime)};
+    made->offset = gws_allocate(runtime, made->questions + 1, sizeof *made->offset);
+    return made->offset ? GWS_OK : GWS_NO_MEMORY;
+}
+
+gws_status gws__octree_hits_room(struct gws_runtime *runtime, struct gws_octree_hits *made, uint64_t hits,
+                                 bool distances)
+{
+    made->owner->hits = hits;
+    made->point = gws_allocate(runtime, hits, sizeof *made->point);
+    if (distances) made->distance = gws_allocate(runtime, hits, sizeof *made->distance);
+    return made->point && (!distances || made->distance) ? GWS_OK : GWS_NO_MEMORY;
 }
 
 /* ---- asking ---- */
@@ -177,15 +195,13 @@ static gws_status ask_all(struct gws__octree_batch *batch, struct gws_octree_hit
 {
     struct gws_runtime *runtime = batch->runtime;
     bool failed = false;
-    find_unit(batch);
+    gws__octree_find_unit(batch);
     gws_parallel_for(runtime, blocks_of(batch), 1, ask_blocks, batch);
     for (uint32_t w = 0; w < gws_runtime_workers(runtime); w++) failed |= batch->asker[w].failed;
     if (failed) return GWS_NO_MEMORY;
     uint64_t hits = sum_offsets(made->offset, batch->count);
-    made->owner->hits = hits;
-    made->point = gws_allocate(runtime, hits, sizeof *made->point);
-    if (batch->distances) made->distance = gws_allocate(runtime, hits, sizeof *made->distance);
-    if (!made->point || (batch->distances && !made->distance)) return GWS_NO_MEMORY;
+    gws_status status = gws__octree_hits_room(runtime, made, hits, batch->distances);
+    if (status != GWS_OK) return status;
     struct gathering gathering = {.batch = batch, .hits = made};
     gws_parallel_for(runtime, blocks_of(batch), 64, gather_blocks, &gathering);
     return GWS_OK;
@@ -213,9 +229,8 @@ gws_status gws__octree_answer(struct gws__octree_batch *batch, struct gws_octree
         batch->asker[w].batch = batch;
     }
     batch->block = gws_allocate(runtime, blocks_of(batch), sizeof *batch->block);
-    made.owner = gws_allocate(runtime, 1, sizeof *made.owner);
-    if (made.owner) *made.owner = (struct gws__octree_hits_owner){.allocator = *gws_runtime_allocator(runtime)};
-    if (made.owner) made.offset = batch->offset = gws_allocate(runtime, batch->count + 1, sizeof *made.offset);
+    (void)gws__octree_hits_offsets(runtime, &made);
+    batch->offset = made.offset;
     struct gws_octree *order = made.offset ? find_order(batch) : NULL;
     batch->order = order;
     gws_status status = batch->asker && batch->block && made.offset ? ask_all(batch, &made) : GWS_NO_MEMORY;

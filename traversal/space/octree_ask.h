@@ -33,6 +33,16 @@ typedef void gws__octree_ask(struct gws__octree_asker *asker, uint64_t question)
 /* A place near which a question's answers may lie: finite. */
 typedef void gws__octree_near(const struct gws__octree_batch *batch, uint64_t question, double place[3]);
 
+/* A ray times the batch's unit, its direction made about 1 long by a power of two. */
+struct gws__octree_ray {
+    double origin[3], direction[3], radius, squared; /* the direction's length, squared */
+    double inverse[3]; /* 1 / direction; 0 where the ray does not get anywhere along that axis */
+    double grown;      /* how much larger octants are made */
+    double late;       /* how much later than the best hit an octant is looked at */
+    unsigned flip;     /* the child met first */
+    int exponent;      /* of that power */
+};
+
 struct gws__octree_batch {
     struct gws_runtime *runtime;
     const struct gws_octree *tree;
@@ -49,6 +59,27 @@ struct gws__octree_batch {
     struct block *block;
     uint64_t *offset;
 };
+
+/* GWS_INVALID, with a message, when a question is none; GWS_TOO_LARGE. */
+gws_status gws__octree_check_boxes(const struct gws_octree_box *box, uint64_t count, struct gws_where *where);
+gws_status gws__octree_check_balls(const struct gws_octree_ball *ball, uint64_t count, struct gws_where *where);
+gws_status gws__octree_check_places(const struct gws_octree *tree, const double *place, uint64_t count, uint64_t k,
+                                    struct gws_where *where);
+gws_status gws__octree_check_rays(const struct gws_octree_ray *ray, uint64_t count, struct gws_where *where);
+
+/* Sets the batch's unit, low, width and slack. */
+void gws__octree_find_unit(struct gws__octree_batch *batch);
+
+/* A ray as it is followed, and how far its hit is from the origin in lengths of its direction. */
+void gws__octree_ray_make(const struct gws__octree_batch *batch, const struct gws_octree_ray *asked,
+                          struct gws__octree_ray *ray);
+double gws__octree_ray_length(const struct gws__octree_batch *batch, const struct gws__octree_ray *ray, double best);
+
+/* Answers to be: first room for the offsets of made->questions, then for so many hits. What was made is let go by
+ * gws_octree_hits_clear(). GWS_NO_MEMORY. */
+gws_status gws__octree_hits_offsets(struct gws_runtime *runtime, struct gws_octree_hits *made);
+gws_status gws__octree_hits_room(struct gws_runtime *runtime, struct gws_octree_hits *made, uint64_t hits,
+                                 bool distances);
 
 /* Answers all questions. The tree has points in leaf order; questions were checked. */
 gws_status gws__octree_answer(struct gws__octree_batch *batch, struct gws_octree_hits *hits);

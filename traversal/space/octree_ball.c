@@ -68,16 +68,22 @@ static bool is_fine(const struct gws_octree_ball *ball)
     return isfinite(ball->centre[0]) && isfinite(ball->centre[1]) && isfinite(ball->centre[2]) && ball->radius >= 0;
 }
 
+gws_status gws__octree_check_balls(const struct gws_octree_ball *ball, uint64_t count, struct gws_where *where)
+{
+    for (uint64_t q = 0; q < count; q++)
+        if (!is_fine(&ball[q]))
+            return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
+                                 "ball %llu is none: its centre must be finite, its radius not negative",
+                                 (unsigned long long)q);
+    return GWS_OK;
+}
+
 gws_status gws_octree_in_balls(struct gws_runtime *runtime, const struct gws_octree *tree,
                                const struct gws_octree_ball *ball, uint64_t count, struct gws_octree_hits *hits,
                                struct gws_where *where)
 {
     gws_status status = gws__octree_can_answer(tree, where);
-    for (uint64_t q = 0; status == GWS_OK && q < count; q++)
-        if (!is_fine(&ball[q]))
-            return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                                 "ball %llu is none: its centre must be finite, its radius not negative",
-                                 (unsigned long long)q);
+    if (status == GWS_OK) status = gws__octree_check_balls(ball, count, where);
     struct gws__octree_batch batch = {.runtime = runtime,
                                       .tree = tree,
                                       .question = ball,

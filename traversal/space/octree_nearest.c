@@ -171,16 +171,24 @@ static void near(const struct gws__octree_batch *batch, uint64_t question, doubl
     for (int a = 0; a < 3; a++) place[a] = ((const double *)batch->question)[3 * question + (uint64_t)a];
 }
 
+gws_status gws__octree_check_places(const struct gws_octree *tree, const double *place, uint64_t count, uint64_t k,
+                                    struct gws_where *where)
+{
+    uint64_t each = k < tree->points ? k : tree->points;
+    if (each > 0 && count > (UINT64_C(1) << 48) / each) return GWS_TOO_LARGE;
+    for (uint64_t i = 0; i < 3 * count; i++)
+        if (!isfinite(place[i]))
+            return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "place %llu is not finite",
+                                 (unsigned long long)(i / 3));
+    return GWS_OK;
+}
+
 gws_status gws_octree_nearest(struct gws_runtime *runtime, const struct gws_octree *tree, const double *place,
                               uint64_t count, uint64_t k, struct gws_octree_hits *hits, struct gws_where *where)
 {
     gws_status status = gws__octree_can_answer(tree, where);
     uint64_t each = k < tree->points ? k : tree->points;
-    if (status == GWS_OK && each > 0 && count > (UINT64_C(1) << 48) / each) return GWS_TOO_LARGE;
-    for (uint64_t i = 0; status == GWS_OK && i < 3 * count; i++)
-        if (!isfinite(place[i]))
-            return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "place %llu is not finite",
-                                 (unsigned long long)(i / 3));
+    if (status == GWS_OK) status = gws__octree_check_places(tree, place, count, k, where);
     struct gws__octree_batch batch = {.runtime = runtime,
                                       .tree = tree,
                                       .question = place,

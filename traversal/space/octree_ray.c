@@ -14,14 +14,10 @@
 #pragma STDC FP_CONTRACT OFF /* gcc in ISO mode never joins a product and a sum */
 #endif
 
-/* A ray times the batch's unit, its direction made about 1 long by a power of two, and its first hit so far. */
+/* A ray under way, and its first hit so far. */
 struct ray {
     struct gws__octree_asker *asker;
-    double origin[3], direction[3], radius, squared; /* the direction's length, squared */
-    double inverse[3]; /* 1 / direction; 0 where the ray does not get anywhere along that axis */
-    double grown;      /* how much larger octants are made */
-    double late;       /* how much later than the best hit an octant is looked at */
-    unsigned flip;     /* the child met first */
+    struct gws__octree_ray is;
     double best;
     uint64_t point;
 };
@@ -34,15 +30,15 @@ static double dot(const double a[3], const double b[3])
 /* Where the ray enters the ball round a centre; infinity when it does not. */
 static double enter(const struct ray *ray, const double centre[3])
 {
-    double from[3], nearest[3], reach = ray->radius * ray->radius;
-    for (int a = 0; a < 3; a++) from[a] = ray->origin[a] - centre[a];
+    double from[3], nearest[3], reach = ray->is.radius * ray->is.radius;
+    for (int a = 0; a < 3; a++) from[a] = ray->is.origin[a] - centre[a];
     if (dot(from, from) <= reach) return 0;
-    double t = ray->squared > 0 ? -dot(from, ray->direction) / ray->squared : -1;
+    double t = ray->is.squared > 0 ? -dot(from, ray->is.direction) / ray->is.squared : -1;
     if (t < 0) return INFINITY;
-    for (int a = 0; a < 3; a++) nearest[a] = from[a] + t * ray->direction[a];
+    for (int a = 0; a < 3; a++) nearest[a] = from[a] + t * ray->is.direction[a];
     double left = reach - dot(nearest, nearest);
     if (left < 0) return INFINITY;
-    t -= sqrt(left / ray->squared);
+    t -= sqrt(left / ray->is.squared);
     return t > 0 ? t : 0;
 }
 
@@ -67,39 +63,38 @@ static double meet(const struct ray *ray, const struct gws__octree_visit *here)
     const struct gws__octree_batch *batch = ray->asker->batch;
     double cells = 1 / (double)(UINT32_C(1) << here->level), first = 0, last = INFINITY;
     for (int a = 0; a < 3; a++) {
-        double cell = batch->width[a] * cells, low = batch->low[a] + here->corner[a] * cell - ray->grown;
-        double from = low - ray->origin[a], to = from + cell + 2 * ray->grown;
-        if (ray->inverse[a] == 0) {
+        double cell = batch->width[a] * cells, low = batch->low[a] + here->corner[a] * cell - ray->is.grown;
+        double from = low - ray->is.origin[a], to = from + cell + 2 * ray->is.grown;
+        if (ray->is.inverse[a] == 0) {
             if (from > 0 || to < 0) return INFINITY;
             continue;
         }
-        double one = (ray->inverse[a] > 0 ? from : to) * ray->inverse[a];
-        double other = (ray->inverse[a] > 0 ? to : from) * ray->inverse[a];
+        double one = (ray->is.inverse[a] > 0 ? from : to) * ray->is.inverse[a];
+        double other = (ray->is.inverse[a] > 0 ? to : from) * ray->is.inverse[a];
         first = one > first ? one : first;
         last = other < last ? other : last;
     }
-    return first <= last + ray->late ? first : INFINITY;
+    return first <= last + ray->is.late ? first : INFINITY;
 }
 
 static void visit(struct ray *ray, struct gws__octree_visit here)
 {
     const struct gws_octree_node *node = &ray->asker->batch->tree->node[here.node];
     double first = meet(ray, &here);
-    if (isinf(first) || first > ray->best + ray->late) return;
+    if (isinf(first) || first > ray->best + ray->is.late) return;
     if (node->child_mask == 0 || node->end - node->begin <= gws__octree_scan / 4) {
         look_through(ray, node);
         return;
     }
     for (unsigned i = 0; i < 8; i++) {
-        unsigned c = i ^ ray->flip;
+        unsigned c = i ^ ray->is.flip;
         if (node->child_mask >> c & 1) visit(ray, gws__octree_child(&here, c, gws__octree_child_at(node, c)));
     }
 }
 
 /* Margins from the largest number that takes part. */
-static void find_margins(struct ray *ray)
+static void find_margins(const struct gws__octree_batch *batch, struct gws__octree_ray *ray)
 {
-    const struct gws__octree_batch *batch = ray->asker->batch;
     double most = ray->radius;
     for (int a = 0; a < 3; a++)
         most += fabs(ray->origin[a]) + fabs(batch->low[a]) + fabs(batch->low[a] + batch->width[a]);
@@ -108,25 +103,35 @@ static void find_margins(struct ray *ray)
     ray->late = ray->squared > 0 ? (rounding + sqrt(rounding * ray->radius)) / sqrt(ray->squared) : 0;
 }
 
+void gws__octree_ray_make(const struct gws__octree_batch *batch, const struct gws_octree_ray *asked,
+                          struct gws__octree_ray *ray)
+{
+    double longest = 0;
+    *ray = (struct gws__octree_ray){.radius = asked->radius * batch->unit};
+    for (int a = 0; a < 3; a++) longest = fmax(longest, fabs(asked->direction[a]));
+    (void)frexp(longest, &ray->exponent);
+    for (int a = 0; a < 3; a++) {
+        ray->origin[a] = asked->origin[a] * batch->unit;
+        ray->direction[a] = ldexp(asked->direction[a], -ray->exponent);
+        if (ray->direction[a] < 0) ray->flip |= 4U >> a;
+        ray->inverse[a] = fabs(ray->direction[a]) > 1e-300 ? 1 / ray->direction[a] : 0;
+    }
+    ray->squared = dot(ray->direction, ray->direction);
+    find_margins(batch, ray);
+}
+
+double gws__octree_ray_length(const struct gws__octree_batch *batch, const struct gws__octree_ray *ray, double best)
+{
+    return ldexp(best, -ray->exponent) / batch->unit;
+}
+
 static void ask(struct gws__octree_asker *asker, uint64_t question)
 {
     const struct gws__octree_batch *batch = asker->batch;
-    const struct gws_octree_ray *asked = (const struct gws_octree_ray *)batch->question + question;
-    struct ray ray = {.asker = asker, .radius = asked->radius * batch->unit, .best = INFINITY};
-    double longest = 0;
-    int exponent;
-    for (int a = 0; a < 3; a++) longest = fmax(longest, fabs(asked->direction[a]));
-    (void)frexp(longest, &exponent);
-    for (int a = 0; a < 3; a++) {
-        ray.origin[a] = asked->origin[a] * batch->unit;
-        ray.direction[a] = ldexp(asked->direction[a], -exponent);
-        if (ray.direction[a] < 0) ray.flip |= 4U >> a;
-        ray.inverse[a] = fabs(ray.direction[a]) > 1e-300 ? 1 / ray.direction[a] : 0;
-    }
-    ray.squared = dot(ray.direction, ray.direction);
-    find_margins(&ray);
+    struct ray ray = {.asker = asker, .best = INFINITY};
+    gws__octree_ray_make(batch, (const struct gws_octree_ray *)batch->question + question, &ray.is);
     visit(&ray, (struct gws__octree_visit){.node = 0});
-    if (!isinf(ray.best)) gws__octree_hit(asker, ray.point, ldexp(ray.best, -exponent) / batch->unit);
+    if (!isinf(ray.best)) gws__octree_hit(asker, ray.point, gws__octree_ray_length(batch, &ray.is, ray.best));
 }
 
 static void near(const struct gws__octree_batch *batch, uint64_t question, double place[3])
@@ -142,16 +147,22 @@ static bool is_fine(const struct gws_octree_ray *ray)
     return fine;
 }
 
+gws_status gws__octree_check_rays(const struct gws_octree_ray *ray, uint64_t count, struct gws_where *where)
+{
+    for (uint64_t q = 0; q < count; q++)
+        if (!is_fine(&ray[q]))
+            return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
+                                 "ray %llu is none: its numbers must be finite, its radius not negative",
+                                 (unsigned long long)q);
+    return GWS_OK;
+}
+
 gws_status gws_octree_first_on_rays(struct gws_runtime *runtime, const struct gws_octree *tree,
                                     const struct gws_octree_ray *ray, uint64_t count, struct gws_octree_hits *hits,
                                     struct gws_where *where)
 {
     gws_status status = gws__octree_can_answer(tree, where);
-    for (uint64_t q = 0; status == GWS_OK && q < count; q++)
-        if (!is_fine(&ray[q]))
-            return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                                 "ray %llu is none: its numbers must be finite, its radius not negative",
-                                 (unsigned long long)q);
+    if (status == GWS_OK) status = gws__octree_check_rays(ray, count, where);
     struct gws__octree_batch batch = {
         .runtime = runtime, .tree = tree, .question = ray, .count = count, .distances = true, .ask = ask, .near = near};
     return status == GWS_OK ? gws__octree_answer(&batch, hits) : status;

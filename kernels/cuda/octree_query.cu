@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions to an octree, a thread each: the same answers as the CPU's (traversal/octree_query.h), to the last bit, for what
+ * decides is computed by the same operations, each rounded by itself; bounds that only spare work need not be. Boxes and
+ * balls are asked twice: how many points they hold, then which, in leaf order. */
+#include "octree_nodes.cuh"
+
+static constexpr u32 scan = 64; /* octants of at most so many points are looked through */
+static constexpr u32 in_order = 0x76543210u, nearest_first = 0x76534210u; /* children, by nibbles */
+
+/* As in traversal/space/device/octree_query_cuda.c. Coordinates times unit, a power of two, have squares that neither
+ * overflow nor vanish; low and width are multiplied by it already. */
+struct asked_tree {
+    cells grid;
+    double unit, low[3], width[3], slack[3];
+    u32 wide, is_double; /* numbers of points, and coordinates, have 64 bits */
+};
+
+struct view {
+    const asked_tree *t;
+    const node *nodes;
+    const void *order, *axis[3];
+};
+
+inside u64 number_at(const view &v, u64 place)
+{
+    return v.t->wide ? ((const u64 *)v.order)[place] : ((const u32 *)v.order)[place];
+}
+
+inside double coordinate(const view &v, int a, u64 place)
+{
+    return v.t->is_double ? ((const double *)v.axis[a])[place] : (double)((const float *)v.axis[a])[place];
+}
+
+inside void scaled_point(const view &v, u64 place, double at[3])
+{
+    for (int a = 0; a < 3; a++) at[a] = __dmul_rn(coordinate(v, a, place), v.t->unit);
+}
+
+inside double dot(const double a[3], const double b[3])
+{
+    return __dadd_rn(__dadd_rn(__dmul_rn(a[0], b[0]), __dmul_rn(a[1], b[1])), __dmul_rn(a[2], b[2]));
+}
+
+inside double squared_distance(const view &v, u64 place, const double from[3])
+{
+    double at[3];
+    scaled_point(v, place, at);
+    for (int a = 0; a < 3; a++) at[a] = __dsub_rn(at[a], from[a]);
+    return dot(at, at);
+}
+
+inside double distance_of(const view &v, double squared)
+{
+    return __ddiv_rn(__dsqrt_rn(squared), v.t->unit);
+}
+
+/* Where an octant lies: its corner in cells of its level. */
+struct spot {
+    u32 corner[3];
+    int level;
+};
+
+/* At most the squared distance between a place and a point of an octant. */
+inside double least_squared(const view &v, const spot &here, const double place[3])
+{
+    double least = 0, cells_of_level = 1.0 / (double)(1u << here.level);
+    for (int a = 0; a < 3; a++) {
+        double cell = v.t->width[a] * cells_of_level, low = v.t->low[a] + here.corner[a] * cell;
+        double below = low - place[a], above = place[a] - (low + cell);
+        double apart = (below > above ? below : above) - v.t->slack[a];
+        least += apart > 0 ? apart * apart : 0;
+    }
+    return least * (1 - 0x1p-48);
+}
+
+inside bool is_small(const node &n)
+{
+    return (n.mask & 255) == 0 || n.end - n.begin <= scan;
+}
+
+/* Octants from the root down. visitor.visit() says whether to go into an octant's children, and with which first. */
+template <typename visitor> inside void walk(const view &v, visitor &who, u32 sequence)
+{
+    u64 at[key_levels + 1] = {0};
+    unsigned char step[key_levels + 1], first[key_levels + 1];
+    bool into[key_levels + 1];
+    spot here = {{0, 0, 0}, 0};
+    u32 flip = 0;
+    into[0] = who.visit(v, v.nodes[0], here, &flip);
+    first[0] = (unsigned char)flip;
+    step[0] = 0;
+    while (here.level >= 0) {
+        int l = here.level;
+        if (!into[l] || step[l] == 8) {
+            for (int a = 0; a < 3; a++) here.corner[a] >>= 1;
+            here.level--;
+            continue;
+        }
+        u32 c = (sequence >> 4 * step[l]++ & 15) ^ first[l], mask = v.nodes[at[l]].mask & 255;
+        if (!(mask >> c & 1)) continue;
+        at[l + 1] = v.nodes[at[l]].first_child + (u32)__popc(mask & ((1u << c) - 1));
+        for (int a = 0; a < 3; a++) here.corner[a] = here.corner[a] << 1 | (c >> (2 - a) & 1);
+        here.level++;
+        into[l + 1] = who.visit(v, v.nodes[at[l + 1]], here, &flip);
+        first[l + 1] = (unsigned char)flip;
+        step[l + 1] = 0;
+    }
+}
+
+/* ---- boxes ---- */
+
+struct box {
+    double low[3], high[3];
+};
+
+/* Points found: counted, or listed where point is not NULL. */
+struct found {
+    u64 count;
+    u64 *point;
+    double *distance;
+
+    __device__ void add(u64 number)
+    {
+        if (point) point[count] = number;
+        count++;
+    }
+};
+
+/* Octants strictly between the cells of the box's sides lie in it, to the last bit. */
+struct box_visitor {
+    const box *asked;
+    long long first[3], last[3];
+    found hits;
+
+    __device__ bool look(const view &v, u64 place) const
+    {
+        bool in = true;
+        for (int a = 0; a < 3; a++) {
+            double x = coordinate(v, a, place);
+            in = in && x >= asked->low[a] && x <= asked->high[a];
+        }
+        return in;
+    }
+
+    __device__ bool visit(const view &v, const node &n, const spot &here, u32 *)
+    {
+        u32 shift = key_levels - (u32)here.level;
+        bool inner = true;
+        for (int a = 0; a < 3; a++) {
+            long long low = (long long)here.corner[a] << shift, high = low + (1ll << shift) - 1;
+            if (low > last[a] || high < first[a]) return false;
+            if (low <= first[a] || high >= last[a]) inner = false;
+        }
+        if (!inner && !is_small(n)) return true;
+        if (inner && !hits.point) {
+            hits.count += n.end - n.begin;
+            return false;
+        }
+        for (u64 i = n.begin; i < n.end; i++)
+            if (inner || look(v, i)) hits.add(number_at(v, i));
+        return false;
+    }
+};
+
+#define TREE                                                                                                           \
+    asked_tree tree, const node *nodes, const void *order, const void *x, const void *y, const void *z
+#define VIEW                                                                                                           \
+    view v = {&tree, nodes, order, {x, y, z}};                                                                         \
+    u64 q = (u64)blockIdx.x * blockDim.x + threadIdx.x;                                                                \
+    if (q >= count) return
+
+extern "C" __global__ void __launch_bounds__(128)
+    octree_ask_boxes(TREE, const box *asked, u64 count, u64 *offset, u64 *point, u32 list)
+{
+    VIEW;
+    box_visitor who = {&asked[q], {0, 0, 0}, {0, 0, 0}, {0, list ? point + offset[q] : nullptr, nullptr}};
+    bool misses = false;
+    for (int a = 0; a < 3; a++) {
+        double low = asked[q].low[a], high = asked[q].high[a];
+        misses = misses || high < tree.grid.low[a] || low > tree.grid.high[a];
+        who.first[a] = low <= tree.grid.low[a] ? -1 : (long long)cell_of(tree.grid, a, low);
+        who.last[a] = high >= tree.grid.high[a] ? 1ll << key_levels : (long long)cell_of(tree.grid, a, high);
+    }
+    if (!misses) walk(v, who, in_order);
+    if (!list) offset[q] = who.hits.count;
+}
+
+/* ---- balls ---- */
+
+struct ball {
+    double centre[3], radius;
+};
+
+struct ball_visitor {
+    double centre[3], squared;
+    found hits;
+
+    __device__ bool visit(const view &v, const node &n, const spot &here, u32 *)
+    {
+        if (least_squared(v, here, centre) > squared) return false;
+        if (!is_small(n)) return true;
+        for (u64 i = n.begin; i < n.end; i++) {
+            double apart = squared_distance(v, i, centre);
+            if (!(apart <= squared)) continue;
+            if (hits.point) hits.distance[hits.count] = distance_of(v, apart);
+            hits.add(number_at(v, i));
+        }
+        return false;
+    }
+};
+
+extern "C" __global__ void __launch_bounds__(128)
+    octree_ask_balls(TREE, const ball *asked, u64 count, u64 *offset, u64 *point, double *distance, u32 list)
+{
+    VIEW;
+    double radius = __dmul_rn(asked[q].radius, tree.unit);
+    ball_visitor who = {{0, 0, 0}, __dmul_rn(radius, radius), {0, nullptr, nullptr}};
+    if (list) who.hits = {0, point + offset[q], distance + offset[q]};
+    for (int a = 0; a < 3; a++) who.centre[a] = __dmul_rn(asked[q].centre[a], tree.unit);
+    walk(v, who, in_order);
+    if (!list) offset[q] = who.hits.count;
+}
+
+/* ---- the nearest ---- */
+
+/* The best so far as a heap, the worst on top, in the place of the answer; distance holds squares until the end. */
+struct near_visitor {
+    double place[3], worst;
+    u64 *point;
+    double *squared;
+    u64 count, k;
+
+    static __device__ bool before(double a, u64 n, double b, u64 m) { return a < b || (a == b && n < m); }
+
+    __device__ void sift(u64 at, u64 size, double apart, u64 number)
+    {
+        for (u64 child = 2 * at + 1; child < size; child = 2 * at + 1) {
+            if (child + 1 < size && before(squared[child], point[child], squared[child + 1], point[child + 1])) child++;
+            if (!before(apart, number, squared[child], point[child])) break;
+            squared[at] = squared[child];
+            point[at] = point[child];
+            at = child;
+        }
+        squared[at] = apart;
+        point[at] = number;
+    }
+
+    __device__ void rise(double apart, u64 number)
+    {
+        u64 at = count++;
+        while (at > 0 && before(squared[(at - 1) / 2], point[(at - 1) / 2], apart, number)) {
+            squared[at] = squared[(at - 1) / 2];
+            point[at] = point[(at - 1) / 2];
+            at = (at - 1) / 2;
+        }
+        squared[at] = apart;
+        point[at] = number;
+    }
+
+    __device__ void offer(double apart, u64 number)
+    {
+        if (count < k)
+            rise(apart, number);
+        else if (before(apart, number, squared[0], point[0]))
+            sift(0, count, apart, number);
+        if (count == k) worst = squared[0];
+    }
+
+    __device__ bool visit(const view &v, const node &n, const spot &here, u32 *flip)
+    {
+        if (least_squared(v, here, place) > worst) return false;
+        *flip = 0;
+        for (int a = 0; a < 3; a++) {
+            double half = v.t->width[a] * (0.5 / (double)(1u << here.level));
+            if (place[a] >= v.t->low[a] + (here.corner[a] * 2.0 + 1) * half) *flip |= 4u >> a;
+        }
+        if (!is_small(n)) return true;
+        for (u64 i = n.begin; i < n.end; i++) {
+            double apart = squared_distance(v, i, place);
+            if (apart <= worst) offer(apart, number_at(v, i));
+        }
+        return false;
+    }
+};
+
+extern "C" __global__ void __launch_bounds__(128)
+    octree_ask_nearest(TREE, const double *asked, u64 count, u64 k, u64 *point, double *distance)
+{
+    VIEW;
+    near_visitor who = {{0, 0, 0}, INFINITY, point + q * k, distance + q * k, 0, k};
+    for (int a = 0; a < 3; a++) who.place[a] = __dmul_rn(asked[3 * q + a], tree.unit);
+    walk(v, who, nearest_first);
+    for (u64 rest = who.count; rest-- > 1;) { /* the heap becomes a list */
+        double apart = who.squared[rest];
+        u64 number = who.point[rest];
+        who.squared[rest] = who.squared[0];
+        who.point[rest] = who.point[0];
+        who.sift(0, rest, apart, number);
+    }
+    for (u64 i = 0; i < who.count; i++) who.squared[i] = distance_of(v, who.squared[i]);
+}
+
+/* ---- rays ---- */
+
+/* As struct gws__octree_ray. */
+struct ray {
+    double origin[3], direction[3], radius, squared, inverse[3], grown, late;
+    u32 flip;
+    int exponent;
+};
+
+struct ray_visitor {
+    ray r;
+    double best;
+    u64 point;
+
+    /* Where the ray enters the ball round a point. */
+    __device__ double enter(const view &v, u64 place) const
+    {
+        double from[3], nearest[3], centre[3], reach = __dmul_rn(r.radius, r.radius);
+        scaled_point(v, place, centre);
+        for (int a = 0; a < 3; a++) from[a] = __dsub_rn(r.origin[a], centre[a]);
+        if (dot(from, from) <= reach) return 0;
+        double t = r.squared > 0 ? __ddiv_rn(-dot(from, r.direction), r.squared) : -1;
+        if (t < 0) return INFINITY;
+        for (int a = 0; a < 3; a++) nearest[a] = __dadd_rn(from[a], __dmul_rn(t, r.direction[a]));
+        double left = __dsub_rn(reach, dot(nearest, nearest));
+        if (left < 0) return INFINITY;
+        t = __dsub_rn(t, __dsqrt_rn(__ddiv_rn(left, r.squared)));
+        return t > 0 ? t : 0;
+    }
+
+    /* Where it enters an octant as grown. */
+    __device__ double meet(const view &v, const spot &here) const
+    {
+        double first = 0, last = INFINITY, cells_of_level = 1.0 / (double)(1u << here.level);
+        for (int a = 0; a < 3; a++) {
+            double cell = v.t->width[a] * cells_of_level, low = v.t->low[a] + here.corner[a] * cell - r.grown;
+            double from = low - r.origin[a], to = from + cell + 2 * r.grown;
+            if (r.inverse[a] == 0) {
+                if (from > 0 || to < 0) return INFINITY;
+                continue;
+            }
+            double one = (r.inverse[a] > 0 ? from : to) * r.inverse[a];
+            double other = (r.inverse[a] > 0 ? to : from) * r.inverse[a];
+            first = one > first ? one : first;
+            last = other < last ? other : last;
+        }
+        return first <= last + r.late ? first : INFINITY;
+    }
+
+    __device__ bool visit(const view &v, const node &n, const spot &here, u32 *flip)
+    {
+        double first = meet(v, here);
+        *flip = r.flip;
+        if (first == INFINITY || first > best + r.late) return false;
+        if ((n.mask & 255) && n.end - n.begin > scan / 4) return true;
+        for (u64 i = n.begin; i < n.end; i++) {
+            double t = enter(v, i);
+            if (t > best || t == INFINITY) continue;
+            u64 number = number_at(v, i);
+            if (t < best || number < point) point = number;
+            best = t;
+        }
+        return false;
+    }
+};
+
+/* best: infinity where nothing is hit. */
+extern "C" __global__ void __launch_bounds__(128)
+    octree_ask_rays(TREE, const ray *asked, u64 count, u64 *point, double *best)
+{
+    VIEW;
+    ray_visitor who = {asked[q], INFINITY, none};
+    walk(v, who, in_order);
+    point[q] = who.point;
+    best[q] = who.best;
+}

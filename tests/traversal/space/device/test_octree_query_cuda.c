@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions answered by a CUDA device: point for point and bit for bit what the CPU's answers are
+ * (test_octree_query.c holds those against a look at every point). */
+#include "../shapes.h"
+
+#include "../../../../traversal/octree_on_device.h"
+
+enum { questions = 300 };
+
+struct asked {
+    struct gws_runtime *runtime;
+    struct gws_device *device;
+    struct gws_points points;
+    struct gws_octree *tree;
+    struct gws_octree_on_device *there;
+};
+
+/* .there is NULL, after a line that says so, where there is no device. */
+static struct asked ask_about(int shape, uint64_t n, bool is_double)
+{
+    struct asked asked = {.runtime = policies_open(1), .points = shape_make(shape, n, is_double)};
+    struct gws_octree_options options = {
+        .leaf = 1 + (uint64_t)shape * 7, .max_depth = shape % 2 ? 21 : 8, .wide = shape % 3 == 0};
+    struct gws_where where = {0};
+    asked.tree = shape_tree(asked.runtime, &asked.points, &options);
+    ck_assert_int_eq(gws_octree_copy_points(asked.runtime, asked.tree, &asked.points), GWS_OK);
+    if (gws_device_open(asked.runtime, "cuda", NULL, &asked.device, NULL) != GWS_OK) {
+        printf("skipped: no CUDA device\n");
+        return asked;
+    }
+    gws_status status = gws_octree_on_device_open(asked.runtime, asked.device, asked.tree, &asked.there, &where);
+    ck_assert_msg(status == GWS_OK, "%s", where.message);
+    return asked;
+}
+
+static void done(struct asked *asked)
+{
+    gws_octree_on_device_close(asked->there);
+    gws_device_close(asked->device);
+    gws_octree_destroy(asked->tree);
+    shape_free(&asked->points);
+    gws_runtime_close(asked->runtime);
+}
+
+/* A place on a point, beside one, or far off. */
+static void draw_place(const struct asked *asked, uint64_t q, double place[3])
+{
+    const struct gws_points *points = &asked->points;
+    const void *const axis[3] = {points->x, points->y, points->z};
+    for (int a = 0; a < 3; a++) {
+        double wide = asked->tree->high[a] / 2 - asked->tree->low[a] / 2;
+        double near =
+            points->count ? gws_points_at(points, axis[a], gws_random_at(3, q) % points->count) : shape_draw(q, a);
+        double off = q % 3 == 0 ? 0 : shape_draw(q, a) * wide * (q % 3 == 1 ? 0.01 : 1);
+        place[a] = isfinite(near + off) ? near + off : near;
+    }
+}
+
+static double draw_radius(const struct asked *asked, uint64_t q)
+{
+    double wide = asked->tree->high[0] / 2 - asked->tree->low[0] / 2;
+    return q % 7 == 0 ? 0 : wide * shape_draw(q, 5) * (q % 2 ? 0.02 : 0.4);
+}
+
+static void same(const char *what, int shape, gws_status status, const struct gws_where *where,
+                 struct gws_octree_hits *found, struct gws_octree_hits *right)
+{
+    ck_assert_msg(status == GWS_OK, "%s, %s: %s", what, shapes[shape].name, where->message);
+    ck_assert_uint_eq(found->questions, right->questions);
+    for (uint64_t q = 0; q <= right->questions; q++)
+        if (found->offset[q] != right->offset[q])
+            ck_abort_msg("%s, %s, question %llu begins at %llu, not %llu", what, shapes[shape].name,
+                         (unsigned long long)q, (unsigned long long)found->offset[q],
+                         (unsigned long long)right->offset[q]);
+    for (uint64_t h = 0; h < right->offset[right->questions]; h++)
+        if (found->point[h] != right->point[h] || (right->distance && found->distance[h] != right->distance[h]))
+            ck_abort_msg("%s, %s, hit %llu: %llu, not %llu", what, shapes[shape].name, (unsigned long long)h,
+                         (unsigned long long)found->point[h], (unsigned long long)right->point[h]);
+    gws_octree_hits_clear(found);
+    gws_octree_hits_clear(right);
+}
+
+static void check_boxes(const struct asked *asked, int shape)
+{
+    struct gws_octree_box box[questions];
+    struct gws_octree_hits found = {0}, right = {0};
+    struct gws_where where = {0};
+    for (uint64_t q = 0; q < questions; q++) {
+        double a[3], b[3];
+        draw_place(asked, 2 * q, a);
+        draw_place(asked, 2 * q + 1, b);
+        for (int i = 0; i < 3; i++) box[q].low[i] = fmin(a[i], b[i]), box[q].high[i] = fmax(a[i], b[i]);
+        if (q % 50 == 0) box[q].low[q % 3] = -INFINITY;
+        if (q % 60 == 0) box[q].high[q % 3] = INFINITY;
+    }
+    ck_assert_int_eq(gws_octree_in_boxes(asked->runtime, asked->tree, box, questions, &right, NULL), GWS_OK);
+    gws_status status = gws_octree_on_device_in_boxes(asked->there, box, questions, &found, &where);
+    same("boxes", shape, status, &where, &found, &right);
+}
+
+static void check_balls(const struct asked *asked, int shape)
+{
+    struct gws_octree_ball ball[questions];
+    struct gws_octree_hits found = {0}, right = {0};
+    struct gws_where where = {0};
+    for (uint64_t q = 0; q < questions; q++) {
+        draw_place(asked, q, ball[q].centre);
+        ball[q].radius = q == 7 ? INFINITY : draw_radius(asked, q);
+    }
+    ck_assert_int_eq(gws_octree_in_balls(asked->runtime, asked->tree, ball, questions, &right, NULL), GWS_OK);
+    gws_status status = gws_octree_on_device_in_balls(asked->there, ball, questions, &found, &where);
+    same("balls", shape, status, &where, &found, &right);
+}
+
+static void check_nearest(const struct asked *asked, int shape)
+{
+    static const uint64_t ks[] = {0, 1, 8, 33, 5000};
+    double place[3 * questions];
+    struct gws_octree_hits found = {0}, right = {0};
+    struct gws_where where = {0};
+    for (uint64_t q = 0; q < questions; q++) draw_place(asked, q, place + 3 * q);
+    for (int k = 0; k < 5; k++) {
+        uint64_t count = ks[k] > 100 ? 4 : questions;
+        ck_assert_int_eq(gws_octree_nearest(asked->runtime, asked->tree, place, count, ks[k], &right, NULL), GWS_OK);
+        gws_status status = gws_octree_on_device_nearest(asked->there, place, count, ks[k], &found, &where);
+        same("nearest", shape, status, &where, &found, &right);
+    }
+}
+
+static void check_rays(const struct asked *asked, int shape)
+{
+    struct gws_octree_ray ray[questions];
+    struct gws_octree_hits found = {0}, right = {0};
+    struct gws_where where = {0};
+    for (uint64_t q = 0; q < questions; q++) {
+        draw_place(asked, q, ray[q].origin);
+        for (int a = 0; a < 3; a++)
+            ray[q].direction[a] =
+                q % 5 == 0 && a == 1 ? 0 : (shape_draw(q, 7 + a) - 0.5) * ldexp(1, (int)(q % 40) - 20);
+        if (q == 11) ray[q].direction[0] = ray[q].direction[1] = ray[q].direction[2] = 0;
+        ray[q].radius = draw_radius(asked, q) / 10;
+    }
+    ck_assert_int_eq(gws_octree_first_on_rays(asked->runtime, asked->tree, ray, questions, &right, NULL), GWS_OK);
+    gws_status status = gws_octree_on_device_first_on_rays(asked->there, ray, questions, &found, &where);
+    same("rays", shape, status, &where, &found, &right);
+}
+
+START_TEST(every_shape)
+{
+    static const uint64_t counts[] = {0, 1, 40, 3000, 20000};
+    for (int c = 0; c < (gws_test_quick() ? 4 : 5); c++) {
+        struct asked asked = ask_about(_i, counts[c], c % 2);
+        if (asked.there) {
+            check_boxes(&asked, _i);
+            check_balls(&asked, _i);
+            check_nearest(&asked, _i);
+            check_rays(&asked, _i);
+        }
+        done(&asked);
+    }
+}
+END_TEST
+
+/* Refused as the CPU refuses them, with what was there before untouched; none is a batch, too. */
+START_TEST(no_questions)
+{
+    struct asked asked = ask_about(0, 100, false);
+    struct gws_octree_box box = {{0, 0, 1}, {1, 1, 0}};
+    struct gws_octree_ball ball = {{0, 0, 0}, -1};
+    struct gws_octree_ray ray = {{0, 0, NAN}, {1, 0, 0}, 1};
+    double place[3] = {0, INFINITY, 0};
+    struct gws_octree_hits hits = {0};
+    struct gws_where where = {0};
+    if (asked.there) {
+        ck_assert_int_eq(gws_octree_on_device_in_boxes(asked.there, &box, 1, &hits, &where), GWS_INVALID);
+        ck_assert_str_eq(where.message, "box 0 is none: its low must be <= its high");
+        ck_assert_int_eq(gws_octree_on_device_in_balls(asked.there, &ball, 1, &hits, &where), GWS_INVALID);
+        ck_assert_int_eq(gws_octree_on_device_nearest(asked.there, place, 1, 3, &hits, &where), GWS_INVALID);
+        ck_assert_int_eq(gws_octree_on_device_first_on_rays(asked.there, &ray, 1, &hits, &where), GWS_INVALID);
+        ck_assert_ptr_null(hits.offset);
+        ck_assert_int_eq(gws_octree_on_device_in_boxes(asked.there, &box, 0, &hits, &where), GWS_OK);
+        ck_assert_uint_eq(hits.offset[0], 0);
+        ck_assert_int_eq(gws_octree_on_device_first_on_rays(asked.there, &ray, 0, &hits, &where), GWS_OK);
+        ck_assert_int_eq(gws_octree_on_device_nearest(asked.there, place, 0, 3, &hits, &where), GWS_OK);
+        gws_octree_hits_clear(&hits);
+    }
+    done(&asked);
+}
+END_TEST
+
+static Suite *query_suite(void)
+{
+    Suite *suite = suite_create("octree_query_cuda");
+    TCase *all = tcase_create("all");
+    tcase_set_timeout(all, 60);
+    tcase_add_loop_test(all, every_shape, 0, shapes_count);
+    tcase_add_test(all, no_questions);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(query_suite);
+}
