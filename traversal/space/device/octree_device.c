@@ -65,7 +65,7 @@ static gws_status open_builder(struct gws_octree_device *builder, struct gws_whe
 {
     gws_status status = check_options(builder, where);
     if (status == GWS_OK) status = choose_way(builder, where);
-    return status == GWS_OK ? builder->way->open(builder, where) : status;
+    return builder->way ? builder->way->open(builder, where) : status;
 }
 
 gws_status gws_octree_device_open(struct gws_runtime *runtime, struct gws_device *device,
