@@ -25,8 +25,8 @@ struct gws_octree_device_options {
     bool cpu;            /* the runtime's workers take part; false: the device alone */
     uint32_t groups;     /* device's workers; 0: chosen */
     uint32_t group_size; /* work-items in each, a power of two from 1 to 1024; 0: chosen */
-    uint32_t chunk;      /* tasks that a thief takes at once, at most half of what there is (policy chunked); 0: the
-                          * runtime's, or chosen */
+    uint32_t chunk;      /* tasks that a thief takes at once, at most half of what there is (policy chunked, refused
+                          * with others); 0: the runtime's, or chosen; at most 32 */
     uint32_t piece; /* octants of more points than two pieces are divided by many groups, piece by piece; 0: chosen;
                      * UINT32_MAX: by one, as in the text */
 };

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a text says beside what is found here: thesis, dinan and rudolph."""
+"""What a text says beside what is found here: cederman, thesis, dinan and rudolph."""
 import measuring
 
 ON = {True: 'holds', False: 'DOES NOT HOLD', None: 'cannot tell'}

@@ -284,9 +284,7 @@ static void make_and_take(void)
             pool_put(pool, self, place, task);
             pool_end(pool, self, place, 1);
             next++;
-        } else if (pool_pop(pool, self, task)) {
-            see(task);
-        } else if (victim != self && pool_steal(pool, victim, self, task) > 0) {
+        } else if (pool_pop(pool, self, task) || (victim != self && pool_steal(pool, victim, self, task) > 0)) {
             see(task);
         } else {
             spin_pause();

@@ -42,6 +42,12 @@ static bool refuse(struct gws_where *where, const char *why)
     return false;
 }
 
+/* Tasks that a thief is to take at once; 0: to be chosen. */
+static uint32_t chunk_of(const struct gws_octree_device *builder)
+{
+    return builder->options.chunk ? builder->options.chunk : gws_runtime_chunk(builder->runtime);
+}
+
 static bool suits(const struct gws_octree_device *builder, struct gws_where *where)
 {
     const struct gws_octree_device_options *options = &builder->options;
@@ -50,7 +56,9 @@ static bool suits(const struct gws_octree_device *builder, struct gws_where *whe
     if (options->cpu) return refuse(where, "CPU workers do not take part in building by task");
     if (options->group_size > octree_most_items || rows)
         return refuse(where, "by task a group has at most 128 items, and on CUDA at least 32");
-    if (options->chunk > most_chunk) return refuse(where, "a thief takes at most 32 tasks");
+    if (chunk_of(builder) > most_chunk) return refuse(where, "by task a chunk is what a thief takes, at most 32 tasks");
+    if (chunk_of(builder) > 0 && strcmp(container_of(builder), "chunked") != 0)
+        return refuse(where, "by task the policy chunked alone has chunks");
     return true;
 }
 
@@ -62,8 +70,7 @@ static void choose_sizes(struct gws_octree_device *builder)
     if (options->group_size == 0) options->group_size = gpu ? gpu_group_size : cpu_group_size;
     while (options->group_size > info->max_group_size) options->group_size /= 2;
     if (options->piece == 0) options->piece = gpu ? gpu_piece : cpu_piece;
-    uint32_t chunk = gws_runtime_chunk(builder->runtime);
-    if (options->chunk == 0) options->chunk = chunk > 0 && chunk <= most_chunk ? chunk : default_chunk;
+    options->chunk = chunk_of(builder) ? chunk_of(builder) : default_chunk;
 }
 
 /* ---- opening ---- */

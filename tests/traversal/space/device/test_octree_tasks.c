@@ -99,7 +99,7 @@ START_TEST(every_shape)
             .tree = {.builder = GWS_OCTREE_BY_TASK, .leaf = ways[w].leaf, .max_depth = ways[w].depth},
             .groups = ways[w].groups,
             .piece = ways[w].piece,
-            .chunk = ways[w].chunk};
+            .chunk = _i == 1 ? ways[w].chunk : 0};
         options.tree.wide = ways[w].wide;
         build_shapes(runtime, device, &options);
     }
@@ -188,7 +188,7 @@ START_TEST(refused)
 {
     static const struct gws_octree_device_options wrong[] = {
         {.tree = {.builder = GWS_OCTREE_BY_TASK}, .group_size = 256},
-        {.tree = {.builder = GWS_OCTREE_BY_TASK}, .chunk = 33},
+        {.tree = {.builder = GWS_OCTREE_BY_TASK}, .chunk = 3}, /* abp has no chunks */
         {.tree = {.builder = GWS_OCTREE_SORT}, .piece = 5},
     };
     struct gws_octree_device_options none = {.tree = {.builder = GWS_OCTREE_BY_TASK}};
