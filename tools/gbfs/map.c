@@ -4,6 +4,7 @@
  * a bar of the colours, from depth 0 to the deepest. x goes to the right, y up, and both by one scale. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../common/console.h"
 #include "../common/picture.h"
@@ -195,7 +196,7 @@ int picture_of_map(const struct bfs_report *report, const char *path)
     uint64_t cells = (uint64_t)map.width * map.height;
     map.cell = malloc(cells * sizeof *map.cell);
     if (!map.cell) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-    for (uint64_t i = 0; i < cells; i++) map.cell[i] = EMPTY;
+    memset(map.cell, 0xff, cells * sizeof *map.cell); /* EMPTY */
     paint_arcs(&map);
     int status = draw(&map, report->result.source, path);
     free(map.cell);

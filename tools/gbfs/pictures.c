@@ -46,35 +46,30 @@ int pictures_check(const struct picture_settings *settings, const char *name)
     return failure < 0 && settings->plot ? gnuplot_check("plot", settings->plot) : failure;
 }
 
-/* Cuts .gr or .gr.gz off path; false if it ends in neither. */
-static bool cut_ending(char *path)
+/* The length of name without .gr or .gr.gz; 0 if it ends in neither. */
+static size_t stem_of(const char *name)
 {
     static const char *const ending[] = {".gr", ".gr.gz"};
-    size_t length = strlen(path);
+    size_t length = strlen(name);
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
         size_t tail = strlen(ending[i]);
-        if (length <= tail || strcmp(path + length - tail, ending[i]) != 0) continue;
-        path[length - tail] = '\0';
-        return true;
+        if (length > tail && strcmp(name + length - tail, ending[i]) == 0) return length - tail;
     }
-    return false;
+    return 0;
 }
 
 int pictures_positions(const struct picture_settings *settings, const char *name, char **path)
 {
+    static const char *const ending[] = {".co", ".co.gz"};
     *path = NULL;
     if (!settings->map) return -1;
-    const char *from = settings->positions ? settings->positions : name;
-    char *found = malloc(strlen(from) + sizeof ".co.gz");
+    size_t stem = stem_of(name), size = stem + sizeof ".co.gz";
+    char *found = settings->positions ? strdup(settings->positions) : malloc(size);
     if (!found) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-    strcpy(found, from);
     bool there = settings->positions != NULL;
-    if (!there && cut_ending(found)) {
-        size_t length = strlen(found);
-        strcpy(found + length, ".co");
+    for (size_t i = 0; !there && stem > 0 && i < sizeof ending / sizeof *ending; i++) {
+        snprintf(found, size, "%.*s%s", (int)stem, name, ending[i]);
         there = access(found, F_OK) == 0;
-        if (!there) strcpy(found + length, ".co.gz");
-        if (!there) there = access(found, F_OK) == 0;
     }
     if (there) *path = found;
     if (!there) free(found);
