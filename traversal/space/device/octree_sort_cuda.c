@@ -455,16 +455,24 @@ static void close_sort(struct gws_octree_device *builder)
     gws_release(builder->runtime, own, 1, sizeof *own);
 }
 
-/* How many blocks of the plan's kernel run at the same time; one a multiprocessor is enough. */
+/* How many blocks of the plan's kernel run at the same time; one a multiprocessor is enough. A block that divides takes
+ * more memory than small devices have. */
 static gws_status find_groups(struct gws_octree_device *builder, struct gws_where *where)
 {
     struct own *own = builder->own;
     uint32_t units = gws_device_describe(builder->device)->units;
+    const struct gws_device_argument local = {.bytes = divide_bytes};
     struct gws_device_launch launch = {.program = own->program, .kernel = "octree_plan", .group_size = group};
+    uint64_t dividing = 0;
     gws_status status = gws_device_resident(builder->device, &launch, &own->plan_groups, where);
     if (own->plan_groups > units) own->plan_groups = units;
-    if (status == GWS_OK && own->plan_groups == 0)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "the device is too small for octree_plan");
+    launch.kernel = "octree_divide";
+    launch.argument = &local;
+    launch.arguments = 1;
+    if (status == GWS_OK) status = gws_device_resident(builder->device, &launch, &dividing, where);
+    if (status == GWS_OK && (own->plan_groups == 0 || dividing == 0))
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "sorting takes %d KB of memory a group; task does not",
+                             divide_bytes >> 10);
     return status;
 }
 
