@@ -14,6 +14,12 @@ static uint64_t stolen(const stats *row)
     return row->stolen_from_cpu + row->stolen_from_gpu;
 }
 
+/* Of its time; work and time are told by clocks of their own, which may differ by a little. */
+static double busy(const stats *row)
+{
+    return row->busy_ms < row->ms ? row->busy_ms / row->ms : 1;
+}
+
 static uint64_t all_tasks(const stats *cpu, const stats *groups)
 {
     return cpu->ran + groups->ran;
@@ -64,7 +70,7 @@ static void print_row(FILE *out, const char *name, const stats *row)
     fprintf(out, "%7.1f %%", workers_share(stolen(row), row->ran));
     fprintf(out, "%12s", console_count(row->steals, text));
     fprintf(out, "%12s", console_count(row->failed, text));
-    if (row->ms > 0) fprintf(out, "%7.1f %%", 100 * row->busy_ms / row->ms);
+    if (row->ms > 0) fprintf(out, "%7.1f %%", 100 * busy(row));
     fprintf(out, "\n");
 }
 
@@ -141,7 +147,7 @@ static void workers_rows(const struct device_search *search, struct json *json)
         json_count(json, "stolen_from_device", row->stolen_from_gpu);
         json_count(json, "steals", row->steals);
         json_count(json, "failed_steals", row->failed);
-        if (row->ms > 0) json_number(json, "busy", row->busy_ms / row->ms);
+        if (row->ms > 0) json_number(json, "busy", busy(row));
         json_close(json, '}');
     }
     json_close(json, ']');
