@@ -4,9 +4,8 @@
 #ifndef GWS_TESTS_KERNELS_OCTREE_SUITE_H
 #define GWS_TESTS_KERNELS_OCTREE_SUITE_H
 
-#include <pthread.h>
-
 #include "../../lib/random.h"
+#include "players.h"
 
 enum { most_groups = 7, most_points = 5000, room = POOL_STEALS ? 256 : 4 * most_points, twig_words = 24 * most_points };
 
@@ -24,31 +23,9 @@ static struct {
     run.key, run.other_key, run.number, run.other_number, run.out, run.entry, run.done, run.twig, run.control,         \
         run.deques, run.stats, run.room, run.points, run.leaf, run.depth, run.piece, run.chunk, run.twigs, 0
 
-/* A thread that plays a group. */
-struct player {
-    void (*kernel)(void);
-    u32 group;
-    pthread_t thread;
-};
-
-static void *player_main(void *argument)
-{
-    const struct player *player = argument;
-    gws_host_group = player->group;
-    gws_host_groups = run.groups;
-    player->kernel();
-    return NULL;
-}
-
-/* One kernel: as many threads as there are groups. */
 static void launch(void (*kernel)(void))
 {
-    struct player player[most_groups];
-    for (u32 g = 0; g < run.groups; g++) {
-        player[g] = (struct player){.kernel = kernel, .group = g};
-        ck_assert_int_eq(pthread_create(&player[g].thread, NULL, player_main, &player[g]), 0);
-    }
-    for (u32 g = 0; g < run.groups; g++) pthread_join(player[g].thread, NULL);
+    play_groups(kernel, run.groups);
 }
 
 static void begin(void)

@@ -101,20 +101,17 @@ static void run_shared_level(u32 threshold, u32 steal)
 
 static void search_shared(u32 groups, u32 plays, u32 threshold, u32 steal)
 {
-    struct player player[most_groups];
+    struct player player[most_players];
     u64 ran = 0;
     memset(&run, 0, sizeof run);
     run.groups = groups;
     device_workers = plays;
     launch(begin_alone);
     say(FLAG_DONE);
-    for (u32 g = 0; g < groups; g++) {
-        player[g] = (struct player){.kernel = stay, .group = g};
-        ck_assert_int_eq(pthread_create(&player[g].thread, NULL, player_main, &player[g]), 0);
-    }
+    start_players(player, stay, groups);
     while (run.control[CONTROL_BEGIN] < run.control[CONTROL_END]) run_shared_level(threshold, steal);
     say(FLAG_END);
-    for (u32 g = 0; g < groups; g++) pthread_join(player[g].thread, NULL);
+    join_players(player, groups);
     for (u32 w = 0; w < plays + cpu_workers; w++) ran += run.stats[w * STATS_STRIDE + STATS_RAN];
     ck_assert_uint_eq(ran, run.control[CONTROL_TAIL]);
     judge();

@@ -4,8 +4,6 @@
  * barrier. */
 #include "../harness.h"
 
-#include <pthread.h>
-
 #define GWS_GROUP_SIZE 1
 
 /* clang-format off */
@@ -20,6 +18,7 @@
 #include "../../kernels/one.cl"
 /* clang-format on */
 #include "graph.h"
+#include "players.h"
 
 enum { most_groups = 5, words = (vertices + 31) / 32, most_segments = 400000, stats_stride = 8, sum_words = 16 };
 
@@ -30,29 +29,9 @@ static struct {
     u32 groups, root, heavy, alpha, beta, deal;
 } run;
 
-struct player {
-    void (*kernel)(void);
-    u32 group;
-    pthread_t thread;
-};
-
-static void *player_main(void *argument)
-{
-    const struct player *player = argument;
-    gws_host_group = player->group;
-    gws_host_groups = run.groups;
-    player->kernel();
-    return NULL;
-}
-
 static void launch(void (*kernel)(void))
 {
-    struct player player[most_groups];
-    for (u32 g = 0; g < run.groups; g++) {
-        player[g] = (struct player){.kernel = kernel, .group = g};
-        ck_assert_int_eq(pthread_create(&player[g].thread, NULL, player_main, &player[g]), 0);
-    }
-    for (u32 g = 0; g < run.groups; g++) pthread_join(player[g].thread, NULL);
+    play_groups(kernel, run.groups);
 }
 
 static void prepare(void)

@@ -253,7 +253,7 @@ class Refusals(DeviceTest):
 
     def test_kinds(self):
         lines = self.good('gbfs', '--device=help').splitlines()
-        self.assertEqual([line.split()[0] for line in lines][:2], ['cpu', 'opencl'])
+        self.assertEqual([line.split()[0] for line in lines][:3], ['cpu', 'auto', 'opencl'])
         for devices, word in (('gpu', "'gpu'"), ('cpu,cpu', 'twice'), ('opencl:x', "'x'"), ('opencl:', "''"),
                               ('opencl,opencl:1', 'opencl:1'), ('cpu,', "''"), ('opencl:-1', "'-1'"), ('cpu:0', "'cpu'"),
                               ('opencl:' + 40 * '1', '1111')):

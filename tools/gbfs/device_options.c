@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../common/console.h"
+#include "../common/device_name.h"
 
 #define FIELD(name) .field = offsetof(struct device_settings, name)
 
@@ -76,31 +77,10 @@ const struct option_row device_row[DEVICE_ROWS] = {
 
 /* ---- --device ---- */
 
-static int help_devices(void)
-{
-    const char *name, *about, *off;
-    printf("%-16s%s\n", "cpu", "the CPU's threads");
-    for (uint32_t i = 0; (name = gws_device_kind_at(i, &about, &off)); i++)
-        printf("%-16s%s%s%s%s\n", name, about, off ? " (not here: " : "", off ? off : "", off ? ")" : "");
-    return console_finish();
-}
-
-static bool is_kind(const char *word, size_t length)
-{
-    const char *name;
-    for (uint32_t i = 0; (name = gws_device_kind_at(i, NULL, NULL)); i++)
-        if (strlen(name) == length && strncmp(name, word, length) == 0) return true;
-    return false;
-}
-
 static int choose_device(struct device_choice *choice, const char *word)
 {
-    size_t kind = strcspn(word, ":");
-    uint64_t number;
-    if (!is_kind(word, kind))
-        return console_usage("--device: no kind of device '%.*s'; --device help lists them", (int)kind, word);
-    if (word[kind] && !options_number(word + kind + 1, 0, UINT32_MAX, &number))
-        return console_usage("--device: expected a number after '%.*s:', got '%s'", (int)kind, word, word + kind + 1);
+    int status = device_name_check(word);
+    if (status >= 0) return status;
     if (choice->address[0])
         return console_usage("--device: one device can be searched on, not both %s and %s", choice->address, word);
     snprintf(choice->address, sizeof choice->address, "%s", word);
@@ -205,7 +185,8 @@ int device_check(const struct device_settings *settings, const struct engine_set
                  struct device_choice *choice)
 {
     *choice = (struct device_choice){.cpu = !settings->devices};
-    if (settings->devices && strcmp(settings->devices, "help") == 0) return help_devices();
+    if (settings->devices && strcmp(settings->devices, "help") == 0)
+        return device_name_help("what takes the least time for this graph");
     if (settings->devices && strcmp(settings->devices, "auto") == 0) return check_auto(settings, engine, choice);
     int status = settings->devices ? choose(settings->devices, choice) : -1;
     if (status < 0) status = check_numbers(settings);

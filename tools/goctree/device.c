@@ -6,19 +6,11 @@
 #include <string.h>
 
 #include "../common/console.h"
+#include "../common/device_name.h"
 
 enum { most_devices = 32 };
 
 /* ---- the name ---- */
-
-static int help_devices(void)
-{
-    const char *name, *about, *off;
-    printf("%-16s%s\n%-16s%s\n", "cpu", "the CPU's threads", "auto", "the first CUDA device, or else the cpu");
-    for (uint32_t i = 0; (name = gws_device_kind_at(i, &about, &off)); i++)
-        printf("%-16s%s%s%s%s\n", name, about, off ? " (not here: " : "", off ? off : "", off ? ")" : "");
-    return console_finish();
-}
 
 static bool is_cpu(const struct settings *settings)
 {
@@ -30,26 +22,17 @@ bool tree_device_wanted(const struct settings *settings)
     return !is_cpu(settings);
 }
 
-static int check_name(const char *device)
+static bool is_word(const char *device)
 {
-    size_t kind = strcspn(device, ":");
-    const char *name;
-    uint64_t number;
-    if (strcmp(device, "cpu") == 0 || strcmp(device, "auto") == 0) return -1;
-    for (uint32_t i = 0; (name = gws_device_kind_at(i, NULL, NULL)); i++) {
-        if (strlen(name) != kind || strncmp(name, device, kind) != 0) continue;
-        if (!device[kind] || options_number(device + kind + 1, 0, UINT32_MAX, &number)) return -1;
-        return console_usage("--device: expected a number after '%s:', got '%s'", name, device + kind + 1);
-    }
-    return console_usage("--device: no kind of device '%.*s'; --device help lists them", (int)kind, device);
+    return strcmp(device, "cpu") == 0 || strcmp(device, "auto") == 0;
 }
 
 int tree_device_check(const struct settings *settings)
 {
     const char *device = settings->device;
     const struct engine_settings *engine = &settings->engine;
-    if (device && strcmp(device, "help") == 0) return help_devices();
-    int status = device ? check_name(device) : -1;
+    if (device && strcmp(device, "help") == 0) return device_name_help("the first CUDA device, or else the cpu");
+    int status = device && !is_word(device) ? device_name_check(device) : -1;
     if (status >= 0) return status;
     if (is_cpu(settings)) {
         const char *given = settings->groups ? "groups" : settings->group_size ? "group-size" : "piece";

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../common/console.h"
+#include "../common/device_name.h"
 
 #define FIELD(name) .field = offsetof(struct madness_device, name)
 
@@ -42,31 +43,13 @@ const struct option_row madness_device_row[MADNESS_DEVICE_ROWS] = {
 
 /* ---- what is asked for ---- */
 
-static int list_kinds(void)
-{
-    const char *name, *about, *off;
-    printf("%-12s%s\n", "cpu", "the workers' threads");
-    for (uint32_t i = 0; (name = gws_device_kind_at(i, &about, &off)); i++)
-        printf("%-12s%s%s%s\n", name, about, off ? "; " : "", off ? off : "");
-    return console_finish();
-}
-
-static bool is_kind(const char *address)
-{
-    const char *name, *colon = strchr(address, ':');
-    const size_t length = colon ? (size_t)(colon - address) : strlen(address);
-    for (uint32_t i = 0; (name = gws_device_kind_at(i, NULL, NULL)); i++)
-        if (strlen(name) == length && strncmp(name, address, length) == 0) return true;
-    return false;
-}
-
 int madness_device_check(struct madness_device *device)
 {
     const char *given = device->form >= 0 ? "deal" : device->groups ? "groups" : device->group_size ? "items" : NULL;
-    if (device->address && strcmp(device->address, "help") == 0) return list_kinds();
+    if (device->address && strcmp(device->address, "help") == 0) return device_name_help(NULL);
     if (device->address && strcmp(device->address, "cpu") == 0) device->address = NULL;
-    if (device->address && !is_kind(device->address))
-        return console_usage("--device: no kind of device '%s'; --device help lists them", device->address);
+    int status = device->address ? device_name_check(device->address) : -1;
+    if (status >= 0) return status;
     if (!device->address && given) return console_usage("--%s is for devices, and --device names none", given);
     return -1;
 }

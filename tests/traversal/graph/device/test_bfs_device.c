@@ -458,17 +458,24 @@ END_TEST
 
 /* ---- large and real graphs ---- */
 
+/* Every form with the threads, and the device alone. */
+static void search_in_every_form(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
+                                 uint32_t groups)
+{
+    for (uint32_t form = 0; form <= form_kinds; form++) {
+        struct gws_bfs_device_options options = {
+            .cpu = form < form_kinds, .groups = groups, .form = form < form_kinds ? forms[form] : 0};
+        search_with(runtime, device, graph, &options);
+    }
+}
+
 START_TEST(generated)
 {
     static const char *const names[] = {"kron:13", "road:20000", "grid:120x70"};
     struct gws_graph *graph = generate(names[_i]);
     struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
     struct gws_device *device = open_device(runtime);
-    for (uint32_t form = 0; device && form <= form_kinds; form++) {
-        struct gws_bfs_device_options options = {
-            .cpu = form < form_kinds, .groups = 2, .form = form < form_kinds ? forms[form] : 0};
-        search_with(runtime, device, graph, &options);
-    }
+    if (device) search_in_every_form(runtime, device, graph, 2);
     gws_device_close(device);
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);
@@ -485,11 +492,7 @@ START_TEST(real)
     struct gws_read_options options = {.weights = GWS_WEIGHTS_DROP};
     struct gws_graph *graph = NULL;
     if (device) ck_assert_int_eq(gws_graph_read(runtime, path, &options, &graph, NULL), GWS_OK);
-    for (uint32_t form = 0; device && form <= form_kinds; form++) {
-        struct gws_bfs_device_options with = {
-            .cpu = form < form_kinds, .groups = 1, .form = form < form_kinds ? forms[form] : 0};
-        search_with(runtime, device, graph, &with);
-    }
+    if (device) search_in_every_form(runtime, device, graph, 1);
     gws_device_close(device);
     gws_graph_destroy(graph);
     gws_runtime_close(runtime);
@@ -502,11 +505,7 @@ START_TEST(very_deep)
     struct gws_graph *graph = make_graph(path, 40000, UNDIRECTED);
     struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
     struct gws_device *device = open_device(runtime);
-    for (uint32_t form = 0; device && form <= form_kinds; form++) {
-        struct gws_bfs_device_options options = {
-            .cpu = form < form_kinds, .groups = 2, .form = form < form_kinds ? forms[form] : 0};
-        search_with(runtime, device, graph, &options);
-    }
+    if (device) search_in_every_form(runtime, device, graph, 2);
     gws_device_close(device);
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);
