@@ -20,7 +20,7 @@ struct cells {
     double low[3], high[3], factor, start[3], scale[3];
 };
 
-/* As in traversal/space/device/octree_sort_cuda.c. */
+/* As in traversal/space/device/octree_sort_cuda.h. */
 struct asked {
     u64 slot_room; /* items in all buckets */
     u32 points, leaf, depth, number_levels;
