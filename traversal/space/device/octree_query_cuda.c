@@ -2,34 +2,12 @@
 /* Questions on CUDA: kernels/cuda/octree_query.cu, a thread each. Boxes and balls are asked twice, to count and to
  * list; offsets are summed up by the host, who keeps them anyway. */
 #include <math.h>
-#include <string.h>
 
-#include "../../../kernels/kernels.h"
-#include "../../octree_on_device.h"
-#include "../octree_ask.h"
-
-/* As in the kernels. */
-struct asked_tree {
-    struct gws__octree_grid grid;
-    double unit, low[3], width[3], slack[3];
-    uint32_t wide, is_double;
-};
+#include "octree_query_cuda.h"
 
 enum { group = 128 };
 
-enum buffer { nodes, order, axis_x, axis_y, axis_z, buffers };
-
 _Static_assert(sizeof(struct gws__octree_ray) == 13 * sizeof(double) + 8, "as the kernels have it");
-
-struct gws_octree_on_device {
-    struct gws_runtime *runtime;
-    struct gws_device *device;
-    const struct gws_octree *tree;
-    struct gws_device_program *program;
-    struct gws_device_buffer *buffer[buffers];
-    struct asked_tree asked;
-    double ms; /* of the last batch, on the device */
-};
 
 /* One batch: what lies on the device for it. */
 struct asking {
@@ -39,95 +17,6 @@ struct asking {
     uint64_t count;
     struct gws_octree_hits made;
 };
-
-/* ---- the tree there ---- */
-
-static gws_status put(struct gws_octree_on_device *there, enum buffer which, const void *from, uint64_t bytes,
-                      struct gws_where *where)
-{
-    gws_status status = gws_device_buffer_new(there->device, bytes, &there->buffer[which], where);
-    return status == GWS_OK ? gws_device_write(there->buffer[which], 0, from, bytes, where) : status;
-}
-
-static gws_status put_tree(struct gws_octree_on_device *there, struct gws_where *where)
-{
-    const struct gws_octree *tree = there->tree;
-    uint64_t number = tree->is_double ? sizeof(double) : sizeof(float);
-    const void *const axis[3] = {tree->x, tree->y, tree->z};
-    gws_status status = put(there, nodes, tree->node, tree->nodes * sizeof *tree->node, where);
-    if (status == GWS_OK && tree->index64)
-        status = put(there, order, tree->index64, tree->points * sizeof *tree->index64, where);
-    else if (status == GWS_OK)
-        status = put(there, order, tree->index32, tree->points * sizeof *tree->index32, where);
-    for (int a = 0; a < 3 && status == GWS_OK; a++)
-        status = put(there, (enum buffer)(axis_x + a), axis[a], tree->points * number, where);
-    return status;
-}
-
-static gws_status build_program(struct gws_octree_on_device *there, struct gws_where *where)
-{
-    const struct gws__kernel_program *program = gws__kernel_program_find("octree_query");
-    bool cuda = strncmp(gws_device_describe(there->device)->address, "cuda", 4) == 0;
-    if (!program || !cuda)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: questions are answered by CUDA devices",
-                             gws_device_describe(there->device)->address);
-    struct gws_device_source source = {
-        .name = program->name, .image = program->image, .image_bytes = program->image_bytes};
-    return gws_device_program_build(there->device, &source, &there->program, where);
-}
-
-/* What the CPU's questions know of the tree, for the kernels. */
-static struct gws__octree_batch batch_of(const struct gws_octree *tree)
-{
-    struct gws__octree_batch batch = {.tree = tree};
-    gws__octree_find_unit(&batch);
-    return batch;
-}
-
-static void describe(struct gws_octree_on_device *there)
-{
-    struct gws__octree_batch batch = batch_of(there->tree);
-    struct asked_tree *asked = &there->asked;
-    asked->grid = there->tree->owner->grid;
-    asked->unit = batch.unit;
-    memcpy(asked->low, batch.low, sizeof asked->low);
-    memcpy(asked->width, batch.width, sizeof asked->width);
-    memcpy(asked->slack, batch.slack, sizeof asked->slack);
-    asked->wide = there->tree->index64 != NULL;
-    asked->is_double = there->tree->is_double;
-}
-
-gws_status gws_octree_on_device_open(struct gws_runtime *runtime, struct gws_device *device,
-                                     const struct gws_octree *tree, struct gws_octree_on_device **there,
-                                     struct gws_where *where)
-{
-    gws_status status = gws__octree_can_answer(tree, where);
-    if (status != GWS_OK) return status;
-    struct gws_octree_on_device *made = gws_allocate(runtime, 1, sizeof *made);
-    if (!made) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
-    *made = (struct gws_octree_on_device){.runtime = runtime, .device = device, .tree = tree};
-    describe(made);
-    status = build_program(made, where);
-    if (status == GWS_OK) status = put_tree(made, where);
-    if (status == GWS_OK)
-        *there = made;
-    else
-        gws_octree_on_device_close(made);
-    return status;
-}
-
-void gws_octree_on_device_close(struct gws_octree_on_device *there)
-{
-    if (!there) return;
-    for (int i = 0; i < buffers; i++) gws_device_buffer_free(there->buffer[i]);
-    if (there->program) gws_device_program_free(there->program);
-    gws_release(there->runtime, there, 1, sizeof *there);
-}
-
-double gws_octree_on_device_ms(const struct gws_octree_on_device *there)
-{
-    return there->ms;
-}
 
 /* ---- a batch ---- */
 
@@ -184,7 +73,7 @@ static gws_status launch(struct asking *asking, const char *kernel, const struct
     struct gws_octree_on_device *there = asking->there;
     struct gws_device_argument argument[16] = {{.value = &there->asked, .bytes = sizeof there->asked}};
     uint32_t arguments = 1;
-    for (int i = 0; i < buffers; i++) argument[arguments++].buffer = there->buffer[i];
+    for (int i = 0; i < asked_buffers; i++) argument[arguments++].buffer = there->buffer[i];
     argument[arguments++].buffer = asking->question;
     argument[arguments++] = (struct gws_device_argument){.value = &asking->count, .bytes = 8};
     for (uint32_t i = 0; i < count; i++) argument[arguments++] = more[i];
@@ -287,7 +176,7 @@ gws_status gws_octree_on_device_nearest(struct gws_octree_on_device *there, cons
 static void close_up(struct asking *asking, const struct gws__octree_ray *ray)
 {
     struct gws_octree_hits *made = &asking->made;
-    struct gws__octree_batch batch = batch_of(asking->there->tree);
+    struct gws__octree_batch batch = gws__octree_batch_of(asking->there->tree);
     uint64_t hits = 0;
     for (uint64_t q = 0; q < asking->count; q++) {
         made->offset[q] = hits;
@@ -318,7 +207,7 @@ gws_status gws_octree_on_device_first_on_rays(struct gws_octree_on_device *there
     gws_status status = gws__octree_check_rays(ray, count, where);
     if (status != GWS_OK) return status;
     if (count > UINT64_C(1) << 48) return GWS_TOO_LARGE;
-    struct gws__octree_batch batch = batch_of(there->tree);
+    struct gws__octree_batch batch = gws__octree_batch_of(there->tree);
     struct gws__octree_ray *made = gws_allocate(there->runtime, count, sizeof *made);
     if (!made) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
     for (uint64_t q = 0; q < count; q++) gws__octree_ray_make(&batch, &ray[q], &made[q]);
