@@ -69,6 +69,15 @@ struct search {
     barrier all;
 };
 
+/* How a search is to be run. */
+struct wishes {
+    u32 alpha, beta; /* 0 both: never bottom-up */
+    u32 candidates; /* vertices that something leads to */
+    bool steal, alone;
+    u64 *busy; /* two a block: clock ticks in steps and in all; then when level % 64 began; NULL: not wanted */
+    const hand *h; /* NULL: the search stays here */
+};
+
 enum how { run_down, run_up, run_by_one_block };
 
 /* A warp's pocket: count is the same in all lanes. */
