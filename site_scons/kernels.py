@@ -16,7 +16,8 @@ SHARED = {f'bfs_{container}': ('queue_words.h', f'queue_{container}.cl', 'take.c
 SHARED['bfs_one'] = ('grid.cl', 'one_words.cl', 'one_prepare.cl', 'one_top_down.cl', 'one_bottom_up.cl', 'one_small.cl', 'one.cl')
 SHARED['madness'] = ('madness_words.h', 'madness.cl')
 SHARED['bridge_bfs'] = ('bridge_words.h', 'bridge.cl', 'bridge_bfs_words.h', 'bridge_bfs.cl')
-SHARED |= {f'octree_{container}': ('deque_words.h', f'deque_{container}.cl', 'rank.cl', 'octree.cl', f'octree_{kernels}.cl')
+OCTREE = ('octree_words.cl', 'octree_tasks.cl', 'octree_points.cl', 'octree.cl')
+SHARED |= {f'octree_{container}': ('deque_words.h', f'deque_{container}.cl', 'rank.cl', *OCTREE, f'octree_{kernels}.cl')
            for container, kernels in (('abp', 'steal'), ('chunked', 'steal'), ('static', 'static'))}
 
 # Those of the tests.

@@ -10,6 +10,12 @@
 #include "../../kernels/deque_abp.cl"
 #include "../../kernels/rank.cl"
 
+#include "../../kernels/octree_words.cl"
+
+#include "../../kernels/octree_tasks.cl"
+
+#include "../../kernels/octree_points.cl"
+
 #include "../../kernels/octree.cl"
 #include "../../kernels/octree_steal.cl"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by tasks on a device: what the parts share. What the arrays hold, kernels/octree.cl says. */
+/* Octrees by tasks on a device: what the parts share. What the arrays hold, kernels/octree_words.cl says. */
 #ifndef GWS_SPACE_OCTREE_TASKS_H
 #define GWS_SPACE_OCTREE_TASKS_H
 
@@ -21,7 +21,7 @@ enum gws__octree_array {
     gws__octree_arrays
 };
 
-/* As in kernels/{octree,deque_words,rank}. */
+/* As in kernels/{octree_words.cl,deque_words.h,rank.cl}. */
 enum {
     octree_control_words = 64,
     octree_placed = 0,

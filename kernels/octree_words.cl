@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* Octrees by tasks: the words of a task, of what all groups share and of what a group has to itself.
+ *
+ * State: KEY and NUMBER of each point, twice; side says which of the two has an octant's points. OUT: the numbers of
+ * points that have found their place. TWIG: the divided octants as in traversal/space/octree_sprout.h, word 0 the
+ * root's sprout; a sprout is a leaf's points * 2 + 1, or where its twig will lie in the host's memory, which begins at
+ * base. ENTRY: for piece p and digit d of an octant, first how many points, then where they go, from the octant's first
+ * place; DONE: how many of its pieces are through. An octant's words of both are those of the pieces that begin in
+ * it, so that octants that exist at the same time have words of their own. */
+
+/* A task's words: begin | points << 32; sprout | level << 40 | side << 48 | kind << 56; first piece | end << 32. */
+#define KIND_WHOLE 0u   /* by one group */
+#define KIND_COUNT 1u   /* some pieces: count them */
+#define KIND_SCATTER 2u /* some pieces: move their points */
+#define KIND_NONE 3u    /* no task: the end */
+#define TWIGS_AT_ONCE 64u
+#define SPROUT_MASK (((u64)1 << 40) - 1)
+
+/* Words of CONTROL, each in a cache line of its own. */
+#define CONTROL_PLACED 0u  /* points that have found their place */
+#define CONTROL_STATE 16u  /* RUN_ON, or why all stop */
+#define CONTROL_TWIGS 32u  /* words of TWIG that are taken */
+#define CONTROL_HIGH 48u   /* static: the most tasks of a round */
+#define CONTROL_ROUNDS 49u /* static: how many had a task */
+#define CONTROL_WORDS 64u
+
+#define RUN_ON 0u
+#define RUN_OUT_OF_TWIGS 1u
+#define RUN_OUT_OF_SLOTS 2u
+#define RUN_STUCK 3u /* nothing has happened for too long */
+
+/* A group's statistics: STATS_STRIDE words, written by it alone. */
+#define STATS_STRIDE 8u
+#define STATS_TASKS 0u
+#define STATS_STEALS 1u
+#define STATS_FAILED 2u
+#define STATS_HIGH 3u /* the most slots of its deque that were in use */
+#define STATS_STOLEN 4u
+
+#define KEY_BITS 63u
+
+struct octree {
+    global_mem u64 *key, *other_key;
+    global_mem u32 *number, *other_number, *out, *entry;
+    global_mem atom32 *done;
+    global_mem u64 *twig;
+    global_mem atom64 *control;
+    struct pool pool;
+    global_mem u64 *stats;
+    u32 points, leaf, depth, piece;
+    u64 twigs, base;
+};
+
+#define OCTREE_PARAMETERS                                                                                              \
+    global_mem u64 *key, global_mem u64 *other_key, global_mem u32 *number, global_mem u32 *other_number,              \
+        global_mem u32 *out, global_mem u32 *entry, global_mem atom32 *done, global_mem u64 *twig,                     \
+        global_mem atom64 *control, global_mem atom64 *deques, global_mem u64 *stats, u32 room, u32 points, u32 leaf,  \
+        u32 depth, u32 piece, u32 chunk, u64 twigs, u64 base
+
+#define OCTREE_MAKE(t)                                                                                                 \
+    struct octree t;                                                                                                   \
+    t.key = key;                                                                                                       \
+    t.other_key = other_key;                                                                                           \
+    t.number = number;                                                                                                 \
+    t.other_number = other_number;                                                                                     \
+    t.out = out;                                                                                                       \
+    t.entry = entry;                                                                                                   \
+    t.done = done;                                                                                                     \
+    t.twig = twig;                                                                                                     \
+    t.control = control;                                                                                               \
+    t.pool.word = deques;                                                                                              \
+    t.pool.room = room;                                                                                                \
+    t.pool.chunk = chunk;                                                                                              \
+    t.stats = stats;                                                                                                   \
+    t.points = points;                                                                                                 \
+    t.leaf = leaf;                                                                                                     \
+    t.depth = depth;                                                                                                   \
+    t.piece = piece;                                                                                                   \
+    t.twigs = twigs;                                                                                                   \
+    t.base = base
+
+struct octant {
+    u32 begin, count; /* its points */
+    u64 sprout;       /* where in TWIG its sprout goes */
+    u32 level, side, kind;
+    u32 first, last; /* of its pieces, those from first to last - 1; unless whole */
+};
+
+/* What a group's items share of a task. */
+struct desk {
+    local_mem u64 *scratch; /* RANK_WORDS */
+    local_mem u64 *task;    /* TASK_WORDS */
+    local_mem u32 *count;   /* of each part */
+    local_mem u32 *next;    /* where its next point goes */
+    local_mem u32 *last;    /* is this piece the last one? */
+};
+
+/* A group's counts, in the item that takes tasks. */
+struct hand {
+    u32 self; /* whose deque; static: the round */
+    u32 high;
+    u32 twigs; /* words of TWIG that it has room in, from twig on */
+    u64 twig;
+    u64 tasks, steals, failed, stolen;
+};
+
+/* What a group does with the task in hand: the same in all its items. */
+struct doing {
+    bool whole, counts, scatters; /* the task's kind; none of them: there is no task */
+    u32 pieces, begin, count;     /* of the octant; and the points of this piece */
+    u64 slot;                     /* of DONE */
+    global_mem u32 *entry;
+    bool few;     /* a whole octant of at most a point for each item */
+    bool counted; /* it was the last piece to be counted */
+    u32 mask, settled;
+    bool one; /* all points lie in one part, which is divided in turn */
+};
+
+device_inline struct hand hand_of(u32 self)
+{
+    struct hand hand;
+    hand.self = self;
+    hand.high = hand.twigs = 0;
+    hand.twig = hand.tasks = hand.steals = hand.failed = hand.stolen = 0;
+    return hand;
+}
+
+device_inline void octant_pack(struct octant o, u64 *task)
+{
+    task[0] = o.begin | (u64)o.count << 32;
+    task[1] = o.sprout | (u64)o.level << 40 | (u64)o.side << 48 | (u64)o.kind << 56;
+    task[2] = o.first | (u64)o.last << 32;
+}
+
+device_inline struct octant octant_of(u64 first, u64 second, u64 third)
+{
+    struct octant o;
+    o.begin = (u32)first;
+    o.count = (u32)(first >> 32);
+    o.sprout = second & SPROUT_MASK;
+    o.level = (u32)(second >> 40) & 0xffu;
+    o.side = (u32)(second >> 48) & 0xffu;
+    o.kind = (u32)(second >> 56);
+    o.first = (u32)third;
+    o.last = (u32)(third >> 32);
+    return o;
+}
+
+device_inline u32 digit_of(u64 key, u32 level)
+{
+    return (u32)(key >> (KEY_BITS - 3 - 3 * level)) & 7u;
+}
+
+device_inline bool settles(struct octree t, u32 count, u32 level)
+{
+    return count <= t.leaf || level == t.depth;
+}
+
+/* The first of the octant's words of ENTRY and DONE. Not fewer lie before the next octant's than it has pieces. */
+device_inline u64 first_entry(struct octree t, struct octant o)
+{
+    return ((u64)o.begin + t.piece - 1) / t.piece;
+}
