@@ -44,14 +44,16 @@ struct gws_points_read_options {
      * one it is f32 in RAW, f64 in TEXT. "-" is read past. NULL: "x,y,z,intensity" for RAW; otherwise the names that
      * the file has, or x, y, z and then column4, column5 ... Other formats take no list. */
     const char *columns;
-    bool trust; /* .gwsp: check the head only, not every byte; opens in microseconds whatever the size */
+    bool trust; /* .gwsp: check the head only, not every byte; opens in microseconds whatever the size. Refused for
+                 * files of other formats */
 };
 
 /* Reads a point set. Columns other than x, y, z (told by name, in upper or lower case) ride along in the kind that the
  * file has; those of TEXT are f64. Names are cut and cleaned where gws_points.column would not take them. Rows with NaN
  * are kept. LAS coordinates are scaled and shifted as its head says. options may be NULL ({0}). What a file declares is
  * checked before memory is taken for it. Errors: GWS_SYSTEM (cannot open or read), GWS_SYNTAX, GWS_TRUNCATED,
- * GWS_CORRUPT, GWS_OUT_OF_RANGE, GWS_TOO_LARGE, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED, GWS_INVALID (options.columns),
+ * GWS_CORRUPT, GWS_OUT_OF_RANGE, GWS_TOO_LARGE, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED, GWS_INVALID (options.columns
+ * or trust),
  * GWS_NO_MEMORY; where says more. In parallel, from the mapped file where it is plain. */
 GWS_API gws_status gws_points_read(struct gws_runtime *runtime, const char *path,
                                    const struct gws_points_read_options *options, struct gws_points *points,

@@ -83,10 +83,11 @@ GWS_API bool gws_policy_takes_amount(const char *name);
 
 /* True if gws_options.wait makes a difference under that policy: its queues have locks that a thief may wait for; and
  * the same for .vote and .sample: it keeps immediate tasks in queues, rather than running them in rounds. False for an
- * unknown name. */
+ * unknown name. gws_options.chunk makes one to loops, and to rounds of tasks, under gws_policy_takes_chunk(). */
 GWS_API bool gws_policy_takes_wait(const char *name);
 GWS_API bool gws_policy_takes_vote(const char *name);
 GWS_API bool gws_policy_takes_sample(const char *name);
+GWS_API bool gws_policy_takes_chunk(const char *name);
 
 /* What one worker did since the statistics were last reset. A task is one index of a loop: for a breadth-first
  * search, a vertex of the frontier (top-down), an arc where the frontier is a few vertices with long rows, a word of

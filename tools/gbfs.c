@@ -281,6 +281,8 @@ static int check(struct settings *settings, int operands, char **operand)
 {
     int failure = session_check(&settings->session, operands ? operand[0] : NULL);
     if (failure < 0) failure = device_check(&settings->devices, &settings->session.engine, &settings->choice);
+    if (failure < 0 && !settings->choice.address[0]) /* devices cut chunks under every policy that they have */
+        failure = engine_check_chunk(&settings->session.engine, ENGINE_LOOPS);
     if (failure < 0) failure = sources_check(settings->source);
     if (failure >= 0) return failure;
     if (operands == 0) return console_usage("expected a GRAPH; gbfs --help says more");

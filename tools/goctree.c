@@ -11,9 +11,6 @@
 #include "goctree/files.h"
 #include "goctree/report.h"
 
-/* Deques keep the queues as short as the tree is deep, which rounds of levels, the library's default, do not. */
-static const char policy_for_tasks[] = "chaselev", policy_on_devices[] = "chunked";
-
 struct session {
     const struct settings *settings;
     struct gws_points points;
@@ -38,7 +35,7 @@ static int load(struct session *session)
     console_progress_end();
     report->given = session->points.count;
     report->columns = session->points.columns;
-    return status == GWS_OK ? -1 : console_fail_at(status, &where);
+    return status == GWS_OK ? -1 : console_fail_input(status, &where);
 }
 
 /* ---- the runs ---- */
@@ -117,7 +114,7 @@ static int write_files(struct session *session, bool standard)
     int failure = -1;
     if (settings->out && !standard) failure = files_out(runtime, session->tree, &session->points, settings->out);
     if (failure < 0 && settings->picture && !standard)
-        failure = files_picture(session->tree, settings->picture_axis, settings->picture);
+        failure = files_picture(session->tree, settings_axis(settings), settings->picture);
     if (failure < 0 && settings->nodes && output_is_stdout(settings->nodes) == standard)
         failure = files_nodes(runtime, session->tree, settings->nodes);
     if (failure < 0 && settings->answers && output_is_stdout(settings->answers) == standard)
@@ -184,18 +181,13 @@ static int run(struct session *session)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {.engine.repeat = 1, .picture_axis = 2};
+    struct settings settings = {.engine.repeat = 1, .picture_axis = -1};
     struct session session = {.settings = &settings};
     session.report.settings = &settings;
     session.report.verified = -1;
     console_begin("goctree");
     int failure = settings_parse(&settings, argc, argv, &session.report.name);
     if (failure >= 0) return failure;
-    bool by_task = settings_tree(&settings).builder == GWS_OCTREE_BY_TASK;
-    if (!settings.engine.policy && tree_device_wanted(&settings))
-        settings.engine.policy = policy_on_devices;
-    else if (by_task && !settings.engine.policy)
-        settings.engine.policy = policy_for_tasks;
     failure = engine_open(&settings.engine, &session.report.runtime);
     if (failure >= 0) return failure;
     failure = tree_device_open(&session.device, session.report.runtime, &settings);

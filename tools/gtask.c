@@ -187,23 +187,12 @@ static int refuse_for_device(const struct engine_settings *settings)
     return given ? console_usage("--%s is for the CPU, and --device names another", given) : -1;
 }
 
-/* Queues of tasks hand over chunks only to thieves that take them by chunks. */
-static int check_chunk(const struct engine_settings *settings)
-{
-    bool by_chunks = settings->amount && strcmp(settings->amount, "chunk") == 0;
-    if (!settings->chunk || by_chunks || !gws_policy_takes_vote(settings->policy)) return -1;
-    return console_usage(
-        "--chunk changes nothing under the policy %s, only with --amount chunk, and under policies that "
-        "run tasks in rounds",
-        settings->policy);
-}
-
 static int check(const struct engine_settings *settings, const struct workload *workload, void *state)
 {
     int status = engine_check(settings);
     if (status < 0) status = workload->check(state);
     if (status >= 0) return status;
-    return workload->device(state) ? refuse_for_device(settings) : check_chunk(settings);
+    return workload->device(state) ? refuse_for_device(settings) : engine_check_chunk(settings, ENGINE_TASKS);
 }
 
 /* gtask WORKLOAD ...; argv begins with the workload. */

@@ -175,3 +175,9 @@ bool gws_policy_takes_sample(const char *name)
 {
     return gws_policy_takes_vote(name);
 }
+
+bool gws_policy_takes_chunk(const char *name)
+{
+    const struct gws_policy *policy = gws__policy_named(name);
+    return policy && policy->levels != &gws__container_static;
+}

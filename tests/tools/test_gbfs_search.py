@@ -25,8 +25,9 @@ class Agreement(ToolTest):
             table = neighbours(edges, undirected)
             kind = '--undirected' if undirected else '--directed'
             for policy, direction, threads in itertools.product(POLICIES, DIRECTIONS, (1, 2, 3)):
+                chunk = [] if policy == 'static' else ['--chunk=16']
                 found = self.search(graph, '--source', str(edges[0][0]), kind, '--policy', policy, '--direction',
-                                    direction, '--threads', str(threads), '--chunk', '16')
+                                    direction, '--threads', str(threads), *chunk)
                 check_search(self, found, table, edges[0][0])
 
     def test_deep_and_wide(self):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """gbfs: the command line, and what is refused before anything is read."""
+import gzip
 import subprocess
 import unittest
 
@@ -66,16 +67,32 @@ class Usage(ToolTest):
 
     def test_what_makes_no_sense_together(self):
         self.assertIn('--json', self.bad(2, 'gbfs', '--out', '-', '--json', 'grid:3x3'))
-        for options in (['--directed'], ['--format=dimacs'], ['--trust']):
+        for options in (['--directed'], ['--undirected'], ['--format=dimacs'], ['--trust']):
             self.bad(2, 'gbfs', *options, 'grid:3x3')
+
+    def test_trust_is_for_files_with_checksums(self):
+        self.write('text.gr', 'p tw 2 1\n1 2\n')
+        native = self.folder / 'a.gwsg'
+        self.good('gconvert', '--quiet', self.folder / 'text.gr', native)
+        self.write('a.csv', 'precious')
+        for words in (['text.gr'], ['--format=pace', 'text.gr'], ['-'], ['text.graphml']):
+            complaint = self.bad(2, 'gbfs', '--trust', '--out=a.csv', *words, cwd=self.folder, input=b'0 1\n')
+            self.assertIn('trust', complaint)
+        self.assertEqual((self.folder / 'a.csv').read_text(), 'precious')
+        packed = self.folder / 'packed'  # told by its content
+        packed.write_bytes(gzip.compress(native.read_bytes()))
+        self.good('gbfs', '--trust', packed)
+        self.good('gbfs', '--trust', '-', input=native.read_bytes())
 
     def test_what_a_policy_does_not_leave_open(self):
         for policy, option in (('static', 'victim=random'), ('global', 'victim=last'), ('chunked', 'amount=one'),
-                               ('abp', 'amount=half')):
+                               ('abp', 'amount=half'), ('static', 'chunk=8')):
             complaint = self.bad(2, 'gbfs', '--policy', policy, '--' + option, 'grid:3x3')
             self.assertIn(f'--{option.split("=")[0]} changes nothing under the policy {policy}, only under ', complaint)
             self.assertIn('split', complaint)
         self.assertIn('the policy chunked', self.bad(2, 'gbfs', '--amount=half', 'grid:3x3'))
+        for policy in ('chunked', 'cursor', 'coarse', 'central', 'abp', 'chaselev', 'split', 'workpile', 'global'):
+            self.good('gbfs', '--policy', policy, '--chunk=8', 'grid:3x3')
 
     def test_traces_go_to_files(self):
         self.assertIn('--trace', self.bad(2, 'gbfs', '--trace', '-', 'grid:3x3'))

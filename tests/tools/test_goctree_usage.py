@@ -37,13 +37,27 @@ class Usage(ToolTest):
                 self.assertIn(option, self.bad(2, 'goctree', option, value, 'uniform:1'))
 
     def test_what_does_not_go_together(self):
-        for arguments in (['--answers=a.csv', 'uniform:1'], ['--along=x', 'uniform:1'], ['--format=ply', 'uniform:1'],
+        for arguments in (['--answers=a.csv', 'uniform:1'], ['--along=x', 'uniform:1'], ['--along=z', 'uniform:1'], ['--format=ply', 'uniform:1'],
                           ['--columns=x,y,z', 'uniform:1'], ['--trust', 'uniform:1'], ['--query=-', '-'],
                           ['--json', '--nodes=-', 'uniform:1'], ['--groups=1', 'uniform:1'],
                           ['--group-size=2', '--device=cpu', 'uniform:1'], ['--piece=9', 'uniform:1'],
                           ['--group-size=3', '--device=opencl', 'uniform:1'],
                           ['--trace=a.json', '--device=opencl', 'uniform:1'], ['--policy=static', '--victim=random', 'uniform:1']):
             self.bad(2, 'goctree', *arguments)
+
+    def test_chunks(self):
+        for options in (['--policy=static'], ['--builder=task'], ['--builder=task', '--policy=static'],
+                        ['--builder=task', '--policy=split', '--amount=half'], ['--device=opencl', '--policy=abp'],
+                        ['--device=auto', '--policy=static']):
+            self.assertIn('--chunk', self.bad(2, 'goctree', '--chunk=8', *options, '/nowhere/a.ply'))
+        for options in ([], ['--policy=abp'], ['--builder=task', '--policy=cursor'],
+                        ['--builder=task', '--policy=split', '--amount=chunk']):
+            self.good('goctree', '--chunk=8', *options, 'uniform:100')
+
+    def test_what_a_policy_does_not_leave_open(self):
+        for option in ('--sample=5', '--termination=vote'):
+            self.good('goctree', '--builder=task', option, 'uniform:100')  # chaselev, unless another is chosen
+            self.assertIn('the policy chunked', self.bad(2, 'goctree', option, 'uniform:100'))
 
     def test_bad_generators(self):
         for name, complaint in (('uniform:', ':1:9: expected the number of points'), ('shell:1x', ":1:8: "),
@@ -54,8 +68,17 @@ class Usage(ToolTest):
         self.assertIn('cannot open', self.bad(1, 'goctree', self.folder / 'missing.ply'))
         self.assertIn(':2:3: expected a number', self.bad(1, 'goctree', self.write('a.xyz', '1 2 3\n1 y 3\n')))
         self.assertIn('neither the content', self.bad(1, 'goctree', self.write('a', b'\1\2\3')))
-        self.assertIn('format ply', self.bad(1, 'goctree', '--columns=x,y,z', self.write('a.ply', 'ply\n')))
         self.assertIn('cannot write there', self.bad(1, 'goctree', 'uniform:1', '--out', '/nowhere/a.ply'))
+
+    def test_what_the_format_is_not_for(self):
+        self.assertIn('format ply', self.bad(2, 'goctree', '--columns=x,y,z', self.write('a.ply', 'ply\n')))
+        self.assertIn('column 1', self.bad(2, 'goctree', '--columns=,y,z', self.write('b.xyz', '1 2 3\n')))
+        self.assertIn('read as ply', self.bad(2, 'goctree', '--trust', self.folder / 'a.ply'))
+        self.assertIn('read as text', self.bad(2, 'goctree', '--trust', '-', input=b'1 2 3\n'))
+        native = self.folder / 'c.gwsp'
+        self.good('goctree', '--quiet', 'uniform:10', '--out', native)
+        self.good('goctree', '--trust', native)
+        self.good('goctree', '--trust', '-', input=native.read_bytes())
 
     def test_standard_input(self):
         found = self.json('goctree', '-', input=b'1 2 3\n4 5 6\n')

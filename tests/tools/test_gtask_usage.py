@@ -100,6 +100,8 @@ class Usage(ToolTest):
         self.bad(2, 'gtask', 'uts', '-d3', '--chunk=3', '--policy=split', '--amount=half')
         self.good('gtask', 'uts', '-d3', '--chunk=3', '--policy=split', '--amount=chunk')
         self.good('gtask', 'uts', '-d3', '--chunk=3', '--policy=cursor')
+        complaint = self.bad(2, 'gtask', 'uts', '-d3', '--chunk=3', '--policy=static')
+        self.assertIn('only under chunked, cursor, coarse, central, and with --amount chunk', complaint)
 
     def test_what_a_device_leaves_open(self):
         for option in ('--deal=levels', '--groups=2', '--items=8'):

@@ -69,6 +69,12 @@ int console_fail_at(gws_status status, const struct gws_where *where)
     return console_fail("%s", gws_where_text(where, status, text, sizeof text));
 }
 
+int console_fail_input(gws_status status, const struct gws_where *where)
+{
+    int failure = console_fail_at(status, where);
+    return status == GWS_INVALID ? TOOL_MISUSED : failure;
+}
+
 int console_finish(void)
 {
     errno = 0;

@@ -25,6 +25,9 @@ int console_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int console_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int console_fail_at(gws_status status, const struct gws_where *where);
 
+/* The same for an input: where it is one that an option is not for, the status is that of misuse. */
+int console_fail_input(gws_status status, const struct gws_where *where);
+
 /* Flushes standard output; the status to exit with: an error there is a failure. */
 int console_finish(void);
 

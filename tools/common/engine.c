@@ -128,7 +128,8 @@ static int check_name(const char *option, name_at *at, const char *name)
     return console_usage("--%s: no %s '%s'; --%s help lists them", option, option, name, option);
 }
 
-static int check_open(const char *option, takes *open, const struct engine_settings *settings)
+/* otherwise: where else the option changes something. */
+static int check_open(const char *option, takes *open, const struct engine_settings *settings, const char *otherwise)
 {
     const char *policy = settings->policy ? settings->policy : gws_policy_at(0, NULL), *row;
     if (open(policy)) return -1;
@@ -137,7 +138,7 @@ static int check_open(const char *option, takes *open, const struct engine_setti
         size_t used = strlen(list);
         if (open(row)) snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", row);
     }
-    return console_usage("--%s changes nothing under the policy %s, only under %s", option, policy, list);
+    return console_usage("--%s changes nothing under the policy %s, only under %s%s", option, policy, list, otherwise);
 }
 
 static int check_trace(const char *path)
@@ -152,12 +153,25 @@ int engine_check(const struct engine_settings *settings)
     int status = check_name("policy", gws_policy_at, settings->policy);
     if (status < 0) status = check_name("victim", gws_victim_at, settings->victim);
     if (status < 0) status = check_name("amount", gws_amount_at, settings->amount);
-    if (status < 0 && settings->victim) status = check_open("victim", gws_policy_takes_victim, settings);
-    if (status < 0 && settings->amount) status = check_open("amount", gws_policy_takes_amount, settings);
-    if (status < 0 && settings->wait) status = check_open("wait", gws_policy_takes_wait, settings);
-    if (status < 0 && settings->vote) status = check_open("termination", gws_policy_takes_vote, settings);
-    if (status < 0 && settings->sample) status = check_open("sample", gws_policy_takes_sample, settings);
+    if (status < 0 && settings->victim) status = check_open("victim", gws_policy_takes_victim, settings, "");
+    if (status < 0 && settings->amount) status = check_open("amount", gws_policy_takes_amount, settings, "");
+    if (status < 0 && settings->wait) status = check_open("wait", gws_policy_takes_wait, settings, "");
+    if (status < 0 && settings->vote) status = check_open("termination", gws_policy_takes_vote, settings, "");
+    if (status < 0 && settings->sample) status = check_open("sample", gws_policy_takes_sample, settings, "");
     return status < 0 ? check_trace(settings->trace) : status;
+}
+
+static bool rounds_by_chunks(const char *policy)
+{
+    return gws_policy_takes_chunk(policy) && !gws_policy_takes_vote(policy);
+}
+
+int engine_check_chunk(const struct engine_settings *settings, enum engine_work work)
+{
+    bool by_chunks = settings->amount && strcmp(settings->amount, "chunk") == 0;
+    if (!settings->chunk || by_chunks) return -1;
+    if (work == ENGINE_LOOPS) return check_open("chunk", gws_policy_takes_chunk, settings, "");
+    return check_open("chunk", rounds_by_chunks, settings, ", and with --amount chunk");
 }
 
 /* ---- the runtime ---- */

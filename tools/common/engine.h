@@ -36,6 +36,11 @@ extern const struct option_row engine_output_row[ENGINE_OUTPUT_ROWS]; /* json, q
  * trace that cannot be written: the status to exit with, or -1 to go on. */
 int engine_check(const struct engine_settings *settings);
 
+/* Refuses a chunk that changes nothing, after engine_check(): loops have chunks unless the policy is static; immediate
+ * tasks where they run in rounds of chunks, or thieves take them by chunks. -1 to go on. */
+enum engine_work { ENGINE_LOOPS, ENGINE_TASKS };
+int engine_check_chunk(const struct engine_settings *settings, enum engine_work work);
+
 /* Opens the runtime. Answers -1, or the status to exit with after the mistake has been reported. */
 int engine_open(const struct engine_settings *settings, struct gws_runtime **runtime);
 

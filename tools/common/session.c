@@ -64,7 +64,7 @@ enum gws_format session_format(const char *name)
     return format;
 }
 
-static bool is_generator(const char *name)
+bool session_is_generator(const char *name)
 {
     return gws_graph_is_generator(name) || bridge_is_generator(name);
 }
@@ -73,9 +73,13 @@ int session_check(const struct session_settings *settings, const char *name)
 {
     int status = engine_check(&settings->engine);
     if (status < 0) status = session_check_format("format", settings->format, true);
-    if (status >= 0 || !name || !is_generator(name)) return status;
-    if (settings->format || settings->direction == GWS_EDGES_DIRECTED || settings->trust)
-        return console_usage("--format, --directed and --trust are for files, and %s is a generator", name);
+    if (status >= 0 || !name) return status;
+    bool for_files = settings->format || settings->direction != GWS_EDGES_AS_FILE || settings->trust;
+    if (session_is_generator(name) && for_files)
+        return console_usage("--format, --directed, --undirected and --trust are for files, and %s is a generator",
+                             name);
+    if (settings->trust && bridge_takes(name, settings->format))
+        return console_usage("--trust is for .gwsg files, and igraph reads %s", name);
     return -1;
 }
 
@@ -94,14 +98,14 @@ int session_load(struct session *session, const struct session_settings *setting
     read.direction = (enum gws_direction_of_edges)settings->direction;
     read.trust = settings->trust;
     session->name = name;
-    console_progress_begin(is_generator(name) ? "making" : "reading", name);
+    console_progress_begin(session_is_generator(name) ? "making" : "reading", name);
     double begin = gws_clock_ms();
     gws_status status = bridge_takes(name, settings->format)
                             ? bridge_load(session->runtime, name, settings->format, &read, &session->graph, &where)
                             : gws_graph_load(session->runtime, name, &read, &session->graph, &where);
     session->load_ms = gws_clock_ms() - begin;
     console_progress_end();
-    return status == GWS_OK ? -1 : console_fail_at(status, &where);
+    return status == GWS_OK ? -1 : console_fail_input(status, &where);
 }
 
 int session_open(struct session *session, const struct session_settings *settings, const char *name,

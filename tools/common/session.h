@@ -27,6 +27,9 @@ struct session {
  * name (NULL: none is given): the status to exit with, or -1 to go on. */
 int session_check(const struct session_settings *settings, const char *name);
 
+/* True if name is a generator, of ours or igraph's. */
+bool session_is_generator(const char *name);
+
 /* The format of that name, checked by session_check_format(option, name, reads) before; GWS_FORMAT_AUTO for NULL.
  * reads: those that igraph reads, too, are all right. */
 int session_check_format(const char *option, const char *name, bool reads);

@@ -41,6 +41,8 @@ int tree_device_check(const struct settings *settings)
     }
     if (settings->group_size & (settings->group_size - 1))
         return console_usage("--group-size: expected a power of two, got %d", (int)settings->group_size);
+    if (engine->chunk && strcmp(engine->policy, "chunked") != 0)
+        return console_usage("--chunk: on devices the policy chunked alone has chunks, not %s", engine->policy);
     if (engine->victim || engine->amount)
         return console_usage("--%s is for the CPU's threads", engine->victim ? "victim" : "amount");
     if (engine->trace || engine->sample || engine->wait || engine->vote)
@@ -74,6 +76,7 @@ static int open_builder(struct tree_device *device, struct gws_runtime *runtime,
     struct gws_octree_device_options options = {.tree = settings_tree(settings),
                                                 .groups = (uint32_t)settings->groups,
                                                 .group_size = (uint32_t)settings->group_size,
+                                                .chunk = (uint32_t)settings->engine.chunk,
                                                 .piece = (uint32_t)settings->piece};
     struct gws_where where = {0};
     gws_status status = gws_octree_device_open(runtime, device->device, &options, &device->builder, &where);

@@ -229,7 +229,7 @@ static int check_outputs(const struct settings *settings)
         return console_usage("--answers: there are none without --query");
     if (status < 0 && settings->picture && !ends_with(settings->picture, ".svg"))
         return console_usage("--picture: expected a name ending in .svg, got '%s'", settings->picture);
-    if (status < 0 && settings->picture_axis != 2 && !settings->picture)
+    if (status < 0 && settings->picture_axis >= 0 && !settings->picture)
         return console_usage("--along: there is no --picture");
     if (status < 0 && settings->picture) status = output_check(settings->picture);
     int standard = settings->engine.json;
@@ -250,11 +250,29 @@ static int check_points(const struct settings *settings, const char *points)
     return -1;
 }
 
+/* Deques keep the queues as short as the tree is deep, which rounds of levels, the library's default, do not. */
+static const char *choose_policy(const struct settings *settings)
+{
+    if (tree_device_wanted(settings)) return "chunked";
+    return settings_tree(settings).builder == GWS_OCTREE_BY_TASK ? "chaselev" : NULL;
+}
+
+/* What the workers are asked for, now that it is known what they do. */
+static int check_engine(struct settings *settings)
+{
+    struct engine_settings *engine = &settings->engine;
+    if (!engine->policy) engine->policy = choose_policy(settings);
+    int status = engine_check(engine);
+    if (status >= 0 || tree_device_wanted(settings)) return status;
+    bool by_task = settings_tree(settings).builder == GWS_OCTREE_BY_TASK;
+    return engine_check_chunk(engine, by_task ? ENGINE_TASKS : ENGINE_LOOPS);
+}
+
 static int check(struct settings *settings)
 {
-    int status = engine_check(&settings->engine);
-    if (status < 0) status = check_format(settings->format);
+    int status = check_format(settings->format);
     if (status < 0) status = check_builder(settings->builder);
+    if (status < 0) status = check_engine(settings);
     if (status < 0) status = tree_device_check(settings);
     if (status < 0) status = read_box(settings);
     return status < 0 ? check_outputs(settings) : status;
@@ -288,6 +306,11 @@ int settings_parse(struct settings *settings, int argc, char **argv, const char 
     if (argc - first > 1) return console_usage("expected one set of points, got '%s' too", argv[first + 1]);
     *points = argv[first];
     return check_points(settings, *points);
+}
+
+int settings_axis(const struct settings *settings)
+{
+    return settings->picture_axis < 0 ? 2 : settings->picture_axis;
 }
 
 struct gws_octree_options settings_tree(const struct settings *settings)

@@ -18,11 +18,14 @@ struct settings {
     uint64_t groups, group_size, piece; /* of a device; 0: chosen */
     /* what comes out */
     const char *out, *nodes, *query, *answers, *picture;
-    int picture_axis; /* the axis looked along */
+    int picture_axis; /* the axis looked along; below 0: not said */
 };
 
 /* Reads the command line: -1, or the status to exit with. *points is the operand. */
 int settings_parse(struct settings *settings, int argc, char **argv, const char **points);
+
+/* The axis looked along: z unless another is said. */
+int settings_axis(const struct settings *settings);
 
 /* What the tree is to be like. */
 struct gws_octree_options settings_tree(const struct settings *settings);

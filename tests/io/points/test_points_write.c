@@ -222,6 +222,21 @@ START_TEST(gwsp_map_is_private)
 }
 END_TEST
 
+START_TEST(only_gwsp_is_trusted)
+{
+    static const char *const names[] = {"g.ply", "g.csv", "g.npy", "g.csv.gz"};
+    struct gws_points points = sample(true, 1), read = {.count = 99};
+    struct gws_points_read_options trust = {.trust = true};
+    struct gws_where where = {0};
+    const char *path = gws_test_temp(names[_i]);
+    ck_assert_int_eq(gws_points_write(runtime, &points, path, GWS_POINTS_AUTO, NULL), GWS_OK);
+    ck_assert_int_eq(gws_points_read(runtime, path, &trust, &read, &where), GWS_INVALID);
+    ck_assert_uint_eq(read.count, 99);
+    ck_assert_ptr_nonnull(strstr(where.message, "trust is for .gwsp files"));
+    gws_points_clear(&points);
+}
+END_TEST
+
 /* ---- memory ---- */
 
 START_TEST(any_allocation_may_fail)
@@ -265,6 +280,7 @@ static Suite *write_suite(void)
     tcase_add_test(all, a_format_by_name);
     tcase_add_test(all, gwsp_that_is_damaged);
     tcase_add_test(all, gwsp_map_is_private);
+    tcase_add_loop_test(all, only_gwsp_is_trusted, 0, 4);
     tcase_add_loop_test(all, any_allocation_may_fail, 0, 7);
     suite_add_tcase(suite, all);
     return suite;

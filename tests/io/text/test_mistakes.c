@@ -19,6 +19,10 @@ static const struct {
     {"a", "", GWS_UNKNOWN_FORMAT, 0, 0, "format", {0}},
     {"a", "hello world\n", GWS_UNKNOWN_FORMAT, 0, 0, "format", {0}},
     {"a", "1 2 3 4\n", GWS_UNKNOWN_FORMAT, 0, 0, "format", {0}},
+    /* what is for another format */
+    {"a.gr", "p sp 1 0\n", GWS_INVALID, 0, 0, "trust is for .gwsg files, and this is read as dimacs", {.trust = true}},
+    {"a", "0 1\n", GWS_INVALID, 0, 0, "read as edge-list", {.trust = true}},
+    {"a", "", GWS_UNKNOWN_FORMAT, 0, 0, "format", {.trust = true}},
     /* DIMACS */
     {"a.gr", "", GWS_TRUNCATED, 1, 1, "\"p ...\"", {0}},
     {"a.gr", "c only\n", GWS_TRUNCATED, 2, 1, "\"p ...\"", {0}},

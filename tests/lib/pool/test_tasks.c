@@ -175,6 +175,8 @@ START_TEST(what_a_policy_leaves_open)
     ck_assert(!gws_policy_takes_wait("chaselev") && !gws_policy_takes_wait("no such"));
     ck_assert(gws_policy_takes_vote("global") && gws_policy_takes_sample("abp"));
     ck_assert(!gws_policy_takes_vote("chunked") && !gws_policy_takes_sample("no such"));
+    ck_assert(gws_policy_takes_chunk("chunked") && gws_policy_takes_chunk("split"));
+    ck_assert(!gws_policy_takes_chunk("static") && !gws_policy_takes_chunk("no such"));
 }
 END_TEST
 
