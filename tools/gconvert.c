@@ -4,9 +4,12 @@
  * The order of changes is fixed: loops and duplicates go while reading, then the graph is made symmetric, then cut to
  * its largest component, then renumbered. */
 #define _POSIX_C_SOURCE 200809L
+#include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "../graphws.h"
+#include "common/bridge.h"
 #include "common/console.h"
 #include "common/graph_info.h"
 #include "common/json.h"
@@ -236,6 +239,38 @@ static int run(const struct settings *settings, char **operand)
     return failure;
 }
 
+static bool ends_with(const char *name, const char *ending)
+{
+    size_t length = strlen(name), tail = strlen(ending);
+    return length >= tail && strcasecmp(name + length - tail, ending) == 0;
+}
+
+/* Formats of text have no place for positions, but that which has nothing else. */
+static bool keeps_positions(const char *out, const char *to)
+{
+    static const char *const ending[] = {".gwsg", ".gwsg.gz", ".co", ".co.gz"};
+    enum gws_format format = session_format(to);
+    bool kept = format == GWS_FORMAT_GWSG;
+    for (size_t i = 0; format == GWS_FORMAT_AUTO && i < sizeof ending / sizeof *ending; i++)
+        kept = kept || ends_with(out, ending[i]);
+    return kept;
+}
+
+/* What is done while a file is read. */
+static int check_reading(const struct settings *settings, const char *in)
+{
+    const char *given = settings->remove_loops                   ? "remove-loops"
+                        : settings->remove_duplicates            ? "remove-duplicates"
+                        : settings->weights == GWS_WEIGHTS_ROUND ? "round-weights"
+                                                                 : "positions";
+    bool reading = settings->remove_loops || settings->remove_duplicates || settings->weights == GWS_WEIGHTS_ROUND;
+    if (session_is_generator(in) && (reading || settings->positions))
+        return console_usage("--%s is for files, and %s is a generator", given, in);
+    if (settings->positions && bridge_takes(in, settings->session.format))
+        return console_usage("--positions: igraph reads %s, with the positions that are in it", in);
+    return -1;
+}
+
 static int check_info(const struct settings *settings, int operands)
 {
     if (operands != 1) return console_usage("--info: expected one GRAPH");
@@ -253,8 +288,12 @@ static int check(const struct settings *settings, int operands, char **operand)
     if (failure >= 0) return failure;
     if (settings->session.engine.seed && settings->relabel != 1 + GWS_ORDER_RANDOM)
         return console_usage("--seed: nothing is drawn without --relabel=random");
+    if (operands) failure = check_reading(settings, operand[0]);
+    if (failure >= 0) return failure;
     if (settings->info) return check_info(settings, operands);
     if (operands != 2) return console_usage("expected IN and OUT; gconvert --help says more");
+    if (settings->positions && !keeps_positions(operand[1], settings->to))
+        return console_usage("--positions: .gwsg and .co hold them, and %s is neither", operand[1]);
     if (settings->session.engine.json && output_is_stdout(operand[1]))
         return console_usage("OUT - and --json both want standard output");
     return output_check(operand[1]);

@@ -155,6 +155,16 @@ class Refusals(ToolTest):
                           ['grid:3x3', 'x.el', '--threads=0'], ['grid:3x3', 'x.el', '--policy=static']):
             self.bad(2, 'gconvert', *arguments)
 
+    def test_options_that_would_do_nothing(self):
+        self.edge_list('a.el', [(0, 1)])
+        for option, words in (('--remove-loops', ['kron:5', 'x.gwsg']), ('--remove-duplicates', ['kron:5', 'x.gwsg']),
+                              ('--round-weights', ['road:9', 'x.gwsg']), ('--positions=a.co', ['grid:3x3', 'x.gwsg']),
+                              ('--undirected', ['grid:3x3', 'x.gwsg']), ('--positions=a.co', ['--info', 'grid:3x3']),
+                              ('--positions=a.co', ['a.graphml', 'x.gwsg']), ('--positions=a.co', ['a.el', 'x.gr']),
+                              ('--positions=a.co', ['a.el', 'x.gwsg', '--to=edge-list'])):
+            self.assertIn(option.split('=')[0], self.bad(2, 'gconvert', option, *words, cwd=self.folder))
+        self.assertEqual(os.listdir(self.folder), ['a.el'])
+
     def test_help_version_and_lists(self):
         self.assertIn('--largest-component', self.good('gconvert', '--help'))
         self.assertRegex(self.good('gconvert', '--version'), r'^gconvert \d+\.\d+\.\d+\n$')
