@@ -117,6 +117,20 @@ class Pipelines(ToolTest):
             self.assertEqual(self.interrupted(words, 0.2), (-signal.SIGINT, b'', b''), words)
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_interrupted_while_nobody_reads(self):
+        """Tools that are done too soon otherwise, such as gdevices: they wait for room in a pipe that is full."""
+        for words in SUMMARY:
+            reader, writer = os.pipe()
+            fill(writer)
+            run = self.start(words, stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE)
+            os.close(writer)
+            time.sleep(0.2)
+            self.assertIsNone(run.poll(), words)
+            run.send_signal(signal.SIGINT)
+            self.assertEqual((run.communicate()[1], run.returncode), (b'', -signal.SIGINT), words)
+            with open(reader, 'rb') as pipe:
+                self.assertEqual(pipe.read().strip(b'.'), b'', words)
+
     def test_a_file_that_was_being_written_is_whole_or_as_it_was(self):
         for words, name in ((['gconvert', '--quiet', 'grid:700x700', 'new.gr'], 'new.gr'),
                             (['gbfs', '--quiet', 'grid:700x700', '--threads=1', '--source=0', '--direction=top-down',
@@ -169,6 +183,18 @@ class Pipelines(ToolTest):
         shown = first + read_terminal(master)
         self.assertEqual(run.wait(), -signal.SIGINT)
         self.assertTrue(shown.endswith(b'\r\x1b[K'), shown[-60:])
+
+
+def fill(writer):
+    """Leaves no room in a pipe."""
+    os.set_blocking(writer, False)
+    for size in (4096, 1):
+        try:
+            while os.write(writer, b'.' * size):
+                pass
+        except BlockingIOError:
+            pass
+    os.set_blocking(writer, True)
 
 
 def read_terminal(master):
