@@ -115,6 +115,12 @@ class Usage(ToolTest):
             self.assertRegex(complaint, r'^gtask: --[a-z-]+ is for the CPU, and --device names another$')
         self.bad(4, 'gtask', 'madness', '--device=cuda:999')
 
+    def test_what_a_type_of_tree_does_not_look_at(self):
+        for tree, options in (('-t0', ('-a1', '-d5', '-f.5')), ('-t1', ('-q.2', '-m4', '-f.5')), ('-t2', ()),
+                              ('-t3', ('-a1', '-q.2', '-m4', '-f.5')), ('--tree=T3', ('-d5',)), ('--tree=T1', ('-q.1',))):
+            for option in options:
+                self.assertIn(f'{option[:2]} changes nothing in a ', self.bad(2, 'gtask', 'uts', tree, option))
+
     def test_trees_without_end(self):
         self.assertIn('-q times -m is 4', self.bad(2, 'gtask', 'uts', '-t0', '-q.5', '-m8'))
         self.assertIn('-b is 0.5', self.bad(2, 'gtask', 'uts', '-a1', '-b0.5'))

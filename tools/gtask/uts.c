@@ -87,7 +87,7 @@ static int check(void *context)
         return console_usage("--tree: no tree '%s'; --tree help lists them", state->name);
     state->tree = uts_tree_of(&state->given, named);
     state->known = uts_tree_known(&state->tree);
-    return -1;
+    return uts_given_check(&state->given, &state->tree);
 }
 
 /* ---- running ---- */

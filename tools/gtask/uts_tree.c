@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "../common/console.h"
+
 enum { MOST_DEPTH = 1 << 20, MOST_BRANCHING = 1 << 24, MOST_LITTER = 100 };
 
 static const char *const type_name[] = {"binomial", "geometric", "hybrid", "balanced", NULL};
@@ -114,6 +116,17 @@ static bool is_geometric(const struct gws_uts_tree *tree)
 static bool is_binomial(const struct gws_uts_tree *tree)
 {
     return tree->type == GWS_UTS_BINOMIAL || tree->type == GWS_UTS_HYBRID;
+}
+
+int uts_given_check(const struct uts_given *given, const struct gws_uts_tree *tree)
+{
+    const char *none = given->shape != UTS_NOT_GIVEN && !is_geometric(tree)           ? "-a"
+                       : given->depth != UINT64_MAX && tree->type == GWS_UTS_BINOMIAL ? "-d"
+                       : !isnan(given->chance) && !is_binomial(tree)                  ? "-q"
+                       : given->litter != UINT64_MAX && !is_binomial(tree)            ? "-m"
+                       : !isnan(given->turn) && tree->type != GWS_UTS_HYBRID          ? "-f"
+                                                                                      : NULL;
+    return none ? console_usage("%s changes nothing in a %s tree", none, type_name[tree->type]) : -1;
 }
 
 /* Do both have the same nodes? What their type does not look at may differ. */

@@ -22,6 +22,9 @@ void uts_given_begin(struct uts_given *given);
 /* The tree that was meant; base may be NULL. */
 struct gws_uts_tree uts_tree_of(const struct uts_given *given, const struct gws_uts_named *base);
 
+/* Refuses what a tree of that type does not look at: -1, or the status to exit with. */
+int uts_given_check(const struct uts_given *given, const struct gws_uts_tree *tree);
+
 /* The row of the table of trees with the same nodes, NULL if there is none. */
 const struct gws_uts_named *uts_tree_known(const struct gws_uts_tree *tree);
 
