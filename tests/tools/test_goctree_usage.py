@@ -59,6 +59,13 @@ class Usage(ToolTest):
             self.good('goctree', '--builder=task', option, 'uniform:100')  # chaselev, unless another is chosen
             self.assertIn('the policy chunked', self.bad(2, 'goctree', option, 'uniform:100'))
 
+    def test_samples_are_reported(self):
+        for builder in ('sort', 'task'):
+            words = ['--leaf=1', '--policy=split', '--builder', builder, 'uniform:5000']
+            self.assertGreaterEqual(self.json('goctree', '--sample=1', *words)['queue_spread'], 0)
+            self.assertIn('distance from the mean', self.good('goctree', '--sample=1', *words))
+            self.assertIsNone(self.json('goctree', *words)['queue_spread'])
+
     def test_bad_generators(self):
         for name, complaint in (('uniform:', ':1:9: expected the number of points'), ('shell:1x', ":1:8: "),
                                 ('gauss:1:', ':1:9: expected the seed'), ('plummer:99999999999999999999', ':1:9: too')):

@@ -2,6 +2,7 @@
 /* Statistics by worker. */
 #include "workers.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "console.h"
@@ -73,6 +74,11 @@ double workers_efficiency(const struct gws_worker_stats *stats)
 {
     double time = stats->busy_ms + stats->idle_ms;
     return time > 0 ? stats->busy_ms / time : 1;
+}
+
+double workers_spread(const struct gws_worker_stats *stats)
+{
+    return stats->samples > 0 ? stats->spread / (double)stats->samples : NAN;
 }
 
 /* ---- the table ---- */

@@ -28,6 +28,9 @@ struct gws_worker_stats workers_total(const struct workers *workers);
 /* Busy time over busy and idle time; 1 where nothing was measured. */
 double workers_efficiency(const struct gws_worker_stats *stats);
 
+/* The mean squared distance of the queues' lengths from their mean, by --sample; NAN where nobody looked. */
+double workers_spread(const struct gws_worker_stats *stats);
+
 void workers_print(const struct workers *workers, FILE *out);
 void workers_json(const struct workers *workers, struct json *json, const char *key);
 

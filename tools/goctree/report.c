@@ -115,6 +115,7 @@ static void print_work(const struct report *report, FILE *out)
             total.steals == 1 ? "" : "s");
     if (!report->device->builder) fprintf(out, "; efficiency %.1f %%", 100 * workers_efficiency(&total));
     if (total.high_water > 0) fprintf(out, "; queue %s at most", console_count(total.high_water, queue));
+    if (total.samples > 0) fprintf(out, "; mean squared distance from the mean %.3g", workers_spread(&total));
     fputc('\n', out);
 }
 
@@ -252,6 +253,7 @@ void report_json(const struct report *report, struct json *json)
     json_text(json, "form", report->device->builder ? gws_octree_device_form(report->device->builder) : "cpu");
     json_count(json, "device_memory", report->device->stats.memory);
     counts_json(&total, json);
+    json_number(json, "queue_spread", workers_spread(&total));
     if (report->verified < 0)
         json_null(json, "verified");
     else

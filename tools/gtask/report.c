@@ -56,7 +56,7 @@ static struct sums sum_up(const struct report *report)
     sums.tasks_per_s = ratio((double)sums.total.tasks, seconds);
     sums.units_per_s = ratio(units, seconds);
     sums.work_efficiency = ratio(work_ms, sums.times.total * report->workers.count);
-    sums.spread = ratio(sums.total.spread, (double)sums.total.samples);
+    sums.spread = workers_spread(&sums.total);
     return sums;
 }
 
