@@ -272,6 +272,9 @@ class Refusals(DeviceTest):
                                 (BOTH, '--policy=split'), (ALONE, '--policy=chaselev')):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', devices, option)
             self.assertIn(option.split('=')[0], complaint)
+        for devices in (ALONE, BOTH):
+            complaint = self.bad(2, 'gbfs', 'grid:3x3', devices, '--placement=device', '--gpu-memory=1000')
+            self.assertIn('--gpu-memory', complaint)
         if self.device():
             self.assertIn("CUDA's own", self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--form=handed'))
         for policy in ('static', 'cursor', 'coarse'):

@@ -151,6 +151,8 @@ static int check_policy(const struct device_settings *settings, const struct eng
         return console_usage("--policy: devices know chunked, abp, static, cursor and coarse, not %s", engine->policy);
     if (i >= THIEVES && settings->steal >= 0)
         return console_usage("--steal: with the policy %s nobody steals; with chunked and abp they do", policies[i]);
+    if (settings->memory && settings->placement == GWS_BFS_PLACE_DEVICE)
+        return console_usage("--gpu-memory: with --placement device all lies there, however much that is");
     if (engine->victim || engine->amount)
         return console_usage("--%s is for searches by the CPU's threads alone", engine->victim ? "victim" : "amount");
     if (engine->trace) return console_usage("--trace is for searches by the CPU's threads alone");
