@@ -130,7 +130,6 @@ static int run(const struct engine_settings *settings, const struct workload *wo
     if (failure >= 0) return failure;
     if (!report_begin(report, settings->repeat)) failure = console_fail("%s", gws_status_text(GWS_NO_MEMORY));
     if (failure < 0) failure = workload->open(state, report->runtime);
-    if (failure < 0) failure = workload->open(state, report->runtime);
     if (failure < 0) failure = print_all(&session, run_all(&session));
     report_clear(report);
     workload->end(state, report->runtime);
