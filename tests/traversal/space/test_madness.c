@@ -471,7 +471,7 @@ static Suite *madness_suite(void)
     tcase_add_test(all, peak);
     tcase_add_test(all, exact);
     tcase_add_test(all, values);
-    tcase_add_loop_test(all, orders, 0, 13);
+    tcase_add_loop_test(all, orders, 0, gws_test_quick() ? 6 : 13);
     tcase_add_loop_test(all, policies, 0, policies_count());
     tcase_add_loop_test(all, wrong_results, 0, 12);
     tcase_add_loop_test(all, wrong_trees, 0, 2);

@@ -231,7 +231,7 @@ START_TEST(both_every_combination)
                                                  .order = (enum gws_bfs_order)(rest / 4 % 2),
                                                  .form = forms[rest / 8 % form_kinds],
                                                  .direction = (enum gws_bfs_direction)(rest / 8 / form_kinds)};
-        if ((rest + (uint32_t)_i) % (gws_test_quick() ? 9 : 2)) continue;
+        if ((rest + (uint32_t)_i) % (gws_test_quick() ? 18 : 2)) continue;
         search_with(runtime, device, graph, &options);
     }
     gws_device_close(device);
