@@ -34,6 +34,20 @@ static void print_title(FILE *script, const struct bfs_report *report)
     fputs(" noenhanced\n", script);
 }
 
+/* Long numbers at the ticks would leave no room for what they count, and gnuplot then leaves that out. */
+static void print_times(FILE *script, const struct gws_bfs_result *result)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < result->levels; i++)
+        if (result->level[i].ms > most) most = result->level[i].ms;
+    const char *unit = most < 0.5 ? "microseconds" : most < 5000 ? "milliseconds" : "seconds";
+    const char *scale = most < 0.5 ? "1e3" : most < 5000 ? "1" : "1e-3";
+    fprintf(script,
+            "unset title\nunset logscale y\nset yrange [0:*]\nset ylabel '%s'\n"
+            "plot $levels using 1:($3*%s) with boxes linecolor rgb '#cc4778'\nunset multiplot\n",
+            unit, scale);
+}
+
 static void print_script(FILE *script, const struct bfs_report *report, const char *path)
 {
     bool timed = report->device->device == NULL;
@@ -46,10 +60,7 @@ static void print_script(FILE *script, const struct bfs_report *report, const ch
     fputs("set style fill solid 1 noborder\nset ylabel 'vertices'\nset logscale y\nset yrange [0.5:*]\n"
           "plot $levels using 1:2 with boxes linecolor rgb '#0d1687'\n",
           script);
-    if (timed)
-        fputs("unset title\nunset logscale y\nset yrange [0:*]\nset ylabel 'milliseconds'\n"
-              "plot $levels using 1:3 with boxes linecolor rgb '#cc4778'\nunset multiplot\n",
-              script);
+    if (timed) print_times(script, &report->result);
 }
 
 int picture_of_levels(const struct bfs_report *report, const char *path)
