@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../common/console.h"
-#include "../common/device_name.h"
+#include "../common/device.h"
 
 #define FIELD(name) .field = offsetof(struct device_settings, name)
 

@@ -1,26 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A device that is not there has an exit status of its own; one that fails later is a failure like any other. */
 #include "device_search.h"
 
 #include <stdlib.h>
 
 #include "../common/console.h"
-
-static int fail(gws_status status, const struct gws_where *where)
-{
-    int failure = console_fail_at(status, where);
-    return status == GWS_INVALID || status == GWS_UNSUPPORTED ? TOOL_MISUSED : failure;
-}
+#include "../common/device.h"
 
 int device_search_device(struct device_search *search, struct gws_runtime *runtime, const struct device_choice *choice)
 {
-    if (!choice->address[0]) return -1;
-    struct gws_where where = {0};
-    gws_status status = gws_device_open(runtime, choice->address, NULL, &search->device, &where);
-    if (status == GWS_OK) return -1;
-    int failure =
-        console_fail("no device %s: %s", choice->address, where.message[0] ? where.message : gws_status_text(status));
-    return status == GWS_NO_MEMORY ? failure : TOOL_NO_DEVICE;
+    return choice->address[0] ? device_open(runtime, choice->address, &search->device) : -1;
 }
 
 static gws_status put(struct device_search *search, struct session *session,
@@ -44,7 +32,7 @@ int device_search_open(struct device_search *search, struct session *session,
     if (!search->device) return -1;
     struct gws_where where = {0};
     gws_status status = put(search, session, options, &where);
-    return status == GWS_OK ? -1 : fail(status, &where);
+    return status == GWS_OK ? -1 : device_fail(status, &where);
 }
 
 gws_status device_search_try(struct device_search *search, struct session *session, const char *address,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../common/console.h"
-#include "../common/device_name.h"
+#include "../common/device.h"
 
 enum { most_devices = 32 };
 
@@ -84,23 +84,19 @@ static int open_builder(struct tree_device *device, struct gws_runtime *runtime,
         gws_octree_device_chosen(device->builder, &device->chosen);
         return -1;
     }
-    int failure = console_fail("%s", *where.message ? where.message : gws_status_text(status));
-    return status == GWS_INVALID || status == GWS_UNSUPPORTED ? TOOL_MISUSED : failure;
+    return device_fail(status, &where);
 }
 
 int tree_device_open(struct tree_device *device, struct gws_runtime *runtime, const struct settings *settings)
 {
     char address[sizeof((struct gws_device_info *)0)->address];
-    struct gws_where where = {0};
     if (is_cpu(settings)) return -1;
     if (strcmp(settings->device, "auto") != 0)
         snprintf(address, sizeof address, "%s", settings->device);
     else if (!find_cuda(runtime, address))
         return -1;
-    gws_status status = gws_device_open(runtime, address, NULL, &device->device, &where);
-    if (status == GWS_OK) return open_builder(device, runtime, settings);
-    int failure = console_fail("no device %s: %s", address, *where.message ? where.message : gws_status_text(status));
-    return status == GWS_NO_MEMORY ? failure : TOOL_NO_DEVICE;
+    int failure = device_open(runtime, address, &device->device);
+    return failure < 0 ? open_builder(device, runtime, settings) : failure;
 }
 
 void tree_device_close(struct tree_device *device)

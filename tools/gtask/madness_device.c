@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../common/console.h"
-#include "../common/device_name.h"
+#include "../common/device.h"
 
 #define FIELD(name) .field = offsetof(struct madness_device, name)
 
@@ -64,16 +64,10 @@ int madness_device_open(struct madness_device *device, struct gws_runtime *runti
                                                                                 : (enum gws_madness_form)device->form,
                                                        .groups = (uint32_t)device->groups,
                                                        .group_size = (uint32_t)device->group_size};
-    gws_status status = gws_device_open(runtime, device->address, NULL, &device->device, &where);
-    if (status != GWS_OK) {
-        int failure = console_fail("no device %s: %s", device->address,
-                                   where.message[0] ? where.message : gws_status_text(status));
-        return status == GWS_NO_MEMORY ? failure : TOOL_NO_DEVICE;
-    }
-    status = gws_madness_device_open(runtime, device->device, order, &options, &device->builder, &where);
-    if (status == GWS_OK) return -1;
-    int failure = console_fail_at(status, &where);
-    return status == GWS_INVALID || status == GWS_UNSUPPORTED ? TOOL_MISUSED : failure;
+    int failure = device_open(runtime, device->address, &device->device);
+    if (failure >= 0) return failure;
+    gws_status status = gws_madness_device_open(runtime, device->device, order, &options, &device->builder, &where);
+    return status == GWS_OK ? -1 : device_fail(status, &where);
 }
 
 void madness_device_close(struct madness_device *device)

@@ -6,26 +6,13 @@
 #define GWS_TESTS_LIB_DEVICE_DEVICES_H
 
 #include "../../harness.h"
+#include "drivers.h"
 
 #include "../../../kernels/kernels.h"
 #include "../../../lib/device.h"
 #include "../../../lib/parallel.h"
 
 extern const struct gws__kernel_program gws__test_programs[];
-
-/* What PoCL and the compiler in it keep or share by their own rules is not these tests' matter. */
-GWS_API const char *__lsan_default_suppressions(void); /* the sanitizers' names, which they must find */
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libLLVM\nleak:libclang\nleak:libpocl\nleak:libOpenCL\nleak:libcuda\nleak:libnvidia\n";
-}
-
-/* ThreadSanitizer sees a driver's locks, not its accesses: it had better see neither. */
-GWS_API const char *__tsan_default_options(void);
-const char *__tsan_default_options(void)
-{
-    return "ignore_noninstrumented_modules=1";
-}
 
 enum { gws_test_devices = 8 };
 

@@ -10,19 +10,7 @@
 #include "../../../../io/graph_io.h"
 #include "../../../../lib/parallel.h"
 #include "../../../../traversal/bfs_device.h"
-
-/* What PoCL and the compiler in it keep or share by their own rules is not this test's matter. */
-GWS_API const char *__lsan_default_suppressions(void); /* the sanitizers' names, which they must find */
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libLLVM\nleak:libclang\nleak:libpocl\nleak:libOpenCL\n";
-}
-
-GWS_API const char *__tsan_default_options(void);
-const char *__tsan_default_options(void)
-{
-    return "ignore_noninstrumented_modules=1";
-}
+#include "../../../lib/device/drivers.h"
 
 static const char *device_address(void)
 {

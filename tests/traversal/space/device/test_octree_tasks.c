@@ -5,19 +5,7 @@
 
 #include "../../../../lib/device.h"
 #include "../../../../traversal/octree_device.h"
-
-/* What PoCL and the compiler in it keep or share by their own rules is not this test's matter. */
-GWS_API const char *__lsan_default_suppressions(void); /* the sanitizers' names, which they must find */
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libLLVM\nleak:libclang\nleak:libpocl\nleak:libOpenCL\n";
-}
-
-GWS_API const char *__tsan_default_options(void);
-const char *__tsan_default_options(void)
-{
-    return "ignore_noninstrumented_modules=1";
-}
+#include "../../../lib/device/drivers.h"
 
 static const char *const policies[] = {"abp", "chunked", "static"};
 

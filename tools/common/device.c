@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "device_name.h"
+#include "device.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../../graphws.h"
 #include "console.h"
 #include "options.h"
 
@@ -36,4 +35,19 @@ int device_name_check(const char *word)
     if (word[kind] && !options_number(word + kind + 1, 0, UINT32_MAX, &number))
         return console_usage("--device: expected a number after '%.*s:', got '%s'", (int)kind, word, word + kind + 1);
     return -1;
+}
+
+int device_open(struct gws_runtime *runtime, const char *address, struct gws_device **device)
+{
+    struct gws_where where = {0};
+    gws_status status = gws_device_open(runtime, address, NULL, device, &where);
+    if (status == GWS_OK) return -1;
+    int failure = console_fail("no device %s: %s", address, where.message[0] ? where.message : gws_status_text(status));
+    return status == GWS_NO_MEMORY ? failure : TOOL_NO_DEVICE;
+}
+
+int device_fail(gws_status status, const struct gws_where *where)
+{
+    int failure = console_fail_at(status, where);
+    return status == GWS_INVALID || status == GWS_UNSUPPORTED ? TOOL_MISUSED : failure;
 }
