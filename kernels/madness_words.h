@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the host and the kernels of madness.cl say to each other: where things lie in the buffers. */
+/* What the host and the kernels of madness*.cl say to each other: where things lie in the buffers. */
 #ifndef GWS_KERNELS_MADNESS_WORDS_H
 #define GWS_KERNELS_MADNESS_WORDS_H
 

@@ -14,7 +14,7 @@ CONTAINERS = ('static', 'cursor', 'chunked', 'abp')
 # The shared programs: name: the texts that follow the dialect.
 SHARED = {f'bfs_{container}': ('queue_words.h', f'queue_{container}.cl', 'take.cl', 'push.cl', 'bfs.cl', 'bfs_alone.cl', 'bfs_shared.cl', 'bfs_bridged.cl') for container in CONTAINERS}
 SHARED['bfs_one'] = ('grid.cl', 'one_words.cl', 'one_prepare.cl', 'one_top_down.cl', 'one_bottom_up.cl', 'one_small.cl', 'one.cl')
-SHARED['madness'] = ('madness_words.h', 'madness.cl')
+SHARED['madness'] = ('madness_words.h', 'madness_state.cl', 'madness_values.cl', 'madness_filter.cl', 'madness_divide.cl', 'madness.cl')
 SHARED['bridge_bfs'] = ('bridge_words.h', 'bridge.cl', 'bridge_bfs_words.h', 'bridge_bfs.cl')
 OCTREE = ('octree_words.cl', 'octree_tasks.cl', 'octree_points.cl', 'octree.cl')
 SHARED |= {f'octree_{container}': ('deque_words.h', f'deque_{container}.cl', 'rank.cl', *OCTREE, f'octree_{kernels}.cl')

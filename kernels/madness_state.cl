@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* MADNESS trees: what a launch and a group have in common, and how a kernel is made for each order.
+ *
+ * OpenCL: built for one order (MADNESS_ORDER), with the array in local memory, or in global memory (MADNESS_FAR=1).
+ * CUDA: kernels for all orders, madness_7 and, in global memory, madness_far_7. */
+
+#ifdef __CUDACC__
+#define TEMPLATE template <int order, bool far>
+#define OF_ORDER(function) function<order, far>
+#define scratch_mem
+#else
+#ifndef cl_khr_fp64
+#error this device has no numbers of double precision
+#endif
+#define TEMPLATE
+#define OF_ORDER(function) function
+enum { order = MADNESS_ORDER };
+#if MADNESS_FAR
+#define scratch_mem __global
+#else
+#define scratch_mem __local
+#endif
+#endif
+
+#define PAIRS ((order + 1) / 2) /* also what the CPU's kernels call folded */
+#define MADNESS_NONE 0xffffffffu
+
+/* Of all launches: what there is to compute, and where results go. */
+struct madness_lists {
+    global_mem u32 *task;
+    global_mem atom32 *state;
+    global_mem atom32 *control;
+    global_mem u32 *family;
+    global_mem double *number; /* MADNESS_FAMILY_NUMBERS of each family */
+    global_mem double *coefficient;
+    global_mem const double *table;
+    global_mem const double *body;
+    global_mem const double *special;
+    u32 specials, kind, max_level, tasks, places; /* room for so many tasks and families */
+};
+
+/* What a group shares. */
+enum { SHARED_TASK, SHARED_PLACE = MADNESS_TASK_WORDS, SHARED_TICKET, SHARED_ANSWER, SHARED_MADE, SHARED_DONE, SHARED_WORDS };
+struct madness_desk {
+    scratch_mem double *array;
+    local_mem double *axis;   /* three times 2 k numbers: what the function needs of each point */
+    local_mem double2 *table; /* the matrices */
+    local_mem u32 *shared;
+};
