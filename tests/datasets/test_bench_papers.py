@@ -196,8 +196,13 @@ class Rudolph(Papers):
         self.assertEqual(drawn, {'quicksort', 'slaves-1', 'slaves-2', 'lengths'})
         if shutil.which('gnuplot'):
             self.assertEqual({path.stem for path in (self.folder / 'figures').glob('*.svg')}, drawn)
-        self.assertEqual(self.good('rudolph', '--from', self.file).split('\n\n', 1)[1].splitlines()[:-3],
-                         text.split('\n\n', 1)[1].splitlines()[:-3])
+        again = self.good('rudolph', '--from', self.file)
+        self.assertEqual(self.findings(again), self.findings(text))
+
+    @staticmethod
+    def findings(text):
+        """Neither the first lines and the last, nor which figures could not be drawn."""
+        return [line for line in text.split('\n\n', 1)[1].splitlines()[:-3] if 'gnuplot' not in line]
 
 
 class Both(Papers):
