@@ -89,6 +89,10 @@ GWS_API bool gws_policy_takes_vote(const char *name);
 GWS_API bool gws_policy_takes_sample(const char *name);
 GWS_API bool gws_policy_takes_chunk(const char *name);
 
+/* True if gws_options.seed makes a difference to how that policy balances, with that choice of victims (NULL: its own):
+ * whom a thief tries is drawn, or when workers meet. False for unknown names. */
+GWS_API bool gws_policy_draws(const char *name, const char *victim);
+
 /* What one worker did since the statistics were last reset. A task is one index of a loop: for a breadth-first
  * search, a vertex of the frontier (top-down), an arc where the frontier is a few vertices with long rows, a word of
  * 64 vertices (bottom-up), or on large meshes a region in a round (windows; see gws_bfs()). Only work that is balanced

@@ -5,6 +5,7 @@
  * so that nothing is on it when something fails. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../graphws.h"
 #include "common/console.h"
@@ -277,6 +278,16 @@ static int run(const struct settings *settings, const char *name)
 
 /* ---- the command line ---- */
 
+/* Devices steal without drawing. */
+static int check_seed(const struct settings *settings)
+{
+    const struct engine_settings *engine = &settings->session.engine;
+    if (strcmp(settings->source, "random") == 0) return -1;
+    if (engine->seed && settings->choice.address[0])
+        return console_usage("--seed: nothing is drawn with --device and a --source");
+    return engine_check_seed(engine, false, " with this --source and under this --policy");
+}
+
 static int check(struct settings *settings, int operands, char **operand)
 {
     int failure = session_check(&settings->session, operands ? operand[0] : NULL);
@@ -284,6 +295,7 @@ static int check(struct settings *settings, int operands, char **operand)
     if (failure < 0 && !settings->choice.address[0]) /* devices cut chunks under every policy that they have */
         failure = engine_check_chunk(&settings->session.engine, ENGINE_LOOPS);
     if (failure < 0) failure = sources_check(settings->source);
+    if (failure < 0) failure = check_seed(settings);
     if (failure >= 0) return failure;
     if (operands == 0) return console_usage("expected a GRAPH; gbfs --help says more");
     if (operands > 1) return console_usage("expected one GRAPH, got '%s' too", operand[1]);
@@ -304,6 +316,7 @@ int main(int argc, char **argv)
         {NULL, session_edges_row, SESSION_EDGES_ROWS, &settings.session},
         {"Workers", engine_worker_row, ENGINE_WORKER_ROWS, &settings.session.engine},
         {"Devices", device_row, DEVICE_ROWS, &settings.devices},
+        {NULL, device_groups_row, DEVICE_GROUPS_ROWS, &settings.devices.groups},
         {"Output", output_row, sizeof output_row / sizeof *output_row, &settings},
         {NULL, picture_row, PICTURE_ROWS, &settings.pictures},
         {NULL, engine_report_row, ENGINE_REPORT_ROWS, &settings.session.engine},

@@ -271,6 +271,28 @@ static int check_reading(const struct settings *settings, const char *in)
     return -1;
 }
 
+/* Of the formats that are written, those without weights. */
+static bool lacks_weights(const char *out, const char *to)
+{
+    enum gws_format format = session_format(to);
+    if (format == GWS_FORMAT_AUTO)
+        return ends_with(out, ".col") || ends_with(out, ".col.gz") || ends_with(out, ".co") || ends_with(out, ".co.gz");
+    return format == GWS_FORMAT_PACE || format == GWS_FORMAT_DIMACS_EDGE;
+}
+
+/* A change that another one makes, or that is not seen in what is written. */
+static int check_changes(const struct settings *settings, const char *out)
+{
+    bool undirected = settings->session.direction == GWS_EDGES_UNDIRECTED;
+    if (settings->remove_duplicates && (undirected || settings->symmetrise))
+        return console_usage("--remove-duplicates: --%s does that, too", undirected ? "undirected" : "symmetrise");
+    if (settings->symmetrise && undirected)
+        return console_usage("--symmetrise: with --undirected every arc has its twin");
+    if (out && settings->weights == GWS_WEIGHTS_ROUND && lacks_weights(out, settings->to))
+        return console_usage("--round-weights: %s will hold none; --drop-weights reads past them", out);
+    return -1;
+}
+
 static int check_info(const struct settings *settings, int operands)
 {
     if (operands != 1) return console_usage("--info: expected one GRAPH");
@@ -287,8 +309,9 @@ static int check(const struct settings *settings, int operands, char **operand)
     if (failure < 0) failure = session_check(&settings->session, operands ? operand[0] : NULL);
     if (failure >= 0) return failure;
     if (settings->session.engine.seed && settings->relabel != 1 + GWS_ORDER_RANDOM)
-        return console_usage("--seed: nothing is drawn without --relabel=random");
+        return console_usage("--seed: nothing is drawn without --relabel random");
     if (operands) failure = check_reading(settings, operand[0]);
+    if (failure < 0) failure = check_changes(settings, operands == 2 ? operand[1] : NULL);
     if (failure >= 0) return failure;
     if (settings->info) return check_info(settings, operands);
     if (operands != 2) return console_usage("expected IN and OUT; gconvert --help says more");

@@ -112,7 +112,8 @@ static int write_files(struct session *session, bool standard)
     const struct settings *settings = session->settings;
     struct gws_runtime *runtime = session->report.runtime;
     int failure = -1;
-    if (settings->out && !standard) failure = files_out(runtime, session->tree, &session->points, settings->out);
+    if (settings->out && output_is_stdout(settings->out) == standard)
+        failure = files_out(runtime, session->tree, &session->points, settings->out);
     if (failure < 0 && settings->picture && !standard)
         failure = files_picture(session->tree, settings_axis(settings), settings->picture);
     if (failure < 0 && settings->nodes && output_is_stdout(settings->nodes) == standard)
@@ -154,7 +155,7 @@ static int print_all(struct session *session, int failure)
     const struct report *report = &session->report;
     if (failure >= 0 && report->verified != 0) return failure;
     int status = -1;
-    bool table = takes_stdout(settings->nodes) || takes_stdout(settings->answers);
+    bool table = takes_stdout(settings->out) || takes_stdout(settings->nodes) || takes_stdout(settings->answers);
     FILE *out = table ? stderr : stdout;
     if (settings->engine.json)
         status = print_json(report);

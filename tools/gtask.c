@@ -171,7 +171,7 @@ static const struct workload *workload_named(const char *name)
 }
 
 /* What says how the workers do what a device does instead. */
-static int refuse_for_device(const struct engine_settings *settings)
+static int refuse_for_device(const struct engine_settings *settings, bool drawn)
 {
     const char *given = settings->policy != default_policy ? "policy"
                         : settings->victim                 ? "victim"
@@ -182,6 +182,7 @@ static int refuse_for_device(const struct engine_settings *settings)
                         : settings->sample                 ? "sample"
                         : settings->stats                  ? "stats"
                         : settings->trace                  ? "trace"
+                        : settings->seed && !drawn         ? "seed"
                                                            : NULL;
     return given ? console_usage("--%s is for the CPU, and --device names another", given) : -1;
 }
@@ -191,7 +192,9 @@ static int check(const struct engine_settings *settings, const struct workload *
     int status = engine_check(settings);
     if (status < 0) status = workload->check(state);
     if (status >= 0) return status;
-    return workload->device(state) ? refuse_for_device(settings) : engine_check_chunk(settings, ENGINE_TASKS);
+    bool drawn = workload->draws(state);
+    status = workload->device(state) ? refuse_for_device(settings, drawn) : engine_check_chunk(settings, ENGINE_TASKS);
+    return status < 0 ? engine_check_seed(settings, drawn, " by this work under this --policy") : status;
 }
 
 /* gtask WORKLOAD ...; argv begins with the workload. */

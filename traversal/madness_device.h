@@ -27,7 +27,7 @@ enum gws_madness_form {
 struct gws_madness_device_options {
     enum gws_madness_form form;
     uint32_t groups;     /* GWS_MADNESS_QUEUE: at most as many as are resident together; 0: as many */
-    uint32_t group_size; /* work-items in each, at most 512; 0: chosen by the order */
+    uint32_t group_size; /* work-items in each, at most 512, on CPUs 8; 0: chosen by the order */
     uint64_t room;       /* families that the device holds at once, and boxes, as far as it can: when they are full,
                           * families are brought to the host, and the device goes on; 0: chosen, at most 4 GiB of
                           * coefficients */

@@ -210,6 +210,11 @@ def is_busy(about):
     return about['load'] > 0.25 * about['cores'] + 0.5
 
 
+def draws(tool, words):
+    """Whether what is worked on is drawn: whom thieves try, which --seed is for, too, is left to the default."""
+    return tool == 'gbfs' or words[0] == 'quicksort' or any('bodies' in str(word) or 'potentials' in str(word) for word in words)
+
+
 class Tools:
     """Runs the tools from a folder, gbfs and gconvert if no others are named."""
 

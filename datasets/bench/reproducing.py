@@ -103,7 +103,7 @@ def measure(options, tools, found, runs, record, left_out):
                 continue
             try:
                 said = tools.attempt('gtask', [*words, f'--repeat={options.repeat}', '--warmup=1',
-                                               f'--seed={options.seed}',
+                                               *([f'--seed={options.seed}'] if measuring.draws('gtask', words) else []),
                                                *(['--verify'] if turn == 0 and words[0] in CHECKED else [])],
                                      options.limit)
             except Skipped as why:

@@ -18,10 +18,11 @@ static const struct {
     {NULL, GWS_POINTS_TEXT, gws__points_write_xyz},
 };
 
-/* By the ending among those of the format, then by the format alone. */
+/* By the ending among those of the format, then by the format alone. Tables on standard output are CSV. */
 static gws__points_writer *find_writer(const char *path, enum gws_points_format format)
 {
     gws__points_writer *other = NULL;
+    if (format == GWS_POINTS_AUTO && strcmp(path, "-") == 0) return gws__points_write_csv;
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
         bool wanted = format == GWS_POINTS_AUTO ? writers[i].ending != NULL : writers[i].format == format;
         if (wanted && writers[i].ending && gws__format_ending(path, writers[i].ending)) return writers[i].write;

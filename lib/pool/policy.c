@@ -153,6 +153,14 @@ bool gws_policy_takes_victim(const char *name)
     return policy && policy->victim;
 }
 
+bool gws_policy_draws(const char *name, const char *victim)
+{
+    const struct gws_policy *policy = gws__policy_named(name);
+    if (!policy || !policy->victim) return false;
+    gws_victim *who = victim ? gws__victim_named(victim) : policy->victim;
+    return policy->tasks == &gws__tasks_workpile ? who != NULL : who == gws__victim_random || who == gws__victim_last;
+}
+
 bool gws_policy_takes_amount(const char *name)
 {
     const struct gws_policy *policy = gws__policy_named(name);

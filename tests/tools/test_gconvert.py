@@ -161,7 +161,13 @@ class Refusals(ToolTest):
                               ('--round-weights', ['road:9', 'x.gwsg']), ('--positions=a.co', ['grid:3x3', 'x.gwsg']),
                               ('--undirected', ['grid:3x3', 'x.gwsg']), ('--positions=a.co', ['--info', 'grid:3x3']),
                               ('--positions=a.co', ['a.graphml', 'x.gwsg']), ('--positions=a.co', ['a.el', 'x.gr']),
-                              ('--positions=a.co', ['a.el', 'x.gwsg', '--to=edge-list'])):
+                              ('--positions=a.co', ['a.el', 'x.gwsg', '--to=edge-list']),
+                              ('--remove-duplicates', ['a.el', 'x.gwsg', '--undirected']),
+                              ('--remove-duplicates', ['a.el', 'x.gwsg', '--symmetrise']),
+                              ('--remove-duplicates', ['--info', 'a.el', '--undirected']),
+                              ('--symmetrise', ['a.el', 'x.gwsg', '--undirected']),
+                              ('--round-weights', ['a.el', 'x.col']), ('--round-weights', ['a.el', 'x.CO.gz']),
+                              ('--round-weights', ['a.el', '--to=pace', 'x.gr'])):
             self.assertIn(option.split('=')[0], self.bad(2, 'gconvert', option, *words, cwd=self.folder))
         self.assertEqual(os.listdir(self.folder), ['a.el'])
 

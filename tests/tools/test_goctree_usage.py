@@ -31,7 +31,7 @@ class Usage(ToolTest):
         for option, values in (('--leaf', ('0', '-1', 'x', '')), ('--max-depth', ('0', '22')), ('--repeat', ('0',)),
                                ('--box', ('1,2,3', '0,0,0,1,1', '0,0,0,1,1,1,1', '0,0,0,1,1,nan', 'x', '0,0,0,1,-1,1')),
                                ('--along', ('w', '')), ('--threads', ('0', '4097')),
-                               ('--out', ('a.las', 'a', '.ply', '-')), ('--nodes', ('a.ply',)),
+                               ('--out', ('a.las', 'a', '.ply')), ('--nodes', ('a.ply',)),
                                ('--picture', ('a.png', '-')), ('--device', ('gpu', 'cuda:x', 'opencl:', 'cpu:0'))):
             for value in values:
                 self.assertIn(option, self.bad(2, 'goctree', option, value, 'uniform:1'))
@@ -39,7 +39,7 @@ class Usage(ToolTest):
     def test_what_does_not_go_together(self):
         for arguments in (['--answers=a.csv', 'uniform:1'], ['--along=x', 'uniform:1'], ['--along=z', 'uniform:1'], ['--format=ply', 'uniform:1'],
                           ['--columns=x,y,z', 'uniform:1'], ['--trust', 'uniform:1'], ['--query=-', '-'],
-                          ['--json', '--nodes=-', 'uniform:1'], ['--groups=1', 'uniform:1'],
+                          ['--json', '--nodes=-', 'uniform:1'], ['--json', '--out=-', 'uniform:1'], ['--out=-', '--nodes=-', 'uniform:1'], ['--groups=1', 'uniform:1'],
                           ['--group-size=2', '--device=cpu', 'uniform:1'], ['--piece=9', 'uniform:1'],
                           ['--group-size=3', '--device=opencl', 'uniform:1'],
                           ['--trace=a.json', '--device=opencl', 'uniform:1'], ['--policy=static', '--victim=random', 'uniform:1']):

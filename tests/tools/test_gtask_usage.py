@@ -15,7 +15,7 @@ NUMBERS = {'uts': {'-d': '1048577', '-r': '4294967296', '-m': '101', '-g': '0', 
            'quicksort': {'--keys': '281474976710656', '--cutoff': '0'},
            'master-slave': {'--masters': '0', '--slaves': '2147483649', '--rounds': '0'},
            'madness': {'--order': '31', '--mode': '3', '--bodies': '0', '--special-level': '21', '--max-level': '0', '--groups': '0',
-                       '--items': '513'}}
+                       '--group-size': '1025'}}
 REALS = {'uts': {'-b': '16777217', '-q': '1.01', '-f': '2'}, 'bpc': {'--work': '1e10'},
          'master-slave': {'--master-work': '1e10', '--slave-work': '1e10'}, 'madness': {'--threshold': '1e31'}}
 
@@ -104,7 +104,7 @@ class Usage(ToolTest):
         self.assertIn('only under chunked, cursor, coarse, central, and with --amount chunk', complaint)
 
     def test_what_a_device_leaves_open(self):
-        for option in ('--deal=levels', '--groups=2', '--items=8'):
+        for option in ('--deal=levels', '--groups=2', '--group-size=8'):
             for device in ([], ['--device=cpu']):
                 complaint = self.bad(2, 'gtask', 'madness', option, *device)
                 self.assertIn(f'{option.split("=")[0]} is for devices', complaint)

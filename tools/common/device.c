@@ -3,10 +3,50 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "console.h"
-#include "options.h"
+
+#define FIELD(name) .field = offsetof(struct device_groups, name)
+
+enum { MOST_DEVICES = 32 };
+
+const struct option_row device_groups_row[DEVICE_GROUPS_ROWS] = {
+    {.name = "groups",
+     .argument = "N",
+     .help = "work-groups, each of them a worker (default: chosen)",
+     .kind = OPTION_NUMBER,
+     FIELD(groups),
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = "group-size",
+     .argument = "N",
+     .help = "work-items in each; for searches and octrees a power of two\n(default: chosen)",
+     .kind = OPTION_NUMBER,
+     FIELD(size),
+     .least = 1,
+     .most = 1024},
+};
+
+const char *device_groups_given(const struct device_groups *groups)
+{
+    return groups->groups ? "groups" : groups->size ? "group-size" : NULL;
+}
+
+int device_option_check(const char *device, const char *given)
+{
+    if (given && device && strcmp(device, "auto") == 0)
+        return console_usage("--%s is for devices, and --device auto may pick none", given);
+    bool cpu = !device || strcmp(device, "cpu") == 0;
+    return given && cpu ? console_usage("--%s is for devices, and --device names none", given) : -1;
+}
+
+int device_groups_check(const struct device_groups *groups)
+{
+    if ((groups->size & (groups->size - 1)) == 0) return -1;
+    return console_usage("--group-size: expected a power of two, got %d", (int)groups->size);
+}
 
 int device_name_help(const char *about_auto)
 {
@@ -35,6 +75,21 @@ int device_name_check(const char *word)
     if (word[kind] && !options_number(word + kind + 1, 0, UINT32_MAX, &number))
         return console_usage("--device: expected a number after '%.*s:', got '%s'", (int)kind, word, word + kind + 1);
     return -1;
+}
+
+bool device_find_cuda(struct gws_runtime *runtime, char *address)
+{
+    struct gws_device_info *info = calloc(MOST_DEVICES, sizeof *info);
+    uint32_t count = 0;
+    bool found = false;
+    if (!info) return false;
+    gws_device_list(runtime, info, MOST_DEVICES, &count);
+    for (uint32_t i = 0; i < count && i < MOST_DEVICES && !found; i++) {
+        found = strncmp(info[i].address, "cuda", 4) == 0 && !info[i].unusable[0];
+        if (found) memcpy(address, info[i].address, DEVICE_ADDRESS);
+    }
+    free(info);
+    return found;
 }
 
 int device_open(struct gws_runtime *runtime, const char *address, struct gws_device **device)

@@ -5,6 +5,28 @@
 #define TOOLS_COMMON_DEVICE_H
 
 #include "../../graphws.h"
+#include "options.h"
+
+/* How large a device's share of the work is cut. */
+struct device_groups {
+    uint64_t groups, size; /* 0: chosen */
+};
+
+enum { DEVICE_GROUPS_ROWS = 2 };
+extern const struct option_row device_groups_row[DEVICE_GROUPS_ROWS]; /* groups, group-size */
+
+/* The option that is given, without dashes; NULL: none. */
+const char *device_groups_given(const struct device_groups *groups);
+
+/* Refuses an option for devices (NULL: none is given) where device (NULL: none) is the CPU, or may turn out to be it:
+ * the status to exit with, or -1. */
+int device_option_check(const char *device, const char *given);
+
+/* Refuses a size that is no power of two, where the kernels need one: the status to exit with, or -1. */
+int device_groups_check(const struct device_groups *groups);
+
+/* What "auto" is in tools that do not measure what is fastest. */
+#define DEVICE_ABOUT_AUTO "the first CUDA device, or else the cpu"
 
 /* Answers --device help: the CPU, "auto" with what it does (NULL: the tool has no such word), then every kind with why
  * one is off. The status to exit with. */
@@ -12,6 +34,11 @@ int device_name_help(const char *about_auto);
 
 /* Refuses a word that is no KIND or KIND:N: the status to exit with, or -1 when it is one. */
 int device_name_check(const char *word);
+
+/* Writes the name of the first CUDA device that can be used, "auto" in tools that do not measure what is fastest, into
+ * address (DEVICE_ADDRESS bytes); false when there is none. */
+enum { DEVICE_ADDRESS = sizeof((struct gws_device_info *)0)->address };
+bool device_find_cuda(struct gws_runtime *runtime, char *address);
 
 /* Opens the device of that name: -1, or the status to exit with after the mistake has been reported, which is one of
  * its own where the device is not there. */

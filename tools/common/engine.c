@@ -95,7 +95,11 @@ const struct option_row engine_task_row[ENGINE_TASK_ROWS] = {
 };
 
 const struct option_row engine_report_row[ENGINE_REPORT_ROWS] = {
-    {.name = "stats", .help = "print a table by worker", .kind = OPTION_SET, FIELD(stats), .value = 1},
+    {.name = "stats",
+     .help = "print a table by worker, which --json has in any case",
+     .kind = OPTION_SET,
+     FIELD(stats),
+     .value = 1},
     {.name = "trace",
      .argument = "FILE",
      .help = "write what each worker did when, in the last run, for Perfetto:\n"
@@ -141,6 +145,18 @@ static int check_open(const char *option, takes *open, const struct engine_setti
     return console_usage("--%s changes nothing under the policy %s, only under %s%s", option, policy, list, otherwise);
 }
 
+/* What a policy, or a thief, draws. */
+static bool draws(const struct engine_settings *settings)
+{
+    return gws_policy_draws(settings->policy ? settings->policy : gws_policy_at(0, NULL), settings->victim);
+}
+
+int engine_check_seed(const struct engine_settings *settings, bool drawn, const char *otherwise)
+{
+    if (!settings->seed || drawn || draws(settings)) return -1;
+    return console_usage("--seed: nothing is drawn%s", otherwise);
+}
+
 static int check_trace(const char *path)
 {
     if (!path) return -1;
@@ -158,6 +174,8 @@ int engine_check(const struct engine_settings *settings)
     if (status < 0 && settings->wait) status = check_open("wait", gws_policy_takes_wait, settings, "");
     if (status < 0 && settings->vote) status = check_open("termination", gws_policy_takes_vote, settings, "");
     if (status < 0 && settings->sample) status = check_open("sample", gws_policy_takes_sample, settings, "");
+    if (status < 0 && settings->stats && settings->json)
+        return console_usage("--stats prints a table, and --json has the same in any case");
     return status < 0 ? check_trace(settings->trace) : status;
 }
 

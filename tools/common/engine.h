@@ -41,6 +41,10 @@ int engine_check(const struct engine_settings *settings);
 enum engine_work { ENGINE_LOOPS, ENGINE_TASKS };
 int engine_check_chunk(const struct engine_settings *settings, enum engine_work work);
 
+/* Refuses a seed where nothing is drawn, after engine_check(): neither by the work (drawn), nor by who steals.
+ * otherwise goes on from "nothing is drawn". -1 to go on. */
+int engine_check_seed(const struct engine_settings *settings, bool drawn, const char *otherwise);
+
 /* Opens the runtime. Answers -1, or the status to exit with after the mistake has been reported. */
 int engine_open(const struct engine_settings *settings, struct gws_runtime **runtime);
 

@@ -173,10 +173,11 @@ static uint32_t count_rows(const struct command_line *line)
     return rows;
 }
 
-/* What getopt_long() wants to know: long options, and letters, all with values. */
+/* What getopt_long() wants to know: long options, and letters, all with values. And what each row was given. */
 struct words {
     struct option *option;
     char *letters;
+    const char **given; /* NULL: nothing; "" for what takes no value */
 };
 
 static void fill(const struct command_line *line, const struct words *words)
@@ -198,14 +199,31 @@ static void fill(const struct command_line *line, const struct words *words)
     *letters = '\0';
 }
 
-/* The row that getopt_long() answered with, by its place or its letter; NULL if there is none. */
-static const struct option_row *row_answered(const struct command_line *line, int answer, char **settings)
+/* The place of the row that getopt_long() answered with; that of none if there is no such row. */
+static uint32_t place_answered(const struct command_line *line, int answer)
 {
-    if (answer >= FIRST_ROW) return row_at(line, (uint32_t)answer - FIRST_ROW, settings);
+    if (answer >= FIRST_ROW) return (uint32_t)answer - FIRST_ROW;
     const struct option_row *row;
-    for (uint32_t i = 0; (row = row_at(line, i, settings)); i++)
-        if (row->letter == answer) return row;
-    return NULL;
+    char *settings;
+    uint32_t i = 0;
+    while ((row = row_at(line, i, &settings)) && row->letter != answer) i++;
+    return i;
+}
+
+/* Two options for one field, or two values of one: the first would do nothing. */
+static int note(const struct command_line *line, const struct words *words, uint32_t place, const char *value)
+{
+    char *settings, *others, called[CALLED], called_other[CALLED];
+    const struct option_row *row = row_at(line, place, &settings), *other;
+    for (uint32_t i = 0; (other = row_at(line, i, &others)); i++) {
+        if (!words->given[i] || others + other->field != settings + row->field) continue;
+        if (i != place)
+            return console_usage("%s and %s exclude each other", call(other, called_other), call(row, called));
+        if (strcmp(words->given[i], value) != 0)
+            return console_usage("%s is given twice, as '%s' and as '%s'", call(row, called), words->given[i], value);
+    }
+    words->given[place] = value;
+    return -1;
 }
 
 /* What getopt_long() could not read: an option that does not exist, one without its value, or one with a needless one.
@@ -231,9 +249,12 @@ static int parse(const struct command_line *line, const struct words *words, int
             return console_finish();
         }
         char *settings = NULL;
-        const struct option_row *row = row_answered(line, answer, &settings);
+        const uint32_t place = place_answered(line, answer);
+        const struct option_row *row = row_at(line, place, &settings);
         if (!row) return refuse(line, answer, argv);
-        int status = store(row, settings, optarg);
+        const char *value = optarg ? optarg : "";
+        int status = store(row, settings, value);
+        if (status < 0) status = note(line, words, place, value);
         if (status >= 0) return status;
     }
     return -1;
@@ -243,9 +264,10 @@ int options_parse(const struct command_line *line, int argc, char **argv, int *o
 {
     console_begin(line->name);
     uint32_t rows = count_rows(line);
-    struct words words = {calloc(rows + 3, sizeof *words.option), calloc(2 * rows + 3, 1)};
+    struct words words = {calloc(rows + 3, sizeof *words.option), calloc(2 * rows + 3, 1),
+                          calloc(rows + 1, sizeof *words.given)};
     int status;
-    if (words.option && words.letters) {
+    if (words.option && words.letters && words.given) {
         fill(line, &words);
         status = parse(line, &words, argc, argv);
     } else {
@@ -253,6 +275,7 @@ int options_parse(const struct command_line *line, int argc, char **argv, int *o
     }
     free(words.option);
     free(words.letters);
+    free(words.given);
     *operand = optind;
     return status;
 }

@@ -4,7 +4,8 @@
  *
  * A row names a field of its group's settings by offset; parsing writes there. Every tool has --help (-h) and --version
  * besides. Options and operands may come in any order; "--" ends the options. A value follows its option as the next
- * argument, after '=', or, where the option is a letter, at once. */
+ * argument, after '=', or, where the option is a letter, at once. An option that is given twice with different values,
+ * and two options for one field, are refused. */
 #ifndef TOOLS_COMMON_OPTIONS_H
 #define TOOLS_COMMON_OPTIONS_H
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "../common/console.h"
-#include "../common/device.h"
 
 #define FIELD(name) .field = offsetof(struct device_settings, name)
 
@@ -22,20 +21,6 @@ const struct option_row device_row[DEVICE_ROWS] = {
              "help\nlists the kinds, gdevices the devices",
      .kind = OPTION_TEXT,
      FIELD(devices)},
-    {.name = "groups",
-     .argument = "N",
-     .help = "work-groups, each of them a worker (default: chosen)",
-     .kind = OPTION_NUMBER,
-     FIELD(groups),
-     .least = 1,
-     .most = UINT32_MAX},
-    {.name = "group-size",
-     .argument = "N",
-     .help = "work-items in each, a power of two (default: chosen)",
-     .kind = OPTION_NUMBER,
-     FIELD(group_size),
-     .least = 1,
-     .most = 1024},
     {.name = "steal",
      .argument = "WHO",
      .help = "who may steal: all, cpu, gpu or none (default: all)",
@@ -114,8 +99,8 @@ static int choose(const char *devices, struct device_choice *choice)
 /* An option of which nothing comes without a device; NULL if none is given. */
 static const char *given(const struct device_settings *settings)
 {
-    if (settings->groups) return "groups";
-    if (settings->group_size) return "group-size";
+    const char *name = device_groups_given(&settings->groups);
+    if (name) return name;
     if (settings->steal >= 0) return "steal";
     if (settings->threshold) return "gpu-threshold";
     if (settings->order >= 0) return "order";
@@ -126,9 +111,9 @@ static const char *given(const struct device_settings *settings)
 
 static int check_numbers(const struct device_settings *settings)
 {
-    uint64_t size = settings->group_size, number;
-    if (size & (size - 1)) return console_usage("--group-size: expected a power of two, got %d", (int)size);
-    if (!settings->threshold || strcmp(settings->threshold, "auto") == 0) return -1;
+    uint64_t number;
+    int status = device_groups_check(&settings->groups);
+    if (status >= 0 || !settings->threshold || strcmp(settings->threshold, "auto") == 0) return status;
     if (options_number(settings->threshold, 1, UINT64_MAX, &number)) return -1;
     return console_usage("--gpu-threshold: expected auto or a whole number from 1 on, got '%s'", settings->threshold);
 }
@@ -177,7 +162,8 @@ static int check_auto(const struct device_settings *settings, const struct engin
 {
     const char *name = given(settings);
     choice->cpu = choice->automatic = true;
-    if (name) return console_usage("--%s is for devices, and --device auto may pick none", name);
+    int status = device_option_check(settings->devices, name);
+    if (status >= 0) return status;
     if (engine->policy && strcmp(engine->policy, "chunked") != 0)
         return console_usage("--policy: --device auto picks among searches with chunked, not %s", engine->policy);
     return check_policy(settings, engine);
@@ -197,8 +183,7 @@ int device_check(const struct device_settings *settings, const struct engine_set
         status = check_policy(settings, engine);
         return status < 0 && !choice->cpu ? check_both(settings, engine) : status;
     }
-    const char *name = given(settings);
-    return name ? console_usage("--%s is for devices, and --device names none", name) : -1;
+    return device_option_check(settings->devices, given(settings));
 }
 
 struct gws_bfs_device_options device_options(const struct device_settings *settings,
@@ -210,8 +195,8 @@ struct gws_bfs_device_options device_options(const struct device_settings *setti
     if (settings->threshold) options_number(settings->threshold, 1, UINT64_MAX, &threshold);
     return (struct gws_bfs_device_options){
         .cpu = choice->cpu,
-        .groups = (uint32_t)settings->groups,
-        .group_size = (uint32_t)settings->group_size,
+        .groups = (uint32_t)settings->groups.groups,
+        .group_size = (uint32_t)settings->groups.size,
         .threshold = threshold,
         .steal = settings->steal < 0 ? usual : (enum gws_bfs_steal)settings->steal,
         .order = settings->order < 0 ? GWS_BFS_WEAKEST : (enum gws_bfs_order)settings->order,

@@ -3,11 +3,12 @@
 #ifndef TOOLS_GBFS_DEVICE_OPTIONS_H
 #define TOOLS_GBFS_DEVICE_OPTIONS_H
 
+#include "../common/device.h"
 #include "../common/engine.h"
 
 struct device_settings {
+    struct device_groups groups;
     const char *devices;               /* as --device lists them; NULL: the CPU's threads alone */
-    uint64_t groups, group_size;       /* 0: chosen */
     const char *threshold;             /* "auto" or a number; NULL: not given */
     int steal, order, form, placement; /* enums of gws_bfs_device_options; -1: not given */
     uint64_t memory;                   /* bytes; 0: all */
@@ -19,7 +20,7 @@ struct device_settings {
         .steal = -1, .order = -1, .form = -1, .placement = -1                                                          \
     }
 
-enum { DEVICE_ROWS = 9 };
+enum { DEVICE_ROWS = 7 };
 extern const struct option_row device_row[DEVICE_ROWS];
 
 /* What --device says: the CPU's threads, a device beside them or alone. */

@@ -2,13 +2,9 @@
 /* A device that is not there has an exit status of its own; one that cannot build what is asked for is misused. */
 #include "device.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "../common/console.h"
-#include "../common/device.h"
-
-enum { most_devices = 32 };
 
 /* ---- the name ---- */
 
@@ -31,22 +27,22 @@ int tree_device_check(const struct settings *settings)
 {
     const char *device = settings->device;
     const struct engine_settings *engine = &settings->engine;
-    if (device && strcmp(device, "help") == 0) return device_name_help("the first CUDA device, or else the cpu");
+    if (device && strcmp(device, "help") == 0) return device_name_help(DEVICE_ABOUT_AUTO);
     int status = device && !is_word(device) ? device_name_check(device) : -1;
     if (status >= 0) return status;
-    if (is_cpu(settings)) {
-        const char *given = settings->groups ? "groups" : settings->group_size ? "group-size" : "piece";
-        bool any = settings->groups || settings->group_size || settings->piece;
-        return any ? console_usage("--%s is for devices, and --device names none", given) : -1;
-    }
-    if (settings->group_size & (settings->group_size - 1))
-        return console_usage("--group-size: expected a power of two, got %d", (int)settings->group_size);
+    const char *given = device_groups_given(&settings->groups);
+    if (!given && settings->piece) given = "piece";
+    status = device_option_check(device, given);
+    if (status >= 0 || is_cpu(settings)) return status;
+    status = device_groups_check(&settings->groups);
+    if (status >= 0) return status;
     if (engine->chunk && strcmp(engine->policy, "chunked") != 0)
         return console_usage("--chunk: on devices the policy chunked alone has chunks, not %s", engine->policy);
     if (engine->victim || engine->amount)
         return console_usage("--%s is for the CPU's threads", engine->victim ? "victim" : "amount");
-    if (engine->trace || engine->sample || engine->wait || engine->vote)
+    if (engine->trace || engine->sample || engine->wait || engine->vote || engine->seed)
         return console_usage("--%s is for the CPU's threads", engine->trace    ? "trace"
+                                                              : engine->seed   ? "seed"
                                                               : engine->sample ? "sample"
                                                               : engine->wait   ? "wait"
                                                                                : "termination");
@@ -55,27 +51,11 @@ int tree_device_check(const struct settings *settings)
 
 /* ---- the device ---- */
 
-/* The first CUDA device that can be used into address (32 bytes); false when there is none. */
-static bool find_cuda(struct gws_runtime *runtime, char *address)
-{
-    struct gws_device_info *info = calloc(most_devices, sizeof *info);
-    uint32_t count = 0;
-    bool found = false;
-    if (!info) return false;
-    gws_device_list(runtime, info, most_devices, &count);
-    for (uint32_t i = 0; i < count && i < most_devices && !found; i++) {
-        found = strncmp(info[i].address, "cuda", 4) == 0 && !info[i].unusable[0];
-        if (found) memcpy(address, info[i].address, sizeof info[i].address);
-    }
-    free(info);
-    return found;
-}
-
 static int open_builder(struct tree_device *device, struct gws_runtime *runtime, const struct settings *settings)
 {
     struct gws_octree_device_options options = {.tree = settings_tree(settings),
-                                                .groups = (uint32_t)settings->groups,
-                                                .group_size = (uint32_t)settings->group_size,
+                                                .groups = (uint32_t)settings->groups.groups,
+                                                .group_size = (uint32_t)settings->groups.size,
                                                 .chunk = (uint32_t)settings->engine.chunk,
                                                 .piece = (uint32_t)settings->piece};
     struct gws_where where = {0};
@@ -89,11 +69,11 @@ static int open_builder(struct tree_device *device, struct gws_runtime *runtime,
 
 int tree_device_open(struct tree_device *device, struct gws_runtime *runtime, const struct settings *settings)
 {
-    char address[sizeof((struct gws_device_info *)0)->address];
+    char address[DEVICE_ADDRESS];
     if (is_cpu(settings)) return -1;
     if (strcmp(settings->device, "auto") != 0)
         snprintf(address, sizeof address, "%s", settings->device);
-    else if (!find_cuda(runtime, address))
+    else if (!device_find_cuda(runtime, address))
         return -1;
     int failure = device_open(runtime, address, &device->device);
     return failure < 0 ? open_builder(device, runtime, settings) : failure;

@@ -77,20 +77,6 @@ static const struct option_row tree_row[] = {
              "the kinds, gdevices the devices",
      .kind = OPTION_TEXT,
      FIELD(device)},
-    {.name = "groups",
-     .argument = "N",
-     .help = "work-groups, each of them a worker (default: chosen)",
-     .kind = OPTION_NUMBER,
-     FIELD(groups),
-     .least = 1,
-     .most = UINT32_MAX},
-    {.name = "group-size",
-     .argument = "N",
-     .help = "work-items in each, a power of two (default: chosen)",
-     .kind = OPTION_NUMBER,
-     FIELD(group_size),
-     .least = 1,
-     .most = 1024},
     {.name = "piece",
      .argument = "N",
      .help = "octants of more than 2 N points are divided by several groups\n(default: chosen)",
@@ -107,7 +93,7 @@ static const struct option_row out_row[] = {
      .argument = "FILE",
      .help = "write the points leaf by leaf, with the columns leaf, level and point:\n"
              ".ply (coloured by leaf), .csv, .tsv, .npy, .gwsp or .vtp;\n"
-             "or the leaves' boxes: .vtu. Also with .gz",
+             "or the leaves' boxes: .vtu. Also with .gz; - is CSV on standard output",
      .kind = OPTION_TEXT,
      FIELD(out)},
     {.name = "nodes",
@@ -174,8 +160,7 @@ static int check_format(const char *format)
     enum gws_points_format found;
     const char *name, *about;
     if (!format || (gws_points_format_named(format, &found) && found != GWS_POINTS_VTP)) return -1;
-    if (strcmp(format, "help") != 0)
-        return console_usage("--format: no format '%s' is read; --format help lists them", format);
+    if (strcmp(format, "help") != 0) return console_usage("--format: no format '%s'; --format help lists them", format);
     for (uint32_t i = 0; (name = gws_points_format_name((enum gws_points_format)i, &about)); i++)
         if (i != GWS_POINTS_VTP) printf("%-16s%s\n", name, about);
     return console_finish();
@@ -209,7 +194,7 @@ static int check_out(const char *out)
 {
     static const char *const ending[] = {".ply", ".csv", ".tsv", ".xyz", ".txt", ".npy", ".gwsp", ".vtp", ".vtu"};
     char packed[16];
-    if (!out) return -1;
+    if (!out || output_is_stdout(out)) return -1;
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
         snprintf(packed, sizeof packed, "%s.gz", ending[i]);
         if (ends_with(out, ending[i]) || ends_with(out, packed)) return output_check(out);
@@ -233,10 +218,11 @@ static int check_outputs(const struct settings *settings)
         return console_usage("--along: there is no --picture");
     if (status < 0 && settings->picture) status = output_check(settings->picture);
     int standard = settings->engine.json;
+    standard += settings->out && output_is_stdout(settings->out);
     standard += settings->nodes && output_is_stdout(settings->nodes);
     standard += settings->answers && output_is_stdout(settings->answers);
     if (status < 0 && standard > 1)
-        return console_usage("standard output can take one of --json, --nodes - and --answers -");
+        return console_usage("standard output can take one of --json, --out -, --nodes - and --answers -");
     return status;
 }
 
@@ -265,6 +251,9 @@ static int check_engine(struct settings *settings)
     int status = engine_check(engine);
     if (status >= 0 || tree_device_wanted(settings)) return status;
     bool by_task = settings_tree(settings).builder == GWS_OCTREE_BY_TASK;
+    status =
+        engine_check_seed(engine, false, " under this --policy; a generator takes a seed after its number of points");
+    if (status >= 0) return status;
     return engine_check_chunk(engine, by_task ? ENGINE_TASKS : ENGINE_LOOPS);
 }
 
@@ -285,6 +274,7 @@ int settings_parse(struct settings *settings, int argc, char **argv, const char 
     const struct option_group group[] = {
         {"Points", points_row, sizeof points_row / sizeof *points_row, settings},
         {"Tree", tree_row, sizeof tree_row / sizeof *tree_row, settings},
+        {NULL, device_groups_row, DEVICE_GROUPS_ROWS, &settings->groups},
         {"Runs", engine_run_row, ENGINE_RUN_ROWS, &settings->engine},
         {"Workers", engine_worker_row, ENGINE_WORKER_ROWS, &settings->engine},
         {NULL, engine_task_row, ENGINE_TASK_ROWS, &settings->engine},

@@ -3,6 +3,7 @@
 #ifndef TOOLS_GOCTREE_SETTINGS_H
 #define TOOLS_GOCTREE_SETTINGS_H
 
+#include "../common/device.h"
 #include "../common/engine.h"
 
 struct settings {
@@ -14,8 +15,9 @@ struct settings {
     uint64_t leaf, max_depth;
     const char *box, *builder, *device;
     int drop;
-    double low[3], high[3];             /* box, read */
-    uint64_t groups, group_size, piece; /* of a device; 0: chosen */
+    double low[3], high[3];      /* box, read */
+    struct device_groups groups; /* of a device */
+    uint64_t piece;              /* as well; 0: chosen */
     /* what comes out */
     const char *out, *nodes, *query, *answers, *picture;
     int picture_axis; /* the axis looked along; below 0: not said */

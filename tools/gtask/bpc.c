@@ -116,6 +116,7 @@ const struct workload workload_bpc = {
     .begin = begin,
     .check = workload_check,
     .device = workload_device,
+    .draws = workload_draws,
     .open = workload_open,
     .prepare = workload_prepare,
     .run = run,

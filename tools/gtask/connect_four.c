@@ -155,6 +155,7 @@ const struct workload workload_connect_four = {
     .begin = begin,
     .check = workload_check,
     .device = workload_device,
+    .draws = workload_draws,
     .open = workload_open,
     .prepare = workload_prepare,
     .run = run,

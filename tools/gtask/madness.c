@@ -13,7 +13,9 @@
 static const double most_serial_work = 1.2e8;
 
 static const struct workload_rows group[] = {
-    {madness_row, MADNESS_ROWS, 0}, {madness_device_row, MADNESS_DEVICE_ROWS, offsetof(struct madness_state, device)}};
+    {madness_row, MADNESS_ROWS, 0},
+    {madness_device_row, MADNESS_DEVICE_ROWS, offsetof(struct madness_state, device)},
+    {device_groups_row, DEVICE_GROUPS_ROWS, offsetof(struct madness_state, device.groups)}};
 
 static void begin(void *context)
 {
@@ -84,6 +86,11 @@ static int check(void *context)
 static const char *device(const void *context)
 {
     return ((const struct madness_state *)context)->device.address;
+}
+
+static bool draws(const void *context)
+{
+    return ((const struct madness_state *)context)->set->scattered;
 }
 
 static int open(void *context, struct gws_runtime *runtime)
@@ -190,6 +197,7 @@ const struct workload workload_madness = {
     .begin = begin,
     .check = check,
     .device = device,
+    .draws = draws,
     .open = open,
     .prepare = prepare,
     .run = run,

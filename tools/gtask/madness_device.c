@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "../common/console.h"
-#include "../common/device.h"
 
 #define FIELD(name) .field = offsetof(struct madness_device, name)
 
@@ -14,8 +13,10 @@ static const char *const form_name[] = {"queue", "levels", NULL}; /* as enum gws
 
 const struct option_row madness_device_row[MADNESS_DEVICE_ROWS] = {
     {.name = "device",
-     .argument = "KIND[:N]|help",
-     .help = "where boxes are computed: cpu (the default), opencl or cuda;\nhelp lists the kinds, gdevices the devices",
+     .argument = "NAME|help",
+     .help = "what computes boxes: cpu (the default), KIND[:N], or auto, the first\nCUDA device if there is one; help "
+             "lists "
+             "the kinds, gdevices the\ndevices",
      .kind = OPTION_TEXT,
      FIELD(address)},
     {.name = "deal",
@@ -25,45 +26,37 @@ const struct option_row madness_device_row[MADNESS_DEVICE_ROWS] = {
      .kind = OPTION_CHOICE,
      FIELD(form),
      .choice = form_name},
-    {.name = "groups",
-     .argument = "N",
-     .help = "work-groups, each of them a worker (default: chosen)",
-     .kind = OPTION_NUMBER,
-     FIELD(groups),
-     .least = 1,
-     .most = 60000},
-    {.name = "items",
-     .argument = "N",
-     .help = "work-items in each group (default: chosen by the order)",
-     .kind = OPTION_NUMBER,
-     FIELD(group_size),
-     .least = 1,
-     .most = 512},
 };
 
 /* ---- what is asked for ---- */
 
+static bool is_auto(const struct madness_device *device)
+{
+    return strcmp(device->address, "auto") == 0;
+}
+
 int madness_device_check(struct madness_device *device)
 {
-    const char *given = device->form >= 0 ? "deal" : device->groups ? "groups" : device->group_size ? "items" : NULL;
-    if (device->address && strcmp(device->address, "help") == 0) return device_name_help(NULL);
+    const char *given = device->form >= 0 ? "deal" : device_groups_given(&device->groups);
+    if (device->address && strcmp(device->address, "help") == 0) return device_name_help(DEVICE_ABOUT_AUTO);
+    int status = device_option_check(device->address, given);
     if (device->address && strcmp(device->address, "cpu") == 0) device->address = NULL;
-    int status = device->address ? device_name_check(device->address) : -1;
-    if (status >= 0) return status;
-    if (!device->address && given) return console_usage("--%s is for devices, and --device names none", given);
-    return -1;
+    if (status >= 0 || !device->address || is_auto(device)) return status;
+    return device_name_check(device->address);
 }
 
 /* ---- running ---- */
 
 int madness_device_open(struct madness_device *device, struct gws_runtime *runtime, uint32_t order)
 {
+    if (device->address && is_auto(device))
+        device->address = device_find_cuda(runtime, device->found) ? device->found : NULL;
     if (!device->address) return -1;
     struct gws_where where = {0};
     const struct gws_madness_device_options options = {.form = device->form < 0 ? GWS_MADNESS_QUEUE
                                                                                 : (enum gws_madness_form)device->form,
-                                                       .groups = (uint32_t)device->groups,
-                                                       .group_size = (uint32_t)device->group_size};
+                                                       .groups = (uint32_t)device->groups.groups,
+                                                       .group_size = (uint32_t)device->groups.size};
     int failure = device_open(runtime, device->address, &device->device);
     if (failure >= 0) return failure;
     gws_status status = gws_madness_device_open(runtime, device->device, order, &options, &device->builder, &where);

@@ -6,19 +6,20 @@
 #include <stdio.h>
 
 #include "../../graphws.h"
+#include "../common/device.h"
 #include "../common/json.h"
-#include "../common/options.h"
 
 struct madness_device {
     const char *address; /* NULL: the CPU */
     int form;            /* enum gws_madness_form; below 0: not given */
-    uint64_t groups, group_size;
+    struct device_groups groups;
+    char found[DEVICE_ADDRESS]; /* what "auto" is */
     struct gws_device *device;
     struct gws_madness_device *builder;
     struct gws_madness_device_stats stats; /* of the last run */
 };
 
-enum { MADNESS_DEVICE_ROWS = 4 };
+enum { MADNESS_DEVICE_ROWS = 2 };
 extern const struct option_row madness_device_row[MADNESS_DEVICE_ROWS];
 
 /* What the options say together; answers "help". As a workload's check(). */

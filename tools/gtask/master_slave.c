@@ -147,6 +147,7 @@ const struct workload workload_master_slave = {
     .begin = begin,
     .check = check,
     .device = workload_device,
+    .draws = workload_draws,
     .open = workload_open,
     .prepare = workload_prepare,
     .run = run,

@@ -64,6 +64,13 @@ static int check(void *context)
     return console_usage("--order: no order '%s'; --order help lists them", state->order_name);
 }
 
+/* Where parts are divided, whatever the keys. */
+static bool draws(const void *context)
+{
+    (void)context;
+    return true;
+}
+
 /* ---- running ---- */
 
 static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t seed)
@@ -146,6 +153,7 @@ const struct workload workload_quicksort = {
     .begin = begin,
     .check = check,
     .device = workload_device,
+    .draws = draws,
     .open = workload_open,
     .prepare = prepare,
     .run = run,

@@ -177,6 +177,7 @@ const struct workload workload_uts = {
     .begin = begin,
     .check = check,
     .device = workload_device,
+    .draws = workload_draws,
     .open = workload_open,
     .prepare = workload_prepare,
     .run = run,

@@ -19,6 +19,12 @@ const char *workload_device(const void *state)
     return NULL;
 }
 
+bool workload_draws(const void *state)
+{
+    (void)state;
+    return false;
+}
+
 int workload_open(void *state, struct gws_runtime *runtime)
 {
     (void)state, (void)runtime;

@@ -32,6 +32,7 @@ struct workload {
 
     /* The device's address where it does not run on the workers, which then have no tasks: NULL if it does. */
     const char *(*device)(const void *state);
+    bool (*draws)(const void *state);                      /* prepare() or run() draw by the seed */
     int (*open)(void *state, struct gws_runtime *runtime); /* before all runs, such as a device */
 
     /* Before each run, outside its time: makes what it works on. */
@@ -61,6 +62,7 @@ struct workload {
 /* For slots with nothing to do. */
 int workload_check(void *state);
 const char *workload_device(const void *state);
+bool workload_draws(const void *state);
 int workload_open(void *state, struct gws_runtime *runtime);
 gws_status workload_prepare(void *state, struct gws_runtime *runtime, uint64_t seed);
 void workload_end(void *state, struct gws_runtime *runtime);

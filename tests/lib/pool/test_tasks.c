@@ -177,6 +177,10 @@ START_TEST(what_a_policy_leaves_open)
     ck_assert(!gws_policy_takes_vote("chunked") && !gws_policy_takes_sample("no such"));
     ck_assert(gws_policy_takes_chunk("chunked") && gws_policy_takes_chunk("split"));
     ck_assert(!gws_policy_takes_chunk("static") && !gws_policy_takes_chunk("no such"));
+    ck_assert(gws_policy_draws("chunked", NULL) && gws_policy_draws("split", "last"));
+    ck_assert(gws_policy_draws("workpile", "round") && !gws_policy_draws("split", "round"));
+    ck_assert(!gws_policy_draws("cursor", NULL) && !gws_policy_draws("no such", NULL));
+    ck_assert(!gws_policy_draws("chunked", "no such") && !gws_policy_draws("workpile", "no such"));
 }
 END_TEST
 

@@ -30,6 +30,8 @@ static gws_status check_options(const struct gws_madness_device *builder, struct
     if (options->groups > most_groups) wrong = "there are more than 60000 groups";
     if (options->group_size > MADNESS_MOST_GROUP || options->group_size > info->max_group_size)
         wrong = "groups have more than 512 items, or than the device takes";
+    if (info->type == GWS_DEVICE_CPU && options->group_size > MADNESS_MOST_SERIAL)
+        wrong = "groups of a CPU have more than 8 items, for which its compiler runs out of memory";
     if (options->room > UINT32_MAX) wrong = "room for too many families";
     return wrong ? gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", wrong) : GWS_OK;
 }

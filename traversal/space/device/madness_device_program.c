@@ -30,7 +30,7 @@ static uint32_t choose_group_size(const struct gws_madness_device *builder)
     const uint32_t most =
         info->max_group_size < MADNESS_MOST_GROUP ? (uint32_t)info->max_group_size : MADNESS_MOST_GROUP;
     if (builder->options.group_size) return builder->options.group_size;
-    if (info->type == GWS_DEVICE_CPU) return most < warp / 4 ? most : warp / 4;
+    if (info->type == GWS_DEVICE_CPU) return most < MADNESS_MOST_SERIAL ? most : MADNESS_MOST_SERIAL;
     uint32_t items = 8 * builder->order * builder->order / columns_an_item, size = (items + warp - 1) / warp * warp;
     return size < most ? size : most;
 }

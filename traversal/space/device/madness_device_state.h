@@ -23,6 +23,10 @@ enum {
     madness_buffers
 };
 
+/* Items of a group of a CPU: its group is one thread, and PoCL's compiler, which copies the kernel for each item
+ * between barriers, took more than 20 GB for 16 of them. */
+enum { MADNESS_MOST_SERIAL = 8 };
+
 struct gws_madness_device {
     struct gws_runtime *runtime;
     struct gws_device *device;

@@ -307,6 +307,9 @@ START_TEST(bad_options)
                          GWS_INVALID);
         ck_assert_int_ne(where.message[0], 0);
     }
+    const struct gws_madness_device_options many = {.group_size = 9};
+    if (gws_device_describe(bench.device)->type == GWS_DEVICE_CPU)
+        ck_assert_int_eq(gws_madness_device_open(bench.runtime, bench.device, 3, &many, &builder, NULL), GWS_INVALID);
     const uint32_t order[] = {0, GWS_MADNESS_ORDER + 1};
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(gws_madness_device_open(bench.runtime, bench.device, order[i], NULL, &builder, NULL),

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""One option, one behaviour, whichever tool has it: what is refused, and in which words. (That its help text is one, too, is
+tests/check_man's.)"""
+import collections
+import subprocess
+import sys
+import unittest
+
+from tool import BUILD, SOURCE, ToolTest
+
+sys.path.insert(0, str(SOURCE / 'site_scons'))
+import manual  # noqa: E402
+
+TOOLS = (['gbfs'], ['goctree'], ['gconvert'], ['gdevices'],
+         *(['gtask', name] for name in ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave', 'madness')))
+# What speaks of different things by the same name, as the work has it.
+OWN = {('gtask uts', '--batch'), ('gtask connect4', '--batch'), ('gtask quicksort', '--order'), ('gtask madness', '--order'),
+       ('gbfs', '--order'), ('gbfs', '--out'), ('goctree', '--out')}
+FEW = {'gbfs': ['grid:3x3'], 'goctree': ['uniform:9'], 'gconvert': ['grid:3x3', 'x.gwsg'], 'gdevices': [], 'uts': ['-d3'],
+       'bpc': ['-d1', '-n1'], 'connect4': ['--ahead=1'], 'quicksort': ['--keys=9'], 'master-slave': ['--rounds=1'],
+       'madness': ['--order=3', '--threshold=1']}
+
+
+def options_of(words):
+    """{'--name' or '-d': its argument, None for those without}."""
+    text = subprocess.run([BUILD / 'bin' / words[0], *words[1:], '--help'], capture_output=True, text=True, check=True).stdout
+    return {option.name or option.letter: option.argument for option in manual.options_of(text)}
+
+
+def given(option, value):
+    return [f'{option}={value}'] if option.startswith('--') else [option + value]
+
+
+class Options(ToolTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.options = {tuple(words): options_of(words) for words in TOOLS}
+
+    def complaint(self, words, *more):
+        return self.bad(2, *words, *more, *FEW[words[-1]], cwd=self.folder).removeprefix(words[0] + ': ')
+
+    def with_values(self):
+        for words, options in self.options.items():
+            for option, argument in options.items():
+                if argument:
+                    yield words, option, argument
+
+    def test_bad_values_are_refused_in_the_same_words(self):
+        said = collections.defaultdict(dict)
+        for words, option, argument in self.with_values():
+            if (' '.join(words), option) in OWN or argument.startswith('FILE') or option in ('-r', '-d', '--device'):
+                continue
+            for value in ('', '-1', 'nothing at all'):
+                said[option, value].setdefault(self.complaint(words, *given(option, value)) if value or option[1] == '-'
+                                               else self.complaint(words, option, value), words)
+        self.assertGreater(len(said), 100)
+        for key, complaints in said.items():
+            self.assertEqual(len(complaints), 1, (key, complaints))
+
+    def test_given_twice(self):
+        values = {'N': '23', 'X': '01', 'US': '12', 'NAME': None, 'TYPE': '01', 'SHAPE': '01', 'AXIS': 'xy', 'K': '12', 'D': '12'}
+        tried = 0
+        for words, option, argument in self.with_values():
+            if not values.get(argument):
+                continue
+            first, second = values[argument] if option not in ('--group-size', '--mode', '-f', '-q') else '12' if option[-1] == 'e' else '01'
+            spelt = self.complaint(words, *given(option, first), *given(option, second))
+            self.assertRegex(spelt, f"^-?-[a-z-]+ is given twice, as '{first}' and as '{second}'$")
+            tried += 1
+        self.assertGreater(tried, 50)
+        for words, few in ((['gbfs', '--threads=2', '--threads', '2'], 'gbfs'), (['gtask', 'uts', '--json', '--json'], 'uts')):
+            self.good(*words, *FEW[few])
+        self.assertIn('--depth is given twice', self.bad(2, 'gtask', 'bpc', '-d1', '--depth=2'))
+
+    def test_two_that_contradict_each_other(self):
+        for words, first, second in ((['gbfs', 'a.el'], '--directed', '--undirected'),
+                                     (['gconvert', 'a.el', 'b.el'], '--undirected', '--directed'),
+                                     (['gconvert', 'a.el', 'b.el'], '--round-weights', '--drop-weights'),
+                                     (['goctree', 'uniform:9'], '--double', '--float')):
+            self.assertIn(f': {first} and {second} exclude each other', self.bad(2, *words, first, second))
+
+    def test_statistics_are_in_json_in_any_case(self):
+        for words, options in self.options.items():
+            if '--stats' in options:
+                self.assertIn('--json has the same', self.complaint(words, '--stats', '--json'))
+
+    def test_seeds_are_for_what_is_drawn(self):
+        for words, options in self.options.items():
+            if '--policy' not in options:
+                continue
+            drawn = words in (('gbfs',), ('gtask', 'quicksort'))
+            self.good(*words, '--seed=5', '--quiet', *FEW[words[-1]])
+            if drawn:
+                self.good(*words, '--seed=5', '--policy=static', '--quiet', *FEW[words[-1]])
+            else:
+                for more in (['--policy=static'], ['--policy=split', '--victim=round']):
+                    self.assertIn('--seed: nothing is drawn', self.complaint(words, '--seed=5', *more))
+        for more in (['--policy=static'], ['--victim=round']):
+            self.assertIn('--seed', self.bad(2, 'gbfs', 'grid:3x3', '--source=1', '--seed=5', *more))
+        self.good('gbfs', 'grid:3x3', '--source=1', '--seed=5', '--quiet')
+        self.assertIn('--seed', self.bad(2, 'gbfs', 'grid:3x3', '--source=1', '--seed=5', '--device=opencl'))
+        self.assertIn('--seed', self.bad(2, 'goctree', 'uniform:9', '--seed=5', '--device=opencl'))
+        self.assertIn('--seed', self.bad(2, 'gtask', 'madness', '--seed=5', '--device=opencl'))
+        self.good('gtask', 'madness', '--seed=5', '--policy=static', '--function=bodies', '--bodies=2', '--quiet', *FEW['madness'])
+
+    def test_devices(self):
+        """Those that have --device name them alike, and refuse what is for devices in the same words."""
+        some = [words for words, options in self.options.items() if '--device' in options]
+        self.assertEqual(len(some), 3)
+        for words in some:
+            for device in ([], ['--device=cpu'], ['--device=auto']):
+                why = 'auto may pick none' if device == ['--device=auto'] else 'names none'
+                self.assertEqual(self.complaint(words, *device, '--groups=2'),
+                                 f'--groups is for devices, and --device {why}\n')
+            self.assertRegex(self.good(*words, '--device=help'), r'cpu +the CPU.*\nauto +[^\n]*\nopencl .*\ncuda ')
+            self.bad(4, *words, '--device=cuda:999', *FEW[words[-1]])
+            self.good(*words, '--device=auto', '--quiet', *FEW[words[-1]])
+
+
+if __name__ == '__main__':
+    unittest.main()
