@@ -86,5 +86,15 @@ def of_help(tool):
 
 def spans(text):
     """The tools' calls in running text, such as `gbfs --device opencl`."""
+    return [one for one in quoted(text) if re.match(rf'(?:{TOOLS}) ', one)]
+
+
+def quoted(text):
+    """What stands between single backquotes in running text, on one line each."""
     prose = re.sub(r'^```.*?^```|^    .*?$', '', text, flags=re.M | re.S)
-    return re.findall(rf'`((?:{TOOLS}) [^`]*)`', prose)
+    return [' '.join(one.split()) for one in re.findall(r'`([^`]+)`', prose)]
+
+
+def scripts(text):
+    """The calls of scons and of the tree's own scripts in running text: `scons test only=bfs`, `tests/device --pack FOLDER`."""
+    return [one for one in quoted(text) if re.match(r'scons( |$)|(?:\./bootstrap|tests/[\w/]+|datasets/[\w/]+) ', one)]

@@ -16,6 +16,7 @@ import pages
 SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
 BUILD = Path(os.environ.get('GRAPHWS_BUILD', SOURCE / 'build')).resolve()
 NO_DEVICE = 4  # gbfs's exit status
+TEXTS = [SOURCE / 'README.md', *sorted((SOURCE / 'docs').glob('*.md'))]
 SCAN = ('VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 3\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\n'
         'POINTS 3\nDATA ascii\n0 0 0\nnan nan nan\n1 1 1\n')
 # Files that examples speak of, made here.
@@ -23,6 +24,8 @@ MAKE = '''
 gconvert --quiet road:5000 USA-road-d.NY.gr.gz && gconvert --quiet road:5000 NY.co && gzip -c NY.co > USA-road-d.NY.co.gz
 gconvert --quiet kron:8 web.txt.gz
 goctree --quiet --out bunny.ply uniform:2000
+gconvert --quiet road:2000 roads.gr.gz
+cp bunny.ply scan.ply
 printf 'nearest 0 0 0 3\\n' > questions.txt
 '''
 UNIT = r'(?:ns|µs|us|ms|s|[kMGT]?B|[KMGT]iB|M? ?nodes/s|M?/s|[kMG]?/s|[MG]TEPS|[kMG]? ?points/s|[kMG]? ?keys/s|%)'
@@ -105,8 +108,7 @@ class Commands(unittest.TestCase):
                 self.assertEqual(of_output(done.stdout.splitlines()), of_output(command.shown), f'{where}\n{done.stdout}')
 
     def test_texts(self):
-        texts = [SOURCE / 'README.md', *sorted((SOURCE / 'docs').glob('*.md'))]
-        found = {path: pages.of_markdown(path.read_text()) for path in texts}
+        found = {path: pages.of_markdown(path.read_text()) for path in TEXTS}
         self.assertGreater(sum(map(len, found.values())), 8)
         for path, commands in found.items():
             with self.subTest(path.name):
@@ -114,7 +116,10 @@ class Commands(unittest.TestCase):
 
     def test_man_pages(self):
         for path in sorted((BUILD / 'man').iterdir()):
-            commands = pages.of_man(path.read_text())
+            text = path.read_text()
+            commands = pages.of_man(text)
+            shown = [line for line in text.splitlines() if line.startswith('.Dl ') and ': message' not in line]
+            self.assertEqual(len(commands), len(shown))  # nothing that is displayed is passed over
             self.assertTrue(commands or path.name == 'gdevices.1')
             with self.subTest(path.name):
                 self.run_all(path.name, commands)
@@ -125,13 +130,41 @@ class Commands(unittest.TestCase):
                 self.run_all(f'{path.stem} --help', pages.of_help(BUILD / 'bin' / path.stem))
 
     def test_options_in_running_text(self):
-        for path in [SOURCE / 'README.md', *sorted((SOURCE / 'docs').glob('*.md'))]:
+        for path in [SOURCE / 'datasets/bench/RESULTS.md', *TEXTS]:
             for call in pages.spans(path.read_text()):
                 known = subprocess.run([BUILD / 'bin' / call.split()[0], '--help'], capture_output=True, text=True,
                                        check=True).stdout
                 for option in re.findall(r'(?<!\S)(--[a-z-]+)', call):
                     self.assertRegex(known, rf'(?m)^ .*{option}\b', f'{path.name}: {call}')
 
+    def test_calls_in_running_text(self):
+        """They succeed; those that name no input are parts of calls, and nothing is wrong with them but that."""
+        ran = 0
+        for path in TEXTS:
+            for call in pages.spans(path.read_text()):
+                done = self.shell(call)
+                self.assertIn(done.returncode, (0, 2, NO_DEVICE), f'{path.name}: {call}: {done.stdout}')
+                if done.returncode == 2:
+                    self.assertRegex(done.stdout, 'expected (a GRAPH|POINTS|IN and OUT)', f'{path.name}: {call}')
+                if done.returncode == NO_DEVICE:
+                    self.assertIn('--device', call)
+                ran += done.returncode == 0
+        self.assertGreater(ran, 4)
+
+    def test_scripts_in_running_text(self):
+        """What they are called with is known to them."""
+        build = ''.join(path.read_text() for path in [SOURCE / 'SConstruct', *(SOURCE / 'site_scons').glob('*.py'),
+                                                      SOURCE / 'tests/SConscript'])
+        found = [(path, call) for path in TEXTS for call in pages.scripts(path.read_text())]
+        self.assertGreater(len(found), 10)
+        for path, call in found:
+            script, *words = call.split()
+            text = build if script == 'scons' else (SOURCE / script).read_text()
+            for word in words:
+                name = re.match('[A-Z]+$|-[a-z]$|build/|([\\w-]+)', word)  # a value's name, scons's own, a file
+                self.assertIsNotNone(name, f'{path.name}: {call}')
+                if name[1]:
+                    self.assertRegex(text, rf"\b{name[1].lstrip('-')}\b", f'{path.name}: {call}')
 
     def test_picture(self):
         """README's picture is what its command draws."""
