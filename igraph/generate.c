@@ -137,15 +137,30 @@ static gws_status parse(const char *description, const struct row **row, double 
 
 /* ---- making ---- */
 
+/* igraph draws from its default generator, which is the caller's again afterwards. What is set is that generator
+ * itself from 1.0 on; before, a copy of it in one place, whose address igraph_rng_default() answers. */
+static igraph_error_t make_by(igraph_rng_t *own, const struct row *row, const double *number, igraph_t *graph)
+{
+#if IGRAPH_VERSION_MAJOR >= 1
+    igraph_rng_t *before = igraph_rng_set_default(own);
+    igraph_error_t error = row->make(graph, number);
+    igraph_rng_set_default(before);
+#else
+    igraph_rng_t before = *igraph_rng_default();
+    igraph_rng_set_default(own);
+    igraph_error_t error = row->make(graph, number);
+    igraph_rng_set_default(&before);
+#endif
+    return error;
+}
+
 static igraph_error_t make(const struct row *row, const double *number, uint64_t seed, igraph_t *graph)
 {
-    igraph_rng_t *before = igraph_rng_default(), own;
+    igraph_rng_t own;
     igraph_error_t error = igraph_rng_init(&own, &igraph_rngtype_mt19937);
     if (error != IGRAPH_SUCCESS) return error;
     error = igraph_rng_seed(&own, seed);
-    igraph_rng_set_default(&own);
-    if (error == IGRAPH_SUCCESS) error = row->make(graph, number);
-    igraph_rng_set_default(before);
+    if (error == IGRAPH_SUCCESS) error = make_by(&own, row, number, graph);
     igraph_rng_destroy(&own);
     return error;
 }

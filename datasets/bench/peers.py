@@ -48,9 +48,19 @@ def gapbs_program(folder):
 
 
 def gapbs_times(program, graph, threads, trials, limit=None):
-    """Milliseconds of each trial; graph is what its options say of the graph."""
+    """Milliseconds of each trial; graph is what its options say of the graph. (Options and output are those of gapbs's
+    command_line.h, benchmark.h and util.h.)"""
     text = call([program, *graph, '-n', trials], limit, OMP_NUM_THREADS=str(threads))
     return [1e3 * seconds for seconds in times_of(text, r'^Trial Time:\s+([0-9.eE+-]+)')]
+
+
+def gapbs_edges(path):
+    """The edge list that gapbs understands: it stops at the first word that is no number, and takes all others for ends."""
+    out = path.with_name(path.stem + '-gapbs.el')
+    if not out.exists():
+        with open(path, encoding='ascii') as lines, open(out, 'w', encoding='ascii') as plain:
+            plain.writelines(' '.join(line.split()[:2]) + '\n' for line in lines if not line.startswith('#'))
+    return out
 
 
 def edge_list(bench, work, words):
@@ -71,7 +81,7 @@ def graph_peers(bench, work, words):
         program, most = gapbs_program(options.gapbs), max(options.threads)
         kind, _, scale = str(work.words[0]).partition(':')
         graph = ['-g', scale] if kind == 'kron' and scale.isdecimal() else None
-        return gapbs_times(program, graph or ['-s', '-f', edge_list(bench, work, words)], most,
+        return gapbs_times(program, graph or ['-s', '-f', gapbs_edges(edge_list(bench, work, words))], most,
                            options.rounds + 1, options.limit)
 
     return {'igraph, serial': igraph, f'gapbs, {max(options.threads)} threads': gapbs}

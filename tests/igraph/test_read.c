@@ -204,6 +204,34 @@ START_TEST(generators)
 }
 END_TEST
 
+/* The caller's random numbers go on as if nothing had been made. */
+START_TEST(the_callers_random_numbers)
+{
+    long long number[2];
+    for (int i = 0; i < 2; i++) {
+        igraph_rng_seed(igraph_rng_default(), 7);
+        if (i) ck_assert_int_eq(gws_igraph_generate(runtime, "igraph:tree:100", &graph, NULL), GWS_OK);
+        number[i] = (long long)igraph_rng_get_integer(igraph_rng_default(), 0, 1000000000);
+    }
+    ck_assert_int_eq(number[0], number[1]);
+}
+END_TEST
+
+START_TEST(every_generator)
+{
+    static const char *const made[] = {"igraph:barabasi:50:2",    "igraph:watts:50:2:0.1", "igraph:erdos:50:60",
+                                       "igraph:geometric:50:0.3", "igraph:tree:50",        "igraph:forest:50:0.2"};
+    const char *about, *form = gws_igraph_generator_at((uint32_t)_i, &about);
+    ck_assert_ptr_nonnull(form);
+    ck_assert_ptr_null(gws_igraph_generator_at(sizeof made / sizeof *made, NULL));
+    ck_assert_int_eq(strncmp(form, made[_i], strcspn(made[_i] + 7, ":") + 8), 0);
+    ck_assert_int_eq(gws_igraph_generate(runtime, made[_i], &graph, NULL), GWS_OK);
+    ck_assert_uint_eq(graph->vertices, 50);
+    ck_assert_uint_gt(graph->arcs, 40);
+    ck_assert(!graph->directed);
+}
+END_TEST
+
 START_TEST(bad_descriptions)
 {
     static const struct {
@@ -239,6 +267,8 @@ static Suite *suite(void)
     tcase_add_test(tcase, no_such_file);
     tcase_add_test(tcase, formats);
     tcase_add_test(tcase, generators);
+    tcase_add_test(tcase, the_callers_random_numbers);
+    tcase_add_loop_test(tcase, every_generator, 0, 6);
     tcase_add_loop_test(tcase, bad_descriptions, 0, 10);
     suite_add_tcase(suite, tcase);
     return suite;
