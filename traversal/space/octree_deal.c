@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { block = 1024, pieces_a_worker = 4, least_piece = 1 << 14 };
+enum { least_piece = 1 << 12, most_piece = 1 << 30, pieces_a_worker = 8, stretch = 64, ahead = 4, line = 64 };
 
 static uint64_t columns(const struct gws__octree_deal *deal)
 {
@@ -13,171 +13,180 @@ static uint64_t columns(const struct gws__octree_deal *deal)
 /* The points of a piece. */
 static struct gws_range piece_of(const struct gws__octree_deal *deal, uint64_t piece)
 {
-    uint64_t count = deal->state->points->count, each = count / deal->pieces, rest = count % deal->pieces;
-    uint64_t begin = piece * each + (piece < rest ? piece : rest);
-    return (struct gws_range){begin, begin + each + (piece < rest)};
+    uint64_t count = deal->state->points->count, begin = piece * deal->most, rest = count - begin;
+    return (struct gws_range){begin, begin + (rest < deal->most ? rest : deal->most)};
 }
 
-/* ---- the first pass ---- */
-
-static void count_piece(const struct gws__octree_deal *deal, struct gws_range piece, uint64_t *count)
+/* Long enough for a bucket's stretch in it to be worth going there; but a few for each worker. */
+static void cut_pieces(struct gws__octree_deal *deal)
 {
-    const struct gws__octree_state *state = deal->state;
-    const uint32_t *table = deal->plan.table;
-    uint64_t key[block];
-    memset(count, 0, columns(deal) * sizeof *count);
-    for (uint64_t at = piece.begin; at < piece.end; at += block) {
-        uint64_t several = piece.end - at < block ? piece.end - at : block;
-        gws__octree_keys(&state->grid, state->points, at, several, key);
-        for (uint64_t i = 0; i < several; i++) count[gws__octree_bucket_of(table, key[i])]++;
+    uint64_t points = deal->state->points->count, most = stretch * columns(deal);
+    uint64_t few = points / (pieces_a_worker * (uint64_t)gws_runtime_workers(deal->state->runtime));
+    if (most > few) most = few;
+    if (most < least_piece) most = least_piece;
+    deal->most = most < most_piece ? most : most_piece;
+    deal->pieces = points / deal->most + (points % deal->most != 0);
+}
+
+/* ---- one piece ---- */
+
+/* The keys and buckets of a piece's points; row[b + 1] counts those of bucket b. */
+static void count_piece(const struct gws__octree_deal *deal, struct gws_range piece, uint64_t *key, uint16_t *bucket,
+                        uint32_t *row)
+{
+    memset(row, 0, (columns(deal) + 1) * sizeof *row);
+    for (uint64_t at = piece.begin; at < piece.end; at += gws__octree_block) {
+        uint64_t count = piece.end - at < gws__octree_block ? piece.end - at : gws__octree_block;
+        gws__octree_keys(&deal->state->grid, deal->state->points, at, count, key);
+        gws__octree_buckets_of(&deal->plan, key, (unsigned)count, bucket);
+        for (uint64_t i = 0; i < count; i++) row[bucket[i] + 1]++;
+        key += count;
+        bucket += count;
     }
 }
 
-static void count_pieces(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+/* row[b + 1] becomes where bucket b begins; once its records are written, it is where they end. */
+static void counts_to_places(const struct gws__octree_deal *deal, uint32_t *row, uint64_t *total)
 {
-    struct gws__octree_deal *deal = context;
-    (void)worker;
-    for (uint64_t piece = begin; piece < end; piece++)
-        count_piece(deal, piece_of(deal, piece), deal->place + piece * columns(deal));
-}
-
-/* ---- a split whose octant is to be a leaf, after all ---- */
-
-static uint64_t count_below(const struct gws__octree_deal *deal, uint32_t first, uint32_t end)
-{
-    uint64_t sum = 0;
-    for (uint64_t piece = 0; piece < deal->pieces; piece++)
-        for (uint32_t b = first; b < end; b++) sum += deal->place[piece * columns(deal) + b];
-    return sum;
-}
-
-/* All buckets first .. end - 1 become the first one, which is the split's octant. */
-static void merge(struct gws__octree_deal *deal, uint32_t first, uint32_t end, uint32_t level, uint32_t *other)
-{
-    for (uint32_t b = first; b < end; b++) other[b] = first;
-    deal->plan.level[first] = (uint8_t)level;
-    for (uint64_t piece = 0; piece < deal->pieces; piece++) {
-        uint64_t *count = deal->place + piece * columns(deal);
-        for (uint32_t b = first + 1; b < end; b++) {
-            count[first] += count[b];
-            count[b] = 0;
-        }
+    uint32_t sum = 0;
+    for (uint64_t b = 0; b < columns(deal); b++) {
+        uint32_t count = row[b + 1];
+        row[b + 1] = sum;
+        sum += count;
+        total[b] += count;
     }
 }
 
-/* Splits are numbered from above: those below a merged one find their buckets merged already. Only where K is large
- * can there be any, since a split was seen to hold many points of the sample. */
-static gws_status merge_leaves(struct gws__octree_deal *deal)
+static void write_narrow(const struct gws__octree_deal *deal, struct gws_range piece, const uint64_t *key,
+                         const uint16_t *bucket, uint32_t *next)
 {
-    struct gws_runtime *runtime = deal->state->runtime;
-    uint32_t buckets = deal->plan.buckets, merged = 0, done = 0;
-    uint32_t *other = gws_allocate(runtime, buckets, sizeof *other);
-    if (!other) return GWS_NO_MEMORY;
-    for (uint32_t b = 0; b < buckets; b++) other[b] = b;
-    for (uint32_t s = 0; s < deal->plan.splits; s++) {
-        uint32_t end, first = gws__octree_plan_below(&deal->plan, s | GWS__OCTREE_SPLIT, &end);
-        if (first < done || count_below(deal, first, end) > deal->state->leaf) continue;
-        merge(deal, first, end, deal->plan.split[s].level, other);
-        done = end;
-        merged++;
+    const uint8_t *level = deal->plan.level;
+    gws__octree_narrow *record = (gws__octree_narrow *)deal->record + piece.begin;
+    uint64_t mask = gws__octree_number_mask(deal->state->points->count);
+    for (uint64_t i = 0; i < piece.end - piece.begin; i++) {
+        uint64_t rest = key[i] << ((3U * level[bucket[i]] + 1) & 63);
+        record[next[bucket[i]]++] = (rest & ~mask) | (piece.begin + i);
     }
-    if (merged) gws__octree_plan_rename(&deal->plan, other);
-    gws_release(runtime, other, buckets, sizeof *other);
-    return GWS_OK;
 }
 
-/* ---- */
-
-static void counts_to_places(struct gws__octree_deal *deal)
+static void write_wide(const struct gws__octree_deal *deal, struct gws_range piece, const uint64_t *key,
+                       const uint16_t *bucket, uint32_t *next)
 {
-    uint64_t sum = 0;
+    struct gws__octree_wide *record = (struct gws__octree_wide *)deal->record + piece.begin;
+    for (uint64_t i = 0; i < piece.end - piece.begin; i++)
+        record[next[bucket[i]]++] = (struct gws__octree_wide){key[i] << 1, piece.begin + i};
+}
+
+static void deal_pieces(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct gws__octree_deal *deal = context;
+    uint64_t *key = deal->key + worker * deal->most;
+    uint16_t *bucket = deal->bucket + worker * deal->most;
+    for (uint64_t p = begin; p < end; p++) {
+        struct gws_range piece = piece_of(deal, p);
+        uint32_t *row = deal->begin + p * (columns(deal) + 1);
+        count_piece(deal, piece, key, bucket, row);
+        counts_to_places(deal, row, deal->total + worker * columns(deal));
+        (deal->state->wide ? write_wide : write_narrow)(deal, piece, key, bucket, row + 1);
+    }
+}
+
+/* ---- all ---- */
+
+static void sum_up(struct gws__octree_deal *deal)
+{
+    uint64_t sum = 0, workers = gws_runtime_workers(deal->state->runtime);
     for (uint64_t b = 0; b < columns(deal); b++) {
         deal->start[b] = sum;
-        for (uint64_t piece = 0; piece < deal->pieces; piece++) {
-            uint64_t *place = &deal->place[piece * columns(deal) + b], count = *place;
-            *place = sum;
-            sum += count;
-        }
+        for (uint64_t w = 0; w < workers; w++) sum += deal->total[w * columns(deal) + b];
     }
     deal->start[columns(deal)] = sum;
 }
 
-gws_status gws__octree_deal_count(struct gws__octree_deal *deal, uint64_t bucket_points)
+/* Splits are numbered from above: those below one that was put together find that done. Only where K is large can there
+ * be any, since a split was seen to hold many points of the sample. */
+static void put_together(struct gws__octree_deal *deal)
 {
-    struct gws_runtime *runtime = deal->state->runtime;
-    gws_status status = gws__octree_plan_make(deal->state, bucket_points, &deal->plan);
-    if (status != GWS_OK) return status;
-    uint64_t most = gws_runtime_workers(runtime) == 1 ? 1 : pieces_a_worker * (uint64_t)gws_runtime_workers(runtime);
-    deal->pieces = deal->state->points->count / least_piece + 1;
-    if (deal->pieces > most) deal->pieces = most;
-    deal->place = gws_allocate(runtime, deal->pieces * columns(deal), sizeof *deal->place);
-    deal->start = gws_allocate(runtime, columns(deal) + 1, sizeof *deal->start);
-    if (!deal->place || !deal->start) return GWS_NO_MEMORY;
-    struct gws_loop loop = {.count = deal->pieces, .chunk = 1, .body = count_pieces, .context = deal};
-    gws_parallel_run(runtime, &loop);
-    status = merge_leaves(deal);
-    if (status == GWS_OK) counts_to_places(deal);
-    return status;
-}
-
-/* ---- the second pass ---- */
-
-static void write_narrow(const struct gws__octree_deal *deal, const uint64_t *key, uint64_t at, uint64_t count,
-                         uint64_t *place)
-{
-    const uint32_t *table = deal->plan.table;
-    const uint8_t *level = deal->plan.level;
-    gws__octree_narrow *record = deal->record;
-    uint64_t mask = gws__octree_number_mask(deal->state->points->count);
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t bucket = gws__octree_bucket_of(table, key[i]);
-        uint64_t rest = key[i] << ((3U * level[bucket] + 1) & 63);
-        record[place[bucket]++] = (rest & ~mask) | (at + i);
+    uint32_t done = 0;
+    for (uint32_t b = 0; b < deal->plan.buckets; b++) deal->end[b] = b + 1;
+    for (uint32_t s = 0; s < deal->plan.splits; s++) {
+        uint32_t end, first = gws__octree_plan_below(&deal->plan, s | GWS__OCTREE_SPLIT, &end);
+        if (first < done || deal->start[end] - deal->start[first] > deal->state->leaf) continue;
+        for (uint32_t b = first + 1; b < end; b++) deal->end[b] = b;
+        deal->end[first] = done = end;
     }
 }
 
-static void write_wide(const struct gws__octree_deal *deal, const uint64_t *key, uint64_t at, uint64_t count,
-                       uint64_t *place)
-{
-    const uint32_t *table = deal->plan.table;
-    struct gws__octree_wide *record = deal->record;
-    for (uint64_t i = 0; i < count; i++)
-        record[place[gws__octree_bucket_of(table, key[i])]++] = (struct gws__octree_wide){key[i] << 1, at + i};
-}
-
-static void write_pieces(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    struct gws__octree_deal *deal = context;
-    const struct gws__octree_state *state = deal->state;
-    uint64_t key[block];
-    (void)worker;
-    for (uint64_t p = begin; p < end; p++) {
-        struct gws_range piece = piece_of(deal, p);
-        uint64_t *place = deal->place + p * columns(deal);
-        for (uint64_t at = piece.begin; at < piece.end; at += block) {
-            uint64_t several = piece.end - at < block ? piece.end - at : block;
-            gws__octree_keys(&state->grid, state->points, at, several, key);
-            (state->wide ? write_wide : write_narrow)(deal, key, at, several, place);
-        }
-    }
-}
-
-gws_status gws__octree_deal_write(struct gws__octree_deal *deal)
+static void clear_scratch(struct gws__octree_deal *deal)
 {
     struct gws_runtime *runtime = deal->state->runtime;
+    uint64_t workers = gws_runtime_workers(runtime);
+    gws_release(runtime, deal->total, workers * columns(deal), sizeof *deal->total);
+    gws_release(runtime, deal->key, workers * deal->most, sizeof *deal->key);
+    gws_release(runtime, deal->bucket, workers * deal->most, sizeof *deal->bucket);
+    deal->total = deal->key = NULL;
+    deal->bucket = NULL;
+}
+
+static gws_status make_room(struct gws__octree_deal *deal)
+{
+    struct gws_runtime *runtime = deal->state->runtime;
+    uint64_t workers = gws_runtime_workers(runtime);
     deal->size = deal->state->wide ? sizeof(struct gws__octree_wide) : sizeof(gws__octree_narrow);
     deal->record = gws_allocate(runtime, deal->state->points->count, deal->size);
-    if (!deal->record) return GWS_NO_MEMORY;
-    struct gws_loop loop = {.count = deal->pieces, .chunk = 1, .body = write_pieces, .context = deal};
-    gws_parallel_run(runtime, &loop);
+    deal->begin = gws_allocate(runtime, deal->pieces * (columns(deal) + 1), sizeof *deal->begin);
+    deal->start = gws_allocate(runtime, columns(deal) + 1, sizeof *deal->start);
+    deal->end = gws_allocate(runtime, deal->plan.buckets, sizeof *deal->end);
+    deal->total = gws_allocate(runtime, workers * columns(deal), sizeof *deal->total);
+    deal->key = gws_allocate(runtime, workers * deal->most, sizeof *deal->key);
+    deal->bucket = gws_allocate(runtime, workers * deal->most, sizeof *deal->bucket);
+    bool all = deal->record && deal->begin && deal->start && deal->end && deal->total && deal->key && deal->bucket;
+    if (all) memset(deal->total, 0, workers * columns(deal) * sizeof *deal->total);
+    return all ? GWS_OK : GWS_NO_MEMORY;
+}
+
+gws_status gws__octree_deal_make(struct gws__octree_deal *deal, uint64_t bucket_points)
+{
+    gws_status status = gws__octree_plan_make(deal->state, bucket_points, &deal->plan);
+    if (status != GWS_OK) return status;
+    cut_pieces(deal);
+    status = make_room(deal);
+    if (status != GWS_OK) return status;
+    struct gws_loop loop = {.count = deal->pieces, .chunk = 1, .body = deal_pieces, .context = deal};
+    gws_parallel_run(deal->state->runtime, &loop);
+    sum_up(deal);
+    put_together(deal);
+    clear_scratch(deal);
     return GWS_OK;
+}
+
+/* ---- a bucket ---- */
+
+/* Stretches are short, and each begins where no processor would look by itself: they are asked for some ahead. */
+void gws__octree_deal_gather(const struct gws__octree_deal *deal, uint64_t bucket, void *to)
+{
+    const char *record = deal->record;
+    char *next = to;
+    for (uint64_t p = 0; p < deal->pieces; p++) {
+        if (p + ahead < deal->pieces) {
+            struct gws_range later = gws__octree_deal_stretch(deal, p + ahead, bucket);
+            for (uint64_t at = later.begin * deal->size; at < later.end * deal->size; at += line)
+                __builtin_prefetch(record + at);
+        }
+        struct gws_range here = gws__octree_deal_stretch(deal, p, bucket);
+        uint64_t bytes = (here.end - here.begin) * deal->size;
+        memcpy(next, record + here.begin * deal->size, bytes);
+        next += bytes;
+    }
 }
 
 void gws__octree_deal_clear(struct gws__octree_deal *deal)
 {
     struct gws_runtime *runtime = deal->state->runtime;
-    gws_release(runtime, deal->place, deal->pieces * columns(deal), sizeof *deal->place);
-    gws_release(runtime, deal->start, columns(deal) + 1, sizeof *deal->start);
+    clear_scratch(deal);
     gws_release(runtime, deal->record, deal->state->points->count, deal->size);
+    gws_release(runtime, deal->begin, deal->pieces * (columns(deal) + 1), sizeof *deal->begin);
+    gws_release(runtime, deal->start, columns(deal) + 1, sizeof *deal->start);
+    gws_release(runtime, deal->end, deal->plan.buckets, sizeof *deal->end);
     gws__octree_plan_clear(runtime, &deal->plan);
 }

@@ -16,7 +16,7 @@ struct cutting {
 };
 
 /* By bytes, the lowest first; the result lies in key again, as there are eight. */
-static void sort_keys(uint64_t *key, uint64_t *other, uint64_t count)
+void gws__octree_sort_keys(uint64_t *key, uint64_t *other, uint64_t count)
 {
     for (unsigned shift = 0; shift < 64; shift += 8) {
         uint64_t place[257] = {0};
@@ -52,7 +52,7 @@ static uint64_t draw(const struct gws__octree_state *state, uint64_t *key, uint6
 {
     struct drawing drawing = {state, key, count / run};
     gws_parallel_for(state->runtime, drawing.runs, 64, draw_runs, &drawing);
-    sort_keys(key, other, drawing.runs * run);
+    gws__octree_sort_keys(key, other, drawing.runs * run);
     uint64_t drawn = drawing.runs * run;
     while (drawn > 0 && key[drawn - 1] == GWS__OCTREE_NO_KEY) drawn--;
     return drawn;
@@ -164,11 +164,31 @@ gws_status gws__octree_plan_make(const struct gws__octree_state *state, uint64_t
     return status;
 }
 
-void gws__octree_plan_rename(struct gws__octree_plan *plan, const uint32_t *other)
+/* Table by table: keys that go on are listed without a branch, which would be foretold wrongly where some buckets of a
+ * table are cut further and others are not. */
+void gws__octree_buckets_of(const struct gws__octree_plan *plan, const uint64_t *key, unsigned count, uint16_t *bucket)
 {
-    for (uint64_t i = 0; i < plan->table_room; i++)
-        if (!(plan->table[i] & GWS__OCTREE_SPLIT) && plan->table[i] < plan->buckets)
-            plan->table[i] = other[plan->table[i]];
+    const uint32_t *table = plan->table;
+    uint32_t entry[gws__octree_block];
+    uint16_t on[gws__octree_block];
+    unsigned shift = gws__octree_key_bits - gws__octree_table_bits, left = 0;
+    for (unsigned i = 0; i < count; i++) {
+        entry[i] = table[key[i] >> shift];
+        on[left] = (uint16_t)i;
+        left += entry[i] >> 31;
+    }
+    while (left > 0) {
+        unsigned listed = left;
+        left = 0;
+        shift -= gws__octree_table_bits;
+        for (unsigned j = 0; j < listed; j++) {
+            unsigned i = on[j];
+            entry[i] = table[(entry[i] & ~GWS__OCTREE_SPLIT) + (key[i] >> shift & (gws__octree_table_size - 1))];
+            on[left] = (uint16_t)i;
+            left += entry[i] >> 31;
+        }
+    }
+    for (unsigned i = 0; i < count; i++) bucket[i] = (uint16_t)entry[i];
 }
 
 uint32_t gws__octree_plan_below(const struct gws__octree_plan *plan, uint32_t what, uint32_t *end)

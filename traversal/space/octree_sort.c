@@ -1,69 +1,102 @@
 /* SPDX-License-Identifier: MIT */
-/* Building by sorting: two passes over the points deal them out to buckets that fit a cache (octree_deal.c), then each
- * bucket is one task, divided where it lies (octree_divide_body.h). The floor is those passes: read the points twice,
- * write and read a record of 8 bytes, write the index, 44 bytes a point for floats. */
+/* Building by sorting: one pass over the points deals them out to buckets that fit a cache (octree_deal.c), then each
+ * bucket is one task, gathered and divided in its worker's own room (octree_divide_body.h). The floor is to read the
+ * points, write and read a record of 8 bytes, and write the index, 32 bytes a point for floats. */
 #include <string.h>
 
 #include "octree_deal.h"
 
-enum { most_bucket = 1 << 16, least_bucket = 1 << 11, buckets_a_worker = 32 };
+enum { most_bucket = 1 << 16, least_bucket = 1 << 11, buckets_a_worker = 16 };
 
 struct sort {
     struct gws__octree_deal deal;
     gws__octree_sprout *sprout; /* of each bucket */
-    void *scratch;              /* room records for each worker */
+    void *scratch;              /* twice room records for each worker */
     uint64_t room;
     uint64_t tasks; /* buckets with points */
 };
 
-static uint64_t size_of(const struct sort *sort, uint64_t bucket)
+static inline void put(const struct gws__octree_state *state, uint64_t place, uint64_t number)
 {
-    return sort->deal.start[bucket + 1] - sort->deal.start[bucket];
+    if (state->wide)
+        state->index64[place] = number;
+    else
+        state->index32[place] = (uint32_t)number;
 }
 
-static void copy_index(const struct gws__octree_deal *deal, uint64_t begin, uint64_t end)
+static inline uint64_t number_of(const struct gws__octree_state *state, const void *record, uint64_t i)
 {
-    struct gws__octree_state *state = deal->state;
-    const gws__octree_narrow *narrow = deal->record;
-    const struct gws__octree_wide *wide = deal->record;
-    uint64_t mask = gws__octree_number_mask(state->points->count);
-    for (uint64_t i = begin; i < end; i++) {
-        if (state->wide)
-            state->index64[i] = wide[i].number;
-        else
-            state->index32[i] = (uint32_t)(narrow[i] & mask);
+    const gws__octree_narrow *narrow = record;
+    const struct gws__octree_wide *wide = record;
+    return state->wide ? wide[i].number : narrow[i] & gws__octree_number_mask(state->points->count);
+}
+
+/* A leaf that is one bucket, however large: straight from where it was dealt to. */
+static void settle_bucket(const struct gws__octree_deal *deal, uint64_t bucket)
+{
+    uint64_t place = deal->start[bucket];
+    for (uint64_t p = 0; p < deal->pieces; p++) {
+        struct gws_range stretch = gws__octree_deal_stretch(deal, p, bucket);
+        for (uint64_t i = stretch.begin; i < stretch.end; i++)
+            put(deal->state, place++, number_of(deal->state, deal->record, i));
     }
 }
 
-static void grow_bucket(struct sort *sort, uint32_t worker, uint64_t bucket)
+/* A leaf that is several buckets: their points' numbers take the place of their records, and are put in order. */
+static void settle_several(const struct gws__octree_state *state, uint64_t *record, uint64_t *other, uint64_t count,
+                           uint64_t place)
 {
-    struct gws__octree_deal *deal = &sort->deal;
+    for (uint64_t i = 0; i < count; i++) record[i] = number_of(state, record, i);
+    gws__octree_sort_keys(record, other, count);
+    for (uint64_t i = 0; i < count; i++) put(state, place + i, record[i]);
+}
+
+static bool is_several(const struct gws__octree_deal *deal, uint64_t bucket)
+{
+    return deal->end[bucket] > bucket + 1;
+}
+
+static bool is_settled(const struct gws__octree_deal *deal, uint64_t bucket)
+{
+    return !is_several(deal, bucket) &&
+           gws__octree_settled(deal->state, gws__octree_dealt(deal, bucket), deal->plan.level[bucket]);
+}
+
+static gws__octree_sprout grow_bucket(const struct sort *sort, uint32_t worker, uint64_t bucket)
+{
+    const struct gws__octree_deal *deal = &sort->deal;
     struct gws__octree_state *state = deal->state;
-    uint64_t begin = deal->start[bucket], count = size_of(sort, bucket);
+    uint64_t count = gws__octree_dealt(deal, bucket), begin = deal->start[bucket];
     unsigned level = deal->plan.level[bucket];
-    if (gws__octree_settled(state, count, level)) {
-        copy_index(deal, begin, begin + count);
-        sort->sprout[bucket] = count ? gws__octree_leaf(count) : 0;
-    } else if (state->wide) {
-        sort->sprout[bucket] = gws__octree_divide_wide(
-            state, &state->arena[worker], (struct gws__octree_wide *)deal->record + begin,
-            (struct gws__octree_wide *)sort->scratch + worker * sort->room, count, begin, level);
-    } else {
-        sort->sprout[bucket] =
-            gws__octree_divide_narrow(state, &state->arena[worker], (gws__octree_narrow *)deal->record + begin,
-                                      (gws__octree_narrow *)sort->scratch + worker * sort->room, count, begin, level);
+    if (count == 0) return 0;
+    if (is_settled(deal, bucket)) {
+        settle_bucket(deal, bucket);
+        return gws__octree_leaf(count);
     }
+    char *from = (char *)sort->scratch + 2 * worker * sort->room * deal->size, *to = from + sort->room * deal->size;
+    gws__octree_deal_gather(deal, bucket, from);
+    if (is_several(deal, bucket)) {
+        settle_several(state, (uint64_t *)(void *)from, (uint64_t *)(void *)to, count, begin);
+        return gws__octree_leaf(count);
+    }
+    struct gws__octree_arena *arena = &state->arena[worker];
+    if (state->wide)
+        return gws__octree_divide_wide(state, arena, (struct gws__octree_wide *)(void *)from,
+                                       (struct gws__octree_wide *)(void *)to, count, begin, level);
+    return gws__octree_divide_narrow(state, arena, (gws__octree_narrow *)(void *)from, (gws__octree_narrow *)(void *)to,
+                                     count, begin, level);
 }
 
 static void grow_buckets(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    for (uint64_t bucket = begin; bucket < end; bucket++) grow_bucket(context, worker, bucket);
+    struct sort *sort = context;
+    for (uint64_t bucket = begin; bucket < end; bucket++) sort->sprout[bucket] = grow_bucket(sort, worker, bucket);
 }
 
 /* ---- what lies above the buckets ---- */
 
-/* The sprout of a bucket or split, whose buckets' sprouts are there. A split that turned out to be a leaf was merged
- * into its first bucket. */
+/* The sprout of a bucket or split, whose buckets' sprouts are there. A split that turned out to be a leaf is its first
+ * bucket. */
 static gws__octree_sprout join(const struct sort *sort, uint32_t what)
 {
     const struct gws__octree_plan *plan = &sort->deal.plan;
@@ -87,20 +120,18 @@ static gws__octree_sprout join(const struct sort *sort, uint32_t what)
 
 /* ---- all ---- */
 
-/* Room for the fullest bucket that is to be divided, for each worker. */
+/* Room for the fullest bucket that is to be gathered, twice, for each worker. */
 static gws_status make_room(struct sort *sort)
 {
     const struct gws__octree_deal *deal = &sort->deal;
     struct gws_runtime *runtime = deal->state->runtime;
-    uint64_t most = 0;
     for (uint64_t b = 0; b < deal->plan.buckets; b++) {
-        uint64_t size = size_of(sort, b);
+        uint64_t size = gws__octree_dealt(deal, b);
         sort->tasks += size > 0;
-        if (size > most && !gws__octree_settled(deal->state, size, deal->plan.level[b])) most = size;
+        if (size > sort->room && !is_settled(deal, b)) sort->room = size;
     }
-    sort->room = most;
     sort->sprout = gws_allocate(runtime, deal->plan.buckets, sizeof *sort->sprout);
-    sort->scratch = gws_allocate(runtime, most * gws_runtime_workers(runtime), deal->size);
+    sort->scratch = gws_allocate(runtime, 2 * sort->room * gws_runtime_workers(runtime), deal->size);
     return sort->sprout && sort->scratch ? GWS_OK : GWS_NO_MEMORY;
 }
 
@@ -115,10 +146,11 @@ static gws_status divide_buckets(struct sort *sort)
     return gws__octree_arenas_failed(state->runtime, state->arena) ? GWS_NO_MEMORY : GWS_OK;
 }
 
+/* Leaves that are larger than buckets would otherwise be are buckets. */
 static uint64_t bucket_points(const struct gws__octree_state *state)
 {
-    uint64_t workers = gws_runtime_workers(state->runtime);
-    uint64_t wanted = workers == 1 ? most_bucket : state->points->count / (buckets_a_worker * workers);
+    uint64_t wanted = state->points->count / (buckets_a_worker * (uint64_t)gws_runtime_workers(state->runtime));
+    if (state->leaf > most_bucket) return state->leaf;
     if (wanted < least_bucket) return least_bucket;
     return wanted < most_bucket ? wanted : most_bucket;
 }
@@ -127,12 +159,11 @@ static gws_status sort(struct sort *sort)
 {
     struct gws__octree_state *state = sort->deal.state;
     struct gws__octree_deal *deal = &sort->deal;
-    gws_status status = gws__octree_deal_count(deal, bucket_points(state));
+    gws_status status = gws__octree_deal_make(deal, bucket_points(state));
     if (status != GWS_OK) return status;
     uint64_t kept = deal->start[deal->plan.buckets];
     if (kept < state->points->count && !state->drop) return gws__octree_no_key(state);
-    status = gws__octree_deal_write(deal);
-    if (status == GWS_OK) status = gws__octree_index_new(state, kept);
+    status = gws__octree_index_new(state, kept);
     if (status == GWS_OK) status = make_room(sort);
     return status == GWS_OK ? divide_buckets(sort) : status;
 }
@@ -143,7 +174,7 @@ gws_status gws__octree_sort(struct gws__octree_state *state)
     state->arena = gws__octree_arenas_new(state->runtime);
     gws_status status = state->arena ? sort(&all) : GWS_NO_MEMORY;
     gws_release(state->runtime, all.sprout, all.deal.plan.buckets, sizeof *all.sprout);
-    gws_release(state->runtime, all.scratch, all.room * gws_runtime_workers(state->runtime), all.deal.size);
+    gws_release(state->runtime, all.scratch, 2 * all.room * gws_runtime_workers(state->runtime), all.deal.size);
     gws__octree_deal_clear(&all.deal);
     return status;
 }
