@@ -18,10 +18,14 @@ struct cursor {
 /* An octant whose part is laid out by one worker. */
 struct unit {
     gws__octree_sprout sprout;
-    uint64_t key, parent;
+    uint64_t key;
     unsigned level;
+};
+
+/* What it is made of. */
+struct part {
     struct cursor at;
-    uint64_t large, max_leaf;
+    uint64_t parent, large, max_leaf;
 };
 
 struct flatten {
@@ -29,10 +33,18 @@ struct flatten {
     struct gws_octree_node *node;
     uint64_t *leaf;
     struct unit *unit;
+    struct part *part; /* of each unit */
     uint64_t units, next_unit, most_units;
+    bool shared; /* the builder says which octants are to be shared out; else a level or none of it is */
 };
 
 /* ---- octants to share out ---- */
+
+static bool is_expanded(const struct flatten *flatten, const struct unit *unit, unsigned level)
+{
+    if (unit->level != level || gws__octree_is_leaf(unit->sprout)) return false;
+    return !flatten->shared || gws__octree_is_shared(unit->sprout);
+}
 
 /* How many more units there are once those of the given level are replaced by their children. */
 static uint64_t children_of(const struct flatten *flatten, unsigned level)
@@ -40,7 +52,7 @@ static uint64_t children_of(const struct flatten *flatten, unsigned level)
     uint64_t more = 0;
     for (uint64_t i = 0; i < flatten->units; i++) {
         const struct unit *unit = &flatten->unit[i];
-        if (unit->level == level && !gws__octree_is_leaf(unit->sprout))
+        if (is_expanded(flatten, unit, level))
             more += (uint64_t)__builtin_popcountll(gws__octree_twig_of(unit->sprout)->mask) - 1;
     }
     return more;
@@ -64,7 +76,7 @@ static void expand(struct flatten *flatten, unsigned level, uint64_t more)
     uint64_t to = flatten->units + more;
     for (uint64_t i = flatten->units; i-- > 0;) {
         struct unit unit = flatten->unit[i];
-        if (unit.level == level && !gws__octree_is_leaf(unit.sprout))
+        if (is_expanded(flatten, &unit, level))
             to = expand_unit(flatten, &unit, to);
         else
             flatten->unit[--to] = unit;
@@ -76,6 +88,7 @@ static void choose_units(struct flatten *flatten)
 {
     flatten->unit[0] = (struct unit){.sprout = flatten->state->root};
     flatten->units = 1;
+    flatten->shared = gws__octree_is_shared(flatten->state->root);
     for (unsigned level = 0; level < GWS_OCTREE_DEPTH; level++) {
         uint64_t more = children_of(flatten, level);
         if (flatten->units + more > flatten->most_units) break;
@@ -85,28 +98,31 @@ static void choose_units(struct flatten *flatten)
 
 /* ---- counting ---- */
 
-static void count_nodes(struct unit *unit, gws__octree_sprout sprout, unsigned level, uint64_t few)
+static void count_nodes(struct part *part, gws__octree_sprout sprout, unsigned level, uint64_t few)
 {
-    unit->at.level[level]++;
+    part->at.level[level]++;
     if (gws__octree_is_leaf(sprout)) {
         uint64_t points = sprout >> 1;
-        unit->at.points += points;
-        unit->at.leaves++;
-        unit->large += points > few;
-        if (points > unit->max_leaf) unit->max_leaf = points;
+        part->at.points += points;
+        part->at.leaves++;
+        part->large += points > few;
+        if (points > part->max_leaf) part->max_leaf = points;
         return;
     }
     const struct gws__octree_twig *twig = gws__octree_twig_of(sprout);
     unsigned children = (unsigned)__builtin_popcountll(twig->mask);
-    for (unsigned c = 0; c < children; c++) count_nodes(unit, twig->child[c], level + 1, few);
+    for (unsigned c = 0; c < children; c++) count_nodes(part, twig->child[c], level + 1, few);
 }
 
 static void count_units(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct flatten *flatten = context;
     (void)worker;
-    for (struct unit *unit = flatten->unit + begin; unit < flatten->unit + end; unit++)
-        count_nodes(unit, unit->sprout, unit->level, flatten->state->leaf);
+    for (uint64_t i = begin; i < end; i++) {
+        const struct unit *unit = &flatten->unit[i];
+        flatten->part[i] = (struct part){.large = 0};
+        count_nodes(&flatten->part[i], unit->sprout, unit->level, flatten->state->leaf);
+    }
 }
 
 /* ---- writing ---- */
@@ -166,8 +182,9 @@ static void write_units(void *context, uint32_t worker, uint64_t begin, uint64_t
     struct flatten *flatten = context;
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
-        struct unit *unit = &flatten->unit[i];
-        write_nodes(flatten, &unit->at, unit->sprout, (struct place){unit->key, unit->parent, unit->level});
+        const struct unit *unit = &flatten->unit[i];
+        struct part *part = &flatten->part[i];
+        write_nodes(flatten, &part->at, unit->sprout, (struct place){unit->key, part->parent, unit->level});
     }
 }
 
@@ -180,22 +197,22 @@ static bool is_unit(const struct flatten *flatten, unsigned level, uint64_t key)
     return unit->level == level && unit->key == key;
 }
 
-/* The unit's counts become places, and move the cursor behind it. */
-static void place_unit(struct unit *unit, struct cursor *at, uint64_t parent)
+/* A unit's counts become places, and move the cursor behind it. */
+static void place_unit(struct part *part, struct cursor *at, uint64_t parent)
 {
     struct cursor here = *at;
-    for (unsigned l = 0; l < levels; l++) at->level[l] += unit->at.level[l];
-    at->points += unit->at.points;
-    at->leaves += unit->at.leaves;
-    unit->at = here;
-    unit->parent = parent;
+    for (unsigned l = 0; l < levels; l++) at->level[l] += part->at.level[l];
+    at->points += part->at.points;
+    at->leaves += part->at.leaves;
+    part->at = here;
+    part->parent = parent;
 }
 
 /* From the root down to the units, which come in the order of their keys. */
 static void write_above(struct flatten *flatten, struct cursor *at, gws__octree_sprout sprout, struct place place)
 {
     if (is_unit(flatten, place.level, place.key)) {
-        place_unit(&flatten->unit[flatten->next_unit++], at, place.parent);
+        place_unit(&flatten->part[flatten->next_unit++], at, place.parent);
         return;
     }
     const struct gws__octree_twig *twig = gws__octree_twig_of(sprout);
@@ -234,12 +251,12 @@ static gws_status sum_up(struct flatten *flatten, struct gws_octree *tree, struc
     count_above(flatten, flatten->state->root, (struct place){0, 0, 0}, &count);
     flatten->next_unit = 0;
     for (uint64_t i = 0; i < flatten->units; i++) {
-        const struct unit *unit = &flatten->unit[i];
-        for (unsigned l = 0; l < levels; l++) count.level[l] += unit->at.level[l];
-        count.points += unit->at.points;
-        tree->leaves += unit->at.leaves;
-        tree->large += unit->large;
-        if (unit->max_leaf > tree->max_leaf) tree->max_leaf = unit->max_leaf;
+        const struct part *part = &flatten->part[i];
+        for (unsigned l = 0; l < levels; l++) count.level[l] += part->at.level[l];
+        count.points += part->at.points;
+        tree->leaves += part->at.leaves;
+        tree->large += part->large;
+        if (part->max_leaf > tree->max_leaf) tree->max_leaf = part->max_leaf;
     }
     for (unsigned l = 0; l < levels; l++) {
         begin->level[l] = tree->nodes;
@@ -279,7 +296,9 @@ gws_status gws__octree_flatten(const struct gws__octree_state *state, struct gws
     flatten.unit = gws_allocate(state->runtime, flatten.most_units, sizeof *flatten.unit);
     if (!flatten.unit) return GWS_NO_MEMORY;
     choose_units(&flatten);
-    gws_status status = lay_out(&flatten, tree);
+    flatten.part = gws_allocate(state->runtime, flatten.units, sizeof *flatten.part);
+    gws_status status = flatten.part ? lay_out(&flatten, tree) : GWS_NO_MEMORY;
+    gws_release(state->runtime, flatten.part, flatten.units, sizeof *flatten.part);
     gws_release(state->runtime, flatten.unit, flatten.most_units, sizeof *flatten.unit);
     return status;
 }

@@ -175,7 +175,7 @@ void gws__octree_buckets_of(const struct gws__octree_plan *plan, const uint64_t 
     for (unsigned i = 0; i < count; i++) {
         entry[i] = table[key[i] >> shift];
         on[left] = (uint16_t)i;
-        left += entry[i] >> 31;
+        left += (entry[i] & GWS__OCTREE_SPLIT) != 0;
     }
     while (left > 0) {
         unsigned listed = left;
@@ -185,7 +185,7 @@ void gws__octree_buckets_of(const struct gws__octree_plan *plan, const uint64_t 
             unsigned i = on[j];
             entry[i] = table[(entry[i] & ~GWS__OCTREE_SPLIT) + (key[i] >> shift & (gws__octree_table_size - 1))];
             on[left] = (uint16_t)i;
-            left += entry[i] >> 31;
+            left += (entry[i] & GWS__OCTREE_SPLIT) != 0;
         }
     }
     for (unsigned i = 0; i < count; i++) bucket[i] = (uint16_t)entry[i];

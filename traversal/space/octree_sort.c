@@ -96,7 +96,7 @@ static void grow_buckets(void *context, uint32_t worker, uint64_t begin, uint64_
 /* ---- what lies above the buckets ---- */
 
 /* The sprout of a bucket or split, whose buckets' sprouts are there. A split that turned out to be a leaf is its first
- * bucket. */
+ * bucket. Laying out is shared as dividing was: by buckets. */
 static gws__octree_sprout join(const struct sort *sort, uint32_t what)
 {
     const struct gws__octree_plan *plan = &sort->deal.plan;
@@ -115,7 +115,7 @@ static gws__octree_sprout join(const struct sort *sort, uint32_t what)
     struct gws__octree_twig *twig = gws__octree_twig_new(state->runtime, &state->arena[0], mask);
     if (!twig) return gws__octree_leaf(0);
     memcpy(twig->child, child, made * sizeof *child);
-    return gws__octree_branch(twig);
+    return gws__octree_shared_branch(twig);
 }
 
 /* ---- all ---- */

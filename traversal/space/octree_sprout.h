@@ -2,8 +2,9 @@
 /* The tree while it grows, on several workers at once and in any order: a sprout for each octant, 8 bytes, which the
  * one worker that settles the octant writes once. Laid out afterwards (octree_flatten.c).
  *
- * A sprout is a leaf's number of points times 2 plus 1, or a pointer to the twig of a divided octant, or 0 for an
- * octant without points. A twig is a mask of the children that hold points, then their sprouts, in order. */
+ * A sprout is a leaf's number of points times 2 plus 1, or a pointer to the twig of a divided octant, plus 2 where the
+ * octant is too much for one worker to lay out, or 0 for an octant without points. A twig is a mask of the children
+ * that hold points, then their sprouts, in order. */
 #ifndef GWS_SPACE_OCTREE_SPROUT_H
 #define GWS_SPACE_OCTREE_SPROUT_H
 
@@ -36,14 +37,24 @@ static inline bool gws__octree_is_leaf(gws__octree_sprout sprout)
     return (sprout & 1) != 0;
 }
 
+static inline bool gws__octree_is_shared(gws__octree_sprout sprout)
+{
+    return (sprout & 3) == 2;
+}
+
 static inline struct gws__octree_twig *gws__octree_twig_of(gws__octree_sprout sprout)
 {
-    return (struct gws__octree_twig *)(uintptr_t)sprout; // NOLINT(performance-no-int-to-ptr)
+    return (struct gws__octree_twig *)(uintptr_t)(sprout & ~UINT64_C(2)); // NOLINT(performance-no-int-to-ptr)
 }
 
 static inline gws__octree_sprout gws__octree_branch(const struct gws__octree_twig *twig)
 {
     return (uintptr_t)twig;
+}
+
+static inline gws__octree_sprout gws__octree_shared_branch(const struct gws__octree_twig *twig)
+{
+    return (uintptr_t)twig | 2;
 }
 
 /* A twig for the children in mask, whose sprouts are not set; NULL when memory is short, which the arena remembers. */
