@@ -21,20 +21,27 @@ device_inline bool is_over(struct octree t)
            atom_load(&t.control[CONTROL_STATE], order_relaxed) != RUN_ON;
 }
 
+/* One look at another's deque. */
+device_inline bool rob_once(struct octree t, struct hand *hand, u32 workers, u32 *random, u64 *task)
+{
+    u32 victim = next_random(random) % workers;
+    u32 took = victim != hand->self ? pool_steal(t.pool, victim, hand->self, task) : 0;
+    if (took > 0) {
+        hand->steals++;
+        hand->stolen += took;
+        return true;
+    }
+    hand->failed++;
+    return false;
+}
+
 /* Looks for a task with the others; false when all is over. */
 device_inline bool rob_someone(struct octree t, struct hand *hand, u32 workers, u32 patience, u32 *random, u64 *task)
 {
     u64 placed = 0;
     u32 looks = 0;
     while (!is_over(t)) {
-        u32 victim = next_random(random) % workers;
-        u32 took = victim != hand->self ? pool_steal(t.pool, victim, hand->self, task) : 0;
-        if (took > 0) {
-            hand->steals++;
-            hand->stolen += took;
-            return true;
-        }
-        hand->failed++;
+        if (rob_once(t, hand, workers, random, task)) return true;
         u64 now = atom_load(&t.control[CONTROL_PLACED], order_relaxed);
         looks = now == placed ? looks + 1 : 0;
         placed = now;
@@ -74,11 +81,27 @@ device_inline void take_task(struct octree t, struct hand *hand, u32 workers, u3
     for (u32 i = 0; i < TASK_WORDS; i++) desk.task[i] = task[i];
 }
 
+device_inline void note_work(struct octree t, struct hand hand)
+{
+    global_mem u64 *stats = t.stats + (u64)hand.self * STATS_STRIDE;
+    stats[STATS_TASKS] = hand.tasks;
+    stats[STATS_STEALS] = hand.steals;
+    stats[STATS_FAILED] = hand.failed;
+    stats[STATS_HIGH] = hand.high;
+    stats[STATS_STOLEN] = hand.stolen;
+}
+
+/* Numbers for choosing victims begin elsewhere for each worker; never 0. */
+device_inline u32 random_of(u32 self)
+{
+    return (self + 1) * 2654435761u | 1u;
+}
+
 /* A worker from its first task to the end of all. */
 device_inline void work(struct octree t, u32 self, u32 workers, u32 patience, struct desk desk)
 {
     struct hand hand = hand_of(self);
-    u32 random = (self + 1) * 2654435761u | 1u;
+    u32 random = random_of(self);
     bool on = true;
     while (on) {
         if (item_id() == 0) take_task(t, &hand, workers, patience, &random, desk);
@@ -88,13 +111,7 @@ device_inline void work(struct octree t, u32 self, u32 workers, u32 patience, st
         group_barrier(); /* the task's words are free again */
         run_octant(t, o, &hand, desk);
     }
-    if (item_id() > 0) return;
-    global_mem u64 *stats = t.stats + (u64)self * STATS_STRIDE;
-    stats[STATS_TASKS] = hand.tasks;
-    stats[STATS_STEALS] = hand.steals;
-    stats[STATS_FAILED] = hand.failed;
-    stats[STATS_HIGH] = hand.high;
-    stats[STATS_STOLEN] = hand.stolen;
+    if (item_id() == 0) note_work(t, hand);
 }
 
 kernel_entry_small octree_steal(OCTREE_PARAMETERS, u32 workers, u32 patience)

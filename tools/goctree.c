@@ -182,7 +182,7 @@ static int run(struct session *session)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {.engine.repeat = 1, .picture_axis = -1};
+    struct settings settings = {.engine.repeat = 1, .picture_axis = -1, .form = -1};
     struct session session = {.settings = &settings};
     session.report.settings = &settings;
     session.report.verified = -1;

@@ -4,7 +4,8 @@
  *
  * By sorting, points are dealt out to buckets that fit a group's memory, all levels of the way there at once, and each
  * bucket is divided where it lies (CUDA). By task, a task is an octant with its points, kept in deques on the device
- * (Cederman, Tsigas, GPU Computing Gems Jade, 35.4.2); the runtime's policy says in which. */
+ * (Cederman, Tsigas, GPU Computing Gems Jade, 35.4.2); the runtime's policy says in which. There the runtime's workers
+ * may take part, who then have deques, too: all steal from all. */
 #ifndef GWS_OCTREE_DEVICE_H
 #define GWS_OCTREE_DEVICE_H
 
@@ -17,16 +18,25 @@ extern "C" {
 
 struct gws_octree_device; /* a builder on a device; it keeps its memory there from one tree to the next */
 
+/* How the two sides work together; the names are those of enum gws_bfs_form (bfs_device.h). */
+enum gws_octree_form {
+    GWS_OCTREE_FORM_AUTO, /* the best that device and machine allow */
+    GWS_OCTREE_FORM_KEPT  /* shared deques; one kernel stays until all points have found their place. Needs fine-grained
+                           * shared memory with atomics: GWS_SVM_ATOMICS, and OpenCL */
+};
+
 /* {0} is all chosen. */
 struct gws_octree_device_options {
     struct gws_octree_options tree; /* what the tree is to be like. builder: GWS_OCTREE_SORT, GWS_OCTREE_BY_TASK, or
                                      * AUTO, the fastest that the device has */
     /* By task, and refused otherwise: */
-    bool cpu;            /* the runtime's workers take part; false: the device alone */
-    uint32_t groups;     /* device's workers; 0: chosen */
-    uint32_t group_size; /* work-items in each, a power of two from 1 to 1024; 0: chosen */
-    uint32_t chunk;      /* tasks that a thief takes at once, at most half of what there is (policy chunked, refused
-                          * with others); 0: the runtime's, or chosen; at most 32 */
+    bool cpu;                  /* the runtime's workers take part; false: the device alone. Not with the policy static,
+                                * whose tasks have no thieves */
+    enum gws_octree_form form; /* how; without them AUTO only */
+    uint32_t groups;           /* device's workers; 0: chosen */
+    uint32_t group_size;       /* work-items in each, a power of two from 1 to 1024; 0: chosen */
+    uint32_t chunk; /* tasks that a thief takes at once, at most half of what there is (policy chunked, refused
+                     * with others); 0: the runtime's, or chosen; at most 32 */
     uint32_t piece; /* octants of more points than two pieces are divided by many groups, piece by piece; 0: chosen;
                      * UINT32_MAX: by one, as in the text */
 };
@@ -54,18 +64,19 @@ struct gws_octree_device_stats {
     uint64_t memory;                   /* bytes held on the device */
     /* by task: */
     uint64_t tasks;         /* octants handed to workers */
-    uint64_t cpu_tasks;     /* those of them that the CPU's workers ran */
     uint64_t stolen;        /* tasks that somebody else ran than who made them */
     uint64_t steals;        /* chunks stolen */
     uint64_t failed_steals; /* attempts that found nothing, or lost the race */
     uint64_t high_water;    /* tasks that there was to be room for: the most in one queue times the queues; static: the
                              * most in a round */
     uint64_t rounds;        /* static: kernels that had tasks */
+    /* What of that is the CPU workers': */
+    uint64_t cpu_tasks, cpu_stolen, cpu_steals, cpu_failed_steals;
 };
 GWS_API void gws_octree_device_stats(const struct gws_octree_device *builder, struct gws_octree_device_stats *stats);
 
-/* How it builds, in a few words, such as "sort, tuned for CUDA"; and what was chosen for it: every field of options
- * that was 0 or AUTO has its value, as far as the way has it. */
+/* How it builds, in a few words: "sort, tuned for CUDA", "tasks", "tasks, shared, kernel kept alive" (KEPT); and what
+ * was chosen for it: every field of options that was 0 or AUTO has its value, as far as the way has it. */
 GWS_API const char *gws_octree_device_form(const struct gws_octree_device *builder);
 GWS_API void gws_octree_device_chosen(const struct gws_octree_device *builder,
                                       struct gws_octree_device_options *options);

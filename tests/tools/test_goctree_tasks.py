@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""goctree --builder task on an OpenCL device: the nodes are those of the CPU under each policy, and what is counted."""
+"""goctree --builder task on an OpenCL device, alone and beside the CPU's threads: the nodes are those of the CPU under each
+policy, and what is counted."""
 import os
 import tempfile
 import unittest
@@ -9,6 +10,8 @@ from tool import ToolTest
 
 NO_DEVICE = 4
 POINTS = 'gauss:20k'
+WHOLE = 4294967295  # no octant is divided by several
+FORMS = {'kept': 'tasks, shared, kernel kept alive'}
 
 
 class Tasks(ToolTest):
@@ -22,10 +25,10 @@ class Tasks(ToolTest):
     def run_tool(self, tool, *arguments, **options):
         return super().run_tool(tool, *arguments, env=dict(os.environ, XDG_CACHE_HOME=self.cache), **options)
 
-    def build(self, policy, *arguments):
+    def build(self, policy, *arguments, device='opencl'):
         """(JSON, the table of nodes); skips where there is no device."""
         nodes = self.folder / f'{policy}.csv'
-        command = ('--device=opencl', '--builder=task', f'--policy={policy}', '--leaf=5', '--nodes', nodes, *arguments)
+        command = (f'--device={device}', '--builder=task', f'--policy={policy}', '--leaf=5', '--nodes', nodes, *arguments)
         if self.run_tool('goctree', *command, '--quiet', POINTS).returncode == NO_DEVICE:
             self.skipTest('no OpenCL device')
         return self.json('goctree', *command, '--verify', POINTS), nodes.read_text()
@@ -34,14 +37,14 @@ class Tasks(ToolTest):
         cpu = self.folder / 'cpu.csv'
         self.good('goctree', '--leaf=5', '--nodes', cpu, '--quiet', POINTS)
         for policy in ('abp', 'chunked', 'static'):
-            for more in ([], ['--groups=3', '--piece=100'], ['--groups=1', '--piece=4294967295']):
+            for more in ([], ['--groups=3', '--piece=100'], ['--groups=1', f'--piece={WHOLE}']):
                 found, nodes = self.build(policy, *more)
                 self.assertEqual(nodes, cpu.read_text(), (policy, more))
                 self.assertTrue(found['verified'])
                 self.assertEqual((found['policy'], found['builder'], found['form']), (policy, 'task', 'tasks'))
 
     def test_counts(self):
-        whole = '--piece=4294967295'
+        whole = f'--piece={WHOLE}'
         static = self.build('static', '--groups=2', whole)[0]
         for policy in ('abp', 'chunked'):
             found = self.build(policy, '--groups=2', whole)[0]
@@ -51,11 +54,45 @@ class Tasks(ToolTest):
             self.assertGreaterEqual(found['stolen'], found['steals'])
         self.assertEqual((static['stolen'], static['steals']), (0, 0))
 
+    def test_both_sides(self):
+        """CPU and device: the CPU's tree in each form, and what each side did."""
+        cpu = self.folder / 'cpu.csv'
+        self.good('goctree', '--leaf=5', '--nodes', cpu, '--quiet', POINTS)
+        for policy in ('abp', 'chunked'):
+            for form, words in FORMS.items():
+                for more in (['--threads=1', '--groups=1', '--piece=100'], ['--threads=2', '--groups=2', f'--piece={WHOLE}']):
+                    found, nodes = self.build(policy, f'--form={form}', *more, device='cpu,opencl')
+                    self.assertEqual(nodes, cpu.read_text(), (policy, form, more))
+                    self.assertTrue(found['verified'])
+                    self.assertEqual(found['devices'], ['cpu', found['sides'][1]['device']])
+                    self.assertEqual((found['form'], found['groups']), (words, int(more[1][-1])))
+                    self.judge_sides(found)
+                    if str(WHOLE) in more[2]:
+                        self.assertEqual(found['tasks'], found['nodes'] - found['leaves'])
+
+    def judge_sides(self, found):
+        for key in ('tasks', 'stolen', 'steals', 'failed_steals'):
+            self.assertEqual(sum(side[key] for side in found['sides']), found[key], key)
+
+    def test_what_is_printed(self):
+        self.build('chunked')
+        for device in ('opencl', 'cpu,opencl'):
+            text = self.good('goctree', f'--device={device}', '--builder=task', '--groups=2', POINTS)
+            both = device.startswith('cpu')
+            self.assertIn('2 groups of 1' + (' beside the threads' if both else ''), text)
+            for side in ('threads', 'groups'):
+                self.assertEqual(any(line.startswith(side) for line in text.splitlines()), both, side)
+
     def test_refused(self):
         self.build('abp')
         for wrong in (['--policy=central'], ['--policy=abp', '--group-size=256'], ['--policy=chunked', '--chunk=33'],
                       ['--policy=static', '--chunk=3']):
             self.bad(2, 'goctree', '--device=opencl', '--builder=task', *wrong, POINTS)
+        both = '--device=cpu,opencl'
+        for wrong in ([both, '--policy=static'], [both, '--policy=split'], [both, '--builder=sort'], [both, '--form=levels'],
+                      ['--device=opencl', '--form=kept'], ['--form=kept'], [both, '--trace=a.json'], [f'{both},cpu'],
+                      [f'{both},opencl:0'], [both, '--victim=random'], ['--device=cpu,auto']):
+            self.bad(2, 'goctree', *wrong, POINTS)
 
 
 if __name__ == '__main__':

@@ -77,6 +77,42 @@ int device_name_check(const char *word)
     return -1;
 }
 
+/* ---- a list ---- */
+
+static int choose_device(struct device_choice *choice, const char *word, const char *used)
+{
+    int status = device_name_check(word);
+    if (status >= 0) return status;
+    if (choice->address[0])
+        return console_usage("--device: one device can be %s, not both %s and %s", used, choice->address, word);
+    snprintf(choice->address, sizeof choice->address, "%s", word);
+    return -1;
+}
+
+static int choose_word(struct device_choice *choice, const char *word, const char *used)
+{
+    if (strcmp(word, "cpu") != 0) return choose_device(choice, word, used);
+    if (choice->cpu) return console_usage("--device: cpu is named twice");
+    choice->cpu = true;
+    return -1;
+}
+
+int device_choose(const char *devices, const char *used, struct device_choice *choice)
+{
+    for (const char *word = devices;;) {
+        size_t length = strcspn(word, ",");
+        char copy[sizeof choice->address];
+        if (length >= sizeof copy) return console_usage("--device: no device is called '%.*s'", (int)length, word);
+        memcpy(copy, word, length);
+        copy[length] = '\0';
+        int status = choose_word(choice, copy, used);
+        if (status >= 0 || !word[length]) return status;
+        word += length + 1;
+    }
+}
+
+/* ---- opening ---- */
+
 bool device_find_cuda(struct gws_runtime *runtime, char *address)
 {
     struct gws_device_info *info = calloc(MOST_DEVICES, sizeof *info);

@@ -35,9 +35,21 @@ int device_name_help(const char *about_auto);
 /* Refuses a word that is no KIND or KIND:N: the status to exit with, or -1 when it is one. */
 int device_name_check(const char *word);
 
+enum { DEVICE_ADDRESS = sizeof((struct gws_device_info *)0)->address };
+
+/* What a list of such words says: the CPU's threads, a device beside them or alone. */
+struct device_choice {
+    bool cpu;
+    bool automatic;               /* auto: neither of these yet */
+    char address[DEVICE_ADDRESS]; /* as gws_device_open() takes it; empty: no device */
+};
+
+/* Reads a list such as "cpu,opencl:1" into choice, which is cleared; used: what a tool does with a device, for the
+ * message that there can be one only. The status to exit with, or -1 when it is one. */
+int device_choose(const char *devices, const char *used, struct device_choice *choice);
+
 /* Writes the name of the first CUDA device that can be used, "auto" in tools that do not measure what is fastest, into
  * address (DEVICE_ADDRESS bytes); false when there is none. */
-enum { DEVICE_ADDRESS = sizeof((struct gws_device_info *)0)->address };
 bool device_find_cuda(struct gws_runtime *runtime, char *address);
 
 /* Opens the device of that name: -1, or the status to exit with after the mistake has been reported, which is one of

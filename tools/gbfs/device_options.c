@@ -60,40 +60,6 @@ const struct option_row device_row[DEVICE_ROWS] = {
      .most = UINT64_MAX},
 };
 
-/* ---- --device ---- */
-
-static int choose_device(struct device_choice *choice, const char *word)
-{
-    int status = device_name_check(word);
-    if (status >= 0) return status;
-    if (choice->address[0])
-        return console_usage("--device: one device can be searched on, not both %s and %s", choice->address, word);
-    snprintf(choice->address, sizeof choice->address, "%s", word);
-    return -1;
-}
-
-static int choose_word(struct device_choice *choice, const char *word)
-{
-    if (strcmp(word, "cpu") != 0) return choose_device(choice, word);
-    if (choice->cpu) return console_usage("--device: cpu is named twice");
-    choice->cpu = true;
-    return -1;
-}
-
-static int choose(const char *devices, struct device_choice *choice)
-{
-    for (const char *word = devices;;) {
-        size_t length = strcspn(word, ",");
-        char copy[sizeof choice->address];
-        if (length >= sizeof copy) return console_usage("--device: no device is called '%.*s'", (int)length, word);
-        memcpy(copy, word, length);
-        copy[length] = '\0';
-        int status = choose_word(choice, copy);
-        if (status >= 0 || !word[length]) return status;
-        word += length + 1;
-    }
-}
-
 /* ---- what goes together ---- */
 
 /* An option of which nothing comes without a device; NULL if none is given. */
@@ -176,7 +142,7 @@ int device_check(const struct device_settings *settings, const struct engine_set
     if (settings->devices && strcmp(settings->devices, "help") == 0)
         return device_name_help("what takes the least time for this graph");
     if (settings->devices && strcmp(settings->devices, "auto") == 0) return check_auto(settings, engine, choice);
-    int status = settings->devices ? choose(settings->devices, choice) : -1;
+    int status = settings->devices ? device_choose(settings->devices, "searched on", choice) : -1;
     if (status < 0) status = check_numbers(settings);
     if (status >= 0) return status;
     if (choice->address[0]) {

@@ -23,13 +23,6 @@ struct device_settings {
 enum { DEVICE_ROWS = 7 };
 extern const struct option_row device_row[DEVICE_ROWS];
 
-/* What --device says: the CPU's threads, a device beside them or alone. */
-struct device_choice {
-    bool cpu;
-    bool automatic;   /* auto: neither of these yet */
-    char address[32]; /* as gws_device_open() takes it; empty: no device */
-};
-
 /* Answers --device help, refuses what does not exist, does not go together or would do nothing, and fills choice: the
  * status to exit with, or -1 to go on. */
 int device_check(const struct device_settings *settings, const struct engine_settings *engine,

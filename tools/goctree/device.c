@@ -6,47 +6,54 @@
 
 #include "../common/console.h"
 
-/* ---- the name ---- */
+/* ---- what is asked for ---- */
 
-static bool is_cpu(const struct settings *settings)
+int tree_device_choose(struct settings *settings)
 {
-    return !settings->device || strcmp(settings->device, "cpu") == 0;
+    const char *devices = settings->devices;
+    if (devices && strcmp(devices, "help") == 0) return device_name_help(DEVICE_ABOUT_AUTO);
+    settings->choice = (struct device_choice){.cpu = !devices, .automatic = devices && strcmp(devices, "auto") == 0};
+    return devices && !settings->choice.automatic ? device_choose(devices, "built on", &settings->choice) : -1;
 }
 
 bool tree_device_wanted(const struct settings *settings)
 {
-    return !is_cpu(settings);
+    return settings->choice.automatic || settings->choice.address[0];
 }
 
-static bool is_word(const char *device)
+/* An option of which nothing comes without a device; NULL if none is given. */
+static const char *given(const struct settings *settings)
 {
-    return strcmp(device, "cpu") == 0 || strcmp(device, "auto") == 0;
+    if (device_groups_given(&settings->groups)) return device_groups_given(&settings->groups);
+    if (settings->form >= 0) return "form";
+    return settings->piece ? "piece" : NULL;
+}
+
+/* What the CPU's threads alone know. */
+static const char *given_to_threads(const struct engine_settings *engine)
+{
+    if (engine->victim) return "victim";
+    if (engine->amount) return "amount";
+    if (engine->trace) return "trace";
+    if (engine->seed) return "seed";
+    if (engine->sample) return "sample";
+    if (engine->wait) return "wait";
+    return engine->vote ? "termination" : NULL;
 }
 
 int tree_device_check(const struct settings *settings)
 {
-    const char *device = settings->device;
     const struct engine_settings *engine = &settings->engine;
-    if (device && strcmp(device, "help") == 0) return device_name_help(DEVICE_ABOUT_AUTO);
-    int status = device && !is_word(device) ? device_name_check(device) : -1;
-    if (status >= 0) return status;
-    const char *given = device_groups_given(&settings->groups);
-    if (!given && settings->piece) given = "piece";
-    status = device_option_check(device, given);
-    if (status >= 0 || is_cpu(settings)) return status;
+    int status = device_option_check(settings->devices, given(settings));
+    if (status >= 0 || !tree_device_wanted(settings)) return status;
     status = device_groups_check(&settings->groups);
     if (status >= 0) return status;
+    if (settings->form >= 0 && !settings->choice.cpu)
+        return console_usage("--form: there is one side only; --device cpu,opencl has two");
     if (engine->chunk && strcmp(engine->policy, "chunked") != 0)
         return console_usage("--chunk: on devices the policy chunked alone has chunks, not %s", engine->policy);
-    if (engine->victim || engine->amount)
-        return console_usage("--%s is for the CPU's threads", engine->victim ? "victim" : "amount");
-    if (engine->trace || engine->sample || engine->wait || engine->vote || engine->seed)
-        return console_usage("--%s is for the CPU's threads", engine->trace    ? "trace"
-                                                              : engine->seed   ? "seed"
-                                                              : engine->sample ? "sample"
-                                                              : engine->wait   ? "wait"
-                                                                               : "termination");
-    return -1;
+    const char *name = given_to_threads(engine);
+    return name ? console_usage("--%s is for the CPU's threads alone", name) : -1;
 }
 
 /* ---- the device ---- */
@@ -54,6 +61,9 @@ int tree_device_check(const struct settings *settings)
 static int open_builder(struct tree_device *device, struct gws_runtime *runtime, const struct settings *settings)
 {
     struct gws_octree_device_options options = {.tree = settings_tree(settings),
+                                                .cpu = settings->choice.cpu,
+                                                .form = settings->form < 0 ? GWS_OCTREE_FORM_AUTO
+                                                                           : (enum gws_octree_form)settings->form,
                                                 .groups = (uint32_t)settings->groups.groups,
                                                 .group_size = (uint32_t)settings->groups.size,
                                                 .chunk = (uint32_t)settings->engine.chunk,
@@ -70,11 +80,9 @@ static int open_builder(struct tree_device *device, struct gws_runtime *runtime,
 int tree_device_open(struct tree_device *device, struct gws_runtime *runtime, const struct settings *settings)
 {
     char address[DEVICE_ADDRESS];
-    if (is_cpu(settings)) return -1;
-    if (strcmp(settings->device, "auto") != 0)
-        snprintf(address, sizeof address, "%s", settings->device);
-    else if (!device_find_cuda(runtime, address))
-        return -1;
+    memcpy(address, settings->choice.address, sizeof address);
+    if (!tree_device_wanted(settings)) return -1;
+    if (settings->choice.automatic && !device_find_cuda(runtime, address)) return -1;
     int failure = device_open(runtime, address, &device->device);
     return failure < 0 ? open_builder(device, runtime, settings) : failure;
 }

@@ -13,7 +13,10 @@ struct tree_device {
     struct gws_octree_device_stats stats;    /* of the last build */
 };
 
-/* What --device names; refuses what is none, and options that would do nothing: -1, or the status to exit with. */
+/* Reads what --device names into settings->choice, and refuses what is none: -1, or the status to exit with. */
+int tree_device_choose(struct settings *settings);
+
+/* Refuses options that would do nothing: -1, or the status to exit with. */
 int tree_device_check(const struct settings *settings);
 
 /* Whether a device is named; auto may yet turn out to be the CPU. */

@@ -2,6 +2,7 @@
 /* Counts of work are sums over the runs; the rate is points given over the median time. */
 #include "report.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "../common/console.h"
@@ -54,6 +55,20 @@ static struct gws_worker_stats total_of_runs(const struct report *report)
         if (run->high_water > total.high_water) total.high_water = run->high_water;
     }
     return total;
+}
+
+/* What the CPU's workers, or the device's, did in all runs of a device's builder. */
+static struct gws_worker_stats side_of_runs(const struct report *report, bool cpu)
+{
+    struct gws_worker_stats side = {.tasks = 0};
+    for (uint64_t i = 0; i < report->runs; i++) {
+        const struct gws_octree_device_stats *run = &report->run[i].device;
+        side.tasks += cpu ? run->cpu_tasks : run->tasks - run->cpu_tasks;
+        side.stolen += cpu ? run->cpu_stolen : run->stolen - run->cpu_stolen;
+        side.steals += cpu ? run->cpu_steals : run->steals - run->cpu_steals;
+        side.failed_steals += cpu ? run->cpu_failed_steals : run->failed_steals - run->cpu_failed_steals;
+    }
+    return side;
 }
 
 /* "cuda:0"; NULL where the CPU builds. */
@@ -119,6 +134,23 @@ static void print_work(const struct report *report, FILE *out)
     fputc('\n', out);
 }
 
+static void print_side(const char *name, const struct gws_worker_stats *side, uint64_t tasks, FILE *out)
+{
+    char ran[CONSOLE_NUMBER], stolen[CONSOLE_NUMBER], steals[CONSOLE_NUMBER];
+    fprintf(out, "%-10s%s tasks, %.1f %% of all; %s of them stolen in %s steal%s\n", name,
+            console_count(side->tasks, ran), workers_share(side->tasks, tasks), console_count(side->stolen, stolen),
+            console_count(side->steals, steals), side->steals == 1 ? "" : "s");
+}
+
+/* What either side did, where there are two. */
+static void print_sides(const struct report *report, FILE *out)
+{
+    struct gws_worker_stats cpu = side_of_runs(report, true), groups = side_of_runs(report, false);
+    if (!report->device->chosen.cpu) return;
+    print_side("threads", &cpu, cpu.tasks + groups.tasks, out);
+    print_side("groups", &groups, cpu.tasks + groups.tasks, out);
+}
+
 static void print_query(const struct query *query, FILE *out)
 {
     char questions[CONSOLE_NUMBER], hits[CONSOLE_NUMBER], time[CONSOLE_NUMBER], each[CONSOLE_NUMBER];
@@ -136,9 +168,14 @@ static void print_query(const struct query *query, FILE *out)
 static void print_device(const struct report *report, FILE *out)
 {
     const struct gws_octree_device_stats *stats = &report->device->stats;
+    const struct gws_octree_device_options *chosen = &report->device->chosen;
     char there[CONSOLE_NUMBER], back[CONSOLE_NUMBER];
     if (!report->device->builder) return;
-    fprintf(out, "device    %s, %s; points there in %s, tree back in %s, %.0f MB held\n", device_name(report),
+    fprintf(out, "device    %s, ", device_name(report));
+    if (chosen->groups > 0)
+        fprintf(out, "%" PRIu32 " group%s of %" PRIu32 "%s, ", chosen->groups, chosen->groups == 1 ? "" : "s",
+                chosen->group_size, chosen->cpu ? " beside the threads" : "");
+    fprintf(out, "%s; points there in %s, tree back in %s, %.0f MB held\n",
             gws_octree_device_form(report->device->builder), console_time(stats->upload_ms, there),
             console_time(stats->download_ms, back), (double)stats->memory / 1e6);
 }
@@ -157,6 +194,7 @@ void report_print(const struct report *report, FILE *out)
     fprintf(out, ", %s points/s\n", console_rate(1e6 * mpoints_per_s(report, &times), rate));
     print_tree(report, out);
     print_work(report, out);
+    print_sides(report, out);
     if (report->query) print_query(report->query, out);
     if (report->verified >= 0)
         fprintf(out, "verified  %s\n", report->verified ? "every tree holds" : "NO: the last tree does not hold");
@@ -173,6 +211,27 @@ static void counts_json(const struct gws_worker_stats *total, struct json *json)
     json_count(json, "aborted_steals", total->aborted_steals);
     json_count(json, "queue_high_water", total->high_water);
     json_number(json, "efficiency", workers_efficiency(total));
+}
+
+static void side_json(const struct gws_worker_stats *side, const char *device, struct json *json)
+{
+    json_open(json, NULL, '{');
+    json_text(json, "device", device);
+    json_count(json, "tasks", side->tasks);
+    json_count(json, "stolen", side->stolen);
+    json_count(json, "steals", side->steals);
+    json_count(json, "failed_steals", side->failed_steals);
+    json_close(json, '}');
+}
+
+/* Of the CPU's threads and a device; empty where the threads build alone, and are in "workers". */
+static void sides_json(const struct report *report, struct json *json)
+{
+    struct gws_worker_stats cpu = side_of_runs(report, true), groups = side_of_runs(report, false);
+    json_open(json, "sides", '[');
+    if (report->device->chosen.cpu) side_json(&cpu, "cpu", json);
+    if (report->device->builder) side_json(&groups, device_name(report), json);
+    json_close(json, ']');
 }
 
 static void box_json(const struct gws_octree *tree, struct json *json)
@@ -249,9 +308,11 @@ void report_json(const struct report *report, struct json *json)
     json_text(json, "builder", builder_name(report));
     engine_json(engine, report->runtime, json);
     engine_task_json(engine, json);
-    engine_devices_json(!report->device->builder, device_name(report), json);
+    engine_devices_json(!report->device->builder || report->device->chosen.cpu, device_name(report), json);
     json_text(json, "form", report->device->builder ? gws_octree_device_form(report->device->builder) : "cpu");
     json_count(json, "device_memory", report->device->stats.memory);
+    json_count(json, "groups", report->device->chosen.groups);
+    sides_json(report, json);
     counts_json(&total, json);
     json_number(json, "queue_spread", workers_spread(&total));
     if (report->verified < 0)

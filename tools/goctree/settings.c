@@ -41,6 +41,8 @@ static const struct option_row points_row[] = {
      .value = 1},
 };
 
+static const char *const form_name[] = {"auto", "kept", NULL}; /* as enum gws_octree_form */
+
 static const struct option_row tree_row[] = {
     {.name = "leaf",
      .argument = "K",
@@ -72,11 +74,17 @@ static const struct option_row tree_row[] = {
      .kind = OPTION_TEXT,
      FIELD(builder)},
     {.name = "device",
-     .argument = "NAME|help",
-     .help = "what builds it: cpu (the default), KIND[:N], or auto, the first CUDA\ndevice if there is one; help lists "
-             "the kinds, gdevices the devices",
+     .argument = "LIST|auto|help",
+     .help = "what builds it: cpu (the default), KIND[:N], or both, such as\ncpu,opencl:1; auto is the first CUDA "
+             "device if there is one;\nhelp lists the kinds, gdevices the devices",
      .kind = OPTION_TEXT,
-     FIELD(device)},
+     FIELD(devices)},
+    {.name = "form",
+     .argument = "NAME",
+     .help = "how CPU and device share: kept (default: auto, the best that both can)",
+     .kind = OPTION_CHOICE,
+     FIELD(form),
+     .choice = form_name},
     {.name = "piece",
      .argument = "N",
      .help = "octants of more than 2 N points are divided by several groups\n(default: chosen)",
@@ -136,6 +144,7 @@ static const char closing[] = "POINTS is a file, - for standard input, or a gene
                               "Examples\n"
                               "  goctree --leaf 32 --verify --stats uniform:2M\n"
                               "  goctree --device auto --verify plummer:1M\n"
+                              "  goctree --device cpu,opencl --threads 1 --stats uniform:1M\n"
                               "  goctree --drop --out leaves.vtu scan.pcd.gz\n"
                               "  goctree --query questions.txt --answers - bunny.ply\n"
                               "  goctree --picture tree.svg --along y --quiet plummer:100k\n";
@@ -261,6 +270,7 @@ static int check(struct settings *settings)
 {
     int status = check_format(settings->format);
     if (status < 0) status = check_builder(settings->builder);
+    if (status < 0) status = tree_device_choose(settings);
     if (status < 0) status = check_engine(settings);
     if (status < 0) status = tree_device_check(settings);
     if (status < 0) status = read_box(settings);

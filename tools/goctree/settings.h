@@ -13,8 +13,10 @@ struct settings {
     int precision, trust;         /* an enum gws_precision */
     /* the tree */
     uint64_t leaf, max_depth;
-    const char *box, *builder, *device;
+    const char *box, *builder, *devices; /* devices: as --device lists them; NULL: the CPU's threads alone */
+    struct device_choice choice;         /* what devices says */
     int drop;
+    int form;                    /* an enum gws_octree_form; -1: not given */
     double low[3], high[3];      /* box, read */
     struct device_groups groups; /* of a device */
     uint64_t piece;              /* as well; 0: chosen */

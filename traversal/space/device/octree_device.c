@@ -29,6 +29,8 @@ static gws_status check_options(const struct gws_octree_device *builder, struct 
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
                              "groups of %u items: a power of two, at most %u and what the device takes", size,
                              most_group_size);
+    if ((unsigned)options->form > GWS_OCTREE_FORM_KEPT)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", gws_status_text(GWS_INVALID));
     if (options->groups > most_groups)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups: at most %u", options->groups, most_groups);
     return GWS_OK;
@@ -36,7 +38,7 @@ static gws_status check_options(const struct gws_octree_device *builder, struct 
 
 static bool asks_for_tasks(const struct gws_octree_device_options *options)
 {
-    return options->cpu || options->groups || options->group_size || options->chunk || options->piece;
+    return options->cpu || options->form || options->groups || options->group_size || options->chunk || options->piece;
 }
 
 /* The first way that suits. Sorting knows no workers. */
@@ -133,7 +135,7 @@ void gws_octree_device_stats(const struct gws_octree_device *builder, struct gws
 
 const char *gws_octree_device_form(const struct gws_octree_device *builder)
 {
-    return builder->way->form;
+    return builder->form ? builder->form : builder->way->form;
 }
 
 void gws_octree_device_chosen(const struct gws_octree_device *builder, struct gws_octree_device_options *options)

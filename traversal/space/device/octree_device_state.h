@@ -34,6 +34,7 @@ struct gws_octree_device {
     struct gws_device *device;
     struct gws_octree_device_options options; /* with what was chosen */
     const struct gws__octree_way *way;
+    const char *form;                     /* the way's with these options, where it has several; NULL: way->form */
     struct gws_octree_device_stats stats; /* of the last build */
     void *own;                            /* the way's */
 };

@@ -5,9 +5,11 @@
  * Keys are made by the runtime's workers, as they take less room on the way than points do. The device divides the
  * octants and writes down how; the host lays the nodes out (octree_flatten.c). What is bounded by estimate alone, the
  * room for that record, is grown where it was short, and all is done again. */
+#define _POSIX_C_SOURCE 200809L
 #include "octree_tasks.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "../octree_task.h"
 
@@ -36,6 +38,14 @@ static const char *container_of(const struct gws_octree_device *builder)
     return NULL;
 }
 
+/* What CPU workers run under that policy; NULL: they take no part. */
+static const struct gws__octree_worker_calls *workers_of(const struct gws_octree_device *builder)
+{
+    const char *policy = gws_runtime_policy(builder->runtime);
+    if (strcmp(policy, "abp") == 0) return &gws__octree_worker_abp;
+    return strcmp(policy, "chunked") == 0 ? &gws__octree_worker_chunked : NULL;
+}
+
 static bool refuse(struct gws_where *where, const char *why)
 {
     (void)gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s", why);
@@ -48,12 +58,30 @@ static uint32_t chunk_of(const struct gws_octree_device *builder)
     return builder->options.chunk ? builder->options.chunk : gws_runtime_chunk(builder->runtime);
 }
 
+/* Programs that are translated before have atomics of the device's scope. */
+static bool shares_atomics(const struct gws_octree_device *builder)
+{
+    return gws_device_describe(builder->device)->svm == GWS_SVM_ATOMICS && !gws__octree_device_is(builder, "cuda");
+}
+
+static bool suits_both(const struct gws_octree_device *builder, struct gws_where *where)
+{
+    const struct gws_octree_device_options *options = &builder->options;
+    if (!options->cpu && options->form != GWS_OCTREE_FORM_AUTO)
+        return refuse(where, "forms are of a device and CPU workers together");
+    if (!options->cpu) return true;
+    if (!workers_of(builder)) return refuse(where, "CPU workers take part with the policies abp and chunked alone");
+    if (!shares_atomics(builder))
+        return refuse(where, "its atomics do not hold against the host's, so deques cannot be shared");
+    return true;
+}
+
 static bool suits(const struct gws_octree_device *builder, struct gws_where *where)
 {
     const struct gws_octree_device_options *options = &builder->options;
     bool rows = gws__octree_device_is(builder, "cuda") && options->group_size > 0 && options->group_size < 32;
     if (!container_of(builder)) return refuse(where, "by task the policies are abp, chunked and static");
-    if (options->cpu) return refuse(where, "CPU workers do not take part in building by task");
+    if (!suits_both(builder, where)) return false;
     if (options->group_size > octree_most_items || rows)
         return refuse(where, "by task a group has at most 128 items, and on CUDA at least 32");
     if (chunk_of(builder) > most_chunk) return refuse(where, "by task a chunk is what a thief takes, at most 32 tasks");
@@ -75,6 +103,14 @@ static void choose_sizes(struct gws_octree_device *builder)
 
 /* ---- opening ---- */
 
+/* A CPU device's groups run on the CPU workers' cores. */
+static uint64_t units_left(const struct gws_octree_device *builder)
+{
+    uint64_t threads = gws_runtime_workers(builder->runtime), cores = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+    if (gws_device_describe(builder->device)->type != GWS_DEVICE_CPU) return UINT64_MAX;
+    return cores > threads ? cores - threads : 1;
+}
+
 static gws_status choose_groups(struct gws_octree_device *builder, struct gws__octree_tasks *tasks,
                                 struct gws_where *where)
 {
@@ -82,11 +118,20 @@ static gws_status choose_groups(struct gws_octree_device *builder, struct gws__o
     tasks->groups = builder->options.groups;
     if (tasks->groups > 0) return GWS_OK;
     gws_status status = gws__octree_tasks_resident(tasks, &most, where);
+    if (tasks->threads && most > units_left(builder)) most = units_left(builder);
     if (status == GWS_OK && most == 0)
         return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "groups of %u items: not even one of them fits",
                              tasks->group_size);
     tasks->groups = builder->options.groups = (uint32_t)most;
     return status;
+}
+
+static void join_workers(struct gws_octree_device *builder, struct gws__octree_tasks *tasks)
+{
+    tasks->threads = gws_runtime_workers(builder->runtime);
+    tasks->worker = workers_of(builder);
+    builder->options.form = GWS_OCTREE_FORM_KEPT;
+    builder->form = "tasks, shared, kernel kept alive";
 }
 
 static gws_status open_tasks(struct gws_octree_device *builder, struct gws_where *where)
@@ -100,13 +145,15 @@ static gws_status open_tasks(struct gws_octree_device *builder, struct gws_where
                                         .device = builder->device,
                                         .steals = strcmp(container, "static") != 0,
                                         .group_size = builder->options.group_size};
+    if (builder->options.cpu) join_workers(builder, tasks);
     tasks->words.piece = builder->options.piece;
     tasks->words.chunk = builder->options.chunk;
     builder->own = tasks;
     gws_status status = gws__octree_tasks_program(tasks, container, where);
     if (status == GWS_OK) status = choose_groups(builder, tasks, where);
     if (status != GWS_OK) return status;
-    tasks->stats = gws_allocate(runtime, (uint64_t)tasks->groups * octree_stats_words, sizeof *tasks->stats);
+    uint64_t counts = (uint64_t)gws__octree_tasks_workers(tasks) * octree_stats_words;
+    tasks->stats = gws_allocate(runtime, counts, sizeof *tasks->stats);
     if (tasks->stats) return GWS_OK;
     return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
 }
@@ -130,7 +177,7 @@ static void set_words(struct gws__octree_tasks *tasks, const struct gws__octree_
     words->leaf = leaf < points ? (uint32_t)leaf : (uint32_t)points;
     words->depth = state->depth;
     words->twigs = 10 * (points / leaf) < bound ? 10 * (points / leaf) : bound;
-    words->twigs += 4096 + (uint64_t)tasks->groups * octree_twigs_at_once;
+    words->twigs += 4096 + (uint64_t)gws__octree_tasks_workers(tasks) * octree_twigs_at_once;
     uint64_t waiting = points / (leaf + 1) + points / words->piece + 16;
     if (waiting > UINT32_MAX / 2) waiting = UINT32_MAX / 2;
     words->room = tasks->steals ? deque_room : (uint32_t)(2 * waiting);
@@ -200,20 +247,31 @@ static gws_status fetch_index(struct gws_octree_device *builder, struct gws__oct
     return status;
 }
 
+static void add_worker(struct gws_octree_device_stats *stats, const uint64_t *words, bool cpu)
+{
+    stats->tasks += words[octree_stats_tasks];
+    stats->steals += words[octree_stats_steals];
+    stats->failed_steals += words[octree_stats_failed];
+    stats->stolen += words[octree_stats_stolen];
+    if (!cpu) return;
+    stats->cpu_tasks += words[octree_stats_tasks];
+    stats->cpu_steals += words[octree_stats_steals];
+    stats->cpu_failed_steals += words[octree_stats_failed];
+    stats->cpu_stolen += words[octree_stats_stolen];
+}
+
 static void sum_up(struct gws_octree_device *builder)
 {
     const struct gws__octree_tasks *tasks = builder->own;
     struct gws_octree_device_stats *stats = &builder->stats;
     uint64_t most = 0;
-    for (uint32_t g = 0; g < tasks->groups; g++) {
-        const uint64_t *words = tasks->stats + (uint64_t)g * octree_stats_words;
-        stats->tasks += words[octree_stats_tasks];
-        stats->steals += words[octree_stats_steals];
-        stats->failed_steals += words[octree_stats_failed];
-        stats->stolen += words[octree_stats_stolen];
+    uint32_t workers = gws__octree_tasks_workers(tasks);
+    for (uint32_t w = 0; w < workers; w++) {
+        const uint64_t *words = tasks->stats + (uint64_t)w * octree_stats_words;
+        add_worker(stats, words, w >= tasks->groups);
         if (words[octree_stats_high] > most) most = words[octree_stats_high];
     }
-    stats->high_water = tasks->steals ? most * tasks->groups : tasks->control[octree_high];
+    stats->high_water = tasks->steals ? most * workers : tasks->control[octree_high];
     stats->rounds = tasks->control[octree_rounds];
     stats->memory = gws__octree_tasks_bytes(tasks);
 }

@@ -4,6 +4,7 @@
 #define GWS_SPACE_OCTREE_TASKS_H
 
 #include "octree_device_state.h"
+#include "octree_tasks_worker.h"
 
 /* What every kernel gets first, in this order (OCTREE_PARAMETERS). */
 enum gws__octree_array {
@@ -53,13 +54,16 @@ struct gws__octree_tasks {
     struct gws_device *device;
     bool steals; /* false: the static scheme */
     uint32_t groups, group_size;
+    uint32_t threads;                              /* CPU workers beside the groups; 0: the device alone */
+    const struct gws__octree_worker_calls *worker; /* what they run; NULL: there are none */
     struct gws_device_program *program;
     struct gws_device_buffer *array[gws__octree_arrays];
+    void *host[gws__octree_arrays]; /* the same, where CPU workers share them */
     struct gws__octree_words words;
     uint64_t room;  /* points that the arrays have room for */
     uint64_t *twig; /* words.twigs of them, the host's: what the device's sprouts point into */
     uint64_t control[octree_control_words];
-    uint64_t *stats; /* octree_stats_words for each group */
+    uint64_t *stats; /* octree_stats_words for each group, and then for each CPU worker */
     uint64_t rounds;
 };
 
@@ -77,6 +81,15 @@ uint64_t gws__octree_tasks_bytes(const struct gws__octree_tasks *tasks);
 
 /* The keys there, and all cleared. */
 gws_status gws__octree_tasks_send(struct gws__octree_tasks *tasks, const uint64_t *key, struct gws_where *where);
+
+/* Those who work on the arrays. */
+static inline uint32_t gws__octree_tasks_workers(const struct gws__octree_tasks *tasks)
+{
+    return tasks->groups + tasks->threads;
+}
+
+/* Beside a kernel that has been launched: CPU workers, until all is over on both sides (octree_tasks_kept.c). */
+gws_status gws__octree_tasks_play(struct gws__octree_tasks *tasks, struct gws_where *where);
 
 /* The points divided: control and stats say how it went. */
 gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_where *where);

@@ -17,8 +17,8 @@ gws_status gws__octree_tasks_program(struct gws__octree_tasks *tasks, const char
     snprintf(name, sizeof name, "octree_%s", container);
     const struct gws__kernel_program *program = gws__kernel_program_find(name);
     if (!program) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no program %s", name);
-    snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s", tasks->group_size,
-             info->collectives ? " -DGWS_WITH_GROUP_SCAN" : "");
+    snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s%s", tasks->group_size,
+             info->collectives ? " -DGWS_WITH_GROUP_SCAN" : "", tasks->threads ? " -DGWS_SCOPE=GWS_HOST_SCOPE" : "");
     struct gws_device_source source = {.name = program->name,
                                        .text = program->text,
                                        .texts = program->texts,
@@ -77,8 +77,11 @@ static gws_status look(struct gws__octree_tasks *tasks, struct gws_where *where)
 
 static gws_status steal(struct gws__octree_tasks *tasks, struct gws_where *where)
 {
-    const uint32_t more[2] = {tasks->groups, looks};
-    gws_status status = run(tasks, "octree_steal", more, 2, where);
+    const uint32_t more[2] = {gws__octree_tasks_workers(tasks), looks};
+    /* What the first kernel wrote, CPU workers see after it has ended. */
+    gws_status status = tasks->threads ? gws_device_wait(tasks->device, where) : GWS_OK;
+    if (status == GWS_OK) status = run(tasks, "octree_steal", more, 2, where);
+    if (status == GWS_OK && tasks->threads) status = gws__octree_tasks_play(tasks, where);
     return status == GWS_OK ? look(tasks, where) : status;
 }
 
@@ -105,14 +108,16 @@ gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_
     if (status == GWS_OK) status = tasks->steals ? steal(tasks, where) : all_rounds(tasks, where);
     if (status != GWS_OK) return status;
     return gws_device_read(tasks->array[gws__octree_counts], 0, tasks->stats,
-                           (uint64_t)tasks->groups * octree_stats_words * sizeof *tasks->stats, where);
+                           (uint64_t)gws__octree_tasks_workers(tasks) * octree_stats_words * sizeof *tasks->stats,
+                           where);
 }
 
 /* ---- arrays ---- */
 
 static void need_of(const struct gws__octree_tasks *tasks, uint64_t points, uint64_t bytes[gws__octree_arrays])
 {
-    uint64_t slots = points / tasks->words.piece + 2, deques = tasks->steals ? tasks->groups : static_heads;
+    uint64_t slots = points / tasks->words.piece + 2, workers = gws__octree_tasks_workers(tasks);
+    uint64_t deques = tasks->steals ? workers : static_heads;
     uint64_t slot = octree_task_words * UINT64_C(8);
     for (int i = gws__octree_key; i <= gws__octree_other_key; i++) bytes[i] = points * 8;
     for (int i = gws__octree_number; i <= gws__octree_out; i++) bytes[i] = points * 4;
@@ -121,7 +126,7 @@ static void need_of(const struct gws__octree_tasks *tasks, uint64_t points, uint
     bytes[gws__octree_twig] = tasks->words.twigs * 8;
     bytes[gws__octree_control] = octree_control_words * UINT64_C(8);
     bytes[gws__octree_deques] = deques * (octree_deque_head * UINT64_C(8) + tasks->words.room * slot);
-    bytes[gws__octree_counts] = (uint64_t)tasks->groups * octree_stats_words * 8;
+    bytes[gws__octree_counts] = workers * octree_stats_words * 8;
 }
 
 /* The same number of bytes, or more, of an array. */
@@ -131,7 +136,8 @@ static gws_status grow_array(struct gws__octree_tasks *tasks, int which, uint64_
     if (*array && gws_device_buffer_bytes(*array) >= bytes) return GWS_OK;
     gws_device_buffer_free(*array);
     *array = NULL;
-    return gws_device_buffer_new(tasks->device, bytes, array, where);
+    if (!tasks->threads) return gws_device_buffer_new(tasks->device, bytes, array, where);
+    return gws_device_shared_new(tasks->device, bytes, array, &tasks->host[which], where);
 }
 
 gws_status gws__octree_tasks_room(struct gws__octree_tasks *tasks, uint64_t points, struct gws_where *where)
@@ -166,7 +172,8 @@ void gws__octree_tasks_free(struct gws__octree_tasks *tasks)
     gws__octree_tasks_forget(tasks);
     for (int i = 0; i < gws__octree_arrays; i++) gws_device_buffer_free(tasks->array[i]);
     if (tasks->program) gws_device_program_free(tasks->program);
-    gws_release(tasks->runtime, tasks->stats, (uint64_t)tasks->groups * octree_stats_words, sizeof *tasks->stats);
+    gws_release(tasks->runtime, tasks->stats, (uint64_t)gws__octree_tasks_workers(tasks) * octree_stats_words,
+                sizeof *tasks->stats);
 }
 
 gws_status gws__octree_tasks_send(struct gws__octree_tasks *tasks, const uint64_t *key, struct gws_where *where)

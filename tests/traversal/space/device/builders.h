@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* What tests of octrees by tasks on a device share: the device, and building all shapes with one builder. */
+#ifndef GWS_TESTS_SPACE_DEVICE_BUILDERS_H
+#define GWS_TESTS_SPACE_DEVICE_BUILDERS_H
+
+#include "../shapes.h"
+
+#include "../../../../lib/device.h"
+#include "../../../../traversal/octree_device.h"
+#include "../../../lib/device/drivers.h"
+
+static struct gws_runtime *open_threads(const char *policy, uint32_t threads, struct gws_allocator allocator)
+{
+    struct gws_options options = {.threads = threads, .policy = policy, .allocator = allocator};
+    struct gws_runtime *runtime = NULL;
+    if (!getenv("GRAPHWS_BUILD")) setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1); /* not the user's */
+    return gws_runtime_open(&options, &runtime) == GWS_OK ? runtime : NULL;
+}
+
+static const char *device_name(void)
+{
+    return getenv("GWS_TEST_DEVICE") ? getenv("GWS_TEST_DEVICE") : "opencl";
+}
+
+static struct gws_device *open_device(struct gws_runtime *runtime)
+{
+    struct gws_device *device = NULL;
+    if (gws_device_open(runtime, device_name(), NULL, &device, NULL) != GWS_OK) printf("skipped: no device\n");
+    return device;
+}
+
+static void judge(struct gws_runtime *runtime, const struct gws_points *points, const struct gws_octree *tree,
+                  const char *what)
+{
+    struct gws_where where = {0};
+    if (gws_octree_check(runtime, points, tree, &where) != GWS_OK) ck_abort_msg("%s: %s", what, where.message);
+    ck_assert_uint_eq(tree->stats.placed, tree->points);
+    ck_assert_int_eq(tree->stats.builder, GWS_OCTREE_BY_TASK);
+}
+
+static void build(struct gws_octree_device *builder, struct gws_runtime *runtime, const struct gws_points *points,
+                  const char *what)
+{
+    struct gws_octree *tree = NULL;
+    struct gws_where where = {0};
+    gws_status status = gws_octree_device_build(builder, points, &tree, &where);
+    if (status != GWS_OK) ck_abort_msg("%s: %s", what, where.message);
+    judge(runtime, points, tree, what);
+    gws_octree_destroy(tree);
+}
+
+/* All shapes, small and larger, with one builder, so that it reuses its memory. */
+static void build_shapes(struct gws_runtime *runtime, struct gws_device *device,
+                         const struct gws_octree_device_options *options)
+{
+    static const uint64_t counts[] = {0, 1, 32, 33, 3000};
+    struct gws_octree_device *builder = NULL;
+    struct gws_where where = {0};
+    gws_status status = gws_octree_device_open(runtime, device, options, &builder, &where);
+    ck_assert_msg(status == GWS_OK, "%s", where.message);
+    for (int shape = 0; shape < shapes_count; shape += gws_test_quick() ? 4 : 1)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+            struct gws_points points = shape_make(shape, counts[c], shape % 2);
+            build(builder, runtime, &points, shapes[shape].name);
+            shape_free(&points);
+        }
+    gws_octree_device_close(builder);
+}
+
+#endif

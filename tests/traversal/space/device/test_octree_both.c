@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* Octrees by the CPU's workers and a device together: whatever the form, the policy and the number of either side's
+ * workers, the tree is what the rules say (gws_octree_check()), each octant is divided once, and both sides take part.
+ */
+#include "builders.h"
+
+enum { patience = 200 };
+
+static const struct {
+    const char *policy;
+    enum gws_octree_form form;
+} way[] = {{"abp", GWS_OCTREE_FORM_KEPT}, {"chunked", GWS_OCTREE_FORM_KEPT}};
+enum { ways = sizeof way / sizeof *way };
+
+/* A device whose memory both sides can use as the form wants it; NULL: there is none. */
+static struct gws_device *open_for(struct gws_runtime *runtime, enum gws_octree_form form)
+{
+    struct gws_device *device = open_device(runtime);
+    if (!device || form != GWS_OCTREE_FORM_KEPT || gws_device_describe(device)->svm == GWS_SVM_ATOMICS) return device;
+    printf("skipped: the device shares no atomics\n");
+    gws_device_close(device);
+    return NULL;
+}
+
+static struct gws_octree_device_options options_of(enum gws_octree_form form)
+{
+    return (struct gws_octree_device_options){
+        .tree = {.builder = GWS_OCTREE_BY_TASK}, .cpu = true, .form = form, .groups = 1};
+}
+
+START_TEST(every_shape)
+{
+    static const struct {
+        uint32_t threads, groups, piece;
+        uint64_t leaf;
+        uint32_t depth;
+    } sides[] = {{1, 0, 0, 0, 0}, {1, 3, 50, 5, 0}, {2, 1, UINT32_MAX, 1, 4}, {3, 2, 700, 1, 0}};
+    for (size_t s = 0; s < sizeof sides / sizeof *sides; s++) {
+        struct gws_runtime *runtime = open_threads(way[_i].policy, sides[s].threads, (struct gws_allocator){0});
+        struct gws_device *device = open_for(runtime, way[_i].form);
+        struct gws_octree_device_options options = options_of(way[_i].form);
+        options.tree.leaf = sides[s].leaf;
+        options.tree.max_depth = sides[s].depth;
+        options.groups = sides[s].groups;
+        options.piece = sides[s].piece;
+        if (device) build_shapes(runtime, device, &options);
+        gws_device_close(device);
+        gws_runtime_close(runtime);
+    }
+}
+END_TEST
+
+static void judge_counts(const struct gws_octree_device_stats *stats, const struct gws_octree *tree)
+{
+    ck_assert_uint_eq(stats->tasks, tree->nodes - tree->leaves);
+    ck_assert_uint_eq(tree->stats.tasks, stats->tasks);
+    ck_assert_uint_le(stats->cpu_tasks, stats->tasks);
+    ck_assert_uint_le(stats->cpu_steals, stats->steals);
+    ck_assert_uint_le(stats->cpu_stolen, stats->stolen);
+    ck_assert_uint_le(stats->cpu_failed_steals, stats->failed_steals);
+    ck_assert_uint_gt(stats->high_water, 0);
+}
+
+/* Each octant is one task, of one side; and before long there is a tree of which both have built a part. */
+START_TEST(both_take_part)
+{
+    struct gws_runtime *runtime = open_threads(way[_i].policy, 2, (struct gws_allocator){0});
+    struct gws_device *device = open_for(runtime, way[_i].form);
+    struct gws_octree_device_options options = options_of(way[_i].form);
+    struct gws_octree_device *builder = NULL;
+    struct gws_points points = {0};
+    bool cpu = false, groups = false;
+    options.piece = UINT32_MAX;
+    options.tree.leaf = 8;
+    ck_assert_int_eq(gws_points_generate(runtime, "uniform:200k", false, &points, NULL), GWS_OK);
+    if (device) ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, NULL), GWS_OK);
+    for (int i = 0; device && i < patience && !(cpu && groups); i++) {
+        struct gws_octree_device_stats stats;
+        struct gws_octree *tree = NULL;
+        ck_assert_int_eq(gws_octree_device_build(builder, &points, &tree, NULL), GWS_OK);
+        gws_octree_device_stats(builder, &stats);
+        judge_counts(&stats, tree);
+        cpu |= stats.cpu_tasks > 0 && stats.cpu_steals > 0;
+        groups |= stats.cpu_tasks < stats.tasks;
+        gws_octree_destroy(tree);
+    }
+    if (device) ck_assert_msg(cpu && groups, "%s does not take part", cpu ? "the device" : "the CPU");
+    gws_octree_device_close(builder);
+    gws_points_clear(&points);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Where the record of the tree was given too little room, all is done again: a line of points, leaves of one. */
+START_TEST(room_grows)
+{
+    static double x[20000], zero[20000];
+    struct gws_points points = {.count = 20000, .x = x, .y = zero, .z = zero, .is_double = true};
+    struct gws_runtime *runtime = open_threads(way[_i].policy, 2, (struct gws_allocator){0});
+    struct gws_device *device = open_for(runtime, way[_i].form);
+    struct gws_octree_device_options options = options_of(way[_i].form);
+    struct gws_octree_device *builder = NULL;
+    options.tree.leaf = 1;
+    for (int i = 0; i < 20000; i++) x[i] = i / 2 + 1e-5 * (i % 2);
+    if (device) {
+        ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, NULL), GWS_OK);
+        build(builder, runtime, &points, "pairs on a line");
+    }
+    gws_octree_device_close(builder);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(chosen)
+{
+    struct gws_runtime *runtime = open_threads(way[_i].policy, 2, (struct gws_allocator){0});
+    struct gws_device *device = open_for(runtime, way[_i].form);
+    struct gws_octree_device_options options = options_of(GWS_OCTREE_FORM_AUTO), found;
+    struct gws_octree_device *builder = NULL;
+    options.groups = 0;
+    if (device) {
+        bool shares = gws_device_describe(device)->svm == GWS_SVM_ATOMICS;
+        ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, NULL), GWS_OK);
+        gws_octree_device_chosen(builder, &found);
+        ck_assert_int_eq(found.form == GWS_OCTREE_FORM_KEPT, shares);
+        ck_assert_uint_gt(found.groups, 0);
+        ck_assert(strstr(gws_octree_device_form(builder), shares ? "shared" : "bridged") != NULL);
+    }
+    gws_octree_device_close(builder);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(refused)
+{
+    struct gws_runtime *runtime = open_threads("static", 2, (struct gws_allocator){0});
+    struct gws_device *device = open_device(runtime);
+    struct gws_octree_device *builder = NULL;
+    struct gws_octree_device_options options = options_of(GWS_OCTREE_FORM_AUTO);
+    struct gws_where where = {0};
+    if (device) {
+        ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, &where), GWS_UNSUPPORTED);
+        ck_assert(strstr(where.message, "abp and chunked") != NULL);
+        options = (struct gws_octree_device_options){.form = GWS_OCTREE_FORM_KEPT};
+        ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, &where), GWS_UNSUPPORTED);
+        options = (struct gws_octree_device_options){.cpu = true, .form = (enum gws_octree_form)77};
+        ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, &where), GWS_INVALID);
+        options = (struct gws_octree_device_options){.cpu = true, .tree = {.builder = GWS_OCTREE_SORT}};
+        ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, &where), GWS_INVALID);
+        ck_assert_ptr_null(builder);
+    }
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* The k-th allocation fails: no tree, and nothing leaks. */
+START_TEST(memory_runs_out)
+{
+    for (uint64_t k = 1;; k++) {
+        struct gws_test_memory memory = {.fail_at = k};
+        struct gws_runtime *runtime = open_threads(way[_i].policy, 2, gws_test_allocator(&memory));
+        struct gws_device *device = runtime ? open_device(runtime) : NULL;
+        struct gws_octree_device_options options = options_of(way[_i].form);
+        struct gws_octree_device *builder = NULL;
+        struct gws_octree *tree = NULL;
+        struct gws_points points = shape_make(0, 3000, false);
+        options.tree.leaf = 3;
+        options.piece = 200;
+        if (device && gws_octree_device_open(runtime, device, &options, &builder, NULL) == GWS_OK &&
+            gws_octree_device_build(builder, &points, &tree, NULL) == GWS_OK)
+            ck_assert_int_ne(gws_octree_check(runtime, &points, tree, NULL), GWS_WRONG_RESULT);
+        bool failed = atomic_load(&memory.failed);
+        shape_free(&points);
+        gws_octree_destroy(tree);
+        gws_octree_device_close(builder);
+        gws_device_close(device);
+        gws_runtime_close(runtime);
+        gws_test_memory_check(&memory);
+        if (!failed) break;
+    }
+}
+END_TEST
+
+static Suite *octree_both(void)
+{
+    Suite *suite = suite_create("octrees by CPU and device together");
+    TCase *tests = tcase_create("all");
+    tcase_add_loop_test(tests, every_shape, 0, ways);
+    tcase_add_loop_test(tests, both_take_part, 0, ways);
+    tcase_add_loop_test(tests, room_grows, 0, ways);
+    tcase_add_loop_test(tests, chosen, 0, ways);
+    tcase_add_test(tests, refused);
+    tcase_add_loop_test(tests, memory_runs_out, 0, ways);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(octree_both);
+}
