@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The device's side of a breadth-first search whose large levels host and device run together, each of them over its
- * own bitmaps (bridge_words.h has the protocol; traversal/graph/device/bfs_bridge.c is the host's side). The arcs may lie in
- * the host's memory, where they are read in place; bitmaps do not leave the device, row bounds as there is room. The rows
- * of the last vertices, as many as there is room for, have a copy on the device (near): it eats a level from the back,
- * so those are its own but for what the host steals, and what it steals from the host it reads over the bus.
+ * own bitmaps (bridge_words.h has the protocol; traversal/graph/device/bfs_bridge.c is the host's side). Bitmaps do not
+ * leave the device, row bounds as there is room. Of the arcs the device has the first words of rows, and hubs' rows as
+ * wholes, as there is room (bridge_bfs_words.h, traversal/graph/device/bfs_bridge_rows.c); the others are read in place,
+ * in the host's memory.
  *
  * Bottom-up levels (Beamer et al., SC'12): each unvisited vertex of a chunk looks for a neighbour in the frontier.
  * Top-down: each frontier vertex of a chunk claims its neighbours, 32 items to a row, so that neighbouring arcs cross
@@ -17,11 +17,14 @@
 
 enum { bridge_long_row = 1024, bridge_lanes = 32 };
 
+/* Of the graph, or of its reverse. */
+struct bridge_rows {
+    global_mem const u64 *bound, *base;
+    global_mem const u32 *kept, *rest;
+};
+
 struct bridge_bfs {
-    global_mem const u64 *offset, *in_offset; /* of the graph; of its reverse */
-    global_mem const u32 *target, *in_target;
-    global_mem const u32 *near_target, *near_in_target; /* of vertices from near on */
-    u64 near, near_arc, near_in_arc;                    /* that vertex, and where its rows begin in the graph */
+    struct bridge_rows out, in;
     global_mem atom32 *visited;
     global_mem u32 *before, *front, *own, *mirror; /* mirror: the host's copy of what this side knows */
     global_mem u64 *stats;                         /* this group's, the host's to read after the search */
@@ -29,28 +32,75 @@ struct bridge_bfs {
     u32 level;
 };
 
+/* The two bounds of a row; what they tell. */
+struct bridge_row {
+    u64 at, end;
+};
+
+device_inline struct bridge_row bridge_row_of(const struct bridge_rows *rows, u64 vertex)
+{
+    struct bridge_row row = {rows->bound[vertex], rows->bound[vertex + 1]};
+    return row;
+}
+
+device_inline u32 bridge_kept(struct bridge_row row)
+{
+    return (u32)row.end - (u32)row.at;
+}
+
+device_inline u32 bridge_rest(struct bridge_row row)
+{
+    return (u32)(row.end >> 32) - (u32)(row.at >> 32);
+}
+
+/* Where a part begins, from the lower half of that number and what it was at the beginning of the block. */
+device_inline u64 bridge_place(u64 base, u32 low)
+{
+    u32 since = low - (u32)base;
+    return base + since;
+}
+
+device_inline u64 bridge_kept_at(const struct bridge_rows *rows, u64 vertex, struct bridge_row row)
+{
+    return bridge_place(rows->base[vertex / BRIDGE_BLOCK * 2], (u32)row.at);
+}
+
+device_inline u64 bridge_rest_at(const struct bridge_rows *rows, u64 vertex, struct bridge_row row)
+{
+    return bridge_place(rows->base[vertex / BRIDGE_BLOCK * 2 + 1], (u32)(row.at >> 32));
+}
+
 device_inline bool bridge_has(global_mem const u32 *bitmap, u32 vertex)
 {
     return (bitmap[vertex / 32] >> vertex % 32 & 1) != 0;
 }
 
-/* The first of the vertex's neighbours that is in the frontier, or NONE. Four arcs are read at a time: they lie in one
- * piece of what crosses the bus. */
-device_inline u32 bridge_find_parent(const struct bridge_bfs *bfs, u64 vertex)
+/* The first of these neighbours that is in the frontier, or NONE. BRIDGE_LOOK of them are read at a time: they lie in
+ * one piece of what crosses the bus. */
+device_inline u32 bridge_find(global_mem const u32 *front, global_mem const u32 *words, u32 count)
 {
-    bool near = vertex >= bfs->near;
-    global_mem const u32 *row = near ? bfs->near_in_target : bfs->in_target;
-    u64 base = near ? bfs->near_in_arc : 0, end = bfs->in_offset[vertex + 1] - base;
-    for (u64 arc = bfs->in_offset[vertex] - base; arc < end; arc += 4) {
-        u64 last = end - 1;
-        u32 a = row[arc], b = row[arc + 1 < end ? arc + 1 : last];
-        u32 c = row[arc + 2 < end ? arc + 2 : last], d = row[arc + 3 < end ? arc + 3 : last];
-        if (bridge_has(bfs->front, a)) return a;
-        if (bridge_has(bfs->front, b)) return b;
-        if (bridge_has(bfs->front, c)) return c;
-        if (bridge_has(bfs->front, d)) return d;
+    for (u32 at = 0; at < count; at += BRIDGE_LOOK) {
+        u32 last = count - 1;
+        u32 a = words[at], b = words[at + 1 < count ? at + 1 : last];
+        u32 c = words[at + 2 < count ? at + 2 : last], d = words[at + 3 < count ? at + 3 : last];
+        if (bridge_has(front, a)) return a;
+        if (bridge_has(front, b)) return b;
+        if (bridge_has(front, c)) return c;
+        if (bridge_has(front, d)) return d;
     }
     return 0xffffffffu;
+}
+
+/* The same of all the vertex's neighbours: first among those that the device has. */
+device_inline u32 bridge_find_parent(const struct bridge_bfs *bfs, u64 vertex)
+{
+    struct bridge_row row = bridge_row_of(&bfs->in, vertex);
+    u32 parent = 0xffffffffu;
+    if (bridge_kept(row) != 0)
+        parent = bridge_find(bfs->front, bfs->in.kept + bridge_kept_at(&bfs->in, vertex, row), bridge_kept(row));
+    if (parent == 0xffffffffu && bridge_rest(row) != 0)
+        parent = bridge_find(bfs->front, bfs->in.rest + bridge_rest_at(&bfs->in, vertex, row), bridge_rest(row));
+    return parent;
 }
 
 /* The vertices of bitmap words first .. end - 1, for the whole group; then the host's copy of these words. */
@@ -78,23 +128,33 @@ device_inline void bridge_claim(const struct bridge_bfs *bfs, u32 vertex, u32 pa
     if ((atom_or(&bfs->visited[vertex / 32], bit, order_relaxed) & bit) == 0) bfs->own[vertex] = parent;
 }
 
-/* Claims the neighbours of vertex, lane by lane: width items call. From a whole line of memory on, four lines at once. */
-device_inline void bridge_expand(const struct bridge_bfs *bfs, u32 vertex, u64 begin, u64 end, u64 lane, u64 width)
+/* Claims count neighbours of vertex, in words from at on, lane by lane: width items call. From a whole line of memory
+ * on, four lines at once. */
+device_inline void bridge_expand_part(const struct bridge_bfs *bfs, u32 vertex, global_mem const u32 *words, u64 at,
+                                      u32 count, u32 lane, u32 width)
 {
-    bool near = vertex >= bfs->near;
-    global_mem const u32 *row = near ? bfs->near_target : bfs->target;
-    begin -= near ? bfs->near_arc : 0;
-    end -= near ? bfs->near_arc : 0;
-    for (u64 arc = begin / bridge_lanes * bridge_lanes + lane; arc < end; arc += 4 * width) {
-        u64 b = arc + width, c = b + width, d = c + width;
-        u32 at_a = arc >= begin ? row[arc] : vertex;
-        u32 at_b = b >= begin && b < end ? row[b] : vertex;
-        u32 at_c = c >= begin && c < end ? row[c] : vertex;
-        u32 at_d = d >= begin && d < end ? row[d] : vertex;
+    u32 begin = (u32)at % bridge_lanes, end = begin + count;
+    words += at - begin;
+    for (u32 arc = lane; arc < end; arc += 4 * width) {
+        u32 b = arc + width, c = b + width, d = c + width;
+        u32 at_a = arc >= begin ? words[arc] : vertex;
+        u32 at_b = b >= begin && b < end ? words[b] : vertex;
+        u32 at_c = c >= begin && c < end ? words[c] : vertex;
+        u32 at_d = d >= begin && d < end ? words[d] : vertex;
         bridge_claim(bfs, at_a, vertex); /* the vertex itself is visited */
         bridge_claim(bfs, at_b, vertex);
         bridge_claim(bfs, at_c, vertex);
         bridge_claim(bfs, at_d, vertex);
+    }
+}
+
+device_inline void bridge_expand(const struct bridge_bfs *bfs, u64 vertex, struct bridge_row row, u32 lane, u32 width)
+{
+    for (u32 part = 0; part < 2; part++) {
+        u32 count = part == 0 ? bridge_kept(row) : bridge_rest(row);
+        u64 at = part == 0 ? bridge_kept_at(&bfs->out, vertex, row) : bridge_rest_at(&bfs->out, vertex, row);
+        global_mem const u32 *words = part == 0 ? bfs->out.kept : bfs->out.rest;
+        if (count != 0) bridge_expand_part(bfs, (u32)vertex, words, at, count, lane, width);
     }
 }
 
@@ -107,11 +167,11 @@ device_inline void bridge_top_down(const struct bridge_bfs *bfs, u64 first, u64 
         u32 put_off = 0;
         for (u32 bits = bfs->front[w], at = 0; bits != 0; bits >>= 1, at++) {
             if ((bits & 1) == 0) continue;
-            u64 v = w * 32 + at, row = bfs->offset[v], stop = bfs->offset[v + 1];
-            if (stop - row > bridge_long_row)
+            struct bridge_row row = bridge_row_of(&bfs->out, w * 32 + at);
+            if (bridge_kept(row) + bridge_rest(row) > bridge_long_row)
                 put_off |= 1u << at;
             else
-                bridge_expand(bfs, (u32)v, row, stop, lane, width);
+                bridge_expand(bfs, w * 32 + at, row, lane, width);
         }
         if (lane == 0) long_rows[w - first] = put_off;
     }
@@ -119,7 +179,7 @@ device_inline void bridge_top_down(const struct bridge_bfs *bfs, u64 first, u64 
     for (u64 w = first; w < end; w++)
         for (u32 bits = long_rows[w - first], at = 0; bits != 0; bits >>= 1, at++) {
             u64 v = w * 32 + at;
-            if ((bits & 1) != 0) bridge_expand(bfs, (u32)v, bfs->offset[v], bfs->offset[v + 1], item_id(), group_size());
+            if ((bits & 1) != 0) bridge_expand(bfs, v, bridge_row_of(&bfs->out, v), item_id(), group_size());
         }
     group_barrier(); /* long_rows is free again */
 }
@@ -199,34 +259,34 @@ device_inline u64 bridge_merge(const struct bridge_bfs *bfs, global_mem const u3
         for (u32 i = item_id(); i < group_size() * 32; i += group_size()) {
             u64 v = base * 32 + i;
             if ((found[i / 32] >> i % 32 & 1) == 0) continue;
-            degrees += bfs->offset[v + 1] - bfs->offset[v];
+            struct bridge_row row = bridge_row_of(&bfs->out, v);
+            degrees += bridge_kept(row) + bridge_rest(row);
         }
         group_barrier(); /* found is free again */
     }
     return degrees;
 }
 
-/* offset, target: the graph; in_offset, in_target: its reverse. near_target, near_in_target: the rows of vertices from
- * near on, which begin at near_arc and near_in_arc in the graph; not read where near is vertices. visited, before, front: bitmaps of (vertices + 31) / 32
- * words, own: vertices words, state: BRIDGE_BFS_STATE words, all the device's. host_a, host_b, host_front, mirror:
- * bitmaps, words: BRIDGE_WORDS words, stats: BRIDGE_STATS_STRIDE words a group, all the
- * host's. chunk: words of a bitmap in a chunk,
- * at most BRIDGE_MOST_WORDS. The group size is a power of two. */
-kernel_entry bridge_search(global_mem host64 *words, global_mem atom64 *state, global_mem const u64 *offset,
-                           global_mem const u32 *target, global_mem const u64 *in_offset, global_mem const u32 *in_target,
-                           global_mem const u32 *near_target, global_mem const u32 *near_in_target,
-                           global_mem atom32 *visited, global_mem u32 *before, global_mem u32 *front, global_mem u32 *own,
-                           global_mem const u32 *host_a, global_mem const u32 *host_b, global_mem const u32 *host_front,
-                           global_mem u32 *mirror, global_mem u64 *stats, u64 vertices, u64 near, u64 near_arc, u64 near_in_arc, u64 chunk,
-                           u64 window, u64 launch, u64 patience)
+/* bound, base, kept, rest: the rows of the graph (bridge_bfs_words.h); in_..: those of its reverse. rest and in_rest
+ * are the host's. visited, before, front: bitmaps of (vertices + 31) / 32 words, own: vertices words, state:
+ * BRIDGE_BFS_STATE words, all the device's. host_a, host_b, host_front, mirror: bitmaps, words: BRIDGE_WORDS words,
+ * stats: BRIDGE_STATS_STRIDE words a group, all the host's. chunk: words of a bitmap in a chunk, at most
+ * BRIDGE_MOST_WORDS. The group size is a power of two. */
+kernel_entry bridge_search(global_mem host64 *words, global_mem atom64 *state, global_mem const u64 *bound,
+                           global_mem const u64 *base, global_mem const u32 *kept, global_mem const u32 *rest,
+                           global_mem const u64 *in_bound, global_mem const u64 *in_base, global_mem const u32 *in_kept,
+                           global_mem const u32 *in_rest, global_mem atom32 *visited, global_mem u32 *before,
+                           global_mem u32 *front, global_mem u32 *own, global_mem const u32 *host_a,
+                           global_mem const u32 *host_b, global_mem const u32 *host_front, global_mem u32 *mirror,
+                           global_mem u64 *stats, u64 vertices, u64 chunk, u64 window, u64 launch, u64 patience)
 {
     local_array(u64, order, BRIDGE_SLOT + 1);
     local_array(u64, scratch, GWS_GROUP_SIZE);
     local_array(u32, found, GWS_GROUP_SIZE);
     local_array(u32, long_rows, BRIDGE_MOST_WORDS);
-    struct bridge_bfs bfs = {offset, in_offset, target, in_target, near_target, near_in_target, near, near_arc, near_in_arc,
-                             visited, before, front, own, mirror,
-                             stats + group_id() * BRIDGE_STATS_STRIDE, vertices, (vertices + 31) / 32, 0};
+    struct bridge_bfs bfs = {{bound, base, kept, rest}, {in_bound, in_base, in_kept, in_rest},
+                             visited, before, front, own, mirror, stats + group_id() * BRIDGE_STATS_STRIDE,
+                             vertices, (vertices + 31) / 32, 0};
     u64 n = item_id() == 0 ? host_load(&words[BRIDGE_REPLY], order_relaxed) : 0;
     while (bridge_await(words, state, launch, patience, window, order, &n)) {
         u64 what = order[BRIDGE_WHAT];

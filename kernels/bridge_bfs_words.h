@@ -26,6 +26,19 @@
 /* In the slot of the reply to BRIDGE_END: the degrees of all that merged levels reached, summed. */
 #define BRIDGE_DEGREES 1u
 
+/* Where the device finds the rows of a graph. A row lies in two parts: its first words, which are kept on the device,
+ * and the rest, with the host; either may be empty. Each part is packed, in the vertices' order. bound[v], v from 0 to
+ * the number of vertices, says how many words there are of the rows before v: kept ones in the lower half, others in
+ * the upper half, both modulo 2^32, so that two neighbours tell a row's lengths. The whole numbers come from base[2 *
+ * block] (kept) and base[2 * block + 1] (others), which are those of the block's first vertex: the rows of a block of
+ * BRIDGE_BLOCK vertices have less than BRIDGE_BLOCK_ARCS arcs. So a row costs one place in bound, whichever part of it
+ * is read, as the blocks' numbers are few and stay in the cache. */
+#define BRIDGE_BLOCK 1024u
+#define BRIDGE_BLOCK_ARCS 0x80000000u
+
+/* Bottom-up the device looks at so many words of a row at a time. */
+#define BRIDGE_LOOK 4u
+
 /* A chunk has at most so many words of 32 vertices. */
 #define BRIDGE_MOST_WORDS 64u
 

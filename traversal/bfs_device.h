@@ -51,14 +51,15 @@ enum gws_bfs_placement {
     GWS_BFS_PLACE_AUTO,   /* on the device if all fits into .memory, otherwise with the host */
     GWS_BFS_PLACE_DEVICE, /* on the device */
     GWS_BFS_PLACE_HOST    /* with the host; the device reads them over the bus, and has the row bounds if those fit, and
-                           * where .memory is given or the placement was AUTO, as many of the last rows as then fit.
+                           * where .memory is given or the placement was AUTO, as many words of rows as then fit: those
+                           * that save the most on the bus (gws_bfs_device_kept()).
                            * Device and workers run each large level together, the workers from its front and the device
                            * from its back, until they meet; small levels are the workers'. For devices with fine-grained
                            * shared memory, the policies "chunked" and "coarse" (the large levels are the device's
                            * alone), and weakest orders; everybody may steal. The other policies are refused: a range
                            * that two sides eat until they meet has no owners to rob, and static would be its halves.
-                           * Bounds, and a second copy of the arcs that    the device can read, are made when the search is
-                           * opened. */
+                           * Bounds, and a second copy of the arcs that the device can read, are made when the search is
+                           * opened, by the workers. */
 };
 
 struct gws_bfs_device_options {
@@ -91,10 +92,11 @@ struct gws_bfs_device_options {
  * Handed, the host has 20 bytes and a bit a vertex, touched as far as it runs levels, and 1 MB; opening measures for
  * some ms, longer where a bit a vertex is many MB.
  *
- * Memory on the device with the arcs at the host: 5 bytes a vertex, and 8 for each row bound and 4 for each arc of
- * the rows that fit; there: the other arcs, 9 bytes a vertex, and what gws_bfs() takes. Otherwise: the CSR (and its
- * reverse, where there is one), 12 bytes and 1 bit a vertex, 129 KB, 192 bytes a worker; bridged, the host has 12 bytes
- * and 1 bit a vertex, too. */
+ * Memory on the device with the arcs at the host: 4.4 bytes a vertex, 8 for each row bound and 4 for each word of the
+ * rows that fit, and never more than .memory; there: the other arcs, 9 bytes a vertex, and what gws_bfs() takes, and
+ * while it is opened up to 16 MB and 32 KB a worker. Of 1024 vertices in a row the rows have less than 2^31 arcs, or it
+ * is GWS_TOO_LARGE. Otherwise: the CSR (and its reverse, where there is one), 12 bytes and 1 bit a vertex, 129 KB, 192
+ * bytes a worker; bridged, the host has 12 bytes and 1 bit a vertex, too. */
 GWS_API gws_status gws_bfs_device_open(struct gws_runtime *runtime, struct gws_device *device,
                                        const struct gws_graph *graph, const struct gws_bfs_device_options *options,
                                        struct gws_bfs_device **search, struct gws_where *where);
@@ -143,6 +145,20 @@ struct gws_bfs_device_model {
 
 /* Fills model; false, and nothing done, if the search has another form. */
 GWS_API bool gws_bfs_device_model(const struct gws_bfs_device *search, struct gws_bfs_device_model *model);
+
+/* With the arcs at the host: what the device has of them all the same, a first part of rows or whole ones. Bottom-up a
+ * row is read from the front and seldom far, so first come the first 8 words of all rows (of the reverse's, where there
+ * is one), or fewer; then the longest rows, which top-down levels read. Where all levels run top-down the shortest rows
+ * come first, where all run bottom-up the first words, without a limit. */
+struct gws_bfs_device_kept {
+    uint64_t rows, whole_rows; /* of which the device has words, and all of them; of the graph and its reverse, where
+                                * both are read */
+    uint64_t arcs, all_arcs;   /* there, of 4 bytes each; and how many there are */
+    uint64_t bound_bytes;      /* of row bounds on the device; 0: those are with the host, too */
+};
+
+/* Fills kept; false, and nothing done, if the graph lies on the device. */
+GWS_API bool gws_bfs_device_kept(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept);
 
 /* What one worker did since the statistics were last reset. A task is a vertex of the frontier (top-down) or of the
  * graph (bottom-up). With the arcs at the host it is a vertex of the graph either way, small levels are not counted,

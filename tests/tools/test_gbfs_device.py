@@ -107,6 +107,24 @@ class Agreement(DeviceTest):
             refused = self.bad(2, 'gbfs', graph, BOTH, '--placement=host', f'--policy={policy}')
             self.assertRegex(refused, f'{policy}.*chunked and coarse')
 
+    def test_what_is_kept_of_arcs_with_the_host(self):
+        if not self.both():
+            return
+        bounds, least = 1025 * 8 + 16, 96 * 8 + 3 * 128 + 4 * 1024
+        for more in (0, 1000, 40000, 4000000):
+            found = self.json('gbfs', 'kron:10', BOTH, '--groups=1', '--verify', '--threads=2', '--placement=host',
+                              f'--gpu-memory={least + bounds + more}')
+            kept, arcs = found['kept'], found['graph']['arcs']
+            self.assertEqual((found['verified'], kept['bound_bytes']), (True, bounds))
+            self.assertEqual(kept['bytes'], 4 * kept['arcs'])
+            self.assertEqual(found['device_bytes'], least + bounds + kept['bytes'])
+            self.assertEqual(kept['arcs'], {0: 0, 1000: 250, 4000000: arcs}.get(more, kept['arcs']))
+            self.assertAlmostEqual(kept['share'], kept['arcs'] / arcs, 5)
+            self.assertLessEqual(kept['whole_rows'], kept['rows'])
+        text = self.good('gbfs', 'kron:10', BOTH, '--groups=1', '--threads=2', '--placement=host')
+        self.assertRegex(text, r'\nkept      0 arcs \(0.0 %\) in 0 bytes there, .* bounds there, too\n')
+        self.assertNotIn('kept', self.json('gbfs', 'kron:10', BOTH, '--groups=1', '--threads=2'))
+
     def test_more_groups_than_units(self):
         device = self.both()
         for form in ('kept', 'levels') if device and device['svm'] == 'fine+atomics' else ():

@@ -35,6 +35,18 @@ static const char *number_or_auto(uint64_t number, char *text)
 
 /* ---- for people ---- */
 
+/* With the arcs at the host, what the device has of them. */
+static void print_kept(const struct device_search *search, FILE *out)
+{
+    struct gws_bfs_device_kept kept;
+    char rows[CONSOLE_NUMBER], whole[CONSOLE_NUMBER], arcs[CONSOLE_NUMBER], bytes[CONSOLE_NUMBER];
+    if (!gws_bfs_device_kept(search->search, &kept)) return;
+    fprintf(out, "kept      %s arcs (%.1f %%) in %s bytes there, first ones of %s rows, all of %s; bounds %s\n",
+            console_count(kept.arcs, arcs), workers_share(kept.arcs, kept.all_arcs),
+            console_count(kept.arcs * sizeof(uint32_t), bytes), console_count(kept.rows, rows),
+            console_count(kept.whole_rows, whole), kept.bound_bytes ? "there, too" : "with the host");
+}
+
 void device_report_print(const struct device_search *search, FILE *out)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
@@ -48,6 +60,7 @@ void device_report_print(const struct device_search *search, FILE *out)
     fprintf(out, "moved     the graph in %s, the last result back in %s; %s bytes held there\n",
             console_time(search->open_ms, open), console_time(search->copy_ms, copy),
             console_count(gws_device_memory_held(search->device), held));
+    print_kept(search, out);
 }
 
 void device_report_print_stolen(const struct device_search *search, FILE *out)
@@ -131,6 +144,18 @@ static void model_json(const struct device_search *search, struct json *json)
     json_close(json, '}');
 }
 
+static void kept_json(const struct gws_bfs_device_kept *kept, struct json *json)
+{
+    json_open(json, "kept", '{');
+    json_count(json, "rows", kept->rows);
+    json_count(json, "whole_rows", kept->whole_rows);
+    json_count(json, "arcs", kept->arcs);
+    json_count(json, "bytes", kept->arcs * sizeof(uint32_t));
+    json_number(json, "share", workers_share(kept->arcs, kept->all_arcs) / 100);
+    json_count(json, "bound_bytes", kept->bound_bytes);
+    json_close(json, '}');
+}
+
 static void workers_rows(const struct device_search *search, struct json *json)
 {
     json_open(json, "workers", '[');
@@ -175,6 +200,8 @@ void device_report_json(const struct device_search *search, struct json *json)
     json_text(json, "order", device_order_name[chosen->order]);
     json_number(json, "open_ms", search->open_ms);
     json_count(json, "device_bytes", gws_device_memory_held(search->device));
+    struct gws_bfs_device_kept kept;
+    if (gws_bfs_device_kept(search->search, &kept)) kept_json(&kept, json);
     if (search->has_model) model_json(search, json);
     workers_rows(search, json);
     json_open(json, "shares", '{');

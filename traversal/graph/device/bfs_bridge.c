@@ -12,7 +12,7 @@
 #include "../../../kernels/bridge_bfs_words.h"
 #include "bfs_bridge.h"
 
-enum { looks_between_clocks = 1024, scalars = 8 /* arguments behind the buffers */ };
+enum { looks_between_clocks = 1024, scalars = 5 /* arguments behind the buffers */ };
 
 /* ---- the device's kernel ---- */
 
@@ -20,22 +20,15 @@ gws_status gws__bfs_bridge_launch(struct gws__bfs_bridge *bridge, struct gws_whe
 {
     if (bridge->running && !gws__bridge_left(&bridge->bridge, bridge->launches)) return GWS_OK;
     uint64_t number = bridge->launches + 1, patience = (uint64_t)1 << 22, chunk = bridge->options.chunk / 32;
-    const struct gws_graph *graph = bridge->graph, *in = bridge->in ? bridge->in : graph;
     struct gws_device_argument argument[bridge_buffers + scalars] = {
-        [bridge_buffers] = {.value = &graph->vertices, .bytes = 8},
-        {.value = &bridge->near, .bytes = 8},
-        {.value = &graph->offset[bridge->near], .bytes = 8},
-        {.value = &in->offset[bridge->near], .bytes = 8},
+        [bridge_buffers] = {.value = &bridge->graph->vertices, .bytes = 8},
         {.value = &chunk, .bytes = 8},
         {.value = &bridge->window, .bytes = 8},
         {.value = &number, .bytes = 8},
         {.value = &patience, .bytes = 8}};
     for (uint32_t b = 0; b < bridge_buffers; b++) argument[b].buffer = bridge->buffer[b];
-    if (!bridge->buffer[bridge_in_offset]) {
-        argument[bridge_in_offset].buffer = bridge->buffer[bridge_offset];
-        argument[bridge_in_target].buffer = bridge->buffer[bridge_target];
-        argument[bridge_near_in_target].buffer = bridge->buffer[bridge_near_target];
-    }
+    for (uint32_t b = bridge_in_bound; b <= bridge_in_rest && !bridge->in_rows.graph; b++)
+        argument[b].buffer = bridge->buffer[b - bridge_in_bound + bridge_bound];
     struct gws_device_launch launch = {.program = bridge->program,
                                        .kernel = "bridge_search",
                                        .groups = bridge->groups,

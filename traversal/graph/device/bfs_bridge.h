@@ -15,6 +15,7 @@
 #include "../../../kernels/bridge_host.h"
 #include "../../../lib/device.h"
 #include "../bfs_state.h"
+#include "bfs_bridge_rows.h"
 
 struct gws__bfs_bridge_options {
     bool alone;          /* the CPU's workers leave the levels that the device takes part in to it */
@@ -24,7 +25,7 @@ struct gws__bfs_bridge_options {
     uint32_t groups;     /* 0: as many as run at once */
     uint32_t window;     /* chunks that the device opens at a time; 0: chosen */
     uint64_t budget;     /* bytes on the device for row bounds, which go there as they fit; 0: none */
-    bool arcs;           /* what is left of the budget is for rows, the last ones, as many as fit */
+    bool arcs;           /* what is left of the budget is for words of rows (bfs_bridge_rows.h) */
     enum gws_bfs_direction direction;
     bool time_levels; /* fill level[].ms */
     double limit_ms;  /* the longest wait for the device; 0: 10 s */
@@ -45,12 +46,14 @@ struct gws__bfs_bridge_stats {
 enum {
     bridge_words,
     bridge_state,
-    bridge_offset,
-    bridge_target,
-    bridge_in_offset,
-    bridge_in_target,
-    bridge_near_target,
-    bridge_near_in_target,
+    bridge_bound,
+    bridge_base,
+    bridge_kept,
+    bridge_rest,
+    bridge_in_bound,
+    bridge_in_base,
+    bridge_in_kept,
+    bridge_in_rest,
     bridge_visited,
     bridge_before,
     bridge_front,
@@ -76,13 +79,13 @@ struct gws__bfs_bridge {
     const struct gws_graph *graph, *in; /* in: the reverse */
     struct gws__bfs_bridge_options options;
     struct gws_device_program *program;
-    struct gws_device_buffer *buffer[bridge_buffers]; /* in_ ones are NULL where the graph is its own reverse */
+    struct gws_device_buffer *buffer[bridge_buffers]; /* in_ ones are NULL where the graph's own rows serve, or none */
     void *host[bridge_buffers];                       /* where the host finds it; NULL: it does not */
     struct gws__bridge bridge;
-    uint64_t launches, launched; /* kernels so far; the bridge's orders when the last one was launched */
-    bool running;                /* a kernel is there, or will be when it has to */
-    uint64_t words, chunks;      /* 64-bit words of a bitmap, chunks of a level */
-    uint64_t near;               /* the rows of vertices from here on have a copy on the device */
+    uint64_t launches, launched;           /* kernels so far; the bridge's orders when the last one was launched */
+    bool running;                          /* a kernel is there, or will be when it has to */
+    uint64_t words, chunks;                /* 64-bit words of a bitmap, chunks of a level */
+    struct gws__bridge_rows rows, in_rows; /* in_rows.graph is NULL where there are no buffers of it */
     uint64_t isolated, groups, window;
     double share;   /* of a level's chunks that are to be the CPU's, from what the last level showed */
     uint64_t split; /* so many of this level's; who goes beyond steals */
@@ -126,6 +129,16 @@ void gws__bfs_bridge_show(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs);
 
 /* After a level: what both found becomes the frontier; its size. */
 uint64_t gws__bfs_bridge_merge(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs);
+
+/* Puts the graph where the device reads it: as much as the budget allows on the device. */
+gws_status gws__bfs_bridge_place(struct gws__bfs_bridge *bridge, struct gws_where *where);
+
+/* Memory that both sides address, for a buffer. */
+gws_status gws__bfs_bridge_share(struct gws__bfs_bridge *bridge, uint32_t which, uint64_t bytes,
+                                 struct gws_where *where);
+
+/* Bytes on the device whatever the budget: bitmaps, parents, state. */
+uint64_t gws__bfs_bridge_least(uint64_t vertices);
 
 /* All vertices unvisited but for those without arcs. */
 void gws__bfs_bridge_clear(struct gws__bfs_bridge *bridge);

@@ -11,82 +11,15 @@ enum { chunk_vertices = 1024, group_items = 512, most_items = 1024, limit_ms = 1
 
 /* ---- memory ---- */
 
-static gws_status shared(struct gws__bfs_bridge *bridge, uint32_t which, uint64_t bytes, struct gws_where *where)
+gws_status gws__bfs_bridge_share(struct gws__bfs_bridge *bridge, uint32_t which, uint64_t bytes,
+                                 struct gws_where *where)
 {
     return gws_device_shared_new(bridge->device, bytes, &bridge->buffer[which], &bridge->host[which], where);
 }
 
-/* An array of the graph's: on the device if it fits into the budget, otherwise beside the host's own, to be read over
- * the bus. */
-static gws_status place(struct gws__bfs_bridge *bridge, uint32_t which, const void *from, uint64_t bytes,
-                        uint64_t *budget, struct gws_where *where)
+uint64_t gws__bfs_bridge_least(uint64_t vertices)
 {
-    gws_status status;
-    if (bytes <= *budget) {
-        *budget -= bytes;
-        status = gws_device_buffer_new(bridge->device, bytes, &bridge->buffer[which], where);
-    } else {
-        status = shared(bridge, which, bytes, where);
-    }
-    if (status == GWS_OK && bytes > 0) status = gws_device_write(bridge->buffer[which], 0, from, bytes, where);
-    return status;
-}
-
-/* Bytes of the rows before vertex near, and of the others. */
-static uint64_t far_bytes(const struct gws__bfs_bridge *bridge, const struct gws_graph *graph)
-{
-    return graph->offset[bridge->near] * 4;
-}
-
-static uint64_t near_bytes(const struct gws__bfs_bridge *bridge, const struct gws_graph *graph)
-{
-    return graph->arcs * 4 - far_bytes(bridge, graph);
-}
-
-/* The first vertex from which on all rows fit into the budget, with those of the reverse. */
-static uint64_t first_near(const struct gws__bfs_bridge *bridge, uint64_t budget)
-{
-    const struct gws_graph *graph = bridge->graph, *in = bridge->in && bridge->in != graph ? bridge->in : NULL;
-    uint64_t low = 0, high = graph->vertices; /* high fits */
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2, arcs = graph->arcs - graph->offset[middle];
-        if (in) arcs += in->arcs - in->offset[middle];
-        if (arcs <= budget / 4)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return high;
-}
-
-/* The last rows, on the device: it begins every level with them. */
-static gws_status place_near(struct gws__bfs_bridge *bridge, uint64_t budget, struct gws_where *where)
-{
-    const struct gws_graph *graph = bridge->graph, *in = bridge->in;
-    bridge->near = first_near(bridge, budget);
-    budget = UINT64_MAX;
-    gws_status status = place(bridge, bridge_near_target, graph->target + graph->offset[bridge->near],
-                              near_bytes(bridge, graph), &budget, where);
-    if (status == GWS_OK && in && in != graph)
-        status = place(bridge, bridge_near_in_target, in->target + in->offset[bridge->near], near_bytes(bridge, in),
-                       &budget, where);
-    return status;
-}
-
-static gws_status place_graph(struct gws__bfs_bridge *bridge, uint64_t budget, struct gws_where *where)
-{
-    const struct gws_graph *graph = bridge->graph, *in = bridge->in;
-    uint64_t bounds = (graph->vertices + 1) * 8;
-    gws_status status = place(bridge, bridge_offset, graph->offset, bounds, &budget, where);
-    if (status == GWS_OK && in && in != graph)
-        status = place(bridge, bridge_in_offset, in->offset, bounds, &budget, where);
-    if (status == GWS_OK) status = place_near(bridge, bridge->options.arcs ? budget : 0, where);
-    budget = 0;
-    if (status == GWS_OK)
-        status = place(bridge, bridge_target, graph->target, far_bytes(bridge, graph), &budget, where);
-    if (status == GWS_OK && in && in != graph)
-        status = place(bridge, bridge_in_target, in->target, far_bytes(bridge, in), &budget, where);
-    return status;
+    return BRIDGE_BFS_STATE * 8 + 3 * ((vertices + 63) / 64 * 8) + vertices * 4;
 }
 
 static gws_status on_device(struct gws__bfs_bridge *bridge, uint32_t which, uint64_t bytes, struct gws_where *where)
@@ -103,9 +36,10 @@ static gws_status make_arrays(struct gws__bfs_bridge *bridge, struct gws_where *
         status = on_device(bridge, b, bitmap, where);
     if (status == GWS_OK) status = on_device(bridge, bridge_own, array, where);
     for (uint32_t b = bridge_host_a; b <= bridge_mirror && status == GWS_OK; b++)
-        status = shared(bridge, b, bitmap, where);
-    if (status == GWS_OK) status = shared(bridge, bridge_words, BRIDGE_WORDS * 8, where);
-    if (status == GWS_OK) status = shared(bridge, bridge_stats, bridge->groups * BRIDGE_STATS_STRIDE * 8, where);
+        status = gws__bfs_bridge_share(bridge, b, bitmap, where);
+    if (status == GWS_OK) status = gws__bfs_bridge_share(bridge, bridge_words, BRIDGE_WORDS * 8, where);
+    if (status == GWS_OK)
+        status = gws__bfs_bridge_share(bridge, bridge_stats, bridge->groups * BRIDGE_STATS_STRIDE * 8, where);
     if (status != GWS_OK) return status;
     bridge->count = gws_allocate(bridge->runtime, gws_runtime_workers(bridge->runtime), sizeof *bridge->count);
     bridge->rest = gws_allocate(bridge->runtime, bridge->words, 8);
@@ -200,7 +134,7 @@ static gws_status fill(struct gws__bfs_bridge *bridge, struct gws_where *where)
     if (status == GWS_OK) status = build(bridge, where);
     if (status == GWS_OK) status = choose_groups(bridge, where);
     if (status == GWS_OK) status = make_arrays(bridge, where);
-    if (status == GWS_OK) status = place_graph(bridge, bridge->options.budget, where);
+    if (status == GWS_OK) status = gws__bfs_bridge_place(bridge, where);
     if (status != GWS_OK) return status;
     atomic_store_explicit(&bridge->found, 0, memory_order_relaxed);
     gws__bfs_aside_for(bridge->runtime, bridge->words, 1024, begin_words, bridge);
@@ -246,6 +180,8 @@ void gws__bfs_bridge_close(struct gws__bfs_bridge *bridge)
     if (bridge->running) (void)gws__bridge_give(&bridge->bridge, BRIDGE_END, 0, 0);
     gws_device_program_free(bridge->program);
     for (uint32_t b = 0; b < bridge_buffers; b++) gws_device_buffer_free(bridge->buffer[b]);
+    gws__bridge_rows_close(runtime, &bridge->rows);
+    gws__bridge_rows_close(runtime, &bridge->in_rows);
     gws_release(runtime, bridge->count, gws_runtime_workers(runtime), sizeof *bridge->count);
     gws_release(runtime, bridge->rest, bridge->words, 8);
     gws_release(runtime, bridge->before, bridge->words, 8);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The way to search a graph whose arcs lie with the host (bfs_bridge.h), by device and workers together. */
+#include <string.h>
+
 #include "../../../kernels/bridge_bfs_words.h"
 #include "bfs_bridge.h"
 #include "bfs_device_state.h"
@@ -26,7 +28,7 @@ static gws_status refuse(const struct gws_bfs_device *search, struct gws_where *
 /* What is left of the memory for row bounds and rows; something of what is free stays for the driver. */
 static gws_status budget(const struct gws_bfs_device *search, uint64_t *left, struct gws_where *where)
 {
-    uint64_t least = search->graph->vertices * 5 + 4096, memory = search->options.memory, open = 0;
+    uint64_t least = gws__bfs_bridge_least(search->graph->vertices), memory = search->options.memory, open = 0;
     gws_status status = gws_device_memory_left(search->device, &open, where);
     if (status != GWS_OK) return status;
     if (memory > open - open / 32) memory = open - open / 32;
@@ -75,8 +77,8 @@ static gws_status run_host(struct gws_bfs_device *search, struct gws_where *wher
 
 static void note(uint64_t *words, uint64_t ran, uint64_t stolen, uint32_t from, uint64_t steals, uint64_t given)
 {
+    memset(words, 0, bfs_stats_words * sizeof *words);
     words[gws__bfs_stats_ran] = ran;
-    words[gws__bfs_stats_from_cpu] = words[gws__bfs_stats_from_gpu] = words[gws__bfs_stats_failed] = 0;
     words[from] = stolen;
     words[gws__bfs_stats_steals] = steals;
     words[gws__bfs_stats_given] = given;
@@ -98,6 +100,29 @@ static gws_status fetch_host(struct gws_bfs_device *search, struct gws_where *wh
              mine->steals, bridge->stats.cpu_given / threads);
     }
     return GWS_OK;
+}
+
+static void add_kept(const struct gws__bridge_rows *rows, struct gws_bfs_device_kept *kept)
+{
+    if (!rows->graph) return;
+    kept->rows += atomic_load_explicit(&rows->touched, memory_order_relaxed); /* nobody writes any more */
+    kept->whole_rows += atomic_load_explicit(&rows->whole, memory_order_relaxed);
+    kept->arcs += rows->base[rows->blocks * gws__bridge_parts + gws__bridge_kept];
+    kept->all_arcs += rows->graph->arcs;
+}
+
+bool gws_bfs_device_kept(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept)
+{
+    static const uint32_t bounds[] = {bridge_bound, bridge_base, bridge_in_bound, bridge_in_base};
+    if (search->way != &gws__bfs_device_from_host) return false;
+    const struct gws__bfs_bridge *bridge = search->own;
+    *kept = (struct gws_bfs_device_kept){0};
+    add_kept(&bridge->rows, kept);
+    add_kept(&bridge->in_rows, kept);
+    for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++)
+        if (bridge->buffer[bounds[b]] && !bridge->host[bounds[b]])
+            kept->bound_bytes += gws_device_buffer_bytes(bridge->buffer[bounds[b]]);
+    return true;
 }
 
 const struct gws__bfs_way gws__bfs_device_from_host = {

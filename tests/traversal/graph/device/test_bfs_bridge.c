@@ -4,6 +4,7 @@
  */
 #include "../../../lib/device/devices.h"
 
+#include "../../../../kernels/bridge_bfs_words.h"
 #include "../../../../traversal/bfs_device.h"
 #include "../../../../traversal/graph/device/bfs_bridge.h"
 
@@ -43,21 +44,38 @@ static void judge(const struct gws_graph *graph, uint32_t source, const struct g
     gws_bfs_result_clear(&plain);
 }
 
-/* The device has copies of as many of the last rows as fit, and no more. */
-static void near_rows(const struct gws__bfs_bridge *bridge, const struct gws_graph *graph)
+static uint64_t bounds_of(const struct gws_graph *graph)
 {
-    uint64_t bounds = (graph->vertices + 1) * 8, left = bridge->options.budget, arcs = 0, before = 0;
-    for (int i = 0; i < (graph->directed ? 2 : 1); i++)
-        if (left >= bounds) left -= bounds;
-    if (!bridge->options.arcs) left = 0;
-    for (uint64_t v = graph->vertices; v > 0 && arcs <= left / 4; v--) {
-        before = v;
-        arcs += gws_graph_degree(graph, (uint32_t)v - 1);
-        if (graph->directed) arcs += gws_graph_degree(graph->reverse, (uint32_t)v - 1);
-    }
-    if (arcs <= left / 4) before = 0;
-    uint64_t expected = graph->arcs - graph->offset[before];
-    ck_assert_uint_eq(graph->arcs - graph->offset[bridge->near], expected);
+    return (graph->vertices + 1) * 8 + (graph->vertices + BRIDGE_BLOCK - 1) / BRIDGE_BLOCK * 16;
+}
+
+static uint64_t longest_row(const struct gws_graph *graph)
+{
+    uint64_t longest = 0;
+    for (uint32_t v = 0; v < graph->vertices; v++)
+        if (gws_graph_degree(graph, v) > longest) longest = gws_graph_degree(graph, v);
+    return longest;
+}
+
+/* The device holds what its budget allows, and no byte more: bounds that fit, and words until the next row does not. */
+static void within_budget(const struct gws__bfs_bridge *bridge, const struct gws_graph *graph, uint64_t held)
+{
+    const struct gws__bridge_rows *out = &bridge->rows, *in = &bridge->in_rows;
+    bool both = graph->directed && bridge->options.direction != GWS_BFS_TOP_DOWN, arcs = bridge->options.arcs;
+    uint64_t left = bridge->options.budget, kept = out->base[out->blocks * gws__bridge_parts];
+    uint64_t all = graph->arcs * (both ? 2 : 1), longest = longest_row(graph);
+    held -= gws__bfs_bridge_least(graph->vertices);
+    ck_assert_uint_le(held, left);
+    ck_assert(both == (in->graph != NULL));
+    for (int i = 0; i < (both ? 2 : 1); i++)
+        if (left >= bounds_of(graph)) left -= bounds_of(graph), held -= bounds_of(graph);
+    if (both) kept += in->base[in->blocks * gws__bridge_parts];
+    if (both && longest < longest_row(graph->reverse)) longest = longest_row(graph->reverse);
+    ck_assert_uint_eq(held, kept * 4);
+    ck_assert_uint_le(kept, all);
+    if (!arcs) ck_assert_uint_eq(kept, 0);
+    if (arcs && bridge->options.direction == GWS_BFS_BOTTOM_UP) all = graph->arcs; /* the reverse's */
+    if (arcs && kept < all) ck_assert_uint_lt(left - held, longest * 4 + 4);
 }
 
 /* A few sources, one after the other on one search. */
@@ -67,9 +85,10 @@ static void search(struct gws_device *device, const struct gws_graph *graph, str
     struct gws__bfs_bridge *bridge = NULL;
     struct gws_bfs_result result = {0};
     struct gws_where where = {0};
+    uint64_t before = gws_device_memory_held(device);
     gws_status status = gws__bfs_bridge_open(workers, device, graph, &options, &bridge, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
-    near_rows(bridge, graph);
+    within_budget(bridge, graph, gws_device_memory_held(device) - before);
     for (uint32_t i = 0; i < sources; i++) {
         uint32_t source = (uint32_t)(graph->vertices * i / sources);
         status = gws__bfs_bridge_run(bridge, source, &result, &where);
@@ -135,17 +154,17 @@ START_TEST(searches_are_right)
 }
 END_TEST
 
-/* Budgets for the bounds and a part of the rows. */
-static void search_near(const char *address)
+/* Budgets for a part of the words, from those that hold not even the bounds on. */
+static void search_kept(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
     bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
     for (int directed = 0; able && directed < 2; directed++) {
         struct gws_graph *graph = made("kron:9", directed != 0);
-        uint64_t bounds = (graph->vertices + 1) * 8 * (directed ? 2 : 1);
-        for (uint64_t more = 100; more < 40000; more *= 6) {
+        uint64_t bounds = bounds_of(graph) * (directed ? 2 : 1);
+        for (uint64_t budget = bounds / 5; budget < bounds * 12; budget = budget * 2 + 4) {
             struct gws__bfs_bridge_options options = {
-                .threshold = 1, .chunk = 64, .arcs = true, .group_size = 2, .groups = 1, .budget = bounds + more};
+                .threshold = 1, .chunk = 64, .arcs = true, .group_size = 2, .groups = 1, .budget = budget};
             search(device, graph, options, 1);
         }
         gws_graph_destroy(graph);
@@ -153,12 +172,12 @@ static void search_near(const char *address)
     gws_device_close(device);
 }
 
-START_TEST(the_last_rows_are_near)
+START_TEST(rows_are_kept_within_a_budget)
 {
     struct gws_options options = {.threads = 2};
     open_runtime();
     ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
-    for_each_device("", search_near);
+    for_each_device("", search_kept);
     gws_runtime_close(workers);
     close_runtime();
 }
@@ -220,6 +239,19 @@ static void add_up(const struct gws_bfs_device *search, bool cpu)
     ck_assert(cpu || ran[0] == 0);
 }
 
+/* What is told of the rows there. */
+static void see_kept(const struct gws_bfs_device *search, const struct gws_graph *graph, uint64_t memory)
+{
+    struct gws_bfs_device_kept kept = {0};
+    ck_assert(gws_bfs_device_kept(search, &kept));
+    ck_assert_uint_eq(kept.all_arcs, graph->arcs);
+    ck_assert_uint_eq(kept.bound_bytes, bounds_of(graph));
+    ck_assert((kept.arcs > 0) == (memory > 0) && (kept.rows > 0) == (memory > 0));
+    ck_assert_uint_le(kept.whole_rows, kept.rows);
+    ck_assert_uint_le(kept.rows, kept.arcs);
+    if (memory > 0) ck_assert_uint_le(kept.arcs * 4 + kept.bound_bytes + graph->vertices * 4, memory);
+}
+
 static void search_publicly(struct gws_device *device, const struct gws_graph *graph,
                             struct gws_bfs_device_options options, bool joint)
 {
@@ -229,6 +261,7 @@ static void search_publicly(struct gws_device *device, const struct gws_graph *g
     options.groups = 1;
     ck_assert_int_eq(open_at(device, graph, options, &search), GWS_OK);
     ck_assert_str_eq(gws_bfs_device_form(search), "graph with the host");
+    see_kept(search, graph, options.memory);
     gws_status status = gws_bfs_device_run(search, 3, &result, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     judge(graph, 3, &result);
@@ -306,7 +339,8 @@ static void run_short(const char *address)
         ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
         struct gws_device *device = device_at(address, NULL);
         struct gws_graph *graph = made("grid:9x7", false);
-        struct gws__bfs_bridge_options small = {.chunk = 64, .threshold = 1, .group_size = 1, .groups = 1};
+        struct gws__bfs_bridge_options small = {
+            .chunk = 64, .threshold = 1, .group_size = 1, .groups = 1, .arcs = true, .budget = 700};
         bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
         memory.fail_at = able ? atomic_load(&memory.calls) + k : 0;
         gws_status status = able ? gws__bfs_bridge_open(workers, device, graph, &small, &bridge, NULL) : GWS_OK;
@@ -337,7 +371,7 @@ static Suite *bridged(void)
     Suite *suite = suite_create("bridged search");
     TCase *tests = tcase_create("devices");
     tcase_add_test(tests, searches_are_right);
-    tcase_add_test(tests, the_last_rows_are_near);
+    tcase_add_test(tests, rows_are_kept_within_a_budget);
     tcase_add_test(tests, wrong_options_are_refused);
     tcase_add_test(tests, the_public_door_leads_here);
     tcase_add_test(tests, short_of_memory);

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* The device's side of a bridged breadth-first search (kernels/bridge_bfs.cl), threads playing its groups and this one
+ * the host, who leaves all of each level to it: rows in two parts, of which more or less is kept, against a serial
+ * search. */
+#include "../harness.h"
+
+#include <pthread.h>
+
+#include "../../lib/parallel.h"
+#include "../../lib/random.h"
+#include "../../traversal/graph/device/bfs_bridge_rows.h"
+
+#define GWS_GROUP_SIZE 1
+
+/* clang-format off */
+/* The texts build on each other in this order. */
+#include "../../kernels/dialect_host.h"
+#include "../../kernels/bridge_words.h"
+#include "../../kernels/bridge.cl"
+#include "../../kernels/bridge_bfs_words.h"
+#include "../../kernels/bridge_bfs.cl"
+#include "../../kernels/bridge_host.h"
+/* clang-format on */
+
+enum { most_groups = 3, window = 2, chunk = 4, most_vertices = 2200, most_words = (most_vertices + 31) / 32 };
+
+static struct gws_runtime *workers;
+
+/* A graph's rows as the device has them. */
+struct there {
+    struct gws__bridge_rows rows;
+    u64 *bound;
+    u32 *kept, *rest;
+};
+
+static struct {
+    atom64 words[BRIDGE_WORDS], state[BRIDGE_BFS_STATE];
+    atom32 visited[most_words];
+    u32 before[most_words], front[most_words], own[most_vertices], mirror[most_words];
+    u32 host[most_words], host_front[most_words];
+    u64 stats[most_groups * BRIDGE_STATS_STRIDE];
+    struct there *out, *in;
+    u64 vertices;
+    u32 groups, group[most_groups];
+} run;
+
+static void *group_main(void *argument)
+{
+    const struct there *out = run.out, *in = run.in;
+    gws_host_group = *(u32 *)argument;
+    gws_host_groups = run.groups;
+    bridge_search(run.words, run.state, out->bound, out->rows.base, out->kept, out->rest, in->bound, in->rows.base,
+                  in->kept, in->rest, run.visited, run.before, run.front, run.own, run.host, run.host, run.host_front,
+                  run.mirror, run.stats, run.vertices, chunk, window, 1, UINT64_MAX);
+    return NULL;
+}
+
+/* ---- graphs, and what is kept of their rows ---- */
+
+static struct gws_graph *undirected(void)
+{
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_graph_generate(workers, "kron:11", &graph, NULL), GWS_OK);
+    return graph;
+}
+
+/* With some rows for whole groups. */
+static struct gws_graph *directed(void)
+{
+    static struct gws_edge edge[most_vertices * 4 + 8 * 1700];
+    struct gws_graph *graph = NULL;
+    uint64_t arcs = 0, random = 3;
+    for (uint32_t v = 0; v < most_vertices; v++)
+        for (uint64_t row = v % 300 == 7 ? 1700 : gws_random_below(gws_random_next(&random), 4); row > 0; row--)
+            edge[arcs++] = (struct gws_edge){v, gws_random_below(gws_random_next(&random), most_vertices)};
+    struct gws_edge_block block = {edge, NULL, arcs};
+    struct gws_edges all = {most_vertices, 1, &block};
+    ck_assert_int_eq(gws_graph_build(workers, &all, NULL, &graph), GWS_OK);
+    ck_assert_int_eq(gws_graph_add_reverse(workers, graph), GWS_OK);
+    return graph;
+}
+
+static void keep(struct gws__bridge_rows *rows, int way)
+{
+    const uint64_t rooms[] = {0,
+                              rows->graph->vertices,
+                              rows->graph->arcs / 3,
+                              rows->graph->arcs / 10 * 9,
+                              rows->graph->arcs / 3,
+                              rows->graph->arcs};
+    uint64_t room = rooms[way];
+    gws_status status = GWS_OK;
+    if (way == 1) status = gws__bridge_keep_heads(workers, rows, 8, &room, NULL); /* 0: nothing is kept */
+    if (way == 2) status = gws__bridge_keep_heads(workers, rows, 3, &room, NULL);
+    if (way == 2 || way == 3 || way == 5) status = gws__bridge_keep_hubs(workers, rows, &room, NULL);
+    if (way == 4) status = gws__bridge_keep_small(workers, rows, &room, NULL);
+    ck_assert_int_eq(status, GWS_OK);
+}
+
+static void put(struct there *there, const struct gws_graph *graph, int way)
+{
+    struct gws__bridge_rows *rows = &there->rows;
+    ck_assert_int_eq(gws__bridge_rows_open(workers, graph, rows, NULL), GWS_OK);
+    keep(rows, way);
+    gws__bridge_rows_place(workers, rows);
+    uint64_t kept = rows->base[rows->blocks * 2], rest = rows->base[rows->blocks * 2 + 1];
+    there->bound = malloc((graph->vertices + 1) * sizeof *there->bound);
+    there->kept = malloc(kept * 4 + 1); /* no word more: reading beyond is found */
+    there->rest = malloc(rest * 4 + 1);
+    gws__bridge_rows_bounds(workers, rows, 0, rows->blocks, there->bound);
+    gws__bridge_rows_words(workers, rows, gws__bridge_kept, 0, kept, there->kept);
+    gws__bridge_rows_words(workers, rows, gws__bridge_rest, 0, rest, there->rest);
+}
+
+static void take_away(struct there *there)
+{
+    gws__bridge_rows_close(workers, &there->rows);
+    free(there->bound);
+    free(there->kept);
+    free(there->rest);
+}
+
+/* ---- the host ---- */
+
+static void await(const struct gws__bridge *bridge, u64 order)
+{
+    while (!gws__bridge_answered(bridge, order)) spin_pause();
+}
+
+static u64 give(struct gws__bridge *bridge, u32 what, u64 chunks, u32 level)
+{
+    gws__bridge_word *slot = gws__bridge_next_slot(bridge);
+    atomic_store_explicit(&slot[BRIDGE_LEVEL], level, memory_order_relaxed); /* published by the order, all three */
+    atomic_store_explicit(&slot[BRIDGE_FRESH], level == 0, memory_order_relaxed);
+    atomic_store_explicit(&slot[BRIDGE_SIDE], 0, memory_order_relaxed);
+    u64 order = gws__bridge_give(bridge, what, chunks, run.groups);
+    await(bridge, order);
+    return order;
+}
+
+/* The frontier that a level found; its size. */
+static u64 found_there(uint32_t *depth, u32 level)
+{
+    u64 found = 0;
+    for (u32 v = 0; v < run.vertices; v++) {
+        if ((run.mirror[v / 32] >> v % 32 & 1) == 0 || depth[v] != GWS_NO_VERTEX) continue;
+        depth[v] = level + 1;
+        found++;
+    }
+    return found;
+}
+
+/* Directions in turn, from one or the other. */
+static void search(uint32_t source, bool up, uint32_t *depth, uint32_t *depths_up)
+{
+    struct gws__bridge bridge = {run.words, 0};
+    u64 chunks = ((run.vertices + 31) / 32 + chunk - 1) / chunk, found = 1;
+    for (u32 v = 0; v < run.vertices; v++) depth[v] = GWS_NO_VERTEX;
+    run.host[source / 32] = run.host_front[source / 32] = (u32)1 << source % 32;
+    depth[source] = 0;
+    for (u32 level = 0; found > 0; level++, up = !up) {
+        u64 order = give(&bridge, up ? BRIDGE_BOTTOM_UP : BRIDGE_TOP_DOWN, chunks, level);
+        ck_assert_uint_eq(gws__bridge_answer(&bridge, order, BRIDGE_RAN), chunks);
+        found = found_there(depth, level);
+        give(&bridge, BRIDGE_MERGE, 0, level);
+        *depths_up += up;
+    }
+    u64 end = gws__bridge_give(&bridge, BRIDGE_END, 0, 0), arcs = 0;
+    await(&bridge, end);
+    for (u32 v = 0; v < run.vertices; v++)
+        if (v != source && depth[v] != GWS_NO_VERTEX) arcs += gws_graph_degree(run.out->rows.graph, v);
+    ck_assert_uint_eq(gws__bridge_answer(&bridge, end, BRIDGE_DEGREES), arcs);
+}
+
+/* ---- the oracle ---- */
+
+static bool has_arc(const struct gws_graph *graph, u32 from, u32 to)
+{
+    for (u64 a = graph->offset[from]; a < graph->offset[from + (u64)1]; a++)
+        if (graph->target[a] == to) return true;
+    return false;
+}
+
+static void judge(const struct gws_graph *graph, uint32_t source, const uint32_t *depth)
+{
+    static uint32_t queue[most_vertices], expected[most_vertices];
+    memset(expected, 0xff, sizeof expected);
+    expected[source] = 0;
+    queue[0] = source;
+    for (u32 head = 0, tail = 1; head < tail; head++)
+        for (u64 a = graph->offset[queue[head]]; a < graph->offset[queue[head] + (u64)1]; a++) {
+            u32 to = graph->target[a];
+            if (expected[to] != GWS_NO_VERTEX) continue;
+            expected[to] = expected[queue[head]] + 1;
+            queue[tail++] = to;
+        }
+    ck_assert_mem_eq(depth, expected, graph->vertices * sizeof *depth);
+    for (u32 v = 0; v < graph->vertices; v++) {
+        if (v == source || depth[v] == GWS_NO_VERTEX) continue;
+        ck_assert_uint_lt(run.own[v], graph->vertices);
+        ck_assert_uint_eq(depth[run.own[v]] + 1, depth[v]);
+        ck_assert(has_arc(graph, run.own[v], v));
+    }
+}
+
+static void search_with(u32 groups, struct there *out, struct there *in, bool up)
+{
+    static uint32_t depth[most_vertices];
+    pthread_t thread[most_groups];
+    uint32_t levels_up = 0, source = 0;
+    const struct gws_graph *graph = out->rows.graph;
+    memset(&run, 0, sizeof run);
+    run.out = out;
+    run.in = in;
+    run.groups = groups;
+    run.vertices = graph->vertices;
+    while (gws_graph_degree(graph, source) == 0) source++;
+    for (u32 g = 0; g < groups; g++) {
+        run.group[g] = g;
+        ck_assert_int_eq(pthread_create(&thread[g], NULL, group_main, &run.group[g]), 0);
+    }
+    search(source, up, depth, &levels_up);
+    for (u32 g = 0; g < groups; g++) pthread_join(thread[g], NULL);
+    ck_assert_uint_gt(levels_up, 0);
+    judge(graph, source, depth);
+}
+
+START_TEST(rows_are_read_in_both_parts)
+{
+    struct gws_options options = {.threads = 1};
+    ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
+    for (int turned = 0; turned < 2; turned++) {
+        struct gws_graph *graph = turned ? directed() : undirected();
+        for (int way = 0; way < 6; way++) {
+            struct there out = {.bound = NULL}, in = {.bound = NULL};
+            put(&out, graph, way);
+            if (turned) put(&in, graph->reverse, 5 - way);
+            for (u32 groups = 1; groups <= most_groups; groups += 2)
+                for (int up = 0; up < 2; up++) search_with(groups, &out, turned ? &in : &out, up != 0);
+            take_away(&out);
+            if (turned) take_away(&in);
+        }
+        gws_graph_destroy(graph);
+    }
+    gws_runtime_close(workers);
+}
+END_TEST
+
+/* Places beyond 2^32 words, from their lower halves. */
+START_TEST(places_are_whole_numbers)
+{
+    const u64 base[] = {0, 1, 0x7fffffff, 0xfffffffe, 0xffffffff, 0x100000000, 0x2fffffff0, 0x7ffffffffffff};
+    for (size_t b = 0; b < sizeof base / sizeof *base; b++)
+        for (u64 since = 0; since < BRIDGE_BLOCK_ARCS; since = since * 3 + 1)
+            ck_assert_uint_eq(bridge_place(base[b], (u32)(base[b] + since)), base[b] + since);
+    struct bridge_row row = {(u64)0xfffffff0 << 32 | 0xffffffff, (u64)0x10 << 32 | 3};
+    ck_assert_uint_eq(bridge_kept(row), 4);
+    ck_assert_uint_eq(bridge_rest(row), 0x20);
+}
+END_TEST
+
+static Suite *bridge_bfs(void)
+{
+    Suite *suite = suite_create("bridged search");
+    TCase *tests = tcase_create("host dialect");
+    tcase_add_test(tests, rows_are_read_in_both_parts);
+    tcase_add_test(tests, places_are_whole_numbers);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(bridge_bfs);
+}
