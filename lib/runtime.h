@@ -31,7 +31,7 @@ struct gws_allocator {
 };
 
 /* done of total units of the named work (a string such as "reading"), total 0 when it is not known. Called now and
- * then, by one thread at a time; returning false asks for nothing: long work cannot be cancelled yet. */
+ * then, by one thread at a time, while files are read and written and graphs are built. */
 typedef void gws_progress(void *context, const char *work, uint64_t done, uint64_t total);
 
 /* One line without its end: a hint or a warning that no status can carry. */

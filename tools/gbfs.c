@@ -82,6 +82,7 @@ static int verify(struct bfs_report *report)
 {
     struct gws_where where = {0};
     struct gws_bfs_result *result = &report->result;
+    if (report->engine->repeat == 1) console_progress_begin("verifying the search of", report->session->name);
     gws_status status = gws_bfs_check(report->session->runtime, report->session->graph, result, &where);
     if (status == GWS_OK) report->verified = 1;
     if (status == GWS_OK) return -1;

@@ -63,6 +63,7 @@ static int verify(struct session *session)
 {
     struct report *report = &session->report;
     struct gws_where where = {0};
+    if (session->settings->engine.repeat == 1) console_progress_begin("verifying the octree of", report->name);
     gws_status status = gws_octree_check(report->runtime, &session->points, session->tree, &where);
     report->verified = status == GWS_OK;
     if (status == GWS_OK) return -1;
@@ -93,15 +94,19 @@ static int run_all(struct session *session)
 
 static int sort_points(struct session *session)
 {
+    console_progress_begin("sorting", session->report.name);
     gws_status status = gws_octree_sort_points(session->report.runtime, session->tree, &session->points);
+    console_progress_end();
     return status == GWS_OK ? -1 : console_fail("%s: %s", session->report.name, gws_status_text(status));
 }
 
 static int ask(struct session *session)
 {
     struct report *report = &session->report;
+    console_progress_begin("answering", session->settings->query);
     int failure =
         query_answer(&session->query, report->runtime, session->device.device, session->tree, session->settings->query);
+    console_progress_end();
     report->query = &session->query;
     return failure;
 }

@@ -60,6 +60,7 @@ static int verify(struct session *session)
 {
     struct gws_where where = {0};
     struct report *report = &session->report;
+    if (session->settings->repeat == 1) console_progress_begin("verifying", session->workload->name);
     gws_status status = session->workload->verify(session->state, report->runtime, &where);
     if (status == GWS_TOO_LARGE) {
         if (report->verified != VERIFIED_TOO_LONG && !session->settings->quiet)

@@ -207,6 +207,7 @@ gws_status gws__output_pieces(struct gws__output *output, const struct gws__outp
     if (!batch.block) return no_memory(output);
     for (uint64_t done = 0; done < blocks && status == GWS_OK; done += count) {
         batch.first = done * step;
+        gws_report_progress(output->runtime, "writing", batch.first, pieces->count);
         status = run_batch(&batch, blocks - done < count ? blocks - done : count);
     }
     blocks_free(output, batch.block, step * pieces->item_bytes, count);

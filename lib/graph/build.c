@@ -202,6 +202,12 @@ static void fill_arrays(struct build *build, struct gws_graph *graph)
     build->scatter.weight = graph->owner->owned[GWS__PART_WEIGHT].memory;
 }
 
+/* Parts that take about as long: edges are counted, moved to their buckets, sorted there, and packed. */
+static void report(const struct build *build, uint64_t parts)
+{
+    gws_report_progress(build->scatter.runtime, "building", parts, 4);
+}
+
 static gws_status scatter_and_finish(struct build *build)
 {
     struct gws__scatter *scatter = &build->scatter;
@@ -209,7 +215,9 @@ static gws_status scatter_and_finish(struct build *build)
     scatter->low = gws_allocate(scatter->runtime, scatter->arcs, sizeof *scatter->low);
     gws_status status = scatter->low ? open_scratch(build) : GWS_NO_MEMORY;
     if (status == GWS_OK) {
+        report(build, 1);
         gws__scatter_move(scatter);
+        report(build, 2);
         gws_parallel_run(scatter->runtime, &loop);
     }
     close_scratch(build);
@@ -227,6 +235,7 @@ static gws_status build_counted(struct build *build, struct gws_graph **graph)
     fill_arrays(build, made);
     build->kept = gws_allocate(scatter->runtime, scatter->buckets + 1, sizeof *build->kept);
     status = build->kept ? scatter_and_finish(build) : GWS_NO_MEMORY;
+    report(build, 3);
     if (status == GWS_OK && build->drop_duplicates) status = pack(build, made);
     if (status == GWS_OK) build->offset[made->vertices] = made->arcs;
     gws_release(scatter->runtime, build->kept, scatter->buckets + 1, sizeof *build->kept);
@@ -248,6 +257,7 @@ gws_status gws__graph_build(struct gws_runtime *runtime, const struct gws__feed 
                                       .drop_loops = options->remove_loops},
                           .drop_duplicates = options->remove_duplicates,
                           .workers = gws_runtime_workers(runtime)};
+    report(&build, 0);
     gws_status status = gws__scatter_count(&build.scatter);
     if (status == GWS_OK) status = build_counted(&build, graph);
     if (status == GWS_OK) (*graph)->directed = options->kind == GWS_BUILD_DIRECTED;

@@ -173,6 +173,38 @@ class Pipelines(ToolTest):
             self.assertNotIn(b'\x1b', out)
             self.assertTrue(not shown or shown.endswith(b'\r\x1b[K'), (words, shown[-60:]))
 
+    def test_a_terminal_shows_for_how_long(self):
+        """Where nothing is known of the whole, too: all three read a pipe in which nothing comes."""
+        for words in (['gbfs', '-'], ['gconvert', '-', 'x.gr', '--from=edge-list'], ['goctree', '-']):
+            master, terminal = pty.openpty()
+            run = self.start(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=terminal)
+            os.close(terminal)
+            shown = b''
+            while b', 1 s' not in shown:
+                shown += os.read(master, 4096)
+            run.stdin.write(b'1 2 3\n2 3 4\n')
+            run.stdin.close()
+            shown += read_terminal(master)
+            self.assertEqual(run.wait(), 0)
+            self.assertIn(b'reading', shown)
+            self.assertTrue(shown.endswith(b'\r\x1b[K'), shown[-60:])
+
+    def test_a_terminal_shows_bars(self):
+        for words, work in ((['gbfs', 'grid:1000x1000', '--quiet', '--out=x.csv.gz'], None),
+                            (['gconvert', 'grid:1500x1500', 'x.gr.gz'], b'writing ['),
+                            (['goctree', 'uniform:1M', '--out=x.csv.gz'], b'writing ['),
+                            (['gbfs', 'grid:1500x1500', '--out=x.csv.gz'], b'writing ['),
+                            (['gtask', 'uts', '--tree=T1', '--repeat=8'], b'uts [')):
+            master, terminal = pty.openpty()
+            run = self.start(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=terminal)
+            os.close(terminal)
+            shown = read_terminal(master)
+            self.assertEqual(run.wait(), 0)
+            if work:
+                self.assertIn(work, shown)
+            else:
+                self.assertEqual(shown, b'')
+
     def test_a_terminal_is_left_clean_when_interrupted(self):
         master, terminal = pty.openpty()
         run = self.start(['gbfs', 'grid:1000x1000', '--repeat=1000'], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

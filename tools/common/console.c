@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Errors, the progress line and numbers for people. */
+/* Errors and numbers for people. */
 #define _POSIX_C_SOURCE 200809L
 #include "console.h"
 
@@ -11,13 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SHOW_EVERY_MS = 100, BAR = 20 };
-
 static const char *tool_name = "graphws";
-static struct {
-    double shown; /* when, in ms */
-    bool allowed, visible;
-} progress;
 
 void console_begin(const char *tool)
 {
@@ -80,60 +74,6 @@ int console_finish(void)
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) return TOOL_DONE;
     return console_fail("standard output: %s", strerror(errno ? errno : EIO));
-}
-
-/* ---- progress ---- */
-
-/* Interrupted, the progress line goes, and then the tool, as it would have by itself (SA_RESETHAND). */
-static void clear_and_end(int signal)
-{
-    static const char clear[] = "\r\033[K";
-    ssize_t written = write(STDERR_FILENO, clear, sizeof clear - 1);
-    (void)written;
-    raise(signal);
-}
-
-bool console_progress_allow(bool quiet)
-{
-    progress.allowed = !quiet && isatty(STDERR_FILENO);
-    struct sigaction before, ours = {.sa_handler = clear_and_end, .sa_flags = (int)SA_RESETHAND};
-    if (progress.allowed && sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-        sigaction(SIGINT, &ours, NULL);
-    return progress.allowed;
-}
-
-void console_progress_begin(const char *work, const char *name)
-{
-    if (!progress.allowed) return;
-    fprintf(stderr, "\r%s %s ...\033[K", work, name);
-    progress.visible = true;
-}
-
-static void draw_bar(const char *work, double part)
-{
-    static const char full[] = "####################", empty[] = "....................";
-    int length = (int)(part * BAR + 0.5);
-    if (length > BAR) length = BAR;
-    fprintf(stderr, "\r%s [%.*s%.*s] %3.0f %%\033[K", work, length, full, BAR - length, empty, 100 * part);
-}
-
-void console_progress(void *context, const char *work, uint64_t done, uint64_t total)
-{
-    (void)context;
-    double now = gws_clock_ms();
-    if (!progress.allowed || now - progress.shown < SHOW_EVERY_MS) return;
-    progress.shown = now;
-    progress.visible = true;
-    if (total)
-        draw_bar(work, (double)done / (double)total);
-    else
-        fprintf(stderr, "\r%s ...\033[K", work);
-}
-
-void console_progress_end(void)
-{
-    if (progress.visible) fputs("\r\033[K", stderr);
-    progress.visible = false;
 }
 
 void console_log(void *context, const char *line)

@@ -32,7 +32,8 @@ int console_fail_input(gws_status status, const struct gws_where *where);
 int console_finish(void);
 
 /* The progress line: on standard error, rewritten in place, if that is a terminal and the tool is not to be quiet,
- * which the first call says and answers. console_progress() and console_log() are hooks for struct gws_options. */
+ * which the first call says and answers. What began lasts until the next thing begins, or console_progress_end(); from
+ * one second on the line says for how long. console_progress() and console_log() are hooks for struct gws_options. */
 bool console_progress_allow(bool quiet);
 void console_progress_begin(const char *work, const char *name);
 void console_progress(void *context, const char *work, uint64_t done, uint64_t total);

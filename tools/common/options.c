@@ -213,7 +213,7 @@ static uint32_t place_answered(const struct command_line *line, int answer)
 /* Two options for one field, or two values of one: the first would do nothing. */
 static int note(const struct command_line *line, const struct words *words, uint32_t place, const char *value)
 {
-    char *settings, *others, called[CALLED], called_other[CALLED];
+    char *settings = NULL, *others, called[CALLED], called_other[CALLED];
     const struct option_row *row = row_at(line, place, &settings), *other;
     for (uint32_t i = 0; (other = row_at(line, i, &others)); i++) {
         if (!words->given[i] || others + other->field != settings + row->field) continue;

@@ -126,7 +126,9 @@ static int write_points(struct gws_runtime *runtime, const struct gws_octree *tr
         add_column(&view, points, "level", GWS_NUMBER_U8, added.level);
         add_column(&view, points, "point", GWS_NUMBER_U32, added.narrow_point);
         add_column(&view, points, "point", GWS_NUMBER_U64, added.point);
+        console_progress_begin("writing", path);
         status = gws_points_write(runtime, &view, path, GWS_POINTS_AUTO, &where);
+        console_progress_end();
     }
     free(view.column);
     free_added(&added);
@@ -169,7 +171,9 @@ static int write_boxes(struct gws_runtime *runtime, const struct gws_octree *tre
                                                    {"count", GWS_NUMBER_U64, boxes.points}};
         const struct gws_boxes view = {
             .count = tree->leaves, .low = boxes.low, .high = boxes.high, .columns = 2, .column = column};
+        console_progress_begin("writing", path);
         status = gws_boxes_write(runtime, &view, path, &where);
+        console_progress_end();
     }
     free(boxes.low);
     free(boxes.high);
@@ -227,7 +231,9 @@ int files_nodes(struct gws_runtime *runtime, const struct gws_octree *tree, cons
     if (status == GWS_OK) {
         gws_parallel_for(runtime, tree->nodes, 1 << 12, fill_nodes, &nodes);
         const struct gws_table table = {.rows = tree->nodes, .columns = NODE_COLUMNS, .column = column};
+        console_progress_begin("writing", path);
         status = gws_table_write(runtime, &table, path, &where);
+        console_progress_end();
     }
     free(memory);
     return answer(status, path, &where);

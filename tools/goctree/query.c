@@ -243,7 +243,9 @@ int query_write(const struct query *query, struct gws_runtime *runtime, const ch
                                         {"distance", GWS_COLUMN_F64, query->distance}};
     const struct gws_table table = {.rows = query->hits, .columns = 3, .column = column};
     struct gws_where where = {0};
+    console_progress_begin("writing", path);
     gws_status status = gws_table_write(runtime, &table, path, &where);
+    console_progress_end();
     return status == GWS_OK ? -1 : console_fail_at(status, &where);
 }
 

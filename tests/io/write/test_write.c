@@ -325,6 +325,42 @@ START_TEST(test_pairs)
 }
 END_TEST
 
+/* ---- how far it is ---- */
+
+struct heard {
+    const char *work;
+    uint64_t calls, done, total;
+    bool back; /* it went backwards, or beyond the whole */
+};
+
+static void hear(void *context, const char *work, uint64_t done, uint64_t total)
+{
+    struct heard *heard = context;
+    if (heard->work && strcmp(heard->work, work) == 0) heard->back |= done < heard->done || total != heard->total;
+    *heard = (struct heard){work, heard->calls + 1, done, total, heard->back || done > total};
+}
+
+START_TEST(progress)
+{
+    struct heard heard = {0};
+    struct gws_options options = {.threads = 2, .progress = hear, .context = &heard};
+    struct gws_runtime *told = NULL;
+    struct gws_graph *made = NULL;
+    ck_assert_int_eq(gws_runtime_open(&options, &told), GWS_OK);
+    ck_assert_int_eq(gws_graph_generate(told, "kron:14", &made, NULL), GWS_OK);
+    ck_assert_str_eq(heard.work, "building");
+    ck_assert_uint_ge(heard.calls, 4);
+    heard.calls = 0;
+    ck_assert_int_eq(gws_graph_write(told, made, gws_test_temp("p.el"), GWS_FORMAT_AUTO, NULL), GWS_OK);
+    ck_assert_str_eq(heard.work, "writing");
+    ck_assert_uint_ge(heard.calls, 1);
+    ck_assert_uint_eq(heard.total, made->arcs);
+    ck_assert(!heard.back);
+    gws_graph_destroy(made);
+    gws_runtime_close(told);
+}
+END_TEST
+
 static Suite *write_suite(void)
 {
     Suite *suite = suite_create("write");
@@ -339,6 +375,7 @@ static Suite *write_suite(void)
     tcase_add_loop_test(tcase, test_lone_vertices, 0, 3);
     tcase_add_loop_test(tcase, test_wrong_ranges, 0, 10);
     tcase_add_loop_test(tcase, test_pairs, 0, way_count * way_count);
+    tcase_add_test(tcase, progress);
     suite_add_tcase(suite, tcase);
     return suite;
 }
