@@ -245,6 +245,8 @@ gws_status gws__points_read_npy(struct gws__points_reading *reading, struct gws_
     if (status == GWS_OK) status = read_dictionary(&npy);
     if (status == GWS_OK && npy.structured && npy.dimensions != 1)
         status = fail(&npy, GWS_UNSUPPORTED, "a structured array of other than one dimension");
+    if (status == GWS_OK && npy.structured && reading->options->columns)
+        status = fail(&npy, GWS_INVALID, "columns are named by structured arrays themselves");
     if (status == GWS_OK && !npy.structured) status = add_columns(&npy);
     if (status == GWS_OK)
         status = gws__schema_settle(&reading->schema, reading->options->precision, input->name, reading->where);

@@ -166,6 +166,13 @@ class Lacking(Bench):
         for words in ('igraph: no C compiler', 'gapbs: not found', 'CGAL: no C++ compiler', 'policies.svg: no gnuplot'):
             self.assertIn('left out: ' + words, text)
 
+    def test_all_benches_have_the_same_options_for_the_same(self):
+        for name in ('run', 'search', 'octree', 'tasks', 'cederman', 'thesis', 'dinan', 'rudolph'):
+            text = subprocess.run([sys.executable, BENCH.with_name(name), '--help'], capture_output=True, text=True,
+                                  check=True).stdout
+            for option in ('--suite', '--quick', '--bin', '--json', '--quiet'):
+                self.assertRegex(text, rf'(?m)^  {option}\b', name)
+
     def test_a_policy_and_a_device_that_are_not_there(self):
         text, rows = self.good('--suite=smoke', '--threads=1', '--no-peers', '--policies=best', '--devices=warp:3',
                                '--rounds=1', '--repeat=1')

@@ -45,6 +45,13 @@ class Usage(ToolTest):
                           ['--trace=a.json', '--device=opencl', 'uniform:1'], ['--policy=static', '--victim=random', 'uniform:1']):
             self.bad(2, 'goctree', *arguments)
 
+    def test_columns_that_the_file_names_itself(self):
+        for name in ('a.ply', 'a.gwsp', 'a.npy'):
+            self.good('goctree', '--quiet', 'uniform:5', '--out', self.folder / name)
+            self.assertIn('columns are named by', self.bad(2, 'goctree', '--columns=x,y,z,-,-,-', self.folder / name))
+        self.write('a.csv', '1,2,3,4\n')
+        self.good('goctree', '--columns=x,y,z,w', self.folder / 'a.csv')
+
     def test_chunks(self):
         for options in (['--policy=static'], ['--builder=task'], ['--builder=task', '--policy=static'],
                         ['--builder=task', '--policy=split', '--amount=half'], ['--device=opencl', '--policy=abp'],

@@ -15,7 +15,7 @@ SUMMARY = (['gbfs', 'grid:30x30', '--stats', '--levels'], ['gconvert', '--info',
            ['goctree', 'uniform:1000', '--stats'], ['gtask', 'uts', '-d4', '--stats'], ['gtask', 'quicksort', '--keys=1000'])
 # What prints as much as the pipe does not hold, by the library; and so much by the tool itself.
 TABLES = (['gbfs', 'grid:300x300', '--out=-', '--quiet'], ['gconvert', '--quiet', 'grid:300x300', '-', '--to=edge-list'],
-          ['goctree', 'uniform:50k', '--leaf=1', '--nodes=-', '--quiet'])
+          ['goctree', 'uniform:50k', '--out=-', '--quiet'], ['goctree', 'uniform:50k', '--leaf=1', '--nodes=-', '--quiet'])
 # What takes long enough to be interrupted.
 LONG = (['gbfs', 'grid:1000x1000', '--repeat=1000'], ['goctree', 'uniform:1M', '--repeat=1000'],
         ['gtask', 'uts', '--tree=T1', '--repeat=1000'], ['gconvert', '-', 'x.gr', '--from=edge-list'], ['gbfs', '-'],
@@ -40,6 +40,7 @@ class Pipelines(ToolTest):
 
     def test_a_table_has_standard_output_for_itself(self):
         for words, first in ((['gbfs', 'grid:3x3', '--out=-', '--stats', '--levels'], 'vertex,depth,parent'),
+                             (['goctree', 'uniform:10', '--out=-', '--stats'], 'x,y,z,leaf,level,point'),
                              (['goctree', 'uniform:10', '--nodes=-', '--stats'], 'node,level,')):
             done = self.run_tool(*words)
             self.assertEqual(done.returncode, 0)
