@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Completion in bash and zsh offers what the tools' own help lists."""
 import os
-import re
 import shutil
 import subprocess
+import sys
 import unittest
 
 from tool import BUILD, SOURCE
 
+sys.path.insert(0, str(SOURCE / 'site_scons'))
+import manual  # noqa: E402
+
 BASH = SOURCE / 'tools' / 'completion' / 'graphws.bash'
 SCRIPT = SOURCE / 'tools' / 'completion' / '_graphws'
+CALLS = (['gbfs'], ['gconvert'], ['gdevices'], ['goctree'],
+         *(['gtask', name] for name in ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave', 'madness')))
 
 
 def complete(*words):
@@ -23,6 +28,12 @@ def complete(*words):
     return done.stdout.split()
 
 
+def options_of(words):
+    """All options by the reader of --help that the man pages are made with."""
+    listed = manual.options_of(tool(*words, '--help'))
+    return {option.name + ('=' if option.argument else '') if option.name else option.letter for option in listed}
+
+
 def tool(*words):
     return subprocess.run([BUILD / 'bin' / words[0], *words[1:]], capture_output=True, text=True, check=True).stdout
 
@@ -30,10 +41,11 @@ def tool(*words):
 @unittest.skipIf(shutil.which('bash') is None, 'there is no bash')
 class Bash(unittest.TestCase):
     def test_options(self):
-        for words in (['gbfs'], ['gconvert'], ['gdevices'], ['gtask', 'uts'], ['gtask', 'bpc']):
-            listed = set(re.findall(r'^ +(?:-[a-z], )?(--[a-z-]+=?)', tool(*words, '--help'), re.M))
+        for words in CALLS:
+            listed = options_of(words)
             self.assertGreater(len(listed), 2)
-            self.assertEqual(set(complete(*words, '--')), listed, words)
+            self.assertEqual(set(complete(*words, '-')), listed, words)
+            self.assertEqual(set(complete(*words, '--')), {name for name in listed if name.startswith('--')}, words)
         self.assertEqual(complete('gbfs', '--thr'), ['--threads='])
         self.assertIn('--tree=', complete('gtask', 'uts', '--tr'))
         self.assertNotIn('--tree=', complete('gtask', 'bpc', '--tr'))
@@ -75,7 +87,8 @@ class Zsh(unittest.TestCase):
         return done.stdout.split()
 
     def test_all(self):
-        self.assertEqual(set(self.complete('gbfs', '--')), set(complete('gbfs', '--')))
+        for words in CALLS:
+            self.assertEqual(set(self.complete(*words, '-')), options_of(words), words)
         policies = [line.split()[0] for line in tool('gbfs', '--policy=help').splitlines()]
         self.assertEqual(self.complete('gbfs', '--policy='), policies)
         self.assertIn('T1WL', self.complete('gtask', 'uts', '--tree='))

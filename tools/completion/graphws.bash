@@ -2,10 +2,10 @@
 # Completion of the graphws tools for bash. It asks the tools themselves: --help lists the options, and what is chosen by
 # name is listed by the option's own help (--policy help), so it cannot fall behind them.
 
-# The options that a help text lists, one a line, as far as '=': "--threads=", "--verify".
+# The options that a help text lists, one a line, as far as '=': "--threads=", "--verify", "-t" where there is no name.
 _graphws_options()
 {
-    grep -oE -- '^ *(-[a-z], )?--[a-z-]+=?' | grep -oE -- '--[a-z-]+=?'
+    grep -oE -- '^ *((-[a-z], )?--[a-z-]+=?|-[a-z] )' | grep -oE -- '--[a-z-]+=?|-[a-z] $' | tr -d ' '
 }
 
 # Bash parts words at '=' too, so --policy=ch is three of them.
