@@ -99,6 +99,7 @@ void gws__octree_state_clear(struct gws__octree_state *state)
     gws_release(state->runtime, state->index32, state->kept, sizeof *state->index32);
     gws_release(state->runtime, state->index64, state->kept, sizeof *state->index64);
     gws__octree_arenas_free(state->runtime, state->arena);
+    gws_release(state->runtime, state->spare, state->spare_bytes, 1);
 }
 
 void gws__octree_hand_over(struct gws__octree_state *state, struct gws_octree *tree)

@@ -29,7 +29,7 @@ struct part {
 };
 
 struct flatten {
-    const struct gws__octree_state *state;
+    struct gws__octree_state *state;
     struct gws_octree_node *node;
     uint64_t *leaf;
     struct unit *unit;
@@ -244,6 +244,21 @@ static void count_above(struct flatten *flatten, gws__octree_sprout sprout, stru
 
 /* ---- all ---- */
 
+/* Fresh pages are cleared by the system, which takes about as long as writing the nodes: they go to memory that was
+ * used already, if it is not much too large; else that is let go before there is more. */
+static void use_spare(struct gws__octree_state *state, struct gws_octree *tree)
+{
+    struct gws__octree_owner *owner = tree->owner;
+    uint64_t bytes = tree->nodes * sizeof *owner->node;
+    if (state->spare && bytes <= state->spare_bytes && bytes >= state->spare_bytes / 2) {
+        owner->node = state->spare;
+        owner->node_bytes = state->spare_bytes;
+    } else {
+        gws_release(state->runtime, state->spare, state->spare_bytes, 1);
+    }
+    state->spare = NULL;
+}
+
 /* The tree's counts, and where each level begins, in *begin. */
 static gws_status sum_up(struct flatten *flatten, struct gws_octree *tree, struct cursor *begin)
 {
@@ -268,6 +283,7 @@ static gws_status sum_up(struct flatten *flatten, struct gws_octree *tree, struc
                              (unsigned long long)count.points, (unsigned long long)flatten->state->kept);
     tree->stats.placed = count.points;
     tree->empty = 8 * (tree->nodes - tree->leaves) - (tree->nodes - 1);
+    use_spare(flatten->state, tree);
     return gws__octree_owner_room(flatten->state->runtime, tree) ? GWS_OK : GWS_NO_MEMORY;
 }
 
@@ -289,7 +305,7 @@ static gws_status lay_out(struct flatten *flatten, struct gws_octree *tree)
     return GWS_OK;
 }
 
-gws_status gws__octree_flatten(const struct gws__octree_state *state, struct gws_octree *tree)
+gws_status gws__octree_flatten(struct gws__octree_state *state, struct gws_octree *tree)
 {
     uint64_t workers = gws_runtime_workers(state->runtime);
     struct flatten flatten = {.state = state, .most_units = workers == 1 ? 1 : 8 * units_a_worker * workers};

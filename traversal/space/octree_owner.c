@@ -18,7 +18,11 @@ struct gws_octree *gws__octree_new(struct gws_runtime *runtime)
 bool gws__octree_owner_room(struct gws_runtime *runtime, struct gws_octree *tree)
 {
     struct gws__octree_owner *owner = tree->owner;
-    tree->node = owner->node = gws_allocate(runtime, tree->nodes, sizeof *owner->node);
+    if (!owner->node) {
+        owner->node_bytes = tree->nodes * sizeof *owner->node;
+        owner->node = gws_allocate(runtime, owner->node_bytes, 1);
+    }
+    tree->node = owner->node;
     tree->leaf = owner->leaf = gws_allocate(runtime, tree->leaves, sizeof *owner->leaf);
     tree->level_begin = owner->level_begin =
         gws_allocate(runtime, tree->depth + UINT64_C(2), sizeof *owner->level_begin);
@@ -46,7 +50,7 @@ void gws_octree_destroy(struct gws_octree *tree)
     if (!tree) return;
     struct gws__octree_owner owner = *tree->owner;
     gws__octree_owner_forget(tree);
-    release(&owner, owner.node, tree->nodes, sizeof *owner.node);
+    release(&owner, owner.node, owner.node_bytes, 1);
     release(&owner, owner.leaf, tree->leaves, sizeof *owner.leaf);
     release(&owner, owner.level_begin, tree->depth + UINT64_C(2), sizeof *owner.level_begin);
     release(&owner, owner.index32, tree->points, sizeof *owner.index32);

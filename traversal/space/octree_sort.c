@@ -168,6 +168,15 @@ static gws_status sort(struct sort *sort)
     return status == GWS_OK ? divide_buckets(sort) : status;
 }
 
+/* The records' memory is for the nodes now. */
+static void hand_on(struct gws__octree_deal *deal)
+{
+    struct gws__octree_state *state = deal->state;
+    state->spare = deal->record;
+    state->spare_bytes = state->points->count * deal->size;
+    deal->record = NULL;
+}
+
 gws_status gws__octree_sort(struct gws__octree_state *state)
 {
     struct sort all = {.deal = {.state = state}};
@@ -175,6 +184,7 @@ gws_status gws__octree_sort(struct gws__octree_state *state)
     gws_status status = state->arena ? sort(&all) : GWS_NO_MEMORY;
     gws_release(state->runtime, all.sprout, all.deal.plan.buckets, sizeof *all.sprout);
     gws_release(state->runtime, all.scratch, 2 * all.room * gws_runtime_workers(state->runtime), all.deal.size);
+    if (status == GWS_OK) hand_on(&all.deal);
     gws__octree_deal_clear(&all.deal);
     return status;
 }

@@ -20,6 +20,8 @@ struct gws__octree_state {
     uint32_t *index32; /* kept entries; NULL when wide */
     uint64_t *index64; /* kept entries; NULL unless wide */
     struct gws__octree_arena *arena;
+    void *spare; /* memory that the builder is done with, for the nodes; or NULL */
+    uint64_t spare_bytes;
     gws__octree_sprout root;
     uint64_t tasks, placed;
 };
@@ -62,7 +64,8 @@ void gws__octree_state_clear(struct gws__octree_state *state);
 /* GWS_OUT_OF_RANGE, with a message about the first point that has no key. */
 gws_status gws__octree_no_key(const struct gws__octree_state *state);
 
-/* The nodes of the grown tree, in order. On success the tree has them; the state is as before. */
-gws_status gws__octree_flatten(const struct gws__octree_state *state, struct gws_octree *tree);
+/* The nodes of the grown tree, in order. On success the tree has them; the state is as before but for the spare
+ * memory, of which it is relieved. */
+gws_status gws__octree_flatten(struct gws__octree_state *state, struct gws_octree *tree);
 
 #endif

@@ -297,7 +297,7 @@ START_TEST(little_memory)
         int64_t before = atomic_load(&memory.live);
         atomic_store(&memory.peak, 0);
         struct gws_octree *tree = shape_tree(runtime, &points, &options);
-        uint64_t sorting = 12 * points.count + 10 * tree->nodes, after = 4 * points.count + 66 * tree->nodes;
+        uint64_t sorting = 12 * points.count + 18 * tree->nodes, after = 4 * points.count + 66 * tree->nodes;
         ck_assert_uint_le(atomic_load(&memory.peak) - (uint64_t)before, (sorting > after ? sorting : after) + 2000000);
         gws_octree_destroy(tree);
     }
