@@ -12,7 +12,10 @@ GML = 'graph [\n node [ id 40 ]\n node [ id 20 ]\n node [ id 30 ]\n edge [ sourc
 class Igraph(ToolTest):
     def setUp(self):
         super().setUp()
-        self.with_igraph = 'graphml' in self.good('gconvert', '--from=help')
+        listed = self.good('gconvert', '--from=help')
+        for name in ('graphml', 'gml', 'pajek', 'lgl', 'ncol'):
+            self.assertRegex(listed, rf'(?m)^{name} ')
+        self.with_igraph = 'without igraph' not in listed
 
     def test_files(self):
         if not self.with_igraph:
@@ -50,6 +53,8 @@ class Igraph(ToolTest):
             self.skipTest('this build is with igraph')
         for name in (self.write('a.graphml.gz', ''), self.write('a.ncol', '1 2\n'), 'igraph:tree:5'):
             self.assertIn('this build is without igraph', self.bad(1, 'gbfs', name))
+        self.assertIn('this build is without igraph', self.bad(1, 'gbfs', '--format=lgl', self.write('names', '# a\nb\n')))
+        self.assertIn('this build is without igraph', self.bad(1, 'gconvert', '--from=pajek', '-', 'x.gr', cwd=self.folder))
 
 
 if __name__ == '__main__':

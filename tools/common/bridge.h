@@ -5,7 +5,7 @@
 
 #include "../../graphws.h"
 
-/* Row i of the formats and its sentence; NULL past the end, and always in a build without igraph. */
+/* Row i of the formats and its sentence, which in a build without igraph says so; NULL past the end. */
 const char *bridge_format_at(uint32_t i, const char **about);
 
 /* True if name is a generator of igraph's. */

@@ -4,11 +4,15 @@
 
 #include <string.h>
 
+static const char *const formats[] = {"graphml", "gml", "pajek", "lgl", "ncol"};
+
+enum { FORMATS = sizeof formats / sizeof *formats };
+
 const char *bridge_format_at(uint32_t i, const char **about)
 {
-    (void)i;
-    (void)about;
-    return NULL;
+    if (i >= FORMATS) return NULL;
+    if (about) *about = "not here: this build is without igraph";
+    return formats[i];
 }
 
 bool bridge_is_generator(const char *name)
@@ -18,6 +22,8 @@ bool bridge_is_generator(const char *name)
 
 bool bridge_takes(const char *name, const char *format)
 {
+    for (size_t i = 0; format && i < FORMATS; i++)
+        if (strcmp(format, formats[i]) == 0) return true;
     static const char *const ending[] = {".graphml", ".gml", ".net", ".paj", ".lgl", ".ncol"};
     size_t length = strlen(name);
     if (bridge_is_generator(name)) return true;
