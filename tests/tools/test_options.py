@@ -16,7 +16,7 @@ TOOLS = (['gbfs'], ['goctree'], ['gconvert'], ['gdevices'],
          *(['gtask', name] for name in ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave', 'madness')))
 # What speaks of different things by the same name, as the work has it.
 OWN = {('gtask uts', '--batch'), ('gtask connect4', '--batch'), ('gtask quicksort', '--order'), ('gtask madness', '--order'),
-       ('gbfs', '--order'), ('gbfs', '--out'), ('goctree', '--out')}
+       ('gbfs', '--order'), ('gbfs', '--out'), ('goctree', '--out'), ('gbfs', '--form'), ('goctree', '--form')}
 FEW = {'gbfs': ['grid:3x3'], 'goctree': ['uniform:9'], 'gconvert': ['grid:3x3', 'x.gwsg'], 'gdevices': [], 'uts': ['-d3'],
        'bpc': ['-d1', '-n1'], 'connect4': ['--ahead=1'], 'quicksort': ['--keys=9'], 'master-slave': ['--rounds=1'],
        'madness': ['--order=3', '--threshold=1']}
