@@ -15,6 +15,7 @@
 #include "common/session.h"
 #include "common/sources.h"
 #include "common/workers.h"
+#include "gbfs/batch.h"
 #include "gbfs/device_auto.h"
 #include "gbfs/pictures.h"
 #include "gbfs/report.h"
@@ -120,10 +121,16 @@ static void stop(struct bfs_report *report)
     bfs_report_note(report);
 }
 
-static int search_all(struct bfs_report *report, const struct settings *settings, const struct sources *sources)
+static int search_batches(struct bfs_report *report, const struct settings *settings, const struct sources *sources)
+{
+    const struct engine_settings *engine = &settings->session.engine;
+    return batch_search(report, sources->vertex, sources->count, settings->devices.batch, engine->warmup,
+                        engine->verify ? verify : NULL);
+}
+
+static int search_each(struct bfs_report *report, const struct settings *settings, const struct sources *sources)
 {
     int failure = -1;
-    console_progress_begin("searching", report->session->name);
     for (uint64_t i = 0; i < settings->session.engine.warmup && failure < 0; i++)
         failure = search(report, settings, sources->vertex[i % sources->count]);
     for (uint64_t i = 0; i < sources->count && failure < 0; i++) {
@@ -135,6 +142,13 @@ static int search_all(struct bfs_report *report, const struct settings *settings
         if (i + 1 == sources->count) failure = engine_trace(report->engine, report->session->runtime);
         if (failure < 0 && settings->session.engine.verify) failure = verify(report);
     }
+    return failure;
+}
+
+static int search_all(struct bfs_report *report, const struct settings *settings, const struct sources *sources)
+{
+    console_progress_begin("searching", report->session->name);
+    int failure = (settings->devices.batch ? search_batches : search_each)(report, settings, sources);
     console_progress_end();
     return failure;
 }
@@ -202,6 +216,7 @@ static int print_json(const struct bfs_report *report, const struct settings *se
     json_open(&json, NULL, '{');
     bfs_report_json(report, &json);
     json_text(&json, "direction", direction_name[settings->direction]);
+    if (settings->devices.batch) json_count(&json, "batch", settings->devices.batch);
     if (settings->levels) bfs_report_levels_json(report, &json);
     json_count(&json, "seed", settings->session.engine.seed);
     json_text(&json, "version", gws_version());

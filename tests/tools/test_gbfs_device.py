@@ -240,6 +240,38 @@ class Automatic(DeviceTest):
         self.assertIn("'auto'", self.bad(2, 'gbfs', 'grid:3x3', '--device=cpu,auto'))
 
 
+class Batches(DeviceTest):
+    def test_several_sources_in_a_call(self):
+        if not any(device['device'].startswith('cuda') and not device['unusable']
+                   for device in self.json('gdevices')['devices']):
+            skip('several sources in one call: there is no CUDA device')
+            return
+        edges = random_edges(6, 2000, 3000)
+        graph = self.edge_list('random.el', edges)
+        sources = self.write('five.ss', 'p aux sp ss 5\n' + ''.join(f's {edges[i][0]}\n' for i in range(5)))
+        common = ('gbfs', graph, '--undirected', '--source', sources, '--device=cuda', '--verify', '--warmup=7')
+        apart, together = self.json(*common), self.json(*common, '--batch=2')
+        self.assertEqual((apart['verified'], together['verified'], together['batch']), (True, True, 2))
+        for key in ('source', 'reached', 'levels'):
+            self.assertEqual([run[key] for run in apart['runs']], [run[key] for run in together['runs']])
+        self.assertEqual(together['level_sizes'], apart['level_sizes'])
+        check_search(self, self.search(graph, '--undirected', '--source', sources, '--device=cuda', '--batch=3'),
+                     neighbours(edges, True), edges[4][0])
+        for option in ('--direction=bottom-up', '--repeat=1'):
+            repeat = [] if 'repeat' in option else ['--repeat=2']
+            self.assertIn('--batch', self.bad(2, 'gbfs', 'grid:9x9', '--device=cuda', '--batch=2', option, *repeat))
+
+    def test_refused_where_it_does_nothing(self):
+        for devices in ([], ['--device=cpu'], ['--device=auto'], [ALONE], [BOTH], ['--device=cpu,cuda']):
+            self.assertIn('--batch', self.bad(2, 'gbfs', 'grid:3x3', *devices, '--batch=2', '--repeat=4'))
+        for option in ('groups=2', 'group-size=64', 'chunk=64', 'gpu-threshold=9', 'gpu-memory=9', 'form=levels',
+                       'order=seq_cst', 'placement=host', 'policy=abp'):
+            complaint = self.bad(2, 'gbfs', 'grid:3x3', '--device=cuda', '--batch=2', '--repeat=4', '--' + option)
+            self.assertRegex(complaint, "--batch: .*CUDA's own.*--" + option.split('=')[0].replace('group-size', 'group'))
+        for number in ('0', '1', 'x', '65537'):
+            self.assertIn('--batch', self.bad(2, 'gbfs', 'grid:3x3', '--device=cuda', '--batch', number))
+
+
 class Handed(DeviceTest):
     def test_long_paths_go_to_a_thread(self):
         if not any(device['device'].startswith('cuda') and not device['unusable']

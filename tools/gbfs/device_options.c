@@ -58,6 +58,14 @@ const struct option_row device_row[DEVICE_ROWS] = {
      FIELD(memory),
      .least = 1,
      .most = UINT64_MAX},
+    {.name = "batch",
+     .argument = "N",
+     .help = "search from N sources in one call, for --device cuda alone, by\nits own kernels (default: one after the "
+             "other)",
+     .kind = OPTION_NUMBER,
+     FIELD(batch),
+     .least = 2,
+     .most = 65536},
 };
 
 /* ---- what goes together ---- */
@@ -72,6 +80,7 @@ static const char *given(const struct device_settings *settings)
     if (settings->order >= 0) return "order";
     if (settings->placement >= 0) return "placement";
     if (settings->memory) return "gpu-memory";
+    if (settings->batch) return "batch";
     return settings->form >= 0 ? "form" : NULL;
 }
 
@@ -122,6 +131,25 @@ static int check_both(const struct device_settings *settings, const struct engin
     return -1;
 }
 
+/* Other kernels than CUDA's own search from one source after the other. */
+static int check_batch(const struct device_settings *settings, const struct engine_settings *engine,
+                       const struct device_choice *choice)
+{
+    static const char only[] = "searches in one call are by CUDA's own kernels";
+    const char *name = device_groups_given(&settings->groups);
+    if (!settings->batch) return -1;
+    if (choice->cpu || strncmp(choice->address, "cuda", 4) != 0)
+        return console_usage("--batch: %s; --device cuda, alone, has them", only);
+    if (settings->threshold) name = "gpu-threshold";
+    if (settings->memory) name = "gpu-memory";
+    if (settings->form > GWS_BFS_FORM_AUTO) name = "form";
+    if (settings->order == GWS_BFS_SEQ_CST) name = "order";
+    if (settings->placement == GWS_BFS_PLACE_HOST) name = "placement";
+    if (engine->chunk) name = "chunk";
+    if (policy_number(engine) != 0 && strcmp(engine->policy, "static") != 0) name = "policy";
+    return name ? console_usage("--batch: %s; this --%s is not for them", only, name) : -1;
+}
+
 /* What is picked may be the threads or a device: an option that one of them does not know would do nothing. */
 static int check_auto(const struct device_settings *settings, const struct engine_settings *engine,
                       struct device_choice *choice)
@@ -147,7 +175,8 @@ int device_check(const struct device_settings *settings, const struct engine_set
     if (status >= 0) return status;
     if (choice->address[0]) {
         status = check_policy(settings, engine);
-        return status < 0 && !choice->cpu ? check_both(settings, engine) : status;
+        if (status < 0 && !choice->cpu) status = check_both(settings, engine);
+        return status < 0 ? check_batch(settings, engine, choice) : status;
     }
     return device_option_check(settings->devices, given(settings));
 }

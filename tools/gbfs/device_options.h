@@ -12,6 +12,7 @@ struct device_settings {
     const char *threshold;             /* "auto" or a number; NULL: not given */
     int steal, order, form, placement; /* enums of gws_bfs_device_options; -1: not given */
     uint64_t memory;                   /* bytes; 0: all */
+    uint64_t batch;                    /* searches in a call; 0: not given, one */
 };
 
 /* What a command line without any of the options says. */
@@ -20,7 +21,7 @@ struct device_settings {
         .steal = -1, .order = -1, .form = -1, .placement = -1                                                          \
     }
 
-enum { DEVICE_ROWS = 7 };
+enum { DEVICE_ROWS = 8 };
 extern const struct option_row device_row[DEVICE_ROWS];
 
 /* Answers --device help, refuses what does not exist, does not go together or would do nothing, and fills choice: the
