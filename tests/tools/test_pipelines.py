@@ -38,6 +38,20 @@ class Pipelines(ToolTest):
         for text in (points, gzip.compress(points)):
             self.assertEqual(self.json('goctree', '-', input=text)['points'], 2)
 
+    def test_every_format_through_standard_streams(self):
+        listed = self.good('gconvert', '--to=help').splitlines()
+        formats = [line.split()[0] for line in listed if not line.startswith('auto')]
+        self.assertEqual(len(formats), 7)
+        for name in formats:
+            done = self.run_tool('gconvert', '--quiet', 'grid:4x3', '-', '--to', name)
+            self.assertEqual((done.returncode, done.stderr), (0, b''), name)
+            found = self.json('gbfs', '-', '--format', name, '--verify', input=done.stdout)
+            self.assertEqual((found['graph']['arcs'], found['verified']), (34, True), name)
+        for name in ('p.ply', 'p.csv', 'p.npy', 'p.gwsp', 'p.xyz'):
+            self.good('goctree', '--quiet', 'uniform:50', '--out', self.folder / name)
+            data = (self.folder / name).read_bytes()
+            self.assertEqual(self.json('goctree', '-', '--verify', input=data)['points'], 50, name)
+
     def test_a_table_has_standard_output_for_itself(self):
         for words, first in ((['gbfs', 'grid:3x3', '--out=-', '--stats', '--levels'], 'vertex,depth,parent'),
                              (['goctree', 'uniform:10', '--out=-', '--stats'], 'x,y,z,leaf,level,point'),
