@@ -303,6 +303,9 @@ class Plot(ToolTest):
             return
         script = self.script('grid:4x4', '--source=0', '--device=opencl')
         self.assertNotIn('milliseconds', script)
+        self.assertRegex(script, 'set title .*chunked policy, opencl:0')
+        both = self.script('grid:4x4', '--source=0', '--device=cpu,opencl', '--threads=2')
+        self.assertRegex(both, 'set title .*chunked policy, 2 threads and opencl:0')
         self.assertIn('set terminal svg size 900,360', script)
 
 

@@ -71,12 +71,6 @@ static void set_bar(const char *work, double part)
              100 * part);
 }
 
-static void changed(double now)
-{
-    progress.fresh = true;
-    if (now - progress.shown >= SHOW_EVERY_MS) show(now);
-}
-
 /* ---- the thread ---- */
 
 static void *watch(void *context)
@@ -114,7 +108,7 @@ void console_progress_begin(const char *work, const char *name)
     double now = gws_clock_ms();
     begin(text, now);
     snprintf(progress.line, sizeof progress.line, "%.*s ...", LINE - 8, text);
-    changed(now);
+    show(now);
     pthread_mutex_unlock(&lock);
 }
 
@@ -130,7 +124,8 @@ void console_progress(void *context, const char *work, uint64_t done, uint64_t t
         set_bar(work, (double)done / (double)total);
     else
         snprintf(progress.line, sizeof progress.line, "%s ...", work);
-    changed(now);
+    progress.fresh = true;
+    if (now - progress.shown >= SHOW_EVERY_MS) show(now);
     pthread_mutex_unlock(&lock);
 }
 

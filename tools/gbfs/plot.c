@@ -21,14 +21,26 @@ static void print_data(FILE *script, const struct bfs_report *report)
     fputs("end\n", script);
 }
 
+/* "split policy, 2 threads"; with a device "chunked policy, 2 threads and opencl:0". Into text (TITLE bytes). Returns
+ * text. */
+static const char *say_who(const struct bfs_report *report, char *text)
+{
+    const struct device_search *device = report->device;
+    char engine[ENGINE_TEXT];
+    const char *between = !device->device ? "" : device->chosen.cpu ? " and " : ", ";
+    snprintf(text, TITLE, "%s%s%s", bfs_report_engine(report, engine), between,
+             device->device ? gws_device_describe(device->device)->address : "");
+    return text;
+}
+
 /* "NAME from SOURCE: 1,234 vertices in 56 levels, split policy, 2 threads"; a name that is long loses its end. */
 static void print_title(FILE *script, const struct bfs_report *report)
 {
-    char title[2 * TITLE + ENGINE_TEXT], reached[CONSOLE_NUMBER], levels[CONSOLE_NUMBER], engine[ENGINE_TEXT];
+    char title[3 * TITLE], reached[CONSOLE_NUMBER], levels[CONSOLE_NUMBER], who[TITLE];
     const struct gws_bfs_result *result = &report->result;
     snprintf(title, sizeof title, "%.*s from %" PRIu64 ": %s vertices in %s levels, %s", TITLE, report->session->name,
              gws_graph_id(report->session->graph, result->source), console_count(result->reached, reached),
-             console_count(result->levels, levels), engine_text(report->engine, report->session->runtime, engine));
+             console_count(result->levels, levels), say_who(report, who));
     fputs("set title ", script);
     gnuplot_text(script, title);
     fputs(" noenhanced\n", script);

@@ -85,13 +85,20 @@ static void print_stolen(const struct bfs_report *report, FILE *out)
             console_count(total.tasks, tasks));
 }
 
+char *bfs_report_engine(const struct bfs_report *report, char *text)
+{
+    if (!report->device->device || report->device->chosen.cpu)
+        return engine_text(report->engine, report->session->runtime, text);
+    snprintf(text, ENGINE_TEXT, "%s policy", gws_runtime_policy(report->session->runtime));
+    return text;
+}
+
 void bfs_report_print(const struct bfs_report *report, const char *direction, FILE *out)
 {
     bool device = report->device->device != NULL;
     char engine[ENGINE_TEXT];
     print_graph(report, out);
-    fprintf(out, "search    %s, direction %s\n", engine_text(report->engine, report->session->runtime, engine),
-            direction);
+    fprintf(out, "search    %s, direction %s\n", bfs_report_engine(report, engine), direction);
     if (report->device->picked[0]) fprintf(out, "picked    %s\n", report->device->picked);
     if (device) device_report_print(report->device, out);
     print_times(report, out);

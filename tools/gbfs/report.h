@@ -31,6 +31,9 @@ void bfs_report_clear(struct bfs_report *report);
 /* Adds the run whose result is in report->result. */
 void bfs_report_note(struct bfs_report *report);
 
+/* engine_text(), without threads where a device searches alone. */
+char *bfs_report_engine(const struct bfs_report *report, char *text);
+
 void bfs_report_print(const struct bfs_report *report, const char *direction, FILE *out);
 void bfs_report_print_levels(const struct bfs_report *report, FILE *out);
 
