@@ -183,6 +183,32 @@ START_TEST(rows_are_kept_within_a_budget)
 }
 END_TEST
 
+/* More words than go to the device at once. */
+static void send_pieces(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    if (gws_device_describe(device)->svm >= GWS_SVM_FINE) {
+        struct gws_graph *graph = made("uniform:17:17", false);
+        struct gws__bfs_bridge_options options = {.arcs = true, .groups = 1, .threshold = 1, .budget = UINT64_MAX};
+        ck_assert_uint_gt(graph->arcs * 4, 1 << 24);
+        search(device, graph, options, 1);
+        gws_graph_destroy(graph);
+    }
+    gws_device_close(device);
+}
+
+START_TEST(many_words_go_in_pieces)
+{
+    struct gws_options options = {.threads = 2};
+    if (gws_test_quick()) return;
+    open_runtime();
+    ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
+    for_each_device("", send_pieces);
+    gws_runtime_close(workers);
+    close_runtime();
+}
+END_TEST
+
 static void refuse(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
@@ -372,6 +398,7 @@ static Suite *bridged(void)
     TCase *tests = tcase_create("devices");
     tcase_add_test(tests, searches_are_right);
     tcase_add_test(tests, rows_are_kept_within_a_budget);
+    tcase_add_test(tests, many_words_go_in_pieces);
     tcase_add_test(tests, wrong_options_are_refused);
     tcase_add_test(tests, the_public_door_leads_here);
     tcase_add_test(tests, short_of_memory);

@@ -112,12 +112,19 @@ static uint64_t place(uint64_t base, uint32_t low)
     return base;
 }
 
+/* Piece by piece, no word beside it. */
 static uint32_t *part_words(const struct gws__bridge_rows *rows, uint32_t part, uint64_t piece)
 {
     uint64_t count = rows->base[rows->blocks * gws__bridge_parts + part];
-    uint32_t *words = malloc(count * 4 + 4);
-    for (uint64_t at = 0; at < count; at += piece)
-        gws__bridge_rows_words(workers, rows, part, at, at + piece < count ? at + piece : count, words + at);
+    uint32_t *words = malloc(count * 4 + 4), *stage = malloc((piece + 2) * 4);
+    for (uint64_t at = 0; at < count; at += piece) {
+        uint64_t end = at + piece < count ? at + piece : count;
+        stage[0] = stage[1 + end - at] = 0xfeedbeef;
+        gws__bridge_rows_words(workers, rows, part, at, end, stage + 1);
+        ck_assert(stage[0] == 0xfeedbeef && stage[1 + end - at] == 0xfeedbeef);
+        memcpy(words + at, stage + 1, (end - at) * 4);
+    }
+    free(stage);
     return words;
 }
 
