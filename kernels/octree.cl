@@ -129,6 +129,17 @@ device_inline void run_octant(struct octree t, struct octant o, struct hand *han
 
 /* ---- the beginning ---- */
 
+device_inline void push_root(struct octree t)
+{
+    struct hand hand = hand_of(0);
+    struct octant root;
+    root.begin = root.level = root.side = root.first = root.last = 0;
+    root.count = t.points;
+    root.sprout = 0;
+    atom_store(&t.control[CONTROL_TWIGS], (u64)1, order_relaxed);
+    push_divided(t, &hand, root);
+}
+
 /* Numbers the points and makes the first task, in worker 0's deque: any number of groups. points > leaf, and what
  * counts is cleared. */
 kernel_entry octree_begin(OCTREE_PARAMETERS)
@@ -136,12 +147,5 @@ kernel_entry octree_begin(OCTREE_PARAMETERS)
     OCTREE_MAKE(t);
     u64 items = (u64)group_size() * group_count(), first = (u64)group_id() * group_size() + item_id();
     for (u64 i = first; i < points; i += items) t.number[i] = (u32)i;
-    if (first > 0) return;
-    struct hand hand = hand_of(0);
-    struct octant root;
-    root.begin = root.level = root.side = root.first = root.last = 0;
-    root.count = points;
-    root.sprout = 0;
-    atom_store(&t.control[CONTROL_TWIGS], (u64)1, order_relaxed);
-    push_divided(t, &hand, root);
+    if (first == 0) push_root(t);
 }

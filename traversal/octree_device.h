@@ -21,8 +21,11 @@ struct gws_octree_device; /* a builder on a device; it keeps its memory there fr
 /* How the two sides work together; the names are those of enum gws_bfs_form (bfs_device.h). */
 enum gws_octree_form {
     GWS_OCTREE_FORM_AUTO, /* the best that device and machine allow */
-    GWS_OCTREE_FORM_KEPT  /* shared deques; one kernel stays until all points have found their place. Needs fine-grained
+    GWS_OCTREE_FORM_KEPT, /* shared deques; one kernel stays until all points have found their place. Needs fine-grained
                            * shared memory with atomics: GWS_SVM_ATOMICS, and OpenCL */
+    GWS_OCTREE_FORM_BRIDGED /* each side has its own arrays; the workers divide octants, and the device is handed such
+                             * as they have not begun, some at once, a kernel each time. For any device; the time is
+                             * that with all copies */
 };
 
 /* {0} is all chosen. */
@@ -72,10 +75,12 @@ struct gws_octree_device_stats {
     uint64_t rounds;        /* static: kernels that had tasks */
     /* What of that is the CPU workers': */
     uint64_t cpu_tasks, cpu_stolen, cpu_steals, cpu_failed_steals;
+    uint64_t launches, handed; /* bridged: kernels, and octants that were handed over to them; the device stole those */
 };
 GWS_API void gws_octree_device_stats(const struct gws_octree_device *builder, struct gws_octree_device_stats *stats);
 
-/* How it builds, in a few words: "sort, tuned for CUDA", "tasks", "tasks, shared, kernel kept alive" (KEPT); and what
+/* How it builds, in a few words: "sort, tuned for CUDA", "tasks", "tasks, shared, kernel kept alive" (KEPT), "tasks,
+ * bridged"; and what
  * was chosen for it: every field of options that was 0 or AUTO has its value, as far as the way has it. */
 GWS_API const char *gws_octree_device_form(const struct gws_octree_device *builder);
 GWS_API void gws_octree_device_chosen(const struct gws_octree_device *builder,

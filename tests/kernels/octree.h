@@ -57,7 +57,7 @@ static void all_rounds(void)
 }
 #endif
 
-static void build(u32 groups, u32 points, u32 leaf, u32 depth, u32 piece)
+static void ready(u32 groups, u32 points, u32 leaf, u32 depth, u32 piece)
 {
     memset(run.control, 0, sizeof run.control);
     memset(run.deques, 0, sizeof run.deques);
@@ -75,6 +75,11 @@ static void build(u32 groups, u32 points, u32 leaf, u32 depth, u32 piece)
     run.room = run.room ? run.room : room;
     run.twigs = run.twigs ? run.twigs : twig_words;
     run.patience = run.patience ? run.patience : UINT32_MAX;
+}
+
+static void build(u32 groups, u32 points, u32 leaf, u32 depth, u32 piece)
+{
+    ready(groups, points, leaf, depth, piece);
     launch(begin);
     all_rounds();
 }
@@ -231,6 +236,65 @@ START_TEST(the_lost_are_given_up)
 }
 END_TEST
 
+/* Octants that lie one behind the other, each a tree of its own: the eight parts of the root, as they were handed over.
+ */
+static u32 octants, octant[3 * 8];
+
+static void begin_some(void)
+{
+    octree_begin_some(RUN_ARGUMENTS, octant, octants);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    u64 x = *(const u64 *)a, y = *(const u64 *)b;
+    return (x > y) - (x < y);
+}
+
+static void cut_into_octants(u32 points)
+{
+    octants = 0;
+    qsort(run.given, points, sizeof *run.given, by_value);
+    for (u32 i = 0; i < points; i++) {
+        bool first = i == 0 || run.given[i] >> 60 != run.given[i - 1] >> 60;
+        if (first) memcpy(&octant[3 * octants++], (u32[]){i, 0, 1}, 3 * sizeof *octant);
+        octant[3 * octants - 2]++;
+    }
+}
+
+static void build_octants(u32 groups, u32 points, u32 piece)
+{
+    ready(groups, points, 3, 21, piece);
+    launch(begin_some);
+    all_rounds();
+}
+
+static void judge_octants(void)
+{
+    static struct expected expected;
+    ck_assert_uint_eq(run.control[CONTROL_STATE], RUN_ON);
+    ck_assert_uint_eq(run.control[CONTROL_PLACED], run.points);
+    for (u32 i = 0; i < run.points; i++) expected.order[i] = i;
+    for (u32 i = 0; i < octants; i++)
+        judge_octant(&expected, octant[3 * i], octant[3 * i] + octant[3 * i + 1], octant[3 * i + 2], run.twig[i]);
+    for (u32 i = 0; i < run.points; i++)
+        if (run.out[i] != expected.order[i])
+            ck_abort_msg("place %u has point %u, not %u", i, run.out[i], expected.order[i]);
+}
+
+START_TEST(octants_side_by_side)
+{
+    static const u32 pieces[] = {UINT32_MAX, 40, 700};
+    for (u32 groups = 1; groups <= most_groups; groups += 2)
+        for (u32 p = 0; p < 3; p++) {
+            make_points(p == 1 ? clustered : uniform, 3000);
+            cut_into_octants(3000);
+            build_octants(groups, 3000, pieces[p]);
+            judge_octants();
+        }
+}
+END_TEST
+
 /* ---- the deque alone: owners who make and take tasks, and steal from each other ---- */
 
 enum { made = 2000 };
@@ -297,6 +361,7 @@ static Suite *octree(void)
 #if POOL_STEALS
     tcase_add_test(tests, deques_stay_short);
     tcase_add_test(tests, the_lost_are_given_up);
+    tcase_add_test(tests, octants_side_by_side);
     tcase_add_test(tests, every_task_once);
 #endif
     suite_add_tcase(suite, tests);

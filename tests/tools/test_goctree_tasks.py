@@ -11,7 +11,7 @@ from tool import ToolTest
 NO_DEVICE = 4
 POINTS = 'gauss:20k'
 WHOLE = 4294967295  # no octant is divided by several
-FORMS = {'kept': 'tasks, shared, kernel kept alive'}
+FORMS = {'kept': 'tasks, shared, kernel kept alive', 'bridged': 'tasks, bridged'}
 
 
 class Tasks(ToolTest):
@@ -67,6 +67,9 @@ class Tasks(ToolTest):
                     self.assertEqual(found['devices'], ['cpu', found['sides'][1]['device']])
                     self.assertEqual((found['form'], found['groups']), (words, int(more[1][-1])))
                     self.judge_sides(found)
+                    self.assertLessEqual(found['launches'], found['handed'])
+                    if more[0] == '--threads=1' and form == 'bridged':
+                        self.assertTrue(found['handed'] and all(side['tasks'] for side in found['sides']), found['sides'])
                     if str(WHOLE) in more[2]:
                         self.assertEqual(found['tasks'], found['nodes'] - found['leaves'])
 

@@ -71,6 +71,17 @@ static struct gws_worker_stats side_of_runs(const struct report *report, bool cp
     return side;
 }
 
+/* Over all runs, what was handed to a device that shares no memory. */
+static struct gws_octree_device_stats handed_of_runs(const struct report *report)
+{
+    struct gws_octree_device_stats sum = {.launches = 0};
+    for (uint64_t i = 0; i < report->runs; i++) {
+        sum.launches += report->run[i].device.launches;
+        sum.handed += report->run[i].device.handed;
+    }
+    return sum;
+}
+
 /* "cuda:0"; NULL where the CPU builds. */
 static const char *device_name(const struct report *report)
 {
@@ -149,6 +160,11 @@ static void print_sides(const struct report *report, FILE *out)
     if (!report->device->chosen.cpu) return;
     print_side("threads", &cpu, cpu.tasks + groups.tasks, out);
     print_side("groups", &groups, cpu.tasks + groups.tasks, out);
+    struct gws_octree_device_stats sum = handed_of_runs(report);
+    char handed[CONSOLE_NUMBER], launches[CONSOLE_NUMBER];
+    if (report->device->chosen.form == GWS_OCTREE_FORM_BRIDGED)
+        fprintf(out, "handed    %s octants to the device in %s launches\n", console_count(sum.handed, handed),
+                console_count(sum.launches, launches));
 }
 
 static void print_query(const struct query *query, FILE *out)
@@ -313,6 +329,8 @@ void report_json(const struct report *report, struct json *json)
     json_count(json, "device_memory", report->device->stats.memory);
     json_count(json, "groups", report->device->chosen.groups);
     sides_json(report, json);
+    json_count(json, "launches", handed_of_runs(report).launches);
+    json_count(json, "handed", handed_of_runs(report).handed);
     counts_json(&total, json);
     json_number(json, "queue_spread", workers_spread(&total));
     if (report->verified < 0)

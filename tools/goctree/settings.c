@@ -41,7 +41,7 @@ static const struct option_row points_row[] = {
      .value = 1},
 };
 
-static const char *const form_name[] = {"auto", "kept", NULL}; /* as enum gws_octree_form */
+static const char *const form_name[] = {"auto", "kept", "bridged", NULL}; /* as enum gws_octree_form */
 
 static const struct option_row tree_row[] = {
     {.name = "leaf",
@@ -81,7 +81,7 @@ static const struct option_row tree_row[] = {
      FIELD(devices)},
     {.name = "form",
      .argument = "NAME",
-     .help = "how CPU and device share: kept (default: auto, the best that both can)",
+     .help = "how CPU and device share: kept or bridged (default: auto, the best that\nboth can)",
      .kind = OPTION_CHOICE,
      FIELD(form),
      .choice = form_name},

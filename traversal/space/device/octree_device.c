@@ -29,7 +29,7 @@ static gws_status check_options(const struct gws_octree_device *builder, struct 
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
                              "groups of %u items: a power of two, at most %u and what the device takes", size,
                              most_group_size);
-    if ((unsigned)options->form > GWS_OCTREE_FORM_KEPT)
+    if ((unsigned)options->form > GWS_OCTREE_FORM_BRIDGED)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", gws_status_text(GWS_INVALID));
     if (options->groups > most_groups)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups: at most %u", options->groups, most_groups);

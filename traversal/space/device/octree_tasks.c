@@ -5,200 +5,55 @@
  * Keys are made by the runtime's workers, as they take less room on the way than points do. The device divides the
  * octants and writes down how; the host lays the nodes out (octree_flatten.c). What is bounded by estimate alone, the
  * room for that record, is grown where it was short, and all is done again. */
-#define _POSIX_C_SOURCE 200809L
 #include "octree_tasks.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "../octree_task.h"
 
 enum {
-    gpu_group_size = 128,
-    cpu_group_size = 1,
-    gpu_piece = 4096,
-    cpu_piece = 65536,
     /* A stack holds seven tasks a level and one for each halving of the pieces; see tests/kernels/octree.h. */
     deque_room = 256,
-    most_chunk = 32,
-    default_chunk = 4,
     tries = 8
 };
 static const uint64_t most_points = UINT64_C(1) << 31;
 
-/* ---- what is asked for ---- */
-
-/* The container that the policy means; NULL if it means none. */
-static const char *container_of(const struct gws_octree_device *builder)
-{
-    static const char *const known[] = {"abp", "chunked", "static"};
-    const char *policy = gws_runtime_policy(builder->runtime);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i], policy) == 0) return known[i];
-    return NULL;
-}
-
-/* What CPU workers run under that policy; NULL: they take no part. */
-static const struct gws__octree_worker_calls *workers_of(const struct gws_octree_device *builder)
-{
-    const char *policy = gws_runtime_policy(builder->runtime);
-    if (strcmp(policy, "abp") == 0) return &gws__octree_worker_abp;
-    return strcmp(policy, "chunked") == 0 ? &gws__octree_worker_chunked : NULL;
-}
-
-static bool refuse(struct gws_where *where, const char *why)
-{
-    (void)gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s", why);
-    return false;
-}
-
-/* Tasks that a thief is to take at once; 0: to be chosen. */
-static uint32_t chunk_of(const struct gws_octree_device *builder)
-{
-    return builder->options.chunk ? builder->options.chunk : gws_runtime_chunk(builder->runtime);
-}
-
-/* Programs that are translated before have atomics of the device's scope. */
-static bool shares_atomics(const struct gws_octree_device *builder)
-{
-    return gws_device_describe(builder->device)->svm == GWS_SVM_ATOMICS && !gws__octree_device_is(builder, "cuda");
-}
-
-static bool suits_both(const struct gws_octree_device *builder, struct gws_where *where)
-{
-    const struct gws_octree_device_options *options = &builder->options;
-    if (!options->cpu && options->form != GWS_OCTREE_FORM_AUTO)
-        return refuse(where, "forms are of a device and CPU workers together");
-    if (!options->cpu) return true;
-    if (!workers_of(builder)) return refuse(where, "CPU workers take part with the policies abp and chunked alone");
-    if (!shares_atomics(builder))
-        return refuse(where, "its atomics do not hold against the host's, so deques cannot be shared");
-    return true;
-}
-
-static bool suits(const struct gws_octree_device *builder, struct gws_where *where)
-{
-    const struct gws_octree_device_options *options = &builder->options;
-    bool rows = gws__octree_device_is(builder, "cuda") && options->group_size > 0 && options->group_size < 32;
-    if (!container_of(builder)) return refuse(where, "by task the policies are abp, chunked and static");
-    if (!suits_both(builder, where)) return false;
-    if (options->group_size > octree_most_items || rows)
-        return refuse(where, "by task a group has at most 128 items, and on CUDA at least 32");
-    if (chunk_of(builder) > most_chunk) return refuse(where, "by task a chunk is what a thief takes, at most 32 tasks");
-    if (chunk_of(builder) > 0 && strcmp(container_of(builder), "chunked") != 0)
-        return refuse(where, "by task the policy chunked alone has chunks");
-    return true;
-}
-
-static void choose_sizes(struct gws_octree_device *builder)
-{
-    const struct gws_device_info *info = gws_device_describe(builder->device);
-    struct gws_octree_device_options *options = &builder->options;
-    bool gpu = info->type == GWS_DEVICE_GPU;
-    if (options->group_size == 0) options->group_size = gpu ? gpu_group_size : cpu_group_size;
-    while (options->group_size > info->max_group_size) options->group_size /= 2;
-    if (options->piece == 0) options->piece = gpu ? gpu_piece : cpu_piece;
-    options->chunk = chunk_of(builder) ? chunk_of(builder) : default_chunk;
-}
-
-/* ---- opening ---- */
-
-/* A CPU device's groups run on the CPU workers' cores. */
-static uint64_t units_left(const struct gws_octree_device *builder)
-{
-    uint64_t threads = gws_runtime_workers(builder->runtime), cores = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-    if (gws_device_describe(builder->device)->type != GWS_DEVICE_CPU) return UINT64_MAX;
-    return cores > threads ? cores - threads : 1;
-}
-
-static gws_status choose_groups(struct gws_octree_device *builder, struct gws__octree_tasks *tasks,
-                                struct gws_where *where)
-{
-    uint64_t most = 0;
-    tasks->groups = builder->options.groups;
-    if (tasks->groups > 0) return GWS_OK;
-    gws_status status = gws__octree_tasks_resident(tasks, &most, where);
-    if (tasks->threads && most > units_left(builder)) most = units_left(builder);
-    if (status == GWS_OK && most == 0)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "groups of %u items: not even one of them fits",
-                             tasks->group_size);
-    tasks->groups = builder->options.groups = (uint32_t)most;
-    return status;
-}
-
-static void join_workers(struct gws_octree_device *builder, struct gws__octree_tasks *tasks)
-{
-    tasks->threads = gws_runtime_workers(builder->runtime);
-    tasks->worker = workers_of(builder);
-    builder->options.form = GWS_OCTREE_FORM_KEPT;
-    builder->form = "tasks, shared, kernel kept alive";
-}
-
-static gws_status open_tasks(struct gws_octree_device *builder, struct gws_where *where)
-{
-    struct gws_runtime *runtime = builder->runtime;
-    struct gws__octree_tasks *tasks = gws_allocate(runtime, 1, sizeof *tasks);
-    if (!tasks) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
-    const char *container = container_of(builder);
-    choose_sizes(builder);
-    *tasks = (struct gws__octree_tasks){.runtime = runtime,
-                                        .device = builder->device,
-                                        .steals = strcmp(container, "static") != 0,
-                                        .group_size = builder->options.group_size};
-    if (builder->options.cpu) join_workers(builder, tasks);
-    tasks->words.piece = builder->options.piece;
-    tasks->words.chunk = builder->options.chunk;
-    builder->own = tasks;
-    gws_status status = gws__octree_tasks_program(tasks, container, where);
-    if (status == GWS_OK) status = choose_groups(builder, tasks, where);
-    if (status != GWS_OK) return status;
-    uint64_t counts = (uint64_t)gws__octree_tasks_workers(tasks) * octree_stats_words;
-    tasks->stats = gws_allocate(runtime, counts, sizeof *tasks->stats);
-    if (tasks->stats) return GWS_OK;
-    return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
-}
-
-static void close_tasks(struct gws_octree_device *builder)
-{
-    struct gws__octree_tasks *tasks = builder->own;
-    if (!tasks) return;
-    gws__octree_tasks_free(tasks);
-    gws_release(builder->runtime, tasks, 1, sizeof *tasks);
-}
-
 /* ---- building ---- */
 
-/* Room to begin with: uniform points take a fifth of it. Static: for every octant that can wait at once. */
-static void set_words(struct gws__octree_tasks *tasks, const struct gws__octree_state *state)
+/* Room to begin with: uniform points take a fifth of it. */
+void gws__octree_words_set(struct gws__octree_words *words, uint64_t points, uint64_t leaf, uint32_t depth,
+                           uint32_t workers)
 {
-    uint64_t points = state->kept, leaf = state->leaf, bound = 3 * points;
-    struct gws__octree_words *words = &tasks->words;
+    uint64_t bound = 3 * points, usual = 10 * (points / leaf);
     words->points = (uint32_t)points;
     words->leaf = leaf < points ? (uint32_t)leaf : (uint32_t)points;
-    words->depth = state->depth;
-    words->twigs = 10 * (points / leaf) < bound ? 10 * (points / leaf) : bound;
-    words->twigs += 4096 + (uint64_t)gws__octree_tasks_workers(tasks) * octree_twigs_at_once;
-    uint64_t waiting = points / (leaf + 1) + points / words->piece + 16;
-    if (waiting > UINT32_MAX / 2) waiting = UINT32_MAX / 2;
-    words->room = tasks->steals ? deque_room : (uint32_t)(2 * waiting);
+    words->depth = depth;
+    words->twigs = (usual < bound ? usual : bound) + 4096 + (uint64_t)workers * octree_twigs_at_once;
+    words->room = deque_room;
 }
 
-/* Makes room where it was short. */
-static bool grow(struct gws__octree_tasks *tasks)
+/* Static: for every octant that can wait at once, in two arrays. */
+static void set_static_room(struct gws__octree_words *words)
 {
-    uint64_t why = tasks->control[octree_state];
-    if (why == octree_out_of_twigs) tasks->words.twigs *= 4;
-    if (why == octree_out_of_slots) tasks->words.room *= 2;
+    uint64_t waiting = words->points / (words->leaf + UINT64_C(1)) + words->points / words->piece + 16;
+    if (waiting > UINT32_MAX / 2) waiting = UINT32_MAX / 2;
+    words->room = (uint32_t)(2 * waiting);
+}
+
+bool gws__octree_words_grow(struct gws__octree_words *words, uint64_t why)
+{
+    if (why == octree_out_of_twigs) words->twigs *= 4;
+    if (why == octree_out_of_slots) words->room *= 2;
     return why == octree_out_of_twigs || why == octree_out_of_slots;
 }
 
 /* Divides the points of those keys, with more room where it was short. */
-static gws_status divide(struct gws_octree_device *builder, const uint64_t *key, struct gws_where *where)
+static gws_status divide_there(struct gws_octree_device *builder, const uint64_t *key, struct gws_where *where)
 {
     struct gws__octree_tasks *tasks = builder->own;
     for (int i = 0; i < tries; i++) {
         double began = gws_clock_ms();
-        gws_status status = gws__octree_tasks_room(tasks, tasks->words.points, where);
+        gws_status status = gws__octree_tasks_room(tasks, where);
         if (status == GWS_OK) status = gws__octree_tasks_send(tasks, key, where);
         double sent = gws_clock_ms();
         builder->stats.upload_ms += sent - began;
@@ -208,10 +63,20 @@ static gws_status divide(struct gws_octree_device *builder, const uint64_t *key,
         if (tasks->control[octree_placed] == tasks->words.points && tasks->control[octree_state] == octree_on)
             return GWS_OK;
         gws__octree_tasks_forget(tasks);
-        if (!grow(tasks)) break;
+        if (!gws__octree_words_grow(&tasks->words, tasks->control[octree_state])) break;
     }
     return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "%llu points found a place, not %lu",
                          (unsigned long long)tasks->control[octree_placed], (unsigned long)tasks->words.points);
+}
+
+static gws_status divide(struct gws_octree_device *builder, const uint64_t *key, struct gws_where *where)
+{
+    struct gws__octree_tasks *tasks = builder->own;
+    double began = gws_clock_ms();
+    if (!tasks->bridge) return divide_there(builder, key, where);
+    gws_status status = gws__octree_bridge_divide(tasks->bridge, &tasks->words, key, &builder->stats.upload_ms, where);
+    builder->stats.ms = gws_clock_ms() - began - builder->stats.upload_ms;
+    return status;
 }
 
 /* The points in their order, out, numbered as in the set: the index says which those with a key are. */
@@ -233,6 +98,26 @@ static gws_status rename_points(struct gws__octree_state *state, const uint32_t 
     return GWS_OK;
 }
 
+/* Of the finished tree. */
+static gws_status read_array(const struct gws__octree_tasks *tasks, enum gws__octree_array which, void *to,
+                             uint64_t bytes, struct gws_where *where)
+{
+    if (!tasks->bridge) return gws_device_read(tasks->array[which], 0, to, bytes, where);
+    memcpy(to, gws__octree_bridge_array(tasks->bridge, which), bytes);
+    return GWS_OK;
+}
+
+/* The record is the host's where octants were handed over. */
+static gws_status fetch_record(struct gws__octree_tasks *tasks, uint64_t *root, struct gws_where *where)
+{
+    const uint64_t *twig = tasks->bridge ? gws__octree_bridge_array(tasks->bridge, gws__octree_twig) : tasks->twig;
+    uint64_t bytes = tasks->control[octree_twigs] * sizeof *twig;
+    gws_status status =
+        tasks->bridge ? GWS_OK : gws_device_read(tasks->array[gws__octree_twig], 0, tasks->twig, bytes, where);
+    *root = twig[0];
+    return status;
+}
+
 static gws_status fetch_index(struct gws_octree_device *builder, struct gws__octree_state *state,
                               struct gws_where *where)
 {
@@ -240,7 +125,7 @@ static gws_status fetch_index(struct gws_octree_device *builder, struct gws__oct
     bool direct = !state->wide && state->kept == state->points->count;
     uint32_t *out = direct ? state->index32 : gws_allocate(builder->runtime, state->kept, sizeof *out);
     if (!out) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
-    gws_status status = gws_device_read(tasks->array[gws__octree_out], 0, out, state->kept * sizeof *out, where);
+    gws_status status = read_array(tasks, gws__octree_out, out, state->kept * sizeof *out, where);
     if (direct) return status;
     if (status == GWS_OK) status = rename_points(state, out);
     gws_release(builder->runtime, out, state->kept, sizeof *out);
@@ -265,13 +150,15 @@ static void sum_up(struct gws_octree_device *builder)
     const struct gws__octree_tasks *tasks = builder->own;
     struct gws_octree_device_stats *stats = &builder->stats;
     uint64_t most = 0;
-    uint32_t workers = gws__octree_tasks_workers(tasks);
+    uint32_t workers = tasks->groups + tasks->threads;
     for (uint32_t w = 0; w < workers; w++) {
         const uint64_t *words = tasks->stats + (uint64_t)w * octree_stats_words;
         add_worker(stats, words, w >= tasks->groups);
         if (words[octree_stats_high] > most) most = words[octree_stats_high];
     }
     stats->high_water = tasks->steals ? most * workers : tasks->control[octree_high];
+    stats->launches = tasks->launches;
+    stats->handed = tasks->handed;
     stats->rounds = tasks->control[octree_rounds];
     stats->memory = gws__octree_tasks_bytes(tasks);
 }
@@ -282,11 +169,9 @@ static gws_status fetch(struct gws_octree_device *builder, struct gws__octree_st
 {
     struct gws__octree_tasks *tasks = builder->own;
     double began = gws_clock_ms();
-    gws_status status =
-        gws_device_read(tasks->array[gws__octree_twig], 0, tasks->twig, tasks->control[octree_twigs] * 8, where);
+    gws_status status = fetch_record(tasks, &state->root, where);
     if (status == GWS_OK) status = fetch_index(builder, state, where);
     double fetched = gws_clock_ms();
-    state->root = tasks->twig[0];
     if (status == GWS_OK) status = gws__octree_flatten(state, tree);
     tree->stats.flatten_ms = gws_clock_ms() - fetched;
     builder->stats.download_ms = fetched - began;
@@ -299,10 +184,14 @@ static gws_status divide_and_fetch(struct gws_octree_device *builder, struct gws
 {
     struct gws__octree_tasks *tasks = builder->own;
     if (state->kept > most_points) return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^31 points");
-    set_words(tasks, state);
+    gws__octree_words_set(&tasks->words, state->kept, state->leaf, state->depth, tasks->groups + tasks->threads);
+    if (!tasks->steals) set_static_room(&tasks->words);
     gws_status status = divide(builder, key, where);
     if (status == GWS_OK) status = fetch(builder, state, tree, where);
-    gws__octree_tasks_forget(tasks);
+    if (tasks->bridge)
+        gws__octree_bridge_forget(tasks->bridge);
+    else
+        gws__octree_tasks_forget(tasks);
     tree->stats.sort_ms = builder->stats.ms;
     tree->stats.tasks = builder->stats.tasks;
     return status;
@@ -340,8 +229,8 @@ static gws_status run_tasks(struct gws_octree_device *builder, struct gws__octre
 const struct gws__octree_way gws__octree_tasks = {
     .form = "tasks",
     .builder = GWS_OCTREE_BY_TASK,
-    .suits = suits,
-    .open = open_tasks,
-    .close = close_tasks,
+    .suits = gws__octree_tasks_suits,
+    .open = gws__octree_tasks_open,
+    .close = gws__octree_tasks_close,
     .run = run_tasks,
 };

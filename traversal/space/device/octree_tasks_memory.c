@@ -18,7 +18,7 @@ gws_status gws__octree_tasks_program(struct gws__octree_tasks *tasks, const char
     const struct gws__kernel_program *program = gws__kernel_program_find(name);
     if (!program) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no program %s", name);
     snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s%s", tasks->group_size,
-             info->collectives ? " -DGWS_WITH_GROUP_SCAN" : "", tasks->threads ? " -DGWS_SCOPE=GWS_HOST_SCOPE" : "");
+             info->collectives ? " -DGWS_WITH_GROUP_SCAN" : "", tasks->shares ? " -DGWS_SCOPE=GWS_HOST_SCOPE" : "");
     struct gws_device_source source = {.name = program->name,
                                        .text = program->text,
                                        .texts = program->texts,
@@ -70,19 +70,32 @@ gws_status gws__octree_tasks_resident(const struct gws__octree_tasks *tasks, uin
     return gws_device_resident(tasks->device, &launch, groups, where);
 }
 
-static gws_status look(struct gws__octree_tasks *tasks, struct gws_where *where)
+gws_status gws__octree_tasks_look(struct gws__octree_tasks *tasks, struct gws_where *where)
 {
     return gws_device_read(tasks->array[gws__octree_control], 0, tasks->control, sizeof tasks->control, where);
+}
+
+gws_status gws__octree_tasks_start(struct gws__octree_tasks *tasks, struct gws_device_buffer *octant, uint32_t octants,
+                                   struct gws_where *where)
+{
+    struct gws_device_argument argument[gws__octree_arrays + 16];
+    const uint32_t more[2] = {gws__octree_tasks_workers(tasks), looks};
+    struct gws_device_launch launch = launch_of(tasks, "octree_begin_some", &octants, 1, argument);
+    argument[launch.arguments] = argument[launch.arguments - 1];
+    argument[launch.arguments - 1] = (struct gws_device_argument){.buffer = octant};
+    launch.arguments++;
+    gws_status status = gws_device_run(tasks->device, &launch, where);
+    return status == GWS_OK ? run(tasks, "octree_steal", more, 2, where) : status;
 }
 
 static gws_status steal(struct gws__octree_tasks *tasks, struct gws_where *where)
 {
     const uint32_t more[2] = {gws__octree_tasks_workers(tasks), looks};
     /* What the first kernel wrote, CPU workers see after it has ended. */
-    gws_status status = tasks->threads ? gws_device_wait(tasks->device, where) : GWS_OK;
+    gws_status status = tasks->shares ? gws_device_wait(tasks->device, where) : GWS_OK;
     if (status == GWS_OK) status = run(tasks, "octree_steal", more, 2, where);
-    if (status == GWS_OK && tasks->threads) status = gws__octree_tasks_play(tasks, where);
-    return status == GWS_OK ? look(tasks, where) : status;
+    if (status == GWS_OK && tasks->shares) status = gws__octree_tasks_play(tasks, where);
+    return status == GWS_OK ? gws__octree_tasks_look(tasks, where) : status;
 }
 
 /* Several rounds ahead, and a look how far they came. An octant takes at most two rounds a level, pieces before it. */
@@ -95,7 +108,7 @@ static gws_status all_rounds(struct gws__octree_tasks *tasks, struct gws_where *
             round++;
             status = run(tasks, "octree_round", &round, 1, where);
         }
-        if (status == GWS_OK) status = look(tasks, where);
+        if (status == GWS_OK) status = gws__octree_tasks_look(tasks, where);
         ahead = next_ahead;
     } while (status == GWS_OK && tasks->control[octree_state] == octree_on &&
              tasks->control[octree_placed] < tasks->words.points && round < most);
@@ -114,18 +127,17 @@ gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_
 
 /* ---- arrays ---- */
 
-static void need_of(const struct gws__octree_tasks *tasks, uint64_t points, uint64_t bytes[gws__octree_arrays])
+void gws__octree_need(const struct gws__octree_words *words, uint64_t workers, uint64_t deques,
+                      uint64_t bytes[gws__octree_arrays])
 {
-    uint64_t slots = points / tasks->words.piece + 2, workers = gws__octree_tasks_workers(tasks);
-    uint64_t deques = tasks->steals ? workers : static_heads;
-    uint64_t slot = octree_task_words * UINT64_C(8);
+    uint64_t points = words->points, slots = points / words->piece + 2, slot = octree_task_words * UINT64_C(8);
     for (int i = gws__octree_key; i <= gws__octree_other_key; i++) bytes[i] = points * 8;
     for (int i = gws__octree_number; i <= gws__octree_out; i++) bytes[i] = points * 4;
     bytes[gws__octree_entry] = slots * 32;
     bytes[gws__octree_done] = slots * 4;
-    bytes[gws__octree_twig] = tasks->words.twigs * 8;
+    bytes[gws__octree_twig] = words->twigs * 8;
     bytes[gws__octree_control] = octree_control_words * UINT64_C(8);
-    bytes[gws__octree_deques] = deques * (octree_deque_head * UINT64_C(8) + tasks->words.room * slot);
+    bytes[gws__octree_deques] = deques * (octree_deque_head * UINT64_C(8) + words->room * slot);
     bytes[gws__octree_counts] = workers * octree_stats_words * 8;
 }
 
@@ -136,15 +148,15 @@ static gws_status grow_array(struct gws__octree_tasks *tasks, int which, uint64_
     if (*array && gws_device_buffer_bytes(*array) >= bytes) return GWS_OK;
     gws_device_buffer_free(*array);
     *array = NULL;
-    if (!tasks->threads) return gws_device_buffer_new(tasks->device, bytes, array, where);
+    if (!tasks->shares) return gws_device_buffer_new(tasks->device, bytes, array, where);
     return gws_device_shared_new(tasks->device, bytes, array, &tasks->host[which], where);
 }
 
-gws_status gws__octree_tasks_room(struct gws__octree_tasks *tasks, uint64_t points, struct gws_where *where)
+gws_status gws__octree_tasks_room(struct gws__octree_tasks *tasks, struct gws_where *where)
 {
-    uint64_t bytes[gws__octree_arrays];
+    uint64_t bytes[gws__octree_arrays], workers = gws__octree_tasks_workers(tasks);
     gws_status status = GWS_OK;
-    need_of(tasks, points, bytes);
+    gws__octree_need(&tasks->words, workers, tasks->steals ? workers : static_heads, bytes);
     for (int i = 0; i < gws__octree_arrays && status == GWS_OK; i++) status = grow_array(tasks, i, bytes[i], where);
     if (status != GWS_OK) return status;
     tasks->twig = gws_allocate(tasks->runtime, tasks->words.twigs, sizeof *tasks->twig);
@@ -170,22 +182,30 @@ void gws__octree_tasks_forget(struct gws__octree_tasks *tasks)
 void gws__octree_tasks_free(struct gws__octree_tasks *tasks)
 {
     gws__octree_tasks_forget(tasks);
+    gws__octree_bridge_free(tasks->bridge);
     for (int i = 0; i < gws__octree_arrays; i++) gws_device_buffer_free(tasks->array[i]);
     if (tasks->program) gws_device_program_free(tasks->program);
-    gws_release(tasks->runtime, tasks->stats, (uint64_t)gws__octree_tasks_workers(tasks) * octree_stats_words,
+    gws_release(tasks->runtime, tasks->stats, ((uint64_t)tasks->groups + tasks->threads) * octree_stats_words,
                 sizeof *tasks->stats);
 }
 
-gws_status gws__octree_tasks_send(struct gws__octree_tasks *tasks, const uint64_t *key, struct gws_where *where)
+gws_status gws__octree_tasks_clear(struct gws__octree_tasks *tasks, struct gws_where *where)
 {
-    gws_status status =
-        gws_device_write(tasks->array[gws__octree_key], 0, key, tasks->words.points * UINT64_C(8), where);
+    gws_status status = GWS_OK;
     static const enum gws__octree_array cleared[] = {gws__octree_done, gws__octree_control, gws__octree_deques,
                                                      gws__octree_counts};
     for (size_t i = 0; i < sizeof cleared / sizeof *cleared && status == GWS_OK; i++) {
         struct gws_device_buffer *array = tasks->array[cleared[i]];
         status = gws_device_fill(array, 0, 0, gws_device_buffer_bytes(array) / 4, where);
     }
+    return status;
+}
+
+gws_status gws__octree_tasks_send(struct gws__octree_tasks *tasks, const uint64_t *key, struct gws_where *where)
+{
+    gws_status status =
+        gws_device_write(tasks->array[gws__octree_key], 0, key, tasks->words.points * UINT64_C(8), where);
+    if (status == GWS_OK) status = gws__octree_tasks_clear(tasks, where);
     /* The device's own time begins when that is done. */
     return status == GWS_OK ? gws_device_wait(tasks->device, where) : status;
 }

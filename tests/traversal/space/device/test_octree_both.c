@@ -9,7 +9,10 @@ enum { patience = 200 };
 static const struct {
     const char *policy;
     enum gws_octree_form form;
-} way[] = {{"abp", GWS_OCTREE_FORM_KEPT}, {"chunked", GWS_OCTREE_FORM_KEPT}};
+} way[] = {{"abp", GWS_OCTREE_FORM_KEPT},
+           {"chunked", GWS_OCTREE_FORM_KEPT},
+           {"abp", GWS_OCTREE_FORM_BRIDGED},
+           {"chunked", GWS_OCTREE_FORM_BRIDGED}};
 enum { ways = sizeof way / sizeof *way };
 
 /* A device whose memory both sides can use as the form wants it; NULL: there is none. */
@@ -59,6 +62,8 @@ static void judge_counts(const struct gws_octree_device_stats *stats, const stru
     ck_assert_uint_le(stats->cpu_stolen, stats->stolen);
     ck_assert_uint_le(stats->cpu_failed_steals, stats->failed_steals);
     ck_assert_uint_gt(stats->high_water, 0);
+    ck_assert_uint_le(stats->launches, stats->handed);
+    ck_assert_uint_le(stats->handed, stats->stolen - stats->cpu_stolen);
 }
 
 /* Each octant is one task, of one side; and before long there is a tree of which both have built a part. */
@@ -82,11 +87,40 @@ START_TEST(both_take_part)
         judge_counts(&stats, tree);
         cpu |= stats.cpu_tasks > 0 && stats.cpu_steals > 0;
         groups |= stats.cpu_tasks < stats.tasks;
+        ck_assert_int_eq(stats.cpu_tasks<stats.tasks, stats.handed> 0 || way[_i].form == GWS_OCTREE_FORM_KEPT);
         gws_octree_destroy(tree);
     }
     if (device) ck_assert_msg(cpu && groups, "%s does not take part", cpu ? "the device" : "the CPU");
     gws_octree_device_close(builder);
     gws_points_clear(&points);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* One thread that hands octants over needs no luck: whenever the device is idle it gets some, but never all. */
+START_TEST(one_thread_hands_over)
+{
+    struct gws_runtime *runtime = open_threads(way[_i].policy, 1, (struct gws_allocator){0});
+    struct gws_device *device = open_for(runtime, GWS_OCTREE_FORM_BRIDGED);
+    struct gws_octree_device_options options = options_of(GWS_OCTREE_FORM_BRIDGED);
+    struct gws_octree_device *builder = NULL;
+    struct gws_octree *tree = NULL;
+    struct gws_octree_device_stats stats;
+    struct gws_points points = shape_make(0, 20000, false);
+    options.piece = 1000;
+    if (device) {
+        ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, NULL), GWS_OK);
+        ck_assert_int_eq(gws_octree_device_build(builder, &points, &tree, NULL), GWS_OK);
+        gws_octree_device_stats(builder, &stats);
+        ck_assert_uint_gt(stats.launches, 0);
+        ck_assert_uint_gt(stats.cpu_tasks, 0);
+        ck_assert_uint_gt(stats.tasks, stats.cpu_tasks);
+        ck_assert_uint_eq(stats.cpu_steals, 0);
+        gws_octree_destroy(tree);
+    }
+    shape_free(&points);
+    gws_octree_device_close(builder);
     gws_device_close(device);
     gws_runtime_close(runtime);
 }
@@ -116,7 +150,7 @@ END_TEST
 START_TEST(chosen)
 {
     struct gws_runtime *runtime = open_threads(way[_i].policy, 2, (struct gws_allocator){0});
-    struct gws_device *device = open_for(runtime, way[_i].form);
+    struct gws_device *device = open_device(runtime);
     struct gws_octree_device_options options = options_of(GWS_OCTREE_FORM_AUTO), found;
     struct gws_octree_device *builder = NULL;
     options.groups = 0;
@@ -124,7 +158,7 @@ START_TEST(chosen)
         bool shares = gws_device_describe(device)->svm == GWS_SVM_ATOMICS;
         ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, NULL), GWS_OK);
         gws_octree_device_chosen(builder, &found);
-        ck_assert_int_eq(found.form == GWS_OCTREE_FORM_KEPT, shares);
+        ck_assert_int_eq(found.form, shares ? GWS_OCTREE_FORM_KEPT : GWS_OCTREE_FORM_BRIDGED);
         ck_assert_uint_gt(found.groups, 0);
         ck_assert(strstr(gws_octree_device_form(builder), shares ? "shared" : "bridged") != NULL);
     }
@@ -191,8 +225,9 @@ static Suite *octree_both(void)
     TCase *tests = tcase_create("all");
     tcase_add_loop_test(tests, every_shape, 0, ways);
     tcase_add_loop_test(tests, both_take_part, 0, ways);
+    tcase_add_loop_test(tests, one_thread_hands_over, 0, 2);
     tcase_add_loop_test(tests, room_grows, 0, ways);
-    tcase_add_loop_test(tests, chosen, 0, ways);
+    tcase_add_loop_test(tests, chosen, 0, 2);
     tcase_add_test(tests, refused);
     tcase_add_loop_test(tests, memory_runs_out, 0, ways);
     suite_add_tcase(suite, tests);

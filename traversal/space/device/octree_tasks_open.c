@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Octrees by tasks on a device: what they are asked for, what is chosen, and opening; see octree_tasks.c. */
+#define _POSIX_C_SOURCE 200809L
+#include "octree_tasks.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    gpu_group_size = 128,
+    cpu_group_size = 1,
+    gpu_piece = 4096,
+    cpu_piece = 65536,
+    most_chunk = 32,
+    default_chunk = 4
+};
+
+/* ---- what is asked for ---- */
+
+/* The container that the policy means; NULL if it means none. */
+static const char *container_of(const struct gws_octree_device *builder)
+{
+    static const char *const known[] = {"abp", "chunked", "static"};
+    const char *policy = gws_runtime_policy(builder->runtime);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i], policy) == 0) return known[i];
+    return NULL;
+}
+
+/* What CPU workers run under that policy; NULL: they take no part. */
+static const struct gws__octree_worker_calls *workers_of(const struct gws_octree_device *builder)
+{
+    const char *policy = gws_runtime_policy(builder->runtime);
+    if (strcmp(policy, "abp") == 0) return &gws__octree_worker_abp;
+    return strcmp(policy, "chunked") == 0 ? &gws__octree_worker_chunked : NULL;
+}
+
+static bool refuse(struct gws_where *where, const char *why)
+{
+    (void)gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s", why);
+    return false;
+}
+
+/* Tasks that a thief is to take at once; 0: to be chosen. */
+static uint32_t chunk_of(const struct gws_octree_device *builder)
+{
+    return builder->options.chunk ? builder->options.chunk : gws_runtime_chunk(builder->runtime);
+}
+
+/* Programs that are translated before have atomics of the device's scope. */
+static bool shares_atomics(const struct gws_octree_device *builder)
+{
+    return gws_device_describe(builder->device)->svm == GWS_SVM_ATOMICS && !gws__octree_device_is(builder, "cuda");
+}
+
+static bool suits_both(const struct gws_octree_device *builder, struct gws_where *where)
+{
+    const struct gws_octree_device_options *options = &builder->options;
+    if (!options->cpu && options->form != GWS_OCTREE_FORM_AUTO)
+        return refuse(where, "forms are of a device and CPU workers together");
+    if (!options->cpu) return true;
+    if (!workers_of(builder)) return refuse(where, "CPU workers take part with the policies abp and chunked alone");
+    if (options->form == GWS_OCTREE_FORM_KEPT && !shares_atomics(builder))
+        return refuse(where, "its atomics do not hold against the host's, so deques cannot be shared");
+    return true;
+}
+
+bool gws__octree_tasks_suits(const struct gws_octree_device *builder, struct gws_where *where)
+{
+    const struct gws_octree_device_options *options = &builder->options;
+    bool rows = gws__octree_device_is(builder, "cuda") && options->group_size > 0 && options->group_size < 32;
+    if (!container_of(builder)) return refuse(where, "by task the policies are abp, chunked and static");
+    if (!suits_both(builder, where)) return false;
+    if (options->group_size > octree_most_items || rows)
+        return refuse(where, "by task a group has at most 128 items, and on CUDA at least 32");
+    if (chunk_of(builder) > most_chunk) return refuse(where, "by task a chunk is what a thief takes, at most 32 tasks");
+    if (chunk_of(builder) > 0 && strcmp(container_of(builder), "chunked") != 0)
+        return refuse(where, "by task the policy chunked alone has chunks");
+    return true;
+}
+
+static void choose_sizes(struct gws_octree_device *builder)
+{
+    const struct gws_device_info *info = gws_device_describe(builder->device);
+    struct gws_octree_device_options *options = &builder->options;
+    bool gpu = info->type == GWS_DEVICE_GPU;
+    if (options->group_size == 0) options->group_size = gpu ? gpu_group_size : cpu_group_size;
+    while (options->group_size > info->max_group_size) options->group_size /= 2;
+    if (options->piece == 0) options->piece = gpu ? gpu_piece : cpu_piece;
+    options->chunk = chunk_of(builder) ? chunk_of(builder) : default_chunk;
+}
+
+/* ---- opening ---- */
+
+/* A CPU device's groups run on the CPU workers' cores. */
+static uint64_t units_left(const struct gws_octree_device *builder)
+{
+    uint64_t threads = gws_runtime_workers(builder->runtime), cores = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+    if (gws_device_describe(builder->device)->type != GWS_DEVICE_CPU) return UINT64_MAX;
+    return cores > threads ? cores - threads : 1;
+}
+
+static gws_status choose_groups(struct gws_octree_device *builder, struct gws__octree_tasks *tasks,
+                                struct gws_where *where)
+{
+    uint64_t most = 0;
+    tasks->groups = builder->options.groups;
+    if (tasks->groups > 0) return GWS_OK;
+    gws_status status = gws__octree_tasks_resident(tasks, &most, where);
+    if (tasks->threads && most > units_left(builder)) most = units_left(builder);
+    if (status == GWS_OK && most == 0)
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "groups of %u items: not even one of them fits",
+                             tasks->group_size);
+    tasks->groups = builder->options.groups = (uint32_t)most;
+    return status;
+}
+
+static void join_workers(struct gws_octree_device *builder, struct gws__octree_tasks *tasks)
+{
+    enum gws_octree_form *form = &builder->options.form;
+    if (*form == GWS_OCTREE_FORM_AUTO) *form = shares_atomics(builder) ? GWS_OCTREE_FORM_KEPT : GWS_OCTREE_FORM_BRIDGED;
+    tasks->threads = gws_runtime_workers(builder->runtime);
+    tasks->worker = workers_of(builder);
+    tasks->shares = *form == GWS_OCTREE_FORM_KEPT;
+    builder->form = tasks->shares ? "tasks, shared, kernel kept alive" : "tasks, bridged";
+}
+
+/* What the host keeps, once the groups are known. piece: the host's. */
+static gws_status open_host(struct gws__octree_tasks *tasks, uint32_t piece, struct gws_where *where)
+{
+    uint64_t counts = ((uint64_t)tasks->groups + tasks->threads) * octree_stats_words;
+    tasks->stats = gws_allocate(tasks->runtime, counts, sizeof *tasks->stats);
+    if (!tasks->stats) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    bool bridged = tasks->threads > 0 && !tasks->shares;
+    return bridged ? gws__octree_bridge_open(tasks, piece, where) : GWS_OK;
+}
+
+gws_status gws__octree_tasks_open(struct gws_octree_device *builder, struct gws_where *where)
+{
+    struct gws_runtime *runtime = builder->runtime;
+    struct gws__octree_tasks *tasks = gws_allocate(runtime, 1, sizeof *tasks);
+    if (!tasks) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    const char *container = container_of(builder);
+    uint32_t piece = builder->options.piece ? builder->options.piece : cpu_piece;
+    choose_sizes(builder);
+    *tasks = (struct gws__octree_tasks){.runtime = runtime,
+                                        .device = builder->device,
+                                        .steals = strcmp(container, "static") != 0,
+                                        .group_size = builder->options.group_size};
+    if (builder->options.cpu) join_workers(builder, tasks);
+    tasks->words.piece = builder->options.piece;
+    tasks->words.chunk = builder->options.chunk;
+    builder->own = tasks;
+    gws_status status = gws__octree_tasks_program(tasks, container, where);
+    if (status == GWS_OK) status = choose_groups(builder, tasks, where);
+    if (status != GWS_OK) return status;
+    return open_host(tasks, piece, where);
+}
+
+void gws__octree_tasks_close(struct gws_octree_device *builder)
+{
+    struct gws__octree_tasks *tasks = builder->own;
+    if (!tasks) return;
+    gws__octree_tasks_free(tasks);
+    gws_release(builder->runtime, tasks, 1, sizeof *tasks);
+}
