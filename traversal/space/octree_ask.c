@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { block_questions = 32, least_room = 256, least_ordered = 2048 };
+enum { block_questions = 32, blocks_at_once = 4, least_room = 256, least_ordered = 2048 };
 
 /* Where the answers to a block of questions lie until the end. */
 struct block {
@@ -111,7 +111,9 @@ static void ask_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t 
         struct gws_range block = block_of(batch, b);
         batch->block[b] = (struct block){worker, asker->hits};
         for (uint64_t i = block.begin; i < block.end; i++) {
-            uint64_t before = asker->hits, question = question_at(batch, i);
+            uint64_t question = question_at(batch, i);
+            if (batch->each) asker->hits = question * batch->each;
+            uint64_t before = asker->hits;
             if (!asker->failed && batch->tree->points > 0) batch->ask(asker, question);
             batch->offset[question] = asker->hits - before;
         }
@@ -191,14 +193,43 @@ static uint64_t sum_offsets(uint64_t *offset, uint64_t count)
     return offset[count] = sum;
 }
 
+static bool ask_every(struct gws__octree_batch *batch)
+{
+    struct gws_runtime *runtime = batch->runtime;
+    struct gws_loop loop = {.count = blocks_of(batch), .chunk = blocks_at_once, .body = ask_blocks, .context = batch};
+    bool failed = false;
+    gws_parallel_run(runtime, &loop);
+    for (uint32_t w = 0; w < gws_runtime_workers(runtime); w++) failed |= batch->asker[w].failed;
+    return !failed;
+}
+
+/* As many answers to each question: workers write them where they belong. */
+static gws_status ask_in_place(struct gws__octree_batch *batch, struct gws_octree_hits *made)
+{
+    uint64_t hits = batch->count * batch->each;
+    uint32_t workers = gws_runtime_workers(batch->runtime);
+    gws_status status = gws__octree_hits_room(batch->runtime, made, hits, batch->distances);
+    if (status != GWS_OK) return status;
+    for (uint32_t w = 0; w < workers; w++) {
+        batch->asker[w].point = made->point;
+        batch->asker[w].distance = made->distance;
+        batch->asker[w].room = hits;
+    }
+    (void)ask_every(batch); /* there is room */
+    for (uint32_t w = 0; w < workers; w++) {
+        batch->asker[w].point = NULL;
+        batch->asker[w].distance = NULL;
+    }
+    (void)sum_offsets(made->offset, batch->count);
+    return GWS_OK;
+}
+
 static gws_status ask_all(struct gws__octree_batch *batch, struct gws_octree_hits *made)
 {
     struct gws_runtime *runtime = batch->runtime;
-    bool failed = false;
     gws__octree_find_unit(batch);
-    gws_parallel_for(runtime, blocks_of(batch), 1, ask_blocks, batch);
-    for (uint32_t w = 0; w < gws_runtime_workers(runtime); w++) failed |= batch->asker[w].failed;
-    if (failed) return GWS_NO_MEMORY;
+    if (batch->each) return ask_in_place(batch, made);
+    if (!ask_every(batch)) return GWS_NO_MEMORY;
     uint64_t hits = sum_offsets(made->offset, batch->count);
     gws_status status = gws__octree_hits_room(runtime, made, hits, batch->distances);
     if (status != GWS_OK) return status;

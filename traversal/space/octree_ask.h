@@ -49,6 +49,7 @@ struct gws__octree_batch {
     const void *question;
     uint64_t count, k;
     bool distances;
+    uint64_t each; /* answers that every question has; 0: that is not known before */
     gws__octree_ask *ask;
     gws__octree_near *near;
     /* Set by gws__octree_answer(). Coordinates times unit, a power of two, have squares that neither overflow nor

@@ -195,6 +195,7 @@ gws_status gws_octree_nearest(struct gws_runtime *runtime, const struct gws_octr
                                       .count = count,
                                       .k = each,
                                       .distances = true,
+                                      .each = each,
                                       .ask = ask,
                                       .near = near};
     return status == GWS_OK ? gws__octree_answer(&batch, hits) : status;
