@@ -77,7 +77,7 @@ GWS_API void gws_device_list(struct gws_runtime *runtime, struct gws_device_info
 struct gws_device_options {
     double limit_ms;   /* the longest that one wait may last; 0: 60000 */
     const char *cache; /* the folder for translated programs, made if need be; "": none; NULL: $XDG_CACHE_HOME/graphws,
-                        * otherwise ~/.cache/graphws */
+                        * otherwise ~/.cache/graphws; none for PoCL, which keeps translations itself */
 };
 
 /* Opens the device of that address. options may be NULL; runtime must outlive the device. Errors, with a message in

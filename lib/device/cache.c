@@ -16,8 +16,6 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { path_size = 4096 };
-
 static const char magic[8] = "gwsprog";
 
 struct head {
@@ -25,6 +23,19 @@ struct head {
     struct gws__cache_key key;
     uint64_t bytes, sum;
 };
+
+void gws__cache_folder(char path[gws__cache_path], const char *asked)
+{
+    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int length = 0;
+    if (asked)
+        length = snprintf(path, gws__cache_path, "%s", asked);
+    else if (base && base[0] == '/') /* the specification of XDG_CACHE_HOME ignores others */
+        length = snprintf(path, gws__cache_path, "%s/graphws", base);
+    else if (home && home[0] == '/')
+        length = snprintf(path, gws__cache_path, "%s/.cache/graphws", home);
+    if (length <= 0 || length >= gws__cache_path) path[0] = '\0';
+}
 
 struct gws__cache_key gws__cache_key_of(struct gws__cache_key earlier, const char *const *piece, uint32_t pieces)
 {
@@ -39,8 +50,9 @@ struct gws__cache_key gws__cache_key_of(struct gws__cache_key earlier, const cha
 /* FOLDER/KEY and an ending; false if that is too long. */
 static bool file_name(char *path, const char *folder, struct gws__cache_key key, const char *ending)
 {
-    int length = snprintf(path, path_size, "%s/%016" PRIx64 "%016" PRIx64 "%s", folder, key.high, key.low, ending);
-    return folder[0] && length > 0 && length < path_size;
+    int length =
+        snprintf(path, gws__cache_path, "%s/%016" PRIx64 "%016" PRIx64 "%s", folder, key.high, key.low, ending);
+    return folder[0] && length > 0 && length < gws__cache_path;
 }
 
 /* ---- loading ---- */
@@ -85,7 +97,7 @@ static gws_status load(struct gws_runtime *runtime, int file, struct gws__cache_
 gws_status gws__cache_load(struct gws_runtime *runtime, const char *folder, struct gws__cache_key key, void **data,
                            uint64_t *bytes)
 {
-    char path[path_size];
+    char path[gws__cache_path];
     *data = NULL;
     *bytes = 0;
     if (!file_name(path, folder, key, "")) return GWS_OK;
@@ -113,7 +125,7 @@ static bool write_all(int file, const void *from, uint64_t bytes)
 /* Makes every folder on the way that is missing, for their owner only. */
 static void make_folders(const char *folder)
 {
-    char path[path_size];
+    char path[gws__cache_path];
     if (snprintf(path, sizeof path, "%s", folder) >= (int)sizeof path) return;
     for (char *at = path + 1; *at; at++) {
         if (*at != '/') continue;
@@ -126,7 +138,7 @@ static void make_folders(const char *folder)
 
 void gws__cache_store(const char *folder, struct gws__cache_key key, const void *data, uint64_t bytes)
 {
-    char path[path_size], part[path_size];
+    char path[gws__cache_path], part[gws__cache_path];
     if (!file_name(path, folder, key, "") || !file_name(part, folder, key, ".XXXXXX")) return;
     make_folders(folder);
     int file = mkstemp(part);

@@ -6,6 +6,12 @@
 
 #include "../base/services.h"
 
+enum { gws__cache_path = 4096 };
+
+/* The folder that was asked for (a device's options say how), or NULL: where the environment has caches. Too long a
+ * path is none. */
+void gws__cache_folder(char path[gws__cache_path], const char *asked);
+
 struct gws__cache_key {
     uint64_t low, high;
 };

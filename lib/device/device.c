@@ -77,20 +77,6 @@ static gws_status choose(const char *address, const struct gws_device_info *info
     return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: %s", address, info[*index].unusable);
 }
 
-/* Where programs are kept; too long a path is none. */
-static void set_cache(struct gws_device *device, const char *folder)
-{
-    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    int length = 0;
-    if (folder)
-        length = snprintf(device->cache, sizeof device->cache, "%s", folder);
-    else if (base && base[0] == '/') /* the specification of XDG_CACHE_HOME ignores others */
-        length = snprintf(device->cache, sizeof device->cache, "%s/graphws", base);
-    else if (home && home[0] == '/')
-        length = snprintf(device->cache, sizeof device->cache, "%s/.cache/graphws", home);
-    if (length <= 0 || (size_t)length >= sizeof device->cache) device->cache[0] = '\0';
-}
-
 static gws_status open_listed(struct gws_runtime *runtime, const struct gws_device_kind *kind, const char *address,
                               uint32_t index, struct gws_device_info *info, struct gws_device **device,
                               struct gws_where *where)
@@ -116,7 +102,7 @@ gws_status gws_device_open(struct gws_runtime *runtime, const char *address, con
     gws_release(runtime, info, most_devices, sizeof *info);
     if (status != GWS_OK) return status;
     (*device)->limit_ms = options->limit_ms > 0 ? options->limit_ms : gws__device_limit_ms;
-    set_cache(*device, options->cache);
+    gws__cache_folder((*device)->cache, options->cache ? options->cache : (*device)->keeps_programs ? "" : NULL);
     return GWS_OK;
 }
 

@@ -7,8 +7,9 @@
 
 #include "../base/services.h"
 #include "../device.h"
+#include "cache.h"
 
-enum { gws__device_path = 4096, gws__device_limit_ms = 60000 };
+enum { gws__device_limit_ms = 60000 };
 
 /* What every kind's own struct begins with. */
 struct gws_device {
@@ -17,8 +18,9 @@ struct gws_device {
     struct gws_device_info info;
     double limit_ms;
     bool lost;
-    uint64_t held;                /* bytes of its buffers, without shared ones */
-    char cache[gws__device_path]; /* a folder; empty: none */
+    bool keeps_programs;         /* its driver does itself, so that only a cache asked for by name is used */
+    uint64_t held;               /* bytes of its buffers, without shared ones */
+    char cache[gws__cache_path]; /* a folder; empty: none */
 };
 
 struct gws_device_buffer {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The kind `opencl`: listing, opening and closing. */
+#include <string.h>
+
 #include "opencl.h"
 
 static uint32_t list(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t room)
@@ -54,6 +56,13 @@ static gws_status open_queue(struct gws__opencl_device *device, struct gws_where
     return gws__opencl_fail(where, device->base.info.address, "clCreateCommandQueueWithProperties", error);
 }
 
+/* PoCL keeps what it translates, for the size of group that runs. To give a translation away it makes another, for
+ * groups of any size, which takes several times as long as the first. */
+static bool keeps_programs(const struct gws_device_info *info)
+{
+    return strncmp(info->driver, "Portable Computing Language", strlen("Portable Computing Language")) == 0;
+}
+
 static gws_status open_device(struct gws_runtime *runtime, uint32_t index, const struct gws_device_info *info,
                               struct gws_device **opened, struct gws_where *where)
 {
@@ -62,7 +71,9 @@ static gws_status open_device(struct gws_runtime *runtime, uint32_t index, const
         return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: it has gone", info->address);
     struct gws__opencl_device *device = gws_allocate(runtime, 1, sizeof *device);
     if (!device) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", info->address);
-    *device = (struct gws__opencl_device){.base = {.call = &calls, .runtime = runtime, .info = *info}, .id = id[index]};
+    *device = (struct gws__opencl_device){
+        .base = {.call = &calls, .runtime = runtime, .info = *info, .keeps_programs = keeps_programs(info)},
+        .id = id[index]};
     gws_status status = open_queue(device, where);
     if (status != GWS_OK)
         close_device(&device->base);
