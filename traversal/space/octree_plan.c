@@ -164,6 +164,29 @@ gws_status gws__octree_plan_make(const struct gws__octree_state *state, uint64_t
     return status;
 }
 
+/* Where an entry's table says that a key falls, whose bits from shift on are looked up: the first table is twice as
+ * long.
+ */
+static inline uint32_t look_up(const uint32_t *table, uint32_t entry, uint64_t key, unsigned shift)
+{
+    bool first = shift == gws__octree_key_bits - gws__octree_table_bits;
+    uint64_t size = first ? 2 * gws__octree_table_size : gws__octree_table_size;
+    return table[(entry & ~GWS__OCTREE_SPLIT) + (key >> shift & (size - 1))];
+}
+
+/* The bucket or table that all keys fall into together; *shift: what was looked up of them. */
+static uint32_t look_up_all(const uint32_t *table, const uint64_t *key, unsigned count, unsigned *shift)
+{
+    uint64_t differ = 0;
+    for (unsigned i = 1; i < count; i++) differ |= key[i] ^ key[0];
+    uint32_t entry = GWS__OCTREE_SPLIT;
+    for (*shift = gws__octree_key_bits; entry & GWS__OCTREE_SPLIT; entry = look_up(table, entry, key[0], *shift)) {
+        if (differ >> (*shift - gws__octree_table_bits)) break;
+        *shift -= gws__octree_table_bits;
+    }
+    return entry;
+}
+
 /* Table by table: keys that go on are listed without a branch, which would be foretold wrongly where some buckets of a
  * table are cut further and others are not. */
 void gws__octree_buckets_of(const struct gws__octree_plan *plan, const uint64_t *key, unsigned count, uint16_t *bucket)
@@ -171,9 +194,15 @@ void gws__octree_buckets_of(const struct gws__octree_plan *plan, const uint64_t 
     const uint32_t *table = plan->table;
     uint32_t entry[gws__octree_block];
     uint16_t on[gws__octree_block];
-    unsigned shift = gws__octree_key_bits - gws__octree_table_bits, left = 0;
+    unsigned shift, left = 0;
+    uint32_t all = look_up_all(table, key, count, &shift);
+    if (!(all & GWS__OCTREE_SPLIT)) {
+        for (unsigned i = 0; i < count; i++) bucket[i] = (uint16_t)all;
+        return;
+    }
+    shift -= gws__octree_table_bits;
     for (unsigned i = 0; i < count; i++) {
-        entry[i] = table[key[i] >> shift];
+        entry[i] = look_up(table, all, key[i], shift);
         on[left] = (uint16_t)i;
         left += (entry[i] & GWS__OCTREE_SPLIT) != 0;
     }
@@ -183,7 +212,7 @@ void gws__octree_buckets_of(const struct gws__octree_plan *plan, const uint64_t 
         shift -= gws__octree_table_bits;
         for (unsigned j = 0; j < listed; j++) {
             unsigned i = on[j];
-            entry[i] = table[(entry[i] & ~GWS__OCTREE_SPLIT) + (key[i] >> shift & (gws__octree_table_size - 1))];
+            entry[i] = look_up(table, entry[i], key[i], shift);
             on[left] = (uint16_t)i;
             left += (entry[i] & GWS__OCTREE_SPLIT) != 0;
         }
