@@ -13,9 +13,9 @@ from tool import ToolTest, contents, datasets, read_trace, skip
 
 KEYS = {'input', 'load_ms', 'given', 'dropped', 'points', 'double', 'columns', 'box', 'leaf', 'max_depth', 'nodes',
         'leaves', 'empty', 'large', 'depth', 'max_leaf', 'ms', 'mpoints_per_s', 'builder', 'policy', 'victim', 'amount',
-        'threads', 'chunk', 'wait', 'termination', 'sample', 'devices', 'form', 'device_memory', 'groups', 'sides', 'tasks', 'stolen', 'steals', 'failed_steals',
-        'aborted_steals', 'queue_high_water', 'efficiency', 'queue_spread', 'verified', 'query', 'runs', 'workers', 'pin', 'seed',
-        'version'}
+        'threads', 'chunk', 'wait', 'termination', 'sample', 'devices', 'form', 'device_memory', 'groups', 'sides',
+        'launches', 'handed', 'tasks', 'stolen', 'steals', 'failed_steals', 'aborted_steals', 'queue_high_water',
+        'efficiency', 'queue_spread', 'verified', 'query', 'runs', 'workers', 'pin', 'seed', 'version'}
 
 
 def some_points(count, seed=1):
