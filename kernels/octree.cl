@@ -34,7 +34,7 @@ device_inline struct doing begin_task(struct octree t, struct octant o)
     now.begin = piece ? o.begin + o.first * t.piece : o.begin;
     u32 rest = o.begin + o.count - now.begin;
     now.count = now.whole || (piece && o.first + 1 == now.pieces) ? rest : piece ? t.piece : 0;
-    now.few = now.whole && now.count <= group_size();
+    now.few = group_size() > 1 && now.whole && now.count <= group_size(); /* one item ranks nothing */
     now.counted = now.one = false;
     now.mask = now.settled = 0;
     return now;
