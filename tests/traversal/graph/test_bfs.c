@@ -39,7 +39,7 @@ static void everywhere(const struct gws_graph *graph, uint32_t source, uint32_t 
     for (uint32_t p = 0; (policy = gws_policy_at(p, NULL)); p++)
         for (uint32_t t = 0; t < thread_kinds; t++)
             for (uint32_t c = 0; c < chunk_kinds; c++) {
-                if ((p + t + c + turn) % (gws_test_quick() ? 6 : 2)) continue;
+                if ((p + t + c + turn) % (gws_test_quick() ? 10 : 2)) continue;
                 struct gws_runtime *runtime = open_runtime(policy, threads[t], chunks[c]);
                 for (int d = GWS_BFS_AUTO; d <= GWS_BFS_BOTTOM_UP; d++)
                     search(runtime, graph, source, (enum gws_bfs_direction)d, &oracle, result);
@@ -135,7 +135,7 @@ START_TEST(one_result_for_all)
                                      open_runtime("cursor", 3, 5), open_runtime(NULL, 2, 1)};
     struct gws_bfs_result result = {0};
     uint64_t random = 17;
-    for (uint32_t round = 0; round < (gws_test_quick() ? 60 : 600); round++) {
+    for (uint32_t round = 0; round < (gws_test_quick() ? 30 : 600); round++) {
         const struct gws_graph *on = graph[gws_random_below(gws_random_next(&random), 5)];
         struct gws_runtime *by = runtime[gws_random_below(gws_random_next(&random), 4)];
         uint32_t source = gws_random_below(gws_random_next(&random), (uint32_t)on->vertices);
