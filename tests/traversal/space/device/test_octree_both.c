@@ -15,6 +15,14 @@ static const struct {
            {"chunked", GWS_OCTREE_FORM_BRIDGED}};
 enum { ways = sizeof way / sizeof *way };
 
+/* ThreadSanitizer sees no atomics of a group's: where an octant goes from a thread by way of a group to another thread,
+ * it takes the threads' writes for a race. tests/kernels/octree.h has it see groups, which threads play there. */
+#ifdef __SANITIZE_THREAD__
+enum { first_way = 2 };
+#else
+enum { first_way = 0 };
+#endif
+
 /* A device whose memory both sides can use as the form wants it; NULL: there is none. */
 static struct gws_device *open_for(struct gws_runtime *runtime, enum gws_octree_form form)
 {
@@ -223,13 +231,13 @@ static Suite *octree_both(void)
 {
     Suite *suite = suite_create("octrees by CPU and device together");
     TCase *tests = tcase_create("all");
-    tcase_add_loop_test(tests, every_shape, 0, ways);
-    tcase_add_loop_test(tests, both_take_part, 0, ways);
+    tcase_add_loop_test(tests, every_shape, first_way, ways);
+    tcase_add_loop_test(tests, both_take_part, first_way, ways);
     tcase_add_loop_test(tests, one_thread_hands_over, 0, 2);
-    tcase_add_loop_test(tests, room_grows, 0, ways);
+    tcase_add_loop_test(tests, room_grows, first_way, ways);
     tcase_add_loop_test(tests, chosen, 0, 2);
     tcase_add_test(tests, refused);
-    tcase_add_loop_test(tests, memory_runs_out, 0, ways);
+    tcase_add_loop_test(tests, memory_runs_out, first_way, ways);
     suite_add_tcase(suite, tests);
     return suite;
 }
