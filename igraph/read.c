@@ -62,36 +62,49 @@ bool gws_igraph_format_of(const char *path, enum gws_igraph_format *format)
 
 /* ---- the stream ---- */
 
-/* cookie: a gzFile, which reads plain files as they are. A failure is kept in it for whoever closes it. */
+/* What reads plain files as they are, and the first failure, for whoever closes it: zlib 1.3.2 forgets that a file
+ * ended too early with the next read. */
+struct stream {
+    gzFile file;
+    int error;
+    char words[128];
+};
+
 static ssize_t inflate_some(void *cookie, char *buffer, size_t size)
 {
-    return gzread(cookie, buffer, size > INT32_MAX ? INT32_MAX : (unsigned)size);
+    struct stream *stream = cookie;
+    int error, got = gzread(stream->file, buffer, size > INT32_MAX ? INT32_MAX : (unsigned)size);
+    const char *words = gzerror(stream->file, &error);
+    if (stream->error == Z_OK && error != Z_OK && error != Z_STREAM_END) {
+        stream->error = error;
+        snprintf(stream->words, sizeof stream->words, "%s", words);
+    }
+    return got;
 }
 
-static gws_status open_file(const char *path, gzFile *file, struct gws_where *where)
+static gws_status open_file(const char *path, struct stream *stream, struct gws_where *where)
 {
     errno = 0;
     int own = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : -1;
-    *file = own >= 0 ? gzdopen(own, "rb") : gzopen(path, "rb");
-    if (*file) return GWS_OK;
+    stream->error = Z_OK;
+    stream->file = own >= 0 ? gzdopen(own, "rb") : gzopen(path, "rb");
+    if (stream->file) return GWS_OK;
     if (own >= 0) close(own);
     gws_status status = errno ? GWS_SYSTEM : GWS_NO_MEMORY;
     return gws_where_set(where, status, path, 0, 0, "cannot open it: %s", errno ? strerror(errno) : "out of memory");
 }
 
 /* What went wrong beneath the reader, which takes it for an end of the file. */
-static gws_status close_file(const char *path, gzFile file, struct gws_where *where)
+static gws_status close_file(const char *path, struct stream *stream, struct gws_where *where)
 {
-    int error;
-    const char *words = gzerror(file, &error);
     gws_status status = GWS_OK;
-    if (error == Z_BUF_ERROR)
+    if (stream->error == Z_BUF_ERROR)
         status = gws_where_set(where, GWS_TRUNCATED, path, 0, 0, "the compressed input ends too early");
-    else if (error == Z_ERRNO)
-        status = gws_where_set(where, GWS_SYSTEM, path, 0, 0, "cannot read it: %s", words);
-    else if (error != Z_OK && error != Z_STREAM_END)
-        status = gws_where_set(where, GWS_CORRUPT, path, 0, 0, "the compressed input is broken: %s", words);
-    gzclose(file);
+    else if (stream->error == Z_ERRNO)
+        status = gws_where_set(where, GWS_SYSTEM, path, 0, 0, "cannot read it: %s", stream->words);
+    else if (stream->error != Z_OK)
+        status = gws_where_set(where, GWS_CORRUPT, path, 0, 0, "the compressed input is broken: %s", stream->words);
+    gzclose(stream->file);
     return status;
 }
 
@@ -114,17 +127,17 @@ static igraph_error_t read_stream(FILE *in, enum gws_igraph_format format, bool 
 static gws_status read_file(const char *path, enum gws_igraph_format format, bool directed, igraph_t *read,
                             struct gws_where *where)
 {
-    gzFile file;
-    gws_status status = open_file(path, &file, where);
+    struct stream stream;
+    gws_status status = open_file(path, &stream, where);
     if (status != GWS_OK) return status;
-    FILE *in = fopencookie(file, "r", (cookie_io_functions_t){.read = inflate_some});
+    FILE *in = fopencookie(&stream, "r", (cookie_io_functions_t){.read = inflate_some});
     if (!in) {
-        gzclose(file);
+        gzclose(stream.file);
         return gws_where_set(where, GWS_NO_MEMORY, path, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
     }
     igraph_error_t error = read_stream(in, format, directed, read);
     fclose(in);
-    status = close_file(path, file, where);
+    status = close_file(path, &stream, where);
     if (status != GWS_OK && error == IGRAPH_SUCCESS) igraph_destroy(read);
     if (status == GWS_OK && error != IGRAPH_SUCCESS) status = gws__igraph_failed(error, path, where);
     return status;

@@ -20,12 +20,31 @@ static void close_runtime(void)
 
 /* ---- searches ---- */
 
+static igraph_error_t distances(const igraph_t *graph, uint32_t source, igraph_matrix_t *distance)
+{
+#if IGRAPH_VERSION_MAJOR >= 1
+    return igraph_distances(graph, NULL, distance, igraph_vss_1(source), igraph_vss_all(), IGRAPH_OUT);
+#else
+    return igraph_distances(graph, distance, igraph_vss_1(source), igraph_vss_all(), IGRAPH_OUT);
+#endif
+}
+
+static igraph_error_t random_graph(igraph_t *graph, int vertices, int edges, bool directed, bool loops)
+{
+#if IGRAPH_VERSION_MAJOR >= 1
+    return igraph_erdos_renyi_game_gnm(graph, vertices, edges, directed, loops ? IGRAPH_LOOPS_SW : IGRAPH_SIMPLE_SW,
+                                       false);
+#else
+    return igraph_erdos_renyi_game_gnm(graph, vertices, edges, directed, loops);
+#endif
+}
+
 /* How far igraph finds every vertex from source, along arcs. */
 static void compare_distances(const igraph_t *graph, const struct gws_bfs_result *result)
 {
     igraph_matrix_t distance;
     igraph_matrix_init(&distance, 0, 0);
-    ck_assert_int_eq(igraph_distances(graph, &distance, igraph_vss_1(result->source), igraph_vss_all(), IGRAPH_OUT), 0);
+    ck_assert_int_eq(distances(graph, result->source, &distance), 0);
     for (uint64_t v = 0; v < result->vertices; v++) {
         double far = MATRIX(distance, 0, v);
         double ours = result->depth[v] == GWS_NO_VERTEX ? IGRAPH_INFINITY : result->depth[v];
@@ -42,7 +61,7 @@ START_TEST(distances_of_random_graphs)
     struct gws_bfs_result result = {0};
     igraph_rng_seed(igraph_rng_default(), (igraph_uint_t)_i + 1);
     int vertices = 20 + 13 * (_i % 29), edges = vertices * (1 + _i % 7) / 2;
-    ck_assert_int_eq(igraph_erdos_renyi_game_gnm(&random, vertices, edges, _i % 2, _i % 3 == 0), 0);
+    ck_assert_int_eq(random_graph(&random, vertices, edges, _i % 2, _i % 3 == 0), 0);
     ck_assert_int_eq(gws_graph_from_igraph(runtime, &random, NULL, NULL, &graph, NULL), GWS_OK);
     ck_assert_uint_eq(graph->vertices, (uint64_t)vertices);
     ck_assert_int_eq(graph->directed, _i % 2);

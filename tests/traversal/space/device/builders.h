@@ -67,4 +67,25 @@ static void build_shapes(struct gws_runtime *runtime, struct gws_device *device,
     gws_octree_device_close(builder);
 }
 
+/* Builds a tree of points, whose allocations may fail; true if one did. Nothing leaks. */
+static bool build_short_of_memory(const char *policy, uint32_t threads, const struct gws_octree_device_options *options,
+                                  const struct gws_points *points, uint64_t fail_at)
+{
+    struct gws_test_memory memory = {.fail_at = fail_at};
+    struct gws_runtime *runtime = open_threads(policy, threads, gws_test_allocator(&memory));
+    struct gws_device *device = runtime ? open_device(runtime) : NULL;
+    struct gws_octree_device *builder = NULL;
+    struct gws_octree *tree = NULL;
+    if (device && gws_octree_device_open(runtime, device, options, &builder, NULL) == GWS_OK &&
+        gws_octree_device_build(builder, points, &tree, NULL) == GWS_OK)
+        ck_assert_int_ne(gws_octree_check(runtime, points, tree, NULL), GWS_WRONG_RESULT);
+    bool failed = atomic_load(&memory.failed);
+    gws_octree_destroy(tree);
+    gws_octree_device_close(builder);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+    gws_test_memory_check(&memory);
+    return failed;
+}
+
 #endif
