@@ -92,6 +92,14 @@ GWS_API void gws_device_close(struct gws_device *device);
 
 GWS_API const struct gws_device_info *gws_device_describe(const struct gws_device *device);
 
+/* How many groups of one item find a core beside so many threads of the host's; UINT32_MAX where the device is not this
+ * processor. */
+GWS_API uint32_t gws_device_cores_left(const struct gws_device *device, uint32_t threads);
+
+/* True where deques in shared memory may be changed by both sides: .svm is GWS_SVM_ATOMICS, and programs are translated
+ * here, with atomics of the scope that is asked for; CUDA's have the device's. */
+GWS_API bool gws_device_shares_deques(const struct gws_device *device);
+
 /* The longest that one wait may last; for who waits for words of shared memory himself. */
 GWS_API double gws_device_limit_ms(const struct gws_device *device);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "kind.h"
 
@@ -35,6 +36,18 @@ void gws_device_list(struct gws_runtime *runtime, struct gws_device_info *info, 
 const struct gws_device_info *gws_device_describe(const struct gws_device *device)
 {
     return &device->info;
+}
+
+uint32_t gws_device_cores_left(const struct gws_device *device, uint32_t threads)
+{
+    if (device->info.type != GWS_DEVICE_CPU) return UINT32_MAX;
+    uint32_t cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > threads ? cores - threads : 0;
+}
+
+bool gws_device_shares_deques(const struct gws_device *device)
+{
+    return device->info.svm == GWS_SVM_ATOMICS && strncmp(device->info.address, "cuda", 4) != 0;
 }
 
 double gws_device_limit_ms(const struct gws_device *device)

@@ -115,6 +115,27 @@ START_TEST(buffers_keep_what_is_written)
 }
 END_TEST
 
+static void leave_cores(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    const struct gws_device_info *info = gws_device_describe(device);
+    uint32_t cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+    bool host = info->type == GWS_DEVICE_CPU;
+    ck_assert_uint_eq(gws_device_cores_left(device, 0), host ? cores : UINT32_MAX);
+    ck_assert_uint_eq(gws_device_cores_left(device, cores - 1), host ? 1 : UINT32_MAX);
+    ck_assert_uint_eq(gws_device_cores_left(device, cores), host ? 0 : UINT32_MAX);
+    ck_assert_uint_eq(gws_device_cores_left(device, UINT32_MAX), host ? 0 : UINT32_MAX);
+    ck_assert_int_eq(gws_device_shares_deques(device),
+                     info->svm == GWS_SVM_ATOMICS && strncmp(address, "opencl", 6) == 0);
+    gws_device_close(device);
+}
+
+START_TEST(cores_and_deques)
+{
+    for_each_device("", leave_cores);
+}
+END_TEST
+
 static void refuse_ranges_outside(const char *address)
 {
     uint32_t data[4] = {0};
@@ -401,6 +422,7 @@ static Suite *device_suite(void)
     tcase_add_test(all, kinds_have_names);
     tcase_add_test(all, wrong_addresses_are_refused);
     tcase_add_test(all, a_kind_without_devices_says_so);
+    tcase_add_test(all, cores_and_deques);
     tcase_add_test(all, buffers_keep_what_is_written);
     tcase_add_test(all, ranges_outside_are_refused);
     tcase_add_test(all, kernels_run);

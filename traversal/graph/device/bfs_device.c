@@ -3,7 +3,6 @@
  * what all ways have in common. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
-#include <unistd.h>
 
 #include "bfs_cuda_hand.h"
 #include "bfs_device_state.h"
@@ -60,9 +59,8 @@ static gws_status check_options(const struct gws_bfs_device *search, struct gws_
 uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
-    uint32_t cpu = gws_runtime_workers(search->runtime);
-    if (info->type != GWS_DEVICE_CPU) return info->groups;
-    uint32_t cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN), left = cores > cpu ? cores - cpu : 1;
+    uint32_t left = gws_device_cores_left(search->device, gws_runtime_workers(search->runtime));
+    if (left == 0) left = 1; /* one group there is in any case */
     return left < info->groups ? left : info->groups;
 }
 
@@ -91,24 +89,16 @@ static void choose_sizes(struct gws_bfs_device *search)
     search->workers = options->groups + (options->cpu ? gws_runtime_workers(search->runtime) : 0);
 }
 
-/* Programs that are translated before have atomics of the device's scope. */
-static bool shares_atomics(const struct gws_bfs_device *search)
-{
-    const struct gws_device_info *info = gws_device_describe(search->device);
-    return info->svm == GWS_SVM_ATOMICS && strncmp(info->address, "cuda", 4) != 0;
-}
-
 /* A kernel that stays does so where its groups and the CPU workers have a core each. */
 static bool suits_staying(const struct gws_bfs_device *search)
 {
-    return gws_device_describe(search->device)->type != GWS_DEVICE_CPU ||
-           gws_runtime_workers(search->runtime) < (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+    return gws_device_cores_left(search->device, gws_runtime_workers(search->runtime)) > 0;
 }
 
 static enum gws_bfs_form choose_form(const struct gws_bfs_device *search)
 {
     if (search->handed) return GWS_BFS_FORM_HANDED;
-    if (!shares_atomics(search)) return GWS_BFS_FORM_BRIDGED;
+    if (!gws_device_shares_deques(search->device)) return GWS_BFS_FORM_BRIDGED;
     return suits_staying(search) ? GWS_BFS_FORM_KEPT : GWS_BFS_FORM_LEVELS;
 }
 
@@ -172,7 +162,7 @@ static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *wh
     if (*form == GWS_BFS_FORM_AUTO) *form = choose_form(search);
     search->way = ways[*form];
     if (*form == GWS_BFS_FORM_HANDED) return check_handed(search, where);
-    if (*form == GWS_BFS_FORM_BRIDGED || shares_atomics(search)) return GWS_OK;
+    if (*form == GWS_BFS_FORM_BRIDGED || gws_device_shares_deques(search->device)) return GWS_OK;
     return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
                          "%s: its atomics do not hold against the host's, so deques cannot be shared",
                          gws_device_describe(search->device)->address);

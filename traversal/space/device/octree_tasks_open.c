@@ -4,7 +4,6 @@
 #include "octree_tasks.h"
 
 #include <string.h>
-#include <unistd.h>
 
 enum {
     gpu_group_size = 128,
@@ -47,12 +46,6 @@ static uint32_t chunk_of(const struct gws_octree_device *builder)
     return builder->options.chunk ? builder->options.chunk : gws_runtime_chunk(builder->runtime);
 }
 
-/* Programs that are translated before have atomics of the device's scope. */
-static bool shares_atomics(const struct gws_octree_device *builder)
-{
-    return gws_device_describe(builder->device)->svm == GWS_SVM_ATOMICS && !gws__octree_device_is(builder, "cuda");
-}
-
 static bool suits_both(const struct gws_octree_device *builder, struct gws_where *where)
 {
     const struct gws_octree_device_options *options = &builder->options;
@@ -60,7 +53,7 @@ static bool suits_both(const struct gws_octree_device *builder, struct gws_where
         return refuse(where, "forms are of a device and CPU workers together");
     if (!options->cpu) return true;
     if (!workers_of(builder)) return refuse(where, "CPU workers take part with the policies abp and chunked alone");
-    if (options->form == GWS_OCTREE_FORM_KEPT && !shares_atomics(builder))
+    if (options->form == GWS_OCTREE_FORM_KEPT && !gws_device_shares_deques(builder->device))
         return refuse(where, "its atomics do not hold against the host's, so deques cannot be shared");
     return true;
 }
@@ -92,14 +85,6 @@ static void choose_sizes(struct gws_octree_device *builder)
 
 /* ---- opening ---- */
 
-/* A CPU device's groups run on the CPU workers' cores. */
-static uint64_t units_left(const struct gws_octree_device *builder)
-{
-    uint64_t threads = gws_runtime_workers(builder->runtime), cores = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-    if (gws_device_describe(builder->device)->type != GWS_DEVICE_CPU) return UINT64_MAX;
-    return cores > threads ? cores - threads : 1;
-}
-
 static gws_status choose_groups(struct gws_octree_device *builder, struct gws__octree_tasks *tasks,
                                 struct gws_where *where)
 {
@@ -107,7 +92,8 @@ static gws_status choose_groups(struct gws_octree_device *builder, struct gws__o
     tasks->groups = builder->options.groups;
     if (tasks->groups > 0) return GWS_OK;
     gws_status status = gws__octree_tasks_resident(tasks, &most, where);
-    if (tasks->threads && most > units_left(builder)) most = units_left(builder);
+    uint32_t left = gws_device_cores_left(builder->device, tasks->threads); /* one group there is in any case */
+    if (tasks->threads && most > left) most = left > 0 ? left : 1;
     if (status == GWS_OK && most == 0)
         return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "groups of %u items: not even one of them fits",
                              tasks->group_size);
@@ -118,7 +104,8 @@ static gws_status choose_groups(struct gws_octree_device *builder, struct gws__o
 static void join_workers(struct gws_octree_device *builder, struct gws__octree_tasks *tasks)
 {
     enum gws_octree_form *form = &builder->options.form;
-    if (*form == GWS_OCTREE_FORM_AUTO) *form = shares_atomics(builder) ? GWS_OCTREE_FORM_KEPT : GWS_OCTREE_FORM_BRIDGED;
+    if (*form == GWS_OCTREE_FORM_AUTO)
+        *form = gws_device_shares_deques(builder->device) ? GWS_OCTREE_FORM_KEPT : GWS_OCTREE_FORM_BRIDGED;
     tasks->threads = gws_runtime_workers(builder->runtime);
     tasks->worker = workers_of(builder);
     tasks->shares = *form == GWS_OCTREE_FORM_KEPT;
