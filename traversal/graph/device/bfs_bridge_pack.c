@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "../../../kernels/bridge_bfs_words.h"
 #include "../bfs_state.h"
 #include "bfs_bridge_rows.h"
 
@@ -19,11 +18,11 @@ gws_status gws__bridge_rows_open(struct gws_runtime *runtime, const struct gws_g
     rows->blocks = (vertices + BRIDGE_BLOCK - 1) / BRIDGE_BLOCK;
     rows->base = gws_allocate(runtime, rows->blocks + 1, gws__bridge_parts * sizeof *rows->base);
     if (!rows->base) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "out of memory");
-    for (uint64_t v = 0; v < vertices; v += BRIDGE_BLOCK) {
-        uint64_t end = v + BRIDGE_BLOCK < vertices ? v + BRIDGE_BLOCK : vertices;
-        if (graph->offset[end] - graph->offset[v] >= BRIDGE_BLOCK_ARCS)
+    for (uint64_t b = 0; b < rows->blocks; b++) {
+        uint64_t first = gws__bridge_rows_vertex(rows, b), end = gws__bridge_rows_vertex(rows, b + 1);
+        if (graph->offset[end] - graph->offset[first] >= BRIDGE_BLOCK_ARCS)
             return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "vertices %llu to %llu have 2^31 arcs or more",
-                                 (unsigned long long)v, (unsigned long long)end - 1);
+                                 (unsigned long long)first, (unsigned long long)end - 1);
     }
     return GWS_OK;
 }
@@ -43,15 +42,8 @@ struct parts {
 
 static struct parts parts_of(const struct gws__bridge_rows *rows, uint64_t vertex)
 {
-    uint64_t arcs = rows->graph->offset[vertex + 1] - rows->graph->offset[vertex];
     uint64_t kept = gws__bridge_rows_kept(rows, vertex);
-    return (struct parts){{kept, arcs - kept}};
-}
-
-static uint64_t block_end(const struct gws__bridge_rows *rows, uint64_t block)
-{
-    uint64_t end = (block + 1) * BRIDGE_BLOCK;
-    return end < rows->graph->vertices ? end : rows->graph->vertices;
+    return (struct parts){{kept, gws__bridge_rows_length(rows, vertex) - kept}};
 }
 
 static void sum_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -62,7 +54,7 @@ static void sum_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t 
     for (uint64_t b = begin; b < end; b++) {
         uint64_t *of_block = rows->base + (b + 1) * gws__bridge_parts;
         of_block[gws__bridge_kept] = of_block[gws__bridge_rest] = 0;
-        for (uint64_t v = b * BRIDGE_BLOCK; v < block_end(rows, b); v++) {
+        for (uint64_t v = gws__bridge_rows_vertex(rows, b); v < gws__bridge_rows_vertex(rows, b + 1); v++) {
             struct parts parts = parts_of(rows, v);
             of_block[gws__bridge_kept] += parts.length[gws__bridge_kept];
             of_block[gws__bridge_rest] += parts.length[gws__bridge_rest];
@@ -102,7 +94,7 @@ static void write_bounds(void *context, uint32_t worker, uint64_t begin, uint64_
         uint64_t *to = writing->bound + (b - writing->first) * BRIDGE_BLOCK;
         uint64_t kept = rows->base[b * gws__bridge_parts + gws__bridge_kept];
         uint64_t rest = rows->base[b * gws__bridge_parts + gws__bridge_rest];
-        for (uint64_t v = b * BRIDGE_BLOCK; v < block_end(rows, b); v++) {
+        for (uint64_t v = gws__bridge_rows_vertex(rows, b); v < gws__bridge_rows_vertex(rows, b + 1); v++) {
             struct parts parts = parts_of(rows, v);
             *to++ = rest << 32 | (uint32_t)kept;
             kept += parts.length[gws__bridge_kept];
@@ -134,7 +126,7 @@ static void write_words(void *context, uint32_t worker, uint64_t begin, uint64_t
     const struct gws__bridge_rows *rows = writing->rows;
     for (uint64_t b = writing->first + begin; b < writing->first + end; b++) {
         uint64_t at = rows->base[b * gws__bridge_parts + writing->part];
-        for (uint64_t v = b * BRIDGE_BLOCK; v < block_end(rows, b); v++) {
+        for (uint64_t v = gws__bridge_rows_vertex(rows, b); v < gws__bridge_rows_vertex(rows, b + 1); v++) {
             struct parts parts = parts_of(rows, v);
             const uint32_t *row = rows->graph->target + rows->graph->offset[v];
             if (writing->part == gws__bridge_rest) row += parts.length[gws__bridge_kept];

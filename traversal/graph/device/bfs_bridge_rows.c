@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "../../../kernels/bridge_bfs_words.h"
 #include "../bfs_state.h"
 
 enum { bins = 2048, grain = 16 /* blocks */ };
@@ -23,23 +22,13 @@ struct histogram {
     uint64_t prefix; /* of the lengths that count, above this digit */
 };
 
-static uint64_t length(const struct gws__bridge_rows *rows, uint64_t vertex)
-{
-    return rows->graph->offset[vertex + 1] - rows->graph->offset[vertex];
-}
-
-static uint64_t vertex_of(const struct gws__bridge_rows *rows, uint64_t block)
-{
-    uint64_t vertex = block * BRIDGE_BLOCK;
-    return vertex < rows->graph->vertices ? vertex : rows->graph->vertices;
-}
-
 static void tally_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     const struct histogram *histogram = context;
     struct tally *bin = histogram->bin + (uint64_t)worker * bins;
-    for (uint64_t v = vertex_of(histogram->rows, begin); v < vertex_of(histogram->rows, end); v++) {
-        uint64_t arcs = length(histogram->rows, v), digits = arcs >> histogram->shift;
+    for (uint64_t v = gws__bridge_rows_vertex(histogram->rows, begin);
+         v < gws__bridge_rows_vertex(histogram->rows, end); v++) {
+        uint64_t arcs = gws__bridge_rows_length(histogram->rows, v), digits = arcs >> histogram->shift;
         if (digits >> histogram->width != histogram->prefix) continue;
         digits &= ((uint64_t)1 << histogram->width) - 1;
         bin[digits].rows++;
@@ -124,8 +113,9 @@ static void count_equals(void *context, uint32_t worker, uint64_t begin, uint64_
     const struct equals *equals = context;
     for (uint64_t b = begin; b < end; b++) {
         uint64_t count = 0;
-        for (uint64_t v = vertex_of(equals->rows, b); v < vertex_of(equals->rows, b + 1); v++) {
-            uint64_t arcs = length(equals->rows, v);
+        for (uint64_t v = gws__bridge_rows_vertex(equals->rows, b); v < gws__bridge_rows_vertex(equals->rows, b + 1);
+             v++) {
+            uint64_t arcs = gws__bridge_rows_length(equals->rows, v);
             count += arcs >= equals->least && arcs <= equals->most;
         }
         equals->rows->base[b] = count;
@@ -141,9 +131,9 @@ static uint64_t from_where(struct gws_runtime *runtime, const struct gws__bridge
     gws__bfs_aside_for(runtime, rows->blocks, grain, count_equals, &equals);
     uint64_t block = rows->blocks;
     while (block > 0 && rows->base[block - 1] < count) count -= rows->base[--block];
-    uint64_t vertex = vertex_of(rows, block);
+    uint64_t vertex = gws__bridge_rows_vertex(rows, block);
     while (count > 0 && vertex > 0) {
-        uint64_t arcs = length(rows, --vertex);
+        uint64_t arcs = gws__bridge_rows_length(rows, --vertex);
         count -= arcs >= least && arcs <= most;
     }
     return vertex;

@@ -12,6 +12,7 @@
 #ifndef GWS_TRAVERSAL_BFS_BRIDGE_ROWS_H
 #define GWS_TRAVERSAL_BFS_BRIDGE_ROWS_H
 
+#include "../../../kernels/bridge_bfs_words.h"
 #include "../../../lib/graph.h"
 #include "../../../lib/parallel.h"
 
@@ -34,10 +35,22 @@ struct gws__bridge_rows {
     _Atomic(uint64_t) touched, whole; /* rows of which words are kept, and all words */
 };
 
+/* The first vertex of a block; behind the last one, the number of vertices. */
+static inline uint64_t gws__bridge_rows_vertex(const struct gws__bridge_rows *rows, uint64_t block)
+{
+    uint64_t vertex = block * BRIDGE_BLOCK;
+    return vertex < rows->graph->vertices ? vertex : rows->graph->vertices;
+}
+
+static inline uint64_t gws__bridge_rows_length(const struct gws__bridge_rows *rows, uint64_t vertex)
+{
+    return rows->graph->offset[vertex + 1] - rows->graph->offset[vertex];
+}
+
 /* Words of that vertex's row that are kept. */
 static inline uint64_t gws__bridge_rows_kept(const struct gws__bridge_rows *rows, uint64_t vertex)
 {
-    uint64_t arcs = rows->graph->offset[vertex + 1] - rows->graph->offset[vertex];
+    uint64_t arcs = gws__bridge_rows_length(rows, vertex);
     if (arcs > rows->hub || (arcs == rows->hub && vertex >= rows->hub_from)) return arcs;
     if (arcs < rows->small || (arcs == rows->small && vertex >= rows->small_from)) return arcs;
     uint64_t head = rows->head + (vertex >= rows->head_from ? 1 : 0);
