@@ -47,6 +47,13 @@ bool gws__octree_words_grow(struct gws__octree_words *words, uint64_t why)
     return why == octree_out_of_twigs || why == octree_out_of_slots;
 }
 
+gws_status gws__octree_not_placed(const struct gws__octree_words *words, const uint64_t *control,
+                                  struct gws_where *where)
+{
+    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "%llu points found a place, not %lu",
+                         (unsigned long long)control[octree_placed], (unsigned long)words->points);
+}
+
 /* Divides the points of those keys, with more room where it was short. */
 static gws_status divide_there(struct gws_octree_device *builder, const uint64_t *key, struct gws_where *where)
 {
@@ -60,13 +67,11 @@ static gws_status divide_there(struct gws_octree_device *builder, const uint64_t
         if (status == GWS_OK) status = gws__octree_tasks_divide(tasks, where);
         builder->stats.ms = gws_clock_ms() - sent;
         if (status != GWS_OK) return status;
-        if (tasks->control[octree_placed] == tasks->words.points && tasks->control[octree_state] == octree_on)
-            return GWS_OK;
+        if (gws__octree_all_placed(&tasks->words, tasks->control)) return GWS_OK;
         gws__octree_tasks_forget(tasks);
         if (!gws__octree_words_grow(&tasks->words, tasks->control[octree_state])) break;
     }
-    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "%llu points found a place, not %lu",
-                         (unsigned long long)tasks->control[octree_placed], (unsigned long)tasks->words.points);
+    return gws__octree_not_placed(&tasks->words, tasks->control, where);
 }
 
 static gws_status divide(struct gws_octree_device *builder, const uint64_t *key, struct gws_where *where)

@@ -74,6 +74,14 @@ void gws__octree_words_set(struct gws__octree_words *words, uint64_t points, uin
                            uint32_t workers);
 bool gws__octree_words_grow(struct gws__octree_words *words, uint64_t why);
 
+/* What control says at the end: all points have found a place; or not, which is reported. */
+static inline bool gws__octree_all_placed(const struct gws__octree_words *words, const uint64_t *control)
+{
+    return control[octree_placed] == words->points && control[octree_state] == octree_on;
+}
+gws_status gws__octree_not_placed(const struct gws__octree_words *words, const uint64_t *control,
+                                  struct gws_where *where);
+
 /* The way's (octree_tasks_open.c). */
 bool gws__octree_tasks_suits(const struct gws_octree_device *builder, struct gws_where *where);
 gws_status gws__octree_tasks_open(struct gws_octree_device *builder, struct gws_where *where);

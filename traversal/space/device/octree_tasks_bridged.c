@@ -152,12 +152,11 @@ gws_status gws__octree_bridge_divide(struct gws__octree_bridge *bridge, const st
         *ready_ms = gws_clock_ms() - began;
         if (status == GWS_OK) status = run(bridge, where);
         if (status != GWS_OK) return status;
-        if (control[octree_placed] == bridge->words.points && control[octree_state] == octree_on) return GWS_OK;
+        if (gws__octree_all_placed(&bridge->words, control)) return GWS_OK;
         gws__octree_bridge_forget(bridge);
         if (!gws__octree_words_grow(&bridge->words, control[octree_state])) break;
     }
-    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "%llu points found a place, not %lu",
-                         (unsigned long long)control[octree_placed], (unsigned long)bridge->words.points);
+    return gws__octree_not_placed(&bridge->words, control, where);
 }
 
 void *gws__octree_bridge_array(const struct gws__octree_bridge *bridge, enum gws__octree_array which)

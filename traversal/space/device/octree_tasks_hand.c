@@ -136,8 +136,7 @@ gws_status gws__octree_bridge_settle(struct gws__octree_bridge *bridge, struct g
     gws_status status = gws__octree_tasks_look(tasks, where);
     bridge->busy = false;
     if (status != GWS_OK) return status;
-    if (tasks->control[octree_state] == octree_on && tasks->control[octree_placed] == bridge->loaded)
-        return take_back(bridge, where);
+    if (gws__octree_all_placed(&tasks->words, tasks->control)) return take_back(bridge, where);
     gws__octree_tasks_forget(tasks);
     if (++bridge->tried < tries && gws__octree_words_grow(&tasks->words, tasks->control[octree_state]))
         return launch(bridge, where);
