@@ -239,21 +239,20 @@ static int run(const struct settings *settings, char **operand)
     return failure;
 }
 
+/* So, or so and .gz, in any case, as the library goes by names. */
 static bool ends_with(const char *name, const char *ending)
 {
     size_t length = strlen(name), tail = strlen(ending);
-    return length >= tail && strcasecmp(name + length - tail, ending) == 0;
+    if (length >= 3 && strcasecmp(name + length - 3, ".gz") == 0) length -= 3;
+    return length >= tail && strncasecmp(name + length - tail, ending, tail) == 0;
 }
 
 /* Formats of text have no place for positions, but that which has nothing else. */
 static bool keeps_positions(const char *out, const char *to)
 {
-    static const char *const ending[] = {".gwsg", ".gwsg.gz", ".co", ".co.gz"};
     enum gws_format format = session_format(to);
-    bool kept = format == GWS_FORMAT_GWSG;
-    for (size_t i = 0; format == GWS_FORMAT_AUTO && i < sizeof ending / sizeof *ending; i++)
-        kept = kept || ends_with(out, ending[i]);
-    return kept;
+    if (format == GWS_FORMAT_AUTO) return ends_with(out, ".gwsg") || ends_with(out, ".co");
+    return format == GWS_FORMAT_GWSG;
 }
 
 /* What is done while a file is read. */
@@ -275,8 +274,7 @@ static int check_reading(const struct settings *settings, const char *in)
 static bool lacks_weights(const char *out, const char *to)
 {
     enum gws_format format = session_format(to);
-    if (format == GWS_FORMAT_AUTO)
-        return ends_with(out, ".col") || ends_with(out, ".col.gz") || ends_with(out, ".co") || ends_with(out, ".co.gz");
+    if (format == GWS_FORMAT_AUTO) return ends_with(out, ".col") || ends_with(out, ".co");
     return format == GWS_FORMAT_PACE || format == GWS_FORMAT_DIMACS_EDGE;
 }
 
