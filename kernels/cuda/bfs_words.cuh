@@ -95,8 +95,9 @@ inside u32 counter_slot(u32 step)
 inside void note_how(const search *s, how way)
 {
     u32 place = s->level % 16 * 2, *word = &s->level_how[s->level / 16];
+    u32 before = place == 0 ? 0 : *word & ((1u << place) - 1);
     s->level_size[s->level] = s->size;
-    *word = (*word & ((1u << place) - 1)) | (u32)way << place;
+    *word = before | (u32)way << place;
 }
 
 /* ---- found vertices ---- */

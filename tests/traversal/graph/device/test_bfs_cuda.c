@@ -5,7 +5,8 @@
 
 #include "../../../../traversal/bfs_device.h"
 
-static const char tuned[] = "device alone, one kernel tuned for it", shared[] = "device alone";
+static const char tuned[] = "device alone, one kernel tuned for it", shared[] = "device alone",
+                  shared_whole[] = "device alone, one kernel";
 
 /* NULL, after a line that says so, where there is none. */
 static struct gws_device *open_device(struct gws_runtime *runtime)
@@ -85,10 +86,15 @@ START_TEST(shared_on_request)
     struct gws_graph *graph = generate("kron:10");
     struct gws_runtime *runtime = open_runtime("chunked", 1, 0);
     struct gws_device *device = open_device(runtime);
-    const struct gws_bfs_device_options options[] = {
-        {.chunk = 64}, {.threshold = 100}, {.groups = 8}, {.direction = GWS_BFS_BOTTOM_UP}};
-    for (size_t i = 0; device && i < sizeof options / sizeof *options; i++)
-        search_with(runtime, device, graph, &options[i], shared);
+    const struct {
+        struct gws_bfs_device_options options;
+        const char *form;
+    } row[] = {{{.chunk = 64}, shared},
+               {{.threshold = 100}, shared},
+               {{.groups = 8}, shared_whole},
+               {{.direction = GWS_BFS_BOTTOM_UP}, shared}};
+    for (size_t i = 0; device && i < sizeof row / sizeof *row; i++)
+        search_with(runtime, device, graph, &row[i].options, row[i].form);
     gws_device_close(device);
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);
