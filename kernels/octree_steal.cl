@@ -111,7 +111,10 @@ device_inline void work(struct octree t, u32 self, u32 workers, u32 patience, st
         group_barrier(); /* the task's words are free again */
         run_octant(t, o, &hand, desk);
     }
-    if (item_id() == 0) note_work(t, hand);
+    if (item_id() == 0) {
+        leave_room(t, &hand);
+        note_work(t, hand);
+    }
 }
 
 kernel_entry_small octree_steal(OCTREE_PARAMETERS, u32 workers, u32 patience)

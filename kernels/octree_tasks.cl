@@ -76,6 +76,13 @@ device_inline void push_divided(struct octree t, struct hand *hand, struct octan
     batch_end(t, hand, batch);
 }
 
+/* The record is read as a whole: what is left of a group's room has nothing in it, instead of what nobody wrote. */
+device_inline void leave_room(struct octree t, struct hand *hand)
+{
+    for (; hand->twigs > 0; hand->twigs--, hand->twig++)
+        if (hand->twig < t.twigs) t.twig[hand->twig] = 0;
+}
+
 /* A twig for the octant: where its words after the mask begin; 0 when there is no room. A group that stays
  * takes room for several twigs at once. */
 device_inline u64 grow_twig(struct octree t, struct hand *hand, struct octant o, u32 mask)
@@ -83,6 +90,7 @@ device_inline u64 grow_twig(struct octree t, struct hand *hand, struct octant o,
     u32 words = 1;
     for (u32 rest = mask; rest > 0; rest &= rest - 1) words++;
     if (hand->twigs < words) {
+        leave_room(t, hand);
         /* relaxed: the sum makes places disjoint; the kernel's end publishes what lies there. */
         hand->twigs = POOL_STEALS ? TWIGS_AT_ONCE : words;
         hand->twig = atom_add(&t.control[CONTROL_TWIGS], (u64)hand->twigs, order_relaxed);

@@ -186,8 +186,12 @@ template <u32 blocks, bool near, bool out> inside void move_visited(const mesh *
 template <u32 blocks, bool near> inside void begin(mesh *m, u32 source, const hand *h, bool resumes)
 {
     u32 rank = cluster_rank<blocks>();
-    if (resumes) move_visited<blocks, near, false>(m, h->visited);
-    else clear_visited<blocks, near>(m);
+    if (resumes) {
+        cluster_barrier<blocks>(); /* a block has memory once it runs */
+        move_visited<blocks, near, false>(m, h->visited);
+    } else {
+        clear_visited<blocks, near>(m);
+    }
     if (threadIdx.x < most_blocks) m->count->of[0][threadIdx.x] = {0, 0};
     if (threadIdx.x == 0) m->count->mine = {0, 0};
     if (rank == 0 && threadIdx.x == 0) *m->list_end = 0;

@@ -6,6 +6,8 @@
 
 #include "bfs_hand.h"
 
+enum { most_rest = 1023 };
+
 /* ---- memory ---- */
 
 gws_status gws__bfs_hand_open(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws__bfs_hand *hand)
@@ -124,14 +126,32 @@ static unsigned wide_level(const struct gws__bfs_hand *hand, double mean)
     return loss > 0 ? (unsigned)(4 * loss / gain) : 0;
 }
 
-/* Passing a search on can pay in the next one, too, if all small levels of this one together lost more than it costs.
- */
-void gws__bfs_hand_learn(struct gws__bfs_hand *hand, const struct gws_bfs_result *result)
+/* What the small levels of a search lost together; others are the device's anyway. */
+static double levels_lost(const struct gws__bfs_hand *hand, const struct gws_bfs_result *result)
 {
     double lost = 0, mean = (double)hand->graph->arcs / (double)hand->graph->vertices;
-    for (uint32_t i = 0; i < result->levels; i++) lost += fmax(0, mean_loss(hand, (double)result->level[i].size, mean));
+    for (uint32_t i = 0; i < result->levels; i++) {
+        double size = (double)result->level[i].size;
+        if (size * mean <= GWS_HAND_ROOM) lost += fmax(0, mean_loss(hand, size, mean));
+    }
+    return lost;
+}
+
+/* Passing a search on can pay in the next one, too, if all small levels of this one together lost more than it costs.
+ * But that is reckoned with the mean number of arcs, and looking out for it costs something, 8 % of a search of
+ * kron:20: after each search that looked out in vain twice as many are kept. */
+void gws__bfs_hand_learn(struct gws__bfs_hand *hand, const struct gws_bfs_result *result)
+{
     bool passed_anyway = hand->most_here != UINT32_MAX || hand->most_there != UINT32_MAX;
-    hand->pays = lost > hand->model.pass_ns || passed_anyway;
+    if (hand->model.passes > 0) {
+        hand->rest = hand->rested = 0;
+    } else if (hand->pays) {
+        hand->rest = hand->rest < most_rest ? 2 * hand->rest + 1 : most_rest;
+        hand->rested = 0;
+    } else {
+        hand->rested++;
+    }
+    hand->pays = (levels_lost(hand, result) > hand->model.pass_ns && hand->rested >= hand->rest) || passed_anyway;
 }
 
 /* The device's losses, in the words of its rule. Where it does not count arcs, a vertex has as many as in the mean. */

@@ -47,7 +47,8 @@ struct gws__bfs_hand {
     bool claims;                       /* it sets the bits of the frontier that it takes over itself */
     bool timed;                        /* the device times one level */
     bool pays;                         /* passing the next search on may pay */
-    uint32_t most_here, most_there;    /* small levels until a search is passed on, whatever they cost */
+    uint32_t rest, rested;          /* searches to be kept after one that looked out for it in vain, and those so far */
+    uint32_t most_here, most_there; /* small levels until a search is passed on, whatever they cost */
     /* Of the search under way. */
     struct gws__hand_rule rule;      /* with which the device goes on */
     struct gws__bfs_found *found;    /* model.host_vertices of them, room for all */
@@ -68,7 +69,7 @@ void gws__bfs_hand_begin(struct gws__bfs_hand *hand);
 /* What the device passed on, goes on here. True: and then with the device, by hand->rule; false: the search is done. */
 bool gws__bfs_hand_run(struct gws__bfs_hand *hand);
 
-/* Sees from the levels of a search whether passing the next one on may pay: hand->pays. */
+/* Sees from a search, and whether it looked out for it, whether passing the next one on may pay: hand->pays. */
 void gws__bfs_hand_learn(struct gws__bfs_hand *hand, const struct gws_bfs_result *result);
 
 /* Puts what was found here into the result, which has all that the device found. */

@@ -271,6 +271,36 @@ START_TEST(tails_go_to_the_host)
 }
 END_TEST
 
+/* Twice as many are kept each time that looking out was in vain, and none once it was not. */
+START_TEST(looks_out_less_and_less)
+{
+    struct gws_graph *graph = make_graph(lollipops, 30000, UNDIRECTED);
+    struct play *play = open_priced(graph, 50, 0.1, 20000);
+    uint32_t looked = 0;
+    search_from(play, 0);
+    ck_assert_uint_gt(play->hand.model.passes, 0);
+    play->hand.model.passes = 0;                      /* as if it had been in vain */
+    for (int i = 0; i < 1 + 1 + 1 + 3 + 1 + 7; i++) { /* each that looks, and the ones kept after it */
+        looked += play->hand.pays;
+        gws__bfs_hand_learn(&play->hand, &play->result);
+    }
+    ck_assert_uint_eq(looked, 3);
+    ck_assert(play->hand.pays);
+    play->hand.model.passes = 3;
+    for (int i = 0; i < 3; i++) {
+        gws__bfs_hand_learn(&play->hand, &play->result);
+        ck_assert(play->hand.pays);
+    }
+    play->hand.model.passes = 0;
+    gws__bfs_hand_learn(&play->hand, &play->result);
+    ck_assert(!play->hand.pays);
+    gws__bfs_hand_learn(&play->hand, &play->result);
+    ck_assert(play->hand.pays);
+    close_play(play);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
 /* What all levels would cost the host. */
 static double host_cost(const struct gws_graph *graph, const struct play *play)
 {
@@ -463,6 +493,7 @@ static Suite *handed(void)
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, passed_at_any_level, 0, shape_count * arc_kinds);
     tcase_add_test(tests, tails_go_to_the_host);
+    tcase_add_test(tests, looks_out_less_and_less);
     tcase_add_loop_test(tests, loses_little, 0, shape_count + 1);
     tcase_add_loop_test(tests, draws_the_device_s_line, 0, 2);
     tcase_add_test(tests, a_device_that_fails);
