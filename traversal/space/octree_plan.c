@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts by a sample; see octree_plan.h. The sample's keys are sorted, so that an octant is a stretch of them. */
+/* Cuts by a sample; see octree_plan.h. The sample's keys are put in order three levels at a time, and no further than
+ * octants are cut: everybody waits for this. */
 #include "octree_plan.h"
 
 #include <string.h>
@@ -11,7 +12,6 @@ enum { most_sample = 1 << 15, points_a_sample = 16, most_splits = 1 << 13, run =
 struct cutting {
     const struct gws__octree_state *state;
     struct gws__octree_plan *plan;
-    const uint64_t *key;
     uint64_t few; /* sampled points that a bucket may have */
 };
 
@@ -46,48 +46,77 @@ static void draw_runs(void *context, uint32_t worker, uint64_t begin, uint64_t e
     }
 }
 
-/* The sorted keys of points chosen at random, a few side by side at a time, for they come in one line of memory; those
- * without a key are left out. Which ones does not change the tree. */
-static uint64_t draw(const struct gws__octree_state *state, uint64_t *key, uint64_t *other, uint64_t count)
+/* The keys of points chosen at random, a few side by side at a time, for they come in one line of memory; those without
+ * a key are left out. Which ones does not change the tree. */
+static uint64_t draw(const struct gws__octree_state *state, uint64_t *key, uint64_t count)
 {
     struct drawing drawing = {state, key, count / run};
     gws_parallel_for(state->runtime, drawing.runs, 64, draw_runs, &drawing);
-    gws__octree_sort_keys(key, other, drawing.runs * run);
-    uint64_t drawn = drawing.runs * run;
-    while (drawn > 0 && key[drawn - 1] == GWS__OCTREE_NO_KEY) drawn--;
+    uint64_t drawn = 0;
+    for (uint64_t i = 0; i < drawing.runs * run; i++)
+        if (key[i] != GWS__OCTREE_NO_KEY) key[drawn++] = key[i];
     return drawn;
 }
 
-/* Where the keys begin..end - 1, all of one octant, go on to digits above the given one. */
-static uint64_t end_of_digit(const uint64_t *key, uint64_t begin, uint64_t end, unsigned shift, unsigned digit)
+/* ---- cutting ---- */
+
+/* The sampled keys of one octant, in the order of the octants three levels below, and as many places for keys. */
+struct parted {
+    uint64_t *key, *other;
+    uint32_t start[gws__octree_table_size + 1];
+};
+
+static void part(struct parted *parted, const uint64_t *from, uint64_t count, unsigned level)
 {
-    while (begin < end) {
-        uint64_t middle = begin + (end - begin) / 2;
-        if ((key[middle] >> shift & 7) > digit)
-            end = middle;
-        else
-            begin = middle + 1;
+    enum { mask = gws__octree_table_size - 1 };
+    unsigned shift = gws__octree_key_bits - 3 * level - gws__octree_table_bits;
+    uint32_t next[gws__octree_table_size] = {0}, sum = 0;
+    for (uint64_t i = 0; i < count; i++) next[from[i] >> shift & mask]++;
+    for (unsigned o = 0; o < gws__octree_table_size; o++) {
+        uint32_t size = next[o];
+        parted->start[o] = next[o] = sum;
+        sum += size;
     }
-    return begin;
+    parted->start[gws__octree_table_size] = sum;
+    for (uint64_t i = 0; i < count; i++) parted->key[next[from[i] >> shift & mask]++] = from[i];
 }
 
-/* The octant of the sampled keys begin .. end - 1: a bucket or a split. At most GWS_OCTREE_DEPTH calls deep. */
-static uint32_t cut(struct cutting *cutting, uint64_t begin, uint64_t end, unsigned level)
+static bool is_bucket(const struct cutting *cutting, uint64_t count, unsigned level)
+{
+    return count <= cutting->few || level == cutting->state->depth || cutting->plan->splits == cutting->plan->room;
+}
+
+static uint32_t add_bucket(struct gws__octree_plan *plan, unsigned level)
+{
+    plan->level[plan->buckets] = (uint8_t)level;
+    return plan->buckets++;
+}
+
+static uint32_t cut(struct cutting *cutting, uint64_t *key, uint64_t *other, uint64_t count, unsigned level);
+
+/* The octant made of `span` of those of parted, a power of 8, from `first` on. */
+static uint32_t cut_parted(struct cutting *cutting, const struct parted *parted, unsigned first, unsigned span,
+                           unsigned level)
 {
     struct gws__octree_plan *plan = cutting->plan;
-    if (end - begin <= cutting->few || level == cutting->state->depth || plan->splits == plan->room) {
-        plan->level[plan->buckets] = (uint8_t)level;
-        return plan->buckets++;
-    }
+    uint64_t begin = parted->start[first], count = parted->start[first + span] - begin;
+    if (span == 1) return cut(cutting, parted->key + begin, parted->other + begin, count, level);
+    if (is_bucket(cutting, count, level)) return add_bucket(plan, level);
     uint32_t split = plan->splits++;
     plan->split[split].level = level;
-    unsigned shift = gws__octree_key_bits - 3 * (level + 1);
-    for (unsigned digit = 0; digit < 8; digit++) {
-        uint64_t next = end_of_digit(cutting->key, begin, end, shift, digit);
-        plan->split[split].child[digit] = cut(cutting, begin, next, level + 1);
-        begin = next;
-    }
+    for (unsigned digit = 0; digit < 8; digit++)
+        plan->split[split].child[digit] = cut_parted(cutting, parted, first + digit * (span / 8), span / 8, level + 1);
     return split | GWS__OCTREE_SPLIT;
+}
+
+/* The octant of the sampled keys, whose level is a multiple of three: a bucket or a split. Other is room for as many
+ * keys; both are overwritten. At most a third of GWS_OCTREE_DEPTH calls deep, with 4 KiB of stack each. */
+static uint32_t cut(struct cutting *cutting, uint64_t *key, uint64_t *other, uint64_t count, unsigned level)
+{
+    if (is_bucket(cutting, count, level)) return add_bucket(cutting->plan, level);
+    struct parted parted = {.key = other, .other = key};
+    part(&parted, key, count, level);
+    return cut_parted(cutting, &parted, 0, gws__octree_table_size, level);
 }
 
 /* ---- tables ---- */
@@ -156,9 +185,8 @@ gws_status gws__octree_plan_make(const struct gws__octree_state *state, uint64_t
     plan->level = gws_allocate(state->runtime, level_room(plan), sizeof *plan->level);
     gws_status status = GWS_NO_MEMORY;
     if (key && plan->split && plan->level) {
-        cutting.key = key;
-        uint64_t drawn = count ? draw(state, key, key + count, count) : 0;
-        status = make_tables(state, plan, cut(&cutting, 0, drawn, 0));
+        uint64_t drawn = count ? draw(state, key, count) : 0;
+        status = make_tables(state, plan, cut(&cutting, key, key + count, drawn, 0));
     }
     gws_release(state->runtime, key, 2 * count, sizeof *key);
     return status;
