@@ -75,18 +75,21 @@ device_inline bool bridge_has(global_mem const u32 *bitmap, u32 vertex)
     return (bitmap[vertex / 32] >> vertex % 32 & 1) != 0;
 }
 
-/* The first of these neighbours that is in the frontier, or NONE. BRIDGE_LOOK of them are read at a time: they lie in
- * one piece of what crosses the bus. */
-device_inline u32 bridge_find(global_mem const u32 *front, global_mem const u32 *words, u32 count)
+/* The first of these count neighbours, from words[at] on, that is in the frontier, or NONE. What lies in one piece of
+ * what crosses the bus is read at once: a word by itself would have to be asked for as long, and no cache keeps what it
+ * came with until it is wanted. */
+device_inline u32 bridge_find(global_mem const u32 *front, global_mem const u32 *words, u64 at, u32 count)
 {
-    for (u32 at = 0; at < count; at += BRIDGE_LOOK) {
-        u32 last = count - 1;
-        u32 a = words[at], b = words[at + 1 < count ? at + 1 : last];
-        u32 c = words[at + 2 < count ? at + 2 : last], d = words[at + 3 < count ? at + 3 : last];
-        if (bridge_has(front, a)) return a;
-        if (bridge_has(front, b)) return b;
-        if (bridge_has(front, c)) return c;
-        if (bridge_has(front, d)) return d;
+    u32 begin = (u32)at % BRIDGE_PIECE, end = begin + count;
+    words += at - begin;
+    for (u32 piece = 0; piece < end; piece += BRIDGE_PIECE) {
+        u32 word[BRIDGE_PIECE];
+        for (u32 i = 0; i < BRIDGE_PIECE; i++) {
+            u32 from = piece + i > begin ? piece + i : begin; /* no word before the row or behind it */
+            word[i] = words[from < end ? from : end - 1];
+        }
+        for (u32 i = 0; i < BRIDGE_PIECE; i++)
+            if (piece + i >= begin && piece + i < end && bridge_has(front, word[i])) return word[i];
     }
     return 0xffffffffu;
 }
@@ -97,9 +100,9 @@ device_inline u32 bridge_find_parent(const struct bridge_bfs *bfs, u64 vertex)
     struct bridge_row row = bridge_row_of(&bfs->in, vertex);
     u32 parent = 0xffffffffu;
     if (bridge_kept(row) != 0)
-        parent = bridge_find(bfs->front, bfs->in.kept + bridge_kept_at(&bfs->in, vertex, row), bridge_kept(row));
+        parent = bridge_find(bfs->front, bfs->in.kept, bridge_kept_at(&bfs->in, vertex, row), bridge_kept(row));
     if (parent == 0xffffffffu && bridge_rest(row) != 0)
-        parent = bridge_find(bfs->front, bfs->in.rest + bridge_rest_at(&bfs->in, vertex, row), bridge_rest(row));
+        parent = bridge_find(bfs->front, bfs->in.rest, bridge_rest_at(&bfs->in, vertex, row), bridge_rest(row));
     return parent;
 }
 

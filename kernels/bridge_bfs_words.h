@@ -36,8 +36,8 @@
 #define BRIDGE_BLOCK 1024u
 #define BRIDGE_BLOCK_ARCS 0x80000000u
 
-/* Bottom-up the device looks at so many words of a row at a time. */
-#define BRIDGE_LOOK 4u
+/* Words of a piece, the least that crosses the bus. */
+#define BRIDGE_PIECE 8u
 
 /* A chunk has at most so many words of 32 vertices. */
 #define BRIDGE_MOST_WORDS 64u

@@ -6,7 +6,7 @@
  * GRAPH is a generator (kron:20); of a directed one every other arc is dropped, and the reverse is there, too. The
  * searches are those of gws_bfs() from four sources. The device runs all of each level; with "back" the back half of
  * the vertices, as where threads run the others. From above it reads whole rows, from below a row's words from the
- * front, four at a time, until it finds a parent (kernels/bridge_bfs.cl). A line for each way: for each part of all
+ * front, piece by piece, until it finds a parent (kernels/bridge_bfs.cl). A line for each way: for each part of all
  * arcs that there is room for, millions of words and of pieces of 32 bytes, a search. Kept words and the others are
  * packed apart; what is kept of the graph is also kept of its reverse. */
 #include <stdbool.h>
@@ -121,8 +121,8 @@ static void read_row(const struct kept *kept, uint32_t v, uint64_t arcs, uint64_
 {
     uint64_t words = arcs - kept->words[v], from = kept->rest[v];
     if (words == 0 || found < kept->words[v]) return;
-    if (up && found < arcs && (found - kept->words[v]) / 4 * 4 + 4 < words)
-        words = (found - kept->words[v]) / 4 * 4 + 4;
+    uint64_t to_end = (from + found - kept->words[v]) / piece * piece + piece - from; /* of the piece that has it */
+    if (up && found < arcs && to_end < words) words = to_end;
     count->words += (double)words;
     count->pieces += (double)((from + words - 1) / piece - from / piece + 1);
 }

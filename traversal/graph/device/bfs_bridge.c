@@ -4,72 +4,13 @@
  * Levels whose frontier has few arcs are the CPU's, as gws_bfs() runs them, and the device is not told. A large one is
  * given to the device as an order; then both eat its range from opposite ends, the CPU waits for the device's last
  * chunk, and both put together what they found: each has then the same frontier, so that the next large level can begin
- * at once. If the CPU ran some levels alone in between, the device first takes frontier and visited vertices from it:
- * two bitmaps, by the bus. Meshes, whose levels are all small, may go by windows (bfs_ways.c). */
-#include <sched.h>
+ * at once; meanwhile the CPU writes its depth. bfs_bridge_direction.h chooses directions. If the CPU ran some levels
+ * alone in between, the device first takes frontier and visited vertices from it: two bitmaps, by the bus. Meshes,
+ * whose levels are all small, may go by windows (bfs_ways.c). */
 #include <string.h>
 
 #include "../../../kernels/bridge_bfs_words.h"
 #include "bfs_bridge.h"
-
-enum { looks_between_clocks = 1024, scalars = 5 /* arguments behind the buffers */ };
-
-/* ---- the device's kernel ---- */
-
-gws_status gws__bfs_bridge_launch(struct gws__bfs_bridge *bridge, struct gws_where *where)
-{
-    if (bridge->running && !gws__bridge_left(&bridge->bridge, bridge->launches)) return GWS_OK;
-    uint64_t number = bridge->launches + 1, patience = (uint64_t)1 << 22, chunk = bridge->options.chunk / 32;
-    struct gws_device_argument argument[bridge_buffers + scalars] = {
-        [bridge_buffers] = {.value = &bridge->graph->vertices, .bytes = 8},
-        {.value = &chunk, .bytes = 8},
-        {.value = &bridge->window, .bytes = 8},
-        {.value = &number, .bytes = 8},
-        {.value = &patience, .bytes = 8}};
-    for (uint32_t b = 0; b < bridge_buffers; b++) argument[b].buffer = bridge->buffer[b];
-    for (uint32_t b = bridge_in_bound; b <= bridge_in_rest && !bridge->in_rows.graph; b++)
-        argument[b].buffer = bridge->buffer[b - bridge_in_bound + bridge_bound];
-    struct gws_device_launch launch = {.program = bridge->program,
-                                       .kernel = "bridge_search",
-                                       .groups = bridge->groups,
-                                       .group_size = bridge->options.group_size,
-                                       .argument = argument,
-                                       .arguments = bridge_buffers + scalars,
-                                       .resident = true};
-    gws_status status = gws_device_run(bridge->device, &launch, where);
-    if (status != GWS_OK) return status;
-    bridge->launches = number;
-    bridge->running = true;
-    bridge->stats.launches++;
-    return GWS_OK;
-}
-
-/* Now and then while the device is waited for: is it still there? */
-static gws_status look_after(struct gws__bfs_bridge *bridge, uint64_t order, double until, struct gws_where *where)
-{
-    bool done = false;
-    gws_status status = gws_device_poll(bridge->device, &done, where);
-    if (status != GWS_OK) return status;
-    if (gws__bridge_left(&bridge->bridge, bridge->launches)) return gws__bfs_bridge_launch(bridge, where);
-    if (gws__bridge_answered(&bridge->bridge, order)) return GWS_OK;
-    if (!done && gws_clock_ms() < until) return GWS_OK;
-    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: %s", gws_device_describe(bridge->device)->address,
-                         done ? "the search's kernel ended without an answer" : "no answer from the search's kernel");
-}
-
-gws_status gws__bfs_bridge_await(struct gws__bfs_bridge *bridge, uint64_t order, struct gws_where *where)
-{
-    gws_status status = GWS_OK;
-    double began = gws_clock_ms();
-    for (uint64_t looks = 1; status == GWS_OK && !gws__bridge_answered(&bridge->bridge, order); looks++) {
-        if (looks % 64 == 0) (void)sched_yield(); /* the device may be this processor */
-        if (looks % looks_between_clocks == 0)
-            status = look_after(bridge, order, began + bridge->options.limit_ms, where);
-    }
-    return status;
-}
-
-/* ---- levels ---- */
 
 static void order_word(struct gws__bfs_bridge *bridge, uint32_t word, uint64_t value)
 {
@@ -91,34 +32,34 @@ static void order_level(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs)
                                      bridge->chunks, bridge->groups + bridge->window);
 }
 
-static void order_merge(struct gws__bfs_bridge *bridge, const struct gws__bfs *bfs)
+static uint64_t order_merge(struct gws__bfs_bridge *bridge, const struct gws__bfs *bfs)
 {
     order_word(bridge, BRIDGE_LEVEL, bfs->level);
     order_word(bridge, BRIDGE_SIDE, bridge->side);
-    (void)gws__bridge_give(&bridge->bridge, BRIDGE_MERGE, 0, 0);
+    return gws__bridge_give(&bridge->bridge, BRIDGE_MERGE, 0, 0);
 }
 
-/* The degrees of a frontier that both found are summed up on the device, for later. What the next level's direction
- * depends on is near enough: those found have as many arcs as the others not reached yet. */
-static void take_over(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs, uint64_t size)
-{
-    uint64_t left = bfs->graph->vertices - bridge->isolated - bfs->result->reached;
-    bfs->degrees = left ? (uint64_t)((double)bfs->unexplored * ((double)size / (double)left)) : 0;
-    if (bfs->degrees > bfs->unexplored) bfs->degrees = bfs->unexplored;
-    bfs->size = size;
-    bfs->in_bitmap = true;
-    bfs->has_parts = bfs->has_entries = false;
-    bfs->level++;
-    bridge->knows = bridge->estimated = true;
-}
-
-/* The level's entry; degrees that are not exact are left out of the sum. */
 static struct gws_bfs_level *begin_level(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs)
 {
     struct gws_bfs_level *level = gws__bfs_level_begin(bfs, bridge->bottom_up);
     level->workers = (uint32_t)bridge->groups + (bridge->options.alone ? 0 : gws_runtime_workers(bridge->runtime));
-    if (bridge->estimated) bfs->result->reached_arcs -= bfs->degrees;
     return level;
+}
+
+/* What both found becomes the frontier. The device, which puts it together, too, sums up its degrees meanwhile. */
+static gws_status take_over(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs, uint64_t merge,
+                            struct gws_where *where)
+{
+    bfs->size = gws__bfs_bridge_merge(bridge, bfs);
+    bfs->in_bitmap = bridge->knows = bridge->undated = true;
+    bfs->has_parts = bfs->has_entries = false;
+    bfs->level++;
+    gws_status status = gws__bfs_bridge_await(bridge, merge, where);
+    if (status != GWS_OK) return status;
+    uint64_t degrees = gws__bridge_answer(&bridge->bridge, merge, BRIDGE_DEGREES);
+    bfs->degrees = degrees - bridge->degrees;
+    bridge->degrees = degrees;
+    return GWS_OK;
 }
 
 static void count(struct gws__bfs_bridge *bridge, double began, double ate, double answered)
@@ -142,43 +83,72 @@ static gws_status run_jointly(struct gws__bfs_bridge *bridge, struct gws__bfs *b
     struct gws_bfs_level *level = begin_level(bridge, bfs);
     if (!bfs->in_bitmap) gws__bfs_front_to_bitmap(bfs);
     order_level(bridge, bfs);
+    gws__bfs_bridge_date(bridge, bfs);
     if (!bridge->options.alone) gws__bfs_bridge_eat(bridge, bfs);
-    order_merge(bridge, bfs);
+    uint64_t merge = order_merge(bridge, bfs);
     ate = gws_clock_ms();
     status = gws__bfs_bridge_await(bridge, bridge->order, where);
     if (status != GWS_OK) return status;
     bridge->ran = gws__bridge_answer(&bridge->bridge, bridge->order, BRIDGE_RAN);
     answered = gws_clock_ms();
-    take_over(bridge, bfs, gws__bfs_bridge_merge(bridge, bfs));
+    status = take_over(bridge, bfs, merge, where);
+    if (status != GWS_OK) return status;
     count(bridge, began, ate, answered);
     if (bfs->options.time_levels) level->ms = gws_clock_ms() - began;
     return GWS_OK;
 }
 
+/* Vertices that may still be found by this level or a later one. */
+static uint64_t left_by(const struct gws__bfs_bridge *bridge, const struct gws__bfs *bfs)
+{
+    uint64_t all = bfs->graph->vertices - bridge->isolated, known = bfs->result->reached + bfs->size;
+    return known < all ? all - known : 0; /* the source may be one of the isolated */
+}
+
+/* The way this level would take if both sides ran it. */
+static bool goes_bottom_up(const struct gws__bfs_bridge *bridge, const struct gws__bfs *bfs)
+{
+    struct gws__bridge_level level = {bfs->size, bfs->degrees, left_by(bridge, bfs), bfs->unexplored - bfs->degrees};
+    if (bridge->options.direction != GWS_BFS_AUTO || !bridge->in) return gws__bfs_goes_bottom_up(bfs);
+    return gws__bridge_goes_from_below(bridge->reader, bridge->options.alone ? 1 : 2, &level);
+}
+
 /* About so many arcs will be looked at. Bottom-up most vertices find a parent soon. */
 static bool is_large(const struct gws__bfs_bridge *bridge, const struct gws__bfs *bfs)
 {
-    uint64_t left = bfs->graph->vertices - bridge->isolated - bfs->result->reached;
-    uint64_t arcs = bridge->bottom_up ? 4 * left : bfs->degrees;
-    return arcs >= bridge->options.threshold && bridge->chunks > 0;
+    uint64_t arcs = bridge->bottom_up ? 4 * left_by(bridge, bfs) : bfs->degrees;
+    return arcs >= bridge->options.threshold && bridge->chunks > 0 && left_by(bridge, bfs) > 0;
+}
+
+/* A level that has nothing left to find. */
+static gws_status skip_level(struct gws__bfs *bfs)
+{
+    gws_status status = gws__bfs_level_room(bfs);
+    if (status != GWS_OK) return status;
+    (void)gws__bfs_level_begin(bfs, false);
+    bfs->size = 0;
+    return GWS_OK;
+}
+
+static gws_status run_alone(struct gws__bfs *bfs)
+{
+    bool bottom_up = gws__bfs_goes_bottom_up(bfs);
+    if (!bottom_up && !bfs->in_bitmap && gws__bfs_goes_alone(bfs)) return gws__bfs_top_down_alone(bfs);
+    return gws__bfs_run_shared(bfs, bottom_up);
 }
 
 static gws_status run_levels(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs, struct gws_where *where)
 {
     gws_status status = GWS_OK;
     while (status == GWS_OK && bfs->size) {
-        bridge->bottom_up = gws__bfs_goes_bottom_up(bfs);
+        bridge->bottom_up = goes_bottom_up(bridge, bfs);
         if (is_large(bridge, bfs)) {
             status = run_jointly(bridge, bfs, where);
             continue;
         }
-        uint64_t guess = bridge->estimated ? bfs->degrees : 0;
-        if (!bridge->bottom_up && !bfs->in_bitmap && gws__bfs_goes_alone(bfs))
-            status = gws__bfs_top_down_alone(bfs);
-        else
-            status = gws__bfs_run_shared(bfs, bridge->bottom_up);
-        bfs->result->reached_arcs -= guess;
-        bridge->knows = bridge->estimated = false;
+        gws__bfs_bridge_date(bridge, bfs);
+        status = left_by(bridge, bfs) == 0 ? skip_level(bfs) : run_alone(bfs);
+        bridge->knows = false;
     }
     return status;
 }
@@ -198,20 +168,20 @@ static void begin_at(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs, uint3
     bfs->end = bfs->size = 1;
     bfs->degrees = gws_graph_degree(bfs->graph, source);
     bfs->unexplored = bfs->graph->arcs;
-    bridge->knows = bridge->estimated = false;
+    bridge->knows = bridge->undated = false;
+    bridge->degrees = 0;
     bridge->stats = (struct gws__bfs_bridge_stats){0};
     memset(bridge->count, 0, gws_runtime_workers(bridge->runtime) * sizeof *bridge->count);
     memset(bridge->host[bridge_stats], 0, bridge->groups * BRIDGE_STATS_STRIDE * 8);
 }
 
 /* Lets the device go. */
-static gws_status end_device(struct gws__bfs_bridge *bridge, struct gws_bfs_result *result, struct gws_where *where)
+static gws_status end_device(struct gws__bfs_bridge *bridge, struct gws_where *where)
 {
     if (!bridge->running) return GWS_OK;
     uint64_t order = gws__bridge_give(&bridge->bridge, BRIDGE_END, 0, 0);
     gws_status status = gws__bfs_bridge_await(bridge, order, where);
     if (status != GWS_OK) return status;
-    result->reached_arcs += gws__bridge_answer(&bridge->bridge, order, BRIDGE_DEGREES);
     bridge->running = false;
     return GWS_OK;
 }
@@ -265,7 +235,7 @@ gws_status gws__bfs_bridge_run(struct gws__bfs_bridge *bridge, uint32_t source, 
     begin_at(bridge, &bfs, source);
     bool by_windows = gws__bfs_goes_by_windows(&bfs);
     status = by_windows ? gws__bfs_by_windows(&bfs) : run_levels(bridge, &bfs, where);
-    if (status == GWS_OK) status = end_device(bridge, result, where);
+    if (status == GWS_OK) status = end_device(bridge, where);
     if (status != GWS_OK) {
         gws_bfs_result_clear(result);
         return status;

@@ -15,6 +15,7 @@
 #include "../../../kernels/bridge_host.h"
 #include "../../../lib/device.h"
 #include "../bfs_state.h"
+#include "bfs_bridge_direction.h"
 #include "bfs_bridge_rows.h"
 
 struct gws__bfs_bridge_options {
@@ -87,6 +88,7 @@ struct gws__bfs_bridge {
     uint64_t words, chunks;                /* 64-bit words of a bitmap, chunks of a level */
     struct gws__bridge_rows rows, in_rows; /* in_rows.graph is NULL where there are no buffers of it */
     uint64_t isolated, groups, window;
+    struct gws__bridge_reader reader[2]; /* the device, the workers */
     double share;   /* of a level's chunks that are to be the CPU's, from what the last level showed */
     uint64_t split; /* so many of this level's; who goes beyond steals */
     struct gws__bfs_bridge_count *count; /* one for each CPU worker */
@@ -95,9 +97,10 @@ struct gws__bfs_bridge {
     uint32_t *depth, *parent;
     /* Of the search under way. */
     uint32_t side;
-    bool knows;     /* the device has seen all so far */
-    bool estimated; /* bfs->degrees is not exact; the device sums up the true ones */
-    uint64_t order; /* of the level that is being run */
+    bool knows;       /* the device has seen all so far */
+    bool undated;     /* the frontier has no depths yet */
+    uint64_t degrees; /* that the device has summed up */
+    uint64_t order;   /* of the level that is being run */
     bool bottom_up;
     uint64_t ran;              /* chunks that the device ran of it */
     _Atomic(uint64_t) found;   /* vertices of the next frontier */
@@ -127,8 +130,10 @@ void gws__bfs_bridge_eat(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs);
 /* Before a level for which the device does not know where the search stands: leaves it a copy. */
 void gws__bfs_bridge_show(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs);
 
-/* After a level: what both found becomes the frontier; its size. */
+/* After a level: what both found becomes the frontier; its size. Its depths are written later, so that the device need
+ * not wait for them. */
 uint64_t gws__bfs_bridge_merge(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs);
+void gws__bfs_bridge_date(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs);
 
 /* Puts the graph where the device reads it: as much as the budget allows on the device. */
 gws_status gws__bfs_bridge_place(struct gws__bfs_bridge *bridge, struct gws_where *where);

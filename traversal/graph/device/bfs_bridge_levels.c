@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The CPU's part of levels that a device takes part in (bfs_bridge.h). Tasks are chunks of the graph's vertices, taken
  * from the front of the range that the device eats from the back. A chunk may run on both sides (kernels/bridge.cl says
- * when): then both find the same vertices at the same depth, each in its own bitmap, which is harmless. */
+ * when): then both find the same vertices at the same depth, each in its own bitmap, which is harmless. Depths are
+ * written of whole frontiers, while the device already runs the next level. */
 #include "bfs_bridge.h"
 
 enum { window = 256, claims = 2048, grain = 4096 };
@@ -15,7 +16,7 @@ struct eater {
     struct gws__bfs_bridge *bridge;
     const struct gws__bfs *bfs;
     _Atomic(uint64_t) *visited;
-    uint32_t *depth, *parent; /* who set the bit of a vertex writes them */
+    uint32_t *parent; /* who set the bit of a vertex writes its */
     uint32_t arcs;
     struct arc arc[claims];
 };
@@ -38,7 +39,6 @@ static void look_up(const struct eater *me, const uint32_t *vertex, uint32_t cou
         if (parent == GWS_NO_VERTEX) continue;
         uint64_t word = atomic_load_explicit(&me->visited[v >> 6], memory_order_relaxed);
         atomic_store_explicit(&me->visited[v >> 6], word | (uint64_t)1 << (v & 63), memory_order_relaxed);
-        me->depth[v] = me->bfs->level + 1;
         me->parent[v] = parent;
     }
 }
@@ -62,7 +62,7 @@ static void search_words(const struct eater *me, uint64_t begin, uint64_t end)
     look_up(me, look, count);
 }
 
-/* ---- top-down: as in bfs_top_down.c, but that the depths are written when the finds are put together ---- */
+/* ---- top-down: as in bfs_top_down.c ---- */
 
 static uint32_t keep_unvisited(const struct eater *me, struct arc *arc, uint32_t arcs)
 {
@@ -147,7 +147,6 @@ static void eat(void *context, uint32_t worker, uint64_t first, uint64_t last)
 void gws__bfs_bridge_eat(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs)
 {
     struct eater eater = {.bridge = bridge, .bfs = bfs, .visited = bfs->visited};
-    eater.depth = bridge->depth;
     eater.parent = bridge->parent;
     struct gws_loop loop = {.count = gws_runtime_workers(bridge->runtime), .chunk = 1, .body = eat, .context = &eater};
     gws_parallel_run(bridge->runtime, &loop);
@@ -194,11 +193,6 @@ void gws__bfs_bridge_show(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs)
     change_sides(bridge, bfs);
 }
 
-static void write_depths(const struct pass *pass, uint64_t word, uint64_t bits)
-{
-    for (; bits; bits &= bits - 1) pass->bfs->depth[word * 64 + (uint64_t)__builtin_ctzll(bits)] = pass->bfs->level + 1;
-}
-
 static void merge_words(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
@@ -210,10 +204,8 @@ static void merge_words(void *context, uint32_t worker, uint64_t begin, uint64_t
         uint64_t all = pass->visited[w] | (w >= pass->theirs_from ? mirror[w] : 0), fresh = all & ~bridge->before[w];
         pass->bfs->front[w] = fresh;
         pass->to[w] = bridge->before[w] = all;
-        uint64_t theirs = fresh & ~pass->visited[w];
-        bridge->theirs[w] |= theirs;
+        bridge->theirs[w] |= fresh & ~pass->visited[w];
         found += (uint64_t)__builtin_popcountll(fresh);
-        write_depths(pass, w, bridge->bottom_up ? theirs : fresh); /* bottom-up, the CPU's are written */
     }
     atomic_fetch_add_explicit(&bridge->found, found, memory_order_relaxed); /* read after the loop */
 }
@@ -227,6 +219,21 @@ uint64_t gws__bfs_bridge_merge(struct gws__bfs_bridge *bridge, struct gws__bfs *
     gws__bfs_aside_for(bridge->runtime, bridge->words, grain, merge_words, &pass);
     change_sides(bridge, bfs);
     return atomic_load_explicit(&bridge->found, memory_order_relaxed);
+}
+
+static void write_depths(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    const struct gws__bfs *bfs = context;
+    for (uint64_t w = begin; w < end; w++)
+        for (uint64_t bits = bfs->front[w]; bits; bits &= bits - 1)
+            bfs->depth[w * 64 + (uint64_t)__builtin_ctzll(bits)] = bfs->level;
+}
+
+void gws__bfs_bridge_date(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs)
+{
+    if (bridge->undated) gws__bfs_aside(bfs, bridge->words, grain, write_depths);
+    bridge->undated = false;
 }
 
 static void clear_words(void *context, uint32_t worker, uint64_t begin, uint64_t end)

@@ -122,6 +122,15 @@ static gws_status choose(struct gws__bfs_bridge *bridge, uint64_t budget, struct
     return status;
 }
 
+static void set_readers(struct gws__bfs_bridge *bridge)
+{
+    const struct gws__bridge_rows *out = &bridge->rows, *in = bridge->in_rows.graph ? &bridge->in_rows : out;
+    double vertices = (double)out->graph->vertices, more = (vertices - (double)in->head_from) / vertices;
+    double rest = (double)out->base[out->blocks * gws__bridge_parts + gws__bridge_rest];
+    gws__bridge_readers((double)in->head + more, rest / (double)out->graph->arcs, gws_runtime_workers(bridge->runtime),
+                        bridge->reader);
+}
+
 gws_status gws__bfs_bridge_place(struct gws__bfs_bridge *bridge, struct gws_where *where)
 {
     bool apart = bridge->in && bridge->in != bridge->graph && bridge->options.direction != GWS_BFS_TOP_DOWN;
@@ -134,5 +143,6 @@ gws_status gws__bfs_bridge_place(struct gws__bfs_bridge *bridge, struct gws_wher
     if (bridge->options.arcs) status = choose(bridge, budget, where);
     if (status == GWS_OK) status = place_rows(bridge, &bridge->rows, bridge_bound, near, where);
     if (status == GWS_OK && apart) status = place_rows(bridge, &bridge->in_rows, bridge_in_bound, in_near, where);
+    if (status == GWS_OK) set_readers(bridge);
     return status;
 }

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* What the direction of each level makes of breadth-first searches whose device reads the arcs in the host's memory:
+ * pieces of 32 bytes that cross the bus, counted for both directions, and what they take at the rates of an H200 over
+ * PCIe. No device is needed.
+ *
+ * usage: bus_direction GRAPH [sources=N] [head=N] [directed] [both] [levels]
+ * GRAPH is a generator (uniform:22); of a directed one every other arc is dropped, and the reverse is there, too. The
+ * device runs all levels, or with "both" host and device share each of them at their summed speed; head=N: it has the
+ * first N words of each row. Which direction a level takes does not change what it finds, so each rule's time is the
+ * sum of its choices. A line for each rule: mean, median and worst ms of a search. Rules: Beamer's as it was used here,
+ * by the frontier's vertices after the first level; the library's (bfs_bridge_direction.h); and the best of both
+ * directions, known afterwards. Then how many pieces the library expected for each that was counted, in levels where
+ * the directions are within a factor of ten of each other, and with "levels" all levels of the last source. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../graphws.h"
+#include "../../traversal/graph/device/bfs_bridge_direction.h"
+
+enum { beamers, expected, best, rules, most_sources = 256, beta = 18, alpha = 15, walk = 16 };
+
+static const char *const rule_name[rules] = {"Beamer's", "expected", "best"};
+
+/* A level as it is, and what either direction fetches. */
+struct level {
+    struct gws__bridge_level is;
+    double above[2], below[2]; /* ns, for device and host */
+    double pieces[2];          /* the device's, from above and from below */
+};
+
+struct work {
+    const struct gws_graph *graph, *in;
+    struct gws__bridge_reader reader[2];
+    uint64_t *rest[2]; /* of graph and in: where what the device does not have of a row begins, packed */
+    uint64_t lone;     /* vertices without arcs */
+    bool both;
+};
+
+static void must(gws_status status)
+{
+    if (status == GWS_OK) return;
+    fprintf(stderr, "bus_direction: %s\n", gws_status_text(status));
+    exit(EXIT_FAILURE);
+}
+
+static void *some(uint64_t count, size_t size)
+{
+    void *memory = calloc(count + 1, size);
+    if (!memory) must(GWS_NO_MEMORY);
+    return memory;
+}
+
+/* ---- counting ---- */
+
+/* Pieces that words first .. first + count - 1 lie in. */
+static double pieces_of(uint64_t first, uint64_t count, uint64_t piece)
+{
+    return count > 0 ? (double)((first + count - 1) / piece - first / piece + 1) : 0;
+}
+
+/* Words of the row of v looked at until one is at that depth. */
+static uint64_t looked_at(const struct gws_graph *in, uint32_t v, const uint32_t *depth, uint32_t level)
+{
+    uint64_t arcs = gws_graph_degree(in, v), at = 0;
+    while (at < arcs && depth[in->target[in->offset[v] + at]] != level) at++;
+    return at < arcs ? at + 1 : arcs;
+}
+
+static void from_above(const struct work *work, uint32_t v, struct level *level)
+{
+    const struct gws_graph *graph = work->graph;
+    uint64_t arcs = gws_graph_degree(graph, v), head = (uint64_t)work->reader[0].head;
+    double of[2] = {arcs > head ? pieces_of(work->rest[0][v], arcs - head, 8) : 0,
+                    pieces_of(graph->offset[v], arcs, 16)};
+    level->is.size++;
+    level->is.arcs += arcs;
+    level->pieces[0] += of[0];
+    for (int r = 0; r < 2; r++) {
+        const struct gws__bridge_reader *reader = &work->reader[r];
+        level->above[r] += (double)arcs * reader->word;
+        if (of[r] > 0) level->above[r] += reader->place + (of[r] - 1) * reader->next;
+    }
+}
+
+static void from_below(const struct work *work, uint32_t v, const uint32_t *depth, uint32_t at, struct level *level)
+{
+    uint64_t looks = looked_at(work->in, v, depth, at), head = (uint64_t)work->reader[0].head;
+    double of[2] = {looks > head ? pieces_of(work->rest[1][v], looks - head, 8) : 0,
+                    pieces_of(work->in->offset[v], looks, 16)};
+    level->is.left++;
+    level->is.left_arcs += gws_graph_degree(work->graph, v);
+    level->pieces[1] += of[0];
+    for (int r = 0; r < 2; r++) level->below[r] += of[r] * work->reader[r].place + (double)looks * work->reader[r].word;
+}
+
+static struct level count(const struct work *work, const uint32_t *depth, uint32_t at)
+{
+    struct level level = {.is = {0}};
+    for (uint32_t v = 0; v < work->graph->vertices; v++) {
+        if (gws_graph_degree(work->graph, v) == 0 && gws_graph_degree(work->in, v) == 0) continue;
+        if (depth[v] == at) from_above(work, v, &level);
+        if (depth[v] > at) from_below(work, v, depth, at, &level);
+    }
+    return level;
+}
+
+/* ---- choosing ---- */
+
+static double shared(const struct work *work, const double *ns)
+{
+    return work->both ? 1 / (1 / ns[0] + 1 / ns[1]) : ns[0];
+}
+
+static bool chooses(const struct work *work, int rule, const struct level *level, uint32_t at)
+{
+    const struct gws__bridge_level *is = &level->is;
+    uint64_t vertices = work->graph->vertices;
+    if (rule == best) return shared(work, level->below) < shared(work, level->above);
+    if (rule == expected) return gws__bridge_goes_from_below(work->reader, work->both ? 2 : 1, is);
+    if (at > 0) return is->size > vertices / beta;
+    return is->arcs > (is->arcs + is->left_arcs) / alpha && is->arcs > vertices / walk;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void show(const char *name, double *ms, int sources)
+{
+    double sum = 0;
+    qsort(ms, (size_t)sources, sizeof *ms, by_size);
+    for (int s = 0; s < sources; s++) sum += ms[s];
+    printf("| %s | %.2f | %.2f | %.2f |\n", name, sum / sources, (ms[(sources - 1) / 2] + ms[sources / 2]) / 2,
+           ms[sources - 1]);
+}
+
+struct sums {
+    double ms[rules][most_sources];
+    double expected, counted; /* pieces from below */
+};
+
+static void weigh(const struct work *work, const struct level *level, uint32_t at, int source, struct sums *sums)
+{
+    double above = level->above[0], below = level->below[0];
+    for (int rule = 0; rule < rules; rule++)
+        sums->ms[rule][source] += shared(work, chooses(work, rule, level, at) ? level->below : level->above) / 1e6;
+    if (above > 10 * below || below > 10 * above) return;
+    sums->expected += gws__bridge_pieces_from_below(&work->reader[0], &level->is);
+    sums->counted += level->pieces[1];
+}
+
+static void tell(const struct work *work, const struct level *level, uint32_t at)
+{
+    const struct gws__bridge_level *is = &level->is;
+    printf("level %u: %llu vertices, %.2f M arcs, %.2f M left with %.2f M; M pieces from above %.3f, from below %.3f, "
+           "expected %.3f; ms %.3f %.3f, host %.3f %.3f; %d %d %d\n",
+           at, (unsigned long long)is->size, (double)is->arcs / 1e6, (double)is->left / 1e6,
+           (double)is->left_arcs / 1e6, level->pieces[0] / 1e6, level->pieces[1] / 1e6,
+           gws__bridge_pieces_from_below(&work->reader[0], is) / 1e6, level->above[0] / 1e6, level->below[0] / 1e6,
+           level->above[1] / 1e6, level->below[1] / 1e6, chooses(work, 0, level, at), chooses(work, 1, level, at),
+           chooses(work, 2, level, at));
+}
+
+/* ---- the graph ---- */
+
+static struct gws_graph *half(struct gws_runtime *runtime, struct gws_graph *graph)
+{
+    struct gws_graph *turned = NULL;
+    struct gws_edge *edge = some(graph->arcs, sizeof *edge);
+    uint64_t edges = 0;
+    for (uint32_t v = 0; v < graph->vertices; v++)
+        for (uint64_t a = graph->offset[v]; a < graph->offset[v + (uint64_t)1]; a++)
+            if ((a * 2654435761U >> 7) % 2 != 0) edge[edges++] = (struct gws_edge){v, graph->target[a]};
+    struct gws_edge_block block = {edge, NULL, edges};
+    struct gws_edges all = {graph->vertices, 1, &block};
+    must(gws_graph_build(runtime, &all, NULL, &turned));
+    must(gws_graph_add_reverse(runtime, turned));
+    gws_graph_destroy(graph);
+    free(edge);
+    return turned;
+}
+
+/* Where what is left of each row begins, the device having its first words; returns all that is left. */
+static uint64_t pack(const struct gws_graph *graph, uint64_t head, uint64_t *rest)
+{
+    uint64_t at = 0;
+    for (uint32_t v = 0; v < graph->vertices; v++) {
+        uint64_t arcs = gws_graph_degree(graph, v);
+        rest[v] = at;
+        at += arcs > head ? arcs - head : 0;
+    }
+    return at;
+}
+
+static void prepare(struct work *work, uint64_t head)
+{
+    for (int g = 0; g < 2; g++) work->rest[g] = some(work->graph->vertices, sizeof(uint64_t));
+    uint64_t left = pack(work->graph, head, work->rest[0]);
+    (void)pack(work->in, head, work->rest[1]);
+    gws__bridge_readers((double)head, (double)left / (double)work->graph->arcs, 16, work->reader);
+}
+
+static void search(struct gws_runtime *runtime, const struct work *work, int sources, bool levels)
+{
+    static struct sums sums;
+    struct gws_bfs_result result = {0};
+    for (uint64_t k = 1, s = 0; s < (uint64_t)sources; k++) {
+        uint32_t source = (uint32_t)(k * 2654435761U % work->graph->vertices);
+        if (gws_graph_degree(work->graph, source) == 0) continue;
+        must(gws_bfs(runtime, work->graph, source, NULL, &result));
+        for (uint32_t at = 0; at < result.levels; at++) {
+            struct level level = count(work, result.depth, at);
+            weigh(work, &level, at, (int)s, &sums);
+            if (levels && s + 1 == (uint64_t)sources) tell(work, &level, at);
+        }
+        s++;
+    }
+    printf("| rule | mean | median | worst |\n|---|---|---|---|\n");
+    for (int rule = 0; rule < rules; rule++) show(rule_name[rule], sums.ms[rule], sources);
+    printf("pieces expected for each counted: %.3f\n", sums.counted > 0 ? sums.expected / sums.counted : 1);
+    gws_bfs_result_clear(&result);
+}
+
+int main(int argc, char **argv)
+{
+    struct gws_runtime *runtime = NULL;
+    struct gws_graph *graph = NULL;
+    struct work work = {0};
+    bool directed = false, levels = false;
+    int sources = 16, head = 0;
+    for (int i = 2; i < argc; i++) {
+        if (strncmp(argv[i], "sources=", 8) == 0) sources = atoi(argv[i] + 8);
+        if (strncmp(argv[i], "head=", 5) == 0) head = atoi(argv[i] + 5);
+        directed |= strcmp(argv[i], "directed") == 0;
+        work.both |= strcmp(argv[i], "both") == 0;
+        levels |= strcmp(argv[i], "levels") == 0;
+    }
+    must(argc > 1 && sources > 0 && sources <= most_sources && head >= 0 ? GWS_OK : GWS_INVALID);
+    must(gws_runtime_open(NULL, &runtime));
+    must(gws_graph_generate(runtime, argv[1], &graph, NULL));
+    if (directed) graph = half(runtime, graph);
+    work.graph = graph;
+    work.in = graph->reverse ? graph->reverse : graph;
+    prepare(&work, (uint64_t)head);
+    search(runtime, &work, sources, levels);
+    for (int g = 0; g < 2; g++) free(work.rest[g]);
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+    return EXIT_SUCCESS;
+}
