@@ -65,8 +65,8 @@ static void begin_words(void *context, uint32_t worker, uint64_t begin, uint64_t
         uint64_t bits = 0, last = bridge->graph->vertices - w * 64;
         for (uint32_t i = 0; i < 64 && i < last; i++) {
             uint32_t v = (uint32_t)(w * 64 + i);
-            bool lone =
-                gws_graph_degree(bridge->graph, v) == 0 && (!bridge->in || gws_graph_degree(bridge->in, v) == 0);
+            bool lone = /* without the reverse nobody knows who is led to by nothing */
+                bridge->in && gws_graph_degree(bridge->graph, v) == 0 && gws_graph_degree(bridge->in, v) == 0;
             bits |= (uint64_t)lone << i;
             bridge->depth[v] = bridge->parent[v] = GWS_NO_VERTEX;
         }

@@ -10,12 +10,10 @@
 
 static struct gws_runtime *workers;
 
-static struct gws_graph *made(const char *description, bool directed)
+/* Every third arc less, so that it has to be directed; without its reverse. */
+static struct gws_graph *turn(struct gws_graph *graph)
 {
-    struct gws_graph *graph = NULL, *turned = NULL;
-    ck_assert_int_eq(gws_graph_generate(workers, description, &graph, NULL), GWS_OK);
-    if (!directed) return graph;
-    /* Every third arc less, so that it has to be directed. */
+    struct gws_graph *turned = NULL;
     struct gws_edge *edge = malloc(graph->arcs * sizeof *edge + 1);
     uint64_t edges = 0;
     for (uint32_t v = 0; v < graph->vertices; v++)
@@ -24,11 +22,20 @@ static struct gws_graph *made(const char *description, bool directed)
     struct gws_edge_block block = {edge, NULL, edges};
     struct gws_edges all = {graph->vertices, 1, &block};
     ck_assert_int_eq(gws_graph_build(workers, &all, NULL, &turned), GWS_OK);
-    ck_assert_int_eq(gws_graph_add_reverse(workers, turned), GWS_OK);
     ck_assert(turned->directed);
     free(edge);
     gws_graph_destroy(graph);
     return turned;
+}
+
+static struct gws_graph *made(const char *description, bool directed)
+{
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_graph_generate(workers, description, &graph, NULL), GWS_OK);
+    if (!directed) return graph;
+    graph = turn(graph);
+    ck_assert_int_eq(gws_graph_add_reverse(workers, graph), GWS_OK);
+    return graph;
 }
 
 static void judge(const struct gws_graph *graph, uint32_t source, const struct gws_bfs_result *result)
@@ -150,6 +157,35 @@ START_TEST(searches_are_right)
         for_each_device("", search_all);
         gws_runtime_close(workers);
     }
+    close_runtime();
+}
+END_TEST
+
+/* Nobody knows then which vertices without arcs of their own are led to. */
+static void search_without_reverse(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
+    for (uint32_t way = 0; able && way < 2; way++) {
+        struct gws_graph *graph = turn(made("road:300", false));
+        struct gws__bfs_bridge_options options = {.threshold = way ? UINT64_MAX : 1,
+                                                  .chunk = 64,
+                                                  .group_size = 2,
+                                                  .groups = 1,
+                                                  .direction = GWS_BFS_TOP_DOWN};
+        search(device, graph, options, 4);
+        gws_graph_destroy(graph);
+    }
+    gws_device_close(device);
+}
+
+START_TEST(sinks_are_found_without_a_reverse)
+{
+    struct gws_options options = {.threads = 2};
+    open_runtime();
+    ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
+    for_each_device("", search_without_reverse);
+    gws_runtime_close(workers);
     close_runtime();
 }
 END_TEST
@@ -397,6 +433,7 @@ static Suite *bridged(void)
     Suite *suite = suite_create("bridged search");
     TCase *tests = tcase_create("devices");
     tcase_add_test(tests, searches_are_right);
+    tcase_add_test(tests, sinks_are_found_without_a_reverse);
     tcase_add_test(tests, rows_are_kept_within_a_budget);
     tcase_add_test(tests, many_words_go_in_pieces);
     tcase_add_test(tests, wrong_options_are_refused);
