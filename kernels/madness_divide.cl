@@ -52,6 +52,7 @@ device_inline bool divide(const struct madness_lists *lists, const struct madnes
         child[MADNESS_FUNCTION] = task[MADNESS_FUNCTION];
         child[MADNESS_LEVEL] = task[MADNESS_LEVEL] + 1;
         for (u32 a = 0; a < 3; a++) child[MADNESS_AT + a] = 2 * task[MADNESS_AT + a] + (c >> (2 - a) & 1);
+        for (u32 i = MADNESS_AT + 3; i < MADNESS_TASK_WORDS; i++) child[i] = 0;
         /* release: pairs with the acquire in wait_for(), so that who sees the state sees the task. */
         atom_store(&lists->state[made + c], (u32)MADNESS_WAITING, order_release);
     }
@@ -90,7 +91,7 @@ device_inline bool decide(const struct madness_lists *lists, const struct madnes
 }
 
 /* By one item: a place for a family that may be kept, if the group has none. False, and everybody stops, when there is
- * no room. */
+ * no room. The host fetches it even if no family comes to be there. */
 device_inline bool find_place(const struct madness_lists *lists, const struct madness_desk *desk)
 {
     if (desk->shared[SHARED_PLACE] != MADNESS_NONE) return true;
@@ -100,6 +101,9 @@ device_inline bool find_place(const struct madness_lists *lists, const struct ma
         return false;
     }
     desk->shared[SHARED_PLACE] = place;
-    lists->family[(u64)MADNESS_FAMILY_WORDS * place + MADNESS_USED] = 0;
+    global_mem u32 *family = lists->family + (u64)MADNESS_FAMILY_WORDS * place;
+    global_mem double *number = lists->number + (u64)MADNESS_FAMILY_NUMBERS * place;
+    for (u32 i = 0; i < MADNESS_FAMILY_WORDS; i++) family[i] = 0;
+    for (u32 i = 0; i < MADNESS_FAMILY_NUMBERS; i++) number[i] = 0;
     return true;
 }

@@ -1,24 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of the families that the workers have left: sorted by function and place, counted, asked for values.
- * Sorting moves (function, key, family) by eight bits at a time, as many as differ. */
+/* What becomes of the families that the workers have left: dealt out by function, those of each sorted by place,
+ * counted, asked for values. Sorting moves (key, family) by eight bits at a time, as many as differ. */
 #include <math.h>
 
 #include "madness_box.h"
 #include "madness_state.h"
 
 struct entry {
-    uint64_t part[2]; /* key, function */
+    uint64_t key;
     const struct gws_madness_family *family;
 };
 
-enum { digit = 256 };
+/* Families on their way: an entry for each in the order of functions, and as many to sort with. */
+struct gathering {
+    struct gws__madness_owner *owner;
+    struct entry *entry, *other;
+};
 
-/* One bit of x in three, from the lowest. */
-static uint64_t spread(uint32_t x)
+enum { digit = 256, worth_waking = 512 };
+
+/* Makes two bits of 0 behind each bit of x, below 2^21. */
+static uint64_t spread(uint64_t x)
 {
-    uint64_t y = 0;
-    for (uint32_t bit = 0; bit < GWS_MADNESS_LEVEL; bit++) y |= (uint64_t)(x >> bit & 1) << 3 * bit;
-    return y;
+    x = (x | x << 32) & UINT64_C(0x001f00000000ffff);
+    x = (x | x << 16) & UINT64_C(0x001f0000ff0000ff);
+    x = (x | x << 8) & UINT64_C(0x100f00f00f00f00f);
+    x = (x | x << 4) & UINT64_C(0x10c30c30c30c30c3);
+    return (x | x << 2) & UINT64_C(0x1249249249249249);
 }
 
 uint64_t gws__madness_key(uint32_t level, const uint32_t at[3])
@@ -26,64 +34,109 @@ uint64_t gws__madness_key(uint32_t level, const uint32_t at[3])
     return (spread(at[0]) << 2 | spread(at[1]) << 1 | spread(at[2])) << 3 * (GWS_MADNESS_LEVEL - level);
 }
 
-/* Deals count entries out by eight bits of a part; false, with nothing done, when all have the same. */
-static bool deal(const struct entry *in, struct entry *out, uint64_t count, uint32_t part, uint32_t shift)
+/* ---- by place ---- */
+
+/* Deals count entries out by eight bits; false, with nothing done, when all have the same. */
+static bool deal(const struct entry *in, struct entry *out, uint64_t count, uint32_t shift)
 {
     uint64_t place[digit] = {0}, sum = 0;
-    for (uint64_t i = 0; i < count; i++) place[in[i].part[part] >> shift & (digit - 1)]++;
+    for (uint64_t i = 0; i < count; i++) place[in[i].key >> shift & (digit - 1)]++;
     for (uint32_t d = 0; d < digit; d++) {
         uint64_t here = place[d];
         if (here == count) return false;
         place[d] = sum;
         sum += here;
     }
-    for (uint64_t i = 0; i < count; i++) out[place[in[i].part[part] >> shift & (digit - 1)]++] = in[i];
+    for (uint64_t i = 0; i < count; i++) out[place[in[i].key >> shift & (digit - 1)]++] = in[i];
     return true;
 }
 
-/* Sorts entry[0 .. count - 1] with as much spare room behind them; answers where they are. */
-static struct entry *sort(struct entry *entry, uint64_t count)
+/* Sorts count entries, with as much room in other; answers where they are. */
+static const struct entry *sort(struct entry *entry, struct entry *other, uint64_t count)
 {
-    struct entry *other = entry + count;
-    for (uint32_t part = 0; part < 2; part++)
-        for (uint32_t shift = 0; shift < 64; shift += 8)
-            if (deal(entry, other, count, part, shift)) {
-                struct entry *swap = entry;
-                entry = other;
-                other = swap;
-            }
+    for (uint32_t shift = 0; shift < 64; shift += 8)
+        if (deal(entry, other, count, shift)) {
+            struct entry *swap = entry;
+            entry = other;
+            other = swap;
+        }
     return entry;
 }
 
-static void list(const struct gws__madness_owner *owner, struct entry *entry)
+/* A function's families, in order. Sums go in the order of the tree, so that who computed what does not show; part.norm
+ * is the sum of squares for now. */
+static void gather_part(const struct gathering *gathering, struct gws_madness_part *part)
 {
-    for (const struct gws__madness_slab *slab = owner->slab; slab; slab = slab->next)
-        for (uint64_t i = 0; i < slab->count; i++) {
-            const struct gws_madness_family *family = &slab->family[i];
-            *entry++ = (struct entry){{gws__madness_key(family->level, family->at), family->function}, family};
-        }
+    struct entry *entry = gathering->entry + part->begin, *other = gathering->other + part->begin;
+    const uint64_t count = part->end - part->begin;
+    struct gws_madness_family *to = gathering->owner->family + part->begin;
+    for (uint64_t i = 0; i < count; i++) entry[i].key = gws__madness_key(entry[i].family->level, entry[i].family->at);
+    const struct entry *sorted = sort(entry, other, count);
+    for (uint64_t i = 0; i < count; i++) {
+        to[i] = *sorted[i].family;
+        part->norm += to[i].square;
+        if (to[i].level >= part->depth) part->depth = to[i].level + 1;
+    }
 }
 
-/* Sums go in the order of the tree, so that who computed what does not show. */
+static void gather_parts(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct gathering *gathering = context;
+    (void)worker;
+    for (uint64_t f = begin; f < end; f++) gather_part(gathering, &gathering->owner->part[f]);
+}
+
+/* ---- by function ---- */
+
+/* The parts' bounds, and pointers to families in their order. */
+static void deal_out(const struct gathering *gathering)
+{
+    const struct gws__madness_owner *owner = gathering->owner;
+    struct gws_madness_part *part = owner->part;
+    uint64_t sum = 0;
+    for (uint32_t f = 0; f < owner->tree.functions; f++) part[f] = (struct gws_madness_part){.begin = 0};
+    for (const struct gws__madness_slab *slab = owner->slab; slab; slab = slab->next)
+        for (uint64_t i = 0; i < slab->count; i++) part[slab->family[i].function].end++;
+    for (uint32_t f = 0; f < owner->tree.functions; f++) {
+        uint64_t count = part[f].end;
+        part[f].begin = part[f].end = sum;
+        sum += count;
+    }
+    for (const struct gws__madness_slab *slab = owner->slab; slab; slab = slab->next)
+        for (uint64_t i = 0; i < slab->count; i++)
+            gathering->entry[part[slab->family[i].function].end++].family = &slab->family[i];
+}
+
 static void sum_up(struct gws__madness_owner *owner)
 {
     struct gws_madness_tree *tree = &owner->tree;
     double all = 0;
-    uint64_t next = 0;
     for (uint32_t f = 0; f < tree->functions; f++) {
-        struct gws_madness_part part = {.begin = next};
-        double square = 0;
-        for (; next < tree->families && owner->family[next].function == f; next++) {
-            square += owner->family[next].square;
-            if (owner->family[next].level >= part.depth) part.depth = owner->family[next].level + 1;
-        }
-        part.end = next;
-        part.norm = sqrt(square);
-        all += square;
-        owner->part[f] = part;
-        if (part.depth > tree->depth) tree->depth = part.depth;
+        struct gws_madness_part *part = &owner->part[f];
+        all += part->norm;
+        part->norm = sqrt(part->norm);
+        if (part->depth > tree->depth) tree->depth = part->depth;
     }
     tree->norm = sqrt(all);
+}
+
+static void gather(struct gws_runtime *runtime, struct gathering *gathering)
+{
+    struct gws__madness_owner *owner = gathering->owner;
+    struct gws_madness_tree *tree = &owner->tree;
+    const uint64_t share = worth_waking * (uint64_t)tree->functions / (tree->families + 1);
+    deal_out(gathering);
+    const struct gws_loop loop = {.count = tree->functions,
+                                  .grain = share < tree->functions ? (uint32_t)share : tree->functions,
+                                  .body = gather_parts,
+                                  .context = gathering,
+                                  .aside = true};
+    gws_parallel_run(runtime, &loop);
+    tree->family = owner->family;
+    tree->part = owner->part;
+    tree->leaves = 8 * tree->families;
+    tree->divided = tree->boxes - tree->families;
+    sum_up(owner);
 }
 
 gws_status gws__madness_gather(struct gws_runtime *runtime, struct gws__madness_owner *owner)
@@ -91,21 +144,13 @@ gws_status gws__madness_gather(struct gws_runtime *runtime, struct gws__madness_
     struct gws_madness_tree *tree = &owner->tree;
     uint64_t families = 0;
     for (const struct gws__madness_slab *slab = owner->slab; slab; slab = slab->next) families += slab->count;
-    struct entry *entry = gws_allocate(runtime, 2 * families, sizeof *entry);
+    struct gathering gathering = {.owner = owner, .entry = gws_allocate(runtime, 2 * families, sizeof(struct entry))};
     owner->family = gws_allocate(runtime, families, sizeof *owner->family);
     owner->part = gws_allocate(runtime, tree->functions, sizeof *owner->part);
     tree->families = families;
-    if (entry && owner->family && owner->part) {
-        list(owner, entry);
-        const struct entry *sorted = sort(entry, families);
-        for (uint64_t i = 0; i < families; i++) owner->family[i] = *sorted[i].family;
-        tree->family = owner->family;
-        tree->part = owner->part;
-        tree->leaves = 8 * families;
-        tree->divided = tree->boxes - families;
-        sum_up(owner);
-    }
-    gws_release(runtime, entry, 2 * families, sizeof *entry);
+    if (gathering.entry) gathering.other = gathering.entry + families;
+    if (gathering.entry && owner->family && owner->part) gather(runtime, &gathering);
+    gws_release(runtime, gathering.entry, 2 * families, sizeof(struct entry));
     return tree->part ? GWS_OK : GWS_NO_MEMORY;
 }
 
