@@ -110,7 +110,12 @@ gws_status gws__octree_bound(struct gws_runtime *runtime, const struct gws_point
     if (!bound.extent) return GWS_NO_MEMORY;
     struct extent none = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
     for (uint32_t w = 0; w < workers; w++) bound.extent[w] = none;
-    gws_parallel_for(runtime, points->count / block + (points->count % block != 0), 16, look_at_blocks, &bound);
+    struct gws_loop loop = {.count = points->count / block + (points->count % block != 0),
+                            .grain = 16,
+                            .chunk = 4,
+                            .body = look_at_blocks,
+                            .context = &bound};
+    gws_parallel_run(runtime, &loop);
     struct extent all = none;
     for (uint32_t w = 0; w < workers; w++) {
         for (int a = 0; a < 3; a++) {

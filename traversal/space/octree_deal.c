@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-enum { least_piece = 1 << 12, most_piece = 1 << 30, pieces_a_worker = 8, stretch = 64, ahead = 4, line = 64 };
+enum { least_piece = 1 << 12, cached_piece = 1 << 15, most_piece = 1 << 30, pieces_a_worker = 16 };
+enum { stretch = 64, least_stretch = 32, ahead = 4, line = 64 };
 
 static uint64_t columns(const struct gws__octree_deal *deal)
 {
@@ -17,11 +18,14 @@ static struct gws_range piece_of(const struct gws__octree_deal *deal, uint64_t p
     return (struct gws_range){begin, begin + (rest < deal->most ? rest : deal->most)};
 }
 
-/* Long enough for a bucket's stretch in it to be worth going there; but a few for each worker. */
+/* Long enough for a bucket's stretch in it to be worth going there; shorter where it would leave a cache of a megabyte
+ * or two. But a good few for each worker, so that the last ones delay the loop little. */
 static void cut_pieces(struct gws__octree_deal *deal)
 {
     uint64_t points = deal->state->points->count, most = stretch * columns(deal);
     uint64_t few = points / (pieces_a_worker * (uint64_t)gws_runtime_workers(deal->state->runtime));
+    if (most > cached_piece) most = least_stretch * columns(deal);
+    if (most < cached_piece) most = cached_piece;
     if (most > few) most = few;
     if (most < least_piece) most = least_piece;
     deal->most = most < most_piece ? most : most_piece;
