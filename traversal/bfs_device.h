@@ -59,7 +59,12 @@ enum gws_bfs_placement {
                            * alone), and weakest orders; everybody may steal. The other policies are refused: a range
                            * that two sides eat until they meet has no owners to rob, and static would be its halves.
                            * Bounds, and a second copy of the arcs that the device can read, are made when the search is
-                           * opened, by the workers. */
+                           * opened, by the workers.
+                           * With CUDA a mesh goes by the kernel that searches meshes in the device's memory, which then
+                           * reads their rows, of 16 bytes, in place: alone, or HANDED, where the workers also run whole
+                           * searches if they take less time for them. So it is if form is AUTO, the policy "chunked", and
+                           * nothing else asks for other kernels (gws_bfs_device_open()). If levels prove to be too wide
+                           * for it, the next search begins the other way. */
 };
 
 struct gws_bfs_device_options {
@@ -92,7 +97,8 @@ struct gws_bfs_device_options {
  * Handed, the host has 20 bytes and a bit a vertex, touched as far as it runs levels, and 1 MB; opening measures for
  * some ms, longer where a bit a vertex is many MB.
  *
- * Memory on the device with the arcs at the host: 4.4 bytes a vertex, 8 for each row bound and 4 for each word of the
+ * Memory on the device with the arcs at the host: of a mesh 20 bytes a vertex, and 16 for each row that fits, and the
+ * others' there; of other graphs 4.4 bytes a vertex, 8 for each row bound and 4 for each word of the
  * rows that fit, and never more than .memory; there: the other arcs, 9 bytes a vertex, and what gws_bfs() takes, and
  * while it is opened up to 16 MB and 32 KB a worker. Of 1024 vertices in a row the rows have less than 2^31 arcs, or it
  * is GWS_TOO_LARGE. Otherwise: the CSR (and its reverse, where there is one), 12 bytes and 1 bit a vertex, 129 KB, 192
@@ -127,8 +133,10 @@ GWS_API double gws_bfs_device_copy_ms(const struct gws_bfs_device *search);
 
 /* Which form runs, in a few words: "device alone" (LEVELS), "device alone, one kernel" (KEPT), "device alone, one
  * kernel tuned for it" (see open), "shared, kernel kept alive", "shared, a kernel a level", "bridged", "graph with the
- * host", "handed from one to the other". And what was chosen for it: every field of options that was 0 or AUTO has its
- * value, but for the direction, and for a chunk or a threshold that goes with the level's size, which stays 0. */
+ * host", "handed from one to the other", "graph with the host, one kernel for meshes", "graph with the host, a mesh
+ * handed from one to the other"; it may change with a search (GWS_BFS_PLACE_HOST). And what was chosen for it: every
+ * field of options that was 0 or AUTO has its value, but for the direction, and for a chunk or a threshold that goes
+ * with the level's size, which stays 0. */
 GWS_API const char *gws_bfs_device_form(const struct gws_bfs_device *search);
 GWS_API void gws_bfs_device_chosen(const struct gws_bfs_device *search, struct gws_bfs_device_options *options);
 
@@ -141,6 +149,7 @@ struct gws_bfs_device_model {
     uint64_t passes;                     /* times that a search was passed from one side to the other */
     uint64_t host_levels, host_vertices; /* that the worker ran, and found */
     double host_ms;                      /* that it took for that */
+    uint64_t host_searches; /* with the graph at the host: those that the workers ran from beginning to end */
 };
 
 /* Fills model; false, and nothing done, if the search has another form. */
@@ -153,8 +162,10 @@ GWS_API bool gws_bfs_device_model(const struct gws_bfs_device *search, struct gw
 struct gws_bfs_device_kept {
     uint64_t rows, whole_rows; /* of which the device has words, and all of them; of the graph and its reverse, where
                                 * both are read */
-    uint64_t arcs, all_arcs;   /* there, of 4 bytes each; and how many there are */
+    uint64_t arcs, all_arcs;   /* there; and how many there are */
+    uint64_t bytes;            /* that the rows take there */
     uint64_t bound_bytes;      /* of row bounds on the device; 0: those are with the host, too */
+    uint32_t row_words; /* a mesh's rows have so many words each, and no bounds; 0: rows are as long as they are */
 };
 
 /* Fills kept; false, and nothing done, if the graph lies on the device. */

@@ -48,6 +48,8 @@ static_assert(sizeof(tally) <= 288, "as traversal/graph/device/bfs_cuda_mesh.c g
 struct mesh {
     u64 vertices;
     const uint4 *row;
+    const uint4 *host_row; /* where rows lie with the host: those from number kept on */
+    u32 kept;
     u32 *depth, *parent;
     uint2 *list; /* vertex and row */
     u32 *list_end;
@@ -64,6 +66,16 @@ struct mesh {
 struct mesh_summary {
     u32 levels, reached, widest, listed;
 };
+
+/* How rows are read: late, once their vertex is claimed, or ahead of that; and whether some of them lie with the host. Those
+ * are not changed while a kernel runs, and what the host wrote before its launch it sees. */
+static constexpr u32 rows_late = 0, rows_ahead = 1, rows_at_host = 2;
+
+template <u32 how> inside const uint4 *row_at(const mesh *m, u32 number)
+{
+    if (!(how & rows_at_host) || number < m->kept) return m->row + number;
+    return m->host_row + (number - m->kept);
+}
 
 /* ---- the cluster; below 9.0 there is none: one block ---- */
 

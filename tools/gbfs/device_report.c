@@ -41,10 +41,13 @@ static void print_kept(const struct device_search *search, FILE *out)
     struct gws_bfs_device_kept kept;
     char rows[CONSOLE_NUMBER], whole[CONSOLE_NUMBER], arcs[CONSOLE_NUMBER], bytes[CONSOLE_NUMBER];
     if (!gws_bfs_device_kept(search->search, &kept)) return;
-    fprintf(out, "kept      %s arcs (%.1f %%) in %s bytes there, first ones of %s rows, all of %s; bounds %s\n",
-            console_count(kept.arcs, arcs), workers_share(kept.arcs, kept.all_arcs),
-            console_count(kept.arcs * sizeof(uint32_t), bytes), console_count(kept.rows, rows),
-            console_count(kept.whole_rows, whole), kept.bound_bytes ? "there, too" : "with the host");
+    fprintf(out, "kept      %s arcs (%.1f %%) in %s bytes there, first ones of %s rows, all of %s; ",
+            console_count(kept.arcs, arcs), workers_share(kept.arcs, kept.all_arcs), console_count(kept.bytes, bytes),
+            console_count(kept.rows, rows), console_count(kept.whole_rows, whole));
+    if (kept.row_words)
+        fprintf(out, "rows of %" PRIu32 " words, without bounds\n", kept.row_words);
+    else
+        fprintf(out, "bounds %s\n", kept.bound_bytes ? "there, too" : "with the host");
 }
 
 void device_report_print(const struct device_search *search, FILE *out)
@@ -124,6 +127,9 @@ void device_report_print_model(const struct device_search *search, FILE *out)
     fprintf(out, "passed    %s times, there and back takes %.1f us; cpu ran %s levels, found %s vertices in %.3f ms\n",
             console_count(model->passes, passes), model->pass_ns / 1e3, console_count(model->host_levels, levels),
             console_count(model->host_vertices, vertices), model->host_ms);
+    if (model->host_searches)
+        fprintf(out, "whole     %s searches were the threads', which took less time or were tried\n",
+                console_count(model->host_searches, passes));
 }
 
 /* ---- JSON ---- */
@@ -141,6 +147,7 @@ static void model_json(const struct device_search *search, struct json *json)
     json_count(json, "cpu_levels", model->host_levels);
     json_count(json, "cpu_vertices", model->host_vertices);
     json_number(json, "cpu_ms", model->host_ms);
+    json_count(json, "cpu_searches", model->host_searches);
     json_close(json, '}');
 }
 
@@ -150,9 +157,10 @@ static void kept_json(const struct gws_bfs_device_kept *kept, struct json *json)
     json_count(json, "rows", kept->rows);
     json_count(json, "whole_rows", kept->whole_rows);
     json_count(json, "arcs", kept->arcs);
-    json_count(json, "bytes", kept->arcs * sizeof(uint32_t));
+    json_count(json, "bytes", kept->bytes);
     json_number(json, "share", workers_share(kept->arcs, kept->all_arcs) / 100);
     json_count(json, "bound_bytes", kept->bound_bytes);
+    if (kept->row_words) json_count(json, "row_words", kept->row_words);
     json_close(json, '}');
 }
 

@@ -54,7 +54,9 @@ int device_search_run(struct device_search *search, uint32_t source, struct gws_
 /* The words are the library's: gws_bfs_device_form(). */
 bool device_search_has_batches(const struct device_search *search)
 {
-    return strcmp(gws_bfs_device_form(search->search), "device alone, one kernel tuned for it") == 0;
+    const char *form = gws_bfs_device_form(search->search);
+    return strcmp(form, "device alone, one kernel tuned for it") == 0 ||
+           strcmp(form, "graph with the host, one kernel for meshes") == 0;
 }
 
 void device_search_close(struct device_search *search)
@@ -98,6 +100,7 @@ void device_search_stop(struct device_search *search)
     search->model.host_levels += before.host_levels;
     search->model.host_vertices += before.host_vertices;
     search->model.host_ms += before.host_ms;
+    search->model.host_searches += before.host_searches;
 }
 
 struct gws_bfs_device_stats device_search_side(const struct device_search *search, bool gpu)

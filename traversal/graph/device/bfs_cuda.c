@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bfs_cuda.h"
+#include "bfs_cuda_rows.h"
 
 enum own {
     out_offset = bfs_cuda_own,
@@ -32,46 +33,6 @@ enum {
     flag_alone = 2,
     level_times = 64, /* words of the busy times beyond the groups' */
 };
-
-/* ---- who goes this way ---- */
-
-static bool is_cuda(const struct gws_bfs_device *search)
-{
-    return strncmp(gws_device_describe(search->device)->address, "cuda", 4) == 0;
-}
-
-/* About what it takes: see kernels/cuda/bfs.cu. */
-static bool fits(const struct gws_bfs_device *search)
-{
-    const struct gws_graph *graph = search->graph, *in = search->in;
-    uint64_t bytes = graph->vertices * 32 + graph->arcs * 5 + (1 << 20);
-    if (in && in != graph) bytes += in->vertices * 8 + in->arcs * 4;
-    return bytes <= gws_device_describe(search->device)->memory;
-}
-
-/* What asks for the shared kernels' ways stays with them. */
-static bool is_plain(const struct gws_bfs_device *search)
-{
-    const struct gws_bfs_device_options *options = &search->options;
-    bool plain = options->groups == 0 && options->group_size == 0 && options->chunk == 0 && options->threshold == 0 &&
-                 options->memory == 0 && options->placement != GWS_BFS_PLACE_HOST && options->order == GWS_BFS_WEAKEST;
-    return plain && is_cuda(search) && options->direction != GWS_BFS_BOTTOM_UP &&
-           gws_runtime_chunk(search->runtime) == 0 && search->graph->vertices > 0 && fits(search);
-}
-
-bool gws__bfs_cuda_suits(const struct gws_bfs_device *search)
-{
-    bool policy = search->container == gws__bfs_chunked || search->container == gws__bfs_static;
-    return !search->options.cpu && search->options.form == GWS_BFS_FORM_AUTO && policy && is_plain(search);
-}
-
-bool gws__bfs_cuda_suits_handed(const struct gws_bfs_device *search)
-{
-    const struct gws_bfs_device_options *options = &search->options;
-    bool form = options->form == GWS_BFS_FORM_AUTO || options->form == GWS_BFS_FORM_HANDED;
-    return options->cpu && form && options->steal == GWS_BFS_STEAL_ALL && search->container == gws__bfs_chunked &&
-           is_plain(search);
-}
 
 /* What all searches have, whichever graph it is. */
 static gws_status open_all(struct gws_bfs_device *search, struct gws_where *where)
@@ -230,7 +191,7 @@ gws_status gws__bfs_cuda_open(struct gws_bfs_device *search, struct gws_where *w
     struct gws__bfs_cuda *own = search->own;
     own->searches = own->clusters = 1;
     own->told_of = &own->told;
-    own->mesh = gws__bfs_cuda_is_mesh(search->graph, &own->rows);
+    own->mesh = gws__mesh_rows_count(search->graph, &own->rows);
     gws_status status = open_all(search, where);
     if (status != GWS_OK) return status;
     return own->mesh ? gws__bfs_cuda_mesh_open(search, where) : open_any(search, where);
@@ -252,13 +213,19 @@ static void close_tuned(struct gws_bfs_device *search)
     gws_release(search->runtime, search->own, 1, sizeof(struct gws__bfs_cuda));
 }
 
+bool gws__bfs_cuda_is_wide(const struct gws_bfs_device *search)
+{
+    enum { rows_listed = 1 };
+    const struct gws__bfs_cuda *own = search->own;
+    return own->mesh && (uint64_t)own->told.extra[rows_listed] * 4 > own->told.reached;
+}
+
 /* A mesh whose levels were too wide for one cluster is none: from now on it is searched by all. */
 gws_status gws__bfs_cuda_reconsider(struct gws_bfs_device *search, bool *changed, struct gws_where *where)
 {
     struct gws__bfs_cuda *own = search->own;
-    enum { rows_listed = 1 };
     *changed = false;
-    if (!own->mesh || (uint64_t)own->told.extra[rows_listed] * 4 <= own->told.reached) return GWS_OK;
+    if (!gws__bfs_cuda_is_wide(search) || own->at_host) return GWS_OK;
     *changed = true;
     gws__bfs_cuda_free(search);
     own->mesh = false;

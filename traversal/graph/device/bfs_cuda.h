@@ -29,6 +29,8 @@ struct gws__bfs_cuda {
     uint32_t heavy, room;                   /* arcs in a segment; rows in a block's frontier */
     uint64_t rows;                          /* of a mesh */
     bool near;                              /* its bitmap is in the cluster's memory */
+    bool at_host;                           /* its rows lie with the host, but for the first */
+    uint32_t kept;                          /* ... so many */
     const struct gws_device_argument *more; /* of the kernel for searches that may be passed on; NULL: this is none */
     uint32_t mores;
     bool resumes; /* the search goes on */
@@ -56,11 +58,25 @@ extern const struct gws__bfs_way gws__bfs_device_tuned, gws__bfs_device_handed;
 bool gws__bfs_cuda_suits(const struct gws_bfs_device *search);
 bool gws__bfs_cuda_suits_handed(const struct gws_bfs_device *search);
 
+/* The same for a mesh whose rows lie with the host, alone and handed (bfs_cuda_host.c): after the placement is chosen.
+ */
+bool gws__bfs_cuda_suits_host(const struct gws_bfs_device *search);
+
+extern const struct gws__bfs_way gws__bfs_device_mesh_at_host, gws__bfs_device_mesh_handed;
+
+/* Where such a mesh proved too wide, puts its graph where the bridge reads it; the search goes that way from then on.
+ */
+gws_status gws__bfs_cuda_host_reconsider(struct gws_bfs_device *search, struct gws_where *where);
+
+/* What the device keeps of the rows; false, and nothing done, if this is another way. */
+bool gws__bfs_cuda_host_kept(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept);
+
 /* What the way's functions do, for a way that has a struct gws__bfs_cuda at the beginning of its own. open() finds it
  * cleared; the model that a way may have made goes with the kernels, which reconsider() may change. run(): one launch,
  * for own->searches. */
 gws_status gws__bfs_cuda_open(struct gws_bfs_device *search, struct gws_where *where);
 void gws__bfs_cuda_free(struct gws_bfs_device *search);
+bool gws__bfs_cuda_is_wide(const struct gws_bfs_device *search); /* the mesh's levels were too wide for one cluster */
 gws_status gws__bfs_cuda_reconsider(struct gws_bfs_device *search, bool *changed, struct gws_where *where);
 gws_status gws__bfs_cuda_run(struct gws_bfs_device *search, struct gws_where *where);
 
@@ -107,10 +123,12 @@ gws_status gws__bfs_cuda_many(struct gws_bfs_device *search, const uint32_t *sou
 
 /* ---- bfs_cuda_mesh.c ---- */
 
-/* Whether the graph has the rows of a mesh; *rows: how many there are. */
-bool gws__bfs_cuda_is_mesh(const struct gws_graph *graph, uint64_t *rows);
 gws_status gws__bfs_cuda_mesh_open(struct gws_bfs_device *search, struct gws_where *where);
 gws_status gws__bfs_cuda_mesh_run(struct gws_bfs_device *search, struct gws_where *where);
+
+/* Whether the graph is a mesh that can be searched with its rows at the host, as far as memory goes; and how many of
+ * them the device is then to keep. */
+bool gws__bfs_cuda_mesh_keep(const struct gws_bfs_device *search, uint32_t *kept);
 
 /* The arrays of so many clusters; and how many clusters run at the same time. */
 gws_status gws__bfs_cuda_mesh_state(struct gws_bfs_device *search, uint32_t clusters, struct gws_where *where);

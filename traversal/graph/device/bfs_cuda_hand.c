@@ -61,25 +61,35 @@ static gws_status fit(struct gws_bfs_device *search, struct gws_where *where)
     return gws__bfs_hand_fit(&own->hand, launch, search, where);
 }
 
+gws_status gws__bfs_cuda_hand_open(struct gws_bfs_device *search, struct gws_where *where)
+{
+    gws_status status = gws__bfs_cuda_open(search, where);
+    if (status == GWS_OK) status = open_hand(search, where);
+    return status == GWS_OK ? fit(search, where) : status;
+}
+
+void gws__bfs_cuda_hand_free(struct gws_bfs_device *search)
+{
+    struct gws__bfs_cuda_handed *own = search->own;
+    gws__bfs_cuda_free(search);
+    for (int i = 0; i < bfs_hand_arguments; i++) gws_device_buffer_free(own->shared[i]);
+    gws__bfs_hand_close(&own->hand);
+}
+
 static gws_status open_handed(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__bfs_cuda_handed *own = gws_allocate(search->runtime, 1, sizeof *own);
     if (!own) return gws__bfs_device_no_memory(where);
     memset(own, 0, sizeof *own);
     search->own = own;
-    gws_status status = gws__bfs_cuda_open(search, where);
-    if (status == GWS_OK) status = open_hand(search, where);
-    return status == GWS_OK ? fit(search, where) : status;
+    return gws__bfs_cuda_hand_open(search, where);
 }
 
 static void close_handed(struct gws_bfs_device *search)
 {
-    struct gws__bfs_cuda_handed *own = search->own;
-    if (!own) return;
-    gws__bfs_cuda_free(search);
-    for (int i = 0; i < bfs_hand_arguments; i++) gws_device_buffer_free(own->shared[i]);
-    gws__bfs_hand_close(&own->hand);
-    gws_release(search->runtime, own, 1, sizeof *own);
+    if (!search->own) return;
+    gws__bfs_cuda_hand_free(search);
+    gws_release(search->runtime, search->own, 1, sizeof(struct gws__bfs_cuda_handed));
 }
 
 /* ---- searching ---- */
@@ -103,7 +113,7 @@ static gws_status run_kept(struct gws_bfs_device *search, struct gws_where *wher
     return gws__bfs_cuda_run(search, where);
 }
 
-static gws_status run_handed(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__bfs_cuda_hand_run(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__bfs_cuda_handed *own = search->own;
     struct gws__bfs_hand *hand = &own->hand;
@@ -123,7 +133,7 @@ static gws_status run_handed(struct gws_bfs_device *search, struct gws_where *wh
     return GWS_OK;
 }
 
-static gws_status fetch_handed(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__bfs_cuda_hand_fetch(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__bfs_cuda_handed *own = search->own;
     struct gws__bfs_hand *hand = &own->hand;
@@ -146,27 +156,33 @@ const struct gws__bfs_way gws__bfs_device_handed = {
     .form = "handed from one to the other",
     .open = open_handed,
     .close = close_handed,
-    .run = run_handed,
-    .fetch = fetch_handed,
+    .run = gws__bfs_cuda_hand_run,
+    .fetch = gws__bfs_cuda_hand_fetch,
 };
 
 /* ---- the model ---- */
 
+static bool is_handed(const struct gws_bfs_device *search)
+{
+    return search->own && (search->way == &gws__bfs_device_handed || search->way == &gws__bfs_device_mesh_handed);
+}
+
 bool gws_bfs_device_model(const struct gws_bfs_device *search, struct gws_bfs_device_model *model)
 {
-    if (search->way != &gws__bfs_device_handed) return false;
+    if (!is_handed(search)) return false;
     const struct gws__bfs_cuda_handed *own = search->own;
     *model = own->hand.model;
     model->passes = own->sum.passes;
     model->host_levels = own->sum.host_levels;
     model->host_vertices = own->sum.host_vertices;
     model->host_ms = own->sum.host_ms;
+    model->host_searches = own->sum.host_searches;
     return true;
 }
 
 void gws__bfs_cuda_hand_reset(struct gws_bfs_device *search)
 {
-    if (search->way != &gws__bfs_device_handed) return;
+    if (!is_handed(search)) return;
     struct gws__bfs_cuda_handed *own = search->own;
     own->sum = (struct gws_bfs_device_model){.passes = 0};
 }

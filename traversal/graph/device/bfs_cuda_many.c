@@ -17,9 +17,11 @@ enum { own_count = sizeof own_buffers / sizeof *own_buffers };
 static uint64_t room_for(struct gws_bfs_device *search)
 {
     const struct gws__bfs_cuda *own = search->own;
-    uint64_t left = 0, vertices = search->graph->vertices;
+    uint64_t left = 0, vertices = search->graph->vertices, held = gws_device_memory_held(search->device);
+    uint64_t budget = search->options.memory > held ? search->options.memory - held : 0;
     uint64_t bytes = vertices * 13 + (own->mesh ? own->rows * 8 : 0) + 64;
-    return gws_device_memory_left(search->device, &left, NULL) == GWS_OK ? left / 2 / bytes : 0;
+    if (gws_device_memory_left(search->device, &left, NULL) != GWS_OK) return 0;
+    return (left < budget ? left : budget) / 2 / bytes;
 }
 
 static uint32_t at_most(uint64_t wanted, uint64_t most)

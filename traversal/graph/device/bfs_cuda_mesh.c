@@ -1,53 +1,63 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes on CUDA: rows of four targets, searched by one cluster of blocks; kernels/cuda/mesh_words.cuh says how. */
+/* Meshes on CUDA: rows of four targets, searched by one cluster of blocks; kernels/cuda/mesh_words.cuh says how. Rows
+ * may lie with the host, in memory that the device reads in place. */
 #include "bfs_cuda.h"
+#include "bfs_cuda_rows.h"
 
-enum own { row = bfs_cuda_own };
+enum own { row = bfs_cuda_own, host_row };
 
 /* As in kernels/cuda/mesh_words.cuh. */
-enum { row_words = 4, room = 1024, front_bytes = 40, tally_bytes = 288, narrow_vertices = 1 << 21 };
-#define ROW_GOES_ON 0x80000000u
+enum { room = 1024, front_bytes = 40, tally_bytes = 288, narrow_vertices = 1 << 21 };
 
 /* ---- rows ---- */
 
-/* Rows that a vertex of that degree takes beyond its first. */
-static uint64_t further_of(uint64_t degree)
+/* Bytes on the device without the rows, about: results, the list, the bitmap. */
+static uint64_t least_bytes(const struct gws_bfs_device *search, uint64_t rows)
 {
-    return degree <= row_words ? 0 : (degree - 2) / (row_words - 1);
+    uint64_t vertices = search->graph->vertices;
+    return vertices * 12 + rows * 8 + (vertices + 31) / 32 * 4 + (1 << 16);
 }
 
-bool gws__bfs_cuda_is_mesh(const struct gws_graph *graph, uint64_t *rows)
+/* Rows that there is room for on the device: all, or of the vertices' first ones as many as fit; none where the arcs
+ * are to stay with the host. */
+static uint64_t room_for(const struct gws_bfs_device *search, uint64_t rows, uint64_t bytes)
 {
-    uint64_t most = graph->vertices + graph->vertices / 16; /* then it takes no more memory than other graphs */
-    if (graph->arcs > row_words * graph->vertices || 2 * graph->arcs < 3 * graph->vertices || most >= ROW_GOES_ON)
+    uint64_t largest = gws_device_describe(search->device)->max_buffer, vertices = search->graph->vertices;
+    uint64_t room = search->budgeted ? (bytes < largest ? bytes : largest) / sizeof(gws__mesh_row) : 0;
+    return room >= rows ? rows : room < vertices ? room : vertices;
+}
+
+bool gws__bfs_cuda_mesh_keep(const struct gws_bfs_device *search, uint32_t *kept)
+{
+    uint64_t memory = search->options.memory, rows, left = 0;
+    if (gws_device_describe(search->device)->svm < GWS_SVM_FINE || !gws__mesh_rows_count(search->graph, &rows) ||
+        gws_device_memory_left(search->device, &left, NULL) != GWS_OK)
         return false;
-    *rows = graph->vertices;
-    for (uint64_t v = 0; v < graph->vertices && *rows <= most; v++)
-        *rows += further_of(gws_graph_degree(graph, (uint32_t)v));
-    return *rows <= most;
+    if (memory > left - left / 32) memory = left - left / 32; /* something of what is free stays for the driver */
+    uint64_t least = least_bytes(search, rows);
+    if (memory < least) return false;
+    *kept = (uint32_t)room_for(search, rows, memory - least); /* there are less than 2^31 rows */
+    return true;
 }
 
-/* Writes a vertex's rows; *further is the next free one beyond the vertices'. */
-static void write_rows(const struct gws_graph *graph, uint32_t vertex, uint32_t (*rows)[row_words], uint32_t *further)
-{
-    const uint32_t *target = graph->target + graph->offset[vertex];
-    uint64_t left = gws_graph_degree(graph, vertex), at = vertex;
-    for (; left > row_words; left -= row_words - 1, target += row_words - 1) {
-        for (int i = 0; i < row_words - 1; i++) rows[at][i] = target[i];
-        rows[at][row_words - 1] = ROW_GOES_ON | *further;
-        at = graph->vertices + (*further)++;
-    }
-    for (uint64_t i = 0; i < row_words; i++) rows[at][i] = i < left ? target[i] : GWS_NO_VERTEX;
-}
-
+/* Those near go through memory of the host's, the far ones are written where the device reads them. */
 static gws_status open_rows(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__bfs_cuda *own = search->own;
-    uint32_t(*rows)[row_words] = gws_allocate(search->runtime, own->rows, sizeof *rows), further = 0;
-    if (!rows) return gws__bfs_device_no_memory(where);
-    for (uint64_t v = 0; v < search->graph->vertices; v++) write_rows(search->graph, (uint32_t)v, rows, &further);
-    gws_status status = gws__bfs_cuda_buffer(search, row, own->rows * sizeof *rows, rows, false, where);
-    gws_release(search->runtime, rows, own->rows, sizeof *rows);
+    struct gws__mesh_rows rows = {.kept = own->at_host ? own->kept : own->rows};
+    void *far = NULL;
+    gws_status status = GWS_OK;
+    if (own->at_host)
+        status = gws_device_shared_new(search->device, (own->rows - rows.kept) * sizeof *rows.far,
+                                       &own->buffer[host_row], &far, where);
+    if (status != GWS_OK) return status;
+    rows.far = far;
+    rows.near = gws_allocate(search->runtime, rows.kept, sizeof *rows.near);
+    if (!rows.near || gws__mesh_rows_write(search->runtime, search->graph, &rows) != GWS_OK)
+        status = gws__bfs_device_no_memory(where);
+    if (status == GWS_OK)
+        status = gws__bfs_cuda_buffer(search, row, rows.kept * sizeof *rows.near, rows.near, false, where);
+    gws_release(search->runtime, rows.near, rows.kept, sizeof *rows.near);
     return status;
 }
 
@@ -114,7 +124,7 @@ static const struct kernel *choose(struct gws_bfs_device *search)
 gws_status gws__bfs_cuda_mesh_open(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__bfs_cuda *own = search->own;
-    gws_status status = gws__bfs_cuda_program(search, "bfs_mesh", where);
+    gws_status status = gws__bfs_cuda_program(search, own->at_host ? "bfs_mesh_host" : "bfs_mesh", where);
     if (status != GWS_OK) return status;
     const struct kernel *kernel = choose(search);
     if (!kernel)
@@ -165,10 +175,13 @@ gws_status gws__bfs_cuda_mesh_run(struct gws_bfs_device *search, struct gws_wher
                                              {.buffer = own->buffer[bfs_cuda_told]},
                                              {.buffer = own->buffer[bfs_cuda_stats]},
                                              {.value = &own->room, .bytes = 4},
-                                             {.bytes = own->local_bytes}};
+                                             {.bytes = own->local_bytes},
+                                             {.buffer = own->buffer[host_row]},
+                                             {.value = &own->kept, .bytes = 4}};
+    const uint32_t of_host = 2, arguments = sizeof argument / sizeof *argument - (own->at_host ? 0 : of_host);
     gws_status status = GWS_OK;
     if (!own->resumes)
         status = gws_device_fill(own->buffer[bfs_cuda_stats], 0, 0, own->groups * 2ull * own->clusters, where);
     if (status != GWS_OK) return status;
-    return gws__bfs_cuda_launch(search, argument, sizeof argument / sizeof *argument, where);
+    return gws__bfs_cuda_launch(search, argument, arguments, where);
 }

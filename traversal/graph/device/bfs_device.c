@@ -71,6 +71,28 @@ static uint32_t choose_groups(const struct gws_bfs_device *search)
     return info->type == GWS_DEVICE_GPU ? info->units * groups_a_unit : info->units;
 }
 
+/* About what the other ways take on the device (bfs_device.h). */
+static uint64_t need(const struct gws_bfs_device *search)
+{
+    const struct gws_graph *graph = search->graph, *in = search->in;
+    uint64_t rows = (graph->vertices + 1) * 8 + graph->arcs * 4;
+    if (in && in != graph) rows += (in->vertices + 1) * 8 + in->arcs * 4;
+    return rows + graph->vertices * 13 + (uint64_t)search->options.groups * 192 + (1 << 18);
+}
+
+static void choose_placement(struct gws_bfs_device *search)
+{
+    const struct gws_device_info *info = gws_device_describe(search->device);
+    struct gws_bfs_device_options *options = &search->options;
+    search->budgeted = options->memory > 0 || options->placement == GWS_BFS_PLACE_AUTO;
+    search->limited = options->memory > 0 || options->placement == GWS_BFS_PLACE_HOST;
+    if (options->memory == 0 || options->memory > info->memory) options->memory = info->memory;
+    if (options->placement == GWS_BFS_PLACE_AUTO) {
+        bool fits = need(search) <= options->memory || info->svm < GWS_SVM_FINE;
+        options->placement = fits ? GWS_BFS_PLACE_DEVICE : GWS_BFS_PLACE_HOST;
+    }
+}
+
 static void choose_sizes(struct gws_bfs_device *search)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
@@ -78,7 +100,8 @@ static void choose_sizes(struct gws_bfs_device *search)
     bool gpu = info->type == GWS_DEVICE_GPU;
     search->tuned = gws__bfs_cuda_suits(search);
     search->handed = gws__bfs_cuda_suits_handed(search);
-    bool whole = search->tuned || search->handed;
+    search->meshed = gws__bfs_cuda_suits_host(search);
+    bool whole = search->tuned || search->handed || search->meshed;
     search->one = !whole && gws__bfs_one_suits(search);
     if (search->one) gws__bfs_one_sizes(search);
     if (whole) options->group_size = bfs_cuda_group;
@@ -100,28 +123,6 @@ static enum gws_bfs_form choose_form(const struct gws_bfs_device *search)
     if (search->handed) return GWS_BFS_FORM_HANDED;
     if (!gws_device_shares_deques(search->device)) return GWS_BFS_FORM_BRIDGED;
     return suits_staying(search) ? GWS_BFS_FORM_KEPT : GWS_BFS_FORM_LEVELS;
-}
-
-/* About what the other ways take on the device (bfs_device.h). */
-static uint64_t need(const struct gws_bfs_device *search)
-{
-    const struct gws_graph *graph = search->graph, *in = search->in;
-    uint64_t rows = (graph->vertices + 1) * 8 + graph->arcs * 4;
-    if (in && in != graph) rows += (in->vertices + 1) * 8 + in->arcs * 4;
-    return rows + graph->vertices * 13 + (uint64_t)search->options.groups * 192 + (1 << 18);
-}
-
-static enum gws_bfs_placement choose_placement(struct gws_bfs_device *search)
-{
-    const struct gws_device_info *info = gws_device_describe(search->device);
-    struct gws_bfs_device_options *options = &search->options;
-    search->budgeted = options->memory > 0 || options->placement == GWS_BFS_PLACE_AUTO;
-    if (options->memory == 0 || options->memory > info->memory) options->memory = info->memory;
-    if (options->placement == GWS_BFS_PLACE_AUTO) {
-        bool fits = need(search) <= options->memory || info->svm < GWS_SVM_FINE;
-        options->placement = fits ? GWS_BFS_PLACE_DEVICE : GWS_BFS_PLACE_HOST;
-    }
-    return options->placement;
 }
 
 static gws_status check_handed(const struct gws_bfs_device *search, struct gws_where *where)
@@ -154,8 +155,10 @@ static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *wh
                                                       [GWS_BFS_FORM_BRIDGED] = &gws__bfs_device_bridged,
                                                       [GWS_BFS_FORM_HANDED] = &gws__bfs_device_handed};
     enum gws_bfs_form *form = &search->options.form;
-    if (choose_placement(search) == GWS_BFS_PLACE_HOST) {
-        search->way = &gws__bfs_device_from_host;
+    if (search->options.placement == GWS_BFS_PLACE_HOST) {
+        const struct gws__bfs_way *mesh =
+            search->options.cpu ? &gws__bfs_device_mesh_handed : &gws__bfs_device_mesh_at_host;
+        search->way = search->meshed ? mesh : &gws__bfs_device_from_host;
         return GWS_OK;
     }
     if (!search->options.cpu) return choose_alone(search, where);
@@ -175,6 +178,7 @@ static gws_status open_search(struct gws_bfs_device *search, struct gws_where *w
     gws_status status = choose_policy(search, where);
     if (status == GWS_OK) status = check_options(search, where);
     if (status != GWS_OK) return status;
+    choose_placement(search);
     choose_sizes(search);
     search->stats = gws_allocate(search->runtime, search->workers, stats_bytes);
     search->ran = gws_allocate(search->runtime, search->workers, stats_bytes);

@@ -4,7 +4,7 @@
 
 #include "../../../kernels/bridge_bfs_words.h"
 #include "bfs_bridge.h"
-#include "bfs_device_state.h"
+#include "bfs_cuda.h"
 
 enum { most_chunk = BRIDGE_MOST_WORDS * 32 };
 
@@ -114,11 +114,12 @@ static void add_kept(const struct gws__bridge_rows *rows, struct gws_bfs_device_
 bool gws_bfs_device_kept(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept)
 {
     static const uint32_t bounds[] = {bridge_bound, bridge_base, bridge_in_bound, bridge_in_base};
-    if (search->way != &gws__bfs_device_from_host) return false;
+    if (search->way != &gws__bfs_device_from_host) return gws__bfs_cuda_host_kept(search, kept);
     const struct gws__bfs_bridge *bridge = search->own;
     *kept = (struct gws_bfs_device_kept){0};
     add_kept(&bridge->rows, kept);
     add_kept(&bridge->in_rows, kept);
+    kept->bytes = kept->arcs * sizeof(uint32_t);
     for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++)
         if (bridge->buffer[bounds[b]] && !bridge->host[bounds[b]])
             kept->bound_bytes += gws_device_buffer_bytes(bridge->buffer[bounds[b]]);

@@ -77,6 +77,8 @@ struct gws_bfs_device {
     bool tuned; /* by CUDA's own kernels, alone; handed: and a worker */
     bool one;   /* by one kernel, the shared one */
     bool handed;
+    bool meshed;   /* by CUDA's own kernels for meshes, with the rows at the host */
+    bool limited;  /* a budget of memory or the host as a place was asked for */
     bool budgeted; /* with the arcs at the host, what is left of the memory is for a copy of some of them */
     const struct gws__bfs_way *way;
     struct gws_device_program *program;

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* Breadth-first search of meshes; mesh_words.cuh says how. Each cluster runs a search of its own, so many sources are
+ * searched side by side. */
+#ifndef GWS_KERNELS_CUDA_BFS_MESH_CUH
+#define GWS_KERNELS_CUDA_BFS_MESH_CUH
+
+#include "mesh_visited.cuh"
+
+/* Claims a vertex; true for the one who did. */
+template <u32 blocks, bool near> inside bool claim(const mesh *m, u32 vertex)
+{
+    u32 word = vertex / 32, bit = 1u << vertex % 32;
+    u32 *at = &m->visited[near ? word / blocks : word];
+    if (!near) return !(atomicOr(at, bit) & bit);
+    if (blocks == 1) return !(*(volatile u32 *)at & bit) && !(atomicOr(at, bit) & bit);
+    return !(remote_or(remote(at, word % blocks), bit) & bit);
+}
+
+inside void settle(const mesh *m, u32 vertex, u32 parent, u32 depth)
+{
+    m->depth[vertex] = depth;
+    m->parent[vertex] = parent;
+}
+
+/* A place among the rows that this block found, one add for all lanes that are here. */
+inside u32 next_place(u32 *count)
+{
+    u32 lanes = __activemask(), lane = threadIdx.x % 32, place = 0, first = __ffs(lanes) - 1;
+    if (lane == first) place = atomicAdd(count, __popc(lanes));
+    return __shfl_sync(lanes, place, first) + __popc(lanes & ((1u << lane) - 1));
+}
+
+/* Deals a row out: number number of this block's; vertex: whose it is, and more | if not its first. The way back to the
+ * parent is left out, which saves a claim. Ahead, the rows that come next are fetched into the second cache, and read
+ * beside the claim, for nothing where that fails. */
+template <u32 blocks, u32 how> inside void deal(const mesh *m, u32 number, u32 vertex, u32 back, u32 at, uint4 row)
+{
+    u32 place = number / blocks * blocks + cluster_rank<blocks>();
+    if (place >= m->room) {
+        m->list[atomicAdd(m->list_end, 1)] = make_uint2(vertex & ~more, at);
+        return;
+    }
+    place += (m->level + 1) % 2 * m->room;
+    row = {row.x == back ? none : row.x, row.y == back ? none : row.y, row.z == back ? none : row.z,
+           row.w == back ? none : row.w};
+    if (blocks == 1) {
+        m->front[place] = row;
+        m->front_vertex[place] = vertex;
+    } else {
+        u32 bell = remote(&m->count->bell[(m->level + 1) % 2], number % blocks);
+        send(remote(&m->front[place], number % blocks), row, bell);
+        send(remote(&m->front_vertex[place], number % blocks), vertex, bell);
+    }
+    if (how & rows_ahead)
+        for (u32 word : {row.x, row.y, row.z, row.w})
+            if (word < more) asm volatile("prefetch.global.L2 [%0];" ::"l"(row_at<how>(m, word)));
+}
+
+inside bool goes_on(u32 word)
+{
+    return word != none && word & more;
+}
+
+template <u32 blocks, bool near, u32 how> inside void visit(const mesh *m, u32 vertex, u32 parent)
+{
+    uint4 row;
+    if (how & rows_ahead) row = read_row(row_at<how>(m, vertex)); /* on its way while the claim is */
+    if (!claim<blocks, near>(m, vertex)) return;
+    if (!(how & rows_ahead)) row = __ldg(row_at<how>(m, vertex));
+    u32 number = next_place(&m->count->mine.rows);
+    settle(m, vertex, parent, m->level + 1);
+    deal<blocks, how>(m, number, vertex, parent, vertex, row);
+    while (goes_on(row.w)) {
+        u32 at = (u32)m->vertices + (row.w & ~more);
+        row = __ldg(row_at<how>(m, at));
+        atomicAdd(&m->count->mine.further, 1);
+        number = atomicAdd(&m->count->mine.rows, 1);
+        deal<blocks, how>(m, number, vertex | more, parent, at, row);
+    }
+}
+
+/* The level's rows that are in shared memory, four threads each; longest: the most that a block found. Returns how many
+ * vertices they are of, summed up over the threads. */
+template <u32 blocks, bool near, u32 how> inside u32 run_front(const mesh *m, u32 longest)
+{
+    u32 now = m->level % 2, rank = cluster_rank<blocks>(), ran = 0;
+    const finds *of = m->count->of[now];
+    u32 end = min((longest + blocks - 1) / blocks * blocks, m->room);
+    for (u32 i = threadIdx.x / 4; i < end; i += blockDim.x / 4) {
+        u32 at = now * m->room + i, word = ((const u32 *)m->front)[at * 4 + threadIdx.x % 4];
+        u32 vertex = m->front_vertex[at];
+        u32 number = i / blocks * blocks + rank; /* its finder's number of it */
+        if (number >= of[i % blocks].rows) continue;
+        if (word < more) visit<blocks, near, how>(m, word, vertex & ~more);
+        ran += threadIdx.x % 4 == 0 && !(vertex & more);
+    }
+    return ran;
+}
+
+/* Those that did not fit there. */
+template <u32 blocks, bool near, u32 how> inside void run_list(const mesh *m, u32 begin, u32 end)
+{
+    u32 thread = cluster_rank<blocks>() * blockDim.x + threadIdx.x;
+    __threadfence(); /* pairs with that of tell() */
+    for (u32 i = begin + thread / 4; i < end; i += blocks * blockDim.x / 4) {
+        uint2 entry = __ldcg(&m->list[i]);
+        u32 word = __ldg((const u32 *)row_at<how>(m, entry.y) + threadIdx.x % 4);
+        if (word < more) visit<blocks, near, how>(m, word, entry.x);
+    }
+}
+
+/* Tells the cluster's block that the thread stands for what this one found, and how many bytes it was sent. */
+template <u32 blocks> inside void tell(const mesh *m, finds mine)
+{
+    u32 next = (m->level + 1) % 2, to = threadIdx.x, dealt = min(mine.rows, m->room);
+    /* the list is in global memory: pairs with the fence of who reads it */
+    if (mine.rows > m->room) __threadfence();
+    u32 bell = remote(&m->count->bell[next], to);
+    send(remote(&m->count->of[next][cluster_rank<blocks>()], to), mine.rows, mine.further, bell);
+    bell_ring(bell, (dealt + blocks - 1 - to) / blocks * row_bytes + (u32)sizeof(finds));
+}
+
+/* Tells all blocks what this one found, and waits for theirs. */
+template <u32 blocks> inside void level_end(mesh *m)
+{
+    __syncthreads();
+    tally *count = m->count;
+    u32 next = (m->level + 1) % 2;
+    if (threadIdx.x < blocks) {
+        finds mine = count->mine;
+        __syncwarp((1u << blocks) - 1);
+        if (threadIdx.x == 0) count->mine = {0, 0};
+        if (blocks == 1) count->of[next][0] = mine;
+        else tell<blocks>(m, mine);
+    }
+    if (blocks == 1) __syncthreads();
+    else bell_wait(&count->bell[next], m->rung >> next & 1);
+    m->rung ^= 1u << next;
+    m->level++;
+}
+
+/* One thread finds the source; or where the host stopped, all find its frontier, whose bits are not set yet. */
+template <u32 blocks, bool near, u32 how> inside void begin(mesh *m, u32 source, const hand *h, bool resumes)
+{
+    u32 rank = cluster_rank<blocks>();
+    if (resumes) {
+        cluster_barrier<blocks>(); /* a block has memory once it runs */
+        move_visited<blocks, near, false>(m, h->visited);
+    } else {
+        clear_visited<blocks, near>(m);
+    }
+    if (threadIdx.x < most_blocks) m->count->of[0][threadIdx.x] = {0, 0};
+    if (threadIdx.x == 0) m->count->mine = {0, 0};
+    if (rank == 0 && threadIdx.x == 0) *m->list_end = 0;
+    m->level = resumes ? h->rule->level - 1 : none; /* the frontier is found in the level before */
+    m->listed = 0;
+    if (!near) __threadfence();
+    cluster_barrier<blocks>();
+    if (!resumes && rank == 0 && threadIdx.x == 0) visit<blocks, near, how & rows_at_host>(m, source, source);
+    for (u32 i = rank * blockDim.x + threadIdx.x; resumes && i < h->rule->size; i += blocks * blockDim.x)
+        visit<blocks, near, how & rows_at_host>(m, h->list[i].x, h->list[i].y);
+    level_end<blocks>(m);
+}
+
+/* Leaves the host what it needs to go on. */
+template <u32 blocks, bool near> inside void hand_over(const mesh *m, const hand *h)
+{
+    u32 now = m->level % 2, rank = cluster_rank<blocks>();
+    const finds *of = m->count->of[now];
+    for (u32 i = threadIdx.x; i < m->room; i += blockDim.x) {
+        u32 number = i / blocks * blocks + rank, place = number; /* its finder's number of it */
+        if (number >= of[i % blocks].rows) continue;
+        for (u32 block = 0; block < i % blocks; block++) place += of[block].rows;
+        u32 vertex = m->front_vertex[now * m->room + i];
+        h->list[place] = make_uint2(vertex & more ? none : vertex, none);
+    }
+    move_visited<blocks, near, true>(m, h->visited);
+}
+
+/* Depth and parent of what was not reached. */
+template <u32 blocks, bool near> inside void write_unreached(const mesh *m)
+{
+    u32 words = (u32)((m->vertices + 31) / 32);
+    for (u32 i = cluster_rank<blocks>() + threadIdx.x * blocks; i < words; i += blocks * blockDim.x) {
+        u32 open = ~(near ? m->visited[i / blocks] : __ldcg(&m->visited[i]));
+        for (; open; open &= open - 1) {
+            u64 vertex = (u64)i * 32 + __ffs(open) - 1;
+            if (vertex >= m->vertices) break;
+            settle(m, (u32)vertex, none, none);
+        }
+    }
+}
+
+inside void note_handed(gws__hand_state *state, u32 level, u32 size, u32 rows, u32 reached)
+{
+    state->level = level;
+    state->size = size;
+    state->entries = rows;
+    state->reached = reached;
+    state->handed = 1;
+}
+
+/* What all blocks found for the level that begins; each warp adds it up for itself. */
+struct level_sum {
+    u32 rows, size, longest, listed; /* rows; vertices; the most rows of one block; rows on the list */
+};
+
+template <u32 blocks> inside level_sum sum_up(const mesh *m)
+{
+    u32 lane = threadIdx.x % 32;
+    finds its = {0, 0};
+    if (lane < blocks) its = m->count->of[m->level % 2][lane];
+    level_sum sum = {__reduce_add_sync(~0u, its.rows), __reduce_add_sync(~0u, its.rows - its.further),
+                     __reduce_max_sync(~0u, its.rows), 0};
+    if (sum.longest > m->room) sum.listed = __reduce_add_sync(~0u, its.rows > m->room ? its.rows - m->room : 0);
+    return sum;
+}
+
+/* Is the search passed on before the level that begins? */
+inside bool hands_over(const mesh *m, const hand *h, level_sum now, u32 levels, float *lost)
+{
+    if (!h) return false;
+    if (now.size > h->rule->wide) { /* most levels: nothing to reckon */
+        *lost = 0;
+        return false;
+    }
+    if (now.listed > 0 || now.rows > GWS_HAND_ROOM / 4) return false;
+    return hand_due(h, lost, levels, now.size, 0) || (h->rule->timed && levels > 0);
+}
+
+/* Returns how many vertices of its own frontier the thread ran. */
+template <u32 blocks, bool near, u32 how>
+inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *told, const hand *h)
+{
+    bool speaks = cluster_rank<blocks>() == 0 && threadIdx.x == 0, resumes = h && h->rule->resumes;
+    mesh_summary all = {0, 0, 0, 0};
+    u32 ran = 0, levels = 0;
+    float lost = 0;
+    if (resumes) all.reached = h->rule->reached - h->rule->size;
+    begin<blocks, near, how>(m, source, h, resumes);
+    for (level_sum now = sum_up<blocks>(m); now.rows > 0; now = sum_up<blocks>(m)) {
+        if (hands_over(m, h, now, levels, &lost)) {
+            hand_over<blocks, near>(m, h);
+            if (speaks) note_handed(h->state, m->level, now.size, now.rows, all.reached + now.size);
+            break;
+        }
+        levels++;
+        if (h && speaks) hand_clock(h, 1);
+        if (speaks) level_size[m->level] = now.size;
+        all = {m->level + 1, all.reached + now.size, max(all.widest, now.size), all.listed + now.listed};
+        ran += run_front<blocks, near, how>(m, now.longest);
+        if (now.listed > 0) run_list<blocks, near, how>(m, m->listed, m->listed + now.listed);
+        m->listed += now.listed;
+        level_end<blocks>(m);
+        if (h && speaks) hand_clock(h, 2);
+    }
+    if (!resumes) write_unreached<blocks, near>(m);
+    if (speaks) *told = all;
+    cluster_barrier<blocks>(); /* the bitmap is read no more, and nobody leaves while others write to its memory */
+    return ran;
+}
+
+/* row: the vertices' rows, then the further ones: rows in all. list: rows entries of two words a cluster. visited: NULL if it
+ * fits into shared memory, otherwise (vertices + 31) / 32 words a cluster. list_end: a word a cluster. Result i lies
+ * stride words after result i - 1. stats: of each block a word, cleared before: the vertices that it ran from its part of
+ * the frontier, without those from the list. host_row, kept: see struct mesh. */
+#define MESH_PARAMETERS                                                                                                \
+    u64 vertices, u64 rows, const void *row, u32 *depth, u32 *parent, u32 *level_size, void *list, u32 *list_end,      \
+        u32 *visited, const u32 *sources, u32 searches, u64 stride, void *told, u64 *stats, u32 room
+#define MESH_ARGUMENTS                                                                                                 \
+    vertices, rows, row, depth, parent, level_size, list, list_end, visited, sources, searches, stride, told, stats, room
+
+template <u32 blocks, bool near, u32 how>
+inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 kept, const hand *h)
+{
+    extern __shared__ uint4 shared[];
+    u32 cluster = blockIdx.x / blocks, clusters = gridDim.x / blocks;
+    mesh m = {vertices, (const uint4 *)row};
+    m.host_row = (const uint4 *)host_row;
+    m.kept = kept;
+    m.room = room;
+    m.front = shared;
+    m.front_vertex = (u32 *)(shared + 2 * room);
+    m.count = (tally *)(m.front_vertex + 2 * room);
+    m.visited = near ? (u32 *)(m.count + 1) : visited + cluster * ((vertices + 31) / 32);
+    m.list = (uint2 *)list + cluster * rows;
+    m.list_end = list_end + cluster;
+    m.rung = 0;
+    if (blocks > 1 && threadIdx.x < 2) bell_open(&m.count->bell[threadIdx.x], blocks);
+    for (u32 i = cluster; i < searches; i += clusters) {
+        m.depth = depth + i * stride;
+        m.parent = parent + i * stride;
+        u32 ran = run_search<blocks, near, how>(&m, sources[i], level_size + i * stride, (mesh_summary *)told + i, h);
+        ran = __reduce_add_sync(~0u, ran);
+        if (threadIdx.x % 32 == 0) atomicAdd(&stats[blockIdx.x], (u64)ran);
+    }
+}
+
+/* The same for one that may be passed on, timed. */
+template <u32 blocks, bool near, u32 how>
+inside void run_handed(MESH_PARAMETERS, const void *host_row, u32 kept, const hand *h)
+{
+    bool first = blockIdx.x == 0 && threadIdx.x == 0;
+    if (first) hand_clock(h, 0);
+    run_searches<blocks, near, how>(MESH_ARGUMENTS, host_row, kept, h);
+    if (first) hand_clock(h, 3);
+}
+
+#endif
