@@ -291,6 +291,32 @@ class Handed(DeviceTest):
         self.assertRegex(text, r'\npassed    1 times')
 
 
+class MeshesAtTheHost(DeviceTest):
+    def test_form_and_what_is_kept(self):
+        if not any(device['device'].startswith('cuda') and not device['unusable']
+                   for device in self.json('gdevices')['devices']):
+            skip('meshes with their arcs at the host: there is no CUDA device')
+            return
+        common = ('gbfs', 'road:80000', '--verify', '--repeat=4', '--placement=host')
+        for devices, form in (('cuda', 'one kernel for meshes'), ('cpu,cuda', 'a mesh handed from one to the other')):
+            for budget, share in (([], 0), (['--gpu-memory=2300000'], None), (['--gpu-memory=9000000'], 1)):
+                found = self.json(*common, '--device', devices, *budget)
+                kept = found['kept']
+                self.assertEqual((found['form'], found['verified']), ('graph with the host, ' + form, True))
+                self.assertEqual((kept['bound_bytes'], kept['row_words'], kept['bytes'] % 16), (0, 4, 0))
+                self.assertLessEqual(found['device_bytes'], int(budget[0].split('=')[1]) if budget else 80000 * 21)
+                self.assertEqual(kept['share'], share if share is not None else kept['share'])
+                self.assertEqual(0 < kept['share'] < 1, share is None)
+                self.assertEqual('model' in found, devices != 'cuda')
+                if devices != 'cuda':
+                    self.assertGreaterEqual(found['model']['cpu_searches'], 1)
+        text = self.good(*common, '--device=cpu,cuda', '--stats')
+        self.assertRegex(text, r'\nkept      0 arcs .* rows of 4 words, without bounds\n')
+        self.assertRegex(text, r'\nwhole     [1-3] searches were the threads')
+        for option in ('--form=bridged', '--policy=coarse', '--gpu-threshold=100'):
+            self.assertEqual(self.json(*common, '--device=cpu,cuda', option)['form'], 'graph with the host')
+
+
 class Refusals(DeviceTest):
     def test_no_device_is_status_4(self):
         for devices in (ALONE, BOTH):
