@@ -11,6 +11,7 @@
 #include "lib/decisions.h"
 #include "lib/device.h"
 #include "lib/graph.h"
+#include "lib/keeper.h"
 #include "lib/parallel.h"
 #include "lib/points.h"
 #include "lib/random.h"

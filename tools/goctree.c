@@ -13,6 +13,7 @@
 
 struct session {
     const struct settings *settings;
+    struct gws_keeper *keeper; /* of memory that one run gives back and the next one wants; NULL: there is one run */
     struct gws_points points;
     struct gws_octree *tree; /* of the last run */
     struct query query;
@@ -185,6 +186,15 @@ static int run(struct session *session)
     return print_all(session, failure);
 }
 
+static int open_keeper(struct session *session, struct engine_settings *engine)
+{
+    if (engine->warmup + engine->repeat < 2) return -1;
+    gws_status status = gws_keeper_open(NULL, &session->keeper);
+    if (status != GWS_OK) return console_fail("%s", gws_status_text(status));
+    engine->allocator = gws_keeper_allocator(session->keeper);
+    return -1;
+}
+
 int main(int argc, char **argv)
 {
     struct settings settings = {.engine.repeat = 1, .picture_axis = -1, .form = -1};
@@ -194,8 +204,12 @@ int main(int argc, char **argv)
     console_begin("goctree");
     int failure = settings_parse(&settings, argc, argv, &session.report.name);
     if (failure >= 0) return failure;
-    failure = engine_open(&settings.engine, &session.report.runtime);
-    if (failure >= 0) return failure;
+    failure = open_keeper(&session, &settings.engine);
+    if (failure < 0) failure = engine_open(&settings.engine, &session.report.runtime);
+    if (failure >= 0) {
+        gws_keeper_close(session.keeper);
+        return failure;
+    }
     failure = tree_device_open(&session.device, session.report.runtime, &settings);
     session.report.device = &session.device;
     if (failure < 0) failure = run(&session);
@@ -205,5 +219,6 @@ int main(int argc, char **argv)
     tree_device_close(&session.device);
     gws_points_clear(&session.points);
     gws_runtime_close(session.report.runtime);
+    gws_keeper_close(session.keeper);
     return failure;
 }

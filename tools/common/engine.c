@@ -208,6 +208,7 @@ int engine_open(const struct engine_settings *settings, struct gws_runtime **run
                                   .trace = settings->trace ? TRACE_SLICES : 0,
                                   .pin = settings->pin,
                                   .seed = settings->seed,
+                                  .allocator = settings->allocator,
                                   .progress = terminal ? console_progress : NULL,
                                   .log = settings->quiet ? NULL : console_log};
     gws_status status = gws_runtime_open(&options, runtime);

@@ -15,6 +15,7 @@ struct engine_settings {
     uint64_t repeat, warmup;              /* runs that count, 1 unless told otherwise; and that do not, before them */
     int wait, vote, pin, verify;
     int stats, json, quiet;
+    struct gws_allocator allocator; /* {0}: the library's own; no option */
 };
 
 enum {

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* See keeper.h. Blocks are listed, those that are in use first; a few hundred at most, which are looked through under a
+ * lock. What does not fit the list is passed on. */
+#include "../keeper.h"
+
+#include "lock.h"
+#include "memory.h"
+
+enum { least = 256 << 10, room = 512 };
+
+struct block {
+    void *memory;
+    size_t bytes; /* as they were asked for from under */
+};
+
+struct gws_keeper {
+    struct gws_allocator under;
+    struct gws__lock lock; /* for what follows */
+    uint32_t used, all;    /* block[0 .. used - 1] are in use, those up to all - 1 are kept */
+    size_t in_use, kept;   /* bytes */
+    size_t most;           /* that were in use at once */
+    struct block block[room];
+};
+
+/* ---- with the lock ---- */
+
+static void swap(struct gws_keeper *keeper, uint32_t a, uint32_t b)
+{
+    struct block block = keeper->block[a];
+    keeper->block[a] = keeper->block[b];
+    keeper->block[b] = block;
+}
+
+/* The smallest kept block of at least so many bytes; all: there is none. */
+static uint32_t smallest(const struct gws_keeper *keeper, size_t bytes)
+{
+    uint32_t best = keeper->all;
+    for (uint32_t i = keeper->used; i < keeper->all; i++)
+        if (keeper->block[i].bytes >= bytes &&
+            (best == keeper->all || keeper->block[i].bytes < keeper->block[best].bytes))
+            best = i;
+    return best;
+}
+
+static uint32_t largest(const struct gws_keeper *keeper)
+{
+    uint32_t best = keeper->used;
+    for (uint32_t i = keeper->used; i < keeper->all; i++)
+        if (keeper->block[i].bytes > keeper->block[best].bytes) best = i;
+    return best;
+}
+
+/* The first of those that are kept is used. */
+static void use(struct gws_keeper *keeper)
+{
+    size_t bytes = keeper->block[keeper->used++].bytes;
+    keeper->kept -= bytes;
+    keeper->in_use += bytes;
+    if (keeper->in_use > keeper->most) keeper->most = keeper->in_use;
+}
+
+static void drop(struct gws_keeper *keeper, uint32_t i)
+{
+    size_t bytes = keeper->block[i].bytes;
+    swap(keeper, i, --keeper->used);
+    keeper->in_use -= bytes;
+    keeper->kept += bytes;
+}
+
+/* Would so many bytes more be too many, with what is kept? */
+static bool is_full(const struct gws_keeper *keeper, size_t bytes)
+{
+    size_t most = keeper->in_use + bytes > keeper->most ? keeper->in_use + bytes : keeper->most;
+    return keeper->kept > 0 && keeper->in_use + bytes + keeper->kept > most + most / 4;
+}
+
+/* Takes one kept block off the list, the smallest of that size or more, or else the largest; {0}: there is none. */
+static struct block unlist(struct gws_keeper *keeper, size_t bytes)
+{
+    if (keeper->used == keeper->all) return (struct block){0};
+    uint32_t found = smallest(keeper, bytes);
+    if (found == keeper->all) found = largest(keeper);
+    struct block block = keeper->block[found];
+    keeper->block[found] = keeper->block[--keeper->all];
+    keeper->kept -= block.bytes;
+    return block;
+}
+
+/* ---- without ---- */
+
+static void *take(struct gws_keeper *keeper, size_t bytes)
+{
+    void *memory = NULL;
+    gws__lock_take(&keeper->lock);
+    uint32_t found = smallest(keeper, bytes);
+    if (found < keeper->all && keeper->block[found].bytes - bytes <= keeper->block[found].bytes / 5) {
+        memory = keeper->block[found].memory;
+        swap(keeper, found, keeper->used);
+        use(keeper);
+    }
+    gws__lock_drop(&keeper->lock);
+    return memory;
+}
+
+/* Gives back a kept block, if there is one, and, unless that is wanted anyhow, if so many bytes more would be too many.
+ */
+static bool give_back(struct gws_keeper *keeper, size_t bytes, bool anyhow)
+{
+    struct block block = {0};
+    gws__lock_take(&keeper->lock);
+    if (anyhow || is_full(keeper, bytes)) block = unlist(keeper, bytes);
+    gws__lock_drop(&keeper->lock);
+    if (block.memory) keeper->under.release(keeper->under.context, block.memory, block.bytes);
+    return block.memory != NULL;
+}
+
+static void list(struct gws_keeper *keeper, void *memory, size_t bytes)
+{
+    gws__lock_take(&keeper->lock);
+    if (keeper->all < room) {
+        keeper->block[keeper->all] = (struct block){memory, bytes};
+        keeper->kept += bytes;
+        swap(keeper, keeper->all++, keeper->used);
+        use(keeper);
+    }
+    gws__lock_drop(&keeper->lock);
+}
+
+static void *keeper_allocate(void *context, size_t bytes)
+{
+    struct gws_keeper *keeper = context;
+    void *memory = bytes < least ? NULL : take(keeper, bytes);
+    if (memory) return memory;
+    while (bytes >= least && give_back(keeper, bytes, false)) continue;
+    while (!(memory = keeper->under.allocate(keeper->under.context, bytes)))
+        if (!give_back(keeper, bytes, true)) return NULL;
+    if (bytes >= least) list(keeper, memory, bytes);
+    return memory;
+}
+
+static void keeper_release(void *context, void *memory, size_t bytes)
+{
+    struct gws_keeper *keeper = context;
+    bool listed = false;
+    if (bytes >= least) {
+        gws__lock_take(&keeper->lock);
+        for (uint32_t i = 0; i < keeper->used && !listed; i++) {
+            listed = keeper->block[i].memory == memory;
+            if (listed) drop(keeper, i);
+        }
+        gws__lock_drop(&keeper->lock);
+    }
+    if (!listed) keeper->under.release(keeper->under.context, memory, bytes);
+}
+
+gws_status gws_keeper_open(const struct gws_allocator *under, struct gws_keeper **keeper)
+{
+    if (!under || !under->allocate) under = &gws__memory_default;
+    if (!under->release) return GWS_INVALID;
+    struct gws_keeper *made = gws__memory_zero(under, 1, sizeof *made);
+    if (!made) return GWS_NO_MEMORY;
+    made->under = *under;
+    gws__lock_init(&made->lock);
+    *keeper = made;
+    return GWS_OK;
+}
+
+struct gws_allocator gws_keeper_allocator(struct gws_keeper *keeper)
+{
+    return (struct gws_allocator){.allocate = keeper_allocate, .release = keeper_release, .context = keeper};
+}
+
+void gws_keeper_close(struct gws_keeper *keeper)
+{
+    if (!keeper) return;
+    while (give_back(keeper, SIZE_MAX, true)) continue;
+    struct gws_allocator under = keeper->under;
+    gws__memory_free(&under, keeper, 1, sizeof *keeper);
+}
