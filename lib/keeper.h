@@ -21,7 +21,7 @@ GWS_API gws_status gws_keeper_open(const struct gws_allocator *under, struct gws
  *
  * Blocks below 256 KiB are passed on. A larger one that is given back is kept, and serves a request for as many bytes
  * or up to a fifth fewer. Where a request is served by none, kept blocks are given back first until all together, kept
- * or in use, are no more than a quarter above the most that were in use at once. */
+ * or in use, are no more than half above the most that were in use at once. */
 GWS_API struct gws_allocator gws_keeper_allocator(struct gws_keeper *keeper);
 
 /* Gives back what is kept; all that was allocated must have been given back before. NULL is allowed. */

@@ -71,7 +71,7 @@ static void drop(struct gws_keeper *keeper, uint32_t i)
 static bool is_full(const struct gws_keeper *keeper, size_t bytes)
 {
     size_t most = keeper->in_use + bytes > keeper->most ? keeper->in_use + bytes : keeper->most;
-    return keeper->kept > 0 && keeper->in_use + bytes + keeper->kept > most + most / 4;
+    return keeper->kept > 0 && keeper->in_use + bytes + keeper->kept > most + most / 2;
 }
 
 /* Takes one kept block off the list, the smallest of that size or more, or else the largest; {0}: there is none. */

@@ -90,7 +90,7 @@ START_TEST(what_is_kept_is_bounded)
             ck_assert_ptr_nonnull(block[b]);
         }
         if (bytes[0] + bytes[1] > most) most = bytes[0] + bytes[1];
-        if (memory.live > (int64_t)(most + most / 4 + large)) ck_abort_msg("round %llu", (unsigned long long)i);
+        if (memory.live > (int64_t)(most + most / 2 + large)) ck_abort_msg("round %llu", (unsigned long long)i);
         for (uint64_t b = 0; b < 2; b++) put(keeper, block[b], bytes[b]);
     }
     gws_keeper_close(keeper);
