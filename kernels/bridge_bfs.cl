@@ -2,8 +2,8 @@
 /* The device's side of a breadth-first search whose large levels host and device run together, each of them over its
  * own bitmaps (bridge_words.h has the protocol; traversal/graph/device/bfs_bridge.c is the host's side). Bitmaps do not
  * leave the device, row bounds as there is room. Of the arcs the device has the first words of rows, and hubs' rows as
- * wholes, as there is room (bridge_bfs_words.h, traversal/graph/device/bfs_bridge_rows.c); the others are read in place,
- * in the host's memory.
+ * wholes, as there is room (bridge_bfs_words.h, traversal/graph/device/bfs_bridge_rows.c); the others are read in
+ * place, in the host's memory.
  *
  * Bottom-up levels (Beamer et al., SC'12): each unvisited vertex of a chunk looks for a neighbour in the frontier.
  * Top-down: each frontier vertex of a chunk claims its neighbours, 32 items to a row, so that neighbouring arcs cross
@@ -12,8 +12,9 @@
  * State: visited holds what this side knows or found, before what both knew when the level began, front the vertices at
  * its depth. Each side finds on its own, so both may find a vertex: at the same depth, by different parents. Each keeps
  * its parents to itself (own): single words would cross the bus one by one, and take longer than the rest of the level.
- * The host writes all depths, which it knows from the bitmaps, notes whose vertices are the device's alone, and fetches
- * their parents after the search. */
+ * The device writes the depths of what both found, which takes it a hundredth of what the host's memory would; the host
+ * notes which vertices these are and which of them the device alone found, and fetches depths and parents after the
+ * search. */
 
 enum { bridge_long_row = 1024, bridge_lanes = 32 };
 
@@ -26,9 +27,9 @@ struct bridge_rows {
 struct bridge_bfs {
     struct bridge_rows out, in;
     global_mem atom32 *visited;
-    global_mem u32 *before, *front, *own, *mirror; /* mirror: the host's copy of what this side knows */
-    global_mem u64 *stats;                         /* this group's, the host's to read after the search */
-    u64 vertices, words;                           /* words of a bitmap */
+    global_mem u32 *before, *front, *own, *depth, *mirror; /* mirror: the host's copy of what this side knows */
+    global_mem u64 *stats;                                 /* this group's, the host's to read after the search */
+    u64 vertices, words;                                   /* words of a bitmap */
     u32 level;
 };
 
@@ -243,8 +244,8 @@ device_inline void bridge_add_up(global_mem atom64 *sum, u64 value, local_mem u6
     if (item_id() == 0) (void)atom_add(sum, scratch[0], order_relaxed);
 }
 
-/* What the host found (theirs) and what was found here becomes the frontier. Returns the degrees of this item's part of
- * it. found: words of local memory, one an item. */
+/* What the host found (theirs) and what was found here becomes the frontier, and has its depth. Returns the degrees of
+ * this item's part of it. found: words of local memory, one an item. */
 device_inline u64 bridge_merge(const struct bridge_bfs *bfs, global_mem const u32 *theirs, local_mem u32 *found)
 {
     u64 degrees = 0;
@@ -262,6 +263,7 @@ device_inline u64 bridge_merge(const struct bridge_bfs *bfs, global_mem const u3
         for (u32 i = item_id(); i < group_size() * 32; i += group_size()) {
             u64 v = base * 32 + i;
             if ((found[i / 32] >> i % 32 & 1) == 0) continue;
+            bfs->depth[v] = bfs->level + 1;
             struct bridge_row row = bridge_row_of(&bfs->out, v);
             degrees += bridge_kept(row) + bridge_rest(row);
         }
@@ -271,7 +273,7 @@ device_inline u64 bridge_merge(const struct bridge_bfs *bfs, global_mem const u3
 }
 
 /* bound, base, kept, rest: the rows of the graph (bridge_bfs_words.h); in_..: those of its reverse. rest and in_rest
- * are the host's. visited, before, front: bitmaps of (vertices + 31) / 32 words, own: vertices words, state:
+ * are the host's. visited, before, front: bitmaps of (vertices + 31) / 32 words, own, depth: vertices words, state:
  * BRIDGE_BFS_STATE words, all the device's. host_a, host_b, host_front, mirror: bitmaps, words: BRIDGE_WORDS words,
  * stats: BRIDGE_STATS_STRIDE words a group, all the host's. chunk: words of a bitmap in a chunk, at most
  * BRIDGE_MOST_WORDS. The group size is a power of two. */
@@ -279,16 +281,17 @@ kernel_entry bridge_search(global_mem host64 *words, global_mem atom64 *state, g
                            global_mem const u64 *base, global_mem const u32 *kept, global_mem const u32 *rest,
                            global_mem const u64 *in_bound, global_mem const u64 *in_base, global_mem const u32 *in_kept,
                            global_mem const u32 *in_rest, global_mem atom32 *visited, global_mem u32 *before,
-                           global_mem u32 *front, global_mem u32 *own, global_mem const u32 *host_a,
-                           global_mem const u32 *host_b, global_mem const u32 *host_front, global_mem u32 *mirror,
-                           global_mem u64 *stats, u64 vertices, u64 chunk, u64 window, u64 launch, u64 patience)
+                           global_mem u32 *front, global_mem u32 *own, global_mem u32 *depth,
+                           global_mem const u32 *host_a, global_mem const u32 *host_b, global_mem const u32 *host_front,
+                           global_mem u32 *mirror, global_mem u64 *stats, u64 vertices, u64 chunk, u64 window,
+                           u64 launch, u64 patience)
 {
     local_array(u64, order, BRIDGE_SLOT + 1);
     local_array(u64, scratch, GWS_GROUP_SIZE);
     local_array(u32, found, GWS_GROUP_SIZE);
     local_array(u32, long_rows, BRIDGE_MOST_WORDS);
     struct bridge_bfs bfs = {{bound, base, kept, rest}, {in_bound, in_base, in_kept, in_rest},
-                             visited, before, front, own, mirror, stats + group_id() * BRIDGE_STATS_STRIDE,
+                             visited, before, front, own, depth, mirror, stats + group_id() * BRIDGE_STATS_STRIDE,
                              vertices, (vertices + 31) / 32, 0};
     u64 n = item_id() == 0 ? host_load(&words[BRIDGE_REPLY], order_relaxed) : 0;
     while (bridge_await(words, state, launch, patience, window, order, &n)) {
@@ -310,7 +313,8 @@ kernel_entry bridge_search(global_mem host64 *words, global_mem atom64 *state, g
         if (group_id() * group_size() + item_id() == 0) {
             u64 reply = BRIDGE_REPLY_SLOTS + n % BRIDGE_ORDERS * BRIDGE_SLOT;
             host_store(&words[reply + BRIDGE_RAN], atom_load(&state[BRIDGE_LIMIT], order_relaxed) / 2, order_relaxed);
-            host_store(&words[reply + BRIDGE_DEGREES], atom_load(&state[BRIDGE_DEGREE_SUM], order_relaxed), order_relaxed);
+            host_store(&words[reply + BRIDGE_DEGREES], atom_load(&state[BRIDGE_DEGREE_SUM], order_relaxed),
+                       order_relaxed);
             if (what == BRIDGE_END) atom_store(&state[BRIDGE_DEGREE_SUM], 0, order_relaxed);
             bridge_reply(words, n);
         }

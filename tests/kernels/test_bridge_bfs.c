@@ -36,7 +36,7 @@ struct there {
 static struct {
     atom64 words[BRIDGE_WORDS], state[BRIDGE_BFS_STATE];
     atom32 visited[most_words];
-    u32 before[most_words], front[most_words], own[most_vertices], mirror[most_words];
+    u32 before[most_words], front[most_words], own[most_vertices], depth[most_vertices], mirror[most_words];
     u32 host[most_words], host_front[most_words];
     u64 stats[most_groups * BRIDGE_STATS_STRIDE];
     struct there *out, *in;
@@ -50,8 +50,8 @@ static void *group_main(void *argument)
     gws_host_group = *(u32 *)argument;
     gws_host_groups = run.groups;
     bridge_search(run.words, run.state, out->bound, out->rows.base, out->kept, out->rest, in->bound, in->rows.base,
-                  in->kept, in->rest, run.visited, run.before, run.front, run.own, run.host, run.host, run.host_front,
-                  run.mirror, run.stats, run.vertices, chunk, window, 1, UINT64_MAX);
+                  in->kept, in->rest, run.visited, run.before, run.front, run.own, run.depth, run.host, run.host,
+                  run.host_front, run.mirror, run.stats, run.vertices, chunk, window, 1, UINT64_MAX);
     return NULL;
 }
 
@@ -197,6 +197,7 @@ static void judge(const struct gws_graph *graph, uint32_t source, const uint32_t
     ck_assert_mem_eq(depth, expected, graph->vertices * sizeof *depth);
     for (u32 v = 0; v < graph->vertices; v++) {
         if (v == source || depth[v] == GWS_NO_VERTEX) continue;
+        ck_assert_uint_eq(run.depth[v], depth[v]);
         ck_assert_uint_lt(run.own[v], graph->vertices);
         ck_assert_uint_eq(depth[run.own[v]] + 1, depth[v]);
         ck_assert(has_arc(graph, run.own[v], v));

@@ -4,13 +4,17 @@
  * Levels whose frontier has few arcs are the CPU's, as gws_bfs() runs them, and the device is not told. A large one is
  * given to the device as an order; then both eat its range from opposite ends, the CPU waits for the device's last
  * chunk, and both put together what they found: each has then the same frontier, so that the next large level can begin
- * at once; meanwhile the CPU writes its depth. bfs_bridge_direction.h chooses directions. If the CPU ran some levels
+ * at once. bfs_bridge_direction.h chooses directions. If the CPU ran some levels
  * alone in between, the device first takes frontier and visited vertices from it: two bitmaps, by the bus. Meshes,
  * whose levels are all small, may go by windows (bfs_ways.c). */
 #include <string.h>
 
 #include "../../../kernels/bridge_bfs_words.h"
 #include "bfs_bridge.h"
+
+/* A search of so many times the arcs of a level that the device takes part in will have one: its kernel, which takes
+ * most of a millisecond to begin, is launched at once. */
+enum { early_levels = 64 };
 
 static void order_word(struct gws__bfs_bridge *bridge, uint32_t word, uint64_t value)
 {
@@ -28,8 +32,9 @@ static void order_level(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs)
     order_word(bridge, BRIDGE_SPLIT, bridge->split);
     bridge->stats.cpu_given += bridge->split * bridge->options.chunk;
     bridge->stats.device_given += (bridge->chunks - bridge->split) * bridge->options.chunk;
-    bridge->order = gws__bridge_give(&bridge->bridge, bridge->bottom_up ? BRIDGE_BOTTOM_UP : BRIDGE_TOP_DOWN,
-                                     bridge->chunks, bridge->groups + bridge->window);
+    bridge->order =
+        gws__bridge_give(&bridge->bridge, bridge->bottom_up ? BRIDGE_BOTTOM_UP : BRIDGE_TOP_DOWN, bridge->chunks,
+                         bridge->options.alone ? bridge->chunks : bridge->groups + bridge->window);
 }
 
 static uint64_t order_merge(struct gws__bfs_bridge *bridge, const struct gws__bfs *bfs)
@@ -51,7 +56,7 @@ static gws_status take_over(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs
                             struct gws_where *where)
 {
     bfs->size = gws__bfs_bridge_merge(bridge, bfs);
-    bfs->in_bitmap = bridge->knows = bridge->undated = true;
+    bfs->in_bitmap = bridge->knows = true;
     bfs->has_parts = bfs->has_entries = false;
     bfs->level++;
     gws_status status = gws__bfs_bridge_await(bridge, merge, where);
@@ -83,7 +88,6 @@ static gws_status run_jointly(struct gws__bfs_bridge *bridge, struct gws__bfs *b
     struct gws_bfs_level *level = begin_level(bridge, bfs);
     if (!bfs->in_bitmap) gws__bfs_front_to_bitmap(bfs);
     order_level(bridge, bfs);
-    gws__bfs_bridge_date(bridge, bfs);
     if (!bridge->options.alone) gws__bfs_bridge_eat(bridge, bfs);
     uint64_t merge = order_merge(bridge, bfs);
     ate = gws_clock_ms();
@@ -105,12 +109,13 @@ static uint64_t left_by(const struct gws__bfs_bridge *bridge, const struct gws__
     return known < all ? all - known : 0; /* the source may be one of the isolated */
 }
 
-/* The way this level would take if both sides ran it. */
-static bool goes_bottom_up(const struct gws__bfs_bridge *bridge, const struct gws__bfs *bfs)
+/* The way this level takes if these of the readers run it. */
+static bool goes_bottom_up(const struct gws__bfs_bridge *bridge, const struct gws__bfs *bfs, uint32_t first,
+                           uint32_t end)
 {
     struct gws__bridge_level level = {bfs->size, bfs->degrees, left_by(bridge, bfs), bfs->unexplored - bfs->degrees};
     if (bridge->options.direction != GWS_BFS_AUTO || !bridge->in) return gws__bfs_goes_bottom_up(bfs);
-    return gws__bridge_goes_from_below(bridge->reader, bridge->options.alone ? 1 : 2, &level);
+    return gws__bridge_goes_from_below(bridge->reader + first, end - first, &level);
 }
 
 /* About so many arcs will be looked at. Bottom-up most vertices find a parent soon. */
@@ -130,24 +135,24 @@ static gws_status skip_level(struct gws__bfs *bfs)
     return GWS_OK;
 }
 
-static gws_status run_alone(struct gws__bfs *bfs)
+static gws_status run_alone(const struct gws__bfs_bridge *bridge, struct gws__bfs *bfs)
 {
-    bool bottom_up = gws__bfs_goes_bottom_up(bfs);
+    bool bottom_up = bfs->in_bitmap ? goes_bottom_up(bridge, bfs, 1, 2) : gws__bfs_goes_bottom_up(bfs);
     if (!bottom_up && !bfs->in_bitmap && gws__bfs_goes_alone(bfs)) return gws__bfs_top_down_alone(bfs);
     return gws__bfs_run_shared(bfs, bottom_up);
 }
 
 static gws_status run_levels(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs, struct gws_where *where)
 {
-    gws_status status = GWS_OK;
+    bool early = bfs->graph->arcs / early_levels >= bridge->options.threshold;
+    gws_status status = early ? gws__bfs_bridge_launch(bridge, where) : GWS_OK;
     while (status == GWS_OK && bfs->size) {
-        bridge->bottom_up = goes_bottom_up(bridge, bfs);
+        bridge->bottom_up = goes_bottom_up(bridge, bfs, 0, bridge->options.alone ? 1 : 2);
         if (is_large(bridge, bfs)) {
             status = run_jointly(bridge, bfs, where);
             continue;
         }
-        gws__bfs_bridge_date(bridge, bfs);
-        status = left_by(bridge, bfs) == 0 ? skip_level(bfs) : run_alone(bfs);
+        status = left_by(bridge, bfs) == 0 ? skip_level(bfs) : run_alone(bridge, bfs);
         bridge->knows = false;
     }
     return status;
@@ -168,7 +173,7 @@ static void begin_at(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs, uint3
     bfs->end = bfs->size = 1;
     bfs->degrees = gws_graph_degree(bfs->graph, source);
     bfs->unexplored = bfs->graph->arcs;
-    bridge->knows = bridge->undated = false;
+    bridge->knows = false;
     bridge->degrees = 0;
     bridge->stats = (struct gws__bfs_bridge_stats){0};
     memset(bridge->count, 0, gws_runtime_workers(bridge->runtime) * sizeof *bridge->count);
@@ -188,7 +193,7 @@ static gws_status end_device(struct gws__bfs_bridge *bridge, struct gws_where *w
 
 struct copy {
     const struct gws__bfs_bridge *bridge;
-    struct gws_bfs_result *result; /* .parent: the device's */
+    struct gws_bfs_result *result; /* .depth, .parent: the device's */
 };
 
 static void copy_out(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -196,8 +201,8 @@ static void copy_out(void *context, uint32_t worker, uint64_t begin, uint64_t en
     (void)worker;
     const struct copy *copy = context;
     for (uint64_t v = begin; v < end; v++) {
-        bool theirs = copy->bridge->theirs[v >> 6] >> (v & 63) & 1;
-        copy->result->depth[v] = copy->bridge->depth[v];
+        bool theirs = copy->bridge->theirs[v >> 6] >> (v & 63) & 1, there = copy->bridge->there[v >> 6] >> (v & 63) & 1;
+        if (!there) copy->result->depth[v] = copy->bridge->depth[v];
         if (!theirs) copy->result->parent[v] = copy->bridge->parent[v];
     }
 }
@@ -209,8 +214,10 @@ gws_status gws__bfs_bridge_fetch(struct gws__bfs_bridge *bridge, struct gws_bfs_
     uint32_t source = result->source;
     struct copy copy = {bridge, result};
     gws_status status = GWS_OK;
-    if (bridge->stats.device_chunks > 0)
+    if (bridge->stats.joint > 0)
         status = gws_device_read(bridge->buffer[bridge_own], 0, result->parent, result->vertices * 4, where);
+    if (bridge->stats.joint > 0 && status == GWS_OK)
+        status = gws_device_read(bridge->buffer[bridge_depth], 0, result->depth, result->vertices * 4, where);
     if (status != GWS_OK) return status;
     gws__bfs_aside_for(bridge->runtime, result->vertices, 65536, copy_out, &copy);
     if (bridge->rest[source >> 6] >> (source & 63) & 1) bridge->depth[source] = bridge->parent[source] = GWS_NO_VERTEX;

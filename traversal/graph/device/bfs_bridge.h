@@ -3,8 +3,9 @@
  * them (kernels/bridge_words.h): the device reads the arcs in place, over the bus, and both work on every large level.
  *
  * State encoding. The CPU's side is a search as bfs_state.h has it, but for visited, which lies in memory that both
- * address, and for parent, which holds those of what the CPU found: what only the device did is marked in `theirs`, and
- * has its parents there until the result is put together. There are two bitmaps of visited vertices: in the one
+ * address, and for depth and parent. parent holds those of what the CPU found: what only the device did is marked in
+ * `theirs`, and has its parents there until the result is put together. depth holds those of levels that the CPU ran
+ * alone: what the others found is marked in `there`. There are two bitmaps of visited vertices: in the one
  * numbered `side` the CPU searches; when a level's finds have been put together they go to the other one, which takes
  * its place, so that the device may read the old one meanwhile. Vertices without arcs are visited from the start, and
  * have no depth for ever. `before` is what had been visited when the level began. `mirror` is the device's bitmap of
@@ -59,6 +60,7 @@ enum {
     bridge_before,
     bridge_front,
     bridge_own,
+    bridge_depth,
     bridge_host_a,
     bridge_host_b,
     bridge_host_front,
@@ -93,12 +95,11 @@ struct gws__bfs_bridge {
     uint64_t split; /* so many of this level's; who goes beyond steals */
     struct gws__bfs_bridge_count *count; /* one for each CPU worker */
     uint64_t *rest;                      /* vertices without arcs, as a bitmap */
-    uint64_t *before, *theirs;
+    uint64_t *before, *theirs, *there;
     uint32_t *depth, *parent;
     /* Of the search under way. */
     uint32_t side;
     bool knows;       /* the device has seen all so far */
-    bool undated;     /* the frontier has no depths yet */
     uint64_t degrees; /* that the device has summed up */
     uint64_t order;   /* of the level that is being run */
     bool bottom_up;
@@ -130,10 +131,8 @@ void gws__bfs_bridge_eat(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs);
 /* Before a level for which the device does not know where the search stands: leaves it a copy. */
 void gws__bfs_bridge_show(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs);
 
-/* After a level: what both found becomes the frontier; its size. Its depths are written later, so that the device need
- * not wait for them. */
+/* After a level: what both found becomes the frontier; its size. */
 uint64_t gws__bfs_bridge_merge(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs);
-void gws__bfs_bridge_date(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs);
 
 /* Puts the graph where the device reads it: as much as the budget allows on the device. */
 gws_status gws__bfs_bridge_place(struct gws__bfs_bridge *bridge, struct gws_where *where);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The CPU's part of levels that a device takes part in (bfs_bridge.h). Tasks are chunks of the graph's vertices, taken
  * from the front of the range that the device eats from the back. A chunk may run on both sides (kernels/bridge.cl says
- * when): then both find the same vertices at the same depth, each in its own bitmap, which is harmless. Depths are
- * written of whole frontiers, while the device already runs the next level. */
+ * when): then both find the same vertices at the same depth, each in its own bitmap, which is harmless. Depths
+ * the device writes. */
 #include "bfs_bridge.h"
 
 enum { window = 256, claims = 2048, grain = 4096 };
@@ -204,6 +204,7 @@ static void merge_words(void *context, uint32_t worker, uint64_t begin, uint64_t
         uint64_t all = pass->visited[w] | (w >= pass->theirs_from ? mirror[w] : 0), fresh = all & ~bridge->before[w];
         pass->bfs->front[w] = fresh;
         pass->to[w] = bridge->before[w] = all;
+        bridge->there[w] |= fresh;
         bridge->theirs[w] |= fresh & ~pass->visited[w];
         found += (uint64_t)__builtin_popcountll(fresh);
     }
@@ -221,28 +222,13 @@ uint64_t gws__bfs_bridge_merge(struct gws__bfs_bridge *bridge, struct gws__bfs *
     return atomic_load_explicit(&bridge->found, memory_order_relaxed);
 }
 
-static void write_depths(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    (void)worker;
-    const struct gws__bfs *bfs = context;
-    for (uint64_t w = begin; w < end; w++)
-        for (uint64_t bits = bfs->front[w]; bits; bits &= bits - 1)
-            bfs->depth[w * 64 + (uint64_t)__builtin_ctzll(bits)] = bfs->level;
-}
-
-void gws__bfs_bridge_date(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs)
-{
-    if (bridge->undated) gws__bfs_aside(bfs, bridge->words, grain, write_depths);
-    bridge->undated = false;
-}
-
 static void clear_words(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
     const struct pass *pass = context;
     for (uint64_t w = begin; w < end; w++) {
         pass->to[w] = pass->bridge->rest[w];
-        pass->bridge->theirs[w] = 0;
+        pass->bridge->theirs[w] = pass->bridge->there[w] = 0;
     }
 }
 

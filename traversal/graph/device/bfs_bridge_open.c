@@ -19,7 +19,7 @@ gws_status gws__bfs_bridge_share(struct gws__bfs_bridge *bridge, uint32_t which,
 
 uint64_t gws__bfs_bridge_least(uint64_t vertices)
 {
-    return BRIDGE_BFS_STATE * 8 + 3 * ((vertices + 63) / 64 * 8) + vertices * 4;
+    return BRIDGE_BFS_STATE * 8 + 3 * ((vertices + 63) / 64 * 8) + vertices * 8;
 }
 
 static gws_status on_device(struct gws__bfs_bridge *bridge, uint32_t which, uint64_t bytes, struct gws_where *where)
@@ -34,7 +34,8 @@ static gws_status make_arrays(struct gws__bfs_bridge *bridge, struct gws_where *
     gws_status status = on_device(bridge, bridge_state, BRIDGE_BFS_STATE * 8, where);
     for (uint32_t b = bridge_visited; b <= bridge_front && status == GWS_OK; b++)
         status = on_device(bridge, b, bitmap, where);
-    if (status == GWS_OK) status = on_device(bridge, bridge_own, array, where);
+    for (uint32_t b = bridge_own; b <= bridge_depth && status == GWS_OK; b++)
+        status = on_device(bridge, b, array, where);
     for (uint32_t b = bridge_host_a; b <= bridge_mirror && status == GWS_OK; b++)
         status = gws__bfs_bridge_share(bridge, b, bitmap, where);
     if (status == GWS_OK) status = gws__bfs_bridge_share(bridge, bridge_words, BRIDGE_WORDS * 8, where);
@@ -45,9 +46,11 @@ static gws_status make_arrays(struct gws__bfs_bridge *bridge, struct gws_where *
     bridge->rest = gws_allocate(bridge->runtime, bridge->words, 8);
     bridge->before = gws_allocate(bridge->runtime, bridge->words, 8);
     bridge->theirs = gws_allocate(bridge->runtime, bridge->words, 8);
+    bridge->there = gws_allocate(bridge->runtime, bridge->words, 8);
     bridge->depth = gws_allocate(bridge->runtime, bridge->graph->vertices, 4);
     bridge->parent = gws_allocate(bridge->runtime, bridge->graph->vertices, 4);
-    if (!bridge->rest || !bridge->before || !bridge->theirs || !bridge->depth || !bridge->parent || !bridge->count)
+    if (!bridge->rest || !bridge->before || !bridge->theirs || !bridge->there || !bridge->depth || !bridge->parent ||
+        !bridge->count)
         return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "out of memory");
     memset(bridge->host[bridge_words], 0, BRIDGE_WORDS * 8);
     memset(bridge->host[bridge_mirror], 0,
@@ -158,7 +161,7 @@ gws_status gws__bfs_bridge_open(struct gws_runtime *runtime, struct gws_device *
     if (!bridge->options.chunk) bridge->options.chunk = chunk_vertices;
     if (!bridge->options.group_size)
         bridge->options.group_size = gws_device_describe(device)->type == GWS_DEVICE_CPU ? 1 : group_items;
-    if (!bridge->options.threshold) bridge->options.threshold = (uint64_t)1 << 20;
+    if (!bridge->options.threshold) bridge->options.threshold = (uint64_t)1 << 18;
     if (bridge->options.limit_ms <= 0) bridge->options.limit_ms = limit_ms;
     bridge->words = (graph->vertices + 63) / 64;
     uint64_t chunk_words = bridge->options.chunk / 64;
@@ -186,6 +189,7 @@ void gws__bfs_bridge_close(struct gws__bfs_bridge *bridge)
     gws_release(runtime, bridge->rest, bridge->words, 8);
     gws_release(runtime, bridge->before, bridge->words, 8);
     gws_release(runtime, bridge->theirs, bridge->words, 8);
+    gws_release(runtime, bridge->there, bridge->words, 8);
     gws_release(runtime, bridge->depth, bridge->graph->vertices, 4);
     gws_release(runtime, bridge->parent, bridge->graph->vertices, 4);
     gws_release(runtime, bridge, 1, sizeof *bridge);
