@@ -98,7 +98,7 @@ struct gws_bfs_device_options {
  * some ms, longer where a bit a vertex is many MB.
  *
  * Memory on the device with the arcs at the host: of a mesh 20 bytes a vertex, and 16 for each row that fits, and the
- * others' there; of other graphs 4.4 bytes a vertex, 8 for each row bound and 4 for each word of the
+ * others' there; of other graphs 8.4 bytes a vertex, 8 for each row bound and 4 for each word of the
  * rows that fit, and never more than .memory; there: the other arcs, 9 bytes a vertex, and what gws_bfs() takes, and
  * while it is opened up to 16 MB and 32 KB a worker. Of 1024 vertices in a row the rows have less than 2^31 arcs, or it
  * is GWS_TOO_LARGE. Otherwise: the CSR (and its reverse, where there is one), 12 bytes and 1 bit a vertex, 129 KB, 192

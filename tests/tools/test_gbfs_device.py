@@ -110,7 +110,7 @@ class Agreement(DeviceTest):
     def test_what_is_kept_of_arcs_with_the_host(self):
         if not self.both():
             return
-        bounds, least = 1025 * 8 + 16, 96 * 8 + 3 * 128 + 4 * 1024
+        bounds, least = 1025 * 8 + 16, 96 * 8 + 3 * 128 + 8 * 1024
         for more in (0, 1000, 40000, 4000000):
             found = self.json('gbfs', 'kron:10', BOTH, '--groups=1', '--verify', '--threads=2', '--placement=host',
                               f'--gpu-memory={least + bounds + more}')

@@ -64,11 +64,13 @@ uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search)
     return left < info->groups ? left : info->groups;
 }
 
+/* Where rows come over a bus, it takes more groups to have enough of them under way. */
 static uint32_t choose_groups(const struct gws_bfs_device *search)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
-    if (search->options.cpu) return gws__bfs_device_free_units(search);
-    return info->type == GWS_DEVICE_GPU ? info->units * groups_a_unit : info->units;
+    bool gpu = info->type == GWS_DEVICE_GPU, far = search->options.placement == GWS_BFS_PLACE_HOST;
+    if (search->options.cpu && !(gpu && far)) return gws__bfs_device_free_units(search);
+    return gpu ? info->units * groups_a_unit : info->units;
 }
 
 /* About what the other ways take on the device (bfs_device.h). */
