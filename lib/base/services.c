@@ -4,15 +4,19 @@
 
 #include "memory.h"
 
+/* Tasks run in rounds are loops within. */
 void gws_parallel_run(struct gws_runtime *runtime, const struct gws_loop *loop)
 {
+    const bool within = runtime->running;
+    runtime->running = true;
     runtime->run(runtime, loop);
+    runtime->running = within;
 }
 
 void gws_parallel_for(struct gws_runtime *runtime, uint64_t count, uint32_t grain, gws_body *body, void *context)
 {
     struct gws_loop loop = {.count = count, .grain = grain, .body = body, .context = context};
-    runtime->run(runtime, &loop);
+    gws_parallel_run(runtime, &loop);
 }
 
 void *gws_allocate(struct gws_runtime *runtime, uint64_t count, uint64_t size)

@@ -13,6 +13,7 @@ struct gws_runtime {
     void *context;
     uint64_t seed;
     uint32_t workers;
+    bool running; /* loops or tasks are; written by the thread that runs them, so that bodies may read it */
     void (*run)(struct gws_runtime *runtime, const struct gws_loop *loop);
 };
 

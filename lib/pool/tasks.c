@@ -121,7 +121,10 @@ gws_status gws_tasks_run(struct gws_runtime *runtime, const struct gws_tasks *ta
         (tasks->roots && !tasks->root))
         return GWS_INVALID;
     if (tasks->roots == 0) return GWS_OK;
-    return pool->policy->tasks ? run_in_queues(pool, tasks) : gws__rounds_run(pool, tasks);
+    runtime->running = true;
+    gws_status status = pool->policy->tasks ? run_in_queues(pool, tasks) : gws__rounds_run(pool, tasks);
+    runtime->running = false;
+    return status;
 }
 
 void *gws_spawn_place(struct gws_tasker *self)

@@ -80,11 +80,14 @@ void gws__cuda_buffer_free(struct gws_device_buffer *buffer)
 
 /* ---- copies ---- */
 
-static gws_status copy(struct gws_device *base, void *to, const void *from, uint64_t bytes, enum cudaMemcpyKind kind,
+static gws_status copy(struct gws_device *base, void *at, const void *from, void *to, uint64_t bytes,
                        struct gws_where *where)
 {
     struct gws__cuda_device *device = gws__cuda_of(base);
-    cudaError_t error = cudaMemcpyAsync(to, from, bytes, kind, device->stream);
+    gws_status status;
+    if (gws__cuda_stage_copy(device, at, from, to, bytes, &status, where)) return status;
+    cudaError_t error = from ? cudaMemcpyAsync(at, from, bytes, cudaMemcpyHostToDevice, device->stream)
+                             : cudaMemcpyAsync(to, at, bytes, cudaMemcpyDeviceToHost, device->stream);
     if (error != cudaSuccess) return gws__cuda_lose(device, where, "cudaMemcpyAsync", error);
     return gws__cuda_wait(base, where);
 }
@@ -95,8 +98,7 @@ gws_status gws__cuda_write(struct gws_device_buffer *buffer, uint64_t offset, co
     struct gws__cuda_buffer *target = buffer_of(buffer);
     gws_status status = gws__cuda_wait(buffer->device, where);
     if (status != GWS_OK) return status;
-    if (!target->host)
-        return copy(buffer->device, (char *)target->memory + offset, from, bytes, cudaMemcpyHostToDevice, where);
+    if (!target->host) return copy(buffer->device, (char *)target->memory + offset, from, NULL, bytes, where);
     memcpy((char *)target->host + offset, from, bytes);
     return GWS_OK;
 }
@@ -107,8 +109,7 @@ gws_status gws__cuda_read(struct gws_device_buffer *buffer, uint64_t offset, voi
     const struct gws__cuda_buffer *source = buffer_of(buffer);
     gws_status status = gws__cuda_wait(buffer->device, where);
     if (status != GWS_OK) return status;
-    if (!source->host)
-        return copy(buffer->device, to, (const char *)source->memory + offset, bytes, cudaMemcpyDeviceToHost, where);
+    if (!source->host) return copy(buffer->device, (char *)source->memory + offset, NULL, to, bytes, where);
     memcpy(to, (const char *)source->host + offset, bytes);
     return GWS_OK;
 }

@@ -8,11 +8,22 @@
 #include <cuda_runtime_api.h>
 
 #include "../kind.h"
+#include "../stage.h"
+
+/* Pinned memory for large copies, and for each slot of it what its last copy's end is known by. */
+struct gws__cuda_stage {
+    char *memory, *slots; /* slots: where pages begin in it, once they are pinned */
+    uint64_t bytes;       /* of memory */
+    uint32_t lanes;
+    cudaEvent_t copied[gws__stage_all];
+};
 
 struct gws__cuda_device {
     struct gws_device base;
     int index; /* the driver's number */
     cudaStream_t stream;
+    struct gws__cuda_stage *stage; /* NULL: there is none yet, or no memory for one */
+    bool staged;                   /* it was asked for */
     /* cuMemsetD32Async: the runtime itself fills with bytes only. */
     int (*fill_words)(unsigned long long to, unsigned word, size_t count, cudaStream_t stream);
 };
@@ -76,6 +87,15 @@ gws_status gws__cuda_read(struct gws_device_buffer *buffer, uint64_t offset, voi
                           struct gws_where *where);
 gws_status gws__cuda_fill(struct gws_device_buffer *buffer, uint64_t first, uint32_t word, uint64_t count,
                           struct gws_where *where);
+
+/* Copies between the device's memory at `at` and the host's: from `from`, or to `to`, by way of pinned memory. False,
+ * with nothing done, where that is not worth it or there is none. */
+bool gws__cuda_stage_copy(struct gws__cuda_device *device, void *at, const void *from, void *to, uint64_t bytes,
+                          gws_status *status, struct gws_where *where);
+
+/* Frees the stage; the stream has run dry, or the device is lost. */
+void gws__cuda_stage_free(struct gws__cuda_device *device);
+
 gws_status gws__cuda_program_build(struct gws_device *base, const struct gws_device_source *source,
                                    struct gws_device_program **built, struct gws_where *where);
 void gws__cuda_program_free(struct gws_device_program *base);
@@ -83,6 +103,9 @@ gws_status gws__cuda_resident(struct gws_device *base, const struct gws_device_l
                               uint64_t *groups, struct gws_where *where);
 gws_status gws__cuda_run(struct gws_device *base, const struct gws_device_launch *launch, struct gws_where *where);
 gws_status gws__cuda_wait(struct gws_device *base, struct gws_where *where);
+
+/* Lets time pass before the device is asked again, who has waited for so long. */
+void gws__cuda_pause(double waited_ms);
 gws_status gws__cuda_poll(struct gws_device *base, bool *done, struct gws_where *where);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { eager_ms = 20, pause_ns = 100000 };
 
-static void pause_after(double waited_ms)
+void gws__cuda_pause(double waited_ms)
 {
     struct timespec time = {.tv_nsec = pause_ns};
     if (waited_ms < eager_ms)
@@ -43,7 +43,7 @@ gws_status gws__cuda_wait(struct gws_device *base, struct gws_where *where)
         if (status != GWS_OK || done) return status;
         waited = gws_clock_ms() - begin;
         if (waited > base->limit_ms) break;
-        pause_after(waited);
+        gws__cuda_pause(waited);
     }
     base->lost = true;
     return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: no answer after %.0f ms", base->info.address,

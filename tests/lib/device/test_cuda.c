@@ -158,6 +158,51 @@ START_TEST(clusters_run)
 }
 END_TEST
 
+/* ---- large copies ---- */
+
+/* Whether there was a k-th allocation, to fail, in copying to and fro twice. */
+static bool copies_without(const char *address, uint64_t k)
+{
+    enum { bytes = 5 << 20 };
+    struct gws_test_memory memory = {0};
+    const struct gws_options with = {.threads = 2, .allocator = gws_test_allocator(&memory)};
+    struct gws_runtime *before = runtime;
+    ck_assert_int_eq(gws_runtime_open(&with, &runtime), GWS_OK);
+    struct gws_device *device = device_at(address, NULL);
+    struct gws_device_buffer *buffer = new_buffer(device, bytes);
+    char *out = malloc(bytes), *in = malloc(bytes);
+    for (uint32_t i = 0; i < bytes; i++) out[i] = (char)(i * 2654435761u >> 24);
+    memory.fail_at = atomic_load(&memory.calls) + k;
+    for (int round = 0; round < 2; round++) {
+        memset(in, 0, bytes);
+        ck_assert_int_eq(gws_device_write(buffer, 0, out, bytes, NULL), GWS_OK);
+        ck_assert_int_eq(gws_device_read(buffer, 0, in, bytes, NULL), GWS_OK);
+        ck_assert(memcmp(in, out, bytes) == 0);
+    }
+    free(in);
+    free(out);
+    gws_device_buffer_free(buffer);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+    gws_test_memory_check(&memory);
+    runtime = before;
+    return memory.failed;
+}
+
+/* Where there is no memory to stage them, they take the driver's way, then and later. */
+static void copy_without_stage(const char *address)
+{
+    uint64_t k = 1;
+    while (copies_without(address, k)) k++;
+    ck_assert_uint_gt(k, 2);
+}
+
+START_TEST(copies_need_no_stage)
+{
+    for_each_device("cuda", copy_without_stage);
+}
+END_TEST
+
 /* ---- faults ---- */
 
 static void fault(const char *address)
@@ -193,6 +238,7 @@ static Suite *cuda_suite(void)
     tcase_add_test(all, arguments_have_sizes);
     tcase_add_test(all, local_memory_is_limited);
     tcase_add_test(all, clusters_run);
+    tcase_add_test(all, copies_need_no_stage);
     suite_add_tcase(suite, all);
     TCase *lost = tcase_create("lost"); /* apart, for tools that would complain of it */
     tcase_add_checked_fixture(lost, open_runtime, close_runtime);

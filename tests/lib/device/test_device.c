@@ -115,6 +115,53 @@ START_TEST(buffers_keep_what_is_written)
 }
 END_TEST
 
+/* Writes bytes at an offset, and reads them back to a place of another alignment; what is around them stays. */
+static void keeps_large(struct gws_device *device, uint64_t bytes, uint64_t offset)
+{
+    enum { around = 16 };
+    uint64_t all = offset + bytes + around, skew = bytes % 4096;
+    struct gws_device_buffer *buffer = new_buffer(device, (all + 3) / 4 * 4);
+    uint32_t *out = malloc(bytes + 4);
+    char *in = malloc(skew + all);
+    for (uint64_t i = 0; i < bytes / 4 + 1; i++) out[i] = (uint32_t)(i * 2654435761u);
+    ck_assert_int_eq(gws_device_fill(buffer, 0, 0x55555555u, (all + 3) / 4, NULL), GWS_OK);
+    ck_assert_int_eq(gws_device_write(buffer, offset, out, bytes, NULL), GWS_OK);
+    ck_assert_int_eq(gws_device_read(buffer, 0, in + skew, all, NULL), GWS_OK);
+    ck_assert(memcmp(in + skew + offset, out, bytes) == 0);
+    for (uint64_t i = 0; i < offset + around; i++)
+        if (in[skew + (i < offset ? i : bytes + i)] != 0x55) ck_abort_msg("a byte around %" PRIu64 " changed", bytes);
+    memset(in, 0, skew + all);
+    ck_assert_int_eq(gws_device_read(buffer, offset, in + skew, bytes, NULL), GWS_OK);
+    ck_assert(memcmp(in + skew, out, bytes) == 0);
+    ck_assert_int_eq(in[skew + bytes], 0);
+    free(in);
+    free(out);
+    gws_device_buffer_free(buffer);
+}
+
+/* By one thread and by several, in sizes of which some are copied otherwise than others. */
+static void keep_large(const char *address)
+{
+    enum { mib = 1 << 20 };
+    static const uint64_t bytes[] = {mib - 1, mib, mib + 1, 2 * mib - 1, 5 * mib + mib / 2, 24 * mib + 13};
+    for (uint32_t threads = 1; threads <= 4; threads += 3) {
+        const struct gws_options options = {.threads = threads};
+        struct gws_runtime *before = runtime;
+        ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+        struct gws_device *device = device_at(address, NULL);
+        for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) keeps_large(device, bytes[i], 12 * i);
+        gws_device_close(device);
+        gws_runtime_close(runtime);
+        runtime = before;
+    }
+}
+
+START_TEST(large_blocks_arrive)
+{
+    for_each_device("", keep_large);
+}
+END_TEST
+
 static void leave_cores(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
@@ -424,6 +471,7 @@ static Suite *device_suite(void)
     tcase_add_test(all, a_kind_without_devices_says_so);
     tcase_add_test(all, cores_and_deques);
     tcase_add_test(all, buffers_keep_what_is_written);
+    tcase_add_test(all, large_blocks_arrive);
     tcase_add_test(all, ranges_outside_are_refused);
     tcase_add_test(all, kernels_run);
     tcase_add_test(all, wrong_launches_are_refused);

@@ -190,7 +190,7 @@ static void time_device(struct gws_runtime *runtime, const struct gws_device_inf
 int main(int argc, char **argv)
 {
     const char *wanted = argc > 1 ? argv[1] : "";
-    struct gws_options options = {.threads = 1};
+    struct gws_options options = {.threads = 0}; /* large copies are by all of them */
     struct gws_runtime *runtime = NULL;
     struct gws_device_info info[most];
     uint32_t count = 0, timed = 0;

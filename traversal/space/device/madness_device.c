@@ -78,8 +78,7 @@ static gws_status open_builder(struct gws_madness_device *builder, struct gws_wh
     gws_status status = check_options(builder, where);
     if (status == GWS_OK) status = gws__madness_device_program(builder, where);
     if (status == GWS_OK) status = choose_places(builder, where);
-    if (status == GWS_OK) status = open_lists(builder, where);
-    return status == GWS_OK ? gws__madness_device_windows(builder, where) : status;
+    return status == GWS_OK ? open_lists(builder, where) : status;
 }
 
 gws_status gws_madness_device_open(struct gws_runtime *runtime, struct gws_device *device, uint32_t order,
@@ -102,7 +101,6 @@ void gws_madness_device_close(struct gws_madness_device *builder)
 {
     if (!builder) return;
     for (int i = 0; i < madness_buffers; i++) gws_device_buffer_free(builder->buffer[i]);
-    for (int i = 0; i < 2; i++) gws_device_buffer_free(builder->window[i]);
     if (builder->program) gws_device_program_free(builder->program);
     gws_release(builder->runtime, builder, 1, sizeof *builder);
 }

@@ -5,7 +5,6 @@
 #include "madness_device_state.h"
 
 enum { line = 64 };
-static const uint64_t window_bytes = 16 << 20, part_bytes = 512 << 10;
 
 static uint64_t entries_of(const struct gws__madness_order *order)
 {
@@ -31,72 +30,6 @@ static struct gws__madness_slab *new_slab(const struct gws__madness_order *order
     const uintptr_t end = (uintptr_t)(slab->family + room);
     slab->coefficient = (double *)((char *)(slab->family + room) + (line - end % line) % line);
     return slab;
-}
-
-/* ---- coefficients, through two windows ---- */
-
-/* Memory that nobody has seen yet is cleared page by page when it is first used, and a driver's copy into memory of
- * that kind goes through memory of its own, on one thread: together slower than the bus. So the device fills one window
- * while all workers empty the other. */
-struct move {
-    const struct gws__madness_order *order;
-    char *to;
-    uint64_t bytes, window; /* the number of the window that is emptied, counted from the beginning */
-    gws_status status;      /* of who fills the next one */
-    struct gws_where *where;
-};
-
-static gws_status fill_window(const struct move *move, uint64_t window)
-{
-    const struct gws_madness_device *builder = move->order->builder;
-    const uint64_t from = window * window_bytes, left = move->bytes - from;
-    return gws_device_read(builder->buffer[madness_coefficient], from, builder->view[window % 2],
-                           left < window_bytes ? left : window_bytes, move->where);
-}
-
-static void empty_part(const struct move *move, uint64_t part)
-{
-    const uint64_t within = part * part_bytes, from = move->window * window_bytes + within;
-    if (from >= move->bytes) return;
-    const uint64_t left = move->bytes - from;
-    memcpy(move->to + from, (const char *)move->order->builder->view[move->window % 2] + within,
-           left < part_bytes ? left : part_bytes);
-}
-
-/* Task 0 fills the next window. */
-static void run(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    struct move *move = context;
-    (void)worker;
-    for (uint64_t i = begin; i < end; i++)
-        if (i > 0)
-            empty_part(move, i - 1);
-        else if ((move->window + 1) * window_bytes < move->bytes)
-            move->status = fill_window(move, move->window + 1);
-}
-
-static gws_status read_coefficients(const struct gws__madness_order *order, double *to, uint64_t bytes,
-                                    struct gws_where *where)
-{
-    const struct gws_madness_device *builder = order->builder;
-    if (!builder->window[0]) return gws_device_read(builder->buffer[madness_coefficient], 0, to, bytes, where);
-    struct move move = {.order = order, .to = (char *)to, .bytes = bytes, .where = where};
-    const struct gws_loop loop = {
-        .count = 1 + window_bytes / part_bytes, .chunk = 1, .body = run, .context = &move, .aside = true};
-    if (bytes > 0) move.status = fill_window(&move, 0);
-    for (; move.window * window_bytes < bytes && move.status == GWS_OK; move.window++)
-        gws_parallel_run(builder->runtime, &loop);
-    return move.status;
-}
-
-gws_status gws__madness_device_windows(struct gws_madness_device *builder, struct gws_where *where)
-{
-    const struct gws_device_info *info = gws_device_describe(builder->device);
-    if (info->unified || info->type == GWS_DEVICE_CPU || info->svm < GWS_SVM_FINE) return GWS_OK;
-    gws_status status = GWS_OK;
-    for (int i = 0; i < 2 && status == GWS_OK; i++)
-        status = gws_device_shared_new(builder->device, window_bytes, &builder->window[i], &builder->view[i], where);
-    return status;
 }
 
 /* ---- families ---- */
@@ -126,7 +59,7 @@ static gws_status fetch(struct gws__madness_order *order, struct gws__madness_sl
     if (status == GWS_OK)
         status =
             gws_device_read(buffer[madness_number], 0, number, room * MADNESS_FAMILY_NUMBERS * sizeof *number, where);
-    if (status == GWS_OK) status = read_coefficients(order, slab->coefficient, bytes, where);
+    if (status == GWS_OK) status = gws_device_read(buffer[madness_coefficient], 0, slab->coefficient, bytes, where);
     if (status == GWS_OK) describe(order, slab, word, number);
     return status;
 }

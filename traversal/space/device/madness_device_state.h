@@ -33,8 +33,6 @@ struct gws_madness_device {
     struct gws_madness_device_options options; /* groups and group_size are chosen when it is open */
     struct gws_device_program *program;
     struct gws_device_buffer *buffer[madness_buffers];
-    struct gws_device_buffer *window[2]; /* of host memory that the device writes to; NULL: it needs none */
-    void *view[2];                       /* where the host sees them */
     char kernel[24];
     uint32_t order;
     bool cuda, far;  /* far: the groups' arrays lie in global memory */
@@ -82,9 +80,6 @@ gws_status gws__madness_device_program(struct gws_madness_device *builder, struc
 gws_status gws__madness_device_launch(struct gws__madness_order *order, struct gws_where *where);
 
 /* ---- madness_device_fetch.c ---- */
-
-/* The windows of a device that does not share the host's memory. */
-gws_status gws__madness_device_windows(struct gws_madness_device *builder, struct gws_where *where);
 
 /* Brings the families of the last launch to the host, into a slab of the owner's. */
 gws_status gws__madness_device_fetch(struct gws__madness_order *order, struct gws_where *where);

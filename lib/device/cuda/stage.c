@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* The bus of ../stage.h: copies between slots of pinned memory and the device's, an event behind each. Pinning takes
+ * the driver milliseconds, so a device keeps what it has pinned; what is its own (a slot, not the caller's memory) is
+ * all that a copy may still touch if it takes too long. */
+#include "cuda_kind.h"
+
+enum { page = 4096 };
+
+/* ---- making and freeing ---- */
+
+static void unmake(struct gws_runtime *runtime, struct gws__cuda_stage *stage)
+{
+    for (uint32_t i = 0; i < gws__stage_all; i++)
+        if (stage->copied[i]) (void)cudaEventDestroy(stage->copied[i]);
+    if (stage->slots) (void)cudaHostUnregister(stage->slots);
+    gws_release(runtime, stage->memory, stage->bytes, 1);
+    gws_release(runtime, stage, 1, sizeof *stage);
+}
+
+/* Pinning huge pages that are there already takes a tenth of what the driver's own memory takes. */
+static bool make(struct gws_runtime *runtime, struct gws__cuda_stage *stage)
+{
+    const uint64_t bytes = stage->bytes - page;
+    char *slots = stage->memory + (page - (uintptr_t)stage->memory % page) % page;
+    gws__stage_touch(runtime, slots, bytes);
+    cudaError_t error = cudaHostRegister(slots, bytes, cudaHostRegisterPortable);
+    if (error == cudaSuccess) stage->slots = slots;
+    for (uint32_t i = 0; i < gws__stage_slots * stage->lanes && error == cudaSuccess; i++)
+        error = cudaEventCreateWithFlags(&stage->copied[i], cudaEventDisableTiming);
+    (void)cudaGetLastError(); /* the runtime would give an error again to whoever asks next */
+    return error == cudaSuccess;
+}
+
+static struct gws__cuda_stage *stage_new(struct gws_runtime *runtime)
+{
+    struct gws__cuda_stage *stage = gws_allocate(runtime, 1, sizeof *stage);
+    if (!stage) return NULL;
+    *stage = (struct gws__cuda_stage){.lanes = gws__stage_lanes_of(runtime)};
+    stage->bytes = (uint64_t)stage->lanes * gws__stage_slots * gws__stage_slot_bytes + page;
+    stage->memory = gws_allocate(runtime, stage->bytes, 1);
+    if (stage->memory && make(runtime, stage)) return stage;
+    unmake(runtime, stage);
+    return NULL;
+}
+
+/* NULL if memory is short, which is not asked for again. */
+static struct gws__cuda_stage *stage_of(struct gws__cuda_device *device)
+{
+    if (!device->staged) device->stage = stage_new(device->base.runtime);
+    device->staged = true;
+    return device->stage;
+}
+
+/* A lost device may still write to the slots, which it keeps for that. */
+void gws__cuda_stage_free(struct gws__cuda_device *device)
+{
+    if (device->stage && !device->base.lost) unmake(device->base.runtime, device->stage);
+}
+
+/* ---- copying ---- */
+
+struct way {
+    struct gws__cuda_device *device;
+    char *at;
+    bool to_host;
+};
+
+/* Not gws__cuda_lose(): several threads are here. */
+static gws_status fail(const struct way *way, struct gws_where *where, const char *call, cudaError_t error)
+{
+    return gws__cuda_fail(where, way->device->base.info.address, call, error);
+}
+
+static gws_status begin(void *context, uint32_t slot, uint64_t offset, uint64_t bytes, struct gws_where *where)
+{
+    const struct way *way = context;
+    const struct gws__cuda_device *device = way->device;
+    void *here = device->stage->slots + (uint64_t)slot * gws__stage_slot_bytes, *there = way->at + offset;
+    cudaError_t error = cudaSetDevice(device->index);
+    if (error != cudaSuccess) return fail(way, where, "cudaSetDevice", error);
+    error = way->to_host ? cudaMemcpyAsync(here, there, bytes, cudaMemcpyDeviceToHost, device->stream)
+                         : cudaMemcpyAsync(there, here, bytes, cudaMemcpyHostToDevice, device->stream);
+    if (error != cudaSuccess) return fail(way, where, "cudaMemcpyAsync", error);
+    error = cudaEventRecord(device->stage->copied[slot], device->stream);
+    return error == cudaSuccess ? GWS_OK : fail(way, where, "cudaEventRecord", error);
+}
+
+static gws_status finish(void *context, uint32_t slot, struct gws_where *where)
+{
+    const struct way *way = context;
+    const struct gws_device *base = &way->device->base;
+    const double began = gws_clock_ms();
+    for (double waited = 0;; waited = gws_clock_ms() - began) {
+        cudaError_t error = cudaEventQuery(way->device->stage->copied[slot]);
+        if (error == cudaSuccess) return GWS_OK;
+        if (error != cudaErrorNotReady) return fail(way, where, "a copy", error);
+        if (waited > base->limit_ms) break;
+        gws__cuda_pause(waited);
+    }
+    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: no answer after %.0f ms", base->info.address,
+                         base->limit_ms);
+}
+
+bool gws__cuda_stage_copy(struct gws__cuda_device *device, void *at, const void *from, void *to, uint64_t bytes,
+                          gws_status *status, struct gws_where *where)
+{
+    const struct gws__cuda_stage *stage = bytes < gws__stage_least ? NULL : stage_of(device);
+    if (!stage) return false;
+    struct way way = {.device = device, .at = at, .to_host = to != NULL};
+    const struct gws__stage_bus bus = {
+        .begin = begin, .finish = finish, .context = &way, .memory = stage->slots, .lanes = stage->lanes};
+    *status = gws__stage_copy(device->base.runtime, &bus, from, to, bytes, where);
+    if (*status != GWS_OK) device->base.lost = true;
+    return true;
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* Large copies by way of slots (lib/device/stage.h), over a bus that moves a slot's contents as late as it may, spoils
+ * what nobody should look at yet, and fails where it is told to. */
+#include "../../harness.h"
+
+#include "../../../lib/device/stage.h"
+#include "../../../lib/parallel.h"
+#include "../../../lib/tasks.h"
+
+#include <pthread.h>
+
+enum { guard = 64, page = 2 << 20, slot = gws__stage_slot_bytes, most_bytes = 21 * page + 5 };
+
+struct bus {
+    bool to_host;
+    char *device, *memory;
+    uint64_t bytes;
+    uint64_t offset[gws__stage_all], length[gws__stage_all]; /* of what is under way in a slot; length 0: nothing is */
+    atomic_uint_fast64_t moved, calls, strangers;
+    uint64_t fail_at; /* the call that fails, from 1; 0: none */
+    pthread_t alone;  /* who may call, where only_alone says so */
+    bool only_alone;
+};
+
+static gws_status counted(struct bus *bus, struct gws_where *where)
+{
+    if (bus->only_alone && !pthread_equal(pthread_self(), bus->alone)) atomic_fetch_add(&bus->strangers, 1);
+    if (atomic_fetch_add(&bus->calls, 1) + 1 != bus->fail_at) return GWS_OK;
+    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "the bus broke");
+}
+
+static gws_status begin(void *context, uint32_t s, uint64_t offset, uint64_t bytes, struct gws_where *where)
+{
+    struct bus *bus = context;
+    if (s >= gws__stage_all || bus->length[s] || !bytes || bytes > slot || offset > bus->bytes ||
+        bytes > bus->bytes - offset)
+        ck_abort_msg("slot %u: %llu bytes from %llu", s, (unsigned long long)bytes, (unsigned long long)offset);
+    bus->offset[s] = offset;
+    bus->length[s] = bytes;
+    if (bus->to_host) memset(bus->memory + (uint64_t)s * slot, 0xee, bytes);
+    return counted(bus, where);
+}
+
+static gws_status finish(void *context, uint32_t s, struct gws_where *where)
+{
+    struct bus *bus = context;
+    char *here = bus->memory + (uint64_t)s * slot, *there = bus->device + bus->offset[s];
+    if (s >= gws__stage_all || !bus->length[s]) ck_abort_msg("slot %u was never begun", s);
+    if (bus->to_host)
+        memcpy(here, there, bus->length[s]);
+    else
+        memcpy(there, here, bus->length[s]);
+    atomic_fetch_add(&bus->moved, bus->length[s]);
+    bus->length[s] = 0;
+    return counted(bus, where);
+}
+
+/* ---- the two sides' memory ---- */
+
+struct sides {
+    struct bus bus;
+    char *all, *host; /* host: within all, at some distance from a page's beginning */
+};
+
+/* What is copied, from any byte of its own on: no two blocks are alike. */
+static char *pattern;
+
+static void make_pattern(void)
+{
+    const uint64_t words = (most_bytes + 3) / 4;
+    uint32_t *word = malloc(words * sizeof *word);
+    for (uint64_t i = 0; i < words; i++) word[i] = (uint32_t)i * 2654435761u;
+    pattern = (char *)word;
+}
+
+static void free_pattern(void)
+{
+    free(pattern);
+}
+
+/* What is to be read there is right, the rest is 0x55. */
+static void set_up(struct sides *sides, bool to_host, uint64_t bytes, uint64_t skew)
+{
+    *sides = (struct sides){.bus = {.to_host = to_host, .bytes = bytes}};
+    ck_assert_int_eq(posix_memalign((void **)&sides->all, page, guard + skew + bytes + guard + page), 0);
+    sides->host = sides->all + (skew < guard ? page : 0) + skew;
+    sides->bus.device = malloc(bytes + guard);
+    sides->bus.memory = malloc((uint64_t)gws__stage_all * slot);
+    memset(sides->host - guard, 0x55, bytes + 2 * guard);
+    memset(sides->bus.device, 0x55, bytes + guard);
+    memcpy(to_host ? sides->bus.device : sides->host, pattern, bytes);
+}
+
+static void tear_down(struct sides *sides)
+{
+    free(sides->all);
+    free(sides->bus.device);
+    free(sides->bus.memory);
+}
+
+static gws_status copy(struct gws_runtime *runtime, struct sides *sides, struct gws_where *where)
+{
+    const struct gws__stage_bus bus = {begin, finish, &sides->bus, sides->bus.memory, gws__stage_lanes_of(runtime)};
+    bool to_host = sides->bus.to_host;
+    return gws__stage_copy(runtime, &bus, to_host ? NULL : sides->host, to_host ? sides->host : NULL, sides->bus.bytes,
+                           where);
+}
+
+static void check(const struct sides *sides)
+{
+    const char *to = sides->bus.to_host ? sides->host : sides->bus.device;
+    ck_assert_uint_eq(atomic_load(&sides->bus.moved), sides->bus.bytes);
+    ck_assert(memcmp(to, pattern, sides->bus.bytes) == 0);
+    for (uint64_t i = 0; i < guard; i++)
+        if (to[sides->bus.bytes + i] != 0x55) ck_abort_msg("the byte behind is overwritten");
+    for (uint64_t i = 1; i <= guard && sides->bus.to_host; i++)
+        if (sides->host[-(int64_t)i] != 0x55) ck_abort_msg("the byte before is overwritten");
+}
+
+static struct gws_runtime *open_with(uint32_t threads)
+{
+    struct gws_runtime *runtime = NULL;
+    ck_assert_int_eq(gws_runtime_open(&(struct gws_options){.threads = threads}, &runtime), GWS_OK);
+    return runtime;
+}
+
+/* ---- all sizes ---- */
+
+static const uint64_t sizes[] = {
+    0,        1,    slot - 1, slot,         slot + 1,     2 * slot - 1,    2 * slot,
+    page - 1, page, page + 1, 3 * slot + 7, 2 * page + 9, 5 * page - slot, 9 * page + 3 * slot + 1,
+};
+static const uint64_t skews[] = {0, 1, guard, page - 1, page / 2 + 24};
+
+static void copy_all_sizes(bool to_host)
+{
+    enum { size_count = sizeof sizes / sizeof *sizes, skew_count = sizeof skews / sizeof *skews };
+    const uint64_t step = gws_test_quick() ? 4 : 1;
+    for (uint32_t threads = 1; threads <= 4; threads += gws_test_quick() ? 2 : 1) {
+        struct gws_runtime *runtime = open_with(threads);
+        for (uint64_t i = 0; i < (uint64_t)size_count * skew_count; i += step) {
+            struct sides sides;
+            set_up(&sides, to_host, sizes[i % size_count], skews[i / size_count]);
+            ck_assert_int_eq(copy(runtime, &sides, NULL), GWS_OK);
+            check(&sides);
+            tear_down(&sides);
+        }
+        gws_runtime_close(runtime);
+    }
+}
+
+START_TEST(all_sizes_arrive_there)
+{
+    copy_all_sizes(false);
+}
+END_TEST
+
+START_TEST(all_sizes_arrive_here)
+{
+    copy_all_sizes(true);
+}
+END_TEST
+
+/* More workers than lanes. */
+START_TEST(a_crowd_copies)
+{
+    struct gws_runtime *runtime = open_with(gws__stage_lanes + 3);
+    for (int to_host = 0; to_host < 2; to_host++) {
+        struct sides sides;
+        set_up(&sides, to_host, most_bytes, 4096);
+        ck_assert_int_eq(copy(runtime, &sides, NULL), GWS_OK);
+        check(&sides);
+        tear_down(&sides);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* ---- in a loop ---- */
+
+struct within {
+    struct gws_runtime *runtime;
+    struct sides *sides;
+    atomic_int wrong;
+};
+
+static void copy_within(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct within *within = context;
+    (void)worker;
+    for (uint64_t i = begin; i < end; i++) {
+        within->sides[i].bus.alone = pthread_self();
+        within->sides[i].bus.only_alone = true;
+        if (copy(within->runtime, &within->sides[i], NULL) != GWS_OK) within->wrong++;
+    }
+}
+
+static void copy_in_task(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+{
+    uint64_t i = *(const uint64_t *)task;
+    (void)self;
+    copy_within(context, worker, i, i + count);
+}
+
+static void copy_in_tasks(struct within *within)
+{
+    static const uint64_t root[] = {0, 1, 2, 3};
+    const struct gws_tasks tasks = {
+        .bytes = sizeof *root, .root = root, .roots = 4, .run = copy_in_task, .context = within};
+    ck_assert_int_eq(gws_tasks_run(within->runtime, &tasks), GWS_OK);
+}
+
+/* Each copy is done by who asks for it; so two of a loop, or of tasks, may copy at once, if over buses of their own. */
+START_TEST(a_body_copies_alone)
+{
+    static const char *const policy[] = {"chunked", "chaselev", "static"}; /* static: tasks in rounds */
+    const struct gws_options options = {.threads = 3, .policy = policy[_i / 2]};
+    struct gws_runtime *runtime = NULL;
+    struct sides sides[4];
+    struct within within = {.sides = sides};
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    within.runtime = runtime;
+    for (int i = 0; i < 4; i++) set_up(&sides[i], i % 2, 3 * page + 1, 100);
+    if (_i % 2)
+        copy_in_tasks(&within);
+    else
+        gws_parallel_for(runtime, 4, 1, copy_within, &within);
+    ck_assert_int_eq(within.wrong, 0);
+    for (int i = 0; i < 4; i++) {
+        ck_assert(sides[i].bus.only_alone);
+        ck_assert_uint_eq(sides[i].bus.strangers, 0);
+        check(&sides[i]);
+        tear_down(&sides[i]);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* ---- a bus that breaks ---- */
+
+START_TEST(a_broken_bus_is_told_of)
+{
+    struct gws_runtime *runtime = open_with(3);
+    for (int to_host = 0; to_host < 2; to_host++)
+        for (uint64_t k = 1;; k += gws_test_quick() ? 7 : 1) {
+            struct sides sides;
+            struct gws_where where = {0};
+            set_up(&sides, to_host, 3 * page + 5, 64);
+            sides.bus.fail_at = k;
+            gws_status status = copy(runtime, &sides, &where);
+            bool broke = atomic_load(&sides.bus.calls) >= k;
+            ck_assert_int_eq(status, broke ? GWS_DEVICE : GWS_OK);
+            ck_assert_str_eq(where.message, broke ? "the bus broke" : "");
+            tear_down(&sides);
+            if (!broke) break;
+        }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* ---- fresh memory ---- */
+
+START_TEST(each_page_is_touched)
+{
+    enum { small_page = 4096 };
+    static const uint64_t bytes[] = {0, 1, small_page, small_page + 1, page, page + 1, 3 * page - 1};
+    struct gws_runtime *runtime = open_with(3);
+    char *memory = malloc(4 * page);
+    for (size_t s = 0; s < sizeof bytes / sizeof *bytes; s++) {
+        memset(memory, 0x55, 4 * page);
+        gws__stage_touch(runtime, memory, bytes[s]);
+        for (uint64_t i = 0; i < 4 * page; i++)
+            if ((memory[i] == 0) != (i < bytes[s] && i % small_page == 0)) ck_abort_msg("byte %u", (unsigned)i);
+    }
+    free(memory);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+static Suite *stage_suite(void)
+{
+    Suite *suite = suite_create("stage");
+    TCase *all = tcase_create("all");
+    tcase_add_checked_fixture(all, make_pattern, free_pattern);
+    tcase_add_test(all, all_sizes_arrive_there);
+    tcase_add_test(all, all_sizes_arrive_here);
+    tcase_add_test(all, a_crowd_copies);
+    tcase_add_loop_test(all, a_body_copies_alone, 0, 6);
+    tcase_add_test(all, a_broken_bus_is_told_of);
+    tcase_add_test(all, each_page_is_touched);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(stage_suite);
+}
