@@ -106,9 +106,6 @@ gws_status gws__bfs_cuda_fetch(struct gws_bfs_device *search, struct gws_where *
 /* Result number index of the last launch, into search->result. */
 gws_status gws__bfs_cuda_fetch_result(struct gws_bfs_device *search, uint32_t index, struct gws_where *where);
 
-/* The sum of the degrees of what was reached. */
-uint64_t gws__bfs_cuda_reached_arcs(const struct gws_bfs_device *search);
-
 /* The groups' statistics of the last launch, into search->ran. */
 gws_status gws__bfs_cuda_fetch_stats(struct gws_bfs_device *search, struct gws_where *where);
 

@@ -141,7 +141,7 @@ gws_status gws__bfs_cuda_hand_fetch(struct gws_bfs_device *search, struct gws_wh
     if (status != GWS_OK) return status;
     gws__bfs_hand_put(hand, search->result);
     gws__bfs_hand_learn(hand, search->result);
-    if (hand->model.host_vertices > 0) search->result->reached_arcs = gws__bfs_cuda_reached_arcs(search);
+    if (hand->model.host_vertices > 0) search->result->reached_arcs = gws__bfs_device_reached_arcs(search);
     uint64_t *thread = search->ran + (uint64_t)search->options.groups * bfs_stats_words;
     for (uint64_t i = 0; i < hand->model.host_levels; i++) thread[gws__bfs_stats_ran] += hand->ran[i].size;
     thread[gws__bfs_stats_given] = thread[gws__bfs_stats_ran];

@@ -41,18 +41,6 @@ static gws_status fetch_levels(struct gws_bfs_device *search, uint32_t index, st
     return status;
 }
 
-/* On the host, beside the download. */
-uint64_t gws__bfs_cuda_reached_arcs(const struct gws_bfs_device *search)
-{
-    const uint64_t *offset = search->graph->offset;
-    const struct gws_bfs_result *result = search->result;
-    if (result->reached == search->graph->vertices) return search->graph->arcs;
-    uint64_t arcs = 0;
-    for (uint64_t v = 0; v < search->graph->vertices; v++)
-        arcs += result->depth[v] != GWS_NO_VERTEX ? offset[v + 1] - offset[v] : 0;
-    return arcs;
-}
-
 /* The measured times as nanoseconds of the launch's. */
 static gws_status fetch_busy(struct gws_bfs_device *search, uint64_t *ticks, struct gws_where *where)
 {
@@ -112,7 +100,7 @@ gws_status gws__bfs_cuda_fetch_result(struct gws_bfs_device *search, uint32_t in
         status = gws_device_read(own->buffer[bfs_cuda_depth], index * bytes, result->depth, bytes, where);
     if (status == GWS_OK)
         status = gws_device_read(own->buffer[bfs_cuda_parent], index * bytes, result->parent, bytes, where);
-    if (status == GWS_OK) result->reached_arcs = gws__bfs_cuda_reached_arcs(search);
+    if (status == GWS_OK) result->reached_arcs = gws__bfs_device_reached_arcs(search);
     return status;
 }
 

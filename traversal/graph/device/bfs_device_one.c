@@ -208,22 +208,10 @@ static gws_status run_one(struct gws_bfs_device *search, struct gws_where *where
     return status;
 }
 
-/* The sum of the degrees of what was reached: by the host, after the download. */
-static uint64_t reached_arcs(const struct gws_bfs_device *search)
-{
-    const uint64_t *offset = search->graph->offset;
-    const struct gws_bfs_result *result = search->result;
-    uint64_t arcs = 0;
-    if (result->reached == search->graph->vertices) return search->graph->arcs;
-    for (uint64_t v = 0; v < search->graph->vertices; v++)
-        arcs += result->depth[v] != GWS_NO_VERTEX ? offset[v + 1] - offset[v] : 0;
-    return arcs;
-}
-
 static gws_status fetch_one(struct gws_bfs_device *search, struct gws_where *where)
 {
     gws_status status = gws__bfs_device_alone.fetch(search, where);
-    if (status == GWS_OK) search->result->reached_arcs = reached_arcs(search);
+    if (status == GWS_OK) search->result->reached_arcs = gws__bfs_device_reached_arcs(search);
     return status;
 }
 

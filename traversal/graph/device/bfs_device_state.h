@@ -157,4 +157,9 @@ uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search);
 /* Adds what search->ran has to the statistics. */
 void gws__bfs_device_add_stats(struct gws_bfs_device *search);
 
+/* ---- bfs_device_reached.c ---- */
+
+/* The sum of the degrees of what search->result has reached, by all workers. */
+uint64_t gws__bfs_device_reached_arcs(const struct gws_bfs_device *search);
+
 #endif
