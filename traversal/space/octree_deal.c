@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "octree_stream.h"
+
 enum { least_piece = 1 << 12, cached_piece = 1 << 15, most_piece = 1 << 30, pieces_a_worker = 16 };
-enum { stretch = 64, least_stretch = 32, ahead = 4, line = 64 };
+enum { past_from = 32 << 20, stretch = 64, least_stretch = 32, ahead = 4, line = 64 };
 
 static uint64_t columns(const struct gws__octree_deal *deal)
 {
@@ -62,10 +64,9 @@ static void counts_to_places(const struct gws__octree_deal *deal, uint32_t *row,
 }
 
 static void write_narrow(const struct gws__octree_deal *deal, struct gws_range piece, const uint64_t *key,
-                         const uint16_t *bucket, uint32_t *next)
+                         const uint16_t *bucket, uint32_t *next, gws__octree_narrow *record)
 {
     const uint8_t *level = deal->plan.level;
-    gws__octree_narrow *record = (gws__octree_narrow *)deal->record + piece.begin;
     uint64_t mask = gws__octree_number_mask(deal->state->points->count);
     for (uint64_t i = 0; i < piece.end - piece.begin; i++) {
         uint64_t rest = key[i] << ((3U * level[bucket[i]] + 1) & 63);
@@ -73,12 +74,24 @@ static void write_narrow(const struct gws__octree_deal *deal, struct gws_range p
     }
 }
 
-static void write_wide(const struct gws__octree_deal *deal, struct gws_range piece, const uint64_t *key,
-                       const uint16_t *bucket, uint32_t *next)
+static void write_wide(struct gws_range piece, const uint64_t *key, const uint16_t *bucket, uint32_t *next,
+                       struct gws__octree_wide *record)
 {
-    struct gws__octree_wide *record = (struct gws__octree_wide *)deal->record + piece.begin;
     for (uint64_t i = 0; i < piece.end - piece.begin; i++)
         record[next[bucket[i]]++] = (struct gws__octree_wide){key[i] << 1, piece.begin + i};
+}
+
+/* Into their order where the piece lies, or in the worker's own room, from where they go past the caches. */
+static void write_piece(const struct gws__octree_deal *deal, uint32_t worker, struct gws_range piece,
+                        const uint64_t *key, const uint16_t *bucket, uint32_t *next)
+{
+    void *there = (char *)deal->record + piece.begin * deal->size, *record = there;
+    if (deal->room) record = (char *)deal->room + worker * deal->most * deal->size;
+    if (deal->state->wide)
+        write_wide(piece, key, bucket, next, record);
+    else
+        write_narrow(deal, piece, key, bucket, next, record);
+    if (deal->room) gws__octree_stream(there, record, (piece.end - piece.begin) * deal->size);
 }
 
 static void deal_pieces(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -91,7 +104,7 @@ static void deal_pieces(void *context, uint32_t worker, uint64_t begin, uint64_t
         uint32_t *row = deal->begin + p * (columns(deal) + 1);
         count_piece(deal, piece, key, bucket, row);
         counts_to_places(deal, row, deal->total + worker * columns(deal));
-        (deal->state->wide ? write_wide : write_narrow)(deal, piece, key, bucket, row + 1);
+        write_piece(deal, worker, piece, key, bucket, row + 1);
     }
 }
 
@@ -128,8 +141,10 @@ static void clear_scratch(struct gws__octree_deal *deal)
     gws_release(runtime, deal->total, workers * columns(deal), sizeof *deal->total);
     gws_release(runtime, deal->key, workers * deal->most, sizeof *deal->key);
     gws_release(runtime, deal->bucket, workers * deal->most, sizeof *deal->bucket);
+    gws_release(runtime, deal->room, workers * deal->most, deal->size);
     deal->total = deal->key = NULL;
     deal->bucket = NULL;
+    deal->room = NULL;
 }
 
 static gws_status make_room(struct gws__octree_deal *deal)
@@ -145,6 +160,10 @@ static gws_status make_room(struct gws__octree_deal *deal)
     deal->key = gws_allocate(runtime, workers * deal->most, sizeof *deal->key);
     deal->bucket = gws_allocate(runtime, workers * deal->most, sizeof *deal->bucket);
     bool all = deal->record && deal->begin && deal->start && deal->end && deal->total && deal->key && deal->bucket;
+    uint64_t bytes = deal->state->points->count * deal->size;
+    bool past = all && bytes >= past_from && gws__octree_is_touched(deal->record, bytes);
+    if (past) deal->room = gws_allocate(runtime, workers * deal->most, deal->size);
+    all &= !past || deal->room;
     if (all) memset(deal->total, 0, workers * columns(deal) * sizeof *deal->total);
     return all ? GWS_OK : GWS_NO_MEMORY;
 }

@@ -25,6 +25,7 @@ struct gws__octree_deal {
     uint64_t *total; /* each worker's points in each bucket */
     uint64_t *key;   /* each worker's piece */
     uint16_t *bucket;
+    void *room; /* each worker's piece in order, where records are written past the caches; else NULL */
 };
 
 /* Makes the plan and the records. GWS_NO_MEMORY: to be cleared all the same. */
