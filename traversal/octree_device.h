@@ -56,8 +56,9 @@ GWS_API void gws_octree_device_close(struct gws_octree_device *builder);
 
 /* Builds the tree of points, as gws_octree_build() does, and brings it to the host. stats.ms of the tree is the time
  * from points that lie on the device to the finished tree there; bringing points and tree over is timed apart
- * (gws_octree_device_stats()). Errors, *tree as it was: those of gws_octree_build(); GWS_TOO_LARGE (more points than
- * the way can number, or than the device has memory for), GWS_DEVICE (the device failed and is lost). */
+ * (gws_octree_device_stats()). Sorted by CUDA, sort_ms has the box and the nodes, too: the device is asked at the end
+ * only. Errors, *tree as it was: those of gws_octree_build(); GWS_TOO_LARGE (more points than the way can number, or
+ * than the device has memory for), GWS_DEVICE (the device failed and is lost). */
 GWS_API gws_status gws_octree_device_build(struct gws_octree_device *builder, const struct gws_points *points,
                                            struct gws_octree **tree, struct gws_where *where);
 

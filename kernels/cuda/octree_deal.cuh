@@ -1,64 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The passes over all points: their extent, a sample of them, and dealing them out to the buckets of a plan. */
+/* A sample of the points, and dealing all out to the buckets of a plan. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_DEAL_CUH
 #define GWS_KERNELS_CUDA_OCTREE_DEAL_CUH
 
 #include "octree_plan.cuh"
-
-/* Numbers in the order of unsigned integers: 0 comes before all. */
-inside u64 ordered(double x)
-{
-    u64 bits = (u64)__double_as_longlong(x);
-    return bits >> 63 ? ~bits : bits | 1ull << 63;
-}
-
-template <typename number> inside bool is_finite(number x)
-{
-    return x - x == 0;
-}
-
-/* The finite points' smallest and largest coordinates so far. */
-struct extent {
-    double low[3], high[3];
-    u32 strange;
-};
-
-inside void merge_extent(extent *e, build *now)
-{
-    for (int a = 0; a < 3; a++) {
-        for (u32 d = 16; d; d /= 2) {
-            e->low[a] = fmin(e->low[a], __shfl_xor_sync(~0u, e->low[a], d));
-            e->high[a] = fmax(e->high[a], __shfl_xor_sync(~0u, e->high[a], d));
-        }
-    }
-    for (u32 d = 16; d; d /= 2) e->strange += __shfl_xor_sync(~0u, e->strange, d);
-    if (lane_id()) return;
-    for (int a = 0; a < 3 && e->low[a] <= e->high[a]; a++) {
-        atomicMax(&now->extent[2 * a], ~ordered(e->low[a]));
-        atomicMax(&now->extent[2 * a + 1], ordered(e->high[a]));
-    }
-    if (e->strange) atomicAdd(&now->strange, (u64)e->strange);
-}
-
-template <typename number>
-inside void find_extent(const number *x, const number *y, const number *z, u32 points, build *now)
-{
-    const number none = (number)INFINITY;
-    number low[3] = {none, none, none}, high[3] = {-none, -none, -none};
-    u32 strange = 0;
-#pragma unroll 4
-    for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < points; i += (u64)gridDim.x * blockDim.x) {
-        number at[3] = {x[i], y[i], z[i]};
-        bool fine = is_finite(at[0]) && is_finite(at[1]) && is_finite(at[2]);
-        strange += !fine;
-        for (int a = 0; a < 3; a++) {
-            low[a] = fine && at[a] < low[a] ? at[a] : low[a];
-            high[a] = fine && at[a] > high[a] ? at[a] : high[a];
-        }
-    }
-    extent all = {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}, strange};
-    merge_extent(&all, now);
-}
 
 /* Which point of a stride a run begins with: mixed, so that no order of the points goes with it. */
 inside u32 run_in_stride(u32 r, u32 runs)
@@ -69,12 +14,12 @@ inside u32 run_in_stride(u32 r, u32 runs)
 }
 
 template <typename number>
-inside void draw_sample(const number *x, const number *y, const number *z, const cells &grid, const asked &a,
+inside void draw_sample(const number *x, const number *y, const number *z, const box_words &box, const asked &a,
                         item *sample)
 {
     for (u32 s = blockIdx.x * blockDim.x + threadIdx.x; s < a.samples; s += gridDim.x * blockDim.x) {
         u32 r = s / a.run, point = r * a.stride + run_in_stride(r, a.stride / a.run) * a.run + s % a.run;
-        sample[s] = {key_of(grid, a.depth, x[point], y[point], z[point]), point, 0};
+        sample[s] = {key_of(box, a.depth, x[point], y[point], z[point]), point, 0};
     }
 }
 
@@ -88,18 +33,20 @@ inside u32 find_bucket(const asked &a, const u32 *root, const u32 *entry, u64 ke
 }
 
 template <typename number>
-inside void deal_out(const number *x, const number *y, const number *z, const cells &grid, const asked &a,
-                     const u32 *entry, u32 *cursor, item *slots, build *now)
+inside void deal_out(const number *x, const number *y, const number *z, const asked &a, const u32 *entry, u32 *cursor,
+                     item *slots, build *now)
 {
     __shared__ u32 root[roots * bins];
+    __shared__ box_words box;
     if (fresh(&now->failed)) return;
+    if (threadIdx.x == 0) box = now->box;
     for (u32 i = threadIdx.x; i < roots * bins; i += blockDim.x) root[i] = entry[i];
     __syncthreads();
     u64 all = ((u64)a.points + 31) / 32 * 32;
     u32 keyless = 0;
 #pragma unroll 2
     for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < all; i += (u64)gridDim.x * blockDim.x) {
-        u64 key = i < a.points ? key_of(grid, a.depth, x[i], y[i], z[i]) : no_key;
+        u64 key = i < a.points ? key_of(box, a.depth, x[i], y[i], z[i]) : no_key;
         bool takes = key != no_key;
         keyless += i < a.points && !takes;
         u32 b = takes ? find_bucket(a, root, entry, key, (u32)i) : ~0u;
@@ -113,14 +60,15 @@ inside void deal_out(const number *x, const number *y, const number *z, const ce
 /* ---- by way of groups ---- */
 
 /* Many points go to groups of buckets first, then to their buckets: what goes to one place is put together in shared
- * memory before it is written, and takes its room there by one addition. On the way an item's spare word is its bucket. */
+ * memory before it is written, and takes its room there by one addition. On the way an item's spare word is its bucket.
+ */
 
 static constexpr u32 tile = 4096, tile_threads = 512, tile_each = tile / tile_threads;
 static constexpr u32 no_bucket = ~0u;
 
 struct tile_memory {
     item items[tile];
-    u32 count[bins]; /* of each bin; then where it begins in the tile; then how far from there to its place in memory */
+    u32 count[bins + 32]; /* of each bin, and what is none, a lane each; then where it begins in the tile; then how far from there to its place in memory */
     u32 sum[33];
     u32 first_tile[most_groups]; /* of each group */
 };
@@ -129,17 +77,50 @@ struct to_groups {
     group *groups;
     u32 shift;
 
-    __device__ u32 bin(u32 b) const { return b >> shift; }
-    __device__ u32 *cursor(u32 bin) const { return &groups[bin].filled; }
+    __device__ u32 bin(u32 b) const
+    {
+        return b >> shift;
+    }
+    __device__ u32 *cursor(u32 bin) const
+    {
+        return &groups[bin].filled;
+    }
 };
 
 struct to_buckets {
     u32 *cursors;
     u32 first; /* the group's first bucket */
 
-    __device__ u32 bin(u32 b) const { return b - first; }
-    __device__ u32 *cursor(u32 bin) const { return &cursors[first + bin]; }
+    __device__ u32 bin(u32 b) const
+    {
+        return b - first;
+    }
+    __device__ u32 *cursor(u32 bin) const
+    {
+        return &cursors[first + bin];
+    }
 };
+
+/* Counts a thread's items into the bins, and says which of its bin each is. Where most of a warp's have one bin, one lane
+ * counts for all of them. */
+template <typename places> inside void rank_items(tile_memory *m, const places &to, const item *items, u32 *rank)
+{
+    static constexpr int most = 16;
+    u32 bin[tile_each];
+    bool crowded = false;
+#pragma unroll
+    for (u32 k = 0; k < tile_each; k++) {
+        bin[k] = items[k].spare != no_bucket ? to.bin(items[k].spare) : bins + lane_id();
+        crowded |= __popc(__ballot_sync(~0u, bin[k] == __shfl_sync(~0u, bin[k], 0))) >= most;
+    }
+    if (crowded) {
+#pragma unroll
+        for (u32 k = 0; k < tile_each; k++) rank[k] = count_one(m->count, bin[k], bin[k] < bins);
+    } else {
+#pragma unroll
+        for (u32 k = 0; k < tile_each; k++) rank[k] = atomicAdd(&m->count[bin[k]], 1u);
+    }
+}
 
 /* Writes a tile's items, bin by bin, to where the bins' cursors say; in out there is room for so many. */
 template <typename places>
@@ -148,9 +129,7 @@ inside void write_tile(tile_memory *m, const places &to, const item *items, item
     u32 rank[tile_each];
     m->count[threadIdx.x] = 0;
     __syncthreads();
-#pragma unroll
-    for (u32 k = 0; k < tile_each; k++)
-        rank[k] = count_one(m->count, to.bin(items[k].spare), items[k].spare != no_bucket);
+    rank_items(m, to, items, rank);
     __syncthreads();
     u32 mine = m->count[threadIdx.x], before = scan_block(mine, m->sum);
     u32 from = mine ? atomicAdd(to.cursor(threadIdx.x), mine) : 0;
@@ -162,7 +141,11 @@ inside void write_tile(tile_memory *m, const places &to, const item *items, item
     __syncthreads();
     m->count[threadIdx.x] = from - before;
     __syncthreads();
-    for (u32 j = threadIdx.x; j < m->sum[32]; j += tile_threads) {
+    u32 all = m->sum[32];
+#pragma unroll
+    for (u32 k = 0; k < tile_each; k++) {
+        u32 j = k * tile_threads + threadIdx.x;
+        if (j >= all) continue;
         item it = m->items[j];
         u32 place = m->count[to.bin(it.spare)] + j;
         if (place < room) out[place] = it;
@@ -170,12 +153,39 @@ inside void write_tile(tile_memory *m, const places &to, const item *items, item
     __syncthreads();
 }
 
+/* The buckets of a thread's items, into .spare: a level of tables for all, then the next, as each has to be waited for.
+ */
+inside void find_buckets(const asked &a, const u32 *root, const u32 *entry, item *items)
+{
+    u32 split = 0;
+#pragma unroll
+    for (u32 k = 0; k < tile_each; k++) {
+        bool takes = items[k].key != no_key;
+        u32 at = takes ? (u32)(items[k].key >> 60) * bins + bin_of(a, items[k].key, items[k].point, 1) : 0;
+        items[k].spare = takes ? root[at] : no_bucket;
+        split |= takes ? items[k].spare & is_split : 0;
+    }
+    for (u32 level = 4; split; level += 3) {
+        split = 0;
+#pragma unroll
+        for (u32 k = 0; k < tile_each; k++) {
+            if (items[k].spare == no_bucket || !(items[k].spare & is_split)) continue;
+            u32 at = (items[k].spare & entry_mask) * bins + bin_of(a, items[k].key, items[k].point, level);
+            items[k].spare = __ldg(&entry[at]);
+        }
+#pragma unroll
+        for (u32 k = 0; k < tile_each; k++) split |= items[k].spare == no_bucket ? 0 : items[k].spare & is_split;
+    }
+}
+
 template <typename number>
-inside void deal_to_groups(const number *x, const number *y, const number *z, const cells &grid, const asked &a,
-                           const u32 *entry, group *groups, item *staged, build *now, tile_memory *m)
+inside void deal_to_groups(const number *x, const number *y, const number *z, const asked &a, const u32 *entry,
+                           group *groups, item *staged, build *now, tile_memory *m)
 {
     __shared__ u32 root[roots * bins];
+    __shared__ box_words box;
     if (fresh(&now->failed)) return;
+    if (threadIdx.x == 0) box = now->box;
     for (u32 i = threadIdx.x; i < roots * bins; i += blockDim.x) root[i] = entry[i];
     __syncthreads();
     to_groups to = {groups, fresh(&now->group_shift)};
@@ -185,14 +195,11 @@ inside void deal_to_groups(const number *x, const number *y, const number *z, co
 #pragma unroll
         for (u32 k = 0; k < tile_each; k++) {
             u64 i = begin + k * tile_threads + threadIdx.x;
-            items[k].key = i < a.points ? key_of(grid, a.depth, x[i], y[i], z[i]) : no_key;
+            items[k].key = i < a.points ? key_of(box, a.depth, x[i], y[i], z[i]) : no_key;
             items[k].point = (u32)i;
             keyless += i < a.points && items[k].key == no_key;
         }
-#pragma unroll
-        for (u32 k = 0; k < tile_each; k++)
-            items[k].spare = items[k].key == no_key ? no_bucket
-                                                    : find_bucket(a, root, entry, items[k].key, items[k].point);
+        find_buckets(a, root, entry, items);
         write_tile(m, to, items, staged, a.staged_room);
     }
     for (u32 d = 16; d; d /= 2) keyless += __shfl_xor_sync(~0u, keyless, d);
@@ -240,55 +247,80 @@ inside void deal_groups_out(const asked &a, const group *groups, const item *sta
 
 /* ---- what became of the buckets ---- */
 
+/* Buckets side by side: how many points, and the last of them that has any, or none_before. */
 struct bucket_sum {
-    u32 points, last; /* the last bucket that has any, or none_before */
+    u32 points, last;
 };
 
-/* What a thread's stretch of buckets holds. */
-inside bucket_sum sum_stretch(const bucket *buckets, const u32 *cursor, u32 from, u32 to, build *now)
+inside bucket_sum sum_bucket(const bucket *buckets, const u32 *cursor, u32 b)
 {
-    bucket_sum sum = {0, none_before};
-    for (u32 b = from; b < to; b++) {
-        u32 points = cursor[b] - buckets[b].slot;
-        if (points > buckets[b].room || points > most_bucket) now->failed = 1;
-        if (points) sum.last = b;
-        sum.points += points;
-    }
-    return sum;
+    u32 points = cursor[b] - buckets[b].slot;
+    return {points, points ? b : none_before};
 }
 
-/* The last bucket with points before each thread's stretch; one block. */
-inside u32 last_before(u32 last, u32 *memory)
+/* + 1 makes none_before 0. */
+inside bucket_sum join(const bucket_sum &a, const bucket_sum &b)
 {
-    for (u32 d = 1; d < blockDim.x; d *= 2) { /* + 1 makes none_before 0 */
-        memory[threadIdx.x] = last + 1;
-        __syncthreads();
-        u32 other = threadIdx.x >= d ? memory[threadIdx.x - d] : 0;
-        if (other > last + 1) last = other - 1;
-        __syncthreads();
+    return {a.points + b.points, a.last + 1 > b.last + 1 ? a.last : b.last};
+}
+
+/* What the threads before this one have together; sum: one for each warp, and one more for the total. */
+inside bucket_sum join_block(bucket_sum mine, bucket_sum *sum)
+{
+    bucket_sum all = mine, nothing = {0, none_before};
+    for (u32 d = 1; d < 32; d *= 2) {
+        bucket_sum other = {__shfl_up_sync(~0u, all.points, d), __shfl_up_sync(~0u, all.last, d)};
+        if (lane_id() >= d) all = join(other, all);
     }
-    memory[threadIdx.x] = last;
+    bucket_sum before = {__shfl_up_sync(~0u, all.points, 1), __shfl_up_sync(~0u, all.last, 1)};
+    if (lane_id() == 0) before = nothing;
+    __syncthreads(); /* sum may be in use from the last time */
+    if (lane_id() == 31) sum[warp_id()] = all;
     __syncthreads();
-    return threadIdx.x ? memory[threadIdx.x - 1] : none_before;
+    bucket_sum warps = nothing, total = nothing;
+    for (u32 w = 0; w < warp_count(); w++) {
+        if (w == warp_id()) warps = total;
+        total = join(total, sum[w]);
+    }
+    if (threadIdx.x == 0) sum[32] = total;
+    __syncthreads();
+    return join(warps, before);
 }
 
-/* Places of the buckets in the leaf order, and what each shares with the one before; one block. */
-inside void place_buckets(const asked &a, bucket *buckets, const u32 *cursor, build *now)
+/* Where a bucket is listed, by its size. Larger ones are begun before others, so that all blocks end at about the same
+ * time. */
+inside u32 list_of(u32 points)
 {
-    __shared__ u32 sum[33], memory[1024];
-    u32 count = now->buckets, each = (count + blockDim.x - 1) / blockDim.x;
-    u32 from = threadIdx.x * each < count ? threadIdx.x * each : count, to = from + each < count ? from + each : count;
-    bucket_sum mine = sum_stretch(buckets, cursor, from, to, now);
-    u32 begin = scan_block(mine.points, sum), before = last_before(mine.last, memory);
-    if (threadIdx.x == 0) now->kept = sum[32];
-    for (u32 b = from; b < to; b++) {
-        u32 points = cursor[b] - buckets[b].slot;
-        buckets[b].begin = begin;
-        buckets[b].before = before;
-        buckets[b].shared =
-            before == none_before ? -1 : (int)shared_level(buckets[before].key, buckets[b].key, a.depth);
-        begin += points;
-        if (points) before = b;
+    u32 size = (points <= small_bucket) + (points <= middle_bucket);
+    u32 most = size == 2 ? small_bucket : size == 1 ? middle_bucket : most_bucket;
+    return 2 * size + (points <= most / 2);
+}
+
+/* Places of the buckets in the leaf order, and what each shares with the one before. Each block has those of its own
+ * stretch, a bucket a thread, and first sums up all before them for itself. lists: bucket_room entries for each. */
+inside void place_buckets(const asked &a, bucket *buckets, const u32 *cursor, u32 *lists, build *now)
+{
+    __shared__ bucket_sum sum[33];
+    u32 count = fresh(&now->buckets);
+    for (u32 first = blockIdx.x * blockDim.x; first < count; first += gridDim.x * blockDim.x) {
+        bucket_sum ahead = {0, none_before}, mine = ahead;
+#pragma unroll 4
+        for (u32 b = threadIdx.x; b < first; b += blockDim.x) ahead = join(ahead, sum_bucket(buckets, cursor, b));
+        (void)join_block(ahead, sum);
+        ahead = sum[32];
+        u32 b = first + threadIdx.x;
+        if (b < count) mine = sum_bucket(buckets, cursor, b);
+        if (b < count && (mine.points > buckets[b].room || mine.points > most_bucket)) now->failed = 1;
+        bucket_sum before = join(ahead, join_block(mine, sum));
+        if (b < count) {
+            buckets[b].begin = before.points;
+            buckets[b].before = before.last;
+            buckets[b].shared =
+                before.last == none_before ? -1 : (int)shared_level(buckets[before.last].key, buckets[b].key, a.depth);
+        }
+        if (b == count - 1) now->kept = before.points + mine.points;
+        u32 list = list_of(mine.points), place = count_one(now->listed, list, b < count);
+        if (b < count) lists[list * a.bucket_room + place] = b;
     }
 }
 

@@ -2,213 +2,32 @@
 /* One block divides a bucket in its shared memory: its points in leaf order, its leaves, and how many nodes are opened
  * on each level.
  *
- * Points are dealt out to 512 bins by the next three levels. How many lie in a bin, in eight and in 64 of them says which
- * octants are leaves; a bin of more than K points is dealt out again, or, when it is small, sorted by a warp, who compares
- * each point with each. In order, an octant of level L holds more than K points exactly where keys K places apart share L
- * levels, and a point's leaf is one level below the deepest such octant that has it. Last, the points of a leaf are put
- * into the order of their numbers: each counts who in its leaf comes before it. Leaves of more than K points, at the depth
- * limit, have been dealt out by their numbers, so that no point has to look further than K places. */
+ * Points are dealt out to bins until none has more than K of them (octree_bins.cuh, octree_few.cuh). Then the points of
+ * a leaf are put into the order of their numbers: each counts who in its leaf comes before it. Leaves of more than K
+ * points, at the depth limit, have been dealt out by their numbers, so that no point has to look further than K places.
+ */
 #ifndef GWS_KERNELS_CUDA_OCTREE_DIVIDE_CUH
 #define GWS_KERNELS_CUDA_OCTREE_DIVIDE_CUH
 
-#include "octree_words.cuh"
-
-static constexpr u32 divide_threads = 512;
-static constexpr u32 each_most = most_bucket / divide_threads;
-static constexpr u32 few_for_warp = 256;
-static constexpr u32 mask_words = most_bucket / 32;
-
-struct divide_memory {
-    u64 key[most_bucket];
-    u32 point[most_bucket];
-    unsigned char level[most_bucket]; /* of leaves, where they start */
-    u32 bin[bins + 1];
-    u32 sum[33];
-    u32 opened[rows];
-    u32 start[mask_words], starts_before[mask_words]; /* a bit for each place where a leaf starts */
-    u32 stretches, few_stretches, next_few; /* waiting: for the block, for warps */
-    u32 bucket, max_leaf, large;
-};
-
-/* A bucket being divided. Stretches to deal out wait in global memory, where its leaves will lie. */
-struct dividing {
-    const asked *a;
-    divide_memory *m;
-    item *slots; /* the bucket's items */
-    u64 *stretch, *few_stretch;
-    u32 points, begin, level;
-    int shared;
-};
-
-/* begin, count and level of a stretch in one word. */
-inside u64 stretch_of(u32 begin, u32 count, u32 level)
-{
-    return (u64)level << 32 | begin << 16 | count;
-}
-
-/* A bin of more than K points. */
-inside void put_off(const dividing &d, u32 begin, u32 count, u32 level)
-{
-    if (count <= few_for_warp)
-        d.few_stretch[atomicAdd(&d.m->few_stretches, 1u)] = stretch_of(begin, count, level);
-    else
-        d.stretch[atomicAdd(&d.m->stretches, 1u)] = stretch_of(begin, count, level);
-}
-
-inside void start_leaf(const dividing &d, u32 place, u32 level)
-{
-    d.m->level[place] = (unsigned char)level;
-    atomicOr(&d.m->start[place / 32], 1u << place % 32);
-}
-
-/* What a bin of a stretch of more than K points is: a part of a leaf, which the first of its bins enters, or divided. bin
- * holds the places where bins begin. */
-inside void judge_bin(const dividing &d, u32 bin, u32 level)
-{
-    const u32 *place = d.m->bin, k = d.a->leaf, depth = d.a->depth;
-    if (level >= depth) return; /* a part of a leaf at the limit */
-    for (u32 levels = 1; levels <= 3; levels++) {
-        u32 size = bins >> 3 * levels, from = bin & ~(size - 1), points = place[from + size] - place[from];
-        if (points > k && level + levels < depth) continue;
-        if (from == bin && points > 0) start_leaf(d, place[from], level + levels);
-        return;
-    }
-}
-
-inside item item_at(const dividing &d, u32 place, bool from_slots)
-{
-    if (from_slots) return d.slots[place];
-    return {d.m->key[place], d.m->point[place], 0};
-}
-
-inside void put_item(const dividing &d, u32 place, const item &it)
-{
-    d.m->key[place] = it.key;
-    d.m->point[place] = it.point;
-}
-
-/* Deals a stretch out by three levels; from the slots to shared memory the first time, later within shared memory by way
- * of the slots, whose items are not needed any more. */
-inside void deal(const dividing &d, u32 begin, u32 count, u32 level, bool first)
-{
-    divide_memory *m = d.m;
-    u32 rank[each_most];
-    m->bin[threadIdx.x] = 0;
-    __syncthreads();
-#pragma unroll
-    for (u32 k = 0; k < each_most; k++) {
-        u32 i = k * divide_threads + threadIdx.x;
-        if (i < count) {
-            item it = item_at(d, begin + i, first);
-            u32 bin = bin_of(*d.a, it.key, it.point, level);
-            rank[k] = bin << 16 | atomicAdd(&m->bin[bin], 1u);
-        }
-    }
-    __syncthreads();
-    u32 mine = m->bin[threadIdx.x], before = scan_block(mine, m->sum);
-    m->bin[threadIdx.x] = begin + before;
-    if (threadIdx.x == 0) m->bin[bins] = begin + count;
-    if (mine > d.a->leaf) put_off(d, begin + before, mine, level + 3);
-    __syncthreads();
-    judge_bin(d, threadIdx.x, level);
-#pragma unroll
-    for (u32 k = 0; k < each_most; k++) {
-        u32 i = k * divide_threads + threadIdx.x;
-        if (i < count) {
-            item it = item_at(d, begin + i, first);
-            u32 to = m->bin[rank[k] >> 16] + (rank[k] & 0xffff);
-            if (first)
-                put_item(d, to, it);
-            else
-                d.slots[to] = it;
-        }
-    }
-    __syncthreads();
-    if (first) return;
-    for (u32 i = begin + threadIdx.x; i < begin + count; i += divide_threads) put_item(d, i, d.slots[i]);
-    __syncthreads();
-}
-
-/* Leaves of a small stretch of more than K points that a warp has put in order. */
-inside void judge_few(const dividing &d, u32 begin, u32 count)
-{
-    const u64 *key = d.m->key + begin;
-    unsigned char *deepest = d.m->level + begin; /* one more than what a place and that K behind it share */
-    u32 k = d.a->leaf, depth = d.a->depth;
-    for (u32 i = lane_id(); i < count; i += 32)
-        deepest[i] = i + k < count ? (unsigned char)(shared_level(key[i], key[i + k], depth) + 1) : 0;
-    __syncwarp();
-    u32 level[few_for_warp / 32], starts[few_for_warp / 32];
-#pragma unroll
-    for (u32 n = 0; n < few_for_warp / 32; n++) {
-        u32 i = n * 32 + lane_id(), from = i > k ? i - k : 0;
-        level[n] = 0;
-        for (u32 j = from; j <= i && i < count; j++) level[n] = deepest[j] > level[n] ? deepest[j] : level[n];
-        if (level[n] > depth) level[n] = depth;
-        starts[n] = i < count && (i == 0 || shared_level(key[i - 1], key[i], depth) < level[n]);
-    }
-    __syncwarp();
-#pragma unroll
-    for (u32 n = 0; n < few_for_warp / 32; n++)
-        if (starts[n]) start_leaf(d, begin + n * 32 + lane_id(), level[n]);
-}
-
-/* A warp puts a small stretch in order: items of lane, lane + 32, ... are compared with all. */
-template <u32 each> inside void sort_few(const dividing &d, u32 begin, u32 count)
-{
-    u64 key[each];
-    u32 point[each], rank[each];
-#pragma unroll
-    for (u32 k = 0; k < each; k++) {
-        u32 i = lane_id() + 32 * k, from = begin + (i < count ? i : 0);
-        key[k] = d.m->key[from];
-        point[k] = d.m->point[from];
-        rank[k] = 0;
-    }
-    for (u32 j = 0; j < count; j++) {
-        u64 other = d.m->key[begin + j];
-        u32 number = d.m->point[begin + j];
-#pragma unroll
-        for (u32 k = 0; k < each; k++) rank[k] += other < key[k] || (other == key[k] && number < point[k]);
-    }
-    __syncwarp();
-#pragma unroll
-    for (u32 k = 0; k < each; k++)
-        if (lane_id() + 32 * k < count) put_item(d, begin + rank[k], {key[k], point[k], 0});
-    __syncwarp();
-}
-
-inside void sort_stretches(const dividing &d)
-{
-    for (;;) {
-        u32 next = 0;
-        if (lane_id() == 0) next = atomicAdd(&d.m->next_few, 1u);
-        next = __shfl_sync(~0u, next, 0);
-        if (next >= d.m->few_stretches) return;
-        u64 stretch = d.few_stretch[next];
-        u32 begin = (u32)stretch >> 16, count = (u32)stretch & 0xffff, level = (u32)(stretch >> 32);
-        if (count <= 64)
-            sort_few<2>(d, begin, count);
-        else if (count <= 128)
-            sort_few<4>(d, begin, count);
-        else
-            sort_few<8>(d, begin, count);
-        if (level < d.a->depth) judge_few(d, begin, count);
-    }
-}
+#include "octree_few.cuh"
 
 /* All in order, as far as it matters. */
-inside void put_in_order(const dividing &d)
+template <typename kind> inside void put_in_order(const dividing<kind> &d)
 {
-    divide_memory *m = d.m;
+    divide_memory<kind> *m = d.m;
     u32 depth = d.a->depth, level = d.level < depth ? d.level : depth;
     bool one_leaf = d.points <= d.a->leaf || level == depth;
     if (threadIdx.x == 0 && one_leaf && d.shared < (int)level) start_leaf(d, 0, level);
-    if (d.points > d.a->leaf && d.points > few_for_warp) {
-        deal(d, 0, d.points, d.level, true);
+    if (d.points > d.a->leaf && d.points > few_for_block) {
+        if (d.points <= 4 * kind::threads)
+            deal_bucket<4>(d);
+        else if (kind::each <= 8 || d.points <= 8 * kind::threads)
+            deal_bucket<8>(d);
+        else
+            deal_bucket<kind::each>(d);
     } else {
-        for (u32 i = threadIdx.x; i < d.points; i += divide_threads) put_item(d, i, d.slots[i]);
-        if (threadIdx.x == 0 && d.points > d.a->leaf) put_off(d, 0, d.points, d.level);
+        for (u32 i = threadIdx.x; i < d.points; i += kind::threads) put_item(d, i, d.slots[i]);
+        if (threadIdx.x == 0 && d.points > d.a->leaf) put_off(d, 0, d.points, d.level, 0);
         __syncthreads();
     }
     for (u32 waiting = m->stretches; waiting; waiting = m->stretches) {
@@ -216,89 +35,147 @@ inside void put_in_order(const dividing &d)
         __syncthreads();
         if (threadIdx.x == 0) m->stretches = waiting - 1;
         __syncthreads();
-        deal(d, (u32)stretch >> 16 & 0xffff, (u32)stretch & 0xffff, (u32)(stretch >> 32), false);
+        deal_stretch(d, (u32)stretch >> 16 & 0xffff, (u32)stretch & 0xffff, (u32)(stretch >> 32));
     }
-    sort_stretches(d);
-    __syncthreads();
+    deal_all_few(d);
 }
 
 /* ---- the leaves ---- */
 
 /* What a place shares with the one before it. */
-inside int shared_before(const dividing &d, u32 i)
+template <typename kind> inside int shared_before(const dividing<kind> &d, u32 i)
 {
     return i == 0 ? d.shared : (int)shared_level(d.m->key[i - 1], d.m->key[i], d.a->depth);
 }
 
-inside void count_starts(const dividing &d)
+template <typename kind> inside void count_starts(const dividing<kind> &d)
 {
-    divide_memory *m = d.m;
+    divide_memory<kind> *m = d.m;
     u32 words = (d.points + 31) / 32, mine = threadIdx.x < words ? (u32)__popc(m->start[threadIdx.x]) : 0;
     u32 before = scan_block(mine, m->sum);
-    if (threadIdx.x < mask_words) m->starts_before[threadIdx.x] = before;
+    if (threadIdx.x < kind::words) m->starts_before[threadIdx.x] = before;
     __syncthreads();
 }
 
-/* The last start at or before a place, or least if that is greater. */
-inside u32 start_before(const divide_memory *m, u32 i, u32 least)
+/* How many leaves start up to a place. */
+template <typename kind> inside u32 starts_up_to(const divide_memory<kind> *m, u32 i)
 {
-    u32 word = i / 32, mask = m->start[word] & (~0u >> (31 - i % 32));
-    while (mask == 0 && word * 32 > least) mask = m->start[--word];
-    u32 found = mask ? word * 32 + 31 - (u32)__clz((int)mask) : 0;
-    return found < least ? least : found;
+    return m->starts_before[i / 32] + (u32)__popc(m->start[i / 32] & ~0u >> (31 - i % 32));
 }
 
-/* The first start behind a place, or most if that is less. */
-inside u32 start_behind(const divide_memory *m, u32 i, u32 most)
+/* Notes where the leaves of a slice start: leaf j, counted from 1, in edge[j - first]. */
+template <typename kind> inside void note_edges(const dividing<kind> &d, u32 first, u32 leaves)
 {
-    u32 next = i + 1, word = next / 32;
-    if (next >= most) return most;
-    u32 mask = m->start[word] & (~0u << next % 32);
-    while (mask == 0 && (word + 1) * 32 < most) mask = m->start[++word];
-    u32 found = mask ? word * 32 + (u32)__ffs((int)mask) - 1 : most;
-    return found < most ? found : most;
+    divide_memory<kind> *m = d.m;
+    for (u32 i = threadIdx.x; i < d.points; i += kind::threads) {
+        u32 leaf = starts_up_to(m, i);
+        if ((m->start[i / 32] >> i % 32 & 1) && leaf >= first && leaf - first <= slice + 1)
+            m->edge[leaf - first] = (unsigned short)i;
+    }
+    if (threadIdx.x == 0 && first == 0) m->edge[0] = 0; /* points of a leaf that has begun in another bucket */
+    if (threadIdx.x == 0 && leaves - first <= slice) m->edge[leaves - first + 1] = (unsigned short)d.points;
+    __syncthreads();
 }
 
-/* Each point to its place in the leaf order. */
-inside void write_order(const dividing &d, u32 *order)
+/* Each point of a slice's leaves to its place in the leaf order. */
+template <typename kind> inside void write_order(const dividing<kind> &d, u32 first, u32 *order)
 {
-    const divide_memory *m = d.m;
+    const divide_memory<kind> *m = d.m;
     u32 k = d.a->leaf;
-    for (u32 i = threadIdx.x; i < d.points; i += divide_threads) {
-        u32 least = i > k ? i - k : 0, most = d.points - i > k ? i + k + 1 : d.points;
-        u32 from = start_before(m, i, least), to = start_behind(m, i, most);
-        u32 point = m->point[i], place = from;
-        for (u32 j = from; j < to; j++) place += m->point[j] < point;
+    for (u32 i = threadIdx.x; i < d.points; i += kind::threads) {
+        u32 leaf = starts_up_to(m, i);
+        if (leaf < first || leaf > first + slice || (first > 0 && leaf == first)) continue;
+        u32 from = m->edge[leaf - first], to = m->edge[leaf - first + 1], point = m->point[i];
+        if (from + k < i) from = i - k;
+        if (to > i + k + 1) to = i + k + 1;
+        u32 place = from;
+        for (u32 j = from; j < to; j += at_a_time)
+#pragma unroll
+            for (u32 u = 0; u < at_a_time; u++) place += (j + u < to) & (m->point[j + u] < point);
         order[d.begin + place] = point;
     }
 }
 
-inside void write_leaf(const dividing &d, u32 i, record *leaves)
+template <typename kind> inside void write_leaf(const dividing<kind> &d, u32 i, u32 points, record *leaf)
 {
-    divide_memory *m = d.m;
-    u32 word = i / 32, leaf = m->starts_before[word] + (u32)__popc(m->start[word] & ((1u << i % 32) - 1));
+    divide_memory<kind> *m = d.m;
     int shared = shared_before(d, i), level = m->level[i];
-    leaves[leaf] = {m->key[i], d.begin + i, (signed char)level, (signed char)shared, 0};
+    *leaf = {m->key[i], d.begin + i, (signed char)level, (signed char)shared, 0};
     for (int l = shared + 1; l <= level; l++) atomicAdd(&m->opened[l], 1u);
-    if (d.level > d.a->depth) return; /* its leaf goes on in other buckets */
-    u32 points = start_behind(m, i, d.points) - i;
-    atomicMax(&m->max_leaf, points);
-    if (points > d.a->leaf) atomicAdd(&m->large, 1u);
+    if (points > d.a->leaf && d.level <= d.a->depth) atomicAdd(&m->large, 1u);
 }
 
-inside void write_leaves(const dividing &d, record *leaves)
+/* The most points in a leaf, of what each thread has seen. Leaves below the depth limit go on in other buckets. */
+template <typename kind> inside void note_longest(const dividing<kind> &d, u32 longest)
 {
-    for (u32 i = threadIdx.x; i < d.points; i += divide_threads)
-        if (d.m->start[i / 32] >> i % 32 & 1) write_leaf(d, i, leaves);
+    for (u32 l = 16; l; l /= 2) {
+        u32 other = __shfl_xor_sync(~0u, longest, l);
+        longest = other > longest ? other : longest;
+    }
+    if (lane_id() == 0 && d.level <= d.a->depth) atomicMax(&d.m->max_leaf, longest);
 }
 
-inside void divide_bucket(const dividing &d, u32 *order, record *leaves)
+/* The order of the points, and the leaves, some leaves at a time. */
+template <typename kind> inside void write_divided(const dividing<kind> &d, u32 *order, record *leaves)
 {
-    put_in_order(d);
+    const divide_memory<kind> *m = d.m;
     count_starts(d);
-    write_order(d, order);
-    write_leaves(d, leaves);
-    __syncthreads();
+    u32 count = starts_up_to(m, d.points - 1);
+    for (u32 first = 0; first == 0 || first < count; first += slice) {
+        note_edges(d, first, count);
+        write_order(d, first, order);
+        u32 longest = 0;
+        for (u32 l = 1 + threadIdx.x; l <= slice && first + l <= count; l += kind::threads) {
+            u32 points = m->edge[l + 1] - m->edge[l];
+            longest = points > longest ? points : longest;
+            write_leaf(d, m->edge[l], points, &leaves[first + l - 1]);
+        }
+        note_longest(d, longest);
+        __syncthreads();
+    }
+}
+
+/* How many nodes of each level, and leaves, the bucket has. */
+template <typename kind> inside void note_opened(const dividing<kind> &d, u32 *opened, u32 b)
+{
+    const divide_memory<kind> *m = d.m;
+    u32 row = threadIdx.x;
+    if (row < key_levels + 1) opened[(u64)row * d.a->bucket_room + b] = m->opened[row];
+    if (row == key_levels + 1) opened[(u64)row * d.a->bucket_room + b] = d.points ? starts_up_to(m, d.points - 1) : 0;
+}
+
+/* A block takes the next bucket when it is done with one. */
+template <typename kind>
+inside void divide_all(const asked &a, const listing &list, item *slots, u32 *order, record *leaves, u32 *opened,
+                       build *now, divide_memory<kind> *m)
+{
+    u32 max_leaf = 0, large = 0;
+    job mine = job_of(list, blockIdx.x);
+    while (mine.bucket != all_done) {
+        if (threadIdx.x < rows) m->opened[threadIdx.x] = 0;
+        if (threadIdx.x < kind::words) m->start[threadIdx.x] = 0;
+        if (threadIdx.x == 0) m->stretches = m->few[0] = m->few[1] = m->next_few = m->max_leaf = m->large = 0;
+        u32 next = threadIdx.x == 0 ? gridDim.x + atomicAdd(list.ticket, 1u) : 0;
+        __syncthreads();
+        u64 *stretch = (u64 *)&leaves[mine.begin];
+        dividing<kind> d = {&a,          m,          &slots[mine.slot], stretch,    stretch + mine.points,
+                            mine.points, mine.begin, mine.level,        mine.shared};
+        put_in_order(d);
+        job ahead = threadIdx.x == 0 ? job_of(list, next) : mine; /* on its way meanwhile */
+        if (mine.points > 0) write_divided(d, order, &leaves[mine.begin]);
+        if (threadIdx.x == 0) m->ahead = ahead;
+        note_opened(d, opened, mine.bucket);
+        if (threadIdx.x == 0) {
+            max_leaf = m->max_leaf > max_leaf ? m->max_leaf : max_leaf;
+            large += m->large;
+        }
+        __syncthreads();
+        mine = m->ahead;
+    }
+    if (threadIdx.x == 0) {
+        atomicMax(&now->max_leaf, max_leaf);
+        if (large) atomicAdd(&now->large, large);
+    }
 }
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The nodes, laid out by level, from the list of leaves. A leaf opens the octants that it does not share with the leaf
  * before it, and closes those that it does not share with the next one; so the number of octants of a level that were
- * opened up to a leaf says which node it lies in. A warp writes the nodes of one level in one bucket; those above the
- * buckets, and leaves that go on over several, are written by a thread a bucket. */
+ * opened up to a leaf says which node it lies in. A block writes the nodes of one bucket; those above the buckets, and
+ * leaves that go on over several, are written by a thread a bucket. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_NODES_CUH
 #define GWS_KERNELS_CUDA_OCTREE_NODES_CUH
 
@@ -11,7 +11,8 @@
 static constexpr u64 none = ~0ull; /* GWS_OCTREE_NONE */
 
 /* As struct gws_octree_node. */
-struct __align__(16) node {
+struct __align__(16) node
+{
     u64 key, begin, end, parent, first_child;
     u32 mask, spare; /* child_mask, level and large: a byte each */
 };
@@ -50,6 +51,22 @@ inside u32 points_in(const laying &n, u32 b)
     return n.cursor[b] - n.buckets[b].slot;
 }
 
+/* Finds where the levels begin; false where there is no room for the nodes or the leaves: the host gives more, then. */
+inside bool find_levels(const asked &a, const build *now, levels *at)
+{
+    if (warp_id() == 0) {
+        u32 level = lane_id(), mine = level <= key_levels ? now->total[level] : 0;
+        u64 up_to = mine;
+        for (u32 d = 1; d < 32; d *= 2) {
+            u64 other = __shfl_up_sync(~0u, up_to, d);
+            if (level >= d) up_to += other;
+        }
+        if (level < key_levels + 3) at->begin[level] = up_to - mine;
+    }
+    __syncthreads();
+    return !now->failed && at->begin[key_levels + 1] <= a.node_room && now->total[key_levels + 1] <= a.leaf_room;
+}
+
 inside u32 mask_of(u32 children, u32 level, bool large)
 {
     return children | level << 8 | (u32)large << 16;
@@ -57,81 +74,173 @@ inside u32 mask_of(u32 children, u32 level, bool large)
 
 /* ---- within a bucket ---- */
 
-/* What opens on a level: by lane, and in the lanes and leaves before. */
-struct opening {
-    u32 lanes, before;
+static constexpr u32 lay_threads = 128, lay_warps = lay_threads / 32;
+static constexpr u32 stage_room = 224; /* nodes; at least a node of each level */
+
+/* A block lays out a bucket's nodes some leaves at a time. Those that the leaves open are put together here, level by
+ * level, so that they are written side by side. */
+struct lay_memory {
+    node stage[stage_room];
+    u64 base[key_levels + 2];              /* of each level: where the bucket's first node lies */
+    u32 opened[key_levels + 2];            /* by the leaves before these */
+    u32 children[key_levels + 2];          /* so far, of the node that was open when these leaves began */
+    u32 heads[key_levels + 2][lay_warps];  /* a bit for each leaf that opens a node */
+    u32 before[key_levels + 2][lay_warps]; /* opened by these leaves, but by warps before */
+    u32 slot[key_levels + 3];              /* where the level's nodes begin in the stage */
+    u32 deepest;
 };
 
-inside opening look(int level, const record &leaf, bool there, u32 before)
+/* A leaf, and the next one of the bucket. */
+struct pair {
+    record leaf;
+    bool there;
+    int next_shared;
+    u64 end;
+};
+
+/* Of a level, the node that a leaf lies in: how many the leaves up to this one open. */
+inside u32 opened_up_to(const lay_memory *m, int level)
 {
-    return {__ballot_sync(~0u, there && leaf.shared < level && leaf.level >= level), before};
+    u32 lanes = lanes_below() | 1u << lane_id();
+    return m->before[level][warp_id()] + (u32)__popc(m->heads[level][warp_id()] & lanes);
 }
 
-/* The children of each lane's node so far, from the leaf on that opened it. */
-inside u32 gather_children(u32 mine, u32 heads, u32 carry)
+inside u64 place_of(const lay_memory *m, int level, u32 up_to)
 {
-    u32 lane = lane_id(), up_to = heads & (lanes_below() | 1u << lane);
-    u32 head = up_to ? 31 - (u32)__clz((int)up_to) : 0;
-    for (u32 d = 1; d < 32; d *= 2) {
-        u32 other = __shfl_up_sync(~0u, mine, d);
-        if (lane >= d + head) mine |= other;
+    return m->base[level] + m->opened[level] + up_to - 1;
+}
+
+inside void begin_bucket(const laying &n, u32 b, lay_memory *m)
+{
+    u32 level = threadIdx.x;
+    bool some = false;
+    if (level <= key_levels) {
+        m->base[level] = n.at->begin[level] + opened_before(n, level, b);
+        m->opened[level] = m->children[level] = 0;
+        some = opened_in(n, level, b) > 0;
     }
-    return up_to ? mine : mine | carry;
+    u32 levels = warp_id() == 0 ? __ballot_sync(~0u, some) : 0;
+    if (level == 0) m->deepest = 31 - (u32)__clz((int)levels);
+    __syncthreads();
 }
 
-/* Nodes of one level in a bucket of so many leaves; first: the first of them. */
-inside void write_level(const laying &n, u32 b, int level, const record *first, u32 leaves, int outside)
+inside pair pair_at(const record *first, u32 j, u32 end, u32 leaves, int outside, u64 behind)
 {
-    u32 below = lanes_below(), self = 1u << lane_id(), carry = 0, leaf_before = opened_before(n, key_levels + 1, b);
-    u32 above_before = level > 0 ? opened_before(n, (u32)level - 1, b) : 0;
-    u32 here_before = opened_before(n, (u32)level, b);
-    u32 under_before = level < (int)key_levels ? opened_before(n, (u32)level + 1, b) : 0;
-    u64 behind = n.buckets[b].begin + points_in(n, b);
-    for (u32 at = 0; at < leaves; at += 32) {
-        u32 j = at + lane_id();
-        bool there = j < leaves, last = j + 1 >= leaves;
-        record leaf = there ? first[j] : record(), next = last ? record() : first[j + 1];
-        int next_shared = last ? outside : next.shared;
-        u64 end = last ? behind : next.begin;
-        opening above = look(level - 1, leaf, there, above_before), here = look(level, leaf, there, here_before);
-        opening under = look(level + 1, leaf, there, under_before);
-        u32 digit = level < (int)key_levels ? (u32)(leaf.key >> (60 - 3 * level)) & 7 : 0;
-        u32 children = gather_children(under.lanes & self ? 1u << digit : 0, here.lanes, carry);
-        u64 place = n.at->begin[level] + here.before + (u32)__popc(here.lanes & (below | self)) - 1;
-        bool is_leaf = leaf.level == level;
-        if (here.lanes & self) {
-            node *made = &n.nodes[place];
-            made->key = leaf.key >> (63 - 3 * level);
-            made->begin = leaf.begin;
-            made->parent =
-                level == 0 ? none
-                           : n.at->begin[level - 1] + above.before + (u32)__popc(above.lanes & (below | self)) - 1;
-            made->first_child =
-                is_leaf ? none : n.at->begin[level + 1] + under.before + (u32)__popc(under.lanes & below);
-            if (is_leaf) n.leaf[leaf_before + j] = place;
+    if (j >= end) return {record(), false, 0, 0};
+    if (j + 1 >= leaves) return {first[j], true, outside, behind};
+    record next = first[j + 1];
+    return {first[j], true, next.shared, next.begin};
+}
+
+/* Who opens nodes, and where they lie in the stage; how many nodes. */
+inside u32 share_stage(lay_memory *m, const pair &p, int top)
+{
+    for (int level = top; level <= (int)m->deepest; level++) {
+        u32 heads = __ballot_sync(~0u, p.there && p.leaf.shared < level && p.leaf.level >= level);
+        if (lane_id() == 0) m->heads[level][warp_id()] = heads;
+    }
+    __syncthreads();
+    if (warp_id() == 0) {
+        u32 level = lane_id(), all = 0;
+        for (u32 w = 0; level >= (u32)top && level <= m->deepest && w < lay_warps; w++) {
+            m->before[level][w] = all;
+            all += (u32)__popc(m->heads[level][w]);
         }
-        if (there && next_shared < level && leaf.level >= level) {
-            node *made = &n.nodes[place];
-            made->end = end;
-            made->mask = mask_of(children, (u32)level, is_leaf && end - leaf.begin > n.a->leaf);
-            made->spare = 0;
+        u32 up_to = all;
+        for (u32 d = 1; d < 32; d *= 2) {
+            u32 other = __shfl_up_sync(~0u, up_to, d);
+            if (level >= d) up_to += other;
         }
-        carry = __shfl_sync(~0u, children, 31);
-        above_before += (u32)__popc(above.lanes);
-        here_before += (u32)__popc(here.lanes);
-        under_before += (u32)__popc(under.lanes);
+        if (level <= m->deepest + 1) m->slot[level] = up_to - all;
+    }
+    __syncthreads();
+    return m->slot[m->deepest + 1];
+}
+
+/* The nodes that a leaf opens. above: the node that holds the bucket's own. */
+inside void open_nodes(const laying &n, lay_memory *m, const pair &p, int top, u64 above, u64 *leaf_list)
+{
+    int from = p.leaf.shared < top ? top : p.leaf.shared + 1;
+    u64 parent =
+        !p.there || from > p.leaf.level || from == top ? above : place_of(m, from - 1, opened_up_to(m, from - 1));
+    for (int level = from; p.there && level <= p.leaf.level; level++) {
+        u32 up_to = opened_up_to(m, level);
+        u64 place = place_of(m, level, up_to);
+        bool is_leaf = level == p.leaf.level;
+        node made = {p.leaf.key >> (63 - 3 * level), p.leaf.begin, p.end, parent, none, 0, 0};
+        if (!is_leaf) made.first_child = place_of(m, level + 1, opened_up_to(m, level + 1));
+        made.mask = mask_of(0, (u32)level, is_leaf && p.end - p.leaf.begin > n.a->leaf);
+        m->stage[m->slot[level] + up_to - 1] = made;
+        if (is_leaf) *leaf_list = place;
+        parent = place;
     }
 }
 
-/* The levels of a bucket from its own on, a warp each. */
-inside void write_bucket(const laying &n, u32 b)
+/* Enters the nodes that a leaf opens with their parents, and ends those that the next leaf does not lie in. */
+inside void link_nodes(const laying &n, lay_memory *m, const pair &p, int top)
+{
+    for (int level = p.leaf.shared < top ? top + 1 : p.leaf.shared + 1; p.there && level <= p.leaf.level; level++) {
+        u32 up_to = opened_up_to(m, level - 1), digit = (u32)(p.leaf.key >> (63 - 3 * level)) & 7;
+        atomicOr(up_to ? &m->stage[m->slot[level - 1] + up_to - 1].mask : &m->children[level - 1], 1u << digit);
+    }
+    for (int level = p.next_shared < top ? top : p.next_shared + 1; p.there && level < p.leaf.level; level++) {
+        u32 up_to = opened_up_to(m, level);
+        *(up_to ? &m->stage[m->slot[level] + up_to - 1].end : &n.nodes[place_of(m, level, 0)].end) = p.end;
+    }
+}
+
+/* Nodes that earlier leaves opened, and these close, get their children. */
+inside void finish_nodes(const laying &n, lay_memory *m, const pair &p, int top)
+{
+    for (int level = p.next_shared < top ? top : p.next_shared + 1; p.there && level < p.leaf.level; level++)
+        if (opened_up_to(m, level) == 0)
+            n.nodes[place_of(m, level, 0)].mask = mask_of(m->children[level], (u32)level, false);
+}
+
+/* Writes the stage to the nodes; what stays open keeps its children. */
+inside void write_stage(const laying &n, lay_memory *m, int top)
+{
+    for (int level = top; level <= (int)m->deepest; level++) {
+        const uint4 *from = (const uint4 *)&m->stage[m->slot[level]];
+        uint4 *to = (uint4 *)&n.nodes[m->base[level] + m->opened[level]];
+        u32 words = (m->slot[level + 1] - m->slot[level]) * (u32)(sizeof(node) / sizeof(uint4));
+        for (u32 i = threadIdx.x; i < words; i += lay_threads) to[i] = from[i];
+    }
+    __syncthreads();
+    int level = (int)threadIdx.x;
+    if (level < top || level > (int)m->deepest) return;
+    u32 opened = m->slot[level + 1] - m->slot[level];
+    if (opened) m->children[level] = m->stage[m->slot[level + 1] - 1].mask & 0xff;
+    m->opened[level] += opened;
+}
+
+/* The nodes of a bucket from its own level on. */
+inside void write_bucket(const laying &n, u32 b, lay_memory *m)
 {
     const bucket &mine = n.buckets[b];
     if (points_in(n, b) == 0 || mine.level > n.a->depth) return;
-    u32 leaves = opened_in(n, key_levels + 1, b);
-    for (u32 level = mine.level + warp_id(); level <= n.a->depth; level += warp_count()) {
-        if (opened_in(n, level, b) == 0) break;
-        write_level(n, b, (int)level, &n.leaves[mine.begin], leaves, (int)mine.level - 1);
+    int top = (int)mine.level;
+    u32 leaves = opened_in(n, key_levels + 1, b), leaf_before = opened_before(n, key_levels + 1, b),
+        at_once = lay_threads;
+    u64 behind = mine.begin + points_in(n, b), above = none;
+    if (top > 0) above = n.at->begin[top - 1] + opened_before(n, (u32)top - 1, b) + (mine.shared < top - 1) - 1;
+    begin_bucket(n, b, m);
+    for (u32 from = 0; from < leaves;) {
+        u32 j = from + threadIdx.x, end = from + at_once < leaves ? from + at_once : leaves;
+        pair p = pair_at(&n.leaves[mine.begin], j, end, leaves, top - 1, behind);
+        if (share_stage(m, p, top) > stage_room) { /* the same for all */
+            at_once /= 2;
+            __syncthreads();
+            continue;
+        }
+        open_nodes(n, m, p, top, above, &n.leaf[leaf_before + j]);
+        __syncthreads();
+        link_nodes(n, m, p, top);
+        __syncthreads();
+        finish_nodes(n, m, p, top);
+        write_stage(n, m, top);
+        __syncthreads();
+        from = end;
     }
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Where to cut a set of points into buckets that fit a block's shared memory: octants of any level, found from a sample
- * (as traversal/space/octree_plan.h does it on the CPU; Frazer, McKellar, J. ACM 1970), so that dense spots are cut more
- * finely. A trie of tables, three levels each, is grown round by round, all blocks together: the sample is counted into
- * the tables that are new, and bins of more than few sampled points get a table of their own.
+ * (as traversal/space/octree_plan.h does it on the CPU; Frazer, McKellar, J. ACM 1970), so that dense spots are cut
+ * more finely. A trie of tables, three levels each, is grown round by round, all blocks together: the sample is counted
+ * into the tables that are new, and bins of more than few sampled points get a table of their own.
  *
- * An octant that is cut holds more than few points, and few is at least K: it is a divided node of the tree for sure. */
+ * An octant that is cut holds more than few points, and few is at least K: it is a divided node of the tree for sure.
+ */
 #ifndef GWS_KERNELS_CUDA_OCTREE_PLAN_CUH
 #define GWS_KERNELS_CUDA_OCTREE_PLAN_CUH
 
@@ -13,14 +14,14 @@
 static constexpr u32 roots = 8;
 static constexpr u32 most_rounds = 16; /* of three levels: 21 and as many as a number of 32 bits needs */
 
-/* An entry of a table: a bucket's number, or a split: this flag and the next table's. While the plan is made, it is what
- * leads to a bucket: how many levels below the table the octant is, and whether this is its first bin. */
+/* An entry of a table: a bucket's number, or a split: this flag and the next table's. While the plan is made, it is
+ * what leads to a bucket: how many levels below the table the octant is, and whether this is its first bin. */
 static constexpr u32 is_split = 1u << 31, is_start = 1u << 30, entry_mask = (1u << 28) - 1;
 
 struct plan {
     const asked *a;
     const item *sample;
-    u32 *where; /* of each sampled point: its entry in the last round */
+    u32 *where;         /* of each sampled point: its entry in the last round */
     u32 *count, *entry; /* bins for each table */
     table *tables;
     bucket *buckets;
@@ -39,24 +40,38 @@ inside table table_at(const plan &p, u32 t)
 struct plan_memory {
     u32 before[bins + 1];
     u32 sum[33];
+    u32 made[bins], many;   /* tables that a block makes at once */
+    u32 root[roots * bins]; /* a block's counts of the first round */
 };
 
-inside void count_samples(const plan &p, u32 round)
+/* Where a sampled point is counted in a round: ~0: nowhere. */
+inside u32 count_at(const plan &p, u32 round, u32 i)
+{
+    item mine = p.sample[i];
+    u32 next = round == 0 ? is_split | (u32)(mine.key >> 60) : p.where[i] == ~0u ? 0 : fresh(&p.entry[p.where[i]]);
+    if (mine.key == no_key || !(next & is_split)) return ~0u;
+    return (next & entry_mask) * bins + bin_of(*p.a, mine.key, mine.point, 1 + 3 * round);
+}
+
+inside void count_samples(const plan &p, u32 round, u32 *count)
 {
     u32 threads = gridDim.x * blockDim.x, all = (p.a->samples + 31) / 32 * 32;
     for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < all; i += threads) {
-        bool takes = i < p.a->samples;
-        u32 at = 0;
-        if (takes) {
-            item mine = p.sample[i];
-            u32 next = round == 0 ? is_split | (u32)(mine.key >> 60) : p.where[i] == ~0u ? 0 : fresh(&p.entry[p.where[i]]);
-            takes = mine.key != no_key && (next & is_split);
-            u32 t = next & entry_mask, level = 1 + 3 * round;
-            at = takes ? t * bins + bin_of(*p.a, mine.key, mine.point, level) : ~0u;
-            p.where[i] = at;
-        }
-        (void)count_one(p.count, at, takes);
+        u32 at = i < p.a->samples ? count_at(p, round, i) : ~0u;
+        if (i < p.a->samples) p.where[i] = at;
+        (void)count_one(count, at, at != ~0u);
     }
+}
+
+/* The first round's few bins, of which some may have most points, each block counts for itself. */
+inside void count_roots(const plan &p, plan_memory *m)
+{
+    for (u32 i = threadIdx.x; i < roots * bins; i += blockDim.x) m->root[i] = 0;
+    __syncthreads();
+    count_samples(p, 0, m->root);
+    __syncthreads();
+    for (u32 i = threadIdx.x; i < roots * bins; i += blockDim.x)
+        if (m->root[i]) atomicAdd(&p.count[i], m->root[i]);
 }
 
 /* The key of a bin's octant some levels below a table. */
@@ -83,28 +98,44 @@ inside u32 samples_in(const plan_memory *m, u32 bin, u32 levels)
     return m->before[from + size] - m->before[from];
 }
 
+/* Tables are cleared when they are made, as there are far fewer than there is room for. */
+inside void clear_made(const plan &p, const plan_memory *m)
+{
+    __syncthreads();
+    for (u32 i = 0; i < m->many; i++) p.count[m->made[i] * bins + threadIdx.x] = 0;
+    __syncthreads();
+}
+
+/* A table's number; none where there is no more room. */
+inside u32 make_table(const plan &p, plan_memory *m)
+{
+    u32 made = atomicAdd(&p.now->tables, 1u);
+    if (made < p.a->table_room) {
+        m->made[atomicAdd(&m->many, 1u)] = made;
+        return made;
+    }
+    p.now->failed = 1;
+    return entry_mask;
+}
+
 /* Which octants of a table are buckets, and which bins get tables. */
 inside void decide(const plan &p, u32 t, plan_memory *m)
 {
+    if (threadIdx.x == 0) m->many = 0;
     sum_counts(p, t, m);
-    u32 bin = threadIdx.x, levels = 0;
+    u32 bin = threadIdx.x, levels = 0, made = entry_mask;
     while (levels <= 3 && samples_in(m, bin, levels) > p.a->few) levels++;
-    u32 made = 0;
-    if (levels > 3) {
-        made = atomicAdd(&p.now->tables, 1u);
-        if (made >= p.a->table_room) {
-            p.now->failed = 1;
-            levels = 3;
-        }
-    }
+    if (levels > 3) made = make_table(p, m);
     table mine = table_at(p, t);
-    if (levels > 3) {
+    if (made != entry_mask) {
         p.tables[made] = {key_below(*p.a, mine, bin, 3), mine.level + 3, 0, 0, 0};
         p.entry[t * bins + bin] = is_split | made;
     } else {
+        levels = levels < 3 ? levels : 3;
         bool start = (bin & ((bins >> 3 * levels) - 1)) == 0;
         p.entry[t * bins + bin] = (start ? is_start : 0) | levels;
     }
+    clear_made(p, m);
 }
 
 /* How many buckets lie in a bin: those of its table, or the one that begins there. */
@@ -157,7 +188,8 @@ inside void number_buckets(const plan &p, u32 t, plan_memory *m)
         u32 start = bin & ~((bins >> 3 * levels) - 1), b = m->before[start];
         p.entry[t * bins + bin] = b < entry_mask ? b : entry_mask;
         if (start == bin)
-            make_bucket(p, b, key_below(*p.a, mine, bin, levels), mine.level + levels, sampled, room_of(*p.a, sampled, most_bucket));
+            make_bucket(p, b, key_below(*p.a, mine, bin, levels), mine.level + levels, sampled,
+                        room_of(*p.a, sampled, most_bucket));
     }
     __syncthreads();
 }
@@ -187,7 +219,10 @@ inside u32 grow_tables(const plan &p, barrier *all, u32 *begin, plan_memory *m)
     begin[0] = 0;
     begin[1] = roots;
     for (;;) {
-        count_samples(p, rounds);
+        if (rounds == 0)
+            count_roots(p, m);
+        else
+            count_samples(p, rounds, p.count);
         barrier_wait(all);
         if (rounds == 0 && sampled_in_all(p, m) <= p.a->few) return 0;
         for (u32 t = begin[rounds] + blockIdx.x; t < begin[rounds + 1]; t += gridDim.x) decide(p, t, m);
@@ -214,8 +249,8 @@ inside void number_all(const plan &p, barrier *all, const u32 *begin, u32 rounds
         }
         p.now->buckets = first;
         if (first > p.a->bucket_room) p.now->failed = 1;
-        u32 shift = 0;
-        while (first > most_groups << shift) shift++;
+        u32 shift = 0; /* about as many groups as buckets in each, so that both ways write long runs */
+        while (first > 1u << 2 * shift) shift++;
         p.now->group_shift = shift;
         if (p.a->staged_room && 1u << shift > bins) p.now->failed = 1;
     }

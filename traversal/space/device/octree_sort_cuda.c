@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Building octrees by sorting on CUDA, by kernels/cuda/octree_sort.cu: the way, and the order of a build's steps. The
- * host is asked twice: for the grid, once the extent is known, and for room, once the nodes are counted. Buckets are
+/* Building octrees by sorting on CUDA, by kernels/cuda/octree_sort.cu: the way, and the order of a build's steps. All
+ * is launched at once; the host is asked at the end, for room where there was too little for the nodes. Buckets are
  * planned from a sample of the points; should one of them turn out too large, all is done again with every point in the
  * sample, which cannot fail. */
 #include "octree_sort_cuda.h"
@@ -24,12 +24,15 @@ static gws_status upload(struct gws__sorting *sorting)
     return status;
 }
 
-/* From the points to the counts of nodes. */
-static gws_status try_to_sort(struct gws__sorting *sorting, bool all)
+/* From the points to the tree, or to the counts of its nodes where there is no room for them yet; again: with every
+ * point in the sample. */
+static gws_status try_to_sort(struct gws__sorting *sorting, bool again)
 {
-    gws_status status = gws__sorting_plan(sorting, all);
+    gws_status status = gws__sorting_begin(sorting, again);
+    if (status == GWS_OK) status = gws__sorting_plan(sorting);
     if (status == GWS_OK) status = gws__sorting_deal(sorting);
     if (status == GWS_OK) status = gws__sorting_divide(sorting);
+    if (status == GWS_OK) status = gws__sorting_lay(sorting);
     return status == GWS_OK ? gws__sorting_read(sorting) : status;
 }
 
@@ -37,6 +40,7 @@ static gws_status sort(struct gws__sorting *sorting)
 {
     struct gws__octree_state *state = sorting->state;
     gws_status status = try_to_sort(sorting, false);
+    if (status == GWS_OK && !sorting->asked.has_box) status = gws__sorting_take_box(sorting);
     if (status == GWS_OK && sorting->now.failed) status = try_to_sort(sorting, true);
     if (status != GWS_OK) return status;
     if (sorting->now.keyless > 0 && !state->drop) return gws__octree_no_key(state);
@@ -64,24 +68,24 @@ static void close_sort(struct gws_octree_device *builder)
     gws_release(builder->runtime, own, 1, sizeof *own);
 }
 
-/* How many blocks of the plan's kernel run at the same time; one a multiprocessor is enough. A block that divides takes
- * more memory than small devices have. */
+/* How many blocks of the plan's kernel run at the same time; as it waits most of the time, some on each multiprocessor.
+ * A block that divides takes more memory than small devices have. */
 static gws_status find_groups(struct gws_octree_device *builder, struct gws_where *where)
 {
     struct gws__sorting_own *own = builder->own;
     uint32_t units = gws_device_describe(builder->device)->units;
-    const struct gws_device_argument local = {.bytes = sorting_divide_bytes};
+    const struct gws_device_argument local = {.bytes = sorting_large_bytes};
     struct gws_device_launch launch = {.program = own->program, .kernel = "octree_plan", .group_size = sorting_group};
     uint64_t dividing = 0;
     gws_status status = gws_device_resident(builder->device, &launch, &own->plan_groups, where);
-    if (own->plan_groups > units) own->plan_groups = units;
-    launch.kernel = "octree_divide";
+    if (own->plan_groups > 3 * units) own->plan_groups = 3 * units;
+    launch.kernel = "octree_divide_large";
     launch.argument = &local;
     launch.arguments = 1;
     if (status == GWS_OK) status = gws_device_resident(builder->device, &launch, &dividing, where);
     if (status == GWS_OK && (own->plan_groups == 0 || dividing == 0))
         return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "sorting takes %d KB of memory a group; task does not",
-                             sorting_divide_bytes >> 10);
+                             sorting_large_bytes >> 10);
     return status;
 }
 
@@ -127,16 +131,12 @@ static gws_status run_sort(struct gws_octree_device *builder, struct gws__octree
                            struct gws_where *where)
 {
     struct gws__sorting sorting = {.builder = builder, .own = builder->own, .state = state, .where = where};
-    bool has_box = builder->options.tree.has_box;
     if (state->points->count == 0) return build_empty(state, tree);
     if (state->points->count > most_points)
         return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^30 points");
     double began = gws_clock_ms();
     gws_status status = upload(&sorting);
     double there = gws_clock_ms();
-    if (status == GWS_OK && !has_box) status = gws__sorting_clear(&sorting, sorting_now, sizeof sorting.now);
-    if (status == GWS_OK && !has_box) status = gws__sorting_find_box(&sorting);
-    double bounded = gws_clock_ms();
     if (status == GWS_OK) status = sort(&sorting);
     if (status == GWS_OK && sorting.now.kept == 0) return build_empty(state, tree);
     double sorted = gws_clock_ms();
@@ -144,8 +144,7 @@ static gws_status run_sort(struct gws_octree_device *builder, struct gws__octree
     double made = gws_clock_ms();
     if (status == GWS_OK) status = gws__sorting_download(&sorting, tree);
     if (status != GWS_OK) return status;
-    tree->stats = (struct gws_octree_stats){.bounds_ms = bounded - there,
-                                            .sort_ms = sorted - bounded,
+    tree->stats = (struct gws_octree_stats){.sort_ms = sorted - there, /* with the box and most of the nodes */
                                             .flatten_ms = made - sorted,
                                             .ms = made - there,
                                             .tasks = sorting.now.buckets,

@@ -13,12 +13,18 @@ enum {
     sorting_rows = GWS_OCTREE_DEPTH + 2,
     sorting_most_bucket = 8192,
     sorting_bins = 512,
+    sorting_first_tables = 8, /* those made later are cleared then */
     sorting_item_bytes = 16,
     sorting_table_bytes = 24,
     sorting_bucket_bytes = 40,
     sorting_record_bytes = 16,
-    sorting_divide_bytes = 110848, /* struct divide_memory */
-    sorting_tile_bytes = 69776,    /* struct tile_memory */
+    sorting_large_bytes = 113200, /* struct divide_memory, of large blocks */
+    sorting_middle_bytes = 72448,
+    sorting_small_bytes = 31696,
+    sorting_small_threads = 256,
+    sorting_extent_threads = 1024,
+    sorting_lay_threads = 128,
+    sorting_tile_bytes = 69904, /* struct tile_memory */
     sorting_group_bytes = 512 * 16,
 };
 
@@ -35,6 +41,7 @@ enum gws__sorting_buffer {
     sorting_tables,
     sorting_buckets,
     sorting_cursor,
+    sorting_lists,
     sorting_groups,
     sorting_staged,
     sorting_slots,
@@ -51,12 +58,16 @@ enum gws__sorting_buffer {
 /* What is asked of a build; what it found; where the levels' nodes begin. */
 struct gws__sorting_asked {
     uint64_t slot_room;
-    uint32_t points, leaf, depth, number_levels, few, stride, run, samples, table_room, bucket_room, staged_room, spare;
+    uint32_t points, leaf, depth, number_levels, few, stride, run, samples, table_room, bucket_room, staged_room,
+        has_box;
+    uint64_t node_room, leaf_room;
 };
 
 struct gws__sorting_build {
-    uint64_t slots, extent[6], strange, keyless;
-    uint32_t tables, buckets, kept, failed, ticket, whole, max_leaf, large, total[sorting_rows], group_shift;
+    struct gws__octree_grid grid;
+    uint32_t plain, spare;
+    uint64_t extent[6], strange, looked, slots, keyless;
+    uint32_t tables, buckets, kept, failed, ticket[3], listed[6], max_leaf, large, total[sorting_rows], group_shift;
 };
 
 struct gws__sorting_levels {
@@ -64,7 +75,7 @@ struct gws__sorting_levels {
 };
 
 _Static_assert(sizeof(struct gws_octree_node) == 48 && sizeof(struct gws__octree_grid) == 13 * sizeof(double) &&
-                   sizeof(struct gws__sorting_build) == 200 && sizeof(struct gws__sorting_asked) == 56,
+                   sizeof(struct gws__sorting_build) == 352 && sizeof(struct gws__sorting_asked) == 72,
                "as the kernels have them");
 
 /* A builder's, for all its builds. */
@@ -95,7 +106,6 @@ struct gws__sorting_call {
 
 /* Room for so many bytes. Memory stays from one build to the next, and grows. */
 gws_status gws__sorting_need(struct gws__sorting *sorting, enum gws__sorting_buffer which, uint64_t bytes);
-gws_status gws__sorting_clear(struct gws__sorting *sorting, enum gws__sorting_buffer which, uint64_t bytes);
 
 /* Adds an argument. */
 void gws__sorting_pass(struct gws__sorting_call *call, const struct gws__sorting *sorting,
@@ -114,11 +124,15 @@ gws_status gws__sorting_read(struct gws__sorting *sorting);
 
 /* ---- octree_sort_cuda_plan.c ---- */
 
-/* The grid, from the points' extent. */
-gws_status gws__sorting_find_box(struct gws__sorting *sorting);
+/* Memory for the build, words that begin as zero, and, where no box is given, the points' extent. again: once more,
+ * from all points. */
+gws_status gws__sorting_begin(struct gws__sorting *sorting, bool again);
 
-/* Plans the buckets: from a sample, or from all points. Memory for the build is there then. */
-gws_status gws__sorting_plan(struct gws__sorting *sorting, bool all);
+/* The grid, from the points' extent as the device found it. */
+gws_status gws__sorting_take_box(struct gws__sorting *sorting);
+
+/* Plans the buckets. */
+gws_status gws__sorting_plan(struct gws__sorting *sorting);
 
 /* ---- octree_sort_cuda_deal.c ---- */
 
@@ -130,7 +144,10 @@ gws_status gws__sorting_divide(struct gws__sorting *sorting);
 
 /* ---- octree_sort_cuda_nodes.c ---- */
 
-/* The nodes, once they are counted. Sets the tree's counts. */
+/* The nodes; none where there is no room for them. */
+gws_status gws__sorting_lay(struct gws__sorting *sorting);
+
+/* The nodes, where there was no room, and the tree's counts, from what the build was at. */
 gws_status gws__sorting_flatten(struct gws__sorting *sorting, struct gws_octree *tree);
 
 /* The tree, to the host. */

@@ -9,7 +9,6 @@ static gws_status deal_out(struct gws__sorting *sorting)
     static const char *kernels[2] = {"octree_deal_float", "octree_deal_double"};
     static const enum gws__sorting_buffer passed[] = {sorting_entry, sorting_cursor, sorting_slots, sorting_now};
     struct gws__sorting_call call = {.count = 0};
-    gws__sorting_pass_value(&call, &sorting->state->grid, sizeof sorting->state->grid);
     gws__sorting_pass_value(&call, &sorting->asked, sizeof sorting->asked);
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) gws__sorting_pass(&call, sorting, passed[i]);
     return gws__sorting_launch_over_points(sorting, kernels, 4, sorting_group, &call);
@@ -24,7 +23,6 @@ static gws_status deal_by_groups(struct gws__sorting *sorting)
                                                       sorting_now};
     struct gws__sorting_call call = {.count = 0}, part = {.count = 0};
     uint64_t units = gws_device_describe(sorting->builder->device)->units;
-    gws__sorting_pass_value(&call, &sorting->state->grid, sizeof sorting->state->grid);
     gws__sorting_pass_value(&call, &sorting->asked, sizeof sorting->asked);
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) gws__sorting_pass(&call, sorting, passed[i]);
     call.argument[call.count++] = (struct gws_device_argument){.bytes = sorting_tile_bytes};
@@ -42,20 +40,37 @@ gws_status gws__sorting_deal(struct gws__sorting *sorting)
     gws__sorting_pass_value(&place, &sorting->asked, sizeof sorting->asked);
     gws__sorting_pass(&place, sorting, sorting_buckets);
     gws__sorting_pass(&place, sorting, sorting_cursor);
+    gws__sorting_pass(&place, sorting, sorting_lists);
     gws__sorting_pass(&place, sorting, sorting_now);
-    return status == GWS_OK ? gws__sorting_launch(sorting, "octree_place", 1, 1024, &place) : status;
+    uint64_t units = gws_device_describe(sorting->builder->device)->units, most = sorting->asked.bucket_room / 1024 + 1;
+    return status == GWS_OK ? gws__sorting_launch(sorting, "octree_place", most < units ? most : units, 1024, &place)
+                            : status;
 }
+
+/* The kernels for buckets of each size. */
+static const struct {
+    const char *kernel;
+    uint64_t bytes, groups, threads; /* of memory; a unit */
+} sizes[] = {
+    {"octree_divide_large", sorting_large_bytes, 2, sorting_group},
+    {"octree_divide_middle", sorting_middle_bytes, 2, sorting_group},
+    {"octree_divide_small", sorting_small_bytes, 4, sorting_small_threads},
+};
 
 gws_status gws__sorting_divide(struct gws__sorting *sorting)
 {
     struct gws__sorting_call call = {.count = 0}, sums = {.count = 0};
     uint64_t units = gws_device_describe(sorting->builder->device)->units;
     gws__sorting_pass_value(&call, &sorting->asked, sizeof sorting->asked);
-    static const enum gws__sorting_buffer passed[] = {sorting_buckets, sorting_cursor, sorting_slots, sorting_order,
-                                                      sorting_leaves,  sorting_opened, sorting_now};
+    static const enum gws__sorting_buffer passed[] = {sorting_buckets, sorting_cursor, sorting_lists,  sorting_slots,
+                                                      sorting_order,   sorting_leaves, sorting_opened, sorting_now};
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) gws__sorting_pass(&call, sorting, passed[i]);
-    call.argument[call.count++] = (struct gws_device_argument){.bytes = sorting_divide_bytes};
-    gws_status status = gws__sorting_launch(sorting, "octree_divide", 2 * units, sorting_group, &call);
+    struct gws_device_argument *local = &call.argument[call.count++];
+    gws_status status = GWS_OK;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && status == GWS_OK; i++) {
+        *local = (struct gws_device_argument){.bytes = sizes[i].bytes};
+        status = gws__sorting_launch(sorting, sizes[i].kernel, sizes[i].groups * units, sizes[i].threads, &call);
+    }
     gws__sorting_pass_value(&sums, &sorting->asked, sizeof sorting->asked);
     gws__sorting_pass(&sums, sorting, sorting_opened);
     gws__sorting_pass(&sums, sorting, sorting_now);

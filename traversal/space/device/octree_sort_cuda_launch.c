@@ -13,11 +13,6 @@ gws_status gws__sorting_need(struct gws__sorting *sorting, enum gws__sorting_buf
     return gws_device_buffer_new(sorting->builder->device, bytes, buffer, sorting->where);
 }
 
-gws_status gws__sorting_clear(struct gws__sorting *sorting, enum gws__sorting_buffer which, uint64_t bytes)
-{
-    return gws_device_fill(sorting->own->buffer[which], 0, 0, bytes / 4, sorting->where);
-}
-
 void gws__sorting_pass(struct gws__sorting_call *call, const struct gws__sorting *sorting,
                        enum gws__sorting_buffer which)
 {

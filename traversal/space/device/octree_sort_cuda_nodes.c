@@ -17,22 +17,41 @@ static void count_nodes(struct gws__sorting *sorting, struct gws_octree *tree)
     tree->empty = 8 * (tree->nodes - tree->leaves) - (tree->nodes - 1);
 }
 
-gws_status gws__sorting_flatten(struct gws__sorting *sorting, struct gws_octree *tree)
+static uint64_t room_in(const struct gws__sorting *sorting, enum gws__sorting_buffer which, uint64_t each)
 {
-    count_nodes(sorting, tree);
-    gws_status status = gws__sorting_need(sorting, sorting_nodes, tree->nodes * sizeof *tree->node);
-    if (status == GWS_OK) status = gws__sorting_need(sorting, sorting_leaf_list, tree->leaves * sizeof *tree->leaf);
-    struct gws__sorting_call call = {.count = 0};
-    gws__sorting_pass_value(&call, &sorting->asked, sizeof sorting->asked);
-    gws__sorting_pass_value(&call, &sorting->levels, sizeof sorting->levels);
+    const struct gws_device_buffer *buffer = sorting->own->buffer[which];
+    return buffer ? gws_device_buffer_bytes(buffer) / each : 0;
+}
+
+gws_status gws__sorting_lay(struct gws__sorting *sorting)
+{
     static const enum gws__sorting_buffer passed[] = {
         sorting_buckets, sorting_cursor, sorting_opened, sorting_leaves, sorting_nodes, sorting_leaf_list, sorting_now};
+    struct gws__sorting_call call = {.count = 0};
+    sorting->asked.node_room = room_in(sorting, sorting_nodes, sizeof(struct gws_octree_node));
+    sorting->asked.leaf_room = room_in(sorting, sorting_leaf_list, sizeof(uint64_t));
+    if (sorting->asked.node_room == 0) return GWS_OK;
+    gws__sorting_pass_value(&call, &sorting->asked, sizeof sorting->asked);
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) gws__sorting_pass(&call, sorting, passed[i]);
-    uint64_t units = gws_device_describe(sorting->builder->device)->units, above = sorting->now.buckets / 256 + 1;
-    if (status == GWS_OK) status = gws__sorting_launch(sorting, "octree_nodes", 8 * units, 256, &call);
-    if (status == GWS_OK) status = gws__sorting_launch(sorting, "octree_open", above, 256, &call);
-    if (status == GWS_OK) status = gws__sorting_launch(sorting, "octree_close", above, 256, &call);
-    if (status == GWS_OK) status = gws__sorting_read(sorting);
+    uint64_t units = gws_device_describe(sorting->builder->device)->units, most = sorting->asked.bucket_room;
+    gws_status status =
+        gws__sorting_launch(sorting, "octree_nodes", 10 * units < most ? 10 * units : most, sorting_lay_threads, &call);
+    uint64_t above = most / 256 + 1;
+    if (status == GWS_OK)
+        status = gws__sorting_launch(sorting, "octree_close", above < 8 * units ? above : 8 * units, 256, &call);
+    return status;
+}
+
+gws_status gws__sorting_flatten(struct gws__sorting *sorting, struct gws_octree *tree)
+{
+    gws_status status = GWS_OK;
+    count_nodes(sorting, tree);
+    if (tree->nodes > sorting->asked.node_room || tree->leaves > sorting->asked.leaf_room) {
+        status = gws__sorting_need(sorting, sorting_nodes, tree->nodes * sizeof *tree->node);
+        if (status == GWS_OK) status = gws__sorting_need(sorting, sorting_leaf_list, tree->leaves * sizeof *tree->leaf);
+        if (status == GWS_OK) status = gws__sorting_lay(sorting);
+        if (status == GWS_OK) status = gws__sorting_read(sorting);
+    }
     tree->max_leaf = sorting->now.max_leaf;
     tree->large = sorting->now.large;
     return status;

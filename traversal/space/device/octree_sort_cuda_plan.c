@@ -26,24 +26,26 @@ static double unordered(uint64_t bits)
     return x;
 }
 
-gws_status gws__sorting_find_box(struct gws__sorting *sorting)
+static gws_status find_extent(struct gws__sorting *sorting)
 {
     static const char *kernels[2] = {"octree_extent_float", "octree_extent_double"};
-    struct gws__octree_state *state = sorting->state;
-    uint32_t points = (uint32_t)state->points->count;
+    uint32_t points = (uint32_t)sorting->state->points->count;
     struct gws__sorting_call call = {.count = 0};
     gws__sorting_pass_value(&call, &points, sizeof points);
     gws__sorting_pass(&call, sorting, sorting_now);
-    gws_status status = gws__sorting_launch_over_points(sorting, kernels, 8, 256, &call);
-    if (status == GWS_OK) status = gws__sorting_read(sorting);
-    if (status != GWS_OK) return status;
+    return gws__sorting_launch_over_points(sorting, kernels, 2, sorting_extent_threads, &call);
+}
+
+gws_status gws__sorting_take_box(struct gws__sorting *sorting)
+{
+    struct gws__octree_state *state = sorting->state;
     double least[3] = {0}, most[3] = {0}, low[3], high[3];
-    for (int a = 0; a < 3 && sorting->now.strange < points; a++) {
+    for (int a = 0; a < 3 && sorting->now.strange < state->points->count; a++) {
         least[a] = unordered(~sorting->now.extent[2 * a]);
         most[a] = unordered(sorting->now.extent[2 * a + 1]);
     }
     gws__octree_cube(least, most, low, high);
-    status = gws__octree_grid_make(&state->grid, low, high);
+    gws_status status = gws__octree_grid_make(&state->grid, low, high);
     return status == GWS_OK && sorting->now.strange > 0 && !state->drop ? gws__octree_no_key(state) : status;
 }
 
@@ -71,14 +73,16 @@ static void ask(struct gws__sorting *sorting, bool all)
                                          .depth = state->depth,
                                          .number_levels = levels_of(points),
                                          .stride = all ? 1 : sample_stride,
-                                         .run = all ? 1 : sample_run};
+                                         .run = all ? 1 : sample_run,
+                                         .has_box = sorting->builder->options.tree.has_box};
     asked->few = (uint32_t)(all ? most : planned_bucket / rate);
     asked->samples = (uint32_t)(points / asked->stride * asked->run);
     if (points <= most) asked->samples = 0;
     /* Each level has at most so many octants of more than few sampled points. */
     uint64_t cuts = asked->samples / (asked->few + UINT64_C(1)) + 1, deep = asked->depth + asked->number_levels;
     asked->table_room = (uint32_t)(8 + cuts * (all ? deep / 3 + 1 : 4));
-    asked->bucket_room = (uint32_t)(8 + 8 * cuts * (all ? deep : 4));
+    asked->bucket_room =
+        (uint32_t)(8 + 8 * cuts * (all ? deep : 4)); /* a multiple of four, which a thread counts at once */
     asked->slot_room = points < sorting_most_bucket ? sorting_most_bucket : all ? points : points * room_factor;
     if (asked->slot_room > UINT32_MAX) asked->slot_room = UINT32_MAX;
     /* What 512 groups may have beyond their parts of the points, judging by the sample: most where all are alike. */
@@ -100,6 +104,7 @@ static gws_status make_room(struct gws__sorting *sorting)
                  {sorting_tables, (uint64_t)asked->table_room * sorting_table_bytes},
                  {sorting_buckets, (uint64_t)asked->bucket_room * sorting_bucket_bytes},
                  {sorting_cursor, (uint64_t)asked->bucket_room * 4},
+                 {sorting_lists, (uint64_t)asked->bucket_room * 6 * 4},
                  {sorting_groups, sorting_group_bytes},
                  {sorting_staged, (uint64_t)asked->staged_room * sorting_item_bytes},
                  {sorting_slots, asked->slot_room * sorting_item_bytes},
@@ -109,19 +114,32 @@ static gws_status make_room(struct gws__sorting *sorting)
     gws_status status = GWS_OK;
     for (size_t i = 0; i < sizeof needs / sizeof *needs && status == GWS_OK; i++)
         status = gws__sorting_need(sorting, needs[i].which, needs[i].bytes);
-    if (status == GWS_OK)
-        status = gws__sorting_clear(sorting, sorting_count, (uint64_t)asked->table_room * sorting_bins * 4);
-    if (status == GWS_OK) status = gws__sorting_clear(sorting, sorting_groups, sorting_group_bytes);
-    return status == GWS_OK ? gws__sorting_clear(sorting, sorting_now, sizeof sorting->now) : status;
+    return status;
 }
 
-static gws_status launch_plan(struct gws__sorting *sorting)
+gws_status gws__sorting_begin(struct gws__sorting *sorting, bool again)
+{
+    static const enum gws__sorting_buffer passed[] = {sorting_count, sorting_groups, sorting_now};
+    struct gws__sorting_call call = {.count = 0};
+    uint32_t once_more = again;
+    ask(sorting, again);
+    gws_status status = make_room(sorting);
+    gws__sorting_pass_value(&call, &sorting->asked, sizeof sorting->asked);
+    gws__sorting_pass_value(&call, &sorting->state->grid, sizeof sorting->state->grid);
+    gws__sorting_pass_value(&call, &once_more, sizeof once_more);
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) gws__sorting_pass(&call, sorting, passed[i]);
+    if (status == GWS_OK)
+        status = gws__sorting_launch(sorting, "octree_begin", sorting_first_tables, sorting_group, &call);
+    return status == GWS_OK && !again && !sorting->asked.has_box ? find_extent(sorting) : status;
+}
+
+gws_status gws__sorting_plan(struct gws__sorting *sorting)
 {
     static const char *kernels[2] = {"octree_sample_float", "octree_sample_double"};
     struct gws__sorting_call draw = {.count = 0}, call = {.count = 0};
-    gws__sorting_pass_value(&draw, &sorting->state->grid, sizeof sorting->state->grid);
     gws__sorting_pass_value(&draw, &sorting->asked, sizeof sorting->asked);
     gws__sorting_pass(&draw, sorting, sorting_sample);
+    gws__sorting_pass(&draw, sorting, sorting_now);
     gws_status status = GWS_OK;
     if (sorting->asked.samples) status = gws__sorting_launch_over_points(sorting, kernels, 8, 256, &draw);
     gws__sorting_pass_value(&call, &sorting->asked, sizeof sorting->asked);
@@ -132,11 +150,4 @@ static gws_status launch_plan(struct gws__sorting *sorting)
     return status == GWS_OK
                ? gws__sorting_launch(sorting, "octree_plan", sorting->own->plan_groups, sorting_group, &call)
                : status;
-}
-
-gws_status gws__sorting_plan(struct gws__sorting *sorting, bool all)
-{
-    ask(sorting, all);
-    gws_status status = make_room(sorting);
-    return status == GWS_OK ? launch_plan(sorting) : status;
 }

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* Octrees by sorting on a CUDA device, timed kernel by kernel: what each takes, what it has to read and write at least,
+ * and how long that takes at the rate of the device's copies. Each command is waited for, and the time of launching and
+ * waiting for next to nothing is taken off; the last line has the whole build, its commands one behind the other.
+ * Operands: DEVICE, then sets of points, from the generators or "equal", "clusters", "line", "diagonal" and "outlier"
+ * (:N as theirs). Trees of up to two million points are checked against the rules. Fails where there is no such
+ * device. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../../lib/device/kind.h"
+#include "../../../../lib/random.h"
+#include "../../../../traversal/octree_device.h"
+
+enum { repeats = 7, most_checked = 2000000, most_kernels = 32, most_runs = 64 };
+
+/* Bytes a second of copies on an H200: 4.8e12 by its data sheet. */
+static const double rate = 4.2e12;
+
+/* ---- commands, timed ---- */
+
+struct timed {
+    char name[32];
+    uint32_t launches;
+    double ms[repeats * most_runs];
+};
+
+/* What the hooks know; they get no argument of ours. */
+static struct {
+    const struct gws_device_calls *calls;
+    struct timed kernel[most_kernels];
+    uint32_t kernels;
+    double nothing_ms; /* launching and waiting for next to nothing */
+} noted;
+
+static void must(gws_status status, const struct gws_where *where)
+{
+    if (status == GWS_OK) return;
+    printf("%s: %s\n", gws_status_text(status), where->message);
+    exit(EXIT_FAILURE);
+}
+
+static void note(const char *name, double ms)
+{
+    uint32_t k = 0;
+    while (k < noted.kernels && strcmp(noted.kernel[k].name, name) != 0) k++;
+    if (k == most_kernels) return;
+    if (k == noted.kernels) snprintf(noted.kernel[noted.kernels++].name, sizeof noted.kernel[k].name, "%s", name);
+    struct timed *kernel = &noted.kernel[k];
+    if (kernel->launches < repeats * most_runs) kernel->ms[kernel->launches++] = ms - noted.nothing_ms;
+}
+
+static gws_status timed_run(struct gws_device *device, const struct gws_device_launch *launch, struct gws_where *where)
+{
+    double begin = gws_clock_ms();
+    gws_status status = noted.calls->run(device, launch, where);
+    if (status == GWS_OK) status = noted.calls->wait(device, where);
+    note(launch->kernel, gws_clock_ms() - begin);
+    return status;
+}
+
+static gws_status timed_fill(struct gws_device_buffer *buffer, uint64_t first, uint32_t word, uint64_t count,
+                             struct gws_where *where)
+{
+    double begin = gws_clock_ms();
+    gws_status status = noted.calls->fill(buffer, first, word, count, where);
+    if (status == GWS_OK) status = noted.calls->wait(buffer->device, where);
+    note("fill", gws_clock_ms() - begin);
+    return status;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *ms, uint32_t count)
+{
+    qsort(ms, count, sizeof *ms, by_size);
+    return count ? ms[count / 2] : 0;
+}
+
+/* ---- points ---- */
+
+static double draw(uint64_t i, int axis)
+{
+    return (double)(gws_random_at(7, 3 * i + (uint64_t)axis) >> 11) * 0x1p-53;
+}
+
+/* Coordinate of point i of n, or NAN where the set has another name. */
+static float coordinate(const char *name, uint64_t i, uint64_t n, int axis)
+{
+    if (strcmp(name, "equal") == 0) return 0.1F * (float)(axis + 1);
+    if (strcmp(name, "clusters") == 0)
+        return (float)(i < 2 ? (double)i : i % 2 ? 0x1p-20 : 0x1p-20 + 0x1p-40 * (axis + 1));
+    if (strcmp(name, "line") == 0) return axis == 1 ? (float)i / (float)n : 0.5F;
+    if (strcmp(name, "diagonal") == 0) return (float)(n - i) / (float)n;
+    return (float)(i == n / 2 ? 10000.0 * (axis + 1) : draw(i, axis));
+}
+
+static bool is_made_here(const char *name)
+{
+    static const char *const names[] = {"equal", "clusters", "line", "diagonal", "outlier"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
+static struct gws_points make_points(struct gws_runtime *runtime, const char *text)
+{
+    struct gws_points points = {0};
+    struct gws_where where = {0};
+    char name[16], unit = 0;
+    uint64_t n = 0;
+    if (sscanf(text, "%15[^:]:%" SCNu64 "%c", name, &n, &unit) < 2 || !is_made_here(name)) {
+        must(gws_points_generate(runtime, text, false, &points, &where), &where);
+        return points;
+    }
+    n *= unit == 'M' ? 1000000 : unit == 'k' ? 1000 : 1;
+    char of_that_size[32];
+    snprintf(of_that_size, sizeof of_that_size, "uniform:%" PRIu64, n);
+    must(gws_points_generate(runtime, of_that_size, false, &points, &where), &where);
+    float *axis[3] = {points.x, points.y, points.z};
+    for (int a = 0; a < 3; a++)
+        for (uint64_t i = 0; i < n; i++) axis[a][i] = coordinate(name, i, n, a);
+    return points;
+}
+
+/* ---- the report ---- */
+
+/* The least that a kernel reads and writes, in bytes for each point, leaf and node; as kernels/cuda/octree_sort.cu says
+ * what it does. */
+static const struct {
+    const char *kernel;
+    double point, leaf, node;
+} least[] = {
+    {"octree_extent_float", 12, 0, 0}, {"octree_sample_float", 28.0 / 32, 0, 0},
+    {"octree_deal_float", 28, 0, 0},   {"octree_group_float", 28, 0, 0},
+    {"octree_part", 32, 0, 0},         {"octree_divide", 20, 16, 0},
+    {"octree_nodes", 0, 24, 48},
+};
+
+static bool is_of(const char *kernel, const char *name)
+{
+    return strncmp(kernel, name, strlen(name)) == 0;
+}
+
+/* Where kernels share a name's beginning, they share the work, and the first of them has the bytes. */
+static double least_bytes(uint32_t k, const struct gws_octree *tree)
+{
+    for (size_t i = 0; i < sizeof least / sizeof *least; i++) {
+        if (!is_of(noted.kernel[k].name, least[i].kernel)) continue;
+        for (uint32_t before = 0; before < k; before++)
+            if (is_of(noted.kernel[before].name, least[i].kernel)) return 0;
+        return least[i].point * (double)tree->points + least[i].leaf * (double)tree->leaves +
+               least[i].node * (double)tree->nodes;
+    }
+    return 0;
+}
+
+static void report(const char *points, const struct gws_octree *tree, double whole_ms)
+{
+    double ms = 0, bytes = 0;
+    printf("%s: %" PRIu64 " nodes, %" PRIu64 " leaves, depth %" PRIu32 ", %" PRIu64 " buckets\n", points, tree->nodes,
+           tree->leaves, tree->depth, tree->stats.tasks);
+    for (uint32_t k = 0; k < noted.kernels; k++) {
+        struct timed *kernel = &noted.kernel[k];
+        double took = median(kernel->ms, kernel->launches), moved = least_bytes(k, tree);
+        double launches = (double)kernel->launches / repeats;
+        printf("  %-22s %5.1f x %7.1f us  %7.1f MB, floor %6.1f us\n", kernel->name, launches, 1e3 * took, moved / 1e6,
+               1e6 * moved / rate);
+        ms += launches * took;
+        bytes += moved;
+    }
+    printf("  %-22s         %7.1f us  %7.1f MB, floor %6.1f us\n", "together", 1e3 * ms, bytes / 1e6,
+           1e6 * bytes / rate);
+    printf("  %-22s         %7.1f us\n", "the whole build", 1e3 * whole_ms);
+    fflush(stdout);
+}
+
+/* ---- */
+
+static struct gws_octree *build(struct gws_octree_device *builder, const struct gws_points *points)
+{
+    struct gws_octree *tree = NULL;
+    struct gws_where where = {0};
+    must(gws_octree_device_build(builder, points, &tree, &where), &where);
+    return tree;
+}
+
+static double time_whole(struct gws_octree_device *builder, const struct gws_points *points)
+{
+    double ms[repeats];
+    for (int i = 0; i < repeats; i++) {
+        struct gws_octree *tree = build(builder, points);
+        ms[i] = tree->stats.ms;
+        gws_octree_destroy(tree);
+    }
+    return median(ms, repeats);
+}
+
+static void time_nothing(struct gws_device *device)
+{
+    double ms[most_runs];
+    struct gws_device_buffer *buffer = NULL;
+    struct gws_where where = {0};
+    must(gws_device_buffer_new(device, 4, &buffer, &where), &where);
+    for (int i = 0; i < most_runs; i++) {
+        double begin = gws_clock_ms();
+        must(gws_device_fill(buffer, 0, 0, 1, &where), &where);
+        must(gws_device_wait(device, &where), &where);
+        ms[i] = gws_clock_ms() - begin;
+    }
+    noted.nothing_ms = median(ms, most_runs);
+    gws_device_buffer_free(buffer);
+}
+
+static void time_points(struct gws_runtime *runtime, struct gws_device *device, const char *text)
+{
+    struct gws_where where = {0};
+    struct gws_octree_device_options options = {.tree = {.builder = GWS_OCTREE_SORT, .leaf = 32}};
+    struct gws_octree_device *builder = NULL;
+    struct gws_points points = make_points(runtime, text);
+    must(gws_octree_device_open(runtime, device, &options, &builder, &where), &where);
+    struct gws_octree *tree = build(builder, &points);
+    if (points.count <= most_checked) must(gws_octree_check(runtime, &points, tree, &where), &where);
+    double whole = time_whole(builder, &points);
+    struct gws_device_calls timing = *device->call;
+    noted.calls = device->call;
+    noted.kernels = 0;
+    memset(noted.kernel, 0, sizeof noted.kernel);
+    timing.run = timed_run;
+    timing.fill = timed_fill;
+    device->call = &timing;
+    for (int i = 0; i < repeats; i++) gws_octree_destroy(build(builder, &points));
+    device->call = noted.calls;
+    report(text, tree, whole);
+    gws_octree_destroy(tree);
+    gws_points_clear(&points);
+    gws_octree_device_close(builder);
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const usual[] = {"uniform:1M", "plummer:1M"};
+    const char *address = argc > 1 ? argv[1] : "cuda";
+    int count = argc > 2 ? argc - 2 : (int)(sizeof usual / sizeof *usual);
+    struct gws_where where = {0};
+    struct gws_runtime *runtime = NULL;
+    struct gws_device *device = NULL;
+    must(gws_runtime_open(NULL, &runtime), &where);
+    must(gws_device_open(runtime, address, NULL, &device, &where), &where);
+    time_nothing(device);
+    for (int i = 0; i < count; i++) time_points(runtime, device, argc > 2 ? argv[i + 2] : usual[i]);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+    return 0;
+}
