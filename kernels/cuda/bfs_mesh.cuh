@@ -53,7 +53,7 @@ template <u32 blocks, u32 how> inside void deal(const mesh *m, u32 number, u32 v
     }
     if (how & rows_ahead)
         for (u32 word : {row.x, row.y, row.z, row.w})
-            if (word < more) asm volatile("prefetch.global.L2 [%0];" ::"l"(row_at<how>(m, word)));
+            if (word < more) fetch_row(row_at<how>(m, word));
 }
 
 inside bool goes_on(u32 word)
@@ -130,6 +130,7 @@ template <u32 blocks> inside void level_end(mesh *m)
         finds mine = count->mine;
         __syncwarp((1u << blocks) - 1);
         if (threadIdx.x == 0) count->mine = {0, 0};
+        __syncwarp((1u << blocks) - 1); /* the first of these threads that rings lets the block begin to count again */
         if (blocks == 1) count->of[next][0] = mine;
         else tell<blocks>(m, mine);
     }

@@ -411,7 +411,7 @@ END_TEST
 
 static const char *const generators[] = {"grid:4x5000", "grid:300x200", "road:50000", "road:300000", "uniform:18:1"};
 
-/* Plain, with a budget for about half of the rows, and at any level passed on. The last one is too wide. */
+/* Plain, and with a budget for about half of the rows; passed on at any level. The last graph is too wide. */
 START_TEST(on_cuda)
 {
     struct gws_graph *graph = generate(generators[_i]);
@@ -442,8 +442,9 @@ END_TEST
 static Suite *meshes_at_host(void)
 {
     Suite *suite = suite_create("meshes with their arcs at the host");
-    TCase *tests = tcase_create("all");
+    TCase *tests = tcase_create("played"), *device = tcase_create("device");
     tcase_set_timeout(tests, 60);
+    tcase_set_timeout(device, 60);
     tcase_add_loop_test(tests, every_mesh, 0, mesh_count * arc_kinds);
     tcase_add_loop_test(tests, budgets, 0, 2);
     tcase_add_test(tests, the_bridge_on_request);
@@ -454,8 +455,9 @@ static Suite *meshes_at_host(void)
     tcase_add_loop_test(tests, turns, 0, 2);
     tcase_add_loop_test(tests, many_in_a_launch, 0, 2);
     tcase_add_loop_test(tests, short_of_memory, 0, 4);
-    tcase_add_loop_test(tests, on_cuda, 0, (int)(sizeof generators / sizeof *generators));
+    tcase_add_loop_test(device, on_cuda, 0, (int)(sizeof generators / sizeof *generators));
     suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, device);
     return suite;
 }
 

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* The words of CUDA that the kernels for meshes use, in C++20: a block's threads are threads, which meet where the warp
+ * or the block does. What asks for lanes that happen to be there gets the one. */
+#ifndef GWS_TESTS_KERNELS_MESH_CUDA_H
+#define GWS_TESTS_KERNELS_MESH_CUDA_H
+
+#include <algorithm>
+#include <atomic>
+#include <barrier>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#define __device__
+#define __forceinline__ inline
+using std::max;
+using std::min;
+
+struct uint2 {
+    unsigned x, y;
+};
+struct alignas(16) uint4 {
+    unsigned x, y, z, w;
+};
+
+inline uint2 make_uint2(unsigned x, unsigned y)
+{
+    return {x, y};
+}
+
+inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w)
+{
+    return {x, y, z, w};
+}
+
+struct played_dim {
+    unsigned x;
+};
+inline thread_local played_dim threadIdx, blockIdx, blockDim, gridDim;
+
+/* ---- who meets ---- */
+
+struct played_warp {
+    std::barrier<> lanes{32};
+    unsigned long long value[32];
+};
+
+struct played_block {
+    std::barrier<> threads, first; /* first: as many threads as there are blocks */
+    std::vector<played_warp> warp;
+    std::unique_ptr<char[]> memory;
+    char *shared; /* in it, aligned */
+    static constexpr size_t bytes = 1 << 16;
+
+    played_block(unsigned size, unsigned blocks)
+        : threads(size), first(blocks), warp(size / 32), memory(new char[bytes + 64]),
+          shared(memory.get() + (64 - (size_t)memory.get() % 64))
+    {
+        std::memset(shared, 0x5a, bytes);
+    }
+};
+
+inline std::vector<std::unique_ptr<played_block>> played_blocks;
+inline std::unique_ptr<std::barrier<>> played_cluster;
+
+inline played_block &this_block()
+{
+    return *played_blocks[blockIdx.x];
+}
+
+inline played_warp &this_warp()
+{
+    return this_block().warp[threadIdx.x / 32];
+}
+
+inline void __syncthreads()
+{
+    this_block().threads.arrive_and_wait();
+}
+
+inline void __syncwarp(unsigned lanes = ~0u)
+{
+    if (lanes == ~0u)
+        this_warp().lanes.arrive_and_wait();
+    else
+        this_block().first.arrive_and_wait();
+}
+
+/* What the lanes have, in their order. */
+template <class F> auto played_exchange(unsigned long long mine, F look)
+{
+    played_warp &warp = this_warp();
+    warp.value[threadIdx.x % 32] = mine;
+    warp.lanes.arrive_and_wait();
+    auto seen = look(warp.value);
+    warp.lanes.arrive_and_wait();
+    return seen;
+}
+
+inline unsigned __activemask()
+{
+    return 1u << threadIdx.x % 32;
+}
+
+inline unsigned __shfl_sync(unsigned lanes, unsigned mine, unsigned from)
+{
+    if (lanes != ~0u) return mine;
+    return (unsigned)played_exchange(mine, [from](unsigned long long *value) { return value[from % 32]; });
+}
+
+inline unsigned __ballot_sync(unsigned, bool mine)
+{
+    return played_exchange(mine, [](unsigned long long *value) {
+        unsigned bits = 0;
+        for (int i = 0; i < 32; i++) bits |= (unsigned)value[i] << i;
+        return bits;
+    });
+}
+
+inline bool __any_sync(unsigned lanes, bool mine)
+{
+    return __ballot_sync(lanes, mine) != 0;
+}
+
+inline unsigned __reduce_add_sync(unsigned, unsigned mine)
+{
+    return played_exchange(mine, [](unsigned long long *value) {
+        unsigned sum = 0;
+        for (int i = 0; i < 32; i++) sum += (unsigned)value[i];
+        return sum;
+    });
+}
+
+inline unsigned __reduce_max_sync(unsigned, unsigned mine)
+{
+    return played_exchange(mine,
+                           [](unsigned long long *value) { return (unsigned)*std::max_element(value, value + 32); });
+}
+
+/* ---- memory ---- */
+
+template <class T, class V> T atomicAdd(T *at, V more)
+{
+    return std::atomic_ref<T>(*at).fetch_add((T)more, std::memory_order_relaxed);
+}
+
+inline unsigned atomicOr(unsigned *at, unsigned bits)
+{
+    return std::atomic_ref<unsigned>(*at).fetch_or(bits, std::memory_order_relaxed);
+}
+
+template <class T> T __ldg(const T *at)
+{
+    return *at;
+}
+
+template <class T> T __ldcg(const T *at)
+{
+    return *at;
+}
+
+inline void __threadfence()
+{
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+inline int __popc(unsigned bits)
+{
+    return __builtin_popcount(bits);
+}
+
+inline int __ffs(unsigned bits)
+{
+    return __builtin_ffs((int)bits);
+}
+
+#endif
