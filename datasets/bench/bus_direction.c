@@ -79,7 +79,7 @@ static void from_above(const struct work *work, uint32_t v, struct level *level)
     level->pieces[0] += of[0];
     for (int r = 0; r < 2; r++) {
         const struct gws__bridge_reader *reader = &work->reader[r];
-        level->above[r] += (double)arcs * reader->word;
+        level->above[r] += (double)arcs * reader->claim;
         if (of[r] > 0) level->above[r] += reader->place + (of[r] - 1) * reader->next;
     }
 }

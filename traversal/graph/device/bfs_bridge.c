@@ -118,11 +118,13 @@ static bool goes_bottom_up(const struct gws__bfs_bridge *bridge, const struct gw
     return gws__bridge_goes_from_below(bridge->reader + first, end - first, &level);
 }
 
-/* About so many arcs will be looked at. Bottom-up most vertices find a parent soon. */
+/* About so many arcs will be looked at. Bottom-up most vertices find a parent soon. Top-down it takes more vertices
+ * than there are workers to share their rows out: of a few hubs, the CPU's workers share each row. */
 static bool is_large(const struct gws__bfs_bridge *bridge, const struct gws__bfs *bfs)
 {
     uint64_t arcs = bridge->bottom_up ? 4 * left_by(bridge, bfs) : bfs->degrees;
-    return arcs >= bridge->options.threshold && bridge->chunks > 0 && left_by(bridge, bfs) > 0;
+    bool shared = bridge->bottom_up || bfs->size >= bridge->fewest;
+    return shared && arcs >= bridge->options.threshold && bridge->chunks > 0 && left_by(bridge, bfs) > 0;
 }
 
 /* A level that has nothing left to find. */

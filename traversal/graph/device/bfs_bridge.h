@@ -90,6 +90,7 @@ struct gws__bfs_bridge {
     uint64_t words, chunks;                /* 64-bit words of a bitmap, chunks of a level */
     struct gws__bridge_rows rows, in_rows; /* in_rows.graph is NULL where there are no buffers of it */
     uint64_t isolated, groups, window;
+    uint64_t fewest;                     /* vertices of a frontier that both sides run top-down */
     struct gws__bridge_reader reader[2]; /* the device, the workers */
     double share;   /* of a level's chunks that are to be the CPU's, from what the last level showed */
     uint64_t split; /* so many of this level's; who goes beyond steals */

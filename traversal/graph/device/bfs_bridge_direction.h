@@ -17,7 +17,8 @@ struct gws__bridge_reader {
     double piece;  /* words that are fetched at once */
     double place;  /* a piece at a place of its own, or one that nobody knew before would be needed */
     double next;   /* a piece that follows another in order */
-    double word;   /* looking at a word that was fetched, or was at hand */
+    double word;   /* looking, from below, whether a word that was fetched or at hand leads to the frontier */
+    double claim;  /* looking, from above, where a word leads to, and claiming that if nobody has */
     double head;   /* so many words of each row are at hand, for levels from below */
     double absent; /* the part of all words that are not, for levels from above */
 };

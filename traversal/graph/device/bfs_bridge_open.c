@@ -139,6 +139,10 @@ static gws_status fill(struct gws__bfs_bridge *bridge, struct gws_where *where)
     if (status == GWS_OK) status = make_arrays(bridge, where);
     if (status == GWS_OK) status = gws__bfs_bridge_place(bridge, where);
     if (status != GWS_OK) return status;
+    if (!bridge->options.threshold) {
+        bridge->options.threshold = (uint64_t)1 << 18;
+        bridge->fewest = bridge->groups + gws_runtime_workers(bridge->runtime);
+    }
     atomic_store_explicit(&bridge->found, 0, memory_order_relaxed);
     gws__bfs_aside_for(bridge->runtime, bridge->words, 1024, begin_words, bridge);
     bridge->isolated = atomic_load_explicit(&bridge->found, memory_order_relaxed);
@@ -161,7 +165,6 @@ gws_status gws__bfs_bridge_open(struct gws_runtime *runtime, struct gws_device *
     if (!bridge->options.chunk) bridge->options.chunk = chunk_vertices;
     if (!bridge->options.group_size)
         bridge->options.group_size = gws_device_describe(device)->type == GWS_DEVICE_CPU ? 1 : group_items;
-    if (!bridge->options.threshold) bridge->options.threshold = (uint64_t)1 << 18;
     if (bridge->options.limit_ms <= 0) bridge->options.limit_ms = limit_ms;
     bridge->words = (graph->vertices + 63) / 64;
     uint64_t chunk_words = bridge->options.chunk / 64;
