@@ -75,11 +75,11 @@ gws_status gws__bfs_cuda_results(struct gws_bfs_device *search, uint32_t searche
     const struct {
         uint32_t which;
         uint64_t bytes;
-        bool clear; /* a launch that goes on with a search reads its source, whether it was written or not */
+        bool clear; /* read where a search is handed over, whether it was written or not: nothing comes of it then */
     } need[] = {
-        {bfs_cuda_depth, vertices * 4, false},      {bfs_cuda_parent, vertices * 4, false},
-        {bfs_cuda_level_size, vertices * 4, false}, {bfs_cuda_level_how, own->mesh ? 0 : words * 8 * searches, false},
-        {bfs_cuda_source, searches * 4ull, true},   {bfs_cuda_told, searches * sizeof own->told, false},
+        {bfs_cuda_depth, vertices * 4, false},     {bfs_cuda_parent, vertices * 4, false},
+        {bfs_cuda_level_size, vertices * 4, true}, {bfs_cuda_level_how, own->mesh ? 0 : words * 8 * searches, true},
+        {bfs_cuda_source, searches * 4ull, true},  {bfs_cuda_told, searches * sizeof own->told, false},
     };
     gws_status status = GWS_OK;
     for (size_t i = 0; i < sizeof need / sizeof *need && status == GWS_OK; i++)
