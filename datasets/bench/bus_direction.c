@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../graphws.h"
 #include "../../traversal/graph/device/bfs_bridge_direction.h"
+#include "bus_counting.h"
 
 enum { beamers, expected, best, rules, most_sources = 256, beta = 18, alpha = 15, walk = 16 };
 
@@ -37,20 +37,6 @@ struct work {
     uint64_t lone;     /* vertices without arcs */
     bool both;
 };
-
-static void must(gws_status status)
-{
-    if (status == GWS_OK) return;
-    fprintf(stderr, "bus_direction: %s\n", gws_status_text(status));
-    exit(EXIT_FAILURE);
-}
-
-static void *some(uint64_t count, size_t size)
-{
-    void *memory = calloc(count + 1, size);
-    if (!memory) must(GWS_NO_MEMORY);
-    return memory;
-}
 
 /* ---- counting ---- */
 
@@ -166,23 +152,6 @@ static void tell(const struct work *work, const struct level *level, uint32_t at
 }
 
 /* ---- the graph ---- */
-
-static struct gws_graph *half(struct gws_runtime *runtime, struct gws_graph *graph)
-{
-    struct gws_graph *turned = NULL;
-    struct gws_edge *edge = some(graph->arcs, sizeof *edge);
-    uint64_t edges = 0;
-    for (uint32_t v = 0; v < graph->vertices; v++)
-        for (uint64_t a = graph->offset[v]; a < graph->offset[v + (uint64_t)1]; a++)
-            if ((a * 2654435761U >> 7) % 2 != 0) edge[edges++] = (struct gws_edge){v, graph->target[a]};
-    struct gws_edge_block block = {edge, NULL, edges};
-    struct gws_edges all = {graph->vertices, 1, &block};
-    must(gws_graph_build(runtime, &all, NULL, &turned));
-    must(gws_graph_add_reverse(runtime, turned));
-    gws_graph_destroy(graph);
-    free(edge);
-    return turned;
-}
 
 /* Where what is left of each row begins, the device having its first words; returns all that is left. */
 static uint64_t pack(const struct gws_graph *graph, uint64_t head, uint64_t *rest)

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../graphws.h"
+#include "bus_counting.h"
 
 enum { last, longest, shortest, heads, heads_1, heads_2, heads_4, heads_8, ways, rooms = 7, sources = 4, piece = 8 };
 
@@ -31,20 +31,6 @@ struct count {
 struct kept {
     uint64_t *words, *rest;
 };
-
-static void must(gws_status status)
-{
-    if (status == GWS_OK) return;
-    fprintf(stderr, "bus_words: %s\n", gws_status_text(status));
-    exit(EXIT_FAILURE);
-}
-
-static void *some(uint64_t count, size_t size)
-{
-    void *memory = calloc(count + 1, size);
-    if (!memory) must(GWS_NO_MEMORY);
-    return memory;
-}
 
 /* ---- what is kept ---- */
 
@@ -157,25 +143,6 @@ static void count_way(const struct gws_graph *graph, const struct gws_bfs_result
         for (int g = 0; g < 2; g++) free(kept[g][r].words), free(kept[g][r].rest);
     }
     printf("\n");
-}
-
-/* ---- the graph ---- */
-
-static struct gws_graph *half(struct gws_runtime *runtime, struct gws_graph *graph)
-{
-    struct gws_graph *turned = NULL;
-    struct gws_edge *edge = some(graph->arcs, sizeof *edge);
-    uint64_t edges = 0;
-    for (uint32_t v = 0; v < graph->vertices; v++)
-        for (uint64_t a = graph->offset[v]; a < graph->offset[v + (uint64_t)1]; a++)
-            if ((a * 2654435761U >> 7) % 2 != 0) edge[edges++] = (struct gws_edge){v, graph->target[a]};
-    struct gws_edge_block block = {edge, NULL, edges};
-    struct gws_edges all = {graph->vertices, 1, &block};
-    must(gws_graph_build(runtime, &all, NULL, &turned));
-    must(gws_graph_add_reverse(runtime, turned));
-    gws_graph_destroy(graph);
-    free(edge);
-    return turned;
 }
 
 int main(int argc, char **argv)
