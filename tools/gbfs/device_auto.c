@@ -12,16 +12,18 @@
 
 enum { most_devices = 16 };
 
-/* A search in ms: base, for each level, for each arc of the reached part. With the graph at the host a search in which
- * both work on each level takes this part of the threads' time, if levels have so many arcs. */
+/* A search in ms: base, for each level, for each arc of the reached part. With the graph at the host both work on each
+ * level of at least so many arcs (0: they cannot); a mesh is read row by row, one for each vertex reached. */
 static const struct price {
     const char *kind;
     bool both; /* device and threads search best together */
     double open_ms, bytes_a_ms, base_ms, level_ms, arc_ms;
-    double host_bytes_a_ms, host_part, host_arcs;
+    struct {
+        double arcs_a_level, bytes_a_ms, base_ms, arc_ms, row_level_ms, row_ms;
+    } host;
 } prices[] = {
-    {"cuda", true, 110, 9e6, 0.03, 0.0017, 3e-9, 2.6e6, 0.6, 1 << 20},
-    {"opencl", false, 300, 9e6, 0.2, 0.018, 3e-8, 0, 0, 0},
+    {"cuda", true, 110, 2.7e7, 0.03, 0.0017, 3e-9, {1 << 18, 2.6e6, 1.5, 1.2e-8, 0.0029, 1.3e-6}},
+    {"opencl", false, 300, 9e6, 0.2, 0.018, 3e-8, {.arcs_a_level = 0}},
 };
 
 static const struct price *price_of(const struct gws_device_info *info)
@@ -59,6 +61,26 @@ static double graph_bytes(const struct gws_graph *graph)
     return graph->reverse ? 2 * bytes : bytes;
 }
 
+/* About as the library tells meshes from others (bfs_cuda_rows.c). */
+static bool is_mesh(const struct gws_graph *graph)
+{
+    return graph->arcs <= 4 * graph->vertices && 2 * graph->arcs >= 3 * graph->vertices;
+}
+
+static struct estimate estimate_at_host(const struct price *price, const struct gws_graph *graph,
+                                        const struct gws_bfs_result *threads)
+{
+    double arcs = (double)threads->reached_arcs, levels = threads->levels;
+    struct estimate device = {price->open_ms + graph_bytes(graph) / price->host.bytes_a_ms,
+                              price->host.base_ms + arcs * price->host.arc_ms};
+    if (price->host.arcs_a_level <= 0) return (struct estimate){0, threads->ms};
+    if (is_mesh(graph))
+        device.search_ms = levels * price->host.row_level_ms + (double)threads->reached * price->host.row_ms;
+    else if (arcs < levels * price->host.arcs_a_level)
+        return (struct estimate){0, threads->ms};
+    return device;
+}
+
 static struct estimate estimate(const struct price *price, const struct gws_device_info *info,
                                 const struct gws_graph *graph, const struct gws_bfs_result *threads)
 {
@@ -66,8 +88,7 @@ static struct estimate estimate(const struct price *price, const struct gws_devi
     if (bytes + (double)graph->vertices * 32 < (double)info->memory * 0.95)
         return (struct estimate){price->open_ms + bytes / price->bytes_a_ms,
                                  price->base_ms + levels * price->level_ms + arcs * price->arc_ms};
-    if (price->host_part <= 0 || arcs < levels * price->host_arcs) return (struct estimate){0, threads->ms};
-    return (struct estimate){price->open_ms + bytes / price->host_bytes_a_ms, threads->ms * price->host_part};
+    return estimate_at_host(price, graph, threads);
 }
 
 static bool pays(struct estimate device, double threads_ms, uint64_t searches)
