@@ -106,8 +106,7 @@ int gnuplot_check(const char *option, const char *path)
 
 void gnuplot_begin(FILE *script, const char *path, unsigned plots)
 {
-    size_t length = strlen(path);
-    bool png = length > 4 && strcmp(path + length - 4, ".png") == 0;
+    bool png = name_ends(path, ".png");
     fprintf(script, "set terminal %s size 900,%u%s\n", png ? "pngcairo" : "svg", 60 + 300 * plots,
             png ? "" : " dynamic background \"white\"");
 }

@@ -16,6 +16,22 @@ bool output_is_stdout(const char *path)
     return strcmp(path, "-") == 0;
 }
 
+static bool ends_before(const char *name, size_t length, const char *ending)
+{
+    size_t tail = strlen(ending);
+    return length > tail && strncmp(name + length - tail, ending, tail) == 0;
+}
+
+bool name_ends(const char *name, const char *ending)
+{
+    return ends_before(name, strlen(name), ending);
+}
+
+bool packed_name_ends(const char *name, const char *ending)
+{
+    return ends_before(name, strlen(name) - (name_ends(name, ".gz") ? strlen(".gz") : 0), ending);
+}
+
 int output_check(const char *path)
 {
     if (output_is_stdout(path)) return -1;
@@ -29,13 +45,10 @@ int output_check(const char *path)
 
 int output_check_table(const char *option, const char *path)
 {
-    static const char *const ending[] = {".csv", ".tsv", ".npy", ".csv.gz", ".tsv.gz", ".npy.gz"};
+    static const char *const ending[] = {".csv", ".tsv", ".npy"};
     if (output_is_stdout(path)) return -1;
-    size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
-        size_t tail = strlen(ending[i]);
-        if (length > tail && strcmp(path + length - tail, ending[i]) == 0) return output_check(path);
-    }
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        if (packed_name_ends(path, ending[i])) return output_check(path);
     return console_usage("--%s: expected a name ending in .csv, .tsv or .npy, or one of these and .gz, got '%s'",
                          option, path);
 }

@@ -9,6 +9,12 @@
 /* True for "-", which is standard output. */
 bool output_is_stdout(const char *path);
 
+/* True if a name ends so, and has something before that. */
+bool name_ends(const char *name, const char *ending);
+
+/* The same of its name or, if that ends in .gz, of what is before. */
+bool packed_name_ends(const char *name, const char *ending);
+
 /* Refuses a file whose folder cannot be written in: the status to exit with, or -1. */
 int output_check(const char *path);
 

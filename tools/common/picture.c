@@ -159,16 +159,9 @@ static bool print_png(FILE *out, const struct picture *picture)
 
 /* ---- the file ---- */
 
-static bool is_png(const char *path)
-{
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".png") == 0;
-}
-
 int picture_check(const char *option, const char *path)
 {
-    size_t length = strlen(path);
-    if (is_png(path) || (length > 4 && strcmp(path + length - 4, ".svg") == 0)) return output_check(path);
+    if (name_ends(path, ".png") || name_ends(path, ".svg")) return output_check(path);
     return console_usage("--%s: expected a name ending in .svg or .png, got '%s'", option, path);
 }
 
@@ -178,8 +171,8 @@ int picture_write(const struct picture *picture, const char *path)
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     bool good = out != NULL;
-    if (good && is_png(path)) good = print_png(out, picture);
-    if (good && !is_png(path)) print_svg(out, picture);
+    if (good && name_ends(path, ".png")) good = print_png(out, picture);
+    if (good && !name_ends(path, ".png")) print_svg(out, picture);
     if (out && (ferror(out) | fclose(out)) != 0) good = false;
     int status = good ? output_write(path, text, size) : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
     free(text);

@@ -9,20 +9,15 @@
 #include <string.h>
 
 #include "console.h"
+#include "outputs.h"
 
 enum { ROUNDS = 4 };
-
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t length = strlen(text), tail = strlen(ending);
-    return length > tail && strcmp(text + length - tail, ending) == 0;
-}
 
 int sources_check(const char *source)
 {
     uint64_t id;
     if (strcmp(source, "random") == 0 || strcmp(source, "maxdegree") == 0) return -1;
-    if (ends_with(source, ".ss") || ends_with(source, ".ss.gz")) return -1;
+    if (packed_name_ends(source, ".ss")) return -1;
     if (options_number(source, 0, UINT64_MAX, &id)) return -1;
     return console_usage("--source: expected a vertex, random, maxdegree or a file ending in .ss, got '%s'", source);
 }
@@ -110,7 +105,7 @@ static int read_list(struct session *session, const char *path, uint64_t repeat,
 int sources_choose(struct session *session, const char *source, uint64_t repeat, uint64_t seed, struct sources *sources)
 {
     if (session->graph->vertices == 0) return console_fail("%s: the graph has no vertices", session->name);
-    if (ends_with(source, ".ss") || ends_with(source, ".ss.gz")) return read_list(session, source, repeat, sources);
+    if (packed_name_ends(source, ".ss")) return read_list(session, source, repeat, sources);
     bool random = strcmp(source, "random") == 0;
     uint32_t vertex = 0;
     int failure = random                             ? -1

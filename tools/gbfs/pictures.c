@@ -10,6 +10,7 @@
 #include "../common/bridge.h"
 #include "../common/console.h"
 #include "../common/gnuplot.h"
+#include "../common/outputs.h"
 #include "../common/picture.h"
 
 #define FIELD(name) .field = offsetof(struct picture_settings, name)
@@ -51,10 +52,8 @@ static size_t stem_of(const char *name)
 {
     static const char *const ending[] = {".gr", ".gr.gz"};
     size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
-        size_t tail = strlen(ending[i]);
-        if (length > tail && strcmp(name + length - tail, ending[i]) == 0) return length - tail;
-    }
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        if (name_ends(name, ending[i])) return length - strlen(ending[i]);
     return 0;
 }
 

@@ -8,13 +8,7 @@
 #include <string.h>
 
 #include "../common/console.h"
-
-static bool ends_with(const char *name, const char *ending)
-{
-    size_t length = strlen(name), tail = strlen(ending);
-    if (length > 3 && strcmp(name + length - 3, ".gz") == 0) length -= 3;
-    return length > tail && strncmp(name + length - tail, ending, tail) == 0;
-}
+#include "../common/outputs.h"
 
 static int answer(gws_status status, const char *path, const struct gws_where *where)
 {
@@ -113,8 +107,9 @@ static int write_points(struct gws_runtime *runtime, const struct gws_octree *tr
     struct gws_points view = *points;
     bool has_colours = gws_points_find(points, "red") && gws_points_find(points, "green");
     view.column = calloc(points->columns + (size_t)6, sizeof *view.column);
-    gws_status status =
-        view.column && make_room(&added, tree->given, ends_with(path, ".ply") && !has_colours) ? GWS_OK : GWS_NO_MEMORY;
+    gws_status status = view.column && make_room(&added, tree->given, packed_name_ends(path, ".ply") && !has_colours)
+                            ? GWS_OK
+                            : GWS_NO_MEMORY;
     if (status == GWS_OK) {
         gws_parallel_for(runtime, tree->leaves, 1 << 10, fill_leaves, &added);
         if (points->columns > 0) memcpy(view.column, points->column, points->columns * sizeof *view.column);
@@ -185,7 +180,8 @@ static int write_boxes(struct gws_runtime *runtime, const struct gws_octree *tre
 int files_out(struct gws_runtime *runtime, const struct gws_octree *tree, const struct gws_points *points,
               const char *path)
 {
-    return ends_with(path, ".vtu") ? write_boxes(runtime, tree, path) : write_points(runtime, tree, points, path);
+    return packed_name_ends(path, ".vtu") ? write_boxes(runtime, tree, path)
+                                          : write_points(runtime, tree, points, path);
 }
 
 /* ---- nodes ---- */

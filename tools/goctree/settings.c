@@ -193,21 +193,12 @@ static int read_box(struct settings *settings)
     return -1;
 }
 
-static bool ends_with(const char *name, const char *ending)
-{
-    size_t length = strlen(name), tail = strlen(ending);
-    return length > tail && strcmp(name + length - tail, ending) == 0;
-}
-
 static int check_out(const char *out)
 {
     static const char *const ending[] = {".ply", ".csv", ".tsv", ".xyz", ".txt", ".npy", ".gwsp", ".vtp", ".vtu"};
-    char packed[16];
     if (!out || output_is_stdout(out)) return -1;
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
-        snprintf(packed, sizeof packed, "%s.gz", ending[i]);
-        if (ends_with(out, ending[i]) || ends_with(out, packed)) return output_check(out);
-    }
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        if (packed_name_ends(out, ending[i])) return output_check(out);
     return console_usage(
         "--out: expected a name ending in .ply, .csv, .tsv, .xyz, .npy, .gwsp, .vtp or .vtu, or one of "
         "these and .gz, got '%s'",
@@ -221,7 +212,7 @@ static int check_outputs(const struct settings *settings)
     if (status < 0 && settings->answers) status = output_check_table("answers", settings->answers);
     if (status < 0 && settings->answers && !settings->query)
         return console_usage("--answers: there are none without --query");
-    if (status < 0 && settings->picture && !ends_with(settings->picture, ".svg"))
+    if (status < 0 && settings->picture && !name_ends(settings->picture, ".svg"))
         return console_usage("--picture: expected a name ending in .svg, got '%s'", settings->picture);
     if (status < 0 && settings->picture_axis >= 0 && !settings->picture)
         return console_usage("--along: there is no --picture");

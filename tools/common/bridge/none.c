@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "../outputs.h"
+
 static const char *const formats[] = {"graphml", "gml", "pajek", "lgl", "ncol"};
 
 enum { FORMATS = sizeof formats / sizeof *formats };
@@ -25,13 +27,9 @@ bool bridge_takes(const char *name, const char *format)
     for (size_t i = 0; format && i < FORMATS; i++)
         if (strcmp(format, formats[i]) == 0) return true;
     static const char *const ending[] = {".graphml", ".gml", ".net", ".paj", ".lgl", ".ncol"};
-    size_t length = strlen(name);
     if (bridge_is_generator(name)) return true;
-    if (length > 3 && strcmp(name + length - 3, ".gz") == 0) length -= 3;
-    for (size_t i = 0; !format && i < sizeof ending / sizeof *ending; i++) {
-        size_t size = strlen(ending[i]);
-        if (length > size && strncmp(name + length - size, ending[i], size) == 0) return true;
-    }
+    for (size_t i = 0; !format && i < sizeof ending / sizeof *ending; i++)
+        if (packed_name_ends(name, ending[i])) return true;
     return false;
 }
 
