@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding a program among those that the build embedded. */
+/* Finding a program among those that the build embedded, and building it for a device. */
 #include "kernels.h"
 
 #include <stddef.h>
@@ -10,4 +10,18 @@ const struct gws__kernel_program *gws__kernel_program_find(const char *name)
     for (const struct gws__kernel_program *program = gws__kernel_programs; program->name; program++)
         if (strcmp(program->name, name) == 0) return program;
     return NULL;
+}
+
+gws_status gws__kernel_program_build(struct gws_device *device, const char *name, const char *options,
+                                     struct gws_device_program **program, struct gws_where *where)
+{
+    const struct gws__kernel_program *found = gws__kernel_program_find(name);
+    if (!found) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no program %s", name);
+    struct gws_device_source source = {.name = found->name,
+                                       .text = found->text,
+                                       .texts = found->texts,
+                                       .options = options,
+                                       .image = found->image,
+                                       .image_bytes = found->image_bytes};
+    return gws_device_program_build(device, &source, program, where);
 }

@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "../lib/device.h"
+
 struct gws__kernel_program {
     const char *name;        /* "bfs_chunked" */
     const char *const *text; /* texts pieces, read as one, as struct gws_device_source wants them; NULL: none */
@@ -24,5 +26,10 @@ extern const struct gws__kernel_program gws__kernel_programs[];
 
 /* The program of that name, static storage; NULL if there is none. */
 const struct gws__kernel_program *gws__kernel_program_find(const char *name);
+
+/* gws_device_program_build() of the program of that name; options are the texts', NULL: none. Errors: its own, and
+ * GWS_UNSUPPORTED where this build has no such program. */
+gws_status gws__kernel_program_build(struct gws_device *device, const char *name, const char *options,
+                                     struct gws_device_program **program, struct gws_where *where);
 
 #endif

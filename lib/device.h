@@ -92,6 +92,9 @@ GWS_API void gws_device_close(struct gws_device *device);
 
 GWS_API const struct gws_device_info *gws_device_describe(const struct gws_device *device);
 
+/* True for a device of that kind, as gws_device_kind_at() names it. */
+GWS_API bool gws_device_is(const struct gws_device *device, const char *kind);
+
 /* How many groups of one item find a core beside so many threads of the host's; UINT32_MAX where the device is not this
  * processor. */
 GWS_API uint32_t gws_device_cores_left(const struct gws_device *device, uint32_t threads);

@@ -38,6 +38,12 @@ const struct gws_device_info *gws_device_describe(const struct gws_device *devic
     return &device->info;
 }
 
+bool gws_device_is(const struct gws_device *device, const char *kind)
+{
+    size_t length = strlen(kind);
+    return strncmp(device->info.address, kind, length) == 0 && device->info.address[length] == ':';
+}
+
 uint32_t gws_device_cores_left(const struct gws_device *device, uint32_t threads)
 {
     if (device->info.type != GWS_DEVICE_CPU) return UINT32_MAX;
@@ -47,7 +53,7 @@ uint32_t gws_device_cores_left(const struct gws_device *device, uint32_t threads
 
 bool gws_device_shares_deques(const struct gws_device *device)
 {
-    return device->info.svm == GWS_SVM_ATOMICS && strncmp(device->info.address, "cuda", 4) != 0;
+    return device->info.svm == GWS_SVM_ATOMICS && !gws_device_is(device, "cuda");
 }
 
 double gws_device_limit_ms(const struct gws_device *device)

@@ -174,6 +174,9 @@ static void leave_cores(const char *address)
     ck_assert_uint_eq(gws_device_cores_left(device, UINT32_MAX), host ? 0 : UINT32_MAX);
     ck_assert_int_eq(gws_device_shares_deques(device),
                      info->svm == GWS_SVM_ATOMICS && strncmp(address, "opencl", 6) == 0);
+    ck_assert(gws_device_is(device, "opencl") == (strncmp(address, "opencl", 6) == 0));
+    ck_assert(gws_device_is(device, "cuda") == (strncmp(address, "cuda", 4) == 0));
+    ck_assert(!gws_device_is(device, "") && !gws_device_is(device, "op") && !gws_device_is(device, "cud"));
     gws_device_close(device);
 }
 

@@ -83,16 +83,9 @@ static void begin_words(void *context, uint32_t worker, uint64_t begin, uint64_t
 
 static gws_status build(struct gws__bfs_bridge *bridge, struct gws_where *where)
 {
-    const struct gws__kernel_program *found = gws__kernel_program_find("bridge_bfs");
     char options[40];
     snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u", (unsigned)bridge->options.group_size);
-    struct gws_device_source source = {.name = "bridge_bfs.cl",
-                                       .text = found->text,
-                                       .texts = found->texts,
-                                       .options = options,
-                                       .image = found->image,
-                                       .image_bytes = found->image_bytes};
-    return gws_device_program_build(bridge->device, &source, &bridge->program, where);
+    return gws__kernel_program_build(bridge->device, "bridge_bfs", options, &bridge->program, where);
 }
 
 /* As many groups as run at once; on a device that is the host's processor, one: they would take turns with the

@@ -20,11 +20,7 @@ gws_status gws__bfs_cuda_buffer(struct gws_bfs_device *search, uint32_t which, u
 
 gws_status gws__bfs_cuda_program(struct gws_bfs_device *search, const char *name, struct gws_where *where)
 {
-    const struct gws__kernel_program *program = gws__kernel_program_find(name);
-    if (!program) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no program %s", name);
-    struct gws_device_source source = {
-        .name = program->name, .image = program->image, .image_bytes = program->image_bytes};
-    return gws_device_program_build(search->device, &source, &search->program, where);
+    return gws__kernel_program_build(search->device, name, NULL, &search->program, where);
 }
 
 static gws_status write_sources(struct gws_bfs_device *search, struct gws_where *where)

@@ -7,7 +7,7 @@
 
 static bool is_cuda(const struct gws_bfs_device *search)
 {
-    return strncmp(gws_device_describe(search->device)->address, "cuda", 4) == 0;
+    return gws_device_is(search->device, "cuda");
 }
 
 /* About what it takes: see kernels/cuda/bfs.cu. */

@@ -76,24 +76,15 @@ void gws__bfs_device_free(struct gws_bfs_device *search)
 gws_status gws__bfs_device_program_named(struct gws_bfs_device *search, const char *name, const char *more,
                                          struct gws_where *where)
 {
-    const struct gws__kernel_program *program = gws__kernel_program_find(name);
     const struct gws_device_info *info = gws_device_describe(search->device);
-    if (!program) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no program %s", name);
-    bool translated = strncmp(info->address, "cuda", 4) == 0;
-    if (translated && search->options.order == GWS_BFS_SEQ_CST)
+    if (gws_device_is(search->device, "cuda") && search->options.order == GWS_BFS_SEQ_CST)
         return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: its programs come in the weakest orders only",
                              info->address);
     char options[128];
     snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s%s%s%s", search->options.group_size,
              info->collectives ? " -DGWS_WITH_GROUP_SCAN" : "", info->warp == 32 ? " -DGWS_WARP=32" : "",
              search->options.order == GWS_BFS_SEQ_CST ? " -DGWS_SEQ_CST" : "", more);
-    struct gws_device_source source = {.name = program->name,
-                                       .text = program->text,
-                                       .texts = program->texts,
-                                       .options = options,
-                                       .image = program->image,
-                                       .image_bytes = program->image_bytes};
-    return gws_device_program_build(search->device, &source, &search->program, where);
+    return gws__kernel_program_build(search->device, name, options, &search->program, where);
 }
 
 gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *more, struct gws_where *where)

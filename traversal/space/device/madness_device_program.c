@@ -46,18 +46,10 @@ static bool is_far(const struct gws_madness_device *builder)
 
 static gws_status build_program(struct gws_madness_device *builder, struct gws_where *where)
 {
-    const struct gws__kernel_program *program = gws__kernel_program_find("madness");
-    if (!program) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no program madness");
     char options[128];
     snprintf(options, sizeof options, "-DMADNESS_ORDER=%u -DMADNESS_FAR=%d -DGWS_GROUP_SIZE=%u", builder->order,
              builder->far, builder->options.group_size);
-    struct gws_device_source source = {.name = program->name,
-                                       .text = program->text,
-                                       .texts = program->texts,
-                                       .options = options,
-                                       .image = program->image,
-                                       .image_bytes = program->image_bytes};
-    gws_status status = gws_device_program_build(builder->device, &source, &builder->program, where);
+    gws_status status = gws__kernel_program_build(builder->device, "madness", options, &builder->program, where);
     if (status != GWS_INVALID || builder->cuda) return status;
     return GWS_UNSUPPORTED; /* the text compiles, so the device lacks something */
 }
@@ -99,7 +91,7 @@ static gws_status choose_kernel(struct gws_madness_device *builder, uint64_t *gr
 gws_status gws__madness_device_program(struct gws_madness_device *builder, struct gws_where *where)
 {
     uint64_t groups = 0;
-    builder->cuda = strncmp(gws_device_describe(builder->device)->address, "cuda", 4) == 0;
+    builder->cuda = gws_device_is(builder->device, "cuda");
     builder->options.group_size = choose_group_size(builder);
     builder->far = is_far(builder);
     gws_status status = build_program(builder, where);

@@ -39,11 +39,4 @@ struct gws_octree_device {
     void *own;                            /* the way's */
 };
 
-static inline bool gws__octree_device_is(const struct gws_octree_device *builder, const char *kind)
-{
-    const char *address = gws_device_describe(builder->device)->address;
-    while (*kind && *kind == *address) kind++, address++;
-    return *kind == 0;
-}
-
 #endif

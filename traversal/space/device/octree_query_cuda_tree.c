@@ -29,14 +29,10 @@ static gws_status put_tree(struct gws_octree_on_device *there, struct gws_where 
 
 static gws_status build_program(struct gws_octree_on_device *there, struct gws_where *where)
 {
-    const struct gws__kernel_program *program = gws__kernel_program_find("octree_query");
-    bool cuda = strncmp(gws_device_describe(there->device)->address, "cuda", 4) == 0;
-    if (!program || !cuda)
+    if (!gws_device_is(there->device, "cuda"))
         return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: questions are answered by CUDA devices",
                              gws_device_describe(there->device)->address);
-    struct gws_device_source source = {
-        .name = program->name, .image = program->image, .image_bytes = program->image_bytes};
-    return gws_device_program_build(there->device, &source, &there->program, where);
+    return gws__kernel_program_build(there->device, "octree_query", NULL, &there->program, where);
 }
 
 struct gws__octree_batch gws__octree_batch_of(const struct gws_octree *tree)

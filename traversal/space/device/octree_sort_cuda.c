@@ -53,7 +53,7 @@ static gws_status sort(struct gws__sorting *sorting)
 
 static bool suits(const struct gws_octree_device *builder, struct gws_where *where)
 {
-    if (!gws__octree_device_is(builder, "cuda")) return false;
+    if (!gws_device_is(builder->device, "cuda")) return false;
     if (builder->options.tree.leaf <= sorting_most_bucket) return true;
     (void)gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "its leaves hold at most %d points", sorting_most_bucket);
     return false;
@@ -91,14 +91,10 @@ static gws_status find_groups(struct gws_octree_device *builder, struct gws_wher
 
 static gws_status open_sort(struct gws_octree_device *builder, struct gws_where *where)
 {
-    const struct gws__kernel_program *program = gws__kernel_program_find("octree_sort");
-    if (!program) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no program octree_sort");
-    struct gws_device_source source = {
-        .name = program->name, .image = program->image, .image_bytes = program->image_bytes};
     struct gws__sorting_own *own = builder->own = gws_allocate(builder->runtime, 1, sizeof *own);
     if (!own) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
     *own = (struct gws__sorting_own){.plan_groups = 0};
-    gws_status status = gws_device_program_build(builder->device, &source, &own->program, where);
+    gws_status status = gws__kernel_program_build(builder->device, "octree_sort", NULL, &own->program, where);
     if (status == GWS_OK) status = find_groups(builder, where);
     if (status == GWS_OK)
         status =

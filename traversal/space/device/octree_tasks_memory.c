@@ -15,17 +15,9 @@ gws_status gws__octree_tasks_program(struct gws__octree_tasks *tasks, const char
     const struct gws_device_info *info = gws_device_describe(tasks->device);
     char name[32], options[96];
     snprintf(name, sizeof name, "octree_%s", container);
-    const struct gws__kernel_program *program = gws__kernel_program_find(name);
-    if (!program) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no program %s", name);
     snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s%s", tasks->group_size,
              info->collectives ? " -DGWS_WITH_GROUP_SCAN" : "", tasks->shares ? " -DGWS_SCOPE=GWS_HOST_SCOPE" : "");
-    struct gws_device_source source = {.name = program->name,
-                                       .text = program->text,
-                                       .texts = program->texts,
-                                       .options = options,
-                                       .image = program->image,
-                                       .image_bytes = program->image_bytes};
-    return gws_device_program_build(tasks->device, &source, &tasks->program, where);
+    return gws__kernel_program_build(tasks->device, name, options, &tasks->program, where);
 }
 
 /* ---- launching ---- */

@@ -61,7 +61,7 @@ static bool suits_both(const struct gws_octree_device *builder, struct gws_where
 bool gws__octree_tasks_suits(const struct gws_octree_device *builder, struct gws_where *where)
 {
     const struct gws_octree_device_options *options = &builder->options;
-    bool rows = gws__octree_device_is(builder, "cuda") && options->group_size > 0 && options->group_size < 32;
+    bool rows = gws_device_is(builder->device, "cuda") && options->group_size > 0 && options->group_size < 32;
     if (!container_of(builder)) return refuse(where, "by task the policies are abp, chunked and static");
     if (!suits_both(builder, where)) return false;
     if (options->group_size > octree_most_items || rows)

@@ -37,7 +37,7 @@ static struct gws_device *open_device(struct gws_runtime *runtime)
 
 static bool is_cuda(const struct gws_device *device)
 {
-    return strncmp(gws_device_describe(device)->address, "cuda", 4) == 0;
+    return gws_device_is(device, "cuda");
 }
 
 static bool shares_deques(const struct gws_device *device)
