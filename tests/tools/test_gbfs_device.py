@@ -364,6 +364,18 @@ class Refusals(DeviceTest):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--' + option)
             self.assertIn('--' + option.split('=')[0], complaint)
 
+    def test_bytes(self):
+        for wrong in ('', 'M', '-1', '1.5G', '1m', '1K', '1ki', '1 M', '1MB', '1Mi ', '0k', '18446744073709551616', '18446745T'):
+            self.assertIn('800M or 8Gi', self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--gpu-memory=' + wrong))
+        for right in ('1', '18446744073709551615', '2k', '3M', '4G', '18446744T', '5Ki', '6Mi', '7Gi', '16777215Ti'):
+            self.assertIn('--gpu-memory is for', self.bad(2, 'gbfs', 'grid:3x3', '--gpu-memory=' + right))
+
+    def test_bytes_are_counted(self):
+        for short, long in (('900k', 900000), ('1M', 10**6), ('900Ki', 921600), ('1Mi', 2**20)) if self.both() else ():
+            kept = [self.json('gbfs', 'kron:15', BOTH, '--groups=1', '--threads=2', '--placement=host',
+                              f'--gpu-memory={size}')['kept'] for size in (short, long)]
+            self.assertEqual(*kept)
+
 
 if __name__ == '__main__':
     unittest.main()

@@ -104,6 +104,39 @@ static int bad_number(const struct option_row *row, const char *value)
                          row->most, value);
 }
 
+/* 0: it is no unit. */
+static uint64_t unit_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        uint64_t bytes;
+    } unit[] = {{"", 1},
+                {"k", 1000},
+                {"M", 1000000},
+                {"G", 1000000000},
+                {"T", 1000000000000},
+                {"Ki", UINT64_C(1) << 10},
+                {"Mi", UINT64_C(1) << 20},
+                {"Gi", UINT64_C(1) << 30},
+                {"Ti", UINT64_C(1) << 40}};
+    for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
+        if (strcmp(unit[i].name, name) == 0) return unit[i].bytes;
+    return 0;
+}
+
+static int store_bytes(const struct option_row *row, const char *value, uint64_t *field)
+{
+    char called[CALLED], *end = NULL;
+    errno = 0;
+    unsigned long long read = *value >= '0' && *value <= '9' ? strtoull(value, &end, 10) : 0;
+    uint64_t unit = end ? unit_of(end) : 0;
+    if (errno || !unit || read > UINT64_MAX / unit || read * unit < row->least || read * unit > row->most)
+        return console_usage("%s: expected a number of bytes from %" PRIu64 " on, such as 800M or 8Gi, got '%s'",
+                             call(row, called), row->least, value);
+    *field = read * unit;
+    return -1;
+}
+
 /* Digits, a point and an exponent; no sign, no space, no name of a number. */
 static int store_real(const struct option_row *row, const char *value, double *field)
 {
@@ -152,6 +185,8 @@ static int store(const struct option_row *row, char *settings, const char *value
         return -1;
     case OPTION_NUMBER:
         return options_number(value, row->least, row->most, field) ? -1 : bad_number(row, value);
+    case OPTION_BYTES:
+        return store_bytes(row, value, field);
     case OPTION_REAL:
         return store_real(row, value, field);
     case OPTION_TEXT:

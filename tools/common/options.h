@@ -15,6 +15,7 @@
 enum option_kind {
     OPTION_SET,    /* takes no value; the field, an int, becomes .value */
     OPTION_NUMBER, /* the field is a uint64_t; .least to .most are legal */
+    OPTION_BYTES,  /* the same, and k, M, G, T or Ki, Mi, Gi, Ti may follow: thousands, or 1024s */
     OPTION_REAL,   /* the field is a double; 0 to .highest is legal */
     OPTION_TEXT,   /* the field is a const char *, not empty */
     OPTION_CHOICE /* the field, an int, becomes the index of the value in .choice; with .value the index may be given */
