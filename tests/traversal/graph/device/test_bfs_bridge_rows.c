@@ -196,7 +196,7 @@ static void choose_all(struct gws_graph *graph)
     static const uint64_t most[] = {0, 1, 8, 3000, gws__bridge_all};
     uint64_t rooms[] = {
         0, 1, graph->vertices / 2, graph->vertices * 5, graph->arcs / 2, graph->arcs - 1, graph->arcs, UINT64_MAX / 8};
-    size_t step = gws_test_quick() ? 3 : 1;
+    size_t step = gws_test_quick() ? 5 : 1;
     for (size_t r = 0; r < sizeof rooms / sizeof *rooms; r++)
         for (size_t m = r % step; m < sizeof most / sizeof *most; m += step)
             if (graph->arcs > 0 || rooms[r] < graph->arcs) choose(graph, rooms[r], most[m]);
