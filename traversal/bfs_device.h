@@ -61,7 +61,8 @@ enum gws_bfs_placement {
                            * Bounds, and a second copy of the arcs that the device can read, are made when the search is
                            * opened, by the workers.
                            * With CUDA a mesh goes by the kernel that searches meshes in the device's memory, which then
-                           * reads their rows, of 16 bytes, in place: alone, or HANDED, where the workers also run whole
+                           * reads their rows, of 16 bytes, in place, or has them brought shortly before, where there is
+                           * memory for a quarter of them: alone, or HANDED, where the workers also run whole
                            * searches if they take less time for them. So it is if form is AUTO, the policy "chunked", and
                            * nothing else asks for other kernels (gws_bfs_device_open()). If levels prove to be too wide
                            * for it, the next search begins the other way. */
@@ -166,6 +167,11 @@ struct gws_bfs_device_kept {
     uint64_t bytes;            /* that the rows take there */
     uint64_t bound_bytes;      /* of row bounds on the device; 0: those are with the host, too */
     uint32_t row_words; /* a mesh's rows have so many words each, and no bounds; 0: rows are as long as they are */
+    /* A mesh's other rows, where there is memory for a quarter of them, come to the device in pages of 32 shortly
+     * before a search needs them: */
+    uint64_t room_rows; /* rows that there is room for; 0: each is read by itself */
+    uint64_t brought;   /* rows that came there in the last search, some of them more than once, 32 for a page */
+    uint64_t missed;    /* rows read by themselves, as they were not there (yet) */
 };
 
 /* Fills kept; false, and nothing done, if the graph lies on the device. */

@@ -4,80 +4,8 @@
 #ifndef GWS_KERNELS_CUDA_BFS_MESH_CUH
 #define GWS_KERNELS_CUDA_BFS_MESH_CUH
 
-#include "mesh_visited.cuh"
-
-/* Claims a vertex; true for the one who did. */
-template <u32 blocks, bool near> inside bool claim(const mesh *m, u32 vertex)
-{
-    u32 word = vertex / 32, bit = 1u << vertex % 32;
-    u32 *at = &m->visited[near ? word / blocks : word];
-    if (!near) return !(atomicOr(at, bit) & bit);
-    if (blocks == 1) return !(*(volatile u32 *)at & bit) && !(atomicOr(at, bit) & bit);
-    return !(remote_or(remote(at, word % blocks), bit) & bit);
-}
-
-inside void settle(const mesh *m, u32 vertex, u32 parent, u32 depth)
-{
-    m->depth[vertex] = depth;
-    m->parent[vertex] = parent;
-}
-
-/* A place among the rows that this block found, one add for all lanes that are here. */
-inside u32 next_place(u32 *count)
-{
-    u32 lanes = __activemask(), lane = threadIdx.x % 32, place = 0, first = __ffs(lanes) - 1;
-    if (lane == first) place = atomicAdd(count, __popc(lanes));
-    return __shfl_sync(lanes, place, first) + __popc(lanes & ((1u << lane) - 1));
-}
-
-/* Deals a row out: number number of this block's; vertex: whose it is, and more | if not its first. The way back to the
- * parent is left out, which saves a claim. Ahead, the rows that come next are fetched into the second cache, and read
- * beside the claim, for nothing where that fails. */
-template <u32 blocks, u32 how> inside void deal(const mesh *m, u32 number, u32 vertex, u32 back, u32 at, uint4 row)
-{
-    u32 place = number / blocks * blocks + cluster_rank<blocks>();
-    if (place >= m->room) {
-        m->list[atomicAdd(m->list_end, 1)] = make_uint2(vertex & ~more, at);
-        return;
-    }
-    place += (m->level + 1) % 2 * m->room;
-    row = {row.x == back ? none : row.x, row.y == back ? none : row.y, row.z == back ? none : row.z,
-           row.w == back ? none : row.w};
-    if (blocks == 1) {
-        m->front[place] = row;
-        m->front_vertex[place] = vertex;
-    } else {
-        u32 bell = remote(&m->count->bell[(m->level + 1) % 2], number % blocks);
-        send(remote(&m->front[place], number % blocks), row, bell);
-        send(remote(&m->front_vertex[place], number % blocks), vertex, bell);
-    }
-    if (how & rows_ahead)
-        for (u32 word : {row.x, row.y, row.z, row.w})
-            if (word < more) fetch_row(row_at<how>(m, word));
-}
-
-inside bool goes_on(u32 word)
-{
-    return word != none && word & more;
-}
-
-template <u32 blocks, bool near, u32 how> inside void visit(const mesh *m, u32 vertex, u32 parent)
-{
-    uint4 row;
-    if (how & rows_ahead) row = read_row(row_at<how>(m, vertex)); /* on its way while the claim is */
-    if (!claim<blocks, near>(m, vertex)) return;
-    if (!(how & rows_ahead)) row = __ldg(row_at<how>(m, vertex));
-    u32 number = next_place(&m->count->mine.rows);
-    settle(m, vertex, parent, m->level + 1);
-    deal<blocks, how>(m, number, vertex, parent, vertex, row);
-    while (goes_on(row.w)) {
-        u32 at = (u32)m->vertices + (row.w & ~more);
-        row = __ldg(row_at<how>(m, at));
-        atomicAdd(&m->count->mine.further, 1);
-        number = atomicAdd(&m->count->mine.rows, 1);
-        deal<blocks, how>(m, number, vertex | more, parent, at, row);
-    }
-}
+#include "mesh_carry.cuh"
+#include "mesh_visit.cuh"
 
 /* The level's rows that are in shared memory, four threads each; longest: the most that a block found. Returns how many
  * vertices they are of, summed up over the threads. */
@@ -157,9 +85,9 @@ template <u32 blocks, bool near, u32 how> inside void begin(mesh *m, u32 source,
     m->listed = 0;
     if (!near) __threadfence();
     cluster_barrier<blocks>();
-    if (!resumes && rank == 0 && threadIdx.x == 0) visit<blocks, near, how & rows_at_host>(m, source, source);
+    if (!resumes && rank == 0 && threadIdx.x == 0) visit<blocks, near, how & ~rows_ahead>(m, source, source);
     for (u32 i = rank * blockDim.x + threadIdx.x; resumes && i < h->rule->size; i += blocks * blockDim.x)
-        visit<blocks, near, how & rows_at_host>(m, h->list[i].x, h->list[i].y);
+        visit<blocks, near, how & ~rows_ahead>(m, h->list[i].x, h->list[i].y);
     level_end<blocks>(m);
 }
 
@@ -272,18 +200,26 @@ inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *told, 
     vertices, rows, row, depth, parent, level_size, list, list_end, visited, sources, searches, stride, told, stats, room
 
 template <u32 blocks, bool near, u32 how>
-inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 kept, const hand *h)
+inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 kept, const hand *h, page_words pages = {})
 {
     extern __shared__ uint4 shared[];
-    u32 cluster = blockIdx.x / blocks, clusters = gridDim.x / blocks;
-    mesh m = {vertices, (const uint4 *)row};
+    u32 cluster = blockIdx.x / blocks, clusters = gridDim.x / blocks - (how & rows_paged ? pages.carriers : 0);
+    mesh m = {vertices, rows, (const uint4 *)row};
     m.host_row = (const uint4 *)host_row;
     m.kept = kept;
     m.room = room;
     m.front = shared;
     m.front_vertex = (u32 *)(shared + 2 * room);
     m.count = (tally *)(m.front_vertex + 2 * room);
-    m.visited = near ? (u32 *)(m.count + 1) : visited + cluster * ((vertices + 31) / 32);
+    m.pages = pages;
+    if (how & rows_paged && cluster >= clusters) {
+        carry<blocks>(&m, (u32 *)shared);
+        return;
+    }
+    m.called = (u32 *)(m.count + 1);
+    u32 *behind = m.called + (how & rows_paged ? 2 : 0);
+    if (how & rows_paged && threadIdx.x < 2) m.called[threadIdx.x] = 0; /* the search begins with a barrier */
+    m.visited = near ? behind : visited + cluster * ((vertices + 31) / 32);
     m.list = (uint2 *)list + cluster * rows;
     m.list_end = list_end + cluster;
     m.rung = 0;
@@ -295,15 +231,19 @@ inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 kept, const 
         ran = __reduce_add_sync(~0u, ran);
         if (threadIdx.x % 32 == 0) atomicAdd(&stats[blockIdx.x], (u64)ran);
     }
+    if (how & rows_paged && threadIdx.x == 0) {
+        if (blockIdx.x == 0) write_eight(pages.done, 1);
+        atomicAdd(pages.done + 1, (u64)m.called[1]);
+    }
 }
 
 /* The same for one that may be passed on, timed. */
 template <u32 blocks, bool near, u32 how>
-inside void run_handed(MESH_PARAMETERS, const void *host_row, u32 kept, const hand *h)
+inside void run_handed(MESH_PARAMETERS, const void *host_row, u32 kept, const hand *h, page_words pages = {})
 {
     bool first = blockIdx.x == 0 && threadIdx.x == 0;
     if (first) hand_clock(h, 0);
-    run_searches<blocks, near, how>(MESH_ARGUMENTS, host_row, kept, h);
+    run_searches<blocks, near, how>(MESH_ARGUMENTS, host_row, kept, h, pages);
     if (first) hand_clock(h, 3);
 }
 

@@ -38,6 +38,35 @@ inside void fetch_row(const uint4 *at)
     asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
 }
 
+/* ---- words that clusters share, without an order among them; sixteen bytes are one word ---- */
+
+inside uint4 read_sixteen(const uint4 *at)
+{
+    unsigned __int128 v;
+    asm volatile("ld.relaxed.gpu.global.b128 %0, [%1];" : "=q"(v) : "l"(at) : "memory");
+    return make_uint4((u32)v, (u32)(v >> 32), (u32)(v >> 64), (u32)(v >> 96));
+}
+
+inside void write_sixteen(uint4 *at, uint4 value)
+{
+    unsigned __int128 v = (unsigned __int128)((u64)value.w << 32 | value.z) << 64 | ((u64)value.y << 32 | value.x);
+    asm volatile("st.relaxed.gpu.global.b128 [%0], %1;" ::"l"(at), "q"(v) : "memory");
+}
+
+inside u64 read_eight(const u64 *at)
+{
+    u64 value;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(at) : "memory");
+    return value;
+}
+
+inside void write_eight(u64 *at, u64 value)
+{
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(at), "l"(value) : "memory");
+}
+
+/* ---- the cluster's memory ---- */
+
 inside u32 remote_or(u32 at, u32 bits)
 {
     u32 before;

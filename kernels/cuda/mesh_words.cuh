@@ -45,8 +45,22 @@ struct tally {
 
 static_assert(sizeof(tally) <= 288, "as traversal/graph/device/bfs_cuda_mesh.c gives it");
 
+/* What a search with pages of rows is given (mesh_pages.cuh). Rings of calls are in global memory, one for each block of the
+ * cluster; a call: its number + 1 in the upper half, below it the page, and more | if a row of it was missed. Who comes late to
+ * a ring finds later calls, and fewer rows come early. */
+struct page_words {
+    uint4 *place;   /* ways * places */
+    u32 places;     /* a multiple of page_rows */
+    u32 carriers;   /* clusters that bring pages; 0: none does, nobody is called */
+    u32 hops;       /* pages around a touched one that are brought: at most most_hops away */
+    u64 *ring;      /* cleared before a launch, as is done */
+    u64 *done;      /* the search is; then rows missed, and pages brought: cleared as well */
+    u32 *asked;     /* of each page: how far around it pages were asked for, + 1; cleared before a search */
+    u32 *turn;      /* of each page_rows places: bit 0: which way is next */
+};
+
 struct mesh {
-    u64 vertices;
+    u64 vertices, rows;
     const uint4 *row;
     const uint4 *host_row; /* where rows lie with the host: those from number kept on */
     u32 kept;
@@ -61,6 +75,8 @@ struct mesh {
     u32 level;
     u32 listed; /* rows on the list before this level's */
     u32 rung;   /* bit i: the parity of bell i's next ring */
+    page_words pages;
+    u32 *called; /* in the block's memory: its calls for pages, and rows that it missed */
 };
 
 struct mesh_summary {
@@ -69,7 +85,7 @@ struct mesh_summary {
 
 /* How rows are read: late, once their vertex is claimed, or ahead of that; and whether some of them lie with the host. Those
  * are not changed while a kernel runs, and what the host wrote before its launch it sees. */
-static constexpr u32 rows_late = 0, rows_ahead = 1, rows_at_host = 2;
+static constexpr u32 rows_late = 0, rows_ahead = 1, rows_at_host = 2, rows_paged = 4; /* paged: those at the host */
 
 template <u32 how> inside const uint4 *row_at(const mesh *m, u32 number)
 {

@@ -35,6 +35,17 @@ static const char *number_or_auto(uint64_t number, char *text)
 
 /* ---- for people ---- */
 
+/* A mesh's rows. */
+static void print_pages(const struct gws_bfs_device_kept *kept, FILE *out)
+{
+    char room[CONSOLE_NUMBER], brought[CONSOLE_NUMBER], missed[CONSOLE_NUMBER];
+    fprintf(out, "rows of %" PRIu32 " words, without bounds\n", kept->row_words);
+    if (kept->room_rows)
+        fprintf(out, "pages     room for %s more rows; %s brought there in the last run, %s missed\n",
+                console_count(kept->room_rows, room), console_count(kept->brought, brought),
+                console_count(kept->missed, missed));
+}
+
 /* With the arcs at the host, what the device has of them. */
 static void print_kept(const struct device_search *search, FILE *out)
 {
@@ -45,7 +56,7 @@ static void print_kept(const struct device_search *search, FILE *out)
             console_count(kept.arcs, arcs), workers_share(kept.arcs, kept.all_arcs), console_count(kept.bytes, bytes),
             console_count(kept.rows, rows), console_count(kept.whole_rows, whole));
     if (kept.row_words)
-        fprintf(out, "rows of %" PRIu32 " words, without bounds\n", kept.row_words);
+        print_pages(&kept, out);
     else
         fprintf(out, "bounds %s\n", kept.bound_bytes ? "there, too" : "with the host");
 }
@@ -161,6 +172,11 @@ static void kept_json(const struct gws_bfs_device_kept *kept, struct json *json)
     json_number(json, "share", workers_share(kept->arcs, kept->all_arcs) / 100);
     json_count(json, "bound_bytes", kept->bound_bytes);
     if (kept->row_words) json_count(json, "row_words", kept->row_words);
+    if (kept->row_words) json_count(json, "room_rows", kept->room_rows);
+    if (kept->room_rows) {
+        json_count(json, "brought", kept->brought);
+        json_count(json, "missed", kept->missed);
+    }
     json_close(json, '}');
 }
 

@@ -123,6 +123,15 @@ inline bool __any_sync(unsigned lanes, bool mine)
     return __ballot_sync(lanes, mine) != 0;
 }
 
+inline unsigned __match_any_sync(unsigned, unsigned mine)
+{
+    return played_exchange(mine, [mine](unsigned long long *value) {
+        unsigned bits = 0;
+        for (int i = 0; i < 32; i++) bits |= (unsigned)(value[i] == mine) << i;
+        return bits;
+    });
+}
+
 inline unsigned __reduce_add_sync(unsigned, unsigned mine)
 {
     return played_exchange(mine, [](unsigned long long *value) {
@@ -148,6 +157,20 @@ template <class T, class V> T atomicAdd(T *at, V more)
 inline unsigned atomicOr(unsigned *at, unsigned bits)
 {
     return std::atomic_ref<unsigned>(*at).fetch_or(bits, std::memory_order_relaxed);
+}
+
+inline unsigned atomicXor(unsigned *at, unsigned bits)
+{
+    return std::atomic_ref<unsigned>(*at).fetch_xor(bits, std::memory_order_relaxed);
+}
+
+inline unsigned atomicMax(unsigned *at, unsigned value)
+{
+    std::atomic_ref<unsigned> word(*at);
+    unsigned before = word.load(std::memory_order_relaxed);
+    while (before < value && !word.compare_exchange_weak(before, value, std::memory_order_relaxed)) {
+    }
+    return before;
 }
 
 template <class T> T __ldg(const T *at)

@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <thread>
 
 struct played_bell {
     u32 rings, awaited;
@@ -40,6 +41,41 @@ inside uint4 read_row(const uint4 *at)
 }
 
 inside void fetch_row(const uint4 *) {}
+
+/* ---- words that clusters share ---- */
+
+inline std::mutex played_sixteen[64];
+
+inside std::mutex &played_lock(const uint4 *at)
+{
+    return played_sixteen[(size_t)at / sizeof *at % 64];
+}
+
+inside uint4 read_sixteen(const uint4 *at)
+{
+    std::lock_guard<std::mutex> lock(played_lock(at));
+    return *at;
+}
+
+inside void write_sixteen(uint4 *at, uint4 value)
+{
+    std::lock_guard<std::mutex> lock(played_lock(at));
+    *at = value;
+}
+
+/* A carrier that looks for calls lets others run. */
+inside u64 read_eight(const u64 *at)
+{
+    std::this_thread::yield();
+    return __atomic_load_n(at, __ATOMIC_RELAXED);
+}
+
+inside void write_eight(u64 *at, u64 value)
+{
+    __atomic_store_n(at, value, __ATOMIC_RELAXED);
+}
+
+/* ---- the cluster's memory ---- */
 
 inside u32 remote_or(u32 at, u32 bits)
 {

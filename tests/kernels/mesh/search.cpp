@@ -74,11 +74,15 @@ static std::vector<uint4> lay_out(const std::vector<row> &rows, u64 begin, u64 e
 struct search {
     const graph &g;
     u32 source, kept, room, size; /* size: threads in a block */
+    u32 carriers = 0, places = 0; /* clusters that bring rows, which share so many places */
     std::vector<row> rows;
     std::vector<uint4> near, far;
     std::vector<u32> depth, parent, level, visited, at_host;
     std::vector<uint2> list, handed_list;
-    std::vector<u64> stats;
+    std::vector<u64> stats, ring;
+    std::vector<uint4> place;
+    std::vector<u32> asked, turn, called; /* called: carriers only, with these calls */
+    u64 done[3] = {};
     u32 list_end = 0, told[4] = {};
     gws__hand_rule rule = {};
     gws__hand_state state = {};
@@ -95,21 +99,37 @@ struct search {
     }
 };
 
-template <u32 blocks, bool near, u32 how> static void launch(search &s, bool handed)
+/* What the host does for pages before a launch. */
+static page_words pages_of(search &s, u32 blocks, u32 hops)
 {
+    bool resumes = s.rule.resumes;
+    if (!resumes) s.asked.assign(s.rows.size() / page_rows + 1, 0);
+    if (!resumes && s.place.empty()) s.place.assign(s.places * ways, {none, none, none, none});
+    s.turn.resize(s.places / page_rows);
+    s.ring.assign(blocks * ring_room, 0);
+    s.done[0] = !s.called.empty(), s.done[1] = 0;
+    s.done[2] = resumes ? s.done[2] : 0;
+    for (u32 i = 0; i < s.called.size(); i++) s.ring[i * ring_room] = (u64)1 << 32 | s.called[i]; /* a ring each */
+    return {s.place.data(), s.places, s.carriers, hops, s.ring.data(), s.done, s.asked.data(), s.turn.data()};
+}
+
+template <u32 blocks, bool near, u32 how> static void launch(search &s, bool handed, u32 hops = 2)
+{
+    u32 grid = blocks * (s.carriers + s.called.empty());
+    page_words pages = how & rows_paged ? pages_of(s, blocks, hops) : page_words{};
     hand h = {&s.rule, &s.state, s.handed_list.data(), s.at_host.data()};
     std::vector<std::thread> threads;
     s.state = {};
     played_blocks.clear();
-    for (u32 b = 0; b < blocks; b++) played_blocks.push_back(std::make_unique<played_block>(s.size, blocks));
+    for (u32 b = 0; b < grid; b++) played_blocks.push_back(std::make_unique<played_block>(s.size, blocks));
     played_cluster = std::make_unique<std::barrier<>>(blocks * s.size);
-    for (u32 t = 0; t < blocks * s.size; t++)
+    for (u32 t = 0; t < grid * s.size; t++)
         threads.emplace_back([&, t] {
-            blockIdx.x = t / s.size, threadIdx.x = t % s.size, blockDim.x = s.size, gridDim.x = blocks;
+            blockIdx.x = t / s.size, threadIdx.x = t % s.size, blockDim.x = s.size, gridDim.x = grid;
             run_searches<blocks, near, how>(s.g.vertices, s.rows.size(), s.near.data(), s.depth.data(), s.parent.data(),
                                             s.level.data(), s.list.data(), &s.list_end, s.visited.data(), &s.source, 1,
                                             s.g.vertices, s.told, s.stats.data(), s.room, s.far.data(), s.kept,
-                                            handed ? &h : nullptr);
+                                            handed ? &h : nullptr, pages);
         });
     for (auto &thread : threads) thread.join();
 }
@@ -172,18 +192,69 @@ static bool is_right(const search &s)
     return right;
 }
 
+/* How often a row is on the device; as another than it is, many times. */
+static u32 brought(const search &s, u32 number)
+{
+    page_words pages = {(uint4 *)s.place.data(), s.places};
+    row_place place = place_of(&pages, number - s.kept);
+    u32 times = 0;
+    for (u32 way = 0; way < ways; way++) {
+        uint4 is;
+        if (!is_row(place.at[way], place.tag, &is)) continue;
+        times += std::memcmp(&is, &s.rows[number], sizeof is) ? 100 : 1;
+    }
+    return times;
+}
+
+/* No row is taken for another. */
+static bool all_places_right(const search &s)
+{
+    bool right = (s.done[2] > 0) == (s.carriers > 0);
+    for (u32 number = s.kept; number < s.rows.size(); number++) right &= brought(s, number) <= ways;
+    return right;
+}
+
+/* Carriers by themselves, called for a page or two: they bring what is so many hops away, once, and nothing else. */
+static void check_carriers(const graph &g, u32 kept, u32 hops, std::vector<u32> calls)
+{
+    static constexpr u32 how = rows_at_host | rows_paged, blocks = 2;
+    search s(g, 0, kept, 64, 64, true);
+    std::vector<u32> away((s.rows.size() + page_rows - 1) / page_rows, none);
+    s.carriers = 2;
+    s.places = (u32)(s.rows.size() / page_rows + 1) * page_rows; /* enough for all */
+    s.called = calls;
+    for (u32 page : calls) away[page & ~more] = 0;
+    for (u32 hop = 0; hop < hops; hop++)
+        for (u32 number = 0; number < s.rows.size(); number++)
+            for (u32 word : s.rows[number].word) {
+                u32 to = word == none ? number : word & more ? g.vertices + (word & ~more) : word;
+                if (away[number / page_rows] == hop) away[to / page_rows] = min(away[to / page_rows], hop + 1);
+            }
+    launch<blocks, true, how>(s, false, hops);
+    for (u32 number = s.kept; number < s.rows.size(); number++) {
+        u32 is = brought(s, number), wanted = away[number / page_rows] != none;
+        if (is == wanted || (is == 2 && wanted)) continue; /* twice: two carriers that did not wait for each other */
+        std::printf("kept %u, %u hops: row %u is there %u times, wanted %u\n", kept, hops, number, is, wanted);
+        std::exit(1);
+    }
+}
+
 template <u32 blocks, bool near, u32 how>
-static void check(const graph &g, u32 source, u32 kept, u32 room, u32 size, bool handed)
+static void check(const graph &g, u32 source, u32 kept, u32 room, u32 size, bool handed, u32 carriers = 2)
 {
     search s(g, source, kept, room, size, how & rows_at_host);
     s.rule.limit = HUGE_VALF;
     s.rule.wide = ~0u;
+    if (how & rows_paged) {
+        s.carriers = carriers;
+        s.places = ((u32)(s.rows.size() - s.kept) / page_rows + 8) / 8 * page_rows;
+    }
     s.rule.most = handed ? 3 : ~0u;
     do {
         launch<blocks, near, how>(s, handed);
         s.passes += s.state.handed;
     } while (s.state.handed && run_here(s));
-    bool right = is_right(s) && (!handed || room < 32 || s.passes > 2); /* rows on the list are not handed over */
+    bool right = is_right(s) && (!(how & rows_paged) || all_places_right(s)) && (!handed || room < 32 || s.passes > 2); /* rows on the list are not handed over */
     if (!right || getenv("VERBOSE"))
         std::printf("%u blocks of %u, near %d, how %u, %u vertices, %zu rows, %u kept, room %u, from %u: %u levels, %u reached, "
                     "%u listed, passed %u times: %s\n",
@@ -208,11 +279,19 @@ template <u32 how> static void check_all(const graph &g, u32 kept)
 
 int main()
 {
+    const graph wide = make_graph(70, 40, 25, false);
+    for (u32 hops = 0; hops < 4; hops++) {
+        check_carriers(wide, 0, hops, {40});
+        check_carriers(wide, 1600, hops, {49 | more, 70});
+    }
     const graph graphs[] = {make_graph(18, 12, 25, false), make_graph(6, 40, 0, true)};
     for (const graph &g : graphs) {
         check_all<rows_at_host>(g, 80);
+        check_all<rows_at_host | rows_paged>(g, 64);
 #ifndef SOME
         for (u32 kept : {0u, ~0u}) check_all<rows_at_host>(g, kept);
+        check_all<rows_at_host | rows_paged>(g, 0);
+        check<2, true, rows_at_host | rows_paged>(g, 5, 0, 64, 64, false, 0);
         check_all<rows_ahead>(g, 0);
 #endif
     }

@@ -6,7 +6,7 @@
 
 #include "bfs_device_state.h"
 
-enum { bfs_cuda_group = 1024, bfs_cuda_most_buffers = 22, bfs_cuda_note_words = 6 /* struct share_notes */ };
+enum { bfs_cuda_group = 1024, bfs_cuda_most_buffers = 24, bfs_cuda_note_words = 6 /* struct share_notes */ };
 
 /* What the kernels tell at the end: struct summary and struct mesh_summary. */
 struct gws__bfs_cuda_told {
@@ -25,12 +25,14 @@ struct gws__bfs_cuda {
     uint32_t searches, clusters;
     double ms;
     struct gws__bfs_cuda_told *told_of;
-    struct gws__bfs_cuda_told told;         /* of the last one fetched */
-    uint32_t heavy, room;                   /* arcs in a segment; rows in a block's frontier */
-    uint64_t rows;                          /* of a mesh */
-    bool near;                              /* its bitmap is in the cluster's memory */
-    bool at_host;                           /* its rows lie with the host, but for the first */
-    uint32_t kept;                          /* ... so many */
+    struct gws__bfs_cuda_told told; /* of the last one fetched */
+    uint32_t heavy, room;           /* arcs in a segment; rows in a block's frontier */
+    uint64_t rows;                  /* of a mesh */
+    bool near;                      /* its bitmap is in the cluster's memory */
+    bool at_host;                   /* its rows lie with the host, but for the first */
+    uint32_t kept;                  /* ... so many */
+    uint32_t places;                /* that the others share, an eighth of them each (bfs_cuda_pages.h); 0: none */
+    uint32_t carriers, hops;        /* clusters that bring rows there beside a search, and how far ahead */
     const struct gws_device_argument *more; /* of the kernel for searches that may be passed on; NULL: this is none */
     uint32_t mores;
     bool resumes; /* the search goes on */
@@ -48,6 +50,8 @@ enum {
     bfs_cuda_list,      /* a mesh's, and the next two */
     bfs_cuda_list_end,
     bfs_cuda_bitmap,
+    bfs_cuda_place, /* a mesh's with rows at the host, and the next */
+    bfs_cuda_control,
     bfs_cuda_busy, /* not a mesh's */
     bfs_cuda_own   /* the first of its own */
 };
@@ -124,8 +128,8 @@ gws_status gws__bfs_cuda_mesh_open(struct gws_bfs_device *search, struct gws_whe
 gws_status gws__bfs_cuda_mesh_run(struct gws_bfs_device *search, struct gws_where *where);
 
 /* Whether the graph is a mesh that can be searched with its rows at the host, as far as memory goes; and how many of
- * them the device is then to keep. */
-bool gws__bfs_cuda_mesh_keep(const struct gws_bfs_device *search, uint32_t *kept);
+ * them the device is then to keep, and places for the others. */
+bool gws__bfs_cuda_mesh_keep(const struct gws_bfs_device *search, uint32_t *kept, uint32_t *places);
 
 /* The arrays of so many clusters; and how many clusters run at the same time. */
 gws_status gws__bfs_cuda_mesh_state(struct gws_bfs_device *search, uint32_t clusters, struct gws_where *where);

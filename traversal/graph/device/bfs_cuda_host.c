@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bfs_cuda_hand.h"
+#include "bfs_cuda_pages.h"
 #include "bfs_cuda_rows.h"
 #include "bfs_cuda_turns.h"
 
@@ -34,7 +35,7 @@ static gws_status open_mesh(struct gws_bfs_device *search, struct gws_where *whe
     search->own = own;
     struct gws__bfs_cuda *cuda = cuda_of(search);
     cuda->at_host = true;
-    if (!gws__bfs_cuda_mesh_keep(search, &cuda->kept)) return gws__bfs_device_no_memory(where);
+    if (!gws__bfs_cuda_mesh_keep(search, &cuda->kept, &cuda->places)) return gws__bfs_device_no_memory(where);
     gws_status status = chosen->cpu ? gws__bfs_cuda_hand_open(search, where) : gws__bfs_cuda_open(search, where);
     if (status != GWS_OK) return status;
     chosen->form = chosen->cpu ? GWS_BFS_FORM_HANDED : GWS_BFS_FORM_KEPT;
@@ -77,6 +78,7 @@ bool gws__bfs_cuda_host_kept(const struct gws_bfs_device *search, struct gws_bfs
     kept->arcs = gws__mesh_rows_arcs(search->graph, cuda->kept, &kept->whole_rows);
     kept->bytes = cuda->kept * sizeof(gws__mesh_row);
     kept->row_words = gws__mesh_row_words;
+    gws__bfs_cuda_pages_count(search, kept);
     return true;
 }
 

@@ -41,7 +41,8 @@ gws_status gws__bfs_cuda_launch(struct gws_bfs_device *search, const struct gws_
     if (own->more) memcpy(all + arguments, own->more, own->mores * sizeof *all);
     struct gws_device_launch launch = {.program = search->program,
                                        .kernel = name,
-                                       .groups = (uint64_t)own->groups * own->clusters,
+                                       .groups = (uint64_t)own->groups *
+                                                 (own->clusters + (own->searches == 1 ? own->carriers : 0)),
                                        .group_size = own->group_size,
                                        .argument = all,
                                        .arguments = arguments + own->mores,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Meshes on CUDA: rows of four targets, searched by one cluster of blocks; kernels/cuda/mesh_words.cuh says how. Rows
  * may lie with the host, in memory that the device reads in place. */
-#include "bfs_cuda.h"
+#include "bfs_cuda_pages.h"
 #include "bfs_cuda_rows.h"
 
 enum own { row = bfs_cuda_own, host_row };
@@ -22,12 +22,12 @@ static uint64_t least_bytes(const struct gws_bfs_device *search, uint64_t rows)
  * are to stay with the host. */
 static uint64_t room_for(const struct gws_bfs_device *search, uint64_t rows, uint64_t bytes)
 {
-    uint64_t largest = gws_device_describe(search->device)->max_buffer, vertices = search->graph->vertices;
-    uint64_t room = search->budgeted ? (bytes < largest ? bytes : largest) / sizeof(gws__mesh_row) : 0;
+    uint64_t vertices = search->graph->vertices;
+    uint64_t room = search->budgeted ? bytes / sizeof(gws__mesh_row) : 0;
     return room >= rows ? rows : room < vertices ? room : vertices;
 }
 
-bool gws__bfs_cuda_mesh_keep(const struct gws_bfs_device *search, uint32_t *kept)
+bool gws__bfs_cuda_mesh_keep(const struct gws_bfs_device *search, uint32_t *kept, uint32_t *places)
 {
     uint64_t memory = search->options.memory, rows, left = 0;
     if (gws_device_describe(search->device)->svm < GWS_SVM_FINE || !gws__mesh_rows_count(search->graph, &rows) ||
@@ -36,7 +36,11 @@ bool gws__bfs_cuda_mesh_keep(const struct gws_bfs_device *search, uint32_t *kept
     if (memory > left - left / 32) memory = left - left / 32; /* something of what is free stays for the driver */
     uint64_t least = least_bytes(search, rows);
     if (memory < least) return false;
-    *kept = (uint32_t)room_for(search, rows, memory - least); /* there are less than 2^31 rows */
+    uint64_t bytes = memory - least, largest = gws_device_describe(search->device)->max_buffer;
+    if (bytes > largest) bytes = largest;
+    uint64_t most = search->budgeted ? search->graph->vertices : 0; /* there are less than 2^31 rows */
+    *kept = (uint32_t)gws__bfs_cuda_pages_keep(rows, most, bytes, places);
+    if (*places == 0) *kept = (uint32_t)room_for(search, rows, bytes);
     return true;
 }
 
@@ -121,10 +125,19 @@ static const struct kernel *choose(struct gws_bfs_device *search)
     return k;
 }
 
+/* How many run at the same time. */
+static uint32_t clusters_of(const struct gws_bfs_device *search)
+{
+    const struct gws__bfs_cuda *own = search->own;
+    uint64_t groups = resident(search, own->kernel, own->group_size, own->groups, own->local_bytes);
+    return groups > own->groups ? (uint32_t)(groups / own->groups) : 1;
+}
+
 gws_status gws__bfs_cuda_mesh_open(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__bfs_cuda *own = search->own;
-    gws_status status = gws__bfs_cuda_program(search, own->at_host ? "bfs_mesh_host" : "bfs_mesh", where);
+    const char *program = !own->at_host ? "bfs_mesh" : own->places > 0 ? "bfs_mesh_paged" : "bfs_mesh_host";
+    gws_status status = gws__bfs_cuda_program(search, program, where);
     if (status != GWS_OK) return status;
     const struct kernel *kernel = choose(search);
     if (!kernel)
@@ -132,6 +145,7 @@ gws_status gws__bfs_cuda_mesh_open(struct gws_bfs_device *search, struct gws_whe
                              gws_device_describe(search->device)->address);
     own->near = kernel->near;
     status = open_rows(search, where);
+    if (status == GWS_OK && own->places > 0) status = gws__bfs_cuda_pages_open(search, clusters_of(search), where);
     return status == GWS_OK ? gws__bfs_cuda_mesh_state(search, 1, where) : status;
 }
 
@@ -149,9 +163,8 @@ gws_status gws__bfs_cuda_mesh_state(struct gws_bfs_device *search, uint32_t clus
 uint32_t gws__bfs_cuda_mesh_clusters(struct gws_bfs_device *search)
 {
     const struct gws__bfs_cuda *own = search->own;
-    uint64_t groups = resident(search, own->kernel, own->group_size, own->groups, own->local_bytes);
-    if (groups > search->options.groups) groups = search->options.groups;
-    return groups > own->groups ? (uint32_t)(groups / own->groups) : 1;
+    uint32_t clusters = clusters_of(search), most = search->options.groups / own->groups;
+    return clusters < most ? clusters : most > 0 ? most : 1;
 }
 
 /* ---- running ---- */
@@ -160,6 +173,7 @@ gws_status gws__bfs_cuda_mesh_run(struct gws_bfs_device *search, struct gws_wher
 {
     struct gws__bfs_cuda *own = search->own;
     const uint64_t stride = search->graph->vertices;
+    const uint32_t carriers = own->searches == 1 ? own->carriers : 0;
     struct gws_device_argument argument[] = {{.value = &search->graph->vertices, .bytes = 8},
                                              {.value = &own->rows, .bytes = 8},
                                              {.buffer = own->buffer[row]},
@@ -177,9 +191,16 @@ gws_status gws__bfs_cuda_mesh_run(struct gws_bfs_device *search, struct gws_wher
                                              {.value = &own->room, .bytes = 4},
                                              {.bytes = own->local_bytes},
                                              {.buffer = own->buffer[host_row]},
-                                             {.value = &own->kept, .bytes = 4}};
-    const uint32_t of_host = 2, arguments = sizeof argument / sizeof *argument - (own->at_host ? 0 : of_host);
-    gws_status status = GWS_OK;
+                                             {.value = &own->kept, .bytes = 4},
+                                             {.buffer = own->buffer[bfs_cuda_place]},
+                                             {.value = &own->places, .bytes = 4},
+                                             {.value = &carriers, .bytes = 4},
+                                             {.value = &own->hops, .bytes = 4},
+                                             {.buffer = own->buffer[bfs_cuda_control]}};
+    const uint32_t of_host = 2, of_pages = 5, left_out = own->places ? 0 : of_pages + (own->at_host ? 0 : of_host);
+    const uint32_t arguments = sizeof argument / sizeof *argument - left_out;
+    gws_status status = own->places > 0 ? gws__bfs_cuda_pages_clear(search, where) : GWS_OK;
+    if (status != GWS_OK) return status;
     if (!own->resumes)
         status = gws_device_fill(own->buffer[bfs_cuda_stats], 0, 0, own->groups * 2ull * own->clusters, where);
     if (status != GWS_OK) return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A CUDA device that is played: its memory is this program's, and of its kernels it knows those for meshes with rows at
- * the host (kernels/cuda/bfs_mesh_host.cu), as a serial search that keeps to mesh_words.cuh and kernels/hand_words.h.
- * So the host's side of such searches is tested where there is no such device. */
+ * the host (kernels/cuda/bfs_mesh_host.cu, bfs_mesh_paged.cu), as a serial search that keeps to mesh_words.cuh and
+ * kernels/hand_words.h. So the host's side of such searches is tested where there is no such device. */
 #ifndef GWS_TESTS_TRAVERSAL_PLAYED_CUDA_H
 #define GWS_TESTS_TRAVERSAL_PLAYED_CUDA_H
 
@@ -11,7 +11,7 @@
 #include "../../../../kernels/kernels.h"
 #include "../../../../lib/device/kind.h"
 
-enum { played_units = 32, played_cluster = 16, played_most = 24 /* arguments that a kernel takes */ };
+enum { played_units = 32, played_cluster = 16, played_most = 32 /* arguments that a kernel takes */ };
 
 struct played_buffer {
     struct gws_device_buffer base;
@@ -24,7 +24,8 @@ struct played {
     uint32_t buffers;        /* that are there, shared ones among them */
     uint32_t calls, fail_at; /* of those that make something; this one fails; 0: none does */
     uint32_t launches, handed;
-    bool too_wide; /* tells that levels were too wide */
+    bool too_wide;             /* tells that levels were too wide */
+    uint32_t places, carriers; /* for pages, of the last launch */
     char kernel[40];
     uint64_t near_reads, far_reads; /* rows */
 };
@@ -271,8 +272,28 @@ static inline uint64_t played_value(const struct gws_device_argument *argument, 
     return value;
 }
 
+/* What kernels are given whose rows come in pages, as kernels/cuda/mesh_pages.cuh says: eight rows share a place, of
+ * which there are two; and what the host clears is clear. */
+static inline void played_pages(const struct played_mesh *mesh, const struct gws_device_argument *argument)
+{
+    enum { way_bytes = 32, ring_words = (16 * 1024 + 3) * 2 };
+    uint64_t places = played_value(&argument[1], 4), pages = (mesh->rows + 31) / 32;
+    const uint32_t *control = played_pointer(&argument[4]);
+    played_pointer(&argument[0]);
+    ck_assert_uint_eq(places % 32, 0);
+    ck_assert_uint_ge(places * 8, mesh->rows - mesh->kept);
+    ck_assert_uint_eq(mesh->kept % 32, 0);
+    ck_assert_uint_ge(argument[0].buffer->bytes, places * way_bytes);
+    ck_assert_uint_ge(argument[4].buffer->bytes, (ring_words + pages + places / 32) * 4);
+    ck_assert_uint_ge(played_value(&argument[3], 4), 1);
+    mesh->played->places = (uint32_t)places;
+    mesh->played->carriers = (uint32_t)played_value(&argument[2], 4);
+    for (uint64_t i = 0; i < ring_words - 4; i++) played_must(control[i] == 0);
+}
+
 /* arguments: those that are parameters. */
-static inline struct played_mesh played_read_arguments(const struct gws_device_argument *argument, uint32_t arguments)
+static inline struct played_mesh played_read_arguments(struct played *played,
+                                                       const struct gws_device_argument *argument, uint32_t arguments)
 {
     struct played_mesh mesh = {.vertices = played_value(&argument[0], 8), .rows = played_value(&argument[1], 8)};
     mesh.near = played_pointer(&argument[2]);
@@ -287,13 +308,19 @@ static inline struct played_mesh played_read_arguments(const struct gws_device_a
     ck_assert_uint_gt(played_value(&argument[14], 4), 0);
     mesh.far = played_pointer(&argument[15]);
     mesh.kept = (uint32_t)played_value(&argument[16], 4);
-    if (arguments == 17) return mesh;
-    ck_assert_uint_eq(arguments, 21);
-    ck_assert_uint_eq(argument[17].bytes, sizeof *mesh.rule);
-    mesh.rule = argument[17].value;
-    mesh.state = played_pointer(&argument[18]);
-    mesh.list = played_pointer(&argument[19]);
-    mesh.at_host = played_pointer(&argument[20]);
+    const bool paged = arguments == 22 || arguments == 26;
+    mesh.played = played;
+    played->places = 0;
+    if (paged) played_pages(&mesh, argument + 17);
+    argument += paged ? 22 : 17;
+    arguments -= paged ? 22 : 17;
+    if (arguments == 0) return mesh;
+    ck_assert_uint_eq(arguments, 4);
+    ck_assert_uint_eq(argument[0].bytes, sizeof *mesh.rule);
+    mesh.rule = argument[0].value;
+    mesh.state = played_pointer(&argument[1]);
+    mesh.list = played_pointer(&argument[2]);
+    mesh.at_host = played_pointer(&argument[3]);
     return mesh;
 }
 
@@ -308,9 +335,8 @@ static inline gws_status played_run(struct gws_device *device, const struct gws_
     ck_assert_int_eq(strncmp(launch->kernel, "bfs_mesh_", 9), 0);
     for (uint32_t i = 0; i < launch->arguments; i++)
         if (launch->argument[i].buffer || launch->argument[i].value) argument[arguments++] = launch->argument[i];
-    struct played_mesh mesh = played_read_arguments(argument, arguments);
+    struct played_mesh mesh = played_read_arguments(played, argument, arguments);
     ck_assert(strstr(launch->kernel, "_handed") ? mesh.rule != NULL : mesh.rule == NULL);
-    mesh.played = played;
     mesh.visited = malloc((mesh.vertices + 31) / 32 * 4);
     mesh.queue = malloc((mesh.vertices + 1) * 4);
     for (uint32_t i = 0; i < mesh.searches; i++) {

@@ -4,6 +4,7 @@
 #include "played_cuda.h"
 
 #include "../../../../traversal/graph/device/bfs_cuda_hand.h"
+#include "../../../../traversal/graph/device/bfs_cuda_pages.h"
 #include "../../../../traversal/graph/device/bfs_cuda_rows.h"
 #include "../../../../traversal/graph/device/bfs_cuda_turns.h"
 
@@ -87,7 +88,9 @@ START_TEST(every_mesh)
             ck_assert_uint_eq(kept.row_words, 4);
             ck_assert_uint_eq(kept.bytes + kept.bound_bytes + played.near_reads, 0);
             ck_assert_uint_gt(played.launches, 0);
-            ck_assert_uint_le(gws_device_memory_held(&played.base), graph->vertices * 12 + rows * 9 + 65536);
+            ck_assert_uint_le(gws_device_memory_held(&played.base), graph->vertices * 12 + rows * 14 + 262144);
+            ck_assert((kept.room_rows > 0) == (rows >= 16384) && (played.places > 0) == (rows >= 16384));
+            if (kept.room_rows) ck_assert_uint_eq(played.carriers, 1);
         }
         gws_bfs_device_close(search);
         gws_device_close(&played.base);
@@ -104,7 +107,7 @@ START_TEST(budgets)
     struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
     uint64_t before = 0, rows;
     ck_assert(gws__mesh_rows_count(graph, &rows));
-    bool all = false;
+    bool all = false, pages = false;
     for (uint64_t memory = 100000; !all && played_can(); memory += 70001) {
         struct played played;
         struct gws_bfs_device_kept kept;
@@ -118,12 +121,16 @@ START_TEST(budgets)
         if (status == GWS_OK && gws_bfs_device_kept(search, &kept) && kept.row_words) {
             search_all(runtime, graph, search);
             ck_assert_uint_le(gws_device_memory_held(&played.base), memory);
+            if (kept.room_rows && !pages) before = 0; /* what there is room for is for pages first */
+            pages |= kept.room_rows > 0;
+            ck_assert((kept.room_rows > 0) == (played.places > 0));
+            if (kept.room_rows) ck_assert_uint_ge((kept.room_rows + 255) * 4, rows - kept.bytes / 16);
             ck_assert_uint_ge(kept.arcs, before);
             ck_assert_uint_eq(kept.bytes % 16, 0);
             ck_assert_uint_le(kept.bytes, rows * 16);
             ck_assert((kept.arcs > 0) == (played.near_reads > 0));
             ck_assert((kept.bytes < rows * 16) == (kept.arcs < graph->arcs));
-            if (memory > graph->vertices * 36) ck_assert_uint_gt(kept.whole_rows, graph->vertices / 2);
+            if (memory > graph->vertices * 36 + 200000) ck_assert_uint_gt(kept.whole_rows, graph->vertices / 2);
             before = kept.arcs;
             all = kept.arcs == graph->arcs && played.far_reads == 0;
         } else {
@@ -133,8 +140,40 @@ START_TEST(budgets)
         gws_device_close(&played.base);
         ck_assert_uint_lt(memory, graph->vertices * 60);
     }
+    ck_assert(pages || !played_can());
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);
+}
+END_TEST
+
+/* ---- pages ---- */
+
+static uint64_t bytes_of_pages(uint64_t rows)
+{
+    return (rows + 31) / 32 * 132 + 262144; /* more than they take */
+}
+
+/* None without room for a quarter of the rows, or for few rows; and never more than there is room for. */
+START_TEST(room_for_pages)
+{
+    uint32_t places = 7;
+    ck_assert_uint_eq(gws__bfs_cuda_pages_keep(16383, 0, UINT64_MAX, &places), 0);
+    ck_assert_uint_eq(places, 0);
+    for (uint64_t rows = 16384; rows < UINT64_C(1) << 31; rows += rows / 3 + 77) {
+        ck_assert_uint_eq(gws__bfs_cuda_pages_keep(rows, 0, rows * 4 - 1, &places), 0);
+        ck_assert_uint_eq(places, 0);
+        ck_assert_uint_eq(gws__bfs_cuda_pages_keep(rows, 0, rows * 4 + bytes_of_pages(rows), &places), 0);
+        ck_assert(places % 32 == 0 && places * UINT64_C(8) >= rows && places * UINT64_C(8) < rows + 256);
+        for (uint64_t bytes = rows * 4 + bytes_of_pages(rows), before = 0; bytes < rows * 16; bytes += rows) {
+            uint64_t kept = gws__bfs_cuda_pages_keep(rows, rows - rows / 20, bytes, &places);
+            ck_assert(kept >= before && kept % 32 == 0 && kept <= rows - rows / 20);
+            ck_assert(places > 0 && places * UINT64_C(8) >= rows - kept);
+            ck_assert_uint_le(kept * 16 + places * UINT64_C(32), bytes);
+            before = kept;
+        }
+        ck_assert_uint_eq(gws__bfs_cuda_pages_keep(rows, rows, rows * 16, &places), 0); /* all fit */
+        ck_assert_uint_eq(places, 0);
+    }
 }
 END_TEST
 
@@ -332,19 +371,20 @@ static gws_status see(void *context, uint64_t index, const struct gws_bfs_result
 
 START_TEST(many_in_a_launch)
 {
-    struct gws_graph *graph = generate("grid:70x50");
+    struct gws_graph *graph = generate(_i < 2 ? "grid:70x50" : "grid:150x120"); /* with pages, which nobody brings */
     struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
     struct played played;
     uint32_t source[30];
     for (uint32_t i = 0; i < 30; i++) source[i] = i * 111;
     played_open(&played, runtime, plenty);
     if (played_can()) {
-        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, at_host(_i));
+        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, at_host(_i % 2));
         struct seen seen = {graph, source, 0};
         uint32_t before = played.launches;
         ck_assert_int_eq(gws_bfs_device_run_many(search, source, 30, see, &seen, NULL), GWS_OK);
         ck_assert_uint_eq(seen.count, 30);
-        if (_i == 0) ck_assert_uint_lt(played.launches - before, 10);
+        if (_i % 2 == 0) ck_assert_uint_lt(played.launches - before, 10);
+        ck_assert((played.places > 0) == (_i >= 2) && (_i % 2 || played.carriers == 0));
         search_all(runtime, graph, search);
         gws_bfs_device_close(search);
     }
@@ -383,7 +423,8 @@ static gws_status open_and_search(struct gws_runtime *runtime, struct played *pl
 /* The host's memory, and what the device makes, each k-th time. */
 START_TEST(short_of_memory)
 {
-    struct gws_graph *graph = generate("grid:20x20");
+    struct gws_graph *graph = generate(_i < 4 ? "grid:20x20" : "grid:150x120"); /* with pages */
+    const bool host = _i % 4 < 2;
     for (uint64_t k = 1; played_can(); k++) {
         struct gws_test_memory memory = {.fail_at = 0};
         struct gws_options options = {.threads = 1, .policy = "chunked", .allocator = gws_test_allocator(&memory)};
@@ -391,13 +432,13 @@ START_TEST(short_of_memory)
         struct played played;
         ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
         played_open(&played, runtime, plenty);
-        if (_i < 2)
+        if (host)
             memory.fail_at = atomic_load(&memory.calls) + k;
         else
             played.fail_at = (uint32_t)k;
         gws_status status = open_and_search(runtime, &played, graph, _i % 2);
-        bool failed = _i < 2 ? memory.failed : played.calls >= played.fail_at;
-        if (_i < 2 && failed) ck_assert_int_eq(status, GWS_NO_MEMORY);
+        bool failed = host ? memory.failed : played.calls >= played.fail_at;
+        if (host && failed) ck_assert_int_eq(status, GWS_NO_MEMORY);
         ck_assert((status != GWS_OK) == failed);
         gws_runtime_close(runtime);
         gws_test_memory_check(&memory);
@@ -411,16 +452,17 @@ END_TEST
 
 static const char *const generators[] = {"grid:4x5000", "grid:300x200", "road:50000", "road:300000", "uniform:18:1"};
 
-/* Plain, and with a budget for about half of the rows; passed on at any level. The last graph is too wide. */
+/* With pages, also with a budget for some of the rows beside them, and with one for so few that there are none; passed
+ * on at any level. The last graph is too wide. */
 START_TEST(on_cuda)
 {
     struct gws_graph *graph = generate(generators[_i]);
     struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
     struct gws_device *device = NULL;
     if (gws_device_open(runtime, "cuda", NULL, &device, NULL) != GWS_OK) printf("skipped: no CUDA device\n");
-    for (int way = 0; device && way < 4; way++) {
+    for (int way = 0; device && way < 6; way++) {
         struct gws_bfs_device_options options = at_host(way % 2);
-        if (way >= 2) options.memory = graph->vertices * 28 + 100000;
+        if (way >= 2) options.memory = graph->vertices * (way < 4 ? 28 : 21) + (way < 4 ? 300000 : 100000);
         struct gws_bfs_device *search = open_search(runtime, device, graph, options);
         ck_assert_str_eq(gws_bfs_device_form(search), way % 2 ? handed : alone);
         search_all(runtime, graph, search);
@@ -447,14 +489,15 @@ static Suite *meshes_at_host(void)
     tcase_set_timeout(device, 60);
     tcase_add_loop_test(tests, every_mesh, 0, mesh_count * arc_kinds);
     tcase_add_loop_test(tests, budgets, 0, 2);
+    tcase_add_test(tests, room_for_pages);
     tcase_add_test(tests, the_bridge_on_request);
     tcase_add_test(tests, refused_as_ever);
     tcase_add_test(tests, too_wide);
     tcase_add_loop_test(tests, passed_at_any_level, 0, arc_kinds);
     tcase_add_test(tests, both_sides_have_turns);
     tcase_add_loop_test(tests, turns, 0, 2);
-    tcase_add_loop_test(tests, many_in_a_launch, 0, 2);
-    tcase_add_loop_test(tests, short_of_memory, 0, 4);
+    tcase_add_loop_test(tests, many_in_a_launch, 0, 4);
+    tcase_add_loop_test(tests, short_of_memory, 0, 8);
     tcase_add_loop_test(device, on_cuda, 0, (int)(sizeof generators / sizeof *generators));
     suite_add_tcase(suite, tests);
     suite_add_tcase(suite, device);
