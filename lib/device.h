@@ -191,6 +191,10 @@ struct gws_device_launch {
     uint32_t arguments;
     bool resident;    /* its groups wait for each other, so they have to run at the same time: with CUDA it is a
                        * cooperative launch */
+    bool early;       /* its groups may begin before those of the launch before it end, once all of that have begun and
+                       * say so (PTX: griddepcontrol.launch_dependents) or have ended. What it needs of them, it waits
+                       * for itself (griddepcontrol.wait), and always before it ends, so that later commands find all
+                       * done. For CUDA from compute capability 9.0 on; elsewhere nothing begins early */
     uint32_t cluster; /* groups in a cluster, of which .groups is a multiple; 0: no clusters */
 };
 

@@ -6,13 +6,13 @@
 
 #include "cuda_kind.h"
 
-enum { usual_cluster = 8, usual_local = 48 << 10 };
+enum { usual_cluster = 8, usual_local = 48 << 10, with_early = 900 };
 
 /* A launch in CUDA's words; it points into itself. */
 struct call {
     const struct gws__cuda_kernel *kernel;
     cudaLaunchConfig_t config;
-    cudaLaunchAttribute attribute[2];
+    cudaLaunchAttribute attribute[3];
     void *argument[gws__cuda_arguments];
 };
 
@@ -39,7 +39,8 @@ static cudaError_t permit(const struct call *call, int device, uint32_t cluster)
     return error;
 }
 
-static void set_attributes(struct call *call, const struct gws_device_launch *launch, bool cooperative)
+static void set_attributes(struct call *call, const struct gws_device_launch *launch,
+                           const struct gws_device_info *info)
 {
     unsigned count = 0;
     if (launch->cluster > 0) {
@@ -48,9 +49,14 @@ static void set_attributes(struct call *call, const struct gws_device_launch *la
         call->attribute[count].val.clusterDim.y = call->attribute[count].val.clusterDim.z = 1;
         count++;
     }
-    if (launch->resident && cooperative) {
+    if (launch->resident && info->cooperative) {
         call->attribute[count].id = cudaLaunchAttributeCooperative;
         call->attribute[count].val.cooperative = 1;
+        count++;
+    }
+    if (launch->early && info->version >= with_early) {
+        call->attribute[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        call->attribute[count].val.programmaticStreamSerializationAllowed = 1;
         count++;
     }
     call->config.attrs = call->attribute;
@@ -71,7 +77,7 @@ static gws_status shape(struct gws__cuda_device *device, const struct gws_device
                                         .blockDim = {(unsigned)launch->group_size, 1, 1},
                                         .dynamicSmemBytes = local_bytes,
                                         .stream = device->stream};
-    set_attributes(call, launch, device->base.info.cooperative);
+    set_attributes(call, launch, &device->base.info);
     return GWS_OK;
 }
 

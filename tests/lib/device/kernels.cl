@@ -18,6 +18,18 @@ kernel_entry scale(global_mem const u32 *from, global_mem u32 *to, u32 factor, u
     if (i < count) to[i] = kept[item_id() ^ 1] + group_size();
 }
 
+/* Lets the next launch begin, and once the one before is done takes each word one step further, which nobody else has
+ * done. */
+kernel_entry follow(global_mem u32 *word, u32 step)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;");
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+    u64 i = (u64)group_id() * group_size() + item_id();
+    word[i] = word[i] == step ? step + 1 : NONE;
+}
+
 /* Takes its time: every round waits for memory. */
 kernel_entry spin(global_mem volatile u32 *word, u64 rounds)
 {

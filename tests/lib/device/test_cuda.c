@@ -118,6 +118,38 @@ START_TEST(local_memory_is_limited)
 }
 END_TEST
 
+/* Some of them early, one behind the other; each finds what the one before it wrote. */
+static void begin_early(const char *address)
+{
+    enum { steps = 60, size = 64 };
+    struct gws_device *device = device_at(address, NULL);
+    uint64_t groups = 40 * (uint64_t)gws_device_describe(device)->units; /* more than run at the same time */
+    uint32_t step, *word = malloc(groups * size * sizeof *word);
+    struct gws_device_program *program = test_program(device);
+    struct gws_device_buffer *buffer = new_buffer(device, groups * size * sizeof *word);
+    struct gws_device_argument argument[] = {{.buffer = buffer}, {.value = &step, .bytes = sizeof step}};
+    struct gws_device_launch launch = launch_of(program, "follow", argument, 2);
+    launch.groups = groups;
+    launch.group_size = size;
+    ck_assert_int_eq(gws_device_fill(buffer, 0, 0, groups * size, NULL), GWS_OK);
+    for (step = 0; step < steps; step++) {
+        launch.early = step % 5 != 0;
+        runs(device, &launch);
+    }
+    ck_assert_int_eq(gws_device_read(buffer, 0, word, groups * size * sizeof *word, NULL), GWS_OK);
+    for (uint64_t i = 0; i < groups * size; i++) ck_assert_uint_eq(word[i], steps);
+    free(word);
+    gws_device_buffer_free(buffer);
+    gws_device_program_free(program);
+    gws_device_close(device);
+}
+
+START_TEST(launches_begin_early)
+{
+    for_each_device("cuda", begin_early);
+}
+END_TEST
+
 static void meet_in_clusters(struct gws_device *device, uint32_t cluster)
 {
     uint32_t rounds = 3, word[2] = {0};
@@ -237,6 +269,7 @@ static Suite *cuda_suite(void)
     tcase_add_test(all, broken_images_are_refused);
     tcase_add_test(all, arguments_have_sizes);
     tcase_add_test(all, local_memory_is_limited);
+    tcase_add_test(all, launches_begin_early);
     tcase_add_test(all, clusters_run);
     tcase_add_test(all, copies_need_no_stage);
     suite_add_tcase(suite, all);
