@@ -9,11 +9,11 @@
 
 static constexpr u32 few_for_warp = 512, few_for_block = 64; /* at most dealt out by a warp: of a bucket, the bucket */
 static constexpr u32 few_for_bins = 1024; /* points of a bucket for which 64 bins are enough at first */
-static constexpr u32 at_a_time = 8; /* numbers that a point is compared with */
+static constexpr u32 at_a_time = 8;       /* numbers that a point is compared with */
 static constexpr u32 slice = 1024;        /* leaves that are written at once */
 
-/* Blocks of three kinds, so that small buckets do not wait for each other's barriers in large blocks: what buckets have
- * at most, and threads. */
+/* Blocks of several kinds, so that small buckets do not wait for each other's barriers in large blocks: what buckets
+ * have at most, and threads. */
 template <u32 most_, u32 threads_> struct blocks {
     static constexpr u32 most = most_, threads = threads_, each = most / threads, words = most / 32;
     static constexpr u32 own_bins = bins / threads;
@@ -21,6 +21,26 @@ template <u32 most_, u32 threads_> struct blocks {
 using large_blocks = blocks<most_bucket, 512>;
 using middle_blocks = blocks<middle_bucket, 512>;
 using small_blocks = blocks<small_bucket, 256>;
+using large_settlers = blocks<most_bucket, 1024>;
+using middle_settlers = blocks<middle_bucket, 512>;
+using small_settlers = blocks<small_bucket, 256>;
+using tiny_settlers = blocks<tiny_bucket, 128>;
+
+/* The next launch may begin from here on, once all blocks say so, if it is one that may begin early. */
+inside void let_next_begin()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+/* Before a launch that began early goes on from here, the launch before it has ended, and what that wrote is seen. */
+inside void await_launches()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
 
 /* A bucket that a block is to divide. */
 struct job {
@@ -38,6 +58,21 @@ struct listing {
 
 static constexpr u32 all_done = ~0u;
 
+inside listing list_of_all(const asked &a, u32 size, const bucket *buckets, const u32 *cursor, const u32 *lists,
+                           build *now)
+{
+    const u32 *first = lists + 2 * size * a.bucket_room, *listed = now->listed + 2 * size;
+    return {buckets, cursor, first, first + a.bucket_room, listed[0], listed[1], &now->ticket[size]};
+}
+
+/* Those that other blocks have left. */
+inside listing list_of_hard(const asked &a, u32 size, const bucket *buckets, const u32 *cursor, const u32 *lists,
+                            build *now)
+{
+    const u32 *first = lists + (hard_lists + size) * a.bucket_room;
+    return {buckets, cursor, first, first, fresh(&now->hard[size]), 0, &now->ticket[sizes + size]};
+}
+
 /* The nth; in .bucket all_done behind the last. */
 inside job job_of(const listing &l, u32 n)
 {
@@ -51,7 +86,7 @@ template <typename kind> struct divide_memory {
     u64 key[kind::most];
     u32 point[kind::most + at_a_time];
     unsigned char level[kind::most]; /* of leaves, where they start */
-    u32 bin[bins + 1 + 32]; /* the last ones take what is none, a lane each, so that no thread has to branch */
+    u32 bin[bins + 1 + 32];          /* the last ones take what is none, a lane each, so that no thread has to branch */
     u32 sum[33];
     u32 opened[rows];
     u32 start[kind::words], starts_before[kind::words]; /* a bit for each place where a leaf starts */
@@ -139,9 +174,9 @@ inside u32 few_bin_of(const asked &a, u64 key, u32 point, u32 level)
 
 inside void read_item(const item *slots, u32 i, u64 *key, u32 *point)
 {
-    item it = slots[i];
-    *key = it.key;
-    *point = it.point;
+    uint4 words = *(const uint4 *)&slots[i]; /* at once: a multiprocessor's first cache is busy enough */
+    *key = (u64)words.y << 32 | words.x;
+    *point = words.z;
 }
 
 /* Deals the bucket out by three levels, or by two where it is small, from the slots to shared memory; it has at most
@@ -155,6 +190,7 @@ template <u32 each, typename kind> inside void deal_bucket(const dividing<kind> 
 #pragma unroll
     for (u32 k = 0; k < each; k++) {
         u32 i = k * kind::threads + threadIdx.x;
+        key[k % held] = point[k % held] = 0; /* or the compiler keeps what they were */
         if (held == each && i < d.points) read_item(d.slots, i, &key[k % held], &point[k % held]);
     }
     u32 levels = d.points > few_for_bins ? 3 : 2;
@@ -192,6 +228,7 @@ template <typename kind> inside void deal_stretch(const dividing<kind> &d, u32 b
 #pragma unroll
     for (u32 k = 0; k < kind::each; k++) {
         u32 i = k * kind::threads + threadIdx.x;
+        rank[k] = 0;
         if (i >= count) continue;
         u32 bin = bin_of(*d.a, m->key[begin + i], m->point[begin + i], level);
         rank[k] = bin << 16 | atomicAdd(&m->bin[bin], 1u);

@@ -291,14 +291,15 @@ inside bucket_sum join_block(bucket_sum mine, bucket_sum *sum)
  * time. */
 inside u32 list_of(u32 points)
 {
-    u32 size = (points <= small_bucket) + (points <= middle_bucket);
-    u32 most = size == 2 ? small_bucket : size == 1 ? middle_bucket : most_bucket;
+    u32 size = size_of(points);
+    u32 most = size == 3 ? tiny_bucket : size == 2 ? small_bucket : size == 1 ? middle_bucket : most_bucket;
     return 2 * size + (points <= most / 2);
 }
 
 /* Places of the buckets in the leaf order, and what each shares with the one before. Each block has those of its own
- * stretch, a bucket a thread, and first sums up all before them for itself. lists: bucket_room entries for each. */
-inside void place_buckets(const asked &a, bucket *buckets, const u32 *cursor, u32 *lists, build *now)
+ * stretch, a bucket a thread, and first sums up all before them for itself. lists: bucket_room entries for each. Those
+ * without points open nothing and need no more. */
+inside void place_buckets(const asked &a, bucket *buckets, const u32 *cursor, u32 *lists, u32 *opened, build *now)
 {
     __shared__ bucket_sum sum[33];
     u32 count = fresh(&now->buckets);
@@ -319,8 +320,9 @@ inside void place_buckets(const asked &a, bucket *buckets, const u32 *cursor, u3
                 before.last == none_before ? -1 : (int)shared_level(buckets[before.last].key, buckets[b].key, a.depth);
         }
         if (b == count - 1) now->kept = before.points + mine.points;
-        u32 list = list_of(mine.points), place = count_one(now->listed, list, b < count);
-        if (b < count) lists[list * a.bucket_room + place] = b;
+        u32 list = list_of(mine.points), place = count_one(now->listed, list, mine.points > 0);
+        if (mine.points > 0) lists[list * a.bucket_room + place] = b;
+        for (u32 row = 0; b < count && mine.points == 0 && row < rows; row++) opened[(u64)row * a.bucket_room + b] = 0;
     }
 }
 

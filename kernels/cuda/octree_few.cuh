@@ -62,6 +62,7 @@ template <u32 each, typename kind> inside void deal_few(const dividing<kind> &d,
 #pragma unroll
     for (u32 k = 0; k < each; k++) {
         u32 i = lane_id() + 32 * k;
+        key[k % held] = point[k % held] = rank[k] = 0; /* or the compiler keeps what they were */
         if (i >= count) continue;
         key[k % held] = m->key[begin + i];
         point[k % held] = m->point[begin + i];

@@ -88,7 +88,25 @@ struct lay_memory {
     u32 before[key_levels + 2][lay_warps]; /* opened by these leaves, but by warps before */
     u32 slot[key_levels + 3];              /* where the level's nodes begin in the stage */
     u32 deepest;
+    bucket plan;
+    u32 end; /* of its items */
+    u32 leaf_before, leaves;
 };
+
+/* Two words of what a block has to know of a bucket, a thread; they are read while it is at the bucket before. */
+struct ahead {
+    u32 word, next;
+};
+static constexpr u32 plan_words = sizeof(bucket) / 4;
+
+inside ahead look_ahead(const laying &n, u32 b)
+{
+    u32 t = threadIdx.x, w = t - 32;
+    if (b >= n.now->buckets) return {0, 0};
+    if (t < rows)
+        return {opened_before(n, t, b), b + 1 < n.now->buckets ? opened_before(n, t, b + 1) : n.now->total[t]};
+    return {w < plan_words ? ((const u32 *)&n.buckets[b])[w] : w == plan_words ? n.cursor[b] : 0, 0};
+}
 
 /* A leaf, and the next one of the bucket. */
 struct pair {
@@ -110,17 +128,19 @@ inside u64 place_of(const lay_memory *m, int level, u32 up_to)
     return m->base[level] + m->opened[level] + up_to - 1;
 }
 
-inside void begin_bucket(const laying &n, u32 b, lay_memory *m)
+/* Hands on what each thread has read of a bucket. */
+inside void begin_bucket(const laying &n, const ahead &seen, lay_memory *m)
 {
-    u32 level = threadIdx.x;
-    bool some = false;
-    if (level <= key_levels) {
-        m->base[level] = n.at->begin[level] + opened_before(n, level, b);
-        m->opened[level] = m->children[level] = 0;
-        some = opened_in(n, level, b) > 0;
+    u32 t = threadIdx.x, w = t - 32;
+    if (t <= key_levels) {
+        m->base[t] = n.at->begin[t] + seen.word;
+        m->opened[t] = m->children[t] = 0;
     }
-    u32 levels = warp_id() == 0 ? __ballot_sync(~0u, some) : 0;
-    if (level == 0) m->deepest = 31 - (u32)__clz((int)levels);
+    if (t == key_levels + 1) m->leaf_before = seen.word, m->leaves = seen.next - seen.word;
+    u32 levels = warp_id() == 0 ? __ballot_sync(~0u, t <= key_levels && seen.next > seen.word) : 0;
+    if (t == 0) m->deepest = 31 - (u32)__clz((int)levels);
+    if (w < plan_words) ((u32 *)&m->plan)[w] = seen.word;
+    if (w == plan_words) m->end = seen.word;
     __syncthreads();
 }
 
@@ -214,17 +234,18 @@ inside void write_stage(const laying &n, lay_memory *m, int top)
     m->opened[level] += opened;
 }
 
-/* The nodes of a bucket from its own level on. */
-inside void write_bucket(const laying &n, u32 b, lay_memory *m)
+/* The nodes of a bucket from its own level on, as begin_bucket() has left it. */
+inside void write_bucket(const laying &n, lay_memory *m)
 {
-    const bucket &mine = n.buckets[b];
-    if (points_in(n, b) == 0 || mine.level > n.a->depth) return;
+    const bucket &mine = m->plan;
+    u32 points = m->end - mine.slot, leaves = m->leaves, leaf_before = m->leaf_before, at_once = lay_threads;
+    if (points == 0 || leaves == 0 || mine.level > n.a->depth) {
+        __syncthreads();
+        return;
+    }
     int top = (int)mine.level;
-    u32 leaves = opened_in(n, key_levels + 1, b), leaf_before = opened_before(n, key_levels + 1, b),
-        at_once = lay_threads;
-    u64 behind = mine.begin + points_in(n, b), above = none;
-    if (top > 0) above = n.at->begin[top - 1] + opened_before(n, (u32)top - 1, b) + (mine.shared < top - 1) - 1;
-    begin_bucket(n, b, m);
+    u64 behind = mine.begin + points, above = none;
+    if (top > 0) above = m->base[top - 1] + (mine.shared < top - 1) - 1;
     for (u32 from = 0; from < leaves;) {
         u32 j = from + threadIdx.x, end = from + at_once < leaves ? from + at_once : leaves;
         pair p = pair_at(&n.leaves[mine.begin], j, end, leaves, top - 1, behind);

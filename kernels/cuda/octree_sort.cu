@@ -9,9 +9,14 @@
  * octree_deal_*       points to their buckets, in no particular order; where they are many:
  * octree_group_*, octree_part      the same by way of groups of buckets
  * octree_place        where the buckets lie in the leaf order
- * octree_divide_large, _middle, _small   each bucket: leaves, and points in leaf order
+ * octree_settle_large, _middle, _small, _tiny   each bucket: leaves, and points in leaf order; all that need but a
+ *                     dealing-out
+ * octree_divide_large, _middle, _small   the same of the others
  * octree_count        where the nodes of each bucket and level lie; a block for each row
  * octree_nodes, octree_close   the nodes
+ *
+ * Kernels for buckets begin before those for larger ones end, as a few blocks are late each time; what else may begin
+ * early waits at once, and the host has said so (begins_early() in octree_sort_cuda_launch.c).
  *
  * Memory: 16 bytes for each place in a bucket or a group, 20 a point, 4 KB for each table of the plan, 160 bytes a
  * bucket, and the nodes. */
@@ -19,6 +24,7 @@
 #include "octree_deal.cuh"
 #include "octree_divide.cuh"
 #include "octree_nodes.cuh"
+#include "octree_settle.cuh"
 
 /* Blocks that are to fit a multiprocessor of 2048 threads; smaller ones have as many as fit. */
 #if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ / 100 == 9 || __CUDA_ARCH__ / 100 == 10
@@ -95,32 +101,54 @@ extern "C" __global__ void __launch_bounds__(tile_threads, 2)
 }
 
 extern "C" __global__ void __launch_bounds__(1024)
-    octree_place(asked a, bucket *buckets, const u32 *cursor, u32 *lists, build *now)
+    octree_place(asked a, bucket *buckets, const u32 *cursor, u32 *lists, u32 *opened, build *now)
 {
     bool failed = fresh(&now->failed);
     __syncthreads(); /* it may be written from here on */
     if (failed) return;
-    place_buckets(a, buckets, cursor, lists, now);
+    place_buckets(a, buckets, cursor, lists, opened, now);
 }
 
 #define DIVIDING                                                                                                       \
-    asked a, const bucket *buckets, const u32 *cursor, const u32 *lists, item *slots, u32 *order, record *leaves,      \
+    asked a, const bucket *buckets, const u32 *cursor, u32 *lists, item *slots, u32 *order, record *leaves,            \
         u32 *opened, build *now
 
+/* The first of these is launched behind octree_place, so that all find its lists. */
+#define SETTLE(size, number, resident)                                                                                 \
+    extern "C" __global__ void __launch_bounds__(size##_settlers::threads, resident) octree_settle_##size(DIVIDING)    \
+    {                                                                                                                  \
+        extern __shared__ __align__(16) unsigned char memory[];                                                        \
+        let_next_begin();                                                                                              \
+        if (!now->failed)                                                                                              \
+            settle_all(a, list_of_all(a, number, buckets, cursor, lists, now), lists, slots, order, leaves, opened,    \
+                       now, (settle_memory<size##_settlers> *)memory);                                                 \
+        await_launches();                                                                                              \
+    }
+SETTLE(large, 0, 1)
+SETTLE(middle, 1, 2)
+SETTLE(small, 2, 4)
+SETTLE(tiny, 3, 8)
+
+/* The first of these waits until all that is hard is on the lists; the others begin after that. */
 #define DIVIDE(size, number, resident)                                                                                 \
     extern "C" __global__ void __launch_bounds__(size##_blocks::threads, resident) octree_divide_##size(DIVIDING)      \
     {                                                                                                                  \
         extern __shared__ __align__(16) unsigned char memory[];                                                        \
-        if (now->failed) return;                                                                                       \
-        const u32 *first = lists + 2 * number * a.bucket_room, *listed = now->listed + 2 * number;                     \
-        listing list = {buckets, cursor, first, first + a.bucket_room, listed[0], listed[1], &now->ticket[number]};    \
-        divide_all(a, list, slots, order, leaves, opened, now, (divide_memory<size##_blocks> *)memory);                \
+        if (number == 0) await_launches();                                                                             \
+        let_next_begin();                                                                                              \
+        if (!now->failed)                                                                                              \
+            divide_all(a, list_of_hard(a, number, buckets, cursor, lists, now), slots, order, leaves, opened, now,     \
+                       (divide_memory<size##_blocks> *)memory);                                                        \
+        await_launches();                                                                                              \
     }
 DIVIDE(large, 0, 2)
 DIVIDE(middle, 1, 2)
 DIVIDE(small, 2, 4)
 static_assert(sizeof(divide_memory<large_blocks>) <= 113200 && sizeof(divide_memory<middle_blocks>) <= 72448 &&
                   sizeof(divide_memory<small_blocks>) <= 31696 && sizeof(tile_memory) <= 69904,
+              "as the host gives it");
+static_assert(sizeof(settle_memory<large_settlers>) <= 55680 && sizeof(settle_memory<middle_settlers>) <= 37248 &&
+                  sizeof(settle_memory<small_settlers>) <= 18816 && sizeof(settle_memory<tiny_settlers>) <= 12672,
               "as the host gives it");
 
 /* Four of a row's counts; what lies behind the last bucket is zero. */
@@ -134,6 +162,7 @@ inside uint4 four_counts(const u32 *row, u32 b, u32 count)
 extern "C" __global__ void __launch_bounds__(1024) octree_count(asked a, u32 *opened, build *now)
 {
     __shared__ u32 sum[33];
+    await_launches();
     if (now->failed) return;
     u32 *row = &opened[(u64)blockIdx.x * a.bucket_room], count = now->buckets, before = 0;
     uint4 next = four_counts(row, 4 * threadIdx.x, count);
@@ -153,7 +182,7 @@ extern "C" __global__ void __launch_bounds__(1024) octree_count(asked a, u32 *op
     asked a, const bucket *buckets, const u32 *cursor, const u32 *opened, const record *leaves, node *nodes,           \
         u64 *leaf, build *now
 
-extern "C" __global__ void __launch_bounds__(lay_threads, TOGETHER(10)) octree_nodes(LAYING)
+extern "C" __global__ void __launch_bounds__(lay_threads, TOGETHER(12)) octree_nodes(LAYING)
 {
     __shared__ lay_memory memory;
     __shared__ levels at;
@@ -161,7 +190,12 @@ extern "C" __global__ void __launch_bounds__(lay_threads, TOGETHER(10)) octree_n
     laying n = {&a, &at, buckets, cursor, opened, leaves, nodes, leaf, now};
     u32 threads = gridDim.x * blockDim.x, count = now->buckets;
     for (u32 b = blockIdx.x * blockDim.x + threadIdx.x; b < count; b += threads) open_above(n, b);
-    for (u32 b = blockIdx.x; b < count; b += gridDim.x) write_bucket(n, b, &memory);
+    ahead seen = look_ahead(n, blockIdx.x);
+    for (u32 b = blockIdx.x; b < count; b += gridDim.x) {
+        begin_bucket(n, seen, &memory);
+        seen = look_ahead(n, b + gridDim.x);
+        write_bucket(n, &memory);
+    }
 }
 
 extern "C" __global__ void __launch_bounds__(256) octree_close(LAYING)

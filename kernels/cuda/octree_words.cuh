@@ -13,9 +13,11 @@
 static constexpr u64 no_key = ~0ull;     /* of a point that is not finite or outside of the box */
 static constexpr u32 key_levels = 21;    /* GWS_OCTREE_DEPTH */
 static constexpr u32 most_bucket = 8192; /* points in a bucket */
-static constexpr u32 middle_bucket = 5120, small_bucket = 2048; /* in one that a smaller block divides */
-static constexpr u32 bins = 512;                                /* three levels */
-static constexpr u32 rows = key_levels + 2;                     /* nodes opened on each level, then leaves */
+static constexpr u32 middle_bucket = 5120, small_bucket = 2048,
+                     tiny_bucket = 1024;                                /* in one that a smaller block divides */
+static constexpr u32 sizes = 4, hard_sizes = 3, hard_lists = 2 * sizes; /* lists: two of each size, then of hard ones */
+static constexpr u32 bins = 512;                                        /* three levels */
+static constexpr u32 rows = key_levels + 2;                             /* nodes opened on each level, then leaves */
 
 /* As struct gws__octree_grid. */
 struct cells {
@@ -78,8 +80,8 @@ struct build {
     u64 keyless;   /* points that are in no bucket */
     u32 tables, buckets, kept;
     u32 failed; /* a bucket or an array was too small: all has to be done again, from all points */
-    u32 ticket[3],
-        listed[6]; /* buckets that were begun, and all: large, middle, small ones; of each the larger first */
+    u32 listed[2 * sizes], hard[hard_sizes]; /* buckets: large, middle, small, tiny ones; of each the larger first */
+    u32 ticket[sizes + hard_sizes];          /* those begun */
     u32 max_leaf, large;
     u32 total[rows];
     u32 group_shift; /* bucket b is of group b >> group_shift */
@@ -90,6 +92,12 @@ struct group {
     u32 sampled, begin, end, filled;
 };
 static constexpr u32 most_groups = bins;
+
+/* 0: large. */
+inside u32 size_of(u32 points)
+{
+    return (points <= tiny_bucket) + (points <= small_bucket) + (points <= middle_bucket);
+}
 
 /* A leaf, as the buckets hand them on: opens levels shared + 1 .. level. */
 struct __align__(16) record

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of CUDA that the kernels for meshes use, in C++20: a block's threads are threads, which meet where the warp
- * or the block does. What asks for lanes that happen to be there gets the one. */
+/* The words of CUDA that the kernels for meshes and for dividing use, in C++20: a block's threads are threads, which
+ * meet where the warp or the block does. What asks for lanes that happen to be there gets the one. */
 #ifndef GWS_TESTS_KERNELS_MESH_CUDA_H
 #define GWS_TESTS_KERNELS_MESH_CUDA_H
 
@@ -14,6 +14,7 @@
 
 #define __device__
 #define __forceinline__ inline
+#define __align__(bytes) alignas(bytes)
 using std::max;
 using std::min;
 
@@ -109,6 +110,18 @@ inline unsigned __shfl_sync(unsigned lanes, unsigned mine, unsigned from)
     return (unsigned)played_exchange(mine, [from](unsigned long long *value) { return value[from % 32]; });
 }
 
+inline unsigned __shfl_up_sync(unsigned, unsigned mine, unsigned by)
+{
+    unsigned lane = threadIdx.x % 32, from = lane < by ? lane : lane - by;
+    return (unsigned)played_exchange(mine, [from](unsigned long long *value) { return value[from]; });
+}
+
+inline unsigned __shfl_xor_sync(unsigned, unsigned mine, unsigned with)
+{
+    unsigned from = threadIdx.x % 32 ^ with;
+    return (unsigned)played_exchange(mine, [from](unsigned long long *value) { return value[from]; });
+}
+
 inline unsigned __ballot_sync(unsigned, bool mine)
 {
     return played_exchange(mine, [](unsigned long long *value) {
@@ -145,6 +158,23 @@ inline unsigned __reduce_max_sync(unsigned, unsigned mine)
 {
     return played_exchange(mine,
                            [](unsigned long long *value) { return (unsigned)*std::max_element(value, value + 32); });
+}
+
+/* ---- numbers ---- */
+
+inline double __dmul_rn(double a, double b)
+{
+    return a * b;
+}
+
+inline double __dsub_rn(double a, double b)
+{
+    return a - b;
+}
+
+inline unsigned __double2uint_rz(double x)
+{
+    return (unsigned)x;
 }
 
 /* ---- memory ---- */
@@ -191,6 +221,16 @@ inline void __threadfence()
 inline int __popc(unsigned bits)
 {
     return __builtin_popcount(bits);
+}
+
+inline int __clz(int bits)
+{
+    return bits ? __builtin_clz((unsigned)bits) : 32;
+}
+
+inline int __clzll(long long bits)
+{
+    return bits ? __builtin_clzll((unsigned long long)bits) : 64;
 }
 
 inline int __ffs(unsigned bits)

@@ -22,6 +22,14 @@ enum {
     sorting_middle_bytes = 72448,
     sorting_small_bytes = 31696,
     sorting_small_threads = 256,
+    sorting_settle_large_bytes = 55680, /* struct settle_memory */
+    sorting_settle_middle_bytes = 37248,
+    sorting_settle_small_bytes = 18816,
+    sorting_settle_tiny_bytes = 12672,
+    sorting_settle_large_threads = 1024,
+    sorting_tiny_threads = 128,
+    sorting_sizes = 4,
+    sorting_lists_of_buckets = 11, /* two of each size, then of those that are left to divide */
     sorting_extent_threads = 1024,
     sorting_lay_threads = 128,
     sorting_tile_bytes = 69904, /* struct tile_memory */
@@ -67,7 +75,8 @@ struct gws__sorting_build {
     struct gws__octree_grid grid;
     uint32_t plain, spare;
     uint64_t extent[6], strange, looked, slots, keyless;
-    uint32_t tables, buckets, kept, failed, ticket[3], listed[6], max_leaf, large, total[sorting_rows], group_shift;
+    uint32_t tables, buckets, kept, failed, listed[2 * sorting_sizes], hard[3], ticket[7], max_leaf, large,
+        total[sorting_rows], group_shift;
 };
 
 struct gws__sorting_levels {
@@ -75,7 +84,7 @@ struct gws__sorting_levels {
 };
 
 _Static_assert(sizeof(struct gws_octree_node) == 48 && sizeof(struct gws__octree_grid) == 13 * sizeof(double) &&
-                   sizeof(struct gws__sorting_build) == 352 && sizeof(struct gws__sorting_asked) == 72,
+                   sizeof(struct gws__sorting_build) == 384 && sizeof(struct gws__sorting_asked) == 72,
                "as the kernels have them");
 
 /* A builder's, for all its builds. */

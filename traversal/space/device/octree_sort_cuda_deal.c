@@ -41,17 +41,22 @@ gws_status gws__sorting_deal(struct gws__sorting *sorting)
     gws__sorting_pass(&place, sorting, sorting_buckets);
     gws__sorting_pass(&place, sorting, sorting_cursor);
     gws__sorting_pass(&place, sorting, sorting_lists);
+    gws__sorting_pass(&place, sorting, sorting_opened);
     gws__sorting_pass(&place, sorting, sorting_now);
     uint64_t units = gws_device_describe(sorting->builder->device)->units, most = sorting->asked.bucket_room / 1024 + 1;
     return status == GWS_OK ? gws__sorting_launch(sorting, "octree_place", most < units ? most : units, 1024, &place)
                             : status;
 }
 
-/* The kernels for buckets of each size. */
+/* The kernels for buckets of each size, and for those that the first ones leave. */
 static const struct {
     const char *kernel;
     uint64_t bytes, groups, threads; /* of memory; a unit */
 } sizes[] = {
+    {"octree_settle_large", sorting_settle_large_bytes, 1, sorting_settle_large_threads},
+    {"octree_settle_middle", sorting_settle_middle_bytes, 2, sorting_group},
+    {"octree_settle_small", sorting_settle_small_bytes, 4, sorting_small_threads},
+    {"octree_settle_tiny", sorting_settle_tiny_bytes, 8, sorting_tiny_threads},
     {"octree_divide_large", sorting_large_bytes, 2, sorting_group},
     {"octree_divide_middle", sorting_middle_bytes, 2, sorting_group},
     {"octree_divide_small", sorting_small_bytes, 4, sorting_small_threads},

@@ -24,6 +24,17 @@ void gws__sorting_pass_value(struct gws__sorting_call *call, const void *value, 
     call->argument[call->count++] = (struct gws_device_argument){.value = value, .bytes = bytes};
 }
 
+/* Those that wait themselves for what they need. */
+static bool begins_early(const char *kernel)
+{
+    static const char *const all[] = {"octree_settle_middle", "octree_settle_small",  "octree_settle_tiny",
+                                      "octree_divide_large",  "octree_divide_middle", "octree_divide_small",
+                                      "octree_count"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(kernel, all[i]) == 0) return true;
+    return false;
+}
+
 gws_status gws__sorting_launch(struct gws__sorting *sorting, const char *kernel, uint64_t groups, uint64_t size,
                                const struct gws__sorting_call *call)
 {
@@ -33,6 +44,7 @@ gws_status gws__sorting_launch(struct gws__sorting *sorting, const char *kernel,
                                        .group_size = size,
                                        .argument = call->argument,
                                        .arguments = call->count};
+    launch.early = begins_early(kernel);
     launch.resident = strcmp(kernel, "octree_plan") == 0;
     return gws_device_run(sorting->builder->device, &launch, sorting->where);
 }

@@ -35,7 +35,7 @@ gws_status gws__sorting_lay(struct gws__sorting *sorting)
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) gws__sorting_pass(&call, sorting, passed[i]);
     uint64_t units = gws_device_describe(sorting->builder->device)->units, most = sorting->asked.bucket_room;
     gws_status status =
-        gws__sorting_launch(sorting, "octree_nodes", 10 * units < most ? 10 * units : most, sorting_lay_threads, &call);
+        gws__sorting_launch(sorting, "octree_nodes", 12 * units < most ? 12 * units : most, sorting_lay_threads, &call);
     uint64_t above = most / 256 + 1;
     if (status == GWS_OK)
         status = gws__sorting_launch(sorting, "octree_close", above < 8 * units ? above : 8 * units, 256, &call);

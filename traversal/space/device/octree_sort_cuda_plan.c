@@ -104,7 +104,7 @@ static gws_status make_room(struct gws__sorting *sorting)
                  {sorting_tables, (uint64_t)asked->table_room * sorting_table_bytes},
                  {sorting_buckets, (uint64_t)asked->bucket_room * sorting_bucket_bytes},
                  {sorting_cursor, (uint64_t)asked->bucket_room * 4},
-                 {sorting_lists, (uint64_t)asked->bucket_room * 6 * 4},
+                 {sorting_lists, (uint64_t)asked->bucket_room * sorting_lists_of_buckets * 4},
                  {sorting_groups, sorting_group_bytes},
                  {sorting_staged, (uint64_t)asked->staged_room * sorting_item_bytes},
                  {sorting_slots, asked->slot_room * sorting_item_bytes},
