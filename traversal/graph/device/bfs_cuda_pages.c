@@ -6,7 +6,7 @@
 /* As in kernels/cuda/mesh_pages.cuh. */
 enum { page_rows = 32, ways = 2, sharing = 8, row_bytes = 16, ring_room = 1024, count_words = 4, most_blocks = 16 };
 
-enum { least_rows = 1 << 14, carrier_blocks = 16, hops = 2 };
+enum { least_rows = 1 << 14, carrier_blocks = 16 };
 
 static uint64_t pages_of(uint64_t rows)
 {
@@ -47,7 +47,7 @@ gws_status gws__bfs_cuda_pages_open(struct gws_bfs_device *search, uint32_t clus
     uint64_t bytes = (uint64_t)own->places * ways * row_bytes, control = control_bytes(own->rows);
     uint32_t wanted = (carrier_blocks + own->groups - 1) / own->groups;
     own->carriers = clusters - 1 < wanted ? clusters - 1 : wanted;
-    own->hops = hops;
+    own->hops = own->near ? 1 : 2; /* near: a small mesh, of whose few places many are in use */
     gws_status status = gws__bfs_cuda_buffer(search, bfs_cuda_place, bytes, NULL, false, where);
     if (status == GWS_OK) status = gws_device_fill(own->buffer[bfs_cuda_place], 0, UINT32_MAX, bytes / 4, where);
     return status == GWS_OK ? gws__bfs_cuda_buffer(search, bfs_cuda_control, control, NULL, true, where) : status;
