@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The way of a mesh whose arcs lie with the host: by the kernel for meshes (bfs_cuda_mesh.c), which has rows of 16 bytes
- * brought over the bus in pages ahead of it (bfs_cuda_pages.h), or reads one for each vertex that it claims. Levels of
- * the bridge (bfs_bridge.h) would pass bitmaps of the whole graph over the bus, for some thousand vertices each.
+/* The way of a mesh whose arcs lie with the host: by the kernel for meshes (bfs_cuda_mesh.c), which has rows of 16
+ * bytes brought over the bus in pages ahead of it (bfs_cuda_pages.h), or reads one for each vertex that it claims.
+ * Levels of the bridge (bfs_bridge.h) would pass bitmaps of the whole graph over the bus, for some thousand vertices
+ * each.
  *
  * With the CPU's side the search is handed over as that of a graph in both memories is (bfs_cuda_hand.c), and of whole
  * searches those are the threads' that they run in less time (bfs_cuda_turns.h). */
