@@ -80,6 +80,21 @@ inside void barrier_wait(barrier *all)
     __syncthreads();
 }
 
+/* The last barrier of a launch: the block that comes last is told true, and sees what all wrote; others go on at once. */
+inside bool barrier_last(barrier *all)
+{
+    u64 before = 0;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        all->awaited += gridDim.x;
+        __threadfence(); /* as in barrier_wait() */
+        /* acquire and release: pairs with the same of the other blocks */
+        asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], 1;" : "=l"(before) : "l"(all->arrived) : "memory");
+        __threadfence();
+    }
+    return __syncthreads_or(threadIdx.x == 0 && before + 1 == all->awaited);
+}
+
 /* ---- the units of a step ---- */
 
 /* What a block's warps share about a step, and did in all; in shared memory. Tasks are units times what a unit counts. */

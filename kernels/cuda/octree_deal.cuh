@@ -3,7 +3,7 @@
 #ifndef GWS_KERNELS_CUDA_OCTREE_DEAL_CUH
 #define GWS_KERNELS_CUDA_OCTREE_DEAL_CUH
 
-#include "octree_plan.cuh"
+#include "octree_number.cuh"
 
 /* Which point of a stride a run begins with: mixed, so that no order of the points goes with it. */
 inside u32 run_in_stride(u32 r, u32 runs)
@@ -23,12 +23,18 @@ inside void draw_sample(const number *x, const number *y, const number *z, const
     }
 }
 
+/* Whether what was found is no bucket yet, but the next table. */
+inside bool is_table(u32 found)
+{
+    return (int)found < -1;
+}
+
 /* The bucket of a point. root: the first tables' entries, by the first four levels. */
 inside u32 find_bucket(const asked &a, const u32 *root, const u32 *entry, u64 key, u32 point)
 {
     u32 found = root[(key >> 60) * bins + bin_of(a, key, point, 1)];
-    for (u32 level = 4; found & is_split; level += 3)
-        found = __ldg(&entry[(found & entry_mask) * bins + bin_of(a, key, point, level)]);
+    for (u32 level = 4; is_table(found); level += 3)
+        found = __ldg(&entry[~found * bins + bin_of(a, key, point, level)]);
     return found;
 }
 
@@ -64,11 +70,12 @@ inside void deal_out(const number *x, const number *y, const number *z, const as
  */
 
 static constexpr u32 tile = 4096, tile_threads = 512, tile_each = tile / tile_threads;
-static constexpr u32 no_bucket = ~0u;
+static constexpr u32 no_bucket = ~0u; /* no entry leads to table 0 */
 
 struct tile_memory {
     item items[tile];
-    u32 count[bins + 32]; /* of each bin, and what is none, a lane each; then where it begins in the tile; then how far from there to its place in memory */
+    u32 count[bins + 32]; /* of each bin, and what is none, a lane each; then where it begins in the tile; then how far
+                             from there to its place in memory */
     u32 sum[33];
     u32 first_tile[most_groups]; /* of each group */
 };
@@ -101,8 +108,8 @@ struct to_buckets {
     }
 };
 
-/* Counts a thread's items into the bins, and says which of its bin each is. Where most of a warp's have one bin, one lane
- * counts for all of them. */
+/* Counts a thread's items into the bins, and says which of its bin each is. Where most of a warp's have one bin, one
+ * lane counts for all of them. */
 template <typename places> inside void rank_items(tile_memory *m, const places &to, const item *items, u32 *rank)
 {
     static constexpr int most = 16;
@@ -157,24 +164,24 @@ inside void write_tile(tile_memory *m, const places &to, const item *items, item
  */
 inside void find_buckets(const asked &a, const u32 *root, const u32 *entry, item *items)
 {
-    u32 split = 0;
+    int lowest = 0;
 #pragma unroll
     for (u32 k = 0; k < tile_each; k++) {
         bool takes = items[k].key != no_key;
         u32 at = takes ? (u32)(items[k].key >> 60) * bins + bin_of(a, items[k].key, items[k].point, 1) : 0;
         items[k].spare = takes ? root[at] : no_bucket;
-        split |= takes ? items[k].spare & is_split : 0;
+        lowest = min(lowest, (int)items[k].spare);
     }
-    for (u32 level = 4; split; level += 3) {
-        split = 0;
+    for (u32 level = 4; is_table((u32)lowest); level += 3) {
+        lowest = 0;
 #pragma unroll
         for (u32 k = 0; k < tile_each; k++) {
-            if (items[k].spare == no_bucket || !(items[k].spare & is_split)) continue;
-            u32 at = (items[k].spare & entry_mask) * bins + bin_of(a, items[k].key, items[k].point, level);
+            if (!is_table(items[k].spare)) continue;
+            u32 at = ~items[k].spare * bins + bin_of(a, items[k].key, items[k].point, level);
             items[k].spare = __ldg(&entry[at]);
         }
 #pragma unroll
-        for (u32 k = 0; k < tile_each; k++) split |= items[k].spare == no_bucket ? 0 : items[k].spare & is_split;
+        for (u32 k = 0; k < tile_each; k++) lowest = min(lowest, (int)items[k].spare);
     }
 }
 

@@ -62,35 +62,24 @@ FOR_NUMBERS(double, double)
 
 /* grid: the one that is given, if any. again: all is done once more, with the grid that was found. */
 extern "C" __global__ void __launch_bounds__(512)
-    octree_begin(asked a, cells grid, u32 again, u32 *count, group *groups, build *now)
+    octree_begin(asked a, cells grid, u32 again, u32 *count, u32 *entry, table *tables, group *groups, build *now)
 {
     u32 self = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
-    u32 kept = again ? (u32)offsetof(build, slots) / 4 : 0;
-    for (u32 i = self; i < roots * bins; i += threads) count[i] = 0;
+    u32 kept = again ? (u32)offsetof(build, slots) / 4 : 0, counts = (u32)offsetof(build, tables) / 4;
+    for (u32 i = self; i < roots * bins; i += threads) count[i] = entry[i] = 0;
     for (u32 i = self; i < most_groups; i += threads) groups[i] = {0, 0, 0, 0};
     for (u32 i = kept + self; i < sizeof(build) / 4; i += threads)
-        if (!a.has_box || i >= sizeof(cells) / 4) ((u32 *)now)[i] = 0;
+        if (!a.has_box || i >= sizeof(cells) / 4) ((u32 *)now)[i] = i == counts ? roots : 0;
     if (a.has_box && self == 0) now->box.grid = grid;
+    if (self < roots) tables[self] = {a.depth > 0 ? (u64)self << 60 : 0, 1, 0, {}};
 }
 
-extern "C" __global__ void __launch_bounds__(512, TOGETHER(3))
+extern "C" __global__ void __launch_bounds__(bins, TOGETHER(2))
     octree_plan(asked a, const item *sample, u32 *where, u32 *count, u32 *entry, table *tables, bucket *buckets,
                 u32 *cursor, group *groups, build *now, u64 *arrived)
 {
     __shared__ plan_memory memory;
-    barrier all;
-    u32 begin[most_rounds + 1];
-    plan p = {&a, sample, where, count, entry, tables, buckets, cursor, groups, now};
-    barrier_open(&all, arrived);
-    if (blockIdx.x == 0 && threadIdx.x < roots)
-        tables[threadIdx.x] = {a.depth > 0 ? (u64)threadIdx.x << 60 : 0, 1, 0, 0, 0};
-    if (blockIdx.x == 0 && threadIdx.x == 0) now->tables = roots;
-    u32 rounds = grow_tables(p, &all, begin, &memory);
-    if (rounds == 0)
-        one_bucket(p);
-    else
-        number_all(p, &all, begin, rounds, &memory);
-    if (a.staged_room && blockIdx.x == 0) place_groups(p, rounds == 0, &memory);
+    make_plan({&a, sample, where, count, entry, tables, buckets, cursor, groups, now}, arrived, &memory);
 }
 
 extern "C" __global__ void __launch_bounds__(tile_threads, 2)

@@ -49,12 +49,12 @@ struct __align__(16) item
 };
 
 /* Three levels below an octant: bins. The root's eight children have the first eight. */
+static constexpr u32 most_rounds = 12; /* of three levels: 21 and as many as a number of 30 bits needs */
 struct table {
     u64 key;
     u32 level;
-    u32 first; /* the first of its buckets */
-    u32 buckets;
-    u32 spare;
+    u32 buckets;            /* in its octant */
+    u32 above[most_rounds]; /* the entries that lead to it from a root, then zeros */
 };
 
 /* An octant whose points one block divides. Buckets are numbered in the order of their points. */
@@ -85,6 +85,7 @@ struct build {
     u32 max_leaf, large;
     u32 total[rows];
     u32 group_shift; /* bucket b is of group b >> group_shift */
+    u32 sampled;     /* points of the sample that have a key */
 };
 
 /* Buckets side by side, to which points are brought together before they are parted. */

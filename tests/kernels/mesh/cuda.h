@@ -10,10 +10,12 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #define __device__
 #define __forceinline__ inline
+#define __shared__ static
 #define __align__(bytes) alignas(bytes)
 using std::max;
 using std::min;
@@ -50,6 +52,7 @@ struct played_warp {
 struct played_block {
     std::barrier<> threads, first; /* first: as many threads as there are blocks */
     std::vector<played_warp> warp;
+    std::atomic<unsigned> votes{0};
     std::unique_ptr<char[]> memory;
     char *shared; /* in it, aligned */
     static constexpr size_t bytes = 1 << 16;
@@ -88,6 +91,22 @@ inline void __syncwarp(unsigned lanes = ~0u)
         this_block().first.arrive_and_wait();
 }
 
+inline unsigned __syncthreads_count(bool mine)
+{
+    this_block().votes += mine;
+    __syncthreads();
+    unsigned votes = this_block().votes;
+    __syncthreads();
+    if (threadIdx.x == 0) this_block().votes = 0;
+    __syncthreads();
+    return votes;
+}
+
+inline bool __syncthreads_or(bool mine)
+{
+    return __syncthreads_count(mine) > 0;
+}
+
 /* What the lanes have, in their order. */
 template <class F> auto played_exchange(unsigned long long mine, F look)
 {
@@ -110,15 +129,15 @@ inline unsigned __shfl_sync(unsigned lanes, unsigned mine, unsigned from)
     return (unsigned)played_exchange(mine, [from](unsigned long long *value) { return value[from % 32]; });
 }
 
-inline unsigned __shfl_up_sync(unsigned, unsigned mine, unsigned by)
+template <class T> T __shfl_up_sync(unsigned, T mine, unsigned distance)
 {
-    unsigned lane = threadIdx.x % 32, from = lane < by ? lane : lane - by;
-    return (unsigned)played_exchange(mine, [from](unsigned long long *value) { return value[from]; });
+    unsigned lane = threadIdx.x % 32, from = lane < distance ? lane : lane - distance;
+    return (T)played_exchange(mine, [from](unsigned long long *value) { return value[from]; });
 }
 
-inline unsigned __shfl_xor_sync(unsigned, unsigned mine, unsigned with)
+inline unsigned __shfl_xor_sync(unsigned, unsigned mine, unsigned bits)
 {
-    unsigned from = threadIdx.x % 32 ^ with;
+    unsigned from = threadIdx.x % 32 ^ bits;
     return (unsigned)played_exchange(mine, [from](unsigned long long *value) { return value[from]; });
 }
 
@@ -211,6 +230,13 @@ template <class T> T __ldg(const T *at)
 template <class T> T __ldcg(const T *at)
 {
     return *at;
+}
+
+/* For the loops that wait for another block. */
+inline unsigned long long played_acquire(const unsigned long long *at)
+{
+    std::this_thread::yield();
+    return std::atomic_ref<const unsigned long long>(*at).load(std::memory_order_acquire);
 }
 
 inline void __threadfence()

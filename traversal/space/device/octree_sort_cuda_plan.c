@@ -119,7 +119,8 @@ static gws_status make_room(struct gws__sorting *sorting)
 
 gws_status gws__sorting_begin(struct gws__sorting *sorting, bool again)
 {
-    static const enum gws__sorting_buffer passed[] = {sorting_count, sorting_groups, sorting_now};
+    static const enum gws__sorting_buffer passed[] = {sorting_count, sorting_entry, sorting_tables, sorting_groups,
+                                                      sorting_now};
     struct gws__sorting_call call = {.count = 0};
     uint32_t once_more = again;
     ask(sorting, again);
