@@ -1,96 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Most buckets are settled by dealing their points out once, to 512 bins, the next three levels, or 64, two: where no
- * bin has more than K points, leaves are bins or octants of eight, 64 or all of them, and how many points lie in each
- * bin says which. Keys are not needed after that, and the points' numbers stay in registers until their places are
- * known. Other buckets are left to octree_divide.cuh, which needs more memory and registers. */
+/* Most buckets are settled by dealing their points out once, to 512 bins, the next three levels, or 64, two: where bins
+ * have at most K points, leaves are bins or octants of eight, 64 or all of them, and how many points lie in each bin
+ * says which. A few bins of more points are parted (octree_dense.cuh). Keys are not needed after that, and the points'
+ * numbers stay in registers until their places are known. Other buckets are left to octree_divide.cuh, which needs more
+ * memory and registers. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_SETTLE_CUH
 #define GWS_KERNELS_CUDA_OCTREE_SETTLE_CUH
 
-#include "octree_bins.cuh"
-
-static constexpr u32 chunk_count = bins / 32; /* a warp takes 32 bins at a time */
-static constexpr u32 most_unseen = 15;        /* buckets left to others without a look, at a time */
-
-/* A bucket as the plan has it, its number, and where its items end. */
-struct planned {
-    bucket plan;
-    u32 number, end;
-};
-static constexpr u32 planned_words = sizeof(planned) / 4;
-static_assert(planned_words <= 32, "a word a lane");
-
-/* The number of the nth bucket of a list; all_done behind the last. */
-inside u32 number_of(const listing &l, u32 n)
-{
-    if (n >= l.in_first + l.in_second) return all_done;
-    return n < l.in_first ? l.first[n] : l.second[n - l.in_first];
-}
-
-/* A lane's word of a bucket. */
-inside u32 word_of(const listing &l, u32 b)
-{
-    static constexpr u32 number_at = offsetof(planned, number) / 4;
-    u32 lane = lane_id();
-    if (lane == number_at || b == all_done || lane >= planned_words) return b;
-    return lane < number_at ? ((const u32 *)&l.buckets[b])[lane] : l.cursor[b];
-}
-
-/* A bucket's bins in the block's shared memory. Counters are of two generations: those of the next bucket are cleared
- * while this one's are in use. */
-template <typename kind> struct settle_memory {
-    u32 point[kind::most + at_a_time];
-    unsigned short in_bin[kind::most]; /* of each place */
-    u32 bin[2][bins];                  /* counts, then also places among 32 */
-    u32 leaf[bins];                    /* of each bin: where its leaf lies */
-    u32 sum[chunk_count], heads[chunk_count],
-        filled[chunk_count]; /* of 32 bins: points; where leaves begin; not empty */
-    u32 opened[4];           /* nodes so many levels below the bucket */
-    u32 hard;                /* a bin has more than K points */
-    u32 unseen;              /* buckets to leave without a look from now on */
-    listing list;            /* here, as registers are scarce */
-    planned at[2];           /* this one, and the next */
-};
-
-/* A bucket being settled. */
-template <typename kind> struct settling {
-    const asked *a;
-    settle_memory<kind> *m;
-    u32 *bin;
-    const planned &of;
-    u32 points, levels, chunks;
-};
-
-/* A leaf's place, and how many levels it lies above the bins, in one word. */
-inside u32 leaf_word(u32 from, u32 to, u32 up)
-{
-    return from << 16 | to << 2 | up;
-}
-
-inside u32 leaf_from(u32 word)
-{
-    return word >> 16;
-}
-
-inside u32 leaf_to(u32 word)
-{
-    return word >> 2 & 0x3fff;
-}
-
-inside u32 sum_of_eight(u32 value)
-{
-    for (u32 d = 1; d < 8; d *= 2) value += __shfl_xor_sync(~0u, value, d);
-    return value;
-}
-
-/* What the lanes up to this one have together. */
-inside u32 scan_warp(u32 value)
-{
-    for (u32 d = 1; d < 32; d *= 2) {
-        u32 other = __shfl_up_sync(~0u, value, d);
-        if (lane_id() >= d) value += other;
-    }
-    return value;
-}
+#include "octree_dense.cuh"
 
 /* Counts become, within each 32 bins, places and counts in one word. */
 template <typename kind> inside void sum_bins(const settling<kind> &s)
@@ -100,7 +17,7 @@ template <typename kind> inside void sum_bins(const settling<kind> &s)
         u32 mine = s.bin[32 * c + lane_id()], up_to = scan_warp(mine);
         s.bin[32 * c + lane_id()] = mine << 16 | (up_to - mine);
         if (lane_id() == 31) s.m->sum[c] = up_to;
-        if (__any_sync(~0u, mine > s.a->leaf) && lane_id() == 0) atomicOr(&s.m->hard, 1u);
+        if (mine > s.a->leaf) note_dense(s, 32 * c + lane_id());
     }
 }
 
@@ -168,25 +85,27 @@ template <typename kind> inside int shared_below(const settling<kind> &s, u32 b,
     return (int)(3 * s.levels - 1 - (31 - (u32)__clz((int)(b ^ other)))) / 3;
 }
 
-/* The leaves, each by the lane of its first bin; how many, in every lane. longest: grows to the most points in one. */
-template <typename kind> inside u32 write_leaves(const settling<kind> &s, record *leaves, u32 *longest)
+/* The leaves, each by the lane of its first bin; how many, in every lane. longest: grows to the most points in one.
+ * parted: there are dense bins. */
+template <bool parted, typename kind> inside u32 write_leaves(const settling<kind> &s, record *leaves, u32 *longest)
 {
     settle_memory<kind> *m = s.m;
-    u32 heads = lane_id() < s.chunks ? m->heads[lane_id()] : 0,
-        filled = lane_id() < s.chunks ? m->filled[lane_id()] : 0;
-    u32 up_to = scan_warp((u32)__popc(heads)), before = up_to - (u32)__popc(heads);
+    bool mine = lane_id() < s.chunks;
+    u32 heads = mine ? m->heads[lane_id()] : 0, filled = mine ? m->filled[lane_id()] : 0;
+    u32 own = (u32)__popc(heads) + (parted && mine ? m->dense.more[lane_id()] : 0), up_to = scan_warp(own);
 #pragma unroll 1
     for (u32 c = warp_id(); c < s.chunks; c += kind::threads / 32) {
         u32 b = 32 * c + lane_id(), word = m->leaf[b], chunk_heads = __shfl_sync(~0u, heads, c);
-        u32 n = __shfl_sync(~0u, before, c) + (u32)__popc(chunk_heads & lanes_below());
-        int shared = shared_below(s, b, filled), level = (int)(s.levels - (word & 3));
+        u32 n = __shfl_sync(~0u, up_to - own, c) + (u32)__popc(chunk_heads & lanes_below());
+        int below = shared_below(s, b, filled);
+        int shared = below < 0 ? s.of.plan.shared : (int)s.of.plan.level + below;
         if (!(chunk_heads >> lane_id() & 1)) continue;
-        u32 points = leaf_to(word) - leaf_from(word), at = s.of.plan.level + (u32)level;
         u64 key = s.of.plan.key | (u64)b << (63 - 3 * (s.of.plan.level + s.levels));
-        int of = shared < 0 ? s.of.plan.shared : (int)s.of.plan.level + shared;
-        *(uint4 *)&leaves[n] = {(u32)key, (u32)(key >> 32), s.of.plan.begin + leaf_from(word),
-                                at | ((u32)of & 0xff) << 8}; /* a record */
-        *longest = points > *longest ? points : *longest;
+        if (parted) n += more_before(s, b);
+        if (parted && s.bin[b] >> 16 > s.a->leaf)
+            write_parts(s, b, key, shared, &leaves[n], longest);
+        else
+            write_record(s, word, key, s.of.plan.level + s.levels - (word & 3), shared, &leaves[n], longest);
     }
     return __shfl_sync(~0u, up_to, 31);
 }
@@ -215,7 +134,9 @@ template <typename kind> inside void note_settled(const settling<kind> &s, u32 l
 {
     int row = (int)threadIdx.x, below = row - (int)s.of.plan.level;
     if (row >= (int)rows) return;
-    u32 nodes = below <= 0 ? s.points > 0 && row > s.of.plan.shared : below <= (int)s.levels ? s.m->opened[below] : 0;
+    u32 nodes = below <= 0                   ? s.points > 0 && row > s.of.plan.shared
+                : below <= (int)s.levels + 1 ? s.m->opened[below]
+                                             : 0;
     opened[(u64)row * s.a->bucket_room + s.of.number] = row == key_levels + 1 ? leaves : nodes;
 }
 
@@ -280,17 +201,22 @@ inside bool settle(const settling<kind> &s, u32 other, u32 next, const item *slo
     u32 ahead = warp_id() == 0 ? number_of(m->list, __shfl_sync(~0u, next, 0)) : 0;
 #pragma unroll
     for (u32 b = threadIdx.x; b < bins; b += kind::threads) m->bin[other][b] = 0;
-    if (threadIdx.x < 4) m->opened[threadIdx.x] = 0;
+    if (threadIdx.x < 5) m->opened[threadIdx.x] = 0;
+    if (threadIdx.x == 0) m->dense.many[other] = 0;
     sum_bins(s);
     __syncthreads();
-    if (m->hard) return false;
     if (warp_id() == 0) ahead = word_of(m->list, ahead);
     u32 before = sums_before(s);
-    place_points(s, before, point, rank);
+    bool parted = *s.dense > 0;
+    if (!parted)
+        place_points(s, before, point, rank);
+    else if (!part_dense(s, before, &slots[s.of.plan.slot], point, rank))
+        return false;
     find_leaves(s, before);
     if (threadIdx.x < planned_words) ((u32 *)&m->at[other])[threadIdx.x] = ahead;
     __syncthreads();
-    u32 count = write_leaves(s, &leaves[s.of.plan.begin], longest);
+    record *to = &leaves[s.of.plan.begin];
+    u32 count = parted ? write_leaves<true>(s, to, longest) : write_leaves<false>(s, to, longest);
     note_settled(s, count, opened);
     write_settled(s, &order[s.of.plan.begin]);
     return true;
@@ -304,14 +230,15 @@ inside void settle_all(const asked &a, const listing &list, u32 *lists, const it
 {
     u32 longest = 0;
     for (u32 b = threadIdx.x; b < bins; b += kind::threads) m->bin[0][b] = 0;
-    if (threadIdx.x == 0) m->hard = m->unseen = 0, m->list = list;
+    if (threadIdx.x == 0) m->hard = m->unseen = m->dense.many[0] = 0, m->list = list;
     if (threadIdx.x < planned_words) ((u32 *)&m->at[0])[threadIdx.x] = word_of(list, number_of(list, blockIdx.x));
     __syncthreads();
     for (u32 turn = 0; m->at[turn].number != all_done; turn ^= 1) {
         const planned &mine = m->at[turn];
         u32 next = threadIdx.x == 0 ? gridDim.x + atomicAdd(m->list.ticket, 1u) : 0;
         u32 points = mine.end - mine.plan.slot, levels = points > few_for_bins ? 3 : 2;
-        settling<kind> s = {&a, m, m->bin[turn], mine, points, levels, levels == 3 ? chunk_count : 2};
+        settling<kind> s = {&a,   m,      m->bin[turn], &m->dense.many[turn],
+                            mine, points, levels,       levels == 3 ? chunk_count : 2};
         bool looks = m->unseen == 0 && mine.plan.level + levels <= a.depth;
         if (looks && settle(s, turn ^ 1, next, slots, order, leaves, opened, &longest)) continue;
         __syncthreads();
@@ -322,8 +249,8 @@ inside void settle_all(const asked &a, const listing &list, u32 *lists, const it
         }
         if (threadIdx.x == 0) {
             u32 left = leave_bucket(a, mine, lists, now);
-            m->unseen = m->unseen ? m->unseen - 1 : m->hard && 4 * left > next ? most_unseen : 0;
-            m->hard = 0;
+            m->unseen = m->unseen ? m->unseen - 1 : looks && 4 * left > next ? most_unseen : 0;
+            m->hard = m->dense.many[turn ^ 1] = 0;
         }
         __syncthreads();
     }

@@ -136,8 +136,8 @@ DIVIDE(small, 2, 4)
 static_assert(sizeof(divide_memory<large_blocks>) <= 113200 && sizeof(divide_memory<middle_blocks>) <= 72448 &&
                   sizeof(divide_memory<small_blocks>) <= 31696 && sizeof(tile_memory) <= 69904,
               "as the host gives it");
-static_assert(sizeof(settle_memory<large_settlers>) <= 55680 && sizeof(settle_memory<middle_settlers>) <= 37248 &&
-                  sizeof(settle_memory<small_settlers>) <= 18816 && sizeof(settle_memory<tiny_settlers>) <= 12672,
+static_assert(sizeof(settle_memory<large_settlers>) <= 58432 && sizeof(settle_memory<middle_settlers>) <= 40000 &&
+                  sizeof(settle_memory<small_settlers>) <= 21568 && sizeof(settle_memory<tiny_settlers>) <= 15424,
               "as the host gives it");
 
 /* Four of a row's counts; what lies behind the last bucket is zero. */

@@ -40,16 +40,18 @@ struct division {
         return (u32)(((u64)random() << 31 | (u64)random()) % limit);
     }
 
-    /* Some points in an octant; those that are not even lie in a spot, so many bits deep. */
-    void add(u32 points, u32 level, u32 spot)
+    /* Some points in an octant; three of four lie in a spot, so many bits deep, or one of eight in some bins. */
+    void add(u32 points, u32 level, u32 spot, u32 dense = 0)
     {
         u32 b = (u32)given.size(), begin = (u32)slots.size();
+        u32 deep = points > few_for_bins ? 9 : 6, shift = 63 - 3 * level - deep;
         u64 key = (u64)b << (63 - 3 * level), within = ~0ull >> (3 * level + 1);
         plan[b] = {key, level, begin, points, begin, b ? b - 1 : none_before, b ? (int)below(level) : -1};
         given.emplace_back();
         for (u32 i = 0; i < points; i++) {
             u64 bits = (u64)random() << 33 ^ (u64)random() << 16 ^ random();
             if (spot && below(4)) bits &= within >> spot;
+            if (dense && below(8) == 0) bits = (bits & within >> deep) | (u64)(below(dense) * 37 % 64) << shift;
             item made = {(key | (bits & within)) & ~0ull << 3 * (key_levels - a.depth), i * 4 + below(4), 0};
             given[b].push_back(made);
         }
@@ -184,11 +186,27 @@ template <class settlers, class dividers> static void run_spots(u32 seed, u32 le
     run<settlers, dividers>(d, 3, 6);
 }
 
+/* A few bins have more than K points, but are settled for all that, where that is not beyond the depth limit. */
+template <class settlers, class dividers> static void run_dense(u32 seed, u32 leaf, u32 depth, u32 hard)
+{
+    division d(seed, leaf, depth);
+    u32 full = settlers::most;
+    d.add(full / 2 + 1, 4, 0, full / 16 / leaf + 1);
+    d.add(full, 3, 0, full / 16 / leaf + 1);
+    d.add(full - full / 8, 5, 0, 1);
+    d.add(full / 8, 4, 0);
+    run<settlers, dividers>(d, hard, hard);
+}
+
 int main()
 {
     run_even<small_settlers, small_blocks>(1, 32, 21, 0);
     run_spots<tiny_settlers, small_blocks>(2, 32, 21);
+    run_dense<tiny_settlers, small_blocks>(10, 32, 21, 0);
 #ifndef SOME
+    run_dense<small_settlers, small_blocks>(11, 12, 21, 1);
+    run_dense<middle_settlers, middle_blocks>(12, 32, 8, 1);
+    run_dense<tiny_settlers, small_blocks>(13, 32, 6, 2);
     run_even<tiny_settlers, small_blocks>(3, 64, 21, 0);
     run_even<tiny_settlers, small_blocks>(4, 1, 7, 5);
     run_even<tiny_settlers, small_blocks>(5, 8192, 6, 1);

@@ -22,10 +22,10 @@ enum {
     sorting_middle_bytes = 72448,
     sorting_small_bytes = 31696,
     sorting_small_threads = 256,
-    sorting_settle_large_bytes = 55680, /* struct settle_memory */
-    sorting_settle_middle_bytes = 37248,
-    sorting_settle_small_bytes = 18816,
-    sorting_settle_tiny_bytes = 12672,
+    sorting_settle_large_bytes = 58432, /* struct settle_memory */
+    sorting_settle_middle_bytes = 40000,
+    sorting_settle_small_bytes = 21568,
+    sorting_settle_tiny_bytes = 15424,
     sorting_settle_large_threads = 1024,
     sorting_tiny_threads = 128,
     sorting_sizes = 4,

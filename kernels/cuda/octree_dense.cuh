@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Bins of more than K points in a bucket that is settled otherwise: each is parted in eight by one level more, if that
+ * is enough. Their points' keys are read once more. */
+#ifndef GWS_KERNELS_CUDA_OCTREE_DENSE_CUH
+#define GWS_KERNELS_CUDA_OCTREE_DENSE_CUH
+
+#include "octree_settle_words.cuh"
+
+/* A lane's bin has more than K points. */
+template <typename kind> inside void note_dense(const settling<kind> &s, u32 b)
+{
+    u32 e = atomicAdd(s.dense, 1u);
+    if (e >= most_dense) return;
+    s.m->dense.bin[e] = (unsigned short)b;
+    s.m->dense.of_bin[b] = (unsigned char)e;
+}
+
+/* Of a rank: it counts points of a part, whose number is in the upper half. */
+static constexpr u32 in_part = 1u << 31;
+
+inside u32 part_of(u32 rank)
+{
+    return rank >> 16 & (parts - 1);
+}
+
+/* Ranks of points in dense bins become those in their parts. */
+template <typename kind> inside void count_parts(const settling<kind> &s, const item *slots, u32 *rank)
+{
+    dense_memory *dense = &s.m->dense;
+    u32 shift = 60 - 3 * (s.of.plan.level + s.levels);
+#pragma unroll
+    for (u32 k = 0; k < kind::each; k++) {
+        u32 i = k * kind::threads + threadIdx.x, bin = rank[k] >> 16, point;
+        if (i >= s.points || s.bin[bin] >> 16 <= s.a->leaf) continue;
+        u64 key;
+        read_item(slots, i, &key, &point);
+        u32 part = 8 * dense->of_bin[bin] + ((u32)(key >> shift) & 7), own = atomicAdd(&dense->part[part], 1u);
+        if (own >= s.a->leaf) atomicOr(&s.m->hard, 1u);
+        rank[k] = in_part | part << 16 | own;
+    }
+}
+
+/* Where parts begin in their bins, and how many leaves they are; a thread a bin. */
+template <typename kind> inside void lay_parts(const settling<kind> &s)
+{
+    dense_memory *dense = &s.m->dense;
+    u32 e = threadIdx.x, at = 0, leaves = 0;
+    if (e >= *s.dense) return;
+    for (u32 d = 0; d < 8; d++) {
+        u32 points = dense->part[8 * e + d];
+        dense->part[8 * e + d] = points << 16 | at;
+        at += points;
+        leaves += points > 0;
+    }
+    dense->leaves[e] = (unsigned char)leaves;
+    (void)atomicAdd(&dense->more[dense->bin[e] / 32], leaves - 1);
+    (void)atomicAdd(&s.m->opened[s.levels + 1], leaves);
+}
+
+/* Places of all points and of the parts' leaves. before: points in the bins before each 32, in the lanes. */
+template <typename kind>
+inside void place_parted(const settling<kind> &s, u32 before, const u32 *point, const u32 *rank)
+{
+    const dense_memory *dense = &s.m->dense;
+#pragma unroll
+    for (u32 k = 0; k < kind::each; k++) {
+        u32 i = k * kind::threads + threadIdx.x, part = part_of(rank[k]);
+        bool parted = rank[k] & in_part;
+        u32 bin = parted ? dense->bin[part / 8] : rank[k] >> 16, chunk = __shfl_sync(~0u, before, bin / 32);
+        if (i >= s.points) continue;
+        u32 place = chunk + (s.bin[bin] & 0xffff) + (parted ? dense->part[part] & 0xffff : 0) + (rank[k] & 0xffff);
+        s.m->point[place] = point[k];
+        s.m->in_bin[place] = (unsigned short)(parted ? bins + part : bin);
+    }
+    for (u32 part = threadIdx.x; part < parts; part += kind::threads) {
+        bool there = part / 8 < *s.dense;
+        u32 bin = there ? dense->bin[part / 8] : 0, chunk = __shfl_sync(~0u, before, bin / 32);
+        if (!there) continue;
+        u32 from = chunk + (s.bin[bin] & 0xffff) + (dense->part[part] & 0xffff);
+        s.m->leaf[bins + part] = leaf_word(from, from + (dense->part[part] >> 16), 0);
+    }
+}
+
+/* Parts the dense bins, and places all points; false: there are too many of them, or of points in a part. */
+template <typename kind>
+inside bool part_dense(const settling<kind> &s, u32 before, const item *slots, const u32 *point, u32 *rank)
+{
+    dense_memory *dense = &s.m->dense;
+    if (*s.dense > most_dense || s.of.plan.level + s.levels >= s.a->depth) return false;
+    for (u32 i = threadIdx.x; i < parts; i += kind::threads) dense->part[i] = 0;
+    if (threadIdx.x < chunk_count) dense->more[threadIdx.x] = 0;
+    __syncthreads();
+    count_parts(s, slots, rank);
+    __syncthreads();
+    if (s.m->hard) return false;
+    lay_parts(s);
+    __syncthreads();
+    place_parted(s, before, point, rank);
+    return true;
+}
+
+/* ---- the leaves ---- */
+
+/* Leaves of dense bins that lie before a bin of the same 32, beyond one each. */
+template <typename kind> inside u32 more_before(const settling<kind> &s, u32 b)
+{
+    const dense_memory *dense = &s.m->dense;
+    u32 more = 0;
+    for (u32 e = 0; e < *s.dense; e++)
+        if (dense->bin[e] / 32 == b / 32 && dense->bin[e] < b) more += dense->leaves[e] - 1u;
+    return more;
+}
+
+/* word: where the leaf lies. */
+template <typename kind>
+inside void write_record(const settling<kind> &s, u32 word, u64 key, u32 level, int shared, record *leaf, u32 *longest)
+{
+    u32 points = leaf_to(word) - leaf_from(word);
+    *(uint4 *)leaf = {(u32)key, (u32)(key >> 32), s.of.plan.begin + leaf_from(word),
+                      level | ((u32)shared & 0xff) << 8}; /* a record */
+    *longest = points > *longest ? points : *longest;
+}
+
+/* The leaves of a dense bin. */
+template <typename kind>
+inside void write_parts(const settling<kind> &s, u32 b, u64 key, int shared, record *leaves, u32 *longest)
+{
+    u32 level = s.of.plan.level + s.levels, n = 0;
+    for (u32 d = 0; d < 8; d++) {
+        u32 word = s.m->leaf[bins + 8 * s.m->dense.of_bin[b] + d];
+        if (leaf_from(word) == leaf_to(word)) continue;
+        write_record(s, word, key | (u64)d << (60 - 3 * level), level + 1, shared, &leaves[n], longest);
+        shared = (int)level;
+        n++;
+    }
+}
+
+#endif
