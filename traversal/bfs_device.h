@@ -170,8 +170,8 @@ struct gws_bfs_device_kept {
     /* A mesh's other rows, where there is memory for a quarter of them, come to the device in pages of 32 shortly
      * before a search needs them: */
     uint64_t room_rows; /* rows that there is room for; 0: each is read by itself */
-    uint64_t brought;   /* rows that came there in the last search, some of them more than once, 32 for a page */
-    uint64_t missed;    /* rows read by themselves, as they were not there (yet) */
+    uint64_t brought; /* rows that came there in the device's last search, some of them more than once, 32 for a page */
+    uint64_t missed;  /* rows read by themselves, as they were not there (yet) */
 };
 
 /* Fills kept; false, and nothing done, if the graph lies on the device. */
