@@ -15,14 +15,18 @@ inside u32 buckets_of(const plan &p, u32 part)
 }
 
 /* What a thread looks at to find the buckets before a table: the bin of its number in each table above, and among the
- * roots. All is loaded before any of it is waited for. */
-inside u32 buckets_before(const plan &p, u32 t, const u32 *above)
+ * roots. All is loaded before any of it is waited for. Each lane brings one of the entries that lead to the table. */
+inside u32 buckets_before(const plan &p, u32 t)
 {
-    u32 bin = threadIdx.x, root = t < roots ? t : above[0] / bins, part[most_rounds];
-    u32 before = bin < root ? fresh(&p.tables[bin].buckets) : 0;
+    u32 bin = threadIdx.x, lane = lane_id(), part[most_rounds];
+    u32 leads = lane < most_rounds ? fresh(&p.tables[t].above[lane]) : 0;
+    u32 root = t < roots ? t : __shfl_sync(~0u, leads, 0) / bins,
+        before = bin < root ? fresh(&p.tables[bin].buckets) : 0;
 #pragma unroll
-    for (u32 r = 0; r < most_rounds; r++)
-        part[r] = bin < above[r] % bins ? fresh(&p.count[above[r] - above[r] % bins + bin]) : 0;
+    for (u32 r = 0; r < most_rounds; r++) {
+        u32 above = __shfl_sync(~0u, leads, r);
+        part[r] = bin < above % bins ? fresh(&p.count[above - above % bins + bin]) : 0;
+    }
 #pragma unroll
     for (u32 r = 0; r < most_rounds; r++) before += buckets_of(p, part[r]);
     return before;
@@ -77,13 +81,11 @@ inside u64 scan_pair(u64 pair, u32 third, u64 *total, u32 *thirds, plan_memory *
 inside void number_buckets(const plan &p, u32 t, u32 shift, plan_memory *m)
 {
     const table *mine = &p.tables[t];
-    u32 bin = threadIdx.x, above[most_rounds];
+    u32 bin = threadIdx.x;
     u32 part = fresh(&p.count[t * bins + bin]), level = fresh(&mine->level);
     u64 key = __ldcg(&mine->key);
-#pragma unroll
-    for (u32 r = 0; r < most_rounds; r++) above[r] = fresh(&mine->above[r]);
     bool split = part & is_split, start = !split && part & is_start;
-    u32 own = buckets_of(p, part), ahead = buckets_before(p, t, above);
+    u32 own = buckets_of(p, part), ahead = buckets_before(p, t);
     u32 levels = part >> levels_at & 3, sampled = part & ((1u << levels_at) - 1);
     u32 room = start ? room_of(*p.a, sampled, most_bucket) : 0;
     u64 total, before = scan_pair((u64)room << 32 | own, ahead, &total, &ahead, m);

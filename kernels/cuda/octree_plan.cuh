@@ -97,11 +97,12 @@ struct sampled {
 static constexpr u32 nowhere = ~0u;
 static constexpr u32 held = 4; /* sampled points that a thread keeps from one round to the next */
 
-/* What the last round has found for it. */
+/* What the last round has found for it. Most look at few entries, so these are read by way of the first cache: it has
+ * nothing older, as a round's entries are not looked at before its barrier. */
 inside u32 next_of(const plan &p, u32 round, const sampled &s)
 {
     if (round == 0) return s.key != no_key ? ~(u32)(s.key >> 60) : 0;
-    return s.at != nowhere ? fresh(&p.entry[s.at]) : 0;
+    return s.at != nowhere ? p.entry[s.at] : 0;
 }
 
 /* Its entry in this round. */
@@ -120,7 +121,7 @@ inside bool is_own(u32 first, u32 at)
 inside u32 count_sampled(const plan &p, u32 first, u32 at, plan_memory *m)
 {
     bool own = is_own(first, at);
-    (void)count_one(m->counted, at - first, own);
+    if (own) atomicAdd(&m->counted[at - first], 1u);
     return count_one(p.count, at, at != nowhere && !own);
 }
 
