@@ -139,7 +139,7 @@ static const struct {
 } least[] = {
     {"octree_extent_float", 12, 0, 0}, {"octree_sample_float", 28.0 / 32, 0, 0},
     {"octree_deal_float", 28, 0, 0},   {"octree_group_float", 28, 0, 0},
-    {"octree_part", 32, 0, 0},         {"octree_divide", 20, 16, 0},
+    {"octree_part", 32, 0, 0},         {"octree_settle", 20, 16, 0},
     {"octree_nodes", 0, 24, 48},
 };
 
