@@ -7,29 +7,30 @@
 
 #include "octree_plan.cuh"
 
-/* How many buckets lie in a bin: those of its table, or the one that begins there. */
+/* How many buckets lie in a bin: those of its table, or the one that begins there. Something is loaded for every bin,
+ * for the loads not to be waited for one by one. */
 inside u32 buckets_of(const plan &p, u32 part)
 {
-    if (part & is_split) return fresh(&p.tables[~part].buckets);
-    return part & is_start ? 1 : 0;
+    u32 inner = p.tables[part & is_split ? ~part : 0].buckets;
+    return part & is_split ? inner : part & is_start ? 1 : 0;
 }
 
 /* What a thread looks at to find the buckets before a table: the bin of its number in each table above, and among the
- * roots. All is loaded before any of it is waited for. Each lane brings one of the entries that lead to the table. */
-inside u32 buckets_before(const plan &p, u32 t)
+ * roots. leads: of each lane, one of the entries that lead to the table. */
+inside u32 buckets_before(const plan &p, u32 t, u32 leads)
 {
-    u32 bin = threadIdx.x, lane = lane_id(), part[most_rounds];
-    u32 leads = lane < most_rounds ? fresh(&p.tables[t].above[lane]) : 0;
-    u32 root = t < roots ? t : __shfl_sync(~0u, leads, 0) / bins,
-        before = bin < root ? fresh(&p.tables[bin].buckets) : 0;
+    u32 bin = threadIdx.x, part[most_rounds], before[most_rounds];
+    u32 root = t < roots ? t : __shfl_sync(~0u, leads, 0) / bins, sum = bin < root ? p.tables[bin].buckets : 0;
 #pragma unroll
     for (u32 r = 0; r < most_rounds; r++) {
         u32 above = __shfl_sync(~0u, leads, r);
-        part[r] = bin < above % bins ? fresh(&p.count[above - above % bins + bin]) : 0;
+        part[r] = bin < above % bins ? p.count[above - above % bins + bin] : 0;
     }
 #pragma unroll
-    for (u32 r = 0; r < most_rounds; r++) before += buckets_of(p, part[r]);
-    return before;
+    for (u32 r = 0; r < most_rounds; r++) before[r] = buckets_of(p, part[r]);
+#pragma unroll
+    for (u32 r = 0; r < most_rounds; r++) sum += before[r];
+    return sum;
 }
 
 /* Room for what a bucket may hold, judging by its sample; exact when all points are in it. */
@@ -81,11 +82,11 @@ inside u64 scan_pair(u64 pair, u32 third, u64 *total, u32 *thirds, plan_memory *
 inside void number_buckets(const plan &p, u32 t, u32 shift, plan_memory *m)
 {
     const table *mine = &p.tables[t];
-    u32 bin = threadIdx.x;
-    u32 part = fresh(&p.count[t * bins + bin]), level = fresh(&mine->level);
-    u64 key = __ldcg(&mine->key);
+    u32 bin = threadIdx.x, leads = lane_id() < most_rounds ? mine->above[lane_id()] : 0;
+    u32 part = p.count[t * bins + bin], level = mine->level;
+    u64 key = mine->key;
     bool split = part & is_split, start = !split && part & is_start;
-    u32 own = buckets_of(p, part), ahead = buckets_before(p, t);
+    u32 ahead = buckets_before(p, t, leads), own = buckets_of(p, part);
     u32 levels = part >> levels_at & 3, sampled = part & ((1u << levels_at) - 1);
     u32 room = start ? room_of(*p.a, sampled, most_bucket) : 0;
     u64 total, before = scan_pair((u64)room << 32 | own, ahead, &total, &ahead, m);

@@ -36,7 +36,8 @@ struct plan {
 struct plan_memory {
     u64 slot, pair[bins / 32];
     u32 third[bins / 32], sum[33], before[bins + 1];
-    u32 counted[roots * bins]; /* a block's counts in the first tables of a round */
+    u32 own[roots],
+        counted[roots * bins]; /* tables of a round that have much of the sample; a block's counts in them */
 };
 
 /* ---- tables ---- */
@@ -49,8 +50,8 @@ inside u64 key_below(const asked &a, u64 key, u32 level, u32 bin, u32 levels)
     return key;
 }
 
-/* A table for a bin, at an entry. Nobody looks at it before the next barrier. */
-inside u32 make_table(const plan &p, u32 round, u32 at)
+/* A table for a bin, at an entry. Nobody looks at it before the next barrier. hot: it has much of the sample. */
+inside u32 make_table(const plan &p, u32 round, u32 at, bool hot)
 {
     const table *from = &p.tables[at / bins];
     u32 made = atomicAdd(&p.now->tables, 1u);
@@ -66,6 +67,8 @@ inside u32 make_table(const plan &p, u32 round, u32 at)
 #pragma unroll
     for (u32 r = 0; r < most_rounds; r++) t->above[r] = r < round ? fresh(&from->above[r]) : r == round ? at : 0;
     p.entry[at] = ~made;
+    u32 place = hot ? atomicAdd(&p.now->hots[round + 1], 1u) : roots;
+    if (place < roots) p.now->hot[round + 1][place] = made;
     return made;
 }
 
@@ -79,10 +82,10 @@ inside void clear_table(const plan &p, u32 t)
 }
 
 /* Each lane that asks makes a table; all of the warp call it. */
-inside void make_tables(const plan &p, u32 round, bool asks, u32 at)
+inside void make_tables(const plan &p, u32 round, bool asks, u32 at, bool hot)
 {
     if (!__any_sync(~0u, asks)) return;
-    u32 made = asks ? make_table(p, round, at) : ~0u;
+    u32 made = asks ? make_table(p, round, at, hot) : ~0u;
     for (u32 rest = __ballot_sync(~0u, made != ~0u); rest; rest &= rest - 1)
         clear_table(p, __shfl_sync(~0u, made, __ffs((int)rest) - 1));
 }
@@ -111,38 +114,44 @@ inside u32 entry_of(const plan &p, u32 round, const sampled &s, u32 next)
     return next & is_split ? ~next * bins + bin_of(*p.a, s.key, s.point, 1 + 3 * round) : nowhere;
 }
 
-/* Few bins may have most points: in the first tables of a round each block counts for itself. first: their entries. */
-inside bool is_own(u32 first, u32 at)
+/* Few bins may have most points: in tables that have much of the sample each block counts for itself. Which of these an
+ * entry is of; roots: none. */
+inside u32 own_of(const plan_memory *m, u32 at)
 {
-    return at - first < roots * bins; /* nowhere is not */
-}
-
-/* What the count that all have was before, where it is that one. */
-inside u32 count_sampled(const plan &p, u32 first, u32 at, plan_memory *m)
-{
-    bool own = is_own(first, at);
-    if (own) atomicAdd(&m->counted[at - first], 1u);
-    return count_one(p.count, at, at != nowhere && !own);
-}
-
-inside bool asks_for_table(const plan &p, u32 first, u32 at, u32 found)
-{
-    return at != nowhere && !is_own(first, at) && found == p.a->few;
-}
-
-/* What the block counted for itself, to what all count. */
-inside void add_counted(const plan &p, u32 round, u32 first, const plan_memory *m)
-{
-    u32 mine[roots], found[roots];
-#pragma unroll
-    for (u32 k = 0; k < roots; k++) {
-        u32 i = k * bins + threadIdx.x;
-        mine[k] = m->counted[i];
-        found[k] = mine[k] ? atomicAdd(&p.count[first + i], mine[k]) : 0;
-    }
+    u32 own = roots;
 #pragma unroll
     for (u32 k = 0; k < roots; k++)
-        make_tables(p, round, found[k] <= p.a->few && found[k] + mine[k] > p.a->few, first + k * bins + threadIdx.x);
+        if (m->own[k] == at / bins) own = k;
+    return own;
+}
+
+/* What the count that all have was before, where it is counted there. */
+inside u32 count_sampled(const plan &p, u32 at, plan_memory *m)
+{
+    u32 own = own_of(m, at);
+    if (own < roots) atomicAdd(&m->counted[own * bins + at % bins], 1u);
+    return count_one(p.count, at, at != nowhere && own == roots);
+}
+
+inside bool asks_for_table(const plan &p, const plan_memory *m, u32 at, u32 found)
+{
+    return at != nowhere && found == p.a->few && own_of(m, at) == roots;
+}
+
+/* What the block counted for itself, to what all count. Much is a 64th. */
+inside void add_counted(const plan &p, u32 round, const plan_memory *m)
+{
+    u32 mine[roots], found[roots], much = p.a->samples / gridDim.x / 64;
+#pragma unroll
+    for (u32 k = 0; k < roots; k++) {
+        mine[k] = m->counted[k * bins + threadIdx.x];
+        found[k] = mine[k] ? atomicAdd(&p.count[m->own[k] * bins + threadIdx.x], mine[k]) : 0;
+    }
+#pragma unroll
+    for (u32 k = 0; k < roots; k++) {
+        bool asks = found[k] <= p.a->few && found[k] + mine[k] > p.a->few;
+        make_tables(p, round, asks, m->own[k] * bins + threadIdx.x, mine[k] >= much);
+    }
 }
 
 inside sampled load_sampled(const plan &p, u32 i, u32 round)
@@ -152,33 +161,31 @@ inside sampled load_sampled(const plan &p, u32 i, u32 round)
     return {it.key, it.point, round ? p.where[i] : nowhere};
 }
 
-/* Counts the sample into the tables from first on, whose entries are those from the last round. */
-inside void count_samples(const plan &p, u32 round, u32 first, sampled *mine, plan_memory *m)
+/* Counts the sample into the tables of a round, whose entries are those from the last one. */
+inside void count_samples(const plan &p, u32 round, sampled *mine, plan_memory *m)
 {
     u32 threads = gridDim.x * blockDim.x, self = blockIdx.x * blockDim.x + threadIdx.x, found[held];
     u32 all = (p.a->samples + 31) / 32 * 32;
     for (u32 i = threadIdx.x; i < roots * bins; i += blockDim.x) m->counted[i] = 0;
+    if (threadIdx.x < roots) m->own[threadIdx.x] = round ? fresh(&p.now->hot[round][threadIdx.x]) : threadIdx.x;
 #pragma unroll
     for (u32 k = 0; k < held; k++) found[k] = next_of(p, round, mine[k]);
     __syncthreads();
 #pragma unroll
     for (u32 k = 0; k < held; k++) {
         mine[k].at = entry_of(p, round, mine[k], found[k]);
-        found[k] = count_sampled(p, first * bins, mine[k].at, m);
+        found[k] = count_sampled(p, mine[k].at, m);
     }
     for (u32 i = held * threads + self; i < all; i += threads) {
         sampled s = load_sampled(p, i, round);
         u32 at = entry_of(p, round, s, next_of(p, round, s));
         if (i < p.a->samples) p.where[i] = at;
-        make_tables(p, round, asks_for_table(p, first * bins, at, count_sampled(p, first * bins, at, m)), at);
+        make_tables(p, round, asks_for_table(p, m, at, count_sampled(p, at, m)), at, false);
     }
 #pragma unroll
-    for (u32 k = 0; k < held; k++) {
-        u32 at = mine[k].at;
-        make_tables(p, round, asks_for_table(p, first * bins, at, found[k]), at);
-    }
+    for (u32 k = 0; k < held; k++) make_tables(p, round, asks_for_table(p, m, mine[k].at, found[k]), mine[k].at, false);
     __syncthreads();
-    add_counted(p, round, first * bins, m);
+    add_counted(p, round, m);
 }
 
 /* ---- what the bins of a table are ---- */
@@ -220,7 +227,7 @@ inside u32 grow_tables(const plan &p, barrier *all, plan_memory *m)
 #pragma unroll
     for (u32 k = 0; k < held; k++) mine[k] = load_sampled(p, self + k * gridDim.x * blockDim.x, 0);
     for (u32 round = 0; first < end; round++) {
-        count_samples(p, round, first, mine, m);
+        count_samples(p, round, mine, m);
         barrier_wait(all);
         first = end;
         end = min(fresh(&p.now->tables), p.a->table_room);

@@ -86,6 +86,8 @@ struct build {
     u32 total[rows];
     u32 group_shift; /* bucket b is of group b >> group_shift */
     u32 sampled;     /* points of the sample that have a key */
+    u32 hot[most_rounds][8],
+        hots[most_rounds]; /* tables of each round of the plan that have much of the sample; 0: none */
 };
 
 /* Buckets side by side, to which points are brought together before they are parted. */

@@ -76,7 +76,7 @@ struct gws__sorting_build {
     uint32_t plain, spare;
     uint64_t extent[6], strange, looked, slots, keyless;
     uint32_t tables, buckets, kept, failed, listed[2 * sorting_sizes], hard[3], ticket[7], max_leaf, large,
-        total[sorting_rows], group_shift, sampled;
+        total[sorting_rows], group_shift, sampled, hot[12 * 9];
 };
 
 struct gws__sorting_levels {
@@ -84,7 +84,7 @@ struct gws__sorting_levels {
 };
 
 _Static_assert(sizeof(struct gws_octree_node) == 48 && sizeof(struct gws__octree_grid) == 13 * sizeof(double) &&
-                   sizeof(struct gws__sorting_build) == 392 && sizeof(struct gws__sorting_asked) == 72,
+                   sizeof(struct gws__sorting_build) == 824 && sizeof(struct gws__sorting_asked) == 72,
                "as the kernels have them");
 
 /* A builder's, for all its builds. */
