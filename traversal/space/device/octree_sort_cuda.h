@@ -13,6 +13,7 @@ enum {
     sorting_rows = GWS_OCTREE_DEPTH + 2,
     sorting_most_bucket = 8192,
     sorting_bins = 512,
+    sorting_rounds = 12,      /* of the plan */
     sorting_first_tables = 8, /* those made later are cleared then */
     sorting_item_bytes = 16,
     sorting_table_bytes = 64,
@@ -76,7 +77,7 @@ struct gws__sorting_build {
     uint32_t plain, spare;
     uint64_t extent[6], strange, looked, slots, keyless;
     uint32_t tables, buckets, kept, failed, listed[2 * sorting_sizes], hard[3], ticket[7], max_leaf, large,
-        total[sorting_rows], group_shift, sampled, hot[12 * 9];
+        total[sorting_rows], group_shift, sampled, hot[9 * sorting_rounds];
 };
 
 struct gws__sorting_levels {
