@@ -212,10 +212,13 @@ inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 kept, const 
     m.front_vertex = (u32 *)(shared + 2 * room);
     m.count = (tally *)(m.front_vertex + 2 * room);
     m.pages = pages;
-    if (how & rows_paged && cluster >= clusters) {
-        carry<blocks>(&m, (u32 *)shared);
-        return;
+    if (how & rows_paged && pages.carriers > 0) {
+        u32 number = carrier_number<blocks>(&pages);
+        if (number != none) return carry<blocks>(&m, number, (u32 *)shared);
+        cluster = 0;
     }
+    u32 block = how & rows_paged ? cluster * blocks + cluster_rank<blocks>() : blockIdx.x;
+    if (how & rows_paged && h && block == 0 && threadIdx.x == 0) hand_clock(h, 0);
     m.called = (u32 *)(m.count + 1);
     u32 *behind = m.called + (how & rows_paged ? 2 : 0);
     if (how & rows_paged && threadIdx.x < 2) m.called[threadIdx.x] = 0; /* the search begins with a barrier */
@@ -229,11 +232,12 @@ inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 kept, const 
         m.parent = parent + i * stride;
         u32 ran = run_search<blocks, near, how>(&m, sources[i], level_size + i * stride, (mesh_summary *)told + i, h);
         ran = __reduce_add_sync(~0u, ran);
-        if (threadIdx.x % 32 == 0) atomicAdd(&stats[blockIdx.x], (u64)ran);
+        if (threadIdx.x % 32 == 0) atomicAdd(&stats[block], (u64)ran);
     }
     if (how & rows_paged && threadIdx.x == 0) {
-        if (blockIdx.x == 0) write_eight(pages.done, 1);
-        atomicAdd(pages.done + 1, (u64)m.called[1]);
+        if (block == 0) write_eight(pages.done, 1);
+        atomicAdd(pages.done + 2, (u64)m.called[1]);
+        if (h && block == 0) hand_clock(h, 3);
     }
 }
 
@@ -241,7 +245,7 @@ inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 kept, const 
 template <u32 blocks, bool near, u32 how>
 inside void run_handed(MESH_PARAMETERS, const void *host_row, u32 kept, const hand *h, page_words pages = {})
 {
-    bool first = blockIdx.x == 0 && threadIdx.x == 0;
+    bool first = !(how & rows_paged) && blockIdx.x == 0 && threadIdx.x == 0; /* the one who searches is known later */
     if (first) hand_clock(h, 0);
     run_searches<blocks, near, how>(MESH_ARGUMENTS, host_row, kept, h, pages);
     if (first) hand_clock(h, 3);

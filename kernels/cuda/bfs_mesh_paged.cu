@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernels of bfs_mesh_host.cu where the device has places for rows of the host, which carriers bring in pages
- * (mesh_pages.cuh). control: the rings, the word done and asked, which the host clears, and turn. */
+ * (mesh_pages.cuh). control: the rings, the four words from done on, and asked, which the host clears, and turn. */
 #include "bfs_mesh.cuh"
 
 #define PAGE_PARAMETERS const void *host_row, u32 kept, void *place, u32 places, u32 carriers, u32 hops, void *control
@@ -9,7 +9,7 @@ static __device__ __forceinline__ page_words pages_of(u64 rows, u32 blocks, void
                                                       void *control)
 {
     u64 *ring = (u64 *)control, *done = ring + blocks * ring_room;
-    u32 *asked = (u32 *)(done + 3);
+    u32 *asked = (u32 *)(done + 4);
     return {(uint4 *)place, places, carriers, hops, ring, done, asked, asked + (rows + page_rows - 1) / page_rows};
 }
 

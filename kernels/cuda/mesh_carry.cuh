@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Carriers: clusters that bring pages of rows over the bus (mesh_pages.cuh), while another one searches. A warp serves one
  * ring of calls: it looks at the rows of the page, brings those pages that they lead to and nobody has brought, looks at these,
- * and so on, some hops far. The search never waits for a carrier, and carriers that hear nothing at all for long end. */
+ * and so on, some hops far. The first cluster that runs is the one that searches: it never waits for a carrier, and carriers wait
+ * for a search that has begun, so it does not matter how many clusters there is room for at a time. */
 #ifndef GWS_KERNELS_CUDA_MESH_CARRY_CUH
 #define GWS_KERNELS_CUDA_MESH_CARRY_CUH
 
 #include "mesh_pages.cuh"
 
-static constexpr u32 list_room = 64, together = 3, idle_polls = 1u << 22;
+static constexpr u32 list_room = 64, together = 3;
 
 /* An entry of a warp's list: a page, how many hops go on from it, and more | if it has to be brought. */
 inside u32 entry_of(u32 page, u32 hops, bool brought)
@@ -29,14 +30,13 @@ inside u32 hops_of(u32 entry)
 inside bool await_call(const page_words *pages, u32 ring, u32 number, u32 *page)
 {
     const u64 *at = &pages->ring[ring * ring_room + number % ring_room];
-    for (u32 polls = 0; polls < idle_polls; polls++) {
+    for (;;) {
         u64 said = read_eight(at), done = read_eight(pages->done);
         u32 its = __shfl_sync(~0u, (u32)(said >> 32), 0);
         *page = __shfl_sync(~0u, (u32)said, 0);
         if (its > number) return true;
         if (__shfl_sync(~0u, (u32)done, 0)) return false;
     }
-    return false;
 }
 
 /* A page's row of this lane, on its way. */
@@ -55,7 +55,7 @@ inside u32 take_turn(const mesh *m, u32 number)
 {
     u32 lane = threadIdx.x % 32, which = (number - m->kept) % m->pages.places / page_rows;
     if (lane > 0) return 0;
-    atomicAdd(m->pages.done + 2, (u64)1);
+    atomicAdd(m->pages.done + 3, (u64)1);
     return atomicXor(&m->pages.turn[which], 1u);
 }
 
@@ -151,11 +151,22 @@ inside void answer(const mesh *m, u32 called, u32 *list)
     __syncwarp(); /* the list is written again */
 }
 
-template <u32 blocks> inside void carry(const mesh *m, u32 *lists)
+/* The number of a cluster among the carriers; none: it searches. All its blocks ask. */
+template <u32 blocks> inside u32 carrier_number(const page_words *pages)
 {
-    u32 warps = blockDim.x / 32, first = gridDim.x - m->pages.carriers * blocks;
-    u32 warp = (blockIdx.x - first) * warps + threadIdx.x / 32, step = m->pages.carriers * warps, page;
-    for (u32 number = warp / blocks; await_call(&m->pages, warp % blocks, number, &page); number += step)
+    u64 *searcher = pages->done + 1;
+    u32 cluster = blockIdx.x / blocks;
+    if (cluster_rank<blocks>() == 0 && threadIdx.x == 0) atomicCAS(searcher, (u64)0, (u64)cluster + 1);
+    cluster_barrier<blocks>(); /* its blocks read that, or what was there: it is set only once */
+    u32 first = (u32)read_eight(searcher) - 1;
+    return cluster == first ? none : cluster - (cluster > first);
+}
+
+template <u32 blocks> inside void carry(const mesh *m, u32 number, u32 *lists)
+{
+    u32 warps = blockDim.x / 32, step = m->pages.carriers * warps, page;
+    u32 warp = (number * blocks + cluster_rank<blocks>()) * warps + threadIdx.x / 32;
+    for (u32 i = warp / blocks; await_call(&m->pages, warp % blocks, i, &page); i += step)
         answer(m, page, lists + threadIdx.x / 32 * list_room);
 }
 

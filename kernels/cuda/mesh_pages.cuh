@@ -6,8 +6,8 @@
  * for every eight rows at the host: row n, counted from the first one there, lies in one of number n % places, or in none.
  *
  * Whose row is in a place, the row says: the top bits of its first three words, of which a target needs none (no target is
- * then 0x7fffffff), are n / places. So a row is read beside its vertex's claim, without a word that says where it is. It is read
- * and written as 16 bytes at once: nothing has to be waited for or taken back before a place is used again, all orders are
+ * then 0x7fffffff), are n / places. So a row is read beside its vertex's claim, without a word that says where it is. It is
+ * read and written as 16 bytes at once: nothing has to be waited for or taken back before a place is used again, all orders are
  * relaxed, and rows stay for the next search. Who finds another row reads from the host, and has the page brought again. */
 #ifndef GWS_KERNELS_CUDA_MESH_PAGES_CUH
 #define GWS_KERNELS_CUDA_MESH_PAGES_CUH

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a search of a mesh (mesh_words.cuh) does with a vertex that it comes to: claims it, reads its row, and deals that out. */
+/* What a search of a mesh (mesh_words.cuh) does with a vertex: claims it, reads its row, and deals that out. */
 #ifndef GWS_KERNELS_CUDA_MESH_VISIT_CUH
 #define GWS_KERNELS_CUDA_MESH_VISIT_CUH
 

@@ -54,7 +54,7 @@ struct page_words {
     u32 carriers;   /* clusters that bring pages; 0: none does, nobody is called */
     u32 hops;       /* pages around a touched one that are brought: at most most_hops away */
     u64 *ring;      /* cleared before a launch, as is done */
-    u64 *done;      /* the search is; then rows missed, and pages brought: cleared as well */
+    u64 *done;      /* the search is; then who searches: his cluster's number + 1; rows missed; pages brought: all cleared */
     u32 *asked;     /* of each page: how far around it pages were asked for, + 1; cleared before a search */
     u32 *turn;      /* of each page_rows places: bit 0: which way is next */
 };

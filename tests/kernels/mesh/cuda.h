@@ -66,7 +66,8 @@ struct played_block {
 };
 
 inline std::vector<std::unique_ptr<played_block>> played_blocks;
-inline std::unique_ptr<std::barrier<>> played_cluster;
+inline std::vector<std::unique_ptr<std::barrier<>>> played_cluster;
+inline unsigned played_size; /* blocks in a cluster */
 
 inline played_block &this_block()
 {
@@ -220,6 +221,12 @@ inline unsigned atomicMax(unsigned *at, unsigned value)
     while (before < value && !word.compare_exchange_weak(before, value, std::memory_order_relaxed)) {
     }
     return before;
+}
+
+inline unsigned long long atomicCAS(unsigned long long *at, unsigned long long old, unsigned long long value)
+{
+    std::atomic_ref<unsigned long long>(*at).compare_exchange_strong(old, value, std::memory_order_relaxed);
+    return old;
 }
 
 template <class T> T __ldg(const T *at)

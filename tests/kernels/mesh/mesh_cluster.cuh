@@ -22,12 +22,12 @@ inline std::condition_variable played_rung;
 
 template <u32 blocks> inside u32 cluster_rank()
 {
-    return blocks == 1 ? 0 : blockIdx.x;
+    return blockIdx.x % blocks;
 }
 
 inside u32 remote(const void *at, u32 block)
 {
-    return block << 24 | (u32)((const char *)at - this_block().shared);
+    return (blockIdx.x / played_size * played_size + block) << 24 | (u32)((const char *)at - this_block().shared);
 }
 
 inside void *played_at(u32 at)
@@ -131,7 +131,7 @@ inside void send(u32 at, uint4 value, u32 bell)
 inside void bell_open(u64 *bell, u32 rings)
 {
     std::lock_guard<std::mutex> lock(played_mutex);
-    played_bells[remote(bell, blockIdx.x)] = {rings, rings, 0, 0};
+    played_bells[remote(bell, blockIdx.x % played_size)] = {rings, rings, 0, 0};
 }
 
 inside void bell_ring(u32 bell, u32 bytes)
@@ -143,14 +143,14 @@ inside void bell_ring(u32 bell, u32 bytes)
 inside void bell_wait(const u64 *bell, u32 parity)
 {
     std::unique_lock<std::mutex> lock(played_mutex);
-    const played_bell &it = played_bells.at(remote(bell, blockIdx.x));
+    const played_bell &it = played_bells.at(remote(bell, blockIdx.x % played_size));
     played_rung.wait(lock, [&it, parity] { return it.phase != parity; });
 }
 
 template <u32 blocks> inside void cluster_barrier()
 {
     if (blocks == 1) __syncthreads();
-    else played_cluster->arrive_and_wait();
+    else played_cluster[blockIdx.x / blocks]->arrive_and_wait();
 }
 
 #endif

@@ -82,7 +82,7 @@ struct search {
     std::vector<u64> stats, ring;
     std::vector<uint4> place;
     std::vector<u32> asked, turn, called; /* called: carriers only, with these calls */
-    u64 done[3] = {};
+    u64 done[4] = {};
     u32 list_end = 0, told[4] = {};
     gws__hand_rule rule = {};
     gws__hand_state state = {};
@@ -107,8 +107,9 @@ static page_words pages_of(search &s, u32 blocks, u32 hops)
     if (!resumes && s.place.empty()) s.place.assign(s.places * ways, {none, none, none, none});
     s.turn.resize(s.places / page_rows);
     s.ring.assign(blocks * ring_room, 0);
-    s.done[0] = !s.called.empty(), s.done[1] = 0;
-    s.done[2] = resumes ? s.done[2] : 0;
+    s.done[0] = !s.called.empty(), s.done[1] = s.called.empty() ? 0 : none; /* nobody searches */
+    s.done[2] = 0;
+    s.done[3] = resumes ? s.done[3] : 0;
     for (u32 i = 0; i < s.called.size(); i++) s.ring[i * ring_room] = (u64)1 << 32 | s.called[i]; /* a ring each */
     return {s.place.data(), s.places, s.carriers, hops, s.ring.data(), s.done, s.asked.data(), s.turn.data()};
 }
@@ -122,7 +123,9 @@ template <u32 blocks, bool near, u32 how> static void launch(search &s, bool han
     s.state = {};
     played_blocks.clear();
     for (u32 b = 0; b < grid; b++) played_blocks.push_back(std::make_unique<played_block>(s.size, blocks));
-    played_cluster = std::make_unique<std::barrier<>>(blocks * s.size);
+    played_cluster.clear();
+    for (u32 c = 0; c < grid / blocks; c++) played_cluster.push_back(std::make_unique<std::barrier<>>(blocks * s.size));
+    played_size = blocks;
     for (u32 t = 0; t < grid * s.size; t++)
         threads.emplace_back([&, t] {
             blockIdx.x = t / s.size, threadIdx.x = t % s.size, blockDim.x = s.size, gridDim.x = grid;
@@ -209,7 +212,7 @@ static u32 brought(const search &s, u32 number)
 /* No row is taken for another. */
 static bool all_places_right(const search &s)
 {
-    bool right = (s.done[2] > 0) == (s.carriers > 0);
+    bool right = (s.done[3] > 0) == (s.carriers > 0);
     for (u32 number = s.kept; number < s.rows.size(); number++) right &= brought(s, number) <= ways;
     return right;
 }

@@ -19,10 +19,10 @@ static uint64_t places_of(uint64_t rows)
     return (pages_of(rows) + sharing - 1) / sharing * page_rows;
 }
 
-/* Words of the rings and of the word behind them, which tells carriers that the search is done. */
+/* Words of the rings and of the two behind them, which tell who searches, and carriers that the search is done. */
 static uint64_t ring_words(uint64_t blocks)
 {
-    return (blocks * ring_room + 1) * 2;
+    return (blocks * ring_room + 2) * 2;
 }
 
 static uint64_t control_bytes(uint64_t rows)

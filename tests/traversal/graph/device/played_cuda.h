@@ -276,7 +276,7 @@ static inline uint64_t played_value(const struct gws_device_argument *argument, 
  * which there are two; and what the host clears is clear. */
 static inline void played_pages(const struct played_mesh *mesh, const struct gws_device_argument *argument)
 {
-    enum { way_bytes = 32, ring_words = (16 * 1024 + 3) * 2 };
+    enum { way_bytes = 32, ring_words = (16 * 1024 + 4) * 2 };
     uint64_t places = played_value(&argument[1], 4), pages = (mesh->rows + 31) / 32;
     const uint32_t *control = played_pointer(&argument[4]);
     played_pointer(&argument[0]);
