@@ -75,7 +75,9 @@ typedef cuda::atomic<u64, cuda::thread_scope_system> host64;
 #define warp_barrier() __syncwarp()
 #define warp_ballot(mark) __ballot_sync(~0u, mark)
 #define warp_shuffle(value, lane) __shfl_sync(~0u, value, lane)
+#if __CUDA_ARCH__ >= 800 /* before, there is no instruction for it */
 #define warp_sum(value) __reduce_add_sync(~0u, value)
+#endif
 #define unrolled _Pragma("unroll")
 
 #define bit_count(word) ((u32)__popc(word))

@@ -5,6 +5,8 @@ them. Knows nothing of SCons, so that it also runs where there is none:
     python3 site_scons/kernels.py OUT.c [NAME=FATBIN ...]          the library's programs
     python3 site_scons/kernels.py --tests OUT.c [NAME=FATBIN ...]  those of the tests"""
 import hashlib
+import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -46,11 +48,19 @@ def text_of(dialect, parts, root=Path('.')):
     return '\n'.join((root / FOLDER / name).read_text() for name in (f'dialect_{dialect}.h', *parts))
 
 
-def architectures(wanted):
+OLDEST = 70  # compute capability times ten, as in lib/device/cuda/describe.c
+
+
+def known_architectures(nvcc):
+    """What nvcc knows of those that the kernels are for, the oldest first: ["80", "90", ...]."""
+    said = subprocess.run([nvcc, '--list-gpu-arch'], text=True, check=True, stdout=subprocess.PIPE).stdout
+    numbers = {int(number) for number in re.findall(r'compute_(\d+)', said)}
+    return [str(number) for number in sorted(numbers) if number >= OLDEST]
+
+
+def architectures(wanted, nvcc):
     """nvcc's words for "all" or a list such as "sm_80,sm_90"; the last one comes as PTX, too, for what is still to come."""
-    if wanted == 'all':
-        return ['-arch=all']
-    *first, last = wanted.replace('sm_', '').split(',')
+    *first, last = known_architectures(nvcc) if wanted == 'all' else wanted.replace('sm_', '').split(',')
     return [word for arch in first for word in ('-gencode', f'arch=compute_{arch},code=sm_{arch}')] + [
         '-gencode', f'arch=compute_{last},code=[sm_{last},compute_{last}]']
 

@@ -139,9 +139,8 @@ template <u32 blocks> inside level_sum sum_up(const mesh *m)
     u32 lane = threadIdx.x % 32;
     finds its = {0, 0};
     if (lane < blocks) its = m->count->of[m->level % 2][lane];
-    level_sum sum = {__reduce_add_sync(~0u, its.rows), __reduce_add_sync(~0u, its.rows - its.further),
-                     __reduce_max_sync(~0u, its.rows), 0};
-    if (sum.longest > m->room) sum.listed = __reduce_add_sync(~0u, its.rows > m->room ? its.rows - m->room : 0);
+    level_sum sum = {warp_sum(its.rows), warp_sum(its.rows - its.further), warp_most(its.rows), 0};
+    if (sum.longest > m->room) sum.listed = warp_sum(its.rows > m->room ? its.rows - m->room : 0);
     return sum;
 }
 
@@ -231,7 +230,7 @@ inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 kept, const 
         m.depth = depth + i * stride;
         m.parent = parent + i * stride;
         u32 ran = run_search<blocks, near, how>(&m, sources[i], level_size + i * stride, (mesh_summary *)told + i, h);
-        ran = __reduce_add_sync(~0u, ran);
+        ran = warp_sum(ran);
         if (threadIdx.x % 32 == 0) atomicAdd(&stats[block], (u64)ran);
     }
     if (how & rows_paged && threadIdx.x == 0) {

@@ -111,7 +111,7 @@ inside void pocket_arcs(const pocket *mine, const search *s)
         u64 degree = s->out.offset[vertex + (u64)1] - s->out.offset[vertex];
         arcs += (u32)min(degree, 1ull << 22); /* so a pocket's sum fits */
     }
-    arcs = __reduce_add_sync(~0u, arcs);
+    arcs = warp_sum(arcs);
     if (lane_id() == 0) atomicAdd(&s->count->arcs[counter_slot(s->step)], (u64)arcs);
 }
 
@@ -160,7 +160,7 @@ inside range segment_arcs(const search *s, const csr *rows, segment piece)
 /* Adds a warp's count of found vertices to the block's, in shared memory. */
 inside void tell_found(u32 *block_found, u32 found)
 {
-    found = __reduce_add_sync(~0u, found);
+    found = warp_sum(found);
     if (lane_id() == 0 && found > 0) atomicAdd(block_found, found);
 }
 

@@ -10,6 +10,8 @@
 #ifndef GWS_KERNELS_CUDA_GRID_CUH
 #define GWS_KERNELS_CUDA_GRID_CUH
 
+#include "warp.cuh"
+
 typedef unsigned int u32;
 typedef unsigned long long u64;
 

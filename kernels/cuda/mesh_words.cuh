@@ -19,6 +19,7 @@
 #define GWS_KERNELS_CUDA_MESH_WORDS_CUH
 
 #include "hand.cuh"
+#include "warp.cuh"
 
 typedef unsigned int u32;
 typedef unsigned long long u64;

@@ -254,7 +254,7 @@ inside void settle_all(const asked &a, const listing &list, u32 *lists, const it
         }
         __syncthreads();
     }
-    longest = __reduce_max_sync(~0u, longest);
+    longest = warp_most(longest);
     if (lane_id() == 0 && longest) atomicMax(&now->max_leaf, longest);
 }
 
