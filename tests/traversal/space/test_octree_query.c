@@ -429,7 +429,7 @@ static Suite *octree_query_suite(void)
     tcase_add_loop_test(all, neighbours, 0, many);
     tcase_add_loop_test(all, rays, 0, many);
     tcase_add_loop_test(all, rays_out_of_range, 0, 3);
-    tcase_add_loop_test(all, many_questions, 0, 6);
+    tcase_add_loop_test(all, many_questions, 0, gws_test_quick() ? 2 : 6);
     tcase_add_test(all, empty);
     tcase_add_test(all, refused);
     tcase_add_test(all, short_memory);
