@@ -4,6 +4,7 @@
 #define GRAPHWS_H
 
 #include "io/graph_io.h"
+#include "io/output_io.h"
 #include "io/points_io.h"
 #include "io/question_io.h"
 #include "io/table_io.h"

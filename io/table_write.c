@@ -124,7 +124,7 @@ static char *set_npy(void *context, uint64_t begin, uint64_t end, char *text)
     return text;
 }
 
-static gws_status put_rows(struct gws__output *output, struct rows *rows,
+static gws_status put_rows(struct gws_output *output, struct rows *rows,
                            char *(*set)(void *context, uint64_t begin, uint64_t end, char *text), uint64_t field)
 {
     struct gws__output_pieces pieces = {
@@ -134,25 +134,25 @@ static gws_status put_rows(struct gws__output *output, struct rows *rows,
 
 /* ---- files ---- */
 
-static gws_status write_text(struct gws__output *output, const struct gws_table *table, char separator)
+static gws_status write_text(struct gws_output *output, const struct gws_table *table, char separator)
 {
     gws_status status = GWS_OK;
     for (uint32_t i = 0; i < table->columns && status == GWS_OK; i++) {
         char end = i + 1 < table->columns ? separator : '\n';
-        status = gws__output_write(output, table->column[i].name, strlen(table->column[i].name));
-        if (status == GWS_OK) status = gws__output_write(output, &end, 1);
+        status = gws_output_write(output, table->column[i].name, strlen(table->column[i].name));
+        if (status == GWS_OK) status = gws_output_write(output, &end, 1);
     }
     struct rows rows = {.table = table, .separator = separator};
     if (status == GWS_OK) status = put_rows(output, &rows, set_text, field_bytes + 1);
     return status;
 }
 
-static gws_status write_csv(struct gws__output *output, const struct gws_table *table)
+static gws_status write_csv(struct gws_output *output, const struct gws_table *table)
 {
     return write_text(output, table, ',');
 }
 
-static gws_status write_tsv(struct gws__output *output, const struct gws_table *table)
+static gws_status write_tsv(struct gws_output *output, const struct gws_table *table)
 {
     return write_text(output, table, '\t');
 }
@@ -166,7 +166,7 @@ static uint64_t describe_bytes(const struct gws_table *table, const char *shape)
 }
 
 /* The magic, the length, a Python dictionary, and spaces up to a multiple of 64 bytes that ends in a line feed. */
-static gws_status describe(struct gws__output *output, const struct gws_table *table)
+static gws_status describe(struct gws_output *output, const struct gws_table *table)
 {
     char shape[32];
     snprintf(shape, sizeof shape, "(%" PRIu64 ",)", table->rows);
@@ -174,23 +174,23 @@ static gws_status describe(struct gws__output *output, const struct gws_table *t
     uint64_t length = padded - npy_lead;
     if (length > npy_most) return GWS_TOO_LARGE;
     char lead[npy_lead] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)length, (char)(length >> 8)};
-    gws_status status = gws__output_write(output, lead, sizeof lead);
-    if (status == GWS_OK) status = gws__output_print(output, "{'descr': [");
+    gws_status status = gws_output_write(output, lead, sizeof lead);
+    if (status == GWS_OK) status = gws_output_print(output, "{'descr': [");
     for (uint32_t i = 0; i < table->columns && status == GWS_OK; i++)
-        status = gws__output_print(output, "('%s', '%s'), ", table->column[i].name, kinds[table->column[i].kind].dtype);
+        status = gws_output_print(output, "('%s', '%s'), ", table->column[i].name, kinds[table->column[i].kind].dtype);
     if (status != GWS_OK) return status;
-    return gws__output_print(output, "], 'fortran_order': False, 'shape': %s}%*s", shape, (int)(padded - bare) + 1,
-                             "\n");
+    return gws_output_print(output, "], 'fortran_order': False, 'shape': %s}%*s", shape, (int)(padded - bare) + 1,
+                            "\n");
 }
 
-static gws_status write_npy(struct gws__output *output, const struct gws_table *table)
+static gws_status write_npy(struct gws_output *output, const struct gws_table *table)
 {
     struct rows rows = {.table = table};
     gws_status status = describe(output, table);
     return status == GWS_OK ? put_rows(output, &rows, set_npy, npy_field) : status;
 }
 
-typedef gws_status write_table(struct gws__output *output, const struct gws_table *table);
+typedef gws_status write_table(struct gws_output *output, const struct gws_table *table);
 
 static write_table *writer_for(const char *path)
 {
@@ -240,9 +240,9 @@ gws_status gws_table_write(struct gws_runtime *runtime, const struct gws_table *
     if (!write)
         return gws_where_set(where, GWS_UNKNOWN_FORMAT, path, 0, 0,
                              "the name must end in .csv, .tsv or .npy, or one of them and .gz");
-    struct gws__output *output = NULL;
+    struct gws_output *output = NULL;
     gws_status status = check_table(table, write == write_npy, path, where);
-    if (status == GWS_OK) status = gws__output_open(runtime, path, where, &output);
+    if (status == GWS_OK) status = gws_output_open(runtime, path, where, &output);
     if (status != GWS_OK) return status;
-    return gws__output_close(output, write(output, table));
+    return gws_output_close(output, write(output, table));
 }

@@ -112,7 +112,7 @@ static char *set_slices(void *context, uint64_t begin, uint64_t end, char *text)
 
 /* ---- the file ---- */
 
-static gws_status put_track(struct gws__output *output, struct track *track)
+static gws_status put_track(struct gws_output *output, struct track *track)
 {
     static const char name[] = ",\n{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": %" PRIu32
                                ", \"args\": {\"name\": \"worker %" PRIu32 "\"}}",
@@ -121,34 +121,34 @@ static gws_status put_track(struct gws__output *output, struct track *track)
                           ", \"ts\": %" PRIu64 ".%03u, \"args\": {\"slices\": %" PRIu64 "}}";
     struct gws__output_pieces pieces = {
         .count = track->count, .item_bytes = slice_bytes, .set = set_slices, .context = track};
-    gws_status status = gws__output_print(output, name, track->worker, track->worker);
+    gws_status status = gws_output_print(output, name, track->worker, track->worker);
     if (status == GWS_OK) status = gws__output_pieces(output, &pieces);
     if (status != GWS_OK || track->lost == 0) return status;
     uint64_t end_ns = track->count ? track->slice[track->count - 1].end_ns : 0;
-    return gws__output_print(output, lost, track->worker, end_ns / 1000, (unsigned)(end_ns % 1000), track->lost);
+    return gws_output_print(output, lost, track->worker, end_ns / 1000, (unsigned)(end_ns % 1000), track->lost);
 }
 
-static gws_status put_all(struct gws__output *output, const struct copy *copy, const char *policy)
+static gws_status put_all(struct gws_output *output, const struct copy *copy, const char *policy)
 {
     gws_status status =
-        gws__output_print(output,
-                          "{\"displayTimeUnit\": \"ns\",\n\"otherData\": {\"library\": \"graphws %s\", \"policy\": "
-                          "\"%s\", \"workers\": %" PRIu32 ", \"slices_lost\": %" PRIu64
-                          "},\n\"traceEvents\": [\n{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, \"args\": "
-                          "{\"name\": \"graphws, policy %s\"}}",
-                          gws_version(), policy, copy->tracks, copy->lost, policy);
+        gws_output_print(output,
+                         "{\"displayTimeUnit\": \"ns\",\n\"otherData\": {\"library\": \"graphws %s\", \"policy\": "
+                         "\"%s\", \"workers\": %" PRIu32 ", \"slices_lost\": %" PRIu64
+                         "},\n\"traceEvents\": [\n{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, \"args\": "
+                         "{\"name\": \"graphws, policy %s\"}}",
+                         gws_version(), policy, copy->tracks, copy->lost, policy);
     for (uint32_t w = 0; w < copy->tracks && status == GWS_OK; w++) status = put_track(output, &copy->track[w]);
-    return status == GWS_OK ? gws__output_print(output, "\n]}\n") : status;
+    return status == GWS_OK ? gws_output_print(output, "\n]}\n") : status;
 }
 
 gws_status gws_trace_write(struct gws_runtime *runtime, const char *path, struct gws_where *where)
 {
     struct copy copy;
-    struct gws__output *output;
+    struct gws_output *output;
     gws_status status = copy_make(runtime, &copy);
     if (status != GWS_OK) return gws_where_set(where, status, path, 0, 0, "out of memory while writing");
-    status = gws__output_open(runtime, path, where, &output);
-    if (status == GWS_OK) status = gws__output_close(output, put_all(output, &copy, gws_runtime_policy(runtime)));
+    status = gws_output_open(runtime, path, where, &output);
+    if (status == GWS_OK) status = gws_output_close(output, put_all(output, &copy, gws_runtime_policy(runtime)));
     copy_free(runtime, &copy);
     return status;
 }

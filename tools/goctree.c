@@ -121,7 +121,7 @@ static int write_files(struct session *session, bool standard)
     if (settings->out && output_is_stdout(settings->out) == standard)
         failure = files_out(runtime, session->tree, &session->points, settings->out);
     if (failure < 0 && settings->picture && !standard)
-        failure = files_picture(session->tree, settings_axis(settings), settings->picture);
+        failure = files_picture(runtime, session->tree, settings_axis(settings), settings->picture);
     if (failure < 0 && settings->nodes && output_is_stdout(settings->nodes) == standard)
         failure = files_nodes(runtime, session->tree, settings->nodes);
     if (failure < 0 && settings->answers && output_is_stdout(settings->answers) == standard)

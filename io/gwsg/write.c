@@ -24,19 +24,18 @@ static gws_status describe(struct gws_runtime *runtime, const struct gws_graph *
     return status;
 }
 
-static gws_status write_all(struct gws__output *output, const struct gws_graph *graph,
-                            const struct gws__gwsg_head *head)
+static gws_status write_all(struct gws_output *output, const struct gws_graph *graph, const struct gws__gwsg_head *head)
 {
     static const unsigned char zero[GWS__GWSG_PAGE];
     unsigned char page[GWS__GWSG_PAGE];
     gws__gwsg_head_encode(head, page);
-    gws_status status = gws__output_write(output, page, sizeof page);
+    gws_status status = gws_output_write(output, page, sizeof page);
     uint64_t written = sizeof page;
     for (int kind = 0; kind < GWS__GWSG_KINDS && status == GWS_OK; kind++) {
         const struct gws__gwsg_section *section = &head->section[kind];
         if (!section->present) continue;
-        status = gws__output_write(output, zero, section->offset - written);
-        if (status == GWS_OK) status = gws__output_write(output, gws__gwsg_array(graph, kind), section->bytes);
+        status = gws_output_write(output, zero, section->offset - written);
+        if (status == GWS_OK) status = gws_output_write(output, gws__gwsg_array(graph, kind), section->bytes);
         written = section->offset + section->bytes;
     }
     return status;
@@ -47,12 +46,12 @@ gws_status gws__gwsg_write(struct gws_runtime *runtime, const struct gws_graph *
 {
     static const uint16_t one = 1;
     struct gws__gwsg_head head;
-    struct gws__output *output = NULL;
+    struct gws_output *output = NULL;
     if (memcmp(&one, "\1", 1) != 0)
         return gws_where_set(where, GWS_UNSUPPORTED, path, 0, 0, ".gwsg files need a little-endian computer");
     gws_status status = describe(runtime, graph, &head);
     if (status != GWS_OK) return gws_where_set(where, status, path, 0, 0, "%s", gws_status_text(status));
-    status = gws__output_open(runtime, path, where, &output);
+    status = gws_output_open(runtime, path, where, &output);
     if (status != GWS_OK) return status;
-    return gws__output_close(output, write_all(output, graph, &head));
+    return gws_output_close(output, write_all(output, graph, &head));
 }

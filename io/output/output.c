@@ -25,7 +25,7 @@ struct block {
     gws_status status;
 };
 
-struct gws__output {
+struct gws_output {
     struct gws_runtime *runtime;
     struct gws_where *where;
     char *buffer; /* block_bytes, of which filled are used */
@@ -43,13 +43,13 @@ bool gws__output_ends(const char *name, const char *ending)
     return length > tail && strcmp(name + length - tail, ending) == 0;
 }
 
-static gws_status no_memory(const struct gws__output *output)
+static gws_status no_memory(const struct gws_output *output)
 {
     gws_where_set(output->where, GWS_NO_MEMORY, output->file.path, 0, 0, "out of memory while writing");
     return GWS_NO_MEMORY;
 }
 
-static gws_status put_raw(struct gws__output *output, const void *bytes, uint64_t size)
+static gws_status put_raw(struct gws_output *output, const void *bytes, uint64_t size)
 {
     return gws__output_file_write(&output->file, bytes, size, output->where);
 }
@@ -57,7 +57,7 @@ static gws_status put_raw(struct gws__output *output, const void *bytes, uint64_
 /* ---- batches ---- */
 
 struct batch {
-    struct gws__output *output;
+    struct gws_output *output;
     struct block *block;
     const struct gws__output_pieces *pieces; /* NULL: the blocks' bytes are there already */
     uint64_t first, step;                    /* piece i of the batch starts at item first + i * step */
@@ -85,7 +85,7 @@ static void make_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t
     for (uint64_t i = begin; i < end; i++) make_block(context, i);
 }
 
-static gws_status put_block(struct gws__output *output, const struct block *block)
+static gws_status put_block(struct gws_output *output, const struct block *block)
 {
     if (block->status != GWS_OK) return no_memory(output);
     if (!output->gzip) return put_raw(output, block->bytes, block->size);
@@ -104,7 +104,7 @@ static gws_status run_batch(struct batch *batch, uint64_t count)
     return status;
 }
 
-static void blocks_free(struct gws__output *output, struct block *block, uint64_t buffer_bytes, uint64_t count)
+static void blocks_free(struct gws_output *output, struct block *block, uint64_t buffer_bytes, uint64_t count)
 {
     for (uint64_t i = 0; block && i < count; i++) {
         gws_release(output->runtime, block[i].buffer, buffer_bytes, 1);
@@ -114,7 +114,7 @@ static void blocks_free(struct gws__output *output, struct block *block, uint64_
 }
 
 /* count blocks of up to buffer_bytes; with buffers of their own if set. NULL when memory is short. */
-static struct block *blocks_new(struct gws__output *output, uint64_t buffer_bytes, uint64_t count, bool set)
+static struct block *blocks_new(struct gws_output *output, uint64_t buffer_bytes, uint64_t count, bool set)
 {
     struct block *block = gws_allocate(output->runtime, count, sizeof *block);
     if (!block) return NULL;
@@ -130,13 +130,13 @@ static struct block *blocks_new(struct gws__output *output, uint64_t buffer_byte
     return NULL;
 }
 
-static uint64_t batch_size(const struct gws__output *output, uint64_t blocks)
+static uint64_t batch_size(const struct gws_output *output, uint64_t blocks)
 {
     return blocks < output->blocks ? blocks : output->blocks;
 }
 
 /* Compresses bytes where they lie. */
-static gws_status put_packed(struct gws__output *output, const char *bytes, uint64_t size)
+static gws_status put_packed(struct gws_output *output, const char *bytes, uint64_t size)
 {
     uint64_t count = batch_size(output, size / block_bytes + (size % block_bytes != 0));
     struct batch batch = {.output = output, .block = blocks_new(output, block_bytes, count, false)};
@@ -158,20 +158,20 @@ static gws_status put_packed(struct gws__output *output, const char *bytes, uint
 
 /* ---- the calls ---- */
 
-static gws_status put(struct gws__output *output, const char *bytes, uint64_t size)
+static gws_status put(struct gws_output *output, const char *bytes, uint64_t size)
 {
     if (size == 0) return GWS_OK;
     return output->gzip ? put_packed(output, bytes, size) : put_raw(output, bytes, size);
 }
 
-static gws_status flush(struct gws__output *output)
+static gws_status flush(struct gws_output *output)
 {
     uint64_t size = output->filled;
     output->filled = 0;
     return put(output, output->buffer, size);
 }
 
-gws_status gws__output_write(struct gws__output *output, const void *bytes, uint64_t size)
+gws_status gws_output_write(struct gws_output *output, const void *bytes, uint64_t size)
 {
     gws_status status = GWS_OK;
     if (size == 0) return GWS_OK;
@@ -183,7 +183,7 @@ gws_status gws__output_write(struct gws__output *output, const void *bytes, uint
     return GWS_OK;
 }
 
-gws_status gws__output_print(struct gws__output *output, const char *format, ...)
+gws_status gws_output_print(struct gws_output *output, const char *format, ...)
 {
     char text[print_bytes];
     va_list arguments;
@@ -191,10 +191,10 @@ gws_status gws__output_print(struct gws__output *output, const char *format, ...
     int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (length < 0 || length >= print_bytes) return GWS_TOO_LARGE;
-    return gws__output_write(output, text, (uint64_t)length);
+    return gws_output_write(output, text, (uint64_t)length);
 }
 
-gws_status gws__output_pieces(struct gws__output *output, const struct gws__output_pieces *pieces)
+gws_status gws__output_pieces(struct gws_output *output, const struct gws__output_pieces *pieces)
 {
     if (pieces->count == 0) return GWS_OK;
     uint64_t step = pieces->item_bytes < block_bytes ? block_bytes / pieces->item_bytes : 1;
@@ -214,16 +214,16 @@ gws_status gws__output_pieces(struct gws__output *output, const struct gws__outp
     return status;
 }
 
-static void output_free(struct gws__output *output)
+static void output_free(struct gws_output *output)
 {
     if (!output) return;
     gws_release(output->runtime, output->buffer, block_bytes, 1);
     gws_release(output->runtime, output, 1, sizeof *output);
 }
 
-static struct gws__output *output_new(struct gws_runtime *runtime, const char *path, struct gws_where *where)
+static struct gws_output *output_new(struct gws_runtime *runtime, const char *path, struct gws_where *where)
 {
-    struct gws__output *output = gws_allocate(runtime, 1, sizeof *output);
+    struct gws_output *output = gws_allocate(runtime, 1, sizeof *output);
     if (!output) return NULL;
     uint32_t blocks = gws_runtime_workers(runtime) * blocks_per_worker;
     memset(output, 0, sizeof *output);
@@ -237,10 +237,10 @@ static struct gws__output *output_new(struct gws_runtime *runtime, const char *p
     return NULL;
 }
 
-gws_status gws__output_open(struct gws_runtime *runtime, const char *path, struct gws_where *where,
-                            struct gws__output **output)
+gws_status gws_output_open(struct gws_runtime *runtime, const char *path, struct gws_where *where,
+                           struct gws_output **output)
 {
-    struct gws__output *made = output_new(runtime, path, where);
+    struct gws_output *made = output_new(runtime, path, where);
     if (!made) return gws_where_set(where, GWS_NO_MEMORY, path, 0, 0, "out of memory while writing");
     gws_status status = gws__output_file_open(&made->file, path, where);
     if (status != GWS_OK) {
@@ -250,12 +250,12 @@ gws_status gws__output_open(struct gws_runtime *runtime, const char *path, struc
     unsigned char head[GWS__GZIP_HEAD];
     gws__gzip_head(head);
     if (made->gzip) status = put_raw(made, head, sizeof head);
-    if (status != GWS_OK) return gws__output_close(made, status);
+    if (status != GWS_OK) return gws_output_close(made, status);
     *output = made;
     return GWS_OK;
 }
 
-gws_status gws__output_close(struct gws__output *output, gws_status status)
+gws_status gws_output_close(struct gws_output *output, gws_status status)
 {
     if (status == GWS_OK) status = flush(output);
     unsigned char tail[GWS__GZIP_TAIL];

@@ -28,7 +28,7 @@ static gws_status write_head(const struct gws__points_writing *writing, const st
     unsigned char *head = gws_allocate(writing->runtime, file->head_bytes, 1);
     if (!head) return GWS_NO_MEMORY;
     gws__gwsp_encode(file, head);
-    gws_status status = gws__output_write(writing->output, head, file->head_bytes);
+    gws_status status = gws_output_write(writing->output, head, file->head_bytes);
     gws_release(writing->runtime, head, file->head_bytes, 1);
     return status;
 }
@@ -40,8 +40,8 @@ static gws_status write_file(const struct gws__points_writing *writing, struct g
     if (status == GWS_OK) status = write_head(writing, file);
     uint64_t written = file->head_bytes;
     for (uint32_t i = 0; i < file->arrays && status == GWS_OK; i++) {
-        status = gws__output_write(writing->output, zero, file->array[i].place - written);
-        if (status == GWS_OK) status = gws__output_write(writing->output, writing->field[i].data, file->array[i].bytes);
+        status = gws_output_write(writing->output, zero, file->array[i].place - written);
+        if (status == GWS_OK) status = gws_output_write(writing->output, writing->field[i].data, file->array[i].bytes);
         written = file->array[i].place + file->array[i].bytes;
     }
     return status;

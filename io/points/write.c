@@ -61,8 +61,8 @@ gws_status gws_points_write(struct gws_runtime *runtime, const struct gws_points
     if (!field) return gws_where_set(where, GWS_NO_MEMORY, path, 0, 0, "out of memory while writing");
     list_fields(points, field);
     writing.field = field;
-    gws_status status = gws__output_open(runtime, path, where, &writing.output);
-    if (status == GWS_OK) status = gws__output_close(writing.output, write(&writing));
+    gws_status status = gws_output_open(runtime, path, where, &writing.output);
+    if (status == GWS_OK) status = gws_output_close(writing.output, write(&writing));
     gws_release(runtime, field, writing.fields, sizeof *field);
     return status;
 }

@@ -9,7 +9,7 @@
 /* Points on their way to a file: x, y and z are the first three fields, the columns follow. */
 struct gws__points_writing {
     struct gws_runtime *runtime;
-    struct gws__output *output; /* open */
+    struct gws_output *output; /* open */
     const struct gws_points *points;
     uint32_t fields;
     const struct gws_points_column *field;

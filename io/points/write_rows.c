@@ -68,17 +68,17 @@ gws_status gws__points_write_ply(const struct gws__points_writing *writing)
 {
     static const char *const types[] = {"char", "uchar", "short", "ushort", "int",
                                         "uint", NULL,    NULL,    "float",  "double"};
-    struct gws__output *output = writing->output;
-    gws_status status = gws__output_print(output, "ply\nformat binary_little_endian 1.0\nelement vertex %" PRIu64 "\n",
-                                          writing->points->count);
+    struct gws_output *output = writing->output;
+    gws_status status = gws_output_print(output, "ply\nformat binary_little_endian 1.0\nelement vertex %" PRIu64 "\n",
+                                         writing->points->count);
     for (uint32_t i = 0; i < writing->fields && status == GWS_OK; i++) {
         const struct gws_points_column *field = &writing->field[i];
         if (!types[field->kind])
             return gws_where_set(writing->where, GWS_UNSUPPORTED, writing->path, 0, 0,
                                  "PLY has no 64-bit integers such as those of \"%s\"", field->name);
-        status = gws__output_print(output, "property %s %s\n", types[field->kind], field->name);
+        status = gws_output_print(output, "property %s %s\n", types[field->kind], field->name);
     }
-    if (status == GWS_OK) status = gws__output_print(output, "end_header\n");
+    if (status == GWS_OK) status = gws_output_print(output, "end_header\n");
     return status == GWS_OK ? gws__points_write_rows(writing) : status;
 }
 
@@ -109,8 +109,8 @@ gws_status gws__points_write_npy(const struct gws__points_writing *writing)
     text[padded - 1] = '\n';
     const char lead[npy_lead] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)padded, (char)(padded >> 8)};
     gws_status status = padded > npy_most ? GWS_TOO_LARGE : GWS_OK;
-    if (status == GWS_OK) status = gws__output_write(writing->output, lead, sizeof lead);
-    if (status == GWS_OK) status = gws__output_write(writing->output, text, padded);
+    if (status == GWS_OK) status = gws_output_write(writing->output, lead, sizeof lead);
+    if (status == GWS_OK) status = gws_output_write(writing->output, text, padded);
     gws_release(writing->runtime, text, room, 1);
     if (status == GWS_TOO_LARGE)
         return gws_where_set(writing->where, status, writing->path, 0, 0, "too many columns for .npy");
@@ -169,8 +169,8 @@ static gws_status write_text(const struct gws__points_writing *writing, char sep
     struct text_rows rows = {.writing = writing, .separator = separator};
     gws_status status = GWS_OK;
     for (uint32_t i = 0; i < writing->fields && names && status == GWS_OK; i++)
-        status = gws__output_print(writing->output, "%s%c", writing->field[i].name,
-                                   i + 1 < writing->fields ? separator : '\n');
+        status = gws_output_print(writing->output, "%s%c", writing->field[i].name,
+                                  i + 1 < writing->fields ? separator : '\n');
     if (status != GWS_OK) return status;
     struct gws__output_pieces pieces = {.count = writing->points->count,
                                         .item_bytes = writing->fields * (uint64_t)(GWS__TEXT_F64 + 1),

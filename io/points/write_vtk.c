@@ -29,9 +29,9 @@ static uint64_t item_bytes(const struct array *array)
 }
 
 /* Says where the array will be, and moves *offset behind it. */
-static gws_status declare(struct gws__output *output, const struct array *array, uint64_t *offset)
+static gws_status declare(struct gws_output *output, const struct array *array, uint64_t *offset)
 {
-    gws_status status = gws__output_print(
+    gws_status status = gws_output_print(
         output,
         "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%u\" format=\"appended\" offset=\"%" PRIu64 "\"/>\n",
         types[array->kind], array->name, array->parts, *offset);
@@ -39,48 +39,48 @@ static gws_status declare(struct gws__output *output, const struct array *array,
     return status;
 }
 
-static gws_status append(struct gws__output *output, const struct array *array)
+static gws_status append(struct gws_output *output, const struct array *array)
 {
     uint64_t bytes = array->items * item_bytes(array);
-    gws_status status = gws__output_write(output, &bytes, sizeof bytes);
-    if (status == GWS_OK && array->data) return gws__output_write(output, array->data, bytes);
+    gws_status status = gws_output_write(output, &bytes, sizeof bytes);
+    if (status == GWS_OK && array->data) return gws_output_write(output, array->data, bytes);
     if (status != GWS_OK) return status;
     struct gws__output_pieces pieces = {
         .count = array->items, .item_bytes = item_bytes(array), .set = array->set, .context = array->context};
     return gws__output_pieces(output, &pieces);
 }
 
-static gws_status open_file(struct gws__output *output, const char *type)
+static gws_status open_file(struct gws_output *output, const char *type)
 {
     static const uint16_t one = 1;
-    return gws__output_print(output,
-                             "<?xml version=\"1.0\"?>\n<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"%s\" "
-                             "header_type=\"UInt64\">\n<%s>\n",
-                             type, memcmp(&one, "\1", 1) == 0 ? "LittleEndian" : "BigEndian", type);
+    return gws_output_print(output,
+                            "<?xml version=\"1.0\"?>\n<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"%s\" "
+                            "header_type=\"UInt64\">\n<%s>\n",
+                            type, memcmp(&one, "\1", 1) == 0 ? "LittleEndian" : "BigEndian", type);
 }
 
 /* The arrays behind the XML. */
-static gws_status close_file(struct gws__output *output, const char *type, const struct array *array, uint32_t arrays,
+static gws_status close_file(struct gws_output *output, const char *type, const struct array *array, uint32_t arrays,
                              uint32_t columns, const struct gws_points_column *column, uint64_t rows)
 {
-    gws_status status = gws__output_print(output, "</Piece>\n</%s>\n<AppendedData encoding=\"raw\">\n_", type);
+    gws_status status = gws_output_print(output, "</Piece>\n</%s>\n<AppendedData encoding=\"raw\">\n_", type);
     for (uint32_t i = 0; i < arrays && status == GWS_OK; i++) status = append(output, &array[i]);
     for (uint32_t i = 0; i < columns && status == GWS_OK; i++) {
         struct array data = {.kind = column[i].kind, .parts = 1, .items = rows, .data = column[i].data};
         status = append(output, &data);
     }
-    return status == GWS_OK ? gws__output_print(output, "\n</AppendedData>\n</VTKFile>\n") : status;
+    return status == GWS_OK ? gws_output_print(output, "\n</AppendedData>\n</VTKFile>\n") : status;
 }
 
-static gws_status declare_columns(struct gws__output *output, const char *element, uint32_t columns,
+static gws_status declare_columns(struct gws_output *output, const char *element, uint32_t columns,
                                   const struct gws_points_column *column, uint64_t rows, uint64_t *offset)
 {
-    gws_status status = gws__output_print(output, "<%s>\n", element);
+    gws_status status = gws_output_print(output, "<%s>\n", element);
     for (uint32_t i = 0; i < columns && status == GWS_OK; i++) {
         struct array data = {.name = column[i].name, .kind = column[i].kind, .parts = 1, .items = rows};
         status = declare(output, &data, offset);
     }
-    return status == GWS_OK ? gws__output_print(output, "</%s>\n", element) : status;
+    return status == GWS_OK ? gws_output_print(output, "</%s>\n", element) : status;
 }
 
 /* 0, 1, 2 ... */
@@ -107,7 +107,7 @@ static char *set_point(void *context, uint64_t begin, uint64_t end, char *text)
 gws_status gws__points_write_vtp(const struct gws__points_writing *writing)
 {
     struct gws_points points = *writing->points;
-    struct gws__output *output = writing->output;
+    struct gws_output *output = writing->output;
     uint64_t offset = 0, count = points.count;
     unsigned one = 1;
     const struct array array[] = {
@@ -117,14 +117,14 @@ gws_status gws__points_write_vtp(const struct gws__points_writing *writing)
     };
     gws_status status = open_file(output, "PolyData");
     if (status == GWS_OK)
-        status = gws__output_print(output,
-                                   "<Piece NumberOfPoints=\"%" PRIu64 "\" NumberOfVerts=\"%d\" NumberOfLines=\"0\" "
-                                   "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<Points>\n",
-                                   count, count > 0);
+        status = gws_output_print(output,
+                                  "<Piece NumberOfPoints=\"%" PRIu64 "\" NumberOfVerts=\"%d\" NumberOfLines=\"0\" "
+                                  "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<Points>\n",
+                                  count, count > 0);
     if (status == GWS_OK) status = declare(output, &array[0], &offset);
-    if (status == GWS_OK) status = gws__output_print(output, "</Points>\n<Verts>\n");
+    if (status == GWS_OK) status = gws_output_print(output, "</Points>\n<Verts>\n");
     for (int i = 1; i < 3 && status == GWS_OK; i++) status = declare(output, &array[i], &offset);
-    if (status == GWS_OK) status = gws__output_print(output, "</Verts>\n");
+    if (status == GWS_OK) status = gws_output_print(output, "</Verts>\n");
     if (status == GWS_OK) status = declare_columns(output, "PointData", points.columns, points.column, count, &offset);
     if (status != GWS_OK) return status;
     return close_file(output, "PolyData", array, 3, points.columns, points.column, count);
@@ -159,7 +159,7 @@ static char *set_voxels(void *context, uint64_t begin, uint64_t end, char *text)
     return text + (end - begin);
 }
 
-static gws_status write_boxes(struct gws__output *output, struct gws_boxes *boxes)
+static gws_status write_boxes(struct gws_output *output, struct gws_boxes *boxes)
 {
     uint64_t offset = 0, count = boxes->count;
     unsigned eight = corners;
@@ -171,17 +171,17 @@ static gws_status write_boxes(struct gws__output *output, struct gws_boxes *boxe
     };
     gws_status status = open_file(output, "UnstructuredGrid");
     if (status == GWS_OK)
-        status = gws__output_print(output,
-                                   "<Piece NumberOfPoints=\"%" PRIu64 "\" NumberOfCells=\"%" PRIu64 "\">\n<Points>\n",
-                                   corners * count, count);
+        status =
+            gws_output_print(output, "<Piece NumberOfPoints=\"%" PRIu64 "\" NumberOfCells=\"%" PRIu64 "\">\n<Points>\n",
+                             corners * count, count);
     for (int i = 0; i < 4 && status == GWS_OK; i++) {
         struct array shown = array[i]; /* the file's items are corners, and numbers of the list of them */
         if (i == 0) shown.parts = 3, shown.items *= corners;
         if (i == 1) shown.parts = 1, shown.items *= corners;
         status = declare(output, &shown, &offset);
-        if (status == GWS_OK && i == 0) status = gws__output_print(output, "</Points>\n<Cells>\n");
+        if (status == GWS_OK && i == 0) status = gws_output_print(output, "</Points>\n<Cells>\n");
     }
-    if (status == GWS_OK) status = gws__output_print(output, "</Cells>\n");
+    if (status == GWS_OK) status = gws_output_print(output, "</Cells>\n");
     if (status == GWS_OK) status = declare_columns(output, "CellData", boxes->columns, boxes->column, count, &offset);
     if (status != GWS_OK) return status;
     return close_file(output, "UnstructuredGrid", array, 4, boxes->columns, boxes->column, count);
@@ -191,12 +191,12 @@ gws_status gws_boxes_write(struct gws_runtime *runtime, const struct gws_boxes *
                            struct gws_where *where)
 {
     struct gws_boxes copy = *boxes;
-    struct gws__output *output = NULL;
+    struct gws_output *output = NULL;
     if (!gws__format_ending(path, ".vtu"))
         return gws_where_set(where, GWS_UNKNOWN_FORMAT, path, 0, 0, "the name must end in .vtu or .vtu.gz");
     if (gws_points_check_columns(boxes->columns, boxes->column) != GWS_OK)
         return gws_where_set(where, GWS_INVALID, path, 0, 0, "columns without usable names or kinds");
     if (boxes->count > INT64_MAX / 256) return gws_where_set(where, GWS_TOO_LARGE, path, 0, 0, "too many boxes");
-    gws_status status = gws__output_open(runtime, path, where, &output);
-    return status == GWS_OK ? gws__output_close(output, write_boxes(output, &copy)) : status;
+    gws_status status = gws_output_open(runtime, path, where, &output);
+    return status == GWS_OK ? gws_output_close(output, write_boxes(output, &copy)) : status;
 }

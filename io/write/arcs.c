@@ -55,6 +55,28 @@ uint64_t gws__arc_lines_count(struct gws_runtime *runtime, const struct gws_grap
     return atomic_load_explicit(&count.lines, memory_order_relaxed);
 }
 
+struct bound {
+    const struct gws_graph *graph;
+    int32_t weight;
+    atomic_bool broken; /* relaxed: read after the loop's barrier */
+};
+
+static void find_below(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    struct bound *bound = context;
+    bool below = false;
+    for (uint64_t i = begin; i < end; i++) below |= bound->graph->weight[i] < bound->weight;
+    if (below) atomic_store_explicit(&bound->broken, true, memory_order_relaxed);
+}
+
+bool gws__arcs_weigh_below(struct gws_runtime *runtime, const struct gws_graph *graph, int32_t weight)
+{
+    struct bound bound = {.graph = graph, .weight = weight};
+    if (graph->weight) gws_parallel_for(runtime, graph->arcs, rows_per_wake, find_below, &bound);
+    return atomic_load_explicit(&bound.broken, memory_order_relaxed);
+}
+
 /* ---- setting ---- */
 
 static char *set_vertex(const struct gws__arc_lines *lines, uint64_t vertex, char *text)
@@ -97,7 +119,7 @@ static char *set_arcs(void *context, uint64_t begin, uint64_t end, char *text)
     return text;
 }
 
-gws_status gws__arc_lines_write(struct gws__output *output, const struct gws__arc_lines *lines)
+gws_status gws__arc_lines_write(struct gws_output *output, const struct gws__arc_lines *lines)
 {
     struct gws__arc_lines copy = *lines;
     /* The prefix, a vertex, a weight, two separators and room for the copy of the prefix to spill. */

@@ -15,7 +15,7 @@ gws_status gws__write_dimacs(const struct gws__writing *writing)
                                    .lead = "a ",
                                    .separator = ' '};
     gws_status status =
-        gws__output_print(writing->output, "p sp %" PRIu64 " %" PRIu64 "\n", graph->vertices, graph->arcs);
+        gws_output_print(writing->output, "p sp %" PRIu64 " %" PRIu64 "\n", graph->vertices, graph->arcs);
     return status == GWS_OK ? gws__arc_lines_write(writing->output, &lines) : status;
 }
 
@@ -25,7 +25,7 @@ static gws_status write_edges(const struct gws__writing *writing, const char *ki
     struct gws__arc_lines lines = {.graph = writing->graph, .part = GWS__ARCS_UPPER, .lead = lead, .separator = ' '};
     uint64_t count = gws__arc_lines_count(writing->runtime, writing->graph, lines.part);
     gws_status status =
-        gws__output_print(writing->output, "p %s %" PRIu64 " %" PRIu64 "\n", kind, writing->graph->vertices, count);
+        gws_output_print(writing->output, "p %s %" PRIu64 " %" PRIu64 "\n", kind, writing->graph->vertices, count);
     return status == GWS_OK ? gws__arc_lines_write(writing->output, &lines) : status;
 }
 
@@ -41,6 +41,6 @@ gws_status gws__write_pace(const struct gws__writing *writing)
 
 gws_status gws__write_positions(const struct gws__writing *writing)
 {
-    gws_status status = gws__output_print(writing->output, "p aux sp co %" PRIu64 "\n", writing->graph->vertices);
+    gws_status status = gws_output_print(writing->output, "p aux sp co %" PRIu64 "\n", writing->graph->vertices);
     return status == GWS_OK ? gws__positions_write(writing->output, writing->graph) : status;
 }

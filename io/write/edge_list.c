@@ -24,10 +24,10 @@ gws_status gws__write_edge_list(const struct gws__writing *writing)
                                    .separator = separator_for(writing->path),
                                    .own_ids = true};
     uint64_t count = gws__arc_lines_count(writing->runtime, graph, lines.part);
-    gws_status status = gws__output_print(writing->output, "# %s graph\n# Nodes: %" PRIu64 " Edges: %" PRIu64 "\n",
-                                          graph->directed ? "Directed" : "Undirected", graph->vertices, count);
+    gws_status status = gws_output_print(writing->output, "# %s graph\n# Nodes: %" PRIu64 " Edges: %" PRIu64 "\n",
+                                         graph->directed ? "Directed" : "Undirected", graph->vertices, count);
     if (status == GWS_OK && !graph->id && graph->vertices > 0)
-        status = gws__output_print(writing->output, "# Ids: %" PRIu64 " to %" PRIu64 "\n", graph->first_id,
-                                   graph->first_id + graph->vertices - 1);
+        status = gws_output_print(writing->output, "# Ids: %" PRIu64 " to %" PRIu64 "\n", graph->first_id,
+                                  graph->first_id + graph->vertices - 1);
     return status == GWS_OK ? gws__arc_lines_write(writing->output, &lines) : status;
 }

@@ -10,7 +10,7 @@
 struct gws__writing {
     struct gws_runtime *runtime;
     const struct gws_graph *graph;
-    struct gws__output *output;
+    struct gws_output *output;
     const char *path; /* its ending chooses an edge list's separator */
 };
 

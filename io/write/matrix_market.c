@@ -15,7 +15,7 @@ gws_status gws__write_matrix_market(const struct gws__writing *writing)
                                    .lead = "",
                                    .separator = ' '};
     uint64_t n = graph->vertices, count = gws__arc_lines_count(writing->runtime, graph, lines.part);
-    gws_status status = gws__output_print(
+    gws_status status = gws_output_print(
         writing->output, "%%%%MatrixMarket matrix coordinate %s %s\n%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
         graph->weight ? "integer" : "pattern", graph->directed ? "general" : "symmetric", n, n, count);
     return status == GWS_OK ? gws__arc_lines_write(writing->output, &lines) : status;

@@ -29,7 +29,7 @@ static char *set_rows(void *context, uint64_t begin, uint64_t end, char *text)
     return text;
 }
 
-gws_status gws__rows_write(struct gws__output *output, const struct gws_graph *graph)
+gws_status gws__rows_write(struct gws_output *output, const struct gws_graph *graph)
 {
     struct gws__output_pieces pieces = {.count = graph->arcs + graph->vertices,
                                         .item_bytes = GWS__TEXT_U64 + GWS__TEXT_I32 + 2,
@@ -53,7 +53,7 @@ static char *set_positions(void *context, uint64_t begin, uint64_t end, char *te
     return text;
 }
 
-gws_status gws__positions_write(struct gws__output *output, const struct gws_graph *graph)
+gws_status gws__positions_write(struct gws_output *output, const struct gws_graph *graph)
 {
     struct gws__output_pieces pieces = {.count = graph->vertices,
                                         .item_bytes = GWS__TEXT_U64 + 2 * GWS__TEXT_F64 + 5,

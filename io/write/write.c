@@ -11,7 +11,7 @@
 struct writer {
     gws_status (*write)(const struct gws__writing *writing); /* NULL: .gwsg, which is no text */
     const char *name;
-    bool undirected_only, no_loops, no_weights, own_ids;
+    bool undirected_only, no_loops, no_weights, weights_from_1, own_ids;
 };
 
 enum { positions = GWS_FORMAT_GWSG + 1 };
@@ -25,7 +25,8 @@ static const struct writer writers[] = {
     [GWS_FORMAT_PACE] = {.write = gws__write_pace, .name = "PACE", .undirected_only = true, .no_weights = true},
     [GWS_FORMAT_EDGE_LIST] = {.write = gws__write_edge_list, .name = "an edge list", .own_ids = true},
     [GWS_FORMAT_MATRIX_MARKET] = {.write = gws__write_matrix_market, .name = "MatrixMarket"},
-    [GWS_FORMAT_METIS] = {.write = gws__write_metis, .name = "METIS", .undirected_only = true, .no_loops = true},
+    [GWS_FORMAT_METIS] =
+        {.write = gws__write_metis, .name = "METIS", .undirected_only = true, .no_loops = true, .weights_from_1 = true},
     [GWS_FORMAT_GWSG] = {.name = ".gwsg", .own_ids = true},
     [positions] = {.write = gws__write_positions, .name = "DIMACS .co"},
 };
@@ -84,6 +85,9 @@ static gws_status check_graph(struct gws_runtime *runtime, const struct writer *
         return unsupported(writer, path, "holds undirected graphs only: symmetrise it first", where);
     if (writer == &writers[positions] && !graph->position)
         return unsupported(writer, path, "holds positions, and the graph has none", where);
+    if (writer->weights_from_1 && gws__arcs_weigh_below(runtime, graph, 1))
+        return unsupported(writer, path, "holds weights from 1 on, and one is less: drop the weights, or change them",
+                           where);
     return writer->no_loops ? check_loops(runtime, writer, graph, path, where) : GWS_OK;
 }
 
@@ -106,9 +110,9 @@ static gws_status write_text(struct gws_runtime *runtime, const struct writer *w
                              const char *path, struct gws_where *where)
 {
     struct gws__writing writing = {.runtime = runtime, .graph = graph, .path = path};
-    gws_status status = gws__output_open(runtime, path, where, &writing.output);
+    gws_status status = gws_output_open(runtime, path, where, &writing.output);
     if (status != GWS_OK) return status;
-    return gws__output_close(writing.output, writer->write(&writing));
+    return gws_output_close(writing.output, writer->write(&writing));
 }
 
 gws_status gws_graph_write(struct gws_runtime *runtime, const struct gws_graph *graph, const char *path,

@@ -6,7 +6,6 @@ import os
 import re
 import resource
 import shutil
-import signal
 import struct
 import unittest
 import zlib
@@ -217,7 +216,6 @@ class Unwritable(ToolTest):
     def test_a_full_disk(self):
         """A limit on the size of files is as near to one as a test comes; the picture that was there stays."""
         def limit():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 13, 1 << 13))
 
         self.write('a.svg', 'old')
@@ -248,7 +246,9 @@ class Plot(ToolTest):
         for script, words in ((ask + 'echo >&2; echo "   ^" >&2; echo "line 3: no such thing" >&2; exit 1',
                                'gnuplot says: line 3: no such thing'),
                               (ask + 'exit 0', 'drew nothing'), (ask + 'exit 3', 'drew nothing'),
-                              ('exit 1', 'cannot run gnuplot'), (ask + 'kill -9 $$', 'drew nothing')):
+                              ('exit 1', 'cannot run gnuplot'), (ask + 'kill -9 $$', 'ended by signal 9: Killed'),
+                              (ask + 'echo part; kill -15 $$', 'ended by signal 15: Terminated'),
+                              ('kill -6 $$', 'ended by signal 6: Aborted')):
             complaint = self.bad(1, 'gbfs', 'grid:4x4', '--plot', out, env=self.fake(script))
             self.assertIn(words, complaint)
             self.assertEqual((self.folder / 'a.svg').read_text(), 'old')

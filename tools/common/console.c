@@ -18,6 +18,7 @@ void console_begin(const char *tool)
     static char buffer[1 << 16];
     tool_name = tool;
     setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failure that is said */
 }
 
 /* ---- errors ---- */

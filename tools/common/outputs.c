@@ -4,7 +4,6 @@
 #include "outputs.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,18 +52,11 @@ int output_check_table(const char *option, const char *path)
                          option, path);
 }
 
-int output_write(const char *path, const char *text, size_t size)
+int output_write(struct gws_runtime *runtime, const char *path, const char *text, size_t size)
 {
-    size_t length = strlen(path) + sizeof ".draft";
-    char *draft = malloc(length);
-    if (!draft) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-    snprintf(draft, length, "%s.draft", path);
-    FILE *file = fopen(draft, "w");
-    bool good = file && fwrite(text, 1, size, file) == size;
-    if (file && fclose(file) != 0) good = false;
-    if (good) good = rename(draft, path) == 0;
-    int why = errno;
-    if (!good && file) remove(draft);
-    free(draft);
-    return good ? -1 : console_fail("%s: cannot write: %s", path, strerror(why));
+    struct gws_where where = {0};
+    struct gws_output *output = NULL;
+    gws_status status = gws_output_open(runtime, path, &where, &output);
+    if (status == GWS_OK) status = gws_output_close(output, gws_output_write(output, text, size));
+    return status == GWS_OK ? -1 : console_fail_at(status, &where);
 }

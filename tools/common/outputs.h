@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "../../graphws.h"
+
 /* True for "-", which is standard output. */
 bool output_is_stdout(const char *path);
 
@@ -21,7 +23,7 @@ int output_check(const char *path);
 /* Refuses a table whose name has no ending that is known; option is the one that named it. */
 int output_check_table(const char *option, const char *path);
 
-/* Writes a file, whole or not at all: a draft beside it takes its place. -1, or the status to exit with. */
-int output_write(const char *path, const char *text, size_t size);
+/* Writes a file, whole or not at all: -1, or the status to exit with after the mistake has been reported. */
+int output_write(struct gws_runtime *runtime, const char *path, const char *text, size_t size);
 
 #endif

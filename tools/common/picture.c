@@ -165,7 +165,7 @@ int picture_check(const char *option, const char *path)
     return console_usage("--%s: expected a name ending in .svg or .png, got '%s'", option, path);
 }
 
-int picture_write(const struct picture *picture, const char *path)
+int picture_write(const struct picture *picture, struct gws_runtime *runtime, const char *path)
 {
     char *text = NULL;
     size_t size = 0;
@@ -174,7 +174,7 @@ int picture_write(const struct picture *picture, const char *path)
     if (good && name_ends(path, ".png")) good = print_png(out, picture);
     if (good && !name_ends(path, ".png")) print_svg(out, picture);
     if (out && (ferror(out) | fclose(out)) != 0) good = false;
-    int status = good ? output_write(path, text, size) : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    int status = good ? output_write(runtime, path, text, size) : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
     free(text);
     return status;
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../../graphws.h"
+
 struct picture {
     uint32_t width, height;
     uint8_t *cell; /* row by row from the top left, the number of a colour each */
@@ -28,6 +30,6 @@ void picture_box(struct picture *picture, int64_t x, int64_t y, uint32_t width, 
 int picture_check(const char *option, const char *path);
 
 /* Writes the file whole or not at all: -1, or the status to exit with after the mistake has been reported. */
-int picture_write(const struct picture *picture, const char *path);
+int picture_write(const struct picture *picture, struct gws_runtime *runtime, const char *path);
 
 #endif

@@ -166,7 +166,7 @@ static void draw_bar(struct picture *picture, const struct map *map, uint32_t wi
     picture_number(picture, x + width + MARGIN, y, map->deepest, DOT, BLACK);
 }
 
-static int draw(const struct map *map, uint32_t source, const char *path)
+static int draw(const struct map *map, uint32_t source, struct gws_runtime *runtime, const char *path)
 {
     struct picture picture;
     uint32_t bar = map->width / BAR_PART < LAST ? LAST : map->width / BAR_PART;
@@ -180,7 +180,7 @@ static int draw(const struct map *map, uint32_t source, const char *path)
         copy_cells(&picture, map);
         draw_mark(&picture, map, source);
         draw_bar(&picture, map, bar);
-        status = picture_write(&picture, path);
+        status = picture_write(&picture, runtime, path);
     }
     picture_clear(&picture);
     return status;
@@ -198,7 +198,7 @@ int picture_of_map(const struct bfs_report *report, const char *path)
     if (!map.cell) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
     memset(map.cell, 0xff, cells * sizeof *map.cell); /* EMPTY */
     paint_arcs(&map);
-    int status = draw(&map, report->result.source, path);
+    int status = draw(&map, report->result.source, report->session->runtime, path);
     free(map.cell);
     return status;
 }

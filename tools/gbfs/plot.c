@@ -77,10 +77,10 @@ static void print_script(FILE *script, const struct bfs_report *report, const ch
 
 int picture_of_levels(const struct bfs_report *report, const char *path)
 {
-    FILE *script = tmpfile();
-    if (!script) return console_fail("a temporary file: %s", strerror(errno));
+    FILE *script = gnuplot_script();
+    if (!script) return console_fail("gnuplot: cannot keep its script in memory: %s", strerror(errno));
     print_script(script, report, path);
-    int status = gnuplot_draw(script, path);
+    int status = gnuplot_draw(script, report->session->runtime, path);
     fclose(script);
     return status;
 }

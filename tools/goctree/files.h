@@ -14,6 +14,6 @@ int files_out(struct gws_runtime *runtime, const struct gws_octree *tree, const 
 int files_nodes(struct gws_runtime *runtime, const struct gws_octree *tree, const char *path);
 
 /* The leaves as seen along an axis, from above, shaded by their depth, as SVG. */
-int files_picture(const struct gws_octree *tree, int axis, const char *path);
+int files_picture(struct gws_runtime *runtime, const struct gws_octree *tree, int axis, const char *path);
 
 #endif

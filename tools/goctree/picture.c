@@ -104,7 +104,7 @@ static void print_picture(FILE *out, const struct raster *raster, uint32_t depth
     fputs("</svg>\n", out);
 }
 
-int files_picture(const struct gws_octree *tree, int axis, const char *path)
+int files_picture(struct gws_runtime *runtime, const struct gws_octree *tree, int axis, const char *path)
 {
     char *text = NULL;
     size_t size = 0;
@@ -117,7 +117,7 @@ int files_picture(const struct gws_octree *tree, int axis, const char *path)
         whole = !ferror(out);
         if (fclose(out) != 0) whole = false;
     }
-    int status = whole ? output_write(path, text, size) : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    int status = whole ? output_write(runtime, path, text, size) : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
     free(text);
     free(raster);
     return status;

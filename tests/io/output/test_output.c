@@ -31,12 +31,12 @@ static void close_runtime(void)
 /* Writes size bytes in steps of step. */
 static gws_status write_bytes(struct gws_runtime *with, const char *path, const char *bytes, size_t size, size_t step)
 {
-    struct gws__output *output = NULL;
-    gws_status status = gws__output_open(with, path, &where, &output);
+    struct gws_output *output = NULL;
+    gws_status status = gws_output_open(with, path, &where, &output);
     if (status != GWS_OK) return status;
     for (size_t at = 0; at < size && status == GWS_OK; at += step)
-        status = gws__output_write(output, bytes + at, size - at < step ? size - at : step);
-    return gws__output_close(output, status);
+        status = gws_output_write(output, bytes + at, size - at < step ? size - at : step);
+    return gws_output_close(output, status);
 }
 
 static gws_status write_word(const char *path)
@@ -263,11 +263,11 @@ END_TEST
 START_TEST(test_given_up)
 {
     const char *home = folder("given-up");
-    struct gws__output *output = NULL;
-    ck_assert_int_eq(gws__output_open(runtime, in(home, "a"), &where, &output), GWS_OK);
-    ck_assert_int_eq(gws__output_write(output, "word", 4), GWS_OK);
+    struct gws_output *output = NULL;
+    ck_assert_int_eq(gws_output_open(runtime, in(home, "a"), &where, &output), GWS_OK);
+    ck_assert_int_eq(gws_output_write(output, "word", 4), GWS_OK);
     ck_assert_int_le(count_files(home), 1); /* a draft that has a name, where there are none without */
-    ck_assert_int_eq(gws__output_close(output, GWS_OUT_OF_RANGE), GWS_OUT_OF_RANGE);
+    ck_assert_int_eq(gws_output_close(output, GWS_OUT_OF_RANGE), GWS_OUT_OF_RANGE);
     ck_assert_int_eq(count_files(home), 0);
 }
 END_TEST
@@ -327,13 +327,13 @@ START_TEST(test_pieces)
     static const char *const names[] = {"pieces", "pieces.gz"};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         struct gws__output_pieces pieces = {.count = counts[k], .item_bytes = 21, .set = set_squares};
-        struct gws__output *output = NULL;
+        struct gws_output *output = NULL;
         const char *path = gws_test_temp(names[_i]);
-        ck_assert_int_eq(gws__output_open(runtime, path, &where, &output), GWS_OK);
-        gws_status status = gws__output_print(output, "%d squares:\n", (int)counts[k]);
+        ck_assert_int_eq(gws_output_open(runtime, path, &where, &output), GWS_OK);
+        gws_status status = gws_output_print(output, "%d squares:\n", (int)counts[k]);
         if (status == GWS_OK) status = gws__output_pieces(output, &pieces);
-        if (status == GWS_OK) status = gws__output_print(output, "end\n");
-        ck_assert_int_eq(gws__output_close(output, status), GWS_OK);
+        if (status == GWS_OK) status = gws_output_print(output, "end\n");
+        ck_assert_int_eq(gws_output_close(output, status), GWS_OK);
         char *want = malloc(counts[k] * 21 + 100), *at = want + sprintf(want, "%d squares:\n", (int)counts[k]);
         for (uint64_t i = 0; i < counts[k]; i++) at += sprintf(at, "%llu\n", (unsigned long long)(i * i));
         at += sprintf(at, "end\n");

@@ -86,8 +86,8 @@ START_TEST(test_metis)
 {
     static const uint64_t rows[] = {0, 2, 3, 3, 4};
     static const uint32_t ends[] = {1, 3, 0, 0};
-    static const int32_t costs[] = {-5, 7, -5, 7};
-    static const char *const want[] = {"4 2\n2 4\n1\n\n1\n", "4 2 001\n2 -5 4 7\n1 -5\n\n1 7\n"};
+    static const int32_t costs[] = {5, 7, 5, 7};
+    static const char *const want[] = {"4 2\n2 4\n1\n\n1\n", "4 2 001\n2 5 4 7\n1 5\n\n1 7\n"};
     struct gws_graph *graph = NULL;
     size_t size;
     ck_assert_int_eq(gws_graph_wrap(runtime, 4, rows, ends, _i ? costs : NULL, false, false, &graph), GWS_OK);
@@ -110,6 +110,20 @@ static void check_refused(const struct gws_graph *graph, const char *name, enum 
     ck_assert_int_ne(access(path, F_OK), 0);
     ck_assert_int_eq(gws_graph_write(runtime, graph, path, format, NULL), status);
 }
+
+START_TEST(test_metis_weights_begin_at_1)
+{
+    static const uint64_t rows[] = {0, 1, 2};
+    static const uint32_t ends[] = {1, 0};
+    static const int32_t cost[][2] = {{0, 0}, {1, 0}, {-1, -1}, {INT32_MIN, 1}};
+    for (size_t i = 0; i < sizeof cost / sizeof *cost; i++) {
+        struct gws_graph *graph = NULL;
+        ck_assert_int_eq(gws_graph_wrap(runtime, 2, rows, ends, cost[i], false, false, &graph), GWS_OK);
+        check_refused(graph, "weights.graph", GWS_FORMAT_AUTO, GWS_UNSUPPORTED);
+        gws_graph_destroy(graph);
+    }
+}
+END_TEST
 
 START_TEST(test_refused)
 {
@@ -205,7 +219,7 @@ static struct gws_graph *cycle_graph(const struct gws_recipe *recipe)
         state = state * UINT64_C(6364136223846793005) + 1442695040888963407u;
         edge[i] = (struct gws_edge){(uint32_t)(i < n ? i : (state >> 33) % n),
                                     (uint32_t)(i < n ? (i + 1) % n : (state >> 11) % n)};
-        cost[i] = (int32_t)(state >> 50);
+        cost[i] = 1 + (int32_t)(state >> 50);
     }
     struct gws_edge_block block = {.edge = edge, .weight = recipe->weights ? cost : NULL, .count = n + recipe->edges};
     struct gws_edges edges = {.vertices = n, .blocks = 1, .block = &block};
@@ -368,6 +382,7 @@ static Suite *write_suite(void)
     tcase_add_checked_fixture(tcase, open_runtime, close_runtime);
     tcase_add_loop_test(tcase, test_written, 0, (int)(sizeof written / sizeof *written));
     tcase_add_loop_test(tcase, test_metis, 0, 2);
+    tcase_add_test(tcase, test_metis_weights_begin_at_1);
     tcase_add_test(tcase, test_refused);
     tcase_add_test(tcase, test_losses);
     tcase_add_loop_test(tcase, test_memory, 0, 4);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* A file written by you as the library writes its own: whole, or not there at all.
+ *
+ *     status = gws_output_open(runtime, path, &where, &output);
+ *     if (status != GWS_OK) return status;
+ *     status = gws_output_print(output, "%d points\n", count);
+ *     return gws_output_close(output, status);
+ */
+#ifndef GWS_OUTPUT_IO_H
+#define GWS_OUTPUT_IO_H
+
+#include "../lib/runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gws_output;
+
+/* Opens path for writing; it is compressed if its name ends in .gz; "-" is standard output, never compressed. path and
+ * where (may be NULL) must live until close; where is filled by whatever fails. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
+GWS_API gws_status gws_output_open(struct gws_runtime *runtime, const char *path, struct gws_where *where,
+                                   struct gws_output **output);
+
+/* Appends bytes; many at once are not copied. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
+GWS_API gws_status gws_output_write(struct gws_output *output, const void *bytes, uint64_t size);
+
+/* Appends a line or so, as printf. GWS_TOO_LARGE past 1023 bytes. */
+GWS_API gws_status gws_output_print(struct gws_output *output, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Ends the output: when status is GWS_OK the file takes its place, otherwise nothing is left of it. Frees output and
+ * returns status, or what failed at the end. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
+GWS_API gws_status gws_output_close(struct gws_output *output, gws_status status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
