@@ -52,6 +52,9 @@ struct gws_options {
     bool pin;       /* bind worker i to the i-th CPU this process may use */
     uint64_t seed;  /* for every random decision: victims, sources */
     struct gws_allocator allocator;
+    uint64_t max_memory;    /* bytes that this runtime, and the graphs, points and results that it made, may have from
+                             * the allocator at once; what would exceed them is refused with GWS_NO_MEMORY; 0: no limit.
+                             * Threads' stacks, mapped files and what a device's driver takes do not count */
     gws_progress *progress; /* may be NULL */
     gws_log *log;           /* may be NULL */
     void *context;          /* handed to progress and log */

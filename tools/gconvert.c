@@ -327,7 +327,7 @@ int main(int argc, char **argv)
         {"Files", convert_row, sizeof convert_row / sizeof *convert_row, &settings},
         {"Changes, in this order", session_edges_row, SESSION_EDGES_ROWS, &settings.session},
         {NULL, change_row, sizeof change_row / sizeof *change_row, &settings},
-        {"Other", engine_worker_row, 1, &settings.session.engine}, /* --threads */
+        {"Other", engine_worker_row, 2, &settings.session.engine}, /* --threads, --max-memory */
         {NULL, engine_output_row, ENGINE_OUTPUT_ROWS, &settings.session.engine},
     };
     const struct command_line line = {

@@ -27,6 +27,7 @@ struct gws__pool {
     gws_victim *own;    /* the user's, which victim then is, too; NULL: there is none */
     gws_amount *amount;
     bool wait, vote;
+    bool limited; /* services.allocator is of gws__limit_open() */
     uint32_t chunk, sample;
     uint64_t opened_ns;
     double ran_ms; /* time in loops and noted stretches since the statistics were reset */

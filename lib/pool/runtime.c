@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening and closing a runtime. */
+#include "../base/limit.h"
 #include "../base/memory.h"
 #include "../random.h"
 #include "near.h"
@@ -65,9 +66,11 @@ static bool allocate(struct gws__pool *pool, uint32_t workers, uint32_t slices)
 static void pool_free(struct gws__pool *pool)
 {
     struct gws_allocator allocator = pool->services.allocator;
+    bool limited = pool->limited;
     if (pool->shared && pool->ranges) gws__ranges_close(pool, pool->ranges);
     gws__memory_free(&allocator, pool->shared, pool->shared_bytes, 1);
     gws__memory_free(&allocator, pool, 1, sizeof *pool);
+    if (limited) gws__limit_close(&allocator);
 }
 
 static void services_from(struct gws_runtime *services, const struct gws_options *options, uint32_t workers)
@@ -137,6 +140,22 @@ static gws_status fit_out(struct gws__pool *pool, const struct gws_options *opti
     return GWS_OK;
 }
 
+/* An empty pool whose allocator keeps to the limit, if there is one. */
+static gws_status pool_new(const struct gws_allocator *allocator, uint64_t max_memory, struct gws__pool **pool)
+{
+    struct gws_allocator limited = *allocator;
+    gws_status status = max_memory ? gws__limit_open(allocator, max_memory, &limited) : GWS_OK;
+    if (status != GWS_OK) return status;
+    *pool = gws__memory_zero(&limited, 1, sizeof **pool);
+    if (*pool) {
+        (*pool)->services.allocator = limited;
+        (*pool)->limited = max_memory > 0;
+        return GWS_OK;
+    }
+    if (max_memory) gws__limit_close(&limited);
+    return GWS_NO_MEMORY;
+}
+
 gws_status gws_runtime_open(const struct gws_options *options, struct gws_runtime **runtime)
 {
     static const struct gws_options defaults;
@@ -144,11 +163,11 @@ gws_status gws_runtime_open(const struct gws_options *options, struct gws_runtim
     const struct gws_allocator *allocator = options->allocator.allocate ? &options->allocator : &gws__memory_default;
     uint32_t workers = options->threads ? options->threads : gws__affinity_cpus();
     if (workers > most_workers || !allocator->release) return GWS_INVALID;
-    struct gws__pool *pool = gws__memory_zero(allocator, 1, sizeof *pool);
-    if (!pool) return GWS_NO_MEMORY;
-    pool->services.allocator = *allocator;
+    struct gws__pool *pool = NULL;
+    gws_status status = pool_new(allocator, options->max_memory, &pool);
+    if (status != GWS_OK) return status;
     services_from(&pool->services, options, workers);
-    gws_status status = choose(pool, options);
+    status = choose(pool, options);
     if (status == GWS_OK) status = fit_out(pool, options, workers);
     if (status == GWS_OK)
         *runtime = &pool->services;

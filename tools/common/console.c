@@ -11,7 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MESSAGE = 8192 };
+
 static const char *tool_name = "graphws";
+static uint64_t memory_max;
+static bool memory_given;
 
 void console_begin(const char *tool)
 {
@@ -21,13 +25,33 @@ void console_begin(const char *tool)
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failure that is said */
 }
 
+void console_memory(uint64_t max, bool given)
+{
+    memory_max = max;
+    memory_given = given;
+}
+
 /* ---- errors ---- */
+
+/* How much memory there was, after a message that it is short: any of them, whichever call found it. */
+static void explain(const char *message)
+{
+    char text[CONSOLE_NUMBER];
+    if (memory_max == 0 || !strstr(message, gws_status_text(GWS_NO_MEMORY))) return;
+    console_bytes(memory_max, text);
+    if (memory_given)
+        fprintf(stderr, "; --max-memory allows %s", text);
+    else
+        fprintf(stderr, "; %s were available, and --max-memory can allow more", text);
+}
 
 static void complain(const char *format, va_list arguments)
 {
+    char message[MESSAGE];
     console_progress_end();
-    fprintf(stderr, "%s: ", tool_name);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
+    fprintf(stderr, "%s: %s", tool_name, message);
+    explain(message);
     fputc('\n', stderr);
 }
 

@@ -20,6 +20,10 @@ enum tool_exit {
  * that it says why it cannot be written. */
 void console_begin(const char *tool);
 
+/* Takes the bytes that may be used, by --max-memory if that is given, for messages that memory is short; 0: not known.
+ */
+void console_memory(uint64_t max, bool given);
+
 /* Print "TOOL: message" on standard error and answer the status to exit with. */
 int console_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int console_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "console.h"
+#include "memory.h"
 #include "outputs.h"
 
 enum { TRACE_SLICES = 32768 }; /* for each worker: about 4 MB of text */
@@ -40,6 +41,13 @@ const struct option_row engine_worker_row[ENGINE_WORKER_ROWS] = {
      FIELD(threads),
      .least = 1,
      .most = ENGINE_MAX_THREADS},
+    {.name = "max-memory",
+     .argument = "BYTES",
+     .help = "the most memory to take, such as 800M or 8Gi\n(default: nearly all that is available)",
+     .kind = OPTION_BYTES,
+     FIELD(max_memory),
+     .least = 1,
+     .most = UINT64_MAX},
     {.name = "policy",
      .argument = "NAME|help",
      .help = "how work is balanced; help lists them\n(default: chunked for graphs, chaselev for trees of tasks)",
@@ -197,6 +205,8 @@ int engine_check_chunk(const struct engine_settings *settings, enum engine_work 
 int engine_open(const struct engine_settings *settings, struct gws_runtime **runtime)
 {
     bool terminal = console_progress_allow(settings->quiet);
+    uint64_t max_memory = settings->max_memory ? settings->max_memory : memory_available();
+    console_memory(max_memory, settings->max_memory > 0);
     struct gws_options options = {.threads = (uint32_t)settings->threads,
                                   .chunk = (uint32_t)settings->chunk,
                                   .policy = settings->policy,
@@ -209,6 +219,7 @@ int engine_open(const struct engine_settings *settings, struct gws_runtime **run
                                   .pin = settings->pin,
                                   .seed = settings->seed,
                                   .allocator = settings->allocator,
+                                  .max_memory = max_memory,
                                   .progress = terminal ? console_progress : NULL,
                                   .log = settings->quiet ? NULL : console_log};
     gws_status status = gws_runtime_open(&options, runtime);

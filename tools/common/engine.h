@@ -9,6 +9,7 @@
 
 struct engine_settings {
     uint64_t threads, chunk, seed;        /* threads and chunk 0: chosen */
+    uint64_t max_memory;                  /* in bytes; 0: what is available */
     const char *policy, *victim, *amount; /* NULL: the default, the policy's own */
     const char *trace;                    /* the file; NULL: none */
     uint64_t sample;                      /* 0: never */
@@ -20,7 +21,7 @@ struct engine_settings {
 
 enum {
     ENGINE_RUN_ROWS = 3,
-    ENGINE_WORKER_ROWS = 7,
+    ENGINE_WORKER_ROWS = 8,
     ENGINE_TASK_ROWS = 3,
     ENGINE_REPORT_ROWS = 2,
     ENGINE_OUTPUT_ROWS = 2,
@@ -28,7 +29,7 @@ enum {
     ENGINE_MAX_RUNS = 1000000
 };
 extern const struct option_row engine_run_row[ENGINE_RUN_ROWS];       /* repeat, warmup, verify */
-extern const struct option_row engine_worker_row[ENGINE_WORKER_ROWS]; /* threads, policy ... seed */
+extern const struct option_row engine_worker_row[ENGINE_WORKER_ROWS]; /* threads, max-memory, policy ... seed */
 extern const struct option_row engine_task_row[ENGINE_TASK_ROWS];     /* wait, termination, sample */
 extern const struct option_row engine_report_row[ENGINE_REPORT_ROWS]; /* stats, trace */
 extern const struct option_row engine_output_row[ENGINE_OUTPUT_ROWS]; /* json, quiet */
