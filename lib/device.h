@@ -7,7 +7,16 @@
  *
  * Commands run in the order in which they are given. A device, with what was made on it, serves one thread at a time.
  * Nothing waits for ever: what does not end within the limit of gws_device_options is an error, and the device is then
- * lost: every later call on it fails, and its driver's objects are not freed, since that would wait too. */
+ * lost: every later call on it fails.
+ *
+ * Memory that a driver may still touch is never freed, nor used for anything else. The driver never gets the caller's
+ * memory: copies go through memory that is the driver's or the device's own, and what a call returns is copied to the
+ * caller once the driver has said that it is done. So after any failure the caller may free all that is its own. What
+ * is on a lost device (buffers, shared ones among them, programs, the pinned memory of copies) stays until the process
+ * ends, though the calls that free it are made as ever; closing it says so to the runtime's log.
+ *
+ * In a child of fork() a device counts as lost: drivers do not survive that. The child may free and close what is on
+ * it, which leaves the driver alone, or nothing. */
 #ifndef GWS_DEVICE_H
 #define GWS_DEVICE_H
 
@@ -87,7 +96,8 @@ GWS_API gws_status gws_device_open(struct gws_runtime *runtime, const char *addr
                                    const struct gws_device_options *options, struct gws_device **device,
                                    struct gws_where *where);
 
-/* Frees the device; NULL is allowed. Its buffers and programs go first. Waits for what is still running. */
+/* Frees the device; NULL is allowed. Its buffers and programs go first. Waits for what is still running, within the
+ * limit. */
 GWS_API void gws_device_close(struct gws_device *device);
 
 GWS_API const struct gws_device_info *gws_device_describe(const struct gws_device *device);
@@ -122,7 +132,8 @@ GWS_API gws_status gws_device_buffer_new(struct gws_device *device, uint64_t byt
 GWS_API gws_status gws_device_shared_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
                                          void **host, struct gws_where *where);
 
-/* Frees a buffer; NULL is allowed. Where it is shared, waits for all commands so far. */
+/* Frees a buffer; NULL is allowed. Where it is shared, waits for all commands so far. Of a lost device its memory
+ * stays, for kernels may still use it; the host must not. */
 GWS_API void gws_device_buffer_free(struct gws_device_buffer *buffer);
 GWS_API uint64_t gws_device_buffer_bytes(const struct gws_device_buffer *buffer);
 
@@ -137,8 +148,7 @@ GWS_API uint64_t gws_device_memory_held(const struct gws_device *device);
  * runtime's allocator, which the device keeps from the first such copy on; without them as the driver does. So the
  * caller is the thread that the runtime serves, or in a body of its loops or tasks: there a copy is the caller's own
  * work, and slower. Errors: GWS_OUT_OF_RANGE (the range is not within the buffer), GWS_NO_MEMORY, GWS_DEVICE. Of a
- * read that failed, the memory's content is not known; if the copy itself was what took too long, the driver may write
- * there still. */
+ * read that failed, the memory's content is not known; nothing is written there later. */
 GWS_API gws_status gws_device_write(struct gws_device_buffer *buffer, uint64_t offset, const void *from, uint64_t bytes,
                                     struct gws_where *where);
 GWS_API gws_status gws_device_read(struct gws_device_buffer *buffer, uint64_t offset, void *to, uint64_t bytes,

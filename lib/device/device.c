@@ -120,21 +120,43 @@ gws_status gws_device_open(struct gws_runtime *runtime, const char *address, con
     gws_status status = open_listed(runtime, kind, address, index, info, device, where);
     gws_release(runtime, info, most_devices, sizeof *info);
     if (status != GWS_OK) return status;
+    (*device)->owner = getpid();
     (*device)->limit_ms = options->limit_ms > 0 ? options->limit_ms : gws__device_limit_ms;
     gws__cache_folder((*device)->cache, options->cache ? options->cache : (*device)->keeps_programs ? "" : NULL);
     return GWS_OK;
 }
 
-void gws_device_close(struct gws_device *device)
+/* In a child of the process that opened it a device is as good as lost: drivers do not survive a fork. */
+static bool is_owner(struct gws_device *device)
 {
-    if (device) device->call->close(device);
+    bool is = device->owner == getpid();
+    if (!is) device->lost = true;
+    return is;
 }
 
 /* GWS_OK unless the device was lost before. */
-static gws_status alive(const struct gws_device *device, struct gws_where *where)
+static gws_status alive(struct gws_device *device, struct gws_where *where)
 {
+    bool own = is_owner(device);
     if (!device->lost) return GWS_OK;
-    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: the device was lost before", device->info.address);
+    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: the device %s", device->info.address,
+                         own ? "was lost before" : "is of another process");
+}
+
+static void tell_lost(const struct gws_device *device)
+{
+    char line[128];
+    snprintf(line, sizeof line, "%s: the device was lost: what its driver may still use is never freed",
+             device->info.address);
+    gws_report_log(device->runtime, line);
+}
+
+void gws_device_close(struct gws_device *device)
+{
+    if (!device) return;
+    if (alive(device, NULL) == GWS_OK) (void)device->call->wait(device, NULL);
+    if (device->lost && is_owner(device)) tell_lost(device);
+    device->call->close(device);
 }
 
 /* ---- memory ---- */
@@ -185,6 +207,7 @@ gws_status gws_device_shared_new(struct gws_device *device, uint64_t bytes, stru
 void gws_device_buffer_free(struct gws_device_buffer *buffer)
 {
     if (!buffer) return;
+    (void)is_owner(buffer->device);
     if (buffer->held) buffer->device->held -= buffer->bytes;
     buffer->device->call->buffer_free(buffer);
 }
@@ -238,7 +261,9 @@ gws_status gws_device_program_build(struct gws_device *device, const struct gws_
 
 void gws_device_program_free(struct gws_device_program *program)
 {
-    if (program) program->device->call->program_free(program);
+    if (!program) return;
+    (void)is_owner(program->device);
+    program->device->call->program_free(program);
 }
 
 bool gws_device_program_cached(const struct gws_device_program *program)
@@ -247,7 +272,7 @@ bool gws_device_program_cached(const struct gws_device_program *program)
 }
 
 /* What must hold of a kernel's groups, however many there are. */
-static gws_status check_group(const struct gws_device *device, const struct gws_device_launch *launch,
+static gws_status check_group(struct gws_device *device, const struct gws_device_launch *launch,
                               struct gws_where *where)
 {
     const struct gws_device_info *info = &device->info;
@@ -274,7 +299,7 @@ static gws_status check_arguments(const struct gws_device *device, const struct 
     return GWS_OK;
 }
 
-static gws_status check_launch(const struct gws_device *device, const struct gws_device_launch *launch,
+static gws_status check_launch(struct gws_device *device, const struct gws_device_launch *launch,
                                struct gws_where *where)
 {
     gws_status status = check_group(device, launch, where);

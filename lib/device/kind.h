@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A kind of devices as a table of functions. Those of struct gws_device_calls get arguments that lib/device/device.c
  * has checked: ranges within buffers, sizes within the device's limits, a device that is not lost. Whoever finds a
- * device lost sets .lost. */
+ * device lost sets .lost: from then on nothing that its driver may still touch is freed, and nothing is asked of it. */
 #ifndef GWS_DEVICE_KIND_H
 #define GWS_DEVICE_KIND_H
+
+#include <sys/types.h>
 
 #include "../base/services.h"
 #include "../device.h"
@@ -17,6 +19,7 @@ struct gws_device {
     struct gws_runtime *runtime;
     struct gws_device_info info;
     double limit_ms;
+    pid_t owner; /* the process that opened it */
     bool lost;
     bool keeps_programs;         /* its driver does itself, so that only a cache asked for by name is used */
     uint64_t held;               /* bytes of its buffers, without shared ones */
@@ -35,7 +38,7 @@ struct gws_device_program {
 };
 
 struct gws_device_calls {
-    void (*close)(struct gws_device *device);
+    void (*close)(struct gws_device *device); /* nothing runs there, unless it is lost */
     gws_status (*buffer_new)(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
                              struct gws_where *where);
     gws_status (*shared_new)(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer, void **host,
@@ -65,8 +68,8 @@ struct gws_device_kind {
     const char *(*off)(void);
     /* The first room of the devices into info; how many there are. */
     uint32_t (*list)(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t room);
-    /* Opens the device that info, from list(), describes as usable. Fills all of struct gws_device but .limit_ms and
-     * .cache. */
+    /* Opens the device that info, from list(), describes as usable. Fills all of struct gws_device but .limit_ms,
+     * .owner and .cache. */
     gws_status (*open)(struct gws_runtime *runtime, uint32_t index, const struct gws_device_info *info,
                        struct gws_device **device, struct gws_where *where);
 };

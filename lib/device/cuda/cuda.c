@@ -21,7 +21,6 @@ gws_status gws__cuda_use(struct gws__cuda_device *device, struct gws_where *wher
 static void close_device(struct gws_device *base)
 {
     struct gws__cuda_device *device = gws__cuda_of(base);
-    if (!base->lost && device->stream) (void)gws__cuda_wait(base, NULL);
     gws__cuda_stage_free(device);
     if (!base->lost && device->stream) (void)cudaStreamDestroy(device->stream);
     gws_release(base->runtime, device, 1, sizeof *device);

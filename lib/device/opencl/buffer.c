@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of an OpenCL device. A copy begins once the queue has run dry, which the watchdog sees to, so that host memory
- * is never lent to a copy that waits behind a kernel that does not end. */
+/* Memory of an OpenCL device. The driver never gets the caller's memory: a copy maps a part of the buffer, which is
+ * then the driver's memory, and the caller's thread copies between the two. So whatever becomes of a wait, nothing of
+ * the caller's can be in use by the driver. */
 #include <string.h>
 
 #include "opencl.h"
@@ -74,39 +75,74 @@ void gws__opencl_buffer_free(struct gws_device_buffer *buffer)
 
 /* ---- copies ---- */
 
+enum { mapped_bytes = 64 << 20 }; /* at once: the driver of a GPU finds as much pinned memory for it */
+
+/* Into *host: where that part of the buffer is mapped, when all commands so far are done. A device that is lost in the
+ * meantime keeps it mapped. */
+static gws_status map(struct gws_device_buffer *buffer, cl_map_flags flags, uint64_t offset, uint64_t bytes,
+                      void **host, struct gws_where *where)
+{
+    struct gws__opencl_device *device = gws__opencl_of(buffer->device);
+    cl_event event;
+    cl_int error;
+    *host =
+        clEnqueueMapBuffer(device->queue, memory_of(buffer), CL_FALSE, flags, offset, bytes, 0, NULL, &event, &error);
+    if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clEnqueueMapBuffer", error);
+    gws__opencl_note(device, event);
+    return gws__opencl_wait(buffer->device, where);
+}
+
+/* Later commands come after it. */
+static gws_status unmap(struct gws_device_buffer *buffer, void *host, struct gws_where *where)
+{
+    struct gws__opencl_device *device = gws__opencl_of(buffer->device);
+    cl_event event;
+    cl_int error = clEnqueueUnmapMemObject(device->queue, memory_of(buffer), host, 0, NULL, &event);
+    if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clEnqueueUnmapMemObject", error);
+    gws__opencl_note(device, event);
+    return GWS_OK;
+}
+
+/* Copies a part from `from` to the buffer, or from the buffer to `to`; the other one is NULL. */
+static gws_status copy_part(struct gws_device_buffer *buffer, uint64_t offset, const void *from, void *to,
+                            uint64_t bytes, struct gws_where *where)
+{
+    void *host;
+    gws_status status = map(buffer, from ? CL_MAP_WRITE_INVALIDATE_REGION : CL_MAP_READ, offset, bytes, &host, where);
+    if (status != GWS_OK) return status;
+    memcpy(from ? host : to, from ? from : host, bytes);
+    return unmap(buffer, host, where);
+}
+
+static gws_status copy(struct gws_device_buffer *buffer, uint64_t offset, const char *from, char *to, uint64_t bytes,
+                       struct gws_where *where)
+{
+    for (uint64_t at = 0, part; at < bytes; at += part) {
+        part = bytes - at < mapped_bytes ? bytes - at : mapped_bytes;
+        gws_status status = copy_part(buffer, offset + at, from ? from + at : NULL, to ? to + at : NULL, part, where);
+        if (status != GWS_OK) return status;
+    }
+    return GWS_OK;
+}
+
 gws_status gws__opencl_write(struct gws_device_buffer *buffer, uint64_t offset, const void *from, uint64_t bytes,
                              struct gws_where *where)
 {
-    struct gws__opencl_device *device = gws__opencl_of(buffer->device);
-    gws_status status = gws__opencl_wait(buffer->device, where);
-    if (status != GWS_OK) return status;
-    if (buffer_of(buffer)->shared) {
-        memcpy((char *)buffer_of(buffer)->shared + offset, from, bytes);
-        return GWS_OK;
-    }
-    cl_event event;
-    cl_int error =
-        clEnqueueWriteBuffer(device->queue, memory_of(buffer), CL_FALSE, offset, bytes, from, 0, NULL, &event);
-    if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clEnqueueWriteBuffer", error);
-    gws__opencl_note(device, event);
-    return gws__opencl_wait_copy(buffer->device, where);
+    char *shared = buffer_of(buffer)->shared;
+    gws_status status = shared ? GWS_OK : copy(buffer, offset, from, NULL, bytes, where);
+    if (status == GWS_OK) status = gws__opencl_wait(buffer->device, where);
+    if (status == GWS_OK && shared) memcpy(shared + offset, from, bytes);
+    return status;
 }
 
 gws_status gws__opencl_read(struct gws_device_buffer *buffer, uint64_t offset, void *to, uint64_t bytes,
                             struct gws_where *where)
 {
-    struct gws__opencl_device *device = gws__opencl_of(buffer->device);
+    const char *shared = buffer_of(buffer)->shared;
+    if (!shared) return copy(buffer, offset, NULL, to, bytes, where);
     gws_status status = gws__opencl_wait(buffer->device, where);
-    if (status != GWS_OK) return status;
-    if (buffer_of(buffer)->shared) {
-        memcpy(to, (const char *)buffer_of(buffer)->shared + offset, bytes);
-        return GWS_OK;
-    }
-    cl_event event;
-    cl_int error = clEnqueueReadBuffer(device->queue, memory_of(buffer), CL_FALSE, offset, bytes, to, 0, NULL, &event);
-    if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clEnqueueReadBuffer", error);
-    gws__opencl_note(device, event);
-    return gws__opencl_wait_copy(buffer->device, where);
+    if (status == GWS_OK) memcpy(to, shared + offset, bytes);
+    return status;
 }
 
 gws_status gws__opencl_fill(struct gws_device_buffer *buffer, uint64_t first, uint32_t word, uint64_t count,

@@ -9,6 +9,7 @@
     X(MEM_OBJECT_ALLOCATION_FAILURE)                                                                                   \
     X(OUT_OF_RESOURCES)                                                                                                \
     X(OUT_OF_HOST_MEMORY)                                                                                              \
+    X(MAP_FAILURE)                                                                                                     \
     X(BUILD_PROGRAM_FAILURE)                                                                                           \
     X(EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)                                                                       \
     X(INVALID_VALUE)                                                                                                   \

@@ -16,7 +16,6 @@ static uint32_t list(struct gws_runtime *runtime, struct gws_device_info *info, 
 static void close_device(struct gws_device *base)
 {
     struct gws__opencl_device *device = gws__opencl_of(base);
-    if (!base->lost) (void)gws__opencl_wait(base, NULL);
     if (!base->lost && device->queue) (void)clReleaseCommandQueue(device->queue);
     if (!base->lost && device->context) (void)clReleaseContext(device->context);
     gws_release(base->runtime, device, 1, sizeof *device);

@@ -60,10 +60,6 @@ gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device
                                 uint64_t *groups, struct gws_where *where);
 gws_status gws__opencl_run(struct gws_device *base, const struct gws_device_launch *launch, struct gws_where *where);
 gws_status gws__opencl_wait(struct gws_device *base, struct gws_where *where);
-
-/* The same for a copy that was just given to an empty queue: with at least ten seconds, for when it is given up, the
- * driver may use the host's memory still. */
-gws_status gws__opencl_wait_copy(struct gws_device *base, struct gws_where *where);
 gws_status gws__opencl_poll(struct gws_device *base, bool *done, struct gws_where *where);
 
 /* Takes the event of a command that was just given as the last one. */

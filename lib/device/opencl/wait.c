@@ -13,8 +13,7 @@ enum {
     eager_looks_gpu = 4096, /* a GPU works beside us, and its kernels are short: a pause would be longer than they */
     short_pause_ns = 20000,
     long_pause_ns = 500000,
-    short_pauses = 192,
-    copy_ms = 10000
+    short_pauses = 192
 };
 
 static void pause_after(const struct gws_device *device, uint32_t looks)
@@ -61,7 +60,7 @@ static gws_status settle(struct gws__opencl_device *device, struct gws_where *wh
     return GWS_OK;
 }
 
-static gws_status wait_for(struct gws_device *base, double limit_ms, struct gws_where *where)
+gws_status gws__opencl_wait(struct gws_device *base, struct gws_where *where)
 {
     struct gws__opencl_device *device = gws__opencl_of(base);
     if (!device->last) return GWS_OK;
@@ -72,7 +71,7 @@ static gws_status wait_for(struct gws_device *base, double limit_ms, struct gws_
         gws_status status = look(device, &state, where);
         if (status != GWS_OK) return status;
         if (state == CL_COMPLETE) break;
-        if (gws_clock_ms() - begin > limit_ms) return too_long(base, where);
+        if (gws_clock_ms() - begin > base->limit_ms) return too_long(base, where);
         pause_after(base, looks);
     }
     return settle(device, where);
@@ -87,14 +86,4 @@ gws_status gws__opencl_poll(struct gws_device *base, bool *done, struct gws_wher
     if (status == GWS_OK && device->last && state == CL_COMPLETE) status = settle(device, where);
     if (status == GWS_OK) *done = state == CL_COMPLETE;
     return status;
-}
-
-gws_status gws__opencl_wait(struct gws_device *base, struct gws_where *where)
-{
-    return wait_for(base, base->limit_ms, where);
-}
-
-gws_status gws__opencl_wait_copy(struct gws_device *base, struct gws_where *where)
-{
-    return wait_for(base, base->limit_ms > copy_ms ? base->limit_ms : copy_ms, where);
 }

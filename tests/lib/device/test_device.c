@@ -4,6 +4,7 @@
 #include "devices.h"
 
 #include <inttypes.h>
+#include <sys/wait.h>
 
 enum { words = 1000 };
 
@@ -399,6 +400,39 @@ START_TEST(a_wait_that_lasts_too_long_is_an_error)
 }
 END_TEST
 
+/* A child of fork() may free what is on a device, and nothing else; its parent does not notice. */
+static void fork_beside(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    struct gws_device_program *program = test_program(device);
+    struct gws_device_buffer *buffer = new_buffer(device, 64);
+    uint32_t word = 5;
+    int ended = -1;
+    ck_assert_int_eq(gws_device_fill(buffer, 0, 7, 16, NULL), GWS_OK);
+    pid_t child = fork();
+    if (child == 0) {
+        struct gws_where where = {0};
+        bool refused = gws_device_read(buffer, 0, &word, sizeof word, &where) == GWS_DEVICE;
+        gws_device_buffer_free(buffer);
+        gws_device_program_free(program);
+        gws_device_close(device);
+        _exit(refused && word == 5 && strstr(where.message, "is of another process") ? 0 : 1);
+    }
+    ck_assert_int_eq(waitpid(child, &ended, 0), child);
+    ck_assert_int_eq(ended, 0);
+    ck_assert_int_eq(gws_device_read(buffer, 0, &word, sizeof word, NULL), GWS_OK);
+    ck_assert_uint_eq(word, 7);
+    gws_device_buffer_free(buffer);
+    gws_device_program_free(program);
+    gws_device_close(device);
+}
+
+START_TEST(children_leave_devices_alone)
+{
+    for_each_device("", fork_beside);
+}
+END_TEST
+
 /* Everything there is, once. */
 static gws_status use_all(struct gws_runtime *with, const char *address, const struct gws_device_options *options,
                           struct gws_where *where)
@@ -485,6 +519,7 @@ static Suite *device_suite(void)
     TCase *lost = tcase_create("lost"); /* apart, for tools that would complain of it */
     tcase_add_checked_fixture(lost, open_runtime, close_runtime);
     tcase_add_test(lost, a_wait_that_lasts_too_long_is_an_error);
+    tcase_add_test(lost, children_leave_devices_alone);
     suite_add_tcase(suite, lost);
     return suite;
 }

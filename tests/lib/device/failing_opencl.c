@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* See failing_opencl.h. Each function of OpenCL that the library calls is here: it counts, and passes on what does not
+ * fail. What releases an object is passed on even so, for a leak would be ours. */
+#define _GNU_SOURCE
+#include "failing_opencl.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gws_test_opencl gws_test_opencl;
+
+#if __has_include(<CL/cl.h>)
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+bool gws_test_opencl_is_here(void)
+{
+    return true;
+}
+
+/* ---- which call ---- */
+
+/* Counts a call; whether it fails. */
+static bool fails(const char *name)
+{
+    uint64_t call = atomic_fetch_add(&gws_test_opencl.calls, 1) + 1, at = gws_test_opencl.fail_at;
+    bool hit = at && (call == at || (call > at && (gws_test_opencl.fail_after || gws_test_opencl.stall)));
+    const char *none = NULL;
+    if (hit) (void)atomic_compare_exchange_strong(&gws_test_opencl.failed, &none, name);
+    return hit && !gws_test_opencl.stall;
+}
+
+static bool stalls(void)
+{
+    return gws_test_opencl.stall && atomic_load(&gws_test_opencl.failed);
+}
+
+/* OpenCL's own function of that name, to where to points. */
+static void find(const char *name, void *to)
+{
+    void *library = dlopen("libOpenCL.so.1", RTLD_NOW), *found = library ? dlsym(library, name) : NULL;
+    if (!found) abort();
+    memcpy(to, &found, sizeof found); /* C has no conversion to a function, POSIX promises it */
+}
+
+/* ---- the calls ---- */
+
+/* One that answers with an error: anyhow says that it is passed on even where it fails. */
+#define ANSWERS(name, parameters, arguments, anyhow)                                                                   \
+    EXPORTED cl_int name parameters                                                                                    \
+    {                                                                                                                  \
+        static __typeof__(&name) next;                                                                                 \
+        bool fail = fails(#name);                                                                                      \
+        if (!next) find(#name, &next);                                                                                 \
+        cl_int error = fail && !(anyhow) ? CL_SUCCESS : next arguments;                                                \
+        return fail ? gws_test_opencl.error : error;                                                                   \
+    }
+
+/* One that makes something, and stores the error. */
+#define MAKES(type, name, parameters, arguments)                                                                       \
+    EXPORTED type name parameters                                                                                      \
+    {                                                                                                                  \
+        static __typeof__(&name) next;                                                                                 \
+        bool fail = fails(#name);                                                                                      \
+        if (!next) find(#name, &next);                                                                                 \
+        if (!fail) return next arguments;                                                                              \
+        if (error) *error = gws_test_opencl.error;                                                                     \
+        return NULL;                                                                                                   \
+    }
+
+ANSWERS(clGetPlatformIDs, (cl_uint room, cl_platform_id *id, cl_uint *count), (room, id, count), false)
+ANSWERS(clGetPlatformInfo, (cl_platform_id id, cl_platform_info what, size_t size, void *value, size_t *wrote),
+        (id, what, size, value, wrote), false)
+ANSWERS(clGetDeviceIDs, (cl_platform_id of, cl_device_type type, cl_uint room, cl_device_id *id, cl_uint *count),
+        (of, type, room, id, count), false)
+ANSWERS(clGetDeviceInfo, (cl_device_id id, cl_device_info what, size_t size, void *value, size_t *wrote),
+        (id, what, size, value, wrote), false)
+MAKES(cl_context, clCreateContext,
+      (const cl_context_properties *with, cl_uint count, const cl_device_id *id,
+       void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *context, cl_int *error),
+      (with, count, id, notify, context, error))
+MAKES(cl_command_queue, clCreateCommandQueueWithProperties,
+      (cl_context context, cl_device_id id, const cl_queue_properties *with, cl_int *error), (context, id, with, error))
+MAKES(cl_mem, clCreateBuffer, (cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *error),
+      (context, flags, size, host, error))
+MAKES(cl_program, clCreateProgramWithSource,
+      (cl_context context, cl_uint count, const char **text, const size_t *length, cl_int *error),
+      (context, count, text, length, error))
+MAKES(cl_program, clCreateProgramWithBinary,
+      (cl_context context, cl_uint count, const cl_device_id *id, const size_t *length, const unsigned char **binary,
+       cl_int *state, cl_int *error),
+      (context, count, id, length, binary, state, error))
+ANSWERS(clBuildProgram,
+        (cl_program program, cl_uint count, const cl_device_id *id, const char *options,
+         void(CL_CALLBACK *notify)(cl_program, void *), void *context),
+        (program, count, id, options, notify, context), false)
+ANSWERS(clGetProgramInfo, (cl_program program, cl_program_info what, size_t size, void *value, size_t *wrote),
+        (program, what, size, value, wrote), false)
+ANSWERS(clGetProgramBuildInfo,
+        (cl_program program, cl_device_id id, cl_program_build_info what, size_t size, void *value, size_t *wrote),
+        (program, id, what, size, value, wrote), false)
+ANSWERS(clCreateKernelsInProgram, (cl_program program, cl_uint room, cl_kernel *kernel, cl_uint *count),
+        (program, room, kernel, count), false)
+ANSWERS(clGetKernelInfo, (cl_kernel kernel, cl_kernel_info what, size_t size, void *value, size_t *wrote),
+        (kernel, what, size, value, wrote), false)
+ANSWERS(clGetKernelWorkGroupInfo,
+        (cl_kernel kernel, cl_device_id id, cl_kernel_work_group_info what, size_t size, void *value, size_t *wrote),
+        (kernel, id, what, size, value, wrote), false)
+ANSWERS(clSetKernelArg, (cl_kernel kernel, cl_uint place, size_t size, const void *value), (kernel, place, size, value),
+        false)
+ANSWERS(clSetKernelArgSVMPointer, (cl_kernel kernel, cl_uint place, const void *value), (kernel, place, value), false)
+ANSWERS(clEnqueueNDRangeKernel,
+        (cl_command_queue queue, cl_kernel kernel, cl_uint axes, const size_t *from, const size_t *items,
+         const size_t *group, cl_uint count, const cl_event *after, cl_event *event),
+        (queue, kernel, axes, from, items, group, count, after, event), false)
+ANSWERS(clEnqueueFillBuffer,
+        (cl_command_queue queue, cl_mem memory, const void *pattern, size_t length, size_t at, size_t size,
+         cl_uint count, const cl_event *after, cl_event *event),
+        (queue, memory, pattern, length, at, size, count, after, event), false)
+ANSWERS(clEnqueueSVMMemFill,
+        (cl_command_queue queue, void *memory, const void *pattern, size_t length, size_t size, cl_uint count,
+         const cl_event *after, cl_event *event),
+        (queue, memory, pattern, length, size, count, after, event), false)
+MAKES(void *, clEnqueueMapBuffer,
+      (cl_command_queue queue, cl_mem memory, cl_bool wait, cl_map_flags how, size_t at, size_t size, cl_uint count,
+       const cl_event *after, cl_event *event, cl_int *error),
+      (queue, memory, wait, how, at, size, count, after, event, error))
+ANSWERS(clEnqueueUnmapMemObject,
+        (cl_command_queue queue, cl_mem memory, void *mapped, cl_uint count, const cl_event *after, cl_event *event),
+        (queue, memory, mapped, count, after, event), false)
+ANSWERS(clFlush, (cl_command_queue queue), (queue), false)
+ANSWERS(clWaitForEvents, (cl_uint count, const cl_event *event), (count, event), false)
+ANSWERS(clReleaseEvent, (cl_event event), (event), true)
+ANSWERS(clReleaseMemObject, (cl_mem memory), (memory), true)
+ANSWERS(clReleaseKernel, (cl_kernel kernel), (kernel), true)
+ANSWERS(clReleaseProgram, (cl_program program), (program), true)
+ANSWERS(clReleaseCommandQueue, (cl_command_queue queue), (queue), true)
+ANSWERS(clReleaseContext, (cl_context context), (context), true)
+
+EXPORTED void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
+{
+    static __typeof__(&clSVMAlloc) next;
+    if (fails("clSVMAlloc")) return NULL;
+    if (!next) find("clSVMAlloc", &next);
+    return next(context, flags, size, alignment);
+}
+
+EXPORTED cl_int clGetEventInfo(cl_event event, cl_event_info what, size_t size, void *value, size_t *wrote)
+{
+    static __typeof__(&clGetEventInfo) next;
+    if (fails("clGetEventInfo")) return gws_test_opencl.error;
+    if (!next) find("clGetEventInfo", &next);
+    cl_int error = next(event, what, size, value, wrote);
+    if (stalls() && what == CL_EVENT_COMMAND_EXECUTION_STATUS) *(cl_int *)value = CL_RUNNING;
+    return error;
+}
+
+/* ---- copies, which the library leaves to nobody: what these are for is to notice one ---- */
+
+EXPORTED cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool wait, size_t at, size_t size,
+                                    void *to, cl_uint count, const cl_event *after, cl_event *event)
+{
+    static __typeof__(&clEnqueueReadBuffer) next;
+    atomic_fetch_add(&gws_test_opencl.lent, 1);
+    if (fails("clEnqueueReadBuffer")) return gws_test_opencl.error;
+    if (!next) find("clEnqueueReadBuffer", &next);
+    return next(queue, memory, wait, at, size, to, count, after, event);
+}
+
+EXPORTED cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_bool wait, size_t at, size_t size,
+                                     const void *from, cl_uint count, const cl_event *after, cl_event *event)
+{
+    static __typeof__(&clEnqueueWriteBuffer) next;
+    atomic_fetch_add(&gws_test_opencl.lent, 1);
+    if (fails("clEnqueueWriteBuffer")) return gws_test_opencl.error;
+    if (!next) find("clEnqueueWriteBuffer", &next);
+    return next(queue, memory, wait, at, size, from, count, after, event);
+}
+
+/* ---- as a library that is preloaded ---- */
+
+__attribute__((constructor)) static void read_environment(void)
+{
+    const char *words = getenv("GWS_TEST_OPENCL");
+    int after = 0, stall = 0;
+    if (words)
+        (void)sscanf(words, "%" SCNu64 " %d %d %d", &gws_test_opencl.fail_at, &gws_test_opencl.error, &after, &stall);
+    gws_test_opencl.fail_after = after != 0;
+    gws_test_opencl.stall = stall != 0;
+}
+
+__attribute__((destructor)) static void tell(void)
+{
+    const char *path = getenv("GWS_TEST_OPENCL_TOLD"), *failed = gws_test_opencl.failed;
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (!file) return;
+    fprintf(file, "%" PRIuFAST64 " %s\n", gws_test_opencl.calls, failed ? failed : "none");
+    fclose(file);
+}
+
+#else
+
+bool gws_test_opencl_is_here(void)
+{
+    return false;
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* An OpenCL driver that fails on purpose: like the allocator of tests/harness.h, it fails the k-th call. Its functions
+ * stand before those of OpenCL's library in a program that names gws_test_opencl, and in one that preloads
+ * tests/libfailing_opencl.so, where the variable GWS_TEST_OPENCL has the numbers .fail_at, .error, .fail_after and
+ * .stall, and GWS_TEST_OPENCL_TOLD the path of a file, to which "CALLS NAME" is written at the end. */
+#ifndef GWS_TESTS_LIB_DEVICE_FAILING_OPENCL_H
+#define GWS_TESTS_LIB_DEVICE_FAILING_OPENCL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gws_test_opencl {
+    uint64_t fail_at;           /* in: the call, from 1, that fails; 0 for none */
+    int error;                  /* in: what it answers */
+    bool fail_after;            /* in: every later call fails as well: the device has gone */
+    bool stall;                 /* in: it does not fail; but from it on, no command is seen to end */
+    atomic_uint_fast64_t calls; /* out: calls so far */
+    atomic_uint_fast64_t lent;  /* out: copies between buffers and memory that is not the driver's */
+    const char *_Atomic failed; /* out: the name of the first call that failed or stalled; NULL for none */
+};
+
+extern struct gws_test_opencl gws_test_opencl;
+
+/* False where OpenCL's headers were missing: then no call is seen. */
+bool gws_test_opencl_is_here(void);
+
+#endif
