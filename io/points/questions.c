@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Batches of questions are short beside the points they are about: they are read line by line. */
-#include "../question_io.h"
+#include "questions.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -102,20 +102,27 @@ static gws_status read_all(struct reading *reading)
     }
 }
 
-gws_status gws_questions_read(struct gws_runtime *runtime, const char *path, const struct gws_question_kind *kind,
-                              uint32_t kinds, struct gws_question **question, uint64_t *count, struct gws_where *where)
+gws_status gws__questions_read_input(struct gws__input *input, const struct gws_question_kind *kind, uint32_t kinds,
+                                     struct gws_question **question, uint64_t *count, struct gws_where *where)
 {
-    struct gws__input input = {.fd = -1};
-    struct reading reading = {.input = &input, .kind = kind, .kinds = kinds, .where = where};
-    gws_status status = gws__input_open(&input, runtime, path, where);
-    if (status == GWS_OK) status = read_all(&reading);
+    struct reading reading = {.input = input, .kind = kind, .kinds = kinds, .where = where};
+    gws_status status = read_all(&reading);
     if (status == GWS_OK) status = set_room(&reading, reading.count);
     if (status == GWS_OK) {
         *question = reading.question;
         *count = reading.count;
     } else {
-        gws_release(runtime, reading.question, reading.room, sizeof *reading.question);
+        gws_release(input->runtime, reading.question, reading.room, sizeof *reading.question);
     }
+    return status;
+}
+
+gws_status gws_questions_read(struct gws_runtime *runtime, const char *path, const struct gws_question_kind *kind,
+                              uint32_t kinds, struct gws_question **question, uint64_t *count, struct gws_where *where)
+{
+    struct gws__input input = {.fd = -1};
+    gws_status status = gws__input_open(&input, runtime, path, where);
+    if (status == GWS_OK) status = gws__questions_read_input(&input, kind, kinds, question, count, where);
     gws__input_close(&input);
     return status;
 }

@@ -21,8 +21,7 @@ static inline void fuzz_demand(bool holds, const char *what)
 /* Memory that runs out soon, so that a file which declares much fails and does not swap. */
 static inline void *fuzz_allocate(void *context, size_t bytes)
 {
-    (void)context;
-    return bytes > (size_t)1 << 20 ? NULL : malloc(bytes);
+    return bytes > *(const size_t *)context ? NULL : malloc(bytes);
 }
 
 static inline void fuzz_release(void *context, void *memory, size_t bytes)
@@ -33,8 +32,9 @@ static inline void fuzz_release(void *context, void *memory, size_t bytes)
 
 static inline struct gws_runtime *fuzz_runtime(void)
 {
+    static size_t most = (size_t)1 << 20; /* bytes at once */
     static struct gws_runtime *runtime;
-    struct gws_options options = {.threads = 2, .allocator = {fuzz_allocate, fuzz_release, NULL}};
+    struct gws_options options = {.threads = 2, .allocator = {fuzz_allocate, fuzz_release, &most}};
     if (!runtime) fuzz_demand(gws_runtime_open(&options, &runtime) == GWS_OK, "no runtime");
     return runtime;
 }

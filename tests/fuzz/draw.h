@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* What the targets that run code of the tools share: memory for larger work, complaints that nobody sees, and numbers
+ * from the input. */
+#ifndef GWS_FUZZ_DRAW_H
+#define GWS_FUZZ_DRAW_H
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../graphws.h"
+#include "read_graph.h"
+
+static inline struct gws_runtime *fuzz_roomy_runtime(void)
+{
+    static size_t most = (size_t)64 << 20;
+    static struct gws_runtime *runtime;
+    struct gws_options options = {.threads = 2, .allocator = {fuzz_allocate, fuzz_release, &most}};
+    if (!runtime) fuzz_demand(gws_runtime_open(&options, &runtime) == GWS_OK, "no runtime");
+    return runtime;
+}
+
+/* What is left of the input: taken from the front, zeros behind its end. */
+struct fuzz_bytes {
+    const uint8_t *at;
+    size_t left;
+};
+
+static inline void fuzz_take(struct fuzz_bytes *bytes, void *to, size_t size)
+{
+    size_t taken = size < bytes->left ? size : bytes->left;
+    memset(to, 0, size);
+    if (taken > 0) memcpy(to, bytes->at, taken);
+    bytes->at += taken;
+    bytes->left -= taken;
+}
+
+static inline uint8_t fuzz_take_byte(struct fuzz_bytes *bytes)
+{
+    uint8_t byte;
+    fuzz_take(bytes, &byte, 1);
+    return byte;
+}
+
+/* ---- files ---- */
+
+enum { fuzz_path = 96 };
+
+/* The path of a file of that name (at most 32 bytes) in this process's folder, into text. Returns text. */
+static inline const char *fuzz_file(const char *name, char text[fuzz_path])
+{
+    snprintf(text, fuzz_path, "/tmp/graphws-fuzz-%ld/%s", (long)getpid(), name);
+    return text;
+}
+
+static inline void fuzz_remove_files(void)
+{
+    static const char *const name[] = {"in", "out.svg", "out.png"};
+    char path[fuzz_path];
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) unlink(fuzz_file(name[i], path));
+    rmdir(fuzz_file("", path));
+}
+
+/* Makes the folder, and has it removed in the end. */
+static inline void fuzz_begin_files(void)
+{
+    static bool begun;
+    char path[fuzz_path];
+    if (begun) return;
+    begun = true;
+    fuzz_demand(mkdir(fuzz_file("", path), 0700) == 0, "no folder");
+    atexit(fuzz_remove_files);
+}
+
+/* A file of these bytes. */
+static inline void fuzz_save(const char *path, const void *data, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    fuzz_demand(file && fwrite(data, 1, size, file) == size && fclose(file) == 0, "no file");
+}
+
+/* Tools complain on standard error: not here. */
+static inline void fuzz_hush(bool quiet)
+{
+    static FILE *nobody, *real;
+    if (!nobody) nobody = fopen("/dev/null", "w"), real = stderr;
+    stderr = quiet ? nobody : real;
+}
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Fuzzes questions: the reader, whole and in tiny pieces, and goctree's answers to them. The points that they are about
+ * are the questions' own first three numbers. Two trees, one of which is a single leaf wherever it can be, must give
+ * the same answers. */
+#include "draw.h"
+
+#include "../../io/points/questions.h"
+#include "../../tools/goctree/query.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const struct gws_question_kind kind[] = {
+    {"box", 6, "box"}, {"ball", 4, "ball"}, {"nearest", 4, "nearest"}, {"ray", 7, "ray"}};
+
+enum { kinds = sizeof kind / sizeof *kind, most_points = 48 };
+
+struct reading {
+    gws_status status;
+    struct gws_where where;
+    struct gws_question *question;
+    uint64_t count;
+};
+
+static struct reading read_once(const uint8_t *data, size_t size, uint64_t piece_size)
+{
+    struct reading result = {.status = GWS_OK};
+    struct gws__input input;
+    result.status = gws__input_open_memory(&input, fuzz_runtime(), data, size, "input", &result.where);
+    if (piece_size) input.piece_size = piece_size;
+    if (result.status == GWS_OK)
+        result.status = gws__questions_read_input(&input, kind, kinds, &result.question, &result.count, &result.where);
+    gws__input_close(&input);
+    fuzz_demand((result.status == GWS_OK) == (result.question != NULL), "questions and an error, or neither");
+    return result;
+}
+
+static void free_reading(struct reading *reading)
+{
+    gws_release(fuzz_runtime(), reading->question, reading->count, sizeof *reading->question);
+}
+
+static void compare(const uint8_t *data, size_t size, const struct reading *a, const struct reading *b)
+{
+    if (!fuzz_same_status(data, size, a->status, b->status)) return;
+    fuzz_demand(a->where.line == b->where.line && a->where.column == b->where.column, "two places of one error");
+    fuzz_demand(a->count == b->count, "other questions");
+    for (uint64_t q = 0; q < a->count; q++) {
+        const struct gws_question *one = &a->question[q], *other = &b->question[q];
+        fuzz_demand(one->kind == other->kind && one->line == other->line, "another question");
+        fuzz_demand(memcmp(one->number, other->number, kind[one->kind].numbers * sizeof *one->number) == 0,
+                    "other numbers");
+    }
+}
+
+/* ---- answers ---- */
+
+static struct gws_octree *plant(const struct gws_points *points, uint64_t leaf)
+{
+    struct gws_octree_options options = {.leaf = leaf};
+    struct gws_octree *tree = NULL;
+    if (gws_octree_build(fuzz_roomy_runtime(), points, &options, &tree, NULL) != GWS_OK) return NULL;
+    fuzz_demand(gws_octree_copy_points(fuzz_roomy_runtime(), tree, points) == GWS_OK, "no points in leaf order");
+    return tree;
+}
+
+static int answer(struct query *query, const char *path, const struct gws_octree *tree)
+{
+    fuzz_hush(true);
+    int status = query_read(query, fuzz_roomy_runtime(), path);
+    if (status < 0) status = query_answer(query, fuzz_roomy_runtime(), NULL, tree, path);
+    fuzz_hush(false);
+    return status;
+}
+
+/* The rows of a question come in the order of the tree's leaves: each of one has to be among the other's. */
+static void same_answers(const struct query *a, const struct query *b)
+{
+    fuzz_demand(a->hits == b->hits && a->count == b->count, "two trees, two answers");
+    for (uint64_t i = 0; i < a->hits; i++) {
+        uint64_t k = 0;
+        while (k < b->hits && (b->asked[k] != a->asked[i] || b->point[k] != a->point[i])) k++;
+        fuzz_demand(k < b->hits, "a point that one tree alone finds");
+        fuzz_demand(memcmp(&a->distance[i], &b->distance[k], sizeof(double)) == 0, "two distances");
+    }
+}
+
+static void ask(const uint8_t *data, size_t size, const struct gws_points *points)
+{
+    struct gws_octree *deep = plant(points, 1), *flat = plant(points, most_points);
+    struct query of_deep = {0}, of_flat = {0};
+    fuzz_demand(!deep == !flat, "one tree alone");
+    if (deep) {
+        char path[fuzz_path];
+        fuzz_begin_files();
+        fuzz_save(fuzz_file("in", path), data, size);
+        int status = answer(&of_deep, path, deep);
+        fuzz_demand(status == answer(&of_flat, path, flat), "two trees, two statuses");
+        if (status < 0) same_answers(&of_deep, &of_flat);
+    }
+    query_clear(&of_deep, fuzz_roomy_runtime());
+    query_clear(&of_flat, fuzz_roomy_runtime());
+    gws_octree_destroy(deep);
+    gws_octree_destroy(flat);
+}
+
+/* Points where the questions are. */
+static void ask_about_their_places(const uint8_t *data, size_t size, const struct reading *reading)
+{
+    static double coordinate[3][most_points];
+    struct gws_points points = {.is_double = true, .x = coordinate[0], .y = coordinate[1], .z = coordinate[2]};
+    for (uint64_t q = 0; q < reading->count && q < most_points; q++) {
+        for (int axis = 0; axis < 3; axis++) coordinate[axis][points.count] = reading->question[q].number[axis];
+        points.count++;
+    }
+    ask(data, size, &points);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct reading whole = read_once(data, size, 0), pieces = read_once(data, size, 16);
+    compare(data, size, &whole, &pieces);
+    if (whole.status == GWS_OK) ask_about_their_places(data, size, &whole);
+    free_reading(&whole);
+    free_reading(&pieces);
+    return 0;
+}
