@@ -20,6 +20,7 @@
 #include "lib/status.h"
 #include "lib/table.h"
 #include "lib/tasks.h"
+#include "lib/text.h"
 #include "traversal/bfs.h"
 #include "traversal/bfs_device.h"
 #include "traversal/bpc.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* igraph's settings while the bridge calls it, and its errors as statuses. Error handlers get no context, so the last
  * error's text is kept by thread. */
+#define _POSIX_C_SOURCE 200809L /* newlocale, uselocale */
 #include "bridge.h"
 
 #include <stdio.h>
@@ -31,10 +32,14 @@ void gws__igraph_enter(struct gws__igraph_before *before)
     before->handler = igraph_set_error_handler(note);
     before->warnings = igraph_set_warning_handler(ignore);
     before->attributes = igraph_set_attribute_table(&igraph_cattribute_table);
+    before->c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    before->locale = uselocale(before->c);
 }
 
 void gws__igraph_leave(const struct gws__igraph_before *before)
 {
+    uselocale(before->locale);
+    if (before->c != (locale_t)0) freelocale(before->c);
     igraph_set_attribute_table(before->attributes);
     igraph_set_warning_handler(before->warnings);
     igraph_set_error_handler(before->handler);

@@ -3,6 +3,8 @@
 #ifndef GWS_IGRAPH_BRIDGE_H
 #define GWS_IGRAPH_BRIDGE_H
 
+#include <locale.h>
+
 #include "graph_igraph.h"
 
 #if IGRAPH_VERSION_MAJOR >= 1
@@ -16,9 +18,12 @@ struct gws__igraph_before {
     igraph_error_handler_t *handler;
     igraph_warning_handler_t *warnings;
     igraph_attribute_table_t *attributes;
+    locale_t locale; /* of this thread; c is the one between */
+    locale_t c;
 };
 
-/* From here on igraph answers with errors rather than ending the process, is quiet, and keeps attributes. */
+/* From here on igraph answers with errors rather than ending the process, is quiet, and keeps attributes; and numbers
+ * have a point on this thread, whatever the program's locale: igraph's readers go by it. */
 void gws__igraph_enter(struct gws__igraph_before *before);
 void gws__igraph_leave(const struct gws__igraph_before *before);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs from igraph_t and back. igraph keeps two vectors, where each edge begins and where it ends; we sort them into
  * rows. */
+#define _POSIX_C_SOURCE 200809L /* locale_t, in bridge.h */
 #include <math.h>
 #include <string.h>
 

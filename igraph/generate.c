@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs made by igraph's generators, from descriptions such as "igraph:barabasi:1000:3". */
+#define _POSIX_C_SOURCE 200809L /* locale_t, in bridge.h */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +97,7 @@ static gws_status wrong(const char *description, const char *at, const char *for
     return gws_where_set(where, GWS_SYNTAX, description, 1, (uint64_t)(at - description) + 1, "expected %s", form);
 }
 
-/* ":NUMBER" at *at; whole ones have digits only. */
+/* ":NUMBER" at *at, in the C locale; whole ones have digits only. */
 static bool take_number(const char **at, bool real, double *number)
 {
     if (**at != ':' || (*at)[1] < '0' || (*at)[1] > '9') return false;
@@ -165,6 +166,17 @@ static igraph_error_t make(const struct row *row, const double *number, uint64_t
     return error;
 }
 
+static gws_status make_graph(struct gws_runtime *runtime, const char *description, const struct row *row,
+                             const double *number, uint64_t seed, struct gws_graph **graph, struct gws_where *where)
+{
+    igraph_t made;
+    igraph_error_t error = number[0] < GWS_NO_VERTEX ? make(row, number, seed, &made) : IGRAPH_EOVERFLOW;
+    if (error != IGRAPH_SUCCESS) return gws__igraph_failed(error, description, where);
+    gws_status status = gws_graph_from_igraph(runtime, &made, NULL, NULL, graph, where);
+    igraph_destroy(&made);
+    return status;
+}
+
 gws_status gws_igraph_generate(struct gws_runtime *runtime, const char *description, struct gws_graph **graph,
                                struct gws_where *where)
 {
@@ -172,18 +184,10 @@ gws_status gws_igraph_generate(struct gws_runtime *runtime, const char *descript
     double number[most_numbers];
     uint64_t seed = 1;
     if (!gws_igraph_is_generator(description)) return wrong(description, description, "igraph:", where);
-    gws_status status = parse(description, &row, number, &seed, where);
-    if (status != GWS_OK) return status;
     struct gws__igraph_before before;
-    igraph_t made;
     gws__igraph_enter(&before);
-    igraph_error_t error = number[0] < GWS_NO_VERTEX ? make(row, number, seed, &made) : IGRAPH_EOVERFLOW;
-    if (error == IGRAPH_SUCCESS) {
-        status = gws_graph_from_igraph(runtime, &made, NULL, NULL, graph, where);
-        igraph_destroy(&made);
-    } else {
-        status = gws__igraph_failed(error, description, where);
-    }
+    gws_status status = parse(description, &row, number, &seed, where);
+    if (status == GWS_OK) status = make_graph(runtime, description, row, number, seed, graph, where);
     gws__igraph_leave(&before);
     return status;
 }

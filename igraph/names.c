@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the vertices of a file are called. igraph's readers leave names in the vertex attribute "name" or "id", as texts
  * or numbers; ours are 64-bit numbers in ascending order, or nothing. */
+#define _POSIX_C_SOURCE 200809L /* locale_t, in bridge.h */
 #include <stdlib.h>
 #include <string.h>
 

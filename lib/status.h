@@ -45,8 +45,8 @@ GWS_API const char *gws_status_text(gws_status status);
 struct gws_where {
     uint64_t line;
     uint64_t column;
-    char file[256];    /* the file's name as it was given, shortened if need be */
-    char message[256]; /* what was found and what was expected, one line */
+    char file[256];    /* the file's name as gws_text_plain() shows it, '' for an empty one; "" for none */
+    char message[256]; /* what was found and what was expected, one line, also as it shows it */
 };
 
 /* "FILE:LINE:COLUMN: MESSAGE", without the parts that are missing, into text (size bytes, always terminated).
@@ -54,7 +54,7 @@ struct gws_where {
 GWS_API char *gws_where_text(const struct gws_where *where, gws_status status, char *text, uint64_t size);
 
 /* Fills *where (nothing when it is NULL) and returns status, so that a failing line reads `return gws_where_set(...)`.
- * file may be NULL; line and column 0 mean none; format and the rest are as for printf. */
+ * file may be NULL; line and column 0 mean none; format and the rest are as for printf in the C locale. */
 GWS_API gws_status gws_where_set(struct gws_where *where, gws_status status, const char *file, uint64_t line,
                                  uint64_t column, const char *format, ...) __attribute__((format(printf, 6, 7)));
 

@@ -174,8 +174,8 @@ static int write_graph(struct session *session, const struct settings *settings,
 static void print_side(FILE *out, const char *what, const char *name, const struct gws_graph *graph, double ms,
                        uint64_t bytes)
 {
-    char text[SESSION_GRAPH_TEXT], time[CONSOLE_NUMBER], size[CONSOLE_NUMBER];
-    fprintf(out, "%-10s%s: %s%s%s, in %s", what, name, session_graph_text(graph, text),
+    char text[SESSION_GRAPH_TEXT], plain[CONSOLE_NAME], time[CONSOLE_NUMBER], size[CONSOLE_NUMBER];
+    fprintf(out, "%-10s%s: %s%s%s, in %s", what, console_name(name, plain), session_graph_text(graph, text),
             graph->weight ? ", weights" : "", graph->position ? ", positions" : "", console_time(ms, time));
     if (bytes) fprintf(out, ", %s", console_bytes(bytes, size));
     fputc('\n', out);

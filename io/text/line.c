@@ -8,13 +8,17 @@
 
 struct gws__shown gws__lines_show(const char *p, const char *end)
 {
+    enum { most = 25 };
     struct gws__shown shown = {"the end of the line"};
     const char *stop = gws__scan_token(p, end);
     if (stop == p && p < end && *p == ',') stop++;
     if (stop == p) return shown;
+    const char *shown_end = stop - p > most ? p + most : stop;
+    while (shown_end < stop && shown_end > p && ((unsigned char)*shown_end & 0xc0) == 0x80)
+        shown_end--; /* not within a character */
     size_t length = 0;
     shown.text[length++] = '\'';
-    for (; p < stop && length < 25; p++) shown.text[length++] = *p >= ' ' && *p <= '~' ? *p : '?';
+    for (; p < shown_end; p++) shown.text[length++] = *p ? *p : '?';
     if (p < stop) memcpy(shown.text + length, "...", 3), length += 3;
     shown.text[length++] = '\'';
     shown.text[length] = 0;

@@ -2,6 +2,7 @@
 /* The calls of lib/parallel.h that need nothing but a runtime's services. */
 #include "services.h"
 
+#include "../text.h"
 #include "memory.h"
 
 /* Tasks run in rounds are loops within. */
@@ -46,5 +47,6 @@ void gws_report_progress(struct gws_runtime *runtime, const char *work, uint64_t
 
 void gws_report_log(struct gws_runtime *runtime, const char *line)
 {
-    if (runtime->log) runtime->log(runtime->context, line);
+    char plain[1024]; /* more than a driver's complaint takes */
+    if (runtime->log) runtime->log(runtime->context, gws_text_plain(line, plain, sizeof plain));
 }

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L /* newlocale, uselocale */
 #include "../status.h"
 
 #include <inttypes.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
+
+#include "../text.h"
 
 const char *gws_status_text(gws_status status)
 {
@@ -32,17 +36,28 @@ char *gws_where_text(const struct gws_where *where, gws_status status, char *tex
     return text;
 }
 
+/* In the C locale: a comma in a number would be read as what parts two. */
+static void print(char *text, uint64_t size, const char *format, va_list arguments)
+{
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(c);
+    vsnprintf(text, size, format, arguments);
+    uselocale(before);
+    if (c != (locale_t)0) freelocale(c);
+}
+
 gws_status gws_where_set(struct gws_where *where, gws_status status, const char *file, uint64_t line, uint64_t column,
                          const char *format, ...)
 {
     if (!where) return status;
     where->line = line;
     where->column = column;
-    snprintf(where->file, sizeof where->file, "%s", file ? file : "");
+    gws_text_plain(!file ? "" : *file ? file : "''", where->file, sizeof where->file);
+    char message[4 * sizeof where->message];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(where->message, sizeof where->message, format, arguments);
+    print(message, sizeof message, format, arguments);
     va_end(arguments);
+    gws_text_plain(message, where->message, sizeof where->message);
     return status;
 }
 

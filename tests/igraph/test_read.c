@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include "../../igraph/graph_igraph.h"
+#include "../comma.h"
 
 static struct gws_runtime *runtime;
 static struct gws_graph *graph;
@@ -232,6 +233,21 @@ START_TEST(every_generator)
 }
 END_TEST
 
+/* igraph's readers go by the program's locale, and so did a description. */
+START_TEST(numbers_have_a_point_in_any_locale)
+{
+    if (!gws_test_comma()) return;
+    ck_assert_int_eq(gws_igraph_generate(runtime, "igraph:watts:50:2:0.1", &graph, &where), GWS_OK);
+    gws_graph_destroy(graph);
+    graph = NULL;
+    ck_assert_int_eq(read_text("a.graphml", graphml), GWS_OK);
+    ck_assert_double_eq(graph->position[4], 1.5);
+    char number[8];
+    snprintf(number, sizeof number, "%.1f", 1.5); /* the program's locale is as it was */
+    ck_assert_str_eq(number, "1,5");
+}
+END_TEST
+
 START_TEST(bad_descriptions)
 {
     static const struct {
@@ -269,6 +285,7 @@ static Suite *suite(void)
     tcase_add_test(tcase, generators);
     tcase_add_test(tcase, the_callers_random_numbers);
     tcase_add_loop_test(tcase, every_generator, 0, 6);
+    tcase_add_test(tcase, numbers_have_a_point_in_any_locale);
     tcase_add_loop_test(tcase, bad_descriptions, 0, 10);
     suite_add_tcase(suite, tcase);
     return suite;

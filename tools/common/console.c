@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Errors and numbers for people. */
+/* Errors, names and numbers for people. */
 #define _POSIX_C_SOURCE 200809L
 #include "console.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MESSAGE = 8192 };
+enum { LINE = 1024, /* the most that one message takes */ MORE = 128 };
 
 static const char *tool_name = "graphws";
 static uint64_t memory_max;
@@ -33,26 +33,35 @@ void console_memory(uint64_t max, bool given)
 
 /* ---- errors ---- */
 
+/* One line in one write, as others may write there. */
+static void put_line(const char *text, const char *more)
+{
+    char plain[LINE], line[LINE + 2 * MORE];
+    console_progress_end();
+    gws_text_plain(text, plain, sizeof plain);
+    snprintf(line, sizeof line, "%s: %s%s\n", tool_name, plain, more);
+    fputs(line, stderr);
+}
+
 /* How much memory there was, after a message that it is short: any of them, whichever call found it. */
-static void explain(const char *message)
+static void explain(const char *message, char *more)
 {
     char text[CONSOLE_NUMBER];
+    *more = '\0';
     if (memory_max == 0 || !strstr(message, gws_status_text(GWS_NO_MEMORY))) return;
     console_bytes(memory_max, text);
     if (memory_given)
-        fprintf(stderr, "; --max-memory allows %s", text);
+        snprintf(more, MORE, "; --max-memory allows %s", text);
     else
-        fprintf(stderr, "; %s were available, and --max-memory can allow more", text);
+        snprintf(more, MORE, "; %s were available, and --max-memory can allow more", text);
 }
 
 static void complain(const char *format, va_list arguments)
 {
-    char message[MESSAGE];
-    console_progress_end();
-    vsnprintf(message, sizeof message, format, arguments);
-    fprintf(stderr, "%s: %s", tool_name, message);
-    explain(message);
-    fputc('\n', stderr);
+    char text[1 << 16], more[MORE]; /* longer than any name of a file */
+    vsnprintf(text, sizeof text, format, arguments);
+    explain(text, more);
+    put_line(text, more);
 }
 
 int console_fail(const char *format, ...)
@@ -104,11 +113,15 @@ int console_finish(void)
 void console_log(void *context, const char *line)
 {
     (void)context;
-    console_progress_end();
-    fprintf(stderr, "%s: %s\n", tool_name, line);
+    put_line(line, "");
 }
 
-/* ---- numbers ---- */
+/* ---- names and numbers ---- */
+
+char *console_name(const char *name, char *text)
+{
+    return gws_text_plain(name, text, CONSOLE_NAME);
+}
 
 char *console_count(uint64_t number, char *text)
 {

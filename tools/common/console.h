@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a tool says to a person: errors, progress, numbers. One process, one tool: its name is kept here. */
+/* What a tool says to a person: errors, progress, names, numbers. One process, one tool: its name is kept here. */
 #ifndef TOOLS_COMMON_CONSOLE_H
 #define TOOLS_COMMON_CONSOLE_H
 
@@ -43,6 +43,10 @@ void console_progress_begin(const char *work, const char *name);
 void console_progress(void *context, const char *work, uint64_t done, uint64_t total);
 void console_progress_end(void);
 void console_log(void *context, const char *line);
+
+/* A name for people, as gws_text_plain() shows it, into text (CONSOLE_NAME bytes). Returns text. */
+enum { CONSOLE_NAME = 512 };
+char *console_name(const char *name, char *text);
 
 /* Text of a number for people, into text (CONSOLE_NUMBER bytes): "264,346"; "5.9 MB"; "41.2 ms"; "17.9 M".
  * Returns text. */

@@ -161,10 +161,11 @@ void gnuplot_begin(FILE *script, const char *path, unsigned plots)
 
 void gnuplot_text(FILE *script, const char *text)
 {
+    char plain[CONSOLE_NAME];
     fputc('\'', script);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+    for (const char *c = console_name(text, plain); *c; c++) {
         if (*c == '\'') fputc('\'', script);
-        fputc(*c < ' ' || *c == 127 ? '?' : *c, script);
+        fputc(*c, script);
     }
     fputc('\'', script);
 }

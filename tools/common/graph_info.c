@@ -97,8 +97,8 @@ static void print_degrees(const struct session *session, const struct info *info
 static void print_text(const struct session *session, const struct info *info)
 {
     const struct gws_graph *graph = session->graph;
-    char load[CONSOLE_NUMBER];
-    printf("%s, %s%s, read in %s\n", session->name, info->directed ? "directed" : "undirected",
+    char name[CONSOLE_NAME], load[CONSOLE_NUMBER];
+    printf("%s, %s%s, read in %s\n", console_name(session->name, name), info->directed ? "directed" : "undirected",
            info->directed ? (info->symmetric ? " but symmetric" : ", not symmetric") : "",
            console_time(session->load_ms, load));
     print_count("vertices", graph->vertices, "");

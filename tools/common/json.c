@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON as of RFC 8259, well-formed UTF-8 as of the Unicode standard, table 3-7. */
+/* JSON as of RFC 8259. */
 #define _POSIX_C_SOURCE 200809L
 #include "json.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+
+#include "../../graphws.h"
 
 bool json_begin(struct json *json)
 {
@@ -14,45 +16,19 @@ bool json_begin(struct json *json)
     return json->out != NULL;
 }
 
-static bool is_tail(unsigned char c)
-{
-    return (c & 0xc0) == 0x80;
-}
-
-/* The length of the well-formed character that s begins with, 0 if there is none. A text's final 0 is no tail, so
- * nothing beyond it is read. */
-static int character_length(const unsigned char *s)
-{
-    if (s[0] < 0x80) return 1;
-    if (s[0] >= 0xc2 && s[0] <= 0xdf) return is_tail(s[1]) ? 2 : 0;
-    if (s[0] >= 0xe0 && s[0] <= 0xef) {
-        if (!is_tail(s[1]) || !is_tail(s[2])) return 0;
-        bool overlong = s[0] == 0xe0 && s[1] < 0xa0, surrogate = s[0] == 0xed && s[1] >= 0xa0;
-        return overlong || surrogate ? 0 : 3;
-    }
-    if (s[0] >= 0xf0 && s[0] <= 0xf4) {
-        if (!is_tail(s[1]) || !is_tail(s[2]) || !is_tail(s[3])) return 0;
-        bool overlong = s[0] == 0xf0 && s[1] < 0x90, beyond = s[0] == 0xf4 && s[1] >= 0x90;
-        return overlong || beyond ? 0 : 4;
-    }
-    return 0;
-}
-
 static void write_text(FILE *out, const char *text)
 {
-    const unsigned char *s = (const unsigned char *)text;
     fputc('"', out);
-    while (*s) {
-        int length = character_length(s);
+    for (uint32_t code, length; *text; text += length ? length : 1) {
+        length = gws_text_character(text, &code);
         if (length == 0)
             fputs("\\ufffd", out);
-        else if (*s < 0x20 || *s == 0x7f)
-            fprintf(out, "\\u%04x", *s);
-        else if (*s == '"' || *s == '\\')
-            fprintf(out, "\\%c", *s);
+        else if (gws_text_steers(code))
+            fprintf(out, "\\u%04" PRIx32, code);
+        else if (code == '"' || code == '\\')
+            fprintf(out, "\\%c", *text);
         else
-            fwrite(s, 1, (size_t)length, out);
-        s += length ? length : 1;
+            fwrite(text, 1, length, out);
     }
     fputc('"', out);
 }

@@ -100,9 +100,9 @@ static void have_watch(void)
 
 void console_progress_begin(const char *work, const char *name)
 {
-    char text[LINE];
+    char text[LINE], plain[LINE - 32];
     if (!progress.allowed) return;
-    snprintf(text, sizeof text, "%s %s", work, name);
+    snprintf(text, sizeof text, "%s %s", work, gws_text_plain(name, plain, sizeof plain));
     pthread_mutex_lock(&lock);
     have_watch();
     double now = gws_clock_ms();

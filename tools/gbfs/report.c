@@ -48,10 +48,10 @@ static struct times summarise(const struct bfs_report *report, double *gteps)
 
 static void print_graph(const struct bfs_report *report, FILE *out)
 {
-    char text[SESSION_GRAPH_TEXT], load[CONSOLE_NUMBER], reverse[CONSOLE_NUMBER];
+    char text[SESSION_GRAPH_TEXT], name[CONSOLE_NAME], load[CONSOLE_NUMBER], reverse[CONSOLE_NUMBER];
     const struct session *session = report->session;
-    fprintf(out, "graph     %s: %s, ready in %s", session->name, session_graph_text(session->graph, text),
-            console_time(session->load_ms, load));
+    fprintf(out, "graph     %s: %s, ready in %s", console_name(session->name, name),
+            session_graph_text(session->graph, text), console_time(session->load_ms, load));
     if (report->reverse_ms > 0)
         fprintf(out, ", %s in %s", session->graph->directed ? "its reverse" : "found symmetric",
                 console_time(report->reverse_ms, reverse));

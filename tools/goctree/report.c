@@ -199,9 +199,9 @@ static void print_device(const struct report *report, FILE *out)
 void report_print(const struct report *report, FILE *out)
 {
     struct times times = times_of_runs(report);
-    char text[ENGINE_TEXT], load[CONSOLE_NUMBER], rate[CONSOLE_NUMBER];
-    fprintf(out, "input     %s, %s in %s\n", report->name, gws_points_is_generator(report->name) ? "made" : "read",
-            console_time(report->load_ms, load));
+    char text[ENGINE_TEXT], name[CONSOLE_NAME], load[CONSOLE_NUMBER], rate[CONSOLE_NUMBER];
+    fprintf(out, "input     %s, %s in %s\n", console_name(report->name, name),
+            gws_points_is_generator(report->name) ? "made" : "read", console_time(report->load_ms, load));
     print_points(report, out);
     fprintf(out, "workers   %s\nbuilder   %s\n", engine_text(&report->settings->engine, report->runtime, text),
             builder_name(report));

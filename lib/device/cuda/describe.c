@@ -89,7 +89,7 @@ static void describe_name(int index, struct gws_device_info *info)
              driver / 1000, driver % 1000 / 10);
     snprintf(info->vendor, sizeof info->vendor, "NVIDIA");
     if (error == cudaSuccess) {
-        snprintf(info->name, sizeof info->name, "%.127s", has.name);
+        gws_text_plain(has.name, info->name, sizeof info->name);
         info->memory = info->max_buffer = has.totalGlobalMem;
         return;
     }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../text.h"
 #include "opencl.h"
 
 enum { long_text = 1024, no_platforms = -1001 }; /* CL_PLATFORM_NOT_FOUND_KHR of cl_ext.h */
@@ -42,8 +43,8 @@ static void text_of(cl_device_id id, cl_device_info what, char *text, size_t siz
     char answer[long_text] = "";
     if (clGetDeviceInfo(id, what, sizeof answer - 1, answer, NULL) != CL_SUCCESS) answer[0] = '\0';
     size_t begin = strspn(answer, " \t"), end = strlen(answer);
-    while (end > begin && strchr(" \t\r\n", answer[end - 1])) end--;
-    snprintf(text, size, "%.*s", (int)(end - begin), answer + begin);
+    while (end > begin && strchr(" \t\r\n", answer[end - 1])) answer[--end] = '\0';
+    gws_text_plain(answer + begin, text, size);
 }
 
 /* The device's answer as a number, whatever its width; otherwise if it has none. */

@@ -43,6 +43,8 @@ static const struct {
     {"a.gr", "p sp 2 1\na 1 2\n", GWS_SYNTAX, 2, 6, "a weight, found the end of the line", {0}},
     {"a.gr", "p sp 2 1\na 1\n", GWS_SYNTAX, 2, 4, "a vertex, found the end of the line", {0}},
     {"a.gr", "p sp 2 1\na 1 2 3 4\n", GWS_SYNTAX, 2, 9, "the end of the line, found '4'", {0}},
+    {"a.gr", "p sp 2 1\na 1 2 \x1b[1mgr\xc3\xbcn\n", GWS_SYNTAX, 2, 7, "found '\\x1b[1mgr\xc3\xbcn'", {0}},
+    {"a.gr", "p sp 2 1\na 1 2 x23456789012345678901234\xc3\xbcx\n", GWS_SYNTAX, 2, 7, "5678901234...'", {0}},
     {"a.gr", "p sp 2 1\na 1 2 x\n", GWS_SYNTAX, 2, 7, "a weight, found 'x'", {0}},
     {"a.gr", "p sp 2 1\na 1 2 3x\n", GWS_SYNTAX, 2, 7, "'3x'", {0}},
     {"a.gr", "p sp 2 1\na 1 2 x\n", GWS_SYNTAX, 2, 7, "'x'", {.weights = GWS_WEIGHTS_DROP}},
@@ -55,7 +57,7 @@ static const struct {
     {"a.gr", "p sp 2 1\na 1,2 3\n", GWS_SYNTAX, 2, 4, "','", {0}},
     {"a.gr", "p sp 2 1\na -1 2 3\n", GWS_SYNTAX, 2, 3, "'-1'", {0}},
     {"a.gr", "p sp 2 1\na 1.0 2 3\n", GWS_SYNTAX, 2, 3, "'1.0'", {0}},
-    {"a.gr", "p sp 2 1\na 1\r2 3\n", GWS_SYNTAX, 2, 3, "'1?2'", {0}},
+    {"a.gr", "p sp 2 1\na 1\r2 3\n", GWS_SYNTAX, 2, 3, "'1\\x0d2'", {0}},
     /* the others by declared sizes */
     {"a.col", "p edge 3 3\ne 1 2\n", GWS_TRUNCATED, 1, 0, "3 edges declared, 1 found", {0}},
     {"a.col", "p edge 3 1\na 1 2\n", GWS_SYNTAX, 2, 1, "begins with 'e'", {0}},

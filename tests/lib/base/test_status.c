@@ -2,6 +2,8 @@
 /* Texts of statuses and places, whole and cut off. */
 #include "../../harness.h"
 
+#include "../../comma.h"
+
 #include "../../../lib/status.h"
 
 static const gws_status all[] = {
@@ -102,6 +104,33 @@ START_TEST(setting_a_place)
 }
 END_TEST
 
+/* Names and words of others are shown as gws_text_plain() does; an empty name can be seen. */
+START_TEST(words_of_others)
+{
+    struct gws_where where;
+    gws_where_set(&where, GWS_SYNTAX, "a\x1b[31m\n.gr", 1, 2, "found '%s'", "\xc2\x9b\xff\xc3\xbc");
+    ck_assert_str_eq(where.file, "a\\x1b[31m\\x0a.gr");
+    ck_assert_str_eq(where.message, "found '\\u009b\\xff\xc3\xbc'");
+    gws_where_set(&where, GWS_SYSTEM, "", 0, 0, "cannot open");
+    ck_assert_str_eq(where.file, "''");
+    gws_where_set(&where, GWS_SYSTEM, "f", 0, 0, "first");
+    gws_where_set(&where, GWS_SYSTEM, "g", 0, 0, "second: %s", where.message);
+    ck_assert_str_eq(where.message, "second: first");
+}
+END_TEST
+
+START_TEST(numbers_have_a_point_in_any_locale)
+{
+    struct gws_where where;
+    if (!gws_test_comma()) return;
+    gws_where_set(&where, GWS_SYNTAX, NULL, 0, 0, "%g, %.2f", 1.5, 2.25);
+    ck_assert_str_eq(where.message, "1.5, 2.25");
+    char text[8];
+    snprintf(text, sizeof text, "%g", 1.5); /* and the caller's locale is what it was */
+    ck_assert_str_eq(text, "1,5");
+}
+END_TEST
+
 START_TEST(version)
 {
     ck_assert_str_eq(gws_version(), GWS_VERSION);
@@ -117,6 +146,8 @@ static Suite *status_suite(void)
     tcase_add_test(texts, no_place);
     tcase_add_test(texts, longest_place);
     tcase_add_test(texts, setting_a_place);
+    tcase_add_test(texts, words_of_others);
+    tcase_add_test(texts, numbers_have_a_point_in_any_locale);
     tcase_add_test(texts, version);
     suite_add_tcase(suite, texts);
     return suite;

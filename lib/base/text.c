@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L /* stpcpy */
+#include "../text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { room = 8 /* for a character as it is shown */ };
+
+static bool is_tail(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* The bytes that a first one announces, with its own part of the number in *code and the least number that needs as
+ * many; 0 if it is no first byte. */
+static uint32_t announced(unsigned char first, uint32_t *code, uint32_t *least)
+{
+    static const struct {
+        unsigned char mask, mark;
+        uint32_t least;
+    } form[] = {{0x80, 0, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+    for (uint32_t i = 0; i < sizeof form / sizeof *form; i++) {
+        if ((first & form[i].mask) != form[i].mark) continue;
+        *code = first & (unsigned char)~form[i].mask;
+        *least = form[i].least;
+        return i + 1;
+    }
+    return 0;
+}
+
+uint32_t gws_text_character(const char *text, uint32_t *code)
+{
+    uint32_t number = 0, least = 0, length = announced((unsigned char)*text, &number, &least);
+    bool good = length > 0;
+    for (uint32_t i = 1; good && i < length; i++) {
+        good = is_tail(text[i]); /* a final 0 is none */
+        number = number << 6 | ((unsigned char)text[i] & 0x3f);
+    }
+    good = good && number >= least && number <= 0x10ffff && !(number >= 0xd800 && number <= 0xdfff);
+    *code = good ? number : (unsigned char)*text;
+    return good ? length : 0;
+}
+
+bool gws_text_steers(uint32_t code)
+{
+    static const struct {
+        uint16_t first, last;
+    } range[] = {{0, 0x1f},        {0x7f, 0x9f},     {0x61c, 0x61c},   {0x200b, 0x200b},
+                 {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}};
+    for (uint32_t i = 0; i < sizeof range / sizeof *range; i++)
+        if (code >= range[i].first && code <= range[i].last) return true;
+    return false;
+}
+
+/* What text begins with, as it is shown; returns how many bytes of text that was. */
+static uint32_t show(const char *text, char shown[room])
+{
+    uint32_t code, length = gws_text_character(text, &code);
+    if (length > 1 && gws_text_steers(code))
+        snprintf(shown, room, "\\u%04" PRIx32, code);
+    else if (length == 0 || gws_text_steers(code))
+        snprintf(shown, room, "\\x%02x", (unsigned char)*text);
+    else
+        snprintf(shown, room, "%.*s", (int)length, text);
+    return length ? length : 1;
+}
+
+static uint64_t shown_length(const char *text)
+{
+    char shown[room];
+    uint64_t length = 0;
+    while (*text) {
+        text += show(text, shown);
+        length += strlen(shown);
+    }
+    return length;
+}
+
+char *gws_text_plain(const char *text, char *plain, uint64_t size)
+{
+    static const char gap[] = "...";
+    uint64_t whole = shown_length(text), at = 0, kept = size - sizeof gap;
+    bool fits = whole < size, skipped = false;
+    uint64_t head = fits ? whole : kept / 2, tail = fits ? whole : whole - (kept - head);
+    char shown[room], *to = plain;
+    while (*text) {
+        text += show(text, shown);
+        uint64_t begin = at;
+        at += strlen(shown);
+        const char *piece = at <= head || begin >= tail ? shown : skipped ? "" : gap;
+        skipped = skipped || piece == gap;
+        to = stpcpy(to, piece);
+    }
+    *to = '\0';
+    return plain;
+}

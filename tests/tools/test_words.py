@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""All tools: no word of a command line, of a file's name or of what is in it reaches a terminal raw, and what was empty
+or too long can be told."""
+import os
+import unittest
+
+from tool import ToolTest, strict_json
+
+TOOLS = ('gbfs', 'gconvert', 'gdevices', 'goctree', 'gtask')
+HOSTILE = '\033]0;title\a\n\r\x7f\x85\x9b31m\u202eevil\ufeff\u2028'
+SHOWN = r'\x1b]0;title\x07\x0a\x0d\x7f\u0085\u009b31m\u202eevil\ufeff\u2028'
+PLAIN = 'Größe€🐌'
+
+
+class Words(ToolTest):
+    def shown(self, text):
+        """A line of nothing that steers a terminal, with the hostile word as it is to be."""
+        line = text.rstrip('\n')
+        self.assertFalse([c for c in line if ord(c) < 32 or 0x7f <= ord(c) < 0xa0 or c in '\u202e\ufeff\u2028'], line)
+        self.assertIn(SHOWN, line)
+
+    def test_options_and_operands(self):
+        for tool in TOOLS:
+            for words in (['--' + HOSTILE], ['--no=' + HOSTILE]):
+                complaint = self.bad(2, tool, *words)
+                if '=' not in words[0]:
+                    self.shown(complaint)
+        self.shown(self.bad(2, 'gtask', HOSTILE))
+        self.shown(self.bad(2, 'gdevices', HOSTILE))
+        self.shown(self.bad(2, 'gtask', 'uts', '--seed', HOSTILE))
+        self.shown(self.bad(2, 'gbfs', 'kron:4', '--device', HOSTILE))
+        self.shown(self.bad(2, 'gconvert', 'kron:4', 'x', '--to', HOSTILE))
+        self.shown(self.bad(2, 'goctree', 'ball:10', '--box', HOSTILE))
+        self.assertIn(r'no option -\xff', self.bad(2, 'gbfs', b'-\xff'))
+
+    def test_names_of_files(self):
+        for tool in ('gbfs', 'gconvert', 'goctree'):
+            operands = [HOSTILE + PLAIN] if tool != 'gconvert' else [HOSTILE + PLAIN, 'x.gr']
+            complaint = self.bad(1, tool, *operands)
+            self.shown(complaint)
+            self.assertIn(PLAIN, complaint)
+        self.assertIn(r'a\xff\xe2\x82.gr', self.bad(1, 'gbfs', b'a\xff\xe2\x82.gr'))
+
+    def test_reports(self):
+        graph = self.edge_list(HOSTILE + PLAIN + '.el', [(0, 1), (1, 2)])
+        points = self.write(HOSTILE + PLAIN + '.xyz', '0 0 0\n1 2 3\n')
+        for line in (self.good('gbfs', graph).splitlines()[0], self.good('gconvert', '--info', graph).splitlines()[0],
+                     self.good('goctree', points).splitlines()[0],
+                     *self.good('gconvert', graph, graph + '.gr').splitlines()):
+            self.shown(line)
+            self.assertIn(PLAIN, line)
+        for report in (self.good('gbfs', '--json', graph), self.good('goctree', '--json', points),
+                       self.good('gconvert', '--info', '--json', graph)):
+            self.assertFalse([c for c in report[:-1] if ord(c) < 32 or 0x7f <= ord(c) < 0xa0], report)
+            self.assertIn('\\u202e', report)
+        self.assertEqual(strict_json(self.good('gbfs', '--json', graph))['graph']['name'], graph)
+
+    def test_words_of_files(self):
+        self.assertIn(r"found '\x1b[31mGrö'", self.bad(1, 'gbfs', '-', input='p sp 2 1\na 1 \033[31mGrö 3\n'.encode()))
+        self.assertIn(r"found 'a\xff'", self.bad(1, 'gbfs', self.write('a.el', b'0 1\n0 a\xff\n')))
+        for name, text in (('a.xyz', b'0 0 0\n1 \033[31m 2\n'), ('a.ply', b'ply\nformat \033[2J 1.0\nend_header\n'),
+                           ('a.pcd', b'# .PCD v0.7\nFIELDS \033[2J\n'), ('a.npy', b'\x93NUMPY\1\0\4\0\033[2J')):
+            self.assertNotIn('\033', self.bad(1, 'goctree', self.write(name, text)))
+
+    def test_empty_names(self):
+        self.assertIn("'': cannot open", self.bad(1, 'gbfs', ''))
+        self.assertIn("'': cannot open", self.bad(1, 'goctree', ''))
+        self.assertIn("'': cannot open", self.bad(1, 'gconvert', '', 'x.gr'))
+        self.assertIn("'': ", self.bad(1, 'gconvert', 'kron:4', ''))
+        for tool, options in (('gbfs', ('out', 'trace', 'plot', 'map', 'positions', 'format')),
+                              ('gconvert', ('positions', 'from', 'to')),
+                              ('goctree', ('out', 'nodes', 'format', 'trace', 'picture', 'box'))):
+            for option in options:
+                self.assertIn(f"--{option}: expected", self.bad(2, tool, f'--{option}='))
+
+    def test_long_names(self):
+        for tool, words in (('gbfs', []), ('goctree', []), ('gconvert', ['x.gr'])):
+            complaint = self.bad(1, tool, 'a' * 5000 + '.gr', *words)
+            self.assertIn('...', complaint)
+            self.assertIn('.gr: cannot open: File name too long', complaint)
+        self.assertIn(os.strerror(36), self.bad(1, 'gconvert', 'kron:4', 'b' * 5000 + '.gr'))
+        self.assertIn('.csv: ', self.bad(1, 'gbfs', 'kron:4', '--out', 'b' * 5000 + '.csv'))
+        self.assertIn('...', self.bad(2, 'gbfs', '--' + 'c' * 100000))
+        self.assertIn('...', self.bad(2, 'gtask', 'd' * 100000))
+
+
+if __name__ == '__main__':
+    unittest.main()
