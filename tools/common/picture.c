@@ -5,6 +5,7 @@
 #include "picture.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,24 @@ uint32_t picture_number_width(uint64_t number, uint32_t scale)
 {
     char text[CONSOLE_NUMBER];
     return (digits_of(number, text) * (DIGIT_WIDTH + 1) - 1) * scale;
+}
+
+/* ---- places ---- */
+
+void picture_scale_set(struct picture_scale *scale, const double low[2], const double high[2])
+{
+    bool overflows = isinf(high[0] - low[0]) || isinf(high[1] - low[1]);
+    scale->shrink = overflows ? 0.5 : 1;
+    for (int i = 0; i < 2; i++) scale->low[i] = low[i] * scale->shrink;
+    scale->side = fmax(high[0] * scale->shrink - scale->low[0], high[1] * scale->shrink - scale->low[1]);
+}
+
+/* A quotient, as cells / side overflows for the smallest sides. */
+double picture_part(const struct picture_scale *scale, int axis, double place)
+{
+    double along = place * scale->shrink - scale->low[axis];
+    if (!(along > 0)) return 0;
+    return along < scale->side ? along / scale->side : 1;
 }
 
 /* ---- SVG ---- */

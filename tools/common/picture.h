@@ -25,6 +25,18 @@ void picture_number(struct picture *picture, int64_t x, int64_t y, uint64_t numb
 uint32_t picture_number_width(uint64_t number, uint32_t scale);
 void picture_box(struct picture *picture, int64_t x, int64_t y, uint32_t width, uint32_t height, uint8_t colour);
 
+/* Places among cells: two axes by one scale, from their low ends on. Set for low <= high; what is not is an axis of one
+ * place. */
+struct picture_scale {
+    double low[2], side; /* of the longer axis; both times shrink */
+    double shrink;       /* 1, or 1/2 where high - low overflows */
+};
+
+void picture_scale_set(struct picture_scale *scale, const double low[2], const double high[2]);
+
+/* The place's part of the way along the longer axis: 0 to 1 whatever the number, and it never falls when that grows. */
+double picture_part(const struct picture_scale *scale, int axis, double place);
+
 /* Refuses a name that does not end in .svg or .png, or whose folder cannot be written in; option is the one that named
  * it: the status to exit with, or -1. */
 int picture_check(const char *option, const char *path);

@@ -30,7 +30,7 @@ struct map {
     const struct gws_graph *graph;
     const uint32_t *depth; /* of each vertex */
     uint32_t deepest;
-    double low[2], high[2], scale;
+    struct picture_scale scale;
     uint32_t width, height;
     uint32_t *cell; /* row by row from the top: the least depth, UNREACHED or EMPTY */
 };
@@ -42,35 +42,33 @@ static bool is_placed(const struct map *map, uint32_t vertex)
     return isfinite(place[0]) && isfinite(place[1]);
 }
 
-static void find_bounds(struct map *map)
+static void find_bounds(const struct map *map, double low[2], double high[2])
 {
-    for (int i = 0; i < 2; i++) map->low[i] = INFINITY, map->high[i] = -INFINITY;
+    for (int i = 0; i < 2; i++) low[i] = INFINITY, high[i] = -INFINITY;
     for (uint32_t v = 0; v < map->graph->vertices; v++) {
         if (!is_placed(map, v)) continue;
         for (int i = 0; i < 2; i++) {
-            map->low[i] = fmin(map->low[i], map->graph->position[2 * (uint64_t)v + i]);
-            map->high[i] = fmax(map->high[i], map->graph->position[2 * (uint64_t)v + i]);
+            low[i] = fmin(low[i], map->graph->position[2 * (uint64_t)v + i]);
+            high[i] = fmax(high[i], map->graph->position[2 * (uint64_t)v + i]);
         }
     }
 }
 
-/* Halves, as the difference of two doubles may be none. A map of one place is one cell. */
-static void find_scale(struct map *map)
+/* A map of one place is one cell. */
+static void find_size(struct map *map)
 {
-    double half[2] = {map->high[0] / 2 - map->low[0] / 2, map->high[1] / 2 - map->low[1] / 2};
-    double longest = fmax(half[0], half[1]);
-    map->scale = longest > 0 ? (SIDE - 1) / longest / 2 : 0;
-    if (!isfinite(map->scale)) map->scale = 0;
-    map->width = longest > 0 ? (uint32_t)(2 * half[0] * map->scale) + 1 : 1;
-    map->height = longest > 0 ? (uint32_t)(2 * half[1] * map->scale) + 1 : 1;
+    double low[2], high[2];
+    find_bounds(map, low, high);
+    picture_scale_set(&map->scale, low, high);
+    map->width = (uint32_t)(picture_part(&map->scale, 0, high[0]) * (SIDE - 1)) + 1;
+    map->height = (uint32_t)(picture_part(&map->scale, 1, high[1]) * (SIDE - 1)) + 1;
 }
 
 static int32_t cell_of(const struct map *map, uint32_t vertex, int axis)
 {
-    double half = map->graph->position[2 * (uint64_t)vertex + axis] / 2 - map->low[axis] / 2;
-    int32_t cell = (int32_t)(2 * half * map->scale), most = (int32_t)(axis == 0 ? map->width : map->height) - 1;
-    if (cell > most) cell = most;
-    return axis == 0 ? cell : most - cell;
+    double place = map->graph->position[2 * (uint64_t)vertex + axis];
+    int32_t cell = (int32_t)(picture_part(&map->scale, axis, place) * (SIDE - 1));
+    return axis == 0 ? cell : (int32_t)map->height - 1 - cell;
 }
 
 static void paint(struct map *map, int32_t x, int32_t y, uint32_t depth)
@@ -191,8 +189,7 @@ int picture_of_map(const struct bfs_report *report, const char *path)
     struct map map = {.graph = report->session->graph,
                       .depth = report->result.depth,
                       .deepest = report->result.levels > 0 ? report->result.levels - 1 : 0};
-    find_bounds(&map);
-    find_scale(&map);
+    find_size(&map);
     uint64_t cells = (uint64_t)map.width * map.height;
     map.cell = malloc(cells * sizeof *map.cell);
     if (!map.cell) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));

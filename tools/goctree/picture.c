@@ -9,19 +9,20 @@
 
 #include "../common/console.h"
 #include "../common/outputs.h"
+#include "../common/picture.h"
 #include "files.h"
 
 enum { CELLS = 512, EMPTY = 255, LEGEND = 24, BAR = 20 };
 
 struct raster {
     uint8_t depth[CELLS][CELLS]; /* [row][column], from the top left; EMPTY: no leaf */
-    double low[2], scale;        /* of the two axes that are seen: coordinate to cells */
-    int across, up;              /* those axes */
+    int across, up;              /* the two axes that are seen */
+    struct picture_scale scale;  /* of them */
 };
 
 static int cell_of(const struct raster *raster, int which, double coordinate, bool end)
 {
-    double cell = (coordinate - raster->low[which]) * raster->scale;
+    double cell = picture_part(&raster->scale, which, coordinate) * CELLS;
     cell = end ? ceil(cell - 1e-9) - 1 : floor(cell + 1e-9);
     return cell < 0 ? 0 : cell > CELLS - 1 ? CELLS - 1 : (int)cell;
 }
@@ -45,11 +46,8 @@ static void fill_raster(struct raster *raster, const struct gws_octree *tree, in
 {
     raster->across = axis == 0 ? 1 : 0;
     raster->up = axis == 2 ? 1 : 2;
-    double width = tree->high[raster->across] - tree->low[raster->across];
-    double height = tree->high[raster->up] - tree->low[raster->up], side = width > height ? width : height;
-    raster->low[0] = tree->low[raster->across];
-    raster->low[1] = tree->low[raster->up];
-    raster->scale = side > 0 ? CELLS / side : 0;
+    picture_scale_set(&raster->scale, (double[]){tree->low[raster->across], tree->low[raster->up]},
+                      (double[]){tree->high[raster->across], tree->high[raster->up]});
     memset(raster->depth, EMPTY, sizeof raster->depth);
     for (uint64_t leaf = 0; leaf < tree->leaves; leaf++) {
         double low[3], high[3];
