@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""What the tests of hostile inputs share: extreme numbers, running a tool on them, and judging how it ended.
+
+A tool may end with 0, 1 or 2; with 1 or 2 it says one line, and no file is left. Nothing else is allowed: no signal, no
+report of a sanitizer, no second line. GRAPHWS_HOSTILE=all tries every case, otherwise the tests try a part of them,
+always the same one."""
+import concurrent.futures
+import ctypes
+import os
+import re
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'tools'))
+from tool import BUILD, LIMIT, ToolTest, skip  # noqa: E402
+
+ALL = os.environ.get('GRAPHWS_HOSTILE') == 'all'
+SANITIZED = bool(os.environ.get('GRAPHWS_SAN'))
+MEMORY = 4 << 30  # bytes that a tool may ask for at once: what a lying file asks for beyond is refused, not touched
+PATIENCE = 2  # seconds after which a case that may run for long is interrupted
+
+WHOLE = [0, 1, 2**31 - 1, 2**31, 2**31 + 1, 2**32 - 1, 2**32, 2**32 + 1, 2**63 - 1, 2**63, 2**63 + 1, 2**64 - 16, 2**64 - 2,
+         2**64 - 1, 2**64]
+REAL = ['5e-324', '1e-40', '1e-308', '3.4e38', '1.7e308', '1.7976931348623157e308', '1e400']
+NUMBERS = ([str(n) for n in WHOLE] + ['-' + str(n) for n in WHOLE] + REAL + ['-' + x for x in REAL]
+           + ['inf', '-inf', 'nan', '0.5', '0x10', ''])
+FINITE = ['0', '-0', '5e-324', '-5e-324', '1e-40', '1e-308', '3.4e38', '-3.4e38', '1e308', '-1e308', '1.7976931348623157e308',
+          '-1.7976931348623157e308', '9223372036854775807', '18446744073709551615']
+BITS = {1: [0, 0x7f, 0x80, 0xff], 2: [0, 1, 0x7fff, 0x8000, 0xffff],
+        4: [0, 1, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff, 2**31 - 1, 2**32 - 2, 2**32 - 1],
+        8: [n for n in WHOLE if n < 2**64] + [0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0x7fefffffffffffff,
+                                             0xffefffffffffffff, 0x8000000000000001, 0x3ff0000000000000, 2**64 - 4096]}
+SECOND_LINE = re.compile(rb'[^\n\x20-\x7e\x80-\xff]')
+
+
+def part(cases, of):
+    """The cases that are tried: all, or every of-th by a hash, which no case that is added moves."""
+    return [case for case in cases if ALL or zlib.crc32(repr(case).encode()) % of == 0]
+
+
+def variants(template, values):
+    """Texts with one field, written {so}, replaced by each value, as [(number of the field, value, text)]."""
+    pieces = re.split(r'\{([^}]*)\}', template)
+    made = []
+    for field in range(1, len(pieces), 2):
+        for value in values:
+            made.append((field // 2, value, ''.join(pieces[:field] + [value] + pieces[field + 1:])))
+    return made
+
+
+def patches(data, fields, seal=bytes):
+    """Bytes with the number of SIZE bytes at each of the places [(at, size)] replaced by each extreme one."""
+    made = []
+    for at, size in fields:
+        for bits in BITS[size]:
+            changed = data[:at] + bits.to_bytes(size, 'little') + data[at + size:]
+            made.append((at, bits, seal(changed)))
+    return made
+
+
+def xxh3(data):
+    """XXH3 of 64 bits, or None where there is no library for it."""
+    try:
+        library = ctypes.CDLL('libxxhash.so.0')
+    except OSError:
+        return None
+    library.XXH3_64bits.restype = ctypes.c_uint64
+    library.XXH3_64bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+    return library.XXH3_64bits(bytes(data), len(data))
+
+
+def xxh3_of_blocks(data):
+    """The checksum of a section of .gwsg and of an array of .gwsp that is at most one block long."""
+    return xxh3(struct.pack('<Q', xxh3(data)) if data else b'')
+
+
+def seal_gwsg(data):
+    """A .gwsg file with the checksums that its content has, as whoever forges one would write them."""
+    head, whole = bytearray(data[:4096]), bytes(data)
+    for entry in range(64, 64 + 16 * 32, 32):
+        _, _, at, size = struct.unpack_from('<IIQQ', head, entry)
+        if at + size <= len(whole) and any(head[entry:entry + 32]):
+            struct.pack_into('<Q', head, entry + 24, xxh3_of_blocks(whole[at:at + size]))
+    struct.pack_into('<Q', head, 56, 0)
+    struct.pack_into('<Q', head, 56, xxh3(head))
+    return bytes(head) + whole[4096:]
+
+
+def seal_gwsp(data):
+    head, whole = bytearray(data[:4096]), bytes(data)
+    for entry in range(64, 64 + 3 * 96, 96):
+        at, size = struct.unpack_from('<QQ', head, entry + 56)
+        if at + size <= len(whole):
+            struct.pack_into('<Q', head, entry + 72, xxh3_of_blocks(whole[at:at + size]))
+    struct.pack_into('<Q', head, 40, 0)
+    struct.pack_into('<Q', head, 40, xxh3(head))
+    return bytes(head) + whole[4096:]
+
+
+class HostileTest(ToolTest):
+    """Each call gets a folder of its own for what it writes, and only so much memory."""
+
+    @classmethod
+    def setUpClass(cls):
+        if not SANITIZED:  # sanitizers have addresses for far more than they use
+            cls.limits = resource.getrlimit(resource.RLIMIT_AS)
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, cls.limits[1]))
+            cls.addClassCleanup(resource.setrlimit, resource.RLIMIT_AS, cls.limits)
+        cls.environment = dict(os.environ)
+        asan = cls.environment.get('ASAN_OPTIONS', 'allocator_may_return_null=1')
+        cls.environment['ASAN_OPTIONS'] = f'{asan}:max_allocation_size_mb={MEMORY >> 20}'
+
+    def hold(self, *call, files=(), patient=True, **options):
+        """Runs a tool, with files {name: content} beside it, in an empty folder; None, or what is wrong with how it ended,
+        and its exit status. A call that is not patient may run for long, and ends when it is interrupted."""
+        number = self.calls = getattr(self, 'calls', 0) + 1
+        folder = self.folder / f'call{number}-{zlib.crc32(repr(call).encode())}-{id(call)}'
+        folder.mkdir()
+        for name, content in dict(files).items():
+            (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+        before = set(os.listdir(folder))
+        process = subprocess.Popen([BUILD / 'bin' / call[0], *call[1:]], cwd=folder, env=self.environment,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+        interrupted = False
+        try:
+            out, err = process.communicate(timeout=LIMIT if patient else PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+            interrupted = True
+            out, err = process.communicate(timeout=LIMIT)
+        left = set(os.listdir(folder)) - before
+        shutil.rmtree(folder)
+        wrong = self.wrong_end(call[0], process.returncode, out, err, left, interrupted)
+        return wrong and f'{" ".join(map(str, call))} {dict(files)!r:.600}: {wrong}', process.returncode
+
+    @staticmethod
+    def wrong_end(tool, status, out, err, left, interrupted):
+        if interrupted and status in (-signal.SIGINT, 1) and not left:
+            return None
+        if interrupted or status not in (0, 1, 2):
+            return f'ended with {status}, {"late, " * interrupted}{err[-3000:].decode(errors="replace")}'
+        if status == 0:
+            return f'exit 0, but said {err[-3000:]!r}' if err else None
+        if not err.startswith(tool.encode() + b': ') or err.count(b'\n') != 1 or SECOND_LINE.search(err) or len(err) > 2000:
+            return f'exit {status} with other than one line: {err[-6000:].decode(errors="replace")}'
+        if left:
+            return f'exit {status} left {sorted(left)}'
+        return f'exit {status} with output {out[:200]!r}' if out else None
+
+    def hold_all(self, cases):
+        """The same of many calls [(call, files, patient)], two at a time: {exit status: how many}. What is wrong with any is
+        all told at the end."""
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            ends = list(pool.map(lambda case: self.hold(*case[0], files=case[1], patient=case[2]), cases))
+        wrong = [problem for problem, _ in ends if problem]
+        self.assertFalse(wrong, f'{len(wrong)} of {len(ends)} calls:\n' + '\n'.join(wrong[:40]))
+        statuses = [status for _, status in ends]
+        return {status: statuses.count(status) for status in set(statuses)}
