@@ -70,6 +70,11 @@ class Tree(ToolTest):
         complaint = self.bad(1, 'goctree', path)
         self.assertIn('point 2', complaint)
         self.assertIn('--drop', complaint)
+        complaint = self.bad(1, 'goctree', '-', input=b'0 0 nan\n')
+        self.assertIn('point 0: z is nan, which is not a number', complaint)
+
+    def test_points_dropped(self):
+        path = self.write('bad.csv', 'x,y,z\n0,0,0\n1,1,1\nnan,0,0\n0.5,0.5,inf\n')
         found = self.json('goctree', path, '--drop', '--verify')
         self.assertEqual((found['given'], found['dropped'], found['points']), (4, 2, 2))
         found = self.json('goctree', path, '--drop', '--box', '0,0,0,0.5,1,1')

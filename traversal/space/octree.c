@@ -42,17 +42,25 @@ gws_status gws__octree_check_options(const struct gws_octree_options *options, c
     return GWS_OK;
 }
 
+/* What keeps the number from being a coordinate in the box, or NULL. Where no point is finite, there is no box. */
+static const char *flaw_of(const struct gws__octree_grid *grid, int axis, double x, bool finite_only)
+{
+    if (isnan(x)) return "which is not a number";
+    if (!isfinite(x)) return "which is not finite";
+    return finite_only || (x >= grid->low[axis] && x <= grid->high[axis]) ? NULL : "outside of the box";
+}
+
 gws_status gws__octree_no_key(const struct gws__octree_state *state)
 {
     const struct gws_points *points = state->points;
+    const void *axis[3] = {points->x, points->y, points->z};
     for (uint64_t i = 0; i < points->count; i++) {
-        const void *axis[3] = {points->x, points->y, points->z};
-        for (int a = 0; a < 3; a++) {
-            double x = gws_points_at(points, axis[a], i);
-            if (x >= state->grid.low[a] && x <= state->grid.high[a]) continue;
-            return gws_where_set(state->where, GWS_OUT_OF_RANGE, NULL, 0, 0, "point %llu: %c is %.17g, %s",
-                                 (unsigned long long)i, "xyz"[a], x,
-                                 isfinite(x) ? "outside of the box" : "which is not finite");
+        for (int a = 0; a < 6; a++) { /* the whole point is looked at for what is worse, first */
+            double x = gws_points_at(points, axis[a % 3], i);
+            const char *flaw = flaw_of(&state->grid, a % 3, x, a < 3);
+            if (flaw)
+                return gws_where_set(state->where, GWS_OUT_OF_RANGE, NULL, 0, 0, "point %llu: %c is %.17g, %s",
+                                     (unsigned long long)i, "xyz"[a % 3], x, flaw);
         }
     }
     return GWS_OUT_OF_RANGE;
