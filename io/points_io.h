@@ -16,8 +16,8 @@ enum gws_points_format {
                       * little-endian */
     GWS_POINTS_PCD,  /* .pcd of the Point Cloud Library: ASCII or binary (not compressed). Read only */
     GWS_POINTS_TEXT, /* .xyz .csv .tsv .txt .pts .asc: numbers apart by blanks, commas or semicolons, a row a line;
-                      * comments with # or //; a line of column names, and a line with the number of rows, may come
-                      * first. Empty fields are NaN */
+                      * comments with # or //; a line of column names (none begins like a number), and a line with
+                      * the number of rows (behind which may come a title), may come first. Empty fields are NaN */
     GWS_POINTS_LAS,  /* .las 1.0 to 1.4, point formats 0 to 10, uncompressed. Read only */
     GWS_POINTS_NPY,  /* .npy of NumPy: structured with fields x, y, z, or two-dimensional with at least three columns */
     GWS_POINTS_RAW,  /* .bin: little-endian numbers, row after row, such as the KITTI data's. Read only */
@@ -48,13 +48,13 @@ struct gws_points_read_options {
                  * files of other formats */
 };
 
-/* Reads a point set. Columns other than x, y, z (told by name, in upper or lower case) ride along in the kind that the
- * file has; those of TEXT are f64. Names are cut and cleaned where gws_points.column would not take them. Rows with NaN
- * are kept. LAS coordinates are scaled and shifted as its head says. options may be NULL ({0}). What a file declares is
- * checked before memory is taken for it. Errors: GWS_SYSTEM (cannot open or read), GWS_SYNTAX, GWS_TRUNCATED,
- * GWS_CORRUPT, GWS_OUT_OF_RANGE, GWS_TOO_LARGE, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED, GWS_INVALID (options.columns
- * or trust),
- * GWS_NO_MEMORY; where says more. In parallel, from the mapped file where it is plain. */
+/* Reads a point set. Text is UTF-8 or ASCII, behind a byte-order mark or not; UTF-16 is refused. Columns other than x,
+ * y, z (told by name, in upper or lower case) ride along in the kind that the file has; those of TEXT are f64. Names
+ * are cut and cleaned where gws_points.column would not take them. Rows with NaN are kept. LAS coordinates are scaled
+ * and shifted as its head says. options may be NULL ({0}). What a file declares is checked before memory is taken for
+ * it. Errors: GWS_SYSTEM (cannot open or read), GWS_SYNTAX, GWS_TRUNCATED, GWS_CORRUPT, GWS_OUT_OF_RANGE,
+ * GWS_TOO_LARGE, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED, GWS_INVALID (options.columns or trust), GWS_NO_MEMORY; where says
+ * more. In parallel, from the mapped file where it is plain. */
 GWS_API gws_status gws_points_read(struct gws_runtime *runtime, const char *path,
                                    const struct gws_points_read_options *options, struct gws_points *points,
                                    struct gws_where *where);

@@ -71,7 +71,8 @@ void gws__input_done(struct gws__input *input, struct gws__piece *piece);
 gws_status gws__input_fill(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got,
                            struct gws_where *where);
 
-/* The first bytes, up to size of them, which is small; they are still to be taken. Before any piece or line. */
+/* The first bytes, up to size of them, which is small; they are still to be taken. Before any piece or line; may be
+ * called again. */
 gws_status gws__input_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got,
                            struct gws_where *where);
 
@@ -79,13 +80,26 @@ gws_status gws__input_head(struct gws__input *input, uint64_t size, const void *
 gws_status gws__input_take(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got,
                            struct gws_where *where);
 
+/* Passes over the byte-order mark of UTF-8 that the input may begin with. Before any piece or line, and only where the
+ * input is text: GWS_UNSUPPORTED where a mark says UTF-16 or UTF-32. */
+gws_status gws__input_skip_mark(struct gws__input *input, struct gws_where *where);
+
+/* True if bytes begin with a byte-order mark of any such encoding; its size is 0 unless it is that of UTF-8. */
+bool gws__input_has_mark(const void *bytes, uint64_t size, uint64_t *mark);
+
+/* The first byte of a line (which ends before its line feed) that no text has: a NUL, or a carriage return that is not
+ * at its end, as where lines end in those alone. NULL if there is none. What is passed over, comments and the like, is
+ * looked at with this, so that nothing is lost in it. */
+const char *gws__line_flaw(const char *at, const char *end);
+
 /* A line without its line feed. */
 struct gws__line {
     const char *at, *end;
     uint64_t number; /* from 1 */
 };
 
-/* Takes the next line; false at the end. unread puts back the line that was taken last. */
+/* Takes the next line; false at the end. GWS_SYNTAX where it has a flaw. unread puts back the line that was taken last.
+ */
 gws_status gws__input_line(struct gws__input *input, struct gws__line *line, bool *got, struct gws_where *where);
 void gws__input_unread(struct gws__input *input, const struct gws__line *line);
 

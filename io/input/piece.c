@@ -158,13 +158,63 @@ gws_status gws__input_head(struct gws__input *input, uint64_t size, const void *
     *got = rest < size ? rest : size;
     if (!input->stream) return GWS_OK;
     if (!input->carry) input->carry = buffer_new(input, size > input->piece_size ? size : input->piece_size);
-    if (!input->carry) return GWS_NO_MEMORY;
+    while (input->carry && input->carry->capacity < size) {
+        struct gws__buffer *larger = enlarge(input, input->carry);
+        if (!larger) return GWS_NO_MEMORY;
+        input->carry = larger;
+    }
     struct gws__buffer *carry = input->carry;
-    gws_status status = gws__input_fill(input, carry->text, size, got, where);
-    if (status != GWS_OK) return status;
+    if (!carry) return GWS_NO_MEMORY;
+    if (carry->used < size) {
+        gws_status status = gws__input_fill(input, carry->text + carry->used, size - carry->used, got, where);
+        if (status != GWS_OK) return status;
+        carry->used += *got;
+    }
     *bytes = carry->text;
-    carry->used = *got;
+    *got = carry->used < size ? carry->used : size;
     return GWS_OK;
+}
+
+/* ---- marks and flaws of text ---- */
+
+bool gws__input_has_mark(const void *bytes, uint64_t size, uint64_t *mark)
+{
+    static const struct {
+        const char *bytes;
+        unsigned size, skip;
+    } marks[] = {{"\xef\xbb\xbf", 3, 3}, {"\xff\xfe", 2, 0}, {"\xfe\xff", 2, 0}, {"\0\0\xfe\xff", 4, 0}};
+    for (unsigned i = 0; i < sizeof marks / sizeof *marks; i++) {
+        if (size < marks[i].size || memcmp(bytes, marks[i].bytes, marks[i].size) != 0) continue;
+        *mark = marks[i].skip;
+        return true;
+    }
+    return false;
+}
+
+gws_status gws__input_skip_mark(struct gws__input *input, struct gws_where *where)
+{
+    const void *bytes = NULL;
+    uint64_t got = 0, mark = 0;
+    unsigned char skipped[4];
+    gws_status status = gws__input_head(input, sizeof skipped, &bytes, &got, where);
+    if (status != GWS_OK || !gws__input_has_mark(bytes, got, &mark)) return status;
+    if (mark == 0)
+        return gws_where_set(where, GWS_UNSUPPORTED, input->name, 1, 1,
+                             "the text is encoded in UTF-16 or UTF-32; only UTF-8 and ASCII are read");
+    input->offset += mark;
+    return gws__input_take(input, skipped, mark, &got, where);
+}
+
+const char *gws__line_flaw(const char *at, const char *end)
+{
+    const char *nul = at < end ? memchr(at, 0, (size_t)(end - at)) : NULL;
+    for (const char *p = at; p < end && (p = memchr(p, '\r', (size_t)(end - p))); p++) {
+        const char *next = p;
+        while (next < end && *next == '\r') next++;
+        if (next < end) return nul && nul < p ? nul : p;
+        p = next;
+    }
+    return nul;
 }
 
 gws_status gws__input_take(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got, struct gws_where *where)
@@ -246,7 +296,11 @@ gws_status gws__input_line(struct gws__input *input, struct gws__line *line, boo
     line->end = memchr(piece->at, '\n', (uint64_t)(piece->end - piece->at));
     line->number = ++input->header_lines;
     piece->at = line->end + 1;
-    return GWS_OK;
+    const char *flaw = gws__line_flaw(line->at, line->end);
+    if (!flaw) return GWS_OK;
+    return gws_where_set(where, GWS_SYNTAX, input->name, line->number, (uint64_t)(flaw - line->at) + 1,
+                         *flaw ? "a carriage return within a line: lines end in a line feed, with one before it or not"
+                               : "expected text, found a NUL");
 }
 
 void gws__input_unread(struct gws__input *input, const struct gws__line *line)

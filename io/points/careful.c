@@ -116,5 +116,7 @@ gws_status gws__row_careful(struct gws__row *row, const struct gws__target *targ
     row->at = gws__scan_blanks(row->at, row->end);
     bool blank = row->at == row->end && !row->text->limited;
     *is_row = !blank && !(row->text->free && gws__text_comment(row->at, row->end));
-    return *is_row ? read_fields(row, target, number) : GWS_OK;
+    /* Words that are read past may be anything but this. */
+    gws_status status = gws__lines_passed(row->input, row->piece, row->at, row->end, row->where);
+    return *is_row && status == GWS_OK ? read_fields(row, target, number) : status;
 }

@@ -27,6 +27,10 @@ gws_status gws__header_line(struct gws__header *header, const char *what, struct
         return gws_where_set(where, GWS_TRUNCATED, name, header->lines + 1, 1,
                              "expected %s, found the end of the input", what);
     struct gws__line line = {.at = header->at, .end = feed ? feed : header->end, .number = ++header->lines};
+    const char *flaw = gws__line_flaw(line.at, line.end);
+    if (flaw)
+        return gws_where_set(where, GWS_SYNTAX, name, line.number, (uint64_t)(flaw - line.at) + 1,
+                             "expected a line of text, found a %s", *flaw ? "carriage return within it" : "NUL");
     gws__words_split(&line, words);
     header->at = feed ? feed + 1 : header->end;
     return GWS_OK;

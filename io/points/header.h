@@ -16,7 +16,7 @@ struct gws__header {
     bool all;       /* text is the whole input */
 };
 
-/* Looks at the first bytes. Once for an input, before anything is taken. */
+/* Looks at the first bytes. Before anything is taken but a byte-order mark. */
 gws_status gws__header_open(struct gws__input *input, struct gws__header *header, struct gws_where *where);
 
 /* Takes the next line, its words in *words; what is what should be there, for the message at the end of the input. */

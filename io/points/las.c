@@ -9,7 +9,14 @@
 #include "header.h"
 #include "records.h"
 
-enum { head_bytes = 227, head_bytes_14 = 375, formats = 11, compressed = 0xc0 };
+enum {
+    head_bytes = 227,
+    head_bytes_14 = 375,
+    variable_bytes = 54, /* the least that a variable record has, and one of those behind the points */
+    extended_bytes = 60,
+    formats = 11,
+    compressed = 0xc0
+};
 
 /* One field of point records. */
 struct las_field {
@@ -60,6 +67,18 @@ static gws_status fail(const struct gws__points_reading *reading, gws_status sta
     return gws_where_set(reading->where, status, reading->header.input->name, 0, 0, "%s %" PRIu64, what, value);
 }
 
+/* The head's own length, then the variable records, then the points. */
+static gws_status check_places(const struct gws__points_reading *reading, uint64_t least)
+{
+    const struct gws__header *header = &reading->header;
+    uint64_t head = number_at(header, 94, 2), points = number_at(header, 96, 4), records = number_at(header, 100, 4);
+    if (head < least) return fail(reading, GWS_CORRUPT, "the head is too short: bytes", head);
+    if (points < head) return fail(reading, GWS_CORRUPT, "points begin within the head, at byte", points);
+    if (records > (points - head) / variable_bytes)
+        return fail(reading, GWS_CORRUPT, "more variable records than fit before the points:", records);
+    return GWS_OK;
+}
+
 static gws_status check_head(const struct gws__points_reading *reading)
 {
     const struct gws__header *header = &reading->header;
@@ -78,9 +97,7 @@ static gws_status check_head(const struct gws__points_reading *reading)
                              "compressed LAS (LAZ): laszip can make it plain");
     if (format >= formats) return fail(reading, GWS_UNSUPPORTED, "LAS point format", format);
     if (record < layout[format].bytes) return fail(reading, GWS_CORRUPT, "point records are too short: bytes", record);
-    if (number_at(header, 96, 4) < head_bytes)
-        return fail(reading, GWS_CORRUPT, "points begin within the head, at byte", number_at(header, 96, 4));
-    return GWS_OK;
+    return check_places(reading, minor == 4 ? head_bytes_14 : head_bytes);
 }
 
 static gws_status add(struct gws__points_reading *reading, const char *name, uint64_t offset, enum gws_number_kind kind)
@@ -120,11 +137,31 @@ static gws_status read_scale(struct gws__points_reading *reading)
     return GWS_OK;
 }
 
-/* Before 1.4 there are 32 bits; files of 1.4 may leave those 0. */
-static uint64_t count_of(const struct gws__header *header)
+/* Before 1.4 there are 32 bits; files of 1.4 may leave either number 0. */
+static gws_status find_count(const struct gws__points_reading *reading, uint64_t *count)
 {
-    uint64_t count = number_at(header, 107, 4);
-    return number_at(header, 25, 1) < 4 || number_at(header, 247, 8) == 0 ? count : number_at(header, 247, 8);
+    const struct gws__header *header = &reading->header;
+    *count = number_at(header, 107, 4);
+    if (number_at(header, 25, 1) < 4) return GWS_OK;
+    uint64_t legacy = *count, full = number_at(header, 247, 8);
+    if (full > 0) *count = full;
+    if (full == 0 || legacy == 0 || full == legacy) return GWS_OK;
+    return gws_where_set(reading->where, GWS_CORRUPT, header->input->name, 0, 0,
+                         "%" PRIu64 " points declared, and %" PRIu64 " by the number of 32 bits", full, legacy);
+}
+
+/* The bytes from the points' end to that of the extended variable records, which 1.4 has behind them. */
+static gws_status find_extended(const struct gws__points_reading *reading, struct gws__records *records)
+{
+    const struct gws__header *header = &reading->header;
+    if (number_at(header, 25, 1) < 4) return GWS_OK;
+    uint64_t begin = number_at(header, 235, 8), count = number_at(header, 243, 4), end = 0;
+    if (count == 0) return GWS_OK;
+    if (__builtin_mul_overflow(records->count.rows, reading->schema.stride, &end) ||
+        __builtin_add_overflow(end, records->skip, &end))
+        return GWS_OK; /* no file has so many points: that is found by whoever reads them */
+    bool good = begin >= end && !__builtin_add_overflow(begin - end, count * extended_bytes, &records->behind);
+    return good ? GWS_OK : fail(reading, GWS_CORRUPT, "records begin within the points, at byte", begin);
 }
 
 gws_status gws__points_read_las(struct gws__points_reading *reading, struct gws_points *points)
@@ -135,7 +172,11 @@ gws_status gws__points_read_las(struct gws__points_reading *reading, struct gws_
     if (status == GWS_OK)
         status = gws__schema_settle(&reading->schema, reading->options->precision, reading->header.input->name,
                                     reading->where);
+    struct gws__records records = {.count.declared = true};
+    if (status == GWS_OK) status = find_count(reading, &records.count.rows);
     if (status != GWS_OK) return status;
-    return gws__records_read(reading->header.input, &reading->schema, number_at(&reading->header, 96, 4),
-                             count_of(&reading->header), points, reading->where);
+    records.skip = number_at(&reading->header, 96, 4);
+    status = find_extended(reading, &records);
+    if (status != GWS_OK) return status;
+    return gws__records_read(reading->header.input, &reading->schema, &records, points, reading->where);
 }

@@ -56,8 +56,10 @@ static bool take_string(struct npy *npy, const char **text, size_t *length)
 /* ( N, N, ... ): at most two numbers are kept. */
 static gws_status read_shape(struct npy *npy, uint32_t *dimensions, uint64_t shape[2])
 {
+    bool comma = true;
     if (!take(npy, '(')) return fail(npy, GWS_SYNTAX, "expected '(' of a shape");
-    for (*dimensions = 0; !take(npy, ')'); take(npy, ',')) {
+    for (*dimensions = 0; !take(npy, ')'); comma = take(npy, ',')) {
+        if (!comma) return fail(npy, GWS_SYNTAX, "expected ',' or ')' of a shape");
         uint64_t number = 0;
         bool fits = true;
         const char *stop = gws__scan_long(npy->at, npy->end, &number, &fits);
@@ -153,6 +155,7 @@ static gws_status read_descr(struct npy *npy)
 static gws_status read_order(struct npy *npy)
 {
     static const char *const words[] = {"False", "True"};
+    if (npy->has_order) return fail(npy, GWS_SYNTAX, "'fortran_order' is there twice");
     skip_space(npy);
     for (int i = 0; i < 2; i++) {
         size_t length = strlen(words[i]);
@@ -178,15 +181,18 @@ static gws_status read_dictionary(struct npy *npy)
         else if (length == 13 && memcmp(key, "fortran_order", 13) == 0)
             status = read_order(npy);
         else if (length == 5 && memcmp(key, "shape", 5) == 0)
-            status = read_shape(npy, &npy->dimensions, npy->shape);
+            status = npy->has_shape ? fail(npy, GWS_SYNTAX, "'shape' is there twice")
+                                    : read_shape(npy, &npy->dimensions, npy->shape);
         else
             status = fail(npy, GWS_SYNTAX, "expected 'descr', 'fortran_order' or 'shape'");
         if (status != GWS_OK) return status;
         npy->has_shape |= *key == 's';
         take(npy, ',');
     }
-    if (npy->has_descr && npy->has_order && npy->has_shape) return GWS_OK;
-    return fail(npy, GWS_SYNTAX, "expected 'descr', 'fortran_order' and 'shape'");
+    if (!npy->has_descr || !npy->has_order || !npy->has_shape)
+        return fail(npy, GWS_SYNTAX, "expected 'descr', 'fortran_order' and 'shape'");
+    skip_space(npy);
+    return npy->at == npy->end ? GWS_OK : fail(npy, GWS_SYNTAX, "expected the end of the head");
 }
 
 /* Finds the dictionary between the magic and the data. */
@@ -252,8 +258,8 @@ gws_status gws__points_read_npy(struct gws__points_reading *reading, struct gws_
         status = gws__schema_settle(&reading->schema, reading->options->precision, input->name, reading->where);
     if (status != GWS_OK) return status;
     reading->schema.big_endian = npy.big_endian;
-    uint64_t skip = (uint64_t)(npy.end - reading->header.text), count = npy.shape[0];
+    struct gws__records records = {.skip = (uint64_t)(npy.end - reading->header.text), .count = {true, npy.shape[0]}};
     if (npy.fortran && !npy.structured)
-        return gws__columns_read(input, &reading->schema, skip, count, points, reading->where);
-    return gws__records_read(input, &reading->schema, skip, count, points, reading->where);
+        return gws__columns_read(input, &reading->schema, &records, points, reading->where);
+    return gws__records_read(input, &reading->schema, &records, points, reading->where);
 }

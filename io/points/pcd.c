@@ -16,7 +16,6 @@ enum line_kind { fields_line, size_line, type_line, count_line, width_line, heig
 struct pcd {
     struct gws__line line[points_line + 1];
     uint64_t number[points_line + 1]; /* of width, height and points */
-    bool has_number[points_line + 1];
 };
 
 /* Words of a line, one by one. */
@@ -52,6 +51,13 @@ static gws_status fail(const struct gws__points_reading *reading, const struct g
 
 /* ---- the header ---- */
 
+static gws_status read_number(struct gws__points_reading *reading, const struct gws__words *words, uint64_t *number)
+{
+    gws_status status = gws__words_number(reading->header.input, words, 1, "a number", number, reading->where);
+    if (status != GWS_OK || words->count == 2) return status;
+    return gws__words_expected(reading->header.input, words, 2, "the end of the line", reading->where);
+}
+
 /* Notes a line; *data becomes true at the last one, "DATA". */
 static gws_status note_line(struct gws__points_reading *reading, struct pcd *pcd, const struct gws__words *words,
                             bool *data)
@@ -61,10 +67,10 @@ static gws_status note_line(struct gws__points_reading *reading, struct pcd *pcd
     if (*data || gws__words_is(words, 0, "VERSION") || gws__words_is(words, 0, "VIEWPOINT")) return GWS_OK;
     for (int i = fields_line; i <= points_line; i++) {
         if (!gws__words_is(words, 0, names[i]) && !(i == fields_line && gws__words_is(words, 0, "COLUMNS"))) continue;
+        if (pcd->line[i].at)
+            return gws__words_expected(reading->header.input, words, 0, "each line of the header once", reading->where);
         pcd->line[i] = words->line;
-        if (i < lists) return GWS_OK;
-        pcd->has_number[i] = true;
-        return gws__words_number(reading->header.input, words, 1, "a number", &pcd->number[i], reading->where);
+        return i < lists ? GWS_OK : read_number(reading, words, &pcd->number[i]);
     }
     return gws__words_expected(reading->header.input, words, 0, "a line of a PCD header", reading->where);
 }
@@ -92,15 +98,18 @@ static gws_status find_points(const struct gws__points_reading *reading, const s
 {
     const char *name = reading->header.input->name;
     uint64_t product = 0;
-    bool size = pcd->has_number[width_line];
-    uint64_t height = pcd->has_number[height_line] ? pcd->number[height_line] : 1;
-    if (!size && !pcd->has_number[points_line])
+    bool size = pcd->line[width_line].at, points_given = pcd->line[points_line].at;
+    uint64_t height = pcd->line[height_line].at ? pcd->number[height_line] : 1;
+    if (!size && pcd->line[height_line].at)
+        return gws_where_set(reading->where, GWS_SYNTAX, name, pcd->line[height_line].number, 1,
+                             "\"HEIGHT\" without \"WIDTH\"");
+    if (!size && !points_given)
         return gws_where_set(reading->where, GWS_SYNTAX, name, reading->header.lines, 1,
                              "neither \"POINTS\" nor \"WIDTH\" before \"DATA\"");
     if (size && __builtin_mul_overflow(pcd->number[width_line], height, &product))
         return gws_where_set(reading->where, GWS_TOO_LARGE, name, pcd->line[width_line].number, 1,
                              "WIDTH times HEIGHT does not fit in 64 bits");
-    *points = pcd->has_number[points_line] ? pcd->number[points_line] : product;
+    *points = points_given ? pcd->number[points_line] : product;
     if (!size || *points == product) return GWS_OK;
     return gws_where_set(reading->where, GWS_SYNTAX, name, pcd->line[points_line].number, 1,
                          "%" PRIu64 " POINTS, but WIDTH times HEIGHT is %" PRIu64, *points, product);
@@ -149,7 +158,9 @@ static gws_status read_count(const struct gws__points_reading *reading, const st
     *count = 1;
     if (!line->at) return GWS_OK;
     bool good = next_word(counts) && gws__scan_long(counts->word, counts->word_end, count, &fits) == counts->word_end;
-    return good && fits ? GWS_OK : fail(reading, line, counts->word, GWS_SYNTAX, "expected a number for each field");
+    if (!good || *count == 0)
+        return fail(reading, line, counts->word, GWS_SYNTAX, "expected a number from 1 on for each field");
+    return fits ? GWS_OK : fail(reading, line, counts->word, GWS_TOO_LARGE, "a count that does not fit in 64 bits");
 }
 
 static gws_status read_fields(struct gws__points_reading *reading, const struct pcd *pcd)
@@ -192,14 +203,16 @@ gws_status gws__points_read_pcd(struct gws__points_reading *reading, struct gws_
         status = gws__schema_settle(&reading->schema, reading->options->precision, input->name, reading->where);
     if (status != GWS_OK) return status;
     if (gws__words_is(&data, 1, "binary"))
-        return gws__records_read(input, &reading->schema, gws__header_bytes(&reading->header), count, points,
-                                 reading->where);
+        return gws__records_read(
+            input, &reading->schema,
+            &(struct gws__records){.skip = gws__header_bytes(&reading->header), .count = {true, count}}, points,
+            reading->where);
     if (gws__words_is(&data, 1, "binary_compressed"))
         return gws_where_set(reading->where, GWS_UNSUPPORTED, input->name, data.line.number, 6,
                              "compressed PCD: pcl_convert_pcd_ascii_binary can make it plain");
     if (!gws__words_is(&data, 1, "ascii"))
         return gws__words_expected(input, &data, 1, "ascii or binary", reading->where);
-    struct gws__text text = {.schema = &reading->schema, .count = count};
+    struct gws__text text = {.schema = &reading->schema, .count = {true, count}};
     status = gws__header_skip(&reading->header, reading->where);
     return status == GWS_OK ? gws__text_read(input, &text, points, reading->where) : status;
 }

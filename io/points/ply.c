@@ -15,6 +15,7 @@ struct ply {
     enum encoding encoding;
     uint64_t vertices;
     uint64_t rows_before, bytes_before; /* of elements that stand before */
+    uint64_t rows_behind, bytes_behind; /* of those behind: at least, as lists may be empty */
     uint64_t count, bytes;              /* of the element whose properties are being read */
     bool inside;                        /* there is one */
     bool list;                          /* it has a list */
@@ -80,14 +81,15 @@ static gws_status read_encoding(struct gws__points_reading *reading, struct ply 
 /* Ends the element whose properties were read. */
 static gws_status end_element(struct gws__points_reading *reading, struct ply *ply, const struct gws__words *words)
 {
-    uint64_t bytes = 0;
-    if (ply->in_vertex || ply->seen_vertex || ply->count == 0) return GWS_OK;
-    if (ply->list && ply->encoding != ascii)
+    uint64_t bytes = 0, *all_rows = ply->seen_vertex ? &ply->rows_behind : &ply->rows_before,
+             *all_bytes = ply->seen_vertex ? &ply->bytes_behind : &ply->bytes_before;
+    if (ply->in_vertex || ply->count == 0) return GWS_OK;
+    if (ply->list && !ply->seen_vertex && ply->encoding != ascii)
         return gws_where_set(reading->where, GWS_UNSUPPORTED, reading->header.input->name, words->line.number, 1,
                              "an element with lists before the vertices of a binary file");
     if (__builtin_mul_overflow(ply->count, ply->bytes, &bytes) ||
-        __builtin_add_overflow(ply->bytes_before, bytes, &ply->bytes_before) || ply->bytes_before > INT64_MAX ||
-        __builtin_add_overflow(ply->rows_before, ply->count, &ply->rows_before))
+        __builtin_add_overflow(*all_bytes, bytes, all_bytes) || *all_bytes > INT64_MAX ||
+        __builtin_add_overflow(*all_rows, ply->count, all_rows))
         return too_large(reading, words);
     return GWS_OK;
 }
@@ -100,6 +102,7 @@ static gws_status begin_element(struct gws__points_reading *reading, struct ply 
     if (words->count < 2) return expected(reading, words, 1, "an element's name");
     if (vertex && (ply->in_vertex || ply->seen_vertex)) return expected(reading, words, 1, "one element \"vertex\"");
     status = gws__words_number(reading->header.input, words, 2, "the number of elements", &ply->count, reading->where);
+    if (status == GWS_OK && words->count > 3) status = expected(reading, words, 3, "the end of the line");
     if (status != GWS_OK) return status;
     ply->seen_vertex |= ply->in_vertex;
     ply->inside = true;
@@ -115,7 +118,7 @@ static gws_status read_property(struct gws__points_reading *reading, struct ply 
 {
     enum gws_number_kind kind = GWS_NUMBER_U8;
     bool list = gws__words_is(words, 1, "list");
-    for (unsigned i = list ? 2 : 1; i <= (list ? 3 : 1); i++)
+    for (unsigned i = list ? 3 : 1; i >= (list ? 2 : 1); i--)
         if (!find_kind(words, i, &kind)) return expected(reading, words, i, "a type such as float or uchar");
     unsigned name = list ? 4 : 2;
     if (words->count != name + 1) return expected(reading, words, name, "one name");
@@ -123,7 +126,7 @@ static gws_status read_property(struct gws__points_reading *reading, struct ply 
         return gws_where_set(reading->where, GWS_UNSUPPORTED, reading->header.input->name, words->line.number, 1,
                              "a list among the properties of vertices");
     ply->list |= list;
-    ply->bytes += gws_number_bytes(kind);
+    ply->bytes += gws_number_bytes(kind); /* of a list: its length, the least that it takes */
     if (!ply->in_vertex) return GWS_OK;
     return gws__header_field(&reading->header, &reading->schema, words->word[name].at,
                              (size_t)(words->word[name].end - words->word[name].at), kind, reading->where);
@@ -164,7 +167,29 @@ static gws_status skip_rows(struct gws__points_reading *reading, uint64_t rows)
     gws_status status = gws__header_skip(&reading->header, reading->where);
     for (; rows > 0 && got && status == GWS_OK; rows--)
         status = gws__input_line(reading->header.input, &line, &got, reading->where);
-    return status;
+    if (status != GWS_OK || got) return status;
+    return gws_where_set(reading->where, GWS_TRUNCATED, reading->header.input->name, 0, 0,
+                         "%" PRIu64 " more lines declared before the points", rows + 1);
+}
+
+static gws_status read_binary(struct gws__points_reading *reading, const struct ply *ply, struct gws_points *points)
+{
+    struct gws__records records = {.skip = gws__header_bytes(&reading->header) + ply->bytes_before,
+                                   .count = {true, ply->vertices},
+                                   .behind = ply->bytes_behind};
+    return gws__records_read(reading->header.input, &reading->schema, &records, points, reading->where);
+}
+
+static gws_status read_ascii(struct gws__points_reading *reading, const struct ply *ply, struct gws_points *points)
+{
+    struct gws__input *input = reading->header.input;
+    struct gws__text text = {.schema = &reading->schema, .count = {true, ply->vertices}, .limited = ply->others};
+    gws_status status = skip_rows(reading, ply->rows_before);
+    if (status == GWS_OK) status = gws__text_read(input, &text, points, reading->where);
+    if (status != GWS_OK || ply->rows_behind <= input->offset) return status; /* a line has a byte */
+    return gws_where_set(reading->where, GWS_TRUNCATED, input->name, 0, 0,
+                         "%" PRIu64 " lines declared behind the points in only %" PRIu64 " bytes", ply->rows_behind,
+                         input->offset);
 }
 
 gws_status gws__points_read_ply(struct gws__points_reading *reading, struct gws_points *points)
@@ -176,10 +201,5 @@ gws_status gws__points_read_ply(struct gws__points_reading *reading, struct gws_
         status = gws__schema_settle(&reading->schema, reading->options->precision, input->name, reading->where);
     if (status != GWS_OK) return status;
     reading->schema.big_endian = ply.encoding == big_endian;
-    if (ply.encoding != ascii)
-        return gws__records_read(input, &reading->schema, gws__header_bytes(&reading->header) + ply.bytes_before,
-                                 ply.vertices, points, reading->where);
-    struct gws__text text = {.schema = &reading->schema, .count = ply.vertices, .limited = ply.others};
-    status = skip_rows(reading, ply.rows_before);
-    return status == GWS_OK ? gws__text_read(input, &text, points, reading->where) : status;
+    return ply.encoding == ascii ? read_ascii(reading, &ply, points) : read_binary(reading, &ply, points);
 }

@@ -106,7 +106,8 @@ gws_status gws__questions_read_input(struct gws__input *input, const struct gws_
                                      struct gws_question **question, uint64_t *count, struct gws_where *where)
 {
     struct reading reading = {.input = input, .kind = kind, .kinds = kinds, .where = where};
-    gws_status status = read_all(&reading);
+    gws_status status = gws__input_skip_mark(input, where);
+    if (status == GWS_OK) status = read_all(&reading);
     if (status == GWS_OK) status = set_room(&reading, reading.count);
     if (status == GWS_OK) {
         *question = reading.question;

@@ -11,5 +11,6 @@ gws_status gws__points_read_raw(struct gws__points_reading *reading, struct gws_
     if (status == GWS_OK)
         status = gws__schema_settle(&reading->schema, reading->options->precision, name, reading->where);
     if (status != GWS_OK) return status;
-    return gws__records_read(reading->header.input, &reading->schema, 0, GWS__ALL_ROWS, points, reading->where);
+    static const struct gws__records all;
+    return gws__records_read(reading->header.input, &reading->schema, &all, points, reading->where);
 }

@@ -10,27 +10,41 @@
 struct row {
     const char *name, *about;
     gws__points_reader *read; /* NULL: written only */
-    bool takes_columns;
+    bool takes_columns, text; /* text: a byte-order mark may come first */
     const char *endings[10];
 };
 
 static const struct row table[] = {
-    [GWS_POINTS_AUTO] = {"auto", "by content, then by the name's ending", NULL, true, {NULL}},
-    [GWS_POINTS_PLY] = {"ply", "PLY, ASCII or binary, .ply", gws__points_read_ply, false, {".ply", NULL}},
-    [GWS_POINTS_PCD] =
-        {"pcd", "PCD of the Point Cloud Library, ASCII or binary, .pcd", gws__points_read_pcd, false, {".pcd", NULL}},
+    [GWS_POINTS_AUTO] = {"auto", "by content, then by the name's ending", NULL, true, false, {NULL}},
+    [GWS_POINTS_PLY] = {"ply", "PLY, ASCII or binary, .ply", gws__points_read_ply, false, true, {".ply", NULL}},
+    [GWS_POINTS_PCD] = {"pcd",
+                        "PCD of the Point Cloud Library, ASCII or binary, .pcd",
+                        gws__points_read_pcd,
+                        false,
+                        true,
+                        {".pcd", NULL}},
     [GWS_POINTS_TEXT] = {"text",
                          "numbers, a row a line, .xyz .csv .tsv .txt .pts .asc",
                          gws__points_read_xyz,
                          true,
+                         true,
                          {".xyz", ".csv", ".tsv", ".txt", ".pts", ".asc", ".xyzrgb", ".xyzn", NULL}},
-    [GWS_POINTS_LAS] = {"las", "LAS 1.0 to 1.4, uncompressed, .las", gws__points_read_las, false, {".las", NULL}},
-    [GWS_POINTS_NPY] = {"npy", "NumPy's array, .npy", gws__points_read_npy, true, {".npy", NULL}},
-    [GWS_POINTS_RAW] =
-        {"raw", "little-endian numbers, row after row, .bin", gws__points_read_raw, true, {".bin", ".raw", NULL}},
-    [GWS_POINTS_GWSP] =
-        {"gwsp", "the native binary points, .gwsp, opened by mmap", gws__points_read_gwsp, false, {".gwsp", NULL}},
-    [GWS_POINTS_VTP] = {"vtp", "VTK's points, .vtp, written only", NULL, false, {".vtp", NULL}},
+    [GWS_POINTS_LAS] =
+        {"las", "LAS 1.0 to 1.4, uncompressed, .las", gws__points_read_las, false, false, {".las", NULL}},
+    [GWS_POINTS_NPY] = {"npy", "NumPy's array, .npy", gws__points_read_npy, true, false, {".npy", NULL}},
+    [GWS_POINTS_RAW] = {"raw",
+                        "little-endian numbers, row after row, .bin",
+                        gws__points_read_raw,
+                        true,
+                        false,
+                        {".bin", ".raw", NULL}},
+    [GWS_POINTS_GWSP] = {"gwsp",
+                         "the native binary points, .gwsp, opened by mmap",
+                         gws__points_read_gwsp,
+                         false,
+                         false,
+                         {".gwsp", NULL}},
+    [GWS_POINTS_VTP] = {"vtp", "VTK's points, .vtp, written only", NULL, false, false, {".vtp", NULL}},
 };
 
 enum { rows = sizeof table / sizeof *table };
@@ -62,16 +76,18 @@ enum gws_points_format gws__points_format_of_name(const char *name)
 
 /* ---- which format ---- */
 
-static bool begins(const struct gws__header *header, const char *with)
+static bool begins(const struct gws__header *header, uint64_t mark, const char *with)
 {
     size_t length = strlen(with);
-    return (size_t)(header->end - header->text) >= length && memcmp(header->text, with, length) == 0;
+    return (size_t)(header->end - header->text) >= mark + length && memcmp(header->text + mark, with, length) == 0;
 }
 
-/* No byte among the first ones that text does not have. */
+/* A byte-order mark, or no byte among the first ones that text does not have. */
 static bool looks_like_text(const struct gws__header *header)
 {
+    uint64_t mark;
     size_t size = (size_t)(header->end - header->text);
+    if (gws__input_has_mark(header->text, size, &mark)) return true;
     if (size > 4096) size = 4096;
     for (size_t i = 0; i < size; i++) {
         unsigned char c = (unsigned char)header->text[i];
@@ -88,8 +104,10 @@ static enum gws_points_format find_format(const struct gws__header *header)
     } contents[] = {{"ply\n", GWS_POINTS_PLY},     {"ply\r", GWS_POINTS_PLY},     {"ply ", GWS_POINTS_PLY},
                     {"# .PCD", GWS_POINTS_PCD},    {"VERSION", GWS_POINTS_PCD},   {"LASF", GWS_POINTS_LAS},
                     {"\x93NUMPY", GWS_POINTS_NPY}, {"\x89GWSP", GWS_POINTS_GWSP}, {"FIELDS ", GWS_POINTS_PCD}};
+    uint64_t mark = 0;
+    (void)gws__input_has_mark(header->text, (uint64_t)(header->end - header->text), &mark);
     for (size_t i = 0; i < sizeof contents / sizeof *contents; i++)
-        if (begins(header, contents[i].begins)) return contents[i].format;
+        if (begins(header, mark, contents[i].begins)) return contents[i].format;
     enum gws_points_format format = gws__points_format_of_name(header->input->name);
     return format == GWS_POINTS_AUTO && looks_like_text(header) ? GWS_POINTS_TEXT : format;
 }
@@ -113,7 +131,9 @@ gws_status gws__points_read_input(struct gws__input *input, const struct gws_poi
     if (options->columns && !table[format].takes_columns)
         return gws_where_set(where, GWS_INVALID, input->name, 0, 0, "columns are named by files of the format %s",
                              table[format].name);
-    status = table[format].read(&reading, &made);
+    if (table[format].text) status = gws__input_skip_mark(input, where);
+    if (status == GWS_OK && table[format].text) status = gws__header_open(input, &reading.header, where);
+    if (status == GWS_OK) status = table[format].read(&reading, &made);
     gws__schema_close(&reading.schema);
     bool other = (options->precision == GWS_PRECISION_FLOAT && made.is_double) ||
                  (options->precision == GWS_PRECISION_DOUBLE && !made.is_double);

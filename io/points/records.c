@@ -57,16 +57,31 @@ static gws_status no_room(const struct gws__input *input, gws_status status, str
     return gws_where_set(where, status, input->name, 0, 0, "%s", gws_status_text(status));
 }
 
-static gws_status truncated(const struct gws__input *input, uint64_t skip, uint64_t bytes, uint64_t stride,
-                            uint64_t count, struct gws_where *where)
+/* The rows begin behind the input's end. */
+static gws_status none_there(const struct gws__input *input, uint64_t skip, uint64_t found, struct gws_where *where)
 {
-    if (count == GWS__ALL_ROWS)
+    return gws_where_set(where, GWS_TRUNCATED, input->name, 0, 0,
+                         "rows begin behind byte %" PRIu64 ", but the input ends at byte %" PRIu64, skip, found);
+}
+
+/* bytes are all that stand behind the skipped ones. */
+static gws_status truncated(const struct gws__input *input, const struct gws__records *records, uint64_t bytes,
+                            uint64_t stride, struct gws_where *where)
+{
+    if (!records->count.declared)
         return gws_where_set(where, GWS_TRUNCATED, input->name, 0, 0,
                              "row %" PRIu64 " ends too early, at byte %" PRIu64 ": a row has %" PRIu64 " bytes",
-                             bytes / stride + 1, skip + bytes, stride);
+                             bytes / stride + 1, records->skip + bytes, stride);
     return gws_where_set(where, GWS_TRUNCATED, input->name, 0, 0,
-                         "%" PRIu64 " rows of %" PRIu64 " bytes declared, found %" PRIu64 ", to byte %" PRIu64, count,
-                         stride, bytes / stride, skip + bytes);
+                         "%" PRIu64 " rows of %" PRIu64 " bytes declared, found %" PRIu64 ", to byte %" PRIu64,
+                         records->count.rows, stride, bytes / stride, records->skip + bytes);
+}
+
+static gws_status cut_behind(const struct gws__input *input, const struct gws__records *records, uint64_t found,
+                             struct gws_where *where)
+{
+    return gws_where_set(where, GWS_TRUNCATED, input->name, 0, 0,
+                         "%" PRIu64 " bytes declared behind the points, found %" PRIu64, records->behind, found);
 }
 
 /* ---- from a map ---- */
@@ -84,15 +99,17 @@ static gws_status decode_map(struct gws__input *input, struct table *table, uint
     return GWS_OK;
 }
 
-static gws_status read_map(struct gws__input *input, struct table *table, uint64_t skip, uint64_t count,
+static gws_status read_map(struct gws__input *input, struct table *table, const struct gws__records *records,
                            struct gws_points *points, struct gws_where *where)
 {
     uint64_t rest = (uint64_t)(input->end - input->at), stride = table->schema->stride;
-    uint64_t bytes = rest > skip ? rest - skip : 0, rows = bytes / stride;
-    table->bytes = input->at + (rest > skip ? skip : rest);
-    if (count == GWS__ALL_ROWS ? bytes % stride != 0 : rows < count)
-        return truncated(input, skip, bytes, stride, count, where);
-    if (count == GWS__ALL_ROWS) count = rows;
+    if (rest < records->skip) return none_there(input, records->skip, rest, where);
+    uint64_t bytes = rest - records->skip, rows = bytes / stride;
+    uint64_t count = records->count.declared ? records->count.rows : rows;
+    table->bytes = input->at + records->skip;
+    if (records->count.declared ? rows < count : bytes % stride != 0)
+        return truncated(input, records, bytes, stride, where);
+    if (bytes - count * stride < records->behind) return cut_behind(input, records, bytes - count * stride, where);
     if (table->column_rows > 0) table->column_rows = count;
     return decode_map(input, table, count, points, where);
 }
@@ -112,14 +129,15 @@ static gws_status fill(struct gws__input *input, unsigned char *bytes, uint64_t 
     return status;
 }
 
-static gws_status pass_over(struct gws__input *input, unsigned char *buffer, uint64_t room, uint64_t skip,
+/* Passes over size bytes unless the stream ends; *passed are those that were there. */
+static gws_status pass_over(struct gws__input *input, unsigned char *buffer, uint64_t size, uint64_t *passed,
                             struct gws_where *where)
 {
-    uint64_t got = room;
+    uint64_t got = 1;
     gws_status status = GWS_OK;
-    while (skip > 0 && got > 0 && status == GWS_OK) {
-        status = fill(input, buffer, skip < room ? skip : room, &got, where);
-        skip -= got;
+    for (*passed = 0; *passed < size && got > 0 && status == GWS_OK; *passed += got) {
+        uint64_t left = size - *passed;
+        status = fill(input, buffer, left < batch_bytes ? left : batch_bytes, &got, where);
     }
     return status;
 }
@@ -140,17 +158,18 @@ static gws_status decode_batch(struct gws__input *input, struct gws__blocks *blo
 }
 
 static gws_status read_batches(struct gws__input *input, struct gws__blocks *blocks, unsigned char *buffer,
-                               uint64_t skip, uint64_t count, struct gws_where *where)
+                               const struct gws__records *records, struct gws_where *where)
 {
     const uint64_t stride = blocks->schema->stride, batch = batch_bytes / stride;
+    const struct gws__count count = records->count;
     uint64_t rows = 0;
-    for (uint64_t index = 0; rows < count; index++) {
-        uint64_t want = count - rows < batch ? count - rows : batch, got = 0;
+    for (uint64_t index = 0; !count.declared || rows < count.rows; index++) {
+        uint64_t want = count.declared && count.rows - rows < batch ? count.rows - rows : batch, got = 0;
         gws_status status = fill(input, buffer, want * stride, &got, where);
         if (status != GWS_OK) return status;
         bool short_row = got % stride != 0, ended = got < want * stride;
-        if (ended && (short_row || count != GWS__ALL_ROWS))
-            return truncated(input, skip, rows * stride + got, stride, count, where);
+        if (ended && (short_row || count.declared))
+            return truncated(input, records, rows * stride + got, stride, where);
         if (got > 0) status = decode_batch(input, blocks, buffer, index, got / stride, where);
         if (status != GWS_OK || ended) return status;
         rows += want;
@@ -168,8 +187,21 @@ static gws_status drain(struct gws__input *input, unsigned char *buffer, struct 
     return status;
 }
 
-static gws_status read_stream(struct gws__input *input, const struct gws__schema *schema, uint64_t skip, uint64_t count,
-                              struct gws_points *points, struct gws_where *where)
+/* All that the records say, and what is behind them. */
+static gws_status read_parts(struct gws__input *input, struct gws__blocks *blocks, unsigned char *buffer,
+                             const struct gws__records *records, struct gws_where *where)
+{
+    uint64_t passed = 0;
+    gws_status status = pass_over(input, buffer, records->skip, &passed, where);
+    if (status == GWS_OK && passed < records->skip) return none_there(input, records->skip, passed, where);
+    if (status == GWS_OK) status = read_batches(input, blocks, buffer, records, where);
+    if (status == GWS_OK) status = pass_over(input, buffer, records->behind, &passed, where);
+    if (status == GWS_OK && passed < records->behind) return cut_behind(input, records, passed, where);
+    return status == GWS_OK ? drain(input, buffer, where) : status;
+}
+
+static gws_status read_stream(struct gws__input *input, const struct gws__schema *schema,
+                              const struct gws__records *records, struct gws_points *points, struct gws_where *where)
 {
     struct gws__blocks blocks;
     unsigned char *buffer = gws_allocate(input->runtime, batch_bytes, 1);
@@ -178,9 +210,7 @@ static gws_status read_stream(struct gws__input *input, const struct gws__schema
         gws_release(input->runtime, buffer, batch_bytes, 1);
         return no_room(input, status, where);
     }
-    status = pass_over(input, buffer, batch_bytes, skip, where);
-    if (status == GWS_OK) status = read_batches(input, &blocks, buffer, skip, count, where);
-    if (status == GWS_OK) status = drain(input, buffer, where);
+    status = read_parts(input, &blocks, buffer, records, where);
     gws_release(input->runtime, buffer, batch_bytes, 1);
     if (status == GWS_OK) {
         status = gws__blocks_join(&blocks, points);
@@ -190,21 +220,21 @@ static gws_status read_stream(struct gws__input *input, const struct gws__schema
     return status;
 }
 
-gws_status gws__records_read(struct gws__input *input, const struct gws__schema *schema, uint64_t skip, uint64_t count,
-                             struct gws_points *points, struct gws_where *where)
+gws_status gws__records_read(struct gws__input *input, const struct gws__schema *schema,
+                             const struct gws__records *records, struct gws_points *points, struct gws_where *where)
 {
     struct table table = {.schema = schema};
     if (schema->stride > batch_bytes)
         return gws_where_set(where, GWS_TOO_LARGE, input->name, 0, 0, "rows of %" PRIu64 " bytes", schema->stride);
-    if (!input->stream) return read_map(input, &table, skip, count, points, where);
-    return read_stream(input, schema, skip, count, points, where);
+    if (!input->stream) return read_map(input, &table, records, points, where);
+    return read_stream(input, schema, records, points, where);
 }
 
-gws_status gws__columns_read(struct gws__input *input, const struct gws__schema *schema, uint64_t skip, uint64_t count,
-                             struct gws_points *points, struct gws_where *where)
+gws_status gws__columns_read(struct gws__input *input, const struct gws__schema *schema,
+                             const struct gws__records *records, struct gws_points *points, struct gws_where *where)
 {
     struct table table = {.schema = schema, .column_rows = 1};
-    if (!input->stream) return read_map(input, &table, skip, count, points, where);
+    if (!input->stream) return read_map(input, &table, records, points, where);
     return gws_where_set(where, GWS_UNSUPPORTED, input->name, 0, 0,
                          "columns one after the other (Fortran's order) are read from plain files only");
 }

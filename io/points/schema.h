@@ -29,6 +29,12 @@ struct gws__schema {
     double scale[3], shift[3];
 };
 
+/* A number of rows that a file declares, or does not. */
+struct gws__count {
+    bool declared;
+    uint64_t rows;
+};
+
 void gws__schema_close(struct gws__schema *schema);
 
 /* Appends a field of that name (length bytes of any text; a "-" or "_" is read past) and kind behind the others.

@@ -173,8 +173,8 @@ static uint64_t find_limit(struct gws__input *input, uint64_t lines)
 
 static gws_status check_count(const struct reading *reading, struct gws_where *where)
 {
-    uint64_t found = gws__blocks_count(reading->blocks), declared = reading->text->count;
-    if (declared == GWS__ANY_ROWS || declared == found) return GWS_OK;
+    uint64_t found = gws__blocks_count(reading->blocks), declared = reading->text->count.rows;
+    if (!reading->text->count.declared || declared == found) return GWS_OK;
     return gws_where_set(where, found < declared ? GWS_TRUNCATED : GWS_SYNTAX, reading->input->name, 0, 0,
                          "%" PRIu64 " points declared, %" PRIu64 " found", declared, found);
 }
@@ -187,7 +187,7 @@ gws_status gws__text_read(struct gws__input *input, const struct gws__text *text
     gws_status status = gws__blocks_open(text->schema, &blocks);
     if (text->limited) {
         uint64_t most = UINT64_MAX - input->header_lines;
-        reading.lines = input->header_lines + (text->count < most ? text->count : most);
+        reading.lines = input->header_lines + (text->count.rows < most ? text->count.rows : most);
         if (!input->stream) reading.limit = find_limit(input, reading.lines);
     }
     if (status == GWS_OK) status = gws__pieces_run(input, read_piece, &reading, where);

@@ -5,13 +5,11 @@
 
 #include "schema.h"
 
-#define GWS__ANY_ROWS UINT64_MAX
-
 struct gws__text {
     const struct gws__schema *schema;
-    uint64_t count; /* rows declared, or GWS__ANY_ROWS */
-    bool limited;   /* there are other lines behind so many: what they are is not looked at; a row is a line */
-    bool free;      /* commas and semicolons, comments with # or //, empty fields and blank lines are allowed */
+    struct gws__count count;
+    bool limited; /* there are other lines behind those declared: what they are is not looked at; a row is a line */
+    bool free;    /* commas and semicolons, comments with # or //, empty fields and blank lines are allowed */
 };
 
 /* Reads what is left of the input. Numbers of columns of integers must be such; a field that is read past may be any

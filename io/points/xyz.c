@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of numbers without a format to speak of. What stands before the first row is looked at for names of the columns
- * (a line that is no row, or a comment of as many words as there are columns, x, y and z among them) and for the number
- * of rows (a line of one number, as in .pts). */
+ * (a line of words that do not begin like numbers, or a comment of as many words as there are columns, x, y and z among
+ * them) and for the number of rows (a line of one number, as in .pts; behind it may come a title, as in .xyz of
+ * molecules). Any other line is a mistake, not passed over: it may be a row that was damaged. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +17,9 @@ struct preamble {
     uint64_t copied;        /* (a copy, since the piece that it was in may be gone) */
     struct gws__line names; /* it, in there */
     bool comment;           /* it was a comment */
-    uint64_t count;         /* declared, or GWS__ANY_ROWS */
-    uint32_t columns;       /* of the first row; 0: there is none */
+    struct gws__count count;
+    uint64_t counted; /* the line that declares it */
+    uint32_t columns; /* of the first row; 0: there is none */
 };
 
 static void trim(struct gws__line *line)
@@ -56,6 +58,46 @@ static bool is_row(const struct gws__line *line)
     for (int i = 0; i < 3 && next_word(&p, line->end, &word, &word_end); i++)
         if (word_end > word && gws__text_number(word, word_end, &value) != word_end) return false;
     return true;
+}
+
+static void unquote(const char **word, const char **word_end)
+{
+    while (*word < *word_end && **word == '"') ++*word;
+    while (*word_end > *word && (*word_end)[-1] == '"') --*word_end;
+}
+
+static bool is_number(const char *word, const char *end)
+{
+    double value;
+    return gws__text_number(word, end, &value) == end;
+}
+
+/* True for a word that begins with a digit, behind signs and points or without. */
+static bool begins_like_number(const char *word, const char *end)
+{
+    while (word < end && (*word == '+' || *word == '-' || *word == '.')) word++;
+    return word < end && gws__scan_is_digit(*word);
+}
+
+/* A word that may name a column: nothing (between commas), "-", or letters and the like. */
+static bool is_name(const char *word, const char *end)
+{
+    unquote(&word, &end);
+    if (word == end || (end - word == 1 && *word == '-')) return true;
+    for (const char *p = word; p < end; p++)
+        if ((unsigned char)*p < ' ' || *p == 0x7f) return false;
+    bool letter = (*word >= 'a' && *word <= 'z') || (*word >= 'A' && *word <= 'Z') || (unsigned char)*word >= 0x80;
+    return (letter || strchr("_([{<$%", *word)) && !is_number(word, end);
+}
+
+/* The first word that keeps a line from being a row of numbers, where it begins like one, or names of columns. */
+static const char *find_wrong(const struct gws__line *line, const char **wrong_end)
+{
+    const char *p = line->at, *word;
+    bool numbers = begins_like_number(line->at, line->end);
+    while (next_word(&p, line->end, &word, wrong_end))
+        if (numbers ? *wrong_end > word && !is_number(word, *wrong_end) : !is_name(word, *wrong_end)) return word;
+    return NULL;
 }
 
 static void forget_names(struct gws_runtime *runtime, struct preamble *preamble)
@@ -100,42 +142,67 @@ static gws_status note_names(struct gws_runtime *runtime, struct preamble *pream
     return GWS_OK;
 }
 
-/* A line of one whole number. */
-static bool is_count(const struct gws__line *line, uint64_t *count)
+/* Takes a line of one whole number; *whole says that it is such. */
+static gws_status read_count(const struct gws__points_reading *reading, const struct gws__line *line,
+                             struct preamble *preamble, bool *whole)
 {
-    uint64_t value = 0;
+    uint64_t rows = 0;
     bool fits = true;
-    bool whole = gws__scan_long(line->at, line->end, &value, &fits) == line->end && fits;
-    if (whole) *count = value;
-    return whole;
+    *whole = gws__scan_long(line->at, line->end, &rows, &fits) == line->end;
+    if (!*whole) return GWS_OK;
+    preamble->count = (struct gws__count){.declared = true, .rows = rows};
+    preamble->counted = line->number;
+    if (fits) return GWS_OK;
+    return gws_where_set(reading->where, GWS_TOO_LARGE, reading->header.input->name, line->number, 1,
+                         "the number of points does not fit in 64 bits");
 }
 
-/* Looks at a line before the first row; *row becomes true when it is that. */
-static gws_status look_at(struct gws_runtime *runtime, struct preamble *preamble, const struct gws__line *line,
-                          bool *row)
+/* Takes a line that is no row: names, or a title behind the number of rows. column is that of its first byte. */
+static gws_status take_names(const struct gws__points_reading *reading, struct preamble *preamble,
+                             const struct gws__line *line, uint64_t column)
 {
-    if (line->at == line->end) return GWS_OK;
-    bool named = preamble->copy && !preamble->comment, comment = gws__text_comment(line->at, line->end);
-    if (comment) return named ? GWS_OK : note_names(runtime, preamble, *line, true);
-    if (!is_row(line) && !named) return note_names(runtime, preamble, *line, false);
-    if (preamble->count == GWS__ANY_ROWS && is_count(line, &preamble->count)) return GWS_OK;
+    gws_status status = note_names(reading->header.input->runtime, preamble, *line, false);
+    if (status != GWS_OK) return status;
+    const char *wrong_end, *wrong = find_wrong(&preamble->names, &wrong_end);
+    if (!wrong) return GWS_OK;
+    bool title = preamble->count.declared && line->number == preamble->counted + 1;
+    uint64_t at = (uint64_t)(wrong - preamble->copy);
+    if (!title || begins_like_number(line->at, line->end))
+        return gws_where_set(reading->where, GWS_SYNTAX, reading->header.input->name, line->number, column + at,
+                             "expected a row of numbers or the names of columns, found %s",
+                             gws__lines_show(line->at + at, line->end).text);
+    forget_names(reading->header.input->runtime, preamble);
+    return GWS_OK;
+}
+
+/* Looks at a line before the first row, trimmed; *row becomes true when it is that. */
+static gws_status look_at(const struct gws__points_reading *reading, struct preamble *preamble,
+                          const struct gws__line *line, uint64_t column, bool *row)
+{
+    bool named = preamble->copy && !preamble->comment, comment = gws__text_comment(line->at, line->end), whole = false;
+    if (line->at == line->end || (comment && named)) return GWS_OK;
+    if (comment) return note_names(reading->header.input->runtime, preamble, *line, true);
+    if (!is_row(line) && !named) return take_names(reading, preamble, line, column);
+    gws_status status = preamble->count.declared ? GWS_OK : read_count(reading, line, preamble, &whole);
+    if (status != GWS_OK || whole) return status;
     preamble->columns = count_words(line);
     *row = true;
     return GWS_OK;
 }
 
 /* Reads up to the first row, which is put back. A comment behind names does not take their place. */
-static gws_status read_preamble(struct gws__input *input, struct preamble *preamble, struct gws_where *where)
+static gws_status read_preamble(const struct gws__points_reading *reading, struct preamble *preamble)
 {
+    struct gws__input *input = reading->header.input;
     bool row = false;
     while (!row) {
         struct gws__line line, whole;
         bool got = false;
-        gws_status status = gws__input_line(input, &line, &got, where);
+        gws_status status = gws__input_line(input, &line, &got, reading->where);
         if (status != GWS_OK || !got) return status;
         whole = line;
         trim(&line);
-        status = look_at(input->runtime, preamble, &line, &row);
+        status = look_at(reading, preamble, &line, (uint64_t)(line.at - whole.at) + 1, &row);
         if (status != GWS_OK) return status;
         if (row) gws__input_unread(input, &whole);
     }
@@ -143,12 +210,6 @@ static gws_status read_preamble(struct gws__input *input, struct preamble *pream
 }
 
 /* ---- the columns ---- */
-
-static void unquote(const char **word, const char **word_end)
-{
-    while (*word < *word_end && **word == '"') ++*word;
-    while (*word_end > *word && (*word_end)[-1] == '"') --*word_end;
-}
 
 static gws_status by_names(struct gws__points_reading *reading, const struct gws__line *line)
 {
@@ -201,14 +262,18 @@ static gws_status find_columns(struct gws__points_reading *reading, const struct
     if (named && count_words(names) < 3)
         return gws_where_set(reading->where, GWS_SYNTAX, file, names->number, 1,
                              "expected a row of numbers or the names of columns");
+    if (named && count_words(names) != preamble->columns)
+        return gws_where_set(reading->where, GWS_SYNTAX, file, names->number, 1,
+                             "%" PRIu32 " names of columns, but the first row has %" PRIu32 " columns",
+                             count_words(names), preamble->columns);
     return by_place(reading, preamble->columns ? preamble->columns : 3);
 }
 
 gws_status gws__points_read_xyz(struct gws__points_reading *reading, struct gws_points *points)
 {
     struct gws__input *input = reading->header.input;
-    struct preamble preamble = {.count = GWS__ANY_ROWS};
-    gws_status status = read_preamble(input, &preamble, reading->where);
+    struct preamble preamble = {0};
+    gws_status status = read_preamble(reading, &preamble);
     if (status == GWS_OK) status = find_columns(reading, &preamble);
     forget_names(input->runtime, &preamble);
     if (status == GWS_OK && preamble.columns > 0 && preamble.columns < 3)

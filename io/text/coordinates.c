@@ -101,7 +101,8 @@ static gws_status read_piece(void *context, uint32_t worker, const struct gws__p
         const char *end = feed > p && feed[-1] == '\r' ? feed - 1 : feed;
         p = gws__scan_blanks(p, end);
         bool blank = p == end || *p == 'c';
-        gws_status status = blank ? GWS_OK : read_line(places, piece, p, end, where);
+        gws_status status =
+            blank ? gws__lines_passed(places->input, piece, p, end, where) : read_line(places, piece, p, end, where);
         if (status != GWS_OK) return status;
         lines += !blank;
         p = feed + 1;
@@ -130,7 +131,8 @@ gws_status gws__coordinates_read_input(struct gws__input *input, struct gws_grap
     struct gws_runtime *runtime = input->runtime;
     uint64_t n = graph->vertices, count = 0;
     struct places places = {.input = input, .graph = graph, .syntax.free = true};
-    gws_status status = read_head(input, &count, where);
+    gws_status status = gws__input_skip_mark(input, where);
+    if (status == GWS_OK) status = read_head(input, &count, where);
     if (status != GWS_OK) return status;
     places.position = gws_allocate(runtime, 2 * n, sizeof *places.position);
     places.seen = gws_allocate(runtime, n, sizeof *places.seen);

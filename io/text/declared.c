@@ -25,17 +25,20 @@ static bool agree(const struct gws__declared *declared, uint64_t edges)
            (edges % 2 == 0 && edges / 2 == declared->edges);
 }
 
+gws_status gws__declared_likely(const struct gws__input *input, const struct gws__declared *declared,
+                                struct gws_where *where)
+{
+    if (declared->vertices <= few_vertices || declared->vertices / vertices_a_byte <= input->offset) return GWS_OK;
+    return gws_where_set(where, GWS_TOO_LARGE, input->name, declared->line, 0,
+                         "%" PRIu64 " vertices declared in only %" PRIu64 " bytes", declared->vertices, input->offset);
+}
+
 gws_status gws__declared_compare(const struct gws__input *input, const struct gws__declared *declared, uint64_t edges,
                                  struct gws_where *where)
 {
-    if (declared->edges != GWS__ANY_COUNT && !agree(declared, edges))
-        return gws_where_set(where, edges < declared->edges ? GWS_TRUNCATED : GWS_SYNTAX, input->name, declared->line,
-                             0, "%" PRIu64 " edges declared, %" PRIu64 " found", declared->edges, edges);
-    if (declared->vertices > few_vertices && declared->vertices / vertices_a_byte > input->offset)
-        return gws_where_set(where, GWS_TOO_LARGE, input->name, declared->line, 0,
-                             "%" PRIu64 " vertices declared in only %" PRIu64 " bytes", declared->vertices,
-                             input->offset);
-    return GWS_OK;
+    if (agree(declared, edges)) return gws__declared_likely(input, declared, where);
+    return gws_where_set(where, edges < declared->edges ? GWS_TRUNCATED : GWS_SYNTAX, input->name, declared->line, 0,
+                         "%" PRIu64 " edges declared, %" PRIu64 " found", declared->edges, edges);
 }
 
 static bool is_one_of(const struct gws__words *words, unsigned i, const char *const *names)

@@ -27,7 +27,8 @@ static gws_status read_text(struct gws__input *input, const struct gws_read_opti
                             struct gws_where *where)
 {
     enum gws_format format = options->format;
-    gws_status status = gws__input_peek(input, where);
+    gws_status status = gws__input_skip_mark(input, where);
+    if (status == GWS_OK) status = gws__input_peek(input, where);
     if (status != GWS_OK) return status;
     if (format == GWS_FORMAT_AUTO) format = gws__format_find(input, input->name);
     gws__reader *reader = gws__format_reader(format);

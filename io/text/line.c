@@ -25,6 +25,15 @@ struct gws__shown gws__lines_show(const char *p, const char *end)
     return shown;
 }
 
+gws_status gws__lines_passed(const struct gws__input *input, const struct gws__piece *piece, const char *p,
+                             const char *end, struct gws_where *where)
+{
+    const char *flaw = gws__line_flaw(p, end);
+    if (!flaw) return GWS_OK;
+    return gws__piece_fail(input, piece, flaw, GWS_SYNTAX, where, "expected text, found a %s",
+                           *flaw ? "carriage return within a line" : "NUL");
+}
+
 gws_status gws__lines_id(const struct gws__input *input, const struct gws__piece *piece,
                          const struct gws__syntax *syntax, const char **p, const char *end, uint64_t *id,
                          struct gws_where *where)

@@ -64,21 +64,14 @@ static gws_status read_weight(struct line_reader *line, int32_t *weight)
                              weight, line->where);
 }
 
-static gws_status read_comment(struct line_reader *line)
-{
-    const char *zero = memchr(line->at, 0, (size_t)(line->end - line->at));
-    if (!zero) return GWS_OK;
-    line->at = zero;
-    return expected(line, "text");
-}
-
 static gws_status careful(struct line_reader *line, struct found *found)
 {
     found->edge = false;
     if (line->end > line->at && line->end[-1] == '\r') line->end--;
     line->at = gws__scan_blanks(line->at, line->end);
     if (line->at == line->end) return GWS_OK;
-    if (*line->at && strchr(line->reading->syntax->comment, *line->at)) return read_comment(line);
+    if (*line->at && strchr(line->reading->syntax->comment, *line->at))
+        return gws__lines_passed(line->reading->input, line->piece, line->at, line->end, line->where);
     gws_status status = read_tag(line);
     if (status == GWS_OK) status = read_id(line, &found->from);
     if (status == GWS_OK) skip_separator(line);

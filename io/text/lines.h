@@ -32,6 +32,10 @@ gws_status gws__lines_id(const struct gws__input *input, const struct gws__piece
 gws_status gws__lines_weight(const struct gws__input *input, const struct gws__piece *piece, enum gws_weights weights,
                              const char **p, const char *end, int32_t *weight, struct gws_where *where);
 
+/* Looks at the comment at p, which is passed over: GWS_SYNTAX where it has a flaw (see gws__line_flaw()). */
+gws_status gws__lines_passed(const struct gws__input *input, const struct gws__piece *piece, const char *p,
+                             const char *end, struct gws_where *where);
+
 /* The word at p as it can be shown in a message: at most 24 bytes, printable; "the end of the line". */
 struct gws__shown {
     char text[32];

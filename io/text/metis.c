@@ -48,7 +48,7 @@ static gws_status read_head(struct gws__input *input, struct gws__row_syntax *sy
 {
     struct gws__words words;
     unsigned digit[3];
-    uint64_t weights = 1;
+    uint64_t weights = 1; /* NCON */
     gws_status status = gws__words_next(input, "%", "the numbers of vertices and edges", &words, where);
     if (status != GWS_OK) return status;
     syntax->declared.line = words.line.number;
@@ -61,12 +61,14 @@ static gws_status read_head(struct gws__input *input, struct gws__row_syntax *sy
         status = gws__words_number(input, &words, 3, "the number of weights of a vertex", &weights, where);
     if (status == GWS_OK && words.count > 4)
         status = gws__words_expected(input, &words, 4, "the end of the line", where);
+    if (status == GWS_OK && words.count > 3 && weights > 0 && !digit[1])
+        status = gws__words_expected(input, &words, 3, "no NCON, as FMT says that vertices have no weights", where);
     if (status == GWS_OK) status = gws__declared_check(input, &syntax->declared, where);
     if (status == GWS_OK) status = gws__input_peek(input, where);
     if (status != GWS_OK) return status;
     syntax->weighted = digit[2];
-    syntax->skipped = digit[1] ? weights : 0;
-    if (digit[0] && !has_blank_row(input, syntax->declared.vertices)) syntax->skipped++;
+    syntax->weights_skipped = digit[1] ? weights : 0;
+    syntax->size_skipped = digit[0] && !has_blank_row(input, syntax->declared.vertices);
     return GWS_OK;
 }
 
@@ -84,20 +86,18 @@ static uint64_t count_loops(const struct gws__edges *edges)
 static gws_status judge(const struct gws__input *input, const struct gws__row_syntax *syntax,
                         const struct gws__edges *edges, bool *directed, struct gws_where *where)
 {
-    struct gws__declared declared = syntax->declared;
     uint64_t arcs = gws__edges_count(edges, false);
-    declared.edges = GWS__ANY_COUNT;
     *directed = arcs == syntax->declared.edges && arcs > 0;
     bool halves = arcs % 2 == 0 && arcs / 2 == syntax->declared.edges;
     if (!*directed && !halves) {
         uint64_t ends = arcs + count_loops(edges);
         halves = ends % 2 == 0 && ends / 2 == syntax->declared.edges;
     }
-    if (*directed || halves) return gws__declared_compare(input, &declared, 0, where);
+    if (*directed || halves) return gws__declared_likely(input, &syntax->declared, where);
     return gws_where_set(where, arcs / 2 < syntax->declared.edges ? GWS_TRUNCATED : GWS_SYNTAX, input->name,
                          syntax->declared.line, 0,
-                         "%" PRIu64 " edges declared, which are %" PRIu64 " neighbours, but %" PRIu64 " found",
-                         syntax->declared.edges, 2 * syntax->declared.edges, arcs);
+                         "%" PRIu64 " edges declared, which are twice as many neighbours, but %" PRIu64 " found",
+                         syntax->declared.edges, arcs);
 }
 
 static gws_status build(struct gws__input *input, const struct gws__row_syntax *syntax,

@@ -50,7 +50,11 @@ struct gws__declared {
 gws_status gws__declared_check(const struct gws__input *input, const struct gws__declared *declared,
                                struct gws_where *where);
 
-/* When all is read: checks the number of edges, and that the number of vertices is in proportion to the input. */
+/* When all is read: checks that the number of vertices is in proportion to the input. */
+gws_status gws__declared_likely(const struct gws__input *input, const struct gws__declared *declared,
+                                struct gws_where *where);
+
+/* The same, and checks the number of edges. */
 gws_status gws__declared_compare(const struct gws__input *input, const struct gws__declared *declared, uint64_t edges,
                                  struct gws_where *where);
 
@@ -61,9 +65,7 @@ gws_status gws__problem_read(struct gws__input *input, const char *const *kinds,
 /* How to build a graph of a file whose edges are directed or not, under the caller's options. */
 struct gws_build_options gws__build_options(const struct gws_read_options *options, bool directed);
 
-/* Reads the lines of a format whose header has been read, and builds. declared->edges is compared unless it is
- * GWS__ANY_COUNT; ids start at 1. */
-#define GWS__ANY_COUNT UINT64_MAX
+/* Reads the lines of a format whose header has been read, and builds; ids start at 1. */
 gws_status gws__declared_read(struct gws__input *input, const struct gws__declared *declared,
                               const struct gws__syntax *syntax, const struct gws_build_options *build,
                               struct gws_graph **graph, struct gws_where *where);

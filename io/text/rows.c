@@ -66,15 +66,23 @@ static gws_status read_neighbour(struct row_reader *row, uint64_t *to)
     return gws__lines_id(row->reading->input, row->piece, &row->reading->ids, &row->at, row->end, to, row->where);
 }
 
-static gws_status read_skipped(struct row_reader *row)
+static bool skips(const struct gws__row_syntax *syntax)
+{
+    return syntax->size_skipped || syntax->weights_skipped > 0;
+}
+
+static gws_status skip_number(struct row_reader *row)
 {
     int32_t number = 0;
-    gws_status status = GWS_OK;
-    for (uint64_t i = 0; status == GWS_OK && i < row->reading->syntax->skipped; i++) {
-        row->at = gws__scan_blanks(row->at, row->end);
-        status = gws__lines_weight(row->reading->input, row->piece, GWS_WEIGHTS_DROP, &row->at, row->end, &number,
-                                   row->where);
-    }
+    row->at = gws__scan_blanks(row->at, row->end);
+    return gws__lines_weight(row->reading->input, row->piece, GWS_WEIGHTS_DROP, &row->at, row->end, &number,
+                             row->where);
+}
+
+static gws_status read_skipped(struct row_reader *row)
+{
+    gws_status status = row->reading->syntax->size_skipped ? skip_number(row) : GWS_OK;
+    for (uint64_t i = 0; status == GWS_OK && i < row->reading->syntax->weights_skipped; i++) status = skip_number(row);
     return status;
 }
 
@@ -82,7 +90,7 @@ static gws_status read_skipped(struct row_reader *row)
 static gws_status read_row(struct row_reader *row)
 {
     const struct gws__row_syntax *syntax = row->reading->syntax;
-    gws_status status = syntax->skipped > 0 ? read_skipped(row) : GWS_OK;
+    gws_status status = skips(syntax) ? read_skipped(row) : GWS_OK;
     if (status != GWS_OK) return status;
     for (row->at = gws__scan_blanks(row->at, row->end); row->at < row->end;
          row->at = gws__scan_blanks(row->at, row->end)) {
@@ -105,7 +113,11 @@ static gws_status read_rows(struct row_reader *row, struct note *note)
         row->end = feed > p && feed[-1] == '\r' ? feed - 1 : feed;
         row->at = gws__scan_blanks(p, row->end);
         p = feed + 1;
-        if (row->at < row->end && *row->at == '%') continue;
+        if (row->at < row->end && *row->at == '%') {
+            gws_status status = gws__lines_passed(row->reading->input, row->piece, row->at, row->end, row->where);
+            if (status != GWS_OK) return status;
+            continue;
+        }
         row->row = (uint32_t)note->rows++;
         if (row->at == row->end && note->blank == 0) note->blank = note->rows;
         if (row->at == row->end) continue;
@@ -178,8 +190,8 @@ static gws_status check_rows(const struct reading *reading, struct note **notes,
         return gws_where_set(where, GWS_TRUNCATED, name, declared->line, 0,
                              "%" PRIu64 " vertices declared, but there are lines for %" PRIu64, declared->vertices,
                              rows);
-    if (reading->syntax->skipped > 0 && rows < declared->vertices && blank == 0) blank = rows + 1;
-    if (reading->syntax->skipped > 0 && blank > 0 && blank <= declared->vertices)
+    if (skips(reading->syntax) && rows < declared->vertices && blank == 0) blank = rows + 1;
+    if (skips(reading->syntax) && blank > 0 && blank <= declared->vertices)
         return gws_where_set(where, GWS_SYNTAX, name, 0, 0,
                              "the line of vertex %" PRIu64 " is blank, it lacks the size or weights declared", blank);
     return GWS_OK;

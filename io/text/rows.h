@@ -7,8 +7,9 @@
 
 struct gws__row_syntax {
     struct gws__declared declared;
-    uint64_t skipped; /* numbers before the neighbours: a size, weights of the vertex */
-    bool weighted;    /* each neighbour is followed by the edge's weight */
+    bool size_skipped;        /* a row that is not blank begins with the vertex's size ... */
+    uint64_t weights_skipped; /* ... and so many weights of it */
+    bool weighted;            /* each neighbour is followed by the edge's weight */
     enum gws_weights weights;
 };
 

@@ -82,7 +82,8 @@ gws_status gws__sources_read_input(struct gws__input *input, const struct gws_gr
 {
     struct list list = {0};
     uint32_t *made = NULL;
-    gws_status status = read_all(input, graph, &list, where);
+    gws_status status = gws__input_skip_mark(input, where);
+    if (status == GWS_OK) status = read_all(input, graph, &list, where);
     if (status == GWS_OK) made = gws_allocate(input->runtime, list.count, sizeof *made);
     if (status == GWS_OK && !made) status = GWS_NO_MEMORY;
     if (status == GWS_OK) {

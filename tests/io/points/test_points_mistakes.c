@@ -28,6 +28,23 @@ static const struct mistake mistakes[] = {
     {"a.xyz", "1 2\n", GWS_SYNTAX, 1, 1, "at least three columns, found 2", NULL},
     {"a.xyz", "hello\nworld\n", GWS_SYNTAX, 1, 1, "a row of numbers or the names of columns", NULL},
     {"a.xyz", "hello\n", GWS_SYNTAX, 0, 0, "no columns called x, y and z", NULL},
+    {"a.xyz", "1.5.2 0 0\n1 1 1\n", GWS_SYNTAX, 1, 1, "the names of columns, found '1.5.2'", NULL},
+    {"a.xyz", "1e9x 0 0\n1 1 1\n", GWS_SYNTAX, 1, 1, "found '1e9x'", NULL},
+    {"a.xyz", "  0 0 0x\n1 1 1\n", GWS_SYNTAX, 1, 7, "found '0x'", NULL},
+    {"a.xyz", "  0 0 0x\n1 1 1\n", GWS_SYNTAX, 1, 7, "found '0x'", "x,y,z"},
+    {"a.xyz", "-.5.1 0 0\n1 1 1\n", GWS_SYNTAX, 1, 1, "found '-.5.1'", NULL},
+    {"a.xyz", "x 0 0\n1 1 1\n", GWS_SYNTAX, 1, 3, "found '0'", NULL},
+    {"a.xyz", "2\n0 0 0x\n1 1 1\n2 2 2\n", GWS_SYNTAX, 2, 5, "found '0x'", NULL},
+    {"a.xyz", "a b c d\n1 1 1\n", GWS_SYNTAX, 1, 1, "4 names of columns, but the first row has 3", NULL},
+    {"a.xyz", "0 0 0\r1 1 1\r2 2 2\r", GWS_SYNTAX, 1, 6, "a carriage return within a line", NULL},
+    {"a.xyz", "# a\r1 1 1\r2 2 2\r", GWS_SYNTAX, 1, 4, "a carriage return within a line", NULL},
+    {"a.xyz", "0 0 0\n1 1 1\r2 2 2\r", GWS_SYNTAX, 2, 6, "a carriage return within a line", NULL},
+    {"a.xyz",
+     "\xff\xfe"
+     "0",
+     GWS_UNSUPPORTED, 1, 1, "UTF-16", NULL},
+    {"a.pts", "18446744073709551615\n1 2 3\n", GWS_TRUNCATED, 0, 0, "18446744073709551615 points declared", NULL},
+    {"a.pts", "18446744073709551616\n1 2 3\n", GWS_TOO_LARGE, 1, 1, "64 bits", NULL},
     {"a.pts", "3\n1 2 3\n4 5 6\n", GWS_TRUNCATED, 0, 0, "3 points declared, 2 found", NULL},
     {"a.pts", "1\n1 2 3\n4 5 6\n", GWS_SYNTAX, 0, 0, "1 points declared, 2 found", NULL},
     {"a.csv", "x,y,z,n\n1,2,3\n", GWS_SYNTAX, 2, 6, "expected column 4 of 4", NULL},
@@ -64,6 +81,22 @@ static const struct mistake mistakes[] = {
     {"a.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty list uchar int x\n", GWS_UNSUPPORTED, 4, 1, "a list",
      NULL},
     {"a.ply", "ply\nformat ascii 1.0\nelement vertex 1\nelement vertex 1\n", GWS_SYNTAX, 4, 9, "one element", NULL},
+    {"a.ply",
+     "ply\nformat ascii 1.0\nelement face 9\nproperty int a\nelement vertex 0\nproperty float x\n"
+     "property float y\nproperty float z\nend_header\n1\n",
+     GWS_TRUNCATED, 0, 0, "8 more lines declared before the points", NULL},
+    {"a.ply",
+     "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
+     "element face 18446744073709551615\nproperty char a\nend_header\n1 2 3\n",
+     GWS_TOO_LARGE, 9, 1, "2^63 bytes", NULL},
+    {"a.ply",
+     "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
+     "element face 1000\nproperty list uchar int a\nend_header\n1 2 3\n",
+     GWS_TRUNCATED, 0, 0, "1000 lines declared behind the points in only", NULL},
+    {"a.ply",
+     "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
+     "property float z\nelement face 5\nproperty list uchar int a\nend_header\n0123456789ab0000",
+     GWS_TRUNCATED, 0, 0, "5 bytes declared behind the points, found 4", NULL},
     {"a.ply", "ply\nformat ascii 1.0\nelement face 1\nproperty int a\nend_header\n", GWS_SYNTAX, 5, 1,
      "no element \"vertex\"", NULL},
     {"a.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n1\n", GWS_SYNTAX, 0, 0,
@@ -88,7 +121,7 @@ static const struct mistake mistakes[] = {
     {"a.pcd", "# .PCD v0.7\nFIELDS x y z\nSIZE 4 4 3\nTYPE F F F\nWIDTH 1\nDATA ascii\n1 2 3\n", GWS_SYNTAX, 4, 10,
      "expected I, U or F", NULL},
     {"a.pcd", "# .PCD v0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 q\nWIDTH 1\nDATA ascii\n", GWS_SYNTAX, 5,
-     11, "a number for each field", NULL},
+     11, "expected a number from 1 on for each field", NULL},
     {"a.pcd", "# .PCD v0.7\nFIELDS x y z a\nSIZE 4 4 4 4\nTYPE F F F F\nCOUNT 1 1 1 5000\nWIDTH 1\nDATA ascii\n",
      GWS_TOO_LARGE, 7, 0, "too many columns", NULL},
     {"a.pcd", "# .PCD v0.7\nFIELDS x y z\nTYPE F F F\nWIDTH 1\nDATA ascii\n", GWS_SYNTAX, 5, 1, "no line \"SIZE\"",
@@ -98,6 +131,12 @@ static const struct mistake mistakes[] = {
      GWS_SYNTAX, 7, 1, "5 POINTS, but WIDTH times HEIGHT is 6", NULL},
     {"a.pcd", "# .PCD v0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 9999999999\nHEIGHT 9999999999\nDATA ascii\n",
      GWS_TOO_LARGE, 5, 1, "64 bits", NULL},
+    {"a.pcd", "# .PCD v0.7\nWIDTH 2\nWIDTH 3\n", GWS_SYNTAX, 3, 1, "each line of the header once", NULL},
+    {"a.pcd", "# .PCD v0.7\nWIDTH 2 3\n", GWS_SYNTAX, 2, 9, "the end of the line", NULL},
+    {"a.pcd", "# .PCD v0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nHEIGHT 2\nPOINTS 2\nDATA ascii\n", GWS_SYNTAX, 5, 1,
+     "\"HEIGHT\" without", NULL},
+    {"a.pcd", "# .PCD v0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 0\nWIDTH 1\nDATA ascii\n", GWS_SYNTAX, 5,
+     11, "expected a number from 1 on", NULL},
     {"a.pcd", "# .PCD v0.7\nHELLO\n", GWS_SYNTAX, 2, 1, "a line of a PCD header", NULL},
     {"a.bin", "0123456789abcdef012", GWS_TRUNCATED, 0, 0, "row 2 ends too early, at byte 19", NULL},
     {"a.las", "LASX", GWS_UNKNOWN_FORMAT, 0, 0, "not a LAS file", NULL},
@@ -145,6 +184,10 @@ static const struct {
     {"{'descr': [('x', '<f4', (1, 1, 1))]}", "so many numbers", GWS_UNSUPPORTED},
     {"{'descr': '<f4', 'fortran_order': 0}", "True or False", GWS_SYNTAX},
     {"{'shape': 5}", "expected '('", GWS_SYNTAX},
+    {"{'shape': (4 3)}", "expected ',' or ')'", GWS_SYNTAX},
+    {"{'shape': (4, 3), 'shape': (2, 3)}", "'shape' is there twice", GWS_SYNTAX},
+    {"{'fortran_order': True, 'fortran_order': True}", "'fortran_order' is there twice", GWS_SYNTAX},
+    {"{'descr': '<f4', 'fortran_order': False, 'shape': (4, 3)} 5", "the end of the head", GWS_SYNTAX},
     {"{'shape': (x)}", "a number of a shape", GWS_SYNTAX},
     {"{'shape': (99999999999999999999,)}", "64 bits", GWS_TOO_LARGE},
     {"{'descr': '<f4', 'fortran_order': False, 'shape': (4, 2)}", "three columns or more", GWS_UNSUPPORTED},
@@ -184,7 +227,10 @@ START_TEST(las_that_is_wrong)
                    {105, 19, GWS_CORRUPT, "too short: bytes 19"},
                    {96, 1, GWS_CORRUPT, "within the head, at byte 1"},
                    {107, 3, GWS_TRUNCATED, "3 rows of 20 bytes declared, found 2"},
-                   {98, 1, GWS_TRUNCATED, "2 rows"},
+                   {98, 1, GWS_TRUNCATED, "rows begin behind byte 65763, but the input ends at byte 267"},
+                   {94, 226, GWS_CORRUPT, "the head is too short: bytes 226"},
+                   {95, 1, GWS_CORRUPT, "within the head, at byte 227"},
+                   {100, 1, GWS_CORRUPT, "more variable records than fit before the points: 1"},
                    {138, 0x7f, GWS_CORRUPT, "not finite: that of axis 0"}};
     struct bytes bytes = {.size = 0};
     struct gws_points_read_options options = {0};
@@ -196,6 +242,40 @@ START_TEST(las_that_is_wrong)
     struct cloud_result result = cloud_read("a.las", bytes.at, bytes.size, &options);
     ck_assert_msg(result.status == changes[_i].status && strstr(result.where.message, changes[_i].message),
                   "%d: %s: %s", _i, gws_status_text(result.status), result.where.message);
+}
+END_TEST
+
+/* Version 1.4 has a longer head, the number of points twice, and records behind them. */
+START_TEST(las_14_that_is_wrong)
+{
+    static const struct {
+        unsigned at, bytes;
+        uint64_t value;
+        gws_status status;
+        const char *message;
+    } changes[] = {{96, 4, 227, GWS_CORRUPT, "within the head, at byte 227"},
+                   {94, 2, 227, GWS_CORRUPT, "the head is too short: bytes 227"},
+                   {107, 4, 1, GWS_CORRUPT, "2 points declared, and 1 by the number of 32 bits"},
+                   {247, 8, UINT64_MAX, GWS_TRUNCATED, "18446744073709551615 rows of 20 bytes declared, found 2"},
+                   {243, 4, 1, GWS_CORRUPT, "records begin within the points, at byte 0"},
+                   {243, 4, UINT64_C(1) << 32 | 415, GWS_TRUNCATED, "bytes declared behind the points, found 0"}};
+    struct gws_points_read_options options = {0};
+    for (unsigned i = 0; i < sizeof changes / sizeof *changes; i++) {
+        struct bytes bytes = {.size = 0};
+        bytes_las(&bytes, 4, 0, 20, 2);
+        memset(bytes.at + bytes.size, 0, 40);
+        bytes.size = changes[i].at;
+        if (changes[i].value >> 32 == 1) { /* records that begin where the points end */
+            bytes.size = 235;
+            bytes_whole(&bytes, 415, 8, 0);
+            bytes_whole(&bytes, 2, 4, 0);
+        } else {
+            bytes_whole(&bytes, changes[i].value, changes[i].bytes, 0);
+        }
+        struct cloud_result result = cloud_read("a.las", bytes.at, 415, &options);
+        ck_assert_msg(result.status == changes[i].status && strstr(result.where.message, changes[i].message),
+                      "%u: %s: %s", i, gws_status_text(result.status), result.where.message);
+    }
 }
 END_TEST
 
@@ -238,7 +318,8 @@ static Suite *mistakes_suite(void)
     TCase *all = tcase_create("all");
     tcase_add_loop_test(all, says_what_is_wrong, 0, sizeof mistakes / sizeof *mistakes);
     tcase_add_loop_test(all, npy_that_is_wrong, 0, sizeof bad_npy / sizeof *bad_npy);
-    tcase_add_loop_test(all, las_that_is_wrong, 0, 9);
+    tcase_add_loop_test(all, las_that_is_wrong, 0, 12);
+    tcase_add_test(all, las_14_that_is_wrong);
     tcase_add_test(all, lies_cost_nothing);
     tcase_add_test(all, missing_file);
     suite_add_tcase(suite, all);

@@ -33,6 +33,10 @@ static const struct sample samples[] = {
      "d Int_ens_ity_(a._u.):f64 column:f64 _b_:f64; 1 2 3 4 5 6", NULL},
     {"other_names.csv", "lon,lat,height\n1,2,3\n", "d; 1 2 3", NULL},
     {"counted.pts", "2\n1 2 3\n4 5 6\n", "d; 1 2 3; 4 5 6", NULL},
+    {"units.csv", "x,\"y\",z,t (10 s),%\n1,2,3,4,5\n", "d t_(10_s):f64 %:f64; 1 2 3 4 5", NULL},
+    {"index.csv", ",x,y,z\n0,1,2,3\n", "d column:f64; 1 2 3 0", NULL},
+    {"title.xyz", "2\nAtoms. Timestep: 0\n1 2 3\n4 5 6\n", "d; 1 2 3; 4 5 6", NULL},
+    {"zeros.pts", "002\n1 2 3\n4 5 6\n", "d; 1 2 3; 4 5 6", NULL},
     {"names_only.csv", "x,y,z\n", "d", NULL},
     {"nothing.xyz", "", "d", NULL},
     {"blank.xyz", "\n\n", "d", NULL},
@@ -96,6 +100,11 @@ START_TEST(reads_what_is_there)
     ck_assert_msg(result.status == GWS_OK, "%s: %s, line %llu, column %llu", sample->name, result.where.message,
                   (unsigned long long)result.where.line, (unsigned long long)result.where.column);
     ck_assert_msg(strcmp(result.text, said) == 0, "%s: %s", sample->name, result.text);
+    char marked[2048]; /* a byte-order mark changes nothing */
+    int size = snprintf(marked, sizeof marked, "\xef\xbb\xbf%s", sample->text);
+    result = cloud_read(sample->name, marked, (size_t)size, &options);
+    ck_assert_msg(result.status == GWS_OK && strcmp(result.text, said) == 0, "%s: %s%s", sample->name, result.text,
+                  result.where.message);
 }
 END_TEST
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "../../harness.h"
 
+#include "../../../io/text/graph_read.h"
 #include "../same_graph.h"
 #include "said.h"
 
@@ -102,6 +103,28 @@ START_TEST(test_format)
 }
 END_TEST
 
+/* The same behind a byte-order mark, from memory and from a stream. */
+START_TEST(test_marked)
+{
+    struct gws_runtime *runtime = gws_open_runtime(2, (struct gws_allocator){0});
+    char text[1024];
+    int size = snprintf(text, sizeof text, "\xef\xbb\xbf%s", cases[_i].text);
+    for (int stream = 0; stream < 2; stream++) {
+        struct gws_graph *graph = NULL;
+        struct gws_where where = {0};
+        struct gws__input input;
+        ck_assert_int_eq(gws__input_open_memory(&input, runtime, text, (size_t)size, cases[_i].name, &where), GWS_OK);
+        input.stream = stream;
+        gws_status status = gws__graph_read_input(&input, &cases[_i].options, &graph, &where);
+        gws__input_close(&input);
+        ck_assert_msg(status == GWS_OK, "%s: %d %s", cases[_i].text, status, where.message);
+        ck_assert_str_eq(gws_said(graph), cases[_i].said);
+        gws_graph_destroy(graph);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
 START_TEST(test_names)
 {
     enum gws_format format;
@@ -135,6 +158,7 @@ static Suite *suite(void)
     Suite *made = suite_create("formats");
     TCase *all = tcase_create("all");
     tcase_add_loop_test(all, test_format, 0, sizeof cases / sizeof *cases);
+    tcase_add_loop_test(all, test_marked, 0, sizeof cases / sizeof *cases);
     tcase_add_test(all, test_names);
     tcase_add_test(all, test_load);
     suite_add_tcase(made, all);
