@@ -9,9 +9,10 @@
  * - pool_end() stores tail with release, steal loads it with acquire (seq_cst is one): printed without either, a thief could
  *   see the tail and not the task, or not the points that the task stands for.
  * - pop stores tail and then loads head, steal loads head and then tail and then swaps head: Dekker's pattern, so all
- *   four are sequentially consistent. Printed without, a store may pass the load after it, and owner and thief take
- *   one task both. A thief who has not seen the lowered tail can only be after the very task at the head that the
- *   owner has read, and that one is left to a compare-and-swap.
+ *   five are sequentially consistent. Printed without, a store may pass the load after it, and owner and thief take
+ *   one task both. The task at the head that the owner has read is left to a compare-and-swap. A thief after a later
+ *   one read head from another thief's swap, which comes after the owner's load in the one order of all five; the
+ *   thief's two loads come later still, so it sees the lowered tail (lib/queue/chaselev.c has the whole argument).
  * - starting over stores tail before it moves head with release; steal loads head with acquire: who sees the new head
  *   does not see an old tail, behind which lie slots of the last round.
  * - a thief swaps head with release, the owner starts over with an exchange that acquires: the slot was read before the
@@ -81,11 +82,12 @@ device_inline u32 pool_steal(struct pool pool, u32 victim, u32 self, u64 *task)
 {
     (void)self;
     global_mem atom64 *q = deque_of(pool, victim);
-    /* acquire: pairs with the releases in deque_start_over(). Also seq_cst: it is Dekker's first load. */
+    /* seq_cst: pairs with other thieves' swap and the load of head in pool_pop(); as an acquire, with the releases in
+     * deque_start_over(). */
     u64 head = atom_load(&q[DEQUE_ENDS], order_seq_cst), index = head & 0xffffffffu;
     /* seq_cst: pairs with the store in pool_pop(); as an acquire, with the release in pool_end(). */
     if (index >= atom_load(&q[DEQUE_TAIL], order_seq_cst)) return 0;
     slot_get(q, index, task);
-    /* seq_cst: pairs with the load of head in pool_pop(); as a release, with the exchange in deque_start_over(). */
+    /* seq_cst: pairs with the loads of head in pool_pop() and above; as a release, with the exchange in deque_start_over(). */
     return atom_cas(&q[DEQUE_ENDS], &head, head + 1, order_seq_cst) ? 1 : 0;
 }

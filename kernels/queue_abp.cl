@@ -5,8 +5,8 @@
  *
  * State: ENDS is tag << 32 | head; TAIL is one past the last chunk, written by the owner only. As printed the deque
  * loses tasks (Alglave et al., ASPLOS 2015, section 3.2.1); the orders here are those of lib/queue/abp.c: the owner
- * lowers tail and then reads head, thieves read head and then tail, all sequentially consistent (Dekker), and head is
- * started over by an exchange, never by a store. */
+ * lowers tail and then reads head, thieves read head, then tail, and then swap head, all sequentially consistent
+ * (Dekker), and head is started over by an exchange, never by a store. */
 device_inline void queue_fill(global_mem atom64 *queue, u32 group, u32 groups, u64 count, u64 chunk)
 {
     global_mem atom64 *q = queue + group * QUEUE_STRIDE;
@@ -44,11 +44,12 @@ device_inline u32 queue_pop(global_mem atom64 *queue, u32 group, u64 *range)
 device_inline u32 queue_steal(global_mem atom64 *queue, u32 victim, u64 *range)
 {
     global_mem atom64 *q = queue + victim * QUEUE_STRIDE;
-    /* acquire: pairs with the releases in queue_last(). */
-    u64 head = atom_load(&q[QUEUE_ENDS], order_acquire), index = head & 0xffffffffu;
+    /* seq_cst: pairs with other thieves' swap and the load of head in queue_pop(): a chunk behind the one that the owner
+     * left to dispute is not taken with an old tail. As an acquire, with the releases in queue_last(). */
+    u64 head = atom_load(&q[QUEUE_ENDS], order_seq_cst), index = head & 0xffffffffu;
     /* seq_cst: pairs with the store of tail in queue_pop(). */
     if (index >= atom_load(&q[QUEUE_TAIL], order_seq_cst)) return GRAB_EMPTY;
-    /* seq_cst: pairs with the load of head in queue_pop(); as a release, with the exchange in queue_last(). */
+    /* seq_cst: pairs with the loads of head in queue_pop() and above; as a release, with the exchange in queue_last(). */
     if (!atom_cas(&q[QUEUE_ENDS], &head, head + 1, order_seq_cst)) return GRAB_LOST;
     return queue_took(q, index, range);
 }
@@ -56,7 +57,8 @@ device_inline u32 queue_steal(global_mem atom64 *queue, u32 victim, u64 *range)
 device_inline bool queue_holds(global_mem atom64 *queue, u32 victim)
 {
     global_mem atom64 *q = queue + victim * QUEUE_STRIDE;
-    /* acquire and seq_cst: as in queue_steal(). */
+    /* Only a look: an old answer costs a vain attempt, or the thief passes the victim by. acquire: pairs with the
+     * releases in queue_last(). seq_cst: as in queue_steal(). */
     u64 head = atom_load(&q[QUEUE_ENDS], order_acquire);
     return (head & 0xffffffffu) < atom_load(&q[QUEUE_TAIL], order_seq_cst);
 }

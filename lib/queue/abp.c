@@ -8,11 +8,15 @@
  * up by one, so that a thief that slept meanwhile fails (until the tag comes round, after 2^32 fresh starts in the time
  * of one steal). Slots in front of head are lost until then: a queue of which thieves took much is full early.
  *
- * Who may take what. The owner claims slots [begin, end) by lowering tail to begin, and then reads head. Thieves read
- * head, and then tail. That is Dekker's pattern: both pairs are sequentially consistent, and so is the thief's
- * compare-and-swap, so either the owner sees how far thieves came, or they see the lowered tail. A thief who has not
- * seen it can only be after the very task at the head that the owner has read: that one is left to a compare-and-swap,
- * the others are the owner's. This holds for any number of tasks at once, as pop() takes them. */
+ * Who may take what. The owner claims slots [begin, end) by lowering tail to begin, and then reads head. A thief reads
+ * head, then tail, and then moves head from slot i to i + 1 by a compare-and-swap: that takes the task in slot i. All
+ * five are sequentially consistent, so they stand in one order S, and the argument is that of chaselev.c, with h for
+ * the index that the owner has read from head. A slot below h is gone. The one at h is in dispute: the owner, too,
+ * takes it by a compare-and-swap only. A thief that read an index above h, under the same tag, read it from another
+ * thief's compare-and-swap, which comes after the owner's load in S; the thief's load of head comes after that, and its
+ * load of tail later still, so it sees the lowered tail. An acquire load of head suffices in C11, but not in RC11.
+ * Under another tag its own compare-and-swap fails, or it has acquired the tail of the fresh start. All this holds for
+ * any number of tasks at once, as pop() takes them. */
 #include <stdalign.h>
 
 #include "../base/memory.h"
@@ -138,13 +142,14 @@ static enum gws_grab abp_steal(void *state, const struct gws_theft *theft, uint6
 {
     struct deque *q = (struct deque *)state + theft->victim;
     uint64_t *loot = ((struct deque *)state)[theft->thief].scratch + q->words;
-    /* acquire: pairs with the releases in start_over() and with other thieves' compare-and-swap. */
-    uint64_t head = atomic_load_explicit(&q->head, memory_order_acquire);
-    /* seq_cst: pairs with the store in pop(); and, as an acquire, with the release in publish(). */
+    /* seq_cst: pairs with other thieves' compare-and-swap and the load of head in claim(); see the top. As an acquire,
+     * with the releases in start_over(). */
+    uint64_t head = atomic_load_explicit(&q->head, memory_order_seq_cst);
+    /* seq_cst: pairs with the store in claim(); and, as an acquire, with the release in publish(). */
     uint64_t tail = atomic_load_explicit(&q->tail, memory_order_seq_cst);
     if (index_of(head) >= tail) return GWS_GRAB_EMPTY;
     gws__words_get(q->slot + index_of(head) * q->words, loot, q->words);
-    /* seq_cst: pairs with the load of head in pop(); as a release, with the exchange in start_over(). */
+    /* seq_cst: pairs with the loads of head in claim() and above; as a release, with the exchange in start_over(). */
     if (!atomic_compare_exchange_strong_explicit(&q->head, &head, head + 1, memory_order_seq_cst, memory_order_relaxed))
         return GWS_GRAB_LOST;
     for (uint32_t i = 0; i < q->words; i++) out[i] = loot[i];

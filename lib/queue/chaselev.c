@@ -9,11 +9,19 @@
  * smaller rings are kept until strip(), since a thief may still read there. It finds the task it is after unchanged, or
  * loses its compare-and-swap.
  *
- * Who may take what. The owner claims tasks [begin, end) by lowering bottom to begin, and then reads top. Thieves read
- * top, and then bottom. That is Dekker's pattern: both pairs are sequentially consistent, and so is the thief's
- * compare-and-swap, so either the owner sees how far thieves came, or they see the lowered bottom. A thief who has not
- * seen it can only be after the very task at the top that the owner has read: that one is left to a compare-and-swap,
- * the others are the owner's. This holds for any number of tasks at once, as pop() takes them. */
+ * Who may take what. The owner claims tasks [begin, end) by lowering bottom to begin, and then reads top. A thief reads
+ * top, then bottom, and then moves top from i to i + 1 by a compare-and-swap: that takes task i. All five are
+ * sequentially consistent, so they stand in one order S, and there are three cases for a task i of the claim and t, the
+ * top that the owner has read:
+ * - i < t: top has passed i, so a compare-and-swap from i fails. The owner knows from t that the task is not its own.
+ * - i = t: in dispute. The owner also takes it by a compare-and-swap only, and one of them wins.
+ * - i > t: the owner takes it without one. No thief can: one that read i from top read it from another thief's
+ *   compare-and-swap, which comes after the owner's load in S, since that load did not see it. The thief's load of top
+ *   comes after that compare-and-swap, and its load of bottom comes later still: it sees the lowered bottom and finds
+ *   the queue empty. (If it read i from the owner's compare-and-swap, it has acquired the lowered bottom.)
+ * In C11 an acquire load of top suffices for i > t, because S agrees with happens-before there. In RC11 (Lahav et al.,
+ * PLDI 2017) it does not: the owner and the second of two thieves could both take task i (tests/models/test_rc11.py).
+ * All this holds for any number of tasks at once, as pop() takes them. */
 #include <stdalign.h>
 
 #include "../base/memory.h"
@@ -162,15 +170,16 @@ static enum gws_grab chaselev_steal(void *state, const struct gws_theft *theft, 
 {
     struct deque *q = (struct deque *)state + theft->victim;
     uint64_t *loot = ((struct deque *)state)[theft->thief].scratch + q->words;
-    /* acquire: pairs with the owner's compare-and-swap in empty_out() and with other thieves'. */
-    uint64_t top = atomic_load_explicit(&q->top, memory_order_acquire);
-    /* seq_cst: pairs with the store in pop(); and, as an acquire, with the release in publish(). */
+    /* seq_cst: pairs with other thieves' compare-and-swap and the load of top in claim(); see the top. As an acquire,
+     * with the owner's compare-and-swap in empty_out(). */
+    uint64_t top = atomic_load_explicit(&q->top, memory_order_seq_cst);
+    /* seq_cst: pairs with the store in claim(); and, as an acquire, with the release in publish(). */
     uint64_t bottom = atomic_load_explicit(&q->bottom, memory_order_seq_cst);
     if (top >= bottom) return GWS_GRAB_EMPTY;
     /* acquire: pairs with the release in grow(). */
     uint32_t level = atomic_load_explicit(&q->level, memory_order_acquire);
     gws__words_get(slot_of(q, level, top), loot, q->words);
-    /* seq_cst: pairs with the load of top in pop(); as a release, with that in place(). */
+    /* seq_cst: pairs with the loads of top in claim() and above; as a release, with that in place(). */
     if (!atomic_compare_exchange_strong_explicit(&q->top, &top, top + 1, memory_order_seq_cst, memory_order_relaxed))
         return GWS_GRAB_LOST;
     for (uint32_t i = 0; i < q->words; i++) out[i] = loot[i];
