@@ -60,7 +60,8 @@ static inline void fuzz_remove_files(void)
     rmdir(fuzz_file("", path));
 }
 
-/* Makes the folder, and has it removed in the end. */
+/* Makes the folder, and has it removed in the end. What is drawn into its two pictures is written like any output, and
+ * nobody keeps it. */
 static inline void fuzz_begin_files(void)
 {
     static bool begun;
@@ -69,6 +70,8 @@ static inline void fuzz_begin_files(void)
     begun = true;
     fuzz_demand(mkdir(fuzz_file("", path), 0700) == 0, "no folder");
     atexit(fuzz_remove_files);
+    fuzz_demand(symlink("/dev/null", fuzz_file("out.svg", path)) == 0, "no link");
+    fuzz_demand(symlink("/dev/null", fuzz_file("out.png", path)) == 0, "no link");
 }
 
 /* A file of these bytes. */

@@ -2,6 +2,7 @@
 /* Fuzzes questions: the reader, whole and in tiny pieces, and goctree's answers to them. The points that they are about
  * are the questions' own first three numbers. Two trees, one of which is a single leaf wherever it can be, must give
  * the same answers. */
+#define _POSIX_C_SOURCE 200809L
 #include "draw.h"
 
 #include "../../io/points/questions.h"

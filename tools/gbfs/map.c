@@ -10,8 +10,12 @@
 #include "../common/picture.h"
 #include "pictures.h"
 
+#ifndef MAP_SIDE /* fuzz targets draw small ones */
+#define MAP_SIDE 1200
+#endif
+
 enum {
-    SIDE = 1200, /* cells along the longer side */
+    SIDE = MAP_SIDE, /* cells along the longer side */
     MARGIN = 12,
     BAR = 12,     /* the height of the bar of colours */
     BAR_PART = 3, /* the bar is a third of the width */

@@ -12,7 +12,11 @@
 #include "../common/picture.h"
 #include "files.h"
 
-enum { CELLS = 512, EMPTY = 255, LEGEND = 24, BAR = 20 };
+#ifndef PICTURE_CELLS /* fuzz targets draw small ones */
+#define PICTURE_CELLS 512
+#endif
+
+enum { CELLS = PICTURE_CELLS, EMPTY = 255, LEGEND = 24, BAR = 20 };
 
 struct raster {
     uint8_t depth[CELLS][CELLS]; /* [row][column], from the top left; EMPTY: no leaf */
