@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of an NVIDIA device, and pinned memory of the host that the device addresses. A copy begins once the stream
- * has run dry, which the watchdog sees to, so that host memory is never lent to a copy that waits behind a kernel that
- * does not end. */
+/* Memory of an NVIDIA device, and pinned memory of the host that the device addresses. The driver never gets the
+ * caller's memory: copies go through pinned memory of the device, whatever becomes of a wait. */
 #include <string.h>
 
 #include "cuda_kind.h"
@@ -80,38 +79,53 @@ void gws__cuda_buffer_free(struct gws_device_buffer *buffer)
 
 /* ---- copies ---- */
 
-static gws_status copy(struct gws_device *base, void *at, const void *from, void *to, uint64_t bytes,
+/* By way of the device's slot, which nothing uses between two copies. */
+static gws_status copy_part(struct gws__cuda_device *device, void *at, const void *from, void *to, uint64_t bytes,
+                            struct gws_where *where)
+{
+    gws_status status = gws__cuda_use(device, where);
+    if (status != GWS_OK) return status;
+    if (from) memcpy(device->slot, from, bytes);
+    cudaError_t error = from ? cudaMemcpyAsync(at, device->slot, bytes, cudaMemcpyHostToDevice, device->stream)
+                             : cudaMemcpyAsync(device->slot, at, bytes, cudaMemcpyDeviceToHost, device->stream);
+    if (error != cudaSuccess) return gws__cuda_lose(device, where, "cudaMemcpyAsync", error);
+    status = gws__cuda_wait(&device->base, where);
+    if (status == GWS_OK && to) memcpy(to, device->slot, bytes);
+    return status;
+}
+
+/* Copies between the device's memory at `at` and the host's: from `from`, or to `to`; the other one is NULL. */
+static gws_status copy(struct gws_device *base, char *at, const char *from, char *to, uint64_t bytes,
                        struct gws_where *where)
 {
     struct gws__cuda_device *device = gws__cuda_of(base);
-    gws_status status;
+    gws_status status = GWS_OK;
     if (gws__cuda_stage_copy(device, at, from, to, bytes, &status, where)) return status;
-    cudaError_t error = from ? cudaMemcpyAsync(at, from, bytes, cudaMemcpyHostToDevice, device->stream)
-                             : cudaMemcpyAsync(to, at, bytes, cudaMemcpyDeviceToHost, device->stream);
-    if (error != cudaSuccess) return gws__cuda_lose(device, where, "cudaMemcpyAsync", error);
-    return gws__cuda_wait(base, where);
+    for (uint64_t done = 0, part; done < bytes && status == GWS_OK; done += part) {
+        part = bytes - done < gws__cuda_slot_bytes ? bytes - done : gws__cuda_slot_bytes;
+        status = copy_part(device, at + done, from ? from + done : NULL, to ? to + done : NULL, part, where);
+    }
+    return status;
 }
 
 gws_status gws__cuda_write(struct gws_device_buffer *buffer, uint64_t offset, const void *from, uint64_t bytes,
                            struct gws_where *where)
 {
     struct gws__cuda_buffer *target = buffer_of(buffer);
-    gws_status status = gws__cuda_wait(buffer->device, where);
-    if (status != GWS_OK) return status;
     if (!target->host) return copy(buffer->device, (char *)target->memory + offset, from, NULL, bytes, where);
-    memcpy((char *)target->host + offset, from, bytes);
-    return GWS_OK;
+    gws_status status = gws__cuda_wait(buffer->device, where);
+    if (status == GWS_OK) memcpy((char *)target->host + offset, from, bytes);
+    return status;
 }
 
 gws_status gws__cuda_read(struct gws_device_buffer *buffer, uint64_t offset, void *to, uint64_t bytes,
                           struct gws_where *where)
 {
     const struct gws__cuda_buffer *source = buffer_of(buffer);
-    gws_status status = gws__cuda_wait(buffer->device, where);
-    if (status != GWS_OK) return status;
     if (!source->host) return copy(buffer->device, (char *)source->memory + offset, NULL, to, bytes, where);
-    memcpy(to, (const char *)source->host + offset, bytes);
-    return GWS_OK;
+    gws_status status = gws__cuda_wait(buffer->device, where);
+    if (status == GWS_OK) memcpy(to, (const char *)source->host + offset, bytes);
+    return status;
 }
 
 gws_status gws__cuda_fill(struct gws_device_buffer *buffer, uint64_t first, uint32_t word, uint64_t count,

@@ -17,11 +17,13 @@ gws_status gws__cuda_use(struct gws__cuda_device *device, struct gws_where *wher
     return error == cudaSuccess ? GWS_OK : gws__cuda_lose(device, where, "cudaSetDevice", error);
 }
 
-/* A lost device keeps its stream: a kernel that never ends may be in it. */
+/* A lost device keeps its stream and its slot: a kernel that never ends may be in the one, a copy still use the other.
+ */
 static void close_device(struct gws_device *base)
 {
     struct gws__cuda_device *device = gws__cuda_of(base);
     gws__cuda_stage_free(device);
+    if (!base->lost && device->slot) (void)cudaFreeHost(device->slot);
     if (!base->lost && device->stream) (void)cudaStreamDestroy(device->stream);
     gws_release(base->runtime, device, 1, sizeof *device);
 }
@@ -55,6 +57,15 @@ static const struct gws_device_calls calls = {
     .poll = gws__cuda_poll,
 };
 
+static gws_status open_slot(struct gws__cuda_device *device, struct gws_where *where)
+{
+    void *slot = NULL;
+    cudaError_t error = cudaHostAlloc(&slot, gws__cuda_slot_bytes, cudaHostAllocPortable);
+    if (error != cudaSuccess) return gws__cuda_fail(where, device->base.info.address, "cudaHostAlloc", error);
+    device->slot = slot;
+    return GWS_OK;
+}
+
 static gws_status open_stream(struct gws__cuda_device *device, struct gws_where *where)
 {
     enum { since = 12000 }; /* of the function's present form */
@@ -83,6 +94,7 @@ static gws_status open_device(struct gws_runtime *runtime, uint32_t index, const
     *device =
         (struct gws__cuda_device){.base = {.call = &calls, .runtime = runtime, .info = *info}, .index = (int)index};
     gws_status status = open_stream(device, where);
+    if (status == GWS_OK) status = open_slot(device, where);
     if (status != GWS_OK)
         close_device(&device->base);
     else

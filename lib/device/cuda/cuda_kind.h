@@ -12,16 +12,19 @@
 
 /* Pinned memory for large copies, and for each slot of it what its last copy's end is known by. */
 struct gws__cuda_stage {
-    char *memory, *slots; /* slots: where pages begin in it, once they are pinned */
-    uint64_t bytes;       /* of memory */
+    char *memory, *slots; /* slots: where huge pages begin in it, once they are pinned */
+    uint64_t bytes;       /* of memory, which is mapped for it: never the runtime's, to whom it might not come back */
     uint32_t lanes;
     cudaEvent_t copied[gws__stage_all];
 };
+
+enum { gws__cuda_slot_bytes = gws__stage_least };
 
 struct gws__cuda_device {
     struct gws_device base;
     int index; /* the driver's number */
     cudaStream_t stream;
+    char *slot;                    /* pinned memory, gws__cuda_slot_bytes, for copies without a stage */
     struct gws__cuda_stage *stage; /* NULL: there is none yet, or no memory for one */
     bool staged;                   /* it was asked for */
     /* cuMemsetD32Async: the runtime itself fills with bytes only. */
@@ -88,8 +91,8 @@ gws_status gws__cuda_read(struct gws_device_buffer *buffer, uint64_t offset, voi
 gws_status gws__cuda_fill(struct gws_device_buffer *buffer, uint64_t first, uint32_t word, uint64_t count,
                           struct gws_where *where);
 
-/* Copies between the device's memory at `at` and the host's: from `from`, or to `to`, by way of pinned memory. False,
- * with nothing done, where that is not worth it or there is none. */
+/* Copies between the device's memory at `at` and the host's: from `from`, or to `to`, by all workers and a stage, after
+ * all commands so far. False, with nothing done, where that is not worth it or there is no memory for a stage. */
 bool gws__cuda_stage_copy(struct gws__cuda_device *device, void *at, const void *from, void *to, uint64_t bytes,
                           gws_status *status, struct gws_where *where);
 

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The bus of ../stage.h: copies between slots of pinned memory and the device's, an event behind each. Pinning takes
  * the driver milliseconds, so a device keeps what it has pinned; what is its own (a slot, not the caller's memory) is
- * all that a copy may still touch if it takes too long. */
+ * all that a copy may still touch if it takes too long. A lost device keeps it for ever, and children of fork() have
+ * none of it: so it is mapped, and not the allocator's. */
+#define _DEFAULT_SOURCE
+#include <sys/mman.h>
+
 #include "cuda_kind.h"
 
-enum { page = 4096 };
+enum { page = 2 << 20 };
 
 /* ---- making and freeing ---- */
 
@@ -12,9 +16,19 @@ static void unmake(struct gws_runtime *runtime, struct gws__cuda_stage *stage)
 {
     for (uint32_t i = 0; i < gws__stage_all; i++)
         if (stage->copied[i]) (void)cudaEventDestroy(stage->copied[i]);
-    if (stage->slots) (void)cudaHostUnregister(stage->slots);
-    gws_release(runtime, stage->memory, stage->bytes, 1);
+    bool pinned = stage->slots && cudaHostUnregister(stage->slots) != cudaSuccess;
+    if (stage->memory && !pinned) (void)munmap(stage->memory, stage->bytes);
     gws_release(runtime, stage, 1, sizeof *stage);
+}
+
+/* Fresh memory; NULL where there is none. What it is advised of is worth a try. */
+static char *map(uint64_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return NULL;
+    (void)madvise(memory, bytes, MADV_HUGEPAGE);
+    (void)madvise(memory, bytes, MADV_DONTFORK);
+    return memory;
 }
 
 /* Pinning huge pages that are there already takes a tenth of what the driver's own memory takes. */
@@ -37,7 +51,7 @@ static struct gws__cuda_stage *stage_new(struct gws_runtime *runtime)
     if (!stage) return NULL;
     *stage = (struct gws__cuda_stage){.lanes = gws__stage_lanes_of(runtime)};
     stage->bytes = (uint64_t)stage->lanes * gws__stage_slots * gws__stage_slot_bytes + page;
-    stage->memory = gws_allocate(runtime, stage->bytes, 1);
+    stage->memory = map(stage->bytes);
     if (stage->memory && make(runtime, stage)) return stage;
     unmake(runtime, stage);
     return NULL;
@@ -54,7 +68,11 @@ static struct gws__cuda_stage *stage_of(struct gws__cuda_device *device)
 /* A lost device may still write to the slots, which it keeps for that. */
 void gws__cuda_stage_free(struct gws__cuda_device *device)
 {
-    if (device->stage && !device->base.lost) unmake(device->base.runtime, device->stage);
+    if (!device->stage) return;
+    if (device->base.lost)
+        gws_release(device->base.runtime, device->stage, 1, sizeof *device->stage);
+    else
+        unmake(device->base.runtime, device->stage);
 }
 
 /* ---- copying ---- */
@@ -106,6 +124,8 @@ bool gws__cuda_stage_copy(struct gws__cuda_device *device, void *at, const void 
 {
     const struct gws__cuda_stage *stage = bytes < gws__stage_least ? NULL : stage_of(device);
     if (!stage) return false;
+    *status = gws__cuda_wait(&device->base, where);
+    if (*status != GWS_OK) return true;
     struct way way = {.device = device, .at = at, .to_host = to != NULL};
     const struct gws__stage_bus bus = {
         .begin = begin, .finish = finish, .context = &way, .memory = stage->slots, .lanes = stage->lanes};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See failing_opencl.h. Each function of OpenCL that the library calls is here: it counts, and passes on what does not
+/* See failing.h. Each function of OpenCL that the library calls is here: it counts, and passes on what does not
  * fail. What releases an object is passed on even so, for a leak would be ours. */
 #define _GNU_SOURCE
-#include "failing_opencl.h"
+#include "failing.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct gws_test_opencl gws_test_opencl;
+struct gws_test_driver gws_test_opencl;
 
 #if __has_include(<CL/cl.h>)
 #define CL_TARGET_OPENCL_VERSION 300

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* For tests of drivers that fail: all that a device does, once, and that again and again while each call of the driver
+ * fails in turn. Whichever call it is, there is a message, all memory comes back, and the driver never gets memory of
+ * the caller's. Every call where GWS_TEST_SWEEP is set, otherwise some. */
+#ifndef GWS_TESTS_LIB_DEVICE_SESSION_H
+#define GWS_TESTS_LIB_DEVICE_SESSION_H
+
+#include "devices.h"
+#include "failing.h"
+
+enum { session_words = (3 << 20) / 4, session_group = 64 };
+
+/* What a driver is asked to do, and the driver. Its program has a kernel add(global uint *word, uint more). */
+struct session_of {
+    const char *address;
+    const struct gws_device_source *source;
+    struct gws_test_driver *driver;
+    void (*end)(void); /* after all was freed; NULL: nothing */
+};
+
+struct session {
+    struct gws_device *device;
+    struct gws_device_buffer *buffer, *shared;
+    struct gws_device_program *program;
+    void *host;
+    uint32_t *word; /* on the heap, and freed as soon as all is over */
+};
+
+static inline gws_status session_add(struct session *session, struct gws_device_buffer *buffer, struct gws_where *where)
+{
+    uint32_t more = 3;
+    uint64_t groups;
+    struct gws_device_argument argument[] = {{.buffer = buffer}, {.value = &more, .bytes = sizeof more}};
+    struct gws_device_launch launch = {.program = session->program,
+                                       .kernel = "add",
+                                       .groups = 1,
+                                       .group_size = session_group,
+                                       .argument = argument,
+                                       .arguments = 2};
+    gws_status status = gws_device_resident(session->device, &launch, &groups, where);
+    return status == GWS_OK ? gws_device_run(session->device, &launch, where) : status;
+}
+
+/* Adds 3 to the first of the numbers from 0 on, half of which are filled with 7. */
+static inline gws_status session_compute(struct session *session, struct gws_device_buffer *buffer,
+                                         struct gws_where *where)
+{
+    const uint64_t words = gws_device_buffer_bytes(buffer) / 4, half = session_group / 2;
+    bool done = false;
+    for (uint32_t i = 0; i < words; i++) session->word[i] = i;
+    gws_status status = gws_device_write(buffer, 0, session->word, words * 4, where);
+    if (status == GWS_OK) status = gws_device_fill(buffer, half, 7, half, where);
+    if (status == GWS_OK) status = session_add(session, buffer, where);
+    if (status == GWS_OK) status = gws_device_poll(session->device, &done, where);
+    if (status == GWS_OK) status = gws_device_wait(session->device, where);
+    if (status == GWS_OK) status = gws_device_read(buffer, 0, session->word, words * 4, where);
+    for (uint32_t i = 0; i < words && status == GWS_OK; i++) {
+        uint32_t wanted = i < half ? i + 3 : i < session_group ? 10 : i;
+        if (session->word[i] != wanted) ck_abort_msg("%u at %u, not %u", session->word[i], i, wanted);
+    }
+    return status;
+}
+
+/* Into a large buffer, a small one, and where there are such, a shared one. */
+static inline gws_status session_use(struct session *session, struct gws_where *where)
+{
+    struct gws_device *device = session->device;
+    uint64_t left;
+    gws_status status = gws_device_memory_left(device, &left, where);
+    if (status == GWS_OK) status = session_compute(session, session->buffer, where);
+    if (status != GWS_OK || gws_device_describe(device)->max_shared == 0) return status;
+    status = gws_device_shared_new(device, session_group * 4, &session->shared, &session->host, where);
+    return status == GWS_OK ? session_compute(session, session->shared, where) : status;
+}
+
+static inline gws_status session_run(const struct session_of *of, struct gws_runtime *own, struct gws_where *where)
+{
+    const struct gws_device_options options = {.limit_ms = of->driver->stall ? 20 : 0};
+    struct session session = {.word = malloc(session_words * sizeof(uint32_t))};
+    struct gws_device_buffer *small = NULL;
+    gws_status status = gws_device_open(own, of->address, &options, &session.device, where);
+    if (status == GWS_OK) status = gws_device_buffer_new(session.device, session_words * 4, &session.buffer, where);
+    if (status == GWS_OK) status = gws_device_buffer_new(session.device, session_group * 4, &small, where);
+    if (status == GWS_OK) status = gws_device_program_build(session.device, of->source, &session.program, where);
+    if (status == GWS_OK) status = session_use(&session, where);
+    if (status == GWS_OK) status = session_compute(&session, small, where);
+    free(session.word);
+    gws_device_buffer_free(small);
+    gws_device_buffer_free(session.buffer);
+    gws_device_buffer_free(session.shared);
+    gws_device_program_free(session.program);
+    gws_device_close(session.device);
+    return status;
+}
+
+/* Whether there was such a call. */
+static inline bool session_survives(const struct session_of *of, struct gws_test_driver driver)
+{
+    struct gws_test_memory memory = {0};
+    const struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory), .log = keep_line};
+    struct gws_runtime *own = NULL;
+    struct gws_where where = {0};
+    unsigned long long call = driver.fail_at;
+    logged[0] = '\0';
+    ck_assert_int_eq(gws_runtime_open(&options, &own), GWS_OK);
+    *of->driver = driver;
+    gws_status status = session_run(of, own, &where);
+    const char *failed = of->driver->failed;
+    gws_runtime_close(own);
+    if (of->end) of->end();
+    ck_assert_msg(status == GWS_OK || where.message[0], "call %llu, %s: no message", call, failed);
+    ck_assert_msg(status == GWS_OK || failed, "nothing failed, but: %s", where.message);
+    ck_assert_msg(of->driver->lent == 0, "call %llu, %s: the driver was given memory of the caller's", call, failed);
+    gws_test_memory_check(&memory);
+    return failed;
+}
+
+/* Every call, or each so many-th that there are about some. */
+static inline void session_sweep(const struct session_of *of, struct gws_test_driver driver, uint64_t some)
+{
+    for (int i = 0; i < 2; i++) /* what is translated the first time is kept */
+        (void)session_survives(of, (struct gws_test_driver){0});
+    uint64_t calls = of->driver->calls, step = getenv("GWS_TEST_SWEEP") || calls < some ? 1 : calls / some;
+    for (driver.fail_at = 1; session_survives(of, driver); driver.fail_at += step) continue;
+    printf("%s: %llu calls, every %llu.\n", of->address, (unsigned long long)calls, (unsigned long long)step);
+}
+
+/* False, after a line that says so, where there is no such device. */
+static inline bool session_has_device(const struct session_of *of, bool is_here)
+{
+    struct gws_device *device = NULL;
+    *of->driver = (struct gws_test_driver){0};
+    bool has = is_here && gws_device_open(runtime, of->address, NULL, &device, NULL) == GWS_OK;
+    if (!has) printf("skipped: no %s to fail\n", of->address);
+    gws_device_close(device);
+    return has;
+}
+
+/* The driver does copy, late; but that it has is never seen. */
+static inline void session_give_up_read(const struct session_of *of, uint64_t bytes, void (*late)(void))
+{
+    const struct gws_device_options options = {.limit_ms = 50};
+    struct gws_where where = {0};
+    struct gws_device *device = device_at(of->address, &options);
+    struct gws_device_buffer *buffer = new_buffer(device, bytes);
+    char *memory = malloc(bytes);
+    memset(memory, 1, bytes);
+    ck_assert_int_eq(gws_device_write(buffer, 0, memory, bytes, NULL), GWS_OK);
+    memset(memory, 2, bytes);
+    of->driver->stall = true;
+    of->driver->fail_at = atomic_load(&of->driver->calls) + 1;
+    ck_assert_int_eq(gws_device_read(buffer, 0, memory, bytes, &where), GWS_DEVICE);
+    ck_assert_msg(strstr(where.message, "no answer after 50 ms") != NULL, "%s", where.message);
+    gws_device_buffer_free(buffer);
+    gws_device_close(device);
+    ck_assert_msg(strstr(logged, "the device was lost") != NULL, "%s", logged);
+    late();
+    for (uint64_t i = 0; i < bytes; i++)
+        if (memory[i] != 2) ck_abort_msg("byte %llu was written", (unsigned long long)i);
+    free(memory);
+}
+
+#endif
