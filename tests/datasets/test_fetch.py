@@ -1,22 +1,33 @@
 # SPDX-License-Identifier: MIT
 """datasets/fetch against a server on the loopback address and folders as mirrors; no network is used."""
+import contextlib
+import fcntl
 import gzip
 import hashlib
 import http.server
 import os
 import random
+import resource
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 from pathlib import Path
 
 SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
 FETCH = SOURCE / 'datasets' / 'fetch'
+sys.path.append(str(FETCH.parent))
+sys.dont_write_bytecode = True
+import download  # noqa: E402
+
 NAME, FILE = 'p2p-Gnutella31', 'p2p-Gnutella31.txt.gz'
 KNOWN, KNOWN_FILE = 'email-Enron', 'email-Enron.txt.gz'  # one that datasets/checksums knows
+OPTIONS = {'env': dict(os.environ, no_proxy='*'), 'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE, 'text': True,
+           'check': False, 'timeout': 100}
 CONTENT = gzip.compress(random.Random(1).randbytes(3_000_000), mtime=0)
 
 
@@ -39,6 +50,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         server, wanted = self.server, self.headers.get('Range')
         server.ranges.append(wanted)
+        if server.instead:
+            self.close_connection = True
+            with contextlib.suppress(ConnectionError):
+                return server.instead(self)
         if not self.path.endswith(server.file):
             return self.answer(404, b'', 0)
         begin = int(wanted[6:-1]) if wanted and server.with_ranges else 0
@@ -61,6 +76,8 @@ class Fetch(unittest.TestCase):
         self.server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
         self.server.content, self.server.file = CONTENT, FILE
         self.server.with_ranges, self.server.cut, self.server.breaks, self.server.ranges = True, 0, 0, []
+        self.server.instead = None  # what answers instead of the server
+        self.server.handle_error = lambda *_: None  # of connections that fetch ends
         self.url = f'http://127.0.0.1:{self.server.server_address[1]}/data'
         thread = threading.Thread(target=self.server.serve_forever, kwargs={'poll_interval': 0.02})
         thread.start()
@@ -68,12 +85,21 @@ class Fetch(unittest.TestCase):
         self.addCleanup(thread.join)
         self.addCleanup(self.server.shutdown)
 
-    def run_fetch(self, *arguments):
-        return subprocess.run([sys.executable, FETCH, *arguments], env=dict(os.environ, no_proxy='*'),
-                              capture_output=True, text=True, check=False, timeout=100)
+    def run_fetch(self, *arguments, **more):
+        return subprocess.run([sys.executable, FETCH, *arguments], **{**OPTIONS, **more})
 
-    def get(self, *arguments, name=NAME, mirror=None):
-        return self.run_fetch(name, '--to', self.to, '--mirror', mirror or self.url, *arguments)
+    def get(self, *arguments, name=NAME, mirror=None, **more):
+        return self.run_fetch(name, '--to', self.to, '--mirror', mirror or self.url, *arguments, **more)
+
+    def part(self, content=b''):
+        self.to.mkdir(exist_ok=True)
+        part = self.to / (FILE + '.part')
+        part.write_bytes(content)
+        return part
+
+    def says(self, *answer):
+        """The server says these bytes and no more."""
+        self.server.instead = lambda handler: handler.wfile.write(b''.join(answer))
 
     def files(self):
         return sorted(path.name for path in self.to.iterdir()) if self.to.exists() else []
@@ -84,8 +110,9 @@ class Fetch(unittest.TestCase):
 
     def fails(self, done, *words):
         """One line on standard error, no traceback, nothing under the final name."""
-        self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertEqual(done.returncode, 1, done)
+        self.assertEqual(done.stderr.count('\n'), 1, done.stderr)
+        self.assertTrue(done.stderr[:-1].isprintable(), done.stderr)
         for word in words:
             self.assertIn(word, done.stderr)
         self.assertFalse((self.to / FILE).exists())
@@ -209,17 +236,205 @@ class Fetch(unittest.TestCase):
         self.fails(self.get(mirror=self.folder.name + '/none'), 'no such folder')
         self.assertEqual(self.files(), [])
 
+    # ---- servers that send anything ----
+
+    def test_nonsense(self):
+        """Each is refused in one line, after few requests, and leaves nothing."""
+        good = b'HTTP/1.1 200 OK\r\n'
+        for said, words in (
+                ((b'HTTP/1.1 206 P\r\nContent-Range: bytes 5-9/10\r\nContent-Length: 5\r\n\r\nxxxxx',), '206'),
+                ((good, b'Content-Length: abc\r\n\r\n', CONTENT), 'abc bytes'),
+                ((good, b'Content-Length: -5\r\n\r\n', CONTENT), '-5 bytes'),
+                ((good, b'Content-Length: %d\r\n\r\n' % 2**80,), 'bytes come'),
+                ((good, b'Content-Length: %d\r\n\r\n' % 2**50,), '--max-size'),
+                ((good, b'Content-Length: 6\r\n\r\n<html>'), 'not a gzip file'),
+                ((good, b'Content-Length: 0\r\n\r\n'), 'not a gzip file'),
+                ((good, b'Transfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n'), 'the connection broke'),
+                ((b'\0\1\033[2Jgarbage\r\n\r\n',), 'cannot reach'),
+                ((good, b'X: ' + b'a' * 100000 + b'\r\n\r\n'), 'cannot reach'),
+                ((good, b'X: a\r\n' * 200, b'\r\n'), 'cannot reach'),
+                ((b'HTTP/1.1 500 \xff\033[31m\x9b\r\n\r\n',), '500'),
+                ((b'HTTP/1.1 204 None\r\n\r\n',), '204'),
+                ((b'HTTP/1.1 416 No\r\nContent-Range: bytes */3\r\n\r\n',), '416'),
+                ((), 'cannot reach')):
+            self.says(*said)
+            del self.server.ranges[:]
+            with self.subTest(said[:2]):
+                self.fails(self.get(), words)
+                self.assertEqual(self.files(), [])
+                self.assertLessEqual(len(self.server.ranges), 3)
+
+    def test_redirects(self):
+        for target, words in (('file:///etc/passwd', 'not followed'), ('ftp://127.0.0.1:1/x', 'not followed'),
+                              ('/x\033[2J', 'cannot reach'), ('http://[::1/x', 'cannot reach'), ('', 'not followed'),
+                              ('http://127.0.0.1:99999999/x', 'cannot reach'), ('/again', 'redirects more than')):
+            endless = b'x' * 100000 if target else b''  # which is not read
+            self.says(b'HTTP/1.1 302 Found\r\nLocation: ', target.encode(), b'\r\n\r\n', endless)
+            with self.subTest(target):
+                self.fails(self.get(), words)
+                self.assertEqual(self.files(), [])
+        self.assertEqual(len(self.server.ranges), 6 + 6)  # the last one is asked for six times
+        with self.assertRaises(download.Failed):
+            download.redirected('https://a/b', 'http://a/b')
+        self.assertEqual(download.redirected('https://a/b/c', '../d'), 'https://a/d')
+
+    def test_redirect_is_followed(self):
+        def once(handler):
+            self.server.instead = None
+            handler.wfile.write(b'HTTP/1.1 301 Moved\r\nLocation: /elsewhere/' + FILE.encode() + b'\r\n\r\n')
+        self.server.instead = once
+        self.succeeds(self.get())
+
+    def test_foreign_range(self):
+        """What is here is kept where nothing better came, and begun anew where it did."""
+        def foreign(handler):
+            if not handler.headers.get('Range'):
+                return handler.wfile.write(otherwise)
+            return handler.wfile.write(b'HTTP/1.1 206 P\r\nContent-Range: ' + span + b'\r\n\r\n' + b'x' * 100)
+        for span in (b'bytes 5-104/200', b'bytes 4-3/200', b'bytes 4-500/200', b'bytes -/', b'\033[2J'):
+            with self.subTest(span):
+                part = self.part(b'\x1f\x8b\0\0')
+                self.server.instead, otherwise = foreign, b'HTTP/1.1 404 No\r\n\r\n'
+                self.fails(self.get(), '404')
+                self.assertEqual((self.files(), part.read_bytes()), ([FILE + '.part'], b'\x1f\x8b\0\0'))
+                otherwise = b'HTTP/1.1 200 OK\r\n\r\n' + CONTENT
+                self.succeeds(self.get())
+                for name in self.files():
+                    (self.to / name).unlink()
+
+    def test_too_large(self):
+        def endless(handler):
+            handler.wfile.write(b'HTTP/1.1 200 OK\r\n' + head + b'\r\n')
+            while True:
+                handler.wfile.write(piece)
+        for head, piece in ((b'', CONTENT), (b'Transfer-Encoding: chunked\r\n', b'1000\r\n' + bytes(4096) + b'\r\n')):
+            self.server.instead = endless
+            self.fails(self.get('--max-size', '4000000'), '--max-size')
+            self.assertEqual(self.files(), [])
+        self.server.instead = None
+        self.fails(self.get('--max-size', '1000'), '--max-size')
+        self.server.content = gzip.compress(bytes(10_000_000))
+        self.fails(self.get('--max-size', '20000'), 'unpacks to more than')
+        self.server.content = gzip.compress(CONTENT)
+        self.fails(self.get(), 'packed twice')
+        mirror = Path(self.folder.name)
+        (mirror / FILE).write_bytes(CONTENT)
+        self.fails(self.get('--max-size', '1000', mirror=mirror), '--max-size')
+        self.assertEqual(self.files(), [])
+
+    def test_slow(self):
+        def drip(handler):
+            handler.wfile.write(begin)
+            while not self.closing:
+                handler.wfile.write(b'a')
+                time.sleep(0.02)
+        self.server.instead, self.closing = drip, False
+        self.addCleanup(setattr, self, 'closing', True)
+        for begin, left in ((b'HTTP/1.1 200 OK\r\nX: ', []), (b'HTTP/1.1 200 OK\r\n\r\n\x1f\x8b', [FILE + '.part'])):
+            for option in (['--patience', '0.1'], ['--max-time', '0.3']):
+                self.fails(self.get(*option), option[0])
+                self.assertEqual(self.files(), left)
+                self.part().unlink()
+
+    def test_interrupted(self):
+        def stall(handler):
+            handler.wfile.write(b'HTTP/1.1 200 OK\r\n\r\n' + CONTENT[:1000])
+            come.set()
+            leave.wait()
+        come, leave = threading.Event(), threading.Event()
+        self.server.instead = stall
+        self.addCleanup(leave.set)
+        fetch = subprocess.Popen([sys.executable, FETCH, NAME, '--to', self.to, '--mirror', self.url],
+                                 env=OPTIONS['env'], stderr=subprocess.PIPE, text=True)
+        come.wait()
+        part = self.to / (FILE + '.part')
+        while part.stat().st_size == 0:
+            time.sleep(0.01)
+        fetch.send_signal(signal.SIGINT)
+        self.assertEqual(fetch.communicate()[1].count('\n'), 1)
+        self.assertEqual((fetch.returncode, self.files()), (130, [FILE + '.part']))
+        self.server.instead = None
+        self.succeeds(self.get())
+        self.assertEqual(self.server.ranges, [None, 'bytes=1000-'])
+
+    # ---- what lies in the way ----
+
+    def test_part_that_is_none(self):
+        victim = Path(self.folder.name) / 'victim'
+        victim.write_text('precious')
+        part = self.part()
+        for make in (lambda: part.symlink_to(victim), lambda: part.symlink_to('nowhere'), part.mkdir,
+                     lambda: part.symlink_to('/dev/full'), lambda: os.mkfifo(part), lambda: os.link(victim, part)):
+            part.rmdir() if part.is_dir() else part.unlink()
+            make()
+            self.fails(self.get(), '.part', 'remove it')
+            self.assertEqual((self.files(), victim.read_text()), ([FILE + '.part'], 'precious'))
+        self.assertEqual(self.server.ranges, [])
+
+    def test_part_that_changes_hands(self):
+        def swap(handler):
+            self.server.instead = None
+            part.unlink()
+            part.write_text('of another')
+            handler.do_GET()
+        part = self.part()
+        self.server.instead = swap
+        self.fails(self.get(), 'another process')
+        self.assertEqual((self.files(), part.read_text()), ([FILE + '.part'], 'of another'))
+
+    def test_two_at_once(self):
+        with open(self.part(b'x'), 'rb') as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            self.fails(self.get(), 'another fetch')
+        self.assertEqual((self.files(), self.server.ranges), ([FILE + '.part'], []))
+
+    def test_sum_that_is_none(self):
+        sidecar = self.part().with_name(FILE + '.sha256')
+        (self.to / (FILE + '.part')).unlink()
+        for content in (b'\xff\xfe\0 bad', b'', b'0' * 64, f'{"0" * 63}  {FILE}\n'.encode(), b'\033[2J'):
+            sidecar.write_bytes(content)
+            self.fails(self.get(), FILE + '.sha256: no SHA-256')
+            self.assertEqual(self.files(), [FILE + '.sha256'])
+        sidecar.unlink()
+        sidecar.mkdir()
+        self.fails(self.get(), FILE + '.sha256: no SHA-256')
+        self.assertEqual(self.server.ranges, [])
+
+    def test_other_than_a_file(self):
+        (self.to / FILE).mkdir(parents=True)
+        done = self.get()
+        self.assertEqual((done.returncode, done.stderr.count('\n')), (1, 1), done.stderr)
+        self.assertIn('not a file', done.stderr)
+        self.assertEqual(self.server.ranges, [])
+
+    def test_full_disk(self):
+        done = self.get(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20)))
+        self.fails(done, FILE + '.part: File too large', 'call again')
+        self.assertEqual((self.to / (FILE + '.part')).stat().st_size, 1 << 20)
+        self.succeeds(self.get())
+
+    def test_nobody_listens(self):
+        with open('/dev/full', 'w') as full:
+            done = self.get(stdout=full)
+        self.assertEqual((done.returncode, done.stderr), (1, 'fetch: No space left on device\n'))
+        (self.to / FILE).unlink()
+        self.assertEqual(self.run_fetch('--list', preexec_fn=lambda: os.close(1)).stderr, '')
+        self.assertEqual(self.get('--unknown', preexec_fn=lambda: [os.close(n) for n in (0, 1, 2)]).stdout, '')
+
     # ---- no network, and other refusals ----
 
     def test_unreachable(self):
         with socket.socket() as closed:  # bound, but not listening: the connection is refused
             closed.bind(('127.0.0.1', 0))
-            self.fails(self.get(mirror=f'http://127.0.0.1:{closed.getsockname()[1]}'), 'cannot reach 127.0.0.1')
-        self.fails(self.get(mirror='http://no-such-host.invalid'), 'cannot reach no-such-host.invalid')
+            self.fails(self.get(mirror=f'http://127.0.0.1:{closed.getsockname()[1]}'), 'cannot reach http://127.0.0.1')
+        self.fails(self.get(mirror='http://no-such-host.invalid'), 'cannot reach http://no-such-host.invalid')
         self.assertEqual(self.files(), [])
 
     def test_unknown_name(self):
         self.fails(self.get(name='web-Nowhere'), '--list')
+        for name in ('../../etc/passwd', 'wiki-Talk/../x', '\033[2J', 'x' * 5000):
+            self.fails(self.get(name=name), '--list')
+            self.assertEqual(self.files(), [])
 
     def test_unwritable(self):
         self.to.write_text('a file, not a folder')
@@ -227,8 +442,17 @@ class Fetch(unittest.TestCase):
         self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1), done.stderr)
 
     def test_usage(self):
-        for arguments in ([], ['a', 'b', '--sha256', '0' * 64], ['a', '--sha256', '12'], ['--unknown']):
-            self.assertEqual(self.run_fetch(*arguments).returncode, 2)
+        for arguments in ([], ['a', 'b', '--sha256', '0' * 64], ['a', '--sha256', '12'], ['a', '--sha256', 'z' * 64],
+                          ['--unknown'], ['--\033[31m'], ['a', '--to', ''], ['a', '--max-size', '-1'],
+                          ['a', '--max-size', '0'], ['a', '--patience', 'nan'], ['a', '--max-time', '1e9']):
+            self.misused(self.run_fetch(*arguments))
+        for mirror in ('', 'http://[::1', 'http://127.0.0.1:abc', 'http://127.0.0.1:123456', 'http:///', 'http:data',
+                       'ftp://x', 'gopher://\033[2J'):
+            self.misused(self.run_fetch('a', '--mirror', mirror))
+
+    def misused(self, done):
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count('\n')), (2, '', 1), done)
+        self.assertTrue(done.stderr[:-1].isprintable(), done.stderr)
 
     def test_list(self):
         done = self.run_fetch('--list')
