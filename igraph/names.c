@@ -13,14 +13,15 @@ struct named {
     uint32_t vertex;
 };
 
-/* All of text as a number below the one that stands for none. */
+/* All of text as a number of 64 bits. */
 static bool number_of(const char *text, uint64_t *number)
 {
     *number = 0;
     if (!*text) return false;
     for (; *text; text++) {
-        if (*text < '0' || *text > '9' || *number > (UINT64_MAX - 10) / 10) return false;
-        *number = *number * 10 + (uint64_t)(*text - '0');
+        if (*text < '0' || *text > '9' || __builtin_mul_overflow(*number, 10, number) ||
+            __builtin_add_overflow(*number, (uint64_t)(*text - '0'), number))
+            return false;
     }
     return true;
 }

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -22,6 +24,9 @@ static const struct format {
 };
 
 enum { format_count = sizeof formats / sizeof *formats };
+
+/* Vertices that the smallest file may declare, and how many more for each byte: as in io/text/declared.c. */
+enum { few_vertices = 1 << 24, vertices_a_byte = 64 };
 
 /* ---- names ---- */
 
@@ -66,13 +71,14 @@ bool gws_igraph_format_of(const char *path, enum gws_igraph_format *format)
  * ended too early with the next read. */
 struct stream {
     gzFile file;
+    char head[4096]; /* the first bytes, of which those from head_at to head_size are still to be handed out */
+    size_t head_at, head_size;
     int error;
     char words[128];
 };
 
-static ssize_t inflate_some(void *cookie, char *buffer, size_t size)
+static ssize_t take(struct stream *stream, void *buffer, size_t size)
 {
-    struct stream *stream = cookie;
     int error, got = gzread(stream->file, buffer, size > INT32_MAX ? INT32_MAX : (unsigned)size);
     const char *words = gzerror(stream->file, &error);
     if (stream->error == Z_OK && error != Z_OK && error != Z_STREAM_END) {
@@ -82,11 +88,65 @@ static ssize_t inflate_some(void *cookie, char *buffer, size_t size)
     return got;
 }
 
+static ssize_t read_some(void *cookie, char *buffer, size_t size)
+{
+    struct stream *stream = cookie;
+    size_t held = stream->head_size - stream->head_at;
+    if (held == 0) return take(stream, buffer, size);
+    if (held > size) held = size;
+    memcpy(buffer, stream->head + stream->head_at, held);
+    stream->head_at += held;
+    return (ssize_t)held;
+}
+
+/* Passes over the byte-order mark of UTF-8 that text may begin with. XML says itself how it is encoded, and igraph's
+ * reader of it knows. */
+static gws_status skip_mark(const char *path, enum gws_igraph_format format, struct stream *stream,
+                            struct gws_where *where)
+{
+    ssize_t got = take(stream, stream->head, sizeof stream->head);
+    stream->head_size = got > 0 ? (size_t)got : 0;
+    const char *head = stream->head;
+    if (format == GWS_IGRAPH_GRAPHML || stream->head_size < 2) return GWS_OK;
+    if (stream->head_size > 2 && memcmp(head, "\xef\xbb\xbf", 3) == 0) stream->head_at = 3;
+    if (memcmp(head, "\xff\xfe", 2) != 0 && memcmp(head, "\xfe\xff", 2) != 0) return GWS_OK;
+    return gws_where_set(where, GWS_UNSUPPORTED, path, 1, 1,
+                         "the text is encoded in UTF-16 or UTF-32; only UTF-8 and ASCII are read");
+}
+
+/* The bytes of text that the file may have: ten times its own and more where it is compressed, 0 where it is a pipe. */
+static uint64_t bytes_of(const char *path, const struct stream *stream)
+{
+    struct stat about;
+    bool known = (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &about) : stat(path, &about)) == 0;
+    return known && S_ISREG(about.st_mode) ? (uint64_t)about.st_size * (gzdirect(stream->file) ? 1 : 16) : 0;
+}
+
+/* Pajek files declare their vertices, and igraph takes memory for them at once: checks that they are in proportion to
+ * the text, as those of other formats are. What stands behind the first bytes is igraph's to judge. */
+static gws_status check_vertices(const char *path, const struct stream *stream, struct gws_where *where)
+{
+    static const char name[] = "*vertices";
+    const char *p = stream->head + stream->head_at, *end = stream->head + stream->head_size;
+    while (p && (size_t)(end - p) > sizeof name && strncasecmp(p, name, sizeof name - 1) != 0) {
+        p = memchr(p, '\n', (size_t)(end - p));
+        if (p) p++;
+    }
+    if (!p || (size_t)(end - p) <= sizeof name) return GWS_OK;
+    uint64_t vertices = 0;
+    for (p += sizeof name - 1; p < end && (*p == ' ' || *p == '\t'); p++) continue;
+    for (; p < end && *p >= '0' && *p <= '9' && vertices < UINT64_MAX / 16; p++)
+        vertices = vertices * 10 + (uint64_t)(*p - '0');
+    if (vertices <= few_vertices || vertices / vertices_a_byte <= bytes_of(path, stream)) return GWS_OK;
+    return gws_where_set(where, GWS_TOO_LARGE, path, 0, 0, "%llu vertices or more declared in so short a file",
+                         (unsigned long long)vertices);
+}
+
 static gws_status open_file(const char *path, struct stream *stream, struct gws_where *where)
 {
     errno = 0;
     int own = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : -1;
-    stream->error = Z_OK;
+    *stream = (struct stream){.error = Z_OK};
     stream->file = own >= 0 ? gzdopen(own, "rb") : gzopen(path, "rb");
     if (stream->file) return GWS_OK;
     if (own >= 0) close(own);
@@ -130,7 +190,13 @@ static gws_status read_file(const char *path, enum gws_igraph_format format, boo
     struct stream stream;
     gws_status status = open_file(path, &stream, where);
     if (status != GWS_OK) return status;
-    FILE *in = fopencookie(&stream, "r", (cookie_io_functions_t){.read = inflate_some});
+    status = skip_mark(path, format, &stream, where);
+    if (status == GWS_OK && format == GWS_IGRAPH_PAJEK) status = check_vertices(path, &stream, where);
+    if (status != GWS_OK) {
+        gzclose(stream.file);
+        return status;
+    }
+    FILE *in = fopencookie(&stream, "r", (cookie_io_functions_t){.read = read_some});
     if (!in) {
         gzclose(stream.file);
         return gws_where_set(where, GWS_NO_MEMORY, path, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
@@ -140,6 +206,7 @@ static gws_status read_file(const char *path, enum gws_igraph_format format, boo
     status = close_file(path, &stream, where);
     if (status != GWS_OK && error == IGRAPH_SUCCESS) igraph_destroy(read);
     if (status == GWS_OK && error != IGRAPH_SUCCESS) status = gws__igraph_failed(error, path, where);
+    if (status == GWS_INVALID) status = GWS_SYNTAX; /* what igraph was given is the file */
     return status;
 }
 

@@ -108,6 +108,15 @@ gws_status gws__input_open_memory(struct gws__input *input, struct gws_runtime *
     return start_inflater(input);
 }
 
+gws_status gws__input_tell(const char *path, gws_status status, const struct gws_where *found, struct gws_where *where)
+{
+    if (status == GWS_OK) return status;
+    if (found->message[0] && where) *where = *found;
+    if (found->message[0]) return status;
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    return gws_where_set(where, status, name, 0, 0, "%s", gws_status_text(status));
+}
+
 static void free_buffers(struct gws__input *input, struct gws__buffer *buffer)
 {
     while (buffer) {

@@ -61,6 +61,10 @@ gws_status gws__input_open_memory(struct gws__input *input, struct gws_runtime *
                                   uint64_t size, const char *name, struct gws_where *where);
 void gws__input_close(struct gws__input *input);
 
+/* Ends a public call that read path: hands what it found to its caller, whose where may be NULL. Where a part of it
+ * only said what is wrong, and that is mostly short memory, the file is named and the status's text taken. */
+gws_status gws__input_tell(const char *path, gws_status status, const struct gws_where *found, struct gws_where *where);
+
 /* Takes the next piece; piece->text is NULL at the end. One thread at a time. */
 gws_status gws__input_next(struct gws__input *input, struct gws__piece *piece, struct gws_where *where);
 

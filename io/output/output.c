@@ -258,6 +258,7 @@ gws_status gws_output_open(struct gws_runtime *runtime, const char *path, struct
 gws_status gws_output_close(struct gws_output *output, gws_status status)
 {
     if (status == GWS_OK) status = flush(output);
+    if (status == GWS_NO_MEMORY) (void)no_memory(output); /* wherever that was */
     unsigned char tail[GWS__GZIP_TAIL];
     gws__gzip_tail(tail, output->crc, output->size);
     if (status == GWS_OK && output->gzip) status = put_raw(output, tail, sizeof tail);

@@ -167,9 +167,8 @@ static gws_status serve(struct gws__points_reading *reading, struct image *image
     }
     gws_status status = gws_points_wrap(runtime, &view, free_image, image, points);
     gws_release(runtime, view.column, columns, sizeof *view.column);
-    if (status == GWS_INVALID) status = GWS_CORRUPT;
-    if (status == GWS_OK) return GWS_OK;
-    return gws_where_set(reading->where, status, reading->header.input->name, 0, 0, "columns of no usable names");
+    if (status != GWS_INVALID) return status;
+    return gws_where_set(reading->where, GWS_CORRUPT, reading->header.input->name, 0, 0, "columns of no usable names");
 }
 
 gws_status gws__points_read_gwsp(struct gws__points_reading *reading, struct gws_points *points)

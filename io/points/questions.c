@@ -122,8 +122,9 @@ gws_status gws_questions_read(struct gws_runtime *runtime, const char *path, con
                               uint32_t kinds, struct gws_question **question, uint64_t *count, struct gws_where *where)
 {
     struct gws__input input = {.fd = -1};
-    gws_status status = gws__input_open(&input, runtime, path, where);
-    if (status == GWS_OK) status = gws__questions_read_input(&input, kind, kinds, question, count, where);
+    struct gws_where found = {0};
+    gws_status status = gws__input_open(&input, runtime, path, &found);
+    if (status == GWS_OK) status = gws__questions_read_input(&input, kind, kinds, question, count, &found);
     gws__input_close(&input);
-    return status;
+    return gws__input_tell(path, status, &found, where);
 }

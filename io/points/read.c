@@ -153,11 +153,11 @@ gws_status gws_points_read(struct gws_runtime *runtime, const char *path, const 
 {
     static const struct gws_points_read_options defaults;
     struct gws__input input = {.fd = -1};
-    gws_status status = gws__input_open(&input, runtime, path, where);
-    if (status == GWS_OK) status = gws__points_read_input(&input, options ? options : &defaults, points, where);
-    if (status == GWS_NO_MEMORY && where) gws_where_set(where, status, path, 0, 0, "out of memory while reading");
+    struct gws_where found = {0};
+    gws_status status = gws__input_open(&input, runtime, path, &found);
+    if (status == GWS_OK) status = gws__points_read_input(&input, options ? options : &defaults, points, &found);
     gws__input_close(&input);
-    return status;
+    return gws__input_tell(path, status, &found, where);
 }
 
 gws_status gws_points_load(struct gws_runtime *runtime, const char *name, const struct gws_points_read_options *options,

@@ -153,7 +153,6 @@ static gws_status read_piece(void *context, uint32_t worker, const struct gws__p
     if (status == GWS_OK) status = read_rows(reading, piece, stop, &rows, where);
     if (status == GWS_OK) status = gws__blocks_add(reading->blocks, worker, piece->index, &rows);
     if (status != GWS_OK) gws_points_clear(&rows);
-    if (status == GWS_NO_MEMORY) gws_where_set(where, status, reading->input->name, 0, 0, "not enough memory");
     return status;
 }
 

@@ -152,8 +152,9 @@ gws_status gws__coordinates_read(struct gws_runtime *runtime, const char *path, 
                                  struct gws_where *where)
 {
     struct gws__input input = {.fd = -1};
-    gws_status status = gws__input_open(&input, runtime, path, where);
-    if (status == GWS_OK) status = gws__coordinates_read_input(&input, graph, where);
+    struct gws_where found = {0};
+    gws_status status = gws__input_open(&input, runtime, path, &found);
+    if (status == GWS_OK) status = gws__coordinates_read_input(&input, graph, &found);
     gws__input_close(&input);
-    return status;
+    return gws__input_tell(path, status, &found, where);
 }

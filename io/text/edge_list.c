@@ -2,8 +2,11 @@
 /* Edge lists as SNAP, gapbs, KONECT and others write them: "U V" or "U V WEIGHT", apart by blanks or a comma; # and %
  * begin comments; before the first edge, a table may have a line with the names of its columns. The first edge says
  * whether there are weights. Among the comments before it, the first that contains "Undirected" or "Directed" says
- * which the graph is, and "# Ids: FIRST to LAST" says that there are vertices of all these ids, with edges or without.
- */
+ * which the graph is, and "# Ids: FIRST to LAST" says that there are vertices of all these ids, with edges or without,
+ * and no others. */
+#include <string.h>
+#include <strings.h>
+
 #include "format.h"
 #include "names.h"
 #include "reader.h"
@@ -46,6 +49,17 @@ static bool may_name_columns(const struct gws__input *input, const struct gws_re
            gws__format_ending(input->name, ".tsv");
 }
 
+/* True for the words that stand for numbers. */
+static bool is_number_word(const char *p, const char *end)
+{
+    static const char *const words[] = {"nan", "inf", "infinity"};
+    size_t length = (size_t)(gws__scan_token(p, end) - p);
+    if (length > 0 && p[length - 1] == '\r') length--;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (length == strlen(words[i]) && strncasecmp(p, words[i], length) == 0) return true;
+    return false;
+}
+
 /* True for two or more words without a digit, each of which begins like a name. */
 static bool names_columns(const struct gws__line *line)
 {
@@ -55,17 +69,67 @@ static bool names_columns(const struct gws__line *line)
         bool space = gws__scan_is_blank(*p) || *p == ',' || *p == '\r';
         bool letter =
             (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_' || *p == '"' || (unsigned char)*p >= 0x80;
-        if (gws__scan_is_digit(*p) || (unsigned char)*p < '\t' || (starts && !space && !letter)) return false;
+        bool control = ((unsigned char)*p < ' ' && !space) || *p == 0x7f;
+        if (gws__scan_is_digit(*p) || control || (starts && !space && !letter)) return false;
+        if (starts && !space && is_number_word(p, line->end)) return false;
         starts = space;
     }
     return count >= 2;
 }
 
-static gws_status read_head(struct gws__input *input, bool table, bool *directed, bool *weighted,
-                            struct gws__names_range *range, struct gws_where *where)
+/* What the comments before the edges say. */
+struct hints {
+    bool hinted, directed;
+    bool has_range; /* all ids are in declared.vertices ones, from first on */
+    uint64_t first;
+    struct gws__declared declared;
+};
+
+/* Takes text at p; NULL if it is not there. */
+static const char *scan_text(const char *p, const char *end, const char *text)
 {
-    bool hinted = false;
-    *directed = true;
+    size_t length = strlen(text);
+    return p && (size_t)(end - p) >= length && memcmp(p, text, length) == 0 ? p + length : NULL;
+}
+
+static const char *scan_id(const char *p, const char *end, uint64_t *id, bool *fits)
+{
+    const char *stop = p ? gws__scan_long(p, end, id, fits) : p;
+    return stop == p ? NULL : stop;
+}
+
+/* Takes a comment "# Ids: FIRST to LAST"; what is no such comment is nothing. */
+static gws_status read_range(const struct gws__input *input, const struct gws__line *line, const char *p,
+                             struct hints *hints, struct gws_where *where)
+{
+    uint64_t first = 0, last = 0;
+    bool first_fits = true, last_fits = true;
+    const char *end = line->end > p && line->end[-1] == '\r' ? line->end - 1 : line->end;
+    p = scan_id(scan_text(p, end, "# Ids: "), end, &first, &first_fits);
+    p = scan_id(scan_text(p, end, " to "), end, &last, &last_fits);
+    if (p != end) return GWS_OK;
+    if (!first_fits || !last_fits)
+        return gws_where_set(where, GWS_TOO_LARGE, input->name, line->number, 0, "an id does not fit in 64 bits");
+    if (last < first)
+        return gws_where_set(where, GWS_SYNTAX, input->name, line->number, 0, "the first id is above the last");
+    hints->has_range = true;
+    hints->first = first;
+    hints->declared = (struct gws__declared){.vertices = last - first, .line = line->number};
+    gws_status status = gws__declared_check(input, &hints->declared, where);
+    hints->declared.vertices++;
+    return status == GWS_OK ? gws__declared_check(input, &hints->declared, where) : status;
+}
+
+static gws_status read_comment(const struct gws__input *input, const struct gws__line *line, const char *first,
+                               struct hints *hints, struct gws_where *where)
+{
+    if (!hints->hinted) hints->hinted = has_hint(line, &hints->directed);
+    return hints->has_range ? GWS_OK : read_range(input, line, first, hints, where);
+}
+
+static gws_status read_head(struct gws__input *input, bool table, struct hints *hints, bool *weighted,
+                            struct gws_where *where)
+{
     *weighted = false;
     for (;;) {
         struct gws__line line;
@@ -74,8 +138,8 @@ static gws_status read_head(struct gws__input *input, bool table, bool *directed
         if (status != GWS_OK || !got) return status;
         const char *first = gws__scan_blanks(line.at, line.end);
         bool comment = first < line.end && (*first == '#' || *first == '%');
-        if (comment && !hinted) hinted = has_hint(&line, directed);
-        if (comment && !range->declared) gws__names_range_scan(first, line.end, range);
+        if (comment) status = read_comment(input, &line, first, hints, where);
+        if (status != GWS_OK) return status;
         if (comment || first == line.end || *first == '\r') continue;
         if (table && names_columns(&line)) {
             table = false; /* once */
@@ -87,14 +151,14 @@ static gws_status read_head(struct gws__input *input, bool table, bool *directed
     }
 }
 
-/* The graph of a range of ids that was declared beforehand; *built stays NULL if that does not hold. */
-static gws_status build_range(struct gws__edges *edges, const struct gws__names_range *range, uint64_t bytes,
-                              const struct gws_build_options *options, struct gws_graph **built)
+/* The graph of a range of ids that was declared: the lines' ids came out less the first. */
+static gws_status build_range(const struct gws__input *input, const struct gws__edges *edges, const struct hints *hints,
+                              const struct gws_build_options *options, struct gws_graph **built,
+                              struct gws_where *where)
 {
-    bool applied = false;
-    gws_status status = gws__names_range_apply(range, bytes, edges, &applied);
-    if (status == GWS_OK && applied) status = gws__edges_build(edges, range->last - range->first + 1, options, built);
-    if (status == GWS_OK && applied) gws_graph_set_first_id(*built, range->first);
+    gws_status status = gws__declared_likely(input, &hints->declared, where);
+    if (status == GWS_OK) status = gws__edges_build(edges, hints->declared.vertices, options, built);
+    if (status == GWS_OK) gws_graph_set_first_id(*built, hints->first);
     return status;
 }
 
@@ -124,16 +188,21 @@ gws_status gws__edge_list_read(struct gws__input *input, const struct gws_read_o
 {
     struct gws__syntax syntax = {.comment = "#%", .comma = true, .weights = options->weights, .free = true};
     struct gws__edges edges = {0};
-    struct gws__names_range range = {0};
+    struct hints hints = {.directed = true};
     struct gws_graph *built = NULL;
-    bool directed = true;
-    gws_status status = read_head(input, may_name_columns(input, options), &directed, &syntax.weighted, &range, where);
+    gws_status status = read_head(input, may_name_columns(input, options), &hints, &syntax.weighted, where);
+    if (hints.has_range) {
+        syntax.free = false;
+        syntax.base = hints.first;
+        syntax.vertices = hints.declared.vertices;
+    }
     if (status == GWS_OK)
         status = gws__edges_open(&edges, input->runtime, syntax.weighted && syntax.weights != GWS_WEIGHTS_DROP);
     if (status == GWS_OK) status = gws__lines_read(input, &syntax, &edges, where);
-    struct gws_build_options options_of_build = gws__build_options(options, directed);
-    if (status == GWS_OK) status = build_range(&edges, &range, input->offset, &options_of_build, &built);
-    if (status == GWS_OK && !built) status = build(&edges, &options_of_build, &built);
+    struct gws_build_options build_options = gws__build_options(options, hints.directed);
+    if (status == GWS_OK)
+        status = hints.has_range ? build_range(input, &edges, &hints, &build_options, &built, where)
+                                 : build(&edges, &build_options, &built);
     gws__edges_close(&edges);
     if (status == GWS_OK) *graph = built;
     return status;

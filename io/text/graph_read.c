@@ -84,8 +84,9 @@ gws_status gws_graph_read(struct gws_runtime *runtime, const char *path, const s
 {
     static const struct gws_read_options defaults = {0};
     struct gws_graph *read = NULL;
+    struct gws_where found = {0};
     if (!options) options = &defaults;
-    gws_status status = read_path(runtime, path, options, &read, where);
+    gws_status status = gws__input_tell(path, read_path(runtime, path, options, &read, &found), &found, where);
     if (status == GWS_OK) status = add_positions(runtime, options, read, where);
     if (status == GWS_OK) *graph = read;
     return status;

@@ -41,20 +41,6 @@ void gws__names_close(struct gws__names *names);
 /* The same by sorting, whatever the ids are: names->id and names->vertices. */
 gws_status gws__names_sort(const struct gws__edges *edges, const struct gws__slices *slices, struct gws__names *names);
 
-/* The ids that a comment "# Ids: FIRST to LAST" declares, of vertices with edges or without. {0}: there is none. */
-struct gws__names_range {
-    bool declared;
-    uint64_t first, last;
-};
-
-/* Fills *range and returns true if the line p .. end is such a comment. */
-bool gws__names_range_scan(const char *p, const char *end, struct gws__names_range *range);
-
-/* Renames the edges' ends, if all are in the range and its size is likely in a text of so many bytes: vertices are
- * then called first .. last. Otherwise nothing is done, and *applied is false. GWS_NO_MEMORY. */
-gws_status gws__names_range_apply(const struct gws__names_range *range, uint64_t bytes, struct gws__edges *edges,
-                                  bool *applied);
-
 /* Renames the edges' ends to vertices, all in narrow blocks, and says what the vertices are called: *id is a new array
  * of names->vertices entries, or NULL when they are called *first_id, *first_id + 1 ... */
 gws_status gws__names_apply(struct gws__names *names, struct gws__edges *edges, uint64_t **id, uint64_t *first_id);

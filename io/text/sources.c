@@ -99,8 +99,9 @@ gws_status gws_sources_read(struct gws_runtime *runtime, const char *path, const
                             uint32_t **source, uint64_t *count, struct gws_where *where)
 {
     struct gws__input input = {.fd = -1};
-    gws_status status = gws__input_open(&input, runtime, path, where);
-    if (status == GWS_OK) status = gws__sources_read_input(&input, graph, source, count, where);
+    struct gws_where found = {0};
+    gws_status status = gws__input_open(&input, runtime, path, &found);
+    if (status == GWS_OK) status = gws__sources_read_input(&input, graph, source, count, &found);
     gws__input_close(&input);
-    return status;
+    return gws__input_tell(path, status, &found, where);
 }

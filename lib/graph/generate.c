@@ -89,6 +89,6 @@ gws_status gws_graph_generate(struct gws_runtime *runtime, const char *descripti
         return gws__description_fail(&described, GWS_SYNTAX, "expected ", "kron:, uniform:, grid: or road:");
     described.at += strlen(generator->prefix);
     gws_status status = generator->generate(runtime, &described, graph);
-    if (status == GWS_NO_MEMORY) gws_where_set(where, status, description, 0, 0, "not enough memory for this graph");
+    if (status == GWS_NO_MEMORY) gws_where_set(where, status, description, 0, 0, "out of memory for this graph");
     return status;
 }

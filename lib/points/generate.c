@@ -210,7 +210,7 @@ gws_status gws_points_generate(struct gws_runtime *runtime, const char *descript
     if (status != GWS_OK) return status;
     status = gws_points_make(runtime, count, is_double, 0, NULL, &made);
     if (status != GWS_OK)
-        return gws_where_set(where, status, description, 0, 0, "not enough memory for %" PRIu64 " points", count);
+        return gws_where_set(where, status, description, 0, 0, "out of memory for %" PRIu64 " points", count);
     gws_parallel_for(runtime, count, 1 << 12, fill, &filling);
     *points = made;
     return GWS_OK;

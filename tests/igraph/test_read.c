@@ -122,6 +122,58 @@ START_TEST(names)
 }
 END_TEST
 
+/* igraph takes memory for all vertices that a Pajek file declares. */
+START_TEST(declared_vertices)
+{
+    static const char *const counts[] = {"18446744073709551616", "18446744073709551615", "18446744073709551614",
+                                         "9223372036854775808",  "9223372036854775807",  "4294967296",
+                                         "4294967295",           "2147483648",           "2147483647"};
+    for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "%% made by hand\n*Vertices %s\n*Edges\n1 2\n", counts[i]);
+        ck_assert_int_eq(read_text("v.net", text), GWS_TOO_LARGE);
+        ck_assert_ptr_nonnull(strstr(where.message, "declared"));
+    }
+}
+END_TEST
+
+/* Every name of 64 bits is one, the largest too. */
+START_TEST(largest_name)
+{
+    ck_assert_int_eq(read_text("l.ncol", "18446744073709551615 7\n"), GWS_OK);
+    ck_assert_int_eq(arc(UINT64_MAX, 7), 1);
+    gws_graph_destroy(graph);
+    ck_assert_int_eq(read_text("l.ncol", "18446744073709551616 7\n"), GWS_OK);
+    ck_assert_uint_eq(gws_graph_id(graph, 1), 1);
+}
+END_TEST
+
+/* ---- other beginnings ---- */
+
+START_TEST(byte_order_marks)
+{
+    static const struct {
+        const char *name, *text;
+    } files[] = {{"m.gml", "graph [ node [ id 5 ] node [ id 6 ] edge [ source 5 target 6 ] ]\n"},
+                 {"m.net", "*Vertices 2\n*Edges\n1 2\n"},
+                 {"m.ncol", "900 7\n"},
+                 {"m.lgl", "# 5\n6 2\n"},
+                 {"m.graphml", graphml}};
+    for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
+        char text[2048];
+        snprintf(text, sizeof text, "\xef\xbb\xbf%s", files[i].text);
+        ck_assert_msg(read_text(files[i].name, text) == GWS_OK, "%s: %s", files[i].name, where.message);
+        ck_assert_uint_eq(graph->vertices, i == 4 ? 3 : 2);
+        gws_graph_destroy(graph);
+        graph = NULL;
+    }
+    ck_assert_int_eq(read_text("n.ncol", "\xff\xfe"
+                                         "9"),
+                     GWS_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(where.message, "UTF-16"));
+}
+END_TEST
+
 /* ---- gzip ---- */
 
 static void compressed(const char *path, size_t keep)
@@ -278,6 +330,9 @@ static Suite *suite(void)
     tcase_add_test(tcase, graphml_with_everything);
     tcase_add_test(tcase, gml_and_pajek);
     tcase_add_test(tcase, names);
+    tcase_add_test(tcase, declared_vertices);
+    tcase_add_test(tcase, largest_name);
+    tcase_add_test(tcase, byte_order_marks);
     tcase_add_test(tcase, gzip);
     tcase_add_loop_test(tcase, malformed, 0, 6);
     tcase_add_test(tcase, no_such_file);

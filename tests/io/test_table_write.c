@@ -242,6 +242,9 @@ START_TEST(test_memory)
         memory.fail_at = atomic_load(&memory.calls) + k;
         gws_status status = gws_table_write(failing, &table, gws_test_temp(names[_i]), &where);
         ck_assert_int_eq(status, atomic_load(&memory.failed) ? GWS_NO_MEMORY : GWS_OK);
+        if (status != GWS_OK) ck_assert_str_eq(where.file, gws_test_temp(names[_i]));
+        if (status != GWS_OK) ck_assert_ptr_nonnull(strstr(where.message, "out of memory"));
+        where = (struct gws_where){0};
         ck_assert_int_eq(access(gws_test_temp(names[_i]), F_OK) == 0, status == GWS_OK);
         gws_runtime_close(failing);
         gws_test_memory_check(&memory);

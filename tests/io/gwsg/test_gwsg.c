@@ -390,6 +390,9 @@ START_TEST(test_memory_of_writing)
         memory.fail_at = atomic_load(&memory.calls) + k;
         gws_status status = gws__gwsg_write(failing, graph, path, &where);
         ck_assert_int_eq(status, atomic_load(&memory.failed) ? GWS_NO_MEMORY : GWS_OK);
+        if (status != GWS_OK) ck_assert_str_eq(where.file, path);
+        if (status != GWS_OK) ck_assert_ptr_nonnull(strstr(where.message, "out of memory"));
+        where = (struct gws_where){0};
         ck_assert_int_eq(access(path, F_OK) == 0, status == GWS_OK);
         gws_graph_destroy(graph);
         gws_runtime_close(failing);

@@ -254,10 +254,14 @@ START_TEST(any_allocation_may_fail)
         unlink(path);
         ck_assert_int_eq(gws_runtime_open(&options, &own), GWS_OK);
         memory.fail_at = memory.calls + k;
-        gws_status status = gws_points_write(own, &points, path, GWS_POINTS_AUTO, NULL);
+        struct gws_where where = {0};
+        gws_status status = gws_points_write(own, &points, path, GWS_POINTS_AUTO, &where);
         if (status != GWS_OK) ck_assert_int_ne(access(path, F_OK), 0);
-        if (status == GWS_OK && strcmp(name, "f.vtp") != 0) status = gws_points_read(own, path, NULL, &read, NULL);
+        if (status == GWS_OK && strcmp(name, "f.vtp") != 0) status = gws_points_read(own, path, NULL, &read, &where);
         failed = memory.failed;
+        if (failed)
+            ck_assert_msg(strcmp(where.file, path) == 0 && strstr(where.message, "out of memory"), "%s: %s", where.file,
+                          where.message);
         ck_assert_int_eq(status, failed ? GWS_NO_MEMORY : GWS_OK);
         ck_assert(read.owner || read.count == 99);
         gws_runtime_close(own);

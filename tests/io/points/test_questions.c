@@ -74,10 +74,12 @@ START_TEST(any_allocation_may_fail)
         uint64_t count = 0;
         ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
         memory.fail_at = memory.calls + k;
-        gws_status status = read_text(runtime, text, &question, &count, NULL);
+        struct gws_where where = {0};
+        gws_status status = read_text(runtime, text, &question, &count, &where);
         failed = memory.failed;
         ck_assert_int_eq(status, failed ? GWS_NO_MEMORY : GWS_OK);
         ck_assert_uint_eq(count, failed ? 0 : 200);
+        if (failed) ck_assert(strstr(where.file, "questions") && strstr(where.message, "out of memory"));
         gws_release(runtime, question, count, sizeof *question);
         gws_runtime_close(runtime);
         gws_test_memory_check(&memory);

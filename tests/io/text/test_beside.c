@@ -119,9 +119,13 @@ START_TEST(test_failing_memory)
         struct gws_options how = {.threads = 2, .allocator = gws_test_allocator(&memory)};
         struct gws_runtime *runtime = NULL;
         struct gws_graph *graph = NULL;
+        struct gws_where where = {0};
         gws_status status = gws_runtime_open(&how, &runtime);
-        if (status == GWS_OK) status = gws_graph_read(runtime, path, &options, &graph, NULL);
+        if (status == GWS_OK) status = gws_graph_read(runtime, path, &options, &graph, &where);
         ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
+        bool named = strcmp(where.file, path) == 0 || (options.positions && strcmp(where.file, options.positions) == 0);
+        if (memory.failed && runtime)
+            ck_assert_msg(named && strstr(where.message, "out of memory"), "%s", where.message);
         ck_assert_int_eq(graph != NULL, status == GWS_OK);
         gws_graph_destroy(graph);
         gws_runtime_close(runtime);

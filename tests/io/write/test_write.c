@@ -181,6 +181,9 @@ START_TEST(test_memory)
         memory.fail_at = atomic_load(&memory.calls) + k;
         gws_status status = gws_graph_write(failing, graph, path, GWS_FORMAT_AUTO, &where);
         ck_assert_int_eq(status, atomic_load(&memory.failed) ? GWS_NO_MEMORY : GWS_OK);
+        if (status != GWS_OK) ck_assert_str_eq(where.file, path);
+        if (status != GWS_OK) ck_assert_ptr_nonnull(strstr(where.message, "out of memory"));
+        where = (struct gws_where){0};
         ck_assert_int_eq(access(path, F_OK) == 0, status == GWS_OK);
         gws_runtime_close(failing);
         gws_test_memory_check(&memory);
@@ -279,7 +282,7 @@ END_TEST
 /* Vertices without edges come back from an edge list whose ids are a range. */
 START_TEST(test_lone_vertices)
 {
-    static const uint64_t first_ids[] = {0, 1, 1000, 4294960000};
+    static const uint64_t first_ids[] = {0, 1, 1000, 4294960000, 4294965000, UINT64_MAX - 6000};
     struct gws_recipe recipe = {
         .vertices = 5000, .edges = _i ? 300 : 0, .undirected = _i == 2, .weights = _i > 0, .loops = true};
     for (size_t i = 0; i < sizeof first_ids / sizeof *first_ids; i++) {
@@ -295,23 +298,32 @@ START_TEST(test_lone_vertices)
 }
 END_TEST
 
-/* A comment about ids that does not hold, or would fill the memory, is no more than a comment. */
+/* A comment about ids must hold; one of another form is no more than a comment. */
 START_TEST(test_wrong_ranges)
 {
-    static const char *const texts[] = {"# Ids: 5 to 6\n4 5\n",
-                                        "# Ids: 4 to 4\n4 5\n",
-                                        "# Ids: 0 to 4294967294\n4 5\n",
-                                        "# Ids: 0 to 4000000000\n4 5\n",
-                                        "# Ids: 9 to 3\n4 5\n",
-                                        "# Ids: 4 to 5 or so\n4 5\n",
-                                        "# Ids: 4 to\n4 5\n",
-                                        "# Ids: 4 to 99999999999999999999999\n4 5\n",
-                                        "# Ids: to 7\n4 5\n",
-                                        "# Ids: 4 to 5\n4 5\n4 99999999999\n"};
+    static const struct {
+        const char *text;
+        gws_status status;
+        uint64_t line, column;
+    } texts[] = {{"# Ids: 5 to 6\n4 5\n", GWS_OUT_OF_RANGE, 2, 1},
+                 {"# Ids: 4 to 4\n4 5\n", GWS_OUT_OF_RANGE, 2, 3},
+                 {"# Ids: 4 to 5\n4 5\n4 99999999999\n", GWS_OUT_OF_RANGE, 3, 3},
+                 {"# Ids: 0 to 4294967294\n4 5\n", GWS_TOO_LARGE, 1, 0},
+                 {"# Ids: 0 to 4000000000\n4 5\n", GWS_TOO_LARGE, 1, 0},
+                 {"# Ids: 0 to 18446744073709551615\n4 5\n", GWS_TOO_LARGE, 1, 0},
+                 {"# Ids: 4 to 99999999999999999999999\n4 5\n", GWS_TOO_LARGE, 1, 0},
+                 {"# Ids: 9 to 3\n4 5\n", GWS_SYNTAX, 1, 0},
+                 {"# Ids: 4 to 5 or so\n4 5\n", GWS_OK, 0, 0},
+                 {"# Ids: 4 to\n4 5\n", GWS_OK, 0, 0},
+                 {"# Ids: to 7\n4 5\n", GWS_OK, 0, 0}};
     struct gws_graph *graph = NULL;
-    const char *path = gws_test_file("range.el", texts[_i], strlen(texts[_i]));
-    ck_assert_msg(gws_graph_read(runtime, path, NULL, &graph, &where) == GWS_OK, "%s", where.message);
-    ck_assert_uint_eq(graph->vertices, _i == 9 ? 3 : 2);
+    const char *path = gws_test_file("range.el", texts[_i].text, strlen(texts[_i].text));
+    where = (struct gws_where){0};
+    ck_assert_msg(gws_graph_read(runtime, path, NULL, &graph, &where) == texts[_i].status, "%s", where.message);
+    ck_assert_msg(where.line == texts[_i].line && where.column == texts[_i].column, "%s: %d:%d: %s", texts[_i].text,
+                  (int)where.line, (int)where.column, where.message);
+    if (texts[_i].status != GWS_OK) return;
+    ck_assert_uint_eq(graph->vertices, 2);
     ck_assert_uint_eq(gws_graph_id(graph, 0), 4);
     gws_graph_destroy(graph);
 }
@@ -388,7 +400,7 @@ static Suite *write_suite(void)
     tcase_add_loop_test(tcase, test_memory, 0, 4);
     tcase_add_loop_test(tcase, test_there_and_back, 0, 2 * way_count);
     tcase_add_loop_test(tcase, test_lone_vertices, 0, 3);
-    tcase_add_loop_test(tcase, test_wrong_ranges, 0, 10);
+    tcase_add_loop_test(tcase, test_wrong_ranges, 0, 11);
     tcase_add_loop_test(tcase, test_pairs, 0, way_count * way_count);
     tcase_add_test(tcase, progress);
     suite_add_tcase(suite, tcase);
