@@ -9,6 +9,8 @@
 #ifndef GWS_OUTPUT_IO_H
 #define GWS_OUTPUT_IO_H
 
+#include <stdbool.h>
+
 #include "../lib/runtime.h"
 
 #ifdef __cplusplus
@@ -32,6 +34,10 @@ GWS_API gws_status gws_output_print(struct gws_output *output, const char *forma
 /* Ends the output: when status is GWS_OK the file takes its place, otherwise nothing is left of it. Frees output and
  * returns status, or what failed at the end. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
 GWS_API gws_status gws_output_close(struct gws_output *output, gws_status status);
+
+/* True if both names are one file's, or would be that of a new one: links are followed, and names of one inode are
+ * alike. Two names of one terminal, or of another device that holds nothing, are two files; "-" is itself. */
+GWS_API bool gws_output_same(const char *one, const char *other);
 
 #ifdef __cplusplus
 }

@@ -37,6 +37,12 @@ typedef void gws_progress(void *context, const char *work, uint64_t done, uint64
 /* One line without its end: a hint or a warning that no status can carry. */
 typedef void gws_log(void *context, const char *line);
 
+/* The name of an unfinished file that lies there from now on, beside the file that it is to become; NULL once it does
+ * not lie there any more. Where the file system can do that, unfinished files have no name, and nothing is called. For
+ * a handler of signals that ends the process: it may unlink(2) that name before. All signals are blocked in the calling
+ * thread, of which it is called, from before the file lies there. */
+typedef void gws_unfinished(void *context, const char *path);
+
 struct gws_options {
     uint32_t threads;   /* workers, the caller included; 0: one for each CPU this process may use */
     uint32_t chunk;     /* tasks a worker takes at once, where a loop does not say; 0: chosen from the loop's size */
@@ -57,7 +63,9 @@ struct gws_options {
                              * Threads' stacks, mapped files and what a device's driver takes do not count */
     gws_progress *progress; /* may be NULL */
     gws_log *log;           /* may be NULL */
-    void *context;          /* handed to progress and log */
+    gws_unfinished *unfinished; /* may be NULL */
+    void *context;              /* handed to these three */
+    bool no_sync; /* do not wait until what is written is on the disk: after a power loss it may be lost or broken */
 };
 
 /* Opens a runtime. options may be NULL or {0} for the defaults; nothing in it is kept but the function pointers and

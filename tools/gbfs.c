@@ -304,6 +304,20 @@ static int check_seed(const struct settings *settings)
     return engine_check_seed(engine, false, " with this --source and under this --policy");
 }
 
+static int check_files(const struct settings *settings, const char *graph)
+{
+    const struct picture_settings *pictures = &settings->pictures;
+    const struct named_file file[] = {
+        {"GRAPH", session_is_generator(graph) ? NULL : graph, false},
+        {"--source", packed_name_ends(settings->source, ".ss") ? settings->source : NULL, false},
+        {"--positions", pictures->positions, false},
+        {"--out", settings->out, true},
+        {"--map", pictures->map, true},
+        {"--plot", pictures->plot, true},
+        {"--trace", settings->session.engine.trace, true}};
+    return outputs_check(file, sizeof file / sizeof *file);
+}
+
 static int check(struct settings *settings, int operands, char **operand)
 {
     int failure = session_check(&settings->session, operands ? operand[0] : NULL);
@@ -315,7 +329,8 @@ static int check(struct settings *settings, int operands, char **operand)
     if (failure >= 0) return failure;
     if (operands == 0) return console_usage("expected a GRAPH; gbfs --help says more");
     if (operands > 1) return console_usage("expected one GRAPH, got '%s' too", operand[1]);
-    failure = pictures_check(&settings->pictures, operand[0]);
+    failure = check_files(settings, operand[0]);
+    if (failure < 0) failure = pictures_check(&settings->pictures, operand[0]);
     if (failure >= 0 || !settings->out) return failure;
     if (settings->session.engine.json && output_is_stdout(settings->out))
         return console_usage("--out - and --json both want standard output");

@@ -317,7 +317,11 @@ static int check(const struct settings *settings, int operands, char **operand)
         return console_usage("--positions: .gwsg and .co hold them, and %s is neither", operand[1]);
     if (settings->session.engine.json && output_is_stdout(operand[1]))
         return console_usage("OUT - and --json both want standard output");
-    return output_check(operand[1]);
+    const struct named_file file[] = {{"IN", session_is_generator(operand[0]) ? NULL : operand[0], false},
+                                      {"--positions", settings->positions, false},
+                                      {"OUT", operand[1], true}};
+    failure = outputs_check(file, sizeof file / sizeof *file);
+    return failure < 0 ? output_check(operand[1]) : failure;
 }
 
 int main(int argc, char **argv)

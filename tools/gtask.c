@@ -8,6 +8,7 @@
 
 #include "common/console.h"
 #include "common/engine.h"
+#include "common/outputs.h"
 #include "gtask/report.h"
 #include "gtask/workload.h"
 
@@ -190,7 +191,9 @@ static int refuse_for_device(const struct engine_settings *settings, bool drawn)
 
 static int check(const struct engine_settings *settings, const struct workload *workload, void *state)
 {
+    const struct named_file file[] = {{"--trace", settings->trace, true}};
     int status = engine_check(settings);
+    if (status < 0) status = outputs_check(file, sizeof file / sizeof *file);
     if (status < 0) status = workload->check(state);
     if (status >= 0) return status;
     bool drawn = workload->draws(state);

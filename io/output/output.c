@@ -9,7 +9,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "file.h"
+#include "../../lib/base/draft.h"
 #include "gzip.h"
 
 enum { block_bytes = 1 << 18, blocks_per_worker = 2, most_blocks = 256, print_bytes = 1024 };
@@ -34,7 +34,7 @@ struct gws_output {
     bool gzip;
     uint32_t crc;  /* of all that went out so far, when gzip */
     uint64_t size; /* the same before compression */
-    struct gws__output_file file;
+    struct gws__draft file;
 };
 
 bool gws__output_ends(const char *name, const char *ending)
@@ -51,7 +51,7 @@ static gws_status no_memory(const struct gws_output *output)
 
 static gws_status put_raw(struct gws_output *output, const void *bytes, uint64_t size)
 {
-    return gws__output_file_write(&output->file, bytes, size, output->where);
+    return gws__draft_write(&output->file, bytes, size, output->where);
 }
 
 /* ---- batches ---- */
@@ -242,7 +242,7 @@ gws_status gws_output_open(struct gws_runtime *runtime, const char *path, struct
 {
     struct gws_output *made = output_new(runtime, path, where);
     if (!made) return gws_where_set(where, GWS_NO_MEMORY, path, 0, 0, "out of memory while writing");
-    gws_status status = gws__output_file_open(&made->file, path, where);
+    gws_status status = gws__draft_open(&made->file, runtime, path, 0666, where);
     if (status != GWS_OK) {
         output_free(made);
         return status;
@@ -263,9 +263,9 @@ gws_status gws_output_close(struct gws_output *output, gws_status status)
     gws__gzip_tail(tail, output->crc, output->size);
     if (status == GWS_OK && output->gzip) status = put_raw(output, tail, sizeof tail);
     if (status == GWS_OK)
-        status = gws__output_file_commit(&output->file, output->where);
+        status = gws__draft_commit(&output->file, output->where);
     else
-        gws__output_file_discard(&output->file);
+        gws__draft_discard(&output->file);
     output_free(output);
     return status;
 }

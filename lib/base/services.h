@@ -10,7 +10,9 @@ struct gws_runtime {
     struct gws_allocator allocator; /* every slot filled */
     gws_progress *progress;
     gws_log *log;
+    gws_unfinished *unfinished;
     void *context;
+    bool no_sync;
     uint64_t seed;
     uint32_t workers;
     bool running; /* loops or tasks are; written by the thread that runs them, so that bodies may read it */

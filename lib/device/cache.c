@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A file is a head and the data. The head has the key again and a hash of the data, so that a damaged or foreign file
- * is found out; it is in this machine's byte order, for a translation is of use here only. A file is written under a
- * name of its own and then renamed, so that readers never see a part of one. */
+ * is found out; it is in this machine's byte order, for a translation is of use here only. Files are
+ * drafts first (base/draft.h), so that readers never see a part of one. */
 #define _POSIX_C_SOURCE 200809L
 #define XXH_INLINE_ALL
 #include "cache.h"
@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
+
+#include "../base/draft.h"
 
 static const char magic[8] = "gwsprog";
 
@@ -47,11 +49,10 @@ struct gws__cache_key gws__cache_key_of(struct gws__cache_key earlier, const cha
     return (struct gws__cache_key){hash.low64, hash.high64};
 }
 
-/* FOLDER/KEY and an ending; false if that is too long. */
-static bool file_name(char *path, const char *folder, struct gws__cache_key key, const char *ending)
+/* FOLDER/KEY; false if that is too long. */
+static bool file_name(char *path, const char *folder, struct gws__cache_key key)
 {
-    int length =
-        snprintf(path, gws__cache_path, "%s/%016" PRIx64 "%016" PRIx64 "%s", folder, key.high, key.low, ending);
+    int length = snprintf(path, gws__cache_path, "%s/%016" PRIx64 "%016" PRIx64, folder, key.high, key.low);
     return folder[0] && length > 0 && length < gws__cache_path;
 }
 
@@ -100,7 +101,7 @@ gws_status gws__cache_load(struct gws_runtime *runtime, const char *folder, stru
     char path[gws__cache_path];
     *data = NULL;
     *bytes = 0;
-    if (!file_name(path, folder, key, "")) return GWS_OK;
+    if (!file_name(path, folder, key)) return GWS_OK;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* not to wait where the name is a pipe's */
     if (file < 0) return GWS_OK;
     gws_status status = load(runtime, file, key, data, bytes);
@@ -109,18 +110,6 @@ gws_status gws__cache_load(struct gws_runtime *runtime, const char *folder, stru
 }
 
 /* ---- storing ---- */
-
-static bool write_all(int file, const void *from, uint64_t bytes)
-{
-    for (const char *at = from; bytes > 0;) {
-        ssize_t put = write(file, at, bytes);
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) return false;
-        at += put;
-        bytes -= (uint64_t)put;
-    }
-    return true;
-}
 
 /* Makes every folder on the way that is missing, for their owner only. */
 static void make_folders(const char *folder)
@@ -136,15 +125,23 @@ static void make_folders(const char *folder)
     (void)mkdir(path, 0700);
 }
 
-void gws__cache_store(const char *folder, struct gws__cache_key key, const void *data, uint64_t bytes)
+/* A translation that others could change would run as ours. */
+enum { owner_only = 0600 };
+
+void gws__cache_store(struct gws_runtime *runtime, const char *folder, struct gws__cache_key key, const void *data,
+                      uint64_t bytes)
 {
-    char path[gws__cache_path], part[gws__cache_path];
-    if (!file_name(path, folder, key, "") || !file_name(part, folder, key, ".XXXXXX")) return;
+    char path[gws__cache_path];
+    struct gws__draft draft;
+    if (!file_name(path, folder, key)) return;
     make_folders(folder);
-    int file = mkstemp(part);
-    if (file < 0) return;
+    if (gws__draft_open(&draft, runtime, path, owner_only, NULL) != GWS_OK) return;
     struct head head = {.key = key, .bytes = bytes, .sum = XXH3_64bits(data, bytes)};
     memcpy(head.magic, magic, sizeof magic);
-    bool whole = write_all(file, &head, sizeof head) && write_all(file, data, bytes);
-    if (close(file) != 0 || !whole || rename(part, path) != 0) (void)unlink(part);
+    gws_status status = gws__draft_write(&draft, &head, sizeof head, NULL);
+    if (status == GWS_OK) status = gws__draft_write(&draft, data, bytes, NULL);
+    if (status == GWS_OK)
+        (void)gws__draft_commit(&draft, NULL);
+    else
+        gws__draft_discard(&draft);
 }

@@ -25,6 +25,7 @@ gws_status gws__cache_load(struct gws_runtime *runtime, const char *folder, stru
                            uint64_t *bytes);
 
 /* Makes the folder if need be, and the file whole or not at all, whoever else writes it. */
-void gws__cache_store(const char *folder, struct gws__cache_key key, const void *data, uint64_t bytes);
+void gws__cache_store(struct gws_runtime *runtime, const char *folder, struct gws__cache_key key, const void *data,
+                      uint64_t bytes);
 
 #endif

@@ -76,6 +76,8 @@ static void pool_free(struct gws__pool *pool)
 static void services_from(struct gws_runtime *services, const struct gws_options *options, uint32_t workers)
 {
     services->progress = options->progress;
+    services->unfinished = options->unfinished;
+    services->no_sync = options->no_sync;
     services->log = options->log;
     services->context = options->context;
     services->seed = options->seed;

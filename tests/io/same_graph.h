@@ -84,7 +84,7 @@ static inline struct gws_graph *gws_make_graph(struct gws_runtime *runtime, cons
 
 static inline struct gws_runtime *gws_open_runtime(uint32_t threads, struct gws_allocator allocator)
 {
-    struct gws_options options = {.threads = threads, .allocator = allocator};
+    struct gws_options options = {.threads = threads, .allocator = allocator, .no_sync = true};
     struct gws_runtime *runtime = NULL;
     ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
     return runtime;

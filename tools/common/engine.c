@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The options for workers, and a runtime. */
+#define _POSIX_C_SOURCE 200809L
 #include "engine.h"
 
 #include <string.h>
 
 #include "console.h"
+#include "interrupts.h"
 #include "memory.h"
 #include "outputs.h"
 
@@ -119,6 +121,11 @@ const struct option_row engine_report_row[ENGINE_REPORT_ROWS] = {
 const struct option_row engine_output_row[ENGINE_OUTPUT_ROWS] = {
     {.name = "json", .help = "print one JSON object instead of text", .kind = OPTION_SET, FIELD(json), .value = 1},
     {.name = "quiet", .help = "no summary, no progress, no warnings", .kind = OPTION_SET, FIELD(quiet), .value = 1},
+    {.name = "no-sync",
+     .help = "do not wait until files are on the disk: faster, but a power\nloss may leave them broken",
+     .kind = OPTION_SET,
+     FIELD(no_sync),
+     .value = 1},
 };
 
 /* ---- names ---- */
@@ -221,8 +228,14 @@ int engine_open(const struct engine_settings *settings, struct gws_runtime **run
                                   .allocator = settings->allocator,
                                   .max_memory = max_memory,
                                   .progress = terminal ? console_progress : NULL,
-                                  .log = settings->quiet ? NULL : console_log};
+                                  .log = settings->quiet ? NULL : console_log,
+                                  .unfinished = interrupts_unfinished,
+                                  .no_sync = settings->no_sync};
+    interrupts_take(terminal);
+    sigset_t before;
+    interrupts_hold(&before);
     gws_status status = gws_runtime_open(&options, runtime);
+    interrupts_release(&before);
     return status == GWS_OK ? -1 : console_fail("cannot start the workers: %s", gws_status_text(status));
 }
 

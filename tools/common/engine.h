@@ -15,7 +15,7 @@ struct engine_settings {
     uint64_t sample;                      /* 0: never */
     uint64_t repeat, warmup;              /* runs that count, 1 unless told otherwise; and that do not, before them */
     int wait, vote, pin, verify;
-    int stats, json, quiet;
+    int stats, json, quiet, no_sync;
     struct gws_allocator allocator; /* {0}: the library's own; no option */
 };
 
@@ -24,7 +24,7 @@ enum {
     ENGINE_WORKER_ROWS = 8,
     ENGINE_TASK_ROWS = 3,
     ENGINE_REPORT_ROWS = 2,
-    ENGINE_OUTPUT_ROWS = 2,
+    ENGINE_OUTPUT_ROWS = 3,
     ENGINE_MAX_THREADS = 4096,
     ENGINE_MAX_RUNS = 1000000
 };
@@ -32,7 +32,7 @@ extern const struct option_row engine_run_row[ENGINE_RUN_ROWS];       /* repeat,
 extern const struct option_row engine_worker_row[ENGINE_WORKER_ROWS]; /* threads, max-memory, policy ... seed */
 extern const struct option_row engine_task_row[ENGINE_TASK_ROWS];     /* wait, termination, sample */
 extern const struct option_row engine_report_row[ENGINE_REPORT_ROWS]; /* stats, trace */
-extern const struct option_row engine_output_row[ENGINE_OUTPUT_ROWS]; /* json, quiet */
+extern const struct option_row engine_output_row[ENGINE_OUTPUT_ROWS]; /* json, quiet, no-sync */
 
 /* Answers "help" for what is chosen by name, refuses what does not exist, what the policy does not leave open, and a
  * trace that cannot be written: the status to exit with, or -1 to go on. */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "console.h"
@@ -31,14 +32,72 @@ bool packed_name_ends(const char *name, const char *ending)
     return ends_before(name, strlen(name) - (name_ends(name, ".gz") ? strlen(".gz") : 0), ending);
 }
 
+/* By the name that the system has for it. */
+static const char *path_of(const struct named_file *file)
+{
+    if (!output_is_stdout(file->path)) return file->path;
+    return file->written ? "/dev/stdout" : "/dev/stdin";
+}
+
+/* What the tool prints, where that goes to a file. */
+static const char *printed_path(void)
+{
+    struct stat about;
+    return fstat(STDOUT_FILENO, &about) == 0 && S_ISREG(about.st_mode) ? "-" : NULL;
+}
+
+/* Whether one would be written over the other. */
+static bool clash(const struct named_file *one, const struct named_file *other)
+{
+    if (!one->path || !other->path || (!one->written && !other->written)) return false;
+    if (one->written && other->written && gws_output_same(one->path, other->path)) return true;
+    return gws_output_same(path_of(one), path_of(other));
+}
+
+int outputs_check(const struct named_file *file, uint32_t files)
+{
+    struct named_file standard = {"standard output", printed_path(), true};
+    for (uint32_t i = 0; i < files; i++) {
+        for (uint32_t k = i + 1; k < files; k++)
+            if (clash(&file[i], &file[k]))
+                return console_usage("%s and %s are one file, '%s'", file[i].option, file[k].option, file[k].path);
+        if (file[i].written && file[i].path && output_is_stdout(file[i].path)) standard.path = NULL;
+    }
+    for (uint32_t i = 0; i < files; i++)
+        if (file[i].written && clash(&file[i], &standard))
+            return console_usage("%s and standard output are one file, '%s'", file[i].option, file[i].path);
+    return -1;
+}
+
+/* Whether a file takes that name in its folder: links are followed, devices and pipes written to. */
+static bool is_replaced(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) != 0 || S_ISREG(about.st_mode);
+}
+
+/* These answer 0, or why not, as errno has it. */
+static int try_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    if (!folder) return ENOMEM;
+    int refused = access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+    free(folder);
+    return refused;
+}
+
+static int try_itself(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) return EISDIR;
+    return access(path, W_OK) == 0 || errno == ENOENT ? 0 : errno;
+}
+
 int output_check(const char *path)
 {
     if (output_is_stdout(path)) return -1;
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    if (!folder) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-    int refused = access(folder, W_OK | X_OK) == 0 ? 0 : errno;
-    free(folder);
+    int refused = is_replaced(path) ? try_folder(path) : try_itself(path);
     return refused ? console_fail("%s: cannot write there: %s", path, strerror(refused)) : -1;
 }
 

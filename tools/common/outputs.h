@@ -23,6 +23,17 @@ int output_check(const char *path);
 /* Refuses a table whose name has no ending that is known; option is the one that named it. */
 int output_check_table(const char *option, const char *path);
 
+/* A file that the command line names: by an option or an operand. NULL as its path: it does not. */
+struct named_file {
+    const char *option; /* "--out"; "GRAPH" */
+    const char *path;   /* "-": standard output, or input */
+    bool written;
+};
+
+/* Refuses two outputs to one file, standard output among them, and inputs that are outputs: the status to exit with, or
+ * -1. */
+int outputs_check(const struct named_file *file, uint32_t files);
+
 /* Writes a file, whole or not at all: -1, or the status to exit with after the mistake has been reported. */
 int output_write(struct gws_runtime *runtime, const char *path, const char *text, size_t size);
 

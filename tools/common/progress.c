@@ -3,12 +3,12 @@
  * more than one. A thread looks after it, since much of what takes long says nothing while it runs. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "console.h"
+#include "interrupts.h"
 
 enum { SHOW_EVERY_MS = 100, LOOK_EVERY_MS = 200, LONG_MS = 1000, BAR = 20, LINE = 160 };
 
@@ -22,21 +22,9 @@ static struct {
     char work[LINE], line[LINE];
 } progress;
 
-/* Interrupted, the progress line goes, and then the tool, as it would have by itself (SA_RESETHAND). */
-static void clear_and_end(int signal)
-{
-    static const char clear[] = "\r\033[K";
-    ssize_t written = write(STDERR_FILENO, clear, sizeof clear - 1);
-    (void)written;
-    raise(signal);
-}
-
 bool console_progress_allow(bool quiet)
 {
     progress.allowed = !quiet && isatty(STDERR_FILENO);
-    struct sigaction before, ours = {.sa_handler = clear_and_end, .sa_flags = (int)SA_RESETHAND};
-    if (progress.allowed && sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-        sigaction(SIGINT, &ours, NULL);
     return progress.allowed;
 }
 
@@ -93,7 +81,10 @@ static void have_watch(void)
     pthread_t thread;
     if (progress.watched) return;
     progress.watched = true;
+    sigset_t before;
+    interrupts_hold(&before);
     if (pthread_create(&thread, NULL, watch, NULL) == 0) pthread_detach(thread);
+    interrupts_release(&before);
 }
 
 /* ---- the calls ---- */

@@ -233,7 +233,14 @@ static int check_points(const struct settings *settings, const char *points)
         return console_usage("--format, --columns and --trust are for files, and %s is a generator", points);
     if (strcmp(points, "-") == 0 && settings->query && strcmp(settings->query, "-") == 0)
         return console_usage("standard input cannot be both the points and the questions");
-    return -1;
+    const struct named_file file[] = {{"POINTS", gws_points_is_generator(points) ? NULL : points, false},
+                                      {"--query", settings->query, false},
+                                      {"--out", settings->out, true},
+                                      {"--nodes", settings->nodes, true},
+                                      {"--answers", settings->answers, true},
+                                      {"--picture", settings->picture, true},
+                                      {"--trace", settings->engine.trace, true}};
+    return outputs_check(file, sizeof file / sizeof *file);
 }
 
 /* Deques keep the queues as short as the tree is deep, which rounds of levels, the library's default, do not. */

@@ -146,7 +146,7 @@ static gws_status store(struct gws__opencl_device *device, struct gws__cache_key
     unsigned char *binary = gws_allocate(device->base.runtime, size, 1);
     if (!binary) return GWS_NO_MEMORY;
     if (clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(unsigned char *), &binary, NULL) == CL_SUCCESS)
-        gws__cache_store(device->base.cache, key, binary, size);
+        gws__cache_store(device->base.runtime, device->base.cache, key, binary, size);
     gws_release(device->base.runtime, binary, size, 1);
     return GWS_OK;
 }

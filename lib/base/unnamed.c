@@ -15,10 +15,10 @@ static const char *link_of(int fd, char *text)
     return text;
 }
 
-int gws__unnamed_open(const char *folder)
+int gws__unnamed_open(const char *folder, mode_t mode)
 {
     char text[LINK];
-    int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
     if (fd < 0 || access(link_of(fd, text), F_OK) == 0) return fd;
     close(fd); /* without /proc it would never get a name */
     return -1;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* A file that exists is told from others by device and inode; one that does not, by its folder's and its name there. */
+#define _XOPEN_SOURCE 700 /* S_ISSOCK */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../../lib/base/draft.h"
+#include "output.h"
+
+static bool is_same(const struct stat *one, const struct stat *other)
+{
+    return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+/* Where a new file of that name would lie: its folder, and where in place its name there begins; NULL: nowhere. */
+static const char *find_folder(const char *path, char place[GWS__DRAFT_PATH], struct stat *folder)
+{
+    char text[GWS__DRAFT_PATH];
+    if (!gws__draft_place(path, place)) return NULL;
+    const char *slash = strrchr(place, '/'), *name = slash ? slash + 1 : place;
+    size_t length = (size_t)(name - place);
+    memcpy(text, place, length);
+    memcpy(text + length, ".", 2);
+    return stat(text, folder) == 0 ? name : NULL;
+}
+
+bool gws_output_same(const char *one, const char *other)
+{
+    char place[2][GWS__DRAFT_PATH];
+    struct stat about[2];
+    if (strcmp(one, "-") == 0 || strcmp(other, "-") == 0) return strcmp(one, other) == 0;
+    bool exists = stat(one, &about[0]) == 0;
+    if (exists != (stat(other, &about[1]) == 0)) return false;
+    if (exists) return is_same(&about[0], &about[1]) && !S_ISCHR(about[0].st_mode) && !S_ISSOCK(about[0].st_mode);
+    const char *name = find_folder(one, place[0], &about[0]), *name2 = find_folder(other, place[1], &about[1]);
+    return name && name2 && strcmp(name, name2) == 0 && is_same(&about[0], &about[1]);
+}

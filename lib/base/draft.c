@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* Drafts and renames. The draft is on the target's own file system, since a rename is atomic on one only. It is synced
+ * before it is renamed, and its folder afterwards, so that a power loss leaves the old file or the new one. */
+#define _XOPEN_SOURCE 700 /* the strerror_r of XSI */
+#include "draft.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "draft_access.h"
+#include "draft_name.h"
+#include "unnamed.h"
+
+enum { MOST_LINKS = 40 /* as Linux follows */ };
+
+static gws_status refused(const struct gws__draft *draft, const char *deed, struct gws_where *where)
+{
+    const char *path = strcmp(draft->path, "-") == 0 ? "standard output" : draft->path;
+    int reason = errno;
+    char text[128];
+    /* The XSI strerror_r: strerror() may be shared between threads. */
+    if (strerror_r(reason, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", reason);
+    return gws_where_set(where, GWS_SYSTEM, path, 0, 0, "cannot %s: %s", deed, text);
+}
+
+/* ---- the draft's name ---- */
+
+/* A handler that ends the process must not run between a change of a name and word of it to the caller's hook. */
+static void block_signals(sigset_t *before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, before);
+}
+
+static void restore_signals(const sigset_t *before)
+{
+    int reason = errno;
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+    errno = reason;
+}
+
+static void tell(const struct gws__draft *draft, const char *name)
+{
+    struct gws_runtime *runtime = draft->runtime;
+    if (runtime->unfinished) runtime->unfinished(runtime->context, name);
+}
+
+static bool create(struct gws__draft *draft, mode_t mode)
+{
+    draft->fd = open(draft->draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (draft->fd < 0) return false;
+    bool locked = gws__draft_lock_named(draft->fd);
+    if (!locked) close(draft->fd);
+    errno = locked ? 0 : EEXIST;
+    return locked;
+}
+
+static bool give_name(struct gws__draft *draft, mode_t mode)
+{
+    (void)mode;
+    return gws__unnamed_name(draft->fd, draft->draft);
+}
+
+static bool create_named(struct gws__draft *draft, mode_t mode)
+{
+    sigset_t before;
+    block_signals(&before);
+    bool made = gws__draft_find_name(draft, create, mode);
+    if (made) tell(draft, draft->draft);
+    restore_signals(&before);
+    return made;
+}
+
+static void remove_named(struct gws__draft *draft)
+{
+    sigset_t before;
+    block_signals(&before);
+    unlink(draft->draft);
+    tell(draft, NULL);
+    restore_signals(&before);
+}
+
+/* A draft without a name gets one here, for no longer than it takes. */
+static gws_status take_place(struct gws__draft *draft, struct gws_where *where)
+{
+    sigset_t before;
+    block_signals(&before);
+    gws_status status = GWS_OK;
+    if (!draft->named && !gws__draft_find_name(draft, give_name, 0)) status = refused(draft, "name", where);
+    if (status == GWS_OK && rename(draft->draft, draft->place) != 0) status = refused(draft, "rename", where);
+    if (status != GWS_OK && draft->named) unlink(draft->draft);
+    if (draft->named) tell(draft, NULL);
+    restore_signals(&before);
+    return status;
+}
+
+/* ---- opening ---- */
+
+/* "FOLDER/." of a place, into folder (GWS__DRAFT_PATH bytes). */
+static const char *folder_of(const char *place, char *folder)
+{
+    const char *slash = strrchr(place, '/');
+    size_t length = slash ? (size_t)(slash - place) + 1 : 0;
+    memcpy(folder, place, length);
+    memcpy(folder + length, ".", 2);
+    return folder;
+}
+
+/* Without a name if that can be, otherwise with one. */
+static bool make_draft(struct gws__draft *draft, mode_t mode)
+{
+    char folder[GWS__DRAFT_PATH];
+    draft->fd = gws__unnamed_open(folder_of(draft->place, folder), mode);
+    if (draft->fd < 0) return create_named(draft, mode);
+    gws__draft_lock(draft->fd);
+    return true;
+}
+
+/* Puts what a link says in its place; false if it is none, or that is too long. */
+static bool follow(char *place)
+{
+    char text[GWS__DRAFT_PATH];
+    ssize_t length = readlink(place, text, sizeof text);
+    const char *slash = strrchr(place, '/');
+    size_t folder = length > 0 && text[0] != '/' && slash ? (size_t)(slash - place) + 1 : 0;
+    if (length < 0) return false;
+    errno = ENAMETOOLONG;
+    if (folder + (size_t)length >= GWS__DRAFT_PATH) return false;
+    memcpy(place + folder, text, (size_t)length);
+    place[folder + (size_t)length] = '\0';
+    return true;
+}
+
+bool gws__draft_place(const char *path, char *place)
+{
+    size_t length = strlen(path);
+    errno = length == 0 ? ENOENT : length >= GWS__DRAFT_PATH ? ENAMETOOLONG : EISDIR;
+    if (length == 0 || length >= GWS__DRAFT_PATH || path[length - 1] == '/') return false;
+    memcpy(place, path, length + 1);
+    for (int links = 0; links < MOST_LINKS; links++)
+        if (!follow(place)) return errno == EINVAL || errno == ENOENT; /* it is no link, or nothing */
+    errno = ELOOP;
+    return false;
+}
+
+/* What is there to be replaced is not to be read by others while it is written. */
+static gws_status open_draft(struct gws__draft *draft, bool exists, mode_t mode, struct gws_where *where)
+{
+    if (!gws__draft_place(draft->path, draft->place)) return refused(draft, "write", where);
+    if (exists && access(draft->place, W_OK) != 0) return refused(draft, "replace", where);
+    gws__draft_clear(draft->place);
+    if (!make_draft(draft, exists ? 0600 : mode)) return refused(draft, "create a file in its folder", where);
+    draft->drafted = true;
+    return GWS_OK;
+}
+
+gws_status gws__draft_open(struct gws__draft *draft, struct gws_runtime *runtime, const char *path, mode_t mode,
+                           struct gws_where *where)
+{
+    draft->path = path;
+    draft->runtime = runtime;
+    draft->drafted = draft->named = false;
+    draft->fd = STDOUT_FILENO;
+    if (strcmp(path, "-") == 0) return GWS_OK;
+    struct stat old;
+    bool exists = stat(path, &old) == 0;
+    if (!exists && errno != ENOENT) return refused(draft, "write", where);
+    if (!exists || S_ISREG(old.st_mode)) return open_draft(draft, exists, mode, where);
+    draft->fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    return draft->fd >= 0 ? GWS_OK : refused(draft, "write", where);
+}
+
+/* ---- writing ---- */
+
+/* write() that answers EPIPE and EFBIG without a signal: what is raised on this thread meanwhile is taken off again,
+ * unless it was pending before. */
+static ssize_t write_quietly(int fd, const char *bytes, size_t size)
+{
+    sigset_t ours, before, pending;
+    sigemptyset(&ours);
+    sigaddset(&ours, SIGPIPE);
+    sigaddset(&ours, SIGXFSZ);
+    sigpending(&pending);
+    if (sigismember(&pending, SIGPIPE)) sigdelset(&ours, SIGPIPE);
+    if (sigismember(&pending, SIGXFSZ)) sigdelset(&ours, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &ours, &before);
+    ssize_t wrote = write(fd, bytes, size);
+    int reason = errno;
+    if (wrote < 0 && (reason == EPIPE || reason == EFBIG))
+        while (sigtimedwait(&ours, NULL, &(struct timespec){0}) < 0 && errno == EINTR) continue;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = reason;
+    return wrote;
+}
+
+gws_status gws__draft_write(struct gws__draft *draft, const void *bytes, uint64_t size, struct gws_where *where)
+{
+    static const uint64_t most = 1 << 30; /* Linux writes no more than 2 GiB at once */
+    const char *at = bytes;
+    while (size > 0) {
+        ssize_t wrote = write_quietly(draft->fd, at, size < most ? size : most);
+        if (wrote < 0 && errno == EAGAIN) /* standard output may be set not to block */
+            poll(&(struct pollfd){.fd = draft->fd, .events = POLLOUT}, 1, -1);
+        else if (wrote < 0 && errno != EINTR)
+            return refused(draft, "write", where);
+        if (wrote < 0) continue;
+        at += wrote;
+        size -= (uint64_t)wrote;
+    }
+    return GWS_OK;
+}
+
+/* ---- the end ---- */
+
+/* What cannot be synced, such as a pipe, need not be. */
+static bool sync_file(int fd)
+{
+    int answer;
+    do answer = fsync(fd);
+    while (answer != 0 && errno == EINTR);
+    return answer == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS;
+}
+
+/* A folder that may be written in but not read cannot be synced. */
+static bool sync_folder(const char *place)
+{
+    char folder[GWS__DRAFT_PATH];
+    int fd = open(folder_of(place, folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return errno == EACCES;
+    bool synced = sync_file(fd);
+    int reason = errno;
+    close(fd);
+    errno = reason;
+    return synced;
+}
+
+/* Reports what close() would, as on NFS, and keeps the lock. */
+static bool flush(int fd)
+{
+    int copy = dup(fd);
+    return copy >= 0 && close(copy) == 0;
+}
+
+static gws_status finish_file(struct gws__draft *draft, struct gws_where *where)
+{
+    struct stat old;
+    if (draft->drafted && lstat(draft->place, &old) == 0) {
+        errno = EEXIST;
+        if (!S_ISREG(old.st_mode)) return refused(draft, "replace what is no file", where);
+        if (!gws__draft_access(draft->fd, draft->place, &old)) return refused(draft, "set the mode", where);
+    }
+    if (!draft->runtime->no_sync && !sync_file(draft->fd)) return refused(draft, "sync", where);
+    return flush(draft->fd) ? GWS_OK : refused(draft, "write", where);
+}
+
+gws_status gws__draft_commit(struct gws__draft *draft, struct gws_where *where)
+{
+    if (strcmp(draft->path, "-") == 0) return GWS_OK;
+    gws_status status = finish_file(draft, where);
+    if (!draft->drafted || status != GWS_OK) {
+        gws__draft_discard(draft);
+        return status;
+    }
+    status = take_place(draft, where);
+    close(draft->fd); /* its lock goes after its name */
+    if (status == GWS_OK && !draft->runtime->no_sync && !sync_folder(draft->place))
+        status = refused(draft, "sync its folder", where);
+    return status;
+}
+
+void gws__draft_discard(struct gws__draft *draft)
+{
+    if (strcmp(draft->path, "-") == 0) return;
+    if (draft->named) remove_named(draft);
+    close(draft->fd);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* The first names are numbered, so that those of the dead can be looked for; where these are all taken, as on a file
+ * system that is not cleared, names are drawn. */
+#define _GNU_SOURCE
+#include "draft_name.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../random.h"
+
+enum { NUMBERED = 32, DRAWN = 68 };
+
+/* Bytes of the path up to the name in its folder. */
+static size_t folder_length(const char *place)
+{
+    const char *slash = strrchr(place, '/');
+    return slash ? (size_t)(slash - place) + 1 : 0;
+}
+
+static uint64_t hash_of(const char *name)
+{
+    uint64_t hash = 0;
+    for (; *name; name++) hash = gws_random_mix(hash ^ (unsigned char)*name);
+    return hash;
+}
+
+/* False and errno if that is too long a path. */
+static bool write_name(const char *place, uint64_t number, char *name)
+{
+    size_t folder = folder_length(place);
+    int length = snprintf(name, GWS__DRAFT_PATH, "%.*s.gws-%016" PRIx64 "-%" PRIx64 ".tmp", (int)folder, place,
+                          hash_of(place + folder), number);
+    errno = ENAMETOOLONG;
+    return length > 0 && length < GWS__DRAFT_PATH;
+}
+
+bool gws__draft_find_name(struct gws__draft *draft, gws__draft_take *take, mode_t mode)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint64_t state = gws_random_mix((uint64_t)getpid()) ^ ((uint64_t)now.tv_sec << 30) ^ (uint64_t)now.tv_nsec;
+    for (uint64_t i = 0; i < NUMBERED + DRAWN && !draft->named; i++) {
+        if (!write_name(draft->place, i < NUMBERED ? i : gws_random_next(&state), draft->draft)) return false;
+        draft->named = take(draft, mode);
+        if (errno != EEXIST) break;
+    }
+    return draft->named;
+}
+
+/* ---- locks ---- */
+
+void gws__draft_lock(int fd)
+{
+    (void)flock(fd, LOCK_EX | LOCK_NB); /* where there are no locks, nothing is cleared either */
+}
+
+bool gws__draft_lock_named(int fd)
+{
+    struct stat about;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
+    return fstat(fd, &about) == 0 && about.st_nlink > 0;
+}
+
+/* Whether locks on files of that folder are kept by this kernel alone. */
+static bool keeps_locks(const char *place)
+{
+    static const uint64_t local[] = {EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC,       BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC,
+                                     TMPFS_MAGIC,      OVERLAYFS_SUPER_MAGIC, 0x2fc12fc1 /* ZFS */};
+    char folder[GWS__DRAFT_PATH];
+    struct statfs about;
+    size_t length = folder_length(place);
+    memcpy(folder, place, length);
+    memcpy(folder + length, ".", 2);
+    if (statfs(folder, &about) != 0) return false;
+    for (size_t i = 0; i < sizeof local / sizeof *local; i++)
+        if ((uint64_t)about.f_type == local[i]) return true;
+    return false;
+}
+
+/* ---- what the dead left ---- */
+
+static bool is_same(const struct stat *one, const struct stat *other)
+{
+    return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+/* The name is looked at again once the lock is ours: its writer may have renamed the draft before it let go. */
+static void clear(const char *name)
+{
+    struct stat found, locked;
+    if (lstat(name, &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid != geteuid()) return;
+    int fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &locked) == 0 && lstat(name, &found) == 0 &&
+        is_same(&found, &locked))
+        unlink(name);
+    close(fd);
+}
+
+void gws__draft_clear(const char *place)
+{
+    char name[GWS__DRAFT_PATH];
+    if (!keeps_locks(place)) return;
+    for (uint64_t i = 0; i < NUMBERED; i++)
+        if (write_name(place, i, name)) clear(name);
+}
