@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Extreme numbers in every option of every tool that takes one, and in the descriptions of what is generated."""
+import itertools
+import re
+import subprocess
+import sys
+import unittest
+
+from hostile import ALL, NUMBERS, HostileTest, part, variants
+from tool import BUILD, SOURCE
+
+sys.path.insert(0, str(SOURCE / 'site_scons'))
+import manual  # noqa: E402
+
+WORKS = ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave', 'madness')
+# What a tool is called with beside the option: little work, all that can be printed.
+FEW = {'gbfs': ['--stats', '--verify', 'grid:3x3'], 'goctree': ['--stats', '--verify', 'uniform:9'], 'gconvert': ['grid:3x3', 'x.gwsg'],
+       'uts': ['--stats'], 'bpc': ['--stats'], 'connect4': ['--stats'], 'quicksort': ['--stats'], 'master-slave': ['--stats'],
+       'madness': ['--stats']}
+SMALL = {'uts': {'-d': '3'}, 'bpc': {'--depth': '1', '--consumers': '1', '--work': '1'}, 'connect4': {'--ahead': '1'},
+         'quicksort': {'--keys': '9'}, 'master-slave': {'--rounds': '1', '--slave-work': '1', '--master-work': '1'},
+         'madness': {'--order': '3', '--threshold': '1'}}
+NUMERIC = re.compile(r'N|X|K|D|US|TYPE|SHAPE|V|BYTES|MOVES|auto\|N|LIST\|auto\|help')
+# With these a large number is much work, if it is legal: such a run is interrupted.
+GENERATORS = {'gconvert': ('kron:{4}:{2}:{1}', 'uniform:{4}:{2}:{1}', 'grid:{3}x{3}', 'road:{9}:{1}', 'igraph:barabasi:{9}:{2}:{1}',
+                           'igraph:watts:{9}:{2}:{0.5}:{1}', 'igraph:erdos:{9}:{8}:{1}', 'igraph:geometric:{9}:{0.5}:{1}',
+                           'igraph:tree:{9}:{1}', 'igraph:forest:{9}:{0.1}:{1}'),
+              'goctree': ('uniform:{9}:{1}', 'gauss:{9}:{1}', 'plummer:{9}:{1}', 'shell:{9}:{1}', 'uniform:{9}M', 'uniform:{9}k')}
+
+
+def is_whole(value):
+    return value.isdigit() and int(value) < 2**64
+
+
+class Options(HostileTest):
+    @staticmethod
+    def options_of(words):
+        """[the option as --help has it] of those that take a number."""
+        text = subprocess.run([BUILD / 'bin' / words[0], *words[1:], '--help'], capture_output=True, text=True, check=True).stdout
+        return [option.name or option.letter for option in manual.options_of(text)
+                if option.argument and NUMERIC.fullmatch(option.argument)]
+
+    @staticmethod
+    def call(words, option, value):
+        work = words[-1]
+        given = [f'{option}={value}'] if option.startswith('--') else [option, value]
+        small = [f'{name}={small}' if name.startswith('--') else name + small for name, small in SMALL.get(work, {}).items()
+                 if name != option and not (option in ('-d', '-n') and name in ('--depth', '--consumers'))]
+        threads = [] if option == '--threads' else ['--threads=1']
+        return [*words, '--quiet', *threads, *small, *given, *FEW[work]]
+
+    def test_every_option(self):
+        """Those that are refused at once; what is legal and large is work, which only the whole sweep starts."""
+        cases, count = [], 0
+        for words in (['gbfs'], ['goctree'], ['gconvert'], *(['gtask', work] for work in WORKS)):
+            for option, value in itertools.product(self.options_of(words), NUMBERS):
+                count += 1
+                if ALL or not is_whole(value) or int(value) < 2:
+                    cases.append((self.call(words, option, value), {}, False))
+        self.assertGreater(count, 3000)
+        self.assertGreater(self.hold_all(part(cases, 12))[2], 0)
+
+    def test_generators(self):
+        cases = []
+        for template in GENERATORS['gconvert']:
+            cases += [(['gconvert', '--quiet', '--threads=1', '--info', name], {}, False) for _, _, name in variants(template, NUMBERS)]
+        for template in GENERATORS['goctree']:
+            cases += [(['goctree', '--quiet', '--threads=1', '--picture=p.svg', name], {}, False) for _, _, name in variants(template, NUMBERS)]
+        self.hold_all(part(cases, 24))
+
+
+if __name__ == '__main__':
+    unittest.main()
