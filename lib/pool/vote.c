@@ -48,7 +48,7 @@ static uint32_t wave_for(const struct gws__ending *ending, uint32_t worker)
 static bool children_answered(const struct gws__ending *ending, uint32_t worker, uint32_t wave, uint32_t *black)
 {
     for (uint32_t child = 2 * worker + 1; child <= 2 * worker + 2 && child < ending->workers; child++) {
-        /* acquire: pairs with the release in answer(). */
+        /* acquire: pairs with the release in answer(). The fence in answer() would do; ThreadSanitizer knows none. */
         uint32_t answer = atomic_load_explicit(&ending->voter[child].answer, memory_order_acquire);
         if (answer >> 1 != wave) return false;
         *black |= answer & 1;

@@ -73,7 +73,8 @@ template <typename T> struct gws_relacy_atomic : rl::atomic<T> {
         T value = base::load(order, info);
         if constexpr (std::is_same<T, uint64_t>::value) {
             if (slot) keep_reading();
-            if (order.mutant && gws_relacy_loads_late && rl::thread_index() != 0 && rl::rand(2)) {
+            bool late = order.mutant && order.order == rl::mo_relaxed && gws_relacy_loads_late;
+            if (late && rl::thread_index() != 0 && rl::rand(2)) {
                 gws_relacy_me()->late = this;
                 gws_relacy_me()->answer = ++value;
             }

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: MIT
+"""The orders of the library's Dekker pairs, judged by the axioms of RC11 and of C11 (rc11.py). Relacy, which explores the
+sources themselves (tests/lib/queue), is weaker than RC11 in one point: a seq_cst load always sees the last seq_cst
+store. Here each pattern is small, and every execution that a model allows is looked at.
+
+The orders are read from the sources. As they are, no model may allow a bad outcome; with one order made weaker, the
+models named beside it must allow one, and the others must not. So PATTERNS says which orders RC11 needs, which C11
+needs too, and which are redundant in the pattern. What makes a task whole is Relacy's part."""
+import re
+import unittest
+from pathlib import Path
+
+from rc11 import fence, possible, read, update, write
+
+ROOT = Path(__file__).resolve().parents[2]
+BOTH, RC11, NONE = {'RC11', 'C11'}, {'RC11'}, set()
+CALLS = {'load': 'load', 'store': 'store', 'cas': r'(?:compare_exchange_strong|cas)', 'swap': '(?:exchange|swap)',
+         'fence': 'thread_fence'}
+NEXT_TAG = 1 << 32
+
+
+def order_in(source, function, call, on):
+    """The order of the first such call in the function; on: the word that it works on."""
+    text = re.sub(r'/\*.*?\*/', '', (ROOT / source).read_text(), flags=re.S)
+    body = re.search(rf'\b{function}\([^;{{}}]*\)\n\{{\n.*?\n\}}', text, re.S).group()
+    found = re.search(rf'\batom(?:ic)?_{CALLS[call]}(?:_explicit)?\({re.escape(on)}.*?order_(\w+)', body, re.S)
+    return found.group(1)
+
+
+def weaker(order, call):
+    if order == 'seq_cst':
+        return {'load': 'acquire', 'store': 'release'}.get(call, 'acq_rel')
+    return {'acq_rel': 'acquire'}.get(order, 'relaxed')  # that a slot is filled late enough is Relacy's part
+
+
+def unique(outcome):
+    taken = [task for part in outcome for task in part]
+    return len(taken) == len(set(taken))
+
+
+def take_if(expected, new):
+    return lambda value: new if value == expected else None
+
+
+# ---- the patterns: (threads, what places hold at first and may hold, what is bad) ----
+
+def chaselev(o, most):
+    """Tasks 0 and 1; the owner pops up to most, two thieves try once each."""
+    def owner():
+        begin = 2 - most
+        yield write('bottom', begin, o['lower'])
+        top = yield read('top', o['look'])
+        if begin > top:
+            return list(range(begin, 2))
+        seen = yield update('top', take_if(top, top + 1), o['last']) if top < 2 else read('top', 'acquire')
+        yield write('bottom', min(top + 1, 2), 'relaxed')
+        return list(range(top + (seen != top), 2)) if top < 2 else []
+
+    def thief():
+        top = yield read('top', o['steal top'])
+        bottom = yield read('bottom', o['steal bottom'])
+        if top >= bottom:
+            return []
+        return [top] if (yield update('top', take_if(top, top + 1), o['steal'])) == top else []
+    return [owner, thief, thief], {'top': (0, 1, 2), 'bottom': (2, 0, 1)}, lambda outcome: not unique(outcome)
+
+
+def abp(o, most):
+    """The same with a tag; the owner starts over at index 0 when it takes the last task."""
+    def start_over(head):
+        yield write('tail', 0, 'relaxed')
+        if head < 2 and (yield update('head', take_if(head, NEXT_TAG), o['anew'])) == head:
+            return list(range(head, 2))
+        yield update('head', lambda value: NEXT_TAG, o['anew swap'])
+        return list(range(head + 1, 2))
+
+    def owner():
+        begin = 2 - most
+        yield write('tail', begin, o['lower'])
+        head = yield read('head', o['look'])
+        return list(range(begin, 2)) if begin > head else (yield from start_over(head))
+
+    def thief():
+        head = yield read('head', o['steal head'])
+        tail = yield read('tail', o['steal tail'])
+        if head % NEXT_TAG >= tail:
+            return []
+        return [head % NEXT_TAG] if (yield update('head', take_if(head, head + 1), o['steal'])) == head else []
+    return [owner, thief, thief], {'head': (0, 1, 2, NEXT_TAG, NEXT_TAG + 1), 'tail': (2, 0, 1)}, \
+        lambda outcome: not unique(outcome)
+
+
+def parking(o, _):
+    """Sleeper and waker: one of them must see what the other wrote."""
+    def sleeper():
+        yield write('parked', 1, 'relaxed')
+        yield fence(o['sleeper'])
+        return (yield read('work', 'relaxed'))
+
+    def waker():
+        yield write('work', 1, 'relaxed')
+        yield fence(o['waker'])
+        return (yield read('parked', 'relaxed'))
+    return [sleeper, waker], {'parked': (0, 1), 'work': (0, 1)}, lambda outcome: outcome == [0, 0]
+
+
+def vote_answer(o, _):
+    """Who hears a child's answer sees what the child did before."""
+    def child():
+        yield write('work', 1, 'relaxed')
+        yield write('answer', 1, o['answer'])
+
+    def parent():
+        answer = yield read('answer', o['children'])
+        yield fence(o['fence'])
+        return answer, (yield read('work', 'relaxed'))
+    return [child, parent], {'work': (0, 1), 'answer': (0, 1)}, lambda outcome: outcome[1] == (1, 0)
+
+
+def vote_robbed(o, _):
+    """A victim that finds its queue emptied by a theft, a release, knows that it was robbed."""
+    def thief():
+        yield write('black', 1, 'relaxed')
+        yield write('queue', 0, 'release')
+
+    def victim():
+        length = yield read('queue', 'relaxed')
+        yield fence(o['fence'])
+        return length, (yield update('black', lambda value: 0, 'relaxed'))
+    return [thief, victim], {'queue': (1, 0), 'black': (0, 1)}, lambda outcome: outcome[1] == (0, 0)
+
+
+# ---- where the orders are: (source, function, call, word, which models need it as it is) ----
+
+def abp_orders(source, functions, head, tail):
+    pop, start_over, steal = functions
+    return {
+        'lower': (source, pop, 'store', tail, BOTH),
+        'look': (source, pop, 'load', head, BOTH),
+        'anew': (source, start_over, 'cas', head, BOTH),
+        'anew swap': (source, start_over, 'swap', head, NONE),  # it takes a third theft, which Relacy explores
+        'steal head': (source, steal, 'load', head, RC11),
+        'steal tail': (source, steal, 'load', tail, BOTH),
+        'steal': (source, steal, 'cas', head, BOTH),
+    }
+
+
+CHASELEV = 'lib/queue/chaselev.c'
+VOTE = 'lib/pool/vote.c'
+PATTERNS = {
+    'chaselev': (chaselev, {
+        'lower': (CHASELEV, 'claim', 'store', '&q->bottom', BOTH),
+        'look': (CHASELEV, 'claim', 'load', '&q->top', BOTH),
+        'last': (CHASELEV, 'empty_out', 'cas', '&q->top', NONE),  # see tests/lib/queue/test_mutants.py
+        'steal top': (CHASELEV, 'chaselev_steal', 'load', '&q->top', RC11),
+        'steal bottom': (CHASELEV, 'chaselev_steal', 'load', '&q->bottom', BOTH),
+        'steal': (CHASELEV, 'chaselev_steal', 'cas', '&q->top', BOTH),
+    }),
+    'abp': (abp, abp_orders('lib/queue/abp.c', ('claim', 'start_over', 'abp_steal'), '&q->head', '&q->tail')),
+    'device tasks': (abp, abp_orders('kernels/deque_abp.cl', ('pool_pop', 'deque_start_over', 'pool_steal'),
+                                     '&q[DEQUE_ENDS]', '&q[DEQUE_TAIL]')),
+    'device chunks': (abp, abp_orders('kernels/queue_abp.cl', ('queue_pop', 'queue_last', 'queue_steal'),
+                                      '&q[QUEUE_ENDS]', '&q[QUEUE_TAIL]')),
+    'rest': (parking, {
+        'sleeper': ('lib/pool/rest.c', 'gws__rest_park', 'fence', '', BOTH),
+        'waker': ('lib/pool/rest.c', 'gws__rest_wake', 'fence', '', BOTH),
+    }),
+    'bed': (parking, {
+        'sleeper': ('lib/pool/bed.c', 'gws__bed_sleep', 'fence', '', BOTH),
+        'waker': ('lib/pool/rest.c', 'wake', 'fence', '', BOTH),
+    }),
+    'crew': (parking, {
+        'sleeper': ('lib/pool/bed.c', 'gws__bed_sleep', 'fence', '', BOTH),
+        'waker': ('lib/pool/crew.c', 'gws__crew_call', 'fence', '', BOTH),
+    }),
+    # The fence alone orders what a parent learns from its children. The acquire is kept for ThreadSanitizer, which knows
+    # no fences.
+    'vote, answer': (vote_answer, {
+        'answer': (VOTE, 'answer', 'store', '&me->answer', BOTH),
+        'children': (VOTE, 'children_answered', 'load', '', NONE),
+        'fence': (VOTE, 'answer', 'fence', '', NONE),
+    }),
+    'vote, robbed': (vote_robbed, {'fence': (VOTE, 'answer', 'fence', '', BOTH)}),
+    'counter, robbed': (vote_robbed, {'fence': ('lib/pool/ending.c', 'gws__ending_idle', 'fence', '', BOTH)}),
+}
+
+
+def bad_in(pattern, orders):
+    """The models that allow a bad outcome of the pattern with these orders."""
+    found = set()
+    for most in (1, 2):
+        threads, places, bad = pattern(orders, most)
+        first = {place: values[0] for place, values in places.items()}
+        found |= {model for model in BOTH - found if possible(first, threads, places, bad, model == 'RC11')}
+    return found
+
+
+class Orders(unittest.TestCase):
+    def test_none_allows_a_bad_outcome(self):
+        for name, (pattern, sites) in PATTERNS.items():
+            with self.subTest(name=name):
+                orders = {key: order_in(*site[:4]) for key, site in sites.items()}
+                self.assertEqual(bad_in(pattern, orders), NONE)
+
+    def test_each_is_needed_by_the_models_named(self):
+        for name, (pattern, sites) in PATTERNS.items():
+            orders = {key: order_in(*site[:4]) for key, site in sites.items()}
+            for key, (_, _, call, _, needed) in sites.items():
+                with self.subTest(name=name, key=key):
+                    mutant = dict(orders, **{key: weaker(orders[key], call)})
+                    self.assertEqual(bad_in(pattern, mutant), needed)
+
+
+if __name__ == '__main__':
+    unittest.main()
