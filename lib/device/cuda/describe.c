@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "../../text.h"
 #include "cuda_kind.h"
 
 #define TEXT_OF(number) #number

@@ -110,7 +110,10 @@ static gws_status copy_part(struct gws_device_buffer *buffer, uint64_t offset, c
     void *host;
     gws_status status = map(buffer, from ? CL_MAP_WRITE_INVALIDATE_REGION : CL_MAP_READ, offset, bytes, &host, where);
     if (status != GWS_OK) return status;
-    memcpy(from ? host : to, from ? from : host, bytes);
+    if (from)
+        memcpy(host, from, bytes);
+    else if (to)
+        memcpy(to, host, bytes);
     return unmap(buffer, host, where);
 }
 

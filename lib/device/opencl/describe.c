@@ -37,50 +37,63 @@ uint32_t gws__opencl_find(struct gws_runtime *runtime, cl_device_id *id)
 
 /* ---- describing ---- */
 
+/* A device that is asked, and the first error of its driver but that it does not know the question. */
+struct query {
+    cl_device_id id;
+    cl_int error;
+};
+
+static bool ask(struct query *query, cl_device_info what, size_t size, void *answer, size_t *wrote)
+{
+    cl_int error = clGetDeviceInfo(query->id, what, size, answer, wrote);
+    if (error != CL_SUCCESS && error != CL_INVALID_VALUE && query->error == CL_SUCCESS) query->error = error;
+    return error == CL_SUCCESS;
+}
+
 /* The device's answer as a text without blanks around it, cut to size. */
-static void text_of(cl_device_id id, cl_device_info what, char *text, size_t size)
+static void text_of(struct query *query, cl_device_info what, char *text, size_t size)
 {
     char answer[long_text] = "";
-    if (clGetDeviceInfo(id, what, sizeof answer - 1, answer, NULL) != CL_SUCCESS) answer[0] = '\0';
+    if (!ask(query, what, sizeof answer - 1, answer, NULL)) answer[0] = '\0';
     size_t begin = strspn(answer, " \t"), end = strlen(answer);
     while (end > begin && strchr(" \t\r\n", answer[end - 1])) answer[--end] = '\0';
     gws_text_plain(answer + begin, text, size);
 }
 
 /* The device's answer as a number, whatever its width; otherwise if it has none. */
-static uint64_t number_of(cl_device_id id, cl_device_info what, uint64_t otherwise)
+static uint64_t number_of(struct query *query, cl_device_info what, uint64_t otherwise)
 {
     union {
         cl_uint narrow;
         cl_ulong wide;
     } answer = {.wide = 0};
     size_t size = 0;
-    if (clGetDeviceInfo(id, what, sizeof answer, &answer, &size) != CL_SUCCESS) return otherwise;
+    if (!ask(query, what, sizeof answer, &answer, &size)) return otherwise;
     return size == sizeof answer.narrow ? answer.narrow : answer.wide;
 }
 
 /* "OpenCL 3.0 ..." is 300. */
-static uint32_t version_of(cl_device_id id)
+static uint32_t version_of(struct query *query)
 {
     char text[long_text];
     unsigned major = 0, minor = 0;
-    text_of(id, CL_DEVICE_VERSION, text, sizeof text);
+    text_of(query, CL_DEVICE_VERSION, text, sizeof text);
     return sscanf(text, "OpenCL %u.%u", &major, &minor) == 2 ? major * 100 + minor * 10 : 0;
 }
 
-static void describe_driver(cl_device_id id, struct gws_device_info *info)
+static void describe_driver(struct query *query, struct gws_device_info *info)
 {
     cl_platform_id platform = NULL;
     char name[64] = "", version[48];
-    if (clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof(cl_platform_id), &platform, NULL) == CL_SUCCESS)
+    if (ask(query, CL_DEVICE_PLATFORM, sizeof(cl_platform_id), &platform, NULL))
         (void)clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
-    text_of(id, CL_DRIVER_VERSION, version, sizeof version);
+    text_of(query, CL_DRIVER_VERSION, version, sizeof version);
     snprintf(info->driver, sizeof info->driver, "%s %s", name, version);
 }
 
-static enum gws_svm svm_of(cl_device_id id)
+static enum gws_svm svm_of(struct query *query)
 {
-    uint64_t able = number_of(id, CL_DEVICE_SVM_CAPABILITIES, 0);
+    uint64_t able = number_of(query, CL_DEVICE_SVM_CAPABILITIES, 0);
     if (!(able & CL_DEVICE_SVM_FINE_GRAIN_BUFFER))
         return able & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER ? GWS_SVM_COARSE : GWS_SVM_NONE;
     return able & CL_DEVICE_SVM_ATOMICS ? GWS_SVM_ATOMICS : GWS_SVM_FINE;
@@ -93,10 +106,10 @@ static uint64_t atomics_of_2(enum gws_svm svm)
     return svm == GWS_SVM_ATOMICS ? able | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES : able;
 }
 
-static void describe_atomics(cl_device_id id, struct gws_device_info *info)
+static void describe_atomics(struct query *query, struct gws_device_info *info)
 {
     if (info->version < 200) return;
-    uint64_t able = number_of(id, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, atomics_of_2(info->svm));
+    uint64_t able = number_of(query, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, atomics_of_2(info->svm));
     info->scope = able & CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES ? GWS_ATOMIC_ALL_DEVICES
                   : able & CL_DEVICE_ATOMIC_SCOPE_DEVICE    ? GWS_ATOMIC_DEVICE
                                                             : GWS_ATOMIC_GROUP;
@@ -108,54 +121,59 @@ static void describe_atomics(cl_device_id id, struct gws_device_info *info)
 /* NVIDIA's driver claims no more than OpenCL 3.0 demands of every device. Its compiler takes all orders at the scope of
  * the device, the scans, and the collectives of warps by inline PTX; from compute capability 7.0 on the machine keeps
  * them. */
-static void describe_more(cl_device_id id, struct gws_device_info *info)
+static void describe_more(struct query *query, struct gws_device_info *info)
 {
     /* CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV and CL_DEVICE_WARP_SIZE_NV of cl_ext.h. */
     enum { compute_capability = 0x4000, warp_size = 0x4003, first = 7 };
     info->warp = 1;
-    if (!strstr(info->vendor, "NVIDIA") || info->version < 300 || number_of(id, compute_capability, 0) < first) return;
+    if (!strstr(info->vendor, "NVIDIA") || info->version < 300 || number_of(query, compute_capability, 0) < first)
+        return;
     if (info->scope < GWS_ATOMIC_DEVICE) info->scope = GWS_ATOMIC_DEVICE;
     info->order = GWS_ATOMIC_SEQ_CST;
     info->collectives = true;
-    info->warp = (uint32_t)number_of(id, warp_size, 1);
+    info->warp = (uint32_t)number_of(query, warp_size, 1);
 }
 
-static void describe_sizes(cl_device_id id, struct gws_device_info *info)
+static void describe_sizes(struct query *query, struct gws_device_info *info)
 {
-    info->units = (uint32_t)number_of(id, CL_DEVICE_MAX_COMPUTE_UNITS, 1);
+    info->units = (uint32_t)number_of(query, CL_DEVICE_MAX_COMPUTE_UNITS, 1);
     info->groups = info->units;
-    info->max_group_size = number_of(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, 1);
-    info->memory = number_of(id, CL_DEVICE_GLOBAL_MEM_SIZE, 0);
-    info->max_buffer = number_of(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, 0);
-    info->local_memory = number_of(id, CL_DEVICE_LOCAL_MEM_SIZE, 0);
+    info->max_group_size = number_of(query, CL_DEVICE_MAX_WORK_GROUP_SIZE, 1);
+    info->memory = number_of(query, CL_DEVICE_GLOBAL_MEM_SIZE, 0);
+    info->max_buffer = number_of(query, CL_DEVICE_MAX_MEM_ALLOC_SIZE, 0);
+    info->local_memory = number_of(query, CL_DEVICE_LOCAL_MEM_SIZE, 0);
     info->max_shared = info->svm >= GWS_SVM_FINE ? info->max_buffer : 0;
-    info->cache = number_of(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, 0);
-    info->unified = number_of(id, CL_DEVICE_HOST_UNIFIED_MEMORY, 0) != 0;
+    info->cache = number_of(query, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, 0);
+    info->unified = number_of(query, CL_DEVICE_HOST_UNIFIED_MEMORY, 0) != 0;
 }
 
-static const char *why_unusable(cl_device_id id, const struct gws_device_info *info)
+static const char *why_unusable(struct query *query, const struct gws_device_info *info)
 {
     if (info->version < 200) return "it has no OpenCL 2.0, so no atomics of C11";
     if (info->scope < GWS_ATOMIC_DEVICE) return "its atomics hold within a work-group only";
-    if (!number_of(id, CL_DEVICE_AVAILABLE, 0)) return "its driver says that it is not available";
-    if (!number_of(id, CL_DEVICE_COMPILER_AVAILABLE, 0)) return "it has no compiler";
+    if (!number_of(query, CL_DEVICE_AVAILABLE, 0)) return "its driver says that it is not available";
+    if (!number_of(query, CL_DEVICE_COMPILER_AVAILABLE, 0)) return "it has no compiler";
     return "";
 }
 
 void gws__opencl_describe(cl_device_id id, uint32_t index, struct gws_device_info *info)
 {
-    *info = (struct gws_device_info){.type = GWS_DEVICE_OTHER, .version = version_of(id), .svm = svm_of(id)};
+    struct query asked = {.id = id}, *query = &asked;
+    *info = (struct gws_device_info){.type = GWS_DEVICE_OTHER, .version = version_of(query), .svm = svm_of(query)};
     snprintf(info->address, sizeof info->address, "opencl:%u", index);
-    text_of(id, CL_DEVICE_NAME, info->name, sizeof info->name);
-    text_of(id, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
-    describe_driver(id, info);
-    uint64_t type = number_of(id, CL_DEVICE_TYPE, 0);
+    text_of(query, CL_DEVICE_NAME, info->name, sizeof info->name);
+    text_of(query, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
+    describe_driver(query, info);
+    uint64_t type = number_of(query, CL_DEVICE_TYPE, 0);
     if (type & CL_DEVICE_TYPE_CPU) info->type = GWS_DEVICE_CPU;
     if (type & CL_DEVICE_TYPE_GPU) info->type = GWS_DEVICE_GPU;
-    info->collectives =
-        number_of(id, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, info->version >= 200 && info->version < 300);
-    describe_atomics(id, info);
-    describe_more(id, info);
-    describe_sizes(id, info);
-    snprintf(info->unusable, sizeof info->unusable, "%s", why_unusable(id, info));
+    info->collectives = number_of(query, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT,
+                                  info->version >= 200 && info->version < 300);
+    describe_atomics(query, info);
+    describe_more(query, info);
+    describe_sizes(query, info);
+    snprintf(info->unusable, sizeof info->unusable, "%s", why_unusable(query, info));
+    if (query->error != CL_SUCCESS)
+        snprintf(info->unusable, sizeof info->unusable, "its driver does not say what it is like (error %d)",
+                 query->error);
 }

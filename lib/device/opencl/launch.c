@@ -35,17 +35,28 @@ void gws__opencl_kernels_free(struct gws__opencl_program *program)
     gws_release(device->runtime, program->kernel, program->kernels, sizeof(cl_kernel));
 }
 
-static cl_kernel find(const struct gws__opencl_program *program, const char *wanted)
+static gws_status find(const struct gws_device_launch *launch, cl_kernel *kernel, struct gws_where *where)
 {
+    const struct gws__opencl_program *program = (const struct gws__opencl_program *)launch->program;
     for (cl_uint i = 0; i < program->kernels; i++) {
         char name[name_size];
         cl_int error = clGetKernelInfo(program->kernel[i], CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
-        if (error == CL_SUCCESS && strcmp(name, wanted) == 0) return program->kernel[i];
+        if (error != CL_SUCCESS && error != CL_INVALID_VALUE) /* which says that its name is longer */
+            return gws__opencl_fail(where, launch->kernel, "clGetKernelInfo", error);
+        *kernel = program->kernel[i];
+        if (error == CL_SUCCESS && strcmp(name, launch->kernel) == 0) return GWS_OK;
     }
-    return NULL;
+    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "there is no kernel %s", launch->kernel);
 }
 
 /* ---- launching ---- */
+
+/* What the driver's answers say of an argument that it refuses. */
+static bool is_refusal(cl_int error)
+{
+    return error == CL_INVALID_ARG_VALUE || error == CL_INVALID_ARG_SIZE || error == CL_INVALID_ARG_INDEX ||
+           error == CL_INVALID_MEM_OBJECT || error == CL_INVALID_VALUE;
+}
 
 static cl_int set_argument(cl_kernel kernel, uint32_t place, const struct gws_device_argument *argument)
 {
@@ -64,7 +75,9 @@ static gws_status set_arguments(cl_kernel kernel, const struct gws_device_launch
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: it takes %u arguments, not %" PRIu32, launch->kernel,
                              takes, launch->arguments);
     for (uint32_t i = 0; i < launch->arguments; i++) {
-        if (set_argument(kernel, i, &launch->argument[i]) == CL_SUCCESS) continue;
+        error = set_argument(kernel, i, &launch->argument[i]);
+        if (error == CL_SUCCESS) continue;
+        if (!is_refusal(error)) return gws__opencl_fail(where, launch->kernel, "clSetKernelArg", error);
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: argument %" PRIu32 " is not what it takes",
                              launch->kernel, i);
     }
@@ -80,19 +93,15 @@ static gws_status not_started(struct gws__opencl_device *device, const char *nam
     return status;
 }
 
-static gws_status no_kernel(const struct gws_device_launch *launch, struct gws_where *where)
-{
-    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "there is no kernel %s", launch->kernel);
-}
-
 /* OpenCL promises nothing; that a unit takes one group at least before others get a second holds wherever it was tried
  * (PoCL, NVIDIA), if a group fits at all. */
 gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device_launch *launch, uint64_t local_bytes,
                                 uint64_t *groups, struct gws_where *where)
 {
     struct gws__opencl_device *device = gws__opencl_of(base);
-    cl_kernel kernel = find((const struct gws__opencl_program *)launch->program, launch->kernel);
-    if (!kernel) return no_kernel(launch, where);
+    cl_kernel kernel = NULL;
+    gws_status status = find(launch, &kernel, where);
+    if (status != GWS_OK) return status;
     size_t most = 0, written[3] = {0, 0, 0}; /* written: into the kernel's text, so that its translation is for that */
     cl_ulong local = 0;
     cl_int error = clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
@@ -112,9 +121,9 @@ gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device
 gws_status gws__opencl_run(struct gws_device *base, const struct gws_device_launch *launch, struct gws_where *where)
 {
     struct gws__opencl_device *device = gws__opencl_of(base);
-    cl_kernel kernel = find((const struct gws__opencl_program *)launch->program, launch->kernel);
-    if (!kernel) return no_kernel(launch, where);
-    gws_status status = set_arguments(kernel, launch, where);
+    cl_kernel kernel = NULL;
+    gws_status status = find(launch, &kernel, where);
+    if (status == GWS_OK) status = set_arguments(kernel, launch, where);
     if (status != GWS_OK) return status;
     size_t items = launch->groups * launch->group_size, size = launch->group_size;
     cl_event event;

@@ -64,9 +64,14 @@ static bool stalls(void)
     return gws_test_cuda.stall && atomic_load(&gws_test_cuda.failed);
 }
 
+/* They are called otherwise in C, so that they are not other definitions of what CUDA's header declares. */
+#define TEXT(word) #word
+#define NAMED(type, name, parameters) type failing_##name parameters __asm__(TEXT(name))
+
 /* A call that answers with an error, or with what the expression gives under the lock. */
 #define CALL(name, parameters, answer)                                                                                 \
-    cudaError_t name parameters                                                                                        \
+    NAMED(cudaError_t, name, parameters);                                                                              \
+    cudaError_t failing_##name parameters                                                                              \
     {                                                                                                                  \
         if (fails(#name)) return (cudaError_t)gws_test_cuda.error;                                                     \
         pthread_mutex_lock(&lock);                                                                                     \
@@ -276,6 +281,8 @@ static cudaError_t parameter(size_t place, size_t *bytes)
 
 /* ---- the calls ---- */
 
+/* NOLINTBEGIN(misc-unused-parameters): they are CUDA's */
+
 CALL(cudaDriverGetVersion, (int *version), set(version, CUDART_VERSION))
 CALL(cudaGetDeviceCount, (int *count), set(count, 1))
 CALL(cudaGetDeviceProperties, (struct cudaDeviceProp * has, int device), name(has))
@@ -322,18 +329,23 @@ CALL(cudaOccupancyMaxActiveClusters, (int *count, const void *kernel, const cuda
 CALL(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *kernel, void **argument),
      launch(config, argument))
 
+/* NOLINTEND(misc-unused-parameters) */
+
 /* These say what was wrong. */
-cudaError_t cudaGetLastError(void)
+NAMED(cudaError_t, cudaGetLastError, (void));
+cudaError_t failing_cudaGetLastError(void)
 {
     return cudaSuccess;
 }
 
-const char *cudaGetErrorName(cudaError_t error)
+NAMED(const char *, cudaGetErrorName, (cudaError_t error));
+const char *failing_cudaGetErrorName(cudaError_t error)
 {
     return error == cudaSuccess ? "cudaSuccess" : "cudaErrorOnPurpose";
 }
 
-const char *cudaGetErrorString(cudaError_t error)
+NAMED(const char *, cudaGetErrorString, (cudaError_t error));
+const char *failing_cudaGetErrorString(cudaError_t error)
 {
     return error == cudaSuccess ? "no error" : "on purpose";
 }

@@ -50,11 +50,15 @@ static void find(const char *name, void *to)
 
 /* ---- the calls ---- */
 
+/* They are called otherwise in C, so that they are not other definitions of what CL/cl.h declares. */
+#define NAMED(type, name, parameters) EXPORTED type failing_##name parameters __asm__(#name)
+
 /* One that answers with an error: anyhow says that it is passed on even where it fails. */
 #define ANSWERS(name, parameters, arguments, anyhow)                                                                   \
-    EXPORTED cl_int name parameters                                                                                    \
+    NAMED(cl_int, name, parameters);                                                                                   \
+    cl_int failing_##name parameters                                                                                   \
     {                                                                                                                  \
-        static __typeof__(&name) next;                                                                                 \
+        static __typeof__(&(name)) next;                                                                               \
         bool fail = fails(#name);                                                                                      \
         if (!next) find(#name, &next);                                                                                 \
         cl_int error = fail && !(anyhow) ? CL_SUCCESS : next arguments;                                                \
@@ -63,9 +67,10 @@ static void find(const char *name, void *to)
 
 /* One that makes something, and stores the error. */
 #define MAKES(type, name, parameters, arguments)                                                                       \
-    EXPORTED type name parameters                                                                                      \
+    NAMED(type, name, parameters);                                                                                     \
+    type failing_##name parameters                                                                                     \
     {                                                                                                                  \
-        static __typeof__(&name) next;                                                                                 \
+        static __typeof__(&(name)) next;                                                                               \
         bool fail = fails(#name);                                                                                      \
         if (!next) find(#name, &next);                                                                                 \
         if (!fail) return next arguments;                                                                              \
@@ -142,7 +147,8 @@ ANSWERS(clReleaseProgram, (cl_program program), (program), true)
 ANSWERS(clReleaseCommandQueue, (cl_command_queue queue), (queue), true)
 ANSWERS(clReleaseContext, (cl_context context), (context), true)
 
-EXPORTED void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
+NAMED(void *, clSVMAlloc, (cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment));
+void *failing_clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
 {
     static __typeof__(&clSVMAlloc) next;
     if (fails("clSVMAlloc")) return NULL;
@@ -150,7 +156,8 @@ EXPORTED void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t siz
     return next(context, flags, size, alignment);
 }
 
-EXPORTED cl_int clGetEventInfo(cl_event event, cl_event_info what, size_t size, void *value, size_t *wrote)
+NAMED(cl_int, clGetEventInfo, (cl_event event, cl_event_info what, size_t size, void *value, size_t *wrote));
+cl_int failing_clGetEventInfo(cl_event event, cl_event_info what, size_t size, void *value, size_t *wrote)
 {
     static __typeof__(&clGetEventInfo) next;
     if (fails("clGetEventInfo")) return gws_test_opencl.error;
@@ -162,8 +169,11 @@ EXPORTED cl_int clGetEventInfo(cl_event event, cl_event_info what, size_t size, 
 
 /* ---- copies, which the library leaves to nobody: what these are for is to notice one ---- */
 
-EXPORTED cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool wait, size_t at, size_t size,
-                                    void *to, cl_uint count, const cl_event *after, cl_event *event)
+NAMED(cl_int, clEnqueueReadBuffer,
+      (cl_command_queue queue, cl_mem memory, cl_bool wait, size_t at, size_t size, void *to, cl_uint count,
+       const cl_event *after, cl_event *event));
+cl_int failing_clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool wait, size_t at, size_t size,
+                                   void *to, cl_uint count, const cl_event *after, cl_event *event)
 {
     static __typeof__(&clEnqueueReadBuffer) next;
     atomic_fetch_add(&gws_test_opencl.lent, 1);
@@ -172,8 +182,11 @@ EXPORTED cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bo
     return next(queue, memory, wait, at, size, to, count, after, event);
 }
 
-EXPORTED cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_bool wait, size_t at, size_t size,
-                                     const void *from, cl_uint count, const cl_event *after, cl_event *event)
+NAMED(cl_int, clEnqueueWriteBuffer,
+      (cl_command_queue queue, cl_mem memory, cl_bool wait, size_t at, size_t size, const void *from, cl_uint count,
+       const cl_event *after, cl_event *event));
+cl_int failing_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_bool wait, size_t at, size_t size,
+                                    const void *from, cl_uint count, const cl_event *after, cl_event *event)
 {
     static __typeof__(&clEnqueueWriteBuffer) next;
     atomic_fetch_add(&gws_test_opencl.lent, 1);

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The tools on an OpenCL driver of which one call fails, or all from one on: they do what was asked, or end with one line
+of text; nothing crashes, hangs or is wrong. Some calls of each kind; every call where GWS_TEST_SWEEP is set. The preloaded
+driver is tests/lib/device/failing_opencl.c."""
+import itertools
+import os
+import random
+import unittest
+
+from tool import BUILD, ToolTest, skip
+
+DRIVER = BUILD / 'tests' / 'libfailing_opencl.so'
+OUT_OF_RESOURCES, OUT_OF_HOST_MEMORY = -5, -6
+EVERY = 'GWS_TEST_SWEEP' in os.environ
+SOME = 1 if 'GWS_TEST_QUICK' in os.environ else 2  # calls that fail, for each command and manner
+MANNERS = tuple(itertools.product((OUT_OF_RESOURCES, OUT_OF_HOST_MEMORY), (0, 1)))
+DONE, FAILED, NO_DEVICE = 0, 1, 4
+SMALL = ('madness', '--function=bodies', '--bodies=2', '--order=4', '--threshold=.1')
+
+
+class FailingDriver(ToolTest):
+    draw = random.Random(15)
+
+    def run_with(self, tool, *arguments, fail_at=0, error=0, after=0):
+        """What came of it, how many calls there were and which was the first that failed."""
+        told = self.folder / 'told'
+        told.write_text('0 none')
+        asan = os.environ.get('ASAN_OPTIONS', '') + ':verify_asan_link_order=0'
+        env = dict(os.environ, LD_PRELOAD=str(DRIVER), GWS_TEST_OPENCL=f'{fail_at} {error} {after} 0',
+                   GWS_TEST_OPENCL_TOLD=str(told), ASAN_OPTIONS=asan)
+        if 'GRAPHWS_BUILD' not in os.environ:
+            env['XDG_CACHE_HOME'] = str(self.folder)
+        run = self.run_tool(tool, *arguments, env=env)
+        calls, name = told.read_text().split()
+        return run, int(calls), name
+
+    def survives(self, tool, arguments, **manner):
+        run, _, name = self.run_with(tool, *arguments, **manner)
+        said, what = run.stderr.decode(errors='replace'), (tool, arguments, manner, name)
+        self.assertIn(run.returncode, (DONE, FAILED, NO_DEVICE), (what, said))
+        if run.returncode != DONE:
+            self.assertTrue(said.startswith(tool + ': '), (what, said))
+            self.assertEqual(said.count('\n'), 1, (what, said))
+        elif tool != 'gdevices':
+            self.assertEqual(said, '', what)
+        return name
+
+    def sweep(self, tool, *arguments):
+        for _ in range(2):  # what is translated the first time is kept
+            run, calls, _ = self.run_with(tool, *arguments)
+        if run.returncode == NO_DEVICE:
+            skip('a driver that fails: there is no OpenCL device')
+            return
+        self.assertEqual((run.returncode, run.stderr), (DONE, b''), arguments)
+        step = 1 if EVERY else max(1, calls // SOME)
+        for error, after in MANNERS if EVERY else self.draw.sample(MANNERS, 2):
+            first = 1 if EVERY else self.draw.randint(1, step)
+            seen = {self.survives(tool, arguments, fail_at=call, error=error, after=after)
+                    for call in range(first, calls + 1, step)}
+            if EVERY:
+                print(tool, *arguments, f'{calls} calls, error {error}{" from there on" * after}:', *sorted(seen), flush=True)
+
+    def test_list(self):
+        self.sweep('gdevices')
+
+    def test_search(self):
+        self.sweep('gbfs', 'kron:8', '--device=opencl', '--quiet', '--verify', '--repeat=2')
+        self.sweep('gbfs', 'kron:8', '--device=opencl', '--form=levels', '--quiet', '--verify')
+
+    def test_search_by_both(self):
+        for form in ('kept', 'levels', 'bridged'):
+            self.sweep('gbfs', 'kron:8', '--device=cpu,opencl', f'--form={form}', '--threads=2', '--quiet', '--verify')
+        self.sweep('gbfs', 'road:500', '--device=cpu,opencl', '--placement=host', '--threads=2', '--quiet', '--verify')
+
+    def test_tree(self):
+        self.sweep('goctree', 'uniform:2k', '--device=opencl', '--builder=task', '--quiet', '--verify')
+        for form in ('kept', 'bridged'):
+            self.sweep('goctree', 'uniform:2k', '--device=cpu,opencl', f'--form={form}', '--threads=2', '--quiet', '--verify')
+
+    def test_functions(self):
+        self.sweep('gtask', *SMALL, '--device=opencl', '--quiet', '--verify')
+
+
+if __name__ == '__main__':
+    unittest.main()
