@@ -315,6 +315,8 @@ static int check(const struct settings *settings, int operands, char **operand)
     if (operands != 2) return console_usage("expected IN and OUT; gconvert --help says more");
     if (settings->positions && !keeps_positions(operand[1], settings->to))
         return console_usage("--positions: .gwsg and .co hold them, and %s is neither", operand[1]);
+    if (output_is_stdout(operand[1]) && !settings->to)
+        return console_usage("OUT is standard output, which has no ending: --to says which format to write");
     if (settings->session.engine.json && output_is_stdout(operand[1]))
         return console_usage("OUT - and --json both want standard output");
     const struct named_file file[] = {{"IN", session_is_generator(operand[0]) ? NULL : operand[0], false},

@@ -123,8 +123,9 @@ gws_status gws__points_read_input(struct gws__input *input, const struct gws_poi
     if (format == GWS_POINTS_AUTO) format = find_format(&reading.header);
     if ((unsigned)format >= rows || !table[format].read)
         return gws_where_set(where, format == GWS_POINTS_VTP ? GWS_UNSUPPORTED : GWS_UNKNOWN_FORMAT, input->name, 0, 0,
-                             format == GWS_POINTS_VTP ? "VTK's files are written only"
-                                                      : "neither the content nor the name's ending tells the format");
+                             format == GWS_POINTS_VTP
+                                 ? "VTK's files are written only"
+                                 : "neither the content nor the name's ending tells the format: say which it is");
     if (options->trust && format != GWS_POINTS_GWSP)
         return gws_where_set(where, GWS_INVALID, input->name, 0, 0, "trust is for .gwsp files, and this is read as %s",
                              table[format].name);

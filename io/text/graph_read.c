@@ -34,7 +34,7 @@ static gws_status read_text(struct gws__input *input, const struct gws_read_opti
     gws__reader *reader = gws__format_reader(format);
     if (!reader)
         return gws_where_set(where, GWS_UNKNOWN_FORMAT, input->name, 0, 0,
-                             "neither the content nor the name's ending tells the format");
+                             "neither the content nor the name's ending tells the format: say which it is");
     if (options->trust) /* it would do nothing, and who gives it expects something of it */
         return gws_where_set(where, GWS_INVALID, input->name, 0, 0, "trust is for .gwsg files, and this is read as %s",
                              gws_format_name(format, NULL));

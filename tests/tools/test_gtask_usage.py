@@ -128,7 +128,7 @@ class Usage(ToolTest):
 
     def test_positions_that_cannot_be(self):
         for position in ('8', '1111111', '4a', '12121212'):
-            self.assertIn('connect4', self.bad(2, 'gtask', 'connect4', '--position', position))
+            self.assertIn('connect4: --position: move ', self.bad(2, 'gtask', 'connect4', '--position', position))
         self.bad(2, 'gtask', 'connect4', '--position=1212121')  # the game is over
 
     def test_too_many_tasks_to_count(self):

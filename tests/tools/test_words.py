@@ -3,9 +3,12 @@
 """All tools: no word of a command line, of a file's name or of what is in it reaches a terminal raw, and what was empty
 or too long can be told."""
 import os
+import subprocess
+import time
 import unittest
+from pathlib import Path
 
-from tool import ToolTest, strict_json
+from tool import BUILD, LIMIT, ToolTest, strict_json
 
 TOOLS = ('gbfs', 'gconvert', 'gdevices', 'goctree', 'gtask')
 HOSTILE = '\033]0;title\a\n\r\x7f\x85\x9b31m\u202eevil\ufeff\u2028'
@@ -73,6 +76,40 @@ class Words(ToolTest):
                               ('goctree', ('out', 'nodes', 'format', 'trace', 'picture', 'box'))):
             for option in options:
                 self.assertIn(f"--{option}: expected", self.bad(2, tool, f'--{option}='))
+
+    def test_standard_output_has_no_ending(self):
+        self.assertIn('--to', self.bad(2, 'gconvert', 'kron:4', '-'))
+
+    def test_closed_files(self):
+        """Their numbers stay taken, so that what is said goes into no file that is opened later."""
+        for closed in ((1,), (2,), (1, 2)):
+            tool = subprocess.Popen([BUILD / 'bin' / 'gbfs', '-'], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                                    preexec_fn=lambda: [os.close(number) for number in closed])
+            files = Path(f'/proc/{tool.pid}/fd')
+            for number in closed:
+                self.wait_for(lambda: (files / str(number)).is_symlink())
+                self.assertEqual(os.readlink(files / str(number)), '/dev/null')
+            said = tool.communicate(b'0 1\n')[1].decode()
+            self.assertEqual((tool.returncode, said.count('\n')), (1 if 1 in closed else 0, int(closed == (1,))))
+        for tool, words in (('gbfs', []), ('goctree', []), ('gconvert', ['x.gr'])):
+            complaint = self.bad(1, tool, '-', *words, preexec_fn=lambda: os.close(0))
+            self.assertIn('standard input: cannot ', complaint)
+
+    def wait_for(self, true):
+        end = time.monotonic() + 20
+        while not true() and time.monotonic() < end:
+            time.sleep(0.01)
+
+    def test_full_standard_output(self):
+        for words in (['gbfs', 'kron:4'], ['gbfs', 'kron:4', '--out', '-', '--quiet'], ['gdevices'], ['gtask', '--help'],
+                      ['gconvert', '--info', 'kron:4'], ['gconvert', 'kron:4', '-', '--to', 'dimacs'],
+                      ['goctree', 'uniform:9'], ['goctree', 'uniform:9', '--json'], ['gtask', 'bpc', '-d', '1']):
+            with open('/dev/full', 'wb') as full:
+                done = subprocess.run([BUILD / 'bin' / words[0], *words[1:]], stdout=full, stderr=subprocess.PIPE,
+                                      stdin=subprocess.DEVNULL, timeout=LIMIT, check=False)
+            self.assertEqual(done.returncode, 1, words)
+            self.assertIn('standard output: ', done.stderr.decode().splitlines()[-1])
+            self.assertIn('No space left', done.stderr.decode().splitlines()[-1])
 
     def test_long_names(self):
         for tool, words in (('gbfs', []), ('goctree', []), ('gconvert', ['x.gr'])):

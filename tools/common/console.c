@@ -4,6 +4,7 @@
 #include "console.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -17,9 +18,19 @@ static const char *tool_name = "graphws";
 static uint64_t memory_max;
 static bool memory_given;
 
+/* A file that was closed to us stays one that cannot be read or written, so that nothing that is opened later gets its
+ * number, and with it what is meant for people. */
+static void keep_standard_files(void)
+{
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) < 0 && errno == EBADF) /* it is the lowest number that is free, which open() gives */
+            (void)open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 void console_begin(const char *tool)
 {
     static char buffer[1 << 16];
+    keep_standard_files();
     tool_name = tool;
     setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failure that is said */

@@ -16,8 +16,8 @@ enum tool_exit {
     TOOL_NO_DEVICE = 4 /* the device that was asked for is not there, or cannot be used */
 };
 
-/* Takes the tool's name, which begins every message, and keeps what goes to standard output until console_finish(), so
- * that it says why it cannot be written. */
+/* Takes the tool's name, which begins every message, fills the place of standard files that are closed, and keeps what
+ * goes to standard output until console_finish(), so that it says why it cannot be written. */
 void console_begin(const char *tool);
 
 /* Takes the bytes that may be used, by --max-memory if that is given, for messages that memory is short; 0: not known.

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,13 +138,21 @@ static int store_bytes(const struct option_row *row, const char *value, uint64_t
     return -1;
 }
 
-/* Digits, a point and an exponent; no sign, no space, no name of a number. */
+const char *options_real(const char *text, double *number)
+{
+    char *end;
+    *number = strtod(text, &end);
+    bool plain = end > text && (size_t)(end - text) <= strspn(text, "0123456789.eE-+");
+    return plain && isfinite(*number) ? end : NULL;
+}
+
+/* Without a sign. */
 static int store_real(const struct option_row *row, const char *value, double *field)
 {
-    char *end, called[CALLED];
-    double read = strtod(value, &end);
-    if (*value && !*end && strspn(value, "0123456789.eE-+") == strlen(value) && strchr("0123456789.", *value) &&
-        read >= 0 && read <= row->highest) {
+    char called[CALLED];
+    double read;
+    const char *end = options_real(value, &read);
+    if (end && !*end && *value != '-' && *value != '+' && read <= row->highest) {
         *field = read;
         return -1;
     }

@@ -60,4 +60,8 @@ int options_help(const struct command_line *line);
 /* Reads all of text as a number from least to most; digits only. */
 int options_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);
 
+/* Reads a finite number at text: a sign, digits, a point, an exponent; no blank, no other base, no name of a number.
+ * Returns what is behind it, NULL where there is none. */
+const char *options_real(const char *text, double *number);
+
 #endif

@@ -33,12 +33,13 @@ static const char *say_who(const struct bfs_report *report, char *text)
     return text;
 }
 
-/* "NAME from SOURCE: 1,234 vertices in 56 levels, split policy, 2 threads"; a name that is long loses its end. */
+/* "NAME from SOURCE: 1,234 vertices in 56 levels, split policy, 2 threads"; a name that is long loses its middle. */
 static void print_title(FILE *script, const struct bfs_report *report)
 {
-    char title[3 * TITLE], reached[CONSOLE_NUMBER], levels[CONSOLE_NUMBER], who[TITLE];
+    char title[3 * TITLE], reached[CONSOLE_NUMBER], levels[CONSOLE_NUMBER], who[TITLE], name[TITLE];
     const struct gws_bfs_result *result = &report->result;
-    snprintf(title, sizeof title, "%.*s from %" PRIu64 ": %s vertices in %s levels, %s", TITLE, report->session->name,
+    snprintf(title, sizeof title, "%s from %" PRIu64 ": %s vertices in %s levels, %s",
+             gws_text_plain(report->session->name, name, sizeof name),
              gws_graph_id(report->session->graph, result->source), console_count(result->reached, reached),
              console_count(result->levels, levels), say_who(report, who));
     fputs("set title ", script);

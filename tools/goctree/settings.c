@@ -2,8 +2,6 @@
 /* The options of goctree, and what they say together. */
 #include "settings.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../common/console.h"
@@ -179,9 +177,9 @@ static int read_box(struct settings *settings)
 {
     const char *p = settings->box;
     for (int i = 0; settings->box && i < 6; i++) {
-        char *end = NULL;
-        double value = strtod(p, &end);
-        if (end == p || *end != (i < 5 ? ',' : '\0') || !isfinite(value))
+        double value;
+        const char *end = options_real(p, &value);
+        if (!end || *end != (i < 5 ? ',' : '\0'))
             return console_usage("--box: expected six numbers X0,Y0,Z0,X1,Y1,Z1, got '%s'", settings->box);
         (i < 3 ? settings->low : settings->high)[i % 3] = value;
         p = end + 1;

@@ -60,7 +60,11 @@ static gws_status run(void *context, struct gws_runtime *runtime, struct gws_whe
 {
     struct state *state = context;
     struct gws_connect_four_options options = options_of(state);
-    return gws_connect_four(runtime, &options, &state->result, where);
+    gws_status status = gws_connect_four(runtime, &options, &state->result, where);
+    if (status != GWS_SYNTAX) return status;
+    const struct gws_where in = *where;
+    return gws_where_set(where, status, NULL, 0, 0, "--position: move %" PRIu64 " of '%.42s': %s", in.column,
+                         state->position, in.message);
 }
 
 /* The memory that it took may differ from run to run. */
