@@ -38,7 +38,7 @@ inside u32 room_of(const asked &a, u32 sampled, u32 most)
 {
     if (a.stride == a.run) return sampled;
     float likely = (float)sampled + 6 * sqrtf((float)sampled) + 16;
-    u32 room = (u32)(likely * (float)(a.stride / a.run));
+    u32 room = __float2uint_rz(likely * (float)(a.stride / a.run)); /* at most 2^32 - 1 */
     return room < most ? room : most;
 }
 

@@ -122,7 +122,7 @@ inside u32 spread(u32 bits)
     return (bits | bits << 2) & 0x09249249u;
 }
 
-/* What is negative becomes 0. */
+/* What is negative or no number becomes 0, what is too large 2^32 - 1: so the conversion is defined. */
 inside u32 cell_along(double along)
 {
     u32 cell = __double2uint_rz(along);

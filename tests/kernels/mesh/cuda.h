@@ -192,9 +192,15 @@ inline double __dsub_rn(double a, double b)
     return a - b;
 }
 
+/* As devices do: what is negative or no number becomes 0, what is too large the largest. */
 inline unsigned __double2uint_rz(double x)
 {
-    return (unsigned)x;
+    return x > 0 ? x < 4294967295.0 ? (unsigned)x : 4294967295u : 0;
+}
+
+inline unsigned __float2uint_rz(float x)
+{
+    return __double2uint_rz(x);
 }
 
 /* ---- memory ---- */
