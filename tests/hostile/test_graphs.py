@@ -6,7 +6,7 @@ import itertools
 import struct
 import unittest
 
-from hostile import BITS, FINITE, NUMBERS, HostileTest, part, patches, seal_gwsg, skip, variants, xxh3
+from hostile import BITS, FINITE, NUMBERS, QUICK, HostileTest, part, patches, seal_gwsg, skip, variants, xxh3
 
 TEXTS = {
     'a.gr': 'p sp {3} {3}\na {1} {2} {5}\na 2 3 5\na 3 1 7\n',
@@ -34,7 +34,7 @@ PLACED = [('gbfs', '--source=1', '--map=m.svg', '{}'), ('gbfs', '--source=1', '-
 
 
 def called(row, name, *more):
-    return [row[0], '--quiet', '--threads=1', *more, *(word.format(name) for word in row[1:])]
+    return [row[0], *QUICK, *more, *(word.format(name) for word in row[1:])]
 
 
 class Texts(HostileTest):
@@ -56,7 +56,7 @@ class Texts(HostileTest):
         self.hold_all(part(cases, 24))
 
     def test_sources(self):
-        cases = [(['gbfs', '--quiet', '--threads=1', '--source=s.ss', '--repeat=2', '--out=o.csv', 'g.gr'], {'g.gr': GRAPH, 's.ss': text}, True)
+        cases = [(['gbfs', *QUICK, '--source=s.ss', '--repeat=2', '--out=o.csv', 'g.gr'], {'g.gr': GRAPH, 's.ss': text}, True)
                  for _, _, text in variants('p aux sp ss {2}\ns {1}\ns 3\n', NUMBERS)]
         self.hold_all(part(cases, 8))
 
@@ -104,7 +104,7 @@ class Binary(HostileTest):
         cases = []
         for one, two in itertools.product(BITS[8], BITS[8]):
             forged = seal_gwsg(whole[:at] + struct.pack('<6Q', one, two, two, one, 0, 0) + whole[at + 48:])
-            cases.append((['gbfs', '--quiet', '--threads=1', '--source=4', '--map=m.svg', 'a.gwsg'], {'a.gwsg': forged}, True))
+            cases.append((['gbfs', *QUICK, '--source=4', '--map=m.svg', 'a.gwsg'], {'a.gwsg': forged}, True))
         self.assertEqual(set(self.hold_all(part(cases, 16))), {0})
 
 

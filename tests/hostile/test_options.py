@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-from hostile import ALL, NUMBERS, HostileTest, part, variants
+from hostile import MORE, NUMBERS, QUICK, HostileTest, part, variants
 from tool import BUILD, SOURCE
 
 sys.path.insert(0, str(SOURCE / 'site_scons'))
@@ -22,7 +22,6 @@ SMALL = {'uts': {'-d': '3'}, 'bpc': {'--depth': '1', '--consumers': '1', '--work
          'quicksort': {'--keys': '9'}, 'master-slave': {'--rounds': '1', '--slave-work': '1', '--master-work': '1'},
          'madness': {'--order': '3', '--threshold': '1'}}
 NUMERIC = re.compile(r'N|X|K|D|US|TYPE|SHAPE|V|BYTES|MOVES|auto\|N|LIST\|auto\|help')
-# With these a large number is much work, if it is legal: such a run is interrupted.
 GENERATORS = {'gconvert': ('kron:{4}:{2}:{1}', 'uniform:{4}:{2}:{1}', 'grid:{3}x{3}', 'road:{9}:{1}', 'igraph:barabasi:{9}:{2}:{1}',
                            'igraph:watts:{9}:{2}:{0.5}:{1}', 'igraph:erdos:{9}:{8}:{1}', 'igraph:geometric:{9}:{0.5}:{1}',
                            'igraph:tree:{9}:{1}', 'igraph:forest:{9}:{0.1}:{1}'),
@@ -48,7 +47,7 @@ class Options(HostileTest):
         small = [f'{name}={small}' if name.startswith('--') else name + small for name, small in SMALL.get(work, {}).items()
                  if name != option and not (option in ('-d', '-n') and name in ('--depth', '--consumers'))]
         threads = [] if option == '--threads' else ['--threads=1']
-        return [*words, '--quiet', *threads, *small, *given, *FEW[work]]
+        return [*words, '--quiet', '--no-sync', *threads, *small, *given, *FEW[work]]
 
     def test_every_option(self):
         """Those that are refused at once; what is legal and large is work, which only the whole sweep starts."""
@@ -56,7 +55,7 @@ class Options(HostileTest):
         for words in (['gbfs'], ['goctree'], ['gconvert'], *(['gtask', work] for work in WORKS)):
             for option, value in itertools.product(self.options_of(words), NUMBERS):
                 count += 1
-                if ALL or not is_whole(value) or int(value) < 2:
+                if MORE > 1 or not is_whole(value) or int(value) < 2:
                     cases.append((self.call(words, option, value), {}, False))
         self.assertGreater(count, 3000)
         self.assertGreater(self.hold_all(part(cases, 12))[2], 0)
@@ -64,9 +63,9 @@ class Options(HostileTest):
     def test_generators(self):
         cases = []
         for template in GENERATORS['gconvert']:
-            cases += [(['gconvert', '--quiet', '--threads=1', '--info', name], {}, False) for _, _, name in variants(template, NUMBERS)]
+            cases += [(['gconvert', *QUICK, '--info', name], {}, False) for _, _, name in variants(template, NUMBERS)]
         for template in GENERATORS['goctree']:
-            cases += [(['goctree', '--quiet', '--threads=1', '--picture=p.svg', name], {}, False) for _, _, name in variants(template, NUMBERS)]
+            cases += [(['goctree', *QUICK, '--picture=p.svg', name], {}, False) for _, _, name in variants(template, NUMBERS)]
         self.hold_all(part(cases, 24))
 
 

@@ -6,7 +6,7 @@ import itertools
 import struct
 import unittest
 
-from hostile import FINITE, NUMBERS, HostileTest, npy, part, patches, seal_gwsp, skip, variants, xxh3
+from hostile import FINITE, NUMBERS, QUICK, HostileTest, npy, part, patches, seal_gwsp, skip, variants, xxh3
 
 PCD = '''VERSION 0.7
 FIELDS x y z n
@@ -82,7 +82,7 @@ KIND_F64 = 9  # as enum gws_number_kind
 
 
 def read(row, name, data, *more, query=ALL_QUESTIONS):
-    return (['goctree', '--quiet', '--threads=1', *row, *more, name], {name: data, 'q.txt': query}, True)
+    return (['goctree', *QUICK, *row, *more, name], {name: data, 'q.txt': query}, True)
 
 
 class Points(HostileTest):
@@ -148,7 +148,7 @@ class Points(HostileTest):
         return numbers[-1] < 0 or kind == 'nearest' and not (1 <= numbers[-1] <= 2**53 and numbers[-1] == int(numbers[-1]))
 
     def test_boxes(self):
-        cases = [(['goctree', '--quiet', '--threads=1', '--drop', '--verify', '--leaf=1', '--picture=p.svg', '--out=o.vtu', f'--box={box}', 'a.xyz'],
+        cases = [(['goctree', *QUICK, '--drop', '--verify', '--leaf=1', '--picture=p.svg', '--out=o.vtu', f'--box={box}', 'a.xyz'],
                   {'a.xyz': '0 0 0\n1e308 5e-324 -1e308\n1 2 3\n'}, True) for _, _, box in variants('{0},{0},{0},{1},{1},{1}', NUMBERS)]
         self.hold_all(part(cases, 16))
 
