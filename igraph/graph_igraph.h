@@ -22,8 +22,8 @@ extern "C" {
 /* ---- graphs ---- */
 
 /* A new graph with igraph's vertices, in their order, and its edges, an undirected one as an arc each way. weights may
- * be NULL; otherwise it has one for each edge. options may be NULL ({0}); format, positions and trust in it mean
- * nothing here. Nothing of from is kept: igraph has edges with 64-bit ends in an order of their own, never rows of
+ * be NULL; otherwise it has one for each edge. options may be NULL ({0}); format, positions, trust and mapped in it
+ * mean nothing here. Nothing of from is kept: igraph has edges with 64-bit ends in an order of their own, never rows of
  * 32-bit targets, so there is no CSR in it that could be shared.
  * Errors: GWS_TOO_LARGE (more than 2^32 - 1 vertices), GWS_OUT_OF_RANGE (a weight that is not a 32-bit integer, or not
  * as options ask for it), GWS_INVALID (not as many weights as edges), GWS_NO_MEMORY. 8 bytes an edge beside the graph,
@@ -59,7 +59,7 @@ GWS_API const char *gws_igraph_format_name(uint32_t i, const char **about);
  * file calls them where all these names are numbers, and are sorted by them; otherwise they are counted from 0 (Pajek:
  * from 1) in the file's order, and the log says so. Weights are the edge attribute "weight", else "value". Vertex
  * attributes "x" and "y" become positions where all vertices have both as numbers. options may be NULL; format,
- * positions and trust in it mean nothing here.
+ * positions, trust and mapped in it mean nothing here.
  * Errors: GWS_SYSTEM (cannot open or read), GWS_SYNTAX (with igraph's words; the line where it says one),
  * GWS_TRUNCATED, GWS_UNSUPPORTED (this igraph was built without the format), and those of gws_graph_from_igraph(). */
 GWS_API gws_status gws_igraph_read(struct gws_runtime *runtime, const char *path, enum gws_igraph_format format,

@@ -22,7 +22,7 @@ enum gws_format {
                                * file without the banner is read (as general) only when this format is asked for */
     GWS_FORMAT_METIS,         /* .graph: undirected, 1-based; sizes and weights of vertices are read past; directed when
                                * M counts the neighbours listed, as gapbs writes it. On a pipe it must be asked for */
-    GWS_FORMAT_GWSG           /* .gwsg: our binary CSR, opened by mmap */
+    GWS_FORMAT_GWSG           /* .gwsg: our binary CSR, read without parsing */
 };
 
 /* The format called name ("auto", "dimacs", "dimacs-edge", "pace", "edge-list", "matrix-market", "metis", "gwsg");
@@ -50,8 +50,11 @@ struct gws_read_options {
     bool remove_loops;
     bool remove_duplicates;
     const char *positions; /* a DIMACS .co file to take coordinates from, or NULL */
-    bool trust;            /* .gwsg: check the header only, not every byte; opens in microseconds whatever the size.
-                            * Refused for files of other formats */
+    bool trust;  /* .gwsg: check the head only, and not every byte, row and twin. Refused for files of other formats */
+    bool mapped; /* .gwsg: map the file rather than reading it into memory: with trust it opens in microseconds whatever
+                  * the size. The file must stay as it is until the graph is destroyed: what others write to it changes
+                  * the graph behind all checks, and if one shortens it, whoever reads the graph gets SIGBUS. Refused
+                  * for pipes, compressed files and other formats */
 };
 
 /* Reads a graph. Text is UTF-8 or ASCII, behind a byte-order mark or not; UTF-16 is refused. The vertices of an edge
@@ -59,8 +62,11 @@ struct gws_read_options {
  * LAST" before the edges; those of the other formats are 1 .. N as declared, where N may not exceed the larger of 2^24
  * and 64 a byte of text. What is declared is checked, and allocated only when it has been. options may be NULL ({0}).
  * Errors: GWS_SYSTEM (cannot open or read), GWS_SYNTAX, GWS_TRUNCATED, GWS_CORRUPT, GWS_OUT_OF_RANGE, GWS_TOO_LARGE,
- * GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED, GWS_INVALID (options.trust), GWS_NO_MEMORY; where says more. Plain text is
- * parsed in parallel from the mapped file. */
+ * GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED, GWS_INVALID (options.trust, mapped), GWS_NO_MEMORY; where says more.
+ * Plain files are read in parallel, as long as they were when they were opened: one that is shortened meanwhile is
+ * GWS_TRUNCATED, one that grows in the middle of a line GWS_SYSTEM. A .gwsg that is not directed is checked for the
+ * twin of every arc, by sums of hashes under a key that is drawn for the call: a missing twin stays unseen with a
+ * probability of about 2^-64. */
 GWS_API gws_status gws_graph_read(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
                                   struct gws_graph **graph, struct gws_where *where);
 

@@ -21,7 +21,7 @@ enum gws_points_format {
     GWS_POINTS_LAS,  /* .las 1.0 to 1.4, point formats 0 to 10, uncompressed. Read only */
     GWS_POINTS_NPY,  /* .npy of NumPy: structured with fields x, y, z, or two-dimensional with at least three columns */
     GWS_POINTS_RAW,  /* .bin: little-endian numbers, row after row, such as the KITTI data's. Read only */
-    GWS_POINTS_GWSP, /* .gwsp: our binary, opened by mmap */
+    GWS_POINTS_GWSP, /* .gwsp: our binary, read without parsing */
     GWS_POINTS_VTP   /* .vtp of VTK, opens in ParaView. Written only */
 };
 
@@ -44,8 +44,11 @@ struct gws_points_read_options {
      * one it is f32 in RAW, f64 in TEXT. "-" is read past. NULL: "x,y,z,intensity" for RAW; otherwise the names that
      * the file has, or x, y, z and then column4, column5 ... Other formats take no list. */
     const char *columns;
-    bool trust; /* .gwsp: check the head only, not every byte; opens in microseconds whatever the size. Refused for
-                 * files of other formats */
+    bool trust;  /* .gwsp: check the head only, and not every byte. Refused for files of other formats */
+    bool mapped; /* .gwsp: map the file rather than reading it into memory: with trust it opens in microseconds whatever
+                  * the size. The file must stay as it is until the points are cleared: what others write to it changes
+                  * the points, and if one shortens it, whoever reads the points gets SIGBUS. Refused for pipes,
+                  * compressed files and other formats */
 };
 
 /* Reads a point set. Text is UTF-8 or ASCII, behind a byte-order mark or not; UTF-16 is refused. Columns other than x,
@@ -54,7 +57,8 @@ struct gws_points_read_options {
  * and shifted as its head says. options may be NULL ({0}). What a file declares is checked before memory is taken for
  * it. Errors: GWS_SYSTEM (cannot open or read), GWS_SYNTAX, GWS_TRUNCATED, GWS_CORRUPT, GWS_OUT_OF_RANGE,
  * GWS_TOO_LARGE, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED, GWS_INVALID (options.columns or trust), GWS_NO_MEMORY; where says
- * more. In parallel, from the mapped file where it is plain. */
+ * more. In parallel where the file is plain: it is read as long as it was when it was opened, and one
+ * that is shortened meanwhile is GWS_TRUNCATED. */
 GWS_API gws_status gws_points_read(struct gws_runtime *runtime, const char *path,
                                    const struct gws_points_read_options *options, struct gws_points *points,
                                    struct gws_where *where);

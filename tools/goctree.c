@@ -26,8 +26,10 @@ static int load(struct session *session)
     const struct settings *settings = session->settings;
     struct report *report = &session->report;
     struct gws_where where = {0};
-    struct gws_points_read_options read = {
-        .precision = (enum gws_precision)settings->precision, .columns = settings->columns, .trust = settings->trust};
+    struct gws_points_read_options read = {.precision = (enum gws_precision)settings->precision,
+                                           .columns = settings->columns,
+                                           .trust = settings->trust,
+                                           .mapped = settings->mapped};
     if (settings->format) gws_points_format_named(settings->format, &read.format);
     console_progress_begin(gws_points_is_generator(report->name) ? "making" : "reading", report->name);
     double began = gws_clock_ms();

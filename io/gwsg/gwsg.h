@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The native binary CSR file, `.gwsg`: the arrays of a gws_graph as they lie in memory, so that a graph is opened by
- * mmap without parsing or copying.
+/* The native binary CSR file, `.gwsg`: the arrays of a gws_graph as they lie in memory, so that a graph is read without
+ * parsing, or mapped.
  *
  * Layout (version 1). Every number is little-endian. The file is a head of 4096 bytes, then the sections in the order
  * of the table, each beginning at a multiple of 4096; the gaps between them and the end of the head are zero bytes, and
@@ -34,31 +34,26 @@
 #define GWS_IO_GWSG_GWSG_H
 
 #include "../graph_io.h"
+#include "../input/input.h"
 
 /* The eight bytes that a .gwsg file starts with. */
 #define GWS__GWSG_MAGIC "\x89GWSG\r\n\x1a"
 
-/* Opens a .gwsg file. A plain regular file is mapped and served from there until the graph is destroyed (it must not
- * be shortened meanwhile); a gzip'd one, a pipe and "-" are read into memory. Unless options->trust, every checksum,
- * every padding byte and the structure (offsets, targets in range, rows ascending, ids ascending) are checked in
- * parallel, so that no file can lead a traversal astray; with it only the head and the sections' bounds are.
- * options (may be NULL) hold as for every format, but for positions, which gws_graph_read() adds.
- * Errors: GWS_SYSTEM, GWS_UNKNOWN_FORMAT (wrong magic), GWS_UNSUPPORTED (newer version, big-endian host),
- * GWS_TRUNCATED, GWS_CORRUPT, GWS_TOO_LARGE, GWS_NO_MEMORY. */
+/* Reads a .gwsg file. It is read into memory, a plain file in parallel; with options->mapped a plain file is mapped,
+ * and served from there until the graph is destroyed. Unless options->trust, every checksum, every padding byte, the
+ * structure (offsets, targets in range, rows ascending, ids ascending) and the twins of a graph that is not directed
+ * are checked in parallel (twins as by gws__twins_check()), so that no file can lead a traversal astray, also if it
+ * changes afterwards; with it only the head and the sections' bounds are. A map has no such promise: it shows what
+ * others write to the file, and raises SIGBUS where they have shortened it. options (may be NULL) hold as for every
+ * format, but for positions, which gws_graph_read() adds. Errors: GWS_SYSTEM, GWS_UNKNOWN_FORMAT (wrong magic),
+ * GWS_UNSUPPORTED (newer version, big-endian host), GWS_TRUNCATED, GWS_CORRUPT, GWS_TOO_LARGE, GWS_INVALID
+ * (options->mapped, and it is no plain file), GWS_NO_MEMORY. */
 gws_status gws__gwsg_read(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
                           struct gws_graph **graph, struct gws_where *where);
 
-/* A stream of bytes: read fills up to size bytes and sets *got, which is 0 at the end only. */
-struct gws__gwsg_stream {
-    gws_status (*read)(void *context, void *bytes, uint64_t size, uint64_t *got, struct gws_where *where);
-    void *context;
-};
-
-/* The same from a stream already at hand (standard input that was sniffed, say), from its magic on. path is what
- * messages call it. */
-gws_status gws__gwsg_read_stream(struct gws_runtime *runtime, const struct gws__gwsg_stream *stream, const char *path,
-                                 const struct gws_read_options *options, struct gws_graph **graph,
-                                 struct gws_where *where);
+/* The same from an input that stands at its magic, and stays the caller's to close. */
+gws_status gws__gwsg_read_input(struct gws__input *input, const struct gws_read_options *options,
+                                struct gws_graph **graph, struct gws_where *where);
 
 /* Writes a graph as .gwsg, whole or not at all; "-" is standard output, a name that ends in .gz is compressed. */
 gws_status gws__gwsg_write(struct gws_runtime *runtime, const struct gws_graph *graph, const char *path,

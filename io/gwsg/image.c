@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Getting the bytes of a .gwsg file, exactly as many as its head says. */
-#define _GNU_SOURCE /* madvise */
 #include "image.h"
 
 #include <inttypes.h>
@@ -43,37 +42,71 @@ void gws__gwsg_image_free(void *context)
     allocator.release(allocator.context, image, sizeof *image);
 }
 
-gws_status gws__gwsg_image_map(struct gws_runtime *runtime, void *map, uint64_t map_size, const char *path,
-                               struct gws__gwsg_image **image, struct gws_where *where)
+/* ---- from a file ---- */
+
+/* An image with the head of a file, which is as long as that says. */
+static gws_status open_file(struct gws__input *input, struct gws__gwsg_image **image, struct gws_where *where)
 {
-    struct gws__gwsg_head head;
-    gws_status status = gws__gwsg_head_begins(map, map_size, path, where);
-    if (status == GWS_OK) status = gws__gwsg_head_decode(map, path, &head, where);
+    unsigned char page[GWS__GWSG_PAGE] = {0};
+    uint64_t size = input->total < sizeof page ? input->total : sizeof page;
+    struct gws__gwsg_image *made = image_new(input->runtime);
+    if (!made) return no_memory(input->name, where);
+    gws_status status = gws__input_read_at(input, 0, page, size, where);
+    if (status == GWS_OK) status = gws__gwsg_head_begins(page, size, input->name, where);
+    if (status == GWS_OK) status = gws__gwsg_head_decode(page, input->name, &made->head, where);
+    if (status == GWS_OK && input->total < made->head.size)
+        status = truncated(input->name, input->total, made->head.size, where);
+    if (status == GWS_OK && input->total > made->head.size) status = too_long(input->name, made->head.size, where);
+    if (status == GWS_OK)
+        *image = made;
+    else
+        gws__gwsg_image_free(made);
+    return status;
+}
+
+gws_status gws__gwsg_image_map(struct gws__input *input, struct gws__gwsg_image **image, struct gws_where *where)
+{
+    struct gws__gwsg_image *made = NULL;
+    gws_status status = open_file(input, &made, where);
     if (status != GWS_OK) return status;
-    if (map_size < head.size) return truncated(path, map_size, head.size, where);
-    if (map_size > head.size) return too_long(path, head.size, where);
-    struct gws__gwsg_image *made = image_new(runtime);
-    if (!made) return no_memory(path, where);
-    /* Advice only. A traversal jumps about, but sooner or later wants all of it: read ahead now. */
-    (void)madvise(map, map_size, MADV_NORMAL);
-    (void)madvise(map, map_size, MADV_WILLNEED);
-    made->head = head;
-    made->bytes = made->map = map;
-    made->map_size = map_size;
+    status = gws__input_map(input, &made->map, where);
+    if (status != GWS_OK) {
+        gws__gwsg_image_free(made);
+        return status;
+    }
+    made->bytes = made->map;
+    made->map_size = input->total;
     *image = made;
     return GWS_OK;
+}
+
+gws_status gws__gwsg_image_load(struct gws__input *input, struct gws__gwsg_image **image, struct gws_where *where)
+{
+    struct gws__gwsg_image *made = NULL;
+    gws_status status = open_file(input, &made, where);
+    if (status != GWS_OK) return status;
+    made->memory = gws_allocate(input->runtime, made->head.size, 1);
+    made->capacity = made->head.size;
+    made->bytes = made->memory;
+    status =
+        made->memory ? gws__input_load(input, made->memory, made->head.size, where) : no_memory(input->name, where);
+    if (status == GWS_OK)
+        *image = made;
+    else
+        gws__gwsg_image_free(made);
+    return status;
 }
 
 /* ---- from a stream ---- */
 
 /* Reads until size bytes are there or the stream ends. */
-static gws_status fill(const struct gws__gwsg_stream *stream, unsigned char *bytes, uint64_t size, uint64_t *filled,
+static gws_status fill(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *filled,
                        struct gws_where *where)
 {
     uint64_t got = 1;
     gws_status status = GWS_OK;
     for (*filled = 0; *filled < size && got > 0 && status == GWS_OK; *filled += got)
-        status = stream->read(stream->context, bytes + *filled, size - *filled, &got, where);
+        status = gws__input_take(input, bytes + *filled, size - *filled, &got, where);
     return status;
 }
 
@@ -92,37 +125,35 @@ static bool enlarge(struct gws__gwsg_image *image, struct gws_runtime *runtime, 
     return true;
 }
 
-static gws_status read_rest(struct gws__gwsg_image *image, struct gws_runtime *runtime,
-                            const struct gws__gwsg_stream *stream, const unsigned char *page, const char *path,
+static gws_status read_rest(struct gws__gwsg_image *image, struct gws__input *input, const unsigned char *page,
                             struct gws_where *where)
 {
     uint64_t size = image->head.size, filled = 0, got = 0;
     while (filled < size) {
-        if (!enlarge(image, runtime, filled, size)) return no_memory(path, where);
+        if (!enlarge(image, input->runtime, filled, size)) return no_memory(input->name, where);
         unsigned char *memory = image->memory;
         if (filled == 0) memcpy(memory, page, filled = GWS__GWSG_PAGE);
-        gws_status status = fill(stream, memory + filled, image->capacity - filled, &got, where);
+        gws_status status = fill(input, memory + filled, image->capacity - filled, &got, where);
         if (status != GWS_OK) return status;
         filled += got;
-        if (filled < image->capacity) return truncated(path, filled, size, where);
+        if (filled < image->capacity) return truncated(input->name, filled, size, where);
     }
     unsigned char more;
-    gws_status status = fill(stream, &more, 1, &got, where);
-    if (status == GWS_OK && got > 0) return too_long(path, size, where);
+    gws_status status = fill(input, &more, 1, &got, where);
+    if (status == GWS_OK && got > 0) return too_long(input->name, size, where);
     return status;
 }
 
-gws_status gws__gwsg_image_read(struct gws_runtime *runtime, const struct gws__gwsg_stream *stream, const char *path,
-                                struct gws__gwsg_image **image, struct gws_where *where)
+gws_status gws__gwsg_image_stream(struct gws__input *input, struct gws__gwsg_image **image, struct gws_where *where)
 {
     unsigned char page[GWS__GWSG_PAGE];
     uint64_t got = 0;
-    struct gws__gwsg_image *made = image_new(runtime);
-    if (!made) return no_memory(path, where);
-    gws_status status = fill(stream, page, sizeof page, &got, where);
-    if (status == GWS_OK) status = gws__gwsg_head_begins(page, got, path, where);
-    if (status == GWS_OK) status = gws__gwsg_head_decode(page, path, &made->head, where);
-    if (status == GWS_OK) status = read_rest(made, runtime, stream, page, path, where);
+    struct gws__gwsg_image *made = image_new(input->runtime);
+    if (!made) return no_memory(input->name, where);
+    gws_status status = fill(input, page, sizeof page, &got, where);
+    if (status == GWS_OK) status = gws__gwsg_head_begins(page, got, input->name, where);
+    if (status == GWS_OK) status = gws__gwsg_head_decode(page, input->name, &made->head, where);
+    if (status == GWS_OK) status = read_rest(made, input, page, where);
     if (status == GWS_OK)
         *image = made;
     else

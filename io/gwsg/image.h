@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes of a .gwsg file in memory: mapped, or read from a stream. */
+/* The bytes of a .gwsg file in memory: mapped, or read. */
 #ifndef GWS_IO_GWSG_IMAGE_H
 #define GWS_IO_GWSG_IMAGE_H
 
@@ -18,12 +18,10 @@ struct gws__gwsg_image {
     uint64_t capacity;
 };
 
-/* Takes a mapped file over, or reads one from a stream. On failure a map stays the caller's. Errors as for
- * gws__gwsg_read(). */
-gws_status gws__gwsg_image_map(struct gws_runtime *runtime, void *map, uint64_t map_size, const char *path,
-                               struct gws__gwsg_image **image, struct gws_where *where);
-gws_status gws__gwsg_image_read(struct gws_runtime *runtime, const struct gws__gwsg_stream *stream, const char *path,
-                                struct gws__gwsg_image **image, struct gws_where *where);
+/* Maps a file, reads it in parallel, or reads what is no file up to its end. Errors as for gws__gwsg_read(). */
+gws_status gws__gwsg_image_map(struct gws__input *input, struct gws__gwsg_image **image, struct gws_where *where);
+gws_status gws__gwsg_image_load(struct gws__input *input, struct gws__gwsg_image **image, struct gws_where *where);
+gws_status gws__gwsg_image_stream(struct gws__input *input, struct gws__gwsg_image **image, struct gws_where *where);
 
 /* Unmaps or frees everything; fits gws_graph_on_destroy(). */
 void gws__gwsg_image_free(void *context);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../input/input.h"
+#include "../text/twins.h"
 #include "gwsg.h"
 #include "image.h"
 #include "prune.h"
@@ -79,6 +79,8 @@ static gws_status check_all(struct gws_runtime *runtime, const struct gws__gwsg_
         if (status == GWS_OK) status = check_section(runtime, image, kind, path, where);
         seen = section->offset + section->bytes;
     }
+    struct gws_graph view = view_of(image);
+    if (status == GWS_OK && !view.directed) status = gws__twins_check(runtime, &view, path, where);
     return status;
 }
 
@@ -158,45 +160,31 @@ static gws_status check_host(const char *path, struct gws_where *where)
     return gws_where_set(where, GWS_UNSUPPORTED, path, 0, 0, ".gwsg files need a little-endian computer");
 }
 
-gws_status gws__gwsg_read_stream(struct gws_runtime *runtime, const struct gws__gwsg_stream *stream, const char *path,
-                                 const struct gws_read_options *options, struct gws_graph **graph,
-                                 struct gws_where *where)
+static gws_status read_image(struct gws__input *input, bool mapped, struct gws__gwsg_image **image,
+                             struct gws_where *where)
+{
+    if (mapped && !input->file)
+        return gws_where_set(where, GWS_INVALID, input->name, 0, 0, "only plain .gwsg files can be mapped");
+    if (mapped) return gws__gwsg_image_map(input, image, where);
+    return input->file ? gws__gwsg_image_load(input, image, where) : gws__gwsg_image_stream(input, image, where);
+}
+
+gws_status gws__gwsg_read_input(struct gws__input *input, const struct gws_read_options *options,
+                                struct gws_graph **graph, struct gws_where *where)
 {
     struct gws__gwsg_image *image = NULL;
-    gws_status status = check_host(path, where);
-    if (status == GWS_OK) status = gws__gwsg_image_read(runtime, stream, path, &image, where);
+    gws_status status = check_host(input->name, where);
+    if (status == GWS_OK) status = read_image(input, options && options->mapped, &image, where);
     if (status != GWS_OK) return status;
-    return open_image(runtime, image, path, options, graph, where);
-}
-
-static gws_status read_input(void *context, void *bytes, uint64_t size, uint64_t *got, struct gws_where *where)
-{
-    return gws__input_fill(context, bytes, size, got, where);
-}
-
-/* Moves the map from the input to an image. */
-static gws_status take_map(struct gws_runtime *runtime, struct gws__input *input, struct gws__gwsg_image **image,
-                           struct gws_where *where)
-{
-    gws_status status = gws__gwsg_image_map(runtime, input->map, input->map_size, input->name, image, where);
-    if (status == GWS_OK) input->map = NULL;
-    return status;
+    return open_image(input->runtime, image, input->name, options, graph, where);
 }
 
 gws_status gws__gwsg_read(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
                           struct gws_graph **graph, struct gws_where *where)
 {
-    struct gws__gwsg_image *image = NULL;
     struct gws__input input;
     gws_status status = gws__input_open(&input, runtime, path, where);
-    struct gws__gwsg_stream stream = {.read = read_input, .context = &input};
-    const char *name = input.name;
-    if (status == GWS_OK) status = check_host(name, where);
-    if (status == GWS_OK && input.map && !input.inflater)
-        status = take_map(runtime, &input, &image, where);
-    else if (status == GWS_OK)
-        status = gws__gwsg_image_read(runtime, &stream, name, &image, where);
+    if (status == GWS_OK) status = gws__gwsg_read_input(&input, options, graph, where);
     gws__input_close(&input);
-    if (status != GWS_OK) return status;
-    return open_image(runtime, image, name, options, graph, where);
+    return status;
 }

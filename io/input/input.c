@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening and reading an input: bytes come from a map or from read(), and go through zlib where they are gzip. How
- * they are cut into pieces is in piece.c. */
-#define _GNU_SOURCE /* madvise */
+/* Opening and reading an input: bytes come from pread() or read(), and are inflated where they are gzip. How they are
+ * cut into pieces is in piece.c. */
+#define _GNU_SOURCE /* posix_fadvise */
 #include "input.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -37,33 +38,48 @@ static gws_status read_raw(struct gws__input *input, uint64_t least, struct gws_
     return GWS_OK;
 }
 
+gws_status gws__input_read_at(const struct gws__input *input, uint64_t from, void *bytes, uint64_t size,
+                              struct gws_where *where)
+{
+    for (uint64_t filled = 0; filled < size;) {
+        ssize_t got = pread(input->fd, (char *)bytes + filled, size - filled, (off_t)(from + filled));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return system_error(input, "cannot read", where);
+        if (got == 0)
+            return gws_where_set(where, GWS_TRUNCATED, input->name, 0, 0,
+                                 "ends before byte %" PRIu64 ", and had %" PRIu64 " bytes when it was opened",
+                                 from + filled + 1, input->total);
+        filled += (uint64_t)got;
+    }
+    return GWS_OK;
+}
+
+gws_status gws__input_map(const struct gws__input *input, void **map, struct gws_where *where)
+{
+    void *made = mmap(NULL, input->total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, input->fd, 0);
+    if (made == MAP_FAILED) return system_error(input, "cannot map", where);
+    (void)madvise(made, input->total, MADV_WILLNEED); /* advice only: a search wants all of it */
+    *map = made;
+    return GWS_OK;
+}
+
 static gws_status refill(struct gws__input *input, struct gws_where *where)
 {
     if (input->fd < 0) return GWS_OK;
     return read_raw(input, 1, where);
 }
 
+static bool is_gzip(const unsigned char *magic)
+{
+    return magic[0] == 0x1f && magic[1] == 0x8b;
+}
+
 static gws_status start_inflater(struct gws__input *input)
 {
-    bool gzip = input->end - input->at >= 2 && input->at[0] == 0x1f && input->at[1] == 0x8b;
-    if (!gzip) return GWS_OK;
+    if (input->end - input->at < 2 || !is_gzip(input->at)) return GWS_OK;
     input->stream = true;
     input->inflater = gws__inflater_new(input->runtime);
     return input->inflater ? GWS_OK : GWS_NO_MEMORY;
-}
-
-static gws_status map_file(struct gws__input *input, uint64_t size, struct gws_where *where)
-{
-    void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, input->fd, 0);
-    if (map == MAP_FAILED) return system_error(input, "cannot map", where);
-    input->map = map;
-    input->map_size = input->total = size;
-    input->at = map;
-    input->end = input->at + size;
-    (void)madvise(map, size, MADV_SEQUENTIAL); /* advice only */
-    if (input->close_fd) close(input->fd);
-    input->fd = -1;
-    return start_inflater(input);
 }
 
 static gws_status open_stream(struct gws__input *input, struct gws_where *where)
@@ -76,10 +92,18 @@ static gws_status open_stream(struct gws__input *input, struct gws_where *where)
     return status;
 }
 
-/* A regular file that is read from its start can be mapped; standard input may be one, too. */
-static bool can_map(const struct gws__input *input, const struct stat *about)
+/* A regular file that stands at its start is read from any place, unless it is gzip; standard input may be one, too.
+ * Files of /proc, whose size is 0, are streams. */
+static gws_status open_file(struct gws__input *input, uint64_t size, struct gws_where *where)
 {
-    return S_ISREG(about->st_mode) && about->st_size > 0 && lseek(input->fd, 0, SEEK_CUR) == 0;
+    unsigned char magic[2] = {0};
+    input->total = size;
+    gws_status status = size < 2 ? GWS_OK : gws__input_read_at(input, 0, magic, sizeof magic, where);
+    if (status != GWS_OK) return status;
+    (void)posix_fadvise(input->fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* advice only */
+    if (is_gzip(magic)) return open_stream(input, where);
+    input->file = true;
+    return GWS_OK;
 }
 
 gws_status gws__input_open(struct gws__input *input, struct gws_runtime *runtime, const char *path,
@@ -93,7 +117,8 @@ gws_status gws__input_open(struct gws__input *input, struct gws_runtime *runtime
     input->close_fd = !standard;
     struct stat about;
     if (fstat(input->fd, &about) != 0) return system_error(input, "cannot open", where);
-    if (can_map(input, &about)) return map_file(input, (uint64_t)about.st_size, where);
+    if (S_ISREG(about.st_mode) && about.st_size > 0 && lseek(input->fd, 0, SEEK_CUR) == 0)
+        return open_file(input, (uint64_t)about.st_size, where);
     return open_stream(input, where);
 }
 
@@ -121,7 +146,7 @@ static void free_buffers(struct gws__input *input, struct gws__buffer *buffer)
 {
     while (buffer) {
         struct gws__buffer *next = buffer->next;
-        gws_release(input->runtime, buffer, sizeof *buffer + buffer->capacity + gws__piece_padding, 1);
+        gws__buffer_free(input->runtime, buffer);
         buffer = next;
     }
 }
@@ -132,10 +157,20 @@ void gws__input_close(struct gws__input *input)
     free_buffers(input, input->carry);
     free_buffers(input, input->spare);
     gws__inflater_free(input->inflater);
-    if (input->map) munmap(input->map, input->map_size);
     if (input->raw) gws_release(input->runtime, input->raw, raw_size, 1);
     if (input->fd >= 0 && input->close_fd) close(input->fd);
     *input = (struct gws__input){.fd = -1};
+}
+
+static gws_status copy_of_file(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got,
+                               struct gws_where *where)
+{
+    uint64_t rest = input->total - input->taken, part = rest < size ? rest : size;
+    gws_status status = gws__input_read_at(input, input->taken, bytes, part, where);
+    if (status != GWS_OK) return status;
+    input->taken += part;
+    *got = part;
+    return GWS_OK;
 }
 
 static gws_status copy_bytes(struct gws__input *input, char *bytes, uint64_t size, uint64_t *got,
@@ -161,5 +196,6 @@ gws_status gws__input_fill(struct gws__input *input, void *bytes, uint64_t size,
 {
     *got = 0;
     if (input->inflater) return gws__inflate(input, refill, bytes, size, got, where);
+    if (input->file) return copy_of_file(input, bytes, size, got, where);
     return copy_bytes(input, bytes, size, got, where);
 }

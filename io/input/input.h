@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A text input, plain or gzip, from a file, a pipe or memory, handed out in pieces of whole lines.
+/* An input, plain or gzip, from a file, a pipe or memory, as bytes or in pieces of whole lines.
  *
- * A plain regular file is mapped, and its pieces point into the map; anything else is a stream, whose pieces are
- * buffers that are filled one after the other and used again, so that the whole text is never in memory. Gzip is told
- * by its magic bytes, not by the name. */
+ * There are three kinds. A plain regular file is read from any place, by several threads at once; it has the bytes that
+ * it had when it was opened, and one that turns out shorter is GWS_TRUNCATED. Nothing is mapped, since a map of a file
+ * that shrinks kills the process. Anything else is a stream, whose pieces are cut one after the other. Both fill
+ * buffers that are used again, so that the whole text is never in memory. Bytes in memory are cut where they lie. Gzip
+ * is told by its magic bytes, not by the name. */
 #ifndef GWS_IO_INPUT_H
 #define GWS_IO_INPUT_H
 
@@ -29,7 +31,7 @@ struct gws__piece {
     uint64_t index;             /* pieces before it */
     uint64_t lines;             /* lines before it, in a stream */
     uint64_t offset;            /* bytes of text before it */
-    struct gws__buffer *buffer; /* NULL: points into the map */
+    struct gws__buffer *buffer; /* NULL: points into memory that is the caller's */
 };
 
 struct gws__input {
@@ -37,18 +39,18 @@ struct gws__input {
     const char *name;
     int fd; /* -1: none, or not ours to read */
     bool close_fd;
-    bool stream;
-    void *map;
-    uint64_t map_size;
+    bool stream, file;              /* neither: bytes in memory */
     unsigned char *raw;             /* what was read from fd, in a stream */
-    const unsigned char *at, *end;  /* bytes of the map or of raw that are still to be taken */
+    const unsigned char *at, *end;  /* bytes of raw, or in memory, that are still to be taken */
     struct gws__inflater *inflater; /* NULL: not gzip */
     uint64_t taken, total;          /* of the file's bytes; total 0: not known */
-    struct gws__buffer *carry;      /* what the next piece begins with: the unfinished last line; streams only */
+    uint64_t chunk;                 /* of a file: the one that the next piece is cut from; see gws__input_cut() */
+    struct gws__buffer *carry;      /* in a stream, what the next piece begins with: the unfinished last line; of a
+                                     * file, its head */
     struct gws__buffer *spare;
     uint64_t piece_size;            /* what a piece is to have, but for whole lines; may be set after opening */
     struct gws__piece piece;        /* the one that the header is read from; text NULL: none */
-    uint64_t pieces, lines, offset; /* handed out so far */
+    uint64_t pieces, lines, offset; /* handed out so far; of a file the offset alone, which is that of the last piece */
     uint64_t header_lines;          /* taken by gws__input_line() */
     bool ended;
 };
@@ -65,11 +67,37 @@ void gws__input_close(struct gws__input *input);
  * only said what is wrong, and that is mostly short memory, the file is named and the status's text taken. */
 gws_status gws__input_tell(const char *path, gws_status status, const struct gws_where *found, struct gws_where *where);
 
+/* Reads size bytes from that byte of a file on; several threads may at once. GWS_TRUNCATED: it ends before. */
+gws_status gws__input_read_at(const struct gws__input *input, uint64_t from, void *bytes, uint64_t size,
+                              struct gws_where *where);
+
+/* Reads the first size bytes of a file in parallel. */
+gws_status gws__input_load(const struct gws__input *input, void *bytes, uint64_t size, struct gws_where *where);
+
+/* Maps a file, as long as it was when it was opened. The map is private and the caller's to unmap; where it is written
+ * to, the file stays. Reading from it after the file has become shorter raises SIGBUS. */
+gws_status gws__input_map(const struct gws__input *input, void **map, struct gws_where *where);
+
 /* Takes the next piece; piece->text is NULL at the end. One thread at a time. */
 gws_status gws__input_next(struct gws__input *input, struct gws__piece *piece, struct gws_where *where);
 
 /* Gives a piece back. The same thread rule as for gws__input_next() holds for the two together. */
 void gws__input_done(struct gws__input *input, struct gws__piece *piece);
+
+/* The pieces of a file can be cut by several threads at once: chunk i is the i-th piece_size bytes from where the input
+ * stands, and its piece the lines that begin there, if there are any; *buffer (NULL, or one of these pieces) is used
+ * for it or replaced. gws__input_chunks() says how many there are. */
+uint64_t gws__input_chunks(const struct gws__input *input);
+gws_status gws__input_cut(const struct gws__input *input, uint64_t chunk, struct gws__buffer **buffer,
+                          struct gws__piece *piece, struct gws_where *where);
+void gws__buffer_free(struct gws_runtime *runtime, struct gws__buffer *buffer);
+
+/* Reports progress: done bytes of the file. */
+void gws__input_progress(const struct gws__input *input, const struct gws__piece *piece);
+
+/* The byte of a file or of memory that lines lines end before, from the start of the input; one past its end where it
+ * has fewer, or exactly so many of which the last lacks its line feed. */
+gws_status gws__input_lines_end(const struct gws__input *input, uint64_t lines, uint64_t *end, struct gws_where *where);
 
 /* Fills up to size bytes of text; fewer than size only at the end. */
 gws_status gws__input_fill(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got,

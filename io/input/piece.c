@@ -1,34 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Cutting an input into pieces at line ends. A piece of the map needs no copy, except the last one, which gets its
+/* Cutting an input into pieces at line ends. A piece of memory needs no copy, except the last one, which gets its
  * padding and, if it lacks it, its final line feed. A piece of a stream is a buffer: what follows its last line feed
- * is carried over to the next. A line longer than a piece makes its piece as long as it needs. */
+ * is carried over to the next. A line longer than a piece makes its piece as long as it needs; it must look like text,
+ * so that an endless one ends soon. Pieces of files are in chunk.c. */
 #define _GNU_SOURCE /* memrchr */
 #include <string.h>
 
-#include "input.h"
-
-static uint64_t buffer_bytes(uint64_t capacity)
-{
-    return sizeof(struct gws__buffer) + capacity + gws__piece_padding;
-}
+#include "buffer.h"
 
 static struct gws__buffer *buffer_new(struct gws__input *input, uint64_t capacity)
 {
     struct gws__buffer *spare = input->spare;
-    if (spare && spare->capacity >= capacity) {
-        input->spare = spare->next;
-        spare->next = NULL;
-        spare->used = 0;
-        return spare;
-    }
-    struct gws__buffer *buffer = gws_allocate(input->runtime, buffer_bytes(capacity), 1);
-    if (buffer) *buffer = (struct gws__buffer){.capacity = capacity};
-    return buffer;
-}
-
-static void buffer_free(struct gws__input *input, struct gws__buffer *buffer)
-{
-    gws_release(input->runtime, buffer, buffer_bytes(buffer->capacity), 1);
+    if (!spare || spare->capacity < capacity) return gws__buffer_new(input->runtime, capacity);
+    input->spare = spare->next;
+    spare->next = NULL;
+    spare->used = 0;
+    return spare;
 }
 
 /* Only buffers of the usual size are kept: a huge one, made for a huge line, is not needed again soon. */
@@ -37,19 +24,12 @@ void gws__input_done(struct gws__input *input, struct gws__piece *piece)
     struct gws__buffer *buffer = piece->buffer;
     *piece = (struct gws__piece){0};
     if (!buffer) return;
-    if (buffer->capacity != input->piece_size) {
-        buffer_free(input, buffer);
+    if (buffer->capacity != (input->file ? gws__chunk_capacity(input) : input->piece_size)) {
+        gws__buffer_free(input->runtime, buffer);
         return;
     }
     buffer->next = input->spare;
     input->spare = buffer;
-}
-
-/* Ends the text of a buffer with a line feed, and clears what may be read behind. */
-static void seal(struct gws__buffer *buffer)
-{
-    if (buffer->text[buffer->used - 1] != '\n') buffer->text[buffer->used++] = '\n';
-    memset(buffer->text + buffer->used, 0, gws__piece_padding - 1);
 }
 
 static void hand_out(struct gws__input *input, struct gws__piece *piece, struct gws__buffer *buffer, const char *text,
@@ -62,8 +42,8 @@ static void hand_out(struct gws__input *input, struct gws__piece *piece, struct 
     input->offset += size;
 }
 
-/* How much of the map the next piece takes; the rest when that would leave less than the padding behind it. */
-static uint64_t cut_map(const struct gws__input *input)
+/* How much of the memory the next piece takes; the rest when that would leave less than the padding behind it. */
+static uint64_t cut_memory(const struct gws__input *input)
 {
     uint64_t rest = (uint64_t)(input->end - input->at);
     if (rest <= input->piece_size + gws__piece_padding) return rest;
@@ -72,9 +52,9 @@ static uint64_t cut_map(const struct gws__input *input)
     return rest - size < gws__piece_padding ? rest : size;
 }
 
-static gws_status next_of_map(struct gws__input *input, struct gws__piece *piece)
+static gws_status next_of_memory(struct gws__input *input, struct gws__piece *piece)
 {
-    uint64_t size = cut_map(input), rest = (uint64_t)(input->end - input->at);
+    uint64_t size = cut_memory(input), rest = (uint64_t)(input->end - input->at);
     struct gws__buffer *buffer = NULL;
     const char *text = (const char *)input->at;
     if (size == 0) return GWS_OK;
@@ -83,24 +63,13 @@ static gws_status next_of_map(struct gws__input *input, struct gws__piece *piece
         if (!buffer) return GWS_NO_MEMORY;
         memcpy(buffer->text, text, size);
         buffer->used = size;
-        seal(buffer);
+        gws__buffer_seal(buffer);
         text = buffer->text;
     }
     hand_out(input, piece, buffer, text, buffer ? buffer->used : size);
     input->at += size;
     input->taken += size;
     return GWS_OK;
-}
-
-/* A buffer twice as large with the same text. */
-static struct gws__buffer *enlarge(struct gws__input *input, struct gws__buffer *buffer)
-{
-    struct gws__buffer *larger = buffer_new(input, buffer->capacity * 2);
-    if (!larger) return NULL;
-    memcpy(larger->text, buffer->text, buffer->used);
-    larger->used = buffer->used;
-    buffer_free(input, buffer);
-    return larger;
 }
 
 /* Fills input->carry up to its capacity, and makes it larger until it holds a line feed or the input ends. */
@@ -115,9 +84,10 @@ static gws_status fill_carry(struct gws__input *input, const char **feed, struct
         input->ended = got < room;
         *feed = memrchr(buffer->text, '\n', buffer->used);
         if (input->ended || *feed) return GWS_OK;
-        struct gws__buffer *larger = enlarge(input, buffer);
-        if (!larger) return GWS_NO_MEMORY;
-        input->carry = larger;
+        const char *flaw = gws__buffer_flaw(buffer, 0);
+        if (flaw) return gws__buffer_fail(input, flaw, buffer->text, input->lines + 1, where);
+        status = gws__buffer_enlarge(input->runtime, &input->carry);
+        if (status != GWS_OK) return status;
     }
 }
 
@@ -136,33 +106,17 @@ static gws_status split_carry(struct gws__input *input, struct gws__buffer *buff
     return GWS_OK;
 }
 
-/* Up to 240 at a time, whose count fits a byte: the compiler then compares and adds many bytes at once. */
-static uint64_t count_lines(const char *at, const char *end)
-{
-    uint64_t lines = 0;
-    while (at < end) {
-        uint8_t some = 0;
-        size_t size = end - at < 240 ? (size_t)(end - at) : 240;
-        for (size_t i = 0; i < size; i++) some = (uint8_t)(some + (at[i] == '\n'));
-        lines += some;
-        at += size;
-    }
-    return lines;
-}
-
 gws_status gws__input_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got,
                            struct gws_where *where)
 {
     uint64_t rest = (uint64_t)(input->end - input->at);
     *bytes = input->at;
     *got = rest < size ? rest : size;
-    if (!input->stream) return GWS_OK;
+    if (!input->stream && !input->file) return GWS_OK;
+    if (input->file) return gws__file_head(input, size, bytes, got, where);
     if (!input->carry) input->carry = buffer_new(input, size > input->piece_size ? size : input->piece_size);
-    while (input->carry && input->carry->capacity < size) {
-        struct gws__buffer *larger = enlarge(input, input->carry);
-        if (!larger) return GWS_NO_MEMORY;
-        input->carry = larger;
-    }
+    while (input->carry && input->carry->capacity < size)
+        if (gws__buffer_enlarge(input->runtime, &input->carry) != GWS_OK) return GWS_NO_MEMORY;
     struct gws__buffer *carry = input->carry;
     if (!carry) return GWS_NO_MEMORY;
     if (carry->used < size) {
@@ -220,7 +174,7 @@ const char *gws__line_flaw(const char *at, const char *end)
 gws_status gws__input_take(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got, struct gws_where *where)
 {
     struct gws__buffer *carry = input->carry;
-    uint64_t held = carry ? carry->used : 0;
+    uint64_t held = carry && input->stream ? carry->used : 0;
     if (held == 0) return gws__input_fill(input, bytes, size, got, where);
     *got = held < size ? held : size;
     memcpy(bytes, carry->text, *got);
@@ -243,10 +197,32 @@ static gws_status next_of_stream(struct gws__input *input, struct gws__piece *pi
         input->carry = NULL;
     else if (split_carry(input, buffer, feed) != GWS_OK)
         return GWS_NO_MEMORY;
-    seal(buffer);
+    gws__buffer_seal(buffer);
     hand_out(input, piece, buffer, buffer->text, buffer->used);
-    input->lines += count_lines(piece->text, piece->end);
+    input->lines += gws__count_lines(piece->text, piece->end);
     return GWS_OK;
+}
+
+static gws_status next_of_file(struct gws__input *input, struct gws__piece *piece, struct gws_where *where)
+{
+    const uint64_t chunks = gws__input_chunks(input);
+    struct gws__buffer *buffer = buffer_new(input, gws__chunk_capacity(input));
+    gws_status status = buffer ? GWS_OK : GWS_NO_MEMORY;
+    while (status == GWS_OK && !piece->text && input->chunk < chunks)
+        status = gws__input_cut(input, input->chunk++, &buffer, piece, where);
+    if (status == GWS_OK && piece->text) input->offset = piece->offset + (uint64_t)(piece->end - piece->text);
+    if (status == GWS_OK && piece->text) return GWS_OK;
+    struct gws__piece none = {.buffer = buffer};
+    gws__input_done(input, &none);
+    return status;
+}
+
+void gws__input_progress(const struct gws__input *input, const struct gws__piece *piece)
+{
+    uint64_t waiting = (uint64_t)(input->end - input->at), done = input->taken - waiting;
+    if (input->file) done = piece->text ? piece->offset : input->total;
+    if (!input->file && !input->raw) done = input->total - waiting;
+    gws_report_progress(input->runtime, "reading", done, input->total);
 }
 
 gws_status gws__input_next(struct gws__input *input, struct gws__piece *piece, struct gws_where *where)
@@ -254,25 +230,39 @@ gws_status gws__input_next(struct gws__input *input, struct gws__piece *piece, s
     struct gws__piece found = input->piece;
     input->piece = (struct gws__piece){0};
     gws_status status = GWS_OK;
-    if (!found.text && input->stream)
+    if (!found.text && input->file)
+        status = next_of_file(input, &found, where);
+    else if (!found.text && input->stream)
         status = next_of_stream(input, &found, where);
     else if (!found.text)
-        status = next_of_map(input, &found);
+        status = next_of_memory(input, &found);
     if (status != GWS_OK) return status;
     *piece = found;
-    uint64_t waiting = (uint64_t)(input->end - input->at);
-    uint64_t done = input->map || !input->stream ? input->total - waiting : input->taken - waiting;
-    gws_report_progress(input->runtime, "reading", done, input->total);
+    gws__input_progress(input, &found);
     return GWS_OK;
 }
 
 uint64_t gws__piece_line(const struct gws__input *input, const struct gws__piece *piece, const char *at)
 {
+    const char *start = (const char *)input->end - input->total; /* of memory */
     uint64_t before = piece->lines;
-    if (!input->stream)
-        before = count_lines((const char *)input->end - input->total,
-                             (const char *)input->end - input->total + piece->offset);
-    return before + count_lines(piece->text, at) + 1;
+    if (input->file)
+        before = gws__file_lines(input, piece->offset);
+    else if (!input->stream)
+        before = gws__count_lines(start, start + piece->offset);
+    return before + gws__count_lines(piece->text, at) + 1;
+}
+
+gws_status gws__input_lines_end(const struct gws__input *input, uint64_t lines, uint64_t *end, struct gws_where *where)
+{
+    if (input->file) return gws__file_lines_end(input, lines, end, where);
+    const char *start = (const char *)input->end - input->total, *stop = (const char *)input->end, *p = start;
+    for (; lines > 0 && p < stop; lines--) {
+        const char *feed = memchr(p, '\n', (size_t)(stop - p));
+        p = feed ? feed + 1 : stop;
+    }
+    *end = (uint64_t)(p - start) + (p == stop);
+    return GWS_OK;
 }
 
 gws_status gws__input_peek(struct gws__input *input, struct gws_where *where)

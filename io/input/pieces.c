@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Workers share one lock around the input and a short queue of pieces. Any of them may be the one that takes the next
  * piece from the input (`taking`), so it does not matter which of them run at all: one alone does everything. Taking a
- * piece from a map is a cut; taking one from a stream inflates it, which is the longest work, so it comes first until
- * the others have enough to do. */
+ * piece from memory is a cut; taking one from a stream inflates it, which is the longest work, so it comes first until
+ * the others have enough to do. Pieces of a file depend on nothing but their number, so there a worker takes the next
+ * number and reads the piece itself. */
 #include "pieces.h"
 
 #include <pthread.h>
@@ -86,12 +87,53 @@ static void read_one(struct run *run, uint32_t worker)
     run->given_back = piece.buffer;
 }
 
+/* ---- files ---- */
+
+/* The piece that the header was read from, or the number of the next one to cut. */
+static bool next_chunk(struct run *run, struct gws__piece *piece, struct gws__buffer **buffer, uint64_t *chunk)
+{
+    struct gws__input *input = run->input;
+    if (input->piece.text) return gws__input_next(input, piece, NULL) == GWS_OK;
+    if (input->chunk == gws__input_chunks(input)) return false;
+    *chunk = input->chunk++;
+    *buffer = run->given_back;
+    if (*buffer) run->given_back = (*buffer)->next;
+    return true;
+}
+
+/* Takes a chunk, reads it and its piece; called and left under the lock. False when there is none. */
+static bool read_chunk(struct run *run, uint32_t worker)
+{
+    struct gws__piece piece = {0};
+    struct gws__buffer *buffer = NULL;
+    struct gws_where where = {0};
+    uint64_t chunk = 0;
+    gws_status status = GWS_OK;
+    if (run->over || !next_chunk(run, &piece, &buffer, &chunk)) return false;
+    const bool header = piece.text != NULL;
+    if (header) {
+        buffer = piece.buffer;
+        chunk = piece.index;
+    }
+    pthread_mutex_unlock(&run->lock);
+    if (!header) status = gws__input_cut(run->input, chunk, &buffer, &piece, &where);
+    if (status == GWS_OK && piece.text) status = run->body(run->context, worker, &piece, &where);
+    pthread_mutex_lock(&run->lock);
+    note(run, chunk, status, &where);
+    if (piece.text) gws__input_progress(run->input, &piece);
+    if (!buffer) return true;
+    buffer->next = run->given_back;
+    run->given_back = buffer;
+    return true;
+}
+
 static void work(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct run *run = context;
     (void)begin, (void)end;
     pthread_mutex_lock(&run->lock);
-    for (;;) {
+    while (run->input->file && read_chunk(run, worker)) continue;
+    while (!run->input->file) {
         bool may_take = !run->taking && !run->over && run->queued < run->room;
         if (may_take && (run->queued == 0 || run->room > 1))
             take(run);
@@ -125,6 +167,7 @@ gws_status gws__pieces_run(struct gws__input *input, gws__piece_body *body, void
     struct gws_loop loop = {.count = workers, .chunk = 1, .grain = 1, .body = work, .context = &run};
     gws_parallel_run(input->runtime, &loop);
     reuse_buffers(&run);
+    if (input->file) input->offset = input->total;
     pthread_cond_destroy(&run.changed);
     pthread_mutex_destroy(&run.lock);
     gws_release(input->runtime, run.queue, run.room, sizeof *run.queue);

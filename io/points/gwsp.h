@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* .gwsp, our own file of points: arrays as they are in memory, each at a multiple of 4096 bytes, so that the file is
- * mapped and used where it lies. All numbers are little-endian.
+ * read without parsing, or mapped. All numbers are little-endian.
  *
  *   byte  0  magic: 0x89 "GWSP\r\n" 0x1a    24  arrays (u32): x, y, z and the columns
  *         8  version (u32), 1              32  size of the whole file (u64)

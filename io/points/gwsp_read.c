@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A .gwsp file is used where it lies: in the map, or in memory that a stream was read to. */
-#define _GNU_SOURCE /* madvise */
-#include <errno.h>
+/* A .gwsp file is used as it is: in memory that it was read to, or in a map. */
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -101,24 +99,28 @@ static gws_status read_stream(struct gws__points_reading *reading, struct image 
     return status == GWS_OK ? check_size(reading, size + got, size) : status;
 }
 
-/* Takes the map from the input, or copies what is in memory. */
+static gws_status map_file(struct gws__points_reading *reading, struct image *image)
+{
+    /* The map is private: points may be written to, and sorted where they lie, and the file stays as it is. */
+    gws_status status = gws__input_map(reading->header.input, &image->map, reading->where);
+    if (status != GWS_OK) return status;
+    image->map_size = reading->header.input->total;
+    image->bytes = image->map;
+    return GWS_OK;
+}
+
+/* Maps the file or reads it; what is no file is read to its end. */
 static gws_status take_bytes(struct gws__points_reading *reading, struct image *image)
 {
     struct gws__input *input = reading->header.input;
-    if (!input->map || input->inflater) return read_stream(reading, image);
-    gws_status status = check_size(reading, input->map_size, image->file.size);
+    if (!input->file) return read_stream(reading, image);
+    gws_status status = check_size(reading, input->total, image->file.size);
     if (status != GWS_OK) return status;
-    /* The map is private: points may be written to, and sorted where they lie, and the file stays as it is. */
-    if (mprotect(input->map, input->map_size, PROT_READ | PROT_WRITE) != 0)
-        return gws_where_set(reading->where, GWS_SYSTEM, input->name, 0, 0, "cannot map: %s", strerror(errno));
-    /* Advice only: a tree wants all of it. */
-    (void)madvise(input->map, input->map_size, MADV_NORMAL);
-    (void)madvise(input->map, input->map_size, MADV_WILLNEED);
-    image->map = input->map;
-    image->map_size = input->map_size;
-    image->bytes = input->map;
-    input->map = NULL;
-    return GWS_OK;
+    if (reading->options->mapped) return map_file(reading, image);
+    image->bytes = gws_allocate(input->runtime, image->file.size, 1);
+    if (!image->bytes) return no_memory(reading);
+    image->capacity = image->file.size;
+    return gws__input_load(input, image->bytes, image->file.size, reading->where);
 }
 
 static bool is_zero(const unsigned char *bytes, uint64_t size)

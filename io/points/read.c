@@ -38,12 +38,8 @@ static const struct row table[] = {
                         true,
                         false,
                         {".bin", ".raw", NULL}},
-    [GWS_POINTS_GWSP] = {"gwsp",
-                         "the native binary points, .gwsp, opened by mmap",
-                         gws__points_read_gwsp,
-                         false,
-                         false,
-                         {".gwsp", NULL}},
+    [GWS_POINTS_GWSP] =
+        {"gwsp", "the native binary points, .gwsp", gws__points_read_gwsp, false, false, {".gwsp", NULL}},
     [GWS_POINTS_VTP] = {"vtp", "VTK's points, .vtp, written only", NULL, false, false, {".vtp", NULL}},
 };
 
@@ -126,9 +122,11 @@ gws_status gws__points_read_input(struct gws__input *input, const struct gws_poi
                              format == GWS_POINTS_VTP
                                  ? "VTK's files are written only"
                                  : "neither the content nor the name's ending tells the format: say which it is");
-    if (options->trust && format != GWS_POINTS_GWSP)
-        return gws_where_set(where, GWS_INVALID, input->name, 0, 0, "trust is for .gwsp files, and this is read as %s",
-                             table[format].name);
+    if ((options->trust || options->mapped) && format != GWS_POINTS_GWSP)
+        return gws_where_set(where, GWS_INVALID, input->name, 0, 0, "%s is for .gwsp files, and this is read as %s",
+                             options->trust ? "trust" : "mapped", table[format].name);
+    if (options->mapped && !input->file)
+        return gws_where_set(where, GWS_INVALID, input->name, 0, 0, "only plain .gwsp files can be mapped");
     if (options->columns && !table[format].takes_columns)
         return gws_where_set(where, GWS_INVALID, input->name, 0, 0, "columns are named by files of the format %s",
                              table[format].name);

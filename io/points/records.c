@@ -1,53 +1,89 @@
 /* SPDX-License-Identifier: MIT */
-/* From a map all workers decode where the bytes lie, straight to their places. A stream is read batch by batch into
- * blocks: only what is there is ever given memory, whatever a head declares. */
+/* Of a file, or of memory, all workers decode rows straight to their places; those of a file they read themselves, some
+ * at a time. A stream is read batch by batch into blocks: only what is there is ever given memory, whatever a head
+ * declares. */
 #include "records.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "blocks.h"
 #include "decode.h"
 
-enum { rows_at_once = 2048, batch_bytes = 4 << 20 };
+enum { rows_at_once = 2048, batch_bytes = 4 << 20, read_bytes = 256 << 10 };
 
-/* Rows to decode: field f of row i lies at bytes + f's offset + i * f's stride. */
+/* Rows to decode: field f of row i lies at f's offset + i * stride. */
 struct table {
     const struct gws__schema *schema;
     const struct gws_points *points;
-    const unsigned char *bytes;
-    uint64_t column_rows; /* 0: row after row; otherwise field after field, each of so many numbers */
+    uint64_t column_rows;       /* 0: row after row; otherwise field after field, each of so many numbers */
+    const unsigned char *bytes; /* the rows, or NULL: then they are in a file, */
+    const struct gws__input *input;
+    uint64_t from;         /* from that byte on, */
+    unsigned char *buffer; /* and each worker has buffer_bytes to read some */
+    uint64_t buffer_bytes;
+    _Atomic uint64_t failed; /* a byte of the file that could not be read; UINT64_MAX: none. Relaxed: read after the
+                              * loop's end */
 };
 
-static void decode_field(const struct table *table, uint32_t f, uint64_t begin, uint64_t end)
+static void decode_field(const struct table *table, uint32_t f, const unsigned char *bytes, uint64_t begin,
+                         uint64_t end)
 {
     const struct gws__schema *schema = table->schema;
     const struct gws__field *field = &schema->field[f];
     enum gws_number_kind kind;
     void *place = gws__schema_place(schema, f, table->points, &kind);
     if (!place) return;
-    struct gws__run run = {.stride = schema->stride, .count = end - begin, .kind = field->kind};
-    run.bytes = table->bytes + field->offset;
+    struct gws__run run = {.bytes = bytes, .count = end - begin, .kind = field->kind};
+    run.stride = table->column_rows > 0 ? gws_number_bytes(field->kind) : schema->stride;
     run.swap = gws__decode_swaps(schema->big_endian);
-    if (table->column_rows > 0) {
-        run.stride = gws_number_bytes(field->kind);
-        run.bytes = table->bytes + field->offset * table->column_rows;
-    }
-    run.bytes += begin * run.stride;
     if (field->role < GWS__ROLE_COLUMN)
         gws__decode_axis(&run, schema, field->role, place, begin);
     else
         gws__decode_column(&run, place, begin);
 }
 
+/* Size bytes of the table from place on, or NULL. */
+static const unsigned char *bytes_at(struct table *table, uint32_t worker, uint64_t place, uint64_t size)
+{
+    if (table->bytes) return table->bytes + place;
+    unsigned char *buffer = table->buffer + worker * table->buffer_bytes;
+    if (gws__input_read_at(table->input, table->from + place, buffer, size, NULL) == GWS_OK) return buffer;
+    atomic_store_explicit(&table->failed, table->from + place + size - 1, memory_order_relaxed);
+    return NULL;
+}
+
+static bool decode_some(struct table *table, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct gws__schema *schema = table->schema;
+    const unsigned char *bytes = NULL;
+    if (table->column_rows == 0) {
+        bytes = bytes_at(table, worker, begin * schema->stride, (end - begin) * schema->stride);
+        for (uint32_t f = 0; bytes && f < schema->fields; f++)
+            decode_field(table, f, bytes + schema->field[f].offset, begin, end);
+        return bytes != NULL;
+    }
+    for (uint32_t f = 0; f < schema->fields; f++) {
+        uint64_t size = gws_number_bytes(schema->field[f].kind);
+        uint64_t place = schema->field[f].offset * table->column_rows + begin * size;
+        bytes = bytes_at(table, worker, place, (end - begin) * size);
+        if (!bytes) return false;
+        decode_field(table, f, bytes, begin, end);
+    }
+    return true;
+}
+
 /* Some rows at a time, so that they are still in cache for the next field. */
 static void decode_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    const struct table *table = context;
-    (void)worker;
-    while (begin < end) {
-        uint64_t stop = end - begin < rows_at_once ? end : begin + rows_at_once;
-        for (uint32_t f = 0; f < table->schema->fields; f++) decode_field(table, f, begin, stop);
+    struct table *table = context;
+    uint64_t some = rows_at_once;
+    if (!table->bytes && some > table->buffer_bytes / table->schema->stride)
+        some = table->buffer_bytes / table->schema->stride;
+    while (begin < end && atomic_load_explicit(&table->failed, memory_order_relaxed) == UINT64_MAX) {
+        uint64_t stop = end - begin < some ? end : begin + some;
+        if (!decode_some(table, worker, begin, stop)) return;
         begin = stop;
     }
 }
@@ -84,34 +120,61 @@ static gws_status cut_behind(const struct gws__input *input, const struct gws__r
                          "%" PRIu64 " bytes declared behind the points, found %" PRIu64, records->behind, found);
 }
 
-/* ---- from a map ---- */
+/* ---- from a file, or from memory ---- */
 
-static gws_status decode_map(struct gws__input *input, struct table *table, uint64_t count, struct gws_points *points,
+/* Says why that byte cannot be read. */
+static gws_status unreadable(const struct gws__input *input, uint64_t byte, struct gws_where *where)
+{
+    unsigned char any;
+    gws_status status = gws__input_read_at(input, byte, &any, 1, where);
+    if (status != GWS_OK) return status;
+    return gws_where_set(where, GWS_SYSTEM, input->name, 0, 0, "it changed while it was read, before byte %" PRIu64,
+                         byte + 1);
+}
+
+static gws_status decode_all(struct gws__input *input, struct table *table, uint64_t count, struct gws_points *points,
                              struct gws_where *where)
 {
     struct gws_points made = {0};
+    uint32_t workers = gws_runtime_workers(input->runtime);
     gws_status status = gws__schema_make(table->schema, count, &made);
     if (status != GWS_OK) return no_room(input, status, where);
     table->points = &made;
+    table->buffer_bytes = table->schema->stride > read_bytes ? table->schema->stride : read_bytes;
+    if (!table->bytes) table->buffer = gws_allocate(input->runtime, workers, table->buffer_bytes);
+    if (!table->bytes && !table->buffer) {
+        gws_points_clear(&made);
+        return no_room(input, GWS_NO_MEMORY, where);
+    }
     gws_report_progress(input->runtime, "reading", 0, input->total);
     gws_parallel_for(input->runtime, count, rows_at_once, decode_rows, table);
-    *points = made;
-    return GWS_OK;
+    gws_release(input->runtime, table->buffer, workers, table->buffer_bytes);
+    uint64_t failed = atomic_load_explicit(&table->failed, memory_order_relaxed);
+    if (failed == UINT64_MAX) {
+        *points = made;
+        return GWS_OK;
+    }
+    gws_points_clear(&made);
+    return unreadable(input, failed, where);
 }
 
-static gws_status read_map(struct gws__input *input, struct table *table, const struct gws__records *records,
+static gws_status read_all(struct gws__input *input, struct table *table, const struct gws__records *records,
                            struct gws_points *points, struct gws_where *where)
 {
-    uint64_t rest = (uint64_t)(input->end - input->at), stride = table->schema->stride;
+    uint64_t rest = input->file ? input->total - input->taken : (uint64_t)(input->end - input->at);
+    uint64_t stride = table->schema->stride;
     if (rest < records->skip) return none_there(input, records->skip, rest, where);
     uint64_t bytes = rest - records->skip, rows = bytes / stride;
     uint64_t count = records->count.declared ? records->count.rows : rows;
-    table->bytes = input->at + records->skip;
     if (records->count.declared ? rows < count : bytes % stride != 0)
         return truncated(input, records, bytes, stride, where);
     if (bytes - count * stride < records->behind) return cut_behind(input, records, bytes - count * stride, where);
+    if (input->file)
+        table->from = input->taken + records->skip;
+    else
+        table->bytes = input->at + records->skip;
     if (table->column_rows > 0) table->column_rows = count;
-    return decode_map(input, table, count, points, where);
+    return decode_all(input, table, count, points, where);
 }
 
 /* ---- from a stream ---- */
@@ -148,7 +211,7 @@ static gws_status decode_batch(struct gws__input *input, struct gws__blocks *blo
     struct gws_points made = {0};
     gws_status status = gws__schema_make(blocks->schema, rows, &made);
     if (status == GWS_OK) {
-        struct table table = {.schema = blocks->schema, .points = &made, .bytes = bytes};
+        struct table table = {.schema = blocks->schema, .points = &made, .bytes = bytes, .failed = UINT64_MAX};
         gws_parallel_for(input->runtime, rows, rows_at_once, decode_rows, &table);
         status = gws__blocks_add(blocks, 0, index, &made);
     }
@@ -223,18 +286,18 @@ static gws_status read_stream(struct gws__input *input, const struct gws__schema
 gws_status gws__records_read(struct gws__input *input, const struct gws__schema *schema,
                              const struct gws__records *records, struct gws_points *points, struct gws_where *where)
 {
-    struct table table = {.schema = schema};
+    struct table table = {.schema = schema, .input = input, .failed = UINT64_MAX};
     if (schema->stride > batch_bytes)
         return gws_where_set(where, GWS_TOO_LARGE, input->name, 0, 0, "rows of %" PRIu64 " bytes", schema->stride);
-    if (!input->stream) return read_map(input, &table, records, points, where);
+    if (!input->stream) return read_all(input, &table, records, points, where);
     return read_stream(input, schema, records, points, where);
 }
 
 gws_status gws__columns_read(struct gws__input *input, const struct gws__schema *schema,
                              const struct gws__records *records, struct gws_points *points, struct gws_where *where)
 {
-    struct table table = {.schema = schema, .column_rows = 1};
-    if (!input->stream) return read_map(input, &table, records, points, where);
+    struct table table = {.schema = schema, .column_rows = 1, .input = input, .failed = UINT64_MAX};
+    if (!input->stream) return read_all(input, &table, records, points, where);
     return gws_where_set(where, GWS_UNSUPPORTED, input->name, 0, 0,
                          "columns one after the other (Fortran's order) are read from plain files only");
 }

@@ -158,18 +158,6 @@ static gws_status read_piece(void *context, uint32_t worker, const struct gws__p
 
 /* ---- all ---- */
 
-/* The place behind so many lines of a map, from where the next piece begins. */
-static uint64_t find_limit(struct gws__input *input, uint64_t lines)
-{
-    const char *start = (const char *)input->end - input->total, *end = (const char *)input->end, *p = start;
-    for (; lines > 0 && p < end; lines--) {
-        const char *feed = memchr(p, '\n', (size_t)(end - p));
-        p = feed ? feed + 1 : end;
-    }
-    /* A last line without its feed gets one in its piece. */
-    return (uint64_t)(p - start) + (p == end);
-}
-
 static gws_status check_count(const struct reading *reading, struct gws_where *where)
 {
     uint64_t found = gws__blocks_count(reading->blocks), declared = reading->text->count.rows;
@@ -187,7 +175,8 @@ gws_status gws__text_read(struct gws__input *input, const struct gws__text *text
     if (text->limited) {
         uint64_t most = UINT64_MAX - input->header_lines;
         reading.lines = input->header_lines + (text->count.rows < most ? text->count.rows : most);
-        if (!input->stream) reading.limit = find_limit(input, reading.lines);
+        if (status == GWS_OK && !input->stream)
+            status = gws__input_lines_end(input, reading.lines, &reading.limit, where);
     }
     if (status == GWS_OK) status = gws__pieces_run(input, read_piece, &reading, where);
     if (status == GWS_OK) status = check_count(&reading, where);

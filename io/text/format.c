@@ -26,7 +26,7 @@ static const struct row table[] = {
                                   gws__matrix_market_read,
                                   {".mtx", NULL}},
     [GWS_FORMAT_METIS] = {"metis", "METIS, .graph", gws__metis_read, {".graph", ".metis", NULL}},
-    [GWS_FORMAT_GWSG] = {"gwsg", "the native binary CSR, .gwsg, opened by mmap", NULL, {".gwsg", NULL}},
+    [GWS_FORMAT_GWSG] = {"gwsg", "the native binary CSR, .gwsg", NULL, {".gwsg", NULL}},
 };
 
 enum { rows = sizeof table / sizeof *table };

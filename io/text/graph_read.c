@@ -8,19 +8,16 @@
 #include "format.h"
 #include "graph_read.h"
 
-static gws_status read_stream(void *context, void *bytes, uint64_t size, uint64_t *got, struct gws_where *where)
-{
-    return gws__input_take(context, bytes, size, got, where);
-}
-
-/* Looks at the first bytes of the text, inflated where the input is gzip. */
+/* Looks at the first bytes of the text, inflated where the input is gzip, and at the name. */
 static gws_status is_gwsg(struct gws__input *input, bool *gwsg, struct gws_where *where)
 {
     const void *at = NULL;
     uint64_t size = strlen(GWS__GWSG_MAGIC), got = 0;
     gws_status status = gws__input_head(input, size, &at, &got, where);
-    if (status == GWS_OK) *gwsg = got == size && memcmp(at, GWS__GWSG_MAGIC, size) == 0;
-    return status;
+    if (status != GWS_OK) return status;
+    *gwsg =
+        (got == size && memcmp(at, GWS__GWSG_MAGIC, size) == 0) || gws__format_of_name(input->name) == GWS_FORMAT_GWSG;
+    return GWS_OK;
 }
 
 static gws_status read_text(struct gws__input *input, const struct gws_read_options *options, struct gws_graph **graph,
@@ -35,37 +32,29 @@ static gws_status read_text(struct gws__input *input, const struct gws_read_opti
     if (!reader)
         return gws_where_set(where, GWS_UNKNOWN_FORMAT, input->name, 0, 0,
                              "neither the content nor the name's ending tells the format: say which it is");
-    if (options->trust) /* it would do nothing, and who gives it expects something of it */
-        return gws_where_set(where, GWS_INVALID, input->name, 0, 0, "trust is for .gwsg files, and this is read as %s",
-                             gws_format_name(format, NULL));
+    if (options->trust || options->mapped) /* it would do nothing, and who gives it expects something of it */
+        return gws_where_set(where, GWS_INVALID, input->name, 0, 0, "%s is for .gwsg files, and this is read as %s",
+                             options->trust ? "trust" : "mapped", gws_format_name(format, NULL));
     return reader(input, options, graph, where);
 }
 
 gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read_options *options,
                                  struct gws_graph **graph, struct gws_where *where)
 {
-    struct gws__gwsg_stream stream = {.read = read_stream, .context = input};
     bool gwsg = options->format == GWS_FORMAT_GWSG;
     gws_status status = options->format == GWS_FORMAT_AUTO ? is_gwsg(input, &gwsg, where) : GWS_OK;
     if (status != GWS_OK) return status;
     if (!gwsg) return read_text(input, options, graph, where);
-    return gws__gwsg_read_stream(input->runtime, &stream, input->name, options, graph, where);
+    return gws__gwsg_read_input(input, options, graph, where);
 }
 
 static gws_status read_path(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
                             struct gws_graph **graph, struct gws_where *where)
 {
     struct gws__input input = {.fd = -1};
-    bool standard = strcmp(path, "-") == 0;
-    if (options->format == GWS_FORMAT_GWSG) return gws__gwsg_read(runtime, path, options, graph, where);
     gws_status status = gws__input_open(&input, runtime, path, where);
-    bool sniff = !standard && options->format == GWS_FORMAT_AUTO;
-    bool gwsg = sniff && gws__format_of_name(path) == GWS_FORMAT_GWSG;
-    /* One that can be mapped is opened anew; a stream is read from where it is. */
-    if (status == GWS_OK && sniff && !gwsg && !input.stream) status = is_gwsg(&input, &gwsg, where);
-    if (status == GWS_OK && !gwsg) status = gws__graph_read_input(&input, options, graph, where);
+    if (status == GWS_OK) status = gws__graph_read_input(&input, options, graph, where);
     gws__input_close(&input);
-    if (status == GWS_OK && gwsg) status = gws__gwsg_read(runtime, path, options, graph, where);
     return status;
 }
 

@@ -112,12 +112,12 @@ static gws_status build(struct gws__input *input, const struct gws__row_syntax *
     bool both = !directed && options->direction != GWS_EDGES_DIRECTED;
     if (both) how.kind = GWS_BUILD_SYMMETRIC;
     status = gws__edges_build(edges, syntax->declared.vertices, &how, &built);
+    if (status == GWS_OK) gws_graph_set_first_id(built, 1);
     if (status == GWS_OK && both) status = gws__twins_check(input->runtime, built, input->name, where);
     if (status != GWS_OK) {
         gws_graph_destroy(built);
         return status;
     }
-    gws_graph_set_first_id(built, 1);
     *graph = built;
     return GWS_OK;
 }

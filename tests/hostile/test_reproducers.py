@@ -100,14 +100,6 @@ class Outputs(HostileTest):
             self.assertEqual((run.returncode, run.stderr.count(b'\n')), (1, 1), (row, run.stderr))
             self.assertEqual(set(os.listdir(self.folder)), before, row)
 
-    def test_two_outputs_of_one_name(self):
-        for call in (('gbfs', '--source=1', '--out=s.csv', '--trace=s.csv', 'g.gr'), ('goctree', '--out=a.csv', '--nodes=a.csv', 'p.xyz'),
-                     ('gbfs', '--source=1', '--positions=g.co', '--map=m.svg', '--out=m.svg', 'g.gr'), ('gconvert', 'g.gr', 'g.gr'),
-                     ('gconvert', 'g.gr', './g.gr'), ('goctree', '--out=p.xyz.csv', '--picture=p.svg', '--nodes=p.xyz.csv', 'p.xyz'),
-                     ('gbfs', '--source=1', '--out=../g.csv', f'--trace={self.folder}/../g.csv', 'g.gr')):
-            self.bad(2, *call, cwd=self.folder)
-            self.assertEqual((self.folder / 'g.gr').read_text(), self.GRAPH)
-
 
 class Inputs(HostileTest):
     LARGE = (2**64 - 1, 2**64 - 2, 2**64 - 16, 2**63)

@@ -33,6 +33,11 @@ const struct option_row session_file_row[SESSION_FILE_ROWS] = {
      .kind = OPTION_SET,
      FIELD(trust),
      .value = 1},
+    {.name = "mmap",
+     .help = "map the file, which must not change meanwhile (default: read it)",
+     .kind = OPTION_SET,
+     FIELD(mapped),
+     .value = 1},
 };
 
 /* ---- names of formats ---- */
@@ -74,12 +79,13 @@ int session_check(const struct session_settings *settings, const char *name)
     int status = engine_check(&settings->engine);
     if (status < 0) status = session_check_format("format", settings->format, true);
     if (status >= 0 || !name) return status;
-    bool for_files = settings->format || settings->direction != GWS_EDGES_AS_FILE || settings->trust;
+    bool for_files =
+        settings->format || settings->direction != GWS_EDGES_AS_FILE || settings->trust || settings->mapped;
     if (session_is_generator(name) && for_files)
-        return console_usage("--format, --directed, --undirected and --trust are for files, and %s is a generator",
-                             name);
-    if (settings->trust && bridge_takes(name, settings->format))
-        return console_usage("--trust is for .gwsg files, and igraph reads %s", name);
+        return console_usage(
+            "--format, --directed, --undirected, --trust and --mmap are for files, and %s is a generator", name);
+    if ((settings->trust || settings->mapped) && bridge_takes(name, settings->format))
+        return console_usage("--%s is for .gwsg files, and igraph reads %s", settings->trust ? "trust" : "mmap", name);
     return -1;
 }
 
@@ -97,6 +103,7 @@ int session_load(struct session *session, const struct session_settings *setting
     read.format = session_format(settings->format);
     read.direction = (enum gws_direction_of_edges)settings->direction;
     read.trust = settings->trust;
+    read.mapped = settings->mapped;
     session->name = name;
     console_progress_begin(session_is_generator(name) ? "making" : "reading", name);
     double begin = gws_clock_ms();

@@ -9,12 +9,12 @@ struct session_settings {
     struct engine_settings engine;
     const char *format; /* NULL: found out */
     int direction;      /* an enum gws_direction_of_edges */
-    int trust;
+    int trust, mapped;
 };
 
-enum { SESSION_EDGES_ROWS = 2, SESSION_FILE_ROWS = 2 };
+enum { SESSION_EDGES_ROWS = 2, SESSION_FILE_ROWS = 3 };
 extern const struct option_row session_edges_row[SESSION_EDGES_ROWS]; /* directed, undirected */
-extern const struct option_row session_file_row[SESSION_FILE_ROWS];   /* format, trust */
+extern const struct option_row session_file_row[SESSION_FILE_ROWS];   /* format, trust, mmap */
 
 struct session {
     struct gws_runtime *runtime;

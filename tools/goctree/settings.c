@@ -37,6 +37,11 @@ static const struct option_row points_row[] = {
      .kind = OPTION_SET,
      FIELD(trust),
      .value = 1},
+    {.name = "mmap",
+     .help = "map the file, which must not change meanwhile (default: read it)",
+     .kind = OPTION_SET,
+     FIELD(mapped),
+     .value = 1},
 };
 
 static const char *const form_name[] = {"auto", "kept", "bridged", NULL}; /* as enum gws_octree_form */
@@ -226,9 +231,9 @@ static int check_outputs(const struct settings *settings)
 
 static int check_points(const struct settings *settings, const char *points)
 {
-    bool for_files = settings->format || settings->columns || settings->trust;
+    bool for_files = settings->format || settings->columns || settings->trust || settings->mapped;
     if (gws_points_is_generator(points) && for_files)
-        return console_usage("--format, --columns and --trust are for files, and %s is a generator", points);
+        return console_usage("--format, --columns, --trust and --mmap are for files, and %s is a generator", points);
     if (strcmp(points, "-") == 0 && settings->query && strcmp(settings->query, "-") == 0)
         return console_usage("standard input cannot be both the points and the questions");
     const struct named_file file[] = {{"POINTS", gws_points_is_generator(points) ? NULL : points, false},

@@ -10,7 +10,7 @@ struct settings {
     struct engine_settings engine;
     /* the points */
     const char *format, *columns; /* NULL: found out */
-    int precision, trust;         /* an enum gws_precision */
+    int precision, trust, mapped; /* an enum gws_precision */
     /* the tree */
     uint64_t leaf, max_depth;
     const char *box, *builder, *devices; /* devices: as --device lists them; NULL: the CPU's threads alone */

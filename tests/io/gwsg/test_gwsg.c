@@ -46,8 +46,9 @@ static void check_there_and_back(const struct gws_recipe *recipe, const char *na
     const char *path = gws_test_temp(name);
     struct gws_graph *graph = gws_make_graph(runtime, recipe), *again = NULL;
     ck_assert_int_eq(gws__gwsg_write(runtime, graph, path, &where), GWS_OK);
-    for (int trust = 0; trust < 2; trust++) {
-        struct gws_read_options options = {.trust = trust};
+    bool plain = !strstr(name, ".gz");
+    for (int way = 0; way < (plain ? 4 : 2); way++) {
+        struct gws_read_options options = {.trust = way & 1, .mapped = way & 2};
         ck_assert_msg(read_as(path, &options, &again) == GWS_OK, "%s", where.message);
         gws_check_same(graph, again, GWS_SAME_ALL);
         ck_assert_int_eq(graph->position != NULL, again->position != NULL);
@@ -249,6 +250,8 @@ struct craft {
     uint64_t vertices, arcs;
     const uint64_t *offset, *id;
     const uint32_t *target;
+    const int32_t *weight;
+    bool undirected;
 };
 
 /* Writes what the arrays say, sound or not. */
@@ -259,7 +262,8 @@ static char *craft_file(const struct craft *craft, size_t *size)
                              .offset = craft->offset,
                              .target = craft->target,
                              .id = craft->id,
-                             .directed = true};
+                             .weight = craft->weight,
+                             .directed = !craft->undirected};
     const char *path = gws_test_temp("crafted.gwsg");
     ck_assert_int_eq(gws__gwsg_write(runtime, &view, path, &where), GWS_OK);
     return gws_slurp(path, size);
@@ -272,9 +276,11 @@ START_TEST(test_crafted)
     static const uint32_t target[] = {1, 2, 0, 2}, large[] = {1, 3, 0, 2}, unsorted[] = {1, 2, 2, 0},
                           at_row[] = {0, 2, 1, 0};
     static const struct craft crafts[] = {
-        {3, 4, good, id, target}, {3, 4, falls, id, target},  {3, 4, starts, id, target},
-        {3, 4, ends, id, target}, {3, 4, beyond, id, target}, {3, 4, good, same, target},
-        {3, 4, good, id, large},  {3, 4, good, id, unsorted}, {3, 4, good, id, at_row},
+        {3, 4, good, id, target, NULL, false},   {3, 4, falls, id, target, NULL, false},
+        {3, 4, starts, id, target, NULL, false}, {3, 4, ends, id, target, NULL, false},
+        {3, 4, beyond, id, target, NULL, false}, {3, 4, good, same, target, NULL, false},
+        {3, 4, good, id, large, NULL, false},    {3, 4, good, id, unsorted, NULL, false},
+        {3, 4, good, id, at_row, NULL, false},
     };
     for (size_t i = 0; i < sizeof crafts / sizeof *crafts; i++) {
         size_t size;
@@ -282,6 +288,76 @@ START_TEST(test_crafted)
         ck_assert_msg(read_bytes(bytes, size, false) == (i == 0 ? GWS_OK : GWS_CORRUPT), "craft %zu", i);
         free(bytes);
     }
+}
+END_TEST
+
+/* Files that say they are undirected: one good and others with arcs that lack their twin, of which the first is named.
+ * Trusted ones pass. */
+START_TEST(test_crafted_twins)
+{
+    static const uint64_t path[] = {0, 1, 3, 4}, cycle[] = {0, 1, 2, 3}, doubled[] = {0, 2, 5, 6},
+                          loop[] = {0, 2, 4, 5};
+    static const uint32_t both[] = {1, 0, 2, 1}, round[] = {1, 2, 0}, often[] = {1, 1, 0, 0, 2, 1},
+                          once[] = {1, 1, 0, 2, 2, 1}, at_home[] = {0, 1, 0, 2, 1};
+    static const int32_t weights[] = {5, 5, 7, 7}, others[] = {5, 5, 7, 8}, swapped[] = {3, 4, 4, 3, 9, 9},
+                         wrong[] = {3, 4, 4, 4, 9, 9};
+    static const struct {
+        struct craft craft;
+        const char *said; /* NULL: it is good */
+    } cases[] = {
+        {{3, 4, path, NULL, both, NULL, true}, NULL},
+        {{3, 4, path, NULL, both, weights, true}, NULL},
+        {{3, 6, doubled, NULL, often, NULL, true}, NULL},
+        {{3, 6, doubled, NULL, often, swapped, true}, NULL},
+        {{3, 5, loop, NULL, at_home, NULL, true}, NULL},
+        {{0, 0, path, NULL, both, NULL, true}, NULL},
+        {{3, 3, cycle, NULL, round, NULL, true}, "vertex 0 lists 1, but not the other way round"},
+        {{3, 4, path, NULL, both, others, true}, "vertex 1 lists 2 with this weight, but not the other way round"},
+        {{3, 6, doubled, NULL, once, NULL, true}, "vertex 0 lists 1, but not the other way round as often"},
+        {{3, 6, doubled, NULL, often, wrong, true}, "vertex 0 lists 1 with this weight, but not the other way round"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t size;
+        char *bytes = craft_file(&cases[i].craft, &size);
+        ck_assert_msg(read_bytes(bytes, size, false) == (cases[i].said ? GWS_CORRUPT : GWS_OK), "craft %zu", i);
+        if (cases[i].said) ck_assert_str_eq(where.message, cases[i].said);
+        ck_assert_int_eq(read_bytes(bytes, size, true), GWS_OK);
+        free(bytes);
+    }
+}
+END_TEST
+
+/* One arc of many is turned to another vertex, or gets another weight; in every block that workers take. */
+START_TEST(test_one_arc_without_twin)
+{
+    struct gws_recipe recipe = {.vertices = 30000, .edges = 300000, .weights = true, .undirected = true};
+    struct gws_graph *graph = gws_make_graph(runtime, &recipe);
+    uint32_t *target = malloc(graph->arcs * sizeof *target);
+    int32_t *weight = malloc(graph->arcs * sizeof *weight);
+    memcpy(target, graph->target, graph->arcs * sizeof *target);
+    memcpy(weight, graph->weight, graph->arcs * sizeof *weight);
+    const struct craft craft = {graph->vertices, graph->arcs, graph->offset, NULL, target, weight, true};
+    size_t size;
+    char *bytes = craft_file(&craft, &size);
+    ck_assert_int_eq(read_bytes(bytes, size, false), GWS_OK);
+    free(bytes);
+    for (uint64_t v = 1; v < graph->vertices; v += graph->vertices / (gws_test_quick() ? 2 : 6)) {
+        uint64_t arc = graph->offset[v + 1] - 1;
+        if (arc < graph->offset[v] || graph->target[arc] + 1 >= graph->vertices) continue;
+        target[arc]++;
+        bytes = craft_file(&craft, &size);
+        ck_assert_int_eq(read_bytes(bytes, size, false), GWS_CORRUPT);
+        free(bytes);
+        target[arc]--;
+        weight[arc] ^= 1 << v % 31;
+        bytes = craft_file(&craft, &size);
+        ck_assert_int_eq(read_bytes(bytes, size, false), GWS_CORRUPT);
+        free(bytes);
+        weight[arc] = graph->weight[arc];
+    }
+    free(target);
+    free(weight);
+    gws_graph_destroy(graph);
 }
 END_TEST
 
@@ -416,6 +492,8 @@ static Suite *gwsg_suite(void)
     tcase_add_test(tcase, test_truncated);
     tcase_add_test(tcase, test_flipped);
     tcase_add_test(tcase, test_crafted);
+    tcase_add_test(tcase, test_crafted_twins);
+    tcase_add_test(tcase, test_one_arc_without_twin);
     tcase_add_test(tcase, test_crafted_head);
     tcase_add_test(tcase, test_not_there);
     tcase_add_loop_test(tcase, test_memory, 0, 2);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the bytes come from: maps, gzip of all kinds, pipes; and files of many pieces, read by any number of threads.
- */
+/* Where the bytes come from: files, also such as change meanwhile, gzip of all kinds, pipes; and files of many pieces,
+ * read by any number of threads. */
 #define _GNU_SOURCE
 #include "../../harness.h"
 
 #include <sys/wait.h>
 #include <zlib.h>
 
+#include "../../../io/input/input.h"
+#include "../../../io/text/graph_read.h"
 #include "../same_graph.h"
 #include "../text/said.h"
 
@@ -266,6 +268,260 @@ START_TEST(test_failing_memory)
 }
 END_TEST
 
+/* ---- files, whose pieces are cut by number ---- */
+
+static struct gws_runtime *reader;
+
+static void open_reader(void)
+{
+    reader = gws_open_runtime(3, (struct gws_allocator){0});
+}
+
+static void close_reader(void)
+{
+    gws_runtime_close(reader);
+}
+
+static gws_status read_in(struct gws__input *input, uint64_t piece, struct gws_graph **graph, struct gws_where *where)
+{
+    static const struct gws_read_options options = {.format = GWS_FORMAT_EDGE_LIST};
+    *graph = NULL;
+    if (piece > 0) input->piece_size = piece;
+    gws_status status = gws__graph_read_input(input, &options, graph, where);
+    gws__input_close(input);
+    return status;
+}
+
+/* A file in pieces of any size is what its bytes are in memory: the same graph, or the same mistake at its place. */
+static void check_pieces(const char *text, size_t size)
+{
+    const char *path = gws_test_file("pieces.el", text, size);
+    struct gws_graph *wanted, *found;
+    struct gws_where said = {0};
+    struct gws__input input;
+    gws_status status = gws__input_open_memory(&input, reader, text, size, path, &said);
+    status = status == GWS_OK ? read_in(&input, 0, &wanted, &said) : status;
+    for (uint64_t piece = 1; piece < 2 * size + 100; piece += piece < 40 ? 1 : piece / 3) {
+        struct gws_where where = {0};
+        ck_assert_int_eq(gws__input_open(&input, reader, path, &where), GWS_OK);
+        ck_assert_msg(read_in(&input, piece, &found, &where) == status, "pieces of %d: %s", (int)piece, where.message);
+        if (status == GWS_OK) gws_check_same(wanted, found, GWS_SAME_ALL);
+        ck_assert_msg(where.line == said.line && where.column == said.column, "pieces of %d: line %d, column %d",
+                      (int)piece, (int)where.line, (int)where.column);
+        gws_graph_destroy(found);
+    }
+    gws_graph_destroy(wanted);
+}
+
+START_TEST(test_file_pieces)
+{
+    static const char *const texts[] = {
+        "0 1\n1 2\n2 3\n30 400\n",
+        "0 1\n1 2\n2 3",
+        "\xef\xbb\xbf# Undirected, and a comment that is far longer than most pieces\n\n\n5 6\n\n \n7 8\n",
+        "\n\n\n\n1 2\n",
+        "1 2\n3 4\n5 x6\n7 8\n9 y\n",
+        "1 2\n33333333333333333333333333333333333333333 4\n5 6\n",
+        "7                                                                                             8\n",
+        "1",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) check_pieces(texts[i], strlen(texts[i]));
+}
+END_TEST
+
+/* The places of pieces are those of the file: each byte is in one piece, in order. */
+START_TEST(test_pieces_cover)
+{
+    enum { size = 3000 };
+    char text[size];
+    for (int i = 0; i < size; i++) text[i] = i * i % 97 < 7 || i == size - 1 ? '\n' : (char)('a' + i % 26);
+    const char *path = gws_test_file("cover.txt", text, size);
+    for (uint64_t piece = 1; piece < 2 * size; piece += 1 + piece / 5) {
+        struct gws__input input;
+        struct gws__piece next;
+        uint64_t at = 0;
+        ck_assert_int_eq(gws__input_open(&input, reader, path, NULL), GWS_OK);
+        ck_assert(input.file);
+        input.piece_size = piece;
+        while (gws__input_next(&input, &next, NULL) == GWS_OK && next.text) {
+            ck_assert_uint_eq(next.offset, at);
+            ck_assert(next.end[-1] == '\n' && memcmp(next.text, text + at, (size_t)(next.end - next.text)) == 0);
+            at += (uint64_t)(next.end - next.text);
+            gws__input_done(&input, &next);
+        }
+        ck_assert_uint_eq(at, size);
+        gws__input_close(&input);
+    }
+}
+END_TEST
+
+/* ---- files that change while they are read ---- */
+
+/* Changes a file to that size when the reader first tells of its progress. */
+struct change {
+    const char *path;
+    off_t size;
+    bool done;
+};
+
+static void change_file(void *context, const char *work, uint64_t done, uint64_t total)
+{
+    struct change *change = context;
+    (void)work, (void)done, (void)total;
+    if (!change->done) ck_assert_int_eq(truncate(change->path, change->size), 0);
+    change->done = true;
+}
+
+static gws_status read_changing(const char *path, off_t size, uint32_t threads, struct gws_where *where)
+{
+    struct change change = {.path = path, .size = size};
+    struct gws_options options = {.threads = threads, .progress = change_file, .context = &change};
+    struct gws_runtime *runtime = NULL;
+    struct gws_graph *graph = NULL;
+    *where = (struct gws_where){0};
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    gws_status status = gws_graph_read(runtime, path, NULL, &graph, where);
+    ck_assert(change.done && (graph != NULL) == (status == GWS_OK));
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+    return status;
+}
+
+START_TEST(test_shrinking_text)
+{
+    size_t size;
+    uint64_t lines;
+    char *text = make_text(&size, &lines);
+    for (uint32_t threads = 1; threads <= 3; threads++) {
+        struct gws_where where;
+        const char *path = gws_test_file("shrinks.el", text, size);
+        ck_assert_int_eq(read_changing(path, 300 << 10, threads, &where), GWS_TRUNCATED);
+        ck_assert(strstr(where.file, "shrinks.el") && strstr(where.message, "when it was opened"));
+        path = gws_test_file("empties.el", text, size);
+        ck_assert_int_eq(read_changing(path, 0, threads, &where), GWS_TRUNCATED);
+    }
+    free(text);
+}
+END_TEST
+
+/* Opens a file, changes it to other bytes, and reads it. */
+static gws_status read_changed(const char *before, const char *after, struct gws_graph **graph)
+{
+    const char *path = gws_test_file("changes.el", before, strlen(before));
+    struct gws__input input;
+    struct gws_where where = {0};
+    ck_assert_int_eq(gws__input_open(&input, reader, path, &where), GWS_OK);
+    gws_test_file("changes.el", after, strlen(after));
+    return read_in(&input, 0, graph, &where);
+}
+
+START_TEST(test_changed_text)
+{
+    struct gws_graph *graph;
+    ck_assert_int_eq(read_changed("0 1\n1 2\n", "0 1\n", &graph), GWS_TRUNCATED);
+    ck_assert_int_eq(read_changed("0 1\n1 2\n", "", &graph), GWS_TRUNCATED);
+    ck_assert_int_eq(read_changed("0 1\n1 2", "0 1\n1 23\n", &graph), GWS_SYSTEM); /* it is no 2 */
+    ck_assert_int_eq(read_changed("0 1\n1 2\n", "0 1\n1 2\n2 3\n", &graph), GWS_OK);
+    ck_assert_str_eq(gws_said(graph), "d 3 0>1 1>2 2");
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+START_TEST(test_changed_gwsg)
+{
+    struct gws_graph *graph = NULL;
+    struct gws__input input;
+    struct gws_where where = {0};
+    const char *path = gws_test_temp("changes.gwsg");
+    ck_assert_int_eq(gws_graph_generate(reader, "grid:300x300", &graph, NULL), GWS_OK);
+    for (int mapped = 0; mapped < 2; mapped++) {
+        struct gws_read_options options = {.mapped = mapped};
+        struct gws_graph *again = NULL;
+        ck_assert_int_eq(gws_graph_write(reader, graph, path, GWS_FORMAT_AUTO, &where), GWS_OK);
+        ck_assert_int_eq(gws__input_open(&input, reader, path, &where), GWS_OK);
+        ck_assert_int_eq(gws__graph_read_input(&input, &options, &again, &where), GWS_OK);
+        gws_check_same(graph, again, GWS_SAME_ALL);
+        if (!mapped) ck_assert_int_eq(truncate(path, 0), 0);
+        if (!mapped) gws_check_same(graph, again, GWS_SAME_ALL); /* it is in memory */
+        gws__input_close(&input);
+        gws_graph_destroy(again);
+    }
+    ck_assert_int_eq(gws__input_open(&input, reader, path, &where), GWS_OK);
+    ck_assert_int_eq(truncate(path, 2 << 20), 0);
+    struct gws_graph *none = NULL;
+    ck_assert_int_eq(gws__graph_read_input(&input, &(struct gws_read_options){0}, &none, &where), GWS_TRUNCATED);
+    ck_assert_ptr_null(none);
+    gws__input_close(&input);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* What is no plain file of ours cannot be mapped. */
+START_TEST(test_mapped)
+{
+    struct gws_read_options options = {.mapped = true};
+    struct gws_graph *graph = NULL;
+    struct gws_where where = {0};
+    ck_assert_int_eq(gws_graph_read(reader, gws_test_file("a.el", "0 1\n", 4), &options, &graph, &where), GWS_INVALID);
+    ck_assert_int_eq(gws_graph_generate(reader, "grid:3x3", &graph, NULL), GWS_OK);
+    const char *path = gws_test_temp("m.gwsg.gz");
+    ck_assert_int_eq(gws_graph_write(reader, graph, path, GWS_FORMAT_AUTO, &where), GWS_OK);
+    gws_graph_destroy(graph);
+    graph = NULL;
+    ck_assert_int_eq(gws_graph_read(reader, path, &options, &graph, &where), GWS_INVALID);
+    ck_assert_ptr_null(graph);
+}
+END_TEST
+
+/* ---- lines that do not end ---- */
+
+static void check_endless(const char *name, const void *bytes, size_t size, gws_status status, uint64_t line)
+{
+    struct gws_test_memory memory = {0};
+    struct gws_runtime *runtime = gws_open_runtime(2, gws_test_allocator(&memory));
+    struct gws_graph *graph = NULL;
+    struct gws_where where = {0};
+    ck_assert_int_eq(gws_graph_read(runtime, gws_test_file(name, bytes, size), NULL, &graph, &where), status);
+    ck_assert_msg(where.line == line && where.column == 3, "%s: line %d", where.message, (int)where.line);
+    ck_assert_uint_lt(memory.peak, 64 << 20);
+    gws_runtime_close(runtime);
+    gws_test_memory_check(&memory);
+}
+
+START_TEST(test_endless_lines)
+{
+    enum { size = 40 << 20 };
+    const size_t before = 900000; /* of whole lines */
+    char *text = malloc(size);
+    unsigned char *packed = malloc(1 << 20);
+    for (size_t i = 0; i < before; i += 4) memcpy(text + i, "1 2\n", 4);
+    memcpy(text + before, "5 ", 2);
+    for (int zero = 0; zero < 2; zero++) {
+        memset(text + before + 2, zero ? 0 : '7', size - before - 2);
+        gws_status status = zero ? GWS_SYNTAX : GWS_TOO_LARGE;
+        check_endless("endless.el", text, size, status, before / 4 + 1);
+        size_t packed_size = pack(text, size, packed, 1 << 20);
+        check_endless("endless.el.gz", packed, packed_size, status, before / 4 + 1);
+    }
+    free(packed);
+    free(text);
+}
+END_TEST
+
+/* Files of /proc say that they have no bytes. */
+START_TEST(test_files_without_a_size)
+{
+    struct gws__input input;
+    struct gws__piece piece;
+    ck_assert_int_eq(gws__input_open(&input, reader, "/proc/self/status", NULL), GWS_OK);
+    ck_assert(!input.file);
+    ck_assert_int_eq(gws__input_next(&input, &piece, NULL), GWS_OK);
+    ck_assert(piece.text && memcmp(piece.text, "Name:", 5) == 0);
+    gws__input_done(&input, &piece);
+    gws__input_close(&input);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *made = suite_create("input");
@@ -278,6 +534,17 @@ static Suite *suite(void)
     tcase_add_test(all, test_long_lines);
     tcase_add_test(all, test_failing_memory);
     suite_add_tcase(made, all);
+    TCase *files = tcase_create("files");
+    tcase_add_checked_fixture(files, open_reader, close_reader);
+    tcase_add_test(files, test_file_pieces);
+    tcase_add_test(files, test_pieces_cover);
+    tcase_add_test(files, test_shrinking_text);
+    tcase_add_test(files, test_changed_text);
+    tcase_add_test(files, test_changed_gwsg);
+    tcase_add_test(files, test_mapped);
+    tcase_add_test(files, test_endless_lines);
+    tcase_add_test(files, test_files_without_a_size);
+    suite_add_tcase(made, files);
     return made;
 }
 

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "buffer.h"
+
+#include <string.h>
+
+enum { longest_word = 16 << 20 };
+
+static uint64_t buffer_bytes(uint64_t capacity)
+{
+    return sizeof(struct gws__buffer) + capacity + gws__piece_padding;
+}
+
+struct gws__buffer *gws__buffer_new(struct gws_runtime *runtime, uint64_t capacity)
+{
+    struct gws__buffer *buffer = gws_allocate(runtime, buffer_bytes(capacity), 1);
+    if (buffer) *buffer = (struct gws__buffer){.capacity = capacity};
+    return buffer;
+}
+
+void gws__buffer_free(struct gws_runtime *runtime, struct gws__buffer *buffer)
+{
+    if (buffer) gws_release(runtime, buffer, buffer_bytes(buffer->capacity), 1);
+}
+
+gws_status gws__buffer_enlarge(struct gws_runtime *runtime, struct gws__buffer **buffer)
+{
+    struct gws__buffer *larger = gws__buffer_new(runtime, (*buffer)->capacity * 2);
+    if (!larger) return GWS_NO_MEMORY;
+    memcpy(larger->text, (*buffer)->text, (*buffer)->used);
+    larger->used = (*buffer)->used;
+    gws__buffer_free(runtime, *buffer);
+    *buffer = larger;
+    return GWS_OK;
+}
+
+void gws__buffer_seal(struct gws__buffer *buffer)
+{
+    if (buffer->text[buffer->used - 1] != '\n') buffer->text[buffer->used++] = '\n';
+    memset(buffer->text + buffer->used, 0, gws__piece_padding - 1);
+}
+
+static bool is_separator(char c)
+{
+    return c == ' ' || c == '\t' || c == ',' || c == ';' || c == '\r' || c == '\n';
+}
+
+const char *gws__buffer_flaw(const struct gws__buffer *buffer, uint64_t start)
+{
+    const char *begin = buffer->text + start, *end = buffer->text + buffer->used, *word = end;
+    const char *zero = memchr(begin, 0, (size_t)(end - begin));
+    if (zero) return zero;
+    while (word > begin && !is_separator(word[-1])) word--;
+    return end - word < longest_word ? NULL : word;
+}
+
+gws_status gws__buffer_fail(const struct gws__input *input, const char *flaw, const char *start, uint64_t line,
+                            struct gws_where *where)
+{
+    return gws_where_set(where, *flaw ? GWS_TOO_LARGE : GWS_SYNTAX, input->name, line, (uint64_t)(flaw - start) + 1,
+                         *flaw ? "a word of more than 16 MiB" : "expected text, found a byte of 0");
+}
+
+/* Up to 240 at a time, whose count fits a byte: the compiler then compares and adds many bytes at once. */
+uint64_t gws__count_lines(const char *at, const char *end)
+{
+    uint64_t lines = 0;
+    while (at < end) {
+        uint8_t some = 0;
+        size_t size = end - at < 240 ? (size_t)(end - at) : 240;
+        for (size_t i = 0; i < size; i++) some = (uint8_t)(some + (at[i] == '\n'));
+        lines += some;
+        at += size;
+    }
+    return lines;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* What pieces of streams and of files share: buffers, and lines that do not end. */
+#ifndef GWS_IO_BUFFER_H
+#define GWS_IO_BUFFER_H
+
+#include "input.h"
+
+/* Capacity bytes of text and the padding; NULL when memory is short. gws__buffer_free() is in input.h. */
+struct gws__buffer *gws__buffer_new(struct gws_runtime *runtime, uint64_t capacity);
+
+/* Puts a buffer twice as large with the same text in *buffer's place, or answers GWS_NO_MEMORY. */
+gws_status gws__buffer_enlarge(struct gws_runtime *runtime, struct gws__buffer **buffer);
+
+/* Ends the text with a line feed, and clears what may be read behind. */
+void gws__buffer_seal(struct gws__buffer *buffer);
+
+/* Looks at a line that begins at start and has not ended yet, before more memory is taken for it: the byte from which
+ * on it is no text of any format, as it is 0 or a word goes on for 16 MiB; NULL: it may go on. */
+const char *gws__buffer_flaw(const struct gws__buffer *buffer, uint64_t start);
+
+/* Reports that flaw, in a line of that number whose first byte is start. */
+gws_status gws__buffer_fail(const struct gws__input *input, const char *flaw, const char *start, uint64_t line,
+                            struct gws_where *where);
+
+uint64_t gws__count_lines(const char *at, const char *end);
+
+/* ---- files (chunk.c) ---- */
+
+/* The usual capacity of a buffer. */
+uint64_t gws__chunk_capacity(const struct gws__input *input);
+
+/* The line feeds in the file's first bytes; as many as can be read. */
+uint64_t gws__file_lines(const struct gws__input *input, uint64_t bytes);
+
+/* gws__input_head() and gws__input_lines_end() of a file. */
+gws_status gws__file_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got,
+                          struct gws_where *where);
+gws_status gws__file_lines_end(const struct gws__input *input, uint64_t lines, uint64_t *end, struct gws_where *where);
+
+#endif
