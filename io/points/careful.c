@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "../text/lines.h"
 #include "../text/number.h"
@@ -33,7 +32,7 @@ static const char *scan_special(const char *p, const char *end, double *value)
     if (p < end && (*p == '-' || *p == '+')) p++;
     for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
         size_t length = strlen(words[i].word);
-        if ((size_t)(end - p) < length || strncasecmp(p, words[i].word, length) != 0) continue;
+        if ((size_t)(end - p) < length || !gws__scan_is_word(p, words[i].word, length)) continue;
         *value = negative ? -words[i].value : words[i].value;
         return p + length;
     }

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "../text/lines.h"
 #include "../text/real.h"
+#include "../text/scan.h"
 #include "text.h"
 
 struct reading {
@@ -34,7 +34,7 @@ static gws_status find_kind(const struct reading *reading, const struct gws__lin
     char list[128] = "";
     for (uint32_t i = 0; i < reading->kinds; i++) {
         const char *name = reading->kind[i].name;
-        if (strlen(name) == (size_t)(stop - at) && strncasecmp(name, at, strlen(name)) == 0) {
+        if (strlen(name) == (size_t)(stop - at) && gws__scan_is_word(name, at, strlen(name))) {
             *kind = i;
             return GWS_OK;
         }

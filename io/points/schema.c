@@ -4,7 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
+
+#include "../text/scan.h"
 
 static const char *const kind_names[] = {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"};
 
@@ -102,7 +103,7 @@ static bool find_axes(struct gws__schema *schema)
         if (field->role == GWS__ROLE_SKIP) continue;
         field->role = GWS__ROLE_COLUMN;
         for (int axis = 0; axis < 3; axis++) {
-            if (found[axis] || strcasecmp(field->name, names[axis]) != 0) continue;
+            if (found[axis] || !gws__scan_is_word(field->name, names[axis], sizeof "x")) continue;
             field->role = axis;
             found[axis] = true;
         }

@@ -5,7 +5,6 @@
  * which the graph is, and "# Ids: FIRST to LAST" says that there are vertices of all these ids, with edges or without,
  * and no others. */
 #include <string.h>
-#include <strings.h>
 
 #include "format.h"
 #include "names.h"
@@ -56,7 +55,7 @@ static bool is_number_word(const char *p, const char *end)
     size_t length = (size_t)(gws__scan_token(p, end) - p);
     if (length > 0 && p[length - 1] == '\r') length--;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (length == strlen(words[i]) && strncasecmp(p, words[i], length) == 0) return true;
+        if (length == strlen(words[i]) && gws__scan_is_word(p, words[i], length)) return true;
     return false;
 }
 

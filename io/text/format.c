@@ -2,8 +2,6 @@
 /* One row for each format. */
 #include "format.h"
 
-#include <strings.h>
-
 #include "scan.h"
 
 struct row {
@@ -56,7 +54,7 @@ gws__reader *gws__format_reader(enum gws_format format)
 static bool ends_with(const char *name, size_t length, const char *ending)
 {
     size_t size = strlen(ending);
-    return length >= size && strncasecmp(name + length - size, ending, size) == 0;
+    return length >= size && gws__scan_is_word(name + length - size, ending, size);
 }
 
 bool gws__format_ending(const char *name, const char *ending)
@@ -127,7 +125,7 @@ enum gws_format gws__format_find(const struct gws__input *input, const char *nam
     struct gws__words words;
     enum gws_format format = GWS_FORMAT_AUTO;
     bool text = piece->text && (size_t)(piece->end - piece->text) > strlen(banner);
-    if (text && strncasecmp(piece->text, banner, strlen(banner)) == 0) return GWS_FORMAT_MATRIX_MARKET;
+    if (text && gws__scan_is_word(piece->text, banner, strlen(banner))) return GWS_FORMAT_MATRIX_MARKET;
     bool found = piece->text && first_words(piece, &words);
     if (found) format = by_problem(&words);
     if (format == GWS_FORMAT_AUTO) format = gws__format_of_name(name);

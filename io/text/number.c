@@ -7,7 +7,6 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "scan.h"
 
@@ -88,7 +87,7 @@ static const char *scan_word(const char *p, const char *end)
     static const char *const words[] = {"infinity", "inf", "nan"};
     for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
         size_t length = strlen(words[i]);
-        if ((size_t)(end - p) >= length && strncasecmp(p, words[i], length) == 0) return p + length;
+        if ((size_t)(end - p) >= length && gws__scan_is_word(p, words[i], length)) return p + length;
     }
     return NULL;
 }

@@ -67,6 +67,19 @@ static inline bool gws__scan_is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
+/* Whether text begins with the length characters of word, which has that many, whatever the case of their letters. In
+ * some locales of the C library's strncasecmp(), I is no large i. */
+static inline bool gws__scan_is_word(const char *text, const char *word, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        char a = text[i], b = word[i];
+        if (a >= 'A' && a <= 'Z') a = (char)(a + 'a' - 'A');
+        if (b >= 'A' && b <= 'Z') b = (char)(b + 'a' - 'A');
+        if (a != b) return false;
+    }
+    return true;
+}
+
 /* Reads all digits at p before end; *fits becomes false when the value needs more than 64 bits. */
 static inline const char *gws__scan_long(const char *p, const char *end, uint64_t *value, bool *fits)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Header lines, word by word. */
 #include <inttypes.h>
-#include <strings.h>
 
 #include "reader.h"
 #include "scan.h"
@@ -26,7 +25,7 @@ bool gws__words_is(const struct gws__words *words, unsigned i, const char *text)
 {
     size_t length = strlen(text);
     return i < words->count && (size_t)(words->word[i].end - words->word[i].at) == length &&
-           strncasecmp(words->word[i].at, text, length) == 0;
+           gws__scan_is_word(words->word[i].at, text, length);
 }
 
 gws_status gws__words_expected(const struct gws__input *input, const struct gws__words *words, unsigned i,

@@ -98,7 +98,7 @@ START_TEST(test_locale)
     if (!gws_test_comma()) return;
     check_text("l.csv", "vertex,depth,parent,change,rank\n17,0,17,-9223372036854775808,0.25\n18,1,26,-1,\n"
                         "21,,,0,-1e+300\n26,4294967294,18,9223372036854775807,3\n");
-    setlocale(LC_NUMERIC, "C");
+    setlocale(LC_ALL, "C");
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Small well-formed files of every text format, and the graphs they are. */
 #define _GNU_SOURCE
-#include "../../harness.h"
+#include "../../comma.h"
 
 #include "../../../io/text/graph_read.h"
 #include "../same_graph.h"
@@ -69,6 +69,7 @@ static const struct {
      "u 3 1>1:5 1>2:6 2>1:6 2>3:7 3>2:7",
      {KEEP}},
     {"a", BANNER "real general\n2 2 1\n1 2 1e1\n", "d 2 1>2:10 2", {KEEP}},
+    {"A.MTX", "%%MATRIXMARKET MATRIX COORDINATE INTEGER GENERAL\n2 2 1\n1 2 1.0E1\n", "d 2 1>2:10 2", {KEEP}},
     {"a", BANNER "real general\n2 2 1\n1 2 -.6\n", "d 2 1>2:-1 2", {ROUND}},
     {"a", BANNER "real general\n2 2 1\n1 2 inf\n", "d 2 1>2 2", {DROP}},
     {"a", "2 2 1\n1 2\n", "d 2 1>2 2", {.format = GWS_FORMAT_MATRIX_MARKET}},
@@ -89,17 +90,29 @@ static const struct {
     {"a.graph", "0 0\n", "u 0", {KEEP}},
 };
 
-START_TEST(test_format)
+static void check(int i)
 {
     struct gws_runtime *runtime = gws_open_runtime(2, (struct gws_allocator){0});
     struct gws_graph *graph = NULL;
     struct gws_where where = {0};
-    const char *path = gws_test_file(cases[_i].name, cases[_i].text, strlen(cases[_i].text));
-    gws_status status = gws_graph_read(runtime, path, &cases[_i].options, &graph, &where);
-    ck_assert_msg(status == GWS_OK, "%s: %d %s", cases[_i].text, status, where.message);
-    ck_assert_str_eq(gws_said(graph), cases[_i].said);
+    const char *path = gws_test_file(cases[i].name, cases[i].text, strlen(cases[i].text));
+    gws_status status = gws_graph_read(runtime, path, &cases[i].options, &graph, &where);
+    ck_assert_msg(status == GWS_OK, "%s: %d %s", cases[i].text, status, where.message);
+    ck_assert_str_eq(gws_said(graph), cases[i].said);
     gws_graph_destroy(graph);
     gws_runtime_close(runtime);
+}
+
+START_TEST(test_format)
+{
+    check(_i);
+}
+END_TEST
+
+START_TEST(test_locale)
+{
+    if (!gws_test_comma()) return;
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) check(i);
 }
 END_TEST
 
@@ -158,6 +171,7 @@ static Suite *suite(void)
     Suite *made = suite_create("formats");
     TCase *all = tcase_create("all");
     tcase_add_loop_test(all, test_format, 0, sizeof cases / sizeof *cases);
+    tcase_add_test(all, test_locale);
     tcase_add_loop_test(all, test_marked, 0, sizeof cases / sizeof *cases);
     tcase_add_test(all, test_names);
     tcase_add_test(all, test_load);

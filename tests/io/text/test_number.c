@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers: digits eight at a time against one at a time; rounding against long arithmetic; doubles against strtod. */
 #define _GNU_SOURCE
-#include "../../harness.h"
+#include "../../comma.h"
 
 #include "../../../io/text/number.h"
 #include "../../../io/text/scan.h"
@@ -108,6 +108,24 @@ START_TEST(test_reals)
 }
 END_TEST
 
+/* A decimal comma, and an I that is no large i. */
+START_TEST(test_locale)
+{
+    static const char *const words[] = {"INFINITY", "Inf", "NaN", "1.25E3", "12345678901234567890.5"};
+    if (!gws_test_comma()) return;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct gws__number number;
+        const char *end = words[i] + strlen(words[i]);
+        double value;
+        ck_assert_ptr_eq(gws__number_scan(words[i], end, &number), end);
+        if (i >= 3) ck_assert_ptr_eq(gws__number_scan_real(words[i], end, &value), end);
+        if (i == 3) ck_assert_double_eq(value, 1250);
+        if (i == 4) ck_assert_double_eq(value, 12345678901234567890.0);
+    }
+    setlocale(LC_ALL, "C");
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *made = suite_create("number");
@@ -115,6 +133,7 @@ static Suite *suite(void)
     tcase_add_test(all, test_digits);
     tcase_add_loop_test(all, test_number, 0, sizeof numbers / sizeof *numbers);
     tcase_add_test(all, test_reals);
+    tcase_add_test(all, test_locale);
     suite_add_tcase(made, all);
     return made;
 }
