@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The tools on an OpenCL driver of which one call fails, or all from one on: they do what was asked, or end with one line
-of text; nothing crashes, hangs or is wrong. Some calls of each kind; every call where GWS_TEST_SWEEP is set. The preloaded
-driver is tests/lib/device/failing_opencl.c."""
-import itertools
+"""The tools on an OpenCL driver of which one call fails, or all from one on, or nothing that it was given is seen to end:
+they do what was asked, or end with one line of text; nothing crashes, hangs or is wrong. Some calls of each command;
+GWS_TEST_SWEEP says how many. The preloaded driver is tests/lib/device/failing_opencl.c."""
 import os
 import random
 import unittest
@@ -12,9 +11,10 @@ from tool import BUILD, ToolTest, skip
 
 DRIVER = BUILD / 'tests' / 'libfailing_opencl.so'
 OUT_OF_RESOURCES, OUT_OF_HOST_MEMORY = -5, -6
-EVERY = 'GWS_TEST_SWEEP' in os.environ
-SOME = 1 if 'GWS_TEST_QUICK' in os.environ else 2  # calls that fail, for each command and manner
-MANNERS = tuple(itertools.product((OUT_OF_RESOURCES, OUT_OF_HOST_MEMORY), (0, 1)))
+SWEEP = int(os.environ.get('GWS_TEST_SWEEP', '0'))
+SOME = SWEEP or (1 if 'GWS_TEST_QUICK' in os.environ else 2)  # calls that fail, for each command and manner
+MANNERS = ({'error': OUT_OF_RESOURCES}, {'error': OUT_OF_HOST_MEMORY}, {'error': OUT_OF_RESOURCES, 'after': 1},
+           {'error': OUT_OF_HOST_MEMORY, 'after': 1}, {'stall': 1})
 DONE, FAILED, NO_DEVICE = 0, 1, 4
 SMALL = ('madness', '--function=bodies', '--bodies=2', '--order=4', '--threshold=.1')
 
@@ -22,12 +22,12 @@ SMALL = ('madness', '--function=bodies', '--bodies=2', '--order=4', '--threshold
 class FailingDriver(ToolTest):
     draw = random.Random(15)
 
-    def run_with(self, tool, *arguments, fail_at=0, error=0, after=0):
+    def run_with(self, tool, *arguments, fail_at=0, error=0, after=0, stall=0):
         """What came of it, how many calls there were and which was the first that failed."""
         told = self.folder / 'told'
         told.write_text('0 none')
         asan = os.environ.get('ASAN_OPTIONS', '') + ':verify_asan_link_order=0'
-        env = dict(os.environ, LD_PRELOAD=str(DRIVER), GWS_TEST_OPENCL=f'{fail_at} {error} {after} 0',
+        env = dict(os.environ, LD_PRELOAD=str(DRIVER), GWS_TEST_OPENCL=f'{fail_at} {error} {after} {stall}',
                    GWS_TEST_OPENCL_TOLD=str(told), ASAN_OPTIONS=asan)
         if 'GRAPHWS_BUILD' not in os.environ:
             env['XDG_CACHE_HOME'] = str(self.folder)
@@ -53,13 +53,13 @@ class FailingDriver(ToolTest):
             skip('a driver that fails: there is no OpenCL device')
             return
         self.assertEqual((run.returncode, run.stderr), (DONE, b''), arguments)
-        step = 1 if EVERY else max(1, calls // SOME)
-        for error, after in MANNERS if EVERY else self.draw.sample(MANNERS, 2):
-            first = 1 if EVERY else self.draw.randint(1, step)
-            seen = {self.survives(tool, arguments, fail_at=call, error=error, after=after)
+        step = max(1, calls // SOME)
+        for manner in MANNERS if SWEEP else self.draw.sample(MANNERS, 2):
+            first = self.draw.randint(1, step)
+            seen = {self.survives(tool, arguments, fail_at=call, **manner)
                     for call in range(first, calls + 1, step)}
-            if EVERY:
-                print(tool, *arguments, f'{calls} calls, error {error}{" from there on" * after}:', *sorted(seen), flush=True)
+            if SWEEP:
+                print(tool, *arguments, f'{calls} calls, {manner}:', *sorted(seen), flush=True)
 
     def test_list(self):
         self.sweep('gdevices')

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct gws_test_driver gws_test_opencl;
 
@@ -196,6 +197,22 @@ cl_int failing_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_bo
 }
 
 /* ---- as a library that is preloaded ---- */
+
+/* Where nothing ends, each look at the clock is a second later, so that nobody has to wait for a limit of a minute. */
+EXPORTED int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    static _Atomic(__typeof__(&clock_gettime)) known; /* many threads are here */
+    static atomic_int_fast64_t late;
+    __typeof__(&clock_gettime) next = atomic_load(&known);
+    if (!next) {
+        void *found = dlsym(RTLD_NEXT, "clock_gettime");
+        memcpy(&next, &found, sizeof found);
+        atomic_store(&known, next);
+    }
+    int result = next(clock, time);
+    if (result == 0 && stalls()) time->tv_sec += atomic_fetch_add(&late, 1) + 1;
+    return result;
+}
 
 __attribute__((constructor)) static void read_environment(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* For tests of drivers that fail: all that a device does, once, and that again and again while each call of the driver
  * fails in turn. Whichever call it is, there is a message, all memory comes back, and the driver never gets memory of
- * the caller's. Every call where GWS_TEST_SWEEP is set, otherwise some. */
+ * the caller's. Some calls of each sweep; where GWS_TEST_SWEEP is set, so many. */
 #ifndef GWS_TESTS_LIB_DEVICE_SESSION_H
 #define GWS_TESTS_LIB_DEVICE_SESSION_H
 
@@ -120,7 +120,9 @@ static inline void session_sweep(const struct session_of *of, struct gws_test_dr
 {
     for (int i = 0; i < 2; i++) /* what is translated the first time is kept */
         (void)session_survives(of, (struct gws_test_driver){0});
-    uint64_t calls = of->driver->calls, step = getenv("GWS_TEST_SWEEP") || calls < some ? 1 : calls / some;
+    const char *asked = getenv("GWS_TEST_SWEEP");
+    if (asked) some = strtoull(asked, NULL, 10);
+    uint64_t calls = of->driver->calls, step = calls <= some || some == 0 ? 1 : calls / some;
     for (driver.fail_at = 1; session_survives(of, driver); driver.fail_at += step) continue;
     printf("%s: %llu calls, every %llu.\n", of->address, (unsigned long long)calls, (unsigned long long)step);
 }
