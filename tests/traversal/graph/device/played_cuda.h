@@ -5,6 +5,8 @@
 #ifndef GWS_TESTS_TRAVERSAL_PLAYED_CUDA_H
 #define GWS_TESTS_TRAVERSAL_PLAYED_CUDA_H
 
+#include <unistd.h>
+
 #include "../shapes.h"
 
 #include "../../../../kernels/hand_words.h"
@@ -425,7 +427,7 @@ static const struct gws_device_calls played_calls = {
 static inline void played_open(struct played *played, struct gws_runtime *runtime, uint64_t memory)
 {
     *played = (struct played){.memory = memory};
-    played->base = (struct gws_device){.call = &played_calls, .runtime = runtime, .limit_ms = 60000};
+    played->base = (struct gws_device){.call = &played_calls, .owner = getpid(), .runtime = runtime, .limit_ms = 60000};
     struct gws_device_info *info = &played->base.info;
     *info = (struct gws_device_info){.type = GWS_DEVICE_GPU, .svm = GWS_SVM_FINE, .version = 900, .warp = 32};
     snprintf(info->address, sizeof info->address, "cuda:0");
