@@ -74,7 +74,7 @@ GWS_API gws_status gws_graph_read(struct gws_runtime *runtime, const char *path,
 GWS_API gws_status gws_graph_load(struct gws_runtime *runtime, const char *name, const struct gws_read_options *options,
                                   struct gws_graph **graph, struct gws_where *where);
 
-/* Writes a graph, whole or not at all (a temporary file is renamed); "-" is standard output. GWS_FORMAT_AUTO takes the
+/* Writes a graph, whole or not at all (output_io.h says how); "-" is standard output. GWS_FORMAT_AUTO takes the
  * name's ending, before a final .gz, which compresses text formats. An ending of .co writes the positions alone.
  * Errors: GWS_SYSTEM, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED (the format cannot hold this graph: METIS and PACE and
  * DIMACS edge files hold undirected graphs only, .co needs positions), GWS_NO_MEMORY. */

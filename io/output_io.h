@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* A file written by you as the library writes its own: whole, or not there at all.
  *
+ * - Bytes go to a draft in the target's folder, which takes the target's place at the end by a rename: several writers
+ * of one name, also processes, leave the file of one of them. The draft has no name until then where the file system
+ * can do that; otherwise it is called .gws-HASH-NUMBER.tmp, and gws_options.unfinished hears of it.
+ * - File and folder are synced before it counts as written, unless gws_options.no_sync says not to.
+ * - The permissions of a file that is replaced, its access control list, and, as far as this process may, its owner and
+ *   group are kept. Links are followed, and stay. Lost are other hard links, which keep the old file, other extended
+ *   attributes, and times.
+ * - Devices, pipes and "-" are written straight, and never replaced.
+ * - What a process that was killed left is removed by the next writer of that name in that folder, if it is the same
+ *   user's and its lock (flock(2)) says that nobody writes it; never on file systems of networks, whose locks may say
+ *   too little.
+ *
  *     status = gws_output_open(runtime, path, &where, &output);
  *     if (status != GWS_OK) return status;
  *     status = gws_output_print(output, "%d points\n", count);

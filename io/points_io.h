@@ -69,7 +69,7 @@ GWS_API gws_status gws_points_load(struct gws_runtime *runtime, const char *name
                                    const struct gws_points_read_options *options, struct gws_points *points,
                                    struct gws_where *where);
 
-/* Writes a point set with its columns, whole or not at all (a temporary file is renamed); "-" is standard output.
+/* Writes a point set with its columns, whole or not at all (output_io.h says how); "-" is standard output.
  * GWS_POINTS_AUTO is .csv there, and otherwise takes the name's ending: .ply, .csv, .tsv, .xyz or .txt (blanks, no line
  * of names), .npy (structured), .gwsp, .vtp, each with an optional .gz; TEXT with another name writes blanks. Errors:
  * GWS_SYSTEM, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED (a format that is read only, or has no such kind of number: PLY has

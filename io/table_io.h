@@ -11,7 +11,7 @@ extern "C" {
 
 /* Writes the table to path by its ending: .csv, .tsv (a header line; a missing value is an empty field), .npy (a
  * structured array with the columns' names, int64 or float64; a missing integer is -1), each with an optional .gz;
- * "-" is CSV on standard output. The file is whole or not there at all.
+ * "-" is CSV on standard output. The file is whole or not there at all (output_io.h).
  * Errors: GWS_UNKNOWN_FORMAT (another ending), GWS_SYSTEM, GWS_NO_MEMORY. */
 GWS_API gws_status gws_table_write(struct gws_runtime *runtime, const struct gws_table *table, const char *path,
                                    struct gws_where *where);

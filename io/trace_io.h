@@ -13,7 +13,7 @@ extern "C" {
  * it), compressed if path ends in .gz; "-" is standard output. Each worker is a thread with its name; its slices are
  * called busy, idle and steal, with their tasks where there were any; an instant called "slices lost" stands where a
  * worker's room (gws_options.trace) ended, and otherData says how many were lost altogether. About 110 bytes a slice.
- * The file is whole or not there at all. The slices are copied first, as writing runs loops of its own.
+ * The file is whole or not there at all (output_io.h). The slices are copied first, as writing runs loops of its own.
  * Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
 GWS_API gws_status gws_trace_write(struct gws_runtime *runtime, const char *path, struct gws_where *where);
 
