@@ -14,6 +14,7 @@ import signal
 import struct
 import subprocess
 import sys
+import typing
 import zlib
 from pathlib import Path
 
@@ -37,7 +38,7 @@ BITS = {1: [0, 0x7f, 0x80, 0xff], 2: [0, 1, 0x7fff, 0x8000, 0xffff],
         4: [0, 1, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff, 2**31 - 1, 2**32 - 2, 2**32 - 1],
         8: [n for n in WHOLE if n < 2**64] + [0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0x7fefffffffffffff,
                                              0xffefffffffffffff, 0x8000000000000001, 0x3ff0000000000000, 2**64 - 4096]}
-NOT_TEXT = re.compile(rb'[^\n\x20-\x7e\x80-\xff]')
+NOT_TEXT = re.compile(r'[\x00-\x09\x0b-\x1f\x7f-\x9f]')
 REFUSED = re.compile(rb'^==\d+==WARNING: AddressSanitizer failed to allocate .*\n', re.M)  # which is no fault
 
 
@@ -112,6 +113,37 @@ def npy(shape, kind='<f8'):
     return b'\x93NUMPY\x01\x00' + struct.pack('<H', len(text)) + text.encode()
 
 
+class End(typing.NamedTuple):
+    """How a call ended: what it said, and which files it left."""
+    call: tuple
+    status: int
+    out: bytes
+    err: str
+    left: set
+    interrupted: bool
+
+    def wrong(self, inputs):
+        """What should not be so, or None."""
+        if self.interrupted and self.status in (-signal.SIGINT, 1) and not self.left:
+            return None
+        if self.interrupted or self.status not in (0, 1, 2):
+            return f'ended with {self.status}, {"late, " * self.interrupted}{self.err[-3000:]}'
+        if self.status == 0:
+            return f'exit 0, but said {self.err[-3000:]!r}' if self.err else None
+        if not self.err.startswith(self.call[0] + ': ') or self.err.count('\n') != 1 or NOT_TEXT.search(self.err) \
+                or len(self.err) > 2000:
+            return f'exit {self.status} with other than one line: {self.err[-6000:]}'
+        if not self.may_be_left(inputs):
+            return f'exit {self.status} left {sorted(self.left)}'
+        return f'exit {self.status} with output {self.out[:200]!r}' if self.out else None
+
+    def may_be_left(self, inputs):
+        """Nothing, or whole outputs that were written before another one could not be."""
+        others = {str(word).rsplit('=', maxsplit=1)[-1] for word in self.call[1:]} - inputs - self.left
+        named = any(other and other in self.err for other in others)
+        return all(named and not name.startswith('.') and name not in self.err for name in self.left)
+
+
 class HostileTest(ToolTest):
     """Each call gets a folder of its own for what it writes, and only so much memory."""
 
@@ -145,22 +177,9 @@ class HostileTest(ToolTest):
             out, err = process.communicate(timeout=LIMIT)
         left = set(os.listdir(folder)) - before
         shutil.rmtree(folder)
-        wrong = self.wrong_end(call[0], process.returncode, out, REFUSED.sub(b'', err), left, interrupted)
-        return wrong and f'{" ".join(map(str, call))} {dict(files)!r:.600}: {wrong}', process.returncode
-
-    @staticmethod
-    def wrong_end(tool, status, out, err, left, interrupted):
-        if interrupted and status in (-signal.SIGINT, 1) and not left:
-            return None
-        if interrupted or status not in (0, 1, 2):
-            return f'ended with {status}, {"late, " * interrupted}{err[-3000:].decode(errors="replace")}'
-        if status == 0:
-            return f'exit 0, but said {err[-3000:]!r}' if err else None
-        if not err.startswith(tool.encode() + b': ') or err.count(b'\n') != 1 or NOT_TEXT.search(err) or len(err) > 2000:
-            return f'exit {status} with other than one line: {err[-6000:].decode(errors="replace")}'
-        if left:
-            return f'exit {status} left {sorted(left)}'
-        return f'exit {status} with output {out[:200]!r}' if out else None
+        end = End(call, process.returncode, out, REFUSED.sub(b'', err).decode(errors='replace'), left, interrupted)
+        wrong = end.wrong(before)
+        return wrong and f'{" ".join(map(str, call))} {dict(files)!r:.600}: {wrong}', end.status
 
     def hold_all(self, cases):
         """The same of many calls [(call, files, patient)], two at a time: {exit status: how many}. What is wrong with any is

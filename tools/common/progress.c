@@ -54,7 +54,6 @@ static void set_bar(const char *work, double part)
 {
     static const char full[] = "####################", empty[] = "....................";
     int length = (int)(part * BAR + 0.5);
-    if (length > BAR) length = BAR;
     snprintf(progress.line, sizeof progress.line, "%s [%.*s%.*s] %3.0f %%", work, length, full, BAR - length, empty,
              100 * part);
 }
@@ -112,7 +111,7 @@ void console_progress(void *context, const char *work, uint64_t done, uint64_t t
     double now = gws_clock_ms();
     begin(work, now);
     if (total)
-        set_bar(work, (double)done / (double)total);
+        set_bar(work, done < total ? (double)done / (double)total : 1); /* a file may have grown */
     else
         snprintf(progress.line, sizeof progress.line, "%s ...", work);
     progress.fresh = true;
