@@ -95,8 +95,8 @@ class Binary(HostileTest):
             fields += [(place, item) for place in range(at, at + size, item)]
         cases = []
         for _, _, forged in patches(whole, fields, seal_gwsg):
-            cases += [(called(row, 'a.gwsg', *trust), {'a.gwsg': forged}, True) for row, trust in
-                      [*((row, ()) for row in READS[:4] + PLACED), (('gbfs', '--source=4', '--map=m.svg', '{}'), ())]]
+            cases += [(called(row, 'a.gwsg'), {'a.gwsg': forged}, True) for row in [
+                *READS[:4], *PLACED, ('gbfs', '--source=4', '--map=m.svg', '{}'), ('gbfs', '--mmap', '--source=4', '--out=o.csv', '{}')]]
         self.hold_all(part(cases, 96))
 
     def test_places(self):

@@ -125,7 +125,7 @@ class Points(HostileTest):
         fields += [(page + at, 8) for page in (4096, 8192, 12288) for at in (0, 8, 16)]
         problem, status = self.hold(*read(READS[0], 'a.gwsp', gwsp())[0], files=read(READS[0], 'a.gwsp', gwsp())[1])
         self.assertEqual((problem, status), (None, 0))
-        cases = [read(row, 'a.gwsp', forged) for (_, _, forged), row in itertools.product(patches(gwsp(), fields, seal_gwsp), READS)]
+        cases = [read(row, 'a.gwsp', forged) for (_, _, forged), row in itertools.product(patches(gwsp(), fields, seal_gwsp), [*READS, ['--mmap', '--out=o.csv', *DRAWN]])]
         self.hold_all(part(cases, 96))
 
     def test_questions(self):

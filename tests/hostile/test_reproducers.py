@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from hostile import HostileTest, npy
+from hostile import HostileTest, npy, seal_gwsg, skip, xxh3
 from tool import BUILD, LIMIT
 
 
@@ -100,6 +100,14 @@ class Outputs(HostileTest):
             self.assertEqual((run.returncode, run.stderr.count(b'\n')), (1, 1), (row, run.stderr))
             self.assertEqual(set(os.listdir(self.folder)), before, row)
 
+    def test_two_outputs_of_one_name(self):
+        for call in (('gbfs', '--source=1', '--out=s.csv', '--trace=s.csv', 'g.gr'), ('goctree', '--out=a.csv', '--nodes=a.csv', 'p.xyz'),
+                     ('gbfs', '--source=1', '--positions=g.co', '--map=m.svg', '--out=m.svg', 'g.gr'), ('gconvert', 'g.gr', 'g.gr'),
+                     ('gconvert', 'g.gr', './g.gr'), ('goctree', '--out=p.xyz.csv', '--picture=p.svg', '--nodes=p.xyz.csv', 'p.xyz'),
+                     ('gbfs', '--source=1', '--out=../g.csv', f'--trace={self.folder}/../g.csv', 'g.gr')):
+            self.bad(2, *call, cwd=self.folder)
+            self.assertEqual((self.folder / 'g.gr').read_text(), self.GRAPH)
+
 
 class Inputs(HostileTest):
     LARGE = (2**64 - 1, 2**64 - 2, 2**64 - 16, 2**63)
@@ -129,6 +137,44 @@ class Inputs(HostileTest):
         for name, text in (('a.gr', 'p sp 2 1\na 1 2 3\n'), ('b.gr', 'p tw 2 1\n1 2\n'), ('a.col', 'p edge 2 1\ne 1 2\n'), ('a.el', '1 2\n'),
                            ('a.mtx', '%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n'), ('a.graph', '2 1\n2\n1\n')):
             self.good('gconvert', '--quiet', self.write(name, '\ufeff' + text), self.folder / 'o.gwsg')
+
+    def test_twins_that_are_not_there(self):
+        if xxh3(b'') is None:
+            skip('a forged .gwsg file: there is no libxxhash.so.0')
+            return
+        head, at = bytearray(4096), 3 * 4096
+        body = struct.pack('<4Q', 0, 1, 2, 3) + bytes(4096 - 32) + struct.pack('<3I', 1, 2, 0)
+        struct.pack_into('<8sIIQQQQI', head, 0, b'\x89GWSG\r\n\x1a', 1, 0, 3, 3, 0, 4096 + len(body), 2)
+        struct.pack_into('<IIQQ', head, 64, 1, 8, 4096, 32)
+        struct.pack_into('<IIQQ', head, 96, 2, 4, 8192, 12)
+        path = self.write('lie.gwsg', seal_gwsg(bytes(head) + body))
+        self.assertLess(len(head) + len(body), at)
+        self.bad(1, 'gbfs', '--quiet', '--source=0', path)
+
+    def shrink(self, name, call, text):
+        """Runs it while a file that it has read is cut to nothing; it waits for a pipe's text meanwhile."""
+        os.mkfifo(self.folder / 'pipe.ss')
+        process = subprocess.Popen([BUILD / 'bin' / call[0], '--quiet', '--threads=1', *call[1:]], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        pipe = None
+        while pipe is None and process.poll() is None:
+            try:
+                pipe = os.open(self.folder / 'pipe.ss', os.O_WRONLY | os.O_NONBLOCK)
+            except OSError:  # nobody reads it yet
+                time.sleep(0.01)
+        os.truncate(self.folder / name, 0)
+        if pipe is not None:
+            os.write(pipe, text)
+            os.close(pipe)
+        _, err = process.communicate(timeout=LIMIT)
+        os.remove(self.folder / 'pipe.ss')
+        self.assertIn(process.returncode, (0, 1), err)
+
+    def test_a_file_that_shrinks(self):
+        self.good('gconvert', '--quiet', 'grid:200x200', self.folder / 'g.gwsg')
+        self.shrink('g.gwsg', ('gbfs', '--source=pipe.ss', '--out=o.csv', 'g.gwsg'), b'p aux sp ss 1\ns 5\n')
+        self.good('goctree', '--quiet', 'uniform:20000', '--out', self.folder / 'p.gwsp')
+        self.shrink('p.gwsp', ('goctree', '--query=pipe.ss', '--answers=o.csv', '--out=o.ply', 'p.gwsp'), b'nearest 0 0 0 5\n')
 
     def test_endless_ones(self):
         with open(self.folder / 'sparse.gr', 'wb') as sparse:
