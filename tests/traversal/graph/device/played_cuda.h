@@ -5,8 +5,6 @@
 #ifndef GWS_TESTS_TRAVERSAL_PLAYED_CUDA_H
 #define GWS_TESTS_TRAVERSAL_PLAYED_CUDA_H
 
-#include <unistd.h>
-
 #include "../shapes.h"
 
 #include "../../../../kernels/hand_words.h"
