@@ -42,11 +42,20 @@ uint32_t gws__cuda_count(struct gws_runtime *runtime)
 
 /* ---- describing ---- */
 
+/* A device that is asked, and the first error of its driver but that it does not know the question. */
+struct query {
+    int index;
+    cudaError_t error;
+};
+
 /* The device's answer; 0 if it has none. */
-static int number_of(int index, enum cudaDeviceAttr what)
+static int number_of(struct query *query, enum cudaDeviceAttr what)
 {
     int answer = 0;
-    if (cudaDeviceGetAttribute(&answer, what, index) == cudaSuccess) return answer;
+    cudaError_t error = cudaDeviceGetAttribute(&answer, what, query->index);
+    if (error == cudaSuccess) return answer;
+    bool unknown = error == cudaErrorInvalidValue || error == cudaErrorNotSupported;
+    if (!unknown && query->error == cudaSuccess) query->error = error;
     (void)cudaGetLastError();
     return 0;
 }
@@ -57,28 +66,28 @@ static uint64_t host_memory(void)
     return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
 }
 
-static void describe_sharing(int index, struct gws_device_info *info)
+static void describe_sharing(struct query *query, struct gws_device_info *info)
 {
-    bool maps = number_of(index, cudaDevAttrCanMapHostMemory) != 0;
-    bool native = number_of(index, cudaDevAttrHostNativeAtomicSupported) != 0;
+    bool maps = number_of(query, cudaDevAttrCanMapHostMemory) != 0;
+    bool native = number_of(query, cudaDevAttrHostNativeAtomicSupported) != 0;
     info->svm = !maps ? GWS_SVM_NONE : native ? GWS_SVM_ATOMICS : GWS_SVM_FINE;
     info->scope = native ? GWS_ATOMIC_ALL_DEVICES : GWS_ATOMIC_DEVICE;
     info->order = GWS_ATOMIC_SEQ_CST;
     info->max_shared = maps ? host_memory() : 0;
-    info->unified = number_of(index, cudaDevAttrIntegrated) != 0;
+    info->unified = number_of(query, cudaDevAttrIntegrated) != 0;
 }
 
-static void describe_groups(int index, struct gws_device_info *info)
+static void describe_groups(struct query *query, struct gws_device_info *info)
 {
     enum { widest_cluster = 16 }; /* 8 with every kernel */
-    info->units = (uint32_t)number_of(index, cudaDevAttrMultiProcessorCount);
+    info->units = (uint32_t)number_of(query, cudaDevAttrMultiProcessorCount);
     info->groups = info->units;
-    info->max_group_size = (uint64_t)number_of(index, cudaDevAttrMaxThreadsPerBlock);
-    info->local_memory = (uint64_t)number_of(index, cudaDevAttrMaxSharedMemoryPerBlock);
-    info->warp = (uint32_t)number_of(index, cudaDevAttrWarpSize);
-    info->cooperative = number_of(index, cudaDevAttrCooperativeLaunch) != 0;
-    info->max_cluster = number_of(index, cudaDevAttrClusterLaunch) ? widest_cluster : 0;
-    info->cache = (uint64_t)number_of(index, cudaDevAttrL2CacheSize);
+    info->max_group_size = (uint64_t)number_of(query, cudaDevAttrMaxThreadsPerBlock);
+    info->local_memory = (uint64_t)number_of(query, cudaDevAttrMaxSharedMemoryPerBlock);
+    info->warp = (uint32_t)number_of(query, cudaDevAttrWarpSize);
+    info->cooperative = number_of(query, cudaDevAttrCooperativeLaunch) != 0;
+    info->max_cluster = number_of(query, cudaDevAttrClusterLaunch) ? widest_cluster : 0;
+    info->cache = (uint64_t)number_of(query, cudaDevAttrL2CacheSize);
 }
 
 static void describe_name(int index, struct gws_device_info *info)
@@ -100,17 +109,21 @@ static void describe_name(int index, struct gws_device_info *info)
 
 void gws__cuda_describe(int index, struct gws_device_info *info)
 {
+    struct query asked = {.index = index}, *query = &asked;
     *info = (struct gws_device_info){.type = GWS_DEVICE_GPU};
     snprintf(info->address, sizeof info->address, "cuda:%d", index);
-    info->version = (uint32_t)(number_of(index, cudaDevAttrComputeCapabilityMajor) * 100 +
-                               number_of(index, cudaDevAttrComputeCapabilityMinor) * 10);
+    info->version = (uint32_t)(number_of(query, cudaDevAttrComputeCapabilityMajor) * 100 +
+                               number_of(query, cudaDevAttrComputeCapabilityMinor) * 10);
     describe_name(index, info);
-    describe_groups(index, info);
-    describe_sharing(index, info);
+    describe_groups(query, info);
+    describe_sharing(query, info);
     if (info->unusable[0]) return;
-    if (info->version < oldest)
+    if (query->error != cudaSuccess)
+        snprintf(info->unusable, sizeof info->unusable, "its driver does not say what it is like (%s)",
+                 cudaGetErrorString(query->error));
+    else if (info->version < oldest)
         snprintf(info->unusable, sizeof info->unusable, "its compute capability is below %d.%d", oldest / 100,
                  oldest % 100 / 10);
-    else if (number_of(index, cudaDevAttrComputeMode) == cudaComputeModeProhibited)
+    else if (number_of(query, cudaDevAttrComputeMode) == cudaComputeModeProhibited)
         snprintf(info->unusable, sizeof info->unusable, "its compute mode prohibits it");
 }
