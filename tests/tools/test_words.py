@@ -77,6 +77,10 @@ class Words(ToolTest):
             for option in options:
                 self.assertIn(f"--{option}: expected", self.bad(2, tool, f'--{option}='))
 
+    def test_devices_are_named_once(self):
+        complaint = self.bad(4, 'gbfs', 'kron:4', '--device', 'opencl:63')
+        self.assertEqual(complaint.count('opencl:63'), 1, complaint)
+
     def test_standard_output_has_no_ending(self):
         self.assertIn('--to', self.bad(2, 'gconvert', 'kron:4', '-'))
 
