@@ -307,15 +307,19 @@ static int check_seed(const struct settings *settings)
 static int check_files(const struct settings *settings, const char *graph)
 {
     const struct picture_settings *pictures = &settings->pictures;
+    char *positions = NULL; /* also those beside GRAPH */
+    int failure = pictures_positions(pictures, graph, &positions);
     const struct named_file file[] = {
         {"GRAPH", session_is_generator(graph) ? NULL : graph, false},
         {"--source", packed_name_ends(settings->source, ".ss") ? settings->source : NULL, false},
-        {"--positions", pictures->positions, false},
+        {"--positions", positions, false},
         {"--out", settings->out, true},
         {"--map", pictures->map, true},
         {"--plot", pictures->plot, true},
         {"--trace", settings->session.engine.trace, true}};
-    return outputs_check(file, sizeof file / sizeof *file);
+    if (failure < 0) failure = outputs_check(file, sizeof file / sizeof *file);
+    free(positions);
+    return failure;
 }
 
 static int check(struct settings *settings, int operands, char **operand)

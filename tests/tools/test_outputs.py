@@ -309,6 +309,9 @@ class Names(ToolTest):
             self.refused('GRAPH', '--trace', 'gbfs', 'a.el', '--trace', other)
         self.write('x.co', 'p aux sp co 1\nv 1 0 0\n')
         self.refused('--positions', 'OUT', 'gconvert', 'a.el', 'x.co', '--positions', 'x.co')
+        self.write('b.gr', 'p sp 1 0\n')
+        self.write('b.co', 'p aux sp co 1\nv 1 0 0\n')
+        self.refused('--positions', '--trace', 'gbfs', 'b.gr', '--map', 'm.svg', '--trace', 'b.co')  # found beside b.gr
         self.write('x.ss', 'p aux sp ss 1\ns 1\n')
         self.refused('--source', '--trace', 'gbfs', 'a.el', '--source', 'x.ss', '--trace', 'x.ss')
         self.refused('POINTS', '--out', 'goctree', 'p.csv', '--out', 'hard.csv')
