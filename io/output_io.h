@@ -2,8 +2,8 @@
 /* A file written by you as the library writes its own: whole, or not there at all.
  *
  * - Bytes go to a draft in the target's folder, which takes the target's place at the end by a rename: several writers
- * of one name, also processes, leave the file of one of them. The draft has no name until then where the file system
- * can do that; otherwise it is called .gws-HASH-NUMBER.tmp, and gws_options.unfinished hears of it.
+ *   of one name, also processes, leave the file of one of them. The draft has no name until then where the file system
+ *   can do that; otherwise it is called .gws-HASH-NUMBER.tmp, and gws_options.unfinished hears of it.
  * - File and folder are synced before it counts as written, unless gws_options.no_sync says not to.
  * - The permissions of a file that is replaced, its access control list, and, as far as this process may, its owner and
  *   group are kept. Links are followed, and stay. Lost are other hard links, which keep the old file, other extended

@@ -280,10 +280,10 @@ class Plot(ToolTest):
         name = "a'b`touch x`\"\n\\.el"
         self.edge_list(name, [(0, 1)])
         script = self.script(str(self.folder / name), '--source=0')
-        self.assertIn("a''b`touch x`\"?\\.el from 0", script)
+        self.assertIn("a''b`touch x`\"\\x0a\\.el from 0", script)
         if HAVE_GNUPLOT:
             self.good('gbfs', str(self.folder / name), '--source=0', '--quiet', '--plot', self.folder / 'b.svg')
-            self.assertIn("a'b`touch x`\"?\\.el", ''.join(ElementTree.parse(self.folder / 'b.svg').getroot().itertext()))
+            self.assertIn("a'b`touch x`\"\\x0a\\.el", ''.join(ElementTree.parse(self.folder / 'b.svg').getroot().itertext()))
             self.assertFalse((self.folder / 'x').exists())
 
     @unittest.skipUnless(HAVE_GNUPLOT, 'there is no gnuplot')
