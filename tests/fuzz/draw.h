@@ -43,12 +43,13 @@ static inline uint8_t fuzz_take_byte(struct fuzz_bytes *bytes)
 
 /* ---- files ---- */
 
-enum { fuzz_path = 96 };
+enum { fuzz_path = 4096 };
 
-/* The path of a file of that name (at most 32 bytes) in this process's folder, into text. Returns text. */
+/* The path of a file of that name in this process's folder, into text. Returns text. */
 static inline const char *fuzz_file(const char *name, char text[fuzz_path])
 {
-    snprintf(text, fuzz_path, "/tmp/graphws-fuzz-%ld/%s", (long)getpid(), name);
+    const char *folder = getenv("TMPDIR");
+    snprintf(text, fuzz_path, "%s/graphws-fuzz-%ld/%s", folder ? folder : "/tmp", (long)getpid(), name);
     return text;
 }
 
@@ -60,8 +61,8 @@ static inline void fuzz_remove_files(void)
     rmdir(fuzz_file("", path));
 }
 
-/* Makes the folder, and has it removed in the end. What is drawn into its two pictures is written like any output, and
- * nobody keeps it. */
+/* Makes the folder, and has it removed in the end (libFuzzer does not let it: tests/fuzz/run does). What is drawn into
+ * its two pictures is written like any output, and nobody keeps it. */
 static inline void fuzz_begin_files(void)
 {
     static bool begun;
