@@ -33,7 +33,7 @@ enum { GWS_POINTS_NAME = 48, GWS_POINTS_COLUMNS = 1024 };
 
 /* What else is known of each point: an intensity, a colour, a class. */
 struct gws_points_column {
-    char name[GWS_POINTS_NAME]; /* ends in 0; printable ASCII without blanks and , ' " \ < > & */
+    char name[GWS_POINTS_NAME]; /* ends in 0; printable ASCII without blanks and , ; ' " \ < > &; not "-" or "_" */
     enum gws_number_kind kind;
     void *data; /* count numbers */
 };

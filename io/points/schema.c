@@ -47,18 +47,19 @@ static bool enlarge(struct gws__schema *schema)
     return true;
 }
 
-/* What a column's name must not have becomes '_'; it is cut so that a number may still be put behind it. */
+/* What a column's name must not have becomes '_', of which alone is none; it is cut so that a number may still be put
+ * behind it. */
 static void clean_name(char name[GWS_POINTS_NAME], const char *text, size_t length)
 {
     size_t most = GWS_POINTS_NAME - 8;
     if (length > most) length = most;
     for (size_t i = 0; i < length; i++) {
-        bool good = text[i] > ' ' && text[i] <= '~' && !strchr("\"',\\<>&", text[i]);
+        bool good = text[i] > ' ' && text[i] <= '~' && !strchr("\"',;\\<>&", text[i]);
         name[i] = text[i];
         if (!good) name[i] = '_';
     }
     name[length] = 0;
-    if (length == 0) memcpy(name, "column", sizeof "column");
+    if (length == 0 || strcmp(name, "_") == 0) memcpy(name, "column", sizeof "column");
 }
 
 gws_status gws__schema_add(struct gws__schema *schema, const char *name, size_t length, enum gws_number_kind kind)

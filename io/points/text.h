@@ -24,6 +24,10 @@ const char *gws__text_word(const char *p, const char *end, bool free);
 /* True where a line is a comment. */
 bool gws__text_comment(const char *p, const char *end);
 
+/* True for a word that may name a column before the first row: nothing (between commas), "-", letters and the like, or
+ * whatever is quoted. */
+bool gws__text_is_name(const char *word, const char *end);
+
 /* Any number, also nan and inf, at p; NULL if there is none. */
 const char *gws__text_number(const char *p, const char *end, double *value);
 

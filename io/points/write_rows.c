@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../output/text.h"
+#include "text.h"
 #include "write.h"
 
 static uint64_t row_bytes(const struct gws__points_writing *writing)
@@ -168,9 +169,12 @@ static gws_status write_text(const struct gws__points_writing *writing, char sep
 {
     struct text_rows rows = {.writing = writing, .separator = separator};
     gws_status status = GWS_OK;
-    for (uint32_t i = 0; i < writing->fields && names && status == GWS_OK; i++)
-        status = gws_output_print(writing->output, "%s%c", writing->field[i].name,
+    for (uint32_t i = 0; i < writing->fields && names && status == GWS_OK; i++) {
+        const char *name = writing->field[i].name;
+        const char *quote = gws__text_is_name(name, name + strlen(name)) ? "" : "\""; /* it might be a number */
+        status = gws_output_print(writing->output, "%s%s%s%c", quote, name, quote,
                                   i + 1 < writing->fields ? separator : '\n');
+    }
     if (status != GWS_OK) return status;
     struct gws__output_pieces pieces = {.count = writing->points->count,
                                         .item_bytes = writing->fields * (uint64_t)(GWS__TEXT_F64 + 1),

@@ -78,15 +78,15 @@ static bool begins_like_number(const char *word, const char *end)
     return word < end && gws__scan_is_digit(*word);
 }
 
-/* A word that may name a column: nothing (between commas), "-", or letters and the like. */
-static bool is_name(const char *word, const char *end)
+bool gws__text_is_name(const char *word, const char *end)
 {
+    bool quoted = end - word > 1 && *word == '"' && end[-1] == '"';
     unquote(&word, &end);
     if (word == end || (end - word == 1 && *word == '-')) return true;
     for (const char *p = word; p < end; p++)
         if ((unsigned char)*p < ' ' || *p == 0x7f) return false;
     bool letter = (*word >= 'a' && *word <= 'z') || (*word >= 'A' && *word <= 'Z') || (unsigned char)*word >= 0x80;
-    return (letter || strchr("_([{<$%", *word)) && !is_number(word, end);
+    return quoted || ((letter || strchr("_([{<$%", *word)) && !is_number(word, end));
 }
 
 /* The first word that keeps a line from being a row of numbers, where it begins like one, or names of columns. */
@@ -95,7 +95,8 @@ static const char *find_wrong(const struct gws__line *line, const char **wrong_e
     const char *p = line->at, *word;
     bool numbers = begins_like_number(line->at, line->end);
     while (next_word(&p, line->end, &word, wrong_end))
-        if (numbers ? *wrong_end > word && !is_number(word, *wrong_end) : !is_name(word, *wrong_end)) return word;
+        if (numbers ? *wrong_end > word && !is_number(word, *wrong_end) : !gws__text_is_name(word, *wrong_end))
+            return word;
     return NULL;
 }
 

@@ -34,12 +34,13 @@ static uint64_t owner_bytes(uint32_t columns)
     return sizeof(struct gws__points_owner) + columns * (uint64_t)sizeof(struct gws_points_column);
 }
 
+/* "-" and "_" are not: readers read past columns of these names. */
 static bool good_name(const char name[GWS_POINTS_NAME])
 {
     const char *end = memchr(name, 0, GWS_POINTS_NAME);
     for (const char *at = name; end && at < end; at++)
-        if (*at <= ' ' || *at > '~' || strchr("\"',\\<>&", *at)) return false;
-    return end && end > name;
+        if (*at <= ' ' || *at > '~' || strchr("\"',;\\<>&", *at)) return false;
+    return end && end > name && strcmp(name, "-") != 0 && strcmp(name, "_") != 0;
 }
 
 gws_status gws_points_check_columns(uint32_t columns, const struct gws_points_column *column)

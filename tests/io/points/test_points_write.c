@@ -113,6 +113,24 @@ START_TEST(text_loses_nothing)
 }
 END_TEST
 
+/* Names that look like numbers are told from them. */
+START_TEST(odd_names_come_back)
+{
+    static const char *const names[] = {"1a", "nan", "-x", "*", "2", "x", "a:f32"};
+    enum { odd = sizeof names / sizeof *names };
+    struct gws_points_column column[odd] = {0};
+    struct gws_points points = {0}, read = {0};
+    for (int i = 0; i < odd; i++) snprintf(column[i].name, sizeof column[i].name, "%s", names[i]);
+    ck_assert_int_eq(gws_points_make(runtime, 0, true, odd, column, &points), GWS_OK);
+    ck_assert_int_eq(gws_points_write(runtime, &points, gws_test_temp("odd.csv"), GWS_POINTS_AUTO, NULL), GWS_OK);
+    ck_assert_int_eq(gws_points_read(runtime, gws_test_temp("odd.csv"), NULL, &read, NULL), GWS_OK);
+    ck_assert_uint_eq(read.columns, odd);
+    for (int i = 0; i < odd; i++) ck_assert_str_eq(read.column[i].name, names[i]);
+    gws_points_clear(&read);
+    gws_points_clear(&points);
+}
+END_TEST
+
 START_TEST(nothing_is_written_too)
 {
     static const char *const names[] = {"n.gwsp", "n.npy", "n.ply", "n.csv", "n.vtp"};
@@ -279,6 +297,7 @@ static Suite *write_suite(void)
     tcase_add_checked_fixture(all, setup, teardown);
     tcase_add_test(all, what_was_written_is_read);
     tcase_add_test(all, text_loses_nothing);
+    tcase_add_test(all, odd_names_come_back);
     tcase_add_test(all, nothing_is_written_too);
     tcase_add_test(all, what_cannot_be_written);
     tcase_add_test(all, a_format_by_name);

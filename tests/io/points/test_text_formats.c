@@ -31,6 +31,7 @@ static const struct sample samples[] = {
     {"twice.csv", "x,y,z,a,a,x\n1,2,3,4,5,6\n", "d a_4:f64 a:f64 x:f64; 1 2 3 4 5 6", NULL},
     {"odd_names.csv", "x , y,z,Int'ens\\ity (a. u.),,<b>\n1,2,3,4,5,6\n",
      "d Int_ens_ity_(a._u.):f64 column:f64 _b_:f64; 1 2 3 4 5 6", NULL},
+    {"one_odd_letter.csv", "x,y,z,<\n1,2,3,4\n", "d column:f64; 1 2 3 4", NULL},
     {"other_names.csv", "lon,lat,height\n1,2,3\n", "d; 1 2 3", NULL},
     {"counted.pts", "2\n1 2 3\n4 5 6\n", "d; 1 2 3; 4 5 6", NULL},
     {"units.csv", "x,\"y\",z,t (10 s),%\n1,2,3,4,5\n", "d t_(10_s):f64 %:f64; 1 2 3 4 5", NULL},

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* Fuzzes what is written: a small graph from the input is written in every format that takes it, and must be read back
+ * as it was, but for what the format cannot hold. */
+#define _POSIX_C_SOURCE 200809L
+#include "draw.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { most_vertices = 64, most_arcs = 128 };
+
+static const struct {
+    const char *name;
+    enum gws_format format;
+    bool numbers, weights; /* it holds the vertices' own numbers, and weights */
+} formats[] = {{"out.gr", GWS_FORMAT_DIMACS, false, true},       {"out.col", GWS_FORMAT_DIMACS_EDGE, false, false},
+               {"out.pace", GWS_FORMAT_PACE, false, false},      {"out.txt", GWS_FORMAT_EDGE_LIST, true, true},
+               {"out.csv.gz", GWS_FORMAT_EDGE_LIST, true, true}, {"out.mtx", GWS_FORMAT_MATRIX_MARKET, false, true},
+               {"out.graph", GWS_FORMAT_METIS, false, true},     {"out.gwsg", GWS_FORMAT_GWSG, true, true}};
+
+static struct gws_graph *take_graph(struct fuzz_bytes *bytes)
+{
+    struct gws_edge edge[most_arcs];
+    int32_t weight[most_arcs];
+    uint8_t kind = fuzz_take_byte(bytes);
+    uint32_t vertices = 1 + fuzz_take_byte(bytes) % most_vertices, first_id;
+    uint64_t arcs = 0;
+    fuzz_take(bytes, &first_id, sizeof first_id);
+    for (; arcs < most_arcs && bytes->left > 0; arcs++) {
+        edge[arcs] = (struct gws_edge){fuzz_take_byte(bytes) % vertices, fuzz_take_byte(bytes) % vertices};
+        weight[arcs] = (int32_t)arcs;
+        if (kind & 1) fuzz_take(bytes, &weight[arcs], sizeof *weight);
+    }
+    struct gws_edge_block block = {.edge = edge, .weight = kind & 1 ? weight : NULL, .count = arcs};
+    struct gws_edges edges = {.vertices = vertices, .blocks = 1, .block = &block};
+    struct gws_build_options options = {.kind = kind & 2 ? GWS_BUILD_SYMMETRISE : GWS_BUILD_DIRECTED};
+    options.remove_duplicates = (kind & 2) != 0;
+    options.remove_loops = (kind & 4) != 0;
+    struct gws_graph *graph = NULL;
+    fuzz_demand(gws_graph_build(fuzz_roomy_runtime(), &edges, &options, &graph) == GWS_OK, "no graph");
+    gws_graph_set_first_id(graph, first_id / 2); /* of larger ones, edge lists keep those alone that have edges */
+    return graph;
+}
+
+static void there_and_back(const struct gws_graph *graph, size_t i)
+{
+    char path[fuzz_path];
+    struct gws_where where = {0};
+    struct gws_graph expected = *graph, *read = NULL;
+    struct gws_read_options options = {.format = formats[i].format};
+    options.direction = graph->directed ? GWS_EDGES_DIRECTED : GWS_EDGES_UNDIRECTED;
+    if (formats[i].format == GWS_FORMAT_GWSG) options.direction = GWS_EDGES_AS_FILE;
+    if (!formats[i].numbers) expected.first_id = 1;
+    if (!formats[i].weights) expected.weight = NULL;
+    if (!expected.weight) options.weights = GWS_WEIGHTS_DROP;
+    gws_status status =
+        gws_graph_write(fuzz_roomy_runtime(), graph, fuzz_file(formats[i].name, path), formats[i].format, &where);
+    if (status == GWS_UNSUPPORTED) return;
+    fuzz_demand(status == GWS_OK, where.message);
+    status = gws_graph_read(fuzz_roomy_runtime(), path, &options, &read, &where);
+    fuzz_demand(status == GWS_OK, where.message);
+    fuzz_walk(read);
+    if (graph->arcs == 0) expected.weight = read->weight; /* nothing says that there are some */
+    fuzz_same(&expected, read);
+    gws_graph_destroy(read);
+    unlink(path);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct fuzz_bytes bytes = {data, size};
+    struct gws_graph *graph = take_graph(&bytes);
+    fuzz_begin_files();
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) there_and_back(graph, i);
+    gws_graph_destroy(graph);
+    return 0;
+}
