@@ -39,6 +39,23 @@ static inline struct gws_runtime *fuzz_runtime(void)
     return runtime;
 }
 
+/* How many arcs lead from one vertex to another. */
+static inline uint64_t fuzz_arcs_between(const struct gws_graph *graph, uint64_t from, uint64_t to)
+{
+    uint64_t count = 0;
+    for (uint64_t a = graph->offset[from]; a < graph->offset[from + 1]; a++) count += graph->target[a] == to;
+    return count;
+}
+
+/* Arcs of a graph that is not directed lead both ways. Large graphs would take long. */
+static inline void fuzz_walk_twins(const struct gws_graph *graph)
+{
+    for (uint64_t v = 0; v < graph->vertices && graph->arcs < 1000; v++)
+        for (uint64_t a = graph->offset[v]; a < graph->offset[v + 1]; a++)
+            fuzz_demand(fuzz_arcs_between(graph, v, graph->target[a]) == fuzz_arcs_between(graph, graph->target[a], v),
+                        "an arc of an undirected graph has no twin");
+}
+
 static inline void fuzz_walk(const struct gws_graph *graph)
 {
     fuzz_demand(graph->offset[0] == 0 && graph->offset[graph->vertices] == graph->arcs, "the offsets' ends");
@@ -50,6 +67,7 @@ static inline void fuzz_walk(const struct gws_graph *graph)
             fuzz_demand(a == graph->offset[v] || graph->target[a - 1] <= graph->target[a], "a row is not ascending");
         }
     }
+    if (!graph->directed) fuzz_walk_twins(graph);
 }
 
 static inline void fuzz_same(const struct gws_graph *a, const struct gws_graph *b)

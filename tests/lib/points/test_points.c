@@ -56,7 +56,8 @@ END_TEST
 
 START_TEST(bad_columns)
 {
-    static const char *const bad[] = {"", "a b", "a,b", "a;b", "a\"", "a'", "a\\", "\x7f", "\xc3\xa4", "t\tt", "-", "_"};
+    static const char *const bad[] = {"",    "a b",  "a,b",      "a;b",  "a\"", "a'",
+                                      "a\\", "\x7f", "\xc3\xa4", "t\tt", "-",   "_"};
     struct gws_points points = {.count = 5};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct gws_points_column column = {"", GWS_NUMBER_U8, NULL};
