@@ -48,8 +48,9 @@ class Outputs(HostileTest):
 
     GRAPH = 'p sp 3 2\na 1 2 5\na 2 3 5\n'
     CALLS = [('gbfs', '--source=1', '--out={}.csv', 'g.gr'), ('gbfs', '--source=1', '--map={}.svg', '--positions=g.co', 'g.gr'),
-             ('gbfs', '--source=1', '--trace={}.json', 'g.gr'), ('goctree', '--picture={}.svg', 'p.xyz'), ('goctree', '--out={}.vtu', 'p.xyz'),
-             ('goctree', '--nodes={}.npy', 'p.xyz'), ('gconvert', 'g.gr', '{}.gwsg'), ('gtask', 'bpc', '-d1', '-n1', '--work=1', '--trace={}.json')]
+             ('gbfs', '--source=1', '--trace={}.json', 'g.gr'), ('goctree', '--picture={}.svg', 'p.xyz'),
+             ('goctree', '--out={}.vtu', 'p.xyz'), ('goctree', '--nodes={}.npy', 'p.xyz'), ('gconvert', 'g.gr', '{}.gwsg'),
+             ('gtask', 'bpc', '-d1', '-n1', '--work=1', '--trace={}.json')]
     if shutil.which('gnuplot'):
         CALLS.append(('gbfs', '--source=1', '--plot={}.svg', 'g.gr'))
 
@@ -118,14 +119,17 @@ class Inputs(HostileTest):
             struct.pack_into('<4s20xBB68xHIIBHI', las, 0, b'LASF', 1, 4, 375, 375, 0, 6, 30, 2)
             struct.pack_into('<6d', las, 131, 1, 1, 1, 0, 0, 0)
             struct.pack_into('<Q', las, 247, large)
-            for name, text in (('a.gr', f'p sp 3 {large}\na 1 2 3\n'), ('b.gr', f'p sp {large} 1\na 1 2 3\n'), ('c.gr', f'p tw 3 {large}\n1 2\n'),
-                               ('a.col', f'p edge 3 {large}\ne 1 2\n'), ('a.mtx', f'%%MatrixMarket matrix coordinate pattern general\n3 3 {large}\n1 2\n'),
-                               ('a.graph', f'2 {large}\n2\n1\n'), ('b.graph', f'3 2 110 {large}\n2\n1 3\n2\n'), ('c.graph', f'{large} 1\n2\n1\n')):
+            for name, text in (('a.gr', f'p sp 3 {large}\na 1 2 3\n'), ('b.gr', f'p sp {large} 1\na 1 2 3\n'),
+                               ('c.gr', f'p tw 3 {large}\n1 2\n'), ('a.col', f'p edge 3 {large}\ne 1 2\n'),
+                               ('a.mtx', f'%%MatrixMarket matrix coordinate pattern general\n3 3 {large}\n1 2\n'),
+                               ('a.graph', f'2 {large}\n2\n1\n'), ('b.graph', f'3 2 110 {large}\n2\n1 3\n2\n'),
+                               ('c.graph', f'{large} 1\n2\n1\n')):
                 self.bad(1, 'gconvert', '--quiet', self.write(name, text), self.folder / 'o.gwsg')
-            for name, text in (('a.pts', f'{large}\n1 2 3\n'), ('a.las', bytes(las)), ('a.ply', 'ply\nformat ascii 1.0\nelement vertex '
-                                f'{large}\nproperty float x\nproperty float y\nproperty float z\nend_header\n1 2 3\n'),
-                               ('a.pcd', f'FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH {large}\nHEIGHT 1\nPOINTS {large}\nDATA ascii\n1 2 3\n'),
-                               ('a.npy', npy(f'{large}, 3', '<f8') + bytes(24))):
+            fields = 'property float x\nproperty float y\nproperty float z\n'
+            for name, text in (('a.pts', f'{large}\n1 2 3\n'), ('a.las', bytes(las)), ('a.npy', npy(f'{large}, 3') + bytes(24)),
+                               ('a.ply', f'ply\nformat ascii 1.0\nelement vertex {large}\n{fields}end_header\n1 2 3\n'),
+                               ('a.pcd', f'FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH {large}\nHEIGHT 1\nPOINTS {large}\n'
+                                         'DATA ascii\n1 2 3\n')):
                 self.bad(1, 'goctree', '--quiet', self.write(name, text))
 
     def test_first_lines(self):
@@ -180,7 +184,8 @@ class Inputs(HostileTest):
         with open(self.folder / 'sparse.gr', 'wb') as sparse:
             sparse.truncate(20 << 30)
         self.write('lines.el.gz', gzip.compress(bytes(1 << 20).replace(b'\0', b'\n')) * 512)
-        for call in (('gbfs', '/dev/zero'), ('gconvert', '/dev/zero', 'o.gwsg'), ('goctree', '/dev/zero'), ('gbfs', 'sparse.gr'), ('goctree', '/dev/zero', '--format=raw', '--columns=x:f64,y:f64,z:f64')):
+        for call in (('gbfs', '/dev/zero'), ('gconvert', '/dev/zero', 'o.gwsg'), ('goctree', '/dev/zero'), ('gbfs', 'sparse.gr'),
+                     ('goctree', '/dev/zero', '--format=raw', '--columns=x:f64,y:f64,z:f64')):
             self.bad(1, *call, '--max-memory=64M', '--threads=1', cwd=self.folder)
         self.bad(1, 'gbfs', 'lines.el.gz', '--threads=1', cwd=self.folder)
         self.assertEqual(sorted(os.listdir(self.folder)), ['lines.el.gz', 'sparse.gr'])
