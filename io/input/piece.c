@@ -244,12 +244,13 @@ gws_status gws__input_next(struct gws__input *input, struct gws__piece *piece, s
 
 uint64_t gws__piece_line(const struct gws__input *input, const struct gws__piece *piece, const char *at)
 {
-    const char *start = (const char *)input->end - input->total; /* of memory */
     uint64_t before = piece->lines;
-    if (input->file)
+    if (input->file) {
         before = gws__file_lines(input, piece->offset);
-    else if (!input->stream)
+    } else if (!input->stream) {
+        const char *start = (const char *)input->end - input->total; /* of memory */
         before = gws__count_lines(start, start + piece->offset);
+    }
     return before + gws__count_lines(piece->text, at) + 1;
 }
 

@@ -89,19 +89,18 @@ class Words(ToolTest):
         for closed in ((1,), (2,), (1, 2)):
             tool = subprocess.Popen([BUILD / 'bin' / 'gbfs', '-'], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
                                     preexec_fn=lambda: [os.close(number) for number in closed])
-            files = Path(f'/proc/{tool.pid}/fd')
-            for number in closed:
-                self.wait_for(lambda: (files / str(number)).is_symlink())
-                self.assertEqual(os.readlink(files / str(number)), '/dev/null')
+            for number in closed:  # where the loader has its libraries for a moment
+                self.wait_for(Path(f'/proc/{tool.pid}/fd/{number}'), '/dev/null')
             said = tool.communicate(b'0 1\n')[1].decode()
             self.assertEqual((tool.returncode, said.count('\n')), (1 if 1 in closed else 0, int(closed == (1,))))
         for tool, words in (('gbfs', []), ('goctree', []), ('gconvert', ['x.gr'])):
             complaint = self.bad(1, tool, '-', *words, preexec_fn=lambda: os.close(0))
             self.assertIn('standard input: cannot ', complaint)
 
-    def wait_for(self, true):
+    def wait_for(self, link, target):
         end = time.monotonic() + 20
-        while not true() and time.monotonic() < end:
+        while not (link.is_symlink() and os.readlink(link) == target):
+            self.assertLess(time.monotonic(), end, f'{link} is not {target}')
             time.sleep(0.01)
 
     def test_full_standard_output(self):
