@@ -153,7 +153,7 @@ static cudaError_t wait_for_all(void)
 
 static cudaError_t unlist(const void *memory, bool pinned)
 {
-    struct block *found = block_at(memory, 0);
+    struct block *found = block_at(memory, 1);
     (void)wait_for_all();
     if (!found || found->memory != memory || found->pinned != pinned) {
         wrong++;

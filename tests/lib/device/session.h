@@ -102,8 +102,8 @@ static inline bool session_survives(const struct session_of *of, struct gws_test
     struct gws_where where = {0};
     unsigned long long call = driver.fail_at;
     logged[0] = '\0';
+    *of->driver = driver; /* before there are other threads */
     ck_assert_int_eq(gws_runtime_open(&options, &own), GWS_OK);
-    *of->driver = driver;
     gws_status status = session_run(of, own, &where);
     const char *failed = of->driver->failed;
     gws_runtime_close(own);
