@@ -99,7 +99,7 @@ class Words(ToolTest):
 
     def wait_for(self, link, target):
         end = time.monotonic() + 20
-        while not (link.is_symlink() and os.readlink(link) == target):
+        while str(link.resolve()) != target:
             self.assertLess(time.monotonic(), end, f'{link} is not {target}')
             time.sleep(0.01)
 
