@@ -59,9 +59,11 @@ GWS_API const char *gws_igraph_format_name(uint32_t i, const char **about);
  * file calls them where all these names are numbers, and are sorted by them; otherwise they are counted from 0 (Pajek:
  * from 1) in the file's order, and the log says so. Weights are the edge attribute "weight", else "value". Vertex
  * attributes "x" and "y" become positions where all vertices have both as numbers. options may be NULL; format,
- * positions, trust and mapped in it mean nothing here.
+ * positions, trust and mapped in it mean nothing here. Text behind a byte-order mark of UTF-8 is read; a Pajek file may
+ * declare the larger of 2^24 vertices and 64 a byte of text (in a pipe 2^24), as igraph takes memory for them at once.
  * Errors: GWS_SYSTEM (cannot open or read), GWS_SYNTAX (with igraph's words; the line where it says one),
- * GWS_TRUNCATED, GWS_UNSUPPORTED (this igraph was built without the format), and those of gws_graph_from_igraph(). */
+ * GWS_TRUNCATED, GWS_TOO_LARGE, GWS_UNSUPPORTED (UTF-16, or this igraph was built without the format), and those of
+ * gws_graph_from_igraph(). */
 GWS_API gws_status gws_igraph_read(struct gws_runtime *runtime, const char *path, enum gws_igraph_format format,
                                    const struct gws_read_options *options, struct gws_graph **graph,
                                    struct gws_where *where);

@@ -59,15 +59,14 @@ struct gws_read_options {
 
 /* Reads a graph. Text is UTF-8 or ASCII, behind a byte-order mark or not; UTF-16 is refused. The vertices of an edge
  * list are the ids that appear in it (up to 64 bits, as sparse as they come), or those of a comment "# Ids: FIRST to
- * LAST" before the edges, where LAST is below 2^32 - 1; those of the other formats are 1 .. N as declared, where N may
+ * LAST" before the edges, and then no others may appear; those of the other formats are 1 .. N as declared, where N may
  * not exceed the larger of 2^24 and 64 a byte of text. What is declared is checked, and allocated only when it has
- * been. options may be NULL ({0}).
- * Errors: GWS_SYSTEM (cannot open or read), GWS_SYNTAX, GWS_TRUNCATED, GWS_CORRUPT, GWS_OUT_OF_RANGE, GWS_TOO_LARGE,
- * GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED, GWS_INVALID (options.trust, mapped), GWS_NO_MEMORY; where says more.
- * Plain files are read in parallel, as long as they were when they were opened: one that is shortened meanwhile is
- * GWS_TRUNCATED, one that grows in the middle of a line GWS_SYSTEM. A .gwsg that is not directed is checked for the
- * twin of every arc, by sums of hashes under a key that is drawn for the call: a missing twin stays unseen with a
- * probability of about 2^-64. */
+ * been. options may be NULL ({0}). Errors: GWS_SYSTEM (cannot open or read), GWS_SYNTAX, GWS_TRUNCATED, GWS_CORRUPT,
+ * GWS_OUT_OF_RANGE, GWS_TOO_LARGE, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED, GWS_INVALID (options.trust, mapped),
+ * GWS_NO_MEMORY; where says more. Plain files are read in parallel, as long as they were when they were opened: one
+ * that is shortened meanwhile is GWS_TRUNCATED, one that grows in the middle of a line GWS_SYSTEM. A .gwsg that is not
+ * directed is checked for the twin of every arc, by sums of hashes under a key that is drawn for the call: a missing
+ * twin stays unseen with a probability of about 2^-64. */
 GWS_API gws_status gws_graph_read(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
                                   struct gws_graph **graph, struct gws_where *where);
 

@@ -38,6 +38,22 @@ class Pipelines(ToolTest):
         for text in (points, gzip.compress(points)):
             self.assertEqual(self.json('goctree', '-', input=text)['points'], 2)
 
+    def test_a_byte_order_mark_is_passed_over(self):
+        mark = b'\xef\xbb\xbf'
+        for pack in (bytes, gzip.compress):
+            self.assertEqual(self.json('gbfs', '-', '--source=0', input=pack(mark + b'0 1\n'))['level_sizes'], [1, 1])
+            self.assertEqual(self.json('goctree', '-', input=pack(mark + b'1 2 3\n4 5 6\n'))['points'], 2)
+            end = '' if pack is bytes else '.gz'
+            positions = self.write('p.co' + end, pack(mark + b'p aux sp co 2\nv 1 0 0\nv 2 5 0\n'))
+            sources = self.write('s.ss' + end, pack(mark + b'p aux sp ss 1\ns 2\n'))
+            graph = self.write('g.gr' + end, pack(mark + b'p sp 2 1\na 2 1 1\n'))
+            found = self.json('gbfs', graph, '--positions', positions, '--source', sources, '--map', self.folder / 'm.svg')
+            self.assertEqual(found['level_sizes'], [1, 1])
+            questions = self.write('q' + end, pack(mark + b'nearest 0 0 0 1\n'))
+            self.json('goctree', 'uniform:10', '--query', questions)
+        self.assertIn('UTF-16', self.bad(1, 'gbfs', '-', '--format=edge-list', input='0 1\n'.encode('utf-16')))
+        self.assertIn('UTF-16', self.bad(1, 'goctree', '-', input='0 1 2\n'.encode('utf-16')))
+
     def test_every_format_through_standard_streams(self):
         listed = self.good('gconvert', '--to=help').splitlines()
         formats = [line.split()[0] for line in listed if not line.startswith('auto')]
