@@ -53,7 +53,7 @@ struct gws_madness_problem {
     uint32_t functions; /* at least 1: each has a tree of its own */
     gws_madness_values *values;
     void *context;          /* handed to values */
-    double low[3], high[3]; /* the cell: finite, low < high */
+    double low[3], high[3]; /* the cell: finite, low < high, of a volume from 2^-959 on that is finite */
     uint32_t order;         /* k, 1 .. GWS_MADNESS_ORDER */
     uint32_t mode;          /* 0, 1 or 2 */
     double threshold;       /* above 0 */

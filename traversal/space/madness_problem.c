@@ -9,11 +9,15 @@
 
 /* ---- what is legal ---- */
 
+/* Also the deepest box must have a volume, which values are divided by. */
 static bool is_cell(const double *low, const double *high)
 {
-    for (int a = 0; a < 3; a++)
-        if (!(isfinite(low[a]) && isfinite(high[a]) && low[a] < high[a] && isfinite(high[a] - low[a]))) return false;
-    return true;
+    double volume = 1;
+    for (int a = 0; a < 3; a++) {
+        if (!(isfinite(low[a]) && isfinite(high[a]) && low[a] < high[a])) return false;
+        volume *= high[a] - low[a];
+    }
+    return isnormal(volume) && isnormal(ldexp(volume, -3 * (GWS_MADNESS_LEVEL + 1)));
 }
 
 static bool is_special(const struct gws_madness_problem *problem, const struct gws_madness_special *special)
@@ -28,7 +32,7 @@ gws_status gws__madness_problem_check(const struct gws_madness_problem *problem,
 {
     const char *wrong = NULL;
     if (problem->functions == 0 || !problem->values) wrong = "there is no function";
-    if (!is_cell(problem->low, problem->high)) wrong = "the cell is empty or not finite";
+    if (!is_cell(problem->low, problem->high)) wrong = "the cell is empty, not finite or its volume out of range";
     if (problem->order == 0 || problem->order > GWS_MADNESS_ORDER) wrong = "the order is not 1 to 30";
     if (problem->mode > 2) wrong = "the mode is not 0, 1 or 2";
     if (!(problem->threshold > 0 && isfinite(problem->threshold))) wrong = "the threshold is not above 0";

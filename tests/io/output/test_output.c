@@ -132,6 +132,42 @@ START_TEST(test_relative_name)
 }
 END_TEST
 
+/* Whether two names are one file's, looked at both ways; all in a folder of its own. */
+static bool same(const char *home, const char *one, const char *other)
+{
+    char path[GWS_TEST_PATH + 512];
+    snprintf(path, sizeof path, "%s", one[0] == '/' || one[0] == '-' ? one : in(home, one));
+    if (other[0] != '/' && other[0] != '-') other = in(home, other);
+    ck_assert_int_eq(gws_output_same(path, other), gws_output_same(other, path));
+    return gws_output_same(path, other);
+}
+
+START_TEST(test_same)
+{
+    static const char *const to_new[] = {"new", "./new", "below/../new", "here/new", "link", "here/link", "below/link"};
+    static const char *const to_old[] = {"old", "here/old", "hard", "below/soft"};
+    const char *home = folder("same");
+    ck_assert_int_eq(mkdir(in(home, "below"), 0700), 0);
+    ck_assert_int_eq(symlink(".", in(home, "here")), 0);
+    ck_assert_int_eq(symlink("new", in(home, "link")), 0);
+    ck_assert_int_eq(symlink("../link", in(home, "below/link")), 0);
+    ck_assert_int_eq(symlink("../old", in(home, "below/soft")), 0);
+    ck_assert_int_eq(symlink("loop", in(home, "loop")), 0);
+    char old[GWS_TEST_PATH + 512];
+    snprintf(old, sizeof old, "%s", in(home, "old"));
+    close(open(old, O_WRONLY | O_CREAT, 0600));
+    ck_assert_int_eq(link(old, in(home, "hard")), 0);
+    for (size_t i = 0; i < sizeof to_new / sizeof *to_new; i++) ck_assert(same(home, "new", to_new[i]));
+    for (size_t i = 0; i < sizeof to_old / sizeof *to_old; i++) {
+        ck_assert(same(home, "old", to_old[i]));
+        ck_assert(!same(home, "new", to_old[i]));
+    }
+    ck_assert(!same(home, "new", "below/new") && !same(home, "new", "newer") && !same(home, "no/new", "new"));
+    ck_assert(!same(home, "loop", "loop") && !same(home, "/dev/null", "/dev/null"));
+    ck_assert(same(home, "-", "-") && !same(home, "-", "new"));
+}
+END_TEST
+
 /* ---- what cannot be written ---- */
 
 static void check_refused(const char *path, const char *reason)
@@ -139,7 +175,7 @@ static void check_refused(const char *path, const char *reason)
     where = (struct gws_where){0};
     ck_assert_int_eq(write_word(path), GWS_SYSTEM);
     ck_assert_msg(strstr(where.message, reason) != NULL, "%s", where.message);
-    if (strlen(path) < sizeof where.file) ck_assert_str_eq(where.file, path);
+    if (strlen(path) < sizeof where.file) ck_assert_str_eq(where.file, *path ? path : "''");
 }
 
 START_TEST(test_refused)
@@ -449,6 +485,7 @@ static Suite *output_suite(void)
     tcase_add_test(tcase, test_replaced_file_keeps_its_mode);
     tcase_add_test(tcase, test_link_stays_a_link);
     tcase_add_test(tcase, test_relative_name);
+    tcase_add_test(tcase, test_same);
     tcase_add_test(tcase, test_refused);
     tcase_add_test(tcase, test_unwritable);
     tcase_add_test(tcase, test_unwritable_for_others);

@@ -347,12 +347,13 @@ static void spoil_problem(struct gws_madness_problem *problem, int what)
     if (what == 12) problem->max_level = 0;
     if (what == 13) problem->max_level = GWS_MADNESS_LEVEL + 1;
     if (what == 14) problem->kernel = "abacus";
+    for (int a = 0; a < 3 && what >= 15; a++) problem->low[a] = 0, problem->high[a] = what == 15 ? 1e103 : 1e-97;
 }
 
 START_TEST(bad_problems)
 {
     struct gws_runtime *runtime = open_one();
-    for (int what = 0; what < 15; what++) {
+    for (int what = 0; what < 17; what++) {
         struct gws_madness_problem problem = coarse();
         spoil_problem(&problem, what);
         refuse(runtime, &problem, GWS_INVALID);
