@@ -94,6 +94,13 @@ static int verify(struct bfs_report *report)
     return TOOL_WRONG;
 }
 
+/* What the search before has left must not pass for the next one's. */
+static int poison(struct bfs_report *report)
+{
+    gws_bfs_result_poison(&report->result);
+    return report->device->device ? device_search_poison(report->device) : -1;
+}
+
 static int search(struct bfs_report *report, const struct settings *settings, uint32_t source)
 {
     struct gws_bfs_options options = {.direction = (enum gws_bfs_direction)settings->direction,
@@ -135,6 +142,8 @@ static int search_each(struct bfs_report *report, const struct settings *setting
         failure = search(report, settings, sources->vertex[i % sources->count]);
     for (uint64_t i = 0; i < sources->count && failure < 0; i++) {
         if (i > 0) console_progress(NULL, "searching", i, sources->count);
+        if (settings->session.engine.verify) failure = poison(report);
+        if (failure >= 0) break;
         start(report);
         failure = search(report, settings, sources->vertex[i]);
         if (failure >= 0) break;

@@ -43,17 +43,27 @@ static int load(struct session *session)
 
 /* ---- the runs ---- */
 
+/* The last tree goes. If the next one is to be verified, it must not pass by what is left of this one. */
+static gws_status discard(struct session *session, struct gws_where *where)
+{
+    bool verify = session->settings->engine.verify;
+    if (verify) gws_octree_poison(session->tree);
+    gws_octree_destroy(session->tree);
+    session->tree = NULL;
+    return verify && session->device.builder ? gws_octree_device_poison(session->device.builder, where) : GWS_OK;
+}
+
 static int build(struct session *session)
 {
     struct report *report = &session->report;
     const struct gws_octree_options options = settings_tree(session->settings);
     struct gws_where where = {0};
-    gws_octree_destroy(session->tree);
-    session->tree = NULL;
+    gws_status status = discard(session, &where);
+    if (status != GWS_OK) return device_fail(status, &where);
     workers_start(report->runtime);
-    gws_status status = session->device.builder
-                            ? gws_octree_device_build(session->device.builder, &session->points, &session->tree, &where)
-                            : gws_octree_build(report->runtime, &session->points, &options, &session->tree, &where);
+    status = session->device.builder
+                 ? gws_octree_device_build(session->device.builder, &session->points, &session->tree, &where)
+                 : gws_octree_build(report->runtime, &session->points, &options, &session->tree, &where);
     if (session->device.builder) gws_octree_device_stats(session->device.builder, &session->device.stats);
     report->tree = session->tree;
     if (status == GWS_OK) return -1;

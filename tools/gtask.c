@@ -49,7 +49,8 @@ static int run_once(struct session *session, double *ms)
     const struct workload *workload = session->workload;
     struct gws_runtime *runtime = session->report.runtime;
     struct gws_where where = {0};
-    gws_status status = workload->prepare(session->state, runtime, session->settings->seed);
+    gws_status status = session->settings->verify ? workload->poison(session->state, &where) : GWS_OK;
+    if (status == GWS_OK) status = workload->prepare(session->state, runtime, session->settings->seed);
     workers_start(runtime);
     double began = gws_clock_ms();
     if (status == GWS_OK) status = workload->run(session->state, runtime, &where);

@@ -67,7 +67,12 @@ GWS_API gws_status gws_bfs_many(struct gws_runtime *runtime, const struct gws_gr
                                 uint64_t count, const struct gws_bfs_options *options, gws_bfs_visit *visit,
                                 void *context);
 
+/* Frees a result's arrays and makes it {0}; NULL is allowed. */
 GWS_API void gws_bfs_result_clear(struct gws_bfs_result *result);
+
+/* Overwrites what a result says with what no search finds, and keeps its arrays: for who verifies the next search into
+ * it, so that one that wrote nothing cannot pass for right. O(vertices), serially. NULL is allowed. */
+GWS_API void gws_bfs_result_poison(struct gws_bfs_result *result);
 
 /* Checks a result by the rules of Graph500 (specification 2.0, validation): the source is its own parent at depth 0;
  * every tree edge exists and joins depths that differ by one; every arc leads from a reached vertex to one at most one

@@ -119,6 +119,13 @@ GWS_API void gws_bfs_device_close(struct gws_bfs_device *search);
 GWS_API gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, struct gws_bfs_result *result,
                                       struct gws_where *where);
 
+/* Overwrites what the last search left, on the device and in what the search has of the host's memory, with what no
+ * search finds: for who verifies the next search, so that one that wrote nothing cannot pass for right. It takes as
+ * long as writing 8 bytes a vertex; result->ms has none of that. From the first call on gws_bfs_device_run_many() does
+ * the same before each of its launches. The caller's result is gws_bfs_result_poison()'s. Errors: GWS_DEVICE,
+ * GWS_NO_MEMORY. */
+GWS_API gws_status gws_bfs_device_poison(struct gws_bfs_device *search, struct gws_where *where);
+
 /* Searches from each of count sources and shows each result to visit, in their order, as gws_bfs_many() does; visit may
  * not use the search. Where the search goes by CUDA's own kernels a launch runs several: of a mesh as many side by side
  * as there is room for clusters of 16 multiprocessors, and result->ms is then the launch's time over its searches; all

@@ -114,6 +114,11 @@ GWS_API gws_status gws_madness_build(struct gws_runtime *runtime, const struct g
 /* Frees the tree; NULL is allowed. */
 GWS_API void gws_madness_destroy(struct gws_madness_tree *tree);
 
+/* Overwrites the tree's families and coefficients with what no tree has; it can only be destroyed then. For who
+ * verifies the next tree, which may lie in the same memory: so one that was not written cannot pass for right. NULL is
+ * allowed. */
+GWS_API void gws_madness_poison(struct gws_madness_tree *tree);
+
 /* The ways to compute a box, of those that this processor has the i-th, the fastest first; NULL past the end. about
  * (may be NULL) receives a sentence. Their results differ in the last bits, for some round less often. */
 GWS_API const char *gws_madness_kernel_at(uint32_t i, const char **about);

@@ -43,6 +43,10 @@ GWS_API gws_status gws_madness_device_open(struct gws_runtime *runtime, struct g
 /* Frees it; NULL is allowed. Trees stay. */
 GWS_API void gws_madness_device_close(struct gws_madness_device *builder);
 
+/* Overwrites what the last build left on the device with what no tree has: for who verifies the next build, so that one
+ * that wrote nothing cannot pass for right. Errors: GWS_DEVICE, GWS_NO_MEMORY. */
+GWS_API gws_status gws_madness_device_poison(struct gws_madness_device *builder, struct gws_where *where);
+
 /* Builds the tree on the device (boxes of order 10: about 0.1 us each on an H200, 13 on a core) and brings it to the
  * host, which takes many times as long, where it is like any other; .kernel is the device's kind.
  * problem.values has to be gws_madness_gaussian or gws_madness_potential, with .context its bodies, and .kernel NULL.

@@ -121,6 +121,10 @@ GWS_API gws_status gws_octree_build(struct gws_runtime *runtime, const struct gw
 /* Frees the tree; NULL is allowed. */
 GWS_API void gws_octree_destroy(struct gws_octree *tree);
 
+/* Overwrites the tree's arrays with what no tree has; it can only be destroyed then. For who verifies the next tree,
+ * which may lie in the same memory: so one that was not written cannot pass for right. NULL is allowed. */
+GWS_API void gws_octree_poison(struct gws_octree *tree);
+
 /* The builders' names, "auto", "sort", "task", in the order of the enum; NULL past the end. about (may be NULL)
  * receives a sentence. */
 GWS_API const char *gws_octree_builder_at(uint32_t i, const char **about);

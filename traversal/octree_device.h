@@ -54,6 +54,10 @@ GWS_API gws_status gws_octree_device_open(struct gws_runtime *runtime, struct gw
 /* Frees it; NULL is allowed. Trees stay. */
 GWS_API void gws_octree_device_close(struct gws_octree_device *builder);
 
+/* Overwrites what the last build left on the device with what no tree has: for who verifies the next build, so that one
+ * that wrote nothing cannot pass for right. Its time is no part of the build's. Errors: GWS_DEVICE, GWS_NO_MEMORY. */
+GWS_API gws_status gws_octree_device_poison(struct gws_octree_device *builder, struct gws_where *where);
+
 /* Builds the tree of points, as gws_octree_build() does, and brings it to the host. stats.ms of the tree is the time
  * from points that lie on the device to the finished tree there; bringing points and tree over is timed apart
  * (gws_octree_device_stats()). Sorted by CUDA, sort_ms has the box and the nodes, too: the device is asked at the end

@@ -30,6 +30,8 @@ static int search_some(struct seen *seen, const uint32_t *source, uint64_t count
     struct device_search *device = report->device;
     uint64_t before = report->runs;
     device->copy_ms = 0;
+    int failure = seen->judge ? device_search_poison(device) : -1;
+    if (failure >= 0) return failure;
     device_search_start(device);
     gws_status status = gws_bfs_device_run_many(device->search, source, count, see, seen, &where);
     if (seen->failure >= 0) return seen->failure;
@@ -73,6 +75,7 @@ int batch_search(struct bfs_report *report, const uint32_t *source, uint64_t cou
     int failure = warm_up(&seen, source, count, many, warmup);
     seen.counts = true;
     if (failure < 0) failure = search_all(&seen, source, count, many);
+    if (failure < 0 && judge) failure = device_search_poison(report->device);
     if (failure < 0) failure = device_search_run(report->device, source[count - 1], &report->result);
     return failure < 0 && judge ? judge(report) : failure;
 }

@@ -43,6 +43,13 @@ gws_status device_search_try(struct device_search *search, struct session *sessi
     return status == GWS_OK ? put(search, session, options, where) : status;
 }
 
+int device_search_poison(struct device_search *search)
+{
+    struct gws_where where = {0};
+    gws_status status = gws_bfs_device_poison(search->search, &where);
+    return status == GWS_OK ? -1 : console_fail_at(status, &where);
+}
+
 int device_search_run(struct device_search *search, uint32_t source, struct gws_bfs_result *result)
 {
     struct gws_where where = {0};

@@ -42,6 +42,14 @@ static void begin(void *state)
     gws_bpc_defaults(&((struct state *)state)->options);
 }
 
+static gws_status poison(void *context, struct gws_where *where)
+{
+    struct state *state = context;
+    (void)where;
+    state->result = (struct gws_bpc_result){0};
+    return GWS_OK;
+}
+
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_where *where)
 {
     struct state *state = context;
@@ -119,6 +127,7 @@ const struct workload workload_bpc = {
     .draws = workload_draws,
     .open = workload_open,
     .prepare = workload_prepare,
+    .poison = poison,
     .run = run,
     .verify = verify,
     .end = workload_end,

@@ -56,6 +56,14 @@ static struct gws_connect_four_options options_of(const struct state *state)
         .moves = state->position, .ahead = (uint32_t)state->ahead, .batch = (uint32_t)state->batch};
 }
 
+static gws_status poison(void *context, struct gws_where *where)
+{
+    struct state *state = context;
+    (void)where;
+    state->result = (struct gws_connect_four_result){0};
+    return GWS_OK;
+}
+
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_where *where)
 {
     struct state *state = context;
@@ -162,6 +170,7 @@ const struct workload workload_connect_four = {
     .draws = workload_draws,
     .open = workload_open,
     .prepare = workload_prepare,
+    .poison = poison,
     .run = run,
     .verify = verify,
     .end = workload_end,

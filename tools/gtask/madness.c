@@ -99,6 +99,13 @@ static int open(void *context, struct gws_runtime *runtime)
     return madness_device_open(&state->device, runtime, state->problem.order);
 }
 
+static gws_status poison(void *context, struct gws_where *where)
+{
+    struct madness_state *state = context;
+    gws_madness_poison(state->tree);
+    return state->device.builder ? gws_madness_device_poison(state->device.builder, where) : GWS_OK;
+}
+
 static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t seed)
 {
     struct madness_state *state = context;
@@ -200,6 +207,7 @@ const struct workload workload_madness = {
     .draws = draws,
     .open = open,
     .prepare = prepare,
+    .poison = poison,
     .run = run,
     .verify = verify,
     .end = end,

@@ -70,6 +70,14 @@ static int check(void *context)
     return -1;
 }
 
+static gws_status poison(void *context, struct gws_where *where)
+{
+    struct state *state = context;
+    (void)where;
+    state->result = (struct gws_master_slave_result){0};
+    return GWS_OK;
+}
+
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_where *where)
 {
     struct state *state = context;
@@ -150,6 +158,7 @@ const struct workload workload_master_slave = {
     .draws = workload_draws,
     .open = workload_open,
     .prepare = workload_prepare,
+    .poison = poison,
     .run = run,
     .verify = verify,
     .end = workload_end,

@@ -156,6 +156,7 @@ const struct workload workload_quicksort = {
     .draws = draws,
     .open = workload_open,
     .prepare = prepare,
+    .poison = workload_poison,
     .run = run,
     .verify = verify,
     .end = end,

@@ -31,6 +31,13 @@ int workload_open(void *state, struct gws_runtime *runtime)
     return -1;
 }
 
+gws_status workload_poison(void *state, struct gws_where *where)
+{
+    (void)state;
+    (void)where;
+    return GWS_OK;
+}
+
 gws_status workload_prepare(void *state, struct gws_runtime *runtime, uint64_t seed)
 {
     (void)state, (void)runtime, (void)seed;

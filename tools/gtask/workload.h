@@ -35,6 +35,8 @@ struct workload {
     bool (*draws)(const void *state);                      /* prepare() or run() draw by the seed */
     int (*open)(void *state, struct gws_runtime *runtime); /* before all runs, such as a device */
 
+    /* Before each run that is verified, outside its time: overwrites what the run before has left as its result. */
+    gws_status (*poison)(void *state, struct gws_where *where);
     /* Before each run, outside its time: makes what it works on. */
     gws_status (*prepare)(void *state, struct gws_runtime *runtime, uint64_t seed);
     /* GWS_INVALID, GWS_SYNTAX and GWS_TOO_LARGE blame the options; where's message says more, if there is one. */
@@ -64,6 +66,7 @@ int workload_check(void *state);
 const char *workload_device(const void *state);
 bool workload_draws(const void *state);
 int workload_open(void *state, struct gws_runtime *runtime);
+gws_status workload_poison(void *state, struct gws_where *where); /* its prepare() leaves nothing of a result */
 gws_status workload_prepare(void *state, struct gws_runtime *runtime, uint64_t seed);
 void workload_end(void *state, struct gws_runtime *runtime);
 double workload_work_ms(const void *state);

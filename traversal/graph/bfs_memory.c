@@ -2,6 +2,7 @@
 /* The arrays of a search: made, kept from one search to the next, freed. */
 #include <string.h>
 
+#include "../../lib/device/poison.h"
 #include "bfs_state.h"
 
 static void give_back(const struct gws_allocator *allocator, void *memory, uint64_t bytes)
@@ -16,6 +17,7 @@ static uint64_t desk_bytes(uint32_t workers)
 
 void gws_bfs_result_clear(struct gws_bfs_result *result)
 {
+    if (!result) return;
     struct gws__bfs_scratch *scratch = result->scratch;
     if (scratch) {
         struct gws_allocator allocator = scratch->allocator;
@@ -31,6 +33,17 @@ void gws_bfs_result_clear(struct gws_bfs_result *result)
         give_back(&allocator, scratch, sizeof *scratch);
     }
     *result = (struct gws_bfs_result){0};
+}
+
+void gws_bfs_result_poison(struct gws_bfs_result *result)
+{
+    if (!result || !result->scratch) return;
+    gws__host_poison(result->depth, result->vertices * 4);
+    gws__host_poison(result->parent, result->vertices * 4);
+    gws__host_poison(result->level, result->scratch->level_room * sizeof *result->level);
+    result->source = GWS_NO_VERTEX;
+    result->reached = result->reached_arcs = 0;
+    result->levels = 0;
 }
 
 static gws_status make(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_result *result)

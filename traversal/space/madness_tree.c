@@ -2,7 +2,9 @@
 /* What becomes of the families that the workers have left: dealt out by function, those of each sorted by place,
  * counted, asked for values. Sorting moves (key, family) by eight bits at a time, as many as differ. */
 #include <math.h>
+#include <stddef.h>
 
+#include "../../lib/device/poison.h"
 #include "madness_box.h"
 #include "madness_state.h"
 
@@ -158,6 +160,16 @@ gws_status gws__madness_gather(struct gws_runtime *runtime, struct gws__madness_
 static void release(const struct gws_allocator *allocator, void *memory, uint64_t count, uint64_t size)
 {
     if (memory) allocator->release(allocator->context, memory, count ? (size_t)(count * size) : 1);
+}
+
+void gws_madness_poison(struct gws_madness_tree *tree)
+{
+    if (!tree) return;
+    struct gws__madness_owner *owner = tree->owner;
+    for (struct gws__madness_slab *slab = owner->slab; slab; slab = slab->next)
+        gws__host_poison(slab->family, slab->bytes - offsetof(struct gws__madness_slab, family));
+    gws__host_poison(owner->family, tree->families * sizeof *owner->family);
+    gws__host_poison(owner->part, tree->functions * sizeof *owner->part);
 }
 
 void gws_madness_destroy(struct gws_madness_tree *tree)

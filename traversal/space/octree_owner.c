@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "octree_owner.h"
 
+#include "../../lib/device/poison.h"
+
 struct gws_octree *gws__octree_new(struct gws_runtime *runtime)
 {
     struct gws_octree *tree = gws_allocate(runtime, 1, sizeof *tree);
@@ -43,6 +45,17 @@ void gws__octree_owner_forget(struct gws_octree *tree)
         tree->owner->axis[a] = NULL;
     }
     tree->x = tree->y = tree->z = NULL;
+}
+
+void gws_octree_poison(struct gws_octree *tree)
+{
+    if (!tree) return;
+    struct gws__octree_owner *owner = tree->owner;
+    gws__host_poison(owner->node, owner->node_bytes);
+    gws__host_poison(owner->leaf, tree->leaves * sizeof *owner->leaf);
+    gws__host_poison(owner->level_begin, (tree->depth + UINT64_C(2)) * sizeof *owner->level_begin);
+    gws__host_poison(owner->index32, tree->points * sizeof *owner->index32);
+    gws__host_poison(owner->index64, tree->points * sizeof *owner->index64);
 }
 
 void gws_octree_destroy(struct gws_octree *tree)

@@ -257,4 +257,5 @@ const struct gws__bfs_way gws__bfs_device_tuned = {
     .close = close_tuned,
     .run = run_tuned,
     .fetch = gws__bfs_cuda_fetch,
+    .poison = gws__bfs_cuda_poison,
 };

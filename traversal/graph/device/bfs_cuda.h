@@ -110,6 +110,9 @@ gws_status gws__bfs_cuda_fetch(struct gws_bfs_device *search, struct gws_where *
 /* Result number index of the last launch, into search->result. */
 gws_status gws__bfs_cuda_fetch_result(struct gws_bfs_device *search, uint32_t index, struct gws_where *where);
 
+/* The way's poison(); a search that could not be put on the device again has nothing to be overwritten. */
+gws_status gws__bfs_cuda_poison(struct gws_bfs_device *search, struct gws_where *where);
+
 /* The groups' statistics of the last launch, into search->ran. */
 gws_status gws__bfs_cuda_fetch_stats(struct gws_bfs_device *search, struct gws_where *where);
 

@@ -158,6 +158,7 @@ const struct gws__bfs_way gws__bfs_device_handed = {
     .close = close_handed,
     .run = gws__bfs_cuda_hand_run,
     .fetch = gws__bfs_cuda_hand_fetch,
+    .poison = gws__bfs_cuda_poison,
 };
 
 /* ---- the model ---- */

@@ -130,6 +130,7 @@ const struct gws__bfs_way gws__bfs_device_mesh_at_host = {
     .close = close_mesh,
     .run = run_alone,
     .fetch = gws__bfs_cuda_fetch,
+    .poison = gws__bfs_cuda_poison,
 };
 
 const struct gws__bfs_way gws__bfs_device_mesh_handed = {
@@ -138,4 +139,5 @@ const struct gws__bfs_way gws__bfs_device_mesh_handed = {
     .close = close_mesh,
     .run = run_both,
     .fetch = fetch_both,
+    .poison = gws__bfs_cuda_poison,
 };

@@ -93,7 +93,8 @@ static gws_status run_all(struct gws_bfs_device *search, uint32_t batch, const u
         own->source = source + at;
         own->searches = at_most(batch, count - at);
         if (own->clusters > own->searches) own->clusters = own->searches;
-        status = run_batch(search, at, visit, context, where);
+        if (search->poisons) status = gws__bfs_cuda_poison(search, where);
+        if (status == GWS_OK) status = run_batch(search, at, visit, context, where);
     }
     close_batch(search, batch);
     return status;

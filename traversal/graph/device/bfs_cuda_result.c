@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "../../../lib/device/poison.h"
 #include "bfs_cuda.h"
 
 /* Two bits a level, as in kernels/cuda/bfs_words.cuh. */
@@ -101,6 +102,20 @@ gws_status gws__bfs_cuda_fetch_result(struct gws_bfs_device *search, uint32_t in
     if (status == GWS_OK)
         status = gws_device_read(own->buffer[bfs_cuda_parent], index * bytes, result->parent, bytes, where);
     if (status == GWS_OK) result->reached_arcs = gws__bfs_device_reached_arcs(search);
+    return status;
+}
+
+/* Words that the host counts by become 0. */
+gws_status gws__bfs_cuda_poison(struct gws_bfs_device *search, struct gws_where *where)
+{
+    static const struct {
+        uint32_t which, word;
+    } all[] = {
+        {bfs_cuda_depth, gws__poison}, {bfs_cuda_parent, gws__poison}, {bfs_cuda_level_size, 0}, {bfs_cuda_told, 0}};
+    const struct gws__bfs_cuda *own = search->own;
+    gws_status status = GWS_OK;
+    for (size_t i = 0; own && i < sizeof all / sizeof *all && status == GWS_OK; i++)
+        status = gws__device_poison(own->buffer[all[i].which], all[i].word, where);
     return status;
 }
 

@@ -237,6 +237,13 @@ gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, st
     return status;
 }
 
+gws_status gws_bfs_device_poison(struct gws_bfs_device *search, struct gws_where *where)
+{
+    search->poisons = true;
+    gws_status status = search->way->poison(search, where);
+    return status == GWS_OK ? gws_device_wait(search->device, where) : status;
+}
+
 void gws__bfs_device_add_stats(struct gws_bfs_device *search)
 {
     for (uint64_t i = 0; i < (uint64_t)search->workers * bfs_stats_words; i++) search->stats[i] += search->ran[i];

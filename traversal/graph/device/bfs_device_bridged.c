@@ -337,4 +337,5 @@ const struct gws__bfs_way gws__bfs_device_bridged = {
     .close = close_bridged,
     .run = run_bridged,
     .fetch = fetch_bridged,
+    .poison = gws__bfs_device_poison_arrays,
 };

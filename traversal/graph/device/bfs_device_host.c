@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../../../kernels/bridge_bfs_words.h"
+#include "../../../lib/device/poison.h"
 #include "bfs_bridge.h"
 #include "bfs_cuda.h"
 
@@ -126,10 +127,21 @@ bool gws_bfs_device_kept(const struct gws_bfs_device *search, struct gws_bfs_dev
     return true;
 }
 
+/* What the host keeps of vertices without arcs stays from one search to the next. */
+static gws_status poison_host(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__bfs_bridge *bridge = search->own;
+    for (uint64_t v = 0; v < search->graph->vertices; v++)
+        if (!(bridge->rest[v >> 6] >> (v & 63) & 1)) bridge->depth[v] = bridge->parent[v] = gws__poison;
+    gws_status status = gws__device_poison(bridge->buffer[bridge_own], gws__poison, where);
+    return status == GWS_OK ? gws__device_poison(bridge->buffer[bridge_depth], gws__poison, where) : status;
+}
+
 const struct gws__bfs_way gws__bfs_device_from_host = {
     .form = "graph with the host",
     .open = open_host,
     .close = close_host,
     .run = run_host,
     .fetch = fetch_host,
+    .poison = poison_host,
 };

@@ -8,7 +8,9 @@ static gws_status one_by_one(struct gws_bfs_device *search, const uint32_t *sour
     struct gws_bfs_result result = {0};
     gws_status status = GWS_OK;
     for (uint64_t i = 0; i < count && status == GWS_OK; i++) {
-        status = gws_bfs_device_run(search, source[i], &result, where);
+        gws_bfs_result_poison(search->poisons ? &result : NULL);
+        if (search->poisons) status = gws_bfs_device_poison(search, where);
+        if (status == GWS_OK) status = gws_bfs_device_run(search, source[i], &result, where);
         if (status == GWS_OK) status = visit(context, i, &result);
     }
     gws_bfs_result_clear(&result);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../../kernels/kernels.h"
+#include "../../../lib/device/poison.h"
 #include "bfs_device_state.h"
 
 gws_status gws__bfs_device_no_memory(struct gws_where *where)
@@ -61,6 +62,12 @@ gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, struct gws_wher
     for (int i = gws__bfs_control; i <= gws__bfs_stats && status == GWS_OK; i++)
         status = gws_device_fill(search->array[i], 0, 0, gws_device_buffer_bytes(search->array[i]) / 4, where);
     return status;
+}
+
+gws_status gws__bfs_device_poison_arrays(struct gws_bfs_device *search, struct gws_where *where)
+{
+    gws_status status = gws__device_poison(search->array[gws__bfs_depth], gws__poison, where);
+    return status == GWS_OK ? gws__device_poison(search->array[gws__bfs_parent], gws__poison, where) : status;
 }
 
 void gws__bfs_device_free(struct gws_bfs_device *search)

@@ -221,4 +221,5 @@ const struct gws__bfs_way gws__bfs_device_one = {
     .close = close_one,
     .run = run_one,
     .fetch = fetch_one,
+    .poison = gws__bfs_device_poison_arrays,
 };

@@ -311,6 +311,7 @@ const struct gws__bfs_way gws__bfs_device_kept = {
     .close = close_shared,
     .run = run_shared,
     .fetch = fetch_shared,
+    .poison = gws__bfs_device_poison_arrays,
 };
 
 const struct gws__bfs_way gws__bfs_device_levels = {
@@ -319,4 +320,5 @@ const struct gws__bfs_way gws__bfs_device_levels = {
     .close = close_shared,
     .run = run_shared,
     .fetch = fetch_shared,
+    .poison = gws__bfs_device_poison_arrays,
 };

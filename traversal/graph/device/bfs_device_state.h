@@ -61,6 +61,8 @@ struct gws__bfs_way {
     gws_status (*run)(struct gws_bfs_device *search, struct gws_where *where);
     /* Brings depth and parent into the result, and the workers' statistics of this search to search->ran. */
     gws_status (*fetch)(struct gws_bfs_device *search, struct gws_where *where);
+    /* Overwrites depth and parent where run() leaves them (lib/device/poison.h). Need not wait. */
+    gws_status (*poison)(struct gws_bfs_device *search, struct gws_where *where);
 };
 
 extern const struct gws__bfs_way gws__bfs_device_alone, gws__bfs_device_kept, gws__bfs_device_levels,
@@ -88,6 +90,7 @@ struct gws_bfs_device {
     uint32_t workers; /* groups and CPU workers */
     void *own;        /* the way's */
     double copy_ms;
+    bool poisons; /* each launch's results are overwritten before it */
     /* Of the search that runs. */
     struct gws_bfs_result *result;
 };
@@ -105,6 +108,9 @@ gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *mo
 gws_status gws__bfs_device_program_named(struct gws_bfs_device *search, const char *name, const char *more,
                                          struct gws_where *where);
 void gws__bfs_device_free(struct gws_bfs_device *search);
+
+/* The poison() of ways that have depth and parent among the arrays. */
+gws_status gws__bfs_device_poison_arrays(struct gws_bfs_device *search, struct gws_where *where);
 
 /* One more level in the result. */
 gws_status gws__bfs_device_level(struct gws_bfs_device *search, struct gws_bfs_level level, struct gws_where *where);

@@ -3,6 +3,7 @@
  * lists is full; then what there is comes to the host, and the device goes on with what is left. */
 #include <string.h>
 
+#include "../../../lib/device/poison.h"
 #include "madness_device_state.h"
 
 enum { most_groups = 60000, usual_tasks = 1 << 20, usual_share = 4, most_places = 1 << 18 };
@@ -190,6 +191,19 @@ gws_status gws_madness_device_build(struct gws_madness_device *builder, const st
     if (status == GWS_OK) order.owner->tree.kernel = kind_of(builder->device);
     gws_release(builder->runtime, order.task, order.tasks * MADNESS_TASK_WORDS, sizeof *order.task);
     return gws__madness_finish(builder->runtime, problem, status, order.owner, tree, where);
+}
+
+/* As far as it was ever filled. The host follows what a family says: there are none. */
+gws_status gws_madness_device_poison(struct gws_madness_device *builder, struct gws_where *where)
+{
+    const uint64_t k = builder->order, filled = builder->filled;
+    struct gws_device_buffer *const *buffer = builder->buffer;
+    gws_status status = gws_device_fill(buffer[madness_family], 0, 0, filled * MADNESS_FAMILY_WORDS, where);
+    if (status == GWS_OK)
+        status = gws_device_fill(buffer[madness_number], 0, gws__poison, filled * MADNESS_FAMILY_NUMBERS * 2, where);
+    if (status == GWS_OK)
+        status = gws_device_fill(buffer[madness_coefficient], 0, gws__poison, filled * 8 * k * k * k * 2, where);
+    return status == GWS_OK ? gws_device_wait(builder->device, where) : status;
 }
 
 void gws_madness_device_stats(const struct gws_madness_device *builder, struct gws_madness_device_stats *stats)

@@ -68,6 +68,7 @@ gws_status gws__madness_device_fetch(struct gws__madness_order *order, struct gw
 {
     struct gws_runtime *runtime = order->builder->runtime;
     const uint64_t room = places_taken(order);
+    if (room > order->builder->filled) order->builder->filled = room;
     const double began = gws_clock_ms();
     struct gws__madness_slab *slab = new_slab(order, room);
     uint32_t *word = gws_allocate(runtime, room * MADNESS_FAMILY_WORDS, sizeof *word);

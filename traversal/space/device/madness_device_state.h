@@ -38,6 +38,7 @@ struct gws_madness_device {
     bool cuda, far;  /* far: the groups' arrays lie in global memory */
     uint64_t tasks;  /* room for so many */
     uint64_t places; /* and for so many families */
+    uint64_t filled; /* the most that a launch has filled of them */
     struct gws_madness_device_stats stats;
 };
 

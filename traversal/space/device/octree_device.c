@@ -126,6 +126,12 @@ gws_status gws_octree_device_build(struct gws_octree_device *builder, const stru
     return status;
 }
 
+gws_status gws_octree_device_poison(struct gws_octree_device *builder, struct gws_where *where)
+{
+    gws_status status = builder->way->poison(builder, where);
+    return status == GWS_OK ? gws_device_wait(builder->device, where) : status;
+}
+
 /* ---- what was chosen, and what was done ---- */
 
 void gws_octree_device_stats(const struct gws_octree_device *builder, struct gws_octree_device_stats *stats)

@@ -5,6 +5,7 @@
  * sample, which cannot fail. */
 #include "octree_sort_cuda.h"
 #include "../../../kernels/kernels.h"
+#include "../../../lib/device/poison.h"
 
 enum { most_points = 1 << 30 };
 
@@ -152,6 +153,21 @@ static gws_status run_sort(struct gws_octree_device *builder, struct gws__octree
     return GWS_OK;
 }
 
+/* The words that the host counts by become 0. */
+static gws_status poison_sort(struct gws_octree_device *builder, struct gws_where *where)
+{
+    static const struct {
+        enum gws__sorting_buffer which;
+        uint32_t word;
+    } all[] = {
+        {sorting_now, 0}, {sorting_order, gws__poison}, {sorting_nodes, gws__poison}, {sorting_leaf_list, gws__poison}};
+    const struct gws__sorting_own *own = builder->own;
+    gws_status status = GWS_OK;
+    for (size_t i = 0; i < sizeof all / sizeof *all && status == GWS_OK; i++)
+        status = gws__device_poison(own->buffer[all[i].which], all[i].word, where);
+    return status;
+}
+
 const struct gws__octree_way gws__octree_sort_cuda = {
     .form = "sort, tuned for CUDA",
     .builder = GWS_OCTREE_SORT,
@@ -159,4 +175,5 @@ const struct gws__octree_way gws__octree_sort_cuda = {
     .open = open_sort,
     .close = close_sort,
     .run = run_sort,
+    .poison = poison_sort,
 };

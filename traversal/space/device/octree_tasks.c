@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "../../../lib/device/poison.h"
 #include "../octree_task.h"
 
 enum {
@@ -231,6 +232,15 @@ static gws_status run_tasks(struct gws_octree_device *builder, struct gws__octre
     return status;
 }
 
+/* The host follows what it finds: every point becomes the first one, and every octant a leaf. */
+static gws_status poison_tasks(struct gws_octree_device *builder, struct gws_where *where)
+{
+    enum { first_point = 0, leaves = 1 };
+    const struct gws__octree_tasks *tasks = builder->own;
+    gws_status status = gws__device_poison(tasks->array[gws__octree_out], first_point, where);
+    return status == GWS_OK ? gws__device_poison(tasks->array[gws__octree_twig], leaves, where) : status;
+}
+
 const struct gws__octree_way gws__octree_tasks = {
     .form = "tasks",
     .builder = GWS_OCTREE_BY_TASK,
@@ -238,4 +248,5 @@ const struct gws__octree_way gws__octree_tasks = {
     .open = gws__octree_tasks_open,
     .close = gws__octree_tasks_close,
     .run = run_tasks,
+    .poison = poison_tasks,
 };
