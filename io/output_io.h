@@ -44,8 +44,8 @@ GWS_API gws_status gws_output_print(struct gws_output *output, const char *forma
     __attribute__((format(printf, 2, 3)));
 
 /* Ends the output: when status is GWS_OK the file takes its place, otherwise nothing is left of it. Frees output and
- * returns status, or what failed at the end; if that is the syncing of its folder, the file is in its place. Errors:
- * GWS_SYSTEM, GWS_NO_MEMORY. */
+ * returns status, or what failed at the end; if that is the syncing of its folder, the file is in its place. NULL is
+ * allowed. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
 GWS_API gws_status gws_output_close(struct gws_output *output, gws_status status);
 
 /* True if both names are one file's, or would be that of a new one: links are followed, and names of one inode are

@@ -4,7 +4,12 @@
  *
  * Threads are created by gws_runtime_open(), parked while there is nothing to do, and joined by gws_runtime_close().
  * The calling thread is always worker 0. One runtime serves one calling thread at a time; two runtimes may be used by
- * two threads at once. There are no mutable globals. */
+ * two threads at once. There are no mutable globals.
+ *
+ * fork(): a child has its parent's memory and none of its threads. What the parent opened stays the parent's: in the
+ * child a runtime can only be closed, which frees its memory there and waits for nobody, or be left alone. The child
+ * may free graphs, trees and results, and open runtimes of its own. It must not be forked while a call on the runtime
+ * runs in another thread: the allocator may be locked then for ever. Of devices lib/device.h speaks. */
 #ifndef GWS_RUNTIME_H
 #define GWS_RUNTIME_H
 

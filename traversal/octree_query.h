@@ -29,6 +29,7 @@ struct gws_octree_hits {
     struct gws__octree_hits_owner *owner; /* private */
 };
 
+/* Frees the answers and makes it {0}; NULL is allowed. */
 GWS_API void gws_octree_hits_clear(struct gws_octree_hits *hits);
 
 /* Points with low <= x <= high along every axis, in leaf order. Both may be infinite; low <= high. */

@@ -257,6 +257,7 @@ gws_status gws_output_open(struct gws_runtime *runtime, const char *path, struct
 
 gws_status gws_output_close(struct gws_output *output, gws_status status)
 {
+    if (!output) return status;
     if (status == GWS_OK) status = flush(output);
     if (status == GWS_NO_MEMORY) (void)no_memory(output); /* wherever that was */
     unsigned char tail[GWS__GZIP_TAIL];

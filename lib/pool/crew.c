@@ -4,6 +4,7 @@
 #include "crew.h"
 
 #include <time.h>
+#include <unistd.h>
 
 #include "../base/spin.h"
 
@@ -196,6 +197,7 @@ gws_status gws__crew_start(struct gws__crew *crew, uint32_t workers, bool pin, s
                            struct gws__mate **called, void (*work)(void *context, uint32_t worker), void *context)
 {
     *crew = (struct gws__crew){.workers = workers, .work = work, .context = context, .mate = mate, .called = called};
+    crew->owner = getpid();
     called[0] = mate;
     crew->patience_ms = workers <= gws__affinity_cpus() ? patience_ms : 0;
     crew->pinned = pin && gws__affinity_save(&crew->caller_cpus);
@@ -216,8 +218,13 @@ gws_status gws__crew_start(struct gws__crew *crew, uint32_t workers, bool pin, s
     return GWS_OK;
 }
 
+bool gws__crew_is_gone(const struct gws__crew *crew)
+{
+    return crew->owner != getpid();
+}
+
 void gws__crew_stop(struct gws__crew *crew)
 {
-    mates_end(crew, crew->workers);
+    if (!gws__crew_is_gone(crew)) mates_end(crew, crew->workers);
     if (crew->pinned) gws__affinity_restore(&crew->caller_cpus);
 }

@@ -20,6 +20,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "../runtime.h"
 #include "affinity.h"
@@ -43,6 +44,7 @@ struct gws__mate {
 
 struct gws__crew {
     uint32_t workers;   /* the caller, worker 0, included */
+    pid_t owner;        /* the process that has the threads */
     double patience_ms; /* how long to spin before sleeping; 0 when there are more workers than CPUs */
     void (*work)(void *context, uint32_t worker);
     void *context;
@@ -63,6 +65,13 @@ struct gws__crew {
  * owner's memory, aligned to 128 bytes. GWS_SYSTEM if a thread cannot be made; none is left then. */
 gws_status gws__crew_start(struct gws__crew *crew, uint32_t workers, bool pin, struct gws__mate *mate,
                            struct gws__mate **called, void (*work)(void *context, uint32_t worker), void *context);
+
+/* True in a child of the process that made the threads, where there are none. Whoever slept at a bed when it was forked
+ * seems to sleep there for ever: beds cannot be stripped, which would wait for the sleepers, and hold nothing that must
+ * be. */
+bool gws__crew_is_gone(const struct gws__crew *crew);
+
+/* Where it is gone, only the caller's CPUs are given back. */
 void gws__crew_stop(struct gws__crew *crew);
 
 /* Calls workers 1 .. workers - 1 to work. What the caller wrote before is visible to them. */

@@ -183,7 +183,7 @@ void gws_runtime_close(struct gws_runtime *runtime)
     if (!runtime) return;
     struct gws__pool *pool = (struct gws__pool *)runtime;
     gws__crew_stop(&pool->crew);
-    gws__rest_strip(&pool->rest);
+    if (!gws__crew_is_gone(&pool->crew)) gws__rest_strip(&pool->rest);
     pool_free(pool);
 }
 

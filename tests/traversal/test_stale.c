@@ -52,7 +52,7 @@ static void end(void)
 static struct gws_graph *some_graph(void)
 {
     struct gws_graph *graph = NULL;
-    ck_assert_int_eq(gws_graph_generate(runtime, "grid:16:16", &graph, NULL), GWS_OK);
+    ck_assert_int_eq(gws_graph_generate(runtime, "grid:16x16", &graph, NULL), GWS_OK);
     return graph;
 }
 

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Every public function that frees something takes NULL, and those of structs of the caller's {0} as well, twice. The
+ * list is held against the headers: a new one must be added here. */
+#include "harness.h"
+
+#include <ctype.h>
+#include <dirent.h>
+
+#include "../graphws.h"
+
+static const char *const called[] = {
+    "gws_runtime_close",          "gws_keeper_close",        "gws_release",
+    "gws_graph_destroy",          "gws_points_clear",        "gws_device_close",
+    "gws_device_buffer_free",     "gws_device_program_free", "gws_bfs_result_clear",
+    "gws_bfs_device_close",       "gws_octree_destroy",      "gws_octree_device_close",
+    "gws_octree_on_device_close", "gws_octree_hits_clear",   "gws_madness_destroy",
+    "gws_madness_device_close",   "gws_output_close",
+};
+
+START_TEST(null_and_empty)
+{
+    struct gws_points points = {0};
+    struct gws_bfs_result result = {0};
+    struct gws_octree_hits hits = {0};
+    struct gws_runtime *runtime;
+    gws_runtime_close(NULL);
+    gws_keeper_close(NULL);
+    gws_graph_destroy(NULL);
+    gws_device_close(NULL);
+    gws_device_buffer_free(NULL);
+    gws_device_program_free(NULL);
+    gws_bfs_device_close(NULL);
+    gws_octree_destroy(NULL);
+    gws_octree_device_close(NULL);
+    gws_octree_on_device_close(NULL);
+    gws_madness_destroy(NULL);
+    gws_madness_device_close(NULL);
+    gws_points_clear(NULL);
+    gws_bfs_result_clear(NULL);
+    gws_octree_hits_clear(NULL);
+    for (int i = 0; i < 2; i++) {
+        gws_points_clear(&points);
+        gws_bfs_result_clear(&result);
+        gws_octree_hits_clear(&hits);
+    }
+    ck_assert_int_eq(gws_output_close(NULL, GWS_OK), GWS_OK);
+    gws_bfs_result_poison(NULL);
+    gws_bfs_result_poison(&result);
+    gws_octree_poison(NULL);
+    gws_madness_poison(NULL);
+    ck_assert_int_eq(gws_runtime_open(NULL, &runtime), GWS_OK);
+    gws_release(runtime, NULL, 3, 4);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+static bool is_called(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof called / sizeof *called; i++)
+        if (strlen(called[i]) == length && memcmp(called[i], name, length) == 0) return true;
+    return false;
+}
+
+static bool frees(const char *name, size_t length)
+{
+    static const char *const end[] = {"_clear", "_destroy", "_close", "_free", "_release"};
+    for (size_t i = 0; i < sizeof end / sizeof *end; i++) {
+        size_t its = strlen(end[i]);
+        if (length >= its && memcmp(name + length - its, end[i], its) == 0) return true;
+    }
+    return false;
+}
+
+/* Declarations begin a line and end their name with a parenthesis. */
+static uint32_t look_through(const char *path)
+{
+    char line[512];
+    uint32_t found = 0;
+    FILE *header = fopen(path, "r");
+    ck_assert_msg(header != NULL, "%s", path);
+    while (fgets(line, sizeof line, header)) {
+        const char *end = strncmp(line, "GWS_API ", 8) == 0 ? strchr(line, '(') : NULL, *name = end;
+        while (name && (name[-1] == '_' || isalnum((unsigned char)name[-1]))) name--;
+        if (!name || !frees(name, (size_t)(end - name)) || strncmp(name, "gws_graph_on_destroy", 20) == 0) continue;
+        ck_assert_msg(is_called(name, (size_t)(end - name)), "%s: %s: not tested with NULL", path, name);
+        found++;
+    }
+    fclose(header);
+    return found;
+}
+
+START_TEST(none_is_forgotten)
+{
+    static const char *const folder[] = {"lib", "io", "traversal", "igraph"};
+    const char *source = getenv("GRAPHWS_SOURCE");
+    uint32_t found = 0;
+    for (size_t i = 0; i < sizeof folder / sizeof *folder; i++) {
+        char path[GWS_TEST_PATH];
+        snprintf(path, sizeof path, "%s/%s", source ? source : ".", folder[i]);
+        DIR *all = opendir(path);
+        ck_assert_msg(all != NULL, "%s", path);
+        for (struct dirent *one; (one = readdir(all));) {
+            size_t length = strlen(one->d_name);
+            if (length < 3 || strcmp(one->d_name + length - 2, ".h") != 0) continue;
+            snprintf(path, sizeof path, "%s/%s/%s", source ? source : ".", folder[i], one->d_name);
+            found += look_through(path);
+        }
+        closedir(all);
+    }
+    ck_assert_uint_eq(found, sizeof called / sizeof *called);
+}
+END_TEST
+
+static Suite *free_suite(void)
+{
+    Suite *suite = suite_create("freeing nothing");
+    TCase *all = tcase_create("all");
+    tcase_add_test(all, null_and_empty);
+    tcase_add_test(all, none_is_forgotten);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(free_suite);
+}
