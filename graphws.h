@@ -15,6 +15,7 @@
 #include "lib/keeper.h"
 #include "lib/parallel.h"
 #include "lib/points.h"
+#include "lib/poison.h"
 #include "lib/random.h"
 #include "lib/runtime.h"
 #include "lib/status.h"

@@ -2,7 +2,7 @@
 /* The arrays of a search: made, kept from one search to the next, freed. */
 #include <string.h>
 
-#include "../../lib/device/poison.h"
+#include "../../lib/poison.h"
 #include "bfs_state.h"
 
 static void give_back(const struct gws_allocator *allocator, void *memory, uint64_t bytes)
@@ -38,9 +38,9 @@ void gws_bfs_result_clear(struct gws_bfs_result *result)
 void gws_bfs_result_poison(struct gws_bfs_result *result)
 {
     if (!result || !result->scratch) return;
-    gws__host_poison(result->depth, result->vertices * 4);
-    gws__host_poison(result->parent, result->vertices * 4);
-    gws__host_poison(result->level, result->scratch->level_room * sizeof *result->level);
+    gws_memory_poison(result->depth, result->vertices * 4);
+    gws_memory_poison(result->parent, result->vertices * 4);
+    gws_memory_poison(result->level, result->scratch->level_room * sizeof *result->level);
     result->source = GWS_NO_VERTEX;
     result->reached = result->reached_arcs = 0;
     result->levels = 0;

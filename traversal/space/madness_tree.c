@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "../../lib/device/poison.h"
+#include "../../lib/poison.h"
 #include "madness_box.h"
 #include "madness_state.h"
 
@@ -167,9 +167,9 @@ void gws_madness_poison(struct gws_madness_tree *tree)
     if (!tree) return;
     struct gws__madness_owner *owner = tree->owner;
     for (struct gws__madness_slab *slab = owner->slab; slab; slab = slab->next)
-        gws__host_poison(slab->family, slab->bytes - offsetof(struct gws__madness_slab, family));
-    gws__host_poison(owner->family, tree->families * sizeof *owner->family);
-    gws__host_poison(owner->part, tree->functions * sizeof *owner->part);
+        gws_memory_poison(slab->family, slab->bytes - offsetof(struct gws__madness_slab, family));
+    gws_memory_poison(owner->family, tree->families * sizeof *owner->family);
+    gws_memory_poison(owner->part, tree->functions * sizeof *owner->part);
 }
 
 void gws_madness_destroy(struct gws_madness_tree *tree)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "octree_owner.h"
 
-#include "../../lib/device/poison.h"
+#include "../../lib/poison.h"
 
 struct gws_octree *gws__octree_new(struct gws_runtime *runtime)
 {
@@ -51,11 +51,11 @@ void gws_octree_poison(struct gws_octree *tree)
 {
     if (!tree) return;
     struct gws__octree_owner *owner = tree->owner;
-    gws__host_poison(owner->node, owner->node_bytes);
-    gws__host_poison(owner->leaf, tree->leaves * sizeof *owner->leaf);
-    gws__host_poison(owner->level_begin, (tree->depth + UINT64_C(2)) * sizeof *owner->level_begin);
-    gws__host_poison(owner->index32, tree->points * sizeof *owner->index32);
-    gws__host_poison(owner->index64, tree->points * sizeof *owner->index64);
+    gws_memory_poison(owner->node, owner->node_bytes);
+    gws_memory_poison(owner->leaf, tree->leaves * sizeof *owner->leaf);
+    gws_memory_poison(owner->level_begin, (tree->depth + UINT64_C(2)) * sizeof *owner->level_begin);
+    gws_memory_poison(owner->index32, tree->points * sizeof *owner->index32);
+    gws_memory_poison(owner->index64, tree->points * sizeof *owner->index64);
 }
 
 void gws_octree_destroy(struct gws_octree *tree)

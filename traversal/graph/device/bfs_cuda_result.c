@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "../../../lib/device/poison.h"
+#include "../../../lib/poison.h"
 #include "bfs_cuda.h"
 
 /* Two bits a level, as in kernels/cuda/bfs_words.cuh. */
@@ -111,11 +111,11 @@ gws_status gws__bfs_cuda_poison(struct gws_bfs_device *search, struct gws_where 
     static const struct {
         uint32_t which, word;
     } all[] = {
-        {bfs_cuda_depth, gws__poison}, {bfs_cuda_parent, gws__poison}, {bfs_cuda_level_size, 0}, {bfs_cuda_told, 0}};
+        {bfs_cuda_depth, GWS_POISON}, {bfs_cuda_parent, GWS_POISON}, {bfs_cuda_level_size, 0}, {bfs_cuda_told, 0}};
     const struct gws__bfs_cuda *own = search->own;
     gws_status status = GWS_OK;
     for (size_t i = 0; own && i < sizeof all / sizeof *all && status == GWS_OK; i++)
-        status = gws__device_poison(own->buffer[all[i].which], all[i].word, where);
+        status = gws_buffer_poison(own->buffer[all[i].which], all[i].word, where);
     return status;
 }
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../../../kernels/bridge_bfs_words.h"
-#include "../../../lib/device/poison.h"
+#include "../../../lib/poison.h"
 #include "bfs_bridge.h"
 #include "bfs_cuda.h"
 
@@ -132,9 +132,9 @@ static gws_status poison_host(struct gws_bfs_device *search, struct gws_where *w
 {
     struct gws__bfs_bridge *bridge = search->own;
     for (uint64_t v = 0; v < search->graph->vertices; v++)
-        if (!(bridge->rest[v >> 6] >> (v & 63) & 1)) bridge->depth[v] = bridge->parent[v] = gws__poison;
-    gws_status status = gws__device_poison(bridge->buffer[bridge_own], gws__poison, where);
-    return status == GWS_OK ? gws__device_poison(bridge->buffer[bridge_depth], gws__poison, where) : status;
+        if (!(bridge->rest[v >> 6] >> (v & 63) & 1)) bridge->depth[v] = bridge->parent[v] = GWS_POISON;
+    gws_status status = gws_buffer_poison(bridge->buffer[bridge_own], GWS_POISON, where);
+    return status == GWS_OK ? gws_buffer_poison(bridge->buffer[bridge_depth], GWS_POISON, where) : status;
 }
 
 const struct gws__bfs_way gws__bfs_device_from_host = {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../../../kernels/kernels.h"
-#include "../../../lib/device/poison.h"
+#include "../../../lib/poison.h"
 #include "bfs_device_state.h"
 
 gws_status gws__bfs_device_no_memory(struct gws_where *where)
@@ -66,8 +66,8 @@ gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, struct gws_wher
 
 gws_status gws__bfs_device_poison_arrays(struct gws_bfs_device *search, struct gws_where *where)
 {
-    gws_status status = gws__device_poison(search->array[gws__bfs_depth], gws__poison, where);
-    return status == GWS_OK ? gws__device_poison(search->array[gws__bfs_parent], gws__poison, where) : status;
+    gws_status status = gws_buffer_poison(search->array[gws__bfs_depth], GWS_POISON, where);
+    return status == GWS_OK ? gws_buffer_poison(search->array[gws__bfs_parent], GWS_POISON, where) : status;
 }
 
 void gws__bfs_device_free(struct gws_bfs_device *search)

@@ -61,7 +61,7 @@ struct gws__bfs_way {
     gws_status (*run)(struct gws_bfs_device *search, struct gws_where *where);
     /* Brings depth and parent into the result, and the workers' statistics of this search to search->ran. */
     gws_status (*fetch)(struct gws_bfs_device *search, struct gws_where *where);
-    /* Overwrites depth and parent where run() leaves them (lib/device/poison.h). Need not wait. */
+    /* Overwrites depth and parent where run() leaves them (lib/poison.h). Need not wait. */
     gws_status (*poison)(struct gws_bfs_device *search, struct gws_where *where);
 };
 

@@ -3,7 +3,7 @@
  * lists is full; then what there is comes to the host, and the device goes on with what is left. */
 #include <string.h>
 
-#include "../../../lib/device/poison.h"
+#include "../../../lib/poison.h"
 #include "madness_device_state.h"
 
 enum { most_groups = 60000, usual_tasks = 1 << 20, usual_share = 4, most_places = 1 << 18 };
@@ -200,9 +200,9 @@ gws_status gws_madness_device_poison(struct gws_madness_device *builder, struct 
     struct gws_device_buffer *const *buffer = builder->buffer;
     gws_status status = gws_device_fill(buffer[madness_family], 0, 0, filled * MADNESS_FAMILY_WORDS, where);
     if (status == GWS_OK)
-        status = gws_device_fill(buffer[madness_number], 0, gws__poison, filled * MADNESS_FAMILY_NUMBERS * 2, where);
+        status = gws_device_fill(buffer[madness_number], 0, GWS_POISON, filled * MADNESS_FAMILY_NUMBERS * 2, where);
     if (status == GWS_OK)
-        status = gws_device_fill(buffer[madness_coefficient], 0, gws__poison, filled * 8 * k * k * k * 2, where);
+        status = gws_device_fill(buffer[madness_coefficient], 0, GWS_POISON, filled * 8 * k * k * k * 2, where);
     return status == GWS_OK ? gws_device_wait(builder->device, where) : status;
 }
 

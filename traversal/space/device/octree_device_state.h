@@ -22,7 +22,7 @@ struct gws__octree_way {
      * to depth, and stats but for .builder. Sets the builder's stats. */
     gws_status (*run)(struct gws_octree_device *builder, struct gws__octree_state *state, struct gws_octree *tree,
                       struct gws_where *where);
-    /* Overwrites what run() has left on the device (lib/device/poison.h). Need not wait. */
+    /* Overwrites what run() has left on the device (lib/poison.h). Need not wait. */
     gws_status (*poison)(struct gws_octree_device *builder, struct gws_where *where);
 };
 

@@ -5,7 +5,7 @@
  * sample, which cannot fail. */
 #include "octree_sort_cuda.h"
 #include "../../../kernels/kernels.h"
-#include "../../../lib/device/poison.h"
+#include "../../../lib/poison.h"
 
 enum { most_points = 1 << 30 };
 
@@ -160,11 +160,11 @@ static gws_status poison_sort(struct gws_octree_device *builder, struct gws_wher
         enum gws__sorting_buffer which;
         uint32_t word;
     } all[] = {
-        {sorting_now, 0}, {sorting_order, gws__poison}, {sorting_nodes, gws__poison}, {sorting_leaf_list, gws__poison}};
+        {sorting_now, 0}, {sorting_order, GWS_POISON}, {sorting_nodes, GWS_POISON}, {sorting_leaf_list, GWS_POISON}};
     const struct gws__sorting_own *own = builder->own;
     gws_status status = GWS_OK;
     for (size_t i = 0; i < sizeof all / sizeof *all && status == GWS_OK; i++)
-        status = gws__device_poison(own->buffer[all[i].which], all[i].word, where);
+        status = gws_buffer_poison(own->buffer[all[i].which], all[i].word, where);
     return status;
 }
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "../../../lib/device/poison.h"
+#include "../../../lib/poison.h"
 #include "../octree_task.h"
 
 enum {
@@ -237,8 +237,8 @@ static gws_status poison_tasks(struct gws_octree_device *builder, struct gws_whe
 {
     enum { first_point = 0, leaves = 1 };
     const struct gws__octree_tasks *tasks = builder->own;
-    gws_status status = gws__device_poison(tasks->array[gws__octree_out], first_point, where);
-    return status == GWS_OK ? gws__device_poison(tasks->array[gws__octree_twig], leaves, where) : status;
+    gws_status status = gws_buffer_poison(tasks->array[gws__octree_out], first_point, where);
+    return status == GWS_OK ? gws_buffer_poison(tasks->array[gws__octree_twig], leaves, where) : status;
 }
 
 const struct gws__octree_way gws__octree_tasks = {
