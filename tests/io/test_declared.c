@@ -274,10 +274,10 @@ END_TEST
 START_TEST(gwsg_counts)
 {
     enum { table = 64 };
-    static const struct place places[] = {{8, 4},          {16, 8},         {24, 8},         {40, 8},
-                                          {48, 4},         {52, 4},         {table, 4},      {table + 4, 4},
-                                          {table + 8, 8},  {table + 16, 8}, {table + 32, 4}, {table + 36, 4},
-                                          {table + 40, 8}, {table + 48, 8}};
+    static const struct place places[] = {{8, 4},          {12, 4},         {16, 8},         {24, 8},
+                                          {40, 8},         {48, 4},         {52, 4},         {table, 4},
+                                          {table + 4, 4},  {table + 8, 8},  {table + 16, 8}, {table + 32, 4},
+                                          {table + 36, 4}, {table + 40, 8}, {table + 48, 8}};
     static const char text[] = "0 1\n";
     struct gws_graph *made = NULL;
     struct gws_where where;
