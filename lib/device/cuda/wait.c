@@ -21,16 +21,19 @@ void gws__cuda_pause(double waited_ms)
 gws_status gws__cuda_poll(struct gws_device *base, bool *done, struct gws_where *where)
 {
     struct gws__cuda_device *device = gws__cuda_of(base);
-    gws_status status = gws__cuda_use(device, where);
-    if (status != GWS_OK) return status;
-    cudaError_t error = cudaStreamQuery(device->stream);
+    const char *call = "cudaSetDevice";
+    cudaError_t error = cudaSetDevice(device->index);
+    if (error == cudaSuccess) {
+        call = "a command";
+        error = cudaStreamQuery(device->stream);
+    }
     if (error == cudaSuccess || error == cudaErrorNotReady) {
         *done = error == cudaSuccess;
         return GWS_OK;
     }
-    /* Whatever it is, it is a command's: what was asked of us cannot be wrong. */
+    /* Whatever it is, what was asked of us cannot be wrong, and commands may run still. */
     base->lost = true;
-    (void)gws__cuda_fail(where, base->info.address, "a command", error);
+    (void)gws__cuda_fail(where, base->info.address, call, error);
     return GWS_DEVICE;
 }
 

@@ -40,22 +40,27 @@ static gws_status too_long(struct gws_device *device, struct gws_where *where)
                          device->limit_ms);
 }
 
+/* Whatever the error is, commands may run still. */
+static gws_status lose(struct gws__opencl_device *device, struct gws_where *where, const char *call, cl_int error)
+{
+    device->base.lost = true;
+    (void)gws__opencl_fail(where, device->base.info.address, call, error);
+    return GWS_DEVICE;
+}
+
 /* The last command's state: CL_COMPLETE, negative where it failed, or positive while it runs. */
 static gws_status look(struct gws__opencl_device *device, cl_int *state, struct gws_where *where)
 {
     cl_int error = clGetEventInfo(device->last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof *state, state, NULL);
-    if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clGetEventInfo", error);
-    if (*state >= 0) return GWS_OK;
-    device->base.lost = true;
-    (void)gws__opencl_fail(where, device->base.info.address, "a command", *state);
-    return GWS_DEVICE;
+    if (error != CL_SUCCESS) return lose(device, where, "clGetEventInfo", error);
+    return *state >= 0 ? GWS_OK : lose(device, where, "a command", *state);
 }
 
 /* After the last command was seen complete. Looking does not order memory, this does; it returns at once now. */
 static gws_status settle(struct gws__opencl_device *device, struct gws_where *where)
 {
     cl_int error = clWaitForEvents(1, &device->last);
-    if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clWaitForEvents", error);
+    if (error != CL_SUCCESS) return lose(device, where, "clWaitForEvents", error);
     gws__opencl_note(device, NULL);
     return GWS_OK;
 }
@@ -65,7 +70,7 @@ gws_status gws__opencl_wait(struct gws_device *base, struct gws_where *where)
     struct gws__opencl_device *device = gws__opencl_of(base);
     if (!device->last) return GWS_OK;
     cl_int error = clFlush(device->queue), state = CL_QUEUED;
-    if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clFlush", error);
+    if (error != CL_SUCCESS) return lose(device, where, "clFlush", error);
     double begin = gws_clock_ms();
     for (uint32_t looks = 0; state != CL_COMPLETE; looks++) {
         gws_status status = look(device, &state, where);
@@ -81,7 +86,7 @@ gws_status gws__opencl_poll(struct gws_device *base, bool *done, struct gws_wher
 {
     struct gws__opencl_device *device = gws__opencl_of(base);
     cl_int error = device->last ? clFlush(device->queue) : CL_SUCCESS, state = CL_COMPLETE;
-    if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clFlush", error);
+    if (error != CL_SUCCESS) return lose(device, where, "clFlush", error);
     gws_status status = device->last ? look(device, &state, where) : GWS_OK;
     if (status == GWS_OK && device->last && state == CL_COMPLETE) status = settle(device, where);
     if (status == GWS_OK) *done = state == CL_COMPLETE;

@@ -138,6 +138,27 @@ static inline bool session_has_device(const struct session_of *of, bool is_here)
     return has;
 }
 
+/* If waiting fails, be it for want of memory, nobody knows what still runs: so the device is lost. of->driver fails the
+ * k-th call of that from 1 on, with the error. */
+static inline void session_lose_waits(const struct session_of *of, uint64_t calls, int error)
+{
+    for (uint64_t k = 1; k <= calls; k++) {
+        struct gws_where where = {0};
+        *of->driver = (struct gws_test_driver){.error = error};
+        struct gws_device *device = device_at(of->address, NULL);
+        struct gws_device_buffer *buffer = new_buffer(device, 64);
+        ck_assert_int_eq(gws_device_fill(buffer, 0, 1, 16, NULL), GWS_OK);
+        of->driver->fail_at = atomic_load(&of->driver->calls) + k;
+        ck_assert_int_eq(gws_device_wait(device, &where), GWS_DEVICE);
+        ck_assert_ptr_nonnull(of->driver->failed);
+        ck_assert_int_eq(gws_device_wait(device, &where), GWS_DEVICE);
+        ck_assert_msg(strstr(where.message, "lost before") != NULL, "%s", where.message);
+        gws_device_buffer_free(buffer);
+        gws_device_close(device);
+        if (of->end) of->end();
+    }
+}
+
 /* The driver does copy, late; but that it has is never seen. */
 static inline void session_give_up_read(const struct session_of *of, uint64_t bytes, void (*late)(void))
 {

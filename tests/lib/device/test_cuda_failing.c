@@ -52,6 +52,15 @@ START_TEST(nothing_ends)
 }
 END_TEST
 
+/* cudaSetDevice, cudaStreamQuery */
+START_TEST(a_wait_that_fails_loses_the_device)
+{
+    if (!session_has_device(&cuda, gws_test_cuda_is_here())) return;
+    session_lose_waits(&cuda, 2, no_memory);
+    session_lose_waits(&cuda, 2, invalid_value);
+}
+END_TEST
+
 /* By all workers, and by the slot alone. */
 START_TEST(a_read_that_is_given_up_leaves_memory_alone)
 {
@@ -71,6 +80,7 @@ static Suite *failing_suite(void)
     tcase_add_test(all, one_call_finds_no_memory);
     tcase_add_test(all, the_device_goes_away);
     tcase_add_test(all, nothing_ends);
+    tcase_add_test(all, a_wait_that_fails_loses_the_device);
     tcase_add_test(all, a_read_that_is_given_up_leaves_memory_alone);
     suite_add_tcase(suite, all);
     return suite;

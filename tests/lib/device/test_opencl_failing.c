@@ -42,6 +42,13 @@ START_TEST(nothing_ends)
 }
 END_TEST
 
+/* clFlush, clGetEventInfo */
+START_TEST(a_wait_that_fails_loses_the_device)
+{
+    if (session_has_device(&opencl, gws_test_opencl_is_here())) session_lose_waits(&opencl, 2, out_of_host_memory);
+}
+END_TEST
+
 static void wait_for_driver(void)
 {
     enum { late_ns = 100000000 };
@@ -63,6 +70,7 @@ static Suite *failing_suite(void)
     tcase_add_test(all, one_call_finds_no_memory);
     tcase_add_test(all, the_device_goes_away);
     tcase_add_test(all, nothing_ends);
+    tcase_add_test(all, a_wait_that_fails_loses_the_device);
     tcase_add_test(all, a_read_that_is_given_up_leaves_memory_alone);
     suite_add_tcase(suite, all);
     return suite;
