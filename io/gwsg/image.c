@@ -44,52 +44,43 @@ void gws__gwsg_image_free(void *context)
 
 /* ---- from a file ---- */
 
-/* An image with the head of a file, which is as long as that says. */
-static gws_status open_file(struct gws__input *input, struct gws__gwsg_image **image, struct gws_where *where)
+/* Reads the head of a file, which is as long as that says. */
+static gws_status read_head(struct gws__input *input, struct gws__gwsg_head *head, struct gws_where *where)
 {
     unsigned char page[GWS__GWSG_PAGE] = {0};
     uint64_t size = input->total < sizeof page ? input->total : sizeof page;
-    struct gws__gwsg_image *made = image_new(input->runtime);
-    if (!made) return no_memory(input->name, where);
     gws_status status = gws__input_read_at(input, 0, page, size, where);
     if (status == GWS_OK) status = gws__gwsg_head_begins(page, size, input->name, where);
-    if (status == GWS_OK) status = gws__gwsg_head_decode(page, input->name, &made->head, where);
-    if (status == GWS_OK && input->total < made->head.size)
-        status = truncated(input->name, input->total, made->head.size, where);
-    if (status == GWS_OK && input->total > made->head.size) status = too_long(input->name, made->head.size, where);
-    if (status == GWS_OK)
-        *image = made;
-    else
-        gws__gwsg_image_free(made);
+    if (status == GWS_OK) status = gws__gwsg_head_decode(page, input->name, head, where);
+    if (status != GWS_OK) return status;
+    if (input->total < head->size) return truncated(input->name, input->total, head->size, where);
+    return input->total > head->size ? too_long(input->name, head->size, where) : GWS_OK;
+}
+
+static gws_status map_file(struct gws__gwsg_image *image, struct gws__input *input, struct gws_where *where)
+{
+    gws_status status = gws__input_map(input, &image->map, where);
+    image->bytes = image->map;
+    image->map_size = input->total;
     return status;
 }
 
-gws_status gws__gwsg_image_map(struct gws__input *input, struct gws__gwsg_image **image, struct gws_where *where)
+static gws_status load_file(struct gws__gwsg_image *image, struct gws__input *input, struct gws_where *where)
 {
-    struct gws__gwsg_image *made = NULL;
-    gws_status status = open_file(input, &made, where);
-    if (status != GWS_OK) return status;
-    status = gws__input_map(input, &made->map, where);
-    if (status != GWS_OK) {
-        gws__gwsg_image_free(made);
-        return status;
-    }
-    made->bytes = made->map;
-    made->map_size = input->total;
-    *image = made;
-    return GWS_OK;
+    image->memory = gws_allocate(input->runtime, image->head.size, 1);
+    if (!image->memory) return no_memory(input->name, where);
+    image->capacity = image->head.size;
+    image->bytes = image->memory;
+    return gws__input_load(input, image->memory, image->head.size, where);
 }
 
-gws_status gws__gwsg_image_load(struct gws__input *input, struct gws__gwsg_image **image, struct gws_where *where)
+gws_status gws__gwsg_image_open(struct gws__input *input, bool mapped, struct gws__gwsg_image **image,
+                                struct gws_where *where)
 {
-    struct gws__gwsg_image *made = NULL;
-    gws_status status = open_file(input, &made, where);
-    if (status != GWS_OK) return status;
-    made->memory = gws_allocate(input->runtime, made->head.size, 1);
-    made->capacity = made->head.size;
-    made->bytes = made->memory;
-    status =
-        made->memory ? gws__input_load(input, made->memory, made->head.size, where) : no_memory(input->name, where);
+    struct gws__gwsg_image *made = image_new(input->runtime);
+    if (!made) return no_memory(input->name, where);
+    gws_status status = read_head(input, &made->head, where);
+    if (status == GWS_OK) status = mapped ? map_file(made, input, where) : load_file(made, input, where);
     if (status == GWS_OK)
         *image = made;
     else

@@ -18,9 +18,9 @@ struct gws__gwsg_image {
     uint64_t capacity;
 };
 
-/* Maps a file, reads it in parallel, or reads what is no file up to its end. Errors as for gws__gwsg_read(). */
-gws_status gws__gwsg_image_map(struct gws__input *input, struct gws__gwsg_image **image, struct gws_where *where);
-gws_status gws__gwsg_image_load(struct gws__input *input, struct gws__gwsg_image **image, struct gws_where *where);
+/* Maps a file, or reads it in parallel; and reads what is no file up to its end. Errors as for gws__gwsg_read(). */
+gws_status gws__gwsg_image_open(struct gws__input *input, bool mapped, struct gws__gwsg_image **image,
+                                struct gws_where *where);
 gws_status gws__gwsg_image_stream(struct gws__input *input, struct gws__gwsg_image **image, struct gws_where *where);
 
 /* Unmaps or frees everything; fits gws_graph_on_destroy(). */

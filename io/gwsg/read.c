@@ -165,8 +165,8 @@ static gws_status read_image(struct gws__input *input, bool mapped, struct gws__
 {
     if (mapped && !input->file)
         return gws_where_set(where, GWS_INVALID, input->name, 0, 0, "only plain .gwsg files can be mapped");
-    if (mapped) return gws__gwsg_image_map(input, image, where);
-    return input->file ? gws__gwsg_image_load(input, image, where) : gws__gwsg_image_stream(input, image, where);
+    if (input->file) return gws__gwsg_image_open(input, mapped, image, where);
+    return gws__gwsg_image_stream(input, image, where);
 }
 
 gws_status gws__gwsg_read_input(struct gws__input *input, const struct gws_read_options *options,
@@ -175,7 +175,7 @@ gws_status gws__gwsg_read_input(struct gws__input *input, const struct gws_read_
     struct gws__gwsg_image *image = NULL;
     gws_status status = check_host(input->name, where);
     if (status == GWS_OK) status = read_image(input, options && options->mapped, &image, where);
-    if (status != GWS_OK) return status;
+    if (!image) return status;
     return open_image(input->runtime, image, input->name, options, graph, where);
 }
 

@@ -139,7 +139,6 @@ static gws_status decode_all(struct gws__input *input, struct table *table, uint
     uint32_t workers = gws_runtime_workers(input->runtime);
     gws_status status = gws__schema_make(table->schema, count, &made);
     if (status != GWS_OK) return no_room(input, status, where);
-    table->points = &made;
     table->buffer_bytes = table->schema->stride > read_bytes ? table->schema->stride : read_bytes;
     if (!table->bytes) table->buffer = gws_allocate(input->runtime, workers, table->buffer_bytes);
     if (!table->bytes && !table->buffer) {
@@ -147,7 +146,9 @@ static gws_status decode_all(struct gws__input *input, struct table *table, uint
         return no_room(input, GWS_NO_MEMORY, where);
     }
     gws_report_progress(input->runtime, "reading", 0, input->total);
+    table->points = &made;
     gws_parallel_for(input->runtime, count, rows_at_once, decode_rows, table);
+    table->points = NULL;
     gws_release(input->runtime, table->buffer, workers, table->buffer_bytes);
     uint64_t failed = atomic_load_explicit(&table->failed, memory_order_relaxed);
     if (failed == UINT64_MAX) {

@@ -48,7 +48,7 @@ class ToolTest(unittest.TestCase):
 
     def run_tool(self, tool, *arguments, **options):
         if 'input' not in options:
-            options['stdin'] = subprocess.DEVNULL
+            options.setdefault('stdin', subprocess.DEVNULL)
         return subprocess.run([BUILD / 'bin' / tool, *arguments], capture_output=True, timeout=LIMIT, check=False,
                               **options)
 

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "../../../io/gwsg/sum.h"
 #include "cloud.h"
 
 static struct gws_runtime *runtime;
@@ -228,14 +229,80 @@ END_TEST
 START_TEST(gwsp_map_is_private)
 {
     struct gws_points points = sample(true, 1), read = {0};
-    struct gws_points_read_options trust = {.trust = true};
     const char *path = gws_test_temp("e.gwsp");
     ck_assert_int_eq(gws_points_write(runtime, &points, path, GWS_POINTS_AUTO, NULL), GWS_OK);
-    ck_assert_int_eq(gws_points_read(runtime, path, &trust, &read, NULL), GWS_OK);
-    ((double *)read.x)[0] = 77;
-    ((int8_t *)read.column[0].data)[0] = 77;
-    gws_points_clear(&read);
-    check_same(path, &points, NULL);
+    for (int way = 0; way < 4; way++) {
+        struct gws_points_read_options options = {.trust = way & 1, .mapped = way & 2};
+        ck_assert_int_eq(gws_points_read(runtime, path, &options, &read, NULL), GWS_OK);
+        ((double *)read.x)[0] = 77;
+        ((int8_t *)read.column[0].data)[0] = 77;
+        gws_points_clear(&read);
+        check_same(path, &points, &options);
+    }
+    gws_points_clear(&points);
+}
+END_TEST
+
+/* A head that is sealed again after a change: no number in it is believed. */
+START_TEST(gwsp_of_a_forged_head)
+{
+    static const struct {
+        size_t at;
+        uint64_t value;
+        int bytes;
+    } changes[] = {{8, 2, 4},           {12, 1, 4},           {16, UINT64_MAX, 8}, {16, (uint64_t)1 << 48, 8},
+                   {16, 0, 8},          {24, 2, 4},           {24, 3, 4},          {24, UINT32_MAX, 4},
+                   {32, UINT64_MAX, 8}, {32, 4096, 8},        {48, 1, 8},          {64, 'y', 1},
+                   {112, 0, 4},         {112, UINT32_MAX, 4}, {112, 7, 4},         {116, 1, 4},
+                   {120, 0, 8},         {120, UINT64_MAX, 8}, {128, 0, 8},         {128, UINT64_MAX - 4095, 8},
+                   {144, 1, 8},         {352, 0, 2},          {352, ' ', 2},       {400, 7, 4},
+                   {4095, 1, 1},        {136, UINT64_MAX, 8}};
+    static unsigned char bytes[32768], head[4096];
+    struct gws_points points = sample(false, 2);
+    const char *path = gws_test_temp("h.gwsp");
+    ck_assert_int_eq(gws_points_write(runtime, &points, path, GWS_POINTS_AUTO, NULL), GWS_OK);
+    gws_points_clear(&points);
+    size_t size = read_file(path, bytes, sizeof bytes);
+    memcpy(head, bytes, sizeof head);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        memcpy(bytes, head, sizeof head);
+        memcpy(bytes + changes[i].at, &changes[i].value, (size_t)changes[i].bytes);
+        memset(bytes + 40, 0, 8);
+        uint64_t sum = gws__gwsg_sum_bytes(bytes, sizeof head); /* both formats have the same */
+        memcpy(bytes + 40, &sum, 8);
+        for (int trust = 0; trust < 2; trust++) {
+            struct gws_points_read_options options = {.format = GWS_POINTS_GWSP, .trust = trust};
+            struct cloud_result result = cloud_read_input(runtime, "h.gwsp", bytes, size, &options, false, 0);
+            bool sum_alone = changes[i].at == 136 && trust;
+            ck_assert_msg((result.status == GWS_OK) == sum_alone, "change %zu", i);
+        }
+    }
+}
+END_TEST
+
+/* Opens a file, cuts it, and reads it: every format, whole and one column after the other. */
+START_TEST(a_file_that_shrinks)
+{
+    static const char *const names[] = {"s.gwsp", "s.npy", "s.ply", "s.csv", "s.bin"};
+    static const off_t sizes[] = {0, 200, 140000}; /* the last: behind what is read as a header */
+    struct gws_points points = {0};
+    ck_assert_int_eq(gws_points_generate(runtime, "uniform:20000", false, &points, NULL), GWS_OK);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            static const struct gws_points_read_options defaults;
+            static char raw[320000];
+            const char *path = gws_test_file(names[i], raw, sizeof raw);
+            struct gws_points read = {0};
+            struct gws__input input;
+            struct gws_where where = {0};
+            if (i < 4) ck_assert_int_eq(gws_points_write(runtime, &points, path, GWS_POINTS_AUTO, NULL), GWS_OK);
+            ck_assert_int_eq(gws__input_open(&input, runtime, path, &where), GWS_OK);
+            ck_assert_int_eq(truncate(path, sizes[k]), 0);
+            gws_status status = gws__points_read_input(&input, &defaults, &read, &where);
+            ck_assert_msg(status == GWS_TRUNCATED, "%s cut at %d: %s", names[i], (int)sizes[k], where.message);
+            ck_assert_ptr_null(read.owner);
+            gws__input_close(&input);
+        }
     gws_points_clear(&points);
 }
 END_TEST
@@ -303,6 +370,8 @@ static Suite *write_suite(void)
     tcase_add_test(all, a_format_by_name);
     tcase_add_test(all, gwsp_that_is_damaged);
     tcase_add_test(all, gwsp_map_is_private);
+    tcase_add_test(all, gwsp_of_a_forged_head);
+    tcase_add_test(all, a_file_that_shrinks);
     tcase_add_loop_test(all, only_gwsp_is_trusted, 0, 4);
     tcase_add_loop_test(all, any_allocation_may_fail, 0, 7);
     suite_add_tcase(suite, all);
