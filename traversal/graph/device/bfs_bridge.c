@@ -233,7 +233,8 @@ gws_status gws__bfs_bridge_run(struct gws__bfs_bridge *bridge, uint32_t source, 
     struct gws__bfs bfs = {.runtime = bridge->runtime, .graph = bridge->graph, .in = bridge->in};
     if (source >= bridge->graph->vertices)
         return gws_where_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0, "no vertex %u", (unsigned)source);
-    gws_status status = gws__bfs_prepare(bridge->runtime, bridge->graph, result);
+    gws_status status = end_device(bridge, where); /* that a search has left which failed: it may write still */
+    if (status == GWS_OK) status = gws__bfs_prepare(bridge->runtime, bridge->graph, result);
     if (status != GWS_OK) return status;
     double began = gws_clock_ms();
     bfs.options.direction = bridge->options.direction;
