@@ -12,10 +12,10 @@
 #include <stdlib.h>
 
 #ifdef ABP
-#include "../../lib/queue/abp.c"
+#include "../../lib/queue/abp.c" // NOLINT(bugprone-suspicious-include)
 static const struct gws_task_container *container = &gws__tasks_abp;
 #else
-#include "../../lib/queue/chaselev.c"
+#include "../../lib/queue/chaselev.c" // NOLINT(bugprone-suspicious-include)
 static const struct gws_task_container *container = &gws__tasks_chaselev;
 #endif
 
