@@ -410,6 +410,10 @@ static void run_short(const char *address)
         if (memory.failed) ck_assert_int_eq(status, GWS_NO_MEMORY);
         if (status != GWS_OK) ck_assert(result.depth == NULL);
         memory.fail_at = 0;
+        if (bridge && memory.failed) { /* the next search is as good as any */
+            ck_assert_int_eq(gws__bfs_bridge_run(bridge, 0, &result, NULL), GWS_OK);
+            ck_assert_int_eq(gws_bfs_check(workers, graph, &result, NULL), GWS_OK);
+        }
         gws_bfs_result_clear(&result);
         gws__bfs_bridge_close(bridge);
         gws_graph_destroy(graph);
