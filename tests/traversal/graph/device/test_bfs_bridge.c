@@ -412,6 +412,7 @@ static void run_short(const char *address)
         memory.fail_at = 0;
         if (bridge && memory.failed) { /* the next search is as good as any */
             ck_assert_int_eq(gws__bfs_bridge_run(bridge, 0, &result, NULL), GWS_OK);
+            ck_assert_int_eq(gws__bfs_bridge_fetch(bridge, &result, NULL), GWS_OK);
             ck_assert_int_eq(gws_bfs_check(workers, graph, &result, NULL), GWS_OK);
         }
         gws_bfs_result_clear(&result);
