@@ -57,7 +57,7 @@ gws_status gws__buffer_fail(const struct gws__input *input, const char *flaw, co
                             struct gws_where *where)
 {
     return gws_where_set(where, *flaw ? GWS_TOO_LARGE : GWS_SYNTAX, input->name, line, (uint64_t)(flaw - start) + 1,
-                         *flaw ? "a word of more than 16 MiB" : "expected text, found a byte of 0");
+                         *flaw ? "a word of more than 16 MiB" : "expected text, found a NUL");
 }
 
 /* Up to 240 at a time, whose count fits a byte: the compiler then compares and adds many bytes at once. */

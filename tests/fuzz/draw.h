@@ -4,6 +4,10 @@
 #ifndef GWS_FUZZ_DRAW_H
 #define GWS_FUZZ_DRAW_H
 
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
 #include <sys/stat.h>
 #include <unistd.h>
 

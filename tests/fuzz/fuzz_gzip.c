@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzzes gzip input twice: the bytes as a file (with the magic put in front when it lacks it, which leaves the rest of
  * the members' structure to the fuzzer), and as text that is compressed, which must read as the plain text does. */
+#define _POSIX_C_SOURCE 200809L
 #include <zlib.h>
 
 #include "read_graph.h"
@@ -40,8 +41,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         fuzz_read_with(copy, size + 2, &options, false);
     size_t made = compress_twice(data, size, copy, room);
-    struct fuzz_result plain = fuzz_read_once(data, size, &options, true, 0);
-    struct fuzz_result packed = fuzz_read_once(copy, made, &options, true, 64);
+    struct fuzz_result plain = fuzz_read_once(data, size, &options, FUZZ_STREAM, 0);
+    struct fuzz_result packed = fuzz_read_once(copy, made, &options, FUZZ_STREAM, 64);
     if (size < 2 || data[0] != 0x1f || data[1] != 0x8b) fuzz_compare(data, size, &plain, &packed);
     gws_graph_destroy(plain.graph);
     gws_graph_destroy(packed.graph);

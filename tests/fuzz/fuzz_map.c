@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzzes gbfs's maps: of a small graph whose coordinates are raw doubles from the input, and whose arcs and depths are
  * bytes behind them. */
-#define _POSIX_C_SOURCE 200809L
 #include "draw.h"
 
 #include "../../tools/gbfs/pictures.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzzes octrees of hostile points and goctree's pictures of them: the input is raw doubles behind four bytes of
  * settings. The tree is checked by the library's second way to make one. */
-#define _POSIX_C_SOURCE 200809L
 #include "draw.h"
 
 #include "../../tools/goctree/files.h"

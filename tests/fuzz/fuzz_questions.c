@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes questions: the reader, whole and in tiny pieces, and goctree's answers to them. The points that they are about
- * are the questions' own first three numbers. Two trees, one of which is a single leaf wherever it can be, must give
- * the same answers. */
-#define _POSIX_C_SOURCE 200809L
+/* Fuzzes questions: the reader, whole and, in all ways, in tiny pieces, and goctree's answers to them. The points that
+ * they are about are the questions' own first three numbers. Two trees, one of which is a single leaf wherever it can
+ * be, must give the same answers. */
 #include "draw.h"
 
 #include "../../io/points/questions.h"
@@ -22,12 +21,11 @@ struct reading {
     uint64_t count;
 };
 
-static struct reading read_once(const uint8_t *data, size_t size, uint64_t piece_size)
+static struct reading read_once(const uint8_t *data, size_t size, enum fuzz_way way, uint64_t piece_size)
 {
     struct reading result = {.status = GWS_OK};
     struct gws__input input;
-    result.status = gws__input_open_memory(&input, fuzz_runtime(), data, size, "input", &result.where);
-    if (piece_size) input.piece_size = piece_size;
+    result.status = fuzz_open(&input, data, size, way, piece_size, &result.where);
     if (result.status == GWS_OK)
         result.status = gws__questions_read_input(&input, kind, kinds, &result.question, &result.count, &result.where);
     gws__input_close(&input);
@@ -43,7 +41,7 @@ static void free_reading(struct reading *reading)
 static void compare(const uint8_t *data, size_t size, const struct reading *a, const struct reading *b)
 {
     if (!fuzz_same_status(data, size, a->status, b->status)) return;
-    fuzz_demand(a->where.line == b->where.line && a->where.column == b->where.column, "two places of one error");
+    if (a->status != GWS_OK) fuzz_same_mistake(&a->where, &b->where);
     fuzz_demand(a->count == b->count, "other questions");
     for (uint64_t q = 0; q < a->count; q++) {
         const struct gws_question *one = &a->question[q], *other = &b->question[q];
@@ -118,10 +116,13 @@ static void ask_about_their_places(const uint8_t *data, size_t size, const struc
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct reading whole = read_once(data, size, 0), pieces = read_once(data, size, 16);
-    compare(data, size, &whole, &pieces);
+    struct reading whole = read_once(data, size, FUZZ_MEMORY, 0);
+    for (int way = 0; way < FUZZ_WAYS; way++) {
+        struct reading pieces = read_once(data, size, (enum fuzz_way)way, 16);
+        compare(data, size, &whole, &pieces);
+        free_reading(&pieces);
+    }
     if (whole.status == GWS_OK) ask_about_their_places(data, size, &whole);
     free_reading(&whole);
-    free_reading(&pieces);
     return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the reader of sources beside a graph of five vertices, 1 .. 5; read twice, in whole and in tiny pieces. */
+/* Fuzzes the reader of sources beside a graph of five vertices, 1 .. 5; read in whole and, in all ways, in tiny pieces.
+ */
 #include "read_graph.h"
 
 #include "../../io/text/sources.h"
@@ -16,14 +17,14 @@ static struct gws_graph *five_vertices(void)
     return graph;
 }
 
-static void read_once(const uint8_t *data, size_t size, uint64_t piece_size, const struct gws_graph *graph)
+static void read_once(const uint8_t *data, size_t size, enum fuzz_way way, uint64_t piece_size,
+                      const struct gws_graph *graph)
 {
     struct gws__input input;
     struct gws_where where;
     uint32_t *source = NULL;
     uint64_t count = 0;
-    gws_status status = gws__input_open_memory(&input, fuzz_runtime(), data, size, "input", &where);
-    input.piece_size = piece_size;
+    gws_status status = fuzz_open(&input, data, size, way, piece_size, &where);
     if (status == GWS_OK) status = gws__sources_read_input(&input, graph, &source, &count, &where);
     gws__input_close(&input);
     fuzz_demand((status == GWS_OK) == (source != NULL), "sources and an error, or neither");
@@ -34,8 +35,8 @@ static void read_once(const uint8_t *data, size_t size, uint64_t piece_size, con
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct gws_graph *graph = five_vertices();
-    read_once(data, size, 1 << 18, graph);
-    read_once(data, size, 16, graph);
+    read_once(data, size, FUZZ_MEMORY, 0, graph);
+    for (int way = 0; way < FUZZ_WAYS; way++) read_once(data, size, (enum fuzz_way)way, 16, graph);
     gws_graph_destroy(graph);
     return 0;
 }

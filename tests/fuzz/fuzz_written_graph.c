@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzzes what is written: a small graph from the input is written in every format that takes it, and must be read back
  * as it was, but for what the format cannot hold. */
-#define _POSIX_C_SOURCE 200809L
 #include "draw.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

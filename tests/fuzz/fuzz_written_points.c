@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzzes what is written: a few points from the input, with columns of any kind and name, are written in every format
  * that can be read, and must be read back as they were. */
-#define _POSIX_C_SOURCE 200809L
 #include "draw.h"
 
 #include <math.h>

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the targets of the readers of points share. Each input is read as a map and as a stream, whole and in tiny
- * pieces, by two threads: all must say the same. */
+/* What the targets of the readers of points share. Each input is read from memory, from a stream and from a file, whole
+ * and in tiny pieces, by two threads: all must say the same. */
 #ifndef GWS_FUZZ_READ_POINTS_H
 #define GWS_FUZZ_READ_POINTS_H
+
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
 
 #include "../../io/points/read.h"
 #include "read_graph.h"
@@ -14,14 +18,12 @@ struct fuzz_cloud {
 };
 
 static inline struct fuzz_cloud fuzz_points_once(const void *data, size_t size,
-                                                 const struct gws_points_read_options *options, bool stream,
+                                                 const struct gws_points_read_options *options, enum fuzz_way way,
                                                  uint64_t piece_size)
 {
     struct fuzz_cloud result = {.status = GWS_OK};
     struct gws__input input;
-    result.status = gws__input_open_memory(&input, fuzz_runtime(), data, size, "input", &result.where);
-    if (stream) input.stream = true;
-    if (piece_size) input.piece_size = piece_size;
+    result.status = fuzz_open(&input, data, size, way, piece_size, &result.where);
     if (result.status == GWS_OK) result.status = gws__points_read_input(&input, options, &result.points, &result.where);
     gws__input_close(&input);
     fuzz_demand((result.status == GWS_OK) == (result.points.owner != NULL), "points and an error, or neither");
@@ -50,19 +52,17 @@ static inline void fuzz_compare_points(const void *data, size_t size, const stru
     if (a->status == GWS_NO_MEMORY || b->status == GWS_NO_MEMORY) return;
     if (b->status == GWS_UNSUPPORTED && a->status != b->status) return; /* columns behind each other, from a stream */
     if (!fuzz_same_status(data, size, a->status, b->status)) return;
-    if (a->status == GWS_OK) {
+    if (a->status == GWS_OK)
         fuzz_same_points(&a->points, &b->points);
-        return;
-    }
-    fuzz_demand(a->where.line == b->where.line && a->where.column == b->where.column, "two places of one error");
-    fuzz_demand(strcmp(a->where.message, b->where.message) == 0, "two messages of one error");
+    else
+        fuzz_same_mistake(&a->where, &b->where);
 }
 
 static inline void fuzz_points_with(const void *data, size_t size, const struct gws_points_read_options *options)
 {
-    struct fuzz_cloud whole = fuzz_points_once(data, size, options, false, 0);
-    for (int way = 1; way < 4; way++) {
-        struct fuzz_cloud again = fuzz_points_once(data, size, options, way & 1, way & 2 ? 16 : 0);
+    struct fuzz_cloud whole = fuzz_points_once(data, size, options, FUZZ_MEMORY, 0);
+    for (int i = 1; i < 2 * FUZZ_WAYS; i++) {
+        struct fuzz_cloud again = fuzz_points_once(data, size, options, (enum fuzz_way)(i / 2), i % 2 ? 16 : 0);
         fuzz_compare_points(data, size, &whole, &again);
         gws_points_clear(&again.points);
     }
