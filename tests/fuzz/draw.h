@@ -4,8 +4,8 @@
 #ifndef GWS_FUZZ_DRAW_H
 #define GWS_FUZZ_DRAW_H
 
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
 #endif
 
 #include <sys/stat.h>

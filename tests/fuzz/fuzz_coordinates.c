@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int way = 0; way < FUZZ_WAYS; way++) {
         struct gws_graph *b = five_vertices();
         gws_status again = read_once(data, size, (enum fuzz_way)way, 16, b, &where[1]);
-        if (fuzz_same_status(data, size, status, again) && status != GWS_OK) fuzz_same_mistake(&where[0], &where[1]);
+        fuzz_same_end(data, size, status, &where[0], again, &where[1]);
         if (status == GWS_OK)
             fuzz_demand(memcmp(a->position, b->position, 10 * sizeof(double)) == 0, "other positions");
         gws_graph_destroy(b);

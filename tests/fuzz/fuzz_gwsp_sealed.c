@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzzes what lies behind the checksums of a .gwsp file: it gets the head that its counts, names and kinds ask for, and
  * is trusted. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "../../io/points/gwsp.h"
 #include "read_points.h"
 

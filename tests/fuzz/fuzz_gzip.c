@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzzes gzip input twice: the bytes as a file (with the magic put in front when it lacks it, which leaves the rest of
  * the members' structure to the fuzzer), and as text that is compressed, which must read as the plain text does. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include <zlib.h>
 
 #include "read_graph.h"

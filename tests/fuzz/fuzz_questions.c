@@ -40,8 +40,7 @@ static void free_reading(struct reading *reading)
 
 static void compare(const uint8_t *data, size_t size, const struct reading *a, const struct reading *b)
 {
-    if (!fuzz_same_status(data, size, a->status, b->status)) return;
-    if (a->status != GWS_OK) fuzz_same_mistake(&a->where, &b->where);
+    fuzz_same_end(data, size, a->status, &a->where, b->status, &b->where);
     fuzz_demand(a->count == b->count, "other questions");
     for (uint64_t q = 0; q < a->count; q++) {
         const struct gws_question *one = &a->question[q], *other = &b->question[q];

@@ -4,8 +4,8 @@
 #ifndef GWS_FUZZ_READ_POINTS_H
 #define GWS_FUZZ_READ_POINTS_H
 
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
 #endif
 
 #include "../../io/points/read.h"
@@ -51,11 +51,8 @@ static inline void fuzz_compare_points(const void *data, size_t size, const stru
 {
     if (a->status == GWS_NO_MEMORY || b->status == GWS_NO_MEMORY) return;
     if (b->status == GWS_UNSUPPORTED && a->status != b->status) return; /* columns behind each other, from a stream */
-    if (!fuzz_same_status(data, size, a->status, b->status)) return;
-    if (a->status == GWS_OK)
-        fuzz_same_points(&a->points, &b->points);
-    else
-        fuzz_same_mistake(&a->where, &b->where);
+    fuzz_same_end(data, size, a->status, &a->where, b->status, &b->where);
+    if (a->status == GWS_OK) fuzz_same_points(&a->points, &b->points);
 }
 
 static inline void fuzz_points_with(const void *data, size_t size, const struct gws_points_read_options *options)
