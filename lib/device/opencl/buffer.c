@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of an OpenCL device. The driver never gets the caller's memory: a copy maps a part of the buffer, which is
- * then the driver's memory, and the caller's thread copies between the two. So whatever becomes of a wait, nothing of
- * the caller's can be in use by the driver. */
+ * then the driver's memory, and the caller's thread copies between the two; large ones to and from a GPU across a bus
+ * go by way of a stage. So whatever becomes of a wait, nothing of the caller's can be in use by the driver. */
 #include <string.h>
 
 #include "opencl.h"
@@ -120,6 +120,10 @@ static gws_status copy_part(struct gws_device_buffer *buffer, uint64_t offset, c
 static gws_status copy(struct gws_device_buffer *buffer, uint64_t offset, const char *from, char *to, uint64_t bytes,
                        struct gws_where *where)
 {
+    gws_status staged;
+    if (gws__opencl_stage_copy(gws__opencl_of(buffer->device), memory_of(buffer), offset, from, to, bytes, &staged,
+                               where))
+        return staged;
     for (uint64_t at = 0, part; at < bytes; at += part) {
         part = bytes - at < mapped_bytes ? bytes - at : mapped_bytes;
         gws_status status = copy_part(buffer, offset + at, from ? from + at : NULL, to ? to + at : NULL, part, where);

@@ -16,6 +16,7 @@ static uint32_t list(struct gws_runtime *runtime, struct gws_device_info *info, 
 static void close_device(struct gws_device *base)
 {
     struct gws__opencl_device *device = gws__opencl_of(base);
+    gws__opencl_stage_free(device);
     if (!base->lost && device->queue) (void)clReleaseCommandQueue(device->queue);
     if (!base->lost && device->context) (void)clReleaseContext(device->context);
     gws_release(base->runtime, device, 1, sizeof *device);
@@ -72,7 +73,8 @@ static gws_status open_device(struct gws_runtime *runtime, uint32_t index, const
     if (!device) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", info->address);
     *device = (struct gws__opencl_device){
         .base = {.call = &calls, .runtime = runtime, .info = *info, .keeps_programs = keeps_programs(info)},
-        .id = id[index]};
+        .id = id[index],
+        .stages = info->type == GWS_DEVICE_GPU && !info->unified};
     gws_status status = open_queue(device, where);
     if (status != GWS_OK)
         close_device(&device->base);

@@ -9,13 +9,16 @@
 #include <CL/cl.h>
 
 #include "../kind.h"
+#include "../stage.h"
 
 struct gws__opencl_device {
     struct gws_device base;
     cl_device_id id;
     cl_context context;
     cl_command_queue queue;
-    cl_event last; /* of the last kernel or fill; NULL: none since the last wait */
+    cl_event last;                   /* of the last kernel or fill; NULL: none since the last wait */
+    struct gws__opencl_stage *stage; /* for large copies; NULL: they map what they copy */
+    bool stages;                     /* one is to be made when it is first of use */
 };
 
 struct gws__opencl_buffer {
@@ -61,6 +64,18 @@ gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device
 gws_status gws__opencl_run(struct gws_device *base, const struct gws_device_launch *launch, struct gws_where *where);
 gws_status gws__opencl_wait(struct gws_device *base, struct gws_where *where);
 gws_status gws__opencl_poll(struct gws_device *base, bool *done, struct gws_where *where);
+
+/* Waits for one command, at most as long as the device may take. Only looks at the device, so that several threads may
+ * wait, each for a command of its own; whoever calls says that the device is lost after an error. */
+gws_status gws__opencl_await(const struct gws__opencl_device *device, cl_event event, struct gws_where *where);
+
+/* Copies between a buffer, from offset on, and the host's memory: from `from`, or to `to`, by all workers and a stage,
+ * after all commands so far. False, with nothing done, where that is not worth it or there is no stage. */
+bool gws__opencl_stage_copy(struct gws__opencl_device *device, cl_mem memory, uint64_t offset, const void *from,
+                            void *to, uint64_t bytes, gws_status *status, struct gws_where *where);
+
+/* Frees the stage, if there is one; nothing runs on the device, or it is lost. */
+void gws__opencl_stage_free(struct gws__opencl_device *device);
 
 /* Takes the event of a command that was just given as the last one. */
 void gws__opencl_note(struct gws__opencl_device *device, cl_event event);

@@ -32,63 +32,81 @@ void gws__opencl_note(struct gws__opencl_device *device, cl_event event)
     device->last = event;
 }
 
-/* The device is lost: nothing it holds is touched again. */
-static gws_status too_long(struct gws_device *device, struct gws_where *where)
+/* Whatever the error is, commands may run still: whoever gets this has lost the device. */
+static gws_status fail(const struct gws__opencl_device *device, struct gws_where *where, const char *call, cl_int error)
 {
-    device->lost = true;
-    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: no answer after %.0f ms", device->info.address,
-                         device->limit_ms);
-}
-
-/* Whatever the error is, commands may run still. */
-static gws_status lose(struct gws__opencl_device *device, struct gws_where *where, const char *call, cl_int error)
-{
-    device->base.lost = true;
     (void)gws__opencl_fail(where, device->base.info.address, call, error);
     return GWS_DEVICE;
 }
 
-/* The last command's state: CL_COMPLETE, negative where it failed, or positive while it runs. */
-static gws_status look(struct gws__opencl_device *device, cl_int *state, struct gws_where *where)
+/* A command's state: CL_COMPLETE, negative where it failed, or positive while it runs. */
+static gws_status look(const struct gws__opencl_device *device, cl_event event, cl_int *state, struct gws_where *where)
 {
-    cl_int error = clGetEventInfo(device->last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof *state, state, NULL);
-    if (error != CL_SUCCESS) return lose(device, where, "clGetEventInfo", error);
-    return *state >= 0 ? GWS_OK : lose(device, where, "a command", *state);
+    cl_int error = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof *state, state, NULL);
+    if (error != CL_SUCCESS) return fail(device, where, "clGetEventInfo", error);
+    return *state >= 0 ? GWS_OK : fail(device, where, "a command", *state);
 }
 
-/* After the last command was seen complete. Looking does not order memory, this does; it returns at once now. */
-static gws_status settle(struct gws__opencl_device *device, struct gws_where *where)
+/* After the command was seen complete. Looking does not order memory, this does; it returns at once now. */
+static gws_status settle(const struct gws__opencl_device *device, cl_event event, struct gws_where *where)
 {
-    cl_int error = clWaitForEvents(1, &device->last);
-    if (error != CL_SUCCESS) return lose(device, where, "clWaitForEvents", error);
-    gws__opencl_note(device, NULL);
-    return GWS_OK;
+    cl_int error = clWaitForEvents(1, &event);
+    return error == CL_SUCCESS ? GWS_OK : fail(device, where, "clWaitForEvents", error);
+}
+
+gws_status gws__opencl_await(const struct gws__opencl_device *device, cl_event event, struct gws_where *where)
+{
+    const struct gws_device *base = &device->base;
+    double begin = gws_clock_ms();
+    cl_int state = CL_QUEUED;
+    for (uint32_t looks = 0; state != CL_COMPLETE; looks++) {
+        gws_status status = look(device, event, &state, where);
+        if (status != GWS_OK) return status;
+        if (state == CL_COMPLETE) break;
+        if (gws_clock_ms() - begin > base->limit_ms)
+            return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: no answer after %.0f ms", base->info.address,
+                                 base->limit_ms);
+        pause_after(base, looks);
+    }
+    return settle(device, event, where);
+}
+
+/* Sends off what was given so far. */
+static gws_status flush(const struct gws__opencl_device *device, struct gws_where *where)
+{
+    cl_int error = clFlush(device->queue);
+    return error == CL_SUCCESS ? GWS_OK : fail(device, where, "clFlush", error);
+}
+
+/* The last command is done, or will never be known to be. */
+static gws_status end(struct gws__opencl_device *device, gws_status status)
+{
+    if (status == GWS_OK)
+        gws__opencl_note(device, NULL);
+    else
+        device->base.lost = true; /* nothing it holds is touched again */
+    return status;
 }
 
 gws_status gws__opencl_wait(struct gws_device *base, struct gws_where *where)
 {
     struct gws__opencl_device *device = gws__opencl_of(base);
     if (!device->last) return GWS_OK;
-    cl_int error = clFlush(device->queue), state = CL_QUEUED;
-    if (error != CL_SUCCESS) return lose(device, where, "clFlush", error);
-    double begin = gws_clock_ms();
-    for (uint32_t looks = 0; state != CL_COMPLETE; looks++) {
-        gws_status status = look(device, &state, where);
-        if (status != GWS_OK) return status;
-        if (state == CL_COMPLETE) break;
-        if (gws_clock_ms() - begin > base->limit_ms) return too_long(base, where);
-        pause_after(base, looks);
-    }
-    return settle(device, where);
+    gws_status status = flush(device, where);
+    if (status == GWS_OK) status = gws__opencl_await(device, device->last, where);
+    return end(device, status);
 }
 
 gws_status gws__opencl_poll(struct gws_device *base, bool *done, struct gws_where *where)
 {
     struct gws__opencl_device *device = gws__opencl_of(base);
-    cl_int error = device->last ? clFlush(device->queue) : CL_SUCCESS, state = CL_COMPLETE;
-    if (error != CL_SUCCESS) return lose(device, where, "clFlush", error);
-    gws_status status = device->last ? look(device, &state, where) : GWS_OK;
-    if (status == GWS_OK && device->last && state == CL_COMPLETE) status = settle(device, where);
-    if (status == GWS_OK) *done = state == CL_COMPLETE;
-    return status;
+    cl_int state = CL_COMPLETE;
+    *done = !device->last;
+    if (*done) return GWS_OK;
+    gws_status status = flush(device, where);
+    if (status == GWS_OK) status = look(device, device->last, &state, where);
+    if (status == GWS_OK && state != CL_COMPLETE) return GWS_OK;
+    if (status == GWS_OK) status = settle(device, device->last, where);
+    *done = status == GWS_OK;
+    return end(device, status);
 }

@@ -15,7 +15,8 @@ struct session_of {
     const char *address;
     const struct gws_device_source *source;
     struct gws_test_driver *driver;
-    void (*end)(void); /* after all was freed; NULL: nothing */
+    void (*opened)(struct gws_device *device); /* NULL: nothing */
+    void (*end)(void);                         /* after all was freed; NULL: nothing */
 };
 
 struct session {
@@ -79,6 +80,7 @@ static inline gws_status session_run(const struct session_of *of, struct gws_run
     struct session session = {.word = malloc(session_words * sizeof(uint32_t))};
     struct gws_device_buffer *small = NULL;
     gws_status status = gws_device_open(own, of->address, &options, &session.device, where);
+    if (status == GWS_OK && of->opened) of->opened(session.device);
     if (status == GWS_OK) status = gws_device_buffer_new(session.device, session_words * 4, &session.buffer, where);
     if (status == GWS_OK) status = gws_device_buffer_new(session.device, session_group * 4, &small, where);
     if (status == GWS_OK) status = gws_device_program_build(session.device, of->source, &session.program, where);

@@ -2,6 +2,10 @@
 /* An OpenCL driver of which one call fails, all from one on, or no command is seen to end any more; see session.h. */
 #include "session.h"
 
+#if __has_include(<CL/cl.h>)
+#include "../../../lib/device/opencl/opencl.h"
+#endif
+
 #include <time.h>
 
 enum { out_of_resources = -5, out_of_host_memory = -6 };
@@ -12,6 +16,19 @@ static const char *const add_text[] = {"kernel void add(global uint *word, uint 
                                        "}\n"};
 static const struct gws_device_source add_source = {.name = "add.cl", .text = add_text, .texts = 1};
 static const struct session_of opencl = {.address = "opencl", .source = &add_source, .driver = &gws_test_opencl};
+
+/* As it would be on a GPU across a bus: large copies go by way of a stage. */
+static void have_stage(struct gws_device *device)
+{
+#if __has_include(<CL/cl.h>)
+    gws__opencl_of(device)->stages = true;
+#else
+    (void)device; /* nobody opens one */
+#endif
+}
+
+static const struct session_of across_bus = {
+    .address = "opencl", .source = &add_source, .driver = &gws_test_opencl, .opened = have_stage};
 
 static void sweep(struct gws_test_driver driver, uint64_t some)
 {
@@ -49,6 +66,20 @@ START_TEST(a_wait_that_fails_loses_the_device)
 }
 END_TEST
 
+START_TEST(across_a_bus_one_call_fails)
+{
+    if (!session_has_device(&opencl, gws_test_opencl_is_here())) return;
+    session_sweep(&across_bus, (struct gws_test_driver){.error = out_of_resources}, 60);
+}
+END_TEST
+
+START_TEST(across_a_bus_nothing_ends)
+{
+    if (!session_has_device(&opencl, gws_test_opencl_is_here())) return;
+    session_sweep(&across_bus, (struct gws_test_driver){.stall = true}, 30);
+}
+END_TEST
+
 static void wait_for_driver(void)
 {
     enum { late_ns = 100000000 };
@@ -70,6 +101,8 @@ static Suite *failing_suite(void)
     tcase_add_test(all, one_call_finds_no_memory);
     tcase_add_test(all, the_device_goes_away);
     tcase_add_test(all, nothing_ends);
+    tcase_add_test(all, across_a_bus_one_call_fails);
+    tcase_add_test(all, across_a_bus_nothing_ends);
     tcase_add_test(all, a_wait_that_fails_loses_the_device);
     tcase_add_test(all, a_read_that_is_given_up_leaves_memory_alone);
     suite_add_tcase(suite, all);
