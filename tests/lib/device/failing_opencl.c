@@ -49,6 +49,15 @@ static void find(const char *name, void *to)
     memcpy(to, &found, sizeof found); /* C has no conversion to a function, POSIX promises it */
 }
 
+/* next: that function. Many threads are here. */
+#define NEXT(name)                                                                                                     \
+    static _Atomic(__typeof__(&(name))) known;                                                                         \
+    __typeof__(&(name)) next = atomic_load(&known);                                                                    \
+    if (!next) {                                                                                                       \
+        find(#name, &next);                                                                                            \
+        atomic_store(&known, next);                                                                                    \
+    }
+
 /* ---- the calls ---- */
 
 /* They are called otherwise in C, so that they are not other definitions of what CL/cl.h declares. */
@@ -59,9 +68,8 @@ static void find(const char *name, void *to)
     NAMED(cl_int, name, parameters);                                                                                   \
     cl_int failing_##name parameters                                                                                   \
     {                                                                                                                  \
-        static __typeof__(&(name)) next;                                                                               \
+        NEXT(name)                                                                                                     \
         bool fail = fails(#name);                                                                                      \
-        if (!next) find(#name, &next);                                                                                 \
         cl_int error = fail && !(anyhow) ? CL_SUCCESS : next arguments;                                                \
         return fail ? gws_test_opencl.error : error;                                                                   \
     }
@@ -71,9 +79,8 @@ static void find(const char *name, void *to)
     NAMED(type, name, parameters);                                                                                     \
     type failing_##name parameters                                                                                     \
     {                                                                                                                  \
-        static __typeof__(&(name)) next;                                                                               \
+        NEXT(name)                                                                                                     \
         bool fail = fails(#name);                                                                                      \
-        if (!next) find(#name, &next);                                                                                 \
         if (!fail) return next arguments;                                                                              \
         if (error) *error = gws_test_opencl.error;                                                                     \
         return NULL;                                                                                                   \
@@ -147,18 +154,16 @@ ANSWERS(clReleaseContext, (cl_context context), (context), true)
 NAMED(void *, clSVMAlloc, (cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment));
 void *failing_clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
 {
-    static __typeof__(&clSVMAlloc) next;
+    NEXT(clSVMAlloc)
     if (fails("clSVMAlloc")) return NULL;
-    if (!next) find("clSVMAlloc", &next);
     return next(context, flags, size, alignment);
 }
 
 NAMED(cl_int, clGetEventInfo, (cl_event event, cl_event_info what, size_t size, void *value, size_t *wrote));
 cl_int failing_clGetEventInfo(cl_event event, cl_event_info what, size_t size, void *value, size_t *wrote)
 {
-    static __typeof__(&clGetEventInfo) next;
+    NEXT(clGetEventInfo)
     if (fails("clGetEventInfo")) return gws_test_opencl.error;
-    if (!next) find("clGetEventInfo", &next);
     cl_int error = next(event, what, size, value, wrote);
     if (stalls() && what == CL_EVENT_COMMAND_EXECUTION_STATUS) *(cl_int *)value = CL_RUNNING;
     return error;
@@ -184,13 +189,12 @@ NAMED(void *, clEnqueueMapBuffer,
 void *failing_clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool wait, cl_map_flags how, size_t at,
                                  size_t size, cl_uint count, const cl_event *after, cl_event *event, cl_int *error)
 {
-    static __typeof__(&clEnqueueMapBuffer) next;
+    NEXT(clEnqueueMapBuffer)
     cl_mem_flags flags = 0;
     if (fails("clEnqueueMapBuffer")) {
         *error = gws_test_opencl.error;
         return NULL;
     }
-    if (!next) find("clEnqueueMapBuffer", &next);
     void *mapped = next(queue, memory, wait, how, at, size, count, after, event, error);
     (void)clGetMemObjectInfo(memory, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
     if (!mapped || !(flags & CL_MEM_ALLOC_HOST_PTR)) return mapped;
@@ -205,10 +209,9 @@ NAMED(cl_int, clEnqueueReadBuffer,
 cl_int failing_clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool wait, size_t at, size_t size,
                                    void *to, cl_uint count, const cl_event *after, cl_event *event)
 {
-    static __typeof__(&clEnqueueReadBuffer) next;
+    NEXT(clEnqueueReadBuffer)
     atomic_fetch_add(&gws_test_opencl.lent, !is_pinned(to, size));
     if (fails("clEnqueueReadBuffer")) return gws_test_opencl.error;
-    if (!next) find("clEnqueueReadBuffer", &next);
     return next(queue, memory, wait, at, size, to, count, after, event);
 }
 
@@ -218,10 +221,9 @@ NAMED(cl_int, clEnqueueWriteBuffer,
 cl_int failing_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_bool wait, size_t at, size_t size,
                                     const void *from, cl_uint count, const cl_event *after, cl_event *event)
 {
-    static __typeof__(&clEnqueueWriteBuffer) next;
+    NEXT(clEnqueueWriteBuffer)
     atomic_fetch_add(&gws_test_opencl.lent, !is_pinned(from, size));
     if (fails("clEnqueueWriteBuffer")) return gws_test_opencl.error;
-    if (!next) find("clEnqueueWriteBuffer", &next);
     return next(queue, memory, wait, at, size, from, count, after, event);
 }
 
