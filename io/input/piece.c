@@ -33,13 +33,13 @@ void gws__input_done(struct gws__input *input, struct gws__piece *piece)
 }
 
 static void hand_out(struct gws__input *input, struct gws__piece *piece, struct gws__buffer *buffer, const char *text,
-                     uint64_t size)
+                     uint64_t size, uint64_t taken)
 {
     *piece = (struct gws__piece){.text = text, .at = text, .end = text + size, .buffer = buffer};
     piece->index = input->pieces++;
     piece->lines = input->lines;
     piece->offset = input->offset;
-    input->offset += size;
+    input->offset += taken;
 }
 
 /* How much of the memory the next piece takes; the rest when that would leave less than the padding behind it. */
@@ -66,7 +66,7 @@ static gws_status next_of_memory(struct gws__input *input, struct gws__piece *pi
         gws__buffer_seal(buffer);
         text = buffer->text;
     }
-    hand_out(input, piece, buffer, text, buffer ? buffer->used : size);
+    hand_out(input, piece, buffer, text, buffer ? buffer->used : size, size);
     input->at += size;
     input->taken += size;
     return GWS_OK;
@@ -155,8 +155,9 @@ static gws_status next_of_stream(struct gws__input *input, struct gws__piece *pi
         input->carry = NULL;
     else if (split_carry(input, buffer, feed) != GWS_OK)
         return GWS_NO_MEMORY;
+    uint64_t taken = buffer->used;
     gws__buffer_seal(buffer);
-    hand_out(input, piece, buffer, buffer->text, buffer->used);
+    hand_out(input, piece, buffer, buffer->text, buffer->used, taken);
     input->lines += gws__count_lines(piece->text, piece->end);
     return GWS_OK;
 }
@@ -169,6 +170,7 @@ static gws_status next_of_file(struct gws__input *input, struct gws__piece *piec
     while (status == GWS_OK && !piece->text && input->chunk < chunks)
         status = gws__input_cut(input, input->chunk++, &buffer, piece, where);
     if (status == GWS_OK && piece->text) input->offset = piece->offset + (uint64_t)(piece->end - piece->text);
+    if (input->offset > input->total) input->offset = input->total; /* the last line lacked its line feed */
     if (status == GWS_OK && piece->text) return GWS_OK;
     struct gws__piece none = {.buffer = buffer};
     gws__input_done(input, &none);
