@@ -17,7 +17,7 @@ static inline gws_status gws_buffer_poison(struct gws_device_buffer *buffer, uin
 /* bytes of the host's memory, a multiple of four; NULL is allowed. */
 static inline void gws_memory_poison(void *memory, uint64_t bytes)
 {
-    uint32_t *word = memory;
+    uint32_t *word = (uint32_t *)memory;
     for (uint64_t i = 0; word && i < bytes / sizeof *word; i++) word[i] = GWS_POISON;
 }
 
