@@ -143,13 +143,13 @@ GWS_API gws_status gws_device_memory_left(struct gws_device *device, uint64_t *b
 /* How many bytes its buffers have now, without shared ones: those lie with the host. */
 GWS_API uint64_t gws_device_memory_held(const struct gws_device *device);
 
-/* Copy bytes between the host and the buffer from offset on, after all commands so far; done when they return. CUDA
- * copies a MiB and more by the runtime's workers, by way of pinned memory: 4 MiB for each of at most 16, beside what
- * the runtime's allocator gives, which the device keeps from the first such copy on; where that is not to be had, by
- * one MiB that it has from the start. So the caller is the thread that the runtime serves, or in a body of its loops or
- * tasks: there a copy is the caller's own work, and slower. Errors: GWS_OUT_OF_RANGE (the range is not within the
- * buffer), GWS_NO_MEMORY, GWS_DEVICE. Of a read that failed, the memory's content is not known; nothing is written
- * there later. */
+/* Copy bytes between the host and the buffer from offset on, after all commands so far; done when they return. CUDA,
+ * and OpenCL to a GPU with memory of its own, copy a MiB and more by the runtime's workers, by way of pinned memory: 4
+ * MiB for each of at most 16, beside what the runtime's allocator gives, which the device keeps from the first such
+ * copy on; where that is not to be had, CUDA by one MiB that it has from the start, OpenCL as the driver maps it. So
+ * the caller is the thread that the runtime serves, or in a body of its loops or tasks: there a copy is the caller's
+ * own work, and slower. Errors: GWS_OUT_OF_RANGE (the range is not within the buffer), GWS_NO_MEMORY, GWS_DEVICE. Of a
+ * read that failed, the memory's content is not known; nothing is written there later. */
 GWS_API gws_status gws_device_write(struct gws_device_buffer *buffer, uint64_t offset, const void *from, uint64_t bytes,
                                     struct gws_where *where);
 GWS_API gws_status gws_device_read(struct gws_device_buffer *buffer, uint64_t offset, void *to, uint64_t bytes,
