@@ -11,6 +11,7 @@
 
 #include "../../lib/parallel.h"
 #include "../../lib/random.h"
+#include "../write/arcs.h"
 
 __extension__ typedef __int128 wide;
 
@@ -60,20 +61,6 @@ static wide sum_row(const struct sum *sum, uint32_t vertex, uint64_t begin, uint
     return sum_side(sum, vertex, false, above, end) - sum_side(sum, vertex, true, begin, below);
 }
 
-/* The last vertex whose row begins at or before arc. */
-static uint64_t row_of(const struct gws_graph *graph, uint64_t arc)
-{
-    uint64_t low = 0, high = graph->vertices;
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (graph->offset[middle] <= arc)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void sum_parts(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     const struct sum *sum = context;
@@ -83,7 +70,7 @@ static void sum_parts(void *context, uint32_t worker, uint64_t begin, uint64_t e
         uint64_t at = i * arcs_at_once, left = sum->graph->arcs - at,
                  stop = left < arcs_at_once ? at + left : at + arcs_at_once;
         wide total = 0;
-        for (uint64_t v = row_of(sum->graph, at); at < stop; v++) {
+        for (uint64_t v = gws__row_of(sum->graph, at, 0); at < stop; v++) {
             uint64_t row_end = offset[v + 1] < stop ? offset[v + 1] : stop;
             total += sum_row(sum, (uint32_t)v, at, row_end);
             at = row_end;
