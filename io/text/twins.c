@@ -19,10 +19,16 @@ enum { arcs_at_once = 1 << 18, most_compared = 1000 };
 
 /* ---- the sum ---- */
 
+struct sum;
+
+/* Of arcs begin .. end - 1, at most arcs_at_once. */
+typedef wide add_arcs(const struct sum *sum, uint64_t begin, uint64_t end);
+
 struct sum {
     const struct gws_graph *graph;
     uint64_t key[4];
-    wide *part; /* of each arcs_at_once arcs */
+    add_arcs *add; /* by the widest vectors that the processor has */
+    wide *part;    /* of each arcs_at_once arcs */
 };
 
 /* The multiplications and shifts of splitmix64, with factors that are drawn. */
@@ -34,48 +40,64 @@ static inline uint64_t mix(const uint64_t *key, uint64_t number)
     return number ^ (number >> 32);
 }
 
-/* Of arcs begin .. end - 1 of a row, whose targets all lie on one side of the vertex. Halves of hashes are added, so
- * that the sums of a block fit 64 bits. */
-static inline wide sum_side(const struct sum *sum, uint64_t vertex, bool below, uint64_t begin, uint64_t end)
+/* Halves of hashes are added, so that the sums fit 64 bits. A loop needs no twin. */
+__attribute__((always_inline)) static inline wide add(const struct sum *sum, uint64_t begin, uint64_t end)
 {
-    const uint32_t *target = sum->graph->target;
-    const int32_t *weight = sum->graph->weight;
-    uint64_t low = 0, high = 0;
-    for (uint64_t a = begin; a < end; a++) {
-        uint64_t ends = below ? (uint64_t)target[a] << 32 | vertex : vertex << 32 | target[a];
-        if (weight) ends ^= mix(sum->key, (uint32_t)weight[a] ^ sum->key[3]);
-        uint64_t hash = mix(sum->key, ends);
-        low += (uint32_t)hash;
-        high += hash >> 32;
+    const struct gws_graph *graph = sum->graph;
+    const uint32_t *target = graph->target;
+    const int32_t *weight = graph->weight;
+    int64_t low = 0, high = 0;
+    for (uint64_t v = gws__row_of(graph, begin, 0); begin < end; v++) {
+        uint64_t row_end = graph->offset[v + 1] < end ? graph->offset[v + 1] : end;
+        for (; begin < row_end; begin++) {
+            uint64_t to = target[begin], ends = to < v ? to << 32 | v : v << 32 | to;
+            if (weight) ends ^= mix(sum->key, (uint32_t)weight[begin] ^ sum->key[3]);
+            uint64_t hash = mix(sum->key, ends);
+            int64_t above = -(int64_t)(to > v), below = -(int64_t)(to < v); /* masks: a product would take longer */
+            low += ((int64_t)(uint32_t)hash & above) - ((int64_t)(uint32_t)hash & below);
+            high += ((int64_t)(hash >> 32) & above) - ((int64_t)(hash >> 32) & below);
+        }
     }
-    return ((wide)high << 32) + low;
+    return (wide)high * ((wide)1 << 32) + low;
 }
 
-/* Rows ascend: first come the targets below the vertex, then loops, which need no twin, then those above. */
-static wide sum_row(const struct sum *sum, uint32_t vertex, uint64_t begin, uint64_t end)
+static wide add_plain(const struct sum *sum, uint64_t begin, uint64_t end)
 {
-    const uint32_t *target = sum->graph->target;
-    uint64_t below = begin, above;
-    while (below < end && target[below] < vertex) below++;
-    for (above = below; above < end && target[above] == vertex;) above++;
-    return sum_side(sum, vertex, false, above, end) - sum_side(sum, vertex, true, begin, below);
+    return add(sum, begin, end);
 }
+
+#if defined __x86_64__
+__attribute__((target("avx2"))) static wide add_avx2(const struct sum *sum, uint64_t begin, uint64_t end)
+{
+    return add(sum, begin, end);
+}
+
+/* These multiply 64 bits at once. */
+__attribute__((target("avx512f,avx512dq,avx512vl"))) static wide add_avx512(const struct sum *sum, uint64_t begin,
+                                                                            uint64_t end)
+{
+    return add(sum, begin, end);
+}
+
+static add_arcs *best(void)
+{
+    if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) return add_avx512;
+    return __builtin_cpu_supports("avx2") ? add_avx2 : add_plain;
+}
+#else
+static add_arcs *best(void)
+{
+    return add_plain;
+}
+#endif
 
 static void sum_parts(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     const struct sum *sum = context;
-    const uint64_t *offset = sum->graph->offset;
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
-        uint64_t at = i * arcs_at_once, left = sum->graph->arcs - at,
-                 stop = left < arcs_at_once ? at + left : at + arcs_at_once;
-        wide total = 0;
-        for (uint64_t v = gws__row_of(sum->graph, at, 0); at < stop; v++) {
-            uint64_t row_end = offset[v + 1] < stop ? offset[v + 1] : stop;
-            total += sum_row(sum, (uint32_t)v, at, row_end);
-            at = row_end;
-        }
-        sum->part[i] = total;
+        uint64_t at = i * arcs_at_once, left = sum->graph->arcs - at;
+        sum->part[i] = sum->add(sum, at, left < arcs_at_once ? at + left : at + arcs_at_once);
     }
 }
 
@@ -92,7 +114,7 @@ static void draw_key(uint64_t key[4])
 /* Whether both directions have one sum. */
 static gws_status sums_match(struct gws_runtime *runtime, const struct gws_graph *graph, bool *match)
 {
-    struct sum sum = {.graph = graph};
+    struct sum sum = {.graph = graph, .add = best()};
     uint64_t parts = (graph->arcs + arcs_at_once - 1) / arcs_at_once;
     draw_key(sum.key);
     sum.part = gws_allocate(runtime, parts, sizeof *sum.part);
