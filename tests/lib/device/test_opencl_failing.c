@@ -69,14 +69,14 @@ END_TEST
 START_TEST(across_a_bus_one_call_fails)
 {
     if (!session_has_device(&opencl, gws_test_opencl_is_here())) return;
-    session_sweep(&across_bus, (struct gws_test_driver){.error = out_of_resources}, 60);
+    session_sweep(&across_bus, (struct gws_test_driver){.error = out_of_resources}, 20);
 }
 END_TEST
 
 START_TEST(across_a_bus_nothing_ends)
 {
     if (!session_has_device(&opencl, gws_test_opencl_is_here())) return;
-    session_sweep(&across_bus, (struct gws_test_driver){.stall = true}, 30);
+    session_sweep(&across_bus, (struct gws_test_driver){.stall = true}, 10);
 }
 END_TEST
 
