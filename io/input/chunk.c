@@ -49,9 +49,7 @@ static gws_status read_more(struct cut *cut)
 static gws_status check_end(const struct cut *cut)
 {
     char next;
-    struct gws__input longer = *cut->input;
-    longer.total = UINT64_MAX;
-    if (gws__input_read_at(&longer, cut->input->total, &next, 1, NULL) != GWS_OK) return GWS_OK;
+    if (gws__input_read_at(cut->input, cut->input->total, &next, 1, NULL) != GWS_OK) return GWS_OK;
     return gws_where_set(cut->where, GWS_SYSTEM, cut->input->name, 0, 0,
                          "it became longer while it was read, in the middle of a line");
 }
