@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* MADNESS trees built on a device (madness.h has the rules; kernels/madness.cl how the groups work). A task is a box,
- * and a group of work-items computes it; tasks wait on the device, and the groups stay there until all are done.
+/* MADNESS trees built on a device (madness.h has the rules; kernels/madness/madness.cl how the groups work). A task is
+ * a box, and a group of work-items computes it; tasks wait on the device, and the groups stay there until all are done.
  *
  * The tree has the boxes that gws_madness_build() finds, by the same sums in another order: coefficients differ in
  * their last bits, and a box whose difference is at the tolerance, to rounding, may come out either way, as between the

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../traversal/graph/device/bfs_bridge_direction.h"
+#include "../../traversal/graph/bfs/device/host_resident_direction.h"
 #include "bus_counting.h"
 
 enum { beamers, expected, best, rules, most_sources = 256, beta = 18, alpha = 15, walk = 16 };

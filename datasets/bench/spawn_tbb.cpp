@@ -5,7 +5,8 @@
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
 
-namespace {
+namespace
+{
 
 struct Node {
     tbb::task_group *group;

@@ -12,7 +12,7 @@
 #include "bfs_levels.cuh"
 #include "bfs_prepare.cuh"
 
-/* As the library gives it: traversal/graph/device/bfs_cuda.c. */
+/* As the library gives it: traversal/graph/bfs/device/cuda.c. */
 static constexpr u32 shared_bytes = 98432;
 static constexpr u32 bfs_group = 1024; /* threads in a block, at most */
 

@@ -3,7 +3,7 @@
 #ifndef GWS_KERNELS_CUDA_HAND_CUH
 #define GWS_KERNELS_CUDA_HAND_CUH
 
-#include "../hand_words.h"
+#include "../hetero/hand_words.h"
 
 /* What a kernel that may pass its search on is given; a kernel that may not has none. */
 struct hand {

@@ -44,7 +44,7 @@ struct tally {
     finds mine;               /* in this level so far */
 };
 
-static_assert(sizeof(tally) <= 288, "as traversal/graph/device/bfs_cuda_mesh.c gives it");
+static_assert(sizeof(tally) <= 288, "as traversal/graph/bfs/device/mesh.c gives it");
 
 /* What a search with pages of rows is given (mesh_pages.cuh). Rings of calls are in global memory, one for each block of the
  * cluster; a call: its number + 1 in the upper half, below it the page, and more | if a row of it was missed. Who comes late to

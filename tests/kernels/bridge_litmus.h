@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The host's side of the bridge's tests: hands ranges of chunks and single tasks to whatever plays the device, and sees
  * that nothing is lost. Ranges may overlap by one claim of each of the host's threads; tasks come back exactly once.
- * A test includes the dialect of the host and kernels/bridge.cl before this. */
+ * A test includes the dialect of the host and kernels/hetero/bridge.cl before this. */
 #ifndef GWS_TESTS_KERNELS_BRIDGE_LITMUS_H
 #define GWS_TESTS_KERNELS_BRIDGE_LITMUS_H
 
 #include <pthread.h>
 
-#include "../../kernels/bridge_host.h"
+#include "../../kernels/hetero/bridge_host.h"
 #include "../../lib/random.h"
 
 enum { litmus_chunks = 512, litmus_hosts = 3, litmus_claim = 2, litmus_ring = 16, litmus_stalled = 20000 /* ms */ };

@@ -6,7 +6,7 @@
 #include <check.h>
 #include <pthread.h>
 
-#include "../../kernels/dialect_host.h"
+#include "../../kernels/portability/host.h"
 
 struct player {
     void (*kernel)(void);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The bridge between host and device (kernels/bridge.cl, kernels/bridge_host.h), threads playing the device's groups.
+/* The bridge between host and device (kernels/hetero/bridge.cl, kernels/hetero/bridge_host.h), threads playing the
+ * device's groups.
  */
 #include "../harness.h"
 
@@ -7,10 +8,10 @@
 
 /* clang-format off */
 /* The texts build on each other in this order. */
-#include "../../kernels/dialect_host.h"
-#include "../../kernels/bridge_words.h"
-#include "../../kernels/bridge.cl"
-#include "../../kernels/ring.cl"
+#include "../../kernels/portability/host.h"
+#include "../../kernels/hetero/bridge_words.h"
+#include "../../kernels/hetero/bridge.cl"
+#include "../../kernels/hetero/ring.cl"
 #include "bridge_litmus.cl"
 #include "bridge_litmus.h"
 /* clang-format on */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The device's side of a bridged breadth-first search (kernels/bridge_bfs.cl), threads playing its groups and this one
- * the host, who leaves all of each level to it: rows in two parts, of which more or less is kept, against a serial
+/* The device's side of a bridged breadth-first search (kernels/bfs/bridge_bfs.cl), threads playing its groups and this
+ * one the host, who leaves all of each level to it: rows in two parts, of which more or less is kept, against a serial
  * search. */
 #include "../harness.h"
 
@@ -8,18 +8,18 @@
 
 #include "../../lib/parallel.h"
 #include "../../lib/random.h"
-#include "../../traversal/graph/device/bfs_bridge_rows.h"
+#include "../../traversal/graph/bfs/device/host_resident_rows.h"
 
 #define GWS_GROUP_SIZE 1
 
 /* clang-format off */
 /* The texts build on each other in this order. */
-#include "../../kernels/dialect_host.h"
-#include "../../kernels/bridge_words.h"
-#include "../../kernels/bridge.cl"
-#include "../../kernels/bridge_bfs_words.h"
-#include "../../kernels/bridge_bfs.cl"
-#include "../../kernels/bridge_host.h"
+#include "../../kernels/portability/host.h"
+#include "../../kernels/hetero/bridge_words.h"
+#include "../../kernels/hetero/bridge.cl"
+#include "../../kernels/bfs/bridge_bfs_words.h"
+#include "../../kernels/bfs/bridge_bfs.cl"
+#include "../../kernels/hetero/bridge_host.h"
 /* clang-format on */
 
 enum { most_groups = 3, window = 2, chunk = 4, most_vertices = 2200, most_words = (most_vertices + 31) / 32 };

@@ -3,20 +3,20 @@
 #define GWS_GROUP_SIZE 1
 #include "../harness.h"
 
-#include "../../kernels/dialect_host.h"
+#include "../../kernels/portability/host.h"
 
-#include "../../kernels/deque_words.h"
+#include "../../kernels/queue/deque_words.h"
 
-#include "../../kernels/deque_chunked.cl"
-#include "../../kernels/rank.cl"
+#include "../../kernels/octree/rank.cl"
+#include "../../kernels/queue/deque_chunked.cl"
 
-#include "../../kernels/octree_words.cl"
+#include "../../kernels/octree/octree_words.cl"
 
-#include "../../kernels/octree_tasks.cl"
+#include "../../kernels/octree/octree_tasks.cl"
 
-#include "../../kernels/octree_points.cl"
+#include "../../kernels/octree/octree_points.cl"
 
-#include "../../kernels/octree.cl"
-#include "../../kernels/octree_steal.cl"
+#include "../../kernels/octree/octree.cl"
+#include "../../kernels/octree/octree_steal.cl"
 
 #include "octree.h"

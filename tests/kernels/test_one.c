@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/one.cl, a whole search by groups that wait for each other, on the host: groups are threads. Against a serial
- * search, for every way to deal out work, with heavy rows and without, and one search after the other over the same
- * barrier. */
+/* kernels/engine/one.cl, a whole search by groups that wait for each other, on the host: groups are threads. Against a
+ * serial search, for every way to deal out work, with heavy rows and without, and one search after the other over the
+ * same barrier. */
 #include "../harness.h"
 
 #define GWS_GROUP_SIZE 1
 
 /* clang-format off */
 /* The texts build on each other in this order. */
-#include "../../kernels/dialect_host.h"
-#include "../../kernels/grid.cl"
-#include "../../kernels/one_words.cl"
-#include "../../kernels/one_prepare.cl"
-#include "../../kernels/one_top_down.cl"
-#include "../../kernels/one_bottom_up.cl"
-#include "../../kernels/one_small.cl"
-#include "../../kernels/one.cl"
+#include "../../kernels/portability/host.h"
+#include "../../kernels/engine/grid.cl"
+#include "../../kernels/engine/one_words.cl"
+#include "../../kernels/engine/one_prepare.cl"
+#include "../../kernels/engine/one_top_down.cl"
+#include "../../kernels/engine/one_bottom_up.cl"
+#include "../../kernels/engine/one_small.cl"
+#include "../../kernels/engine/one.cl"
 /* clang-format on */
 #include "graph.h"
 #include "players.h"

@@ -7,14 +7,14 @@
 
 /* clang-format off */
 /* The texts build on each other in this order. */
-#include "../../kernels/dialect_host.h"
-#include "../../kernels/queue_words.h"
-#include "../../kernels/queue_abp.cl"
-#include "../../kernels/take.cl"
-#include "../../kernels/push.cl"
-#include "../../kernels/bfs.cl"
-#include "../../kernels/bfs_alone.cl"
-#include "../../kernels/bfs_bridged.cl"
-#include "../../kernels/bfs_shared.cl"
+#include "../../kernels/portability/host.h"
+#include "../../kernels/queue/queue_words.h"
+#include "../../kernels/queue/queue_abp.cl"
+#include "../../kernels/queue/take.cl"
+#include "../../kernels/engine/push.cl"
+#include "../../kernels/bfs/bfs.cl"
+#include "../../kernels/bfs/bfs_alone.cl"
+#include "../../kernels/bfs/bfs_bridged.cl"
+#include "../../kernels/bfs/bfs_shared.cl"
 #include "suite.h"
 /* clang-format on */

@@ -157,9 +157,9 @@ PATTERNS = {
         'steal': (CHASELEV, 'chaselev_steal', 'cas', '&q->top', BOTH),
     }),
     'abp': (abp, abp_orders('lib/queue/abp.c', ('claim', 'start_over', 'abp_steal'), '&q->head', '&q->tail')),
-    'device tasks': (abp, abp_orders('kernels/deque_abp.cl', ('pool_pop', 'deque_start_over', 'pool_steal'),
+    'device tasks': (abp, abp_orders('kernels/queue/deque_abp.cl', ('pool_pop', 'deque_start_over', 'pool_steal'),
                                      '&q[DEQUE_ENDS]', '&q[DEQUE_TAIL]')),
-    'device chunks': (abp, abp_orders('kernels/queue_abp.cl', ('queue_pop', 'queue_last', 'queue_steal'),
+    'device chunks': (abp, abp_orders('kernels/queue/queue_abp.cl', ('queue_pop', 'queue_last', 'queue_steal'),
                                       '&q[QUEUE_ENDS]', '&q[QUEUE_TAIL]')),
     'rest': (parking, {
         'sleeper': ('lib/pool/rest.c', 'gws__rest_park', 'fence', '', BOTH),

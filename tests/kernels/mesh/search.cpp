@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels for meshes (kernels/cuda/bfs_mesh.cuh), which threads play, against a plain serial search: rows in the device's
- * memory and at the host; clusters of several sizes; frontiers that leave the cluster; searches handed over and
- * taken back. test_mesh.py puts the texts together. */
+/* The kernels for meshes (kernels/cuda/bfs_mesh.cuh), which threads play, against a plain serial search: rows in the
+ * device's memory and at the host; clusters of several sizes; frontiers that leave the cluster; searches handed over
+ * and taken back. test_mesh.py puts the texts together. */
 #include "cuda.h"
 
 #include <cstdio>
@@ -64,7 +64,8 @@ static std::vector<row> make_rows(const graph &g)
 static std::vector<uint4> lay_out(const std::vector<row> &rows, u64 begin, u64 end)
 {
     std::vector<uint4> laid;
-    for (u64 r = begin; r < end; r++) laid.push_back({rows[r].word[0], rows[r].word[1], rows[r].word[2], rows[r].word[3]});
+    for (u64 r = begin; r < end; r++)
+        laid.push_back({rows[r].word[0], rows[r].word[1], rows[r].word[2], rows[r].word[3]});
     laid.push_back({}); /* so that there is an address */
     return laid;
 }
@@ -187,10 +188,13 @@ static bool is_right(const search &s)
     for (u32 v = 0; v < s.g.vertices; v++) {
         u32 from = s.parent[v];
         bool leads = false;
-        for (u64 arc = from < s.g.vertices ? s.g.offset[from] : 0; from < s.g.vertices && arc < s.g.offset[from + 1]; arc++)
+        for (u64 arc = from < s.g.vertices ? s.g.offset[from] : 0; from < s.g.vertices && arc < s.g.offset[from + 1];
+             arc++)
             leads |= s.g.target[arc] == v;
-        if (v == s.source || depth[v] == none) right &= from == (v == s.source ? v : none);
-        else right &= leads && depth[from] + 1 == depth[v];
+        if (v == s.source || depth[v] == none)
+            right &= from == (v == s.source ? v : none);
+        else
+            right &= leads && depth[from] + 1 == depth[v];
     }
     return right;
 }
@@ -257,12 +261,14 @@ static void check(const graph &g, u32 source, u32 kept, u32 room, u32 size, bool
         launch<blocks, near, how>(s, handed);
         s.passes += s.state.handed;
     } while (s.state.handed && run_here(s));
-    bool right = is_right(s) && (!(how & rows_paged) || all_places_right(s)) && (!handed || room < 32 || s.passes > 2); /* rows on the list are not handed over */
+    bool right = is_right(s) && (!(how & rows_paged) || all_places_right(s)) &&
+                 (!handed || room < 32 || s.passes > 2); /* rows on the list are not handed over */
     if (!right || getenv("VERBOSE"))
-        std::printf("%u blocks of %u, near %d, how %u, %u vertices, %zu rows, %u kept, room %u, from %u: %u levels, %u reached, "
+        std::printf("%u blocks of %u, near %d, how %u, %u vertices, %zu rows, %u kept, room %u, from %u: %u levels, %u "
+                    "reached, "
                     "%u listed, passed %u times: %s\n",
-                    blocks, size, near, how, g.vertices, s.rows.size(), kept, room, source, s.told[0], s.told[1], s.list_end,
-                    s.passes, right ? "right" : "wrong");
+                    blocks, size, near, how, g.vertices, s.rows.size(), kept, room, source, s.told[0], s.told[1],
+                    s.list_end, s.passes, right ? "right" : "wrong");
     if (!right) std::exit(1);
 }
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The bridge between host and device (kernels/bridge.cl, kernels/bridge_host.h) on every device of this machine that
- * shares memory with the host. On a GPU: tens of millions of chunks, a million tasks. */
+/* The bridge between host and device (kernels/hetero/bridge.cl, kernels/hetero/bridge_host.h) on every device of this
+ * machine that shares memory with the host. On a GPU: tens of millions of chunks, a million tasks. */
 #include "devices.h"
 
 /* clang-format off */
 /* The texts build on each other in this order; these are the host's. */
-#include "../../../kernels/dialect_host.h"
-#include "../../../kernels/bridge_words.h"
-#include "../../../kernels/bridge.cl"
-#include "../../../kernels/ring.cl"
+#include "../../../kernels/portability/host.h"
+#include "../../../kernels/hetero/bridge_words.h"
+#include "../../../kernels/hetero/bridge.cl"
+#include "../../../kernels/hetero/ring.cl"
 #include "../../kernels/bridge_litmus.h"
 /* clang-format on */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel for an order, the groups that run it, and launching them (kernels/madness.cl). */
+/* The kernel for an order, the groups that run it, and launching them (kernels/madness/madness.cl). */
 #include <stdio.h>
 #include <string.h>
 

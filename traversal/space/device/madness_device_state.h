@@ -3,7 +3,7 @@
 #ifndef GWS_SPACE_MADNESS_DEVICE_STATE_H
 #define GWS_SPACE_MADNESS_DEVICE_STATE_H
 
-#include "../../../kernels/madness_words.h"
+#include "../../../kernels/madness/madness_words.h"
 #include "../../madness_device.h"
 #include "../madness_state.h"
 

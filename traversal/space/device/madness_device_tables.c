@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a device needs to know of a problem, as kernels/madness_words.h lays it out. */
+/* What a device needs to know of a problem, as kernels/madness/madness_words.h lays it out. */
 #include <string.h>
 
 #include "../madness_box.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by tasks on a device (Cederman and Tsigas, section 35.4.2): kernels/octree.cl, with deques from which groups
- * steal, or by the static scheme. The runtime's policy says which: abp, chunked or static.
+/* Octrees by tasks on a device (Cederman and Tsigas, section 35.4.2): kernels/octree/octree.cl, with deques from which
+ * groups steal, or by the static scheme. The runtime's policy says which: abp, chunked or static.
  *
  * Keys are made by the runtime's workers, as they take less room on the way than points do. The device divides the
  * octants and writes down how; the host lays the nodes out (octree_flatten.c). What is bounded by estimate alone, the

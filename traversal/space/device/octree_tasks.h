@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by tasks on a device: what the parts share. What the arrays hold, kernels/octree_words.cl says. */
+/* Octrees by tasks on a device: what the parts share. What the arrays hold, kernels/octree/octree_words.cl says. */
 #ifndef GWS_SPACE_OCTREE_TASKS_H
 #define GWS_SPACE_OCTREE_TASKS_H
 

@@ -3,12 +3,12 @@
 #define GWS_HOST_WORKER
 #define GWS_GROUP_SIZE 1
 #define GWS_WORKER_CALLS gws__octree_worker_abp
-#include "../../../kernels/dialect_host.h"
+#include "../../../kernels/portability/host.h"
 
-#include "../../../kernels/deque_words.h"
+#include "../../../kernels/queue/deque_words.h"
 
 #define group_id() 0u /* of kernels, which the workers call none of */
 #define group_count() 1u
-#include "../../../kernels/deque_abp.cl"
+#include "../../../kernels/queue/deque_abp.cl"
 
 #include "octree_tasks_worker_body.h"

@@ -124,7 +124,8 @@ static gws_status take_back(struct gws__octree_bridge *bridge, struct gws_where 
     if (status != GWS_OK) return status;
     bridge->placed_there += bridge->loaded;
     bridge->busy_ms += gws_clock_ms() - bridge->launched_ms;
-    /* relaxed, as in kernels/octree_tasks.cl: only the sum counts, and the loop's end publishes what was placed. */
+    /* relaxed, as in kernels/octree/octree_tasks.cl: only the sum counts, and the loop's end publishes what was placed.
+     */
     atomic_fetch_add_explicit(gws__octree_bridge_placed(bridge), bridge->loaded, memory_order_relaxed);
     return GWS_OK;
 }

@@ -3,16 +3,16 @@
  * texts, so that a task is the same to both sides, in its words as in its orders. Their atomics know no scope; the
  * device's must reach the host (GWS_SCOPE=GWS_HOST_SCOPE) where both share the arrays. GWS_WORKER_CALLS: the table's
  * name. */
-#include "../../../kernels/rank.cl"
+#include "../../../kernels/octree/rank.cl"
 
-#include "../../../kernels/octree_words.cl"
+#include "../../../kernels/octree/octree_words.cl"
 
-#include "../../../kernels/octree_tasks.cl"
+#include "../../../kernels/octree/octree_tasks.cl"
 
-#include "../../../kernels/octree_points.cl"
+#include "../../../kernels/octree/octree_points.cl"
 
-#include "../../../kernels/octree.cl"
-#include "../../../kernels/octree_steal.cl"
+#include "../../../kernels/octree/octree.cl"
+#include "../../../kernels/octree/octree_steal.cl"
 
 #include "octree_tasks.h"
 

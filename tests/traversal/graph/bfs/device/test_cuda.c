@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernels tuned for CUDA against a plain serial search, and against the kernels that all devices share, on graphs
+ * of every shape. */
+#include "../shapes.h"
+
+#include "../../../../../traversal/bfs_device.h"
+
+static const char tuned[] = "device alone, one kernel tuned for it", shared[] = "device alone",
+                  shared_whole[] = "device alone, one kernel";
+
+/* NULL, after a line that says so, where there is none. */
+static struct gws_device *open_device(struct gws_runtime *runtime)
+{
+    struct gws_device *device = NULL;
+    if (gws_device_open(runtime, "cuda", NULL, &device, NULL) != GWS_OK) printf("skipped: no CUDA device\n");
+    return device;
+}
+
+static void judge(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_device *search,
+                  uint32_t source, struct gws_bfs_result *result)
+{
+    struct gws_where where = {0};
+    struct oracle oracle = oracle_new(graph, source);
+    gws_status status = gws_bfs_device_run(search, source, result, &where);
+    ck_assert_msg(status == GWS_OK, "%s", where.message);
+    compare(graph, source, &oracle, result);
+    ck_assert_msg(gws_bfs_check(runtime, graph, result, &where) == GWS_OK, "%s", where.message);
+    oracle_free(&oracle);
+}
+
+static void search_with(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
+                        const struct gws_bfs_device_options *options, const char *form)
+{
+    struct gws_bfs_device *search = NULL;
+    struct gws_where where = {0};
+    struct gws_bfs_result result = {0};
+    gws_status status = gws_bfs_device_open(runtime, device, graph, options, &search, &where);
+    ck_assert_msg(status == GWS_OK, "%s", where.message);
+    ck_assert_str_eq(gws_bfs_device_form(search), form);
+    const uint32_t sources[] = {0, (uint32_t)graph->vertices / 2, (uint32_t)graph->vertices - 1, 0};
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) judge(runtime, graph, search, sources[i], &result);
+    gws_bfs_result_clear(&result);
+    gws_bfs_device_close(search);
+}
+
+/* Both, with stealing and without, top-down and as they choose. */
+static void search_all(const struct gws_graph *graph)
+{
+    static const char *const policies[] = {"chunked", "static", "abp"};
+    for (uint32_t p = 0; p < 3; p++) {
+        struct gws_runtime *runtime = open_runtime(policies[p], 1, 0);
+        struct gws_device *device = open_device(runtime);
+        for (int d = GWS_BFS_AUTO; device && d <= GWS_BFS_TOP_DOWN; d++) {
+            struct gws_bfs_device_options options = {.direction = (enum gws_bfs_direction)d};
+            search_with(runtime, device, graph, &options, p < 2 ? tuned : shared);
+        }
+        gws_device_close(device);
+        gws_runtime_close(runtime);
+    }
+}
+
+START_TEST(every_shape)
+{
+    const struct shape *shape = &shapes[_i / arc_kinds];
+    struct gws_graph *graph = make_graph(shape->make, shape->vertices, (enum arcs)(_i % arc_kinds));
+    search_all(graph);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* Skewed, even, deep; wide for a mesh, so that its frontiers leave the cluster and the second search goes another way.
+ */
+static const char *const generators[] = {"kron:14", "uniform:14", "grid:300x200", "road:50000", "uniform:18:1"};
+
+START_TEST(generated)
+{
+    struct gws_graph *graph = generate(generators[_i]);
+    search_all(graph);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* A chunk, a threshold or a number of groups ask for the kernels that have them. */
+START_TEST(shared_on_request)
+{
+    struct gws_graph *graph = generate("kron:10");
+    struct gws_runtime *runtime = open_runtime("chunked", 1, 0);
+    struct gws_device *device = open_device(runtime);
+    const struct {
+        struct gws_bfs_device_options options;
+        const char *form;
+    } row[] = {{{.chunk = 64}, shared},
+               {{.threshold = 100}, shared},
+               {{.groups = 8}, shared_whole},
+               {{.direction = GWS_BFS_BOTTOM_UP}, shared}};
+    for (size_t i = 0; device && i < sizeof row / sizeof *row; i++)
+        search_with(runtime, device, graph, &row[i].options, row[i].form);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+static uint32_t of_highest_degree(const struct gws_graph *graph)
+{
+    uint32_t best = 0;
+    for (uint32_t v = 1; v < graph->vertices; v++)
+        if (gws_graph_degree(graph, v) > gws_graph_degree(graph, best)) best = v;
+    return best;
+}
+
+/* All tasks that were given were run by somebody, but for those that were cut up and shared out; nobody was busy for
+ * longer than the search took. */
+START_TEST(statistics_add_up)
+{
+    struct gws_graph *graph = generate("kron:16");
+    struct gws_runtime *runtime = open_runtime(_i ? "static" : "chunked", 1, 0);
+    struct gws_device *device = open_device(runtime);
+    struct gws_bfs_device *search = NULL;
+    struct gws_bfs_result result = {0};
+    if (device) {
+        ck_assert_int_eq(gws_bfs_device_open(runtime, device, graph, NULL, &search, NULL), GWS_OK);
+        judge(runtime, graph, search, of_highest_degree(graph), &result);
+        uint32_t workers = gws_bfs_device_workers(search);
+        struct gws_bfs_device_stats *stats = calloc(workers, sizeof *stats);
+        gws_bfs_device_stats(search, stats);
+        uint64_t given = 0, ran = 0, steals = 0;
+        double busy = 0;
+        for (uint32_t w = 0; w < workers; w++) {
+            given += stats[w].given;
+            ran += stats[w].ran;
+            steals += stats[w].steals;
+            busy += stats[w].busy_ms;
+            ck_assert(stats[w].ms > 0 && stats[w].busy_ms <= stats[w].ms);
+        }
+        ck_assert_uint_gt(ran, 0);
+        ck_assert(busy > 0);
+        ck_assert_uint_eq(given, ran);
+        if (_i) ck_assert_uint_eq(steals, 0);
+        free(stats);
+    }
+    gws_bfs_result_clear(&result);
+    gws_bfs_device_close(search);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+static Suite *bfs_cuda_suite(void)
+{
+    Suite *suite = suite_create("searches by CUDA's own kernels");
+    TCase *tests = tcase_create("all");
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, every_shape, 0, (int)(sizeof shapes / sizeof *shapes) * arc_kinds);
+    tcase_add_loop_test(tests, generated, 0, gws_test_quick() ? 2 : (int)(sizeof generators / sizeof *generators));
+    tcase_add_test(tests, shared_on_request);
+    tcase_add_loop_test(tests, statistics_add_up, 0, 2);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(bfs_cuda_suite);
+}

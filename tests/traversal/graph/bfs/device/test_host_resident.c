@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: MIT */
+/* Searches that the CPU's workers and a device share over the bridge (traversal/graph/bfs/device/host_resident.h), on
+ * every device of this machine that shares memory with the host: every result is checked by the rules, and against
+ * gws_bfs().
+ */
+#include "../../../../lib/device/devices.h"
+
+#include "../../../../../kernels/bfs/bridge_bfs_words.h"
+#include "../../../../../traversal/bfs_device.h"
+#include "../../../../../traversal/graph/bfs/device/host_resident.h"
+
+static struct gws_runtime *workers;
+
+/* Every third arc less, so that it has to be directed; without its reverse. */
+static struct gws_graph *turn(struct gws_graph *graph)
+{
+    struct gws_graph *turned = NULL;
+    struct gws_edge *edge = malloc(graph->arcs * sizeof *edge + 1);
+    uint64_t edges = 0;
+    for (uint32_t v = 0; v < graph->vertices; v++)
+        for (uint64_t a = graph->offset[v]; a < graph->offset[v + 1]; a++)
+            if (a % 3 != 0) edge[edges++] = (struct gws_edge){v, graph->target[a]};
+    struct gws_edge_block block = {edge, NULL, edges};
+    struct gws_edges all = {graph->vertices, 1, &block};
+    ck_assert_int_eq(gws_graph_build(workers, &all, NULL, &turned), GWS_OK);
+    ck_assert(turned->directed);
+    free(edge);
+    gws_graph_destroy(graph);
+    return turned;
+}
+
+static struct gws_graph *made(const char *description, bool directed)
+{
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_graph_generate(workers, description, &graph, NULL), GWS_OK);
+    if (!directed) return graph;
+    graph = turn(graph);
+    ck_assert_int_eq(gws_graph_add_reverse(workers, graph), GWS_OK);
+    return graph;
+}
+
+static void judge(const struct gws_graph *graph, uint32_t source, const struct gws_bfs_result *result)
+{
+    struct gws_bfs_result plain = {0};
+    struct gws_where where = {0};
+    ck_assert_int_eq(gws_bfs(workers, graph, source, NULL, &plain), GWS_OK);
+    ck_assert_msg(gws_bfs_check(workers, graph, result, &where) == GWS_OK, "%s", where.message);
+    ck_assert_uint_eq(result->levels, plain.levels);
+    ck_assert_uint_eq(result->reached, plain.reached);
+    ck_assert_uint_eq(result->reached_arcs, plain.reached_arcs);
+    ck_assert_mem_eq(result->depth, plain.depth, graph->vertices * 4);
+    gws_bfs_result_clear(&plain);
+}
+
+static uint64_t bounds_of(const struct gws_graph *graph)
+{
+    return (graph->vertices + 1) * 8 + (graph->vertices + BRIDGE_BLOCK - 1) / BRIDGE_BLOCK * 16;
+}
+
+static uint64_t longest_row(const struct gws_graph *graph)
+{
+    uint64_t longest = 0;
+    for (uint32_t v = 0; v < graph->vertices; v++)
+        if (gws_graph_degree(graph, v) > longest) longest = gws_graph_degree(graph, v);
+    return longest;
+}
+
+/* The device holds what its budget allows, and no byte more: bounds that fit, and words until the next row does not. */
+static void within_budget(const struct gws__bfs_bridge *bridge, const struct gws_graph *graph, uint64_t held)
+{
+    const struct gws__bridge_rows *out = &bridge->rows, *in = &bridge->in_rows;
+    bool both = graph->directed && bridge->options.direction != GWS_BFS_TOP_DOWN, arcs = bridge->options.arcs;
+    uint64_t left = bridge->options.budget, kept = out->base[out->blocks * gws__bridge_parts];
+    uint64_t all = graph->arcs * (both ? 2 : 1), longest = longest_row(graph);
+    held -= gws__bfs_bridge_least(graph->vertices);
+    ck_assert_uint_le(held, left);
+    ck_assert(both == (in->graph != NULL));
+    for (int i = 0; i < (both ? 2 : 1); i++)
+        if (left >= bounds_of(graph)) left -= bounds_of(graph), held -= bounds_of(graph);
+    if (both) kept += in->base[in->blocks * gws__bridge_parts];
+    if (both && longest < longest_row(graph->reverse)) longest = longest_row(graph->reverse);
+    ck_assert_uint_eq(held, kept * 4);
+    ck_assert_uint_le(kept, all);
+    if (!arcs) ck_assert_uint_eq(kept, 0);
+    if (arcs && bridge->options.direction == GWS_BFS_BOTTOM_UP) all = graph->arcs; /* the reverse's */
+    if (arcs && kept < all) ck_assert_uint_lt(left - held, longest * 4 + 4);
+}
+
+/* A few sources, one after the other on one search. */
+static void search(struct gws_device *device, const struct gws_graph *graph, struct gws__bfs_bridge_options options,
+                   uint32_t sources)
+{
+    struct gws__bfs_bridge *bridge = NULL;
+    struct gws_bfs_result result = {0};
+    struct gws_where where = {0};
+    uint64_t before = gws_device_memory_held(device);
+    gws_status status = gws__bfs_bridge_open(workers, device, graph, &options, &bridge, &where);
+    ck_assert_msg(status == GWS_OK, "%s", where.message);
+    within_budget(bridge, graph, gws_device_memory_held(device) - before);
+    for (uint32_t i = 0; i < sources; i++) {
+        uint32_t source = (uint32_t)(graph->vertices * i / sources);
+        status = gws__bfs_bridge_run(bridge, source, &result, &where);
+        ck_assert_msg(status == GWS_OK, "%s", where.message);
+        ck_assert_int_eq(gws__bfs_bridge_fetch(bridge, &result, NULL), GWS_OK);
+        judge(graph, source, &result);
+        const struct gws__bfs_bridge_stats *stats = &bridge->stats;
+        ck_assert_uint_ge(stats->cpu_chunks + stats->device_chunks, stats->chunks);
+        if (options.threshold == 1) ck_assert_uint_ge(stats->joint, result.levels - 1);
+        if (options.alone) ck_assert_uint_eq(stats->cpu_chunks, 0);
+    }
+    ck_assert_int_eq(gws__bfs_bridge_run(bridge, (uint32_t)graph->vertices, &result, NULL), GWS_OUT_OF_RANGE);
+    gws_bfs_result_clear(&result);
+    gws__bfs_bridge_close(bridge);
+}
+
+static void search_all(const char *address)
+{
+    static const struct {
+        const char *description;
+        bool directed;
+    } shape[] = {
+        {"kron:10", false}, {"uniform:9:4", true}, {"grid:13x7", false}, {"road:400", false}, {"kron:9:3", true}};
+    static const enum gws_bfs_direction direction[] = {GWS_BFS_AUTO, GWS_BFS_TOP_DOWN, GWS_BFS_BOTTOM_UP};
+    struct gws_device *device = device_at(address, NULL);
+    const struct gws_device_info *info = gws_device_describe(device);
+    bool gpu = info->type == GWS_DEVICE_GPU;
+    if (info->svm < GWS_SVM_FINE) {
+        printf("skipped: %s shares no memory with the host\n", address);
+        gws_device_close(device);
+        return;
+    }
+    for (size_t s = 0; s < sizeof shape / sizeof shape[0]; s++) {
+        struct gws_graph *graph = made(shape[s].description, shape[s].directed);
+        /* A device that is this processor is in the way of the workers: a part of it there. */
+        for (uint32_t way = gpu ? 0 : (uint32_t)s % 4; way < 12; way += gpu ? 1 : 4) {
+            struct gws__bfs_bridge_options options = {.threshold = way % 2 ? 300 : 1,
+                                                      .chunk = 64,
+                                                      .direction = direction[way % 3],
+                                                      .alone = way / 6 % 2 != 0,
+                                                      .group_size = gpu ? 64 : way / 3 % 2 + 1,
+                                                      .arcs = way % 4 >= 2,
+                                                      .budget = way % 4 == 3   ? UINT64_MAX
+                                                                : way % 4 == 2 ? 9000
+                                                                               : 0};
+            search(device, graph, options, gpu ? 8 : 1);
+        }
+        gws_graph_destroy(graph);
+    }
+    gws_device_close(device);
+}
+
+START_TEST(searches_are_right)
+{
+    open_runtime();
+    for (uint32_t threads = 1; threads <= 3; threads += 2) {
+        struct gws_options options = {.threads = threads};
+        ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
+        for_each_device("", search_all);
+        gws_runtime_close(workers);
+    }
+    close_runtime();
+}
+END_TEST
+
+/* Nobody knows then which vertices without arcs of their own are led to. */
+static void search_without_reverse(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
+    for (uint32_t way = 0; able && way < 2; way++) {
+        struct gws_graph *graph = turn(made("road:300", false));
+        struct gws__bfs_bridge_options options = {.threshold = way ? UINT64_MAX : 1,
+                                                  .chunk = 64,
+                                                  .group_size = 2,
+                                                  .groups = 1,
+                                                  .direction = GWS_BFS_TOP_DOWN};
+        search(device, graph, options, 4);
+        gws_graph_destroy(graph);
+    }
+    gws_device_close(device);
+}
+
+START_TEST(sinks_are_found_without_a_reverse)
+{
+    struct gws_options options = {.threads = 2};
+    open_runtime();
+    ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
+    for_each_device("", search_without_reverse);
+    gws_runtime_close(workers);
+    close_runtime();
+}
+END_TEST
+
+/* Budgets for a part of the words, from those that hold not even the bounds on. */
+static void search_kept(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
+    for (int directed = 0; able && directed < 2; directed++) {
+        struct gws_graph *graph = made("kron:9", directed != 0);
+        uint64_t bounds = bounds_of(graph) * (directed ? 2 : 1);
+        for (uint64_t budget = bounds / 5; budget < bounds * 12; budget = budget * 2 + 4) {
+            struct gws__bfs_bridge_options options = {
+                .threshold = 1, .chunk = 64, .arcs = true, .group_size = 2, .groups = 1, .budget = budget};
+            search(device, graph, options, 1);
+        }
+        gws_graph_destroy(graph);
+    }
+    gws_device_close(device);
+}
+
+START_TEST(rows_are_kept_within_a_budget)
+{
+    struct gws_options options = {.threads = 2};
+    open_runtime();
+    ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
+    for_each_device("", search_kept);
+    gws_runtime_close(workers);
+    close_runtime();
+}
+END_TEST
+
+/* More words than go to the device at once. */
+static void send_pieces(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    if (gws_device_describe(device)->svm >= GWS_SVM_FINE) {
+        struct gws_graph *graph = made("uniform:17:17", false);
+        struct gws__bfs_bridge_options options = {.arcs = true, .groups = 1, .threshold = 1, .budget = UINT64_MAX};
+        ck_assert_uint_gt(graph->arcs * 4, 1 << 24);
+        search(device, graph, options, 1);
+        gws_graph_destroy(graph);
+    }
+    gws_device_close(device);
+}
+
+START_TEST(many_words_go_in_pieces)
+{
+    struct gws_options options = {.threads = 2};
+    if (gws_test_quick()) return;
+    open_runtime();
+    ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
+    for_each_device("", send_pieces);
+    gws_runtime_close(workers);
+    close_runtime();
+}
+END_TEST
+
+static void refuse(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    struct gws_graph *graph = made("grid:5x5", false);
+    struct gws__bfs_bridge *bridge = NULL;
+    struct gws_where where = {0};
+    struct gws__bfs_bridge_options bad[] = {{.chunk = 65}, {.group_size = 3}, {.groups = 1 << 30}, {.chunk = 1 << 20}};
+    bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        gws_status status = gws__bfs_bridge_open(workers, device, graph, &bad[i], &bridge, &where);
+        ck_assert_int_eq(status, able ? GWS_INVALID : GWS_UNSUPPORTED);
+        ck_assert(where.message[0] != '\0' && !bridge);
+    }
+    gws_graph_destroy(graph);
+    gws_device_close(device);
+}
+
+START_TEST(wrong_options_are_refused)
+{
+    struct gws_options options = {.threads = 1};
+    open_runtime();
+    ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
+    for_each_device("", refuse);
+    gws_runtime_close(workers);
+    close_runtime();
+}
+END_TEST
+
+/* ---- by the public door ---- */
+
+static gws_status open_at(struct gws_device *device, const struct gws_graph *graph,
+                          struct gws_bfs_device_options options, struct gws_bfs_device **search)
+{
+    struct gws_where where = {0};
+    gws_status status = gws_bfs_device_open(workers, device, graph, &options, search, &where);
+    ck_assert_msg(status == GWS_OK || status == GWS_NO_MEMORY || where.message[0] != '\0', "no message");
+    return status;
+}
+
+/* Everything that ran was given or stolen, and the sides together ran at least what was there. */
+static void add_up(const struct gws_bfs_device *search, bool cpu)
+{
+    static struct gws_bfs_device_stats stats[64];
+    uint64_t ran[2] = {0}, given = 0;
+    ck_assert_uint_le(gws_bfs_device_workers(search), 64);
+    gws_bfs_device_stats(search, stats);
+    for (uint32_t w = 0; w < gws_bfs_device_workers(search); w++) {
+        ran[stats[w].gpu] += stats[w].ran;
+        given += stats[w].given;
+        ck_assert_uint_le(stats[w].stolen_from_cpu + stats[w].stolen_from_gpu, stats[w].ran);
+        ck_assert_uint_eq(stats[w].gpu ? stats[w].stolen_from_gpu : stats[w].stolen_from_cpu, 0);
+    }
+    ck_assert_uint_ge(ran[0] + ran[1] + 64, given);
+    ck_assert(cpu || ran[0] == 0);
+}
+
+/* What is told of the rows there. */
+static void see_kept(const struct gws_bfs_device *search, const struct gws_graph *graph, uint64_t memory)
+{
+    struct gws_bfs_device_kept kept = {0};
+    ck_assert(gws_bfs_device_kept(search, &kept));
+    ck_assert_uint_eq(kept.all_arcs, graph->arcs);
+    ck_assert_uint_eq(kept.bound_bytes, bounds_of(graph));
+    ck_assert((kept.arcs > 0) == (memory > 0) && (kept.rows > 0) == (memory > 0));
+    ck_assert_uint_le(kept.whole_rows, kept.rows);
+    ck_assert_uint_le(kept.rows, kept.arcs);
+    if (memory > 0) ck_assert_uint_le(kept.arcs * 4 + kept.bound_bytes + graph->vertices * 4, memory);
+}
+
+static void search_publicly(struct gws_device *device, const struct gws_graph *graph,
+                            struct gws_bfs_device_options options, bool joint)
+{
+    struct gws_bfs_device *search = NULL;
+    struct gws_bfs_result result = {0};
+    struct gws_where where = {0};
+    options.groups = 1;
+    ck_assert_int_eq(open_at(device, graph, options, &search), GWS_OK);
+    ck_assert_str_eq(gws_bfs_device_form(search), "graph with the host");
+    see_kept(search, graph, options.memory);
+    gws_status status = gws_bfs_device_run(search, 3, &result, &where);
+    ck_assert_msg(status == GWS_OK, "%s", where.message);
+    judge(graph, 3, &result);
+    add_up(search, joint);
+    gws_bfs_result_clear(&result);
+    gws_bfs_device_close(search);
+}
+
+static void refuse_publicly(struct gws_device *device, const struct gws_graph *graph)
+{
+    struct gws_bfs_device *search = NULL;
+    enum gws_bfs_placement host = GWS_BFS_PLACE_HOST;
+    struct gws_bfs_device_options steal = {.cpu = true, .placement = host, .steal = GWS_BFS_STEAL_CPU};
+    struct gws_bfs_device_options order = {.placement = host, .order = GWS_BFS_SEQ_CST};
+    struct gws_bfs_device_options form = {.cpu = true, .placement = host, .form = GWS_BFS_FORM_KEPT};
+    struct gws_bfs_device_options small = {.placement = host, .memory = 100}, odd = {.placement = 7};
+    ck_assert_int_eq(open_at(device, graph, steal, &search), GWS_UNSUPPORTED);
+    ck_assert_int_eq(open_at(device, graph, order, &search), GWS_UNSUPPORTED);
+    ck_assert_int_eq(open_at(device, graph, form, &search), GWS_UNSUPPORTED);
+    ck_assert_int_eq(open_at(device, graph, small, &search), GWS_TOO_LARGE);
+    ck_assert_int_eq(open_at(device, graph, odd, &search), GWS_INVALID);
+    ck_assert_ptr_null(search);
+}
+
+static void go_publicly(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    struct gws_graph *graph = made("kron:9", false);
+    struct gws_bfs_device *search = NULL;
+    enum gws_bfs_placement host = GWS_BFS_PLACE_HOST;
+    if (gws_device_describe(device)->svm < GWS_SVM_FINE) {
+        ck_assert_int_eq(open_at(device, graph, (struct gws_bfs_device_options){.placement = host}, &search),
+                         GWS_UNSUPPORTED);
+    } else if (strcmp(gws_runtime_policy(workers), "chunked") != 0 &&
+               strcmp(gws_runtime_policy(workers), "coarse") != 0) {
+        ck_assert_int_eq(open_at(device, graph, (struct gws_bfs_device_options){.placement = host}, &search),
+                         GWS_UNSUPPORTED);
+    } else {
+        bool coarse = strcmp(gws_runtime_policy(workers), "coarse") == 0;
+        search_publicly(device, graph, (struct gws_bfs_device_options){.cpu = true, .placement = host, .threshold = 1},
+                        !coarse);
+        search_publicly(device, graph, (struct gws_bfs_device_options){.placement = host}, false);
+        /* What is asked for by the memory: bounds fit, the rest does not. */
+        search_publicly(device, graph,
+                        (struct gws_bfs_device_options){.cpu = true, .chunk = 70, .memory = 14000, .threshold = 1},
+                        !coarse);
+        if (!coarse) refuse_publicly(device, graph);
+    }
+    gws_graph_destroy(graph);
+    gws_device_close(device);
+}
+
+START_TEST(the_public_door_leads_here)
+{
+    static const char *const policy[] = {"chunked", "coarse", "abp", "static", "cursor"};
+    open_runtime();
+    for (size_t p = 0; p < sizeof policy / sizeof policy[0]; p++) {
+        struct gws_options options = {.threads = 2, .policy = policy[p]};
+        ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
+        for_each_device("", go_publicly);
+        gws_runtime_close(workers);
+    }
+    close_runtime();
+}
+END_TEST
+
+/* The k-th allocation fails: nothing is left behind, nothing written. */
+static void run_short(const char *address)
+{
+    for (uint64_t k = 1;; k++) {
+        struct gws_test_memory memory = {.fail_at = 0};
+        struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
+        struct gws__bfs_bridge *bridge = NULL;
+        struct gws_bfs_result result = {0};
+        ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
+        struct gws_device *device = device_at(address, NULL);
+        struct gws_graph *graph = made("grid:9x7", false);
+        struct gws__bfs_bridge_options small = {
+            .chunk = 64, .threshold = 1, .group_size = 1, .groups = 1, .arcs = true, .budget = 700};
+        bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
+        memory.fail_at = able ? atomic_load(&memory.calls) + k : 0;
+        gws_status status = able ? gws__bfs_bridge_open(workers, device, graph, &small, &bridge, NULL) : GWS_OK;
+        if (status == GWS_OK && able) status = gws__bfs_bridge_run(bridge, 0, &result, NULL);
+        if (memory.failed) ck_assert_int_eq(status, GWS_NO_MEMORY);
+        if (status != GWS_OK) ck_assert(result.depth == NULL);
+        memory.fail_at = 0;
+        if (bridge && memory.failed) { /* the next search is as good as any */
+            ck_assert_int_eq(gws__bfs_bridge_run(bridge, 0, &result, NULL), GWS_OK);
+            ck_assert_int_eq(gws__bfs_bridge_fetch(bridge, &result, NULL), GWS_OK);
+            ck_assert_int_eq(gws_bfs_check(workers, graph, &result, NULL), GWS_OK);
+        }
+        gws_bfs_result_clear(&result);
+        gws__bfs_bridge_close(bridge);
+        gws_graph_destroy(graph);
+        gws_device_close(device);
+        gws_runtime_close(workers);
+        gws_test_memory_check(&memory);
+        if (!memory.failed) break;
+    }
+}
+
+START_TEST(short_of_memory)
+{
+    open_runtime();
+    for_each_device("", run_short);
+    close_runtime();
+}
+END_TEST
+
+static Suite *bridged(void)
+{
+    Suite *suite = suite_create("bridged search");
+    TCase *tests = tcase_create("devices");
+    tcase_add_test(tests, searches_are_right);
+    tcase_add_test(tests, sinks_are_found_without_a_reverse);
+    tcase_add_test(tests, rows_are_kept_within_a_budget);
+    tcase_add_test(tests, many_words_go_in_pieces);
+    tcase_add_test(tests, wrong_options_are_refused);
+    tcase_add_test(tests, the_public_door_leads_here);
+    tcase_add_test(tests, short_of_memory);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(bridged);
+}

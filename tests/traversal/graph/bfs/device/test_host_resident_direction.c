@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* The direction of bridged levels (traversal/graph/bfs/device/host_resident_direction.h): what is expected to be read
+ * against what is read, counted word by word, and levels whose direction is known. */
+#include "../../../../harness.h"
+
+#include "../../../../../lib/graph.h"
+#include "../../../../../traversal/bfs.h"
+#include "../../../../../traversal/graph/bfs/device/host_resident_direction.h"
+
+enum { piece = 8 };
+
+static struct gws_runtime *workers;
+
+/* Where in memory the words of a row lie that the device does not have. */
+static uint64_t *packed(const struct gws_graph *graph, uint64_t head)
+{
+    uint64_t *place = malloc(graph->vertices * sizeof *place), at = 0;
+    for (uint32_t v = 0; v < graph->vertices; v++) {
+        place[v] = at;
+        at += gws_graph_degree(graph, v) > head ? gws_graph_degree(graph, v) - head : 0;
+    }
+    return place;
+}
+
+/* Pieces with a word of the row of v in them that is looked at. */
+static uint64_t pieces_of_row(const struct gws_graph *graph, uint32_t v, uint64_t head, uint64_t place,
+                              const uint32_t *depth, uint32_t level)
+{
+    uint64_t arcs = gws_graph_degree(graph, v), pieces = 0, last = UINT64_MAX;
+    for (uint64_t a = 0; a < arcs; a++) {
+        if (a >= head && (place + a - head) / piece != last) {
+            last = (place + a - head) / piece;
+            pieces++;
+        }
+        if (depth[graph->target[graph->offset[v] + a]] == level) break;
+    }
+    return pieces;
+}
+
+/* The level of a search, and the pieces that it takes from below. */
+static uint64_t see_level(const struct gws_graph *graph, const struct gws_bfs_result *result, uint32_t at,
+                          uint64_t head, const uint64_t *place, struct gws__bridge_level *level)
+{
+    uint64_t pieces = 0;
+    *level = (struct gws__bridge_level){0};
+    for (uint32_t v = 0; v < graph->vertices; v++) {
+        uint64_t arcs = gws_graph_degree(graph, v);
+        if (result->depth[v] == at) level->size++, level->arcs += arcs;
+        if (result->depth[v] <= at || arcs == 0) continue;
+        level->left++;
+        level->left_arcs += arcs;
+        pieces += pieces_of_row(graph, v, head, place[v], result->depth, at);
+    }
+    return pieces;
+}
+
+static void compare(const char *description, uint64_t head, double within)
+{
+    struct gws_graph *graph = NULL;
+    struct gws_bfs_result result = {0};
+    struct gws__bridge_reader readers[2];
+    uint32_t compared = 0;
+    ck_assert_int_eq(gws_graph_generate(workers, description, &graph, NULL), GWS_OK);
+    uint64_t *place = packed(graph, head);
+    gws__bridge_readers((double)head, 1, 16, readers);
+    for (uint32_t source = 1; source < graph->vertices; source += (uint32_t)graph->vertices / 4) {
+        ck_assert_int_eq(gws_bfs(workers, graph, source, NULL, &result), GWS_OK);
+        for (uint32_t at = 0; at < result.levels; at++) {
+            struct gws__bridge_level level;
+            double counted = (double)see_level(graph, &result, at, head, place, &level);
+            double expected = gws__bridge_pieces_from_below(&readers[0], &level);
+            if (counted < 2000) continue;
+            ck_assert_msg(expected > counted * (1 - within) && expected < counted * (1 + within),
+                          "%s, head %llu, level %u: %.0f expected, %.0f counted", description, (unsigned long long)head,
+                          at, expected, counted);
+            compared++;
+        }
+    }
+    ck_assert_uint_ge(compared, 4);
+    free(place);
+    gws_bfs_result_clear(&result);
+    gws_graph_destroy(graph);
+}
+
+START_TEST(pieces_are_as_many_as_expected)
+{
+    struct gws_options options = {.threads = 1};
+    ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
+    compare("uniform:14", 0, 0.06);
+    compare("uniform:14", 3, 0.06);
+    compare("uniform:13:4", 0, 0.06);
+    compare("uniform:14", 8, 0.10);
+    gws_runtime_close(workers);
+}
+END_TEST
+
+static bool below(double head, double absent, uint32_t count, struct gws__bridge_level level)
+{
+    struct gws__bridge_reader readers[2];
+    gws__bridge_readers(head, absent, 16, readers);
+    return gws__bridge_goes_from_below(readers, count, &level);
+}
+
+/* Levels as searches have them. The second is what a rule by the frontier's size alone took ten times too long for. */
+START_TEST(levels_go_the_shorter_way)
+{
+    const struct gws__bridge_level first = {1, 32, 16777215, 536870880},
+                                   tenth = {1 << 20, 33 << 20, 15000000, 480000000},
+                                   most = {12000000, 400000000, 3000000, 90000000}, last = {3000000, 90000000, 0, 0},
+                                   hubs = {7309, 19180000, 2389000, 109100000},
+                                   middle = {427087, 107332000, 1969000, 19800000};
+    for (uint32_t count = 1; count <= 2; count++) {
+        ck_assert(!below(0, 1, count, first));
+        ck_assert(!below(0, 1, count, tenth));
+        ck_assert(below(0, 1, count, most));
+        ck_assert(below(0, 1, count, last));
+        ck_assert(!below(0, 1, count, hubs));
+        ck_assert(below(0, 1, count, middle));
+    }
+    /* With the first words of the rows at hand the bus is not in the way of going up. */
+    ck_assert(below(32, 0.75, 1, hubs));
+    /* With all words it is not there: then looks count, of which there are less from below where half is reached. */
+    ck_assert(below(1000, 0, 1, most));
+    ck_assert(!below(1000, 0, 1, first));
+}
+END_TEST
+
+/* What nothing is left of costs nothing, and all numbers are numbers. */
+START_TEST(ends_are_no_exceptions)
+{
+    struct gws__bridge_reader readers[2];
+    const struct gws__bridge_level none = {0}, armless = {5, 0, 100, 300}, over = {5, 10, 0, 0};
+    gws__bridge_readers(0, 1, 1, readers);
+    for (int r = 0; r < 2; r++) {
+        ck_assert(gws__bridge_from_above(&readers[r], &none) == 0 && gws__bridge_from_below(&readers[r], &none) == 0);
+        ck_assert(gws__bridge_from_above(&readers[r], &armless) == 0);
+        ck_assert(gws__bridge_from_below(&readers[r], &armless) > 0);
+        ck_assert(gws__bridge_from_above(&readers[r], &over) > 0 && gws__bridge_from_below(&readers[r], &over) == 0);
+    }
+    ck_assert(!gws__bridge_goes_from_below(readers, 2, &none));
+    ck_assert(!gws__bridge_goes_from_below(readers, 2, &armless));
+    ck_assert(gws__bridge_goes_from_below(readers, 2, &over));
+}
+END_TEST
+
+static Suite *directions(void)
+{
+    Suite *suite = suite_create("direction of bridged levels");
+    TCase *tests = tcase_create("expected and counted");
+    tcase_add_test(tests, pieces_are_as_many_as_expected);
+    tcase_add_test(tests, levels_go_the_shorter_way);
+    tcase_add_test(tests, ends_are_no_exceptions);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(directions);
+}

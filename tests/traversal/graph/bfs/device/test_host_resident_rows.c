@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/* What a device keeps of rows, and where both parts of a row lie (traversal/graph/bfs/device/host_resident_rows.h),
+ * against choices made serially, row by row. */
+#include "../../../../harness.h"
+
+#include "../../../../../kernels/bfs/bridge_bfs_words.h"
+#include "../../../../../lib/random.h"
+#include "../../../../../traversal/graph/bfs/device/host_resident_rows.h"
+
+static struct gws_runtime *workers;
+
+static void open_workers(uint32_t threads)
+{
+    struct gws_options options = {.threads = threads};
+    ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
+}
+
+/* ---- graphs ---- */
+
+static struct gws_graph *generated(const char *description)
+{
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_graph_generate(workers, description, &graph, NULL), GWS_OK);
+    return graph;
+}
+
+/* Arcs at random, some parallel; every `every`-th vertex has long_row of them, the others up to 11. */
+static struct gws_graph *uneven(uint64_t vertices, uint64_t every, uint64_t long_row)
+{
+    struct gws_graph *graph = NULL;
+    uint64_t arcs = 0, random = 5;
+    struct gws_edge *edge = malloc((vertices * 12 + (vertices / every + 1) * long_row + 1) * sizeof *edge);
+    for (uint32_t v = 0; v < vertices; v++) {
+        uint64_t row = v % every == every - 1 ? long_row : gws_random_below(gws_random_next(&random), 12);
+        for (uint64_t a = 0; a < row; a++)
+            edge[arcs++] = (struct gws_edge){v, gws_random_below(gws_random_next(&random), (uint32_t)vertices)};
+    }
+    struct gws_edge_block block = {edge, NULL, arcs};
+    struct gws_edges all = {vertices, 1, &block};
+    ck_assert_int_eq(gws_graph_build(workers, &all, NULL, &graph), GWS_OK);
+    free(edge);
+    return graph;
+}
+
+/* ---- the oracle: words are dealt out one row after the other, until there is no more room ---- */
+
+struct oracle {
+    const struct gws_graph *graph;
+    uint64_t *kept, room;
+};
+
+static void deal_heads(struct oracle *oracle, uint64_t most)
+{
+    bool dealt = true;
+    for (uint64_t round = 0; round < most && dealt; round++) {
+        dealt = false;
+        for (uint64_t v = oracle->graph->vertices; v-- > 0;) {
+            if (oracle->room == 0 || gws_graph_degree(oracle->graph, (uint32_t)v) <= round) continue;
+            oracle->kept[v]++;
+            oracle->room--;
+            dealt = true;
+        }
+    }
+}
+
+static const struct gws_graph *sorted; /* by qsort() */
+
+static int by_length(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    uint64_t long_x = gws_graph_degree(sorted, x), long_y = gws_graph_degree(sorted, y);
+    return long_x != long_y ? (long_x < long_y ? -1 : 1) : (x > y ? -1 : 1);
+}
+
+static int by_length_down(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    bool equal = gws_graph_degree(sorted, x) == gws_graph_degree(sorted, y);
+    return equal ? by_length(a, b) : -by_length(a, b);
+}
+
+/* Whole rows, until one does not fit. */
+static void deal_rows(struct oracle *oracle, int (*order)(const void *, const void *))
+{
+    uint64_t vertices = oracle->graph->vertices;
+    uint32_t *vertex = malloc(vertices * sizeof *vertex + 1);
+    for (uint32_t v = 0; v < vertices; v++) vertex[v] = v;
+    sorted = oracle->graph;
+    qsort(vertex, vertices, sizeof *vertex, order);
+    for (uint64_t i = 0; i < vertices; i++) {
+        uint64_t more = gws_graph_degree(oracle->graph, vertex[i]) - oracle->kept[vertex[i]];
+        if (more > oracle->room) break;
+        oracle->kept[vertex[i]] += more;
+        oracle->room -= more;
+    }
+    free(vertex);
+}
+
+static void compare(const struct gws__bridge_rows *rows, uint64_t room, const struct oracle *oracle)
+{
+    ck_assert_uint_eq(room, oracle->room);
+    for (uint64_t v = 0; v < rows->graph->vertices; v++)
+        ck_assert_uint_eq(gws__bridge_rows_kept(rows, v), oracle->kept[v]);
+}
+
+/* ---- where the words lie ---- */
+
+/* As the kernel does it, with numbers that are whole. */
+static uint64_t place(uint64_t base, uint32_t low)
+{
+    while ((uint32_t)base != low) base++;
+    return base;
+}
+
+/* Piece by piece, no word beside it. */
+static uint32_t *part_words(const struct gws__bridge_rows *rows, uint32_t part, uint64_t piece)
+{
+    uint64_t count = rows->base[rows->blocks * gws__bridge_parts + part];
+    uint32_t *words = malloc(count * 4 + 4), *stage = malloc((piece + 2) * 4);
+    for (uint64_t at = 0; at < count; at += piece) {
+        uint64_t end = at + piece < count ? at + piece : count;
+        stage[0] = stage[1 + end - at] = 0xfeedbeef;
+        gws__bridge_rows_words(workers, rows, part, at, end, stage + 1);
+        ck_assert(stage[0] == 0xfeedbeef && stage[1 + end - at] == 0xfeedbeef);
+        memcpy(words + at, stage + 1, (end - at) * 4);
+    }
+    free(stage);
+    return words;
+}
+
+static void check_words(struct gws__bridge_rows *rows, uint64_t piece)
+{
+    gws__bridge_rows_place(workers, rows);
+    const struct gws_graph *graph = rows->graph;
+    uint64_t *bound = malloc((graph->vertices + 1) * sizeof *bound), touched = 0, whole = 0;
+    for (uint64_t b = 0; b < rows->blocks; b++)
+        gws__bridge_rows_bounds(workers, rows, b, b + 1, bound + b * BRIDGE_BLOCK);
+    uint32_t *kept = part_words(rows, gws__bridge_kept, piece), *rest = part_words(rows, gws__bridge_rest, piece);
+    for (uint64_t v = 0; v < graph->vertices; v++) {
+        uint32_t first = (uint32_t)bound[v + 1] - (uint32_t)bound[v];
+        uint32_t others = (uint32_t)(bound[v + 1] >> 32) - (uint32_t)(bound[v] >> 32);
+        const uint32_t *row = graph->target + graph->offset[v];
+        const uint64_t *base = rows->base + v / BRIDGE_BLOCK * gws__bridge_parts;
+        ck_assert_uint_eq(first, gws__bridge_rows_kept(rows, v));
+        ck_assert_uint_eq((uint64_t)first + others, gws_graph_degree(graph, (uint32_t)v));
+        ck_assert_mem_eq(kept + place(base[gws__bridge_kept], (uint32_t)bound[v]), row, first * 4);
+        ck_assert_mem_eq(rest + place(base[gws__bridge_rest], (uint32_t)(bound[v] >> 32)), row + first, others * 4);
+        touched += first > 0;
+        whole += first > 0 && others == 0;
+    }
+    ck_assert_uint_eq(rows->touched, touched);
+    ck_assert_uint_eq(rows->whole, whole);
+    free(bound);
+    free(kept);
+    free(rest);
+}
+
+/* ---- the tests ---- */
+
+enum { heads, heads_and_hubs, hubs, small, ways };
+
+static void keep(struct gws__bridge_rows *rows, int way, uint64_t most, uint64_t *room)
+{
+    gws_status status = GWS_OK;
+    if (way <= heads_and_hubs) status = gws__bridge_keep_heads(workers, rows, most, room, NULL);
+    if (way == heads_and_hubs || way == hubs) status = gws__bridge_keep_hubs(workers, rows, room, NULL);
+    if (way == small) status = gws__bridge_keep_small(workers, rows, room, NULL);
+    ck_assert_int_eq(status, GWS_OK);
+}
+
+static void deal(struct oracle *oracle, int way, uint64_t most)
+{
+    if (way <= heads_and_hubs) deal_heads(oracle, most);
+    if (way == heads_and_hubs || way == hubs) deal_rows(oracle, by_length_down);
+    if (way == small) deal_rows(oracle, by_length);
+}
+
+static void choose(const struct gws_graph *graph, uint64_t room, uint64_t most)
+{
+    for (int way = 0; way < ways; way++) {
+        struct gws__bridge_rows rows = {0};
+        struct oracle oracle = {graph, calloc(graph->vertices + 1, sizeof *oracle.kept), room};
+        uint64_t left = room;
+        ck_assert_int_eq(gws__bridge_rows_open(workers, graph, &rows, NULL), GWS_OK);
+        keep(&rows, way, most, &left);
+        deal(&oracle, way, most);
+        compare(&rows, left, &oracle);
+        check_words(&rows, graph->arcs / 7 + 1);
+        gws__bridge_rows_close(workers, &rows);
+        free(oracle.kept);
+    }
+}
+
+static void choose_all(struct gws_graph *graph)
+{
+    static const uint64_t most[] = {0, 1, 8, 3000, gws__bridge_all};
+    uint64_t rooms[] = {
+        0, 1, graph->vertices / 2, graph->vertices * 5, graph->arcs / 2, graph->arcs - 1, graph->arcs, UINT64_MAX / 8};
+    size_t step = gws_test_quick() ? 5 : 1;
+    for (size_t r = 0; r < sizeof rooms / sizeof *rooms; r++)
+        for (size_t m = r % step; m < sizeof most / sizeof *most; m += step)
+            if (graph->arcs > 0 || rooms[r] < graph->arcs) choose(graph, rooms[r], most[m]);
+    gws_graph_destroy(graph);
+}
+
+START_TEST(rows_are_chosen_as_dealt_out_serially)
+{
+    for (uint32_t threads = gws_test_quick() ? 3 : 1; threads <= 3; threads += 2) {
+        open_workers(threads);
+        choose_all(generated("kron:11"));
+        choose_all(generated("grid:64x32")); /* two whole blocks */
+        choose_all(generated("grid:1x1"));
+        choose_all(uneven(3000, 100, 1100));
+        choose_all(uneven(1025, 1025, 5000));
+        gws_runtime_close(workers);
+    }
+}
+END_TEST
+
+/* A row whose length has three digits of the histogram. */
+START_TEST(a_row_of_millions_is_measured)
+{
+    uint64_t row = ((uint64_t)1 << 20) + 1029;
+    open_workers(2);
+    struct gws_graph *graph = uneven(40, 40, row);
+    for (uint64_t room = row - 2; room <= row + 400; room += 402) choose(graph, room, gws__bridge_all);
+    gws_graph_destroy(graph);
+    gws_runtime_close(workers);
+}
+END_TEST
+
+/* Bounds of rows that lie behind more words than 2^32, which this machine may not have: none of them is read. */
+START_TEST(too_many_arcs_in_a_block_are_refused)
+{
+    enum { vertices = 2048 };
+    static uint64_t offset[vertices + 1];
+    struct gws__bridge_rows rows = {0};
+    struct gws_where where = {0};
+    open_workers(1);
+    for (uint64_t v = 0; v <= vertices; v++) offset[v] = v * (((uint64_t)1 << 21) - 1);
+    struct gws_graph graph = {.vertices = vertices, .arcs = offset[vertices], .offset = offset};
+    ck_assert_int_eq(gws__bridge_rows_open(workers, &graph, &rows, &where), GWS_OK);
+    gws__bridge_rows_place(workers, &rows);
+    ck_assert_uint_eq(rows.base[2 * gws__bridge_parts + gws__bridge_rest], graph.arcs);
+    uint64_t bound[vertices + 1];
+    gws__bridge_rows_bounds(workers, &rows, 0, 2, bound);
+    for (uint64_t v = 0; v <= vertices; v++) ck_assert_uint_eq(bound[v], offset[v] << 32);
+    gws__bridge_rows_close(workers, &rows);
+    for (uint64_t v = 1500; v <= vertices; v++) offset[v] += (uint64_t)1 << 31;
+    ck_assert_int_eq(gws__bridge_rows_open(workers, &graph, &rows, &where), GWS_TOO_LARGE);
+    ck_assert(strstr(where.message, "1024 to 2047"));
+    gws__bridge_rows_close(workers, &rows);
+    gws_runtime_close(workers);
+}
+END_TEST
+
+START_TEST(short_of_memory)
+{
+    for (uint64_t k = 1;; k++) {
+        struct gws_test_memory memory = {.fail_at = 0};
+        struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
+        struct gws__bridge_rows rows = {0};
+        uint64_t room = 300;
+        ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
+        struct gws_graph *graph = generated("kron:6");
+        memory.fail_at = atomic_load(&memory.calls) + k;
+        gws_status status = gws__bridge_rows_open(workers, graph, &rows, NULL);
+        if (status == GWS_OK) status = gws__bridge_keep_heads(workers, &rows, 3, &room, NULL);
+        if (status == GWS_OK) status = gws__bridge_keep_hubs(workers, &rows, &room, NULL);
+        if (status == GWS_OK) status = gws__bridge_keep_small(workers, &rows, &room, NULL);
+        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
+        memory.fail_at = 0;
+        gws__bridge_rows_close(workers, &rows);
+        gws_graph_destroy(graph);
+        gws_runtime_close(workers);
+        gws_test_memory_check(&memory);
+        if (!memory.failed) break;
+    }
+}
+END_TEST
+
+static Suite *bridge_rows(void)
+{
+    Suite *suite = suite_create("rows of a bridged search");
+    TCase *tests = tcase_create("rows");
+    tcase_add_test(tests, rows_are_chosen_as_dealt_out_serially);
+    tcase_add_test(tests, a_row_of_millions_is_measured);
+    tcase_add_test(tests, too_many_arcs_in_a_block_are_refused);
+    tcase_add_test(tests, short_of_memory);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(bridge_rows);
+}

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: MIT */
+/* Searches of meshes whose arcs lie with the host (traversal/graph/bfs/device/mesh_host.c), on a device that is played,
+ * and on a CUDA device where there is one, against a plain serial search. */
+#include "emulated_cuda.h"
+
+#include "../../../../../traversal/graph/bfs/device/cuda_handoff.h"
+#include "../../../../../traversal/graph/bfs/device/cuda_turns.h"
+#include "../../../../../traversal/graph/bfs/device/mesh_row_cache.h"
+#include "../../../../../traversal/graph/bfs/device/mesh_rows.h"
+
+static const char alone[] = "graph with the host, one kernel for meshes", bridge[] = "graph with the host",
+                  handed[] = "graph with the host, a mesh handed from one to the other";
+
+enum { plenty = 1 << 28 };
+
+static void judge(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_device *search,
+                  uint32_t source, struct gws_bfs_result *result)
+{
+    struct gws_where where = {0};
+    struct oracle oracle = oracle_new(graph, source);
+    gws_status status = gws_bfs_device_run(search, source, result, &where);
+    ck_assert_msg(status == GWS_OK, "%s", where.message);
+    compare(graph, source, &oracle, result);
+    ck_assert_msg(gws_bfs_check(runtime, graph, result, &where) == GWS_OK, "%s", where.message);
+    oracle_free(&oracle);
+}
+
+static void search_all(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_device *search)
+{
+    struct gws_bfs_result result = {0};
+    const uint32_t sources[] = {0, (uint32_t)graph->vertices / 2, (uint32_t)graph->vertices - 1, 0};
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) judge(runtime, graph, search, sources[i], &result);
+    gws_bfs_result_clear(&result);
+}
+
+static struct gws_bfs_device *open_search(struct gws_runtime *runtime, struct gws_device *device,
+                                          const struct gws_graph *graph, struct gws_bfs_device_options options)
+{
+    struct gws_bfs_device *search = NULL;
+    struct gws_where where = {0};
+    gws_status status = gws_bfs_device_open(runtime, device, graph, &options, &search, &where);
+    ck_assert_msg(status == GWS_OK, "%s", where.message);
+    return search;
+}
+
+static struct gws_bfs_device_options at_host(bool cpu)
+{
+    return (struct gws_bfs_device_options){.cpu = cpu, .placement = GWS_BFS_PLACE_HOST};
+}
+
+/* ---- meshes ---- */
+
+/* Some vertices have more arcs than a row has words, up to 17. */
+static void knots(struct edges *edges, uint64_t n)
+{
+    for (uint64_t v = 0; v + 40 < n; v++) {
+        add(edges, v, v + 1);
+        if (v % 3 == 0) add(edges, v, v + 40);
+    }
+    for (uint64_t v = 0; v + 9 < n; v += 100)
+        for (uint64_t i = 2; i < 9; i++) add(edges, v, v + i);
+}
+
+static const struct {
+    void (*make)(struct edges *, uint64_t);
+    uint64_t vertices;
+} meshes[] = {{cycle, 63}, {cycle, 64}, {grid, 3000}, {knots, 4000}, {tree, 4095}, {knots, 40000}};
+
+enum { mesh_count = sizeof meshes / sizeof *meshes };
+
+START_TEST(every_mesh)
+{
+    struct gws_graph *graph =
+        make_graph(meshes[_i / arc_kinds].make, meshes[_i / arc_kinds].vertices, (enum arcs)(_i % arc_kinds));
+    struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
+    uint64_t rows;
+    for (int cpu = 0; cpu < 2 && played_can(); cpu++) {
+        struct played played;
+        struct gws_bfs_device_kept kept;
+        played_open(&played, runtime, plenty);
+        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, at_host(cpu));
+        bool mesh = gws__mesh_rows_count(graph, &rows);
+        ck_assert_str_eq(gws_bfs_device_form(search), !mesh ? bridge : cpu ? handed : alone);
+        if (mesh || cpu) search_all(runtime, graph, search); /* the bridge's kernel is not played */
+        ck_assert(gws_bfs_device_kept(search, &kept));
+        ck_assert_uint_eq(kept.arcs + kept.rows, 0);
+        if (mesh) {
+            ck_assert_uint_eq(kept.row_words, 4);
+            ck_assert_uint_eq(kept.bytes + kept.bound_bytes + played.near_reads, 0);
+            ck_assert_uint_gt(played.launches, 0);
+            ck_assert_uint_le(gws_device_memory_held(&played.base), graph->vertices * 12 + rows * 14 + 262144);
+            ck_assert((kept.room_rows > 0) == (rows >= 16384) && (played.places > 0) == (rows >= 16384));
+            if (kept.room_rows) ck_assert_uint_eq(played.carriers, 1);
+        }
+        gws_bfs_device_close(search);
+        gws_device_close(&played.base);
+    }
+    gws_runtime_close(runtime);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* As many rows on the device as a budget allows, and never more bytes than that. */
+START_TEST(budgets)
+{
+    struct gws_graph *graph = make_graph(_i ? knots : grid, 20000, UNDIRECTED);
+    struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
+    uint64_t before = 0, rows;
+    ck_assert(gws__mesh_rows_count(graph, &rows));
+    bool all = false, pages = false;
+    for (uint64_t memory = 100000; !all && played_can(); memory += 70001) {
+        struct played played;
+        struct gws_bfs_device_kept kept;
+        struct gws_bfs_device_options options = at_host(memory % 2);
+        options.memory = memory;
+        if (memory % 3 == 0) options.placement = GWS_BFS_PLACE_AUTO;
+        played_open(&played, runtime, plenty);
+        struct gws_bfs_device *search = NULL;
+        gws_status status = gws_bfs_device_open(runtime, &played.base, graph, &options, &search, NULL);
+        ck_assert(status == GWS_OK || (status == GWS_TOO_LARGE && memory < 200000));
+        if (status == GWS_OK && gws_bfs_device_kept(search, &kept) && kept.row_words) {
+            search_all(runtime, graph, search);
+            ck_assert_uint_le(gws_device_memory_held(&played.base), memory);
+            if (kept.room_rows && !pages) before = 0; /* what there is room for is for pages first */
+            pages |= kept.room_rows > 0;
+            ck_assert((kept.room_rows > 0) == (played.places > 0));
+            if (kept.room_rows) ck_assert_uint_ge((kept.room_rows + 255) * 4, rows - kept.bytes / 16);
+            ck_assert_uint_ge(kept.arcs, before);
+            ck_assert_uint_eq(kept.bytes % 16, 0);
+            ck_assert_uint_le(kept.bytes, rows * 16);
+            ck_assert((kept.arcs > 0) == (played.near_reads > 0));
+            ck_assert((kept.bytes < rows * 16) == (kept.arcs < graph->arcs));
+            if (memory > graph->vertices * 36 + 200000) ck_assert_uint_gt(kept.whole_rows, graph->vertices / 2);
+            before = kept.arcs;
+            all = kept.arcs == graph->arcs && played.far_reads == 0;
+        } else {
+            ck_assert_uint_lt(memory, graph->vertices * 20 + 200000); /* not even without rows */
+        }
+        gws_bfs_device_close(search);
+        gws_device_close(&played.base);
+        ck_assert_uint_lt(memory, graph->vertices * 60);
+    }
+    ck_assert(pages || !played_can());
+    gws_runtime_close(runtime);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* ---- pages ---- */
+
+static uint64_t bytes_of_pages(uint64_t rows)
+{
+    return (rows + 31) / 32 * 132 + 262144; /* more than they take */
+}
+
+/* None without room for a quarter of the rows, or for few rows; and never more than there is room for. */
+START_TEST(room_for_pages)
+{
+    uint32_t places = 7;
+    ck_assert_uint_eq(gws__bfs_cuda_pages_keep(16383, 0, UINT64_MAX, &places), 0);
+    ck_assert_uint_eq(places, 0);
+    for (uint64_t rows = 16384; rows < UINT64_C(1) << 31; rows += rows / 3 + 77) {
+        ck_assert_uint_eq(gws__bfs_cuda_pages_keep(rows, 0, rows * 4 - 1, &places), 0);
+        ck_assert_uint_eq(places, 0);
+        ck_assert_uint_eq(gws__bfs_cuda_pages_keep(rows, 0, rows * 4 + bytes_of_pages(rows), &places), 0);
+        ck_assert(places % 32 == 0 && places * UINT64_C(8) >= rows && places * UINT64_C(8) < rows + 256);
+        for (uint64_t bytes = rows * 4 + bytes_of_pages(rows), before = 0; bytes < rows * 16; bytes += rows) {
+            uint64_t kept = gws__bfs_cuda_pages_keep(rows, rows - rows / 20, bytes, &places);
+            ck_assert(kept >= before && kept % 32 == 0 && kept <= rows - rows / 20);
+            ck_assert(places > 0 && places * UINT64_C(8) >= rows - kept);
+            ck_assert_uint_le(kept * 16 + places * UINT64_C(32), bytes);
+            before = kept;
+        }
+        ck_assert_uint_eq(gws__bfs_cuda_pages_keep(rows, rows, rows * 16, &places), 0); /* all fit */
+        ck_assert_uint_eq(places, 0);
+    }
+}
+END_TEST
+
+/* ---- who goes this way ---- */
+
+START_TEST(the_bridge_on_request)
+{
+    struct gws_graph *graph = generate("grid:70x50"), *skewed = generate("kron:10");
+    const struct {
+        const char *policy;
+        const struct gws_graph *graph;
+        struct gws_bfs_device_options options;
+        const char *form;
+    } row[] = {{"chunked", graph, {.cpu = true}, handed},
+               {"chunked", graph, {.cpu = true, .form = GWS_BFS_FORM_BRIDGED}, bridge},
+               {"chunked", graph, {.form = GWS_BFS_FORM_BRIDGED}, bridge},
+               {"chunked", graph, {.cpu = true, .threshold = 100}, bridge},
+               {"chunked", graph, {.chunk = 64}, bridge},
+               {"chunked", graph, {.groups = 8}, bridge},
+               {"chunked", graph, {.direction = GWS_BFS_BOTTOM_UP}, bridge},
+               {"chunked", graph, {.direction = GWS_BFS_TOP_DOWN}, alone},
+               {"coarse", graph, {.cpu = true}, bridge},
+               {"coarse", graph, {.cpu = false}, bridge},
+               {"chunked", skewed, {.cpu = true}, bridge},
+               {"chunked", skewed, {.cpu = false}, bridge}};
+    for (size_t i = 0; i < sizeof row / sizeof *row && played_can(); i++) {
+        struct gws_runtime *runtime = open_runtime(row[i].policy, 2, 0);
+        struct played played;
+        struct gws_bfs_device_options options = row[i].options;
+        options.placement = GWS_BFS_PLACE_HOST;
+        played_open(&played, runtime, plenty);
+        struct gws_bfs_device *search = open_search(runtime, &played.base, row[i].graph, options);
+        ck_assert_msg(strcmp(gws_bfs_device_form(search), row[i].form) == 0, "row %zu: %s", i,
+                      gws_bfs_device_form(search));
+        gws_bfs_device_close(search);
+        gws_device_close(&played.base);
+        gws_runtime_close(runtime);
+    }
+    gws_graph_destroy(graph);
+    gws_graph_destroy(skewed);
+}
+END_TEST
+
+START_TEST(refused_as_ever)
+{
+    struct gws_graph *graph = generate("grid:70x50");
+    const struct {
+        const char *policy;
+        struct gws_bfs_device_options options;
+    } row[] = {{"static", {.cpu = true}},
+               {"chunked", {.cpu = true, .steal = GWS_BFS_STEAL_NONE}},
+               {"chunked", {.cpu = true, .form = GWS_BFS_FORM_HANDED}},
+               {"chunked", {.order = GWS_BFS_SEQ_CST}}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct gws_runtime *runtime = open_runtime(row[i].policy, 2, 0);
+        struct played played;
+        struct gws_bfs_device *search = NULL;
+        struct gws_bfs_device_options options = row[i].options;
+        options.placement = GWS_BFS_PLACE_HOST;
+        played_open(&played, runtime, plenty);
+        ck_assert_int_eq(gws_bfs_device_open(runtime, &played.base, graph, &options, &search, NULL), GWS_UNSUPPORTED);
+        gws_device_close(&played.base);
+        gws_runtime_close(runtime);
+    }
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* What the device tells to be too wide for a cluster, is the bridge's from the next search on. */
+START_TEST(too_wide)
+{
+    struct gws_graph *graph = generate("grid:70x50");
+    struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
+    struct played played;
+    struct gws_bfs_result result = {0};
+    played_open(&played, runtime, plenty);
+    if (played_can()) {
+        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, at_host(true));
+        struct gws_bfs_device_model model;
+        ck_assert(gws_bfs_device_model(search, &model));
+        played.too_wide = true;
+        judge(runtime, graph, search, 7, &result);
+        ck_assert_str_eq(gws_bfs_device_form(search), handed);
+        uint32_t launches = played.launches;
+        search_all(runtime, graph, search);
+        ck_assert_str_eq(gws_bfs_device_form(search), bridge);
+        ck_assert(!gws_bfs_device_model(search, &model));
+        ck_assert_uint_eq(played.launches, launches); /* its levels are small */
+        gws_bfs_device_stats_reset(search);
+        gws_bfs_device_close(search);
+    }
+    gws_bfs_result_clear(&result);
+    gws_device_close(&played.base);
+    gws_runtime_close(runtime);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* ---- both ---- */
+
+static const uint32_t most[][2] = {{1, 1}, {2, 3}, {UINT32_MAX, 1}, {1, UINT32_MAX}, {5, 2}, {UINT32_MAX, UINT32_MAX}};
+
+START_TEST(passed_at_any_level)
+{
+    struct gws_graph *graph = make_graph(knots, 4000, (enum arcs)_i);
+    struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
+    struct played played;
+    uint64_t rows;
+    played_open(&played, runtime, plenty);
+    if (played_can() && gws__mesh_rows_count(graph, &rows)) {
+        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, at_host(true));
+        struct gws__bfs_hand *hand = &((struct gws__bfs_cuda_handed *)search->own)->hand;
+        for (size_t way = 0; way < sizeof most / sizeof *most; way++) {
+            hand->most_here = most[way][0], hand->most_there = most[way][1];
+            hand->pays = true;
+            search_all(runtime, graph, search);
+        }
+        struct gws_bfs_device_model model;
+        ck_assert(gws_bfs_device_model(search, &model) && model.passes > 0 && model.host_levels > 0);
+        ck_assert_uint_gt(played.handed, 0);
+        gws_bfs_device_stats_reset(search);
+        ck_assert(gws_bfs_device_model(search, &model) && model.passes == 0);
+        gws_bfs_device_close(search);
+    }
+    gws_device_close(&played.base);
+    gws_runtime_close(runtime);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* Large enough to say which side is quicker: both are tried, and counted. */
+START_TEST(both_sides_have_turns)
+{
+    struct gws_graph *graph = generate("road:70000");
+    struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
+    struct played played;
+    played_open(&played, runtime, plenty);
+    if (played_can()) {
+        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, at_host(true));
+        struct gws_bfs_device_model model;
+        search_all(runtime, graph, search);
+        ck_assert(gws_bfs_device_model(search, &model));
+        ck_assert_uint_ge(model.host_searches, 1);
+        ck_assert_uint_le(model.host_searches, 3);
+        gws_bfs_device_stats_reset(search);
+        ck_assert(gws_bfs_device_model(search, &model) && model.host_searches == 0);
+        gws_bfs_device_close(search);
+    }
+    gws_device_close(&played.base);
+    gws_runtime_close(runtime);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+START_TEST(turns)
+{
+    struct gws__bfs_turns turns = {.searches = 0};
+    uint32_t counts[2] = {0, 0};
+    ck_assert(!gws__bfs_turns_threads(&turns));
+    gws__bfs_turns_learn(&turns, false, 5, 1000); /* says nothing */
+    ck_assert(!gws__bfs_turns_threads(&turns));
+    for (int i = 0; i < 128; i++) {
+        bool threads = gws__bfs_turns_threads(&turns);
+        if (i < 2) ck_assert_int_eq(threads, i);
+        counts[threads]++;
+        gws__bfs_turns_learn(&turns, threads, threads == (_i == 0) ? 3 : 2, 1 << 20);
+    }
+    ck_assert_uint_ge(counts[_i == 0 ? 0 : 1], 120);
+    ck_assert_uint_ge(counts[_i == 0 ? 1 : 0], 4);
+    for (int i = 0; i < 64; i++) { /* it changes */
+        bool threads = gws__bfs_turns_threads(&turns);
+        if (i == 63) ck_assert(threads == (_i == 0));
+        gws__bfs_turns_learn(&turns, threads, threads == (_i == 0) ? 1 : 9, 1 << 20);
+    }
+}
+END_TEST
+
+/* ---- many ---- */
+
+struct seen {
+    const struct gws_graph *graph;
+    const uint32_t *source;
+    uint64_t count;
+};
+
+static gws_status see(void *context, uint64_t index, const struct gws_bfs_result *result)
+{
+    struct seen *seen = context;
+    ck_assert_uint_eq(index, seen->count++);
+    struct oracle oracle = oracle_new(seen->graph, seen->source[index]);
+    compare(seen->graph, seen->source[index], &oracle, result);
+    oracle_free(&oracle);
+    return GWS_OK;
+}
+
+START_TEST(many_in_a_launch)
+{
+    struct gws_graph *graph = generate(_i < 2 ? "grid:70x50" : "grid:150x120"); /* with pages, which nobody brings */
+    struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
+    struct played played;
+    uint32_t source[30];
+    for (uint32_t i = 0; i < 30; i++) source[i] = i * 111;
+    played_open(&played, runtime, plenty);
+    if (played_can()) {
+        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, at_host(_i % 2));
+        struct seen seen = {graph, source, 0};
+        uint32_t before = played.launches;
+        ck_assert_int_eq(gws_bfs_device_run_many(search, source, 30, see, &seen, NULL), GWS_OK);
+        ck_assert_uint_eq(seen.count, 30);
+        if (_i % 2 == 0) ck_assert_uint_lt(played.launches - before, 10);
+        ck_assert((played.places > 0) == (_i >= 2) && (_i % 2 || played.carriers == 0));
+        search_all(runtime, graph, search);
+        gws_bfs_device_close(search);
+    }
+    gws_device_close(&played.base);
+    gws_runtime_close(runtime);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* ---- what fails ---- */
+
+static gws_status open_and_search(struct gws_runtime *runtime, struct played *played, const struct gws_graph *graph,
+                                  bool cpu)
+{
+    struct gws_bfs_device *search = NULL;
+    struct gws_bfs_result result = {0};
+    struct gws_bfs_device_options options = at_host(cpu);
+    gws_status status = gws_bfs_device_open(runtime, &played->base, graph, &options, &search, NULL);
+    played->too_wide = cpu;
+    if (status == GWS_OK) status = gws_bfs_device_run(search, 1, &result, NULL);
+    if (status == GWS_OK) status = gws_bfs_device_run(search, 2, &result, NULL);
+    if (status != GWS_OK && search) { /* nothing crashes after that */
+        struct gws_bfs_device_model model;
+        struct gws_bfs_device_kept kept;
+        (void)gws_bfs_device_model(search, &model);
+        (void)gws_bfs_device_kept(search, &kept);
+        gws_bfs_device_stats_reset(search);
+        (void)gws_bfs_device_run(search, 3, &result, NULL);
+    }
+    gws_bfs_result_clear(&result);
+    gws_bfs_device_close(search);
+    gws_device_close(&played->base);
+    return status;
+}
+
+/* The host's memory, and what the device makes, each k-th time. */
+START_TEST(short_of_memory)
+{
+    struct gws_graph *graph = generate(_i < 4 ? "grid:20x20" : "grid:150x120"); /* with pages */
+    const bool host = _i % 4 < 2;
+    for (uint64_t k = 1; played_can(); k++) {
+        struct gws_test_memory memory = {.fail_at = 0};
+        struct gws_options options = {.threads = 1, .policy = "chunked", .allocator = gws_test_allocator(&memory)};
+        struct gws_runtime *runtime = NULL;
+        struct played played;
+        ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+        played_open(&played, runtime, plenty);
+        if (host)
+            memory.fail_at = atomic_load(&memory.calls) + k;
+        else
+            played.fail_at = (uint32_t)k;
+        gws_status status = open_and_search(runtime, &played, graph, _i % 2);
+        bool failed = host ? memory.failed : played.calls >= played.fail_at;
+        if (host && failed) ck_assert_int_eq(status, GWS_NO_MEMORY);
+        ck_assert((status != GWS_OK) == failed);
+        gws_runtime_close(runtime);
+        gws_test_memory_check(&memory);
+        if (!failed) break;
+    }
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* ---- a real device ---- */
+
+static const char *const generators[] = {"grid:4x5000", "grid:300x200", "road:50000", "road:300000", "uniform:18:1"};
+
+/* With pages, also with a budget for some of the rows beside them, and with one for so few that there are none; passed
+ * on at any level. The last graph is too wide. */
+START_TEST(on_cuda)
+{
+    struct gws_graph *graph = generate(generators[_i]);
+    struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
+    struct gws_device *device = NULL;
+    if (gws_device_open(runtime, "cuda", NULL, &device, NULL) != GWS_OK) printf("skipped: no CUDA device\n");
+    for (int way = 0; device && way < 6; way++) {
+        struct gws_bfs_device_options options = at_host(way % 2);
+        if (way >= 2) options.memory = graph->vertices * (way < 4 ? 28 : 21) + (way < 4 ? 300000 : 100000);
+        struct gws_bfs_device *search = open_search(runtime, device, graph, options);
+        ck_assert_str_eq(gws_bfs_device_form(search), way % 2 ? handed : alone);
+        search_all(runtime, graph, search);
+        bool hands = strcmp(gws_bfs_device_form(search), handed) == 0;
+        for (size_t m = 0; hands && m < sizeof most / sizeof *most; m++) {
+            struct gws__bfs_hand *hand = &((struct gws__bfs_cuda_handed *)search->own)->hand;
+            hand->most_here = most[m][0], hand->most_there = most[m][1];
+            hand->pays = true;
+            search_all(runtime, graph, search);
+        }
+        gws_bfs_device_close(search);
+    }
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+static Suite *meshes_at_host(void)
+{
+    Suite *suite = suite_create("meshes with their arcs at the host");
+    TCase *tests = tcase_create("played"), *device = tcase_create("device");
+    tcase_set_timeout(tests, 60);
+    tcase_set_timeout(device, 60);
+    tcase_add_loop_test(tests, every_mesh, 0, mesh_count * arc_kinds);
+    tcase_add_loop_test(tests, budgets, 0, 2);
+    tcase_add_test(tests, room_for_pages);
+    tcase_add_test(tests, the_bridge_on_request);
+    tcase_add_test(tests, refused_as_ever);
+    tcase_add_test(tests, too_wide);
+    tcase_add_loop_test(tests, passed_at_any_level, 0, arc_kinds);
+    tcase_add_test(tests, both_sides_have_turns);
+    tcase_add_loop_test(tests, turns, 0, 2);
+    tcase_add_loop_test(tests, many_in_a_launch, 0, 4);
+    tcase_add_loop_test(tests, short_of_memory, 0, 8);
+    tcase_add_loop_test(device, on_cuda, 0, (int)(sizeof generators / sizeof *generators));
+    suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, device);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(meshes_at_host);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* Searches by windows of levels: on graphs large and local enough to get one, with many corrections, against a serial
+ * search; and with memory running out. */
+#include "../../../harness.h"
+
+#include "../../../../lib/graph.h"
+#include "../../../../lib/random.h"
+#include "../../../../traversal/bfs.h"
+#include "../../../../traversal/graph/bfs/state.h"
+
+enum { vertices = 530000 };
+
+/* What makes the next search go by windows. */
+static struct gws__bfs_ways by_windows(const struct gws_graph *graph)
+{
+    return (struct gws__bfs_ways){.graph = graph, .searches = 1, .cost = {1e9, 1e-3}};
+}
+
+static struct gws_runtime *open_runtime(const char *policy, uint32_t threads, struct gws_test_memory *memory)
+{
+    struct gws_options options = {.threads = threads, .policy = policy};
+    if (memory) options.allocator = gws_test_allocator(memory);
+    struct gws_runtime *runtime = NULL;
+    gws_status status = gws_runtime_open(&options, &runtime);
+    ck_assert(status == GWS_OK || memory);
+    return runtime;
+}
+
+/* A path with short cuts: most lead a little way, one in some fifty anywhere, so regions often hear late that a vertex
+ * is nearer than they thought. */
+static struct gws_graph *short_cuts(bool directed)
+{
+    struct gws_edge *edge = malloc(3 * vertices * sizeof *edge);
+    uint64_t count = 0, random = 5;
+    for (uint32_t v = 0; v + 1 < vertices; v++) {
+        edge[count++] = (struct gws_edge){v, v + 1};
+        uint32_t near = v + gws_random_below(gws_random_next(&random), 300);
+        if (v % 3 == 0) edge[count++] = (struct gws_edge){near < vertices ? near : v, v};
+        if (v % 53 == 0) edge[count++] = (struct gws_edge){v, gws_random_below(gws_random_next(&random), vertices)};
+    }
+    struct gws_edge_block block = {.edge = edge, .count = count};
+    struct gws_edges edges = {.vertices = vertices, .blocks = 1, .block = &block};
+    struct gws_build_options options = {.kind = directed ? GWS_BUILD_DIRECTED : GWS_BUILD_SYMMETRISE};
+    struct gws_runtime *runtime = open_runtime(NULL, 1, NULL);
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_graph_build(runtime, &edges, &options, &graph), GWS_OK);
+    gws_runtime_close(runtime);
+    free(edge);
+    return graph;
+}
+
+static struct gws_graph *generated(const char *description)
+{
+    struct gws_runtime *runtime = open_runtime(NULL, 1, NULL);
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_graph_generate(runtime, description, &graph, NULL), GWS_OK);
+    gws_runtime_close(runtime);
+    return graph;
+}
+
+/* Depths by a plain serial search. */
+static uint32_t *oracle(const struct gws_graph *graph, uint32_t source)
+{
+    uint32_t *depth = malloc(graph->vertices * sizeof *depth), *queue = malloc(graph->vertices * sizeof *queue);
+    uint64_t head = 0, tail = 0;
+    for (uint64_t v = 0; v < graph->vertices; v++) depth[v] = GWS_NO_VERTEX;
+    depth[source] = 0;
+    queue[tail++] = source;
+    while (head < tail) {
+        uint32_t v = queue[head++];
+        for (uint64_t a = graph->offset[v]; a < graph->offset[v + 1]; a++) {
+            if (depth[graph->target[a]] != GWS_NO_VERTEX) continue;
+            depth[graph->target[a]] = depth[v] + 1;
+            queue[tail++] = graph->target[a];
+        }
+    }
+    free(queue);
+    return depth;
+}
+
+static void check(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t source, const uint32_t *depth,
+                  struct gws_bfs_result *result)
+{
+    struct gws_where where = {0};
+    if (result->scratch) result->scratch->ways = by_windows(graph);
+    ck_assert_int_eq(gws_bfs(runtime, graph, source, NULL, result), GWS_OK);
+    ck_assert_ptr_nonnull(result->scratch->windows);
+    if (result->reached >= 1 << 16) ck_assert_double_gt(result->scratch->ways.cost[1], 1e-3); /* it did go that way */
+    for (uint64_t v = 0; v < graph->vertices; v++)
+        if (result->depth[v] != depth[v]) ck_abort_msg("vertex %llu", (unsigned long long)v);
+    gws_status status = gws_bfs_check(runtime, graph, result, &where);
+    ck_assert_msg(status == GWS_OK, "%s", where.message);
+}
+
+static struct gws_graph *shape(int i)
+{
+    static const char *const names[] = {"grid:900x600", "road:530000", "grid:530000x1"};
+    return i < 3 ? generated(names[i]) : short_cuts(i == 4);
+}
+
+START_TEST(depths_are_exact)
+{
+    struct gws_graph *graph = shape(_i);
+    struct gws_bfs_result result = {0};
+    const char *policy;
+    struct gws_runtime *two = open_runtime(NULL, 2, NULL);
+    ck_assert_int_eq(gws_bfs(two, graph, 0, NULL, &result), GWS_OK); /* one worker's first would not go by windows */
+    gws_runtime_close(two);
+    for (uint32_t s = 0; s < 3; s++) {
+        uint32_t source = (uint32_t)((graph->vertices - 1) * s / 2);
+        uint32_t *depth = oracle(graph, source);
+        for (uint32_t p = 0; (policy = gws_policy_at(p, NULL)); p++)
+            for (uint32_t threads = 1; threads <= 5; threads += threads == 1 ? 1 : 3) {
+                if (gws_test_quick() ? s != p || threads <= 2 : s != p && threads != 2) continue;
+                struct gws_runtime *runtime = open_runtime(policy, threads, NULL);
+                check(runtime, graph, source, depth, &result);
+                gws_runtime_close(runtime);
+            }
+        free(depth);
+    }
+    gws_bfs_result_clear(&result);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* The first two searches go either way, then the cheaper is taken, and the other tried now and then. */
+START_TEST(ways_are_measured)
+{
+    struct gws_graph *mesh = generated("grid:1024x512");
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        struct gws_runtime *runtime = open_runtime(NULL, threads, NULL);
+        struct gws_bfs_result result = {0};
+        ck_assert_int_eq(gws_bfs(runtime, mesh, 0, NULL, &result), GWS_OK);
+        struct gws__bfs_ways *ways = &result.scratch->ways;
+        ck_assert_double_gt(ways->cost[threads > 1], 0);
+        ck_assert_double_eq(ways->cost[threads == 1], 0);
+        ck_assert_int_eq(gws_bfs(runtime, mesh, 0, NULL, &result), GWS_OK);
+        ck_assert_double_gt(ways->cost[threads == 1], 0);
+        for (int dear = 0; dear < 2; dear++) {
+            ways->searches = 1;
+            ways->cost[dear] = 1e9;
+            ways->cost[!dear] = 1e-3;
+            ck_assert_int_eq(gws_bfs(runtime, mesh, 0, NULL, &result), GWS_OK);
+            ck_assert_double_eq(ways->cost[dear], 1e9);
+            ck_assert_double_gt(ways->cost[!dear], 1e-3);
+            ways->searches = 32;
+            ck_assert_int_eq(gws_bfs(runtime, mesh, 0, NULL, &result), GWS_OK);
+            ck_assert_double_lt(ways->cost[dear], 1e9);
+        }
+        gws_bfs_result_clear(&result);
+        gws_runtime_close(runtime);
+    }
+    gws_graph_destroy(mesh);
+}
+END_TEST
+
+/* One result for graphs of the same size that are searched either way. */
+START_TEST(ways_alternate)
+{
+    struct gws_graph *mesh = generated("grid:1024x512"), *random = generated("uniform:19:4");
+    struct gws_runtime *runtime = open_runtime(NULL, 2, NULL);
+    struct gws_bfs_options by_level = {.time_levels = true};
+    struct gws_bfs_result result = {0};
+    struct gws_where where = {0};
+    for (uint32_t i = 0; i < 6; i++) {
+        const struct gws_graph *graph = i % 2 ? random : mesh;
+        ck_assert_int_eq(gws_bfs(runtime, graph, i * 1000, i == 4 ? &by_level : NULL, &result), GWS_OK);
+        gws_status status = gws_bfs_check(runtime, graph, &result, &where);
+        ck_assert_msg(status == GWS_OK, "%s", where.message);
+    }
+    gws_bfs_result_clear(&result);
+    gws_runtime_close(runtime);
+    gws_graph_destroy(mesh);
+    gws_graph_destroy(random);
+}
+END_TEST
+
+START_TEST(memory_runs_out)
+{
+    struct gws_graph *graph = generated("grid:265000x2");
+    for (uint64_t k = 1;; k++) {
+        struct gws_test_memory memory = {.fail_at = k};
+        struct gws_runtime *runtime = open_runtime(NULL, 2, &memory);
+        struct gws_bfs_result result = {0};
+        if (runtime) {
+            gws_status status = gws_bfs(runtime, graph, 130000, NULL, &result);
+            ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
+            if (status != GWS_OK) ck_assert_ptr_null(result.depth);
+        }
+        gws_bfs_result_clear(&result);
+        gws_runtime_close(runtime);
+        gws_test_memory_check(&memory);
+        if (!memory.failed) break;
+        ck_assert_uint_lt(k, 2000);
+    }
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+static Suite *bfs_windows_suite(void)
+{
+    Suite *suite = suite_create("bfs_windows");
+    TCase *all = tcase_create("all");
+    tcase_set_timeout(all, 240);
+    tcase_add_loop_test(all, depths_are_exact, 0, 5);
+    tcase_add_test(all, ways_are_measured);
+    tcase_add_test(all, ways_alternate);
+    tcase_add_test(all, memory_runs_out);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(bfs_windows_suite);
+}

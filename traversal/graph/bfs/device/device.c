@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* Breadth-first search on a device: options, the table of ways to go about it, and the calls of bfs_device.h, which do
+ * what all ways have in common. */
+#define _POSIX_C_SOURCE 200809L
+#include <string.h>
+
+#include "cuda_handoff.h"
+#include "state.h"
+
+enum { stats_bytes = bfs_stats_words * sizeof(uint64_t) };
+enum { most_groups = 60000, most_group_size = 1024, gpu_group_size = 256, cpu_group_size = 1, groups_a_unit = 4 };
+
+/* ---- what is asked for ---- */
+
+/* The policies that devices have; "coarse" is a shared cursor for one of the two sides. */
+static gws_status choose_policy(struct gws_bfs_device *search, struct gws_where *where)
+{
+    static const struct {
+        const char *name;
+        enum gws__bfs_container container;
+        bool coarse;
+    } known[] = {{"static", gws__bfs_static, false},
+                 {"cursor", gws__bfs_cursor, false},
+                 {"chunked", gws__bfs_chunked, false},
+                 {"abp", gws__bfs_abp, false},
+                 {"coarse", gws__bfs_cursor, true}};
+    const char *policy = gws_runtime_policy(search->runtime);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(known[i].name, policy) != 0) continue;
+        search->container = known[i].container;
+        search->coarse = known[i].coarse;
+        return GWS_OK;
+    }
+    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                         "policy %s: searches on devices have static, cursor, chunked, abp and coarse", policy);
+}
+
+static gws_status check_options(const struct gws_bfs_device *search, struct gws_where *where)
+{
+    const struct gws_bfs_device_options *options = &search->options;
+    const struct gws_device_info *info = gws_device_describe(search->device);
+    uint32_t size = options->group_size;
+    if (size > most_group_size || (size & (size - 1)) || size > info->max_group_size)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
+                             "groups of %u items: a power of two, at most %u and what the device takes", size,
+                             most_group_size);
+    if (options->groups > most_groups)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups: at most %u", options->groups, most_groups);
+    if ((unsigned)options->direction > GWS_BFS_BOTTOM_UP || (unsigned)options->steal > GWS_BFS_STEAL_NONE ||
+        (unsigned)options->order > GWS_BFS_SEQ_CST || (unsigned)options->form > GWS_BFS_FORM_HANDED ||
+        (unsigned)options->placement > GWS_BFS_PLACE_HOST)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", gws_status_text(GWS_INVALID));
+    if (options->direction == GWS_BFS_BOTTOM_UP && !search->in)
+        return gws_where_set(where, GWS_NEEDS_REVERSE, NULL, 0, 0, "%s", gws_status_text(GWS_NEEDS_REVERSE));
+    return GWS_OK;
+}
+
+/* A CPU device's groups run on the CPU workers' cores. A group that spins where a worker should run holds up both. */
+uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search)
+{
+    const struct gws_device_info *info = gws_device_describe(search->device);
+    uint32_t left = gws_device_cores_left(search->device, gws_runtime_workers(search->runtime));
+    if (left == 0) left = 1; /* one group there is in any case */
+    return left < info->groups ? left : info->groups;
+}
+
+/* Where rows come over a bus, it takes more groups to have enough of them under way. */
+static uint32_t choose_groups(const struct gws_bfs_device *search)
+{
+    const struct gws_device_info *info = gws_device_describe(search->device);
+    bool gpu = info->type == GWS_DEVICE_GPU, far = search->options.placement == GWS_BFS_PLACE_HOST;
+    if (search->options.cpu && !(gpu && far)) return gws__bfs_device_free_units(search);
+    return gpu ? info->units * groups_a_unit : info->units;
+}
+
+/* About what the other ways take on the device (bfs_device.h). */
+static uint64_t need(const struct gws_bfs_device *search)
+{
+    const struct gws_graph *graph = search->graph, *in = search->in;
+    uint64_t rows = (graph->vertices + 1) * 8 + graph->arcs * 4;
+    if (in && in != graph) rows += (in->vertices + 1) * 8 + in->arcs * 4;
+    return rows + graph->vertices * 13 + (uint64_t)search->options.groups * 192 + (1 << 18);
+}
+
+static void choose_placement(struct gws_bfs_device *search)
+{
+    const struct gws_device_info *info = gws_device_describe(search->device);
+    struct gws_bfs_device_options *options = &search->options;
+    search->budgeted = options->memory > 0 || options->placement == GWS_BFS_PLACE_AUTO;
+    search->limited = options->memory > 0 || options->placement == GWS_BFS_PLACE_HOST;
+    if (options->memory == 0 || options->memory > info->memory) options->memory = info->memory;
+    if (options->placement == GWS_BFS_PLACE_AUTO) {
+        bool fits = need(search) <= options->memory || info->svm < GWS_SVM_FINE;
+        options->placement = fits ? GWS_BFS_PLACE_DEVICE : GWS_BFS_PLACE_HOST;
+    }
+}
+
+static void choose_sizes(struct gws_bfs_device *search)
+{
+    const struct gws_device_info *info = gws_device_describe(search->device);
+    struct gws_bfs_device_options *options = &search->options;
+    bool gpu = info->type == GWS_DEVICE_GPU;
+    search->tuned = gws__bfs_cuda_suits(search);
+    search->handed = gws__bfs_cuda_suits_handed(search);
+    search->meshed = gws__bfs_cuda_suits_host(search);
+    bool whole = search->tuned || search->handed || search->meshed;
+    search->one = !whole && gws__bfs_one_suits(search);
+    if (search->one) gws__bfs_one_sizes(search);
+    if (whole) options->group_size = bfs_cuda_group;
+    if (options->group_size == 0) options->group_size = gpu ? gpu_group_size : cpu_group_size;
+    while (options->group_size > info->max_group_size) options->group_size /= 2;
+    if (options->groups == 0) options->groups = whole ? info->units : choose_groups(search);
+    if (options->chunk == 0) options->chunk = gws_runtime_chunk(search->runtime);
+    search->workers = options->groups + (options->cpu ? gws_runtime_workers(search->runtime) : 0);
+}
+
+/* A kernel that stays does so where its groups and the CPU workers have a core each. */
+static bool suits_staying(const struct gws_bfs_device *search)
+{
+    return gws_device_cores_left(search->device, gws_runtime_workers(search->runtime)) > 0;
+}
+
+static enum gws_bfs_form choose_form(const struct gws_bfs_device *search)
+{
+    if (search->handed) return GWS_BFS_FORM_HANDED;
+    if (!gws_device_shares_deques(search->device)) return GWS_BFS_FORM_BRIDGED;
+    return suits_staying(search) ? GWS_BFS_FORM_KEPT : GWS_BFS_FORM_LEVELS;
+}
+
+static gws_status check_handed(const struct gws_bfs_device *search, struct gws_where *where)
+{
+    if (search->handed) return GWS_OK;
+    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                         "%s: what passes between device and CPU are searches by CUDA's own kernels alone",
+                         gws_device_describe(search->device)->address);
+}
+
+/* The device without the CPU's side. */
+static gws_status choose_alone(struct gws_bfs_device *search, struct gws_where *where)
+{
+    enum gws_bfs_form *form = &search->options.form;
+    if (*form == GWS_BFS_FORM_BRIDGED || *form == GWS_BFS_FORM_HANDED || (*form == GWS_BFS_FORM_KEPT && !search->one))
+        return gws_where_set(
+            where, GWS_UNSUPPORTED, NULL, 0, 0,
+            "%s alone: one kernel for a whole search does not go with these options, or not on it; other "
+            "forms need the CPU's side",
+            gws_device_describe(search->device)->address);
+    search->way = search->tuned ? &gws__bfs_device_tuned : search->one ? &gws__bfs_device_one : &gws__bfs_device_alone;
+    *form = search->tuned || search->one ? GWS_BFS_FORM_KEPT : GWS_BFS_FORM_LEVELS;
+    return GWS_OK;
+}
+
+static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *where)
+{
+    static const struct gws__bfs_way *const ways[] = {[GWS_BFS_FORM_KEPT] = &gws__bfs_device_kept,
+                                                      [GWS_BFS_FORM_LEVELS] = &gws__bfs_device_levels,
+                                                      [GWS_BFS_FORM_BRIDGED] = &gws__bfs_device_bridged,
+                                                      [GWS_BFS_FORM_HANDED] = &gws__bfs_device_handed};
+    enum gws_bfs_form *form = &search->options.form;
+    if (search->options.placement == GWS_BFS_PLACE_HOST) {
+        const struct gws__bfs_way *mesh =
+            search->options.cpu ? &gws__bfs_device_mesh_handed : &gws__bfs_device_mesh_at_host;
+        search->way = search->meshed ? mesh : &gws__bfs_device_from_host;
+        return GWS_OK;
+    }
+    if (!search->options.cpu) return choose_alone(search, where);
+    if (*form == GWS_BFS_FORM_AUTO) *form = choose_form(search);
+    search->way = ways[*form];
+    if (*form == GWS_BFS_FORM_HANDED) return check_handed(search, where);
+    if (*form == GWS_BFS_FORM_BRIDGED || gws_device_shares_deques(search->device)) return GWS_OK;
+    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                         "%s: its atomics do not hold against the host's, so deques cannot be shared",
+                         gws_device_describe(search->device)->address);
+}
+
+/* ---- opening and closing ---- */
+
+static gws_status open_search(struct gws_bfs_device *search, struct gws_where *where)
+{
+    gws_status status = choose_policy(search, where);
+    if (status == GWS_OK) status = check_options(search, where);
+    if (status != GWS_OK) return status;
+    choose_placement(search);
+    choose_sizes(search);
+    search->stats = gws_allocate(search->runtime, search->workers, stats_bytes);
+    search->ran = gws_allocate(search->runtime, search->workers, stats_bytes);
+    if (!search->stats || !search->ran) return gws__bfs_device_no_memory(where);
+    gws_bfs_device_stats_reset(search);
+    status = choose_way(search, where);
+    return status == GWS_OK ? search->way->open(search, where) : status;
+}
+
+gws_status gws_bfs_device_open(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
+                               const struct gws_bfs_device_options *options, struct gws_bfs_device **search,
+                               struct gws_where *where)
+{
+    struct gws_bfs_device *made = gws_allocate(runtime, 1, sizeof *made);
+    if (!made) return gws__bfs_device_no_memory(where);
+    *made = (struct gws_bfs_device){.runtime = runtime, .device = device, .graph = graph};
+    made->in = graph->directed ? graph->reverse : graph;
+    if (options) made->options = *options;
+    gws_status status = open_search(made, where);
+    if (status == GWS_OK)
+        *search = made;
+    else
+        gws_bfs_device_close(made);
+    return status;
+}
+
+void gws_bfs_device_close(struct gws_bfs_device *search)
+{
+    if (!search) return;
+    if (search->way) search->way->close(search);
+    gws__bfs_device_free(search);
+    gws_release(search->runtime, search->stats, search->workers, stats_bytes);
+    gws_release(search->runtime, search->ran, search->workers, stats_bytes);
+    gws_release(search->runtime, search, 1, sizeof *search);
+}
+
+/* ---- searching ---- */
+
+gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, struct gws_bfs_result *result,
+                              struct gws_where *where)
+{
+    if (source >= search->graph->vertices)
+        return gws_where_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0, "%s", gws_status_text(GWS_OUT_OF_RANGE));
+    gws_status status = gws__bfs_prepare(search->runtime, search->graph, result);
+    if (status != GWS_OK) return gws__bfs_device_no_memory(where);
+    search->result = result;
+    result->source = source;
+    status = search->way->run(search, where);
+    double began = gws_clock_ms();
+    if (status == GWS_OK) status = search->way->fetch(search, where);
+    search->copy_ms = gws_clock_ms() - began;
+    if (status != GWS_OK) gws_bfs_result_clear(result);
+    if (status == GWS_OK) gws__bfs_device_add_stats(search);
+    return status;
+}
+
+gws_status gws_bfs_device_poison(struct gws_bfs_device *search, struct gws_where *where)
+{
+    search->poisons = true;
+    gws_status status = search->way->poison(search, where);
+    return status == GWS_OK ? gws_device_wait(search->device, where) : status;
+}
+
+void gws__bfs_device_add_stats(struct gws_bfs_device *search)
+{
+    for (uint64_t i = 0; i < (uint64_t)search->workers * bfs_stats_words; i++) search->stats[i] += search->ran[i];
+}
+
+double gws_bfs_device_copy_ms(const struct gws_bfs_device *search)
+{
+    return search->copy_ms;
+}
+
+/* ---- what was chosen, and what was done ---- */
+
+const char *gws_bfs_device_form(const struct gws_bfs_device *search)
+{
+    return search->way->form;
+}
+
+void gws_bfs_device_chosen(const struct gws_bfs_device *search, struct gws_bfs_device_options *options)
+{
+    *options = search->options;
+}
+
+uint32_t gws_bfs_device_workers(const struct gws_bfs_device *search)
+{
+    return search->workers;
+}
+
+void gws_bfs_device_stats(const struct gws_bfs_device *search, struct gws_bfs_device_stats *stats)
+{
+    for (uint32_t w = 0; w < search->workers; w++) {
+        const uint64_t *words = search->stats + (uint64_t)w * bfs_stats_words;
+        stats[w] = (struct gws_bfs_device_stats){
+            .gpu = w < search->options.groups,
+            .given = search->container == gws__bfs_cursor ? words[gws__bfs_stats_ran] : words[gws__bfs_stats_given],
+            .ran = words[gws__bfs_stats_ran],
+            .stolen_from_cpu = words[gws__bfs_stats_from_cpu],
+            .stolen_from_gpu = words[gws__bfs_stats_from_gpu],
+            .steals = words[gws__bfs_stats_steals],
+            .failed = words[gws__bfs_stats_failed],
+            .busy_ms = (double)words[gws__bfs_stats_busy] / 1e6,
+            .ms = (double)words[gws__bfs_stats_time] / 1e6,
+        };
+    }
+}
+
+void gws_bfs_device_stats_reset(struct gws_bfs_device *search)
+{
+    memset(search->stats, 0, (size_t)search->workers * stats_bytes);
+    if (search->own) gws__bfs_cuda_hand_reset(search);
+}

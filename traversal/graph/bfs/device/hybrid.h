@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* The CPU's side of a search on both sides: its workers take and steal by the device's own words, and run ranges in
+ * their own way, a batch of claims for one reservation (as in bfs_top_down.c). The arrays are shared with the device
+ * (bfs_device_shared.c), or the host's own (bfs_device_bridged.c).
+ *
+ * The runtime's workers play the CPU workers of the search, a task of one loop each; nobody waits for another in it. */
+#ifndef GWS_TRAVERSAL_BFS_DEVICE_SIDES_H
+#define GWS_TRAVERSAL_BFS_DEVICE_SIDES_H
+
+#include "state.h"
+
+enum { bfs_hand_room = 2048 };
+
+/* What a CPU worker has found in a level and not put into the list yet; its own. */
+struct gws__bfs_hand {
+    alignas(128) uint64_t degrees; /* of all it found in this level */
+    uint32_t count;
+    uint32_t found[bfs_hand_room];
+};
+
+/* Where both sides, or the CPU's alone, meet. Constant in a level but for what is atomic. */
+struct gws__bfs_sides {
+    struct gws_bfs_device *search;
+    const struct gws__bfs_order_calls *call;
+    /* Arrays, as in kernels/bfs/bfs.cl. */
+    _Atomic uint32_t *depth, *parent, *visited, *tail;
+    _Atomic uint64_t *found, *queue; /* found: the degrees of what the level found */
+    uint32_t *list;
+    uint64_t *stats;
+    void *hands;
+    struct gws__bfs_hand *hand; /* one for each CPU worker */
+    /* The level. */
+    uint32_t level, begin, end;
+    bool bottom_up, joined; /* joined: the device takes part */
+    uint64_t count, chunk;  /* tasks, and how many of them are taken at once */
+    uint64_t degrees, unexplored;
+    /* Bridged: what the caller does beside its own ranges; NULL if there is nothing. */
+    void (*attend)(void *context);
+    void *context;
+};
+
+/* The words of one container; queue and stats are those of the first worker that the level is cut for. */
+struct gws__bfs_queue_calls {
+    void (*fill)(_Atomic uint64_t *queue, uint32_t part, uint32_t parts, uint64_t count, uint64_t chunk);
+    uint64_t (*given)(_Atomic uint64_t *queue, uint32_t part);
+    /* Whether its owner would still get something. */
+    bool (*left)(_Atomic uint64_t *queue, uint32_t part);
+    /* The next range for self, whose statistics these are; empty when there is none. */
+    void (*take)(_Atomic uint64_t *queue, uint64_t *stats, uint32_t self, uint32_t workers, uint32_t gpu, bool steals,
+                 uint64_t *range);
+};
+
+/* All that is compiled with one choice of memory orders (bfs_device_orders.h). */
+struct gws__bfs_order_calls {
+    struct gws__bfs_queue_calls queue[gws__bfs_containers];
+    void (*top_down)(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, const uint64_t *range);
+    void (*bottom_up)(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, const uint64_t *range);
+    /* Takes count vertices over that the device found, but those that the host has found, too. */
+    void (*merge)(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, const uint32_t *vertex,
+                  const uint32_t *parent, uint64_t count);
+    void (*flush)(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand);
+};
+
+extern const struct gws__bfs_order_calls gws__bfs_weakest, gws__bfs_seq_cst;
+
+/* Hands for the CPU workers; whose code it is. */
+gws_status gws__bfs_sides_open(struct gws_bfs_device *search, struct gws__bfs_sides *sides, struct gws_where *where);
+void gws__bfs_sides_close(struct gws__bfs_sides *sides);
+
+/* Clears the arrays, with the source as the frontier. */
+void gws__bfs_sides_begin(struct gws__bfs_sides *sides);
+
+/* Decides how the next level runs, and puts it into the result. */
+gws_status gws__bfs_sides_plan(struct gws__bfs_sides *sides, struct gws_where *where);
+
+/* Cuts the level for those who take part: from gws__bfs_sides_first() on, so many. */
+void gws__bfs_sides_cut(struct gws__bfs_sides *sides);
+uint32_t gws__bfs_sides_first(const struct gws__bfs_sides *sides);
+uint32_t gws__bfs_sides_workers(const struct gws__bfs_sides *sides);
+
+/* Whether a level is the CPU workers' as well. */
+bool gws__bfs_sides_cpu(const struct gws__bfs_sides *sides);
+
+/* Runs the CPU workers until no deque that they may touch holds anything. */
+void gws__bfs_sides_run(struct gws__bfs_sides *sides);
+
+/* The level is done on all sides: its successors are the frontier. */
+void gws__bfs_sides_advance(struct gws__bfs_sides *sides);
+
+/* Puts the sums into the result. */
+void gws__bfs_sides_finish(struct gws__bfs_sides *sides);
+
+/* Copies depth and parent into the result; the statistics to search->ran. */
+void gws__bfs_sides_copy(struct gws__bfs_sides *sides);
+void gws__bfs_sides_fetch_stats(struct gws__bfs_sides *sides);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* The device alone: kernels/bfs/bfs_alone.cl, several levels given ahead, and one small read to see how far they came.
+ */
+#include "state.h"
+
+/* As in kernels/bfs/bfs_alone.cl and bfs.cl. */
+enum { state_full = 2, state_ended = 3, control_tail = 32, control_state = 7, control_records = 8, sum_unexplored = 2 };
+#define RECORD_BOTTOM ((uint64_t)1 << 32)
+#define RECORD_CUT ((uint64_t)1 << 33)
+
+enum {
+    records = 16384, /* levels between two looks of the host, at most */
+    first_ahead = 5, /* rounds of kernels before the first look: what a search of a small world takes */
+    most_ahead = 32,
+    /* Levels of fewer tasks, or arcs, for each item of the group are one group's alone. */
+    tasks_an_item = 4,
+    arcs_an_item = 32,
+    least_tasks = 128, /* and of fewer in any case */
+    least_arcs = 1024,
+};
+
+struct alone {
+    struct gws_device_buffer *record;
+    uint64_t recorded[records];
+};
+
+/* What bfs_plan gets, in its order. */
+struct plan {
+    uint32_t threshold, arcs, chunk, direction, groups, steals, vertices, records;
+};
+
+static uint32_t narrow(uint64_t value)
+{
+    return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
+static struct plan plan_of(const struct gws_bfs_device *search)
+{
+    const struct gws_bfs_device_options *options = &search->options;
+    bool steals = options->steal == GWS_BFS_STEAL_ALL || options->steal == GWS_BFS_STEAL_GPU;
+    struct plan plan = {
+        .threshold = narrow(options->threshold),
+        .arcs = UINT32_MAX,
+        .chunk = options->chunk,
+        .direction = options->direction == GWS_BFS_AUTO && !search->in ? GWS_BFS_TOP_DOWN : options->direction,
+        .groups = options->groups,
+        .steals = steals && (search->container == gws__bfs_chunked || search->container == gws__bfs_abp),
+        .vertices = (uint32_t)search->graph->vertices,
+        .records = records,
+    };
+    if (options->threshold == 0) {
+        uint32_t tasks = tasks_an_item * options->group_size, arcs = arcs_an_item * options->group_size;
+        plan.threshold = tasks > least_tasks ? tasks : least_tasks;
+        plan.arcs = arcs > least_arcs ? arcs : least_arcs;
+    }
+    return plan;
+}
+
+/* ---- opening ---- */
+
+static gws_status open_alone(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct alone *alone = gws_allocate(search->runtime, 1, sizeof *alone);
+    if (!alone) return gws__bfs_device_no_memory(where);
+    alone->record = NULL;
+    search->own = alone;
+    gws_status status = gws__bfs_device_program(search, "", where);
+    if (status == GWS_OK) status = gws__bfs_device_graph(search, where);
+    if (status == GWS_OK) status = gws__bfs_device_arrays(search, where);
+    if (status == GWS_OK) status = gws_device_buffer_new(search->device, sizeof alone->recorded, &alone->record, where);
+    return status;
+}
+
+static void close_alone(struct gws_bfs_device *search)
+{
+    struct alone *alone = search->own;
+    if (!alone) return;
+    gws_device_buffer_free(alone->record);
+    gws_release(search->runtime, alone, 1, sizeof *alone);
+}
+
+/* ---- running ---- */
+
+static gws_status begin(struct gws_bfs_device *search, struct gws_where *where)
+{
+    uint32_t vertices = (uint32_t)search->graph->vertices;
+    struct gws__bfs_more more = {.count = 0};
+    gws__bfs_more_word(&more, &search->result->source);
+    gws__bfs_more_word(&more, &vertices);
+    more.argument[more.count++] = (struct gws_device_argument){.value = &search->graph->arcs, .bytes = 8};
+    return gws__bfs_device_launch(search, "bfs_begin", search->options.groups, &more, where);
+}
+
+/* Whether the device's compiler takes all of a level in one kernel: PoCL's takes minutes if it has barriers. */
+static bool takes_whole_levels(const struct gws_bfs_device *search)
+{
+    return gws_device_describe(search->device)->type != GWS_DEVICE_CPU || search->options.group_size == 1;
+}
+
+static gws_status give_round(struct gws_bfs_device *search, const struct plan *plan, bool first,
+                             const struct gws__bfs_more *more, struct gws_where *where)
+{
+    bool whole = takes_whole_levels(search);
+    gws_status status = GWS_OK;
+    if (first || !whole) status = gws__bfs_device_launch(search, "bfs_plan", 1, more, where);
+    if (status == GWS_OK && whole) return gws__bfs_device_launch(search, "bfs_level", plan->groups, more, where);
+    if (status == GWS_OK && plan->direction != GWS_BFS_BOTTOM_UP)
+        status = gws__bfs_device_launch(search, "bfs_top_down", plan->groups, NULL, where);
+    if (status == GWS_OK && plan->direction != GWS_BFS_TOP_DOWN)
+        status = gws__bfs_device_launch(search, "bfs_bottom_up", plan->groups, NULL, where);
+    return status;
+}
+
+/* Gives rounds of kernels; those that find nothing to do end at once. first: nothing has been planned. */
+static gws_status give(struct gws_bfs_device *search, const struct plan *plan, uint32_t rounds, bool first,
+                       struct gws_where *where)
+{
+    const uint32_t *const word[] = {&plan->threshold, &plan->arcs,   &plan->chunk,    &plan->direction,
+                                    &plan->groups,    &plan->steals, &plan->vertices, &plan->records};
+    struct gws__bfs_more more = {.count = 0};
+    gws__bfs_more_buffer(&more, ((struct alone *)search->own)->record);
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++) gws__bfs_more_word(&more, word[i]);
+    gws_status status = GWS_OK;
+    for (uint32_t i = 0; i < rounds && status == GWS_OK; i++)
+        status = give_round(search, plan, first && i == 0, &more, where);
+    return status;
+}
+
+/* Takes the levels' records over, and makes room for more. */
+static gws_status fetch_records(struct gws_bfs_device *search, uint32_t *control, struct gws_where *where)
+{
+    struct alone *alone = search->own;
+    uint32_t count = control[control_records];
+    gws_status status = gws_device_read(alone->record, 0, alone->recorded, count * sizeof *alone->recorded, where);
+    for (uint32_t i = 0; i < count && status == GWS_OK; i++) {
+        uint64_t record = alone->recorded[i];
+        struct gws_bfs_level level = {.size = (uint32_t)record,
+                                      .bottom_up = record & RECORD_BOTTOM,
+                                      .workers = record & RECORD_CUT ? search->options.groups : 1};
+        status = gws__bfs_device_level(search, level, where);
+    }
+    const uint32_t none[2] = {0, 0}; /* STATE_READY, and no records: neighbours */
+    if (status == GWS_OK && control[control_state] == state_full)
+        status =
+            gws_device_write(search->array[gws__bfs_control], control_state * sizeof *none, none, sizeof none, where);
+    return status;
+}
+
+/* Until the frontier is empty. */
+static gws_status go(struct gws_bfs_device *search, uint32_t *control, struct gws_where *where)
+{
+    struct plan plan = plan_of(search);
+    gws_status status = begin(search, where);
+    uint32_t ahead = first_ahead;
+    bool first = true;
+    control[control_state] = 0;
+    while (status == GWS_OK && control[control_state] != state_ended) {
+        status = give(search, &plan, ahead, first, where);
+        if (status == GWS_OK)
+            status = gws_device_read(search->array[gws__bfs_control], 0, control, bfs_control_words * 4, where);
+        first = control[control_state] == state_full;
+        if (status == GWS_OK && first) status = fetch_records(search, control, where);
+        ahead = ahead * 2 < most_ahead ? ahead * 2 : most_ahead;
+    }
+    return status;
+}
+
+static gws_status run_alone(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws_bfs_result *result = search->result;
+    uint32_t control[bfs_control_words];
+    uint64_t sums[bfs_sum_words];
+    double began = gws_clock_ms();
+    gws_status status = go(search, control, where);
+    result->ms = gws_clock_ms() - began;
+    if (status == GWS_OK) status = fetch_records(search, control, where);
+    if (status == GWS_OK) status = gws_device_read(search->array[gws__bfs_sums], 0, sums, sizeof sums, where);
+    if (status != GWS_OK) return status;
+    result->reached = control[control_tail];
+    result->reached_arcs = search->graph->arcs - sums[sum_unexplored];
+    return GWS_OK;
+}
+
+static gws_status fetch_alone(struct gws_bfs_device *search, struct gws_where *where)
+{
+    uint64_t bytes = search->graph->vertices * 4;
+    gws_status status = gws_device_read(search->array[gws__bfs_depth], 0, search->result->depth, bytes, where);
+    if (status == GWS_OK)
+        status = gws_device_read(search->array[gws__bfs_parent], 0, search->result->parent, bytes, where);
+    if (status == GWS_OK)
+        status = gws_device_read(search->array[gws__bfs_stats], 0, search->ran,
+                                 search->workers * bfs_stats_words * sizeof *search->ran, where);
+    return status;
+}
+
+const struct gws__bfs_way gws__bfs_device_alone = {
+    .form = "device alone",
+    .open = open_alone,
+    .close = close_alone,
+    .run = run_alone,
+    .fetch = fetch_alone,
+    .poison = gws__bfs_device_poison_arrays,
+};

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing the rows of a mesh (bfs_cuda_rows.h). Vertices are taken in blocks; the further rows of a block begin behind
+ * those of the blocks before, which are counted first. */
+#include "mesh_rows.h"
+
+enum { words = gws__mesh_row_words, block = 1 << 14 };
+
+/* Rows that a vertex of that degree takes beyond its first. */
+static uint64_t further_of(uint64_t degree)
+{
+    return degree <= words ? 0 : (degree - 2) / (words - 1);
+}
+
+/* At most a sixteenth more rows than vertices: then they take no more memory than other graphs. */
+bool gws__mesh_rows_count(const struct gws_graph *graph, uint64_t *rows)
+{
+    uint64_t most = graph->vertices + graph->vertices / 16;
+    if (graph->arcs > words * graph->vertices || 2 * graph->arcs < 3 * graph->vertices || most >= GWS__MESH_ROW_GOES_ON)
+        return false;
+    *rows = graph->vertices;
+    for (uint64_t v = 0; v < graph->vertices && *rows <= most; v++)
+        *rows += further_of(gws_graph_degree(graph, (uint32_t)v));
+    return *rows <= most;
+}
+
+/* ---- writing ---- */
+
+struct writing {
+    const struct gws_graph *graph;
+    const struct gws__mesh_rows *rows;
+    uint32_t *further; /* of each block: its further rows, then those before it */
+};
+
+static uint64_t end_of(const struct gws_graph *graph, uint64_t number)
+{
+    return (number + 1) * block < graph->vertices ? (number + 1) * block : graph->vertices;
+}
+
+static void count_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    const struct writing *writing = context;
+    for (uint64_t b = begin; b < end; b++) {
+        uint64_t count = 0;
+        for (uint64_t v = b * block; v < end_of(writing->graph, b); v++)
+            count += further_of(gws_graph_degree(writing->graph, (uint32_t)v));
+        writing->further[b] = (uint32_t)count; /* fits: there are less than 2^31 rows */
+    }
+}
+
+static uint32_t *place_of(const struct gws__mesh_rows *rows, uint64_t number)
+{
+    return number < rows->kept ? rows->near[number] : rows->far[number - rows->kept];
+}
+
+/* Writes a vertex's rows; further is the next free one beyond the vertices'. Returns the next one then. */
+static uint32_t write_rows(const struct writing *writing, uint32_t vertex, uint32_t further)
+{
+    const struct gws_graph *graph = writing->graph;
+    const uint32_t *target = graph->target + graph->offset[vertex];
+    uint64_t left = gws_graph_degree(graph, vertex);
+    uint32_t *row = place_of(writing->rows, vertex);
+    for (; left > words; left -= words - 1, target += words - 1) {
+        for (int i = 0; i < words - 1; i++) row[i] = target[i];
+        row[words - 1] = GWS__MESH_ROW_GOES_ON | further;
+        row = place_of(writing->rows, graph->vertices + further++);
+    }
+    for (uint64_t i = 0; i < words; i++) row[i] = i < left ? target[i] : GWS_NO_VERTEX;
+    return further;
+}
+
+static void write_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    const struct writing *writing = context;
+    for (uint64_t b = begin; b < end; b++) {
+        uint32_t further = writing->further[b];
+        for (uint64_t v = b * block; v < end_of(writing->graph, b); v++)
+            further = write_rows(writing, (uint32_t)v, further);
+    }
+}
+
+gws_status gws__mesh_rows_write(struct gws_runtime *runtime, const struct gws_graph *graph,
+                                const struct gws__mesh_rows *rows)
+{
+    uint64_t blocks = (graph->vertices + block - 1) / block;
+    struct writing writing = {graph, rows, gws_allocate(runtime, blocks, sizeof *writing.further)};
+    if (!writing.further) return GWS_NO_MEMORY;
+    gws__bfs_aside_for(runtime, blocks, 1, count_blocks, &writing);
+    uint32_t before = 0;
+    for (uint64_t b = 0; b < blocks; b++) {
+        uint32_t count = writing.further[b];
+        writing.further[b] = before;
+        before += count;
+    }
+    gws__bfs_aside_for(runtime, blocks, 1, write_blocks, &writing);
+    gws_release(runtime, writing.further, blocks, sizeof *writing.further);
+    return GWS_OK;
+}
+
+/* ---- what is in some of them ---- */
+
+uint64_t gws__mesh_rows_arcs(const struct gws_graph *graph, uint64_t kept, uint64_t *whole)
+{
+    uint64_t arcs = 0, short_rows = 0;
+    bool all = kept > graph->vertices;
+    for (uint64_t v = 0; v < kept && v < graph->vertices; v++) {
+        uint64_t degree = gws_graph_degree(graph, (uint32_t)v);
+        bool fits = all || degree <= words;
+        short_rows += fits;
+        arcs += fits ? degree : words - 1;
+    }
+    *whole = short_rows;
+    return arcs;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* What the ways of searching on a device share. A way is a row of functions; which one a search goes is settled when it
+ * is opened. What the arrays hold, kernels/bfs/bfs.cl says. */
+#ifndef GWS_TRAVERSAL_BFS_DEVICE_STATE_H
+#define GWS_TRAVERSAL_BFS_DEVICE_STATE_H
+
+#include "../../../../lib/device.h"
+#include "../../../../lib/parallel.h"
+#include "../../../bfs_device.h"
+#include "../state.h"
+
+/* What every kernel gets first, in this order (SEARCH_PARAMETERS). */
+enum gws__bfs_array {
+    gws__bfs_offset,
+    gws__bfs_target,
+    gws__bfs_in_offset,
+    gws__bfs_source,
+    gws__bfs_depth,
+    gws__bfs_parent,
+    gws__bfs_visited,
+    gws__bfs_list,
+    gws__bfs_control,
+    gws__bfs_sums,
+    gws__bfs_queue,
+    gws__bfs_stats,
+    gws__bfs_arrays
+};
+
+/* Containers of levels that the programs come with; the policy decides. */
+enum gws__bfs_container { gws__bfs_static, gws__bfs_cursor, gws__bfs_chunked, gws__bfs_abp, gws__bfs_containers };
+
+/* As in kernels/{bfs,bfs_alone,take,queue_words}. */
+enum {
+    bfs_control_words = 64,
+    bfs_sum_words = 16,
+    bfs_stats_words = 8,
+    bfs_queue_words = 16,
+    bfs_most_arguments = 32,
+};
+
+/* Words of a worker's statistics, as in kernels/queue/take.cl. */
+enum {
+    gws__bfs_stats_ran,
+    gws__bfs_stats_from_cpu,
+    gws__bfs_stats_from_gpu,
+    gws__bfs_stats_steals,
+    gws__bfs_stats_failed,
+    gws__bfs_stats_given,
+    /* where they are measured, which no shared kernel does: nanoseconds busy, and of the searches */
+    gws__bfs_stats_busy,
+    gws__bfs_stats_time
+};
+
+struct gws__bfs_way {
+    const char *form;
+    /* Makes what the way needs beside the graph and the program. What failed halfway, close() frees. */
+    gws_status (*open)(struct gws_bfs_device *search, struct gws_where *where);
+    void (*close)(struct gws_bfs_device *search);
+    /* Searches from search->result->source. Leaves depth and parent where the way has them; the levels, the counts and
+     * .ms in the result, which has been prepared. */
+    gws_status (*run)(struct gws_bfs_device *search, struct gws_where *where);
+    /* Brings depth and parent into the result, and the workers' statistics of this search to search->ran. */
+    gws_status (*fetch)(struct gws_bfs_device *search, struct gws_where *where);
+    /* Overwrites depth and parent where run() leaves them (lib/poison.h). Need not wait. */
+    gws_status (*poison)(struct gws_bfs_device *search, struct gws_where *where);
+};
+
+extern const struct gws__bfs_way gws__bfs_device_alone, gws__bfs_device_kept, gws__bfs_device_levels,
+    gws__bfs_device_bridged, gws__bfs_device_from_host, gws__bfs_device_one;
+
+struct gws_bfs_device {
+    struct gws_runtime *runtime;
+    struct gws_device *device;
+    const struct gws_graph *graph;
+    const struct gws_graph *in;            /* whose rows bottom-up reads; NULL when there is none */
+    struct gws_bfs_device_options options; /* with what was chosen */
+    enum gws__bfs_container container;
+    bool coarse;
+    bool tuned; /* by CUDA's own kernels, alone; handed: and a worker */
+    bool one;   /* by one kernel, the shared one */
+    bool handed;
+    bool meshed;   /* by CUDA's own kernels for meshes, with the rows at the host */
+    bool limited;  /* a budget of memory or the host as a place was asked for */
+    bool budgeted; /* with the arcs at the host, what is left of the memory is for a copy of some of them */
+    const struct gws__bfs_way *way;
+    struct gws_device_program *program;
+    struct gws_device_buffer *array[gws__bfs_arrays];
+    uint64_t *stats;  /* bfs_stats_words for each worker, as the kernels keep them, since the last reset */
+    uint64_t *ran;    /* the same, of the last search */
+    uint32_t workers; /* groups and CPU workers */
+    void *own;        /* the way's */
+    double copy_ms;
+    bool poisons; /* each launch's results are overwritten before it */
+    /* Of the search that runs. */
+    struct gws_bfs_result *result;
+};
+
+/* ---- bfs_device_memory.c ---- */
+
+/* A buffer for an array, with what it begins with where from is not NULL. */
+gws_status gws__bfs_device_array(struct gws_bfs_device *search, enum gws__bfs_array which, uint64_t count,
+                                 uint64_t size, const void *from, struct gws_where *where);
+
+/* The graph, and on the device the arrays of a search; then the program: the container's, or the one of that name. */
+gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_where *where);
+gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, struct gws_where *where);
+gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *more, struct gws_where *where);
+gws_status gws__bfs_device_program_named(struct gws_bfs_device *search, const char *name, const char *more,
+                                         struct gws_where *where);
+void gws__bfs_device_free(struct gws_bfs_device *search);
+
+/* The poison() of ways that have depth and parent among the arrays. */
+gws_status gws__bfs_device_poison_arrays(struct gws_bfs_device *search, struct gws_where *where);
+
+/* One more level in the result. */
+gws_status gws__bfs_device_level(struct gws_bfs_device *search, struct gws_bfs_level level, struct gws_where *where);
+
+/* Out of the host's memory, with a message. */
+gws_status gws__bfs_device_no_memory(struct gws_where *where);
+
+/* ---- launching ---- */
+
+/* Arguments of a kernel behind the arrays. */
+struct gws__bfs_more {
+    struct gws_device_argument argument[bfs_most_arguments];
+    uint32_t count;
+};
+
+static inline void gws__bfs_more_buffer(struct gws__bfs_more *more, struct gws_device_buffer *buffer)
+{
+    more->argument[more->count++] = (struct gws_device_argument){.buffer = buffer};
+}
+
+/* *value must stay until the launch. */
+static inline void gws__bfs_more_word(struct gws__bfs_more *more, const uint32_t *value)
+{
+    more->argument[more->count++] = (struct gws_device_argument){.value = value, .bytes = sizeof *value};
+}
+
+gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const char *kernel, uint32_t groups,
+                                  const struct gws__bfs_more *more, struct gws_where *where);
+
+/* The same with groups that wait for each other or the host; and how many such play the device's workers best: not more
+ * than there are workers, than run at the same time, or than have a core for themselves. */
+gws_status gws__bfs_device_launch_resident(struct gws_bfs_device *search, const char *kernel, uint32_t groups,
+                                           const struct gws__bfs_more *more, struct gws_where *where);
+gws_status gws__bfs_device_players(struct gws_bfs_device *search, const char *kernel, uint32_t *players,
+                                   struct gws_where *where);
+
+/* ---- bfs_device_one.c ---- */
+
+/* Whether a search may go this way, and whether it does so without being asked to: before sizes are chosen, which it
+ * then does. */
+bool gws__bfs_one_may(const struct gws_bfs_device *search);
+bool gws__bfs_one_suits(const struct gws_bfs_device *search);
+void gws__bfs_one_sizes(struct gws_bfs_device *search);
+
+/* ---- bfs_device.c ---- */
+
+/* Groups that run at the same time without taking a core from a CPU worker; at least 1. */
+uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search);
+
+/* Adds what search->ran has to the statistics. */
+void gws__bfs_device_add_stats(struct gws_bfs_device *search);
+
+/* ---- bfs_device_reached.c ---- */
+
+/* The sum of the degrees of what search->result has reached, by all workers. */
+uint64_t gws__bfs_device_reached_arcs(const struct gws_bfs_device *search);
+
+#endif
