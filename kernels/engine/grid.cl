@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What a kernel that keeps all groups for many steps needs: warps, a barrier of all groups, and the units of a step
- * dealt out to warps, with stealing between groups. All groups must be resident.
+/* What a persistent kernel needs: warps, a grid barrier, and a work distributor, which hands the units of a step out to
+ * warps, with stealing between groups. All groups must be resident.
  *
  * A warp is WARP items with collectives of their own; all of its items call what has "warp" in its comment. Where the
  * device has none, WARP is 1 and an item is a warp.
  *
  * Units 0 .. units - 1 of a step are cut into one slice a group, in order; the last ones may be short or empty. A slice
  * is a deque by index (Abdelmageed's thesis, section 3.2): its cursor says how many units were taken beyond the first
- * pass, which every warp takes without asking. Own warps and thieves both add to the cursor: what an addition returns
- * beyond the slice is nothing, so no unit is run twice and none is lost. With one cursor for all there is one slice,
- * and the first pass is that of all groups' warps. Cursors are of two generations; a group clears its own of the next
- * step before the barrier that begins it, and nobody uses those before. Additions claim indexes only, so they are
- * relaxed. */
+ * pass, which every warp takes without asking. Own warps and thieves both add to the cursor: an addition that returns a
+ * place beyond the slice acquires nothing, so no unit is run twice and none is lost. With one cursor for all there is
+ * one slice, and the first pass is that of all groups' warps. Cursors are of two generations; a group clears its own of
+ * the next step before the barrier that begins it, and nobody uses those before. Additions claim indexes only, so they
+ * are relaxed. */
 
 device_inline u32 lane_id(void)
 {
@@ -58,17 +58,17 @@ device_inline u32 lesser_word(u32 a, u32 b)
     return a < b ? a : b;
 }
 
-/* ---- the barrier ---- */
+/* ---- the grid barrier ---- */
 
 /* Shared by all groups of a launch; zero before the first launch. A launch leaves arrived at a multiple of its groups,
  * so launches over one barrier all have as many. */
-struct barrier {
+struct grid_barrier {
     global_mem atom64 *arrived;
     u64 awaited; /* in item 0 */
 };
 
 /* No group can pass a barrier before this one has arrived, so what lies beyond the multiple is of this barrier. */
-device_inline void barrier_open(struct barrier *all, global_mem atom64 *arrived)
+device_inline void grid_barrier_open(struct grid_barrier *all, global_mem atom64 *arrived)
 {
     u64 now = item_id() == 0 ? atom_load(arrived, order_relaxed) : 0;
     all->arrived = arrived;
@@ -76,7 +76,7 @@ device_inline void barrier_open(struct barrier *all, global_mem atom64 *arrived)
 }
 
 /* What any item wrote before is seen by every item after. */
-device_inline void barrier_wait(struct barrier *all)
+device_inline void grid_barrier_wait(struct grid_barrier *all)
 {
     group_barrier();
     if (item_id() == 0) {
@@ -89,25 +89,25 @@ device_inline void barrier_wait(struct barrier *all)
     group_barrier();
 }
 
-/* ---- the units of a step ---- */
+/* ---- the work distributor ---- */
 
-/* What a group's warps share about its steps, and did in all; in local memory. Tasks are units times what a unit
- * counts. */
-struct share_notes {
+/* What a group's warps share about its steps, and the sums of what they ran; in local memory. Tasks are units times
+ * what a unit counts. */
+struct distributor_stats {
     u64 ran, stolen, steals, failed, given; /* given: tasks of its own slices */
-    u32 dry; /* the mark of a step of which a warp of the group saw that nothing is left anywhere */
+    u32 exhausted;                          /* the mark of a step in which a warp of the group saw all slices empty */
 };
 
-struct share {
+struct distributor {
     global_mem u32 *cursor; /* one a slice */
-    local_mem struct share_notes *notes;
-    u32 units, slice;             /* in all, and in a slice */
-    u32 slices, own;              /* how many, and which is this group's */
-    u32 takers, taker;            /* warps that share the first pass over a slice, and which of them this is */
-    u32 per;                      /* units that a warp takes at once */
-    u32 from;                     /* the slice it takes from next */
-    bool dynamic, first;          /* dynamic: who is done takes more than its even part */
-    u32 mark, counts;             /* of the step; tasks in a unit */
+    local_mem struct distributor_stats *stats;
+    u32 units, slice;    /* in all, and in a slice */
+    u32 slices, own;     /* how many, and which is this group's */
+    u32 takers, taker;   /* warps that share the first pass over a slice, and which of them this is */
+    u32 per;             /* units that a warp takes at once */
+    u32 from;            /* the slice it takes from next */
+    bool dynamic, first; /* dynamic: a warp that is done acquires more than its even part */
+    u32 mark, counts;    /* of the step; tasks in a unit */
 };
 
 /* Of units: fewer than 2^31, so that what is taken beyond them is a word, too. */
@@ -115,12 +115,12 @@ struct range {
     u32 begin, end;
 };
 
-/* How units are dealt out: evenly, by one cursor, or by stealing. */
-#define DEAL_STATIC 0u
-#define DEAL_CURSOR 1u
-#define DEAL_STEAL 2u
+/* The schedules: even parts, one cursor, or stealing. */
+#define SCHEDULE_STATIC 0u
+#define SCHEDULE_CURSOR 1u
+#define SCHEDULE_STEAL 2u
 
-device_inline struct range slice_of(const struct share *work, u32 which)
+device_inline struct range slice_of(const struct distributor *work, u32 which)
 {
     struct range slice;
     slice.begin = lesser_word(work->slice * which, work->units);
@@ -128,21 +128,21 @@ device_inline struct range slice_of(const struct share *work, u32 which)
     return slice;
 }
 
-device_inline void share_note_given(const struct share *work)
+device_inline void distributor_count_given(const struct distributor *work)
 {
     struct range mine = slice_of(work, work->own);
     if (item_id() != 0) return;
-    if (work->slices == group_count()) work->notes->given += (u64)(mine.end - mine.begin) * work->counts;
+    if (work->slices == group_count()) work->stats->given += (u64)(mine.end - mine.begin) * work->counts;
 }
 
-/* Shares units out; most is how many of them a warp may take at once. */
-device_inline struct share share_open(global_mem u32 *cursors, local_mem struct share_notes *notes, u32 step, u32 units,
-                                      u32 most, u32 counts, u32 deal)
+/* Opens a step of units; max is how many of them a warp may acquire at once. */
+device_inline struct distributor distributor_open(global_mem u32 *cursors, local_mem struct distributor_stats *stats,
+                                                  u32 step, u32 units, u32 max, u32 counts, u32 schedule)
 {
-    struct share work;
-    bool one = deal == DEAL_CURSOR;
+    struct distributor work;
+    bool one = schedule == SCHEDULE_CURSOR;
     work.cursor = cursors + step % 2 * group_count();
-    work.notes = notes;
+    work.stats = stats;
     work.units = units;
     work.slices = one ? 1 : group_count();
     work.own = work.from = one ? 0 : group_id();
@@ -151,25 +151,25 @@ device_inline struct share share_open(global_mem u32 *cursors, local_mem struct 
     work.taker = one ? warp_id() * group_count() + group_id() : warp_id();
     u32 even = (work.slice + work.takers - 1) / work.takers;
     /* Where the first pass has all, asking for more costs more than it saves. */
-    work.dynamic = deal != DEAL_STATIC && even > most;
-    work.per = lesser_word(even > most ? (even + 1) / 2 : even, most);
+    work.dynamic = schedule != SCHEDULE_STATIC && even > max;
+    work.per = lesser_word(even > max ? (even + 1) / 2 : even, max);
     if (work.per == 0) work.per = 1;
     work.first = true;
     work.mark = step + 1;
     work.counts = counts;
-    share_note_given(&work);
+    distributor_count_given(&work);
     return work;
 }
 
 /* Before the barrier that ends step. */
-device_inline void share_prepare(global_mem u32 *cursors, u32 step)
+device_inline void distributor_clear(global_mem u32 *cursors, u32 step)
 {
     if (item_id() == 0) cursors[(step + 1) % 2 * group_count() + group_id()] = 0;
 }
 
-/* A warp's look round for a slice that has left what is worth a theft; none: work->slices. Slices only empty, so what
- * is not found is final. Warps begin to look at different places, so as not to run after the same one. */
-device_inline u32 share_victim(const struct share *work)
+/* The warp's next victim: a slice that has enough units left; none: work->slices. Slices only empty, so a probe that
+ * finds none is final. Warps begin their probes at different places. */
+device_inline u32 distributor_victim(const struct distributor *work)
 {
     u32 found = work->slices, from = (work->own + 1 + warp_id() * 29) % work->slices;
     u32 first_pass = work->takers * work->per, worth = first_pass / 4;
@@ -185,30 +185,30 @@ device_inline u32 share_victim(const struct share *work)
 }
 
 /* The slice that a warp takes from when the last one is empty. */
-device_inline u32 share_next(const struct share *work)
+device_inline u32 distributor_turn(const struct distributor *work)
 {
-    volatile local_mem u32 *dry = &work->notes->dry;
-    bool known = work->slices == 1 || *dry == work->mark;
+    volatile local_mem u32 *exhausted = &work->stats->exhausted;
+    bool known = work->slices == 1 || *exhausted == work->mark;
     if (warp_ballot(known)) return work->slices; /* lanes may have read it at different times */
-    u32 which = share_victim(work);
-    if (which == work->slices && lane_id() == 0) *dry = work->mark;
+    u32 which = distributor_victim(work);
+    if (which == work->slices && lane_id() == 0) *exhausted = work->mark;
     return which;
 }
 
-/* Notes what a warp took, or that what it tried to steal was gone. */
-device_inline bool share_took(const struct share *work, struct range what)
+/* Counts what a warp acquired, or a failed steal. */
+device_inline bool distributor_count(const struct distributor *work, struct range what)
 {
     bool some = what.begin < what.end, theft = work->from != work->own;
     if (lane_id() != 0 || work->counts == 0) return some;
     u64 tasks = some ? (u64)(what.end - what.begin) * work->counts : 0;
-    if (some) local_sum(&work->notes->ran, tasks);
-    if (some && theft) local_sum(&work->notes->stolen, tasks);
-    if (theft) local_sum(some ? &work->notes->steals : &work->notes->failed, (u64)1);
+    if (some) local_sum(&work->stats->ran, tasks);
+    if (some && theft) local_sum(&work->stats->stolen, tasks);
+    if (theft) local_sum(some ? &work->stats->steals : &work->stats->failed, (u64)1);
     return some;
 }
 
-/* A warp takes by the cursor of the slice whose turn it is. */
-device_inline struct range share_grab(const struct share *work)
+/* A warp acquires by the cursor of the slice whose turn it is. */
+device_inline struct range distributor_acquire(const struct distributor *work)
 {
     struct range slice = slice_of(work, work->from), what;
     u32 taken = 0;
@@ -219,8 +219,8 @@ device_inline struct range share_grab(const struct share *work)
     return what;
 }
 
-/* The warp's part of its own slice without asking: first, and then by strides. */
-device_inline struct range share_stride(const struct share *work, const struct range *last)
+/* The warp's part of its own slice without an atomic: first, and then by strides. */
+device_inline struct range distributor_stride(const struct distributor *work, const struct range *last)
 {
     struct range slice = slice_of(work, work->own), what;
     u32 begin = work->first ? slice.begin + work->taker * work->per : last->begin + work->takers * work->per;
@@ -229,19 +229,19 @@ device_inline struct range share_stride(const struct share *work, const struct r
     return what;
 }
 
-/* A range for the calling warp, given the one it had before; false: the step has no more. */
-device_inline bool share_take(struct share *work, struct range *out)
+/* The next range for the calling warp, given the one before; false: the step has no more. */
+device_inline bool distributor_next(struct distributor *work, struct range *out)
 {
     if (work->first || !work->dynamic) {
-        *out = share_stride(work, out);
+        *out = distributor_stride(work, out);
         work->first = false;
-        if (share_took(work, *out)) return true;
+        if (distributor_count(work, *out)) return true;
         if (!work->dynamic) return false;
     }
     while (work->from < work->slices) {
-        *out = share_grab(work);
-        if (share_took(work, *out)) return true;
-        work->from = share_next(work);
+        *out = distributor_acquire(work);
+        if (distributor_count(work, *out)) return true;
+        work->from = distributor_turn(work);
     }
     return false;
 }

@@ -1,120 +1,114 @@
 /* SPDX-License-Identifier: MIT */
-/* Hierarchical push (Abdelmageed's thesis, section 3.4.1.2): each item says how many entries it has, a scan over the
- * group places them, the first item reserves room for all with one addition, and each item writes its own densely. The
- * scan is the device's where it has one (group_scan), else one of our own in local memory: some items add up a stretch
- * each, one adds up the stretches. All items of a group call. */
+/* Advance by push, over the arcs of the frontier: heavy rows are cut into segments for all groups, a warp reads a long
+ * row, and of short rows a warp reads as many as it has items at a time, their arcs side by side (after Merrill,
+ * Garland, Grimshaw, PPoPP 2012). */
+#define STRIP 4u /* arcs that an item has under way at once */
+#define LONG_ROW 64u
+#define AT_ONCE 32u /* vertices of the frontier that a warp takes at most */
 
-#define SCAN_PARTS 16u
-#define SCAN_WORDS (GWS_GROUP_SIZE + SCAN_PARTS + 1)
-
-#ifndef group_scan
-/* Leaves in scratch each value's sum of those before it in its stretch, and behind them the stretches' sums. */
-device_inline void scan_parts(local_mem u64 *scratch, u32 part)
+/* Claims up to STRIP targets an item (NONE: nothing) for their parents. A stale word only costs an atomic more. */
+device_inline void claim(const struct engine *s, struct warp_buffer *mine, const u32 *target, const u32 *parent)
 {
-    u32 item = item_id(), first = item * part;
-    u64 sum = 0;
-    if (item >= SCAN_PARTS) return;
-    for (u32 i = first; i < first + part && i < group_size(); i++) {
-        u64 value = scratch[i];
-        scratch[i] = sum;
-        sum += value;
+    u32 word[STRIP], before[STRIP];
+    unrolled for (u32 i = 0; i < STRIP; i++) word[i] =
+        target[i] == NONE ? NONE : word_stale(&s->visited[target[i] / 32]);
+    unrolled for (u32 i = 0; i < STRIP; i++)
+    {
+        u32 bit = 1u << target[i] % 32;
+        before[i] = NONE;
+        if (!(word[i] & bit)) before[i] = word_or(&s->visited[target[i] / 32], bit);
     }
-    scratch[GWS_GROUP_SIZE + item] = sum;
-}
-
-device_inline void scan_sums(local_mem u64 *scratch, u32 parts)
-{
-    u64 sum = 0;
-    for (u32 i = 0; i < parts; i++) {
-        u64 value = scratch[GWS_GROUP_SIZE + i];
-        scratch[GWS_GROUP_SIZE + i] = sum;
-        sum += value;
+    unrolled for (u32 i = 0; i < STRIP; i++)
+    {
+        bool won = !(before[i] >> target[i] % 32 & 1);
+        if (won) commit(s, target[i], parent[i]);
+        buffer_put(mine, won, target[i]);
     }
-    scratch[GWS_GROUP_SIZE + SCAN_PARTS] = sum;
-}
-#endif
-
-/* The sum of the values of the items before this one, and in *total that of all. scratch: SCAN_WORDS of local memory. */
-device_inline u64 sum_before(u64 value, local_mem u64 *scratch, u64 *total)
-{
-#ifdef group_scan
-    u64 before = group_scan(value);
-    if (item_id() == group_size() - 1) scratch[GWS_GROUP_SIZE + SCAN_PARTS] = before + value;
-    group_barrier();
-#else
-    u32 part = (group_size() + SCAN_PARTS - 1) / SCAN_PARTS, item = item_id();
-    scratch[item] = value;
-    group_barrier();
-    scan_parts(scratch, part);
-    group_barrier();
-    if (item == 0) scan_sums(scratch, (group_size() + part - 1) / part);
-    group_barrier();
-    u64 before = scratch[item] + scratch[GWS_GROUP_SIZE + item / part];
-#endif
-    *total = scratch[GWS_GROUP_SIZE + SCAN_PARTS];
-    group_barrier(); /* scratch is free again */
-    return before;
+    if (mine->count > BUFFER - BATCH) buffer_flush(mine, s);
 }
 
-/* Small groups collect what they push in local memory and reserve room for many at once, as the thesis has it; large
- * ones push much at once anyway. */
-#if GWS_GROUP_SIZE <= 64
-#define BAG_ROOM 2048u
-#define BAG_WORDS BAG_ROOM
-#else
-#define BAG_WORDS 1u
-#endif
-
-/* What a group has pushed, the same in all its items. */
-struct pushed {
-    bool alone;  /* no other group writes to the output now, so it needs no atomics: */
-    u32 end;     /* there it ends */
-    u32 held;    /* in the bag */
-    u64 weights; /* the sum of what the entries weigh */
-};
-
-/* Room for count entries of the output: where they begin. */
-device_inline u32 push_claim(global_mem atom32 *tail, struct pushed *pushed, u32 count, local_mem u64 *scratch)
+/* A warp reads one row, or a part of it. */
+device_inline void push_row(const struct engine *s, struct warp_buffer *mine, u32 vertex, struct arcs arcs)
 {
-    u32 first = pushed->end;
-    pushed->end += count;
-    /* relaxed: the sum makes reservations disjoint; what is written there is published by the level's end. */
-    if (item_id() == 0 && !pushed->alone && count > 0) first = atom_add(tail, count, order_relaxed);
-    if (item_id() == 0) scratch[0] = first;
-    group_barrier();
-    first = (u32)scratch[0];
-    group_barrier(); /* scratch is free again */
-    return first;
+    for (u64 at = arcs.begin; at < arcs.end; at += WARP * STRIP) {
+        u32 target[STRIP], parent[STRIP];
+        unrolled for (u32 i = 0; i < STRIP; i++)
+        {
+            u64 arc = at + WARP * i + lane_id();
+            target[i] = arc < arcs.end ? s->target[arc] : NONE;
+            parent[i] = vertex;
+        }
+        claim(s, mine, target, parent);
+    }
 }
 
-/* Empties the bag into out. */
-device_inline void push_flush(global_mem atom32 *tail, global_mem u32 *out, struct pushed *pushed,
-                              local_mem const u32 *bag, local_mem u64 *scratch)
+/* The lane whose arcs hold number at, of a warp's arcs in a row; before: how many come before each lane's. */
+device_inline u32 lane_of(u32 before, u32 at)
 {
-    u32 held = pushed->held, first = push_claim(tail, pushed, held, scratch); /* and all have written into the bag */
-    for (u32 i = item_id(); i < held; i += group_size()) out[first + i] = bag[i];
-    pushed->held = 0;
-    group_barrier(); /* the bag is free again */
+    u32 lane = 0;
+    unrolled for (u32 step = WARP / 2; step > 0; step /= 2) lane += warp_shuffle(before, lane + step) <= at ? step : 0;
+    return lane;
 }
 
-/* Where this item's count entries go, which weigh so much together: places in the bag where there is one, else in the
- * output. A group's weights must be below 2^48; all its items push fewer than 2^16. */
-device_inline u32 push_reserve(global_mem atom32 *tail, global_mem u32 *out, struct pushed *pushed, u32 count,
-                               u64 weight, local_mem const u32 *bag, local_mem u64 *scratch)
+/* Every lane has a row of degree arcs, shorter than LONG_ROW; together they are read as one. */
+device_inline void push_short_rows(const struct engine *s, struct warp_buffer *mine, u32 vertex, u64 begin, u32 degree)
 {
-    u64 total, before = sum_before((u64)count << 48 | weight, scratch, &total) >> 48;
-    u32 all = (u32)(total >> 48);
-    pushed->weights += total & (((u64)1 << 48) - 1);
-#ifdef BAG_ROOM
-    /* A loop that runs at most once: it has barriers in it. */
-    for (u32 full = pushed->held + all > BAG_ROOM ? 1 : 0; full > 0; full--)
-        push_flush(tail, out, pushed, bag, scratch);
-    u32 first = pushed->held;
-    pushed->held += all;
-#else
-    (void)out;
-    (void)bag;
-    u32 first = push_claim(tail, pushed, all, scratch);
-#endif
-    return first + (u32)before;
+    u32 upto = degree;
+    unrolled for (u32 step = 1; step < WARP; step *= 2)
+    {
+        u32 other = warp_shuffle(upto, lane_id() - step);
+        upto += lane_id() >= step ? other : 0;
+    }
+    u32 before = upto - degree, total = warp_shuffle(upto, WARP - 1);
+    for (u32 at = 0; at < total; at += WARP * STRIP) {
+        u32 target[STRIP], parent[STRIP];
+        unrolled for (u32 i = 0; i < STRIP; i++)
+        {
+            u32 number = at + WARP * i + lane_id(), lane = lane_of(before, number);
+            u64 arc = warp_shuffle_long(begin, lane) + number - warp_shuffle(before, lane);
+            parent[i] = warp_shuffle(vertex, lane);
+            target[i] = number < total ? s->target[arc] : NONE;
+        }
+        claim(s, mine, target, parent);
+    }
+}
+
+/* As many vertices of the frontier as a warp has items, or fewer, one a lane. */
+device_inline void push_rows(const struct engine *s, struct warp_buffer *mine, struct range at)
+{
+    bool has = at.begin + lane_id() < at.end;
+    u32 vertex = has ? s->list[s->begin + at.begin + lane_id()] : NONE;
+    u64 begin = has ? s->offset[vertex] : 0, end = has ? s->offset[(u64)vertex + 1] : 0;
+    if (end - begin >= s->heavy) {
+        cut_row(s, vertex, end - begin);
+        end = begin;
+    }
+    for (u32 rows = warp_ballot(end - begin >= LONG_ROW); rows; rows &= rows - 1) {
+        u32 lane = first_bit(rows);
+        struct arcs arcs;
+        arcs.begin = warp_shuffle_long(begin, lane);
+        arcs.end = warp_shuffle_long(end, lane);
+        push_row(s, mine, warp_shuffle(vertex, lane), arcs);
+    }
+    push_short_rows(s, mine, vertex, begin, end - begin < LONG_ROW ? (u32)(end - begin) : 0);
+}
+
+/* The level's frontier; heavy rows are left to push_segments(). */
+device_inline void push(const struct engine *s, struct warp_buffer *mine)
+{
+    struct distributor work = distributor_open(s->cursors, &s->my->stats, s->step, s->size, AT_ONCE, 1, s->schedule);
+    struct range at = {0, 0};
+    while (distributor_next(&work, &at))
+        for (struct range part = at; part.begin < at.end; part.begin += WARP) push_rows(s, mine, part);
+    buffer_flush(mine, s);
+}
+
+device_inline void push_segments(const struct engine *s, struct warp_buffer *mine, u32 segments)
+{
+    struct distributor work = distributor_open(s->cursors, &s->my->stats, s->step, segments, STRIP, 0, s->schedule);
+    struct range at = {0, 0};
+    while (distributor_next(&work, &at))
+        for (u32 i = at.begin; i < at.end; i++)
+            push_row(s, mine, s->segments[2 * (u64)i], segment_arcs(s, s->offset, i));
+    buffer_flush(mine, s);
 }

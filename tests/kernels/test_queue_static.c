@@ -10,7 +10,7 @@
 #include "../../kernels/queue/queue_words.h"
 #include "../../kernels/queue/queue_static.cl"
 #include "../../kernels/queue/take.cl"
-#include "../../kernels/engine/push.cl"
+#include "../../kernels/queue/group_push.cl"
 #include "../../kernels/bfs/bfs.cl"
 #include "../../kernels/bfs/bfs_alone.cl"
 #include "../../kernels/bfs/bfs_bridged.cl"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The device alone by one kernel that stays for the whole search: kernels/engine/one.cl. Its groups wait for each
+/* The device alone by one kernel that stays for the whole search: kernels/engine/run.cl. Its groups wait for each
  * other, so there are no more of them than run at once. By itself for GPUs with warps: on a CPU device groups that wait
  * would have the cores of those that work. */
 #include "state.h"
 
-/* As in kernels/engine/one_words.cl and one.cl. */
+/* As in kernels/engine/grid.cl, state.cl and run.cl. */
 enum { count_levels = 40, count_reached = 41, deal_static = 0, deal_cursor = 1, deal_steal = 2 };
 #define RECORD_BOTTOM ((uint64_t)1 << 32)
 #define RECORD_CUT ((uint64_t)1 << 33)
@@ -14,7 +14,7 @@ enum {
     prepare_groups_a_unit = 4,
     least_heavy = 512, /* arcs of a row that all groups share, or: */
     heavy_means = 16,  /* so many times the mean degree */
-    alpha = 32,        /* when to go bottom-up: see kernels/engine/one.cl */
+    alpha = 32,        /* when to go bottom-up: see kernels/engine/run.cl */
     beta = 16,
     batch = 4096, /* records fetched at once */
 };
@@ -120,7 +120,7 @@ static gws_status prepare(struct gws_bfs_device *search, struct gws_where *where
                                              {.buffer = one->buffer[isolated]},
                                              {.buffer = search->array[gws__bfs_control]}};
     struct gws_device_launch launch = {.program = search->program,
-                                       .kernel = "bfs_prepare",
+                                       .kernel = "engine_prepare",
                                        .groups = (uint64_t)search->options.groups * prepare_groups_a_unit,
                                        .group_size = search->options.group_size,
                                        .argument = argument,
@@ -135,7 +135,7 @@ static gws_status open_one(struct gws_bfs_device *search, struct gws_where *wher
     if (!one) return gws__bfs_device_no_memory(where);
     *one = (struct one){.heavy = 0};
     search->own = one;
-    gws_status status = gws__bfs_device_program_named(search, "bfs_one", "", where);
+    gws_status status = gws__bfs_device_program_named(search, "engine_bfs", "", where);
     if (status == GWS_OK) status = gws__bfs_device_graph(search, where);
     if (status == GWS_OK) status = gws__bfs_device_arrays(search, where);
     if (status == GWS_OK) status = open_buffers(search, where);
@@ -172,7 +172,7 @@ static gws_status launch(struct gws_bfs_device *search, struct gws_where *where)
     struct gws__bfs_more more = {.count = 0};
     for (int i = 0; i < buffers; i++) gws__bfs_more_buffer(&more, one->buffer[i]);
     for (size_t i = 0; i < sizeof word / sizeof *word; i++) gws__bfs_more_word(&more, word[i]);
-    return gws__bfs_device_launch_resident(search, "bfs_one", search->options.groups, &more, where);
+    return gws__bfs_device_launch_resident(search, "engine_run", search->options.groups, &more, where);
 }
 
 /* The levels, a batch of records at a time. */

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* A level from the other side (Beamer, Asanovic, Patterson, SC 2012): every unvisited vertex looks for a neighbour in
- * the frontier. A warp reads words of the bitmap, 32 vertices each. First each vertex asks for its likely neighbour,
- * the one of highest degree, which is nearly always right on a skewed graph and reads memory in order; those that have
- * to read their row are put into the warp's pocket and run as many at once as the warp has items. Long rows are left to
- * the whole warp, heavy ones to all groups. */
+/* Advance by pull (Beamer, Asanovic, Patterson, SC 2012): every unvisited vertex looks for a neighbour in the frontier.
+ * A warp reads words of the bitmap, 32 vertices each. Each vertex first tries its neighbour of highest degree, which
+ * nearly always hits on a skewed graph and reads memory in order; vertices that have to read their row go into the
+ * warp's buffer and run as many at once as the warp has items. The whole warp reads long rows, all groups heavy ones.
+ */
 #define WORDS_AT_ONCE 4u
 #define LANE_READS 32u /* arcs that a lane reads alone */
 
-device_inline bool is_visited(const struct search *s, u32 vertex)
+device_inline bool is_visited(const struct engine *s, u32 vertex)
 {
     return s->visited[vertex / 32] >> vertex % 32 & 1;
 }
 
 /* An item looks through its row, at most LANE_READS arcs of it; returns the parent, or NONE. */
-device_inline u32 look_alone(const struct search *s, u64 begin, u64 end)
+device_inline u32 pull_alone(const struct engine *s, u64 begin, u64 end)
 {
     u32 parent = NONE;
     end = lesser(end, begin + LANE_READS);
@@ -28,7 +28,7 @@ device_inline u32 look_alone(const struct search *s, u64 begin, u64 end)
 }
 
 /* A warp looks through the arcs; returns the parent in all lanes, or NONE. */
-device_inline u32 look_together(const struct search *s, struct arcs arcs)
+device_inline u32 pull_together(const struct engine *s, struct arcs arcs)
 {
     u32 parent = NONE;
     for (u64 at = arcs.begin; at < arcs.end && parent == NONE; at += WARP) {
@@ -41,22 +41,22 @@ device_inline u32 look_together(const struct search *s, struct arcs arcs)
 }
 
 /* The rest of the rows that items did not finish alone: by the warp, one after the other. */
-device_inline u32 look_further(const struct search *s, u32 parent, u64 begin, u64 end)
+device_inline u32 pull_rest(const struct engine *s, u32 parent, u64 begin, u64 end)
 {
     for (u32 rest = warp_ballot(parent == NONE && end - begin > LANE_READS); rest; rest &= rest - 1) {
         u32 lane = first_bit(rest);
         struct arcs arcs;
         arcs.begin = warp_shuffle_long(begin, lane) + LANE_READS;
         arcs.end = warp_shuffle_long(end, lane);
-        u32 other = look_together(s, arcs);
+        u32 other = pull_together(s, arcs);
         if (lane_id() == lane) parent = other;
     }
     return parent;
 }
 
-/* A warp takes as many vertices out of its pocket as it has items and looks through their rows; how many its item
+/* A warp takes as many vertices out of its buffer as it has items and looks through their rows; how many its item
  * found. */
-device_inline u32 look_through(const struct search *s, struct pocket *mine)
+device_inline u32 pull_rows(const struct engine *s, struct warp_buffer *mine)
 {
     u32 count = mine->count < WARP ? mine->count : WARP;
     warp_barrier();
@@ -69,35 +69,35 @@ device_inline u32 look_through(const struct search *s, struct pocket *mine)
         cut_row(s, vertex, end - begin);
         end = begin;
     }
-    u32 parent = look_further(s, look_alone(s, begin, end), begin, end);
+    u32 parent = pull_rest(s, pull_alone(s, begin, end), begin, end);
     if (parent == NONE) return 0;
     (void)word_or(&s->next[vertex / 32], 1u << vertex % 32);
-    settle(s, vertex, parent);
+    commit(s, vertex, parent);
     return 1;
 }
 
 /* What a warp does with a word, WARP of its vertices from bit on. unwritten: of unvisited vertices nothing is written
  * yet; isolated: those of the word. Returns the bits of vertices found. */
-device_inline u32 ask_likely(const struct search *s, struct pocket *mine, u32 place, u32 bit, u32 word, bool unwritten,
-                             u32 isolated)
+device_inline u32 pull_likely(const struct engine *s, struct warp_buffer *mine, u32 place, u32 bit, u32 word,
+                              bool unwritten, u32 isolated)
 {
     u32 lane = bit + lane_id(), vertex = place * 32 + lane;
     bool inside = vertex < s->vertices && vertex / 32 == place, open = inside && !(word >> lane & 1);
     u32 likely = open ? s->likely[vertex] : NONE;
     bool hit = likely != NONE && is_visited(s, likely);
     if (hit) {
-        settle(s, vertex, likely);
+        commit(s, vertex, likely);
     } else if (unwritten && inside && (open || (isolated >> lane & 1)) && vertex != s->root) {
         s->depth[vertex] = NONE;
         s->parent[vertex] = NONE;
     }
-    pocket_put(mine, likely != NONE && !hit, vertex);
+    buffer_put(mine, likely != NONE && !hit, vertex);
     return warp_ballot(hit) << bit;
 }
 
 /* As many words as a warp has items, one a lane, or fewer: those that are not full are gone through, WORDS_AT_ONCE of
  * them together. Returns how many vertices its item found, or counts. */
-device_inline u32 bottom_up_words(const struct search *s, struct pocket *mine, struct range at, bool unwritten)
+device_inline u32 pull_words(const struct engine *s, struct warp_buffer *mine, struct range at, bool unwritten)
 {
     u32 place = at.begin + lane_id();
     bool has = place < at.end;
@@ -117,47 +117,47 @@ device_inline u32 bottom_up_words(const struct search *s, struct pocket *mine, s
             hits[i] = 0;
             if (lane[i] == WARP) continue;
             for (u32 bit = 0; bit < 32; bit += WARP)
-                hits[i] |= ask_likely(s, mine, at.begin + lane[i], bit, its, unwritten, its_isolated);
+                hits[i] |= pull_likely(s, mine, at.begin + lane[i], bit, its, unwritten, its_isolated);
         }
-        unrolled for (u32 i = 0; i < WORDS_AT_ONCE; i++)
-            if (lane_id() == lane[i] && hits[i]) {
-                s->next[place] = word | hits[i];
-                found += bit_count(hits[i]);
-            }
+        unrolled for (u32 i = 0; i < WORDS_AT_ONCE; i++) if (lane_id() == lane[i] && hits[i])
+        {
+            s->next[place] = word | hits[i];
+            found += bit_count(hits[i]);
+        }
         warp_barrier();
-        while (mine->count > POCKET - BATCH) found += look_through(s, mine);
+        while (mine->count > BUFFER - BATCH) found += pull_rows(s, mine);
     }
     return found;
 }
 
-device_inline void bottom_up(const struct search *s, struct pocket *mine, bool unwritten)
+device_inline void pull(const struct engine *s, struct warp_buffer *mine, bool unwritten)
 {
     u32 words = (s->vertices + 31) / 32;
-    struct share work = share_open(s->cursors, &s->my->notes, s->step, words, AT_ONCE, 32, s->deal);
+    struct distributor work = distributor_open(s->cursors, &s->my->stats, s->step, words, AT_ONCE, 32, s->schedule);
     struct range at = {0, 0};
     u32 found = 0;
-    while (share_take(&work, &at))
+    while (distributor_next(&work, &at))
         for (struct range part = at; part.begin < at.end; part.begin += WARP)
-            found += bottom_up_words(s, mine, part, unwritten);
-    while (mine->count > 0) found += look_through(s, mine);
-    tell_found(s, found);
+            found += pull_words(s, mine, part, unwritten);
+    while (mine->count > 0) found += pull_rows(s, mine);
+    count_found(s, found);
 }
 
 /* The heavy rows' segments. Who sets a vertex's bit first is its finder. */
-device_inline void bottom_up_segments(const struct search *s, u32 segments)
+device_inline void pull_segments(const struct engine *s, u32 segments)
 {
-    struct share work = share_open(s->cursors, &s->my->notes, s->step, segments, STRIP, 0, s->deal);
+    struct distributor work = distributor_open(s->cursors, &s->my->stats, s->step, segments, STRIP, 0, s->schedule);
     struct range at = {0, 0};
     u32 found = 0;
-    while (share_take(&work, &at))
+    while (distributor_next(&work, &at))
         for (u32 i = at.begin; i < at.end; i++) {
             u32 vertex = s->segments[2 * (u64)i], bit = 1u << vertex % 32;
             bool known = word_fresh(&s->next[vertex / 32]) & bit; /* lanes may read it at different times */
             if (warp_ballot(known)) continue;
-            u32 parent = look_together(s, segment_arcs(s, s->in_offset, i));
+            u32 parent = pull_together(s, segment_arcs(s, s->in_offset, i));
             if (parent == NONE || lane_id() != 0 || (word_or(&s->next[vertex / 32], bit) & bit)) continue;
-            settle(s, vertex, parent);
+            commit(s, vertex, parent);
             found++;
         }
-    tell_found(s, found);
+    count_found(s, found);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/engine/one.cl, a whole search by groups that wait for each other, on the host: groups are threads. Against a
- * serial search, for every way to deal out work, with heavy rows and without, and one search after the other over the
- * same barrier. */
+/* The engine with the operator of BFS on the host: groups are threads. Against a serial search, with every schedule,
+ * with heavy rows and without, and one search after the other over the same barrier. */
 #include "../harness.h"
 
 #define GWS_GROUP_SIZE 1
@@ -10,12 +9,13 @@
 /* The texts build on each other in this order. */
 #include "../../kernels/portability/host.h"
 #include "../../kernels/engine/grid.cl"
-#include "../../kernels/engine/one_words.cl"
-#include "../../kernels/engine/one_prepare.cl"
-#include "../../kernels/engine/one_top_down.cl"
-#include "../../kernels/engine/one_bottom_up.cl"
-#include "../../kernels/engine/one_small.cl"
-#include "../../kernels/engine/one.cl"
+#include "../../kernels/engine/state.cl"
+#include "../../kernels/engine/prepare.cl"
+#include "../../kernels/engine/push.cl"
+#include "../../kernels/engine/pull.cl"
+#include "../../kernels/engine/compact.cl"
+#include "../../kernels/engine/serial.cl"
+#include "../../kernels/engine/run.cl"
 /* clang-format on */
 #include "graph.h"
 #include "players.h"
@@ -26,7 +26,7 @@ static struct {
     u32 depth[vertices], parent[vertices], visited[words], next[words], isolated[words], likely[vertices];
     u32 list[vertices], control[64], cursors[2 * most_groups], segments[most_segments];
     u64 record[vertices], sums[sum_words], stats[most_groups * stats_stride];
-    u32 groups, root, heavy, alpha, beta, deal;
+    u32 groups, root, heavy, alpha, beta, schedule;
 } run;
 
 static void launch(void (*kernel)(void))
@@ -36,14 +36,14 @@ static void launch(void (*kernel)(void))
 
 static void prepare(void)
 {
-    bfs_prepare(vertices, graph.offset, graph.reverse_offset, graph.source, run.likely, run.isolated, run.control);
+    engine_prepare(vertices, graph.offset, graph.reverse_offset, graph.source, run.likely, run.isolated, run.control);
 }
 
 static void whole_search(void)
 {
-    bfs_one(graph.offset, graph.target, graph.reverse_offset, graph.source, run.depth, run.parent, run.visited,
-            run.list, run.control, run.sums, run.cursors, run.stats, run.likely, run.isolated, run.next, run.segments,
-            run.record, vertices, run.root, run.heavy, run.alpha, run.beta, run.deal);
+    engine_run(graph.offset, graph.target, graph.reverse_offset, graph.source, run.depth, run.parent, run.visited,
+               run.list, run.control, run.sums, run.cursors, run.stats, run.likely, run.isolated, run.next,
+               run.segments, run.record, vertices, run.root, run.heavy, run.alpha, run.beta, run.schedule);
 }
 
 static void judge_vertex(u32 v)
@@ -64,20 +64,20 @@ static void judge(void)
         judge_vertex(v);
         if (run.depth[v] != NONE) size[run.depth[v]]++;
     }
-    u32 levels = run.control[COUNT_TOLD_LEVELS], reached = 0;
+    u32 levels = run.control[COUNT_REPORT_LEVELS], reached = 0;
     for (u32 level = 0; level < levels; level++) {
         ck_assert_uint_eq((u32)run.record[level], size[level]);
         reached += (u32)size[level];
-        tasks += run.record[level] & RECORD_BOTTOM ? words * 32 : size[level];
+        tasks += run.record[level] & RECORD_PULL ? words * 32 : size[level];
     }
     ck_assert_uint_eq(size[levels], 0);
-    ck_assert_uint_eq(run.control[COUNT_TOLD_REACHED], reached);
+    ck_assert_uint_eq(run.control[COUNT_REPORT_REACHED], reached);
     for (u32 g = 0; g < run.groups; g++) {
         ran += run.stats[g * stats_stride];
         given += run.stats[g * stats_stride + 5];
     }
     ck_assert_uint_eq(ran, tasks);
-    if (run.deal != DEAL_CURSOR) ck_assert_uint_eq(given, tasks);
+    if (run.schedule != SCHEDULE_CURSOR) ck_assert_uint_eq(given, tasks);
 }
 
 /* Poisons what a search has to write itself. */
@@ -98,7 +98,7 @@ static void search(u32 groups, u32 mode)
 {
     memset(&run, 0, sizeof run);
     run.groups = groups;
-    run.deal = mode % 3;
+    run.schedule = mode % 3;
     run.heavy = mode % 4 < 2 ? 8 : 512;
     run.alpha = mode % 2 ? 32 : 0;
     run.beta = mode % 2 ? 16 : 0;
@@ -146,10 +146,11 @@ END_TEST
 
 static void take_all(void)
 {
-    static struct share_notes notes[most_groups];
-    struct share work = share_open(run.cursors, &notes[gws_host_group], 0, run.heavy, run.alpha, 1, run.deal);
+    static struct distributor_stats stats[most_groups];
+    struct distributor work =
+        distributor_open(run.cursors, &stats[gws_host_group], 0, run.heavy, run.alpha, 1, run.schedule);
     struct range range = {0, 0};
-    while (share_take(&work, &range))
+    while (distributor_next(&work, &range))
         for (u32 i = range.begin; i < range.end; i++) (void)word_add(&run.segments[i], 1);
 }
 
@@ -163,19 +164,19 @@ START_TEST(every_unit_once)
                 memset(&run, 0, sizeof run);
                 run.groups = groups;
                 run.heavy = counts[c];
-                run.deal = mode % 3;
+                run.schedule = mode % 3;
                 run.alpha = mode / 3 == 0 ? 1 : mode / 3 == 1 ? 4 : 32;
                 launch(take_all);
                 for (u32 i = 0; i < 4000; i++)
                     if (run.segments[i] != (i < counts[c]))
-                        ck_abort_msg("unit %u of %u dealt out %u times", i, counts[c], run.segments[i]);
+                        ck_abort_msg("unit %u of %u handed out %u times", i, counts[c], run.segments[i]);
             }
 }
 END_TEST
 
-static Suite *one(void)
+static Suite *engine(void)
 {
-    Suite *suite = suite_create("one kernel");
+    Suite *suite = suite_create("engine");
     TCase *tests = tcase_create("host dialect");
     tcase_add_test(tests, every_unit_once);
     tcase_add_loop_test(tests, depths_equal_the_oracles, 0, 5);
@@ -186,5 +187,5 @@ static Suite *one(void)
 
 int main(void)
 {
-    return gws_test_main(one);
+    return gws_test_main(engine);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is found out about a graph once, before the first search by one kernel. */
+/* What the engine derives from a graph once: each vertex's neighbour of highest degree, and the isolated vertices. */
 
-/* Of a vertex that something leads to, the neighbour of highest degree, the first of those; by a warp. */
+/* Of a vertex with an incoming arc, the neighbour of highest degree, the first of those; by a warp. */
 device_inline u32 most_likely(global_mem const u64 *offset, global_mem const u32 *target, u64 begin, u64 end)
 {
     u64 best = 0;
@@ -20,9 +20,9 @@ device_inline u32 most_likely(global_mem const u64 *offset, global_mem const u32
 
 /* Fills likely and isolated, and adds to count[COUNT_CANDIDATES], from the rows of arcs towards each vertex: the
  * likely neighbours of a bitmap's word by a warp. */
-kernel_entry bfs_prepare(u32 vertices, global_mem const u64 *offset, global_mem const u64 *in_offset,
-                         global_mem const u32 *source, global_mem u32 *likely, global_mem u32 *isolated,
-                         global_mem u32 *count)
+kernel_entry engine_prepare(u32 vertices, global_mem const u64 *offset, global_mem const u64 *in_offset,
+                            global_mem const u32 *source, global_mem u32 *likely, global_mem u32 *isolated,
+                            global_mem u32 *count)
 {
     u64 words = ((u64)vertices + 31) / 32, warps = (u64)group_count() * warp_count();
     for (u64 word = (u64)group_id() * warp_count() + warp_id(); word < words; word += warps) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of a breadth-first search that is one kernel for the whole traversal, and what its steps share.
+/* The engine's state, and what its steps share.
  *
- * There are two bitmaps: top-down claims bits in visited; bottom-up reads visited, which stands still, and writes next,
- * and the two change places. Since a level is run whole, a visited neighbour of an unvisited vertex is in the frontier:
- * visited serves as frontier, too. A vertex without any arcs counts as visited from the start (isolated), so that
- * nobody looks at it.
+ * There are two bitmaps: push claims bits in visited; pull reads visited, which stands still, and writes next, and the
+ * two change places. Since a level is run whole, a visited neighbour of an unvisited vertex is in the frontier: visited
+ * serves as frontier, too. A vertex without any arcs counts as visited from the start (isolated), so no step looks at
+ * it.
  *
- * list holds the vertices found top-down, level after level: each vertex enters it once, so one as long as the graph
- * has vertices cannot overflow. Depth and parent of what is not reached are written by the first bottom-up level, or at
- * the end: there is no pass before the search.
+ * list holds the vertices that push found, level after level: each vertex enters it once, so one as long as the graph
+ * has vertices cannot overflow. The first level of pull, or the end, writes the depth and parent of what is not
+ * reached: there is no pass before the search.
  *
  * Rows of heavy arcs or more are cut into segments of that many, which all groups share after the level's other rows:
  * at most arcs / heavy whole ones and as many last ones.
@@ -16,62 +16,62 @@
  * Words that several groups write during a step are written by word_or() and word_add() alone; the barrier at its end
  * publishes them, so these are relaxed. */
 #define NONE 0xffffffffu
-#define POCKET 256u /* vertices that a warp keeps before it writes them out */
+#define BUFFER 256u /* vertices that a warp keeps before it flushes them */
 #define BATCH 128u  /* of those, how many may come at once */
 
 /* Words of control, 32 bits each, and of sums, 64 bits. SLOTS: of step % 4. */
 #define COUNT_FOUND 0u
 #define COUNT_SEGMENTS 4u
-#define COUNT_LEVEL 32u /* what a group that ran levels alone hands back */
+#define COUNT_LEVEL 32u /* where the group that ran levels serially stopped */
 #define COUNT_BEGIN 33u
 #define COUNT_SIZE 34u
 #define COUNT_REACHED 35u
-#define COUNT_CANDIDATES 36u  /* vertices that something leads to; bfs_prepare() counts them, it stays */
-#define COUNT_TOLD_LEVELS 40u /* what the search tells in the end */
-#define COUNT_TOLD_REACHED 41u
-#define SUM_ARRIVED 0u    /* the barrier's */
-#define SUM_SMALL_ARCS 1u /* of the frontier that a group hands back */
-#define SUM_ARCS 4u       /* SLOTS: of found vertices' rows, of some of them: see arcs_wanted */
+#define COUNT_CANDIDATES 36u    /* vertices with an incoming arc; engine_prepare() counts them, it stays */
+#define COUNT_REPORT_LEVELS 40u /* the result's counts */
+#define COUNT_REPORT_REACHED 41u
+#define SUM_ARRIVED 0u     /* the barrier's */
+#define SUM_SERIAL_ARCS 1u /* of the frontier where that group stopped */
+#define SUM_ARCS 4u        /* SLOTS: of found vertices' rows, of some of them: see arcs_wanted */
 
 /* A level's record, as in bfs_alone.cl. */
-#define RECORD_BOTTOM ((u64)1 << 32)
+#define RECORD_PULL ((u64)1 << 32)
 #define RECORD_CUT ((u64)1 << 33)
 
-/* A group's own. Pockets are empty when a group runs levels alone, and small frontiers stay within such levels. */
-#define SMALL_ROOM 1024u /* vertices of a small frontier */
+/* A group's own. Buffers are empty when a group runs levels serially, and serial frontiers stay within such levels. */
+#define SERIAL_CAPACITY 1024u /* vertices of a small frontier */
 
-struct small_frontier {
-    u64 begin[SMALL_ROOM];
-    u32 vertex[SMALL_ROOM], degree[SMALL_ROOM];
+struct serial_frontier {
+    u64 begin[SERIAL_CAPACITY];
+    u32 vertex[SERIAL_CAPACITY], degree[SERIAL_CAPACITY];
     u32 arcs, size, longest;
 };
 
 struct group_memory {
     union {
-        u32 pocket[GWS_GROUP_SIZE / WARP][POCKET];
-        struct small_frontier small[2];
+        u32 buffer[GWS_GROUP_SIZE / WARP][BUFFER];
+        struct serial_frontier serial[2];
     } use;
-    struct share_notes notes;
+    struct distributor_stats stats;
     u32 found;
 };
 
-struct search {
+struct engine {
     global_mem const u64 *offset, *in_offset;
     global_mem const u32 *target, *source;
-    global_mem const u32 *likely;   /* of each vertex the neighbour most likely to be reached early; NONE: it has none */
+    global_mem const u32 *likely;   /* of each vertex the neighbour of highest degree; NONE: it has none */
     global_mem const u32 *isolated; /* a bitmap */
     global_mem u32 *depth, *parent, *visited, *next, *list, *count;
     global_mem u32 *segments; /* two words each: the vertex, and which piece of its row */
     global_mem u32 *cursors;  /* two a group */
     global_mem u64 *record, *sums;
     local_mem struct group_memory *my;
-    u32 vertices, heavy, root, deal;
+    u32 vertices, heavy, root, schedule;
     u32 level, begin, size, reached; /* the frontier is list[begin] .. list[begin + size - 1] */
     u32 tail;                        /* what is found goes to list[tail] onwards */
-    u64 arcs, unseen; /* the frontier's, as far as counted; those of rows that no level started from */
-    u32 arcs_wanted;  /* the arcs of about so many vertices of the next frontier are to be counted, the first found */
+    u64 arcs, unexplored;            /* the frontier's, as far as counted; those of rows that no level started from */
+    u32 arcs_wanted; /* the arcs of about so many vertices of the next frontier are to be counted, the first found */
     u32 step;
-    struct barrier all;
+    struct grid_barrier all;
 };
 
 /* A part of a row. */
@@ -79,27 +79,27 @@ struct arcs {
     u64 begin, end;
 };
 
-/* A warp's pocket: count is the same in all lanes. */
-struct pocket {
+/* Vertices that a warp found and has not flushed: count is the same in all lanes. */
+struct warp_buffer {
     local_mem u32 *vertex;
     u32 count;
 };
 
-device_inline u64 degree_of(const struct search *s, u32 vertex)
+device_inline u64 degree_of(const struct engine *s, u32 vertex)
 {
     return s->offset[(u64)vertex + 1] - s->offset[vertex];
 }
 
-/* One item notes the level that is about to run. */
-device_inline void note_level(const struct search *s, u64 how)
+/* One item records the level that is about to run. */
+device_inline void record_level(const struct engine *s, u64 how)
 {
     s->record[s->level] = s->size | how;
 }
 
 /* ---- found vertices ---- */
 
-/* A warp adds the arcs of what is in its pocket to the step's; a pocket's sum is made to fit. */
-device_inline void pocket_arcs(const struct pocket *mine, const struct search *s)
+/* A warp adds the arcs of what is in its buffer to the step's; a buffer's sum is made to fit. */
+device_inline void buffer_arcs(const struct warp_buffer *mine, const struct engine *s)
 {
     u32 arcs = 0;
     for (u32 i = lane_id(); i < mine->count; i += WARP) arcs += (u32)lesser(degree_of(s, mine->vertex[i]), 1u << 22);
@@ -107,30 +107,30 @@ device_inline void pocket_arcs(const struct pocket *mine, const struct search *s
     if (lane_id() == 0) word_sum(&s->sums[SUM_ARCS + s->step % 4], (u64)arcs);
 }
 
-/* A warp writes its pocket out. */
-device_inline void pocket_empty(struct pocket *mine, const struct search *s)
+/* A warp appends its buffer to the list. */
+device_inline void buffer_flush(struct warp_buffer *mine, const struct engine *s)
 {
     if (mine->count == 0) return;
     warp_barrier();
     u32 place = 0;
     if (lane_id() == 0) place = word_add(&s->count[COUNT_FOUND + s->step % 4], mine->count);
     place = warp_shuffle(place, 0);
-    if (place < s->arcs_wanted) pocket_arcs(mine, s);
+    if (place < s->arcs_wanted) buffer_arcs(mine, s);
     place += s->tail;
     for (u32 i = lane_id(); i < mine->count; i += WARP) s->list[place + i] = mine->vertex[i];
     mine->count = 0;
     warp_barrier();
 }
 
-/* Puts the vertices of a warp's items that say so into the pocket. */
-device_inline void pocket_put(struct pocket *mine, bool mark, u32 vertex)
+/* Puts the vertices of a warp's items that say so into the buffer. */
+device_inline void buffer_put(struct warp_buffer *mine, bool mark, u32 vertex)
 {
     u32 marks = warp_ballot(mark);
     if (mark) mine->vertex[mine->count + bit_count(marks & lanes_below())] = vertex;
     mine->count += bit_count(marks);
 }
 
-device_inline void settle(const struct search *s, u32 vertex, u32 parent)
+device_inline void commit(const struct engine *s, u32 vertex, u32 parent)
 {
     s->depth[vertex] = s->level + 1;
     s->parent[vertex] = parent;
@@ -138,8 +138,8 @@ device_inline void settle(const struct search *s, u32 vertex, u32 parent)
 
 /* ---- heavy rows ---- */
 
-/* One item puts a heavy row's segments down. */
-device_inline void cut_row(const struct search *s, u32 vertex, u64 degree)
+/* One item appends a heavy row's segments. */
+device_inline void cut_row(const struct engine *s, u32 vertex, u64 degree)
 {
     u32 pieces = (u32)((degree + s->heavy - 1) / s->heavy);
     u32 place = word_add(&s->count[COUNT_SEGMENTS + s->step % 4], pieces);
@@ -150,7 +150,7 @@ device_inline void cut_row(const struct search *s, u32 vertex, u64 degree)
 }
 
 /* The arcs of segment number at, with the row's bounds in offset. */
-device_inline struct arcs segment_arcs(const struct search *s, global_mem const u64 *offset, u64 at)
+device_inline struct arcs segment_arcs(const struct engine *s, global_mem const u64 *offset, u64 at)
 {
     u32 vertex = s->segments[2 * at];
     struct arcs arcs;
@@ -162,14 +162,14 @@ device_inline struct arcs segment_arcs(const struct search *s, global_mem const 
 /* ---- steps ---- */
 
 /* A warp adds its count of found vertices to the group's. */
-device_inline void tell_found(const struct search *s, u32 found)
+device_inline void count_found(const struct engine *s, u32 found)
 {
     found = warp_sum(found);
     if (lane_id() == 0 && found > 0) (void)local_add(&s->my->found, found);
 }
 
-/* The group adds what its warps told to the step's count. */
-device_inline void bring_found(const struct search *s)
+/* The group adds its warps' counts to the step's. */
+device_inline void add_found(const struct engine *s)
 {
     group_barrier();
     if (item_id() != 0) return;
@@ -178,25 +178,25 @@ device_inline void bring_found(const struct search *s)
 }
 
 /* Ends a step: all groups see what it wrote. The counters of the step after the next are cleared. */
-device_inline void step_end(struct search *s)
+device_inline void step_end(struct engine *s)
 {
     if (item_id() == 0 && group_id() == 0) {
         u32 slot = (s->step + 2) % 4;
         s->count[COUNT_FOUND + slot] = s->count[COUNT_SEGMENTS + slot] = 0;
         s->sums[SUM_ARCS + slot] = 0;
     }
-    share_prepare(s->cursors, s->step);
-    barrier_wait(&s->all);
+    distributor_clear(s->cursors, s->step);
+    grid_barrier_wait(&s->all);
     s->step++;
 }
 
 /* What the last step counted. */
-device_inline u32 counted(const struct search *s, u32 what)
+device_inline u32 counted(const struct engine *s, u32 what)
 {
     return word_fresh(&s->count[what + (s->step - 1) % 4]);
 }
 
-device_inline u64 counted_arcs(const struct search *s)
+device_inline u64 counted_arcs(const struct engine *s)
 {
     return word_fresh(&s->sums[SUM_ARCS + (s->step - 1) % 4]);
 }

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine's driver: one persistent kernel for a whole traversal. Every group stays from the first level to the last,
+ * and each decides from the same numbers how the next level runs, so the host is not asked.
+ *
+ * A level pulls when its frontier times alpha is more than what is unvisited, or, for the first time, when its arcs
+ * times beta are more than those not explored yet; otherwise it pushes. One group runs small levels serially, while the
+ * others wait in the barrier. */
+
+struct run_params {
+    u32 alpha, beta; /* 0 both: never pull */
+    u32 candidates;  /* vertices with an incoming arc */
+};
+
+/* Only the root and the vertices without arcs count as visited. */
+device_inline void begin_run(struct engine *s, const struct run_params *w)
+{
+    u64 words = ((u64)s->vertices + 31) / 32, items = (u64)group_count() * group_size();
+    for (u64 i = (u64)group_id() * group_size() + item_id(); i < words; i += items)
+        s->visited[i] = s->isolated[i] | (i == s->root / 32 ? 1u << s->root % 32 : 0);
+    if (item_id() == 0) s->cursors[group_id()] = s->cursors[group_count() + group_id()] = 0;
+    if (item_id() == 0 && group_id() == 0) {
+        for (u32 slot = 0; slot < 4; slot++) {
+            s->count[COUNT_FOUND + slot] = s->count[COUNT_SEGMENTS + slot] = 0;
+            s->sums[SUM_ARCS + slot] = 0;
+        }
+        s->depth[s->root] = 0;
+        s->parent[s->root] = s->list[0] = s->root;
+    }
+    s->arcs_wanted = w->beta > 0 ? w->candidates / 32 + 1 : 0;
+    s->arcs = degree_of(s, s->root);
+    s->unexplored = s->offset[s->vertices];
+    s->level = s->begin = s->step = 0;
+    s->size = s->reached = s->tail = 1;
+    grid_barrier_wait(&s->all);
+}
+
+device_inline void next_level(struct engine *s, u32 found)
+{
+    s->begin += s->size;
+    s->size = found;
+    s->reached += found;
+    s->level++;
+}
+
+device_inline void push_level(struct engine *s, struct warp_buffer *mine)
+{
+    if (item_id() == 0 && group_id() == 0) record_level(s, RECORD_CUT);
+    push(s, mine);
+    step_end(s);
+    u32 found = counted(s, COUNT_FOUND), segments = counted(s, COUNT_SEGMENTS), more = 0;
+    s->arcs = counted_arcs(s);
+    s->tail += found;
+    if (segments > 0) {
+        push_segments(s, mine, segments);
+        step_end(s);
+        more = counted(s, COUNT_FOUND);
+        s->arcs += counted_arcs(s);
+        s->tail += more;
+    }
+    next_level(s, found + more);
+}
+
+device_inline void pull_level(struct engine *s, struct warp_buffer *mine, bool unwritten)
+{
+    if (item_id() == 0 && group_id() == 0) record_level(s, RECORD_PULL | RECORD_CUT);
+    pull(s, mine, unwritten);
+    add_found(s);
+    step_end(s);
+    u32 found = counted(s, COUNT_FOUND), segments = counted(s, COUNT_SEGMENTS);
+    if (segments > 0) {
+        pull_segments(s, segments);
+        add_found(s);
+        step_end(s);
+        found += counted(s, COUNT_FOUND);
+    }
+    global_mem u32 *before = s->visited;
+    s->visited = s->next;
+    s->next = before;
+    next_level(s, found);
+}
+
+/* Group 0 runs the small levels; all then know where it stopped. */
+device_inline void serial_turn(struct engine *s)
+{
+    if (group_id() == 0) {
+        u32 arcs;
+        serial_levels(s, &arcs);
+        if (item_id() == 0) {
+            s->count[COUNT_LEVEL] = s->level;
+            s->count[COUNT_BEGIN] = s->begin;
+            s->count[COUNT_SIZE] = s->size;
+            s->count[COUNT_REACHED] = s->reached;
+            s->sums[SUM_SERIAL_ARCS] = arcs;
+        }
+    }
+    step_end(s);
+    s->level = word_fresh(&s->count[COUNT_LEVEL]);
+    s->begin = word_fresh(&s->count[COUNT_BEGIN]);
+    s->size = word_fresh(&s->count[COUNT_SIZE]);
+    s->reached = word_fresh(&s->count[COUNT_REACHED]);
+    s->arcs = word_fresh(&s->sums[SUM_SERIAL_ARCS]);
+    s->tail = s->begin + s->size;
+}
+
+/* Depth and parent of what was not reached. */
+device_inline void write_unreached(const struct engine *s)
+{
+    u64 items = (u64)group_count() * group_size();
+    for (u64 v = (u64)group_id() * group_size() + item_id(); v < s->vertices; v += items) {
+        bool reached = s->visited[v / 32] >> v % 32 & 1 && !(s->isolated[v / 32] >> v % 32 & 1);
+        if (reached || v == s->root) continue;
+        s->depth[v] = NONE;
+        s->parent[v] = NONE;
+    }
+}
+
+/* Whether the level pulls. */
+device_inline bool pulls(const struct engine *s, const struct run_params *w, u32 pull_levels)
+{
+    u32 open = w->candidates > s->reached ? w->candidates - s->reached : 0;
+    if (open == 0) return false;
+    return (u64)s->size * w->alpha > open || (pull_levels == 0 && s->arcs * w->beta > s->unexplored);
+}
+
+/* A level, or several that one group runs. tried: this frontier is too large for one group. */
+device_inline bool run_push(struct engine *s, struct warp_buffer *mine, bool tried)
+{
+    s->unexplored -= lesser(s->arcs, s->unexplored);
+    if (!tried && s->size <= SERIAL_CAPACITY) {
+        serial_turn(s);
+        return true;
+    }
+    push_level(s, mine);
+    return false;
+}
+
+device_inline void run_levels(struct engine *s, const struct run_params *w)
+{
+    struct warp_buffer mine;
+    u32 pull_levels = 0;
+    bool listed = true, tried = false;
+    mine.vertex = s->my->use.buffer[warp_id()];
+    mine.count = 0;
+    while (s->size > 0) {
+        if (pulls(s, w, pull_levels)) {
+            s->arcs_wanted = 0;
+            pull_level(s, &mine, pull_levels++ == 0);
+            listed = tried = false;
+            continue;
+        }
+        if (!listed) compact(s, &mine);
+        listed = true;
+        tried = run_push(s, &mine, tried);
+    }
+    if (pull_levels == 0) write_unreached(s);
+}
+
+/* Writes the group's statistics in the order of queue/take.cl; the first group writes the result's counts. */
+device_inline void report(const struct engine *s, global_mem u64 *stats)
+{
+    local_mem const struct distributor_stats *own = &s->my->stats;
+    group_barrier(); /* all warps have noted what they took */
+    if (item_id() != 0) return;
+    global_mem u64 *mine = stats + (u64)group_id() * 8;
+    mine[0] = own->ran;
+    mine[1] = 0; /* stolen from the CPU */
+    mine[2] = own->stolen;
+    mine[3] = own->steals;
+    mine[4] = own->failed;
+    mine[5] = own->given;
+    if (group_id() != 0) return;
+    s->count[COUNT_REPORT_LEVELS] = s->level;
+    s->count[COUNT_REPORT_REACHED] = s->reached;
+}
+
+/* queue: two cursors a group, as plain words. next: a second bitmap. record: a word for each vertex. */
+kernel_entry engine_run(global_mem const u64 *offset, global_mem const u32 *target, global_mem const u64 *in_offset,
+                        global_mem const u32 *source, global_mem u32 *depth, global_mem u32 *parent,
+                        global_mem u32 *visited, global_mem u32 *list, global_mem u32 *control, global_mem u64 *sums,
+                        global_mem u32 *queue, global_mem u64 *stats, global_mem const u32 *likely,
+                        global_mem const u32 *isolated, global_mem u32 *next, global_mem u32 *segments,
+                        global_mem u64 *record, u32 vertices, u32 root, u32 heavy, u32 alpha, u32 beta, u32 schedule)
+{
+    local_array(struct group_memory, memory, 1);
+    struct engine s;
+    struct run_params w;
+    s.offset = offset, s.in_offset = in_offset, s.target = target, s.source = source;
+    s.likely = likely, s.isolated = isolated, s.depth = depth, s.parent = parent;
+    s.visited = visited, s.next = next, s.list = list, s.count = control, s.segments = segments;
+    s.cursors = queue, s.record = record, s.sums = sums, s.my = memory;
+    s.vertices = vertices, s.heavy = heavy, s.root = root, s.schedule = schedule;
+    w.alpha = alpha, w.beta = beta, w.candidates = control[COUNT_CANDIDATES];
+    if (item_id() == 0) {
+        s.my->found = s.my->stats.exhausted = 0;
+        s.my->stats.ran = s.my->stats.stolen = s.my->stats.steals = s.my->stats.failed = s.my->stats.given = 0;
+    }
+    grid_barrier_open(&s.all, (global_mem atom64 *)&sums[SUM_ARRIVED]);
+    begin_run(&s, &w);
+    run_levels(&s, &w);
+    report(&s, stats);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Small frontiers, level after level, by one group: the frontier lies in local memory, with the bounds of its rows,
+ * which are fetched while a vertex is being claimed. So a level is a chain of two accesses to global memory, the target
+ * and then the claim beside the bounds, and two barriers of the group.
+ *
+ * The list is written as always: the others take over wherever this ends. */
+#define SERIAL_ARCS 8192u      /* of all rows of the frontier together */
+#define SERIAL_ROW 512u        /* of its longest row */
+#define COUNTED_ROW (1u << 18) /* longer rows count as that long, so that the sum fits */
+
+device_inline void serial_put(local_mem struct serial_frontier *into, u32 place, u32 vertex, u64 begin, u64 end)
+{
+    u32 degree = (u32)lesser(end - begin, COUNTED_ROW);
+    (void)local_add(&into->arcs, degree);
+    if (degree > SERIAL_ROW) (void)local_max(&into->longest, degree);
+    if (place >= SERIAL_CAPACITY) return;
+    into->begin[place] = begin;
+    into->vertex[place] = vertex;
+    into->degree[place] = degree;
+}
+
+device_inline void serial_clear(local_mem struct serial_frontier *which)
+{
+    if (item_id() == 0) which->arcs = which->size = which->longest = 0;
+}
+
+device_inline bool serial_fits(local_mem const struct serial_frontier *from)
+{
+    return from->size > 0 && from->size <= SERIAL_CAPACITY && from->arcs <= SERIAL_ARCS && from->longest <= SERIAL_ROW;
+}
+
+device_inline void serial_load(const struct engine *s, local_mem struct serial_frontier *into)
+{
+    serial_clear(into);
+    group_barrier();
+    for (u32 i = item_id(); i < s->size; i += group_size()) {
+        u32 vertex = s->list[s->begin + i];
+        serial_put(into, i, vertex, s->offset[vertex], s->offset[(u64)vertex + 1]);
+    }
+    if (item_id() == 0) into->size = s->size;
+    group_barrier();
+}
+
+/* How many items share a row: a power of two near the mean degree. */
+device_inline u32 serial_team(local_mem const struct serial_frontier *from)
+{
+    u32 wanted = from->arcs / from->size, team = 1;
+    while (team < wanted && team < WARP) team *= 2;
+    return team;
+}
+
+device_inline void serial_visit(const struct engine *s, local_mem struct serial_frontier *into, u32 target, u32 parent)
+{
+    u64 begin = s->offset[target], end = s->offset[(u64)target + 1]; /* beside the claim, not after it */
+    u32 bit = 1u << target % 32;
+    if (word_or(&s->visited[target / 32], bit) & bit) return;
+    u32 place = local_add(&into->size, 1u);
+    commit(s, target, parent);
+    s->list[s->tail + place] = target;
+    serial_put(into, place, target, begin, end);
+}
+
+device_inline void serial_level(const struct engine *s, local_mem const struct serial_frontier *from,
+                                local_mem struct serial_frontier *into)
+{
+    u32 team = serial_team(from);
+    for (u32 i = item_id() / team; i < from->size; i += group_size() / team)
+        for (u32 arc = item_id() % team; arc < from->degree[i]; arc += team)
+            serial_visit(s, into, s->target[from->begin[i] + arc], from->vertex[i]);
+}
+
+/* Run by one group. The search then stands at the first frontier that does not fit; its arcs go to *arcs. */
+device_inline void serial_levels(struct engine *s, u32 *arcs)
+{
+    local_mem struct group_memory *my = s->my;
+    u32 from = 0;
+    serial_load(s, &my->use.serial[from]);
+    while (serial_fits(&my->use.serial[from])) {
+        serial_clear(&my->use.serial[1 - from]);
+        if (item_id() == 0) {
+            record_level(s, 0);
+            my->stats.given += s->size;
+            my->stats.ran += s->size;
+        }
+        group_barrier();
+        serial_level(s, &my->use.serial[from], &my->use.serial[1 - from]);
+        group_barrier();
+        from = 1 - from;
+        s->begin = s->tail;
+        s->size = my->use.serial[from].size;
+        s->tail += s->size;
+        s->reached += s->size;
+        s->level++;
+    }
+    *arcs = my->use.serial[from].arcs;
+}
