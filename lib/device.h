@@ -32,6 +32,9 @@ struct gws_device_program;
 
 /* ---- what there is ---- */
 
+/* What drives a device: the rows of the table of kinds, in its order. */
+enum gws_device_api { GWS_DEVICE_OPENCL, GWS_DEVICE_CUDA };
+
 enum gws_device_type { GWS_DEVICE_OTHER, GWS_DEVICE_CPU, GWS_DEVICE_GPU };
 
 /* Memory that host and device both address, by rising worth. */
@@ -52,12 +55,14 @@ struct gws_device_info {
     char vendor[128];
     char driver[128];   /* its platform and version */
     char unusable[128]; /* why it cannot be opened, empty if it can */
+    enum gws_device_api api;
     enum gws_device_type type;
     enum gws_svm svm;
     enum gws_atomic_scope scope;
     enum gws_atomic_order order;
     bool collectives; /* the language's scans and reductions over a work-group */
     bool unified;     /* shares the host's memory */
+    bool translates;  /* programs are translated here, with the options that are asked for; false: they are images */
     bool cooperative; /* the driver promises that the groups of a resident launch run at the same time */
     uint32_t version; /* of the language, 100 x major + 10 x minor: 300 for OpenCL 3.0, 900 for CUDA's compute
                        * capability 9.0 */
@@ -72,8 +77,9 @@ struct gws_device_info {
     uint64_t cache;                            /* bytes of the last cache before the memory; 0: not known */
 };
 
-/* The table of kinds: row i's name, NULL past the end; one sentence in *about, and in *off why there are none of it:
- * this build lacks it, or this machine its driver; NULL if neither. Each may be NULL. Static storage. */
+/* The table of kinds: the name of row i, an enum gws_device_api; NULL past the end; one sentence in *about, and in *off
+ * why there are none of it: this build lacks it, or this machine its driver; NULL if neither. Each may be NULL. Static
+ * storage. */
 GWS_API const char *gws_device_kind_at(uint32_t i, const char **about, const char **off);
 
 /* Describes the devices of every kind: the first room of them into info, and how many there are into *count. A machine
@@ -102,16 +108,21 @@ GWS_API void gws_device_close(struct gws_device *device);
 
 GWS_API const struct gws_device_info *gws_device_describe(const struct gws_device *device);
 
-/* True for a device of that kind, as gws_device_kind_at() names it. */
-GWS_API bool gws_device_is(const struct gws_device *device, const char *kind);
-
 /* How many groups of one item find a core beside so many threads of the host's; UINT32_MAX where the device is not this
  * processor. */
 GWS_API uint32_t gws_device_cores_left(const struct gws_device *device, uint32_t threads);
 
-/* True where deques in shared memory may be changed by both sides: .svm is GWS_SVM_ATOMICS, and programs are translated
- * here, with atomics of the scope that is asked for; CUDA's have the device's. */
-GWS_API bool gws_device_shares_deques(const struct gws_device *device);
+/* What a pair can do: a device and the host, or two devices. */
+struct gws_device_sharing {
+    bool memory;       /* the memory of both is one: nothing has to be copied */
+    bool fine_grained; /* kernels address memory of the other side while it is in use there: of the host what
+                        * gws_device_shared_new() gives, of a device its buffers (CUDA's peer access) */
+    bool atomics; /* ... and atomics of both sides hold against each other there, so deques may be shared. Images for
+                   * CUDA have no atomics against the host's, wherever the machine has */
+};
+
+/* Of the device and another one, or the host where other is NULL. */
+GWS_API struct gws_device_sharing gws_device_sharing(const struct gws_device *device, const struct gws_device *other);
 
 /* The longest that one wait may last; for who waits for words of shared memory himself. */
 GWS_API double gws_device_limit_ms(const struct gws_device *device);

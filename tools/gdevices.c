@@ -3,7 +3,6 @@
  * to balancing work with the CPU. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../graphws.h"
 #include "common/console.h"
@@ -48,11 +47,10 @@ static void print_row(const struct gws_device_info *info)
     if (info->unusable[0]) printf("%-10s cannot be used: %s\n", "", info->unusable);
 }
 
-static bool has_kind(const struct gws_device_info *info, uint32_t count, const char *name)
+static bool has_kind(const struct gws_device_info *info, uint32_t count, enum gws_device_api api)
 {
-    size_t length = strlen(name);
     for (uint32_t i = 0; i < count; i++)
-        if (strncmp(info[i].address, name, length) == 0 && info[i].address[length] == ':') return true;
+        if (info[i].api == api) return true;
     return false;
 }
 
@@ -61,7 +59,8 @@ static void print_none(const struct gws_device_info *info, uint32_t count)
 {
     const char *name, *off;
     for (uint32_t i = 0; (name = gws_device_kind_at(i, NULL, &off)); i++)
-        if (!has_kind(info, count, name)) printf("no %s device: %s\n", name, off ? off : "its drivers name none");
+        if (!has_kind(info, count, (enum gws_device_api)i))
+            printf("no %s device: %s\n", name, off ? off : "its drivers name none");
 }
 
 static void print_table(const struct gws_device_info *info, uint32_t count)

@@ -201,6 +201,9 @@ struct gws_bfs_device_stats {
     double ms;      /* the searches' time; 0: not measured */
 };
 
+/* True where gws_bfs_device_run_many() searches from several sources in one launch. */
+GWS_API bool gws_bfs_device_has_batches(const struct gws_bfs_device *search);
+
 /* How many workers there are: first the device's groups, then the CPU's. Copies the statistics of all (that many
  * entries) into stats, or resets them. Bridged, what the device stole counts for the group that it was handed to. */
 GWS_API uint32_t gws_bfs_device_workers(const struct gws_bfs_device *search);

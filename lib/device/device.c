@@ -9,7 +9,8 @@
 
 #include "kind.h"
 
-static const struct gws_device_kind *const kinds[] = {&gws__device_opencl, &gws__device_cuda};
+static const struct gws_device_kind *const kinds[] = {
+    [GWS_DEVICE_OPENCL] = &gws__device_opencl, [GWS_DEVICE_CUDA] = &gws__device_cuda};
 
 enum { kind_count = sizeof kinds / sizeof *kinds, most_devices = 64 };
 
@@ -38,12 +39,6 @@ const struct gws_device_info *gws_device_describe(const struct gws_device *devic
     return &device->info;
 }
 
-bool gws_device_is(const struct gws_device *device, const char *kind)
-{
-    size_t length = strlen(kind);
-    return strncmp(device->info.address, kind, length) == 0 && device->info.address[length] == ':';
-}
-
 uint32_t gws_device_cores_left(const struct gws_device *device, uint32_t threads)
 {
     if (device->info.type != GWS_DEVICE_CPU) return UINT32_MAX;
@@ -51,9 +46,19 @@ uint32_t gws_device_cores_left(const struct gws_device *device, uint32_t threads
     return cores > threads ? cores - threads : 0;
 }
 
-bool gws_device_shares_deques(const struct gws_device *device)
+static struct gws_device_sharing sharing_with_host(const struct gws_device_info *info)
 {
-    return device->info.svm == GWS_SVM_ATOMICS && !gws_device_is(device, "cuda");
+    return (struct gws_device_sharing){.memory = info->unified,
+                                       .fine_grained = info->svm >= GWS_SVM_FINE,
+                                       .atomics = info->svm == GWS_SVM_ATOMICS && info->translates};
+}
+
+struct gws_device_sharing gws_device_sharing(const struct gws_device *device, const struct gws_device *other)
+{
+    if (!other) return sharing_with_host(&device->info);
+    if (other == device) return (struct gws_device_sharing){true, true, true};
+    if (other->info.api != device->info.api) return (struct gws_device_sharing){.memory = false};
+    return device->call->sharing(device, other);
 }
 
 double gws_device_limit_ms(const struct gws_device *device)

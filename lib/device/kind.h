@@ -39,6 +39,7 @@ struct gws_device_program {
 
 struct gws_device_calls {
     void (*close)(struct gws_device *device); /* nothing runs there, unless it is lost */
+    struct gws_device_sharing (*sharing)(const struct gws_device *device, const struct gws_device *other);
     gws_status (*buffer_new)(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
                              struct gws_where *where);
     gws_status (*shared_new)(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer, void **host,

@@ -121,7 +121,7 @@ bool device_find_cuda(struct gws_runtime *runtime, char *address)
     if (!info) return false;
     gws_device_list(runtime, info, MOST_DEVICES, &count);
     for (uint32_t i = 0; i < count && i < MOST_DEVICES && !found; i++) {
-        found = strncmp(info[i].address, "cuda", 4) == 0 && !info[i].unusable[0];
+        found = info[i].api == GWS_DEVICE_CUDA && !info[i].unusable[0];
         if (found) memcpy(address, info[i].address, DEVICE_ADDRESS);
     }
     free(info);

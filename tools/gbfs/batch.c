@@ -70,7 +70,7 @@ int batch_search(struct bfs_report *report, const uint32_t *source, uint64_t cou
 {
     struct seen seen = {.report = report, .judge = judge, .failure = -1};
     if (count < 2) return console_usage("--batch: there is one search; --repeat or a list of sources gives more");
-    if (!device_search_has_batches(report->device))
+    if (!gws_bfs_device_has_batches(report->device->search))
         return console_usage("--batch: searches from several sources in one call do not go with these options");
     int failure = warm_up(&seen, source, count, many, warmup);
     seen.counts = true;

@@ -6,7 +6,6 @@
 #include "device_auto.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "../common/console.h"
 
@@ -15,21 +14,21 @@ enum { most_devices = 16 };
 /* A search in ms: base, for each level, for each arc of the reached part. With the graph at the host both work on each
  * level of at least so many arcs (0: they cannot); a mesh is read by rows, one for each vertex reached. */
 static const struct price {
-    const char *kind;
+    enum gws_device_api api;
     bool both; /* device and threads search best together */
     double open_ms, bytes_a_ms, base_ms, level_ms, arc_ms;
     struct {
         double arcs_a_level, bytes_a_ms, base_ms, arc_ms, row_level_ms, row_ms;
     } host;
 } prices[] = {
-    {"cuda", true, 110, 2.7e7, 0.03, 0.0017, 3e-9, {1 << 18, 2.6e6, 1.5, 1.2e-8, 0.0023, 3.3e-7}},
-    {"opencl", false, 300, 9e6, 0.2, 0.018, 3e-8, {.arcs_a_level = 0}},
+    {GWS_DEVICE_CUDA, true, 110, 2.7e7, 0.03, 0.0017, 3e-9, {1 << 18, 2.6e6, 1.5, 1.2e-8, 0.0023, 3.3e-7}},
+    {GWS_DEVICE_OPENCL, false, 300, 9e6, 0.2, 0.018, 3e-8, {.arcs_a_level = 0}},
 };
 
 static const struct price *price_of(const struct gws_device_info *info)
 {
     for (size_t i = 0; i < sizeof prices / sizeof *prices; i++)
-        if (strncmp(info->address, prices[i].kind, strlen(prices[i].kind)) == 0) return &prices[i];
+        if (info->api == prices[i].api) return &prices[i];
     return NULL;
 }
 

@@ -2,7 +2,6 @@
 #include "device_search.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "../common/console.h"
 #include "../common/device.h"
@@ -56,14 +55,6 @@ int device_search_run(struct device_search *search, uint32_t source, struct gws_
     gws_status status = gws_bfs_device_run(search->search, source, result, &where);
     search->copy_ms = gws_bfs_device_copy_ms(search->search);
     return status == GWS_OK ? -1 : console_fail_at(status, &where);
-}
-
-/* The words are the library's: gws_bfs_device_form(). */
-bool device_search_has_batches(const struct device_search *search)
-{
-    const char *form = gws_bfs_device_form(search->search);
-    return strcmp(form, "device alone, one kernel tuned for it") == 0 ||
-           strcmp(form, "graph with the host, one kernel for meshes") == 0;
 }
 
 void device_search_close(struct device_search *search)

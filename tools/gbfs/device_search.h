@@ -35,9 +35,6 @@ int device_search_poison(struct device_search *search);
 int device_search_run(struct device_search *search, uint32_t source, struct gws_bfs_result *result);
 void device_search_close(struct device_search *search);
 
-/* Does one call search from several sources at once? */
-bool device_search_has_batches(const struct device_search *search);
-
 /* Brackets the runs that count. */
 void device_search_start(struct device_search *search);
 void device_search_stop(struct device_search *search);

@@ -42,6 +42,7 @@ static gws_status memory_left(struct gws_device *base, uint64_t *bytes, struct g
 
 static const struct gws_device_calls calls = {
     .close = close_device,
+    .sharing = gws__cuda_sharing,
     .buffer_new = gws__cuda_buffer_new,
     .shared_new = gws__cuda_shared_new,
     .memory_left = memory_left,

@@ -79,6 +79,8 @@ uint32_t gws__cuda_count(struct gws_runtime *runtime);
 /* Why it cannot be used goes to .unusable. */
 void gws__cuda_describe(int index, struct gws_device_info *info);
 
+struct gws_device_sharing gws__cuda_sharing(const struct gws_device *device, const struct gws_device *other);
+
 gws_status gws__cuda_buffer_new(struct gws_device *base, uint64_t bytes, struct gws_device_buffer **made,
                                 struct gws_where *where);
 gws_status gws__cuda_shared_new(struct gws_device *base, uint64_t bytes, struct gws_device_buffer **made, void **host,

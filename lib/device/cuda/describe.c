@@ -77,6 +77,25 @@ static void describe_sharing(struct query *query, struct gws_device_info *info)
     info->unified = number_of(query, cudaDevAttrIntegrated) != 0;
 }
 
+/* 1 for a pair that can; an answer that is missing is no. */
+static bool peers(int index, int other, enum cudaDeviceP2PAttr what)
+{
+    int answer = 0;
+    bool answered = cudaDeviceGetP2PAttribute(&answer, what, index, other) == cudaSuccess;
+    (void)cudaGetLastError();
+    return answered && answer;
+}
+
+struct gws_device_sharing gws__cuda_sharing(const struct gws_device *device, const struct gws_device *other)
+{
+    int index = ((const struct gws__cuda_device *)device)->index;
+    int peer = ((const struct gws__cuda_device *)other)->index;
+    struct gws_device_sharing sharing = {.memory = index == peer};
+    sharing.fine_grained = sharing.memory || peers(index, peer, cudaDevP2PAttrAccessSupported);
+    sharing.atomics = sharing.memory || peers(index, peer, cudaDevP2PAttrNativeAtomicSupported);
+    return sharing;
+}
+
 static void describe_groups(struct query *query, struct gws_device_info *info)
 {
     enum { widest_cluster = 16 }; /* 8 with every kernel */
@@ -110,7 +129,7 @@ static void describe_name(int index, struct gws_device_info *info)
 void gws__cuda_describe(int index, struct gws_device_info *info)
 {
     struct query asked = {.index = index}, *query = &asked;
-    *info = (struct gws_device_info){.type = GWS_DEVICE_GPU};
+    *info = (struct gws_device_info){.api = GWS_DEVICE_CUDA, .type = GWS_DEVICE_GPU};
     snprintf(info->address, sizeof info->address, "cuda:%d", index);
     info->version = (uint32_t)(number_of(query, cudaDevAttrComputeCapabilityMajor) * 100 +
                                number_of(query, cudaDevAttrComputeCapabilityMinor) * 10);

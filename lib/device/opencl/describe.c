@@ -159,7 +159,11 @@ static const char *why_unusable(struct query *query, const struct gws_device_inf
 void gws__opencl_describe(cl_device_id id, uint32_t index, struct gws_device_info *info)
 {
     struct query asked = {.id = id}, *query = &asked;
-    *info = (struct gws_device_info){.type = GWS_DEVICE_OTHER, .version = version_of(query), .svm = svm_of(query)};
+    *info = (struct gws_device_info){.api = GWS_DEVICE_OPENCL,
+                                     .type = GWS_DEVICE_OTHER,
+                                     .translates = true,
+                                     .version = version_of(query),
+                                     .svm = svm_of(query)};
     snprintf(info->address, sizeof info->address, "opencl:%u", index);
     text_of(query, CL_DEVICE_NAME, info->name, sizeof info->name);
     text_of(query, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);

@@ -29,8 +29,17 @@ static gws_status memory_left(struct gws_device *base, uint64_t *bytes, struct g
     return GWS_OK;
 }
 
+/* Each device has a context of its own. */
+static struct gws_device_sharing sharing(const struct gws_device *device, const struct gws_device *other)
+{
+    (void)device;
+    (void)other;
+    return (struct gws_device_sharing){.memory = false};
+}
+
 static const struct gws_device_calls calls = {
     .close = close_device,
+    .sharing = sharing,
     .buffer_new = gws__opencl_buffer_new,
     .shared_new = gws__opencl_shared_new,
     .memory_left = memory_left,

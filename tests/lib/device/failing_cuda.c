@@ -287,6 +287,7 @@ CALL(cudaDriverGetVersion, (int *version), set(version, CUDART_VERSION))
 CALL(cudaGetDeviceCount, (int *count), set(count, 1))
 CALL(cudaGetDeviceProperties, (struct cudaDeviceProp * has, int device), name(has))
 CALL(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr what, int device), describe(value, what))
+CALL(cudaDeviceGetP2PAttribute, (int *value, enum cudaDeviceP2PAttr what, int device, int other), set(value, 0))
 CALL(cudaSetDevice, (int device), cudaSuccess)
 CALL(cudaMemGetInfo, (size_t * left, size_t *all), (*left = *all = memory_bytes, cudaSuccess))
 CALL(cudaGetDriverEntryPointByVersion,

@@ -173,11 +173,18 @@ static void leave_cores(const char *address)
     ck_assert_uint_eq(gws_device_cores_left(device, cores - 1), host ? 1 : UINT32_MAX);
     ck_assert_uint_eq(gws_device_cores_left(device, cores), host ? 0 : UINT32_MAX);
     ck_assert_uint_eq(gws_device_cores_left(device, UINT32_MAX), host ? 0 : UINT32_MAX);
-    ck_assert_int_eq(gws_device_shares_deques(device),
-                     info->svm == GWS_SVM_ATOMICS && strncmp(address, "opencl", 6) == 0);
-    ck_assert(gws_device_is(device, "opencl") == (strncmp(address, "opencl", 6) == 0));
-    ck_assert(gws_device_is(device, "cuda") == (strncmp(address, "cuda", 4) == 0));
-    ck_assert(!gws_device_is(device, "") && !gws_device_is(device, "op") && !gws_device_is(device, "cud"));
+    struct gws_device_sharing host_sharing = gws_device_sharing(device, NULL), own = gws_device_sharing(device, device);
+    ck_assert_int_eq(info->api, strncmp(address, "cuda", 4) == 0 ? GWS_DEVICE_CUDA : GWS_DEVICE_OPENCL);
+    ck_assert_int_eq(info->translates, info->api == GWS_DEVICE_OPENCL);
+    ck_assert_int_eq(host_sharing.memory, info->unified);
+    ck_assert_int_eq(host_sharing.fine_grained, info->svm >= GWS_SVM_FINE);
+    ck_assert_int_eq(host_sharing.atomics, info->svm == GWS_SVM_ATOMICS && info->translates);
+    ck_assert(own.memory && own.fine_grained && own.atomics);
+    struct gws_device *second = device_at(address, NULL);
+    struct gws_device_sharing again = gws_device_sharing(device, second);
+    ck_assert_int_eq(again.memory, info->api == GWS_DEVICE_CUDA);
+    ck_assert(again.fine_grained >= again.atomics);
+    gws_device_close(second);
     gws_device_close(device);
 }
 

@@ -170,10 +170,7 @@ static gws_status run_all(struct gws__madness_order *order, struct gws_where *wh
 /* The kind's name, which stays when the device is gone. */
 static const char *kind_of(const struct gws_device *device)
 {
-    const char *address = gws_device_describe(device)->address, *name;
-    for (uint32_t i = 0; (name = gws_device_kind_at(i, NULL, NULL)); i++)
-        if (strncmp(address, name, strlen(name)) == 0) return name;
-    return "device";
+    return gws_device_kind_at(gws_device_describe(device)->api, NULL, NULL);
 }
 
 gws_status gws_madness_device_build(struct gws_madness_device *builder, const struct gws_madness_problem *problem,

@@ -91,7 +91,7 @@ static gws_status choose_kernel(struct gws_madness_device *builder, uint64_t *gr
 gws_status gws__madness_device_program(struct gws_madness_device *builder, struct gws_where *where)
 {
     uint64_t groups = 0;
-    builder->cuda = gws_device_is(builder->device, "cuda");
+    builder->cuda = gws_device_describe(builder->device)->api == GWS_DEVICE_CUDA;
     builder->options.group_size = choose_group_size(builder);
     builder->far = is_far(builder);
     gws_status status = build_program(builder, where);

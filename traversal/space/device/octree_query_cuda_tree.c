@@ -29,7 +29,7 @@ static gws_status put_tree(struct gws_octree_on_device *there, struct gws_where 
 
 static gws_status build_program(struct gws_octree_on_device *there, struct gws_where *where)
 {
-    if (!gws_device_is(there->device, "cuda"))
+    if (gws_device_describe(there->device)->api != GWS_DEVICE_CUDA)
         return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: questions are answered by CUDA devices",
                              gws_device_describe(there->device)->address);
     return gws__kernel_program_build(there->device, "octree_query", NULL, &there->program, where);

@@ -54,7 +54,7 @@ static gws_status sort(struct gws__sorting *sorting)
 
 static bool suits(const struct gws_octree_device *builder, struct gws_where *where)
 {
-    if (!gws_device_is(builder->device, "cuda")) return false;
+    if (gws_device_describe(builder->device)->api != GWS_DEVICE_CUDA) return false;
     if (builder->options.tree.leaf <= sorting_most_bucket) return true;
     (void)gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "its leaves hold at most %d points", sorting_most_bucket);
     return false;

@@ -53,7 +53,7 @@ static bool suits_both(const struct gws_octree_device *builder, struct gws_where
         return refuse(where, "forms are of a device and CPU workers together");
     if (!options->cpu) return true;
     if (!workers_of(builder)) return refuse(where, "CPU workers take part with the policies abp and chunked alone");
-    if (options->form == GWS_OCTREE_FORM_KEPT && !gws_device_shares_deques(builder->device))
+    if (options->form == GWS_OCTREE_FORM_KEPT && !gws_device_sharing(builder->device, NULL).atomics)
         return refuse(where, "its atomics do not hold against the host's, so deques cannot be shared");
     return true;
 }
@@ -61,7 +61,8 @@ static bool suits_both(const struct gws_octree_device *builder, struct gws_where
 bool gws__octree_tasks_suits(const struct gws_octree_device *builder, struct gws_where *where)
 {
     const struct gws_octree_device_options *options = &builder->options;
-    bool rows = gws_device_is(builder->device, "cuda") && options->group_size > 0 && options->group_size < 32;
+    bool cuda = gws_device_describe(builder->device)->api == GWS_DEVICE_CUDA;
+    bool rows = cuda && options->group_size > 0 && options->group_size < 32;
     if (!container_of(builder)) return refuse(where, "by task the policies are abp, chunked and static");
     if (!suits_both(builder, where)) return false;
     if (options->group_size > octree_most_items || rows)
@@ -105,7 +106,7 @@ static void join_workers(struct gws_octree_device *builder, struct gws__octree_t
 {
     enum gws_octree_form *form = &builder->options.form;
     if (*form == GWS_OCTREE_FORM_AUTO)
-        *form = gws_device_shares_deques(builder->device) ? GWS_OCTREE_FORM_KEPT : GWS_OCTREE_FORM_BRIDGED;
+        *form = gws_device_sharing(builder->device, NULL).atomics ? GWS_OCTREE_FORM_KEPT : GWS_OCTREE_FORM_BRIDGED;
     tasks->threads = gws_runtime_workers(builder->runtime);
     tasks->worker = workers_of(builder);
     tasks->shares = *form == GWS_OCTREE_FORM_KEPT;

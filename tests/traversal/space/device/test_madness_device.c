@@ -131,7 +131,7 @@ static void judge(struct bench *bench, struct gws_madness_device *builder, const
 
 static bool is_opencl(const struct bench *bench)
 {
-    return gws_device_is(bench->device, "opencl");
+    return gws_device_describe(bench->device)->api == GWS_DEVICE_OPENCL;
 }
 
 /* OpenCL's programs are translated for each order anew, which takes seconds; groups of one item take the fewest. */

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Which searches go by the kernels tuned for CUDA: on such a device, and where nothing is asked for that they do not
  * have. */
-#include <string.h>
 
 #include "cuda.h"
 
 static bool is_cuda(const struct gws_bfs_device *search)
 {
-    return gws_device_is(search->device, "cuda");
+    return gws_device_describe(search->device)->api == GWS_DEVICE_CUDA;
 }
 
 /* About what it takes: see kernels/cuda/bfs.cu. */

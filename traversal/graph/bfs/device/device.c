@@ -123,7 +123,7 @@ static bool suits_staying(const struct gws_bfs_device *search)
 static enum gws_bfs_form choose_form(const struct gws_bfs_device *search)
 {
     if (search->handed) return GWS_BFS_FORM_HANDED;
-    if (!gws_device_shares_deques(search->device)) return GWS_BFS_FORM_BRIDGED;
+    if (!gws_device_sharing(search->device, NULL).atomics) return GWS_BFS_FORM_BRIDGED;
     return suits_staying(search) ? GWS_BFS_FORM_KEPT : GWS_BFS_FORM_LEVELS;
 }
 
@@ -167,7 +167,7 @@ static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *wh
     if (*form == GWS_BFS_FORM_AUTO) *form = choose_form(search);
     search->way = ways[*form];
     if (*form == GWS_BFS_FORM_HANDED) return check_handed(search, where);
-    if (*form == GWS_BFS_FORM_BRIDGED || gws_device_shares_deques(search->device)) return GWS_OK;
+    if (*form == GWS_BFS_FORM_BRIDGED || gws_device_sharing(search->device, NULL).atomics) return GWS_OK;
     return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
                          "%s: its atomics do not hold against the host's, so deques cannot be shared",
                          gws_device_describe(search->device)->address);

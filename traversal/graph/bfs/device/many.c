@@ -22,6 +22,11 @@ static bool is_tuned(const struct gws_bfs_device *search)
     return search->tuned || search->way == &gws__bfs_device_mesh_at_host;
 }
 
+bool gws_bfs_device_has_batches(const struct gws_bfs_device *search)
+{
+    return is_tuned(search);
+}
+
 /* Whether a mesh is to be searched as one is settled before: by the searches of the call before. */
 static gws_status together(struct gws_bfs_device *search, const uint32_t *source, uint64_t count, gws_bfs_visit *visit,
                            void *context, struct gws_where *where)

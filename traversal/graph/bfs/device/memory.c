@@ -84,7 +84,7 @@ gws_status gws__bfs_device_program_named(struct gws_bfs_device *search, const ch
                                          struct gws_where *where)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
-    if (gws_device_is(search->device, "cuda") && search->options.order == GWS_BFS_SEQ_CST)
+    if (!info->translates && search->options.order == GWS_BFS_SEQ_CST)
         return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: its programs come in the weakest orders only",
                              info->address);
     char options[128];

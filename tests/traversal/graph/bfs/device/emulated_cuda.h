@@ -427,7 +427,8 @@ static inline void played_open(struct played *played, struct gws_runtime *runtim
     *played = (struct played){.memory = memory};
     played->base = (struct gws_device){.call = &played_calls, .owner = getpid(), .runtime = runtime, .limit_ms = 60000};
     struct gws_device_info *info = &played->base.info;
-    *info = (struct gws_device_info){.type = GWS_DEVICE_GPU, .svm = GWS_SVM_FINE, .version = 900, .warp = 32};
+    *info = (struct gws_device_info){
+        .api = GWS_DEVICE_CUDA, .type = GWS_DEVICE_GPU, .svm = GWS_SVM_FINE, .version = 900, .warp = 32};
     snprintf(info->address, sizeof info->address, "cuda:0");
     info->units = info->groups = played_units;
     info->max_cluster = played_cluster;

@@ -37,12 +37,12 @@ static struct gws_device *open_device(struct gws_runtime *runtime)
 
 static bool is_cuda(const struct gws_device *device)
 {
-    return gws_device_is(device, "cuda");
+    return gws_device_describe(device)->api == GWS_DEVICE_CUDA;
 }
 
 static bool shares_deques(const struct gws_device *device)
 {
-    return gws_device_describe(device)->svm == GWS_SVM_ATOMICS && !is_cuda(device);
+    return gws_device_sharing(device, NULL).atomics;
 }
 
 static bool is_refused(const struct gws_device *device, const struct gws_bfs_device_options *options)
