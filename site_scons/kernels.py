@@ -17,6 +17,7 @@ CONTAINERS = ('static', 'cursor', 'chunked', 'abp')
 SHARED = {f'bfs_{container}': ('queue/queue_words.h', f'queue/queue_{container}.cl', 'queue/take.cl', 'queue/group_push.cl', 'bfs/bfs.cl', 'bfs/bfs_alone.cl', 'bfs/bfs_shared.cl', 'bfs/bfs_bridged.cl') for container in CONTAINERS}
 ENGINE = ('engine/grid.cl', 'engine/state.cl', 'engine/prepare.cl', 'engine/push.cl', 'engine/pull.cl', 'engine/compact.cl', 'engine/serial.cl', 'engine/run.cl')
 SHARED['engine_bfs'] = ENGINE
+SHARED['graph_index'] = ('engine/index.cl',)
 SHARED['madness'] = ('madness/madness_words.h', 'madness/madness_state.cl', 'madness/madness_values.cl', 'madness/madness_filter.cl', 'madness/madness_divide.cl', 'madness/madness.cl')
 SHARED['bridge_bfs'] = ('hetero/bridge_words.h', 'hetero/bridge.cl', 'bfs/bridge_bfs_words.h', 'bfs/bridge_bfs.cl')
 OCTREE = ('octree/octree_words.cl', 'octree/octree_tasks.cl', 'octree/octree_points.cl', 'octree/octree.cl')

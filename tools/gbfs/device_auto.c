@@ -60,7 +60,7 @@ static double graph_bytes(const struct gws_graph *graph)
     return graph->reverse ? 2 * bytes : bytes;
 }
 
-/* About as the library tells meshes from others (bfs_cuda_rows.c). */
+/* About as the library tells meshes from others (traversal/engine/mesh_rows.c). */
 static bool is_mesh(const struct gws_graph *graph)
 {
     return graph->arcs <= 4 * graph->vertices && 2 * graph->arcs >= 3 * graph->vertices;

@@ -2,8 +2,8 @@
 /* The way of searches by the kernels tuned for CUDA, and of the two the one for any graph: kernels/cuda/bfs.cu. */
 #include <string.h>
 
+#include "../../../engine/mesh_rows.h"
 #include "cuda.h"
-#include "mesh_rows.h"
 
 enum own {
     out_offset = bfs_cuda_own,

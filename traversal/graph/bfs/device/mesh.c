@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Meshes on CUDA: rows of four targets, searched by one cluster of blocks; kernels/cuda/mesh_words.cuh says how. Rows
  * may lie with the host, in memory that the device reads in place. */
+#include "../../../engine/mesh_rows.h"
 #include "mesh_row_cache.h"
-#include "mesh_rows.h"
 
 enum own { row = bfs_cuda_own, host_row };
 

@@ -8,10 +8,10 @@
  * searches those are the threads' that they run in less time (bfs_cuda_turns.h). */
 #include <string.h>
 
+#include "../../../engine/mesh_rows.h"
 #include "cuda_handoff.h"
 #include "cuda_turns.h"
 #include "mesh_row_cache.h"
-#include "mesh_rows.h"
 
 struct at_host {
     struct gws__bfs_cuda_handed

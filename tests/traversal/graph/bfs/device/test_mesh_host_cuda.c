@@ -3,10 +3,10 @@
  * and on a CUDA device where there is one, against a plain serial search. */
 #include "emulated_cuda.h"
 
+#include "../../../../../traversal/engine/mesh_rows.h"
 #include "../../../../../traversal/graph/bfs/device/cuda_handoff.h"
 #include "../../../../../traversal/graph/bfs/device/cuda_turns.h"
 #include "../../../../../traversal/graph/bfs/device/mesh_row_cache.h"
-#include "../../../../../traversal/graph/bfs/device/mesh_rows.h"
 
 static const char alone[] = "graph with the host, one kernel for meshes", bridge[] = "graph with the host",
                   handed[] = "graph with the host, a mesh handed from one to the other";

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of a mesh as kernels/cuda/mesh_words.cuh reads them: of a fixed width, so that there are no bounds to fetch.
+/* The rows of a mesh: of a fixed width, so that there are no bounds to fetch (kernels/cuda/mesh_words.cuh reads them).
  * Row v < vertices is the first of vertex v, those behind are the further rows of longer ones. */
-#ifndef GWS_TRAVERSAL_BFS_CUDA_ROWS_H
-#define GWS_TRAVERSAL_BFS_CUDA_ROWS_H
+#ifndef GWS_TRAVERSAL_ENGINE_MESH_ROWS_H
+#define GWS_TRAVERSAL_ENGINE_MESH_ROWS_H
 
-#include "../state.h"
+#include "../../lib/graph.h"
 
 enum { gws__mesh_row_words = 4 };
 

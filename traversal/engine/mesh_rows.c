@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing the rows of a mesh (bfs_cuda_rows.h). Vertices are taken in blocks; the further rows of a block begin behind
+/* Writing the rows of a mesh (mesh_rows.h). Vertices are taken in blocks; the further rows of a block begin behind
  * those of the blocks before, which are counted first. */
 #include "mesh_rows.h"
+
+#include "../../lib/parallel.h"
 
 enum { words = gws__mesh_row_words, block = 1 << 14 };
 
@@ -80,20 +82,26 @@ static void write_blocks(void *context, uint32_t worker, uint64_t begin, uint64_
     }
 }
 
+static void for_blocks(struct writing *writing, struct gws_runtime *runtime, uint64_t blocks, gws_body *body)
+{
+    struct gws_loop loop = {.count = blocks, .grain = 1, .body = body, .context = writing, .aside = true};
+    gws_parallel_run(runtime, &loop);
+}
+
 gws_status gws__mesh_rows_write(struct gws_runtime *runtime, const struct gws_graph *graph,
                                 const struct gws__mesh_rows *rows)
 {
     uint64_t blocks = (graph->vertices + block - 1) / block;
     struct writing writing = {graph, rows, gws_allocate(runtime, blocks, sizeof *writing.further)};
     if (!writing.further) return GWS_NO_MEMORY;
-    gws__bfs_aside_for(runtime, blocks, 1, count_blocks, &writing);
+    for_blocks(&writing, runtime, blocks, count_blocks);
     uint32_t before = 0;
     for (uint64_t b = 0; b < blocks; b++) {
         uint32_t count = writing.further[b];
         writing.further[b] = before;
         before += count;
     }
-    gws__bfs_aside_for(runtime, blocks, 1, write_blocks, &writing);
+    for_blocks(&writing, runtime, blocks, write_blocks);
     gws_release(runtime, writing.further, blocks, sizeof *writing.further);
     return GWS_OK;
 }

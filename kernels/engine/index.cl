@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* The index "hubs" of a graph on a device (traversal/device_graph.h). */
+#define NO_VERTEX 0xffffffffu
+
+/* What a source is worth as a hub: the higher its degree and, of equal ones, the lower its number. */
+device_inline u64 hub_worth(global_mem const u64 *offset, u32 vertex)
+{
+    u64 degree = offset[(u64)vertex + 1] - offset[vertex];
+    return (degree < NO_VERTEX ? degree : NO_VERTEX) << 32 | (NO_VERTEX - vertex);
+}
+
+/* The best source of a row of arcs towards a vertex; by a warp. */
+device_inline u32 row_hub(global_mem const u64 *offset, global_mem const u32 *source, u64 begin, u64 end)
+{
+    u32 lane = item_id() % WARP;
+    u64 best = 0;
+    for (u64 arc = begin + lane; arc < end; arc += WARP) {
+        u64 worth = hub_worth(offset, source[arc]);
+        best = worth > best ? worth : best;
+    }
+    for (u32 step = WARP / 2; step > 0; step /= 2) {
+        u64 high = warp_shuffle((u32)(best >> 32), lane ^ step);
+        u64 worth = high << 32 | warp_shuffle((u32)best, lane ^ step);
+        best = worth > best ? worth : best;
+    }
+    return NO_VERTEX - (u32)best;
+}
+
+/* A warp does the 32 vertices of a word of the bitmap. *candidates, which must be 0, becomes the number of vertices
+ * that have an arc towards them. */
+kernel_entry index_hubs(u32 vertices, global_mem const u64 *offset, global_mem const u64 *in_offset,
+                        global_mem const u32 *source, global_mem u32 *hub, global_mem u32 *isolated,
+                        global_mem u32 *candidates)
+{
+    u32 warps_here = group_size() / WARP, lane = item_id() % WARP;
+    u64 words = ((u64)vertices + 31) / 32;
+    u64 warps = (u64)group_count() * warps_here, first = (u64)group_id() * warps_here + item_id() / WARP;
+    for (u64 word = first; word < words; word += warps) {
+        u32 led = 0, any = 0;
+        for (u32 bit = 0; bit < 32 && word * 32 + bit < vertices; bit++) {
+            u64 vertex = word * 32 + bit, begin = in_offset[vertex], end = in_offset[vertex + 1];
+            bool has = begin < end, leads = offset[vertex] < offset[vertex + 1];
+            u32 best = has ? row_hub(offset, source, begin, end) : NO_VERTEX; /* has is the same in all lanes */
+            led |= (has ? 1u : 0) << bit;
+            any |= (has || leads ? 1u : 0) << bit;
+            if (lane == 0) hub[vertex] = best;
+        }
+        if (lane != 0) continue;
+        isolated[word] = ~any;
+        (void)word_add(candidates, bit_count(led));
+    }
+}

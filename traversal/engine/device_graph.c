@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* A graph's arrays on a device, and the indexes beside them; ../device_graph.h says what each holds. An index is a row
+ * of a table. Its time includes the wait for what it measures, and no translation. */
+#include "../device_graph.h"
+
+#include <stdio.h>
+
+#include "../../kernels/kernels.h"
+#include "../../lib/parallel.h"
+#include "mesh_rows.h"
+
+enum { gpu_group_size = 256, groups_a_unit = 16, search_bytes = 32 /* a vertex */, spare_bytes = 1 << 20 };
+
+struct gws_device_graph {
+    struct gws_device_graph_info info;
+    uint32_t without;
+    struct gws_device_buffer *array[GWS_ARRAYS];
+    bool built[GWS_INDEXES];
+    double prepare_ms[GWS_INDEXES];
+    struct gws_device_program *program; /* while an index is built */
+    bool mesh_known, mesh;              /* known: the degrees have been looked at */
+    uint64_t mesh_rows;
+    uint32_t candidates;
+};
+
+static gws_status make(struct gws_device_graph *on_device, enum gws_device_graph_array which, uint64_t bytes,
+                       struct gws_where *where)
+{
+    return gws_device_buffer_new(on_device->info.device, bytes, &on_device->array[which], where);
+}
+
+/* ---- rows ---- */
+
+static uint64_t row_bytes(const struct gws_graph *graph)
+{
+    return (graph->vertices + 1) * 8 + graph->arcs * 4;
+}
+
+/* The arrays offset and the one behind it. */
+static gws_status upload_rows(struct gws_device_graph *on_device, const struct gws_graph *graph,
+                              enum gws_device_graph_array offset, struct gws_where *where)
+{
+    uint64_t bounds = (graph->vertices + 1) * 8, targets = graph->arcs * 4;
+    gws_status status = make(on_device, offset, bounds, where);
+    if (status == GWS_OK) status = make(on_device, offset + 1, targets, where);
+    if (status == GWS_OK) status = gws_device_write(on_device->array[offset], 0, graph->offset, bounds, where);
+    if (status == GWS_OK && targets > 0)
+        status = gws_device_write(on_device->array[offset + 1], 0, graph->target, targets, where);
+    return status;
+}
+
+/* ---- reverse ---- */
+
+static bool may_reverse(struct gws_device_graph *on_device)
+{
+    return on_device->info.graph->directed && on_device->info.graph->reverse;
+}
+
+static gws_status build_reverse(struct gws_device_graph *on_device, struct gws_where *where)
+{
+    return upload_rows(on_device, on_device->info.graph->reverse, GWS_ARRAY_IN_OFFSET, where);
+}
+
+/* ---- hubs ---- */
+
+static bool may_hubs(struct gws_device_graph *on_device)
+{
+    return !on_device->info.graph->directed || gws_device_graph_may(on_device, GWS_INDEX_REVERSE);
+}
+
+static uint32_t group_size(const struct gws_device_info *device)
+{
+    return device->type == GWS_DEVICE_CPU ? 1 : gpu_group_size;
+}
+
+static gws_status translate_hubs(struct gws_device_graph *on_device, struct gws_where *where)
+{
+    const struct gws_device_info *device = gws_device_describe(on_device->info.device);
+    char options[64];
+    snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s", group_size(device),
+             device->warp == 32 ? " -DGWS_WARP=32" : "");
+    if (on_device->info.graph->directed) {
+        gws_status status = gws_device_graph_prepare(on_device, GWS_INDEX_REVERSE, where);
+        if (status != GWS_OK) return status;
+    }
+    return gws__kernel_program_build(on_device->info.device, "graph_index", options, &on_device->program, where);
+}
+
+static gws_status run_hubs(struct gws_device_graph *on_device, struct gws_device_buffer *count, struct gws_where *where)
+{
+    const struct gws_device_info *device = gws_device_describe(on_device->info.device);
+    uint32_t vertices = (uint32_t)on_device->info.graph->vertices;
+    struct gws_device_argument argument[] = {{.value = &vertices, .bytes = sizeof vertices},
+                                             {.buffer = on_device->array[GWS_ARRAY_OFFSET]},
+                                             {.buffer = gws_device_graph_buffer(on_device, GWS_ARRAY_IN_OFFSET)},
+                                             {.buffer = gws_device_graph_buffer(on_device, GWS_ARRAY_SOURCE)},
+                                             {.buffer = on_device->array[GWS_ARRAY_HUB]},
+                                             {.buffer = on_device->array[GWS_ARRAY_ISOLATED]},
+                                             {.buffer = count}};
+    struct gws_device_launch launch = {.program = on_device->program,
+                                       .kernel = "index_hubs",
+                                       .groups = (uint64_t)device->units * groups_a_unit,
+                                       .group_size = group_size(device),
+                                       .argument = argument,
+                                       .arguments = sizeof argument / sizeof *argument};
+    gws_status status = gws_device_fill(count, 0, 0, 1, where);
+    if (status == GWS_OK) status = gws_device_run(on_device->info.device, &launch, where);
+    return status == GWS_OK ? gws_device_read(count, 0, &on_device->candidates, 4, where) : status;
+}
+
+static gws_status build_hubs(struct gws_device_graph *on_device, struct gws_where *where)
+{
+    uint64_t vertices = on_device->info.graph->vertices;
+    struct gws_device_buffer *count = NULL;
+    gws_status status = make(on_device, GWS_ARRAY_HUB, vertices * 4, where);
+    if (status == GWS_OK) status = make(on_device, GWS_ARRAY_ISOLATED, (vertices + 31) / 32 * 4, where);
+    if (status == GWS_OK) status = gws_device_buffer_new(on_device->info.device, 4, &count, where);
+    if (status == GWS_OK) status = run_hubs(on_device, count, where);
+    gws_device_buffer_free(count);
+    return status;
+}
+
+/* ---- rows of four ---- */
+
+static bool may_mesh(struct gws_device_graph *on_device)
+{
+    if (!on_device->mesh_known) on_device->mesh = gws__mesh_rows_count(on_device->info.graph, &on_device->mesh_rows);
+    on_device->mesh_known = true;
+    return on_device->mesh;
+}
+
+static gws_status build_mesh(struct gws_device_graph *on_device, struct gws_where *where)
+{
+    struct gws_runtime *runtime = on_device->info.runtime;
+    uint64_t count = on_device->mesh_rows;
+    gws__mesh_row *row = gws_allocate(runtime, count, sizeof *row);
+    struct gws__mesh_rows rows = {.near = row, .kept = count};
+    gws_status status = row ? gws__mesh_rows_write(runtime, on_device->info.graph, &rows) : GWS_NO_MEMORY;
+    if (status != GWS_OK) status = gws_where_set(where, status, NULL, 0, 0, "%s", gws_status_text(status));
+    if (status == GWS_OK) status = make(on_device, GWS_ARRAY_MESH, count * sizeof *row, where);
+    if (status == GWS_OK)
+        status = gws_device_write(on_device->array[GWS_ARRAY_MESH], 0, row, count * sizeof *row, where);
+    gws_release(runtime, row, count, sizeof *row);
+    return status;
+}
+
+/* ---- indexes ---- */
+
+static const struct index_row {
+    const char *name, *about;
+    enum gws_device_graph_array first;
+    uint32_t arrays;
+    bool (*may)(struct gws_device_graph *on_device);
+    gws_status (*translate)(struct gws_device_graph *on_device, struct gws_where *where); /* NULL: there is no kernel */
+    gws_status (*build)(struct gws_device_graph *on_device, struct gws_where *where);
+} indexes[GWS_INDEXES] = {
+    {"reverse", "the rows of arcs towards each vertex", GWS_ARRAY_IN_OFFSET, 2, may_reverse, NULL, build_reverse},
+    {"hubs", "each vertex's neighbour of highest degree, and a bitmap of vertices without arcs", GWS_ARRAY_HUB, 2,
+     may_hubs, translate_hubs, build_hubs},
+    {"mesh", "rows of four targets without bounds", GWS_ARRAY_MESH, 1, may_mesh, NULL, build_mesh},
+};
+
+bool gws_device_graph_may(struct gws_device_graph *on_device, enum gws_device_index index)
+{
+    if ((unsigned)index >= GWS_INDEXES || (on_device->without & GWS_INDEX_SET(index))) return false;
+    return on_device->info.placement == GWS_PLACE_DEVICE && indexes[index].may(on_device);
+}
+
+static gws_status build(struct gws_device_graph *on_device, enum gws_device_index index, struct gws_where *where)
+{
+    const struct index_row *row = &indexes[index];
+    gws_status status = row->translate ? row->translate(on_device, where) : GWS_OK;
+    double began = gws_clock_ms();
+    if (status == GWS_OK) status = row->build(on_device, where);
+    on_device->prepare_ms[index] = gws_clock_ms() - began;
+    gws_device_program_free(on_device->program);
+    on_device->program = NULL;
+    on_device->built[index] = status == GWS_OK;
+    for (uint32_t i = 0; i < row->arrays && status != GWS_OK; i++) {
+        gws_device_buffer_free(on_device->array[row->first + i]);
+        on_device->array[row->first + i] = NULL;
+    }
+    return status;
+}
+
+gws_status gws_device_graph_prepare(struct gws_device_graph *on_device, enum gws_device_index index,
+                                    struct gws_where *where)
+{
+    if (!gws_device_graph_may(on_device, index))
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "index %s: left out, or not of this graph",
+                             (unsigned)index < GWS_INDEXES ? indexes[index].name : "?");
+    return on_device->built[index] ? GWS_OK : build(on_device, index, where);
+}
+
+bool gws_device_graph_index(const struct gws_device_graph *on_device, enum gws_device_index index,
+                            struct gws_device_index_info *info)
+{
+    if ((unsigned)index >= GWS_INDEXES || !on_device->built[index]) return false;
+    const struct index_row *row = &indexes[index];
+    *info = (struct gws_device_index_info){row->name, row->about, on_device->prepare_ms[index], 0};
+    for (uint32_t i = 0; i < row->arrays; i++) info->bytes += gws_device_buffer_bytes(on_device->array[row->first + i]);
+    return true;
+}
+
+/* ---- opening and closing ---- */
+
+static bool is_sound(const struct gws_device_graph_options *options)
+{
+    return (unsigned)options->placement <= GWS_PLACE_HOST && (options->without & ~GWS_INDEX_ALL) == 0;
+}
+
+static enum gws_placement place(const struct gws_device_graph *on_device)
+{
+    const struct gws_graph *graph = on_device->info.graph;
+    bool reversed = graph->directed && graph->reverse && !(on_device->without & GWS_INDEX_SET(GWS_INDEX_REVERSE));
+    uint64_t bytes = row_bytes(graph) + (reversed ? row_bytes(graph->reverse) : 0);
+    bool fits = bytes + graph->vertices * search_bytes + spare_bytes <= on_device->info.memory;
+    return fits || gws_device_describe(on_device->info.device)->svm < GWS_SVM_FINE ? GWS_PLACE_DEVICE : GWS_PLACE_HOST;
+}
+
+static gws_status open_rows(struct gws_device_graph *on_device, struct gws_where *where)
+{
+    struct gws_device_graph_info *info = &on_device->info;
+    info->chosen = info->placement == GWS_PLACE_AUTO;
+    if (info->chosen) info->placement = place(on_device);
+    if (info->placement == GWS_PLACE_HOST) return GWS_OK;
+    double began = gws_clock_ms();
+    gws_status status = upload_rows(on_device, info->graph, GWS_ARRAY_OFFSET, where);
+    info->upload_ms = gws_clock_ms() - began;
+    info->bytes = row_bytes(info->graph);
+    return status;
+}
+
+gws_status gws_device_graph_open(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
+                                 const struct gws_device_graph_options *options, struct gws_device_graph **on_device,
+                                 struct gws_where *where)
+{
+    static const struct gws_device_graph_options usual = {.without = 0};
+    if (!options) options = &usual;
+    if (!is_sound(options)) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", gws_status_text(GWS_INVALID));
+    struct gws_device_graph *made = gws_allocate(runtime, 1, sizeof *made);
+    if (!made) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    uint64_t memory = gws_device_describe(device)->memory;
+    *made = (struct gws_device_graph){.without = options->without};
+    made->info = (struct gws_device_graph_info){.runtime = runtime,
+                                                .device = device,
+                                                .graph = graph,
+                                                .placement = options->placement,
+                                                .limited = options->memory > 0,
+                                                .memory = memory};
+    if (options->memory > 0 && options->memory < memory) made->info.memory = options->memory;
+    gws_status status = open_rows(made, where);
+    if (status == GWS_OK)
+        *on_device = made;
+    else
+        gws_device_graph_close(made);
+    return status;
+}
+
+void gws_device_graph_close(struct gws_device_graph *on_device)
+{
+    if (!on_device) return;
+    for (int i = 0; i < GWS_ARRAYS; i++) gws_device_buffer_free(on_device->array[i]);
+    gws_release(on_device->info.runtime, on_device, 1, sizeof *on_device);
+}
+
+/* ---- what there is ---- */
+
+const struct gws_device_graph_info *gws_device_graph_describe(const struct gws_device_graph *on_device)
+{
+    return &on_device->info;
+}
+
+struct gws_device_buffer *gws_device_graph_buffer(const struct gws_device_graph *on_device,
+                                                  enum gws_device_graph_array array)
+{
+    bool towards = array == GWS_ARRAY_IN_OFFSET || array == GWS_ARRAY_SOURCE;
+    if (towards && !on_device->info.graph->directed) return on_device->array[array - GWS_ARRAY_IN_OFFSET];
+    return (unsigned)array < GWS_ARRAYS ? on_device->array[array] : NULL;
+}
+
+uint64_t gws_device_graph_candidates(const struct gws_device_graph *on_device)
+{
+    return on_device->built[GWS_INDEX_HUBS] ? on_device->candidates : on_device->info.graph->vertices;
+}
