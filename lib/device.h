@@ -148,6 +148,11 @@ GWS_API gws_status gws_device_shared_new(struct gws_device *device, uint64_t byt
 GWS_API void gws_device_buffer_free(struct gws_device_buffer *buffer);
 GWS_API uint64_t gws_device_buffer_bytes(const struct gws_device_buffer *buffer);
 
+/* The driver's own name of a buffer, for kernels that are not launched by this library: CUDA's device pointer, which is
+ * the primary context's, or OpenCL's cl_mem, which knows its context (CL_MEM_CONTEXT), and for a shared buffer the SVM
+ * pointer. It stays the buffer's. Commands of this library are done with it after gws_device_wait(). */
+GWS_API void *gws_device_buffer_native(const struct gws_device_buffer *buffer);
+
 /* Into *bytes: how much of its memory is free now. OpenCL does not tell: all of it. Errors: GWS_DEVICE. */
 GWS_API gws_status gws_device_memory_left(struct gws_device *device, uint64_t *bytes, struct gws_where *where);
 
@@ -192,6 +197,10 @@ struct gws_device_source {
 GWS_API gws_status gws_device_program_build(struct gws_device *device, const struct gws_device_source *source,
                                             struct gws_device_program **program, struct gws_where *where);
 GWS_API void gws_device_program_free(struct gws_device_program *program);
+
+/* How long the device's programs took to build so far, all together: their translation, or reading and loading what was
+ * translated before. */
+GWS_API double gws_device_translate_ms(const struct gws_device *device);
 
 /* True if the program came from the cache. */
 GWS_API bool gws_device_program_cached(const struct gws_device_program *program);

@@ -222,6 +222,11 @@ uint64_t gws_device_buffer_bytes(const struct gws_device_buffer *buffer)
     return buffer->bytes;
 }
 
+void *gws_device_buffer_native(const struct gws_device_buffer *buffer)
+{
+    return buffer->native;
+}
+
 static gws_status check_range(const struct gws_device_buffer *buffer, uint64_t offset, uint64_t bytes,
                               struct gws_where *where)
 {
@@ -261,7 +266,11 @@ gws_status gws_device_program_build(struct gws_device *device, const struct gws_
                                     struct gws_device_program **program, struct gws_where *where)
 {
     gws_status status = alive(device, where);
-    return status == GWS_OK ? device->call->program_build(device, source, program, where) : status;
+    if (status != GWS_OK) return status;
+    double began = gws_clock_ms();
+    status = device->call->program_build(device, source, program, where);
+    device->translate_ms += gws_clock_ms() - began;
+    return status;
 }
 
 void gws_device_program_free(struct gws_device_program *program)
@@ -269,6 +278,11 @@ void gws_device_program_free(struct gws_device_program *program)
     if (!program) return;
     (void)is_owner(program->device);
     program->device->call->program_free(program);
+}
+
+double gws_device_translate_ms(const struct gws_device *device)
+{
+    return device->translate_ms;
 }
 
 bool gws_device_program_cached(const struct gws_device_program *program)

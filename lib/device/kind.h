@@ -23,13 +23,15 @@ struct gws_device {
     bool lost;
     bool keeps_programs;         /* its driver does itself, so that only a cache asked for by name is used */
     uint64_t held;               /* bytes of its buffers, without shared ones */
+    double translate_ms;         /* building programs */
     char cache[gws__cache_path]; /* a folder; empty: none */
 };
 
 struct gws_device_buffer {
     struct gws_device *device;
     uint64_t bytes;
-    bool held; /* its bytes count as the device's */
+    void *native; /* gws_device_buffer_native() */
+    bool held;    /* its bytes count as the device's */
 };
 
 struct gws_device_program {

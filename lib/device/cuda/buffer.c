@@ -35,6 +35,7 @@ gws_status gws__cuda_buffer_new(struct gws_device *base, uint64_t bytes, struct 
         gws_release(base->runtime, buffer, 1, sizeof *buffer);
         return gws__cuda_lose(gws__cuda_of(base), where, "cudaMalloc", error);
     }
+    buffer->base.native = buffer->memory;
     *made = &buffer->base;
     return GWS_OK;
 }
@@ -61,6 +62,7 @@ gws_status gws__cuda_shared_new(struct gws_device *base, uint64_t bytes, struct 
         gws_release(base->runtime, buffer, 1, sizeof *buffer);
         return gws__cuda_lose(gws__cuda_of(base), where, "cudaHostAlloc", error);
     }
+    buffer->base.native = buffer->memory;
     *made = &buffer->base;
     *host = buffer->host;
     return GWS_OK;

@@ -40,6 +40,7 @@ gws_status gws__opencl_buffer_new(struct gws_device *base, uint64_t bytes, struc
         gws_release(base->runtime, buffer, 1, sizeof *buffer);
         return gws__opencl_fail(where, base->info.address, "clCreateBuffer", error);
     }
+    buffer->base.native = buffer->memory;
     *made = &buffer->base;
     return GWS_OK;
 }
@@ -57,6 +58,7 @@ gws_status gws__opencl_shared_new(struct gws_device *base, uint64_t bytes, struc
         gws_release(base->runtime, buffer, 1, sizeof *buffer);
         return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: clSVMAlloc gave no memory", base->info.address);
     }
+    buffer->base.native = buffer->shared;
     *made = &buffer->base;
     *host = buffer->shared;
     return GWS_OK;

@@ -102,6 +102,8 @@ static void keep_what_is_written(const char *address)
     ck_assert_int_eq(gws_device_memory_left(device, &unused, NULL), GWS_OK);
     ck_assert(unused > 0 && unused <= gws_device_describe(device)->memory);
     ck_assert_uint_eq(gws_device_memory_held(device), gws_device_buffer_bytes(buffer));
+    ck_assert_ptr_nonnull(gws_device_buffer_native(buffer));
+    ck_assert_ptr_ne(gws_device_buffer_native(buffer), gws_device_buffer_native(empty));
     gws_device_buffer_free(empty);
     gws_device_buffer_free(buffer);
     ck_assert_uint_eq(gws_device_memory_held(device), 0);
@@ -241,6 +243,7 @@ static void run_kernels(const char *address)
                                        .group_size = 64,
                                        .argument = argument,
                                        .arguments = 4};
+    ck_assert(gws_device_translate_ms(device) > 0);
     for (uint32_t i = 0; i < words; i++) data[i] = i;
     ck_assert_int_eq(gws_device_write(from, 0, data, sizeof data, NULL), GWS_OK);
     runs(device, &launch);
