@@ -31,35 +31,21 @@ struct settings {
 
 static const char *const direction_name[] = {"auto", "top-down", "bottom-up", NULL}; /* as enum gws_bfs_direction */
 
-#define FIELD(name) .field = offsetof(struct settings, name)
+#define FIELD(name) offsetof(struct settings, name)
 
 static const struct option_row search_row[] = {
-    {.name = "source",
-     .argument = "V",
-     .help = "where to start: a vertex by its id in the file, random (with arcs;\n"
-             "another each time), maxdegree, or FILE.ss, a list (default: random)",
-     .kind = OPTION_TEXT,
-     FIELD(source)},
-    {.name = "direction",
-     .argument = "NAME",
-     .help = "how levels are run: auto, top-down or bottom-up\n(default: auto, level by level)",
-     .kind = OPTION_CHOICE,
-     FIELD(direction),
-     .choice = direction_name},
+    {TEXT("source", "V", FIELD(source),
+          "where to start: a vertex by its id in the file, random (with arcs;\n"
+          "another each time), maxdegree, or FILE.ss, a list (default: random)")},
+    {CHOICE("direction", "NAME", FIELD(direction), direction_name,
+            "how levels are run: auto, top-down or bottom-up\n(default: auto, level by level)")},
 };
 
 static const struct option_row output_row[] = {
-    {.name = "out",
-     .argument = "FILE",
-     .help = "write vertex,depth,parent of the last run: .csv, .tsv or .npy,\n"
-             "also with .gz; - is CSV on standard output",
-     .kind = OPTION_TEXT,
-     FIELD(out)},
-    {.name = "levels",
-     .help = "time each level; print a table of the last run's",
-     .kind = OPTION_SET,
-     FIELD(levels),
-     .value = 1},
+    {TEXT("out", "FILE", FIELD(out),
+          "write vertex,depth,parent of the last run: .csv, .tsv or .npy,\n"
+          "also with .gz; - is CSV on standard output")},
+    {FLAG("levels", FIELD(levels), 1, "time each level; print a table of the last run's")},
 };
 
 static const char closing[] = "Exit status\n"

@@ -27,67 +27,27 @@ struct settings {
 enum { RELABEL_NONE = 0 }; /* otherwise 1 + an enum gws_order */
 static const char *const relabel_name[] = {"none", "degree", "random", NULL};
 
-#define FIELD(name) .field = offsetof(struct settings, name)
-#define SESSION_FIELD(name) .field = offsetof(struct settings, session.name)
+#define FIELD(name) offsetof(struct settings, name)
+#define SESSION_FIELD(name) offsetof(struct settings, session.name)
 
 static const struct option_row convert_row[] = {
-    {.name = "info", .help = "describe GRAPH; nothing is written", .kind = OPTION_SET, FIELD(info), .value = 1},
-    {.name = "from",
-     .argument = "FORMAT|help",
-     .help = "the format of IN (default: found by its content and name)",
-     .kind = OPTION_TEXT,
-     SESSION_FIELD(format)},
-    {.name = "to",
-     .argument = "FORMAT|help",
-     .help = "the format of OUT (default: by its name's ending, before .gz)",
-     .kind = OPTION_TEXT,
-     FIELD(to)},
-    {.name = "positions",
-     .argument = "FILE.co",
-     .help = "take the vertices' coordinates from FILE.co",
-     .kind = OPTION_TEXT,
-     FIELD(positions)},
+    {FLAG("info", FIELD(info), 1, "describe GRAPH; nothing is written")},
+    {TEXT("from", "FORMAT|help", SESSION_FIELD(format), "the format of IN (default: found by its content and name)")},
+    {TEXT("to", "FORMAT|help", FIELD(to), "the format of OUT (default: by its name's ending, before .gz)")},
+    {TEXT("positions", "FILE.co", FIELD(positions), "take the vertices' coordinates from FILE.co")},
 };
 
 static const struct option_row change_row[] = {
-    {.name = "remove-loops", .help = "drop arcs to oneself", .kind = OPTION_SET, FIELD(remove_loops), .value = 1},
-    {.name = "remove-duplicates",
-     .help = "of parallel arcs keep the one of least weight",
-     .kind = OPTION_SET,
-     FIELD(remove_duplicates),
-     .value = 1},
-    {.name = "round-weights",
-     .help = "round weights to whole numbers (otherwise others are an error)",
-     .kind = OPTION_SET,
-     FIELD(weights),
-     .value = GWS_WEIGHTS_ROUND},
-    {.name = "drop-weights",
-     .help = "leave weights out",
-     .kind = OPTION_SET,
-     FIELD(weights),
-     .value = GWS_WEIGHTS_DROP},
-    {.name = "symmetrise",
-     .help = "give every arc its twin: an undirected graph",
-     .kind = OPTION_SET,
-     FIELD(symmetrise),
-     .value = 1},
-    {.name = "largest-component",
-     .help = "keep the largest weakly connected component",
-     .kind = OPTION_SET,
-     FIELD(largest),
-     .value = 1},
-    {.name = "relabel",
-     .argument = "ORDER",
-     .help = "number the vertices anew: degree (falling), random or none;\nold ids are lost",
-     .kind = OPTION_CHOICE,
-     FIELD(relabel),
-     .choice = relabel_name},
-    {.name = "seed",
-     .argument = "N",
-     .help = "for the order of --relabel=random (default: 0)",
-     .kind = OPTION_NUMBER,
-     SESSION_FIELD(engine.seed),
-     .most = UINT64_MAX},
+    {FLAG("remove-loops", FIELD(remove_loops), 1, "drop arcs to oneself")},
+    {FLAG("remove-duplicates", FIELD(remove_duplicates), 1, "of parallel arcs keep the one of least weight")},
+    {FLAG("round-weights", FIELD(weights), GWS_WEIGHTS_ROUND,
+          "round weights to whole numbers (otherwise others are an error)")},
+    {FLAG("drop-weights", FIELD(weights), GWS_WEIGHTS_DROP, "leave weights out")},
+    {FLAG("symmetrise", FIELD(symmetrise), 1, "give every arc its twin: an undirected graph")},
+    {FLAG("largest-component", FIELD(largest), 1, "keep the largest weakly connected component")},
+    {CHOICE("relabel", "ORDER", FIELD(relabel), relabel_name,
+            "number the vertices anew: degree (falling), random or none;\nold ids are lost")},
+    {NUMBER("seed", "N", SESSION_FIELD(engine.seed), 0, UINT64_MAX, "for the order of --relabel=random (default: 0)")},
 };
 
 static const char closing[] = "Exit status\n"

@@ -34,6 +34,18 @@ struct option_row {
     const char *const *choice; /* ended by NULL */
 };
 
+/* A row's parts by its kind, as in {NUMBER("threads", "N", FIELD(threads), 1, 4096, "worker threads"), .letter = 't'}.
+ * NULL for a name: the option has a letter alone. */
+#define FLAG(n, place, v, text) .name = n, .help = text, .kind = OPTION_SET, .field = place, .value = v
+#define NUMBER(n, what, place, min, max, text)                                                                         \
+    OPTION_VALUE(OPTION_NUMBER, n, what, place, text), .least = min, .most = max
+#define BYTES(n, what, place, min, max, text)                                                                          \
+    OPTION_VALUE(OPTION_BYTES, n, what, place, text), .least = min, .most = max
+#define REAL(n, what, place, max, text) OPTION_VALUE(OPTION_REAL, n, what, place, text), .highest = max
+#define TEXT(n, what, place, text) OPTION_VALUE(OPTION_TEXT, n, what, place, text)
+#define CHOICE(n, what, place, list, text) OPTION_VALUE(OPTION_CHOICE, n, what, place, text), .choice = list
+#define OPTION_VALUE(type, n, what, place, text) .name = n, .argument = what, .help = text, .kind = type, .field = place
+
 struct option_group {
     const char *heading; /* NULL: goes on under the one before */
     const struct option_row *row;

@@ -7,37 +7,18 @@
 #include "bridge.h"
 #include "console.h"
 
-#define FIELD(name) .field = offsetof(struct session_settings, name)
+#define FIELD(name) offsetof(struct session_settings, name)
 
 const struct option_row session_edges_row[SESSION_EDGES_ROWS] = {
-    {.name = "directed",
-     .help = "each line of the file is one arc",
-     .kind = OPTION_SET,
-     FIELD(direction),
-     .value = GWS_EDGES_DIRECTED},
-    {.name = "undirected",
-     .help = "each line is an arc each way, once\n(default: what the file says of itself)",
-     .kind = OPTION_SET,
-     FIELD(direction),
-     .value = GWS_EDGES_UNDIRECTED},
+    {FLAG("directed", FIELD(direction), GWS_EDGES_DIRECTED, "each line of the file is one arc")},
+    {FLAG("undirected", FIELD(direction), GWS_EDGES_UNDIRECTED,
+          "each line is an arc each way, once\n(default: what the file says of itself)")},
 };
 
 const struct option_row session_file_row[SESSION_FILE_ROWS] = {
-    {.name = "format",
-     .argument = "NAME|help",
-     .help = "the file's format (default: found by its content and name)",
-     .kind = OPTION_TEXT,
-     FIELD(format)},
-    {.name = "trust",
-     .help = "check only the header of a .gwsg file, not its checksum",
-     .kind = OPTION_SET,
-     FIELD(trust),
-     .value = 1},
-    {.name = "mmap",
-     .help = "map the file, which must not change meanwhile (default: read it)",
-     .kind = OPTION_SET,
-     FIELD(mapped),
-     .value = 1},
+    {TEXT("format", "NAME|help", FIELD(format), "the file's format (default: found by its content and name)")},
+    {FLAG("trust", FIELD(trust), 1, "check only the header of a .gwsg file, not its checksum")},
+    {FLAG("mmap", FIELD(mapped), 1, "map the file, which must not change meanwhile (default: read it)")},
 };
 
 /* ---- names of formats ---- */

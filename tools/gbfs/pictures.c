@@ -13,24 +13,14 @@
 #include "../common/outputs.h"
 #include "../common/picture.h"
 
-#define FIELD(name) .field = offsetof(struct picture_settings, name)
+#define FIELD(name) offsetof(struct picture_settings, name)
 
 const struct option_row picture_row[PICTURE_ROWS] = {
-    {.name = "plot",
-     .argument = "FILE",
-     .help = "time each level; draw sizes and times of the last run's levels\nthrough gnuplot: .svg or .png",
-     .kind = OPTION_TEXT,
-     FIELD(plot)},
-    {.name = "map",
-     .argument = "FILE",
-     .help = "draw a graph that has coordinates, coloured by depth in the last\nrun: .svg or .png",
-     .kind = OPTION_TEXT,
-     FIELD(map)},
-    {.name = "positions",
-     .argument = "FILE.co",
-     .help = "take the vertices' coordinates from FILE.co",
-     .kind = OPTION_TEXT,
-     FIELD(positions)},
+    {TEXT("plot", "FILE", FIELD(plot),
+          "time each level; draw sizes and times of the last run's levels\nthrough gnuplot: .svg or .png")},
+    {TEXT("map", "FILE", FIELD(map),
+          "draw a graph that has coordinates, coloured by depth in the last\nrun: .svg or .png")},
+    {TEXT("positions", "FILE.co", FIELD(positions), "take the vertices' coordinates from FILE.co")},
 };
 
 static bool takes_positions(const char *name)

@@ -10,29 +10,12 @@ struct state {
     struct gws_bpc_result result;
 };
 
-#define FIELD(name) .field = offsetof(struct state, options.name)
+#define FIELD(name) offsetof(struct state, options.name)
 
 static const struct option_row row[] = {
-    {.name = "depth",
-     .letter = 'd',
-     .argument = "N",
-     .help = "producers that make something (default: 64)",
-     .kind = OPTION_NUMBER,
-     FIELD(depth),
-     .most = UINT64_MAX},
-    {.name = "consumers",
-     .letter = 'n',
-     .argument = "N",
-     .help = "consumers of each (default: 512)",
-     .kind = OPTION_NUMBER,
-     FIELD(consumers),
-     .most = UINT64_MAX},
-    {.name = "work",
-     .argument = "US",
-     .help = "how long a consumer takes, in microseconds (default: 1000)",
-     .kind = OPTION_REAL,
-     FIELD(work_us),
-     .highest = 1e9},
+    {NUMBER("depth", "N", FIELD(depth), 0, UINT64_MAX, "producers that make something (default: 64)"), .letter = 'd'},
+    {NUMBER("consumers", "N", FIELD(consumers), 0, UINT64_MAX, "consumers of each (default: 512)"), .letter = 'n'},
+    {REAL("work", "US", FIELD(work_us), 1e9, "how long a consumer takes, in microseconds (default: 1000)")},
 };
 
 static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}};

@@ -15,28 +15,12 @@ struct state {
     struct gws_connect_four_result result, verified;
 };
 
-#define FIELD(name) .field = offsetof(struct state, name)
+#define FIELD(name) offsetof(struct state, name)
 
 static const struct option_row row[] = {
-    {.name = "position",
-     .argument = "MOVES",
-     .help = "the columns that were played, such as 4435 (default: none)",
-     .kind = OPTION_TEXT,
-     FIELD(position)},
-    {.name = "ahead",
-     .argument = "N",
-     .help = "moves to look ahead (default: 7)",
-     .kind = OPTION_NUMBER,
-     FIELD(ahead),
-     .least = 1,
-     .most = GWS_CONNECT_FOUR_MOST_AHEAD},
-    {.name = "batch",
-     .argument = "N",
-     .help = "positions taken at once (default: chosen)",
-     .kind = OPTION_NUMBER,
-     FIELD(batch),
-     .least = 1,
-     .most = 256},
+    {TEXT("position", "MOVES", FIELD(position), "the columns that were played, such as 4435 (default: none)")},
+    {NUMBER("ahead", "N", FIELD(ahead), 1, GWS_CONNECT_FOUR_MOST_AHEAD, "moves to look ahead (default: 7)")},
+    {NUMBER("batch", "N", FIELD(batch), 1, 256, "positions taken at once (default: chosen)")},
 };
 
 static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}};

@@ -14,46 +14,17 @@ struct state {
     int await;
 };
 
-#define FIELD(name) .field = offsetof(struct state, name)
+#define FIELD(name) offsetof(struct state, name)
 
 static const struct option_row row[] = {
-    {.name = "masters",
-     .argument = "N",
-     .help = "masters at the same time (default: 1)",
-     .kind = OPTION_NUMBER,
-     FIELD(options.masters),
-     .least = 1,
-     .most = MOST_MASTERS},
-    {.name = "slaves",
-     .argument = "N",
-     .help = "slaves of one master in a round (default: 16)",
-     .kind = OPTION_NUMBER,
-     FIELD(options.slaves),
-     .most = UINT64_C(1) << 31},
-    {.name = "rounds",
-     .argument = "N",
-     .help = "rounds of each master (default: 16)",
-     .kind = OPTION_NUMBER,
-     FIELD(options.rounds),
-     .least = 1,
-     .most = UINT64_MAX},
-    {.name = "master-work",
-     .argument = "US",
-     .help = "how long a master runs in a round, in microseconds (default: 10)",
-     .kind = OPTION_REAL,
-     FIELD(options.master_us),
-     .highest = 1e9},
-    {.name = "slave-work",
-     .argument = "US",
-     .help = "how long a slave runs, in microseconds (default: 10)",
-     .kind = OPTION_REAL,
-     FIELD(options.slave_us),
-     .highest = 1e9},
-    {.name = "await",
-     .help = "a round begins when all slaves of the last one have finished",
-     .kind = OPTION_SET,
-     FIELD(await),
-     .value = 1},
+    {NUMBER("masters", "N", FIELD(options.masters), 1, MOST_MASTERS, "masters at the same time (default: 1)")},
+    {NUMBER("slaves", "N", FIELD(options.slaves), 0, UINT64_C(1) << 31,
+            "slaves of one master in a round (default: 16)")},
+    {NUMBER("rounds", "N", FIELD(options.rounds), 1, UINT64_MAX, "rounds of each master (default: 16)")},
+    {REAL("master-work", "US", FIELD(options.master_us), 1e9,
+          "how long a master runs in a round, in microseconds (default: 10)")},
+    {REAL("slave-work", "US", FIELD(options.slave_us), 1e9, "how long a slave runs, in microseconds (default: 10)")},
+    {FLAG("await", FIELD(await), 1, "a round begins when all slaves of the last one have finished")},
 };
 
 static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}};

@@ -16,27 +16,13 @@ struct state {
     struct gws_quicksort_result result;
 };
 
-#define FIELD(name) .field = offsetof(struct state, name)
+#define FIELD(name) offsetof(struct state, name)
 
 static const struct option_row row[] = {
-    {.name = "keys",
-     .argument = "N",
-     .help = "keys to sort, of 64 bits (default: 10000000)",
-     .kind = OPTION_NUMBER,
-     FIELD(count),
-     .most = (UINT64_C(1) << 48) - 1},
-    {.name = "order",
-     .argument = "NAME|help",
-     .help = "how they lie at first (default: random)",
-     .kind = OPTION_TEXT,
-     FIELD(order_name)},
-    {.name = "cutoff",
-     .argument = "N",
-     .help = "parts of at most N keys are sorted by one task (default: 2048)",
-     .kind = OPTION_NUMBER,
-     FIELD(cutoff),
-     .least = 1,
-     .most = UINT64_MAX},
+    {NUMBER("keys", "N", FIELD(count), 0, (UINT64_C(1) << 48) - 1, "keys to sort, of 64 bits (default: 10000000)")},
+    {TEXT("order", "NAME|help", FIELD(order_name), "how they lie at first (default: random)")},
+    {NUMBER("cutoff", "N", FIELD(cutoff), 1, UINT64_MAX,
+            "parts of at most N keys are sorted by one task (default: 2048)")},
 };
 
 static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}};

@@ -18,26 +18,12 @@ struct state {
     struct gws_uts_result result, verified;
 };
 
-#define FIELD(name) .field = offsetof(struct state, name)
+#define FIELD(name) offsetof(struct state, name)
 
 static const struct option_row row[] = {
-    {.name = "tree",
-     .argument = "NAME|help",
-     .help = "a tree that others measure too, such as T1L; help lists them",
-     .kind = OPTION_TEXT,
-     FIELD(name)},
-    {.name = "hash",
-     .argument = "NAME|help",
-     .help = "how SHA-1 is computed (default: the fastest here)",
-     .kind = OPTION_TEXT,
-     FIELD(hash)},
-    {.name = "batch",
-     .argument = "N",
-     .help = "nodes hashed together (default: chosen)",
-     .kind = OPTION_NUMBER,
-     FIELD(batch),
-     .least = 1,
-     .most = 256},
+    {TEXT("tree", "NAME|help", FIELD(name), "a tree that others measure too, such as T1L; help lists them")},
+    {TEXT("hash", "NAME|help", FIELD(hash), "how SHA-1 is computed (default: the fastest here)")},
+    {NUMBER("batch", "N", FIELD(batch), 1, 256, "nodes hashed together (default: chosen)")},
 };
 
 static const struct workload_rows group[] = {
