@@ -204,19 +204,21 @@ static int write_table(const struct bfs_report *report, const char *path)
     return status == GWS_OK ? -1 : console_fail_at(status, &where);
 }
 
-static int print_json(const struct bfs_report *report, const struct settings *settings)
+struct outcome {
+    const struct bfs_report *report;
+    const struct settings *settings;
+};
+
+static void outcome_json(const void *data, struct json *json)
 {
-    struct json json;
-    if (!json_begin(&json)) return fail(report, GWS_NO_MEMORY);
-    json_open(&json, NULL, '{');
-    bfs_report_json(report, &json);
-    json_text(&json, "direction", direction_name[settings->direction]);
-    if (settings->devices.batch) json_count(&json, "batch", settings->devices.batch);
-    if (settings->levels) bfs_report_levels_json(report, &json);
-    json_count(&json, "seed", settings->session.engine.seed);
-    json_text(&json, "version", gws_version());
-    json_close(&json, '}');
-    return json_end(&json, stdout) ? -1 : fail(report, GWS_NO_MEMORY);
+    const struct bfs_report *report = ((const struct outcome *)data)->report;
+    const struct settings *settings = ((const struct outcome *)data)->settings;
+    bfs_report_json(report, json);
+    json_text(json, "direction", direction_name[settings->direction]);
+    if (settings->devices.batch) json_count(json, "batch", settings->devices.batch);
+    if (settings->levels) bfs_report_levels_json(report, json);
+    json_count(json, "seed", settings->session.engine.seed);
+    json_text(json, "version", gws_version());
 }
 
 /* The summary and the tables go to standard error where the table of vertices takes standard output. */
@@ -238,7 +240,7 @@ static int print_all(const struct bfs_report *report, const struct settings *set
 {
     int failure = -1;
     if (settings->session.engine.json)
-        failure = print_json(report, settings);
+        failure = json_print(outcome_json, &(struct outcome){report, settings});
     else
         print_text(report, settings);
     int finish = console_finish();

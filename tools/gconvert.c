@@ -149,20 +149,16 @@ static void print_conversion(const struct conversion *conversion, FILE *out)
     print_side(out, "wrote", conversion->out, &conversion->after, conversion->write_ms, conversion->bytes);
 }
 
-static int print_json(const struct conversion *conversion)
+static void conversion_json(const void *data, struct json *json)
 {
-    struct json json;
-    if (!json_begin(&json)) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-    json_open(&json, NULL, '{');
-    session_graph_json(&json, "input", conversion->in, &conversion->before);
-    session_graph_json(&json, "output", conversion->out, &conversion->after);
-    json_number(&json, "read_ms", conversion->read_ms);
-    json_number(&json, "change_ms", conversion->change_ms);
-    json_number(&json, "write_ms", conversion->write_ms);
-    json_count(&json, "bytes", conversion->bytes);
-    json_text(&json, "version", gws_version());
-    json_close(&json, '}');
-    return json_end(&json, stdout) ? console_finish() : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    const struct conversion *conversion = data;
+    session_graph_json(json, "input", conversion->in, &conversion->before);
+    session_graph_json(json, "output", conversion->out, &conversion->after);
+    json_number(json, "read_ms", conversion->read_ms);
+    json_number(json, "change_ms", conversion->change_ms);
+    json_number(json, "write_ms", conversion->write_ms);
+    json_count(json, "bytes", conversion->bytes);
+    json_text(json, "version", gws_version());
 }
 
 static int convert(struct session *session, const struct settings *settings, const char *out)
@@ -177,9 +173,11 @@ static int convert(struct session *session, const struct settings *settings, con
     }
     int failure = write_graph(session, settings, &conversion);
     if (failure >= 0) return failure;
-    if (settings->session.engine.json) return print_json(&conversion);
-    if (!settings->session.engine.quiet) print_conversion(&conversion, output_is_stdout(out) ? stderr : stdout);
-    return console_finish();
+    if (settings->session.engine.json)
+        failure = json_print(conversion_json, &conversion);
+    else if (!settings->session.engine.quiet)
+        print_conversion(&conversion, output_is_stdout(out) ? stderr : stdout);
+    return failure < 0 ? console_finish() : failure;
 }
 
 /* ---- the command line ---- */

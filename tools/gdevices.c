@@ -72,14 +72,6 @@ static void print_table(const struct gws_device_info *info, uint32_t count)
     print_none(info, count);
 }
 
-static void text_or_null(struct json *json, const char *key, const char *text)
-{
-    if (text)
-        json_text(json, key, text);
-    else
-        json_null(json, key);
-}
-
 static void device_json(struct json *json, const struct gws_device_info *info)
 {
     json_open(json, NULL, '{');
@@ -88,7 +80,7 @@ static void device_json(struct json *json, const struct gws_device_info *info)
     json_text(json, "vendor", info->vendor);
     json_text(json, "driver", info->driver);
     json_text(json, "type", type_name[info->type]);
-    text_or_null(json, "unusable", info->unusable[0] ? info->unusable : NULL);
+    json_name(json, "unusable", info->unusable[0] ? info->unusable : NULL);
     json_count(json, "language", info->version);
     json_count(json, "units", info->units);
     json_count(json, "groups", info->groups);
@@ -116,24 +108,25 @@ static void kinds_json(struct json *json)
         json_open(json, NULL, '{');
         json_text(json, "name", name);
         json_text(json, "about", about);
-        text_or_null(json, "off", off);
+        json_name(json, "off", off);
         json_close(json, '}');
     }
     json_close(json, ']');
 }
 
-static int print_json(const struct gws_device_info *info, uint32_t count)
+struct list {
+    const struct gws_device_info *info;
+    uint32_t count;
+};
+
+static void list_json(const void *data, struct json *json)
 {
-    struct json json;
-    if (!json_begin(&json)) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-    json_open(&json, NULL, '{');
-    json_open(&json, "devices", '[');
-    for (uint32_t i = 0; i < count; i++) device_json(&json, &info[i]);
-    json_close(&json, ']');
-    kinds_json(&json);
-    json_text(&json, "version", gws_version());
-    json_close(&json, '}');
-    return json_end(&json, stdout) ? -1 : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    const struct list *list = data;
+    json_open(json, "devices", '[');
+    for (uint32_t i = 0; i < list->count; i++) device_json(json, &list->info[i]);
+    json_close(json, ']');
+    kinds_json(json);
+    json_text(json, "version", gws_version());
 }
 
 /* ---- the run ---- */
@@ -147,7 +140,7 @@ static int show(struct gws_runtime *runtime, const struct engine_settings *setti
     if (count > MOST_DEVICES) count = MOST_DEVICES;
     int failure = -1;
     if (settings->json)
-        failure = print_json(info, count);
+        failure = json_print(list_json, &(struct list){info, count});
     else
         print_table(info, count);
     free(info);

@@ -151,16 +151,6 @@ static int use_tree(struct session *session)
 
 /* ---- what comes out ---- */
 
-static int print_json(const struct report *report)
-{
-    struct json json;
-    if (!json_begin(&json)) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-    json_open(&json, NULL, '{');
-    report_json(report, &json);
-    json_close(&json, '}');
-    return json_end(&json, stdout) ? -1 : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-}
-
 static bool takes_stdout(const char *path)
 {
     return path && output_is_stdout(path);
@@ -176,7 +166,7 @@ static int print_all(struct session *session, int failure)
     bool table = takes_stdout(settings->out) || takes_stdout(settings->nodes) || takes_stdout(settings->answers);
     FILE *out = table ? stderr : stdout;
     if (settings->engine.json)
-        status = print_json(report);
+        status = json_print(report_json, report);
     else if (!settings->engine.quiet)
         report_print(report, out);
     if (settings->engine.stats && !settings->engine.json) workers_print(&report->workers, out);

@@ -17,6 +17,11 @@ enum { MOST_GROUPS = 16 };
 /* Deques keep the queues as short as the tree is deep, which the library's default, rounds of levels, does not. */
 static const char default_policy[] = "chaselev";
 
+static const struct workload *const workload_table[] = {
+    &workload_uts,     &workload_bpc, &workload_connect_four, &workload_quicksort, &workload_master_slave,
+    &workload_madness, NULL,
+};
+
 static const char closing[] = "Exit status\n"
                               "  0 success; 1 a file could not be written, or memory was short; 2 wrong usage;\n"
                               "  3 a result did not pass --verify; 4 there is no such device\n"
@@ -43,14 +48,21 @@ static int fail(const struct workload *workload, gws_status status, const struct
     return misused ? TOOL_MISUSED : status == GWS_WRONG_RESULT ? TOOL_WRONG : TOOL_FAILED;
 }
 
+static gws_status poison(const struct workload *workload, void *state, struct gws_where *where)
+{
+    memset((char *)state + workload->result, 0, workload->result_bytes);
+    return workload->poison ? workload->poison(state, where) : GWS_OK;
+}
+
 /* Runs once; in *ms how long that took. */
 static int run_once(struct session *session, double *ms)
 {
     const struct workload *workload = session->workload;
     struct gws_runtime *runtime = session->report.runtime;
     struct gws_where where = {0};
-    gws_status status = session->settings->verify ? workload->poison(session->state, &where) : GWS_OK;
-    if (status == GWS_OK) status = workload->prepare(session->state, runtime, session->settings->seed);
+    gws_status status = session->settings->verify ? poison(workload, session->state, &where) : GWS_OK;
+    if (status == GWS_OK && workload->prepare)
+        status = workload->prepare(session->state, runtime, session->settings->seed);
     workers_start(runtime);
     double began = gws_clock_ms();
     if (status == GWS_OK) status = workload->run(session->state, runtime, &where);
@@ -99,16 +111,6 @@ static int run_all(struct session *session)
 
 /* ---- what comes out ---- */
 
-static int print_json(const struct report *report)
-{
-    struct json json;
-    if (!json_begin(&json)) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-    json_open(&json, NULL, '{');
-    report_json(report, &json);
-    json_close(&json, '}');
-    return json_end(&json, stdout) ? -1 : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-}
-
 /* A result that is wrong is shown, too, if it is there. */
 static int print_all(const struct session *session, int failure)
 {
@@ -116,7 +118,7 @@ static int print_all(const struct session *session, int failure)
     if (failure >= 0 && report->verified != VERIFIED_WRONG) return failure;
     int status = -1;
     if (session->settings->json)
-        status = print_json(report);
+        status = json_print(report_json, report);
     else if (!session->settings->quiet)
         report_print(report, stdout);
     if (session->settings->stats && !session->settings->json) workers_print(&report->workers, stdout);
@@ -132,10 +134,10 @@ static int run(const struct engine_settings *settings, const struct workload *wo
     int failure = engine_open(settings, &report->runtime);
     if (failure >= 0) return failure;
     if (!report_begin(report, settings->repeat)) failure = console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-    if (failure < 0) failure = workload->open(state, report->runtime);
+    if (failure < 0 && workload->open) failure = workload->open(state, report->runtime);
     if (failure < 0) failure = print_all(&session, run_all(&session));
     report_clear(report);
-    workload->end(state, report->runtime);
+    if (workload->end) workload->end(state, report->runtime);
     gws_runtime_close(report->runtime);
     return failure;
 }
@@ -195,10 +197,11 @@ static int check(const struct engine_settings *settings, const struct workload *
     const struct named_file file[] = {{"--trace", settings->trace, true}};
     int status = engine_check(settings);
     if (status < 0) status = outputs_check(file, sizeof file / sizeof *file);
-    if (status < 0) status = workload->check(state);
+    if (status < 0 && workload->check) status = workload->check(state);
     if (status >= 0) return status;
-    bool drawn = workload->draws(state);
-    status = workload->device(state) ? refuse_for_device(settings, drawn) : engine_check_chunk(settings, ENGINE_TASKS);
+    bool drawn = workload->draws && workload->draws(state);
+    status = workload_device(workload, state) ? refuse_for_device(settings, drawn)
+                                              : engine_check_chunk(settings, ENGINE_TASKS);
     return status < 0 ? engine_check_seed(settings, drawn, " by this work under this --policy") : status;
 }
 

@@ -59,22 +59,7 @@ const struct option_row engine_output_row[ENGINE_OUTPUT_ROWS] = {
 
 /* ---- names ---- */
 
-typedef const char *name_at(uint32_t i, const char **about);
 typedef bool takes(const char *policy);
-
-/* The option's name is what its values are called, too. */
-static int check_name(const char *option, name_at *at, const char *name)
-{
-    const char *about, *row;
-    if (!name) return -1;
-    bool help = strcmp(name, "help") == 0;
-    for (uint32_t i = 0; (row = at(i, &about)); i++) {
-        if (help) printf("%-16s%s\n", row, about);
-        if (strcmp(name, row) == 0) return -1;
-    }
-    if (help) return console_finish();
-    return console_usage("--%s: no %s '%s'; --%s help lists them", option, option, name, option);
-}
 
 /* otherwise: where else the option changes something. */
 static int check_open(const char *option, takes *open, const struct engine_settings *settings, const char *otherwise)
@@ -110,9 +95,9 @@ static int check_trace(const char *path)
 
 int engine_check(const struct engine_settings *settings)
 {
-    int status = check_name("policy", gws_policy_at, settings->policy);
-    if (status < 0) status = check_name("victim", gws_victim_at, settings->victim);
-    if (status < 0) status = check_name("amount", gws_amount_at, settings->amount);
+    int status = options_check_name("policy", gws_policy_at, 16, settings->policy);
+    if (status < 0) status = options_check_name("victim", gws_victim_at, 16, settings->victim);
+    if (status < 0) status = options_check_name("amount", gws_amount_at, 16, settings->amount);
     if (status < 0 && settings->victim) status = check_open("victim", gws_policy_takes_victim, settings, "");
     if (status < 0 && settings->amount) status = check_open("amount", gws_policy_takes_amount, settings, "");
     if (status < 0 && settings->wait) status = check_open("wait", gws_policy_takes_wait, settings, "");

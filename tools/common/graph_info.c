@@ -7,6 +7,7 @@
 #include "console.h"
 
 struct info {
+    const struct session *session;
     struct gws_graph_summary degree;
     uint64_t components, largest;
     int32_t min_weight, max_weight;
@@ -53,7 +54,7 @@ static void find_weights(const struct gws_graph *graph, struct info *info)
 /* The reverse is only made to learn whether it equals the graph. */
 static gws_status gather(struct session *session, struct info *info)
 {
-    *info = (struct info){.directed = session->graph->directed};
+    *info = (struct info){.session = session, .directed = session->graph->directed};
     gws_status status = gws_graph_summarise(session->runtime, session->graph, &info->degree);
     if (status == GWS_OK) status = find_components(session, info);
     if (status != GWS_OK) return status;
@@ -63,14 +64,10 @@ static gws_status gather(struct session *session, struct info *info)
     return status;
 }
 
-static uint64_t last_id(const struct gws_graph *graph)
+/* The id of the last vertex, or of the first; 0 where there is none. */
+static uint64_t end_id(const struct gws_graph *graph, bool last)
 {
-    return graph->vertices ? gws_graph_id(graph, (uint32_t)(graph->vertices - 1)) : 0;
-}
-
-static uint64_t first_id(const struct gws_graph *graph)
-{
-    return graph->vertices ? gws_graph_id(graph, 0) : 0;
+    return graph->vertices ? gws_graph_id(graph, last ? (uint32_t)(graph->vertices - 1) : 0) : 0;
 }
 
 /* ---- for people ---- */
@@ -94,8 +91,9 @@ static void print_degrees(const struct session *session, const struct info *info
     print_count("isolated", degree->isolated, "");
 }
 
-static void print_text(const struct session *session, const struct info *info)
+static void print_text(const struct info *info)
 {
+    const struct session *session = info->session;
     const struct gws_graph *graph = session->graph;
     char name[CONSOLE_NAME], load[CONSOLE_NUMBER];
     printf("%s, %s%s, read in %s\n", console_name(session->name, name), info->directed ? "directed" : "undirected",
@@ -104,8 +102,8 @@ static void print_text(const struct session *session, const struct info *info)
     print_count("vertices", graph->vertices, "");
     print_count("arcs", graph->arcs, "");
     if (graph->vertices)
-        printf("%-16s%15s  from %" PRIu64 " to %" PRIu64 "\n", "ids", graph->id ? "sparse" : "dense", first_id(graph),
-               last_id(graph));
+        printf("%-16s%15s  from %" PRIu64 " to %" PRIu64 "\n", "ids", graph->id ? "sparse" : "dense",
+               end_id(graph, false), end_id(graph, true));
     print_degrees(session, info);
     print_count("loops", info->degree.loops, "");
     print_count("duplicates", info->degree.duplicates, "");
@@ -140,21 +138,19 @@ static void degrees_json(struct json *json, const struct session *session, const
     json_count(json, "duplicates", degree->duplicates);
 }
 
-static void fill_json(struct json *json, const struct session *session, const struct info *info)
+static void fill_json(const void *data, struct json *json)
 {
+    const struct info *info = data;
+    const struct session *session = info->session;
     const struct gws_graph *graph = session->graph;
-    json_open(json, "graph", '{');
-    json_text(json, "name", session->name);
-    json_count(json, "vertices", graph->vertices);
-    json_count(json, "arcs", graph->arcs);
-    json_bool(json, "directed", info->directed);
-    json_close(json, '}');
+    struct gws_graph counts = {.vertices = graph->vertices, .arcs = graph->arcs, .directed = info->directed};
+    session_graph_json(json, "graph", session->name, &counts);
     json_number(json, "load_ms", session->load_ms);
     json_bool(json, "symmetric", info->symmetric);
     json_open(json, "ids", '{');
     json_text(json, "kind", graph->id ? "sparse" : "dense");
-    json_count(json, "first", first_id(graph));
-    json_count(json, "last", last_id(graph));
+    json_count(json, "first", end_id(graph, false));
+    json_count(json, "last", end_id(graph, true));
     json_close(json, '}');
     degrees_json(json, session, &info->degree);
     json_open(json, "components", '{');
@@ -173,23 +169,16 @@ static void fill_json(struct json *json, const struct session *session, const st
     json_text(json, "version", gws_version());
 }
 
-static bool print_json(const struct session *session, const struct info *info)
-{
-    struct json json;
-    if (!json_begin(&json)) return false;
-    json_open(&json, NULL, '{');
-    fill_json(&json, session, info);
-    json_close(&json, '}');
-    return json_end(&json, stdout);
-}
-
 int graph_info(struct session *session, bool as_json)
 {
     struct info info;
     gws_status status = gather(session, &info);
     console_progress_end();
     if (status != GWS_OK) return console_fail("%s: %s", session->name, gws_status_text(status));
-    if (!as_json) print_text(session, &info);
-    if (as_json && !print_json(session, &info)) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-    return console_finish();
+    int failure = -1;
+    if (as_json)
+        failure = json_print(fill_json, &info);
+    else
+        print_text(&info);
+    return failure < 0 ? console_finish() : failure;
 }

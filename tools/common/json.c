@@ -8,13 +8,7 @@
 #include <stdlib.h>
 
 #include "../../graphws.h"
-
-bool json_begin(struct json *json)
-{
-    *json = (struct json){0};
-    json->out = open_memstream(&json->text, &json->size);
-    return json->out != NULL;
-}
+#include "console.h"
 
 static void write_text(FILE *out, const char *text)
 {
@@ -95,12 +89,62 @@ void json_null(struct json *json, const char *key)
     fputs("null", json->out);
 }
 
-bool json_end(struct json *json, FILE *out)
+void json_verdict(struct json *json, const char *key, int verdict)
 {
-    bool whole = !ferror(json->out);
-    if (fclose(json->out) != 0) whole = false;
-    if (whole && out) fprintf(out, "%s\n", json->text);
-    free(json->text);
-    *json = (struct json){0};
-    return whole;
+    if (verdict < 0)
+        json_null(json, key);
+    else
+        json_bool(json, key, verdict != 0);
+}
+
+void json_name(struct json *json, const char *key, const char *text)
+{
+    if (text)
+        json_text(json, key, text);
+    else
+        json_null(json, key);
+}
+
+static void write_field(struct json *json, const struct json_field *field, const void *place)
+{
+    switch (field->kind) {
+    case JSON_U32:
+        json_count(json, field->key, *(const uint32_t *)place);
+        return;
+    case JSON_U64:
+        json_count(json, field->key, *(const uint64_t *)place);
+        return;
+    case JSON_REAL:
+        json_number(json, field->key, *(const double *)place);
+        return;
+    case JSON_BOOL:
+        json_bool(json, field->key, *(const bool *)place);
+        return;
+    case JSON_TEXT:
+        json_text(json, field->key, *(const char *const *)place);
+        return;
+    }
+}
+
+void json_fields(struct json *json, struct json_table table, const void *data)
+{
+    for (size_t i = 0; i < table.fields; i++)
+        write_field(json, &table.field[i], (const char *)data + table.field[i].place);
+}
+
+int json_print(void (*write)(const void *data, struct json *json), const void *data)
+{
+    struct json json = {0};
+    json.out = open_memstream(&json.text, &json.size);
+    bool whole = json.out != NULL;
+    if (whole) {
+        json_open(&json, NULL, '{');
+        write(data, &json);
+        json_close(&json, '}');
+        whole = !ferror(json.out);
+        if (fclose(json.out) != 0) whole = false;
+    }
+    if (whole) printf("%s\n", json.text);
+    free(json.text);
+    return whole ? -1 : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
 }

@@ -208,6 +208,37 @@ static int store(const struct option_row *row, char *settings, const char *value
     return -1;
 }
 
+/* ---- names ---- */
+
+static int find_name(option_name_at *at, int column, const char *name, bool *found)
+{
+    const char *about, *row;
+    bool help = name && strcmp(name, "help") == 0;
+    *found = !name;
+    for (uint32_t i = 0; !*found && (row = at(i, &about)); i++) {
+        if (help) printf("%-*s%s\n", column, row, about);
+        *found = strcmp(name, row) == 0;
+    }
+    return help && !*found ? console_finish() : -1;
+}
+
+/* The option's name is what its values are called, too. */
+int options_check_name(const char *option, option_name_at *at, int column, const char *name)
+{
+    bool found;
+    int status = find_name(at, column, name, &found);
+    if (status >= 0 || found) return status;
+    return console_usage("--%s: no %s '%s'; --%s help lists them", option, option, name, option);
+}
+
+int options_check_ability(const char *option, option_name_at *at, int column, const char *name)
+{
+    bool found;
+    int status = find_name(at, column, name, &found);
+    if (status >= 0 || found) return status;
+    return console_usage("--%s: this processor has no '%s'; --%s help lists what it has", option, name, option);
+}
+
 /* ---- parsing ---- */
 
 static uint32_t count_rows(const struct command_line *line)

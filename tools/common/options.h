@@ -69,6 +69,13 @@ int options_parse(const struct command_line *line, int argc, char **argv, int *o
 /* Prints --help on standard output; the status to exit with. */
 int options_help(const struct command_line *line);
 
+/* Refuses the value of --OPTION unless at() lists it, and answers "help" by that list, what is said of each name in a
+ * column of its own: -1, or the status to exit with. NULL, which is no value, is right. The second is for what this
+ * processor may lack. */
+typedef const char *option_name_at(uint32_t i, const char **about);
+int options_check_name(const char *option, option_name_at *at, int column, const char *name);
+int options_check_ability(const char *option, option_name_at *at, int column, const char *name);
+
 /* Reads all of text as a number from least to most; digits only. */
 int options_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);
 

@@ -81,6 +81,18 @@ double workers_spread(const struct gws_worker_stats *stats)
     return stats->samples > 0 ? stats->spread / (double)stats->samples : NAN;
 }
 
+#define FIELD(name, key)                                                                                               \
+    {                                                                                                                  \
+        JSON_FIELD(struct gws_worker_stats, name, key)                                                                 \
+    }
+const struct json_field worker_count_field[WORKER_COUNT_FIELDS] = {FIELD(tasks, "tasks"),
+                                                                   FIELD(stolen, "stolen"),
+                                                                   FIELD(steals, "steals"),
+                                                                   FIELD(failed_steals, "failed_steals"),
+                                                                   FIELD(aborted_steals, "aborted_steals"),
+                                                                   FIELD(high_water, "queue_high_water")};
+static const struct json_table counts = JSON_TABLE(worker_count_field);
+
 /* ---- the table ---- */
 
 /* Columns that say something of the workers at hand only. */
@@ -116,6 +128,12 @@ void workers_print(const struct workers *workers, FILE *out)
     print_row(out, &columns, "all", &total);
 }
 
+void workers_counts_json(const struct gws_worker_stats *total, struct json *json)
+{
+    json_fields(json, counts, total);
+    json_number(json, "efficiency", workers_efficiency(total));
+}
+
 void workers_json(const struct workers *workers, struct json *json, const char *key)
 {
     json_open(json, key, '[');
@@ -124,12 +142,7 @@ void workers_json(const struct workers *workers, struct json *json, const char *
         json_open(json, NULL, '{');
         json_text(json, "device", "cpu");
         json_count(json, "worker", i);
-        json_count(json, "tasks", row->tasks);
-        json_count(json, "stolen", row->stolen);
-        json_count(json, "steals", row->steals);
-        json_count(json, "failed_steals", row->failed_steals);
-        json_count(json, "aborted_steals", row->aborted_steals);
-        json_count(json, "queue_high_water", row->high_water);
+        json_fields(json, counts, row);
         json_number(json, "idle_ms", row->idle_ms);
         json_number(json, "busy_ms", row->busy_ms);
         json_number(json, "efficiency", workers_efficiency(row));

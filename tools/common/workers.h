@@ -32,6 +32,12 @@ double workers_efficiency(const struct gws_worker_stats *stats);
 double workers_spread(const struct gws_worker_stats *stats);
 
 void workers_print(const struct workers *workers, FILE *out);
+/* "tasks", "stolen", "steals", "failed_steals", "aborted_steals" and "queue_high_water". */
+enum { WORKER_COUNT_FIELDS = 6 };
+extern const struct json_field worker_count_field[WORKER_COUNT_FIELDS];
+
+/* Adds those, and "efficiency", to the object that is open. */
+void workers_counts_json(const struct gws_worker_stats *total, struct json *json);
 void workers_json(const struct workers *workers, struct json *json, const char *key);
 
 /* part of whole in percent, 0 of nothing */

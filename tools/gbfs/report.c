@@ -165,10 +165,7 @@ void bfs_report_json(const struct bfs_report *report, struct json *json)
     runs_json(report, json);
     times_json(&times, json);
     json_number(json, "gteps", gteps);
-    if (report->verified < 0)
-        json_null(json, "verified");
-    else
-        json_bool(json, "verified", report->verified);
+    json_verdict(json, "verified", report->verified);
     if (report->device->device)
         device_report_json(report->device, json);
     else

@@ -218,25 +218,38 @@ void report_print(const struct report *report, FILE *out)
 
 /* ---- JSON ---- */
 
-static void counts_json(const struct gws_worker_stats *total, struct json *json)
-{
-    json_count(json, "tasks", total->tasks);
-    json_count(json, "stolen", total->stolen);
-    json_count(json, "steals", total->steals);
-    json_count(json, "failed_steals", total->failed_steals);
-    json_count(json, "aborted_steals", total->aborted_steals);
-    json_count(json, "queue_high_water", total->high_water);
-    json_number(json, "efficiency", workers_efficiency(total));
-}
+#define OF_TREE(name, key)                                                                                             \
+    {                                                                                                                  \
+        JSON_FIELD(struct gws_octree, name, key)                                                                       \
+    }
+static const struct json_field tree_field[] = {OF_TREE(leaf_size, "leaf"), OF_TREE(max_depth, "max_depth"),
+                                               OF_TREE(nodes, "nodes"),    OF_TREE(leaves, "leaves"),
+                                               OF_TREE(empty, "empty"),    OF_TREE(large, "large"),
+                                               OF_TREE(depth, "depth"),    OF_TREE(max_leaf, "max_leaf")};
+#define OF_RUN(name, key)                                                                                              \
+    {                                                                                                                  \
+        JSON_FIELD(struct tree_run, name, key)                                                                         \
+    }
+static const struct json_field run_field[] = {OF_RUN(ms, "ms"),
+                                              OF_RUN(stats.bounds_ms, "bounds_ms"),
+                                              OF_RUN(stats.sort_ms, "sort_ms"),
+                                              OF_RUN(stats.flatten_ms, "flatten_ms"),
+                                              OF_RUN(device.upload_ms, "upload_ms"),
+                                              OF_RUN(device.download_ms, "download_ms"),
+                                              OF_RUN(stats.tasks, "octant_tasks")};
+#define OF_QUERY(name, key)                                                                                            \
+    {                                                                                                                  \
+        JSON_FIELD(struct query, name, key)                                                                            \
+    }
+static const struct json_field query_field[] = {
+    OF_QUERY(count, "questions"),     OF_QUERY(hits, "answers"),        OF_QUERY(ms, "ms"),
+    OF_QUERY(on_device, "on_device"), OF_QUERY(device_ms, "device_ms"), OF_QUERY(there_ms, "there_ms")};
 
 static void side_json(const struct gws_worker_stats *side, const char *device, struct json *json)
 {
     json_open(json, NULL, '{');
     json_text(json, "device", device);
-    json_count(json, "tasks", side->tasks);
-    json_count(json, "stolen", side->stolen);
-    json_count(json, "steals", side->steals);
-    json_count(json, "failed_steals", side->failed_steals);
+    json_fields(json, (struct json_table){worker_count_field, 4}, side); /* to "failed_steals" */
     json_close(json, '}');
 }
 
@@ -268,14 +281,7 @@ static void tree_json(const struct report *report, struct json *json)
     json_bool(json, "double", tree->is_double);
     json_count(json, "columns", report->columns);
     box_json(tree, json);
-    json_count(json, "leaf", tree->leaf_size);
-    json_count(json, "max_depth", tree->max_depth);
-    json_count(json, "nodes", tree->nodes);
-    json_count(json, "leaves", tree->leaves);
-    json_count(json, "empty", tree->empty);
-    json_count(json, "large", tree->large);
-    json_count(json, "depth", tree->depth);
-    json_count(json, "max_leaf", tree->max_leaf);
+    json_fields(json, (struct json_table)JSON_TABLE(tree_field), tree);
 }
 
 static void runs_json(const struct report *report, struct json *json)
@@ -284,14 +290,8 @@ static void runs_json(const struct report *report, struct json *json)
     for (uint64_t i = 0; i < report->runs; i++) {
         const struct tree_run *run = &report->run[i];
         json_open(json, NULL, '{');
-        json_number(json, "ms", run->ms);
-        json_number(json, "bounds_ms", run->stats.bounds_ms);
-        json_number(json, "sort_ms", run->stats.sort_ms);
-        json_number(json, "flatten_ms", run->stats.flatten_ms);
-        json_number(json, "upload_ms", run->device.upload_ms);
-        json_number(json, "download_ms", run->device.download_ms);
-        json_count(json, "octant_tasks", run->stats.tasks);
-        counts_json(&run->total, json);
+        json_fields(json, (struct json_table)JSON_TABLE(run_field), run);
+        workers_counts_json(&run->total, json);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -304,17 +304,13 @@ static void query_json(const struct query *query, struct json *json)
         return;
     }
     json_open(json, "query", '{');
-    json_count(json, "questions", query->count);
-    json_count(json, "answers", query->hits);
-    json_number(json, "ms", query->ms);
-    json_bool(json, "on_device", query->on_device);
-    json_number(json, "device_ms", query->device_ms);
-    json_number(json, "there_ms", query->there_ms);
+    json_fields(json, (struct json_table)JSON_TABLE(query_field), query);
     json_close(json, '}');
 }
 
-void report_json(const struct report *report, struct json *json)
+void report_json(const void *data, struct json *json)
 {
+    const struct report *report = data;
     struct times times = times_of_runs(report);
     struct gws_worker_stats total = total_of_runs(report);
     const struct engine_settings *engine = &report->settings->engine;
@@ -331,12 +327,9 @@ void report_json(const struct report *report, struct json *json)
     sides_json(report, json);
     json_count(json, "launches", handed_of_runs(report).launches);
     json_count(json, "handed", handed_of_runs(report).handed);
-    counts_json(&total, json);
+    workers_counts_json(&total, json);
     json_number(json, "queue_spread", workers_spread(&total));
-    if (report->verified < 0)
-        json_null(json, "verified");
-    else
-        json_bool(json, "verified", report->verified);
+    json_verdict(json, "verified", report->verified);
     query_json(report->query, json);
     runs_json(report, json);
     workers_json(&report->workers, json, "workers");

@@ -75,19 +75,6 @@ static const char closing[] = "POINTS is a file, - for standard input, or a gene
 
 /* ---- what is wrong with them ---- */
 
-static int check_builder(const char *builder)
-{
-    const char *name, *about;
-    if (!builder) return -1;
-    bool help = strcmp(builder, "help") == 0;
-    for (uint32_t i = 0; (name = gws_octree_builder_at(i, &about)); i++) {
-        if (help) printf("%-16s%s\n", name, about);
-        if (strcmp(builder, name) == 0) return -1;
-    }
-    if (help) return console_finish();
-    return console_usage("--builder: no builder '%s'; --builder help lists them", builder);
-}
-
 static int check_format(const char *format)
 {
     enum gws_points_format found;
@@ -191,7 +178,7 @@ static int check_engine(struct settings *settings)
 static int check(struct settings *settings)
 {
     int status = check_format(settings->format);
-    if (status < 0) status = check_builder(settings->builder);
+    if (status < 0) status = options_check_name("builder", gws_octree_builder_at, 16, settings->builder);
     if (status < 0) status = tree_device_choose(settings);
     if (status < 0) status = check_engine(settings);
     if (status < 0) status = tree_device_check(settings);

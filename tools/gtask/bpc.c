@@ -25,14 +25,6 @@ static void begin(void *state)
     gws_bpc_defaults(&((struct state *)state)->options);
 }
 
-static gws_status poison(void *context, struct gws_where *where)
-{
-    struct state *state = context;
-    (void)where;
-    state->result = (struct gws_bpc_result){0};
-    return GWS_OK;
-}
-
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_where *where)
 {
     struct state *state = context;
@@ -72,53 +64,24 @@ static void print(const void *context, FILE *out)
             console_count(result->bounces, bounces));
 }
 
-static void parameters_json(const void *context, struct json *json)
-{
-    const struct gws_bpc_options *options = &((const struct state *)context)->options;
-    json_count(json, "depth", options->depth);
-    json_count(json, "consumers", options->consumers);
-    json_number(json, "work_us", options->work_us);
-}
+static const struct json_field parameter[] = {MEMBER(options.depth, "depth"), MEMBER(options.consumers, "consumers"),
+                                              MEMBER(options.work_us, "work_us")};
 
-static void result_json(const void *context, struct json *json)
-{
-    const struct gws_bpc_result *result = &((const struct state *)context)->result;
-    json_count(json, "producers", result->producers);
-    json_count(json, "consumers", result->consumers);
-    json_count(json, "bounces", result->bounces);
-}
-
-static uint64_t units(const void *state)
-{
-    return ((const struct state *)state)->result.consumers;
-}
-
-static double work_ms(const void *state)
-{
-    return ((const struct state *)state)->result.work_ms;
-}
+static const struct json_field found[] = {MEMBER(result.producers, "producers"), MEMBER(result.consumers, "consumers"),
+                                          MEMBER(result.bounces, "bounces")};
 
 const struct workload workload_bpc = {
     .name = "bpc",
     .about = "Bouncing producer and consumers: who has work is stolen away (Dinan et al.)",
-    .group = group,
-    .groups = sizeof group / sizeof *group,
-    .bytes = sizeof(struct state),
+    WORKLOAD_STATE,
     .begin = begin,
-    .check = workload_check,
-    .device = workload_device,
-    .draws = workload_draws,
-    .open = workload_open,
-    .prepare = workload_prepare,
-    .poison = poison,
     .run = run,
     .verify = verify,
-    .end = workload_end,
     .describe = describe,
     .print = print,
-    .parameters_json = parameters_json,
-    .result_json = result_json,
+    .parameter = JSON_TABLE(parameter),
+    .found = JSON_TABLE(found),
     .unit = "consumers",
-    .units = units,
-    .work_ms = work_ms,
+    .units = offsetof(struct state, result.consumers),
+    .work_ms = offsetof(struct state, result.work_ms),
 };

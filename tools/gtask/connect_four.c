@@ -40,14 +40,6 @@ static struct gws_connect_four_options options_of(const struct state *state)
         .moves = state->position, .ahead = (uint32_t)state->ahead, .batch = (uint32_t)state->batch};
 }
 
-static gws_status poison(void *context, struct gws_where *where)
-{
-    struct state *state = context;
-    (void)where;
-    state->result = (struct gws_connect_four_result){0};
-    return GWS_OK;
-}
-
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_where *where)
 {
     struct state *state = context;
@@ -111,14 +103,6 @@ static void print(const void *context, FILE *out)
             console_count(result->open_nodes, open));
 }
 
-static void parameters_json(const void *context, struct json *json)
-{
-    const struct state *state = context;
-    json_text(json, "position", state->position);
-    json_count(json, "ahead", state->ahead);
-    json_count(json, "batch", state->batch);
-}
-
 static void result_json(const void *context, struct json *json)
 {
     const struct gws_connect_four_result *result = &((const struct state *)context)->result;
@@ -131,38 +115,27 @@ static void result_json(const void *context, struct json *json)
             json_null(json, NULL);
     }
     json_close(json, ']');
-    json_count(json, "nodes", result->nodes);
-    json_count(json, "leaves", result->leaves);
-    json_count(json, "open_nodes", result->open_nodes);
-    json_count(json, "node_bytes", result->node_bytes);
 }
 
-static uint64_t units(const void *state)
-{
-    return ((const struct state *)state)->result.nodes;
-}
+static const struct json_field parameter[] = {MEMBER(position, "position"), MEMBER(ahead, "ahead"),
+                                              MEMBER(batch, "batch")};
+
+static const struct json_field found[] = {MEMBER(result.nodes, "nodes"), MEMBER(result.leaves, "leaves"),
+                                          MEMBER(result.open_nodes, "open_nodes"),
+                                          MEMBER(result.node_bytes, "node_bytes")};
 
 const struct workload workload_connect_four = {
     .name = "connect4",
     .about = "Four-in-a-row: the best move by plain minimax (Cederman, Tsigas)",
-    .group = group,
-    .groups = sizeof group / sizeof *group,
-    .bytes = sizeof(struct state),
+    WORKLOAD_STATE,
     .begin = begin,
-    .check = workload_check,
-    .device = workload_device,
-    .draws = workload_draws,
-    .open = workload_open,
-    .prepare = workload_prepare,
-    .poison = poison,
     .run = run,
     .verify = verify,
-    .end = workload_end,
     .describe = describe,
     .print = print,
-    .parameters_json = parameters_json,
+    .parameter = JSON_TABLE(parameter),
     .result_json = result_json,
+    .found = JSON_TABLE(found),
     .unit = "positions",
-    .units = units,
-    .work_ms = workload_work_ms,
+    .units = offsetof(struct state, result.nodes),
 };

@@ -35,19 +35,6 @@ static int list_sets(void)
     return console_finish();
 }
 
-static int check_kernel(const char *kernel)
-{
-    const char *name, *about;
-    bool help = kernel && strcmp(kernel, "help") == 0;
-    if (!kernel) return -1;
-    for (uint32_t i = 0; (name = gws_madness_kernel_at(i, &about)); i++) {
-        if (help) printf("%-12s%s\n", name, about);
-        if (strcmp(kernel, name) == 0) return -1;
-    }
-    if (help) return console_finish();
-    return console_usage("--kernel: this processor has no '%s'; --kernel help lists what it has", kernel);
-}
-
 static bool is_whole(const struct madness_state *state)
 {
     return isnan(state->threshold) &&
@@ -78,7 +65,7 @@ static int check(void *context)
     memcpy(state->problem.high, set->high, sizeof set->high);
     state->problem.specials =
         madness_given(state->special_level, set->special_level) > 0 ? state->problem.functions : 0;
-    return check_kernel(state->kernel);
+    return options_check_ability("kernel", gws_madness_kernel_at, 12, state->kernel);
 }
 
 /* ---- running ---- */
@@ -190,11 +177,6 @@ static void end(void *context, struct gws_runtime *runtime)
     state->special = NULL;
 }
 
-static uint64_t units(const void *context)
-{
-    return ((const struct madness_state *)context)->boxes;
-}
-
 const struct workload workload_madness = {
     .name = "madness",
     .about = "Functions in space become trees of polynomials (Dinan et al., Harrison et al.)",
@@ -216,6 +198,5 @@ const struct workload workload_madness = {
     .parameters_json = madness_parameters_json,
     .result_json = madness_result_json,
     .unit = "boxes",
-    .units = units,
-    .work_ms = workload_work_ms,
+    .units = offsetof(struct madness_state, boxes),
 };

@@ -77,16 +77,15 @@ void madness_parameters_json(const void *context, struct json *json)
     json_text(json, "kernel", kernel_of(state));
 }
 
+#define FOUND(name)                                                                                                    \
+    {                                                                                                                  \
+        JSON_FIELD(struct madness_state, name, #name)                                                                  \
+    }
+static const struct json_field found[] = {FOUND(boxes), FOUND(divided), FOUND(forced), FOUND(leaves),
+                                          FOUND(rough), FOUND(depth),   FOUND(norm),   FOUND(error)};
+
 void madness_result_json(const void *context, struct json *json)
 {
-    const struct madness_state *state = context;
-    json_count(json, "boxes", state->boxes);
-    json_count(json, "divided", state->divided);
-    json_count(json, "forced", state->forced);
-    json_count(json, "leaves", state->leaves);
-    json_count(json, "rough", state->rough);
-    json_count(json, "depth", state->depth);
-    json_number(json, "norm", state->norm);
-    json_number(json, "error", state->error);
-    madness_device_json(&state->device, json);
+    json_fields(json, (struct json_table)JSON_TABLE(found), context);
+    madness_device_json(&((const struct madness_state *)context)->device, json);
 }

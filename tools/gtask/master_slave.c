@@ -41,14 +41,6 @@ static int check(void *context)
     return -1;
 }
 
-static gws_status poison(void *context, struct gws_where *where)
-{
-    struct state *state = context;
-    (void)where;
-    state->result = (struct gws_master_slave_result){0};
-    return GWS_OK;
-}
-
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_where *where)
 {
     struct state *state = context;
@@ -88,56 +80,26 @@ static void print(const void *context, FILE *out)
             console_count(result->strays, strays));
 }
 
-static void parameters_json(const void *context, struct json *json)
-{
-    const struct gws_master_slave_options *options = &((const struct state *)context)->options;
-    json_count(json, "masters", options->masters);
-    json_count(json, "slaves", options->slaves);
-    json_count(json, "rounds", options->rounds);
-    json_number(json, "master_us", options->master_us);
-    json_number(json, "slave_us", options->slave_us);
-    json_bool(json, "await", options->await);
-}
+static const struct json_field parameter[] = {
+    MEMBER(options.masters, "masters"),     MEMBER(options.slaves, "slaves"),     MEMBER(options.rounds, "rounds"),
+    MEMBER(options.master_us, "master_us"), MEMBER(options.slave_us, "slave_us"), MEMBER(options.await, "await")};
 
-static void result_json(const void *context, struct json *json)
-{
-    const struct gws_master_slave_result *result = &((const struct state *)context)->result;
-    json_count(json, "rounds", result->rounds);
-    json_count(json, "slaves", result->slaves);
-    json_count(json, "strays", result->strays);
-}
-
-static uint64_t units(const void *state)
-{
-    return ((const struct state *)state)->result.slaves;
-}
-
-static double work_ms(const void *state)
-{
-    return ((const struct state *)state)->result.work_ms;
-}
+static const struct json_field found[] = {MEMBER(result.rounds, "rounds"), MEMBER(result.slaves, "slaves"),
+                                          MEMBER(result.strays, "strays")};
 
 const struct workload workload_master_slave = {
     .name = "master-slave",
     .about = "Masters that spawn short slaves, round by round (Rudolph, Slivkin-Allalouf, Upfal)",
-    .group = group,
-    .groups = sizeof group / sizeof *group,
-    .bytes = sizeof(struct state),
+    WORKLOAD_STATE,
     .begin = begin,
     .check = check,
-    .device = workload_device,
-    .draws = workload_draws,
-    .open = workload_open,
-    .prepare = workload_prepare,
-    .poison = poison,
     .run = run,
     .verify = verify,
-    .end = workload_end,
     .describe = describe,
     .print = print,
-    .parameters_json = parameters_json,
-    .result_json = result_json,
+    .parameter = JSON_TABLE(parameter),
+    .found = JSON_TABLE(found),
     .unit = "slaves",
-    .units = units,
-    .work_ms = work_ms,
+    .units = offsetof(struct state, result.slaves),
+    .work_ms = offsetof(struct state, result.work_ms),
 };

@@ -109,48 +109,27 @@ static void print(const void *context, FILE *out)
             console_count(result->splits, splits), result->depth);
 }
 
-static void parameters_json(const void *context, struct json *json)
-{
-    const struct state *state = context;
-    json_count(json, "keys", state->count);
-    json_text(json, "order", state->order_name);
-    json_count(json, "cutoff", state->cutoff);
-}
+static const struct json_field parameter[] = {MEMBER(count, "keys"), MEMBER(order_name, "order"),
+                                              MEMBER(cutoff, "cutoff")};
 
-static void result_json(const void *context, struct json *json)
-{
-    const struct gws_quicksort_result *result = &((const struct state *)context)->result;
-    json_count(json, "parts", result->tasks);
-    json_count(json, "splits", result->splits);
-    json_count(json, "depth", result->depth);
-}
-
-static uint64_t units(const void *state)
-{
-    return ((const struct state *)state)->count;
-}
+static const struct json_field found[] = {MEMBER(result.tasks, "parts"), MEMBER(result.splits, "splits"),
+                                          MEMBER(result.depth, "depth")};
 
 const struct workload workload_quicksort = {
     .name = "quicksort",
     .about = "Quicksort, whose parts are tasks of any size (Rudolph, Slivkin-Allalouf, Upfal)",
-    .group = group,
-    .groups = sizeof group / sizeof *group,
-    .bytes = sizeof(struct state),
+    WORKLOAD_STATE,
     .begin = begin,
     .check = check,
-    .device = workload_device,
     .draws = draws,
-    .open = workload_open,
     .prepare = prepare,
-    .poison = workload_poison,
     .run = run,
     .verify = verify,
     .end = end,
     .describe = describe,
     .print = print,
-    .parameters_json = parameters_json,
-    .result_json = result_json,
+    .parameter = JSON_TABLE(parameter),
+    .found = JSON_TABLE(found),
     .unit = "keys",
-    .units = units,
-    .work_ms = workload_work_ms,
+    .units = offsetof(struct state, count),
 };

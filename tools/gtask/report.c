@@ -31,11 +31,14 @@ void report_clear(struct report *report)
 
 void report_note(struct report *report, double ms)
 {
+    const struct workload *workload = report->workload;
+    const char *state = report->state;
     workers_stop(&report->workers, report->runtime);
-    report->run[report->runs++] = (struct task_run){.ms = ms,
-                                                    .units = report->workload->units(report->state),
-                                                    .work_ms = report->workload->work_ms(report->state),
-                                                    .total = workers_now(&report->workers)};
+    report->run[report->runs++] =
+        (struct task_run){.ms = ms,
+                          .units = *(const uint64_t *)(state + workload->units),
+                          .work_ms = workload->work_ms ? *(const double *)(state + workload->work_ms) : -1,
+                          .total = workers_now(&report->workers)};
 }
 
 /* A negative part stands for one that is not known. */
@@ -98,7 +101,7 @@ void report_print(const struct report *report, FILE *out)
     char text[ENGINE_TEXT], rate[CONSOLE_NUMBER];
     fprintf(out, "work      %s: ", report->workload->name);
     report->workload->describe(report->state, out);
-    const bool workers = !report->workload->device(report->state);
+    const bool workers = !workload_device(report->workload, report->state);
     fprintf(out, "\n");
     if (workers) fprintf(out, "workers   %s\n", engine_text(report->engine, report->runtime, text));
     times_print(&sums.times, out);
@@ -111,17 +114,6 @@ void report_print(const struct report *report, FILE *out)
 
 /* ---- JSON ---- */
 
-static void counts_json(const struct gws_worker_stats *total, struct json *json)
-{
-    json_count(json, "tasks", total->tasks);
-    json_count(json, "stolen", total->stolen);
-    json_count(json, "steals", total->steals);
-    json_count(json, "failed_steals", total->failed_steals);
-    json_count(json, "aborted_steals", total->aborted_steals);
-    json_count(json, "queue_high_water", total->high_water);
-    json_number(json, "efficiency", workers_efficiency(total));
-}
-
 static void runs_json(const struct report *report, struct json *json)
 {
     json_open(json, "runs", '[');
@@ -130,7 +122,7 @@ static void runs_json(const struct report *report, struct json *json)
         json_open(json, NULL, '{');
         json_number(json, "ms", run->ms);
         json_count(json, report->workload->unit, run->units);
-        counts_json(&run->total, json);
+        workers_counts_json(&run->total, json);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -147,24 +139,25 @@ static void rates_json(const struct report *report, const struct sums *sums, str
     json_number(json, "queue_spread", sums->spread);
 }
 
-void report_json(const struct report *report, struct json *json)
+void report_json(const void *data, struct json *json)
 {
+    const struct report *report = data;
+    const struct workload *workload = report->workload;
     struct sums sums = sum_up(report);
-    json_text(json, "workload", report->workload->name);
+    json_text(json, "workload", workload->name);
     json_open(json, "parameters", '{');
-    report->workload->parameters_json(report->state, json);
+    if (workload->parameters_json) workload->parameters_json(report->state, json);
+    json_fields(json, workload->parameter, report->state);
     json_close(json, '}');
-    report->workload->result_json(report->state, json);
+    if (workload->result_json) workload->result_json(report->state, json);
+    json_fields(json, workload->found, report->state);
     engine_json(report->engine, report->runtime, json);
-    const char *device = report->workload->device(report->state);
+    const char *device = workload_device(report->workload, report->state);
     engine_devices_json(!device, device, json);
     engine_task_json(report->engine, json);
     rates_json(report, &sums, json);
-    counts_json(&sums.total, json);
-    if (report->verified == VERIFIED_NOT_ASKED || report->verified == VERIFIED_TOO_LONG)
-        json_null(json, "verified");
-    else
-        json_bool(json, "verified", report->verified == VERIFIED_RIGHT);
+    workers_counts_json(&sums.total, json);
+    json_verdict(json, "verified", (int)report->verified - VERIFIED_WRONG);
     runs_json(report, json);
     workers_json(&report->workers, json, "workers");
     json_bool(json, "pin", report->engine->pin);

@@ -49,24 +49,11 @@ static int list_trees(void)
     return console_finish();
 }
 
-static int check_hash(const char *hash)
-{
-    const char *name, *about;
-    bool help = hash && strcmp(hash, "help") == 0;
-    if (!hash) return -1;
-    for (uint32_t i = 0; (name = gws_uts_hash_at(i, &about)); i++) {
-        if (help) printf("%-16s%s\n", name, about);
-        if (strcmp(hash, name) == 0) return -1;
-    }
-    if (help) return console_finish();
-    return console_usage("--hash: this processor has no '%s'; --hash help lists what it has", hash);
-}
-
 static int check(void *context)
 {
     struct state *state = context;
     const struct gws_uts_named *named = NULL;
-    int status = check_hash(state->hash);
+    int status = options_check_ability("hash", gws_uts_hash_at, 16, state->hash);
     if (status >= 0) return status;
     if (state->name && strcmp(state->name, "help") == 0) return list_trees();
     if (state->name && !(named = gws_uts_named(state->name)))
@@ -77,14 +64,6 @@ static int check(void *context)
 }
 
 /* ---- running ---- */
-
-static gws_status poison(void *context, struct gws_where *where)
-{
-    struct state *state = context;
-    (void)where;
-    state->result = (struct gws_uts_result){0};
-    return GWS_OK;
-}
 
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_where *where)
 {
@@ -146,43 +125,26 @@ static void parameters_json(const void *context, struct json *json)
     const struct state *state = context;
     uts_tree_json(&state->tree, state->known, json);
     json_text(json, "hash", state->hash ? state->hash : gws_uts_hash_at(0, NULL));
-    json_count(json, "batch", state->batch);
 }
 
-static void result_json(const void *context, struct json *json)
-{
-    const struct gws_uts_result *result = &((const struct state *)context)->result;
-    json_count(json, "nodes", result->nodes);
-    json_count(json, "depth", result->depth);
-    json_count(json, "leaves", result->leaves);
-}
+static const struct json_field parameter[] = {MEMBER(batch, "batch")};
 
-static uint64_t units(const void *context)
-{
-    return ((const struct state *)context)->result.nodes;
-}
+static const struct json_field found[] = {MEMBER(result.nodes, "nodes"), MEMBER(result.depth, "depth"),
+                                          MEMBER(result.leaves, "leaves")};
 
 const struct workload workload_uts = {
     .name = "uts",
     .about = "Unbalanced tree search: counts the nodes of a tree of hashes (Olivier et al.)",
-    .group = group,
-    .groups = sizeof group / sizeof *group,
-    .bytes = sizeof(struct state),
+    WORKLOAD_STATE,
     .begin = begin,
     .check = check,
-    .device = workload_device,
-    .draws = workload_draws,
-    .open = workload_open,
-    .prepare = workload_prepare,
-    .poison = poison,
     .run = run,
     .verify = verify,
-    .end = workload_end,
     .describe = describe,
     .print = print,
     .parameters_json = parameters_json,
-    .result_json = result_json,
+    .parameter = JSON_TABLE(parameter),
+    .found = JSON_TABLE(found),
     .unit = "nodes",
-    .units = units,
-    .work_ms = workload_work_ms,
+    .units = offsetof(struct state, result.nodes),
 };

@@ -119,10 +119,7 @@ void uts_tree_describe(const struct gws_uts_tree *tree, const struct gws_uts_nam
 
 void uts_tree_json(const struct gws_uts_tree *tree, const struct gws_uts_named *known, struct json *json)
 {
-    if (known)
-        json_text(json, "tree", known->name);
-    else
-        json_null(json, "tree");
+    json_name(json, "tree", known ? known->name : NULL);
     json_text(json, "type", type_name[tree->type]);
     json_text(json, "shape", shape_name[tree->shape]);
     json_count(json, "depth", tree->depth);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What gtask can run. A workload is one const struct in the table of gtask.c; its own file has its options, what it
+/* What gtask can run. A workload is one const struct in a table; its own file has its options, what it
  * keeps between them and the result, and how both are shown.
  *
  * state is memory of the workload's own, zero before begin() is called. It holds what the option rows fill, and from
@@ -21,58 +21,65 @@ struct workload_rows {
     size_t place;
 };
 
+/* A slot that may be NULL has nothing to do. */
 struct workload {
     const char *name, *about;
     const struct workload_rows *group; /* its options */
     uint32_t groups;
-    size_t bytes; /* of the state */
+    size_t bytes;                /* of the state */
+    size_t result, result_bytes; /* where the last result lies in it: zeroed before each run that is verified */
 
     void (*begin)(void *state); /* the defaults */
-    int (*check)(void *state);  /* what options say together; answers "help" */
+    int (*check)(void *state);  /* what options say together; answers "help"; may be NULL */
 
-    /* The device's address where it does not run on the workers, which then have no tasks: NULL if it does. */
+    /* The device's address where it does not run on the workers, which then have no tasks: NULL if it does. May itself
+     * be NULL, as draws(), whether prepare() or run() draw by the seed, and open(), which comes before all runs, may.
+     */
     const char *(*device)(const void *state);
-    bool (*draws)(const void *state);                      /* prepare() or run() draw by the seed */
-    int (*open)(void *state, struct gws_runtime *runtime); /* before all runs, such as a device */
+    bool (*draws)(const void *state);
+    int (*open)(void *state, struct gws_runtime *runtime);
 
-    /* Before each run that is verified, outside its time: overwrites what the run before has left as its result. */
+    /* Before each run that is verified, outside its time: overwrites what the run before has left elsewhere than in
+     * the result. May be NULL. */
     gws_status (*poison)(void *state, struct gws_where *where);
-    /* Before each run, outside its time: makes what it works on. */
+    /* Before each run, outside its time: makes what it works on. May be NULL. */
     gws_status (*prepare)(void *state, struct gws_runtime *runtime, uint64_t seed);
     /* GWS_INVALID, GWS_SYNTAX and GWS_TOO_LARGE blame the options; where's message says more, if there is one. */
     gws_status (*run)(void *state, struct gws_runtime *runtime, struct gws_where *where);
     /* The last result: GWS_OK, GWS_WRONG_RESULT, or GWS_TOO_LARGE where judging it would take too long; message says
      * which and why. */
     gws_status (*verify)(void *state, struct gws_runtime *runtime, struct gws_where *where);
-    void (*end)(void *state, struct gws_runtime *runtime); /* frees what state holds */
+    void (*end)(void *state, struct gws_runtime *runtime); /* frees what state holds; may be NULL */
 
     /* What is to be done, in a few words that end no line, and what the last run found, as lines. */
     void (*describe)(const void *state, FILE *out);
     void (*print)(const void *state, FILE *out);
 
-    /* The same as JSON: members of the object that is open. */
+    /* The same as JSON: what is not a member of the state (may be NULL), then its members. */
     void (*parameters_json)(const void *state, struct json *json);
+    struct json_table parameter;
     void (*result_json)(const void *state, struct json *json);
+    struct json_table found;
 
-    /* What people count in it when they speak of its speed ("nodes"), and how many the last run had; work_ms() is the
-     * time that tasks took on purpose, below 0 where that is not known. */
+    /* What people count in it when they speak of its speed ("nodes"), and where in the state a uint64_t says how many
+     * the last run had; work_ms is where a double says what time tasks took on purpose, 0 where that is not known. */
     const char *unit;
-    uint64_t (*units)(const void *state);
-    double (*work_ms)(const void *state);
+    size_t units, work_ms;
 };
 
-/* For slots with nothing to do. */
-int workload_check(void *state);
-const char *workload_device(const void *state);
-bool workload_draws(const void *state);
-int workload_open(void *state, struct gws_runtime *runtime);
-gws_status workload_poison(void *state, struct gws_where *where); /* its prepare() leaves nothing of a result */
-gws_status workload_prepare(void *state, struct gws_runtime *runtime, uint64_t seed);
-void workload_end(void *state, struct gws_runtime *runtime);
-double workload_work_ms(const void *state);
+/* What a workload's own `struct state`, with a member `result`, and its `group` say. */
+#define WORKLOAD_STATE                                                                                                 \
+    .group = group, .groups = sizeof group / sizeof *group, .bytes = sizeof(struct state),                             \
+    .result = offsetof(struct state, result), .result_bytes = sizeof((struct state *)0)->result
+#define MEMBER(name, key)                                                                                              \
+    {                                                                                                                  \
+        JSON_FIELD(struct state, name, key)                                                                            \
+    }
 
-/* All of them, ended by NULL. */
-extern const struct workload *const workload_table[];
+static inline const char *workload_device(const struct workload *workload, const void *state)
+{
+    return workload->device ? workload->device(state) : NULL;
+}
 
 extern const struct workload workload_uts, workload_bpc, workload_connect_four, workload_quicksort,
     workload_master_slave, workload_madness;
