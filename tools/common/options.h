@@ -66,6 +66,13 @@ struct command_line {
  * the status to exit with: after --help and --version, and after a mistake that has been reported. */
 int options_parse(const struct command_line *line, int argc, char **argv, int *operand);
 
+/* Writes a value into the field of its row, once it is one of the row's kind: -1, or the status to exit with. */
+int options_store(const struct option_row *row, char *settings, const char *value);
+
+/* How complaints call a row, into text (OPTION_CALLED bytes). Returns text. */
+enum { OPTION_CALLED = 64 };
+const char *options_call(const struct option_row *row, char *text);
+
 /* Prints --help on standard output; the status to exit with. */
 int options_help(const struct command_line *line);
 

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* What options are given: numbers, names, choices. */
+#include "options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../graphws.h"
+#include "console.h"
+
+const char *options_call(const struct option_row *row, char *text)
+{
+    if (row->name)
+        snprintf(text, OPTION_CALLED, "--%s", row->name);
+    else
+        snprintf(text, OPTION_CALLED, "-%c", row->letter);
+    return text;
+}
+
+int options_number(const char *text, uint64_t least, uint64_t most, uint64_t *number)
+{
+    if (text[0] < '0' || text[0] > '9') return 0;
+    char *end;
+    errno = 0;
+    unsigned long long read = strtoull(text, &end, 10);
+    if (errno || *end || read < least || read > most) return 0;
+    *number = read;
+    return 1;
+}
+
+/* ---- values ---- */
+
+static int bad_number(const struct option_row *row, const char *value)
+{
+    char called[OPTION_CALLED];
+    options_call(row, called);
+    if (row->most == UINT64_MAX)
+        return console_usage("%s: expected a whole number from %" PRIu64 " on, got '%s'", called, row->least, value);
+    return console_usage("%s: expected a whole number from %" PRIu64 " to %" PRIu64 ", got '%s'", called, row->least,
+                         row->most, value);
+}
+
+/* 0: it is no unit. */
+static uint64_t unit_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        uint64_t bytes;
+    } unit[] = {{"", 1},
+                {"k", 1000},
+                {"M", 1000000},
+                {"G", 1000000000},
+                {"T", 1000000000000},
+                {"Ki", UINT64_C(1) << 10},
+                {"Mi", UINT64_C(1) << 20},
+                {"Gi", UINT64_C(1) << 30},
+                {"Ti", UINT64_C(1) << 40}};
+    for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
+        if (strcmp(unit[i].name, name) == 0) return unit[i].bytes;
+    return 0;
+}
+
+static int store_bytes(const struct option_row *row, const char *value, uint64_t *field)
+{
+    char called[OPTION_CALLED], *end = NULL;
+    errno = 0;
+    unsigned long long read = *value >= '0' && *value <= '9' ? strtoull(value, &end, 10) : 0;
+    uint64_t unit = end ? unit_of(end) : 0;
+    if (errno || !unit || read > UINT64_MAX / unit || read * unit < row->least || read * unit > row->most)
+        return console_usage("%s: expected a number of bytes from %" PRIu64 " on, such as 800M or 8Gi, got '%s'",
+                             options_call(row, called), row->least, value);
+    *field = read * unit;
+    return -1;
+}
+
+const char *options_real(const char *text, double *number)
+{
+    char *end;
+    *number = strtod(text, &end);
+    bool plain = end > text && (size_t)(end - text) <= strspn(text, "0123456789.eE-+");
+    return plain && isfinite(*number) ? end : NULL;
+}
+
+/* Without a sign. */
+static int store_real(const struct option_row *row, const char *value, double *field)
+{
+    char called[OPTION_CALLED];
+    double read;
+    const char *end = options_real(value, &read);
+    if (end && !*end && *value != '-' && *value != '+' && read <= row->highest) {
+        *field = read;
+        return -1;
+    }
+    return console_usage("%s: expected a number from 0 to %.10g, got '%s'", options_call(row, called), row->highest,
+                         value);
+}
+
+static int bad_choice(const struct option_row *row, const char *value)
+{
+    char list[256] = "";
+    for (uint32_t i = 0; row->choice[i]; i++) {
+        size_t used = strlen(list);
+        const char *between = i == 0 ? "" : row->choice[i + 1] ? ", " : " or ";
+        snprintf(list + used, sizeof list - used, "%s%s", between, row->choice[i]);
+    }
+    char called[OPTION_CALLED];
+    return console_usage("%s: expected %s%s, got '%s'", options_call(row, called), list,
+                         row->value ? ", or its number" : "", value);
+}
+
+static int store_choice(const struct option_row *row, const char *value, int *field)
+{
+    uint64_t number = UINT64_MAX;
+    if (row->value) options_number(value, 0, UINT32_MAX, &number);
+    for (int i = 0; row->choice[i]; i++) {
+        if (strcmp(row->choice[i], value) != 0 && number != (uint64_t)i) continue;
+        *field = i;
+        return -1;
+    }
+    return bad_choice(row, value);
+}
+
+int options_store(const struct option_row *row, char *settings, const char *value)
+{
+    void *field = settings + row->field;
+    char called[OPTION_CALLED];
+    switch (row->kind) {
+    case OPTION_SET:
+        *(int *)field = row->value;
+        return -1;
+    case OPTION_NUMBER:
+        return options_number(value, row->least, row->most, field) ? -1 : bad_number(row, value);
+    case OPTION_BYTES:
+        return store_bytes(row, value, field);
+    case OPTION_REAL:
+        return store_real(row, value, field);
+    case OPTION_TEXT:
+        if (!*value) return console_usage("%s: expected %s, got ''", options_call(row, called), row->argument);
+        *(const char **)field = value;
+        return -1;
+    case OPTION_CHOICE:
+        return store_choice(row, value, field);
+    }
+    return -1;
+}
+
+/* ---- names ---- */
+
+static int find_name(option_name_at *at, int column, const char *name, bool *found)
+{
+    const char *about, *row;
+    bool help = name && strcmp(name, "help") == 0;
+    *found = !name;
+    for (uint32_t i = 0; !*found && (row = at(i, &about)); i++) {
+        if (help) printf("%-*s%s\n", column, row, about);
+        *found = strcmp(name, row) == 0;
+    }
+    return help && !*found ? console_finish() : -1;
+}
+
+/* The option's name is what its values are called, too. */
+int options_check_name(const char *option, option_name_at *at, int column, const char *name)
+{
+    bool found;
+    int status = find_name(at, column, name, &found);
+    if (status >= 0 || found) return status;
+    return console_usage("--%s: no %s '%s'; --%s help lists them", option, option, name, option);
+}
+
+int options_check_ability(const char *option, option_name_at *at, int column, const char *name)
+{
+    bool found;
+    int status = find_name(at, column, name, &found);
+    if (status >= 0 || found) return status;
+    return console_usage("--%s: this processor has no '%s'; --%s help lists what it has", option, name, option);
+}
