@@ -15,8 +15,15 @@ CONTAINERS = ('static', 'cursor', 'chunked', 'abp')
 
 # The shared programs: name: the texts that follow the dialect.
 SHARED = {f'bfs_{container}': ('queue/queue_words.h', f'queue/queue_{container}.cl', 'queue/take.cl', 'queue/group_push.cl', 'bfs/bfs.cl', 'bfs/bfs_alone.cl', 'bfs/bfs_shared.cl', 'bfs/bfs_bridged.cl') for container in CONTAINERS}
-ENGINE = ('engine/grid.cl', 'engine/state.cl', 'engine/prepare.cl', 'engine/push.cl', 'engine/pull.cl', 'engine/compact.cl', 'engine/serial.cl', 'engine/run.cl')
-SHARED['engine_bfs'] = ENGINE
+
+
+def engine(operator):
+    """The engine with an operator inlined."""
+    return ('operator/operator.h', 'engine/grid.cl', 'engine/state.cl', f'operator/{operator}.cl',
+            *(f'engine/{part}.cl' for part in ('prepare', 'push', 'pull', 'compact', 'serial', 'run')))
+
+
+SHARED['engine_bfs'] = engine('bfs')
 SHARED['graph_index'] = ('engine/index.cl',)
 SHARED['madness'] = ('madness/madness_words.h', 'madness/madness_state.cl', 'madness/madness_values.cl', 'madness/madness_filter.cl', 'madness/madness_divide.cl', 'madness/madness.cl')
 SHARED['bridge_bfs'] = ('hetero/bridge_words.h', 'hetero/bridge.cl', 'bfs/bridge_bfs_words.h', 'bfs/bridge_bfs.cl')

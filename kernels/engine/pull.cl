@@ -7,13 +7,8 @@
 #define WORDS_AT_ONCE 4u
 #define LANE_READS 32u /* arcs that a lane reads alone */
 
-device_inline bool is_visited(const struct engine *s, u32 vertex)
-{
-    return s->visited[vertex / 32] >> vertex % 32 & 1;
-}
-
 /* An item looks through its row, at most LANE_READS arcs of it; returns the parent, or NONE. */
-device_inline u32 pull_alone(const struct engine *s, u64 begin, u64 end)
+device_inline u32 pull_alone(const struct engine *s, u32 vertex, u64 begin, u64 end)
 {
     u32 parent = NONE;
     end = lesser(end, begin + LANE_READS);
@@ -21,19 +16,19 @@ device_inline u32 pull_alone(const struct engine *s, u64 begin, u64 end)
         u32 other[STRIP];
         bool hit[STRIP];
         unrolled for (u32 i = 0; i < STRIP; i++) other[i] = begin + i < end ? s->source[begin + i] : NONE;
-        unrolled for (u32 i = 0; i < STRIP; i++) hit[i] = other[i] != NONE && is_visited(s, other[i]);
+        unrolled for (u32 i = 0; i < STRIP; i++) hit[i] = other[i] != NONE && op_look(s, vertex, other[i], begin + i);
         unrolled for (u32 i = STRIP; i > 0; i--) parent = hit[i - 1] ? other[i - 1] : parent;
     }
     return parent;
 }
 
 /* A warp looks through the arcs; returns the parent in all lanes, or NONE. */
-device_inline u32 pull_together(const struct engine *s, struct arcs arcs)
+device_inline u32 pull_together(const struct engine *s, u32 vertex, struct arcs arcs)
 {
     u32 parent = NONE;
     for (u64 at = arcs.begin; at < arcs.end && parent == NONE; at += WARP) {
         u32 other = at + lane_id() < arcs.end ? s->source[at + lane_id()] : NONE;
-        u32 hits = warp_ballot(other != NONE && is_visited(s, other));
+        u32 hits = warp_ballot(other != NONE && op_look(s, vertex, other, at + lane_id()));
         u32 first = warp_shuffle(other, hits ? first_bit(hits) : 0);
         parent = hits ? first : NONE;
     }
@@ -41,14 +36,14 @@ device_inline u32 pull_together(const struct engine *s, struct arcs arcs)
 }
 
 /* The rest of the rows that items did not finish alone: by the warp, one after the other. */
-device_inline u32 pull_rest(const struct engine *s, u32 parent, u64 begin, u64 end)
+device_inline u32 pull_rest(const struct engine *s, u32 vertex, u32 parent, u64 begin, u64 end)
 {
     for (u32 rest = warp_ballot(parent == NONE && end - begin > LANE_READS); rest; rest &= rest - 1) {
         u32 lane = first_bit(rest);
         struct arcs arcs;
         arcs.begin = warp_shuffle_long(begin, lane) + LANE_READS;
         arcs.end = warp_shuffle_long(end, lane);
-        u32 other = pull_together(s, arcs);
+        u32 other = pull_together(s, warp_shuffle(vertex, lane), arcs);
         if (lane_id() == lane) parent = other;
     }
     return parent;
@@ -69,10 +64,10 @@ device_inline u32 pull_rows(const struct engine *s, struct warp_buffer *mine)
         cut_row(s, vertex, end - begin);
         end = begin;
     }
-    u32 parent = pull_rest(s, pull_alone(s, begin, end), begin, end);
+    u32 parent = pull_rest(s, vertex, pull_alone(s, vertex, begin, end), begin, end);
     if (parent == NONE) return 0;
     (void)word_or(&s->next[vertex / 32], 1u << vertex % 32);
-    commit(s, vertex, parent);
+    (void)op_commit(s, parent, vertex, OPERATOR_WON);
     return 1;
 }
 
@@ -84,12 +79,11 @@ device_inline u32 pull_likely(const struct engine *s, struct warp_buffer *mine, 
     u32 lane = bit + lane_id(), vertex = place * 32 + lane;
     bool inside = vertex < s->vertices && vertex / 32 == place, open = inside && !(word >> lane & 1);
     u32 likely = open ? s->likely[vertex] : NONE;
-    bool hit = likely != NONE && is_visited(s, likely);
+    bool hit = likely != NONE && op_look(s, vertex, likely, NO_ARC);
     if (hit) {
-        commit(s, vertex, likely);
-    } else if (unwritten && inside && (open || (isolated >> lane & 1)) && vertex != s->root) {
-        s->depth[vertex] = NONE;
-        s->parent[vertex] = NONE;
+        (void)op_commit(s, likely, vertex, OPERATOR_WON);
+    } else if (unwritten && inside && (open || (isolated >> lane & 1)) && vertex != s->word[0]) {
+        op_unreached(s, vertex);
     }
     buffer_put(mine, likely != NONE && !hit, vertex);
     return warp_ballot(hit) << bit;
@@ -154,9 +148,9 @@ device_inline void pull_segments(const struct engine *s, u32 segments)
             u32 vertex = s->segments[2 * (u64)i], bit = 1u << vertex % 32;
             bool known = word_fresh(&s->next[vertex / 32]) & bit; /* lanes may read it at different times */
             if (warp_ballot(known)) continue;
-            u32 parent = pull_together(s, segment_arcs(s, s->in_offset, i));
+            u32 parent = pull_together(s, vertex, segment_arcs(s, s->in_offset, i));
             if (parent == NONE || lane_id() != 0 || (word_or(&s->next[vertex / 32], bit) & bit)) continue;
-            commit(s, vertex, parent);
+            (void)op_commit(s, parent, vertex, OPERATOR_WON);
             found++;
         }
     count_found(s, found);

@@ -6,24 +6,14 @@
 #define LONG_ROW 64u
 #define AT_ONCE 32u /* vertices of the frontier that a warp takes at most */
 
-/* Claims up to STRIP targets an item (NONE: nothing) for their parents. A stale word only costs an atomic more. */
-device_inline void claim(const struct engine *s, struct warp_buffer *mine, const u32 *target, const u32 *parent)
+/* Offers up to STRIP arcs an item to the operator; target NONE: none. */
+device_inline void push_arcs(const struct engine *s, struct warp_buffer *mine, const u32 *target, const u32 *from,
+                             const u64 *arc)
 {
-    u32 word[STRIP], before[STRIP];
-    unrolled for (u32 i = 0; i < STRIP; i++) word[i] =
-        target[i] == NONE ? NONE : word_stale(&s->visited[target[i] / 32]);
-    unrolled for (u32 i = 0; i < STRIP; i++)
-    {
-        u32 bit = 1u << target[i] % 32;
-        before[i] = NONE;
-        if (!(word[i] & bit)) before[i] = word_or(&s->visited[target[i] / 32], bit);
-    }
-    unrolled for (u32 i = 0; i < STRIP; i++)
-    {
-        bool won = !(before[i] >> target[i] % 32 & 1);
-        if (won) commit(s, target[i], parent[i]);
-        buffer_put(mine, won, target[i]);
-    }
+    op_word word[STRIP];
+    unrolled for (u32 i = 0; i < STRIP; i++) word[i] = op_peek(s, from[i], target[i], arc[i]);
+    unrolled for (u32 i = 0; i < STRIP; i++) word[i] = op_claim(s, from[i], target[i], word[i]);
+    unrolled for (u32 i = 0; i < STRIP; i++) buffer_put(mine, op_commit(s, from[i], target[i], word[i]), target[i]);
     if (mine->count > BUFFER - BATCH) buffer_flush(mine, s);
 }
 
@@ -31,14 +21,15 @@ device_inline void claim(const struct engine *s, struct warp_buffer *mine, const
 device_inline void push_row(const struct engine *s, struct warp_buffer *mine, u32 vertex, struct arcs arcs)
 {
     for (u64 at = arcs.begin; at < arcs.end; at += WARP * STRIP) {
-        u32 target[STRIP], parent[STRIP];
+        u32 target[STRIP], from[STRIP];
+        u64 arc[STRIP];
         unrolled for (u32 i = 0; i < STRIP; i++)
         {
-            u64 arc = at + WARP * i + lane_id();
-            target[i] = arc < arcs.end ? s->target[arc] : NONE;
-            parent[i] = vertex;
+            arc[i] = at + WARP * i + lane_id();
+            target[i] = arc[i] < arcs.end ? s->target[arc[i]] : NONE;
+            from[i] = vertex;
         }
-        claim(s, mine, target, parent);
+        push_arcs(s, mine, target, from, arc);
     }
 }
 
@@ -61,15 +52,16 @@ device_inline void push_short_rows(const struct engine *s, struct warp_buffer *m
     }
     u32 before = upto - degree, total = warp_shuffle(upto, WARP - 1);
     for (u32 at = 0; at < total; at += WARP * STRIP) {
-        u32 target[STRIP], parent[STRIP];
+        u32 target[STRIP], from[STRIP];
+        u64 arc[STRIP];
         unrolled for (u32 i = 0; i < STRIP; i++)
         {
             u32 number = at + WARP * i + lane_id(), lane = lane_of(before, number);
-            u64 arc = warp_shuffle_long(begin, lane) + number - warp_shuffle(before, lane);
-            parent[i] = warp_shuffle(vertex, lane);
-            target[i] = number < total ? s->target[arc] : NONE;
+            arc[i] = warp_shuffle_long(begin, lane) + number - warp_shuffle(before, lane);
+            from[i] = warp_shuffle(vertex, lane);
+            target[i] = number < total ? s->target[arc[i]] : NONE;
         }
-        claim(s, mine, target, parent);
+        push_arcs(s, mine, target, from, arc);
     }
 }
 

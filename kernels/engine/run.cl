@@ -15,19 +15,20 @@ struct run_params {
 device_inline void begin_run(struct engine *s, const struct run_params *w)
 {
     u64 words = ((u64)s->vertices + 31) / 32, items = (u64)group_count() * group_size();
+    u32 root = s->word[0];
     for (u64 i = (u64)group_id() * group_size() + item_id(); i < words; i += items)
-        s->visited[i] = s->isolated[i] | (i == s->root / 32 ? 1u << s->root % 32 : 0);
+        s->visited[i] = s->isolated[i] | (i == root / 32 ? 1u << root % 32 : 0);
     if (item_id() == 0) s->cursors[group_id()] = s->cursors[group_count() + group_id()] = 0;
     if (item_id() == 0 && group_id() == 0) {
         for (u32 slot = 0; slot < 4; slot++) {
             s->count[COUNT_FOUND + slot] = s->count[COUNT_SEGMENTS + slot] = 0;
             s->sums[SUM_ARCS + slot] = 0;
         }
-        s->depth[s->root] = 0;
-        s->parent[s->root] = s->list[0] = s->root;
+        op_start(s, root);
+        s->list[0] = root;
     }
     s->arcs_wanted = w->beta > 0 ? w->candidates / 32 + 1 : 0;
-    s->arcs = degree_of(s, s->root);
+    s->arcs = degree_of(s, root);
     s->unexplored = s->offset[s->vertices];
     s->level = s->begin = s->step = 0;
     s->size = s->reached = s->tail = 1;
@@ -107,10 +108,8 @@ device_inline void write_unreached(const struct engine *s)
 {
     u64 items = (u64)group_count() * group_size();
     for (u64 v = (u64)group_id() * group_size() + item_id(); v < s->vertices; v += items) {
-        bool reached = s->visited[v / 32] >> v % 32 & 1 && !(s->isolated[v / 32] >> v % 32 & 1);
-        if (reached || v == s->root) continue;
-        s->depth[v] = NONE;
-        s->parent[v] = NONE;
+        bool reached = !op_wants(s, (u32)v) && !(s->isolated[v / 32] >> v % 32 & 1);
+        if (!reached && v != s->word[0]) op_unreached(s, (u32)v);
     }
 }
 
@@ -175,7 +174,7 @@ device_inline void report(const struct engine *s, global_mem u64 *stats)
 
 /* queue: two cursors a group, as plain words. next: a second bitmap. record: a word for each vertex. */
 kernel_entry engine_run(global_mem const u64 *offset, global_mem const u32 *target, global_mem const u64 *in_offset,
-                        global_mem const u32 *source, global_mem u32 *depth, global_mem u32 *parent,
+                        global_mem const u32 *source, global_mem u32 *data0, global_mem u32 *data1,
                         global_mem u32 *visited, global_mem u32 *list, global_mem u32 *control, global_mem u64 *sums,
                         global_mem u32 *queue, global_mem u64 *stats, global_mem const u32 *likely,
                         global_mem const u32 *isolated, global_mem u32 *next, global_mem u32 *segments,
@@ -185,10 +184,10 @@ kernel_entry engine_run(global_mem const u64 *offset, global_mem const u32 *targ
     struct engine s;
     struct run_params w;
     s.offset = offset, s.in_offset = in_offset, s.target = target, s.source = source;
-    s.likely = likely, s.isolated = isolated, s.depth = depth, s.parent = parent;
+    s.likely = likely, s.isolated = isolated, s.data[0] = data0, s.data[1] = data1;
     s.visited = visited, s.next = next, s.list = list, s.count = control, s.segments = segments;
     s.cursors = queue, s.record = record, s.sums = sums, s.my = memory;
-    s.vertices = vertices, s.heavy = heavy, s.root = root, s.schedule = schedule;
+    s.vertices = vertices, s.heavy = heavy, s.word[0] = root, s.schedule = schedule;
     w.alpha = alpha, w.beta = beta, w.candidates = control[COUNT_CANDIDATES];
     if (item_id() == 0) {
         s.my->found = s.my->stats.exhausted = 0;

@@ -52,10 +52,8 @@ device_inline u32 serial_team(local_mem const struct serial_frontier *from)
 device_inline void serial_visit(const struct engine *s, local_mem struct serial_frontier *into, u32 target, u32 parent)
 {
     u64 begin = s->offset[target], end = s->offset[(u64)target + 1]; /* beside the claim, not after it */
-    u32 bit = 1u << target % 32;
-    if (word_or(&s->visited[target / 32], bit) & bit) return;
+    if (!op_commit(s, parent, target, op_claim(s, parent, target, 0))) return;
     u32 place = local_add(&into->size, 1u);
-    commit(s, target, parent);
     s->list[s->tail + place] = target;
     serial_put(into, place, target, begin, end);
 }

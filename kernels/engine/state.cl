@@ -15,7 +15,6 @@
  *
  * Words that several groups write during a step are written by word_or() and word_add() alone; the barrier at its end
  * publishes them, so these are relaxed. */
-#define NONE 0xffffffffu
 #define BUFFER 256u /* vertices that a warp keeps before it flushes them */
 #define BATCH 128u  /* of those, how many may come at once */
 
@@ -60,12 +59,14 @@ struct engine {
     global_mem const u32 *target, *source;
     global_mem const u32 *likely;   /* of each vertex the neighbour of highest degree; NONE: it has none */
     global_mem const u32 *isolated; /* a bitmap */
-    global_mem u32 *depth, *parent, *visited, *next, *list, *count;
+    global_mem u32 *data[4];        /* the operator's arrays, and scalars: */
+    u32 word[4];
+    global_mem u32 *visited, *next, *list, *count;
     global_mem u32 *segments; /* two words each: the vertex, and which piece of its row */
     global_mem u32 *cursors;  /* two a group */
     global_mem u64 *record, *sums;
     local_mem struct group_memory *my;
-    u32 vertices, heavy, root, schedule;
+    u32 vertices, heavy, schedule;
     u32 level, begin, size, reached; /* the frontier is list[begin] .. list[begin + size - 1] */
     u32 tail;                        /* what is found goes to list[tail] onwards */
     u64 arcs, unexplored;            /* the frontier's, as far as counted; those of rows that no level started from */
@@ -128,12 +129,6 @@ device_inline void buffer_put(struct warp_buffer *mine, bool mark, u32 vertex)
     u32 marks = warp_ballot(mark);
     if (mark) mine->vertex[mine->count + bit_count(marks & lanes_below())] = vertex;
     mine->count += bit_count(marks);
-}
-
-device_inline void commit(const struct engine *s, u32 vertex, u32 parent)
-{
-    s->depth[vertex] = s->level + 1;
-    s->parent[vertex] = parent;
 }
 
 /* ---- heavy rows ---- */

@@ -8,8 +8,11 @@
 /* clang-format off */
 /* The texts build on each other in this order. */
 #include "../../kernels/portability/host.h"
+#include "../../kernels/operator/operator.h"
+
 #include "../../kernels/engine/grid.cl"
 #include "../../kernels/engine/state.cl"
+#include "../../kernels/operator/bfs.cl"
 #include "../../kernels/engine/prepare.cl"
 #include "../../kernels/engine/push.cl"
 #include "../../kernels/engine/pull.cl"
