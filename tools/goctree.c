@@ -61,9 +61,11 @@ static int build(struct session *session)
     gws_status status = discard(session, &where);
     if (status != GWS_OK) return device_fail(status, &where);
     workers_start(report->runtime);
+    double began = gws_clock_ms();
     status = session->device.builder
                  ? gws_octree_device_build(session->device.builder, &session->points, &session->tree, &where)
                  : gws_octree_build(report->runtime, &session->points, &options, &session->tree, &where);
+    session->device.call_ms = gws_clock_ms() - began;
     if (session->device.builder) gws_octree_device_stats(session->device.builder, &session->device.stats);
     report->tree = session->tree;
     if (status == GWS_OK) return -1;

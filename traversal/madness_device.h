@@ -59,7 +59,9 @@ GWS_API gws_status gws_madness_device_build(struct gws_madness_device *builder,
 
 /* What the last build took. */
 struct gws_madness_device_stats {
-    double ms, copy_ms;   /* in the kernels, with starting them and waiting for them; bringing families to the host */
+    double upload_ms;     /* the problem to the device */
+    double ms;            /* in the kernels, with starting them and waiting for them */
+    double fetch_ms;      /* families to the host */
     uint64_t near;        /* boxes whose difference is at the tolerance, to rounding */
     uint64_t looks;       /* how often a group looked for a box that was not there yet */
     uint64_t least, most; /* boxes that a group has computed or divided, at least and at most */

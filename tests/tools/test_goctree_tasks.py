@@ -53,6 +53,7 @@ class Tasks(ToolTest):
             self.assertLess(found['queue_high_water'], static['queue_high_water'])
             self.assertGreaterEqual(found['stolen'], found['steals'])
         self.assertEqual((static['stolen'], static['steals']), (0, 0))
+        self.check_times(static['times'])
 
     def test_both_sides(self):
         """CPU and device: the CPU's tree in each form, and what each side did."""
@@ -82,6 +83,7 @@ class Tasks(ToolTest):
         for device in ('opencl', 'cpu,opencl'):
             text = self.good('goctree', f'--device={device}', '--builder=task', '--groups=2', POINTS)
             both = device.startswith('cpu')
+            self.assertRegex(text, r'\nclock     upload .*, prepare .*, build .*, fetch .*: .* together; programs built in ')
             self.assertIn('2 groups of 1' + (' beside the threads' if both else ''), text)
             for side in ('threads', 'groups'):
                 self.assertEqual(any(line.startswith(side) for line in text.splitlines()), both, side)

@@ -229,6 +229,7 @@ class Found(ToolTest):
             there = found['on_device']
             self.assertEqual((there['deal'], there['near'], found['devices'], found['tasks']), (deal, 0, [device], 0))
             self.assertEqual(there['launches'] > 1, deal == 'levels')
+            self.check_times(there['times'])
             self.assertLessEqual(there['least'] * there['groups'], found['boxes'])
         text = self.good('gtask', 'madness', *small, '--device', device)
         self.assertIn(f'device    {device}', text)

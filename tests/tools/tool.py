@@ -73,6 +73,12 @@ class ToolTest(unittest.TestCase):
         self.assertEqual(schema.problems(found, tool), [], arguments)
         return found
 
+    def check_times(self, times):
+        """The parts of a run on a device add up, and none is negative."""
+        parts = [times[part] for part in ('upload_ms', 'prepare_ms', 'ms', 'fetch_ms')]
+        self.assertTrue(min(parts) >= 0 and times['ms'] > 0 and times['translate_ms'] > 0, times)
+        self.assertAlmostEqual(sum(parts), times['total_ms'], delta=1e-4 * sum(parts))
+
     def search(self, graph, *arguments):
         """The table of `gbfs --out` as {vertex: (depth, parent)}; None twice for a vertex that is not reached."""
         out = self.folder / 'search.csv'

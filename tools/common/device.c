@@ -144,3 +144,32 @@ int device_fail(gws_status status, const struct gws_where *where)
     int failure = console_fail_at(status, where);
     return status == GWS_INVALID || status == GWS_UNSUPPORTED ? TOOL_MISUSED : failure;
 }
+
+/* ---- what it took ---- */
+
+static double together(const struct device_times *times)
+{
+    return times->upload_ms + times->prepare_ms + times->run_ms + times->fetch_ms;
+}
+
+void device_times_print(const struct device_times *times, const char *what, FILE *out)
+{
+    char text[6][CONSOLE_NUMBER];
+    fprintf(out, "clock     upload %s, prepare %s, %s %s, fetch %s: %s together; programs built in %s\n",
+            console_time(times->upload_ms, text[0]), console_time(times->prepare_ms, text[1]), what,
+            console_time(times->run_ms, text[2]), console_time(times->fetch_ms, text[3]),
+            console_time(together(times), text[4]), console_time(times->translate_ms, text[5]));
+}
+
+void device_times_json(const struct device_times *times, struct json *json)
+{
+    json_open(json, "times", '{');
+    json_number(json, "translate_ms", times->translate_ms);
+    json_number(json, "upload_ms", times->upload_ms);
+    json_number(json, "prepare_ms", times->prepare_ms);
+    json_number(json, "ms", times->run_ms);
+    json_number(json, "fetch_ms", times->fetch_ms);
+    json_number(json, "total_ms", together(times));
+    json_text(json, "clock", "host, monotonic, around calls");
+    json_close(json, '}');
+}

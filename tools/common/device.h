@@ -5,6 +5,7 @@
 #define TOOLS_COMMON_DEVICE_H
 
 #include "../../graphws.h"
+#include "json.h"
 #include "options.h"
 
 /* How large a device's share of the work is cut. */
@@ -58,5 +59,23 @@ int device_open(struct gws_runtime *runtime, const char *address, struct gws_dev
 
 /* Reports what could not be done on a device, and answers the status to exit with: what it cannot do is misuse. */
 int device_fail(gws_status status, const struct gws_where *where);
+
+/* ---- what it took ---- */
+
+/* Where the time of a run on a device went, from input in the host's memory to the result there: parts that add up, in
+ * milliseconds, all by the host's monotonic clock. Building programs is apart from them: it happens once. */
+struct device_times {
+    double translate_ms; /* building programs: translating them, or loading what was translated before */
+    double upload_ms;    /* the input to the device */
+    double prepare_ms;   /* indexes and memory, and what else a call does around the other parts */
+    double run_ms;       /* what the tool tells as a run's time */
+    double fetch_ms;     /* the result to the host */
+};
+
+/* "clock     upload 3.1 ms, prepare 0.9 ms, WHAT 0.19 ms, fetch 0.31 ms: 4.5 ms together; programs built in 512 ms" */
+void device_times_print(const struct device_times *times, const char *what, FILE *out);
+
+/* Adds the object "times" to the one that is open. */
+void device_times_json(const struct device_times *times, struct json *json);
 
 #endif

@@ -69,7 +69,9 @@ static int open_builder(struct tree_device *device, struct gws_runtime *runtime,
                                                 .chunk = (uint32_t)settings->engine.chunk,
                                                 .piece = (uint32_t)settings->piece};
     struct gws_where where = {0};
+    double began = gws_clock_ms();
     gws_status status = gws_octree_device_open(runtime, device->device, &options, &device->builder, &where);
+    device->open_ms = gws_clock_ms() - began - gws_device_translate_ms(device->device);
     if (status == GWS_OK) {
         gws_octree_device_chosen(device->builder, &device->chosen);
         return -1;

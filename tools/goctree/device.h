@@ -11,6 +11,7 @@ struct tree_device {
     struct gws_octree_device *builder;
     struct gws_octree_device_options chosen; /* what the options that were not given became */
     struct gws_octree_device_stats stats;    /* of the last build */
+    double open_ms, call_ms;                 /* opening the builder, without its programs; the last build's call */
 };
 
 /* Reads what --device names into settings->choice, and refuses what is none: -1, or the status to exit with. */

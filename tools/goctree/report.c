@@ -38,6 +38,7 @@ void report_note(struct report *report)
     workers_stop(&report->workers, report->runtime);
     *run = (struct tree_run){.ms = report->tree->stats.ms, .stats = report->tree->stats};
     if (report->device->builder) run->device = report->device->stats;
+    run->other_ms = report->device->call_ms - run->ms - run->device.upload_ms - run->device.download_ms;
     run->total = report->device->builder ? work_of(&run->device) : workers_now(&report->workers);
 }
 
@@ -91,6 +92,19 @@ static const char *device_name(const struct report *report)
 static struct times times_of_runs(const struct report *report)
 {
     return times_of(&report->run->ms, report->runs, sizeof *report->run);
+}
+
+/* Of the runs' times the medians. */
+static struct device_times device_times_of(const struct report *report)
+{
+    const struct tree_run *run = report->run;
+    uint64_t runs = report->runs;
+    return (struct device_times){.translate_ms = gws_device_translate_ms(report->device->device),
+                                 .upload_ms = times_of(&run->device.upload_ms, runs, sizeof *run).median,
+                                 .prepare_ms =
+                                     report->device->open_ms + times_of(&run->other_ms, runs, sizeof *run).median,
+                                 .run_ms = times_of(&run->ms, runs, sizeof *run).median,
+                                 .fetch_ms = times_of(&run->device.download_ms, runs, sizeof *run).median};
 }
 
 static const char *builder_name(const struct report *report)
@@ -183,17 +197,16 @@ static void print_query(const struct query *query, FILE *out)
 /* Of the last run. */
 static void print_device(const struct report *report, FILE *out)
 {
-    const struct gws_octree_device_stats *stats = &report->device->stats;
     const struct gws_octree_device_options *chosen = &report->device->chosen;
-    char there[CONSOLE_NUMBER], back[CONSOLE_NUMBER];
     if (!report->device->builder) return;
+    struct device_times times = device_times_of(report);
     fprintf(out, "device    %s, ", device_name(report));
     if (chosen->groups > 0)
         fprintf(out, "%" PRIu32 " group%s of %" PRIu32 "%s, ", chosen->groups, chosen->groups == 1 ? "" : "s",
                 chosen->group_size, chosen->cpu ? " beside the threads" : "");
-    fprintf(out, "%s; points there in %s, tree back in %s, %.0f MB held\n",
-            gws_octree_device_form(report->device->builder), console_time(stats->upload_ms, there),
-            console_time(stats->download_ms, back), (double)stats->memory / 1e6);
+    fprintf(out, "%s; %.0f MB held\n", gws_octree_device_form(report->device->builder),
+            (double)report->device->stats.memory / 1e6);
+    device_times_print(&times, "build", out);
 }
 
 void report_print(const struct report *report, FILE *out)
@@ -235,7 +248,7 @@ static const struct json_field run_field[] = {OF_RUN(ms, "ms"),
                                               OF_RUN(stats.sort_ms, "sort_ms"),
                                               OF_RUN(stats.flatten_ms, "flatten_ms"),
                                               OF_RUN(device.upload_ms, "upload_ms"),
-                                              OF_RUN(device.download_ms, "download_ms"),
+                                              OF_RUN(device.download_ms, "fetch_ms"),
                                               OF_RUN(stats.tasks, "octant_tasks")};
 #define OF_QUERY(name, key)                                                                                            \
     {                                                                                                                  \
@@ -323,6 +336,10 @@ void report_json(const void *data, struct json *json)
     engine_devices_json(!report->device->builder || report->device->chosen.cpu, device_name(report), json);
     json_text(json, "form", report->device->builder ? gws_octree_device_form(report->device->builder) : "cpu");
     json_count(json, "device_memory", report->device->stats.memory);
+    if (report->device->builder) {
+        struct device_times of_device = device_times_of(report);
+        device_times_json(&of_device, json);
+    }
     json_count(json, "groups", report->device->chosen.groups);
     sides_json(report, json);
     json_count(json, "launches", handed_of_runs(report).launches);

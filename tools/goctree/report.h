@@ -12,6 +12,7 @@ struct tree_run {
     struct gws_octree_stats stats;
     struct gws_worker_stats total;         /* over the workers */
     struct gws_octree_device_stats device; /* zero where no device built it */
+    double other_ms;                       /* ... of its call, what is no part of these times */
 };
 
 struct report {

@@ -59,7 +59,9 @@ int madness_device_open(struct madness_device *device, struct gws_runtime *runti
                                                        .group_size = (uint32_t)device->groups.size};
     int failure = device_open(runtime, device->address, &device->device);
     if (failure >= 0) return failure;
+    double began = gws_clock_ms();
     gws_status status = gws_madness_device_open(runtime, device->device, order, &options, &device->builder, &where);
+    device->open_ms = gws_clock_ms() - began - gws_device_translate_ms(device->device);
     return status == GWS_OK ? -1 : device_fail(status, &where);
 }
 
@@ -74,7 +76,9 @@ void madness_device_close(struct madness_device *device)
 gws_status madness_device_run(struct madness_device *device, const struct gws_madness_problem *problem,
                               struct gws_madness_tree **tree, struct gws_where *where)
 {
+    double began = gws_clock_ms();
     gws_status status = gws_madness_device_build(device->builder, problem, tree, where);
+    device->call_ms = gws_clock_ms() - began;
     gws_madness_device_stats(device->builder, &device->stats);
     return status;
 }
@@ -127,15 +131,30 @@ gws_status madness_device_compare(const struct madness_device *device, struct gw
 
 /* ---- showing ---- */
 
+/* Of the last run. */
+static struct device_times device_times_of(const struct madness_device *device)
+{
+    const struct gws_madness_device_stats *stats = &device->stats;
+    double other_ms = device->call_ms - stats->upload_ms - stats->ms - stats->fetch_ms;
+    return (struct device_times){.translate_ms = gws_device_translate_ms(device->device),
+                                 .upload_ms = stats->upload_ms,
+                                 .prepare_ms = device->open_ms + other_ms,
+                                 .run_ms = stats->ms,
+                                 .fetch_ms = stats->fetch_ms};
+}
+
 void madness_device_print(const struct madness_device *device, FILE *out)
 {
     if (!device->address) return;
     const struct gws_device_info *info = gws_device_describe(device->device);
     const struct gws_madness_device_stats *stats = &device->stats;
-    fprintf(out, "device    %s: %s, %" PRIu32 " groups of %" PRIu32 "; %" PRIu64 " to %" PRIu64 " boxes each\n",
-            info->address, info->name, stats->groups, stats->group_size, stats->least, stats->most);
-    fprintf(out, "there     %.3f ms in %" PRIu64 " launch%s, %.3f ms to bring the leaves here\n", stats->ms,
-            stats->launches, stats->launches == 1 ? "" : "es", stats->copy_ms);
+    fprintf(out,
+            "device    %s: %s, %" PRIu32 " groups of %" PRIu32 "; %" PRIu64 " to %" PRIu64 " boxes each; %" PRIu64
+            " launch%s\n",
+            info->address, info->name, stats->groups, stats->group_size, stats->least, stats->most, stats->launches,
+            stats->launches == 1 ? "" : "es");
+    struct device_times times = device_times_of(device);
+    device_times_print(&times, "kernels", out);
     if (stats->near > 0)
         fprintf(out, "near      %" PRIu64 " boxes are at the tolerance, to rounding: the CPU's tree may differ\n",
                 stats->near);
@@ -152,8 +171,8 @@ void madness_device_json(const struct madness_device *device, struct json *json)
     json_text(json, "deal", form_name[device->form < 0 ? 0 : device->form]);
     json_count(json, "groups", stats->groups);
     json_count(json, "group_size", stats->group_size);
-    json_number(json, "ms", stats->ms);
-    json_number(json, "copy_ms", stats->copy_ms);
+    struct device_times times = device_times_of(device);
+    device_times_json(&times, json);
     json_count(json, "launches", stats->launches);
     json_count(json, "least", stats->least);
     json_count(json, "most", stats->most);

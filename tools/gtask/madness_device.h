@@ -17,6 +17,7 @@ struct madness_device {
     struct gws_device *device;
     struct gws_madness_device *builder;
     struct gws_madness_device_stats stats; /* of the last run */
+    double open_ms, call_ms;               /* opening the builder, without its programs; the last run's call */
 };
 
 enum { MADNESS_DEVICE_ROWS = 2 };

@@ -183,7 +183,9 @@ gws_status gws_madness_device_build(struct gws_madness_device *builder, const st
         .least = UINT64_MAX, .groups = builder->options.groups, .group_size = builder->options.group_size};
     order.owner = gws__madness_owner_new(builder->runtime, problem);
     status = order.owner ? make_roots(&order, where) : gws__madness_device_no_memory(where);
+    double began = gws_clock_ms();
     if (status == GWS_OK) status = gws__madness_device_upload(builder, problem, where);
+    builder->stats.upload_ms = gws_clock_ms() - began;
     if (status == GWS_OK) status = run_all(&order, where);
     if (status == GWS_OK) order.owner->tree.kernel = kind_of(builder->device);
     gws_release(builder->runtime, order.task, order.tasks * MADNESS_TASK_WORDS, sizeof *order.task);

@@ -81,7 +81,7 @@ gws_status gws__madness_device_fetch(struct gws__madness_order *order, struct gw
     }
     gws_release(runtime, number, room * MADNESS_FAMILY_NUMBERS, sizeof *number);
     gws_release(runtime, word, room * MADNESS_FAMILY_WORDS, sizeof *word);
-    order->builder->stats.copy_ms += gws_clock_ms() - began;
+    order->builder->stats.fetch_ms += gws_clock_ms() - began;
     return status;
 }
 
