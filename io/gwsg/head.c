@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Encoding and checking the head. Sections have one place where they may lie, so a decoded head is compared with the
  * one that its counts ask for: no offset or length of a file is ever believed. */
-#include "head.h"
+#include "gwsg.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-#include "gwsg.h"
-#include "sum.h"
 
 enum { magic_bytes = 8, flag_directed = 1, table_at = 64, entry_bytes = 32, entries = 16, checksum_at = 56 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts what stays in each row, adds up, copies. The new rows are wrapped; they go when the new graph does. */
-#include "prune.h"
+#include "gwsg.h"
 
 #include <string.h>
 

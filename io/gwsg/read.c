@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a .gwsg file: its bytes become an image (image.h), the graph's arrays point into it, and unless the file
+/* Opening a .gwsg file: its bytes become an image (gws__image), the graph's arrays point into it, and unless the file
  * is trusted all of it is checked before anybody sees the graph. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "../text/twins.h"
+#include "../text/reader.h"
 #include "gwsg.h"
-#include "image.h"
-#include "prune.h"
-#include "sum.h"
+
+/* Outlives the runtime with the graph that is served from it. */
+struct image {
+    struct gws__gwsg_head head;
+    struct gws__image all; /* head.size bytes */
+};
 
 static gws_status corrupt(const char *path, const char *message, enum gws__gwsg_kind kind, struct gws_where *where)
 {
     return gws_where_set(where, GWS_CORRUPT, path, 0, 0, message, gws__gwsg_kind_name(kind));
 }
 
-static const void *array_of(const struct gws__gwsg_image *image, enum gws__gwsg_kind kind)
+static const void *array_of(const struct image *image, enum gws__gwsg_kind kind)
 {
     const struct gws__gwsg_section *section = &image->head.section[kind];
-    return section->present ? image->bytes + section->offset : NULL;
+    return section->present ? image->all.bytes + section->offset : NULL;
 }
 
 /* The graph as the image has it, without an owner. */
-static struct gws_graph view_of(const struct gws__gwsg_image *image)
+static struct gws_graph view_of(const struct image *image)
 {
     return (struct gws_graph){.vertices = image->head.vertices,
                               .arcs = image->head.arcs,
@@ -35,10 +38,19 @@ static struct gws_graph view_of(const struct gws__gwsg_image *image)
                               .directed = image->head.directed};
 }
 
+/* Fits gws_graph_on_destroy(). */
+static void free_image(void *context)
+{
+    struct image *image = context;
+    struct gws_allocator allocator = image->all.allocator;
+    gws__image_clear(&image->all);
+    allocator.release(allocator.context, image, sizeof *image);
+}
+
 /* ---- checks ---- */
 
-static gws_status check_section(struct gws_runtime *runtime, const struct gws__gwsg_image *image,
-                                enum gws__gwsg_kind kind, const char *path, struct gws_where *where)
+static gws_status check_section(struct gws_runtime *runtime, const struct image *image, enum gws__gwsg_kind kind,
+                                const char *path, struct gws_where *where)
 {
     static const char *const wrong[GWS__GWSG_KINDS] = {
         [GWS__GWSG_OFFSET] = "the %s section does not ascend from 0 to the number of arcs",
@@ -58,16 +70,16 @@ static gws_status check_section(struct gws_runtime *runtime, const struct gws__g
 }
 
 /* The zeros between the end of one section and the beginning of another. */
-static gws_status check_gap(const struct gws__gwsg_image *image, uint64_t begin, uint64_t end, const char *path,
+static gws_status check_gap(const struct image *image, uint64_t begin, uint64_t end, const char *path,
                             struct gws_where *where)
 {
     for (uint64_t i = begin; i < end; i++)
-        if (image->bytes[i] != 0)
+        if (image->all.bytes[i] != 0)
             return gws_where_set(where, GWS_CORRUPT, path, 0, 0, "byte %" PRIu64 " between two sections is not 0", i);
     return GWS_OK;
 }
 
-static gws_status check_all(struct gws_runtime *runtime, const struct gws__gwsg_image *image, const char *path,
+static gws_status check_all(struct gws_runtime *runtime, const struct image *image, const char *path,
                             struct gws_where *where)
 {
     gws_status status = GWS_OK;
@@ -85,7 +97,7 @@ static gws_status check_all(struct gws_runtime *runtime, const struct gws__gwsg_
 }
 
 /* What costs nothing is checked in trusted files, too. */
-static gws_status check(struct gws_runtime *runtime, const struct gws__gwsg_image *image, bool trust, const char *path,
+static gws_status check(struct gws_runtime *runtime, const struct image *image, bool trust, const char *path,
                         struct gws_where *where)
 {
     if (!trust) return check_all(runtime, image, path, where);
@@ -97,8 +109,8 @@ static gws_status check(struct gws_runtime *runtime, const struct gws__gwsg_imag
 /* ---- the graph ---- */
 
 /* A graph that owns the image; the image stays the caller's on failure. */
-static gws_status serve(struct gws_runtime *runtime, struct gws__gwsg_image *image,
-                        const struct gws_read_options *options, struct gws_graph **graph)
+static gws_status serve(struct gws_runtime *runtime, struct image *image, const struct gws_read_options *options,
+                        struct gws_graph **graph)
 {
     struct gws_graph view = view_of(image), *made = NULL;
     const int32_t *weight = options->weights == GWS_WEIGHTS_DROP ? NULL : view.weight;
@@ -108,7 +120,7 @@ static gws_status serve(struct gws_runtime *runtime, struct gws__gwsg_image *ima
     gws_graph_set_first_id(made, view.first_id);
     if (view.id) gws_graph_borrow_ids(made, view.id);
     if (view.position) gws_graph_borrow_positions(made, view.position);
-    gws_graph_on_destroy(made, gws__gwsg_image_free, image);
+    gws_graph_on_destroy(made, free_image, image);
     *graph = made;
     return GWS_OK;
 }
@@ -129,7 +141,7 @@ static gws_status shape(struct gws_runtime *runtime, const struct gws_read_optio
 }
 
 /* Ends what both ways of reading begin: takes the image in any case. */
-static gws_status open_image(struct gws_runtime *runtime, struct gws__gwsg_image *image, const char *path,
+static gws_status open_image(struct gws_runtime *runtime, struct image *image, const char *path,
                              const struct gws_read_options *options, struct gws_graph **graph, struct gws_where *where)
 {
     static const struct gws_read_options none;
@@ -137,11 +149,11 @@ static gws_status open_image(struct gws_runtime *runtime, struct gws__gwsg_image
     if (!options) options = &none;
     gws_status status = check(runtime, image, options->trust, path, where);
     if (status != GWS_OK) {
-        gws__gwsg_image_free(image);
+        free_image(image);
         return status;
     }
     status = serve(runtime, image, options, &made);
-    if (status != GWS_OK) gws__gwsg_image_free(image);
+    if (status != GWS_OK) free_image(image);
     if (status == GWS_OK) status = shape(runtime, options, &made);
     if (status == GWS_OK) {
         *graph = made;
@@ -160,23 +172,31 @@ static gws_status check_host(const char *path, struct gws_where *where)
     return gws_where_set(where, GWS_UNSUPPORTED, path, 0, 0, ".gwsg files need a little-endian computer");
 }
 
-static gws_status read_image(struct gws__input *input, bool mapped, struct gws__gwsg_image **image,
-                             struct gws_where *where)
+/* Maps a file, or reads it in parallel; and reads what is no file up to its end. */
+static gws_status read_image(struct gws__input *input, bool mapped, struct image *image, struct gws_where *where)
 {
+    const void *page = NULL;
+    uint64_t got = 0;
     if (mapped && !input->file)
         return gws_where_set(where, GWS_INVALID, input->name, 0, 0, "only plain .gwsg files can be mapped");
-    if (input->file) return gws__gwsg_image_open(input, mapped, image, where);
-    return gws__gwsg_image_stream(input, image, where);
+    gws_status status = gws__input_head(input, GWS__GWSG_PAGE, &page, &got, where);
+    if (status == GWS_OK) status = gws__gwsg_head_begins(page, got, input->name, where);
+    if (status == GWS_OK) status = gws__gwsg_head_decode(page, input->name, &image->head, where);
+    return status == GWS_OK ? gws__image_take(&image->all, input, image->head.size, mapped, where) : status;
 }
 
 gws_status gws__gwsg_read_input(struct gws__input *input, const struct gws_read_options *options,
                                 struct gws_graph **graph, struct gws_where *where)
 {
-    struct gws__gwsg_image *image = NULL;
     gws_status status = check_host(input->name, where);
-    if (status == GWS_OK) status = read_image(input, options && options->mapped, &image, where);
-    if (!image) return status;
-    return open_image(input->runtime, image, input->name, options, graph, where);
+    if (status != GWS_OK) return status;
+    struct image *image = gws_allocate(input->runtime, 1, sizeof *image);
+    if (!image) return gws_where_set(where, GWS_NO_MEMORY, input->name, 0, 0, "out of memory while opening");
+    *image = (struct image){.all.allocator = *gws_runtime_allocator(input->runtime)};
+    status = read_image(input, options && options->mapped, image, where);
+    if (status == GWS_OK) return open_image(input->runtime, image, input->name, options, graph, where);
+    free_image(image);
+    return status;
 }
 
 gws_status gws__gwsg_read(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,

@@ -3,7 +3,7 @@
  * in cache. Rows of targets are checked without a branch: a block has as many places where a target is below the one
  * before it as there are row beginnings where that is so, exactly when no row descends within. */
 #define XXH_INLINE_ALL
-#include "sum.h"
+#include "gwsg.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 
 #include "../output/output.h"
 #include "gwsg.h"
-#include "sum.h"
 
 /* Describes the graph, checksums included. */
 static gws_status describe(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws__gwsg_head *head)

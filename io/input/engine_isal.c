@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Inflating with ISA-L, about three times as quick as zlib, where the build found it. It reads up to eight bytes ahead
  * into a register of bits; when the data ends, those behind it are given back. */
-#include "engine.h"
+#include "inflate.h"
 
 #ifdef GWS_WITH_ISAL
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "engine.h"
+#include "inflate.h"
 
 /* zlib gives memory back without its size, so that is kept in front. */
 enum { size_room = 64, raw_deflate = -15 };

@@ -3,8 +3,6 @@
  * next byte starts another one, or is padding. */
 #include "inflate.h"
 
-#include "member.h"
-
 struct gws__inflater {
     struct gws_runtime *runtime;
     const struct gws__engine *engine;

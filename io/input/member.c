@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The head and tail of a gzip member, byte by byte, so that it does not matter where the input is cut. */
-#include "member.h"
+#include "inflate.h"
 
 enum { deflate_method = 8, flag_check = 2, flag_extra = 4, flag_name = 8, flag_comment = 16, flags_unknown = 0xe0 };
 enum { fixed_size = 10, tail_size = 8 };

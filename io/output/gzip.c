@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gzip (RFC 1952) from blocks of raw deflate (RFC 1951) that zlib ends on a byte boundary with Z_SYNC_FLUSH; the last
  * block of the stream is an empty one of fixed codes, bytes 03 00, which the tail brings. */
-#include "gzip.h"
+#include "output.h"
 
 #include <string.h>
 #include <zlib.h>

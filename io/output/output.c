@@ -10,7 +10,6 @@
 #include <zlib.h>
 
 #include "../../lib/base/draft.h"
-#include "gzip.h"
 
 enum { block_bytes = 1 << 18, blocks_per_worker = 2, most_blocks = 256, print_bytes = 1024 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "blocks.h"
+#include "records.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "careful.h"
+#include "records.h"
 
 #include <inttypes.h>
 #include <math.h>

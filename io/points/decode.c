@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "decode.h"
+#include "records.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../text/lines.h"
-#include "../text/real.h"
+#include "../text/number.h"
 #include "../text/scan.h"
 #include "text.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "../text/format.h"
+#include "../text/reader.h"
 #include "header.h"
 
 struct row {

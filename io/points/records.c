@@ -8,9 +8,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "blocks.h"
-#include "decode.h"
-
 enum { rows_at_once = 2048, batch_bytes = 4 << 20, read_bytes = 256 << 10 };
 
 /* Rows to decode: field f of row i lies at f's offset + i * stride. */

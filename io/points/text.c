@@ -7,9 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "../text/real.h"
-#include "blocks.h"
-#include "careful.h"
+#include "../text/number.h"
+#include "records.h"
 
 struct reading {
     struct gws__input *input;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "../text/format.h"
+#include "../text/reader.h"
 
 static const struct {
     const char *ending; /* NULL: when the format is asked for by name */

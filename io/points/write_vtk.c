@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../text/format.h"
+#include "../text/reader.h"
 #include "write.h"
 
 enum { corners = 8, voxel = 11 };

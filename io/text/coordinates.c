@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Positions are written to their places by all workers. seen[v] has bit 0 once v has one, and bit 1 once it has two. */
-#include "coordinates.h"
+#include "reader.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
 
 #include "number.h"
-#include "reader.h"
 #include "scan.h"
 
 struct places {

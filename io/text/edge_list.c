@@ -6,7 +6,6 @@
  * and no others. */
 #include <string.h>
 
-#include "format.h"
 #include "names.h"
 #include "reader.h"
 #include "scan.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One row for each format. */
-#include "format.h"
+#include "reader.h"
 
 #include "scan.h"
 

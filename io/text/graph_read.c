@@ -4,9 +4,7 @@
 
 #include "../graph_io.h"
 #include "../gwsg/gwsg.h"
-#include "coordinates.h"
-#include "format.h"
-#include "graph_read.h"
+#include "reader.h"
 
 /* Looks at the first bytes of the text, inflated where the input is gzip, and at the name. */
 static gws_status is_gwsg(struct gws__input *input, bool *gwsg, struct gws_where *where)

@@ -9,9 +9,9 @@
  * where a vertex's line is blank, which no file with sizes can have. */
 #include <inttypes.h>
 
-#include "rows.h"
+#include "lines.h"
+#include "reader.h"
 #include "scan.h"
-#include "twins.h"
 
 /* FMT: one to three digits of 0 and 1. */
 static bool read_format(const struct gws__words *words, unsigned digit[3])

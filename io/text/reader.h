@@ -3,7 +3,9 @@
 #ifndef GWS_IO_READER_H
 #define GWS_IO_READER_H
 
+#include "../../lib/graph.h"
 #include "../graph_io.h"
+#include "../input/input.h"
 #include "lines.h"
 
 /* Reads a graph from an input that is at its start. options is never NULL. */
@@ -69,5 +71,63 @@ struct gws_build_options gws__build_options(const struct gws_read_options *optio
 gws_status gws__declared_read(struct gws__input *input, const struct gws__declared *declared,
                               const struct gws__syntax *syntax, const struct gws_build_options *build,
                               struct gws_graph **graph, struct gws_where *where);
+
+/* Positions of vertices: DIMACS .co files, "p aux sp co N" and "v ID X Y". */
+
+/* Gives the graph the positions in a .co file, which must have one for each of its vertices. Errors as for
+ * gws_graph_read(). */
+gws_status gws__coordinates_read(struct gws_runtime *runtime, const char *path, struct gws_graph *graph,
+                                 struct gws_where *where);
+gws_status gws__coordinates_read_input(struct gws__input *input, struct gws_graph *graph, struct gws_where *where);
+
+/* gws_sources_read() from an open input. */
+
+gws_status gws__sources_read_input(struct gws__input *input, const struct gws_graph *graph, uint32_t **source,
+                                   uint64_t *count, struct gws_where *where);
+
+/* Reading a graph from an input that is open. */
+
+/* gws_graph_read() from an input, which stays the caller's to close. options is not NULL; its positions are not read.
+ */
+gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read_options *options,
+                                 struct gws_graph **graph, struct gws_where *where);
+
+/* The table of formats, and telling them apart. */
+
+/* The format of an input whose first piece has been peeked at: by its first bytes, or the first line that is no
+ * comment, or the name's ending before .gz, or because that line is two or three numbers; GWS_FORMAT_AUTO: unknown. */
+enum gws_format gws__format_find(const struct gws__input *input, const char *name);
+
+/* The format of a name's ending, before .gz; GWS_FORMAT_AUTO: none. */
+enum gws_format gws__format_of_name(const char *name);
+
+/* True if the name ends so, before .gz, in upper or lower case. */
+bool gws__format_ending(const char *name, const char *ending);
+
+/* The reader of a text format. */
+gws__reader *gws__format_reader(enum gws_format format);
+
+/* Whether a graph that is said to be undirected is. */
+
+/* Checks that every arc has its twin, with the same weight and as often. GWS_CORRUPT names the first arc that has not.
+ * In parallel and at the speed of memory: the arcs of one direction must have the sum of hashes that those of the other
+ * have, under a key that is drawn for this call. A graph with all twins always passes; one without passes with the
+ * probability that a sum of random numbers of 64 bits, none of which the graph's author knew, is 0: about 2^-64. */
+gws_status gws__twins_check(struct gws_runtime *runtime, const struct gws_graph *graph, const char *name,
+                            struct gws_where *where);
+
+/* The lines of a METIS file: one for each vertex, with its neighbours. */
+
+struct gws__row_syntax {
+    struct gws__declared declared;
+    bool size_skipped;        /* a row that is not blank begins with the vertex's size ... */
+    uint64_t weights_skipped; /* ... and so many weights of it */
+    bool weighted;            /* each neighbour is followed by the edge's weight */
+    enum gws_weights weights;
+};
+
+/* Reads all rows as arcs, and compares their number with the declared vertices. */
+gws_status gws__rows_read(struct gws__input *input, const struct gws__row_syntax *syntax, struct gws__edges *edges,
+                          struct gws_where *where);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "real.h"
+#include "number.h"
 
 #include <math.h>
 

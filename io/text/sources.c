@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* DIMACS .ss: "p aux sp ss N", then N lines "s ID". Lists are short: they are read line by line, and the array grows
  * with what was read, not with what was declared. */
-#include "sources.h"
+#include "reader.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-#include "reader.h"
 
 struct list {
     uint32_t *vertex;

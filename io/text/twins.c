@@ -3,7 +3,7 @@
  * whose source is the smaller end, and taken off for the other one; sums have 128 bits, so that none wraps round and
  * what is there many times counts as often. Only where the sum is not 0 each arc is looked up in the row of its target,
  * for the message. */
-#include "twins.h"
+#include "reader.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>

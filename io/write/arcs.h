@@ -4,6 +4,7 @@
 #define GWS_IO_WRITE_ARCS_H
 
 #include "../../lib/graph.h"
+#include "../graph_io.h"
 #include "../output/output.h"
 
 /* Which arcs of row u are listed. Halves list each edge of an undirected graph once. */
@@ -41,5 +42,23 @@ gws_status gws__positions_write(struct gws_output *output, const struct gws_grap
 
 /* The last vertex whose items begin at or before item, where those of v begin at offset[v] + extra * v. */
 uint64_t gws__row_of(const struct gws_graph *graph, uint64_t item, uint64_t extra);
+
+/* One writer of text for each format. */
+
+/* What a writer gets; it may take for granted that the format can hold the graph. */
+struct gws__writing {
+    struct gws_runtime *runtime;
+    const struct gws_graph *graph;
+    struct gws_output *output;
+    const char *path; /* its ending chooses an edge list's separator */
+};
+
+gws_status gws__write_dimacs(const struct gws__writing *writing);
+gws_status gws__write_dimacs_edge(const struct gws__writing *writing);
+gws_status gws__write_pace(const struct gws__writing *writing);
+gws_status gws__write_edge_list(const struct gws__writing *writing);
+gws_status gws__write_matrix_market(const struct gws__writing *writing);
+gws_status gws__write_metis(const struct gws__writing *writing);
+gws_status gws__write_positions(const struct gws__writing *writing);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "../gwsg/gwsg.h"
 #include "arcs.h"
-#include "formats.h"
 
 /* One row for each way of writing; positions are no format of graphs and have a row behind them. */
 struct writer {

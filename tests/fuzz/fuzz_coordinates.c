@@ -3,7 +3,7 @@
  * pieces. */
 #include "read_graph.h"
 
-#include "../../io/text/coordinates.h"
+#include "../../io/text/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

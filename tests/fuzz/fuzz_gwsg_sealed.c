@@ -4,8 +4,6 @@
 #include "read_graph.h"
 
 #include "../../io/gwsg/gwsg.h"
-#include "../../io/gwsg/head.h"
-#include "../../io/gwsg/sum.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

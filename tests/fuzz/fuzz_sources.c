@@ -3,7 +3,7 @@
  */
 #include "read_graph.h"
 
-#include "../../io/text/sources.h"
+#include "../../io/text/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../io/text/graph_read.h"
+#include "../../io/text/reader.h"
 
 static inline void fuzz_demand(bool holds, const char *what)
 {

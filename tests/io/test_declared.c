@@ -9,7 +9,7 @@
 #include <xxhash.h>
 
 #include "../../io/graph_io.h"
-#include "../../io/gwsg/head.h"
+#include "../../io/gwsg/gwsg.h"
 #include "../../io/points/gwsp.h"
 #include "../../io/points_io.h"
 #include "../../lib/parallel.h"

@@ -7,8 +7,6 @@
 #include <zlib.h>
 
 #include "../../../io/gwsg/gwsg.h"
-#include "../../../io/gwsg/head.h"
-#include "../../../io/gwsg/sum.h"
 #include "../same_graph.h"
 
 static struct gws_runtime *runtime;

@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 #include "../../../io/input/input.h"
-#include "../../../io/text/graph_read.h"
+#include "../../../io/text/reader.h"
 #include "../same_graph.h"
 #include "../text/said.h"
 

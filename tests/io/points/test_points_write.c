@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "../../../io/gwsg/sum.h"
+#include "../../../io/gwsg/gwsg.h"
 #include "cloud.h"
 
 static struct gws_runtime *runtime;

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "../../comma.h"
 
-#include "../../../io/text/graph_read.h"
+#include "../../../io/text/reader.h"
 #include "../same_graph.h"
 #include "said.h"
 

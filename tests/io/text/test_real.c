@@ -2,7 +2,7 @@
 /* Reals against strtod(), which rounds right. */
 #include "../../harness.h"
 
-#include "../../../io/text/real.h"
+#include "../../../io/text/number.h"
 #include "../../../lib/random.h"
 
 /* What is read must be what strtod() reads, to the bit and the byte; false where it is left to others. */

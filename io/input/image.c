@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* All bytes of an input that says in its head how many they are: mapped, or read, by all workers where it is a file. */
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "input.h"
+
+enum { first_room = 16 << 20 };
+
+void gws__image_clear(struct gws__image *image)
+{
+    if (image->map) munmap(image->map, image->map_size);
+    if (!image->map && image->bytes) image->allocator.release(image->allocator.context, image->bytes, image->capacity);
+    image->map = NULL;
+    image->bytes = NULL;
+}
+
+static gws_status no_memory(const struct gws__input *input, struct gws_where *where)
+{
+    return gws_where_set(where, GWS_NO_MEMORY, input->name, 0, 0, "out of memory");
+}
+
+gws_status gws__image_check(const struct gws__input *input, uint64_t has, uint64_t needs, struct gws_where *where)
+{
+    if (has == needs) return GWS_OK;
+    if (has < needs)
+        return gws_where_set(where, GWS_TRUNCATED, input->name, 0, 0,
+                             "ends after %" PRIu64 " bytes where its head says %" PRIu64, has, needs);
+    return gws_where_set(where, GWS_CORRUPT, input->name, 0, 0,
+                         "goes on after the %" PRIu64 " bytes that its head says", needs);
+}
+
+/* Fills size bytes unless the input ends. */
+static gws_status fill(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *filled,
+                       struct gws_where *where)
+{
+    uint64_t got = 1;
+    gws_status status = GWS_OK;
+    for (*filled = 0; *filled < size && got > 0 && status == GWS_OK; *filled += got) {
+        got = 0;
+        status = gws__input_take(input, bytes + *filled, size - *filled, &got, where);
+    }
+    return status;
+}
+
+/* Room for up to need bytes, doubling, so that a head that lies costs no more than twice what is there. */
+static bool enlarge(struct gws__image *image, struct gws_runtime *runtime, uint64_t filled, uint64_t need)
+{
+    uint64_t capacity = image->capacity ? 2 * image->capacity : first_room;
+    if (capacity > need) capacity = need;
+    unsigned char *memory = gws_allocate(runtime, capacity, 1);
+    if (!memory) return false;
+    if (filled > 0) memcpy(memory, image->bytes, filled);
+    gws_release(runtime, image->bytes, image->capacity, 1);
+    image->bytes = memory;
+    image->capacity = capacity;
+    return true;
+}
+
+static gws_status take_stream(struct gws__image *image, struct gws__input *input, uint64_t size,
+                              struct gws_where *where)
+{
+    uint64_t filled = 0, got = 0;
+    unsigned char more;
+    while (filled < size) {
+        if (!enlarge(image, input->runtime, filled, size)) return no_memory(input, where);
+        gws_status status = fill(input, image->bytes + filled, image->capacity - filled, &got, where);
+        if (status != GWS_OK) return status;
+        filled += got;
+        if (filled < image->capacity) return gws__image_check(input, filled, size, where);
+    }
+    gws_status status = fill(input, &more, 1, &got, where);
+    return status == GWS_OK ? gws__image_check(input, size + got, size, where) : status;
+}
+
+gws_status gws__image_take(struct gws__image *image, struct gws__input *input, uint64_t size, bool mapped,
+                           struct gws_where *where)
+{
+    image->allocator = *gws_runtime_allocator(input->runtime);
+    if (!input->file) return take_stream(image, input, size, where);
+    gws_status status = gws__image_check(input, input->total, size, where);
+    if (status != GWS_OK) return status;
+    if (mapped) {
+        status = gws__input_map(input, &image->map, where);
+        image->map_size = input->total;
+        image->bytes = image->map;
+        return status;
+    }
+    image->bytes = gws_allocate(input->runtime, size, 1);
+    if (!image->bytes) return no_memory(input, where);
+    image->capacity = size;
+    return gws__input_load(input, image->bytes, size, where);
+}
