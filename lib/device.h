@@ -160,7 +160,7 @@ GWS_API gws_status gws_device_memory_left(struct gws_device *device, uint64_t *b
 GWS_API uint64_t gws_device_memory_held(const struct gws_device *device);
 
 /* Copy bytes between the host and the buffer from offset on, after all commands so far; done when they return. CUDA,
- * and OpenCL to a GPU with memory of its own, copy a MiB and more by the runtime's workers, by way of pinned memory: 4
+ * and OpenCL to a GPU with memory of its own, copy a MiB and more by the runtime's workers, by way of pinned memory: 2
  * MiB for each of at most 16, beside what the runtime's allocator gives, which the device keeps from the first such
  * copy on; where that is not to be had, CUDA by one MiB that it has from the start, OpenCL as the driver maps it. So
  * the caller is the thread that the runtime serves, or in a body of its loops or tasks: there a copy is the caller's

@@ -1,147 +1,199 @@
 /* SPDX-License-Identifier: MIT */
-/* See stage.h. What is copied is cut into blocks, which lanes take one by one, and these into parts of a slot's size.
- * A block that is read is a huge page of the host's where there may be such, so that no two workers clear the same
- * page. */
+/* See stage.h. The data is cut into blocks, as long as a slot or shorter, and these into pieces. Block b passes through
+ * slot b % slots. Pieces are given out in order by one counter, .next, up to .ready: to the host, pieces of blocks that
+ * the device has brought; to the device, pieces of blocks whose slots it has emptied. */
+#define _DEFAULT_SOURCE /* mincore */
 #include "stage.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { page = 2 << 20, least_block = 512 << 10, lane_share = 1 << 20 };
+#include "../base/spin.h"
+
+enum { page = 2 << 20, least_block = 512 << 10, worker_share = 1 << 20 };
+
+static const double patience_ms = 0.05;
 
 struct copy {
     const struct gws__stage_bus *bus;
     const char *from; /* NULL: to the host */
     char *to;
-    uint64_t bytes;
-    uint64_t block, skew; /* blocks begin at multiples of block, less skew */
+    uint64_t bytes, skew;    /* blocks begin at multiples of a block's bytes, less skew */
+    uint64_t blocks, pieces; /* pieces: in a block */
+    _Atomic uint64_t next, ready;
+    _Atomic uint64_t copied[gws__stage_slots]; /* pieces by workers, since the device's last copy of that slot began */
+    _Atomic bool driven, failed;               /* driven: a worker has what follows */
+    uint64_t begun, ended;                     /* the device's copies of blocks */
+    double since;                              /* when the oldest of these under way became that */
+    gws_status status;
     struct gws_where *where;
-    _Atomic uint64_t next;   /* the next block */
-    _Atomic uint32_t failed; /* whoever makes it 1 sets the status */
-    gws_status status;       /* read after all have come to an end */
 };
 
 struct part {
     uint64_t at, bytes;
 };
 
-/* One worker's: parts at[first], ... are under way, count of them, each in the slot of that number. */
-struct lane {
-    struct copy *copy;
-    uint32_t base; /* its first slot */
-    uint32_t first, count;
-    struct part part[gws__stage_slots];
-    struct part rest; /* of the block that it is at */
-};
+/* ---- cutting ---- */
 
-/* False, with the first failure kept, if the status is one. relaxed: what it guards is read after the loop. */
-static bool went_well(struct copy *copy, gws_status status, const struct gws_where *where)
+/* So many pieces, of which some may be empty at the ends of what is copied. */
+static struct part part_of(const struct copy *copy, uint64_t first, uint64_t pieces)
 {
-    if (status == GWS_OK) return true;
-    if (atomic_exchange_explicit(&copy->failed, 1, memory_order_relaxed)) return false;
+    uint64_t begin = first * gws__stage_piece_bytes, end = begin + pieces * gws__stage_piece_bytes;
+    begin = begin > copy->skew ? begin - copy->skew : 0;
+    end = end > copy->skew ? end - copy->skew : 0;
+    if (begin > copy->bytes) begin = copy->bytes;
+    if (end > copy->bytes) end = copy->bytes;
+    return (struct part){begin, end - begin};
+}
+
+static struct part block_at(const struct copy *copy, uint64_t block)
+{
+    return part_of(copy, block * copy->pieces, copy->pieces);
+}
+
+/* Whether nobody has touched the block's part of the host's memory, as its middle tells. */
+static bool is_fresh(const struct copy *copy, uint64_t block)
+{
+    enum { largest_small_page = 64 << 10 };
+    struct part part = block_at(copy, block);
+    unsigned char there = 1;
+    if (!copy->to) return false;
+    char *middle = copy->to + part.at + part.bytes / 2;
+    middle -= (uintptr_t)middle % largest_small_page;
+    return mincore(middle, 1, &there) == 0 && !(there & 1);
+}
+
+/* ---- the workers' side of the slots ---- */
+
+/* The next piece, or all pieces of a fresh block; false while none is ready. */
+static bool claim(struct copy *copy, uint64_t *first, uint64_t *count)
+{
+    *first = atomic_load_explicit(&copy->next, memory_order_relaxed);
+    do {
+        /* acquire: pairs with the release in publish(), so the slot is the workers'. */
+        if (*first >= atomic_load_explicit(&copy->ready, memory_order_acquire)) return false;
+        *count = *first % copy->pieces == 0 && is_fresh(copy, *first / copy->pieces) ? copy->pieces : 1;
+    } while (!atomic_compare_exchange_weak_explicit(&copy->next, first, *first + *count, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    return true;
+}
+
+static void move(struct copy *copy, uint64_t first, uint64_t count)
+{
+    uint64_t block = first / copy->pieces, slot = block % copy->bus->slots;
+    struct part part = part_of(copy, first, count);
+    char *there = copy->bus->memory + slot * gws__stage_slot_bytes + (part.at - block_at(copy, block).at);
+    if (copy->from)
+        memcpy(there, copy->from + part.at, part.bytes);
+    else
+        memcpy(copy->to + part.at, there, part.bytes);
+    /* release: pairs with the acquire in begin_blocks(), so the device comes after this. */
+    atomic_fetch_add_explicit(&copy->copied[slot], count, memory_order_release);
+}
+
+/* ---- the device's side of the slots ---- */
+
+static bool fail(struct copy *copy, gws_status status)
+{
     copy->status = status;
-    if (copy->where) *copy->where = *where;
+    atomic_store_explicit(&copy->failed, true, memory_order_relaxed); /* .status is read after the loop */
     return false;
 }
 
-/* ---- cutting ---- */
-
-static bool next_block(struct copy *copy, struct part *block)
+static void publish(struct copy *copy)
 {
-    uint64_t begin = atomic_fetch_add_explicit(&copy->next, 1, memory_order_relaxed) * copy->block;
-    uint64_t end = begin + copy->block;
-    if (copy->bytes == 0 || begin >= copy->bytes + copy->skew) return false;
-    begin = begin > copy->skew ? begin - copy->skew : 0;
-    end = end - copy->skew < copy->bytes ? end - copy->skew : copy->bytes;
-    *block = (struct part){begin, end - begin};
-    return true;
+    uint64_t blocks = copy->from ? copy->ended + copy->bus->slots : copy->ended;
+    if (blocks > copy->blocks) blocks = copy->blocks;
+    /* release: pairs with the acquire in claim(). */
+    atomic_store_explicit(&copy->ready, blocks * copy->pieces, memory_order_release);
 }
 
-/* The lane's next part; false if there is none, or all is in vain. */
-static bool next_part(struct lane *lane, struct part *part)
+/* Begins the copies of all blocks whose slots the workers are done with; whether there was one. */
+static bool begin_blocks(struct copy *copy)
 {
-    if (atomic_load_explicit(&lane->copy->failed, memory_order_relaxed)) return false;
-    if (lane->rest.bytes == 0 && !next_block(lane->copy, &lane->rest)) return false;
-    *part = lane->rest;
-    if (part->bytes > gws__stage_slot_bytes) part->bytes = gws__stage_slot_bytes;
-    lane->rest.at += part->bytes;
-    lane->rest.bytes -= part->bytes;
-    return true;
-}
-
-/* ---- a lane ---- */
-
-static char *slot_of(const struct lane *lane, uint32_t slot)
-{
-    return lane->copy->bus->memory + (uint64_t)(lane->base + slot) * gws__stage_slot_bytes;
-}
-
-static uint32_t free_slot(const struct lane *lane)
-{
-    return (lane->first + lane->count) % gws__stage_slots;
-}
-
-static bool begin(struct lane *lane, const struct part *part)
-{
-    const struct gws__stage_bus *bus = lane->copy->bus;
-    struct gws_where where = {0};
-    uint32_t slot = free_slot(lane);
-    gws_status status = bus->begin(bus->context, lane->base + slot, part->at, part->bytes, &where);
-    lane->part[slot] = *part;
-    lane->count++;
-    return went_well(lane->copy, status, &where);
-}
-
-/* Waits for the part that was begun first. */
-static bool finish(struct lane *lane, struct part *part, uint32_t *slot)
-{
-    const struct gws__stage_bus *bus = lane->copy->bus;
-    struct gws_where where = {0};
-    *slot = lane->first;
-    *part = lane->part[*slot];
-    lane->first = (lane->first + 1) % gws__stage_slots;
-    lane->count--;
-    return went_well(lane->copy, bus->finish(bus->context, lane->base + *slot, &where), &where);
-}
-
-static void to_device(struct lane *lane)
-{
-    struct part part, old;
-    uint32_t slot;
-    while (next_part(lane, &part)) {
-        if (lane->count == gws__stage_slots && !finish(lane, &old, &slot)) return;
-        memcpy(slot_of(lane, free_slot(lane)), lane->copy->from + part.at, part.bytes);
-        if (!begin(lane, &part)) return;
+    uint64_t before = copy->begun;
+    for (; copy->begun < copy->blocks; copy->begun++) {
+        uint32_t slot = (uint32_t)(copy->begun % copy->bus->slots);
+        bool first = !copy->from && copy->begun < copy->bus->slots;
+        /* acquire: pairs with the release in move(). */
+        if (!first && atomic_load_explicit(&copy->copied[slot], memory_order_acquire) < copy->pieces) break;
+        atomic_store_explicit(&copy->copied[slot], 0, memory_order_relaxed); /* they see it by way of .ready */
+        struct part part = block_at(copy, copy->begun);
+        if (copy->begun == copy->ended) copy->since = gws_clock_ms();
+        gws_status status = copy->bus->begin(copy->bus->context, slot, part.at, part.bytes, copy->where);
+        if (status != GWS_OK) return fail(copy, status);
     }
-    while (lane->count && finish(lane, &old, &slot)) continue;
+    return copy->begun > before;
 }
 
-static void to_host(struct lane *lane)
+/* Takes note of the copies that have ended; whether there was one. */
+static bool end_blocks(struct copy *copy)
 {
-    struct part part;
-    uint32_t slot;
-    for (;;) {
-        while (lane->count < gws__stage_slots && next_part(lane, &part))
-            if (!begin(lane, &part)) return;
-        if (!lane->count || !finish(lane, &part, &slot)) return;
-        memcpy(lane->copy->to + part.at, slot_of(lane, slot), part.bytes);
+    const struct gws__stage_bus *bus = copy->bus;
+    uint64_t before = copy->ended;
+    for (bool done; copy->ended < copy->begun; copy->ended++) {
+        gws_status status = bus->poll(bus->context, (uint32_t)(copy->ended % bus->slots), &done, copy->where);
+        if (status != GWS_OK) return fail(copy, status);
+        if (!done) break;
+    }
+    if (copy->ended > before) {
+        publish(copy);
+        copy->since = gws_clock_ms();
+        return true;
+    }
+    if (copy->ended == copy->begun || gws_clock_ms() - copy->since <= bus->limit_ms) return false;
+    return fail(copy, gws_where_set(copy->where, GWS_DEVICE, NULL, 0, 0, "%s: no answer after %.0f ms", bus->name,
+                                    bus->limit_ms));
+}
+
+/* Does what there is to do for the device; false if that was nothing, or another worker is at it. */
+static bool drive(struct copy *copy)
+{
+    /* acquire and release: what the driver before wrote is there to be read. */
+    if (atomic_load_explicit(&copy->driven, memory_order_relaxed) ||
+        atomic_exchange_explicit(&copy->driven, true, memory_order_acquire))
+        return false;
+    bool failed = atomic_load_explicit(&copy->failed, memory_order_relaxed);
+    bool ended = !failed && end_blocks(copy);
+    bool begun = !failed && copy->status == GWS_OK && begin_blocks(copy);
+    atomic_store_explicit(&copy->driven, false, memory_order_release);
+    return ended || begun;
+}
+
+/* ---- all of it ---- */
+
+static void pause_once(struct gws__spin *spin)
+{
+    if (!gws__spin_on(spin, patience_ms)) (void)sched_yield();
+}
+
+/* Until no piece is left, or all is in vain. */
+static void take_part(struct copy *copy)
+{
+    struct gws__spin spin = {0};
+    while (atomic_load_explicit(&copy->next, memory_order_relaxed) < copy->blocks * copy->pieces &&
+           !atomic_load_explicit(&copy->failed, memory_order_relaxed)) {
+        uint64_t first, count;
+        bool claimed = claim(copy, &first, &count);
+        if (claimed) move(copy, first, count);
+        if (drive(copy) || claimed)
+            spin = (struct gws__spin){0};
+        else
+            pause_once(&spin);
     }
 }
 
 static void run(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
-    for (uint64_t i = begin; i < end; i++) {
-        struct lane lane = {.copy = context, .base = (uint32_t)i * gws__stage_slots};
-        (lane.copy->from ? to_device : to_host)(&lane);
-    }
+    if (begin < end) take_part(context);
 }
 
-/* ---- all of it ---- */
-
-uint32_t gws__stage_lanes_of(const struct gws_runtime *runtime)
+uint32_t gws__stage_slots_of(const struct gws_runtime *runtime)
 {
-    return runtime->workers < gws__stage_lanes ? runtime->workers : gws__stage_lanes;
+    return runtime->workers < gws__stage_slots ? runtime->workers + 1 : gws__stage_slots;
 }
 
 /* A loop; in a body its tasks are the caller's. */
@@ -158,12 +210,17 @@ static void run_loop(struct gws_runtime *runtime, uint64_t count, gws_body *body
 gws_status gws__stage_copy(struct gws_runtime *runtime, const struct gws__stage_bus *bus, const void *from, void *to,
                            uint64_t bytes, struct gws_where *where)
 {
-    struct copy copy = {.bus = bus, .from = from, .to = to, .bytes = bytes, .where = where};
-    uint64_t lanes = bytes / lane_share;
-    if (lanes > bus->lanes) lanes = bus->lanes;
-    copy.block = bytes < 2 * page ? least_block : page;
-    copy.skew = (uintptr_t)to % copy.block;
-    run_loop(runtime, lanes && !runtime->running ? lanes : 1, run, &copy);
+    uint64_t block = bytes < 2 * page ? least_block : gws__stage_slot_bytes, skew = (uintptr_t)to % block;
+    uint64_t workers = bytes / worker_share < gws__stage_slots ? bytes / worker_share : gws__stage_slots;
+    struct copy copy = {.bus = bus, .from = from, .to = to, .bytes = bytes, .skew = skew, .where = where};
+    struct gws__spin spin = {0};
+    copy.blocks = bytes ? (bytes + skew + block - 1) / block : 0;
+    copy.pieces = block / gws__stage_piece_bytes;
+    publish(&copy);
+    (void)drive(&copy);
+    run_loop(runtime, workers ? workers : 1, run, &copy);
+    while (copy.status == GWS_OK && copy.ended < copy.blocks)
+        if (!drive(&copy)) pause_once(&spin);
     return copy.status;
 }
 

@@ -14,8 +14,8 @@
 struct gws__cuda_stage {
     char *memory, *slots; /* slots: where huge pages begin in it, once they are pinned */
     uint64_t bytes;       /* of memory, which is mapped for it: never the runtime's, to whom it might not come back */
-    uint32_t lanes;
-    cudaEvent_t copied[gws__stage_all];
+    uint32_t count;       /* slots */
+    cudaEvent_t copied[gws__stage_slots];
 };
 
 enum { gws__cuda_slot_bytes = gws__stage_least };

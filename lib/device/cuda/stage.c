@@ -14,7 +14,7 @@ enum { page = 2 << 20 };
 
 static void unmake(struct gws_runtime *runtime, struct gws__cuda_stage *stage)
 {
-    for (uint32_t i = 0; i < gws__stage_all; i++)
+    for (uint32_t i = 0; i < gws__stage_slots; i++)
         if (stage->copied[i]) (void)cudaEventDestroy(stage->copied[i]);
     bool pinned = stage->slots && cudaHostUnregister(stage->slots) != cudaSuccess;
     if (stage->memory && !pinned) (void)munmap(stage->memory, stage->bytes);
@@ -39,7 +39,7 @@ static bool make(struct gws_runtime *runtime, struct gws__cuda_stage *stage)
     gws__stage_touch(runtime, slots, bytes);
     cudaError_t error = cudaHostRegister(slots, bytes, cudaHostRegisterPortable);
     if (error == cudaSuccess) stage->slots = slots;
-    for (uint32_t i = 0; i < gws__stage_slots * stage->lanes && error == cudaSuccess; i++)
+    for (uint32_t i = 0; i < stage->count && error == cudaSuccess; i++)
         error = cudaEventCreateWithFlags(&stage->copied[i], cudaEventDisableTiming);
     (void)cudaGetLastError(); /* the runtime would give an error again to whoever asks next */
     return error == cudaSuccess;
@@ -49,8 +49,8 @@ static struct gws__cuda_stage *stage_new(struct gws_runtime *runtime)
 {
     struct gws__cuda_stage *stage = gws_allocate(runtime, 1, sizeof *stage);
     if (!stage) return NULL;
-    *stage = (struct gws__cuda_stage){.lanes = gws__stage_lanes_of(runtime)};
-    stage->bytes = (uint64_t)stage->lanes * gws__stage_slots * gws__stage_slot_bytes + page;
+    *stage = (struct gws__cuda_stage){.count = gws__stage_slots_of(runtime)};
+    stage->bytes = (uint64_t)stage->count * gws__stage_slot_bytes + page;
     stage->memory = map(stage->bytes);
     if (stage->memory && make(runtime, stage)) return stage;
     unmake(runtime, stage);
@@ -83,10 +83,11 @@ struct way {
     bool to_host;
 };
 
-/* Not gws__cuda_lose(): several threads are here. */
+/* Not gws__cuda_lose(): several threads are here, one after the other. */
 static gws_status fail(const struct way *way, struct gws_where *where, const char *call, cudaError_t error)
 {
-    return gws__cuda_fail(where, way->device->base.info.address, call, error);
+    (void)gws__cuda_fail(where, way->device->base.info.address, call, error);
+    return GWS_DEVICE;
 }
 
 static gws_status begin(void *context, uint32_t slot, uint64_t offset, uint64_t bytes, struct gws_where *where)
@@ -103,20 +104,12 @@ static gws_status begin(void *context, uint32_t slot, uint64_t offset, uint64_t 
     return error == cudaSuccess ? GWS_OK : fail(way, where, "cudaEventRecord", error);
 }
 
-static gws_status finish(void *context, uint32_t slot, struct gws_where *where)
+static gws_status poll(void *context, uint32_t slot, bool *done, struct gws_where *where)
 {
     const struct way *way = context;
-    const struct gws_device *base = &way->device->base;
-    const double began = gws_clock_ms();
-    for (double waited = 0;; waited = gws_clock_ms() - began) {
-        cudaError_t error = cudaEventQuery(way->device->stage->copied[slot]);
-        if (error == cudaSuccess) return GWS_OK;
-        if (error != cudaErrorNotReady) return fail(way, where, "a copy", error);
-        if (waited > base->limit_ms) break;
-        gws__cuda_pause(waited);
-    }
-    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: no answer after %.0f ms", base->info.address,
-                         base->limit_ms);
+    cudaError_t error = cudaEventQuery(way->device->stage->copied[slot]);
+    *done = error == cudaSuccess;
+    return *done || error == cudaErrorNotReady ? GWS_OK : fail(way, where, "a copy", error);
 }
 
 bool gws__cuda_stage_copy(struct gws__cuda_device *device, void *at, const void *from, void *to, uint64_t bytes,
@@ -127,8 +120,13 @@ bool gws__cuda_stage_copy(struct gws__cuda_device *device, void *at, const void 
     *status = gws__cuda_wait(&device->base, where);
     if (*status != GWS_OK) return true;
     struct way way = {.device = device, .at = at, .to_host = to != NULL};
-    const struct gws__stage_bus bus = {
-        .begin = begin, .finish = finish, .context = &way, .memory = stage->slots, .lanes = stage->lanes};
+    const struct gws__stage_bus bus = {.begin = begin,
+                                       .poll = poll,
+                                       .context = &way,
+                                       .name = device->base.info.address,
+                                       .limit_ms = device->base.limit_ms,
+                                       .memory = stage->slots,
+                                       .slots = stage->count};
     *status = gws__stage_copy(device->base.runtime, &bus, from, to, bytes, where);
     if (*status != GWS_OK) device->base.lost = true;
     return true;

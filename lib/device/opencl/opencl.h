@@ -65,9 +65,10 @@ gws_status gws__opencl_run(struct gws_device *base, const struct gws_device_laun
 gws_status gws__opencl_wait(struct gws_device *base, struct gws_where *where);
 gws_status gws__opencl_poll(struct gws_device *base, bool *done, struct gws_where *where);
 
-/* Waits for one command, at most as long as the device may take. Only looks at the device, so that several threads may
- * wait, each for a command of its own; whoever calls says that the device is lost after an error. */
-gws_status gws__opencl_await(const struct gws__opencl_device *device, cl_event event, struct gws_where *where);
+/* Into *done: has the command ended, well? Only looks at the device: whoever calls says that it is lost after an error.
+ */
+gws_status gws__opencl_look(const struct gws__opencl_device *device, cl_event event, bool *done,
+                            struct gws_where *where);
 
 /* Copies between a buffer, from offset on, and the host's memory: from `from`, or to `to`, by all workers and a stage,
  * after all commands so far. False, with nothing done, where that is not worth it or there is no stage. */

@@ -7,15 +7,15 @@
 struct gws__opencl_stage {
     cl_mem memory;
     char *slots; /* where it is mapped */
-    uint32_t lanes;
-    cl_event copied[gws__stage_all]; /* of what is under way in that slot, NULL: nothing is */
+    uint32_t count;
+    cl_event copied[gws__stage_slots]; /* of what is under way in that slot */
 };
 
 /* ---- making and freeing ---- */
 
 static uint64_t bytes_of(const struct gws__opencl_stage *stage)
 {
-    return (uint64_t)stage->lanes * gws__stage_slots * gws__stage_slot_bytes;
+    return (uint64_t)stage->count * gws__stage_slot_bytes;
 }
 
 /* Releasing the queue, which comes next, has it done before the context goes. */
@@ -53,7 +53,7 @@ static gws_status stage_make(struct gws__opencl_device *device, struct gws_where
     device->stages = false;
     device->stage = gws_allocate(device->base.runtime, 1, sizeof *device->stage);
     if (!device->stage) return GWS_OK;
-    *device->stage = (struct gws__opencl_stage){.lanes = gws__stage_lanes_of(device->base.runtime)};
+    *device->stage = (struct gws__opencl_stage){.count = gws__stage_slots_of(device->base.runtime)};
     gws_status status = pin(device, where);
     if (status != GWS_OK || !device->stage->slots) gws__opencl_stage_free(device);
     return status;
@@ -84,12 +84,12 @@ static gws_status begin(void *context, uint32_t slot, uint64_t offset, uint64_t 
     return GWS_DEVICE;
 }
 
-static gws_status finish(void *context, uint32_t slot, struct gws_where *where)
+static gws_status poll(void *context, uint32_t slot, bool *done, struct gws_where *where)
 {
     const struct way *way = context;
     cl_event event = way->device->stage->copied[slot];
-    gws_status status = gws__opencl_await(way->device, event, where);
-    if (status == GWS_OK) (void)clReleaseEvent(event);
+    gws_status status = gws__opencl_look(way->device, event, done, where);
+    if (status == GWS_OK && *done) (void)clReleaseEvent(event);
     return status;
 }
 
@@ -103,10 +103,12 @@ bool gws__opencl_stage_copy(struct gws__opencl_device *device, cl_mem memory, ui
     if (!device->stage) return false;
     struct way way = {.device = device, .memory = memory, .offset = offset, .to_host = to != NULL};
     const struct gws__stage_bus bus = {.begin = begin,
-                                       .finish = finish,
+                                       .poll = poll,
                                        .context = &way,
+                                       .name = device->base.info.address,
+                                       .limit_ms = device->base.limit_ms,
                                        .memory = device->stage->slots,
-                                       .lanes = device->stage->lanes};
+                                       .slots = device->stage->count};
     *status = gws__stage_copy(device->base.runtime, &bus, from, to, bytes, where);
     if (*status != GWS_OK) device->base.lost = true;
     return true;

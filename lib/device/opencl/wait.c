@@ -39,36 +39,32 @@ static gws_status fail(const struct gws__opencl_device *device, struct gws_where
     return GWS_DEVICE;
 }
 
-/* A command's state: CL_COMPLETE, negative where it failed, or positive while it runs. */
-static gws_status look(const struct gws__opencl_device *device, cl_event event, cl_int *state, struct gws_where *where)
+/* Looking does not order memory, clWaitForEvents() does; it returns at once here. */
+gws_status gws__opencl_look(const struct gws__opencl_device *device, cl_event event, bool *done,
+                            struct gws_where *where)
 {
-    cl_int error = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof *state, state, NULL);
+    cl_int state = CL_QUEUED;
+    cl_int error = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
     if (error != CL_SUCCESS) return fail(device, where, "clGetEventInfo", error);
-    return *state >= 0 ? GWS_OK : fail(device, where, "a command", *state);
-}
-
-/* After the command was seen complete. Looking does not order memory, this does; it returns at once now. */
-static gws_status settle(const struct gws__opencl_device *device, cl_event event, struct gws_where *where)
-{
-    cl_int error = clWaitForEvents(1, &event);
+    if (state < 0) return fail(device, where, "a command", state);
+    *done = state == CL_COMPLETE;
+    error = *done ? clWaitForEvents(1, &event) : CL_SUCCESS;
     return error == CL_SUCCESS ? GWS_OK : fail(device, where, "clWaitForEvents", error);
 }
 
-gws_status gws__opencl_await(const struct gws__opencl_device *device, cl_event event, struct gws_where *where)
+static gws_status await(const struct gws__opencl_device *device, cl_event event, struct gws_where *where)
 {
     const struct gws_device *base = &device->base;
     double begin = gws_clock_ms();
-    cl_int state = CL_QUEUED;
-    for (uint32_t looks = 0; state != CL_COMPLETE; looks++) {
-        gws_status status = look(device, event, &state, where);
-        if (status != GWS_OK) return status;
-        if (state == CL_COMPLETE) break;
+    bool done = false;
+    for (uint32_t looks = 0;; looks++) {
+        gws_status status = gws__opencl_look(device, event, &done, where);
+        if (status != GWS_OK || done) return status;
         if (gws_clock_ms() - begin > base->limit_ms)
             return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: no answer after %.0f ms", base->info.address,
                                  base->limit_ms);
         pause_after(base, looks);
     }
-    return settle(device, event, where);
 }
 
 /* Sends off what was given so far. */
@@ -93,20 +89,16 @@ gws_status gws__opencl_wait(struct gws_device *base, struct gws_where *where)
     struct gws__opencl_device *device = gws__opencl_of(base);
     if (!device->last) return GWS_OK;
     gws_status status = flush(device, where);
-    if (status == GWS_OK) status = gws__opencl_await(device, device->last, where);
+    if (status == GWS_OK) status = await(device, device->last, where);
     return end(device, status);
 }
 
 gws_status gws__opencl_poll(struct gws_device *base, bool *done, struct gws_where *where)
 {
     struct gws__opencl_device *device = gws__opencl_of(base);
-    cl_int state = CL_COMPLETE;
     *done = !device->last;
     if (*done) return GWS_OK;
     gws_status status = flush(device, where);
-    if (status == GWS_OK) status = look(device, device->last, &state, where);
-    if (status == GWS_OK && state != CL_COMPLETE) return GWS_OK;
-    if (status == GWS_OK) status = settle(device, device->last, where);
-    *done = status == GWS_OK;
-    return end(device, status);
+    if (status == GWS_OK) status = gws__opencl_look(device, device->last, done, where);
+    return status == GWS_OK && !*done ? GWS_OK : end(device, status);
 }

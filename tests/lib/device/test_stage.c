@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Large copies by way of slots (lib/device/stage.h), over a bus that moves a slot's contents as late as it may, spoils
  * what nobody should look at yet, and fails where it is told to. */
+#define _DEFAULT_SOURCE /* madvise */
 #include "../../harness.h"
 
 #include "../../../lib/device/stage.h"
@@ -8,6 +9,7 @@
 #include "../../../lib/tasks.h"
 
 #include <pthread.h>
+#include <sys/mman.h>
 
 enum { guard = 64, page = 2 << 20, slot = gws__stage_slot_bytes, most_bytes = 21 * page + 5 };
 
@@ -15,7 +17,9 @@ struct bus {
     bool to_host;
     char *device, *memory;
     uint64_t bytes;
-    uint64_t offset[gws__stage_all], length[gws__stage_all]; /* of what is under way in a slot; length 0: nothing is */
+    uint64_t offset[gws__stage_slots],
+        length[gws__stage_slots]; /* of what is under way in a slot; length 0: nothing is */
+    bool asked, stalls;
     atomic_uint_fast64_t moved, calls, strangers;
     uint64_t fail_at; /* the call that fails, from 1; 0: none */
     pthread_t alone;  /* who may call, where only_alone says so */
@@ -32,7 +36,7 @@ static gws_status counted(struct bus *bus, struct gws_where *where)
 static gws_status begin(void *context, uint32_t s, uint64_t offset, uint64_t bytes, struct gws_where *where)
 {
     struct bus *bus = context;
-    if (s >= gws__stage_all || bus->length[s] || !bytes || bytes > slot || offset > bus->bytes ||
+    if (s >= gws__stage_slots || bus->length[s] || !bytes || bytes > slot || offset > bus->bytes ||
         bytes > bus->bytes - offset)
         ck_abort_msg("slot %u: %llu bytes from %llu", s, (unsigned long long)bytes, (unsigned long long)offset);
     bus->offset[s] = offset;
@@ -41,11 +45,15 @@ static gws_status begin(void *context, uint32_t s, uint64_t offset, uint64_t byt
     return counted(bus, where);
 }
 
-static gws_status finish(void *context, uint32_t s, struct gws_where *where)
+/* It has ended when that is asked for the second time. */
+static gws_status poll(void *context, uint32_t s, bool *done, struct gws_where *where)
 {
     struct bus *bus = context;
     char *here = bus->memory + (uint64_t)s * slot, *there = bus->device + bus->offset[s];
-    if (s >= gws__stage_all || !bus->length[s]) ck_abort_msg("slot %u was never begun", s);
+    if (s >= gws__stage_slots || !bus->length[s]) ck_abort_msg("slot %u was never begun", s);
+    *done = bus->asked && !bus->stalls;
+    bus->asked = !bus->asked;
+    if (!*done) return counted(bus, where);
     if (bus->to_host)
         memcpy(here, there, bus->length[s]);
     else
@@ -59,6 +67,7 @@ static gws_status finish(void *context, uint32_t s, struct gws_where *where)
 
 struct sides {
     struct bus bus;
+    double limit_ms;
     char *all, *host; /* host: within all, at some distance from a page's beginning */
 };
 
@@ -81,11 +90,11 @@ static void free_pattern(void)
 /* What is to be read there is right, the rest is 0x55. */
 static void set_up(struct sides *sides, bool to_host, uint64_t bytes, uint64_t skew)
 {
-    *sides = (struct sides){.bus = {.to_host = to_host, .bytes = bytes}};
+    *sides = (struct sides){.bus = {.to_host = to_host, .bytes = bytes}, .limit_ms = 60000};
     ck_assert_int_eq(posix_memalign((void **)&sides->all, page, guard + skew + bytes + guard + page), 0);
     sides->host = sides->all + (skew < guard ? page : 0) + skew;
     sides->bus.device = malloc(bytes + guard);
-    sides->bus.memory = malloc((uint64_t)gws__stage_all * slot);
+    sides->bus.memory = malloc((uint64_t)gws__stage_slots * slot);
     memset(sides->host - guard, 0x55, bytes + 2 * guard);
     memset(sides->bus.device, 0x55, bytes + guard);
     memcpy(to_host ? sides->bus.device : sides->host, pattern, bytes);
@@ -100,7 +109,8 @@ static void tear_down(struct sides *sides)
 
 static gws_status copy(struct gws_runtime *runtime, struct sides *sides, struct gws_where *where)
 {
-    const struct gws__stage_bus bus = {begin, finish, &sides->bus, sides->bus.memory, gws__stage_lanes_of(runtime)};
+    const struct gws__stage_bus bus = {
+        begin, poll, &sides->bus, "bus", sides->limit_ms, sides->bus.memory, gws__stage_slots_of(runtime)};
     bool to_host = sides->bus.to_host;
     return gws__stage_copy(runtime, &bus, to_host ? NULL : sides->host, to_host ? sides->host : NULL, sides->bus.bytes,
                            where);
@@ -161,13 +171,30 @@ START_TEST(all_sizes_arrive_here)
 }
 END_TEST
 
-/* More workers than lanes. */
+/* More workers than slots. */
 START_TEST(a_crowd_copies)
 {
-    struct gws_runtime *runtime = open_with(gws__stage_lanes + 3);
+    struct gws_runtime *runtime = open_with(gws__stage_slots + 3);
     for (int to_host = 0; to_host < 2; to_host++) {
         struct sides sides;
         set_up(&sides, to_host, most_bytes, 4096);
+        ck_assert_int_eq(copy(runtime, &sides, NULL), GWS_OK);
+        check(&sides);
+        tear_down(&sides);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* What is read goes to memory that nobody has touched, but at its ends. */
+START_TEST(fresh_memory_is_filled)
+{
+    struct gws_runtime *runtime = open_with(3);
+    for (uint64_t i = 0; i < sizeof skews / sizeof *skews; i++) {
+        struct sides sides;
+        set_up(&sides, true, most_bytes, skews[i]);
+        char *first = sides.host + page - (uintptr_t)sides.host % page;
+        ck_assert_int_eq(madvise(first, 19 * page, MADV_DONTNEED), 0);
         ck_assert_int_eq(copy(runtime, &sides, NULL), GWS_OK);
         check(&sides);
         tear_down(&sides);
@@ -258,6 +285,23 @@ START_TEST(a_broken_bus_is_told_of)
 }
 END_TEST
 
+START_TEST(a_bus_that_stalls_is_given_up)
+{
+    struct gws_runtime *runtime = open_with(3);
+    for (int to_host = 0; to_host < 2; to_host++) {
+        struct sides sides;
+        struct gws_where where = {0};
+        set_up(&sides, to_host, 3 * page + 5, 64);
+        sides.limit_ms = 20;
+        sides.bus.stalls = true;
+        ck_assert_int_eq(copy(runtime, &sides, &where), GWS_DEVICE);
+        ck_assert_str_eq(where.message, "bus: no answer after 20 ms");
+        tear_down(&sides);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
 /* ---- fresh memory ---- */
 
 START_TEST(each_page_is_touched)
@@ -285,8 +329,10 @@ static Suite *stage_suite(void)
     tcase_add_test(all, all_sizes_arrive_there);
     tcase_add_test(all, all_sizes_arrive_here);
     tcase_add_test(all, a_crowd_copies);
+    tcase_add_test(all, fresh_memory_is_filled);
     tcase_add_loop_test(all, a_body_copies_alone, 0, 6);
     tcase_add_test(all, a_broken_bus_is_told_of);
+    tcase_add_test(all, a_bus_that_stalls_is_given_up);
     tcase_add_test(all, each_page_is_touched);
     suite_add_tcase(suite, all);
     return suite;
