@@ -14,12 +14,12 @@ FOLDER = Path('kernels')
 CONTAINERS = ('static', 'cursor', 'chunked', 'abp')
 
 # The shared programs: name: the texts that follow the dialect.
-SHARED = {f'bfs_{container}': ('queue/queue_words.h', f'queue/queue_{container}.cl', 'queue/take.cl', 'queue/group_push.cl', 'bfs/bfs.cl', 'bfs/bfs_alone.cl', 'bfs/bfs_shared.cl', 'bfs/bfs_bridged.cl') for container in CONTAINERS}
+SHARED = {f'bfs_{container}': ('queue/queue_words.h', f'queue/queue_{container}.cl', 'queue/take.cl', 'queue/group_push.cl', 'engine/direction.h', 'bfs/bfs.cl', 'bfs/bfs_alone.cl', 'bfs/bfs_shared.cl', 'bfs/bfs_bridged.cl') for container in CONTAINERS}
 
 
 def engine(operator):
     """The engine with an operator inlined."""
-    return ('operator/operator.h', 'engine/grid.cl', 'engine/state.cl', f'operator/{operator}.cl',
+    return ('operator/operator.h', 'engine/direction.h', 'engine/grid.cl', 'engine/state.cl', f'operator/{operator}.cl',
             *(f'engine/{part}.cl' for part in ('prepare', 'push', 'pull', 'compact', 'serial', 'run')))
 
 

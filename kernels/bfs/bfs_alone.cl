@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* BFS by the device alone, without a word from the host between levels: it gives bfs_plan, bfs_top_down, bfs_bottom_up
- * several times ahead, or bfs_level, and a kernel that finds nothing to do ends at once. bfs_plan is one group: it runs top-down levels
- * that are not worth more groups itself, one after the other, and cuts the first one that is.
+ * several times ahead, or bfs_level, and a kernel that finds nothing to do ends at once. bfs_plan is one group: it runs
+ * top-down levels that are not worth more groups itself, one after the other, and cuts the first one that is.
  *
  * CONTROL_STATE says what goes on: */
 #define STATE_READY 0u /* the frontier has not been looked at */
@@ -25,17 +25,11 @@ struct plan {
     u32 records; /* room for them */
 };
 
-/* Beamer's factors, and when walking over all vertices costs more than the frontier's arcs, as in
- * traversal/graph/bfs/bfs.c. */
-#define ALPHA 15u
-#define BETA 18u
-#define WALK 16u
-
 device_inline bool goes_bottom_up(struct plan plan, bool bottom_up, u64 size, u64 degrees, u64 unexplored)
 {
-    if (plan.direction != 0) return plan.direction == 2;
-    if (bottom_up) return size > plan.vertices / BETA;
-    return degrees > unexplored / ALPHA && degrees > plan.vertices / WALK;
+    struct direction_rule rule = DIRECTION_THREADS;
+    struct direction_view at = {size, degrees, unexplored, plan.vertices, bottom_up, bottom_up};
+    return plan.direction != 0 ? plan.direction == 2 : direction_pulls(&rule, &at);
 }
 
 /* Begins a search: as many groups as run levels. */

@@ -2,12 +2,11 @@
 /* The engine's driver: one persistent kernel for a whole traversal. Every group stays from the first level to the last,
  * and each decides from the same numbers how the next level runs, so the host is not asked.
  *
- * A level pulls when its frontier times alpha is more than what is unvisited, or, for the first time, when its arcs
- * times beta are more than those not explored yet; otherwise it pushes. One group runs small levels serially, while the
- * others wait in the barrier. */
+ * direction.h decides whether a level pulls or pushes. One group runs small levels of push serially, while the others
+ * wait in the barrier. */
 
 struct run_params {
-    u32 alpha, beta; /* 0 both: never pull */
+    u32 alpha, beta; /* the rule's size and arcs; 0 both: never pull */
     u32 candidates;  /* vertices with an incoming arc */
 };
 
@@ -114,11 +113,19 @@ device_inline void write_unreached(const struct engine *s)
 }
 
 /* Whether the level pulls. */
-device_inline bool pulls(const struct engine *s, const struct run_params *w, u32 pull_levels)
+device_inline bool pulls(const struct engine *s, const struct run_params *w, u32 pull_levels, bool pulling)
 {
-    u32 open = w->candidates > s->reached ? w->candidates - s->reached : 0;
-    if (open == 0) return false;
-    return (u64)s->size * w->alpha > open || (pull_levels == 0 && s->arcs * w->beta > s->unexplored);
+    struct direction_rule rule = DIRECTION_PERSISTENT;
+    struct direction_view at;
+    rule.size = w->alpha;
+    rule.arcs = w->beta;
+    at.size = s->size;
+    at.arcs = s->arcs;
+    at.unexplored = s->unexplored;
+    at.candidates = w->candidates > s->reached ? w->candidates - s->reached : 0;
+    at.pulling = pulling;
+    at.pulled = pull_levels > 0;
+    return direction_pulls(&rule, &at);
 }
 
 /* A level, or several that one group runs. tried: this frontier is too large for one group. */
@@ -141,7 +148,7 @@ device_inline void run_levels(struct engine *s, const struct run_params *w)
     mine.vertex = s->my->use.buffer[warp_id()];
     mine.count = 0;
     while (s->size > 0) {
-        if (pulls(s, w, pull_levels)) {
+        if (pulls(s, w, pull_levels, !listed)) {
             s->arcs_wanted = 0;
             pull_level(s, &mine, pull_levels++ == 0);
             listed = tried = false;

@@ -10,6 +10,8 @@
 #include "../../kernels/portability/host.h"
 #include "../../kernels/operator/operator.h"
 
+#include "../../kernels/engine/direction.h"
+
 #include "../../kernels/engine/grid.cl"
 #include "../../kernels/engine/state.cl"
 #include "../../kernels/operator/bfs.cl"

@@ -11,6 +11,7 @@
 #include "../../kernels/queue/queue_static.cl"
 #include "../../kernels/queue/take.cl"
 #include "../../kernels/queue/group_push.cl"
+#include "../../kernels/engine/direction.h"
 #include "../../kernels/bfs/bfs.cl"
 #include "../../kernels/bfs/bfs_alone.cl"
 #include "../../kernels/bfs/bfs_bridged.cl"
