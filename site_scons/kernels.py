@@ -24,7 +24,7 @@ def engine(operator):
 
 
 SHARED['engine_bfs'] = engine('bfs')
-SHARED['graph_index'] = ('engine/index.cl',)
+SHARED['device_graph'] = ('engine/index.cl', 'engine/narrow.cl', 'engine/result.cl')
 SHARED['madness'] = ('madness/madness_words.h', 'madness/madness_state.cl', 'madness/madness_values.cl', 'madness/madness_filter.cl', 'madness/madness_divide.cl', 'madness/madness.cl')
 SHARED['bridge_bfs'] = ('hetero/bridge_words.h', 'hetero/bridge.cl', 'bfs/bridge_bfs_words.h', 'bfs/bridge_bfs.cl')
 OCTREE = ('octree/octree_words.cl', 'octree/octree_tasks.cl', 'octree/octree_points.cl', 'octree/octree.cl')

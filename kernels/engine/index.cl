@@ -30,7 +30,7 @@ device_inline u32 row_hub(global_mem const u64 *offset, global_mem const u32 *so
  * that have an arc towards them. */
 kernel_entry index_hubs(u32 vertices, global_mem const u64 *offset, global_mem const u64 *in_offset,
                         global_mem const u32 *source, global_mem u32 *hub, global_mem u32 *isolated,
-                        global_mem u32 *candidates)
+                        global_mem u64 *candidates)
 {
     u32 warps_here = group_size() / WARP, lane = item_id() % WARP;
     u64 words = ((u64)vertices + 31) / 32;
@@ -47,6 +47,6 @@ kernel_entry index_hubs(u32 vertices, global_mem const u64 *offset, global_mem c
         }
         if (lane != 0) continue;
         isolated[word] = ~any;
-        (void)word_add(candidates, bit_count(led));
+        word_sum(candidates, (u64)bit_count(led));
     }
 }

@@ -1,30 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A graph's arrays on a device, and the indexes beside them; ../device_graph.h says what each holds. An index is a row
  * of a table. Its time includes the wait for what it measures, and no translation. */
-#include "../device_graph.h"
+#include "device_graph.h"
 
-#include <stdio.h>
-
-#include "../../kernels/kernels.h"
 #include "../../lib/parallel.h"
 #include "mesh_rows.h"
 
-enum { gpu_group_size = 256, groups_a_unit = 16, search_bytes = 32 /* a vertex */, spare_bytes = 1 << 20 };
+enum { search_bytes = 32 /* a vertex */, spare_bytes = 1 << 20 };
 
-struct gws_device_graph {
-    struct gws_device_graph_info info;
-    uint32_t without;
-    struct gws_device_buffer *array[GWS_ARRAYS];
-    bool built[GWS_INDEXES];
-    double prepare_ms[GWS_INDEXES];
-    struct gws_device_program *program; /* while an index is built */
-    bool mesh_known, mesh;              /* known: the degrees have been looked at */
-    uint64_t mesh_rows;
-    uint32_t candidates;
-};
-
-static gws_status make(struct gws_device_graph *on_device, enum gws_device_graph_array which, uint64_t bytes,
-                       struct gws_where *where)
+gws_status gws__device_graph_array(struct gws_device_graph *on_device, enum gws_device_graph_array which,
+                                   uint64_t bytes, struct gws_where *where)
 {
     return gws_device_buffer_new(on_device->info.device, bytes, &on_device->array[which], where);
 }
@@ -36,13 +21,12 @@ static uint64_t row_bytes(const struct gws_graph *graph)
     return (graph->vertices + 1) * 8 + graph->arcs * 4;
 }
 
-/* The arrays offset and the one behind it. */
-static gws_status upload_rows(struct gws_device_graph *on_device, const struct gws_graph *graph,
-                              enum gws_device_graph_array offset, struct gws_where *where)
+gws_status gws__device_graph_rows(struct gws_device_graph *on_device, const struct gws_graph *graph,
+                                  enum gws_device_graph_array offset, struct gws_where *where)
 {
     uint64_t bounds = (graph->vertices + 1) * 8, targets = graph->arcs * 4;
-    gws_status status = make(on_device, offset, bounds, where);
-    if (status == GWS_OK) status = make(on_device, offset + 1, targets, where);
+    gws_status status = gws__device_graph_array(on_device, offset, bounds, where);
+    if (status == GWS_OK) status = gws__device_graph_array(on_device, offset + 1, targets, where);
     if (status == GWS_OK) status = gws_device_write(on_device->array[offset], 0, graph->offset, bounds, where);
     if (status == GWS_OK && targets > 0)
         status = gws_device_write(on_device->array[offset + 1], 0, graph->target, targets, where);
@@ -58,7 +42,7 @@ static bool may_reverse(struct gws_device_graph *on_device)
 
 static gws_status build_reverse(struct gws_device_graph *on_device, struct gws_where *where)
 {
-    return upload_rows(on_device, on_device->info.graph->reverse, GWS_ARRAY_IN_OFFSET, where);
+    return gws__device_graph_rows(on_device, on_device->info.graph->reverse, GWS_ARRAY_IN_OFFSET, where);
 }
 
 /* ---- hubs ---- */
@@ -68,55 +52,32 @@ static bool may_hubs(struct gws_device_graph *on_device)
     return !on_device->info.graph->directed || gws_device_graph_may(on_device, GWS_INDEX_REVERSE);
 }
 
-static uint32_t group_size(const struct gws_device_info *device)
-{
-    return device->type == GWS_DEVICE_CPU ? 1 : gpu_group_size;
-}
-
 static gws_status translate_hubs(struct gws_device_graph *on_device, struct gws_where *where)
 {
-    const struct gws_device_info *device = gws_device_describe(on_device->info.device);
-    char options[64];
-    snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s", group_size(device),
-             device->warp == 32 ? " -DGWS_WARP=32" : "");
-    if (on_device->info.graph->directed) {
-        gws_status status = gws_device_graph_prepare(on_device, GWS_INDEX_REVERSE, where);
-        if (status != GWS_OK) return status;
-    }
-    return gws__kernel_program_build(on_device->info.device, "graph_index", options, &on_device->program, where);
-}
-
-static gws_status run_hubs(struct gws_device_graph *on_device, struct gws_device_buffer *count, struct gws_where *where)
-{
-    const struct gws_device_info *device = gws_device_describe(on_device->info.device);
-    uint32_t vertices = (uint32_t)on_device->info.graph->vertices;
-    struct gws_device_argument argument[] = {{.value = &vertices, .bytes = sizeof vertices},
-                                             {.buffer = on_device->array[GWS_ARRAY_OFFSET]},
-                                             {.buffer = gws_device_graph_buffer(on_device, GWS_ARRAY_IN_OFFSET)},
-                                             {.buffer = gws_device_graph_buffer(on_device, GWS_ARRAY_SOURCE)},
-                                             {.buffer = on_device->array[GWS_ARRAY_HUB]},
-                                             {.buffer = on_device->array[GWS_ARRAY_ISOLATED]},
-                                             {.buffer = count}};
-    struct gws_device_launch launch = {.program = on_device->program,
-                                       .kernel = "index_hubs",
-                                       .groups = (uint64_t)device->units * groups_a_unit,
-                                       .group_size = group_size(device),
-                                       .argument = argument,
-                                       .arguments = sizeof argument / sizeof *argument};
-    gws_status status = gws_device_fill(count, 0, 0, 1, where);
-    if (status == GWS_OK) status = gws_device_run(on_device->info.device, &launch, where);
-    return status == GWS_OK ? gws_device_read(count, 0, &on_device->candidates, 4, where) : status;
+    gws_status status = gws__device_graph_program(on_device, where);
+    if (status != GWS_OK || !on_device->info.graph->directed) return status;
+    return gws_device_graph_prepare(on_device, GWS_INDEX_REVERSE, where);
 }
 
 static gws_status build_hubs(struct gws_device_graph *on_device, struct gws_where *where)
 {
-    uint64_t vertices = on_device->info.graph->vertices;
-    struct gws_device_buffer *count = NULL;
-    gws_status status = make(on_device, GWS_ARRAY_HUB, vertices * 4, where);
-    if (status == GWS_OK) status = make(on_device, GWS_ARRAY_ISOLATED, (vertices + 31) / 32 * 4, where);
-    if (status == GWS_OK) status = gws_device_buffer_new(on_device->info.device, 4, &count, where);
-    if (status == GWS_OK) status = run_hubs(on_device, count, where);
-    gws_device_buffer_free(count);
+    uint64_t vertices = on_device->info.graph->vertices, candidates = 0;
+    const uint32_t count = (uint32_t)vertices;
+    gws_status status = gws__device_graph_array(on_device, GWS_ARRAY_HUB, vertices * 4, where);
+    if (status == GWS_OK)
+        status = gws__device_graph_array(on_device, GWS_ARRAY_ISOLATED, (vertices + 31) / 32 * 4, where);
+    if (status == GWS_OK) status = gws_device_fill(on_device->sum, 0, 0, 2, where);
+    const struct gws_device_argument argument[] = {{.value = &count, .bytes = sizeof count},
+                                                   {.buffer = on_device->array[GWS_ARRAY_OFFSET]},
+                                                   {.buffer = gws_device_graph_buffer(on_device, GWS_ARRAY_IN_OFFSET)},
+                                                   {.buffer = gws_device_graph_buffer(on_device, GWS_ARRAY_SOURCE)},
+                                                   {.buffer = on_device->array[GWS_ARRAY_HUB]},
+                                                   {.buffer = on_device->array[GWS_ARRAY_ISOLATED]},
+                                                   {.buffer = on_device->sum}};
+    if (status == GWS_OK)
+        status = gws__device_graph_launch(on_device, "index_hubs", argument, sizeof argument / sizeof *argument, where);
+    if (status == GWS_OK) status = gws_device_read(on_device->sum, 0, &candidates, sizeof candidates, where);
+    on_device->candidates = candidates;
     return status;
 }
 
@@ -137,7 +98,7 @@ static gws_status build_mesh(struct gws_device_graph *on_device, struct gws_wher
     struct gws__mesh_rows rows = {.near = row, .kept = count};
     gws_status status = row ? gws__mesh_rows_write(runtime, on_device->info.graph, &rows) : GWS_NO_MEMORY;
     if (status != GWS_OK) status = gws_where_set(where, status, NULL, 0, 0, "%s", gws_status_text(status));
-    if (status == GWS_OK) status = make(on_device, GWS_ARRAY_MESH, count * sizeof *row, where);
+    if (status == GWS_OK) status = gws__device_graph_array(on_device, GWS_ARRAY_MESH, count * sizeof *row, where);
     if (status == GWS_OK)
         status = gws_device_write(on_device->array[GWS_ARRAY_MESH], 0, row, count * sizeof *row, where);
     gws_release(runtime, row, count, sizeof *row);
@@ -173,8 +134,6 @@ static gws_status build(struct gws_device_graph *on_device, enum gws_device_inde
     double began = gws_clock_ms();
     if (status == GWS_OK) status = row->build(on_device, where);
     on_device->prepare_ms[index] = gws_clock_ms() - began;
-    gws_device_program_free(on_device->program);
-    on_device->program = NULL;
     on_device->built[index] = status == GWS_OK;
     for (uint32_t i = 0; i < row->arrays && status != GWS_OK; i++) {
         gws_device_buffer_free(on_device->array[row->first + i]);
@@ -225,7 +184,7 @@ static gws_status open_rows(struct gws_device_graph *on_device, struct gws_where
     if (info->chosen) info->placement = place(on_device);
     if (info->placement == GWS_PLACE_HOST) return GWS_OK;
     double began = gws_clock_ms();
-    gws_status status = upload_rows(on_device, info->graph, GWS_ARRAY_OFFSET, where);
+    gws_status status = gws__device_graph_rows(on_device, info->graph, GWS_ARRAY_OFFSET, where);
     info->upload_ms = gws_clock_ms() - began;
     info->bytes = row_bytes(info->graph);
     return status;
@@ -261,6 +220,8 @@ void gws_device_graph_close(struct gws_device_graph *on_device)
 {
     if (!on_device) return;
     for (int i = 0; i < GWS_ARRAYS; i++) gws_device_buffer_free(on_device->array[i]);
+    gws_device_buffer_free(on_device->sum);
+    gws_device_program_free(on_device->program);
     gws_release(on_device->info.runtime, on_device, 1, sizeof *on_device);
 }
 

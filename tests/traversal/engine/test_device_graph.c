@@ -1,55 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A graph on a device: what its arrays hold, against plain loops over the graph, on every device of this machine, or on
  * $GWS_TEST_DEVICE. */
-#include "../graph/bfs/shapes.h"
+#include "devices.h"
 
-#include "../../../lib/parallel.h"
-#include "../../../traversal/device_graph.h"
-#include "../../lib/device/drivers.h"
+enum { most_rows = 1 << 16 };
 
-enum { most_devices = 8, most_rows = 1 << 16 };
-
-static struct gws_runtime *runtime;
-static struct gws_device *device; /* the one under test */
-
-/* Calls use() on every device that can be used. */
-static void on_devices(void (*use)(void))
-{
-    struct gws_device_info info[most_devices];
-    uint32_t count = 0, used = 0;
-    const char *only = getenv("GWS_TEST_DEVICE");
-    const struct gws_device_options options = {.cache = getenv("GRAPHWS_BUILD") ? getenv("XDG_CACHE_HOME") : NULL};
-    runtime = open_runtime(NULL, 2, 0);
-    gws_device_list(runtime, info, most_devices, &count);
-    for (uint32_t i = 0; i < count && i < most_devices; i++) {
-        if (info[i].unusable[0] || (only && strncmp(info[i].address, only, strlen(only)) != 0)) continue;
-        ck_assert_int_eq(gws_device_open(runtime, info[i].address, &options, &device, NULL), GWS_OK);
-        use();
-        gws_device_close(device);
-        used++;
-    }
-    if (used == 0) printf("skipped: no device\n");
-    gws_runtime_close(runtime);
-}
-
-static struct gws_device_graph *open_graph(const struct gws_graph *graph, struct gws_device_graph_options options)
-{
-    struct gws_device_graph *made = NULL;
-    struct gws_where where = {0};
-    ck_assert_msg(gws_device_graph_open(runtime, device, graph, &options, &made, &where) == GWS_OK, "%s",
-                  where.message);
-    return made;
-}
-
-/* An array's content, to be freed. */
 static void *fetch(const struct gws_device_graph *on_device, enum gws_device_graph_array array, uint64_t bytes)
 {
-    struct gws_device_buffer *buffer = gws_device_graph_buffer(on_device, array);
-    void *content = malloc(bytes + 1);
-    ck_assert_ptr_nonnull(buffer);
-    ck_assert_uint_eq(gws_device_buffer_bytes(buffer), bytes);
-    if (bytes > 0) ck_assert_int_eq(gws_device_read(buffer, 0, content, bytes, NULL), GWS_OK);
-    return content;
+    return content_of(gws_device_graph_buffer(on_device, array), bytes);
 }
 
 /* ---- what arrays hold ---- */

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs on devices for tests: every device of this machine that can be used, or $GWS_TEST_DEVICE, and what is there.
+ */
+#ifndef GWS_TESTS_TRAVERSAL_DEVICES_H
+#define GWS_TESTS_TRAVERSAL_DEVICES_H
+
+#include "../graph/bfs/shapes.h"
+
+#include "../../../lib/parallel.h"
+#include "../../../traversal/device_graph.h"
+#include "../../lib/device/drivers.h"
+
+enum { most_devices = 8 };
+
+static struct gws_runtime *runtime;
+static struct gws_device *device; /* the one under test */
+
+/* Calls use() on every device that can be used. */
+static inline void on_devices(void (*use)(void))
+{
+    struct gws_device_info info[most_devices];
+    uint32_t count = 0, used = 0;
+    const char *only = getenv("GWS_TEST_DEVICE");
+    const struct gws_device_options options = {.cache = getenv("GRAPHWS_BUILD") ? getenv("XDG_CACHE_HOME") : NULL};
+    runtime = open_runtime(NULL, 2, 0);
+    gws_device_list(runtime, info, most_devices, &count);
+    for (uint32_t i = 0; i < count && i < most_devices; i++) {
+        if (info[i].unusable[0] || (only && strncmp(info[i].address, only, strlen(only)) != 0)) continue;
+        ck_assert_int_eq(gws_device_open(runtime, info[i].address, &options, &device, NULL), GWS_OK);
+        use();
+        gws_device_close(device);
+        used++;
+    }
+    if (used == 0) printf("skipped: no device\n");
+    gws_runtime_close(runtime);
+}
+
+static inline struct gws_device_graph *open_graph(const struct gws_graph *graph,
+                                                  struct gws_device_graph_options options)
+{
+    struct gws_device_graph *made = NULL;
+    struct gws_where where = {0};
+    ck_assert_msg(gws_device_graph_open(runtime, device, graph, &options, &made, &where) == GWS_OK, "%s",
+                  where.message);
+    return made;
+}
+
+/* A buffer's content, to be freed. */
+static inline void *content_of(struct gws_device_buffer *buffer, uint64_t bytes)
+{
+    void *content = malloc(bytes + 1);
+    ck_assert_ptr_nonnull(buffer);
+    ck_assert_uint_eq(gws_device_buffer_bytes(buffer), bytes);
+    if (bytes > 0) ck_assert_int_eq(gws_device_read(buffer, 0, content, bytes, NULL), GWS_OK);
+    return content;
+}
+
+#endif
