@@ -26,14 +26,15 @@ def engine(operator):
 SHARED['engine_bfs'] = engine('bfs')
 SHARED['device_graph'] = ('engine/index.cl', 'engine/narrow.cl', 'engine/result.cl')
 SHARED['madness'] = ('madness/madness_words.h', 'madness/madness_state.cl', 'madness/madness_values.cl', 'madness/madness_filter.cl', 'madness/madness_divide.cl', 'madness/madness.cl')
-SHARED['bridge_bfs'] = ('hetero/bridge_words.h', 'hetero/bridge.cl', 'bfs/bridge_bfs_words.h', 'bfs/bridge_bfs.cl')
+PROTOCOL = ('hetero/protocol_words.h', 'hetero/protocol.cl', 'hetero/range.cl')
+SHARED['bfs_host_resident'] = (*PROTOCOL, 'bfs/host_resident_words.h', 'bfs/host_resident.cl')
 OCTREE = ('octree/octree_words.cl', 'octree/octree_tasks.cl', 'octree/octree_points.cl', 'octree/octree.cl')
 SHARED |= {f'octree_{container}': ('queue/deque_words.h', f'queue/deque_{container}.cl', 'octree/rank.cl', *OCTREE, f'octree/octree_{kernels}.cl')
            for container, kernels in (('abp', 'steal'), ('chunked', 'steal'), ('static', 'static'))}
 
 # Those of the tests.
 TESTS = {'test_device': ('../tests/lib/device/kernels.cl',),
-         'test_bridge': ('hetero/bridge_words.h', 'hetero/bridge.cl', 'hetero/ring.cl', '../tests/kernels/bridge_litmus.cl')}
+         'test_protocol': (*PROTOCOL, 'hetero/ring.cl', '../tests/kernels/protocol_litmus.cl')}
 
 # What a shared program is built with for CUDA: items in a group, at most.
 CUDA_GROUP_SIZE = 1024

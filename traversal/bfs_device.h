@@ -50,7 +50,7 @@ enum gws_bfs_form {
 enum gws_bfs_placement {
     GWS_BFS_PLACE_AUTO,   /* on the device if all fits into .memory, otherwise with the host */
     GWS_BFS_PLACE_DEVICE, /* on the device */
-    GWS_BFS_PLACE_HOST    /* with the host; the device reads them over the bus, and has the row bounds if those fit, and
+    GWS_BFS_PLACE_HOST    /* with the host; the device reads them over the bus, and has the row bounds, and
                            * where .memory is given or the placement was AUTO, as many words of rows as then fit: those
                            * that save the most on the bus (gws_bfs_device_kept()).
                            * Device and workers run each large level together, the workers from its front and the device
@@ -172,7 +172,7 @@ struct gws_bfs_device_kept {
                                 * both are read */
     uint64_t arcs, all_arcs;   /* there; and how many there are */
     uint64_t bytes;            /* that the rows take there */
-    uint64_t bound_bytes;      /* of row bounds on the device; 0: those are with the host, too */
+    uint64_t bound_bytes;      /* of row bounds on the device; 0: a mesh has none */
     uint32_t row_words; /* a mesh's rows have so many words each, and no bounds; 0: rows are as long as they are */
     /* A mesh's other rows, where there is memory for a quarter of them, come to the device in pages of 32 shortly
      * before a search needs them: */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Handing over what has to be run exactly once, between sides that share no atomics (bridge_words.h): tasks, words of 64
+/* Handing over what has to be run exactly once, between sides that share no atomics (protocol_words.h): tasks, words of 64
  * bits, cross through rings of one producer and one consumer, one ring each way. A thief asks for so many, and the
  * victim's side gives what it can spare: the ring's slots are the grant. Each task is in one place at any time: the
  * victim's before TAIL has passed it, the thief's after. Where a side has many workers, one at a time plays producer or

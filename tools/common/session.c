@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "bridge.h"
 #include "console.h"
 
 #define FIELD(name) offsetof(struct session_settings, name)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The least, the median, the mean and the largest of times. */
-#include "workers.h"
+#include "times.h"
 
 #include <stdlib.h>
 

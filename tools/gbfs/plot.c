@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "../common/console.h"
-#include "../common/picture.h"
-#include "report.h"
+#include "../common/gnuplot.h"
+#include "pictures.h"
 
 enum { TITLE = 200 };
 

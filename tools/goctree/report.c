@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "../common/console.h"
-#include "../common/workers.h"
+#include "../common/times.h"
 
 bool report_begin(struct report *report, uint64_t runs)
 {

@@ -1,130 +1,84 @@
 /* SPDX-License-Identifier: MIT */
-/* Breadth-first search by CPU and device over a bridge (bfs_bridge.h): the level loop.
+/* Breadth-first search on a graph in the host's memory by CPU workers and a device (host_resident.h): the level loop.
  *
  * Levels whose frontier has few arcs are the CPU's, as gws_bfs() runs them, and the device is not told. A large one is
- * given to the device as an order; then both eat its range from opposite ends, the CPU waits for the device's last
- * chunk, and both put together what they found: each has then the same frontier, so that the next large level can begin
- * at once. bfs_bridge_direction.h chooses directions. If the CPU ran some levels
- * alone in between, the device first takes frontier and visited vertices from it: two bitmaps, by the bus. Meshes,
- * whose levels are all small, may go by windows (bfs_ways.c). */
+ * a range: both process it from opposite ends and merge what they found. Each has then the same frontier, so that the
+ * next large level can begin at once. If the CPU ran some levels alone in between, the device first takes frontier and
+ * visited vertices from it: two bitmaps, by the bus. Without CPU workers all levels are the device's. Meshes, whose
+ * levels are all small, may go by windows. */
 #include <string.h>
 
-#include "../../../../kernels/bfs/bridge_bfs_words.h"
+#include "../../../../kernels/bfs/host_resident_words.h"
+#include "../../../../lib/poison.h"
+#include "cuda.h"
 #include "host_resident.h"
 
 /* A search of so many times the arcs of a level that the device takes part in will have one: its kernel, which takes
  * most of a millisecond to begin, is launched at once. */
 enum { early_levels = 64 };
 
-static void order_word(struct gws__bfs_bridge *bridge, uint32_t word, uint64_t value)
-{
-    /* relaxed: published by gws__bridge_give(). */
-    atomic_store_explicit(&gws__bridge_next_slot(&bridge->bridge)[word], value, memory_order_relaxed);
-}
+/* ---- a level of both ---- */
 
-static void order_level(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs)
+/* The device, which merges, too, sums up the frontier's degrees meanwhile. */
+static void advance(struct gws__host_resident *state)
 {
-    if (!bridge->knows) gws__bfs_bridge_show(bridge, bfs);
-    order_word(bridge, BRIDGE_LEVEL, bfs->level);
-    order_word(bridge, BRIDGE_SIDE, bridge->side ^ 1);
-    order_word(bridge, BRIDGE_FRESH, !bridge->knows);
-    bridge->split = bridge->options.alone ? 0 : (uint64_t)(bridge->share * (double)bridge->chunks);
-    order_word(bridge, BRIDGE_SPLIT, bridge->split);
-    bridge->stats.cpu_given += bridge->split * bridge->options.chunk;
-    bridge->stats.device_given += (bridge->chunks - bridge->split) * bridge->options.chunk;
-    bridge->order =
-        gws__bridge_give(&bridge->bridge, bridge->bottom_up ? BRIDGE_BOTTOM_UP : BRIDGE_TOP_DOWN, bridge->chunks,
-                         bridge->options.alone ? bridge->chunks : bridge->groups + bridge->window);
-}
-
-static uint64_t order_merge(struct gws__bfs_bridge *bridge, const struct gws__bfs *bfs)
-{
-    order_word(bridge, BRIDGE_LEVEL, bfs->level);
-    order_word(bridge, BRIDGE_SIDE, bridge->side);
-    return gws__bridge_give(&bridge->bridge, BRIDGE_MERGE, 0, 0);
-}
-
-static struct gws_bfs_level *begin_level(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs)
-{
-    struct gws_bfs_level *level = gws__bfs_level_begin(bfs, bridge->bottom_up);
-    level->workers = (uint32_t)bridge->groups + (bridge->options.alone ? 0 : gws_runtime_workers(bridge->runtime));
-    return level;
-}
-
-/* What both found becomes the frontier. The device, which puts it together, too, sums up its degrees meanwhile. */
-static gws_status take_over(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs, uint64_t merge,
-                            struct gws_where *where)
-{
-    bfs->size = gws__bfs_bridge_merge(bridge, bfs);
-    bfs->in_bitmap = bridge->knows = true;
+    struct gws__bfs *bfs = &state->bfs;
+    uint64_t degrees = gws__protocol_answer(&state->range.protocol, state->range.merged, REPLY_DEGREES);
+    bfs->size = atomic_load_explicit(&state->found, memory_order_relaxed); /* the loop is over */
+    bfs->degrees = degrees - state->degrees;
+    bfs->in_bitmap = state->known = true;
     bfs->has_parts = bfs->has_entries = false;
     bfs->level++;
-    gws_status status = gws__bfs_bridge_await(bridge, merge, where);
-    if (status != GWS_OK) return status;
-    uint64_t degrees = gws__bridge_answer(&bridge->bridge, merge, BRIDGE_DEGREES);
-    bfs->degrees = degrees - bridge->degrees;
-    bridge->degrees = degrees;
-    return GWS_OK;
+    state->degrees = degrees;
 }
 
-static void count(struct gws__bfs_bridge *bridge, double began, double ate, double answered)
+static gws_status run_jointly(struct gws__host_resident *state, struct gws_where *where)
 {
-    bridge->stats.joint++;
-    bridge->stats.chunks += bridge->chunks;
-    bridge->stats.device_chunks += bridge->ran;
-    uint64_t cpu = atomic_exchange_explicit(&bridge->cpu_ran, 0, memory_order_relaxed);
-    bridge->stats.cpu_chunks += cpu;
-    bridge->share = (double)cpu / (double)(cpu + bridge->ran);
-    bridge->stats.wait_ms += answered - ate;
-    bridge->stats.joint_ms += gws_clock_ms() - began;
-}
-
-static gws_status run_jointly(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs, struct gws_where *where)
-{
-    double began = gws_clock_ms(), ate, answered;
+    struct gws__bfs *bfs = &state->bfs;
     gws_status status = gws__bfs_level_room(bfs);
-    if (status == GWS_OK) status = gws__bfs_bridge_launch(bridge, where);
     if (status != GWS_OK) return status;
-    struct gws_bfs_level *level = begin_level(bridge, bfs);
+    struct gws_bfs_level *level = gws__bfs_level_begin(bfs, state->bottom_up);
+    level->workers = state->search->options.groups;
+    if (!state->range.device_only) level->workers += gws_runtime_workers(bfs->runtime);
     if (!bfs->in_bitmap) gws__bfs_front_to_bitmap(bfs);
-    order_level(bridge, bfs);
-    if (!bridge->options.alone) gws__bfs_bridge_eat(bridge, bfs);
-    uint64_t merge = order_merge(bridge, bfs);
-    ate = gws_clock_ms();
-    status = gws__bfs_bridge_await(bridge, bridge->order, where);
+    if (!state->known) gws__host_resident_publish(state);
+    const struct gws__range_work work = {.kind = state->bottom_up ? ORDER_BOTTOM_UP : ORDER_TOP_DOWN,
+                                         .more = {bfs->level, state->side ^ 1, !state->known},
+                                         .merge_more = {bfs->level, state->side},
+                                         .run_range = gws__host_resident_run_range,
+                                         .merge = gws__host_resident_merge,
+                                         .context = state};
+    status = gws__range_run(&state->range, &work, where);
     if (status != GWS_OK) return status;
-    bridge->ran = gws__bridge_answer(&bridge->bridge, bridge->order, BRIDGE_RAN);
-    answered = gws_clock_ms();
-    status = take_over(bridge, bfs, merge, where);
-    if (status != GWS_OK) return status;
-    count(bridge, began, ate, answered);
-    if (bfs->options.time_levels) level->ms = gws_clock_ms() - began;
+    advance(state);
     return GWS_OK;
 }
+
+/* ---- which side runs a level, and how ---- */
 
 /* Vertices that may still be found by this level or a later one. */
-static uint64_t left_by(const struct gws__bfs_bridge *bridge, const struct gws__bfs *bfs)
+static uint64_t left_by(const struct gws__host_resident *state)
 {
-    uint64_t all = bfs->graph->vertices - bridge->isolated, known = bfs->result->reached + bfs->size;
+    uint64_t all = state->vertices - state->isolated_count, known = state->bfs.result->reached + state->bfs.size;
     return known < all ? all - known : 0; /* the source may be one of the isolated */
 }
 
-/* The way this level takes if these of the readers run it. */
-static bool goes_bottom_up(const struct gws__bfs_bridge *bridge, const struct gws__bfs *bfs, uint32_t first,
-                           uint32_t end)
+/* The direction that this level takes if these of the readers run it. */
+static bool goes_bottom_up(const struct gws__host_resident *state, uint32_t first, uint32_t end)
 {
-    struct gws__bridge_level level = {bfs->size, bfs->degrees, left_by(bridge, bfs), bfs->unexplored - bfs->degrees};
-    if (bridge->options.direction != GWS_BFS_AUTO || !bridge->in) return gws__bfs_goes_bottom_up(bfs);
-    return gws__bridge_goes_from_below(bridge->reader + first, end - first, &level);
+    const struct gws__bfs *bfs = &state->bfs;
+    struct gws__bridge_level level = {bfs->size, bfs->degrees, left_by(state), bfs->unexplored - bfs->degrees};
+    if (bfs->options.direction != GWS_BFS_AUTO || !bfs->in) return gws__bfs_goes_bottom_up(bfs);
+    return gws__bridge_goes_from_below(state->reader + first, end - first, &level);
 }
 
 /* About so many arcs will be looked at. Bottom-up most vertices find a parent soon. Top-down it takes more vertices
  * than there are workers to share their rows out: of a few hubs, the CPU's workers share each row. */
-static bool is_large(const struct gws__bfs_bridge *bridge, const struct gws__bfs *bfs)
+static bool is_large(const struct gws__host_resident *state)
 {
-    uint64_t arcs = bridge->bottom_up ? 4 * left_by(bridge, bfs) : bfs->degrees;
-    bool shared = bridge->bottom_up || bfs->size >= bridge->fewest;
-    return shared && arcs >= bridge->options.threshold && bridge->chunks > 0 && left_by(bridge, bfs) > 0;
+    uint64_t arcs = state->bottom_up ? 4 * left_by(state) : state->bfs.degrees;
+    bool shared = state->bottom_up || state->bfs.size >= state->min_size;
+    return shared && arcs >= state->search->options.threshold && left_by(state) > 0;
 }
 
 /* A level that has nothing left to find. */
@@ -137,37 +91,42 @@ static gws_status skip_level(struct gws__bfs *bfs)
     return GWS_OK;
 }
 
-static gws_status run_alone(const struct gws__bfs_bridge *bridge, struct gws__bfs *bfs)
+static gws_status run_on_cpu(struct gws__host_resident *state)
 {
-    bool bottom_up = bfs->in_bitmap ? goes_bottom_up(bridge, bfs, 1, 2) : gws__bfs_goes_bottom_up(bfs);
+    struct gws__bfs *bfs = &state->bfs;
+    if (left_by(state) == 0) return skip_level(bfs);
+    bool bottom_up = bfs->in_bitmap ? goes_bottom_up(state, 1, 2) : gws__bfs_goes_bottom_up(bfs);
     if (!bottom_up && !bfs->in_bitmap && gws__bfs_goes_alone(bfs)) return gws__bfs_top_down_alone(bfs);
     return gws__bfs_run_shared(bfs, bottom_up);
 }
 
-static gws_status run_levels(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs, struct gws_where *where)
+static gws_status run_levels(struct gws__host_resident *state, struct gws_where *where)
 {
-    bool early = bfs->graph->arcs / early_levels >= bridge->options.threshold;
-    gws_status status = early ? gws__bfs_bridge_launch(bridge, where) : GWS_OK;
-    while (status == GWS_OK && bfs->size) {
-        bridge->bottom_up = goes_bottom_up(bridge, bfs, 0, bridge->options.alone ? 1 : 2);
-        if (is_large(bridge, bfs)) {
-            status = run_jointly(bridge, bfs, where);
-            continue;
-        }
-        status = left_by(bridge, bfs) == 0 ? skip_level(bfs) : run_alone(bridge, bfs);
-        bridge->knows = false;
+    bool early = state->bfs.graph->arcs / early_levels >= state->search->options.threshold;
+    gws_status status = early ? gws__protocol_start(&state->range.protocol, where) : GWS_OK;
+    while (status == GWS_OK && state->bfs.size) {
+        state->bottom_up = goes_bottom_up(state, 0, state->range.device_only ? 1 : 2);
+        bool jointly = is_large(state);
+        status = jointly ? run_jointly(state, where) : run_on_cpu(state);
+        if (!jointly) state->known = false;
     }
     return status;
 }
 
 /* ---- a search ---- */
 
-static void begin_at(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs, uint32_t source)
+static void begin_at(struct gws__host_resident *state, uint32_t source)
 {
-    gws__bfs_bridge_clear(bridge);
-    bfs->depth = bridge->depth;
-    bfs->parent = bridge->parent;
-    bfs->visited = bridge->host[bridge_host_a];
+    struct gws_bfs_device *search = state->search;
+    struct gws__bfs *bfs = &state->bfs;
+    *bfs = (struct gws__bfs){.runtime = search->runtime, .graph = search->graph, .in = search->in};
+    bfs->options.direction = search->options.direction;
+    bfs->lone = gws_runtime_workers(search->runtime) == 1;
+    gws__bfs_bind(bfs, search->result);
+    gws__host_resident_clear(state);
+    bfs->depth = state->depth;
+    bfs->parent = state->parent;
+    bfs->visited = state->host[resident_host_a];
     ((uint64_t *)bfs->visited)[source >> 6] |= (uint64_t)1 << (source & 63);
     bfs->depth[source] = 0;
     bfs->parent[source] = source;
@@ -175,84 +134,130 @@ static void begin_at(struct gws__bfs_bridge *bridge, struct gws__bfs *bfs, uint3
     bfs->end = bfs->size = 1;
     bfs->degrees = gws_graph_degree(bfs->graph, source);
     bfs->unexplored = bfs->graph->arcs;
-    bridge->knows = false;
-    bridge->degrees = 0;
-    bridge->stats = (struct gws__bfs_bridge_stats){0};
-    memset(bridge->count, 0, gws_runtime_workers(bridge->runtime) * sizeof *bridge->count);
-    memset(bridge->host[bridge_stats], 0, bridge->groups * BRIDGE_STATS_STRIDE * 8);
+    state->known = false;
+    state->degrees = 0;
+    gws__range_reset(&state->range);
 }
 
-/* Lets the device go. */
-static gws_status end_device(struct gws__bfs_bridge *bridge, struct gws_where *where)
+static gws_status run(struct gws_bfs_device *search, struct gws_where *where)
 {
-    if (!bridge->running) return GWS_OK;
-    uint64_t order = gws__bridge_give(&bridge->bridge, BRIDGE_END, 0, 0);
-    gws_status status = gws__bfs_bridge_await(bridge, order, where);
+    struct gws__host_resident *state = search->own;
+    struct gws_bfs_result *result = search->result;
+    gws_status status = gws__protocol_end(&state->range.protocol, where); /* of a search that failed: it may write */
     if (status != GWS_OK) return status;
-    bridge->running = false;
+    double began = gws_clock_ms();
+    begin_at(state, result->source);
+    bool by_windows = gws__bfs_goes_by_windows(&state->bfs);
+    status = by_windows ? gws__bfs_by_windows(&state->bfs) : run_levels(state, where);
+    if (status == GWS_OK) status = gws__protocol_end(&state->range.protocol, where);
+    if (status != GWS_OK) return status;
+    gws__bfs_finish(&state->bfs);
+    result->ms = gws_clock_ms() - began;
+    gws__bfs_learn_way(&state->bfs, by_windows);
     return GWS_OK;
 }
 
-struct copy {
-    const struct gws__bfs_bridge *bridge;
-    struct gws_bfs_result *result; /* .depth, .parent: the device's */
-};
+/* ---- fetching ---- */
 
-static void copy_out(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static bool has(const uint64_t *bitmap, uint64_t vertex)
+{
+    return bitmap[vertex >> 6] >> (vertex & 63) & 1;
+}
+
+static void fetch_vertices(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
-    const struct copy *copy = context;
+    const struct gws__host_resident *state = context;
+    const struct gws_bfs_result *result = state->search->result;
     for (uint64_t v = begin; v < end; v++) {
-        bool theirs = copy->bridge->theirs[v >> 6] >> (v & 63) & 1, there = copy->bridge->there[v >> 6] >> (v & 63) & 1;
-        if (!there) copy->result->depth[v] = copy->bridge->depth[v];
-        if (!theirs) copy->result->parent[v] = copy->bridge->parent[v];
+        if (!has(state->depth_on_device, v)) result->depth[v] = state->depth[v];
+        if (!has(state->found_by_device, v)) result->parent[v] = state->parent[v];
+    }
+}
+
+static void put_stats(uint64_t *words, uint64_t ran, uint64_t stolen, uint32_t from, uint64_t steals, uint64_t given)
+{
+    memset(words, 0, bfs_stats_words * sizeof *words);
+    words[gws__bfs_stats_ran] = ran;
+    words[from] = stolen;
+    words[gws__bfs_stats_steals] = steals;
+    words[gws__bfs_stats_given] = given;
+}
+
+static void fetch_stats(const struct gws__host_resident *state)
+{
+    const struct gws__range *range = &state->range;
+    struct gws_bfs_device *search = state->search;
+    uint64_t *words = search->ran, chunk = search->options.chunk, groups = range->groups;
+    for (uint64_t g = 0; g < groups; g++, words += bfs_stats_words) {
+        const uint64_t *group = range->group + g * RANGE_STATS;
+        put_stats(words, group[RANGE_STATS_RAN] * chunk, group[RANGE_STATS_STOLEN] * chunk, gws__bfs_stats_from_cpu,
+                  group[RANGE_STATS_STOLEN], range->stats.device_given * chunk / groups);
+    }
+    for (uint64_t w = 0; w < search->workers - groups; w++, words += bfs_stats_words) {
+        const struct gws__range_worker *worker = &range->worker[w];
+        put_stats(words, worker->ran * chunk, worker->stolen * chunk, gws__bfs_stats_from_gpu, worker->stolen,
+                  range->stats.cpu_given * chunk / (search->workers - groups));
     }
 }
 
 /* A vertex without arcs has a depth only in the search from it. */
-gws_status gws__bfs_bridge_fetch(struct gws__bfs_bridge *bridge, struct gws_bfs_result *result, struct gws_where *where)
+static gws_status fetch(struct gws_bfs_device *search, struct gws_where *where)
 {
-    double began = gws_clock_ms();
-    uint32_t source = result->source;
-    struct copy copy = {bridge, result};
+    struct gws__host_resident *state = search->own;
+    struct gws_bfs_result *result = search->result;
+    uint64_t bytes = result->vertices * 4;
     gws_status status = GWS_OK;
-    if (bridge->stats.joint > 0)
-        status = gws_device_read(bridge->buffer[bridge_own], 0, result->parent, result->vertices * 4, where);
-    if (bridge->stats.joint > 0 && status == GWS_OK)
-        status = gws_device_read(bridge->buffer[bridge_depth], 0, result->depth, result->vertices * 4, where);
+    if (state->range.stats.ranges > 0)
+        status = gws_device_read(state->buffer[resident_parent], 0, result->parent, bytes, where);
+    if (state->range.stats.ranges > 0 && status == GWS_OK)
+        status = gws_device_read(state->buffer[resident_depth], 0, result->depth, bytes, where);
     if (status != GWS_OK) return status;
-    gws__bfs_aside_for(bridge->runtime, result->vertices, 65536, copy_out, &copy);
-    if (bridge->rest[source >> 6] >> (source & 63) & 1) bridge->depth[source] = bridge->parent[source] = GWS_NO_VERTEX;
-    bridge->stats.copy_ms = gws_clock_ms() - began;
+    gws__bfs_aside_for(search->runtime, result->vertices, 65536, fetch_vertices, state);
+    if (has(state->isolated, result->source))
+        state->depth[result->source] = state->parent[result->source] = GWS_NO_VERTEX;
+    fetch_stats(state);
     return GWS_OK;
 }
 
-gws_status gws__bfs_bridge_run(struct gws__bfs_bridge *bridge, uint32_t source, struct gws_bfs_result *result,
-                               struct gws_where *where)
+/* ---- what was kept on the device ---- */
+
+static void add_kept(const struct gws__rows *rows, struct gws_bfs_device_kept *kept)
 {
-    struct gws__bfs bfs = {.runtime = bridge->runtime, .graph = bridge->graph, .in = bridge->in};
-    if (source >= bridge->graph->vertices)
-        return gws_where_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0, "no vertex %u", (unsigned)source);
-    gws_status status = end_device(bridge, where); /* that a search has left which failed: it may write still */
-    if (status == GWS_OK) status = gws__bfs_prepare(bridge->runtime, bridge->graph, result);
-    if (status != GWS_OK) return status;
-    double began = gws_clock_ms();
-    bfs.options.direction = bridge->options.direction;
-    bfs.options.time_levels = bridge->options.time_levels;
-    bfs.lone = gws_runtime_workers(bridge->runtime) == 1;
-    gws__bfs_bind(&bfs, result);
-    result->source = source;
-    begin_at(bridge, &bfs, source);
-    bool by_windows = gws__bfs_goes_by_windows(&bfs);
-    status = by_windows ? gws__bfs_by_windows(&bfs) : run_levels(bridge, &bfs, where);
-    if (status == GWS_OK) status = end_device(bridge, where);
-    if (status != GWS_OK) {
-        gws_bfs_result_clear(result);
-        return status;
-    }
-    gws__bfs_finish(&bfs);
-    result->ms = gws_clock_ms() - began;
-    gws__bfs_learn_way(&bfs, by_windows);
-    bridge->stats.levels = result->levels;
-    return GWS_OK;
+    if (!rows->graph) return;
+    kept->rows += atomic_load_explicit(&rows->touched, memory_order_relaxed); /* nobody writes any more */
+    kept->whole_rows += atomic_load_explicit(&rows->whole, memory_order_relaxed);
+    kept->arcs += rows->base[rows->blocks * gws__row_parts + gws__row_kept];
+    kept->all_arcs += rows->graph->arcs;
+    kept->bound_bytes += gws__rows_bound_bytes(rows->graph);
 }
+
+bool gws_bfs_device_kept(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept)
+{
+    if (search->way != &gws__bfs_device_from_host) return gws__bfs_cuda_host_kept(search, kept);
+    const struct gws__host_resident *state = search->own;
+    *kept = (struct gws_bfs_device_kept){0};
+    add_kept(&state->rows, kept);
+    add_kept(&state->in_rows, kept);
+    kept->bytes = kept->arcs * sizeof(uint32_t);
+    return true;
+}
+
+/* What the host keeps of vertices without arcs stays from one search to the next. */
+static gws_status poison(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__host_resident *state = search->own;
+    for (uint64_t v = 0; v < search->graph->vertices; v++)
+        if (!has(state->isolated, v)) state->depth[v] = state->parent[v] = GWS_POISON;
+    gws_status status = gws_buffer_poison(state->buffer[resident_parent], GWS_POISON, where);
+    return status == GWS_OK ? gws_buffer_poison(state->buffer[resident_depth], GWS_POISON, where) : status;
+}
+
+const struct gws__bfs_way gws__bfs_device_from_host = {
+    .form = "graph with the host",
+    .open = gws__host_resident_open,
+    .close = gws__host_resident_close,
+    .run = run,
+    .fetch = fetch,
+    .poison = poison,
+};

@@ -1,192 +1,254 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory and the program of a bridged search (bfs_bridge.h): what lies where. */
+/* The memory and the program of a search in the host's memory (host_resident.h): what lies where. */
 #include <stdio.h>
 #include <string.h>
 
-#include "../../../../kernels/bfs/bridge_bfs_words.h"
 #include "../../../../kernels/kernels.h"
+#include "cuda.h"
 #include "host_resident.h"
 
-enum { chunk_vertices = 1024, group_items = 512, most_items = 1024, limit_ms = 10000 };
+enum { max_chunk = BFS_CHUNK_WORDS * 32, default_threshold = 1 << 18 };
 
 /* ---- memory ---- */
 
-gws_status gws__bfs_bridge_share(struct gws__bfs_bridge *bridge, uint32_t which, uint64_t bytes,
-                                 struct gws_where *where)
+bool gws__host_resident_has_reverse(const struct gws_bfs_device *search)
 {
-    return gws_device_shared_new(bridge->device, bytes, &bridge->buffer[which], &bridge->host[which], where);
+    return search->in && search->in != search->graph && search->options.direction != GWS_BFS_TOP_DOWN;
 }
 
-uint64_t gws__bfs_bridge_least(uint64_t vertices)
+uint64_t gws__host_resident_min(const struct gws_bfs_device *search)
 {
-    return BRIDGE_BFS_STATE * 8 + 3 * ((vertices + 63) / 64 * 8) + vertices * 8;
+    uint64_t vertices = search->graph->vertices, bounds = gws__rows_bound_bytes(search->graph);
+    if (gws__host_resident_has_reverse(search)) bounds *= 2;
+    return BFS_STATE * 8 + 3 * ((vertices + 63) / 64 * 8) + vertices * 8 + bounds;
 }
 
-static gws_status on_device(struct gws__bfs_bridge *bridge, uint32_t which, uint64_t bytes, struct gws_where *where)
+/* What is left of the memory for rows; something of what is free stays for the driver. */
+static gws_status find_budget(const struct gws_bfs_device *search, uint64_t *left, struct gws_where *where)
 {
-    gws_status status = gws_device_buffer_new(bridge->device, bytes, &bridge->buffer[which], where);
-    return status == GWS_OK ? gws_device_fill(bridge->buffer[which], 0, 0, bytes / 4, where) : status;
-}
-
-static gws_status make_arrays(struct gws__bfs_bridge *bridge, struct gws_where *where)
-{
-    uint64_t bitmap = bridge->words * 8, array = bridge->graph->vertices * 4;
-    gws_status status = on_device(bridge, bridge_state, BRIDGE_BFS_STATE * 8, where);
-    for (uint32_t b = bridge_visited; b <= bridge_front && status == GWS_OK; b++)
-        status = on_device(bridge, b, bitmap, where);
-    for (uint32_t b = bridge_own; b <= bridge_depth && status == GWS_OK; b++)
-        status = on_device(bridge, b, array, where);
-    for (uint32_t b = bridge_host_a; b <= bridge_mirror && status == GWS_OK; b++)
-        status = gws__bfs_bridge_share(bridge, b, bitmap, where);
-    if (status == GWS_OK) status = gws__bfs_bridge_share(bridge, bridge_words, BRIDGE_WORDS * 8, where);
-    if (status == GWS_OK)
-        status = gws__bfs_bridge_share(bridge, bridge_stats, bridge->groups * BRIDGE_STATS_STRIDE * 8, where);
+    uint64_t min = gws__host_resident_min(search), memory = search->options.memory, open = 0;
+    gws_status status = gws_device_memory_left(search->device, &open, where);
     if (status != GWS_OK) return status;
-    bridge->count = gws_allocate(bridge->runtime, gws_runtime_workers(bridge->runtime), sizeof *bridge->count);
-    bridge->rest = gws_allocate(bridge->runtime, bridge->words, 8);
-    bridge->before = gws_allocate(bridge->runtime, bridge->words, 8);
-    bridge->theirs = gws_allocate(bridge->runtime, bridge->words, 8);
-    bridge->there = gws_allocate(bridge->runtime, bridge->words, 8);
-    bridge->depth = gws_allocate(bridge->runtime, bridge->graph->vertices, 4);
-    bridge->parent = gws_allocate(bridge->runtime, bridge->graph->vertices, 4);
-    if (!bridge->rest || !bridge->before || !bridge->theirs || !bridge->there || !bridge->depth || !bridge->parent ||
-        !bridge->count)
-        return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "out of memory");
-    memset(bridge->host[bridge_words], 0, BRIDGE_WORDS * 8);
-    memset(bridge->host[bridge_mirror], 0,
-           bitmap); /* the device's words are half as long: the last one may not be its */
-    bridge->bridge.words = bridge->host[bridge_words];
+    if (memory > open - open / 32) memory = open - open / 32;
+    if (memory < min)
+        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
+                             "the device's part of the search takes %llu bytes at least, not %llu",
+                             (unsigned long long)min, (unsigned long long)memory);
+    *left = memory - min;
     return GWS_OK;
 }
 
+static gws_status share(struct gws__host_resident *state, uint32_t which, uint64_t bytes, struct gws_where *where)
+{
+    struct gws_device *device = state->search->device;
+    gws_status status = gws_device_shared_new(device, bytes, &state->buffer[which], &state->host[which], where);
+    if (status == GWS_OK) memset(state->host[which], 0, bytes);
+    return status;
+}
+
+static gws_status make_buffers(struct gws__host_resident *state, struct gws_where *where)
+{
+    uint64_t bitmap = state->words * 8, array = state->search->graph->vertices * 4;
+    const struct {
+        uint32_t which;
+        bool shared;
+        uint64_t bytes;
+    } need[] = {{resident_state, false, BFS_STATE * 8},
+                {resident_visited, false, bitmap},
+                {resident_before, false, bitmap},
+                {resident_front, false, bitmap},
+                {resident_parent, false, array},
+                {resident_depth, false, array},
+                {resident_host_a, true, bitmap},
+                {resident_host_b, true, bitmap},
+                {resident_host_front, true, bitmap},
+                {resident_mirror, true, bitmap},
+                {resident_words, true, PROTOCOL_WORDS * 8},
+                {resident_stats, true, state->range.groups * RANGE_STATS * 8}};
+    gws_status status = GWS_OK;
+    for (size_t i = 0; i < sizeof need / sizeof *need && status == GWS_OK; i++) {
+        struct gws_device_buffer **buffer = &state->buffer[need[i].which];
+        if (need[i].shared) {
+            status = share(state, need[i].which, need[i].bytes, where);
+            continue;
+        }
+        status = gws_device_buffer_new(state->search->device, need[i].bytes, buffer, where);
+        if (status == GWS_OK) status = gws_device_fill(*buffer, 0, 0, need[i].bytes / 4, where);
+    }
+    return status;
+}
+
+static gws_status make_arrays(struct gws__host_resident *state, struct gws_where *where)
+{
+    struct gws_runtime *runtime = state->search->runtime;
+    uint64_t **bitmaps[] = {&state->isolated, &state->before, &state->found_by_device, &state->depth_on_device};
+    bool made = true;
+    for (size_t i = 0; i < sizeof bitmaps / sizeof *bitmaps; i++)
+        made &= (*bitmaps[i] = gws_allocate(runtime, state->words, 8)) != NULL;
+    state->depth = gws_allocate(runtime, state->search->graph->vertices, 4);
+    state->parent = gws_allocate(runtime, state->search->graph->vertices, 4);
+    state->range.worker = gws_allocate(runtime, gws_runtime_workers(runtime), sizeof *state->range.worker);
+    made &= state->depth && state->parent && state->range.worker;
+    return made ? GWS_OK : gws__bfs_device_no_memory(where);
+}
+
+static void free_arrays(struct gws__host_resident *state)
+{
+    struct gws_runtime *runtime = state->search->runtime;
+    uint64_t *bitmaps[] = {state->isolated, state->before, state->found_by_device, state->depth_on_device};
+    for (size_t i = 0; i < sizeof bitmaps / sizeof *bitmaps; i++) gws_release(runtime, bitmaps[i], state->words, 8);
+    gws_release(runtime, state->depth, state->search->graph->vertices, 4);
+    gws_release(runtime, state->parent, state->search->graph->vertices, 4);
+    gws_release(runtime, state->range.worker, gws_runtime_workers(runtime), sizeof *state->range.worker);
+}
+
+/* Without the reverse nobody knows which vertices no arc leads to. */
 static void begin_words(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
-    struct gws__bfs_bridge *bridge = context;
+    struct gws__host_resident *state = context;
+    const struct gws_graph *graph = state->search->graph, *in = state->search->in;
     uint64_t isolated = 0;
     for (uint64_t w = begin; w < end; w++) {
-        uint64_t bits = 0, last = bridge->graph->vertices - w * 64;
+        uint64_t bits = 0, last = graph->vertices - w * 64;
         for (uint32_t i = 0; i < 64 && i < last; i++) {
             uint32_t v = (uint32_t)(w * 64 + i);
-            bool lone = /* without the reverse nobody knows who is led to by nothing */
-                bridge->in && gws_graph_degree(bridge->graph, v) == 0 && gws_graph_degree(bridge->in, v) == 0;
-            bits |= (uint64_t)lone << i;
-            bridge->depth[v] = bridge->parent[v] = GWS_NO_VERTEX;
+            bool alone = in && gws_graph_degree(graph, v) == 0 && gws_graph_degree(in, v) == 0;
+            bits |= (uint64_t)alone << i;
+            state->depth[v] = state->parent[v] = GWS_NO_VERTEX;
         }
-        bridge->rest[w] = bits;
+        state->isolated[w] = bits;
         isolated += (uint64_t)__builtin_popcountll(bits);
     }
-    atomic_fetch_add_explicit(&bridge->found, isolated, memory_order_relaxed); /* read after the loop */
+    atomic_fetch_add_explicit(&state->found, isolated, memory_order_relaxed); /* read after the loop */
 }
 
 /* ---- the program ---- */
 
-static gws_status build(struct gws__bfs_bridge *bridge, struct gws_where *where)
-{
-    char options[40];
-    snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u", (unsigned)bridge->options.group_size);
-    return gws__kernel_program_build(bridge->device, "bridge_bfs", options, &bridge->program, where);
-}
-
 /* As many groups as run at once; on a device that is the host's processor, one: they would take turns with the
  * workers. */
-static gws_status choose_groups(struct gws__bfs_bridge *bridge, struct gws_where *where)
+static gws_status choose_groups(struct gws__host_resident *state, struct gws_where *where)
 {
-    struct gws_device_launch launch = {.program = bridge->program,
-                                       .kernel = "bridge_search",
-                                       .group_size = bridge->options.group_size,
-                                       .resident = true};
-    const struct gws_device_info *info = gws_device_describe(bridge->device);
-    uint64_t most = 0;
-    gws_status status = gws_device_resident(bridge->device, &launch, &most, where);
+    const struct gws_bfs_device *search = state->search;
+    const struct gws_device_info *info = gws_device_describe(search->device);
+    uint64_t max = 0, groups = search->options.groups;
+    gws_status status = gws_device_resident(search->device, &state->range.protocol.launch, &max, where);
     if (status != GWS_OK) return status;
-    bridge->groups = bridge->options.groups ? bridge->options.groups : info->type == GWS_DEVICE_CPU ? 1 : most;
-    bridge->window = bridge->options.window ? bridge->options.window : bridge->groups / 2 + 1;
-    if (bridge->groups > 0 && bridge->groups <= most) return GWS_OK;
+    state->range.protocol.launch.groups = state->range.groups = groups;
+    state->range.window = groups / 2 + 1;
+    if (groups <= max) return GWS_OK;
     return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups of %u items do not run at once on %s",
-                         bridge->options.groups, bridge->options.group_size, info->address);
+                         search->options.groups, search->options.group_size, info->address);
+}
+
+static void bind(struct gws__host_resident *state)
+{
+    struct gws__range *range = &state->range;
+    struct gws_device_argument *argument = state->argument;
+    const uint64_t *value[] = {&state->vertices, &state->chunk_words32, &range->window, &state->patience,
+                               &range->protocol.launches};
+    for (uint32_t b = 0; b < resident_buffers; b++) argument[b].buffer = state->buffer[b];
+    for (uint32_t b = resident_in_bound; b <= resident_in_rest && !state->in_rows.graph; b++)
+        argument[b].buffer = state->buffer[b - resident_in_bound + resident_bound];
+    for (uint32_t i = 0; i < sizeof value / sizeof *value; i++)
+        argument[resident_buffers + i] = (struct gws_device_argument){.value = value[i], .bytes = sizeof *value[i]};
+    range->protocol.words = state->host[resident_words];
+    range->group = state->host[resident_stats];
 }
 
 /* ---- opening ---- */
 
-static gws_status check(const struct gws__bfs_bridge *bridge, struct gws_where *where)
+static gws_status check(const struct gws_bfs_device *search, struct gws_where *where)
 {
-    const struct gws__bfs_bridge_options *options = &bridge->options;
-    const struct gws_device_info *info = gws_device_describe(bridge->device);
-    if (info->svm < GWS_SVM_FINE)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s shares no memory with the host", info->address);
-    if (!bridge->in && options->direction == GWS_BFS_BOTTOM_UP)
-        return gws_where_set(where, GWS_NEEDS_REVERSE, NULL, 0, 0, "bottom-up needs the reverse of a directed graph");
-    if (options->chunk % 64 != 0 || options->chunk / 32 > BRIDGE_MOST_WORDS || options->group_size > most_items ||
-        (options->group_size & (options->group_size - 1)) != 0)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "a chunk of %u or a group of %u items", options->chunk,
-                             options->group_size);
-    return GWS_OK;
+    const struct gws_bfs_device_options *options = &search->options;
+    const char *policy = gws_runtime_policy(search->runtime), *wrong = NULL;
+    if (gws_device_describe(search->device)->svm < GWS_SVM_FINE) wrong = "the device shares no memory with the host";
+    if (options->cpu && !search->coarse && options->steal != GWS_BFS_STEAL_ALL) wrong = "everybody steals";
+    if (options->order != GWS_BFS_WEAKEST) wrong = "orders are the weakest";
+    if (options->cpu && options->form != GWS_BFS_FORM_AUTO && options->form != GWS_BFS_FORM_BRIDGED)
+        wrong = "no deques are shared";
+    if (!search->coarse && search->container != gws__bfs_chunked) wrong = "there are chunked and coarse";
+    if (!wrong) return GWS_OK;
+    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "policy %s, with the graph at the host: %s", policy,
+                         wrong);
 }
 
-static gws_status fill(struct gws__bfs_bridge *bridge, struct gws_where *where)
+static void choose_sizes(struct gws__host_resident *state)
 {
-    gws_status status = check(bridge, where);
-    if (status == GWS_OK) status = build(bridge, where);
-    if (status == GWS_OK) status = choose_groups(bridge, where);
-    if (status == GWS_OK) status = make_arrays(bridge, where);
-    if (status == GWS_OK) status = gws__bfs_bridge_place(bridge, where);
+    struct gws_bfs_device_options *options = &state->search->options;
+    options->form = options->cpu ? GWS_BFS_FORM_BRIDGED : GWS_BFS_FORM_AUTO;
+    options->chunk = options->chunk < max_chunk ? (options->chunk + 63) / 64 * 64 : max_chunk;
+    if (options->chunk == 0) options->chunk = max_chunk / 2;
+    if (!options->cpu) {
+        options->threshold = 1;
+    } else if (options->threshold == 0) {
+        options->threshold = default_threshold;
+        state->min_size = options->groups + gws_runtime_workers(state->search->runtime);
+    }
+    state->patience = (uint64_t)1 << 22;
+    state->vertices = state->search->graph->vertices;
+    state->words = (state->vertices + 63) / 64;
+    state->chunk_words = options->chunk / 64;
+    state->chunk_words32 = options->chunk / 32;
+    state->range.count = (state->words + state->chunk_words - 1) / state->chunk_words;
+    state->range.device_only = state->search->coarse || !options->cpu;
+}
+
+static gws_status fill(struct gws__host_resident *state, struct gws_where *where)
+{
+    struct gws_bfs_device *search = state->search;
+    char options[40];
+    uint64_t budget = 0;
+    choose_sizes(state);
+    snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u", (unsigned)search->options.group_size);
+    struct gws_device_launch *launch = &state->range.protocol.launch;
+    gws_status status = find_budget(search, &budget, where);
+    if (status == GWS_OK)
+        status = gws__kernel_program_build(search->device, "bfs_host_resident", options, &search->program, where);
+    *launch = (struct gws_device_launch){.program = search->program,
+                                         .kernel = "bfs_host_resident",
+                                         .group_size = search->options.group_size,
+                                         .argument = state->argument,
+                                         .arguments = resident_arguments,
+                                         .resident = true};
+    if (status == GWS_OK) status = choose_groups(state, where);
+    if (status == GWS_OK) status = make_buffers(state, where);
+    if (status == GWS_OK) status = make_arrays(state, where);
+    if (status == GWS_OK) status = gws__host_resident_place(state, budget, where);
     if (status != GWS_OK) return status;
-    if (!bridge->options.threshold) {
-        bridge->options.threshold = (uint64_t)1 << 18;
-        bridge->fewest = bridge->groups + gws_runtime_workers(bridge->runtime);
-    }
-    atomic_store_explicit(&bridge->found, 0, memory_order_relaxed);
-    gws__bfs_aside_for(bridge->runtime, bridge->words, 1024, begin_words, bridge);
-    bridge->isolated = atomic_load_explicit(&bridge->found, memory_order_relaxed);
+    bind(state);
+    gws__bfs_aside_for(search->runtime, state->words, 1024, begin_words, state);
+    state->isolated_count = atomic_load_explicit(&state->found, memory_order_relaxed);
     return GWS_OK;
 }
 
-gws_status gws__bfs_bridge_open(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
-                                const struct gws__bfs_bridge_options *options, struct gws__bfs_bridge **opened,
-                                struct gws_where *where)
+/* What failed halfway, close() frees. */
+gws_status gws__host_resident_open(struct gws_bfs_device *search, struct gws_where *where)
 {
-    struct gws__bfs_bridge *bridge = gws_allocate(runtime, 1, sizeof *bridge);
-    if (!bridge) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "out of memory");
-    memset(bridge, 0, sizeof *bridge);
-    bridge->runtime = runtime;
-    bridge->device = device;
-    bridge->share = 0.5;
-    bridge->graph = graph;
-    bridge->in = graph->directed ? graph->reverse : graph;
-    if (options) bridge->options = *options;
-    if (!bridge->options.chunk) bridge->options.chunk = chunk_vertices;
-    if (!bridge->options.group_size)
-        bridge->options.group_size = gws_device_describe(device)->type == GWS_DEVICE_CPU ? 1 : group_items;
-    if (bridge->options.limit_ms <= 0) bridge->options.limit_ms = limit_ms;
-    bridge->words = (graph->vertices + 63) / 64;
-    uint64_t chunk_words = bridge->options.chunk / 64;
-    bridge->chunks = chunk_words ? (bridge->words + chunk_words - 1) / chunk_words : 0;
-    gws_status status = fill(bridge, where);
-    if (status != GWS_OK) {
-        gws__bfs_bridge_close(bridge);
-        return status;
-    }
-    *opened = bridge;
-    return GWS_OK;
+    gws_status status = check(search, where);
+    if (status != GWS_OK) return status;
+    struct gws__host_resident *state = gws_allocate(search->runtime, 1, sizeof *state);
+    if (!state) return gws__bfs_device_no_memory(where);
+    memset(state, 0, sizeof *state);
+    state->search = search;
+    state->range.runtime = search->runtime;
+    state->range.protocol.device = search->device;
+    state->range.protocol.limit_ms = gws_device_limit_ms(search->device);
+    search->own = state;
+    return fill(state, where);
 }
 
 /* A kernel that is still there, since its search failed, is told to leave. */
-void gws__bfs_bridge_close(struct gws__bfs_bridge *bridge)
+void gws__host_resident_close(struct gws_bfs_device *search)
 {
-    if (!bridge) return;
-    struct gws_runtime *runtime = bridge->runtime;
-    if (bridge->running) (void)gws__bridge_give(&bridge->bridge, BRIDGE_END, 0, 0);
-    gws_device_program_free(bridge->program);
-    for (uint32_t b = 0; b < bridge_buffers; b++) gws_device_buffer_free(bridge->buffer[b]);
-    gws__bridge_rows_close(runtime, &bridge->rows);
-    gws__bridge_rows_close(runtime, &bridge->in_rows);
-    gws_release(runtime, bridge->count, gws_runtime_workers(runtime), sizeof *bridge->count);
-    gws_release(runtime, bridge->rest, bridge->words, 8);
-    gws_release(runtime, bridge->before, bridge->words, 8);
-    gws_release(runtime, bridge->theirs, bridge->words, 8);
-    gws_release(runtime, bridge->there, bridge->words, 8);
-    gws_release(runtime, bridge->depth, bridge->graph->vertices, 4);
-    gws_release(runtime, bridge->parent, bridge->graph->vertices, 4);
-    gws_release(runtime, bridge, 1, sizeof *bridge);
+    struct gws__host_resident *state = search->own;
+    if (!state) return;
+    if (state->range.protocol.running) (void)gws__protocol_publish(&state->range.protocol, ORDER_END, 0, 0);
+    gws_device_program_free(search->program);
+    search->program = NULL;
+    for (uint32_t b = 0; b < resident_buffers; b++) gws_device_buffer_free(state->buffer[b]);
+    gws__rows_close(search->runtime, &state->rows);
+    gws__rows_close(search->runtime, &state->in_rows);
+    free_arrays(state);
+    gws_release(search->runtime, state, 1, sizeof *state);
 }

@@ -1,225 +1,237 @@
 /* SPDX-License-Identifier: MIT */
-/* Choosing what a device keeps of a graph's rows (bfs_bridge_rows.h): the row length up to which, or from which on,
- * there is room, by a histogram of lengths. It is taken digit by digit, each time of the rows whose length begins with
- * the digits found before, so that it is as exact as one bin for each length and never has more than 2^11 of them. */
+/* Choosing what a device keeps of a graph's rows (host_resident_rows.h), and writing both parts of each row where they
+ * belong: the workers share blocks of rows, each of which begins at a place that is known. */
 #include "host_resident_rows.h"
 
 #include <string.h>
 
 #include "../state.h"
 
-enum { bins = 2048, grain = 16 /* blocks */ };
+enum { grain = 4 /* blocks */ };
 
-/* Rows, and the arcs in them. */
-struct tally {
-    uint64_t rows, arcs;
-};
-
-struct histogram {
-    const struct gws__bridge_rows *rows;
-    struct tally *bin; /* bins of them for each worker */
-    uint32_t shift, width;
-    uint64_t prefix; /* of the lengths that count, above this digit */
-};
-
-static void tally_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+/* The first vertex of a block; behind the last one, the number of vertices. */
+static uint64_t first_of(const struct gws__rows *rows, uint64_t block)
 {
-    const struct histogram *histogram = context;
-    struct tally *bin = histogram->bin + (uint64_t)worker * bins;
-    for (uint64_t v = gws__bridge_rows_vertex(histogram->rows, begin);
-         v < gws__bridge_rows_vertex(histogram->rows, end); v++) {
-        uint64_t arcs = gws__bridge_rows_length(histogram->rows, v), digits = arcs >> histogram->shift;
-        if (digits >> histogram->width != histogram->prefix) continue;
-        digits &= ((uint64_t)1 << histogram->width) - 1;
-        bin[digits].rows++;
-        bin[digits].arcs += arcs;
+    uint64_t vertex = block * BFS_ROW_BLOCK;
+    return vertex < rows->graph->vertices ? vertex : rows->graph->vertices;
+}
+
+gws_status gws__rows_open(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws__rows *rows,
+                          struct gws_where *where)
+{
+    uint64_t vertices = graph->vertices;
+    *rows = (struct gws__rows){.graph = graph, .head_from = vertices, .hub = gws__row_all};
+    rows->hub_from = rows->small_from = vertices;
+    rows->blocks = (vertices + BFS_ROW_BLOCK - 1) / BFS_ROW_BLOCK;
+    rows->base = gws_allocate(runtime, rows->blocks + 1, gws__row_parts * sizeof *rows->base);
+    if (!rows->base) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "out of memory");
+    for (uint64_t b = 0; b < rows->blocks; b++) {
+        uint64_t first = first_of(rows, b), end = first_of(rows, b + 1);
+        if (graph->offset[end] - graph->offset[first] >= BFS_ROW_BLOCK_ARCS)
+            return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "vertices %llu to %llu have 2^31 arcs or more",
+                                 (unsigned long long)first, (unsigned long long)end - 1);
     }
-}
-
-static void take_histogram(struct gws_runtime *runtime, struct histogram *histogram)
-{
-    uint32_t workers = gws_runtime_workers(runtime);
-    memset(histogram->bin, 0, (uint64_t)workers * bins * sizeof *histogram->bin);
-    gws__bfs_aside_for(runtime, histogram->rows->blocks, grain, tally_blocks, histogram);
-    for (uint32_t w = 1; w < workers; w++)
-        for (uint32_t b = 0; b < bins; b++) {
-            histogram->bin[b].rows += histogram->bin[(uint64_t)w * bins + b].rows;
-            histogram->bin[b].arcs += histogram->bin[(uint64_t)w * bins + b].arcs;
-        }
-}
-
-/* What there is room for, and up to which length to look. */
-struct limit {
-    const struct gws__bridge_rows *rows;
-    uint64_t room, most;
-};
-
-/* What has to hold up to some length and not above, and holds for 0; below: what the shorter rows are. */
-typedef bool holds(const struct limit *limit, uint64_t length, struct tally below);
-
-/* The largest length for which it holds; the rows below it, and those of that length. */
-struct found {
-    uint64_t length;
-    struct tally below, equal;
-};
-
-static struct tally sum(struct tally a, struct tally b)
-{
-    return (struct tally){a.rows + b.rows, a.arcs + b.arcs};
-}
-
-/* The next digit of the length. */
-static void find_digit(struct histogram *histogram, holds *up_to, const struct limit *limit, struct found *found)
-{
-    uint64_t at = 0, last = ((uint64_t)1 << histogram->width) - 1, prefix = histogram->prefix << histogram->width;
-    for (; at < last; at++) {
-        struct tally below = sum(found->below, histogram->bin[at]);
-        if (!up_to(limit, (prefix | (at + 1)) << histogram->shift, below)) break;
-        found->below = below;
-    }
-    found->equal = histogram->bin[at];
-    histogram->prefix = prefix | at;
-}
-
-static gws_status find(struct gws_runtime *runtime, holds *up_to, const struct limit *limit, struct found *found,
-                       struct gws_where *where)
-{
-    static const uint32_t shift[] = {20, 10, 0}, width[] = {11, 10, 10};
-    uint64_t count = (uint64_t)gws_runtime_workers(runtime) * bins;
-    struct histogram histogram = {.rows = limit->rows, .bin = gws_allocate(runtime, count, sizeof *histogram.bin)};
-    if (!histogram.bin) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "out of memory");
-    *found = (struct found){0};
-    for (uint32_t digit = 0; digit < 3; digit++) {
-        histogram.shift = shift[digit];
-        histogram.width = width[digit];
-        take_histogram(runtime, &histogram);
-        find_digit(&histogram, up_to, limit, found);
-    }
-    found->length = histogram.prefix;
-    gws_release(runtime, histogram.bin, count, sizeof *histogram.bin);
     return GWS_OK;
 }
 
-/* ---- of equal rows the last ones ---- */
+void gws__rows_close(struct gws_runtime *runtime, struct gws__rows *rows)
+{
+    gws_release(runtime, rows->base, rows->blocks + 1, gws__row_parts * sizeof *rows->base);
+    *rows = (struct gws__rows){0};
+}
 
-struct equals {
-    const struct gws__bridge_rows *rows;
-    uint64_t least, most; /* lengths */
-};
+/* ---- choosing ---- */
 
-static void count_equals(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static void sum_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
-    const struct equals *equals = context;
+    struct gws__rows *rows = context;
     for (uint64_t b = begin; b < end; b++) {
-        uint64_t count = 0;
-        for (uint64_t v = gws__bridge_rows_vertex(equals->rows, b); v < gws__bridge_rows_vertex(equals->rows, b + 1);
-             v++) {
-            uint64_t arcs = gws__bridge_rows_length(equals->rows, v);
-            count += arcs >= equals->least && arcs <= equals->most;
+        uint64_t kept = 0;
+        for (uint64_t v = first_of(rows, b), last = first_of(rows, b + 1); v < last; v++)
+            kept += gws__rows_kept(rows, v);
+        rows->base[b] = kept;
+    }
+}
+
+/* Words that are kept as it is chosen now; those of each block in base. */
+static uint64_t sum(struct gws_runtime *runtime, struct gws__rows *rows)
+{
+    uint64_t kept = 0;
+    gws__bfs_aside_for(runtime, rows->blocks, grain, sum_blocks, rows);
+    for (uint64_t b = 0; b < rows->blocks; b++) kept += rows->base[b];
+    return kept;
+}
+
+/* What is left of the room goes to the last vertices: *from falls as long as what it adds fits. */
+static void keep_from(struct gws_runtime *runtime, struct gws__rows *rows, uint64_t *from, uint64_t *room)
+{
+    uint64_t vertices = rows->graph->vertices, *without = rows->base + rows->blocks, block = rows->blocks;
+    *from = vertices;
+    (void)sum(runtime, rows);
+    memcpy(without, rows->base, rows->blocks * sizeof *without);
+    *from = 0;
+    (void)sum(runtime, rows);
+    for (; block > 0 && rows->base[block - 1] - without[block - 1] <= *room; block--)
+        *room -= rows->base[block - 1] - without[block - 1];
+    for (uint64_t v = first_of(rows, block); v > 0; v--) {
+        *from = v - 1;
+        uint64_t more = gws__rows_kept(rows, v - 1);
+        *from = v;
+        more -= gws__rows_kept(rows, v - 1);
+        if (more > *room) return;
+        *room -= more;
+    }
+    *from = 0;
+}
+
+/* Moves *bound, one of the rows' own, from where they fit towards `to`, as far as there is room. False: all the way. */
+static bool keep_up_to(struct gws_runtime *runtime, struct gws__rows *rows, uint64_t *bound, uint64_t to,
+                       uint64_t *room)
+{
+    uint64_t fits = *bound, not = to, limit = sum(runtime, rows) + *room;
+    *bound = to;
+    bool all = sum(runtime, rows) <= limit;
+    while (!all && (fits > not ? fits - not : not -fits) > 1) {
+        *bound = fits / 2 + not / 2 + (fits & not &1);
+        if (sum(runtime, rows) <= limit)
+            fits = *bound;
+        else
+            not = *bound;
+    }
+    if (!all) *bound = fits;
+    *room = limit - sum(runtime, rows);
+    return !all;
+}
+
+void gws__rows_keep_heads(struct gws_runtime *runtime, struct gws__rows *rows, uint64_t max, uint64_t *room)
+{
+    if (keep_up_to(runtime, rows, &rows->head, max, room)) keep_from(runtime, rows, &rows->head_from, room);
+}
+
+/* No row is longer than all arcs. */
+void gws__rows_keep_hubs(struct gws_runtime *runtime, struct gws__rows *rows, uint64_t *room)
+{
+    if (rows->hub > rows->graph->arcs) rows->hub = rows->graph->arcs;
+    if (keep_up_to(runtime, rows, &rows->hub, 0, room)) keep_from(runtime, rows, &rows->hub_from, room);
+}
+
+void gws__rows_keep_small(struct gws_runtime *runtime, struct gws__rows *rows, uint64_t *room)
+{
+    uint64_t all = rows->graph->arcs < gws__row_all ? rows->graph->arcs + 1 : gws__row_all;
+    if (keep_up_to(runtime, rows, &rows->small, all, room)) keep_from(runtime, rows, &rows->small_from, room);
+}
+
+/* ---- where ---- */
+
+static void place_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    struct gws__rows *rows = context;
+    uint64_t touched = 0, whole = 0;
+    for (uint64_t b = begin; b < end; b++) {
+        uint64_t *of_block = rows->base + (b + 1) * gws__row_parts, kept = 0, first = first_of(rows, b);
+        uint64_t last = first_of(rows, b + 1);
+        for (uint64_t v = first; v < last; v++) {
+            kept += gws__rows_kept(rows, v);
+            touched += gws__rows_kept(rows, v) > 0;
+            whole += gws__rows_kept(rows, v) > 0 && gws__rows_kept(rows, v) == gws__rows_length(rows, v);
         }
-        equals->rows->base[b] = count;
+        of_block[gws__row_kept] = kept;
+        of_block[gws__row_rest] = rows->graph->offset[last] - rows->graph->offset[first] - kept;
+    }
+    atomic_fetch_add_explicit(&rows->touched, touched, memory_order_relaxed); /* both are read after the loop */
+    atomic_fetch_add_explicit(&rows->whole, whole, memory_order_relaxed);
+}
+
+void gws__rows_place(struct gws_runtime *runtime, struct gws__rows *rows)
+{
+    gws__bfs_aside_for(runtime, rows->blocks, grain, place_blocks, rows);
+    rows->base[gws__row_kept] = rows->base[gws__row_rest] = 0;
+    for (uint64_t i = gws__row_parts; i < (rows->blocks + 1) * gws__row_parts; i++)
+        rows->base[i] += rows->base[i - gws__row_parts];
+}
+
+/* ---- writing ---- */
+
+struct writing {
+    const struct gws__rows *rows;
+    uint64_t first;      /* block */
+    uint64_t begin, end; /* words of the part that are wanted */
+    uint32_t part;
+    uint64_t *bound;
+    uint32_t *to;
+};
+
+static void write_bounds(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    const struct writing *writing = context;
+    const struct gws__rows *rows = writing->rows;
+    for (uint64_t b = writing->first + begin; b < writing->first + end; b++) {
+        uint64_t *to = writing->bound + (b - writing->first) * BFS_ROW_BLOCK;
+        uint64_t kept = rows->base[b * gws__row_parts + gws__row_kept];
+        uint64_t rest = rows->base[b * gws__row_parts + gws__row_rest];
+        for (uint64_t v = first_of(rows, b); v < first_of(rows, b + 1); v++) {
+            *to++ = rest << 32 | (uint32_t)kept;
+            kept += gws__rows_kept(rows, v);
+            rest += gws__rows_length(rows, v) - gws__rows_kept(rows, v);
+        }
+        if (b + 1 == rows->blocks) *to = rest << 32 | (uint32_t)kept;
     }
 }
 
-/* The vertex from which on there are `count` rows of least .. most words; there are that many. */
-static uint64_t from_where(struct gws_runtime *runtime, const struct gws__bridge_rows *rows, uint64_t least,
-                           uint64_t most, uint64_t count)
+void gws__rows_bounds(struct gws_runtime *runtime, const struct gws__rows *rows, uint64_t begin, uint64_t end,
+                      uint64_t *to)
 {
-    struct equals equals = {rows, least, most};
-    if (count == 0) return rows->graph->vertices;
-    gws__bfs_aside_for(runtime, rows->blocks, grain, count_equals, &equals);
-    uint64_t block = rows->blocks;
-    while (block > 0 && rows->base[block - 1] < count) count -= rows->base[--block];
-    uint64_t vertex = gws__bridge_rows_vertex(rows, block);
-    while (count > 0 && vertex > 0) {
-        uint64_t arcs = gws__bridge_rows_length(rows, --vertex);
-        count -= arcs >= least && arcs <= most;
+    struct writing writing = {.rows = rows, .first = begin, .bound = to};
+    gws__bfs_aside_for(runtime, end - begin, grain, write_bounds, &writing);
+}
+
+/* Of a row's part, that begins at `at` and is at *from, what is wanted. */
+static void copy_words(const struct writing *writing, uint64_t at, uint64_t length, const uint32_t *from)
+{
+    uint64_t begin = at > writing->begin ? at : writing->begin;
+    uint64_t end = at + length < writing->end ? at + length : writing->end;
+    if (begin < end) memcpy(writing->to + (begin - writing->begin), from + (begin - at), (end - begin) * sizeof *from);
+}
+
+static void write_words(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    const struct writing *writing = context;
+    const struct gws__rows *rows = writing->rows;
+    for (uint64_t b = writing->first + begin; b < writing->first + end; b++) {
+        uint64_t at = rows->base[b * gws__row_parts + writing->part];
+        for (uint64_t v = first_of(rows, b); v < first_of(rows, b + 1); v++) {
+            const uint32_t *row = rows->graph->target + rows->graph->offset[v];
+            uint64_t kept = gws__rows_kept(rows, v),
+                     length = writing->part == gws__row_kept ? kept : gws__rows_length(rows, v) - kept;
+            copy_words(writing, at, length, writing->part == gws__row_kept ? row : row + kept);
+            at += length;
+        }
     }
-    return vertex;
 }
 
-/* Of `rows` rows that cost so many words each, as many as there is room for. */
-static uint64_t afford(uint64_t rows, uint64_t words, uint64_t *room)
+/* The last block that begins at or before that word of a part. */
+static uint64_t block_at(const struct gws__rows *rows, uint32_t part, uint64_t word)
 {
-    uint64_t count = words > 0 && *room / words < rows ? *room / words : rows;
-    *room -= count * words;
-    return count;
+    uint64_t low = 0, high = rows->blocks;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (rows->base[middle * gws__row_parts + part] <= word)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
 }
 
-/* ---- what to keep ---- */
-
-/* The first words of all rows, where so many of each are kept. */
-static uint64_t first_words(const struct gws__bridge_rows *rows, uint64_t head, struct tally below)
+void gws__rows_words(struct gws_runtime *runtime, const struct gws__rows *rows, uint32_t part, uint64_t begin,
+                     uint64_t end, uint32_t *to)
 {
-    return below.arcs + head * (rows->graph->vertices - below.rows);
-}
-
-static bool heads_fit(const struct limit *limit, uint64_t head, struct tally below)
-{
-    return head <= limit->most && first_words(limit->rows, head, below) <= limit->room;
-}
-
-gws_status gws__bridge_keep_heads(struct gws_runtime *runtime, struct gws__bridge_rows *rows, uint64_t most,
-                                  uint64_t *room, struct gws_where *where)
-{
-    struct limit limit = {rows, *room, most};
-    struct found found = {0};
-    gws_status status = find(runtime, heads_fit, &limit, &found, where);
-    if (status != GWS_OK) return status;
-    struct tally up_to = sum(found.below, found.equal);
-    rows->head = found.length;
-    *room -= first_words(rows, found.length, found.below);
-    if (found.length == most) return GWS_OK;
-    uint64_t more = afford(rows->graph->vertices - up_to.rows, 1, room);
-    rows->head_from = from_where(runtime, rows, found.length + 1, gws__bridge_all, more);
-    return GWS_OK;
-}
-
-/* What the heads leave of the rows that are not below. */
-static uint64_t behind_heads(const struct gws__bridge_rows *rows, struct tally below)
-{
-    return rows->graph->arcs - below.arcs - rows->head * (rows->graph->vertices - below.rows);
-}
-
-/* Rows from that length on do not all fit. */
-static bool hubs_fit_not(const struct limit *limit, uint64_t length, struct tally below)
-{
-    return length <= limit->rows->head || behind_heads(limit->rows, below) > limit->room;
-}
-
-gws_status gws__bridge_keep_hubs(struct gws_runtime *runtime, struct gws__bridge_rows *rows, uint64_t *room,
-                                 struct gws_where *where)
-{
-    struct limit limit = {rows, *room, gws__bridge_all};
-    struct found found = {0};
-    gws_status status = find(runtime, hubs_fit_not, &limit, &found, where);
-    if (status != GWS_OK) return status;
-    rows->hub = found.length;
-    if (found.length >= gws__bridge_all) return GWS_OK; /* the heads are all there is */
-    *room -= behind_heads(rows, sum(found.below, found.equal));
-    uint64_t each = found.length - rows->head;
-    uint64_t more = each > 0 ? afford(found.equal.rows, each, room) : 0; /* 0: those are whole */
-    rows->hub_from = from_where(runtime, rows, found.length, found.length, more);
-    return GWS_OK;
-}
-
-static bool small_fit(const struct limit *limit, uint64_t length, struct tally below)
-{
-    (void)length;
-    return below.arcs <= limit->room;
-}
-
-gws_status gws__bridge_keep_small(struct gws_runtime *runtime, struct gws__bridge_rows *rows, uint64_t *room,
-                                  struct gws_where *where)
-{
-    struct limit limit = {rows, *room, gws__bridge_all};
-    struct found found = {0};
-    gws_status status = find(runtime, small_fit, &limit, &found, where);
-    if (status != GWS_OK) return status;
-    rows->small = found.length;
-    *room -= found.below.arcs;
-    uint64_t more = afford(found.equal.rows, found.length, room);
-    rows->small_from = from_where(runtime, rows, found.length, found.length, more);
-    return GWS_OK;
+    if (begin >= end) return;
+    struct writing writing = {.rows = rows, .begin = begin, .end = end, .part = part, .to = to};
+    writing.first = block_at(rows, part, begin);
+    gws__bfs_aside_for(runtime, block_at(rows, part, end - 1) + 1 - writing.first, grain, write_words, &writing);
 }

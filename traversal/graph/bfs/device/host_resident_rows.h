@@ -8,79 +8,76 @@
  * hubs in them: so hubs' rows come next. Where all levels run top-down, every row is read once: then the shortest rows
  * come first, of which a whole piece would cross the bus for a few words.
  *
- * A row's place is what kernels/bfs/bridge_bfs_words.h says: its kept words and the others are packed apart. */
-#ifndef GWS_TRAVERSAL_BFS_BRIDGE_ROWS_H
-#define GWS_TRAVERSAL_BFS_BRIDGE_ROWS_H
+ * A row's place is what kernels/bfs/host_resident_words.h says: its kept words and the others are packed apart. */
+#ifndef GWS_TRAVERSAL_BFS_HOST_RESIDENT_ROWS_H
+#define GWS_TRAVERSAL_BFS_HOST_RESIDENT_ROWS_H
 
-#include "../../../../kernels/bfs/bridge_bfs_words.h"
+#include "../../../../kernels/bfs/host_resident_words.h"
 #include "../../../../lib/graph.h"
 #include "../../../../lib/parallel.h"
 
 enum {
-    gws__bridge_kept, /* the part of a row that the device has */
-    gws__bridge_rest,
-    gws__bridge_parts
+    gws__row_kept, /* the part of a row that the device has */
+    gws__row_rest,
+    gws__row_parts
 };
 
-enum { gws__bridge_head = 8, gws__bridge_all = 0x7fffffff }; /* words: of a piece that crosses the bus; of any row */
+enum { gws__row_head = BFS_PIECE, gws__row_all = 0x7fffffff }; /* words: kept of each row at most; of any row */
 
-struct gws__bridge_rows {
+struct gws__rows {
     const struct gws_graph *graph;
     /* Of every row the first `head` words are kept, one more from vertex head_from on. Rows of more than `hub` words
      * are kept whole, and those of hub words from vertex hub_from on; as are those of less than `small` words, and
      * those of small words from vertex small_from on. */
     uint64_t head, head_from, hub, hub_from, small, small_from;
     uint64_t blocks;
-    uint64_t *base; /* gws__bridge_parts x (blocks + 1) numbers: words of each part before a block; last, of all */
+    uint64_t *base; /* gws__row_parts x (blocks + 1) numbers: words of each part before a block; last, of all */
     _Atomic(uint64_t) touched, whole; /* rows of which words are kept, and all words */
 };
 
-/* The first vertex of a block; behind the last one, the number of vertices. */
-static inline uint64_t gws__bridge_rows_vertex(const struct gws__bridge_rows *rows, uint64_t block)
-{
-    uint64_t vertex = block * BRIDGE_BLOCK;
-    return vertex < rows->graph->vertices ? vertex : rows->graph->vertices;
-}
-
-static inline uint64_t gws__bridge_rows_length(const struct gws__bridge_rows *rows, uint64_t vertex)
+static inline uint64_t gws__rows_length(const struct gws__rows *rows, uint64_t vertex)
 {
     return rows->graph->offset[vertex + 1] - rows->graph->offset[vertex];
 }
 
 /* Words of that vertex's row that are kept. */
-static inline uint64_t gws__bridge_rows_kept(const struct gws__bridge_rows *rows, uint64_t vertex)
+static inline uint64_t gws__rows_kept(const struct gws__rows *rows, uint64_t vertex)
 {
-    uint64_t arcs = gws__bridge_rows_length(rows, vertex);
+    uint64_t arcs = gws__rows_length(rows, vertex);
     if (arcs > rows->hub || (arcs == rows->hub && vertex >= rows->hub_from)) return arcs;
     if (arcs < rows->small || (arcs == rows->small && vertex >= rows->small_from)) return arcs;
     uint64_t head = rows->head + (vertex >= rows->head_from ? 1 : 0);
     return arcs < head ? arcs : head;
 }
 
+/* Bytes of the bounds of a graph's rows, and of their base. */
+static inline uint64_t gws__rows_bound_bytes(const struct gws_graph *graph)
+{
+    uint64_t blocks = (graph->vertices + BFS_ROW_BLOCK - 1) / BFS_ROW_BLOCK;
+    return (graph->vertices + 1 + blocks * gws__row_parts) * sizeof(uint64_t);
+}
+
 /* Nothing is kept yet. Close it, whatever this returned. Errors: GWS_NO_MEMORY, GWS_TOO_LARGE (too many arcs in a block
  * of rows). */
-gws_status gws__bridge_rows_open(struct gws_runtime *runtime, const struct gws_graph *graph,
-                                 struct gws__bridge_rows *rows, struct gws_where *where);
-void gws__bridge_rows_close(struct gws_runtime *runtime, struct gws__bridge_rows *rows);
+gws_status gws__rows_open(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws__rows *rows,
+                          struct gws_where *where);
+void gws__rows_close(struct gws_runtime *runtime, struct gws__rows *rows);
 
-/* Chooses as many words as there is room for, and takes them off *room: the first words of all rows, at most `most` of
+/* Chooses as many words as there is room for, and takes them off *room: the first words of all rows, at most `max` of
  * each; then, of what the first words leave, the longest rows; or instead of both, the shortest rows. Of rows that are
- * equal the last ones. Three passes over the bounds, by all workers, and 32 KB for each. Errors: GWS_NO_MEMORY. */
-gws_status gws__bridge_keep_heads(struct gws_runtime *runtime, struct gws__bridge_rows *rows, uint64_t most,
-                                  uint64_t *room, struct gws_where *where);
-gws_status gws__bridge_keep_hubs(struct gws_runtime *runtime, struct gws__bridge_rows *rows, uint64_t *room,
-                                 struct gws_where *where);
-gws_status gws__bridge_keep_small(struct gws_runtime *runtime, struct gws__bridge_rows *rows, uint64_t *room,
-                                  struct gws_where *where);
+ * equal the last ones. Some thirty passes over the bounds, by all workers. */
+void gws__rows_keep_heads(struct gws_runtime *runtime, struct gws__rows *rows, uint64_t max, uint64_t *room);
+void gws__rows_keep_hubs(struct gws_runtime *runtime, struct gws__rows *rows, uint64_t *room);
+void gws__rows_keep_small(struct gws_runtime *runtime, struct gws__rows *rows, uint64_t *room);
 
 /* Fills base and the counts; after the last choice. */
-void gws__bridge_rows_place(struct gws_runtime *runtime, struct gws__bridge_rows *rows);
+void gws__rows_place(struct gws_runtime *runtime, struct gws__rows *rows);
 
 /* Writes the bounds of blocks begin .. end - 1 to *to, with the last block's the one behind all rows; and words begin
  * .. end - 1 of a part. By all workers; after the place is known. */
-void gws__bridge_rows_bounds(struct gws_runtime *runtime, const struct gws__bridge_rows *rows, uint64_t begin,
-                             uint64_t end, uint64_t *to);
-void gws__bridge_rows_words(struct gws_runtime *runtime, const struct gws__bridge_rows *rows, uint32_t part,
-                            uint64_t begin, uint64_t end, uint32_t *to);
+void gws__rows_bounds(struct gws_runtime *runtime, const struct gws__rows *rows, uint64_t begin, uint64_t end,
+                      uint64_t *to);
+void gws__rows_words(struct gws_runtime *runtime, const struct gws__rows *rows, uint32_t part, uint64_t begin,
+                     uint64_t end, uint32_t *to);
 
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches that the CPU's workers and a device share over the bridge (traversal/graph/bfs/device/host_resident.h), on
+/* Searches in the host's memory by CPU workers and a device (traversal/graph/bfs/device/host_resident.h), on
  * every device of this machine that shares memory with the host: every result is checked by the rules, and against
  * gws_bfs().
  */
 #include "../../../../lib/device/devices.h"
 
-#include "../../../../../kernels/bfs/bridge_bfs_words.h"
-#include "../../../../../traversal/bfs_device.h"
 #include "../../../../../traversal/graph/bfs/device/host_resident.h"
 
 static struct gws_runtime *workers;
@@ -52,11 +50,6 @@ static void judge(const struct gws_graph *graph, uint32_t source, const struct g
     gws_bfs_result_clear(&plain);
 }
 
-static uint64_t bounds_of(const struct gws_graph *graph)
-{
-    return (graph->vertices + 1) * 8 + (graph->vertices + BRIDGE_BLOCK - 1) / BRIDGE_BLOCK * 16;
-}
-
 static uint64_t longest_row(const struct gws_graph *graph)
 {
     uint64_t longest = 0;
@@ -65,52 +58,61 @@ static uint64_t longest_row(const struct gws_graph *graph)
     return longest;
 }
 
-/* The device holds what its budget allows, and no byte more: bounds that fit, and words until the next row does not. */
-static void within_budget(const struct gws__bfs_bridge *bridge, const struct gws_graph *graph, uint64_t held)
+/* The device holds what its budget allows, and no byte more: words until the next row does not fit. */
+static void within_budget(const struct gws_bfs_device *search, uint64_t held)
 {
-    const struct gws__bridge_rows *out = &bridge->rows, *in = &bridge->in_rows;
-    bool both = graph->directed && bridge->options.direction != GWS_BFS_TOP_DOWN, arcs = bridge->options.arcs;
-    uint64_t left = bridge->options.budget, kept = out->base[out->blocks * gws__bridge_parts];
+    const struct gws__host_resident *state = search->own;
+    const struct gws_graph *graph = search->graph;
+    const struct gws__rows *out = &state->rows, *in = &state->in_rows;
+    bool both = graph->directed && search->options.direction != GWS_BFS_TOP_DOWN, arcs = search->budgeted;
+    uint64_t min = gws__host_resident_min(search), left = search->options.memory - min;
+    uint64_t kept = out->base[out->blocks * gws__row_parts];
     uint64_t all = graph->arcs * (both ? 2 : 1), longest = longest_row(graph);
-    held -= gws__bfs_bridge_least(graph->vertices);
-    ck_assert_uint_le(held, left);
+    held -= min;
     ck_assert(both == (in->graph != NULL));
-    for (int i = 0; i < (both ? 2 : 1); i++)
-        if (left >= bounds_of(graph)) left -= bounds_of(graph), held -= bounds_of(graph);
-    if (both) kept += in->base[in->blocks * gws__bridge_parts];
+    if (both) kept += in->base[in->blocks * gws__row_parts];
     if (both && longest < longest_row(graph->reverse)) longest = longest_row(graph->reverse);
+    ck_assert_uint_le(held, left);
     ck_assert_uint_eq(held, kept * 4);
     ck_assert_uint_le(kept, all);
     if (!arcs) ck_assert_uint_eq(kept, 0);
-    if (arcs && bridge->options.direction == GWS_BFS_BOTTOM_UP) all = graph->arcs; /* the reverse's */
+    if (arcs && search->options.direction == GWS_BFS_BOTTOM_UP) all = graph->arcs; /* the reverse's */
     if (arcs && kept < all) ck_assert_uint_lt(left - held, longest * 4 + 4);
 }
 
-/* A few sources, one after the other on one search. */
-static void search(struct gws_device *device, const struct gws_graph *graph, struct gws__bfs_bridge_options options,
-                   uint32_t sources)
+/* What the device's part takes at least, for a search that is not open yet. */
+static uint64_t min_of(const struct gws_graph *graph, struct gws_bfs_device_options options)
 {
-    struct gws__bfs_bridge *bridge = NULL;
+    struct gws_bfs_device search = {.graph = graph, .in = graph->directed ? graph->reverse : graph, .options = options};
+    return gws__host_resident_min(&search);
+}
+
+/* A few sources, one after the other on one search. room: bytes of rows that the device may keep; 0: none. */
+static void search(struct gws_device *device, const struct gws_graph *graph, struct gws_bfs_device_options options,
+                   uint64_t room, uint32_t sources)
+{
+    struct gws_bfs_device *search = NULL;
     struct gws_bfs_result result = {0};
     struct gws_where where = {0};
     uint64_t before = gws_device_memory_held(device);
-    gws_status status = gws__bfs_bridge_open(workers, device, graph, &options, &bridge, &where);
+    options.placement = GWS_BFS_PLACE_HOST;
+    if (room > 0) options.memory = min_of(graph, options) + room;
+    gws_status status = gws_bfs_device_open(workers, device, graph, &options, &search, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
-    within_budget(bridge, graph, gws_device_memory_held(device) - before);
+    within_budget(search, gws_device_memory_held(device) - before);
     for (uint32_t i = 0; i < sources; i++) {
         uint32_t source = (uint32_t)(graph->vertices * i / sources);
-        status = gws__bfs_bridge_run(bridge, source, &result, &where);
+        status = gws_bfs_device_run(search, source, &result, &where);
         ck_assert_msg(status == GWS_OK, "%s", where.message);
-        ck_assert_int_eq(gws__bfs_bridge_fetch(bridge, &result, NULL), GWS_OK);
         judge(graph, source, &result);
-        const struct gws__bfs_bridge_stats *stats = &bridge->stats;
+        const struct gws__range_stats *stats = &((const struct gws__host_resident *)search->own)->range.stats;
         ck_assert_uint_ge(stats->cpu_chunks + stats->device_chunks, stats->chunks);
-        if (options.threshold == 1) ck_assert_uint_ge(stats->joint, result.levels - 1);
-        if (options.alone) ck_assert_uint_eq(stats->cpu_chunks, 0);
+        if (options.threshold == 1) ck_assert_uint_ge(stats->ranges, result.levels - 1);
+        if (!options.cpu) ck_assert_uint_eq(stats->cpu_chunks, 0);
     }
-    ck_assert_int_eq(gws__bfs_bridge_run(bridge, (uint32_t)graph->vertices, &result, NULL), GWS_OUT_OF_RANGE);
+    ck_assert_int_eq(gws_bfs_device_run(search, (uint32_t)graph->vertices, &result, NULL), GWS_OUT_OF_RANGE);
     gws_bfs_result_clear(&result);
-    gws__bfs_bridge_close(bridge);
+    gws_bfs_device_close(search);
 }
 
 static void search_all(const char *address)
@@ -133,16 +135,15 @@ static void search_all(const char *address)
         struct gws_graph *graph = made(shape[s].description, shape[s].directed);
         /* A device that is this processor is in the way of the workers: a part of it there. */
         for (uint32_t way = gpu ? 0 : (uint32_t)s % 4; way < 12; way += gpu ? 1 : 4) {
-            struct gws__bfs_bridge_options options = {.threshold = way % 2 ? 300 : 1,
-                                                      .chunk = 64,
-                                                      .direction = direction[way % 3],
-                                                      .alone = way / 6 % 2 != 0,
-                                                      .group_size = gpu ? 64 : way / 3 % 2 + 1,
-                                                      .arcs = way % 4 >= 2,
-                                                      .budget = way % 4 == 3   ? UINT64_MAX
-                                                                : way % 4 == 2 ? 9000
-                                                                               : 0};
-            search(device, graph, options, gpu ? 8 : 1);
+            struct gws_bfs_device_options options = {.threshold = way % 2 ? 300 : 1,
+                                                     .chunk = 64,
+                                                     .direction = direction[way % 3],
+                                                     .cpu = way / 6 % 2 == 0,
+                                                     .groups = gpu ? 0 : 1,
+                                                     .group_size = gpu ? 64 : way / 3 % 2 + 1};
+            uint64_t room = way % 4 == 3 ? (uint64_t)1 << 24 : way % 4 == 2 ? 9000 : 0;
+            if (!options.cpu) options.threshold = 1;
+            search(device, graph, options, room, gpu ? 8 : 1);
         }
         gws_graph_destroy(graph);
     }
@@ -169,12 +170,13 @@ static void search_without_reverse(const char *address)
     bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
     for (uint32_t way = 0; able && way < 2; way++) {
         struct gws_graph *graph = turn(made("road:300", false));
-        struct gws__bfs_bridge_options options = {.threshold = way ? UINT64_MAX : 1,
-                                                  .chunk = 64,
-                                                  .group_size = 2,
-                                                  .groups = 1,
-                                                  .direction = GWS_BFS_TOP_DOWN};
-        search(device, graph, options, 4);
+        struct gws_bfs_device_options options = {.threshold = way ? 1 << 30 : 1,
+                                                 .cpu = true,
+                                                 .chunk = 64,
+                                                 .group_size = 2,
+                                                 .groups = 1,
+                                                 .direction = GWS_BFS_TOP_DOWN};
+        search(device, graph, options, 0, 4);
         gws_graph_destroy(graph);
     }
     gws_device_close(device);
@@ -191,18 +193,18 @@ START_TEST(sinks_are_found_without_a_reverse)
 }
 END_TEST
 
-/* Budgets for a part of the words, from those that hold not even the bounds on. */
+/* Budgets for a part of the words. */
 static void search_kept(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
     bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
     for (int directed = 0; able && directed < 2; directed++) {
         struct gws_graph *graph = made("kron:9", directed != 0);
-        uint64_t bounds = bounds_of(graph) * (directed ? 2 : 1);
-        for (uint64_t budget = bounds / 5; budget < bounds * 12; budget = budget * 2 + 4) {
-            struct gws__bfs_bridge_options options = {
-                .threshold = 1, .chunk = 64, .arcs = true, .group_size = 2, .groups = 1, .budget = budget};
-            search(device, graph, options, 1);
+        uint64_t bounds = gws__rows_bound_bytes(graph) * (directed ? 2 : 1);
+        for (uint64_t room = bounds / 5; room < bounds * 12; room = room * 2 + 4) {
+            struct gws_bfs_device_options options = {
+                .cpu = true, .threshold = 1, .chunk = 64, .group_size = 2, .groups = 1};
+            search(device, graph, options, room, 1);
         }
         gws_graph_destroy(graph);
     }
@@ -226,9 +228,9 @@ static void send_pieces(const char *address)
     struct gws_device *device = device_at(address, NULL);
     if (gws_device_describe(device)->svm >= GWS_SVM_FINE) {
         struct gws_graph *graph = made("uniform:17:17", false);
-        struct gws__bfs_bridge_options options = {.arcs = true, .groups = 1, .threshold = 1, .budget = UINT64_MAX};
+        struct gws_bfs_device_options options = {.cpu = true, .groups = 1, .threshold = 1};
         ck_assert_uint_gt(graph->arcs * 4, 1 << 24);
-        search(device, graph, options, 1);
+        search(device, graph, options, graph->arcs * 4 + 100, 1);
         gws_graph_destroy(graph);
     }
     gws_device_close(device);
@@ -250,14 +252,15 @@ static void refuse(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
     struct gws_graph *graph = made("grid:5x5", false);
-    struct gws__bfs_bridge *bridge = NULL;
+    struct gws_bfs_device *search = NULL;
     struct gws_where where = {0};
-    struct gws__bfs_bridge_options bad[] = {{.chunk = 65}, {.group_size = 3}, {.groups = 1 << 30}, {.chunk = 1 << 20}};
+    struct gws_bfs_device_options bad[] = {{.group_size = 3}, {.groups = 50000}};
     bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        gws_status status = gws__bfs_bridge_open(workers, device, graph, &bad[i], &bridge, &where);
-        ck_assert_int_eq(status, able ? GWS_INVALID : GWS_UNSUPPORTED);
-        ck_assert(where.message[0] != '\0' && !bridge);
+        bad[i].placement = GWS_BFS_PLACE_HOST;
+        gws_status status = gws_bfs_device_open(workers, device, graph, &bad[i], &search, &where);
+        ck_assert_int_eq(status, able || i == 0 ? GWS_INVALID : GWS_UNSUPPORTED);
+        ck_assert(where.message[0] != '\0' && !search);
     }
     gws_graph_destroy(graph);
     gws_device_close(device);
@@ -308,7 +311,7 @@ static void see_kept(const struct gws_bfs_device *search, const struct gws_graph
     struct gws_bfs_device_kept kept = {0};
     ck_assert(gws_bfs_device_kept(search, &kept));
     ck_assert_uint_eq(kept.all_arcs, graph->arcs);
-    ck_assert_uint_eq(kept.bound_bytes, bounds_of(graph));
+    ck_assert_uint_eq(kept.bound_bytes, gws__rows_bound_bytes(graph));
     ck_assert((kept.arcs > 0) == (memory > 0) && (kept.rows > 0) == (memory > 0));
     ck_assert_uint_le(kept.whole_rows, kept.rows);
     ck_assert_uint_le(kept.rows, kept.arcs);
@@ -397,27 +400,27 @@ static void run_short(const char *address)
     for (uint64_t k = 1;; k++) {
         struct gws_test_memory memory = {.fail_at = 0};
         struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
-        struct gws__bfs_bridge *bridge = NULL;
+        struct gws_bfs_device *search = NULL;
         struct gws_bfs_result result = {0};
         ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
         struct gws_device *device = device_at(address, NULL);
         struct gws_graph *graph = made("grid:9x7", false);
-        struct gws__bfs_bridge_options small = {
-            .chunk = 64, .threshold = 1, .group_size = 1, .groups = 1, .arcs = true, .budget = 700};
+        struct gws_bfs_device_options small = {
+            .cpu = true, .placement = GWS_BFS_PLACE_HOST, .chunk = 64, .threshold = 1, .group_size = 1, .groups = 1};
         bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
+        small.memory = min_of(graph, small) + 100;
         memory.fail_at = able ? atomic_load(&memory.calls) + k : 0;
-        gws_status status = able ? gws__bfs_bridge_open(workers, device, graph, &small, &bridge, NULL) : GWS_OK;
-        if (status == GWS_OK && able) status = gws__bfs_bridge_run(bridge, 0, &result, NULL);
+        gws_status status = able ? gws_bfs_device_open(workers, device, graph, &small, &search, NULL) : GWS_OK;
+        if (status == GWS_OK && able) status = gws_bfs_device_run(search, 0, &result, NULL);
         if (memory.failed) ck_assert_int_eq(status, GWS_NO_MEMORY);
         if (status != GWS_OK) ck_assert(result.depth == NULL);
         memory.fail_at = 0;
-        if (bridge && memory.failed) { /* the next search is as good as any */
-            ck_assert_int_eq(gws__bfs_bridge_run(bridge, 0, &result, NULL), GWS_OK);
-            ck_assert_int_eq(gws__bfs_bridge_fetch(bridge, &result, NULL), GWS_OK);
+        if (search && memory.failed) { /* the next search is as good as any */
+            ck_assert_int_eq(gws_bfs_device_run(search, 0, &result, NULL), GWS_OK);
             ck_assert_int_eq(gws_bfs_check(workers, graph, &result, NULL), GWS_OK);
         }
         gws_bfs_result_clear(&result);
-        gws__bfs_bridge_close(bridge);
+        gws_bfs_device_close(search);
         gws_graph_destroy(graph);
         gws_device_close(device);
         gws_runtime_close(workers);
@@ -434,9 +437,9 @@ START_TEST(short_of_memory)
 }
 END_TEST
 
-static Suite *bridged(void)
+static Suite *host_resident(void)
 {
-    Suite *suite = suite_create("bridged search");
+    Suite *suite = suite_create("search in the host's memory");
     TCase *tests = tcase_create("devices");
     tcase_add_test(tests, searches_are_right);
     tcase_add_test(tests, sinks_are_found_without_a_reverse);
@@ -451,5 +454,5 @@ static Suite *bridged(void)
 
 int main(void)
 {
-    return gws_test_main(bridged);
+    return gws_test_main(host_resident);
 }

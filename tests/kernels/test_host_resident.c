@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The device's side of a bridged breadth-first search (kernels/bfs/bridge_bfs.cl), threads playing its groups and this
- * one the host, who leaves all of each level to it: rows in two parts, of which more or less is kept, against a serial
- * search. */
+/* The device's side of a breadth-first search in the host's memory (kernels/bfs/host_resident.cl), threads playing its
+ * groups and this one the host, which leaves all of each level to it: rows in two parts, of which more or less is kept,
+ * against a serial search. */
 #include "../harness.h"
 
 #include <pthread.h>
@@ -15,11 +15,12 @@
 /* clang-format off */
 /* The texts build on each other in this order. */
 #include "../../kernels/portability/host.h"
-#include "../../kernels/hetero/bridge_words.h"
-#include "../../kernels/hetero/bridge.cl"
-#include "../../kernels/bfs/bridge_bfs_words.h"
-#include "../../kernels/bfs/bridge_bfs.cl"
-#include "../../kernels/hetero/bridge_host.h"
+#include "../../kernels/hetero/protocol_words.h"
+#include "../../kernels/hetero/protocol.cl"
+#include "../../kernels/hetero/range.cl"
+#include "../../kernels/bfs/host_resident_words.h"
+#include "../../kernels/bfs/host_resident.cl"
+#include "../../lib/hetero/protocol.h"
 /* clang-format on */
 
 enum { most_groups = 3, window = 2, chunk = 4, most_vertices = 2200, most_words = (most_vertices + 31) / 32 };
@@ -28,17 +29,17 @@ static struct gws_runtime *workers;
 
 /* A graph's rows as the device has them. */
 struct there {
-    struct gws__bridge_rows rows;
+    struct gws__rows rows;
     u64 *bound;
     u32 *kept, *rest;
 };
 
 static struct {
-    atom64 words[BRIDGE_WORDS], state[BRIDGE_BFS_STATE];
+    atom64 words[PROTOCOL_WORDS], state[BFS_STATE];
     atom32 visited[most_words];
-    u32 before[most_words], front[most_words], own[most_vertices], depth[most_vertices], mirror[most_words];
+    u32 before[most_words], front[most_words], parent[most_vertices], depth[most_vertices], mirror[most_words];
     u32 host[most_words], host_front[most_words];
-    u64 stats[most_groups * BRIDGE_STATS_STRIDE];
+    u64 stats[most_groups * RANGE_STATS];
     struct there *out, *in;
     u64 vertices;
     u32 groups, group[most_groups];
@@ -49,9 +50,9 @@ static void *group_main(void *argument)
     const struct there *out = run.out, *in = run.in;
     gws_host_group = *(u32 *)argument;
     gws_host_groups = run.groups;
-    bridge_search(run.words, run.state, out->bound, out->rows.base, out->kept, out->rest, in->bound, in->rows.base,
-                  in->kept, in->rest, run.visited, run.before, run.front, run.own, run.depth, run.host, run.host,
-                  run.host_front, run.mirror, run.stats, run.vertices, chunk, window, 1, UINT64_MAX);
+    bfs_host_resident(run.words, run.state, out->bound, out->rows.base, out->kept, out->rest, in->bound, in->rows.base,
+                      in->kept, in->rest, run.visited, run.before, run.front, run.parent, run.depth, run.host, run.host,
+                      run.host_front, run.mirror, run.stats, run.vertices, chunk, window, UINT64_MAX, 1);
     return NULL;
 }
 
@@ -80,7 +81,7 @@ static struct gws_graph *directed(void)
     return graph;
 }
 
-static void keep(struct gws__bridge_rows *rows, int way)
+static void keep(struct gws__rows *rows, int way)
 {
     const uint64_t rooms[] = {0,
                               rows->graph->vertices,
@@ -89,32 +90,30 @@ static void keep(struct gws__bridge_rows *rows, int way)
                               rows->graph->arcs / 3,
                               rows->graph->arcs};
     uint64_t room = rooms[way];
-    gws_status status = GWS_OK;
-    if (way == 1) status = gws__bridge_keep_heads(workers, rows, 8, &room, NULL); /* 0: nothing is kept */
-    if (way == 2) status = gws__bridge_keep_heads(workers, rows, 3, &room, NULL);
-    if (way == 2 || way == 3 || way == 5) status = gws__bridge_keep_hubs(workers, rows, &room, NULL);
-    if (way == 4) status = gws__bridge_keep_small(workers, rows, &room, NULL);
-    ck_assert_int_eq(status, GWS_OK);
+    if (way == 1) gws__rows_keep_heads(workers, rows, 8, &room); /* 0: nothing is kept */
+    if (way == 2) gws__rows_keep_heads(workers, rows, 3, &room);
+    if (way == 2 || way == 3 || way == 5) gws__rows_keep_hubs(workers, rows, &room);
+    if (way == 4) gws__rows_keep_small(workers, rows, &room);
 }
 
 static void put(struct there *there, const struct gws_graph *graph, int way)
 {
-    struct gws__bridge_rows *rows = &there->rows;
-    ck_assert_int_eq(gws__bridge_rows_open(workers, graph, rows, NULL), GWS_OK);
+    struct gws__rows *rows = &there->rows;
+    ck_assert_int_eq(gws__rows_open(workers, graph, rows, NULL), GWS_OK);
     keep(rows, way);
-    gws__bridge_rows_place(workers, rows);
+    gws__rows_place(workers, rows);
     uint64_t kept = rows->base[rows->blocks * 2], rest = rows->base[rows->blocks * 2 + 1];
     there->bound = malloc((graph->vertices + 1) * sizeof *there->bound);
     there->kept = malloc(kept * 4 + 1); /* no word more: reading beyond is found */
     there->rest = malloc(rest * 4 + 1);
-    gws__bridge_rows_bounds(workers, rows, 0, rows->blocks, there->bound);
-    gws__bridge_rows_words(workers, rows, gws__bridge_kept, 0, kept, there->kept);
-    gws__bridge_rows_words(workers, rows, gws__bridge_rest, 0, rest, there->rest);
+    gws__rows_bounds(workers, rows, 0, rows->blocks, there->bound);
+    gws__rows_words(workers, rows, gws__row_kept, 0, kept, there->kept);
+    gws__rows_words(workers, rows, gws__row_rest, 0, rest, there->rest);
 }
 
 static void take_away(struct there *there)
 {
-    gws__bridge_rows_close(workers, &there->rows);
+    gws__rows_close(workers, &there->rows);
     free(there->bound);
     free(there->kept);
     free(there->rest);
@@ -122,19 +121,18 @@ static void take_away(struct there *there)
 
 /* ---- the host ---- */
 
-static void await(const struct gws__bridge *bridge, u64 order)
+static void await(const struct gws__protocol *protocol, u64 order)
 {
-    while (!gws__bridge_answered(bridge, order)) spin_pause();
+    while (!gws__protocol_replied(protocol, order)) spin_pause();
 }
 
-static u64 give(struct gws__bridge *bridge, u32 what, u64 chunks, u32 level)
+static u64 give(struct gws__protocol *protocol, u32 what, u64 chunks, u32 level)
 {
-    gws__bridge_word *slot = gws__bridge_next_slot(bridge);
-    atomic_store_explicit(&slot[BRIDGE_LEVEL], level, memory_order_relaxed); /* published by the order, all three */
-    atomic_store_explicit(&slot[BRIDGE_FRESH], level == 0, memory_order_relaxed);
-    atomic_store_explicit(&slot[BRIDGE_SIDE], 0, memory_order_relaxed);
-    u64 order = gws__bridge_give(bridge, what, chunks, run.groups);
-    await(bridge, order);
+    gws__protocol_word(protocol, ORDER_LEVEL, level);
+    gws__protocol_word(protocol, ORDER_FRESH, level == 0);
+    gws__protocol_word(protocol, ORDER_SIDE, 0);
+    u64 order = gws__protocol_publish(protocol, what, chunks, run.groups);
+    await(protocol, order);
     return order;
 }
 
@@ -153,23 +151,23 @@ static u64 found_there(uint32_t *depth, u32 level)
 /* Directions in turn, from one or the other. */
 static void search(uint32_t source, bool up, uint32_t *depth, uint32_t *depths_up)
 {
-    struct gws__bridge bridge = {run.words, 0};
+    struct gws__protocol protocol = {.words = run.words};
     u64 chunks = ((run.vertices + 31) / 32 + chunk - 1) / chunk, found = 1;
     for (u32 v = 0; v < run.vertices; v++) depth[v] = GWS_NO_VERTEX;
     run.host[source / 32] = run.host_front[source / 32] = (u32)1 << source % 32;
     depth[source] = 0;
     for (u32 level = 0; found > 0; level++, up = !up) {
-        u64 order = give(&bridge, up ? BRIDGE_BOTTOM_UP : BRIDGE_TOP_DOWN, chunks, level);
-        ck_assert_uint_eq(gws__bridge_answer(&bridge, order, BRIDGE_RAN), chunks);
+        u64 order = give(&protocol, up ? ORDER_BOTTOM_UP : ORDER_TOP_DOWN, chunks, level);
+        ck_assert_uint_eq(gws__protocol_answer(&protocol, order, REPLY_RAN), chunks);
         found = found_there(depth, level);
-        give(&bridge, BRIDGE_MERGE, 0, level);
+        give(&protocol, ORDER_MERGE, 0, level);
         *depths_up += up;
     }
-    u64 end = gws__bridge_give(&bridge, BRIDGE_END, 0, 0), arcs = 0;
-    await(&bridge, end);
+    u64 end = gws__protocol_publish(&protocol, ORDER_END, 0, 0), arcs = 0;
+    await(&protocol, end);
     for (u32 v = 0; v < run.vertices; v++)
         if (v != source && depth[v] != GWS_NO_VERTEX) arcs += gws_graph_degree(run.out->rows.graph, v);
-    ck_assert_uint_eq(gws__bridge_answer(&bridge, end, BRIDGE_DEGREES), arcs);
+    ck_assert_uint_eq(gws__protocol_answer(&protocol, end, REPLY_DEGREES), arcs);
 }
 
 /* ---- the oracle ---- */
@@ -198,9 +196,9 @@ static void judge(const struct gws_graph *graph, uint32_t source, const uint32_t
     for (u32 v = 0; v < graph->vertices; v++) {
         if (v == source || depth[v] == GWS_NO_VERTEX) continue;
         ck_assert_uint_eq(run.depth[v], depth[v]);
-        ck_assert_uint_lt(run.own[v], graph->vertices);
-        ck_assert_uint_eq(depth[run.own[v]] + 1, depth[v]);
-        ck_assert(has_arc(graph, run.own[v], v));
+        ck_assert_uint_lt(run.parent[v], graph->vertices);
+        ck_assert_uint_eq(depth[run.parent[v]] + 1, depth[v]);
+        ck_assert(has_arc(graph, run.parent[v], v));
     }
 }
 
@@ -252,17 +250,17 @@ START_TEST(places_are_whole_numbers)
 {
     const u64 base[] = {0, 1, 0x7fffffff, 0xfffffffe, 0xffffffff, 0x100000000, 0x2fffffff0, 0x7ffffffffffff};
     for (size_t b = 0; b < sizeof base / sizeof *base; b++)
-        for (u64 since = 0; since < BRIDGE_BLOCK_ARCS; since = since * 3 + 1)
-            ck_assert_uint_eq(bridge_place(base[b], (u32)(base[b] + since)), base[b] + since);
-    struct bridge_row row = {(u64)0xfffffff0 << 32 | 0xffffffff, (u64)0x10 << 32 | 3};
-    ck_assert_uint_eq(bridge_kept(row), 4);
-    ck_assert_uint_eq(bridge_rest(row), 0x20);
+        for (u64 since = 0; since < BFS_ROW_BLOCK_ARCS; since = since * 3 + 1)
+            ck_assert_uint_eq(row_place(base[b], (u32)(base[b] + since)), base[b] + since);
+    struct row row = {(u64)0xfffffff0 << 32 | 0xffffffff, (u64)0x10 << 32 | 3};
+    ck_assert_uint_eq(kept_words(row), 4);
+    ck_assert_uint_eq(rest_words(row), 0x20);
 }
 END_TEST
 
-static Suite *bridge_bfs(void)
+static Suite *host_resident(void)
 {
-    Suite *suite = suite_create("bridged search");
+    Suite *suite = suite_create("search in the host's memory");
     TCase *tests = tcase_create("host dialect");
     tcase_add_test(tests, rows_are_read_in_both_parts);
     tcase_add_test(tests, places_are_whole_numbers);
@@ -272,5 +270,5 @@ static Suite *bridge_bfs(void)
 
 int main(void)
 {
-    return gws_test_main(bridge_bfs);
+    return gws_test_main(host_resident);
 }

@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* The host's side of the bridge's tests: hands ranges of chunks and single tasks to whatever plays the device, and sees
- * that nothing is lost. Ranges may overlap by one claim of each of the host's threads; tasks come back exactly once.
- * A test includes the dialect of the host and kernels/hetero/bridge.cl before this. */
-#ifndef GWS_TESTS_KERNELS_BRIDGE_LITMUS_H
-#define GWS_TESTS_KERNELS_BRIDGE_LITMUS_H
+/* The host's side of the tests of the host-device protocol: hands ranges of chunks and single tasks to whatever plays
+ * the device, and sees that nothing is lost. Ranges may overlap by one claim of each of the host's threads; tasks come
+ * back exactly once. A test includes the dialect of the host and kernels/hetero/range.cl before this. */
+#ifndef GWS_TESTS_KERNELS_PROTOCOL_LITMUS_H
+#define GWS_TESTS_KERNELS_PROTOCOL_LITMUS_H
 
 #include <pthread.h>
 
-#include "../../kernels/hetero/bridge_host.h"
+#include "../../lib/hetero/range.h"
 #include "../../lib/random.h"
 
 enum { litmus_chunks = 512, litmus_hosts = 3, litmus_claim = 2, litmus_ring = 16, litmus_stalled = 20000 /* ms */ };
 
 /* What both sides address, and how to start a kernel of launch number n once more. */
 struct litmus {
-    struct gws__bridge bridge;
+    struct gws__protocol protocol;
     uint64_t *mark, *twice, *given; /* the device's marks; what the host gives it */
     _Atomic(uint64_t) *down, *up;
     void (*launch)(struct litmus *litmus);
     void *context;
-    uint64_t launches, overlaps, device_chunks, host_chunks;
+    uint64_t overlaps, device_chunks, host_chunks;
     uint64_t host_mark[litmus_chunks];
 };
 
 /* One thread of the host's side of one range. */
-struct litmus_eater {
+struct litmus_worker {
     struct litmus *litmus;
-    uint64_t order, count, pause, ate[litmus_chunks], pieces;
+    uint64_t order, count, pause, took[litmus_chunks], pieces;
 };
 
-static void *litmus_eat(void *argument)
+static void *litmus_run(void *argument)
 {
-    struct litmus_eater *me = argument;
+    struct litmus_worker *me = argument;
     uint64_t begin, end;
-    while (gws__bridge_take(&me->litmus->bridge, me->order, me->count, litmus_claim, &begin, &end)) {
-        for (uint64_t c = begin; c < end; c++) me->ate[me->pieces++] = c;
+    while (gws__range_claim(&me->litmus->protocol, me->order, me->count, litmus_claim, &begin, &end)) {
+        for (uint64_t c = begin; c < end; c++) me->took[me->pieces++] = c;
         for (uint64_t i = 0; i < me->pause; i++) sched_yield();
     }
     return NULL;
@@ -43,22 +43,22 @@ static void *litmus_eat(void *argument)
 static void litmus_await(struct litmus *litmus, uint64_t order)
 {
     double until = gws_clock_ms() + litmus_stalled;
-    for (uint64_t looks = 0; !gws__bridge_answered(&litmus->bridge, order); looks++) {
-        if (gws__bridge_left(&litmus->bridge, litmus->launches)) litmus->launch(litmus);
+    for (uint64_t looks = 0; !gws__protocol_replied(&litmus->protocol, order); looks++) {
+        if (gws__protocol_left(&litmus->protocol)) litmus->launch(litmus);
         if (looks % 64 == 63) sched_yield();
         if (looks % 4096 == 4095 && gws_clock_ms() > until)
             ck_abort_msg("no reply to order %llu", (unsigned long long)order);
     }
 }
 
-static void litmus_judge(struct litmus *litmus, const struct litmus_eater *eater, uint32_t eaters, uint64_t order,
+static void litmus_judge(struct litmus *litmus, const struct litmus_worker *worker, uint32_t threads, uint64_t order,
                          uint64_t count)
 {
-    uint64_t ran = gws__bridge_answer(&litmus->bridge, order, BRIDGE_RAN), overlap = 0;
-    for (uint32_t e = 0; e < eaters; e++)
-        for (uint64_t i = 0; i < eater[e].pieces; i++) {
-            if (litmus->host_mark[eater[e].ate[i]] == order) ck_abort_msg("the host ran a chunk twice");
-            litmus->host_mark[eater[e].ate[i]] = order;
+    uint64_t ran = gws__protocol_answer(&litmus->protocol, order, REPLY_RAN), overlap = 0;
+    for (uint32_t e = 0; e < threads; e++)
+        for (uint64_t i = 0; i < worker[e].pieces; i++) {
+            if (litmus->host_mark[worker[e].took[i]] == order) ck_abort_msg("the host ran a chunk twice");
+            litmus->host_mark[worker[e].took[i]] = order;
         }
     for (uint64_t c = 0; c < count; c++) {
         bool host = litmus->host_mark[c] == order, device = litmus->mark[c] == order;
@@ -68,42 +68,44 @@ static void litmus_judge(struct litmus *litmus, const struct litmus_eater *eater
         overlap += host && device;
         litmus->host_chunks += host;
     }
-    if (overlap > (uint64_t)eaters * litmus_claim) ck_abort_msg("%llu chunks ran twice", (unsigned long long)overlap);
+    if (overlap > (uint64_t)threads * litmus_claim) ck_abort_msg("%llu chunks ran twice", (unsigned long long)overlap);
     if (*litmus->twice != 0) ck_abort_msg("the device ran a chunk twice");
     litmus->overlaps += overlap;
     litmus->device_chunks += ran;
 }
 
-/* Rounds of ranges, with as many threads of the host's as eaters says: 0 leaves all to the device. */
-static void litmus_ranges(struct litmus *litmus, uint64_t rounds, uint32_t eaters, uint64_t seed)
+/* Rounds of ranges, with as many threads of the host's as threads says: 0 leaves all to the device. */
+static void litmus_ranges(struct litmus *litmus, uint64_t rounds, uint32_t threads, uint64_t seed)
 {
-    static struct litmus_eater eater[litmus_hosts];
+    static struct litmus_worker worker[litmus_hosts];
     pthread_t thread[litmus_hosts];
     for (uint64_t round = 0; round < rounds; round++) {
         uint64_t count = 1 + gws_random_below(gws_random_next(&seed), round % 4 ? 32 : litmus_chunks);
         uint64_t asked = gws_random_next(&seed);
-        litmus->given[(litmus->bridge.orders + 1) % BRIDGE_ORDERS] = asked;
-        uint64_t order = gws__bridge_give(&litmus->bridge, 1, count, gws_random_below(gws_random_next(&seed), 8));
-        for (uint32_t e = 0; e < eaters; e++) {
-            eater[e].litmus = litmus;
-            eater[e].order = order;
-            eater[e].count = count;
-            eater[e].pieces = 0;
-            eater[e].pause = round % 3;
-            if (e > 0) ck_assert_int_eq(pthread_create(&thread[e], NULL, litmus_eat, &eater[e]), 0);
+        litmus->given[(litmus->protocol.orders + 1) % PROTOCOL_SLOTS] = asked;
+        gws__protocol_word(&litmus->protocol, ORDER_MORE, litmus->protocol.orders + 1);
+        uint64_t order =
+            gws__protocol_publish(&litmus->protocol, ORDER_RUN, count, gws_random_below(gws_random_next(&seed), 8));
+        for (uint32_t e = 0; e < threads; e++) {
+            worker[e].litmus = litmus;
+            worker[e].order = order;
+            worker[e].count = count;
+            worker[e].pieces = 0;
+            worker[e].pause = round % 3;
+            if (e > 0) ck_assert_int_eq(pthread_create(&thread[e], NULL, litmus_run, &worker[e]), 0);
         }
-        if (eaters > 0) litmus_eat(&eater[0]);
-        for (uint32_t e = 1; e < eaters; e++) pthread_join(thread[e], NULL);
+        if (threads > 0) litmus_run(&worker[0]);
+        for (uint32_t e = 1; e < threads; e++) pthread_join(thread[e], NULL);
         litmus_await(litmus, order);
-        if (gws__bridge_answer(&litmus->bridge, order, BRIDGE_REPLY_MORE) != asked + 1) ck_abort_msg("a wrong reply");
-        litmus_judge(litmus, eater, eaters, order, count);
+        if (gws__protocol_answer(&litmus->protocol, order, REPLY_MORE) != asked + 1) ck_abort_msg("a wrong reply");
+        litmus_judge(litmus, worker, threads, order, count);
     }
 }
 
 /* Ends the kernel. */
 static void litmus_end(struct litmus *litmus)
 {
-    litmus_await(litmus, gws__bridge_give(&litmus->bridge, BRIDGE_END, 0, 0));
+    litmus_await(litmus, gws__protocol_publish(&litmus->protocol, ORDER_END, 0, 0));
 }
 
 /* Gives the device so many of the tasks still here as it asks for and has room. */

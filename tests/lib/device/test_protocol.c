@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* The bridge between host and device (kernels/hetero/bridge.cl, kernels/hetero/bridge_host.h) on every device of this
- * machine that shares memory with the host. On a GPU: tens of millions of chunks, a million tasks. */
+/* The host-device protocol and the two-ended range (kernels/hetero/protocol.cl, kernels/hetero/range.cl) on every
+ * device of this machine that shares memory with the host. On a GPU: tens of millions of chunks, a million tasks. */
 #include "devices.h"
 
 /* clang-format off */
 /* The texts build on each other in this order; these are the host's. */
+#define GWS_HOST_WORKER
 #include "../../../kernels/portability/host.h"
-#include "../../../kernels/hetero/bridge_words.h"
-#include "../../../kernels/hetero/bridge.cl"
+#include "../../../kernels/hetero/protocol_words.h"
 #include "../../../kernels/hetero/ring.cl"
-#include "../../kernels/bridge_litmus.h"
+#include "../../kernels/protocol_litmus.h"
 /* clang-format on */
 
-enum { state = 1, buffers = 7 };
+enum { state = 1, stats_bytes = 1 << 20, buffers = 8 };
 
 /* A device, what both sides address, and the kernel that is launched again whenever it has left. */
 static struct {
     struct gws_device *device;
     struct gws_device_program *program;
-    struct gws_device_buffer *buffer[buffers]; /* words, state (the device's own), mark, twice, given, down, up */
+    struct gws_device_buffer
+        *buffer[buffers]; /* words, state (the device's own), mark, twice, given, stats, down, up */
     void *host[buffers];
     uint64_t groups, group_size, patience;
     struct litmus litmus;
@@ -26,31 +27,31 @@ static struct {
 
 static void launch_range(struct litmus *litmus)
 {
-    uint64_t window = (run.groups + 3) / 4, number = ++litmus->launches;
-    struct gws_device_argument argument[8] = {[5] = {.value = &number, .bytes = 8},
-                                              [6] = {.value = &run.patience, .bytes = 8},
-                                              [7] = {.value = &window, .bytes = 8}};
-    for (uint32_t b = 0; b < 5; b++) argument[b].buffer = run.buffer[b];
+    uint64_t window = (run.groups + 3) / 4, number = ++litmus->protocol.launches;
+    struct gws_device_argument argument[9] = {[6] = {.value = &number, .bytes = 8},
+                                              [7] = {.value = &run.patience, .bytes = 8},
+                                              [8] = {.value = &window, .bytes = 8}};
+    for (uint32_t b = 0; b < 6; b++) argument[b].buffer = run.buffer[b];
     struct gws_device_launch launch = {.program = run.program,
-                                       .kernel = "bridge_range",
+                                       .kernel = "protocol_ranges",
                                        .groups = run.groups,
                                        .group_size = run.group_size,
                                        .resident = true,
                                        .argument = argument,
-                                       .arguments = 8};
+                                       .arguments = 9};
     runs(run.device, &launch);
 }
 
 static void launch_rings(uint64_t groups)
 {
     uint64_t capacity = litmus_ring;
-    struct gws_device_argument argument[5] = {{.buffer = run.buffer[5]},
-                                              {.buffer = run.buffer[6]},
+    struct gws_device_argument argument[5] = {{.buffer = run.buffer[6]},
+                                              {.buffer = run.buffer[7]},
                                               {.buffer = run.buffer[1]},
                                               {.value = &capacity, .bytes = 8},
                                               {.value = &run.patience, .bytes = 8}};
     struct gws_device_launch launch = {.program = run.program,
-                                       .kernel = "bridge_rings",
+                                       .kernel = "protocol_rings",
                                        .groups = groups,
                                        .group_size = 1,
                                        .resident = true,
@@ -62,8 +63,8 @@ static void launch_rings(uint64_t groups)
 static void build(void)
 {
     const struct gws__kernel_program *found = gws__test_programs;
-    while (strcmp(found->name, "test_bridge") != 0) found++;
-    struct gws_device_source source = {.name = "bridge.cl",
+    while (strcmp(found->name, "test_protocol") != 0) found++;
+    struct gws_device_source source = {.name = "protocol.cl",
                                        .text = found->text,
                                        .texts = found->texts,
                                        .image = found->image,
@@ -75,11 +76,12 @@ static void build(void)
 /* Everything zero again. */
 static void begin(uint64_t groups, uint64_t patience)
 {
-    static const uint64_t bytes[buffers] = {BRIDGE_WORDS * 8,
-                                            BRIDGE_STATE * 8,
+    static const uint64_t bytes[buffers] = {PROTOCOL_WORDS * 8,
+                                            PROTOCOL_STATE * 8,
                                             litmus_chunks * 8,
                                             8,
-                                            BRIDGE_ORDERS * 8,
+                                            PROTOCOL_SLOTS * 8,
+                                            stats_bytes,
                                             (RING_SLOTS + litmus_ring) * 8,
                                             (RING_SLOTS + litmus_ring) * 8};
     for (uint32_t b = 0; b < buffers; b++) {
@@ -92,12 +94,12 @@ static void begin(uint64_t groups, uint64_t patience)
     ck_assert_int_eq(gws_device_fill(run.buffer[state], 0, 0, bytes[state] / 4, NULL), GWS_OK);
     run.groups = groups;
     run.patience = patience;
-    run.litmus = (struct litmus){.bridge = {run.host[0], 0},
+    run.litmus = (struct litmus){.protocol = {.words = run.host[0]},
                                  .mark = run.host[2],
                                  .twice = run.host[3],
                                  .given = run.host[4],
-                                 .down = run.host[5],
-                                 .up = run.host[6],
+                                 .down = run.host[6],
+                                 .up = run.host[7],
                                  .launch = launch_range};
 }
 
@@ -111,7 +113,7 @@ static void ranges(uint64_t groups, uint64_t patience, uint64_t rounds, uint32_t
     printf("%llu groups, %u threads: %llu chunks ran there, %llu here, %llu twice, %llu launches\n",
            (unsigned long long)groups, eaters, (unsigned long long)run.litmus.device_chunks,
            (unsigned long long)run.litmus.host_chunks, (unsigned long long)run.litmus.overlaps,
-           (unsigned long long)run.litmus.launches);
+           (unsigned long long)run.litmus.protocol.launches);
 }
 
 static void try(const char *address)
@@ -148,9 +150,9 @@ START_TEST(nothing_is_lost_between_host_and_device)
 }
 END_TEST
 
-static Suite *bridge(void)
+static Suite *protocol(void)
 {
-    Suite *suite = suite_create("bridge on devices");
+    Suite *suite = suite_create("host-device protocol on devices");
     TCase *tests = tcase_create("litmus");
     tcase_add_test(tests, nothing_is_lost_between_host_and_device);
     suite_add_tcase(suite, tests);
@@ -159,5 +161,5 @@ static Suite *bridge(void)
 
 int main(void)
 {
-    return gws_test_main(bridge);
+    return gws_test_main(protocol);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The bridge between host and device (kernels/hetero/bridge.cl, kernels/hetero/bridge_host.h), threads playing the
- * device's groups.
+/* The host-device protocol and the two-ended range (kernels/hetero/protocol.cl, kernels/hetero/range.cl), threads
+ * playing the device's groups.
  */
 #include "../harness.h"
 
@@ -9,18 +9,19 @@
 /* clang-format off */
 /* The texts build on each other in this order. */
 #include "../../kernels/portability/host.h"
-#include "../../kernels/hetero/bridge_words.h"
-#include "../../kernels/hetero/bridge.cl"
+#include "../../kernels/hetero/protocol_words.h"
+#include "../../kernels/hetero/protocol.cl"
+#include "../../kernels/hetero/range.cl"
 #include "../../kernels/hetero/ring.cl"
-#include "bridge_litmus.cl"
-#include "bridge_litmus.h"
+#include "protocol_litmus.cl"
+#include "protocol_litmus.h"
 /* clang-format on */
 
 enum { most_groups = 4, window = 2 };
 
 static struct {
-    atom64 words[BRIDGE_WORDS], state[BRIDGE_STATE], down[RING_SLOTS + litmus_ring], up[RING_SLOTS + litmus_ring];
-    u64 mark[litmus_chunks], twice, given[BRIDGE_ORDERS], patience;
+    atom64 words[PROTOCOL_WORDS], state[PROTOCOL_STATE], down[RING_SLOTS + litmus_ring], up[RING_SLOTS + litmus_ring];
+    u64 mark[litmus_chunks], stats[most_groups * RANGE_STATS], twice, given[PROTOCOL_SLOTS], patience;
     u32 groups;
     pthread_t thread[most_groups];
     u32 group[most_groups];
@@ -33,9 +34,10 @@ static void *group_main(void *argument)
     gws_host_group = *(u32 *)argument;
     gws_host_groups = run.groups;
     if (run.rings)
-        bridge_rings(run.down, run.up, run.state, litmus_ring, UINT64_MAX);
+        protocol_rings(run.down, run.up, run.state, litmus_ring, UINT64_MAX);
     else
-        bridge_range(run.words, run.state, run.mark, &run.twice, run.given, run.litmus.launches, run.patience, window);
+        protocol_ranges(run.words, run.state, run.mark, &run.twice, run.given, run.stats, run.litmus.protocol.launches,
+                        run.patience, window);
     return NULL;
 }
 
@@ -49,7 +51,7 @@ static void join_groups(void)
 static void launch(struct litmus *litmus)
 {
     join_groups();
-    litmus->launches++;
+    litmus->protocol.launches++;
     run.running = true;
     for (u32 g = 0; g < run.groups; g++) {
         run.group[g] = g;
@@ -62,7 +64,7 @@ static void begin(u32 groups, u64 patience)
     memset(&run, 0, sizeof run);
     run.groups = groups;
     run.patience = patience;
-    run.litmus = (struct litmus){.bridge = {run.words, 0},
+    run.litmus = (struct litmus){.protocol = {.words = run.words},
                                  .mark = run.mark,
                                  .twice = &run.twice,
                                  .given = run.given,
@@ -85,7 +87,7 @@ START_TEST(no_chunk_is_lost)
             litmus_ranges(&run.litmus, rounds(150), hosts, groups * 8 + hosts);
             litmus_end(&run.litmus);
             join_groups();
-            ck_assert_uint_eq(run.litmus.launches, 1);
+            ck_assert_uint_eq(run.litmus.protocol.launches, 1);
         }
 }
 END_TEST
@@ -100,7 +102,7 @@ START_TEST(kernels_leave_and_others_go_on)
         litmus_ranges(&run.litmus, rounds(100), 2, groups);
         litmus_end(&run.litmus);
         join_groups();
-        launches += run.litmus.launches;
+        launches += run.litmus.protocol.launches;
     }
     ck_assert_uint_gt(launches, 2);
 }
@@ -111,13 +113,13 @@ START_TEST(a_late_device_takes_nothing)
 {
     u64 first, last;
     begin(1, UINT64_MAX);
-    u64 order = gws__bridge_give(&run.litmus.bridge, 1, 10, 4);
-    ck_assert(gws__bridge_take(&run.litmus.bridge, order, 10, 7, &first, &last) && first == 0 && last == 7);
-    ck_assert(gws__bridge_take(&run.litmus.bridge, order, 10, 7, &first, &last) && first == 7 && last == 10);
-    ck_assert(!gws__bridge_take(&run.litmus.bridge, order, 10, 7, &first, &last));
+    u64 order = gws__protocol_publish(&run.litmus.protocol, ORDER_RUN, 10, 4);
+    ck_assert(gws__range_claim(&run.litmus.protocol, order, 10, 7, &first, &last) && first == 0 && last == 7);
+    ck_assert(gws__range_claim(&run.litmus.protocol, order, 10, 7, &first, &last) && first == 7 && last == 10);
+    ck_assert(!gws__range_claim(&run.litmus.protocol, order, 10, 7, &first, &last));
     launch(&run.litmus);
     litmus_await(&run.litmus, order);
-    ck_assert_uint_eq(gws__bridge_answer(&run.litmus.bridge, order, BRIDGE_RAN), 0);
+    ck_assert_uint_eq(gws__protocol_answer(&run.litmus.protocol, order, REPLY_RAN), 0);
     litmus_end(&run.litmus);
     join_groups();
 }
@@ -135,9 +137,9 @@ START_TEST(tasks_cross_exactly_once)
 }
 END_TEST
 
-static Suite *bridge(void)
+static Suite *protocol(void)
 {
-    Suite *suite = suite_create("bridge");
+    Suite *suite = suite_create("host-device protocol");
     TCase *tests = tcase_create("host dialect");
     tcase_add_test(tests, no_chunk_is_lost);
     tcase_add_test(tests, kernels_leave_and_others_go_on);
@@ -149,5 +151,5 @@ static Suite *bridge(void)
 
 int main(void)
 {
-    return gws_test_main(bridge);
+    return gws_test_main(protocol);
 }

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* The two-ended range: CPU workers and a device process one range of chunks from its two ends until they meet, over the
+ * host-device protocol (protocol.h). A few chunks run on both sides (kernels/hetero/range.cl says when), which must do
+ * no harm. An algorithm gives what a worker runs and how both sides' results are merged; the device's part of it is a
+ * text that follows range.cl. */
+#ifndef GWS_LIB_HETERO_RANGE_H
+#define GWS_LIB_HETERO_RANGE_H
+
+#include <stdalign.h>
+
+#include "../parallel.h"
+#include "autotune.h"
+#include "protocol.h"
+
+/* Where the device has got to in the range of an order: the first of its chunks. */
+static inline uint64_t gws__range_bound(const struct gws__protocol *protocol, uint64_t order, uint64_t count)
+{
+    /* seq_cst: after this thread's last claim, against the fence in range_open(). */
+    uint64_t next = atomic_load_explicit(&protocol->words[RANGE_DEVICE_NEXT], memory_order_seq_cst);
+    return next >> 32 == (order & UINT32_MAX) ? next & UINT32_MAX : count;
+}
+
+/* Claims up to most chunks from the front of the range of an order: *begin .. *end - 1. False when there are no more.
+ * Any thread of the host's. */
+static inline bool gws__range_claim(const struct gws__protocol *protocol, uint64_t order, uint64_t count, uint64_t most,
+                                    uint64_t *begin, uint64_t *end)
+{
+    gws__word *at = &protocol->words[RANGE_HOST_NEXT];
+    uint64_t next = atomic_load_explicit(at, memory_order_relaxed), from, to, bound;
+    do {
+        bound = gws__range_bound(protocol, order, count);
+        from = next & UINT32_MAX;
+        if (from >= bound) return false;
+        to = bound - from < most ? bound : from + most;
+        /* seq_cst: before this thread's next read in gws__range_bound(), against the fence in range_open(). */
+    } while (!atomic_compare_exchange_weak_explicit(at, &next, (next & ~(uint64_t)UINT32_MAX) | to,
+                                                    memory_order_seq_cst, memory_order_relaxed));
+    *begin = from;
+    *end = to;
+    return true;
+}
+
+/* What a CPU worker did of ranges, in chunks; stolen: those that were to be the device's. */
+struct gws__range_worker {
+    alignas(64) uint64_t ran, stolen;
+};
+
+/* Since gws__range_reset(). The sides' chunks are more than there were by those that ran twice. */
+struct gws__range_stats {
+    uint64_t ranges, chunks, cpu_chunks, device_chunks;
+    uint64_t cpu_given, device_given; /* chunks that were to be the side's */
+};
+
+/* Constant but for what is said; protocol is filled by the caller, too. */
+struct gws__range {
+    struct gws__protocol protocol;
+    struct gws_runtime *runtime;
+    struct gws__range_worker *worker; /* one for each CPU worker */
+    uint64_t *group;                  /* RANGE_STATS words for each group, of memory that both sides address */
+    uint64_t groups;
+    uint64_t count;   /* chunks of each range */
+    uint64_t window;  /* that the device opens at a time */
+    bool device_only; /* CPU workers take no part */
+    /* Of the last range. */
+    uint64_t order, merged; /* the orders to run and to merge it */
+    uint64_t split;         /* the first chunk that was to be the device's */
+    uint64_t ran;           /* chunks that the device ran: the last ones */
+    struct gws__share share;
+    struct gws__range_stats stats;
+};
+
+/* One range. */
+struct gws__range_work {
+    uint64_t kind;                                   /* ORDER_RUN and up */
+    uint64_t more[PROTOCOL_SLOT - ORDER_MORE];       /* the algorithm's words of the order to run it, */
+    uint64_t merge_more[PROTOCOL_SLOT - ORDER_MORE]; /* and to merge it */
+    /* What CPU worker number `worker` runs: chunks while gws__range_next() gives it some. */
+    void (*run_range)(void *context, uint32_t worker);
+    void (*merge)(
+        void *context); /* the host's part of merging, range->ran being known; while the device does its own */
+    void *context;
+};
+
+/* The worker's next chunk; false if the sides have met. */
+bool gws__range_next(struct gws__range *range, uint32_t worker, uint64_t *chunk);
+
+/* Runs a range on both sides and merges it; the replies to range->order and range->merged are there. Errors: as
+ * gws__protocol_start() and gws__protocol_wait(). */
+gws_status gws__range_run(struct gws__range *range, const struct gws__range_work *work, struct gws_where *where);
+
+/* Clears all statistics; no range is running. */
+void gws__range_reset(struct gws__range *range);
+
+#endif
