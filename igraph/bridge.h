@@ -48,4 +48,12 @@ gws_status gws__igraph_names_find(struct gws_runtime *runtime, const igraph_t *f
                                   struct gws__igraph_names *names);
 void gws__igraph_names_clear(struct gws_runtime *runtime, const igraph_t *from, struct gws__igraph_names *names);
 
+/* All edges' numbers of that name, if there are such; *found says so. */
+igraph_error_t gws__igraph_numbers(const igraph_t *from, igraph_attribute_elemtype_t of, const char *name,
+                                   igraph_vector_t *to, bool *found);
+
+/* Adds x and y of every vertex, if all have them; igraph's vertex v is ours number[v] (NULL: the same). */
+gws_status gws__igraph_positions(struct gws_runtime *runtime, const igraph_t *from, const uint32_t *number,
+                                 igraph_vector_t *x, igraph_vector_t *y, struct gws_graph *graph);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the vertices of a file are called. igraph's readers leave names in the vertex attribute "name" or "id", as texts
- * or numbers; ours are 64-bit numbers in ascending order, or nothing. */
+/* What the vertices of a file are called, and its attributes that are numbers. igraph's readers leave names in the
+ * vertex attribute "name" or "id", as texts or numbers; ours are 64-bit numbers in ascending order, or nothing. */
 #define _POSIX_C_SOURCE 200809L /* locale_t, in bridge.h */
 #include <stdlib.h>
 #include <string.h>
@@ -143,4 +143,39 @@ void gws__igraph_names_clear(struct gws_runtime *runtime, const igraph_t *from, 
     gws_release(runtime, names->id, count, sizeof *names->id);
     gws_release(runtime, names->number, count, sizeof *names->number);
     *names = (struct gws__igraph_names){0};
+}
+
+/* ---- other attributes ---- */
+
+igraph_error_t gws__igraph_numbers(const igraph_t *from, igraph_attribute_elemtype_t of, const char *name,
+                                   igraph_vector_t *to, bool *found)
+{
+    *found = false;
+    if (!igraph_cattribute_has_attr(from, of, name)) return IGRAPH_SUCCESS;
+    igraph_error_t error = of == IGRAPH_ATTRIBUTE_EDGE
+                               ? igraph_cattribute_EANV(from, name, igraph_ess_all(IGRAPH_EDGEORDER_ID), to)
+                               : igraph_cattribute_VANV(from, name, igraph_vss_all(), to);
+    *found = error == IGRAPH_SUCCESS;
+    return error == IGRAPH_ENOMEM ? error : IGRAPH_SUCCESS; /* texts of that name are no weights */
+}
+
+gws_status gws__igraph_positions(struct gws_runtime *runtime, const igraph_t *from, const uint32_t *number,
+                                 igraph_vector_t *x, igraph_vector_t *y, struct gws_graph *graph)
+{
+    bool has_x, has_y = false;
+    igraph_error_t error = gws__igraph_numbers(from, IGRAPH_ATTRIBUTE_VERTEX, "x", x, &has_x);
+    if (error == IGRAPH_SUCCESS && has_x) error = gws__igraph_numbers(from, IGRAPH_ATTRIBUTE_VERTEX, "y", y, &has_y);
+    if (error != IGRAPH_SUCCESS) return GWS_NO_MEMORY;
+    if (!has_x || !has_y || graph->vertices == 0) return GWS_OK;
+    for (uint64_t v = 0; v < graph->vertices; v++)
+        if (VECTOR(*x)[v] != VECTOR(*x)[v] || VECTOR(*y)[v] != VECTOR(*y)[v]) return GWS_OK; /* one has none */
+    double *position = gws_allocate(runtime, graph->vertices, 2 * sizeof *position);
+    if (!position) return GWS_NO_MEMORY;
+    for (uint64_t v = 0; v < graph->vertices; v++) {
+        uint64_t ours = number ? number[v] : v;
+        position[2 * ours] = VECTOR(*x)[v];
+        position[2 * ours + 1] = VECTOR(*y)[v];
+    }
+    gws_graph_adopt_positions(graph, position);
+    return GWS_OK;
 }

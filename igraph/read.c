@@ -212,53 +212,19 @@ static gws_status read_file(const char *path, enum gws_igraph_format format, boo
 
 /* ---- the graph ---- */
 
-/* All edges' numbers of that name, if there are such; *found says so. */
-static igraph_error_t numbers(const igraph_t *from, igraph_attribute_elemtype_t of, const char *name,
-                              igraph_vector_t *to, bool *found)
-{
-    *found = false;
-    if (!igraph_cattribute_has_attr(from, of, name)) return IGRAPH_SUCCESS;
-    igraph_error_t error = of == IGRAPH_ATTRIBUTE_EDGE
-                               ? igraph_cattribute_EANV(from, name, igraph_ess_all(IGRAPH_EDGEORDER_ID), to)
-                               : igraph_cattribute_VANV(from, name, igraph_vss_all(), to);
-    *found = error == IGRAPH_SUCCESS;
-    return error == IGRAPH_ENOMEM ? error : IGRAPH_SUCCESS; /* texts of that name are no weights */
-}
-
-/* x and y of every vertex, if all have them. */
-static gws_status add_positions(struct gws_runtime *runtime, const igraph_t *from, const uint32_t *number,
-                                igraph_vector_t *x, igraph_vector_t *y, struct gws_graph *graph)
-{
-    bool has_x, has_y = false;
-    igraph_error_t error = numbers(from, IGRAPH_ATTRIBUTE_VERTEX, "x", x, &has_x);
-    if (error == IGRAPH_SUCCESS && has_x) error = numbers(from, IGRAPH_ATTRIBUTE_VERTEX, "y", y, &has_y);
-    if (error != IGRAPH_SUCCESS) return GWS_NO_MEMORY;
-    if (!has_x || !has_y || graph->vertices == 0) return GWS_OK;
-    for (uint64_t v = 0; v < graph->vertices; v++)
-        if (VECTOR(*x)[v] != VECTOR(*x)[v] || VECTOR(*y)[v] != VECTOR(*y)[v]) return GWS_OK; /* one has none */
-    double *position = gws_allocate(runtime, graph->vertices, 2 * sizeof *position);
-    if (!position) return GWS_NO_MEMORY;
-    for (uint64_t v = 0; v < graph->vertices; v++) {
-        uint64_t ours = number ? number[v] : v;
-        position[2 * ours] = VECTOR(*x)[v];
-        position[2 * ours + 1] = VECTOR(*y)[v];
-    }
-    gws_graph_adopt_positions(graph, position);
-    return GWS_OK;
-}
-
 static gws_status convert(struct gws_runtime *runtime, const igraph_t *from, struct gws__igraph_names *names,
                           const struct gws_read_options *options, igraph_vector_t *scratch, struct gws_graph **graph,
                           struct gws_where *where)
 {
     bool found;
     struct gws_graph *made = NULL;
-    igraph_error_t error = numbers(from, IGRAPH_ATTRIBUTE_EDGE, "weight", &scratch[0], &found);
-    if (error == IGRAPH_SUCCESS && !found) error = numbers(from, IGRAPH_ATTRIBUTE_EDGE, "value", &scratch[0], &found);
+    igraph_error_t error = gws__igraph_numbers(from, IGRAPH_ATTRIBUTE_EDGE, "weight", &scratch[0], &found);
+    if (error == IGRAPH_SUCCESS && !found)
+        error = gws__igraph_numbers(from, IGRAPH_ATTRIBUTE_EDGE, "value", &scratch[0], &found);
     if (error != IGRAPH_SUCCESS) return GWS_NO_MEMORY;
     gws_status status =
         gws__igraph_convert(runtime, from, found ? &scratch[0] : NULL, options, names->number, &made, where);
-    if (status == GWS_OK) status = add_positions(runtime, from, names->number, &scratch[0], &scratch[1], made);
+    if (status == GWS_OK) status = gws__igraph_positions(runtime, from, names->number, &scratch[0], &scratch[1], made);
     if (status != GWS_OK) {
         gws_graph_destroy(made);
         return status;

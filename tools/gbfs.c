@@ -13,11 +13,9 @@
 #include "common/options.h"
 #include "common/outputs.h"
 #include "common/session.h"
-#include "common/sources.h"
 #include "common/workers.h"
 #include "gbfs/batch.h"
 #include "gbfs/device_auto.h"
-#include "gbfs/pictures.h"
 #include "gbfs/report.h"
 
 struct settings {

@@ -9,9 +9,7 @@
 #include <sys/stat.h>
 
 #include "../graphws.h"
-#include "common/bridge.h"
 #include "common/console.h"
-#include "common/graph_info.h"
 #include "common/json.h"
 #include "common/options.h"
 #include "common/outputs.h"

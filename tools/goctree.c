@@ -8,7 +8,7 @@
 #include "common/console.h"
 #include "common/outputs.h"
 #include "goctree/device.h"
-#include "goctree/files.h"
+#include "goctree/query.h"
 #include "goctree/report.h"
 
 struct session {

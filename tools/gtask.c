@@ -9,7 +9,6 @@
 #include "common/console.h"
 #include "common/engine.h"
 #include "common/outputs.h"
-#include "gtask/report.h"
 #include "gtask/workload.h"
 
 enum { MOST_GROUPS = 16 };

@@ -31,19 +31,6 @@ gws_status gws__image_check(const struct gws__input *input, uint64_t has, uint64
                          "goes on after the %" PRIu64 " bytes that its head says", needs);
 }
 
-/* Fills size bytes unless the input ends. */
-static gws_status fill(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *filled,
-                       struct gws_where *where)
-{
-    uint64_t got = 1;
-    gws_status status = GWS_OK;
-    for (*filled = 0; *filled < size && got > 0 && status == GWS_OK; *filled += got) {
-        got = 0;
-        status = gws__input_take(input, bytes + *filled, size - *filled, &got, where);
-    }
-    return status;
-}
-
 /* Room for up to need bytes, doubling, so that a head that lies costs no more than twice what is there. */
 static bool enlarge(struct gws__image *image, struct gws_runtime *runtime, uint64_t filled, uint64_t need)
 {
@@ -65,12 +52,12 @@ static gws_status take_stream(struct gws__image *image, struct gws__input *input
     unsigned char more;
     while (filled < size) {
         if (!enlarge(image, input->runtime, filled, size)) return no_memory(input, where);
-        gws_status status = fill(input, image->bytes + filled, image->capacity - filled, &got, where);
+        gws_status status = gws__input_take_all(input, image->bytes + filled, image->capacity - filled, &got, where);
         if (status != GWS_OK) return status;
         filled += got;
         if (filled < image->capacity) return gws__image_check(input, filled, size, where);
     }
-    gws_status status = fill(input, &more, 1, &got, where);
+    gws_status status = gws__input_take_all(input, &more, 1, &got, where);
     return status == GWS_OK ? gws__image_check(input, size + got, size, where) : status;
 }
 

@@ -130,6 +130,10 @@ gws_status gws__input_head(struct gws__input *input, uint64_t size, const void *
 gws_status gws__input_take(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got,
                            struct gws_where *where);
 
+/* The same again and again: fills size bytes unless the input ends. */
+gws_status gws__input_take_all(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *filled,
+                               struct gws_where *where);
+
 /* Passes over the byte-order mark of UTF-8 that the input may begin with. Before any piece or line, and only where the
  * input is text: GWS_UNSUPPORTED where a mark says UTF-16 or UTF-32. */
 gws_status gws__input_skip_mark(struct gws__input *input, struct gws_where *where);

@@ -141,6 +141,18 @@ gws_status gws__input_take(struct gws__input *input, void *bytes, uint64_t size,
     return GWS_OK;
 }
 
+gws_status gws__input_take_all(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *filled,
+                               struct gws_where *where)
+{
+    uint64_t got = 1;
+    gws_status status = GWS_OK;
+    for (*filled = 0; *filled < size && got > 0 && status == GWS_OK; *filled += got) {
+        got = 0;
+        status = gws__input_take(input, bytes + *filled, size - *filled, &got, where);
+    }
+    return status;
+}
+
 static gws_status next_of_stream(struct gws__input *input, struct gws__piece *piece, struct gws_where *where)
 {
     const char *feed = NULL;

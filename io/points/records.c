@@ -177,19 +177,6 @@ static gws_status read_all(struct gws__input *input, struct table *table, const 
 
 /* ---- from a stream ---- */
 
-/* Fills size bytes unless the stream ends. */
-static gws_status fill(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *filled,
-                       struct gws_where *where)
-{
-    uint64_t got = 1;
-    gws_status status = GWS_OK;
-    for (*filled = 0; *filled < size && got > 0 && status == GWS_OK; *filled += got) {
-        got = 0;
-        status = gws__input_take(input, bytes + *filled, size - *filled, &got, where);
-    }
-    return status;
-}
-
 /* Passes over size bytes unless the stream ends; *passed are those that were there. */
 static gws_status pass_over(struct gws__input *input, unsigned char *buffer, uint64_t size, uint64_t *passed,
                             struct gws_where *where)
@@ -198,7 +185,7 @@ static gws_status pass_over(struct gws__input *input, unsigned char *buffer, uin
     gws_status status = GWS_OK;
     for (*passed = 0; *passed < size && got > 0 && status == GWS_OK; *passed += got) {
         uint64_t left = size - *passed;
-        status = fill(input, buffer, left < batch_bytes ? left : batch_bytes, &got, where);
+        status = gws__input_take_all(input, buffer, left < batch_bytes ? left : batch_bytes, &got, where);
     }
     return status;
 }
@@ -226,7 +213,7 @@ static gws_status read_batches(struct gws__input *input, struct gws__blocks *blo
     uint64_t rows = 0;
     for (uint64_t index = 0; !count.declared || rows < count.rows; index++) {
         uint64_t want = count.declared && count.rows - rows < batch ? count.rows - rows : batch, got = 0;
-        gws_status status = fill(input, buffer, want * stride, &got, where);
+        gws_status status = gws__input_take_all(input, buffer, want * stride, &got, where);
         if (status != GWS_OK) return status;
         bool short_row = got % stride != 0, ended = got < want * stride;
         if (ended && (short_row || count.declared))
@@ -244,7 +231,8 @@ static gws_status drain(struct gws__input *input, unsigned char *buffer, struct 
 {
     uint64_t got = 1;
     gws_status status = GWS_OK;
-    while (input->inflater && got > 0 && status == GWS_OK) status = fill(input, buffer, batch_bytes, &got, where);
+    while (input->inflater && got > 0 && status == GWS_OK)
+        status = gws__input_take_all(input, buffer, batch_bytes, &got, where);
     return status;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where to cut a set of points into buckets that fit a block's shared memory: octants of any level, found from a sample
- * (as traversal/space/octree_plan.h does it on the CPU; Frazer, McKellar, J. ACM 1970), so that dense spots are cut
+ * (as traversal/space/octree_deal.h does it on the CPU; Frazer, McKellar, J. ACM 1970), so that dense spots are cut
  * more finely. A trie of tables, three levels each, is grown round by round, all blocks together: the sample is counted
  * into the tables that are new, and who counts a bin's first sampled point too many makes a table for it. So a round
  * takes one barrier. What the other bins are is found when no table is new.

@@ -2,7 +2,7 @@
 /* Octrees by tasks: the words of a task, of what all groups share and of what a group has to itself.
  *
  * State: KEY and NUMBER of each point, twice; side says which of the two has an octant's points. OUT: the numbers of
- * points that have found their place. TWIG: the divided octants as in traversal/space/octree_sprout.h, word 0 the
+ * points that have found their place. TWIG: the divided octants as in traversal/space/octree_state.h, word 0 the
  * root's sprout; a sprout is a leaf's points * 2 + 1, or where its twig will lie in the host's memory, which begins at
  * base. ENTRY: for piece p and digit d of an octant, first how many points, then where they go, from the octant's first
  * place; DONE: how many of its pieces are through. An octant's words of both are those of the pieces that begin in

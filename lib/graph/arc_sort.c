@@ -8,7 +8,7 @@
  * Others: American flag sort, most significant byte first, in place (McIlroy, Bostic, McIlroy, "Engineering radix
  * sort", Computing Systems 6(1), 1993), down to stretches that fit the scratch, or are so short that insertion is
  * quickest. */
-#include "arc_sort.h"
+#include "build.h"
 
 #include <stdbool.h>
 #include <string.h>

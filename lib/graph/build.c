@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Edges to CSR: scatter arcs into buckets of neighbouring vertices (scatter.h), then finish each bucket in cache: sort
- * it (arc_sort.h), drop duplicates, write the offsets of its vertices. Every row is sorted completely, so the result
+/* Edges to CSR: scatter arcs into buckets of neighbouring vertices (build.h), then finish each bucket in cache: sort
+ * it (build.h), drop duplicates, write the offsets of its vertices. Every row is sorted completely, so the result
  * does not depend on who scattered what when.
  *
  * Memory beside the final arrays: 2 bytes an arc, and the workers' scratch, which plan_scratch() keeps below 1 1/3
@@ -11,9 +11,7 @@
 #include <string.h>
 
 #include "../parallel.h"
-#include "arc_sort.h"
 #include "owner.h"
-#include "scatter.h"
 
 struct build {
     struct gws__scatter scatter;

@@ -3,7 +3,100 @@
 #ifndef GWS_GRAPH_BUILD_H
 #define GWS_GRAPH_BUILD_H
 
-#include "feed.h"
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "../graph.h"
+
+/* What a graph is built from, seen as numbered edges that several workers read in pieces: the caller's edge blocks as
+ * they lie, or the arcs of another graph, turned round or renamed on the way. */
+
+struct gws__feed {
+    uint64_t vertices; /* of the graph to build */
+    uint64_t count;    /* edges numbered 0 .. count - 1, before any are dropped */
+    bool weighted;
+    const struct gws_edges *edges; /* set, or else: */
+    const struct gws_graph *graph;
+    const uint32_t *new_of_old; /* with graph: new names, GWS_NO_VERTEX drops a vertex; NULL keeps all */
+    bool turned;                /* with graph: each arc the other way */
+};
+
+enum { gws__feed_buffer = 1024 };
+
+/* A place in a feed; private to one worker. */
+struct gws__feed_cursor {
+    const struct gws__feed *feed;
+    uint64_t at, end;                       /* the edges still to come */
+    uint64_t part;                          /* block or row of edge `at` */
+    uint64_t part_begin;                    /* number of that block's first edge; unused for rows */
+    struct gws_edge edge[gws__feed_buffer]; /* arcs of a graph, written out */
+    int32_t weight[gws__feed_buffer];
+};
+
+/* Feeds of edges (GWS_INVALID, GWS_TOO_LARGE: see gws_graph_build()) and of all arcs of a graph. */
+gws_status gws__feed_edges(const struct gws_edges *edges, struct gws__feed *feed);
+struct gws__feed gws__feed_graph(const struct gws_graph *graph);
+
+/* Goes to edges begin .. end - 1, and gives them block by block; false when there are no more. A block is valid until
+ * the next call and may be empty. */
+void gws__feed_open(struct gws__feed_cursor *cursor, const struct gws__feed *feed, uint64_t begin, uint64_t end);
+bool gws__feed_next(struct gws__feed_cursor *cursor, struct gws_edge_block *block);
+
+/* The first half of the CSR build: arcs, from anywhere, into buckets of neighbouring vertices.
+ *
+ * A bucket is 2^shift vertices, so that its arcs can be sorted in cache. The feed is cut into pieces. Pieces count
+ * their arcs for each bucket; sums of the counts give each piece a place of its own in each bucket, so that the second
+ * read writes without an atomic operation. An arc is written as its target, its weight, and the low `shift` bits of its
+ * source: 2 bytes, which is all that is needed beside the final arrays. */
+
+struct gws__scatter {
+    struct gws_runtime *runtime;
+    const struct gws__feed *feed;
+    bool both; /* each edge is an arc each way */
+    bool drop_loops;
+    uint32_t shift;   /* at most 16 */
+    uint64_t buckets; /* 0 only without vertices */
+    uint64_t pieces;
+    uint64_t *place; /* [piece * buckets + bucket]: arcs counted, then where the piece's next one goes */
+    uint64_t *start; /* buckets + 1 entries: where each bucket begins */
+    uint64_t arcs;   /* start[buckets] */
+    atomic_bool out_of_range;
+
+    uint32_t *target; /* these three are the caller's: arcs entries each; weight NULL if the feed has none */
+    int32_t *weight;
+    uint16_t *low;
+};
+
+/* Plans buckets and pieces, and counts. Fills all but the caller's arrays. GWS_OUT_OF_RANGE, GWS_NO_MEMORY; to be
+ * cleared in any case. */
+gws_status gws__scatter_count(struct gws__scatter *scatter);
+
+/* Fills the caller's arrays. */
+void gws__scatter_move(struct gws__scatter *scatter);
+
+void gws__scatter_clear(struct gws__scatter *scatter);
+
+/* Sorts the arcs of a bucket: neighbouring vertices' arcs, in three arrays side by side. */
+
+/* An arc's source is the low bits of it, counted from the bucket's first vertex. */
+struct gws__arcs {
+    uint16_t *low;
+    uint32_t *target;
+    int32_t *weight; /* or NULL */
+    uint64_t count;
+    uint32_t low_bits, target_bits; /* how many of them can be other than 0; low_bits <= 16 */
+};
+
+/* Room for `room` arcs in each array, of one worker; weight[] only where there are weights. */
+struct gws__arc_scratch {
+    uint64_t *key[2];
+    int32_t *weight[2];
+    uint64_t room;
+};
+
+/* Sorts by source, then target, then weight. Row by row or by radix through the scratch where the arcs fit there, else
+ * (a bucket with a hub) first apart in place. Linear in count, whatever the arcs. */
+void gws__arcs_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch);
 
 /* As gws_graph_build(), from any feed. The new graph has no ids and no positions. */
 gws_status gws__graph_build(struct gws_runtime *runtime, const struct gws__feed *feed,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs made from graphs: the reverse, the symmetric closure, a renamed part. All are builds from the arcs of the old
- * graph, handed over by a feed (feed.h). */
+ * graph, handed over by a feed (build.h). */
 #include <stdatomic.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Feeds for the CSR build; see feed.h. Edge blocks are handed on without copying. The arcs of a graph are written out
+/* Feeds for the CSR build; see build.h. Edge blocks are handed on without copying. The arcs of a graph are written out
  * into the cursor's buffer, a few kilobytes at a time, so that the build knows one kind of input only. */
-#include "feed.h"
+#include "build.h"
 
 gws_status gws__feed_edges(const struct gws_edges *edges, struct gws__feed *feed)
 {

@@ -9,7 +9,6 @@
 
 #include "../random.h"
 #include "generate.h"
-#include "shuffle.h"
 
 gws_status gws__generate_edges(struct gws_runtime *runtime, uint32_t scale, uint64_t edge_factor, gws_body *draw,
                                struct gws__edge_maker *maker, struct gws_graph **graph)

@@ -3,13 +3,13 @@
  *
  * degree: counting sort by falling degree; vertices of very high degree, of which there can be only few, share the
  * first bin, and are then sorted there by heap sort.
- * random: a permutation of the next power of two (shuffle.h), walked on until it falls below the number of vertices
+ * random: a permutation of the next power of two (generate.h), walked on until it falls below the number of vertices
  * (cycle walking: Black, Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002). */
 #include <string.h>
 
 #include "../graph.h"
 #include "../parallel.h"
-#include "shuffle.h"
+#include "generate.h"
 
 /* ---- by degree ---- */
 

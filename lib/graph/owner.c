@@ -3,6 +3,7 @@
  * owner.h says what the owner holds. */
 #include "owner.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "../base/memory.h"
@@ -29,25 +30,18 @@ gws_status gws__graph_new(struct gws_runtime *runtime, uint64_t vertices, uint64
     return GWS_OK;
 }
 
+/* Where the graph points to each part. */
+static const size_t part_place[GWS__GRAPH_PARTS] = {
+    [GWS__PART_OFFSET] = offsetof(struct gws_graph, offset),
+    [GWS__PART_TARGET] = offsetof(struct gws_graph, target),
+    [GWS__PART_WEIGHT] = offsetof(struct gws_graph, weight),
+    [GWS__PART_POSITION] = offsetof(struct gws_graph, position),
+    [GWS__PART_ID] = offsetof(struct gws_graph, id),
+};
+
 static void set_pointer(struct gws_graph *graph, enum gws__graph_part part, const void *memory)
 {
-    switch (part) {
-    case GWS__PART_OFFSET:
-        graph->offset = memory;
-        break;
-    case GWS__PART_TARGET:
-        graph->target = memory;
-        break;
-    case GWS__PART_WEIGHT:
-        graph->weight = memory;
-        break;
-    case GWS__PART_POSITION:
-        graph->position = memory;
-        break;
-    case GWS__PART_ID:
-        graph->id = memory;
-        break;
-    }
+    memcpy((char *)graph + part_place[part], &memory, sizeof memory);
 }
 
 void gws__graph_own(struct gws_graph *graph, enum gws__graph_part part, void *memory, uint64_t count)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arcs into buckets; see scatter.h. A piece is read by one worker in both passes, in the same order. */
-#include "scatter.h"
+/* Arcs into buckets; see build.h. A piece is read by one worker in both passes, in the same order. */
+#include "build.h"
 
 #include <string.h>
 
@@ -116,39 +116,25 @@ void gws__scatter_clear(struct gws__scatter *scatter)
 
 /* ---- the second pass ---- */
 
-static inline void put(const struct gws__scatter *scatter, uint64_t *place, uint32_t from, uint32_t to)
+static inline void put(const struct gws__scatter *scatter, uint64_t *place, struct gws_edge arc, const int32_t *weight)
 {
-    uint64_t at = place[from >> scatter->shift]++;
-    scatter->target[at] = to;
-    scatter->low[at] = (uint16_t)(from & ((UINT32_C(1) << scatter->shift) - 1));
+    uint64_t at = place[arc.from >> scatter->shift]++;
+    if (weight) scatter->weight[at] = *weight;
+    scatter->target[at] = arc.to;
+    scatter->low[at] = (uint16_t)(arc.from & ((UINT32_C(1) << scatter->shift) - 1));
 }
 
-static inline void put_weighted(const struct gws__scatter *scatter, uint64_t *place, uint32_t from, uint32_t to,
-                                int32_t weight)
-{
-    scatter->weight[place[from >> scatter->shift]] = weight;
-    put(scatter, place, from, to);
-}
-
-static void move_block(const struct gws__scatter *all, const struct gws_edge_block *block, uint64_t *place)
+/* Compiled once with weights and once without. */
+static inline __attribute__((always_inline)) void
+move_edges(const struct gws__scatter *all, const struct gws_edge_block *block, uint64_t *place, bool weighted)
 {
     struct gws__scatter scatter = *all; /* a copy that stores cannot alias */
     for (uint64_t i = 0; i < block->count; ++i) {
-        struct gws_edge edge = block->edge[i];
+        struct gws_edge edge = block->edge[i], back = {edge.to, edge.from};
+        const int32_t *weight = weighted ? &block->weight[i] : NULL;
         if (edge.from == edge.to && scatter.drop_loops) continue;
-        put(&scatter, place, edge.from, edge.to);
-        if (scatter.both && edge.from != edge.to) put(&scatter, place, edge.to, edge.from);
-    }
-}
-
-static void move_weighted_block(const struct gws__scatter *all, const struct gws_edge_block *block, uint64_t *place)
-{
-    struct gws__scatter scatter = *all;
-    for (uint64_t i = 0; i < block->count; ++i) {
-        struct gws_edge edge = block->edge[i];
-        if (edge.from == edge.to && scatter.drop_loops) continue;
-        put_weighted(&scatter, place, edge.from, edge.to, block->weight[i]);
-        if (scatter.both && edge.from != edge.to) put_weighted(&scatter, place, edge.to, edge.from, block->weight[i]);
+        put(&scatter, place, edge, weight);
+        if (scatter.both && edge.from != edge.to) put(&scatter, place, back, weight);
     }
 }
 
@@ -163,9 +149,9 @@ static void move_pieces(void *context, uint32_t worker, uint64_t begin, uint64_t
         open_piece(scatter, &cursor, piece);
         while (gws__feed_next(&cursor, &block)) {
             if (block.weight)
-                move_weighted_block(scatter, &block, place);
+                move_edges(scatter, &block, place, true);
             else
-                move_block(scatter, &block, place);
+                move_edges(scatter, &block, place, false);
         }
     }
 }

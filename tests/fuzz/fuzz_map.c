@@ -3,7 +3,7 @@
  * bytes behind them. */
 #include "draw.h"
 
-#include "../../tools/gbfs/pictures.h"
+#include "../../tools/gbfs/report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

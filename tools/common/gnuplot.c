@@ -2,7 +2,7 @@
 /* gnuplot reads the script from a file in memory and draws to its standard output, a pipe, from which the picture goes
  * to an output of the library: gnuplot itself opens nothing, and would not say that a disk is full. */
 #define _GNU_SOURCE /* memfd_create, environ */
-#include "gnuplot.h"
+#include "picture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,6 @@
 
 #include "console.h"
 #include "outputs.h"
-#include "picture.h"
 
 enum { PIECE = 1 << 16, COMPLAINT = 200, NOT_RUN = 127 /* says a child that could not become the program */ };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Gathers first, prints then, so that nothing is printed when something fails. */
-#include "graph_info.h"
+#include "session.h"
 
 #include <inttypes.h>
 

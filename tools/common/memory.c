@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads /proc/meminfo, and the files of the memory control groups that /proc/self/cgroup names. A group's use includes
  * files in the page cache, which the kernel drops before it refuses memory: they count as free. */
-#include "memory.h"
+#include "console.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

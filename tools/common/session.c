@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "bridge.h"
 #include "console.h"
 
 #define FIELD(name) offsetof(struct session_settings, name)

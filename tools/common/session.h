@@ -3,6 +3,7 @@
 #ifndef TOOLS_COMMON_SESSION_H
 #define TOOLS_COMMON_SESSION_H
 
+#include "../../graphws.h"
 #include "engine.h"
 
 struct session_settings {
@@ -51,5 +52,42 @@ void session_graph_json(struct json *json, const char *key, const char *name, co
 /* "264,346 vertices, 733,846 arcs, directed" into text (SESSION_GRAPH_TEXT bytes). Returns text. */
 enum { SESSION_GRAPH_TEXT = 128 };
 char *session_graph_text(const struct gws_graph *graph, char *text);
+
+/* Graphs that igraph makes or reads. A build without igraph knows them by name, and refuses them. */
+
+/* Row i of the formats and its sentence, which in a build without igraph says so; NULL past the end. */
+const char *bridge_format_at(uint32_t i, const char **about);
+
+/* True if name is a generator of igraph's. */
+bool bridge_is_generator(const char *name);
+
+/* True if igraph is to read or make the graph called name: of that format (NULL: none is said), by its ending, or as
+ * one of its generators. */
+bool bridge_takes(const char *name, const char *format);
+
+/* gws_graph_load() of what bridge_takes(). GWS_UNSUPPORTED in a build without igraph. */
+gws_status bridge_load(struct gws_runtime *runtime, const char *name, const char *format,
+                       const struct gws_read_options *options, struct gws_graph **graph, struct gws_where *where);
+
+/* What a graph is like: counts, degrees, components, weights. */
+
+/* Prints it on standard output. Answers the status to exit with. May mark the session's graph undirected. */
+int graph_info(struct session *session, bool as_json);
+
+/* From which vertices a traversal starts: a vertex by its own id, the one of largest degree, random ones, a list. */
+
+struct sources {
+    uint32_t *vertex; /* count entries, in the order of the runs */
+    uint64_t count;
+};
+
+/* Refuses a value of --source that nothing could make sense of: the status to exit with, or -1. */
+int sources_check(const char *source);
+
+/* Fills sources with repeat times what source says. Random vertices have arcs, differ from each other as long as
+ * there are others, and depend on the seed alone. Answers -1, or the status to exit with, reported. */
+int sources_choose(struct session *session, const char *source, uint64_t repeat, uint64_t seed,
+                   struct sources *sources);
+void sources_clear(struct session *session, struct sources *sources);
 
 #endif

@@ -3,7 +3,7 @@
  * no source comes twice before all have come, without memory. The permutation is a keyed bijection of the least 2^bits
  * that hold the vertices, applied until it lands below their number ("cycle walking", Black and Rogaway, CT-RSA 2002).
  */
-#include "sources.h"
+#include "session.h"
 
 #include <inttypes.h>
 #include <string.h>

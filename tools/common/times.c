@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The least, the median, the mean and the largest of times. */
-#include "times.h"
+#include "workers.h"
 
 #include <stdlib.h>
 

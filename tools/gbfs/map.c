@@ -8,7 +8,7 @@
 
 #include "../common/console.h"
 #include "../common/picture.h"
-#include "pictures.h"
+#include "report.h"
 
 #ifndef MAP_SIDE /* fuzz targets draw small ones */
 #define MAP_SIDE 1200

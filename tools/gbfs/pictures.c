@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The options for pictures, and where coordinates come from. */
 #define _POSIX_C_SOURCE 200809L
-#include "pictures.h"
+#include "report.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "../common/bridge.h"
 #include "../common/console.h"
-#include "../common/gnuplot.h"
 #include "../common/outputs.h"
 #include "../common/picture.h"
+#include "../common/session.h"
 
 #define FIELD(name) offsetof(struct picture_settings, name)
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "../common/console.h"
-#include "../common/gnuplot.h"
-#include "pictures.h"
+#include "../common/picture.h"
+#include "report.h"
 
 enum { TITLE = 200 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "../common/console.h"
-#include "../common/times.h"
+#include "../common/workers.h"
 
 bool bfs_report_begin(struct bfs_report *report, uint64_t runs)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Points, boxes and nodes to files. */
-#include "files.h"
+#include "query.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "../common/console.h"
-#include "../common/times.h"
+#include "../common/workers.h"
 
 bool report_begin(struct report *report, uint64_t runs)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The sets of functions: those that others have projected too, and 128 soft bodies (Dinan et al., SC 2009, section 5.1,
  * who do not say which). */
-#include "madness_functions.h"
+#include "madness_state.h"
 
 #include <math.h>
 #include <string.h>

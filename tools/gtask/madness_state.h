@@ -3,9 +3,37 @@
 #ifndef TOOLS_GTASK_MADNESS_STATE_H
 #define TOOLS_GTASK_MADNESS_STATE_H
 
+#include "../../graphws.h"
 #include "madness_device.h"
-#include "madness_functions.h"
 #include "workload.h"
+
+/* What gtask madness can take for its functions. */
+
+/* A set of functions, one for each of its bodies, and how it is projected unless options say otherwise. */
+struct madness_set {
+    const char *name, *about;
+    gws_madness_values *values;
+    bool scattered; /* bodies lie anywhere in the middle half of the cell and differ in size; false: all in one place */
+    bool has_norm;  /* madness_norm() knows it: Gaussians that end within the cell */
+    uint32_t bodies, order, mode, special_level;
+    double threshold, low[3], high[3];
+    struct gws_madness_body body; /* the first; a factor of 0: such that the norm is 1 */
+    uint64_t leaves;              /* known, of this set as it is; 0: not known. Of peak another code has found 12,832 in
+                                   * a cell it does not tell, which no cell with the peak at its centre gives
+                                   * (datasets/bench/RESULTS.md) */
+    double least, most;           /* between these lies the error then */
+};
+
+/* Row i, NULL past the end; and the row of that name, or NULL. */
+const struct madness_set *madness_set_at(uint32_t i);
+const struct madness_set *madness_set_named(const char *name);
+
+/* Fills in count bodies, and a special point for each. */
+void madness_bodies(const struct madness_set *set, uint64_t seed, uint32_t count, uint32_t special_level,
+                    struct gws_madness_body *body, struct gws_madness_special *special);
+
+/* The root of the sum of squares of the Gaussians' norms. */
+double madness_norm(const struct gws_madness_body *body, uint32_t count);
 
 struct madness_state {
     const char *set_name, *kernel;

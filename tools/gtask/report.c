@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts are sums over the runs, rates are sums over sums. Efficiency is busy time over all time of the workers; where
  * tasks take a time that is known, efficiency at work is that time over all time. */
-#include "report.h"
+#include "workload.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "../common/console.h"
-#include "../common/times.h"
+#include "../common/workers.h"
 
 /* Over all runs; not a number where it is not known. */
 struct sums {

@@ -11,8 +11,10 @@
 #include <stdio.h>
 
 #include "../../graphws.h"
+#include "../common/engine.h"
 #include "../common/json.h"
 #include "../common/options.h"
+#include "../common/workers.h"
 
 /* Option rows whose fields are of what lies at that place in the state. */
 struct workload_rows {
@@ -83,5 +85,39 @@ static inline const char *workload_device(const struct workload *workload, const
 
 extern const struct workload workload_uts, workload_bpc, workload_connect_four, workload_quicksort,
     workload_master_slave, workload_madness;
+
+/* What there is to say about runs of a workload: collected run by run, for people and as JSON. */
+
+struct task_run {
+    double ms;
+    uint64_t units;                /* as struct workload has it */
+    double work_ms;                /* the same; below 0: not known */
+    struct gws_worker_stats total; /* over the workers */
+};
+
+enum verified { VERIFIED_NOT_ASKED, VERIFIED_TOO_LONG, VERIFIED_WRONG, VERIFIED_RIGHT };
+
+struct report {
+    const struct engine_settings *engine;
+    const struct workload *workload;
+    const void *state; /* the workload's, with the last run's result */
+    struct gws_runtime *runtime;
+    struct task_run *run; /* runs entries are filled */
+    uint64_t runs;
+    struct workers workers; /* over all runs */
+    enum verified verified; /* of the worst run */
+};
+
+/* Makes room for runs. False when memory is short; report_clear() is due in both cases. */
+bool report_begin(struct report *report, uint64_t runs);
+void report_clear(struct report *report);
+
+/* Adds the run that has just ended: so long it took, and what the runtime and the state say of it. */
+void report_note(struct report *report, double ms);
+
+void report_print(const struct report *report, FILE *out);
+
+/* Adds its members to the object that is open. */
+void report_json(const void *report, struct json *json);
 
 #endif

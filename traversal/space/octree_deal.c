@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "octree_stream.h"
-
 enum { least_piece = 1 << 12, cached_piece = 1 << 15, most_piece = 1 << 30, pieces_a_worker = 16 };
 enum { past_from = 32 << 20, stretch = 64, least_stretch = 32, ahead = 4, line = 64 };
 

@@ -6,8 +6,94 @@
 #ifndef GWS_SPACE_OCTREE_DEAL_H
 #define GWS_SPACE_OCTREE_DEAL_H
 
-#include "octree_divide.h"
-#include "octree_plan.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "octree_state.h"
+
+/* Records of points and the division of an octant that fits a cache. */
+
+/* A narrow record: the low bits hold the point's number, as many as the largest needs, those above the bits of the key
+ * that follow the octant whose level is the record's base: 14 levels of them for a million points, 10 for 2^32. A
+ * record is made anew where they end. */
+typedef uint64_t gws__octree_narrow;
+
+/* The bits of a narrow record that hold the number of one of `points` points. */
+static inline uint64_t gws__octree_number_mask(uint64_t points)
+{
+    return points > 1 ? UINT64_MAX >> __builtin_clzll(points - 1) : 0;
+}
+
+/* Whole levels in the bits above. */
+static inline unsigned gws__octree_record_levels(uint64_t mask)
+{
+    unsigned levels = (64 - (unsigned)__builtin_popcountll(mask)) / 3;
+    return levels < GWS_OCTREE_DEPTH ? levels : GWS_OCTREE_DEPTH;
+}
+
+/* A wide record, for numbers of 64 bits: the whole key, with its highest bit in bit 63. Its base is level 0. */
+struct gws__octree_wide {
+    uint64_t key, number;
+};
+
+/* Divides an octant of level's points, from[0 .. count - 1], which lie at place of the leaf order, down to its leaves,
+ * and writes the leaves' points into the index. The records' base is level (wide: 0), their order that of their
+ * numbers; to is room for as many. Both are overwritten. count > K, level above the depth limit. */
+gws__octree_sprout gws__octree_divide_narrow(const struct gws__octree_state *state, struct gws__octree_arena *arena,
+                                             gws__octree_narrow *from, gws__octree_narrow *to, uint64_t count,
+                                             uint64_t place, unsigned level);
+gws__octree_sprout gws__octree_divide_wide(const struct gws__octree_state *state, struct gws__octree_arena *arena,
+                                           struct gws__octree_wide *from, struct gws__octree_wide *to, uint64_t count,
+                                           uint64_t place, unsigned level);
+
+/* Where to cut a set of points into buckets that fit a cache: octants of any level, found from a sample, so that dense
+ * spots are cut more finely (as sample sort chooses its splitters: Frazer, McKellar, J. ACM 1970). Buckets are numbered
+ * in the order of their keys. A bucket may turn out larger than planned, or empty: that costs time, nothing else. */
+
+/* An octant that is cut: its children, each a bucket, or a split with gws__octree_split_flag added. */
+struct gws__octree_split {
+    uint32_t child[8];
+    uint32_t level;
+};
+
+enum { gws__octree_table_bits = 9, gws__octree_table_size = 1 << gws__octree_table_bits, gws__octree_block = 1024 };
+#define GWS__OCTREE_SPLIT UINT32_C(0x80000000)
+
+/* Tables say which bucket a key falls into: three levels at a time, an entry is a bucket, or GWS__OCTREE_SPLIT and
+ * where the next table begins. The first table is twice as long, so that GWS__OCTREE_NO_KEY falls into the last bucket,
+ * one behind those of the octants. */
+struct gws__octree_plan {
+    uint32_t buckets; /* of octants; below 2^16 */
+    uint32_t splits;  /* split[0] is the root; 0: the root is the only bucket */
+    uint32_t room;    /* splits that there may be */
+    struct gws__octree_split *split;
+    uint8_t *level; /* of each bucket, buckets + 1 entries */
+    uint32_t *table;
+    uint64_t table_room;
+};
+
+gws_status gws__octree_plan_make(const struct gws__octree_state *state, uint64_t bucket_points,
+                                 struct gws__octree_plan *plan);
+void gws__octree_plan_clear(struct gws_runtime *runtime, struct gws__octree_plan *plan);
+
+/* The buckets that a bucket or split is made of: those from the one returned to *end - 1. */
+uint32_t gws__octree_plan_below(const struct gws__octree_plan *plan, uint32_t what, uint32_t *end);
+
+/* Into which bucket each of count <= gws__octree_block keys falls. */
+void gws__octree_buckets_of(const struct gws__octree_plan *plan, const uint64_t *key, unsigned count, uint16_t *bucket);
+
+/* Keys in rising order, by way of as many in other. */
+void gws__octree_sort_keys(uint64_t *key, uint64_t *other, uint64_t count);
+
+/* Writing past the caches: for what is too long for them and is written in whole lines, so that no line is fetched
+ * before it is overwritten. It pays where memory was used before; pages that the system clears at the first touch are
+ * in a cache by that. */
+
+/* Was that memory, of more than a page, touched before? False where the system cannot say. */
+bool gws__octree_is_touched(const void *memory, uint64_t bytes);
+
+/* Copies bytes; others see them as after any write. */
+void gws__octree_stream(void *to, const void *from, uint64_t bytes);
 
 struct gws__octree_deal {
     struct gws__octree_state *state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Dividing an octant, wide; see octree_divide.h. */
+/* Dividing an octant, wide; see octree_deal.h. */
 #include <string.h>
 
-#include "octree_divide.h"
+#include "octree_deal.h"
 
 enum { least_twice = 128, least_thrice = 1 << 14 };
 

@@ -35,7 +35,8 @@ struct flatten {
     struct unit *unit;
     struct part *part; /* of each unit */
     uint64_t units, next_unit, most_units;
-    bool shared; /* the builder says which octants are to be shared out; else a level or none of it is */
+    struct cursor above; /* how many nodes each level has above the units */
+    bool shared;         /* the builder says which octants are to be shared out; else a level or none of it is */
 };
 
 /* ---- octants to share out ---- */
@@ -76,10 +77,12 @@ static void expand(struct flatten *flatten, unsigned level, uint64_t more)
     uint64_t to = flatten->units + more;
     for (uint64_t i = flatten->units; i-- > 0;) {
         struct unit unit = flatten->unit[i];
-        if (is_expanded(flatten, &unit, level))
+        if (is_expanded(flatten, &unit, level)) {
             to = expand_unit(flatten, &unit, to);
-        else
+            flatten->above.level[level]++;
+        } else {
             flatten->unit[--to] = unit;
+        }
     }
     flatten->units += more;
 }
@@ -160,36 +163,6 @@ static struct gws_octree_node *write_divided(struct flatten *flatten, struct cur
     return node;
 }
 
-static void write_nodes(struct flatten *flatten, struct cursor *at, gws__octree_sprout sprout, struct place place)
-{
-    if (gws__octree_is_leaf(sprout)) {
-        write_leaf(flatten, at, sprout >> 1, place);
-        return;
-    }
-    const struct gws__octree_twig *twig = gws__octree_twig_of(sprout);
-    struct gws_octree_node *node = write_divided(flatten, at, twig->mask, place);
-    const gws__octree_sprout *child = twig->child;
-    uint64_t self = (uint64_t)(node - flatten->node);
-    for (uint64_t mask = twig->mask; mask; mask &= mask - 1) {
-        unsigned c = (unsigned)__builtin_ctzll(mask);
-        write_nodes(flatten, at, *child++, (struct place){place.key << 3 | c, self, place.level + 1});
-    }
-    node->end = at->points;
-}
-
-static void write_units(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    struct flatten *flatten = context;
-    (void)worker;
-    for (uint64_t i = begin; i < end; i++) {
-        const struct unit *unit = &flatten->unit[i];
-        struct part *part = &flatten->part[i];
-        write_nodes(flatten, &part->at, unit->sprout, (struct place){unit->key, part->parent, unit->level});
-    }
-}
-
-/* ---- above the units ---- */
-
 static bool is_unit(const struct flatten *flatten, unsigned level, uint64_t key)
 {
     if (flatten->next_unit == flatten->units) return false;
@@ -208,11 +181,16 @@ static void place_unit(struct part *part, struct cursor *at, uint64_t parent)
     part->parent = parent;
 }
 
-/* From the root down to the units, which come in the order of their keys. */
-static void write_above(struct flatten *flatten, struct cursor *at, gws__octree_sprout sprout, struct place place)
+/* From an octant down: in a unit all of it, above the units down to them, which come in the order of their keys. */
+static void write_nodes(struct flatten *flatten, struct cursor *at, gws__octree_sprout sprout, struct place place,
+                        bool above)
 {
-    if (is_unit(flatten, place.level, place.key)) {
+    if (above && is_unit(flatten, place.level, place.key)) {
         place_unit(&flatten->part[flatten->next_unit++], at, place.parent);
+        return;
+    }
+    if (gws__octree_is_leaf(sprout)) {
+        write_leaf(flatten, at, sprout >> 1, place);
         return;
     }
     const struct gws__octree_twig *twig = gws__octree_twig_of(sprout);
@@ -221,24 +199,19 @@ static void write_above(struct flatten *flatten, struct cursor *at, gws__octree_
     uint64_t self = (uint64_t)(node - flatten->node);
     for (uint64_t mask = twig->mask; mask; mask &= mask - 1) {
         unsigned c = (unsigned)__builtin_ctzll(mask);
-        write_above(flatten, at, *child++, (struct place){place.key << 3 | c, self, place.level + 1});
+        write_nodes(flatten, at, *child++, (struct place){place.key << 3 | c, self, place.level + 1}, above);
     }
     node->end = at->points;
 }
 
-/* How many nodes each level has above the units. */
-static void count_above(struct flatten *flatten, gws__octree_sprout sprout, struct place place, struct cursor *count)
+static void write_units(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    if (is_unit(flatten, place.level, place.key)) {
-        flatten->next_unit++;
-        return;
-    }
-    const struct gws__octree_twig *twig = gws__octree_twig_of(sprout);
-    const gws__octree_sprout *child = twig->child;
-    count->level[place.level]++;
-    for (uint64_t mask = twig->mask; mask; mask &= mask - 1) {
-        unsigned c = (unsigned)__builtin_ctzll(mask);
-        count_above(flatten, *child++, (struct place){place.key << 3 | c, 0, place.level + 1}, count);
+    struct flatten *flatten = context;
+    (void)worker;
+    for (uint64_t i = begin; i < end; i++) {
+        const struct unit *unit = &flatten->unit[i];
+        struct part *part = &flatten->part[i];
+        write_nodes(flatten, &part->at, unit->sprout, (struct place){unit->key, part->parent, unit->level}, false);
     }
 }
 
@@ -262,9 +235,7 @@ static void use_spare(struct gws__octree_state *state, struct gws_octree *tree)
 /* The tree's counts, and where each level begins, in *begin. */
 static gws_status sum_up(struct flatten *flatten, struct gws_octree *tree, struct cursor *begin)
 {
-    struct cursor count = {.points = 0};
-    count_above(flatten, flatten->state->root, (struct place){0, 0, 0}, &count);
-    flatten->next_unit = 0;
+    struct cursor count = flatten->above;
     for (uint64_t i = 0; i < flatten->units; i++) {
         const struct part *part = &flatten->part[i];
         for (unsigned l = 0; l < levels; l++) count.level[l] += part->at.level[l];
@@ -299,7 +270,7 @@ static gws_status lay_out(struct flatten *flatten, struct gws_octree *tree)
     flatten->leaf = tree->owner->leaf;
     memcpy(tree->owner->level_begin, at.level, (tree->depth + UINT64_C(1)) * sizeof *at.level);
     tree->owner->level_begin[tree->depth + 1] = tree->nodes;
-    write_above(flatten, &at, flatten->state->root, (struct place){0, GWS_OCTREE_NONE, 0});
+    write_nodes(flatten, &at, flatten->state->root, (struct place){0, GWS_OCTREE_NONE, 0}, true);
     struct gws_loop write = {.count = flatten->units, .chunk = 1, .body = write_units, .context = flatten};
     gws_parallel_run(runtime, &write);
     return GWS_OK;

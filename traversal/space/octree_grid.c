@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Boxes become grids of 2^21 cells along each axis; points become keys, by the widest vectors that the processor has.
  */
-#include "octree_grid.h"
+#include "octree_owner.h"
 
 #include <math.h>
 

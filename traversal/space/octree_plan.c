@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts by a sample; see octree_plan.h. The sample's keys are put in order three levels at a time, and no further than
+/* Cuts by a sample; see octree_deal.h. The sample's keys are put in order three levels at a time, and no further than
  * octants are cut: everybody waits for this. */
-#include "octree_plan.h"
+#include "octree_deal.h"
 
 #include <string.h>
 

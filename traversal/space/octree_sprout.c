@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arenas of twigs; see octree_sprout.h. Chunks grow, so that a small tree takes little and a large one few. */
-#include "octree_sprout.h"
+/* Arenas of twigs; see octree_state.h. Chunks grow, so that a small tree takes little and a large one few. */
+#include "octree_state.h"
 
 enum { least_words = 1 << 9, most_words = 1 << 16 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See octree_stream.h. Stores past the caches are ordered with nothing else: a fence follows them, so that the caller's
+/* See octree_deal.h. Stores past the caches are ordered with nothing else: a fence follows them, so that the caller's
  * next release covers them, too. */
 #define _DEFAULT_SOURCE /* mincore */
-#include "octree_stream.h"
+#include "octree_deal.h"
 
 #include <string.h>
 #include <sys/mman.h>

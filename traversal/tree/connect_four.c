@@ -6,7 +6,6 @@
 #include "../connect_four.h"
 
 #include "../../lib/tasks.h"
-#include "connect_four_board.h"
 #include "connect_four_nodes.h"
 #include "load.h"
 

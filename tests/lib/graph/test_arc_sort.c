@@ -3,7 +3,7 @@
  * that fits and scratch that does not. */
 #include "../../harness.h"
 
-#include "../../../lib/graph/arc_sort.h"
+#include "../../../lib/graph/build.h"
 #include "../../../lib/random.h"
 
 enum { most = 20000 };

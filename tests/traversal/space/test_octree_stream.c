@@ -8,7 +8,7 @@
 
 #include "../../../lib/keeper.h"
 #include "../../../traversal/octree.h"
-#include "../../../traversal/space/octree_stream.h"
+#include "../../../traversal/space/octree_deal.h"
 
 START_TEST(copies_are_exact)
 {

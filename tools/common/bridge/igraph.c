@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The bridge, in a build with igraph: libgraphws-igraph does it. */
-#include "../bridge.h"
+#include "../session.h"
 
 #include "../../../igraph/graph_igraph.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The bridge, in a build without igraph: a clear refusal rather than a reader that takes the file for an edge list. */
-#include "../bridge.h"
+#include "../session.h"
 
 #include <string.h>
 
