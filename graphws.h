@@ -12,6 +12,7 @@
 #include "lib/decisions.h"
 #include "lib/device.h"
 #include "lib/graph.h"
+#include "lib/hetero.h"
 #include "lib/keeper.h"
 #include "lib/parallel.h"
 #include "lib/points.h"

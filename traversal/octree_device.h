@@ -10,6 +10,7 @@
 #define GWS_OCTREE_DEVICE_H
 
 #include "../lib/device.h"
+#include "../lib/hetero.h"
 #include "octree.h"
 
 #ifdef __cplusplus
@@ -18,15 +19,18 @@ extern "C" {
 
 struct gws_octree_device; /* a builder on a device; it keeps its memory there from one tree to the next */
 
-/* How the two sides work together; the names are those of enum gws_bfs_form (bfs_device.h). */
+/* Who builds, and how two sides share the tasks; the names are those of enum gws_bfs_form (bfs_device.h). */
 enum gws_octree_form {
-    GWS_OCTREE_FORM_AUTO, /* the best that device and machine allow */
-    GWS_OCTREE_FORM_KEPT, /* shared deques; one kernel stays until all points have found their place. Needs fine-grained
-                           * shared memory with atomics: GWS_SVM_ATOMICS, and OpenCL */
-    GWS_OCTREE_FORM_BRIDGED /* each side has its own arrays; the workers divide octants, and the device is handed such
-                             * as they have not begun, some at once, a kernel each time. For any device; the time is
-                             * that with all copies */
+    GWS_OCTREE_FORM_AUTO,   /* the best that device and machine allow */
+    GWS_OCTREE_FORM_DEVICE, /* the device alone: what is chosen without CPU workers */
+    GWS_OCTREE_FORM_SHARED, /* shared deques; one persistent kernel until all points have found their place. Needs
+                             * memory where atomics of both sides hold: gws_device_sharing() */
+    GWS_OCTREE_FORM_HANDOFF /* the CPU's workers build, and hand octants that nobody has begun to the device, a batch at
+                             * a time. For any device; the time is that with all copies */
 };
+
+/* A form's name: "auto", "device", "shared", "handoff"; NULL for any other value. */
+GWS_API const char *gws_octree_form_name(enum gws_octree_form form);
 
 /* {0} is all chosen. */
 struct gws_octree_device_options {
@@ -35,7 +39,7 @@ struct gws_octree_device_options {
     /* By task, and refused otherwise: */
     bool cpu;                  /* the runtime's workers take part; false: the device alone. Not with the policy static,
                                 * whose tasks have no thieves */
-    enum gws_octree_form form; /* how; without them AUTO only */
+    enum gws_octree_form form; /* how; without them AUTO or DEVICE only */
     uint32_t groups;           /* device's workers; 0: chosen */
     uint32_t group_size;       /* work-items in each, a power of two from 1 to 1024; 0: chosen */
     uint32_t chunk; /* tasks that a thief takes at once, at most half of what there is (policy chunked, refused
@@ -71,23 +75,15 @@ struct gws_octree_device_stats {
     double upload_ms, ms, download_ms; /* the points there, the tree made, the tree back */
     uint64_t memory;                   /* bytes held on the device */
     /* by task: */
-    uint64_t tasks;         /* octants handed to workers */
-    uint64_t stolen;        /* tasks that somebody else ran than who made them */
-    uint64_t steals;        /* chunks stolen */
-    uint64_t failed_steals; /* attempts that found nothing, or lost the race */
-    uint64_t high_water;    /* tasks that there was to be room for: the most in one queue times the queues; static: the
-                             * most in a round */
-    uint64_t rounds;        /* static: kernels that had tasks */
-    /* What of that is the CPU workers': */
-    uint64_t cpu_tasks, cpu_stolen, cpu_steals, cpu_failed_steals;
-    uint64_t launches, handed; /* bridged: kernels, and octants that were handed over to them; the device stole those */
+    struct gws_side_stats cpu, device; /* tasks: octants, each pieces of one that several divided */
+    uint64_t high_water;               /* tasks that there was to be room for: the most in one deque times the deques
+                                        * of the device; static: the most in a round */
+    uint64_t rounds;                   /* static: kernels that had tasks */
+    uint64_t launches, handed;         /* handoff: batches, and octants in them; the device stole those */
 };
 GWS_API void gws_octree_device_stats(const struct gws_octree_device *builder, struct gws_octree_device_stats *stats);
 
-/* How it builds, in a few words: "sort, tuned for CUDA", "tasks", "tasks, shared, kernel kept alive" (KEPT), "tasks,
- * bridged"; and what
- * was chosen for it: every field of options that was 0 or AUTO has its value, as far as the way has it. */
-GWS_API const char *gws_octree_device_form(const struct gws_octree_device *builder);
+/* What was chosen: every field of options that was 0 or AUTO has its value, as far as the way has it. */
 GWS_API void gws_octree_device_chosen(const struct gws_octree_device *builder,
                                       struct gws_octree_device_options *options);
 

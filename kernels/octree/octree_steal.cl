@@ -5,6 +5,11 @@
  * has nothing that cannot be stolen, and finds the work done when it starts. A task that got lost would keep all
  * looking for it: who finds nothing in patience looks, while the counter stands, stops all. */
 
+/* Is what a worker looks for in vain lost? CPU workers look seldom, as they ask the host's clock and the device. */
+#ifndef tasks_are_lost
+#define tasks_are_lost() true
+#endif
+
 /* Numbers for choosing victims (Marsaglia's xorshift). */
 device_inline u32 next_random(u32 *state)
 {
@@ -28,7 +33,8 @@ device_inline bool rob_once(struct octree t, struct hand *hand, u32 workers, u32
     u32 took = victim != hand->self ? pool_steal(t.pool, victim, hand->self, task) : 0;
     if (took > 0) {
         hand->steals++;
-        hand->stolen += took;
+        /* The groups come first. Steals are rare, so their counts need no registers. */
+        t.stats[(u64)hand->self * STATS_STRIDE + (victim < group_count() ? STATS_FROM_DEVICE : STATS_FROM_CPU)] += took;
         return true;
     }
     hand->failed++;
@@ -45,7 +51,10 @@ device_inline bool rob_someone(struct octree t, struct hand *hand, u32 workers, 
         u64 now = atom_load(&t.control[CONTROL_PLACED], order_relaxed);
         looks = now == placed ? looks + 1 : 0;
         placed = now;
-        if (looks >= patience) stop(t, RUN_STUCK);
+        if (looks >= patience) {
+            if (tasks_are_lost()) stop(t, RUN_STUCK);
+            looks = 0;
+        }
         spin_pause();
     }
     return false;
@@ -88,7 +97,6 @@ device_inline void note_work(struct octree t, struct hand hand)
     stats[STATS_STEALS] = hand.steals;
     stats[STATS_FAILED] = hand.failed;
     stats[STATS_HIGH] = hand.high;
-    stats[STATS_STOLEN] = hand.stolen;
 }
 
 /* Numbers for choosing victims begin elsewhere for each worker; never 0. */

@@ -35,7 +35,8 @@
 #define STATS_STEALS 1u
 #define STATS_FAILED 2u
 #define STATS_HIGH 3u /* the most slots of its deque that were in use */
-#define STATS_STOLEN 4u
+#define STATS_FROM_CPU 4u /* tasks stolen from the CPU's workers, and from groups */
+#define STATS_FROM_DEVICE 5u
 
 #define KEY_BITS 63u
 
@@ -101,7 +102,7 @@ struct hand {
     u32 high;
     u32 twigs; /* words of TWIG that it has room in, from twig on */
     u64 twig;
-    u64 tasks, steals, failed, stolen;
+    u64 tasks, steals, failed;
 };
 
 /* What a group does with the task in hand: the same in all its items. */
@@ -121,7 +122,7 @@ device_inline struct hand hand_of(u32 self)
     struct hand hand;
     hand.self = self;
     hand.high = hand.twigs = 0;
-    hand.twig = hand.tasks = hand.steals = hand.failed = hand.stolen = 0;
+    hand.twig = hand.tasks = hand.steals = hand.failed = 0;
     return hand;
 }
 

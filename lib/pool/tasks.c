@@ -102,10 +102,11 @@ gws_status gws__job_run(struct gws__pool *pool, struct gws__job *job,
     return atomic_load_explicit(&job->failed, memory_order_relaxed) ? GWS_NO_MEMORY : GWS_OK;
 }
 
-static gws_status run_in_queues(struct gws__pool *pool, const struct gws_tasks *tasks)
+static gws_status run_in_queues(struct gws__pool *pool, const struct gws_tasks *tasks,
+                                const struct gws_task_container *container)
 {
     struct gws__job job;
-    gws_status status = gws__job_open(pool, tasks, pool->policy->tasks, pool->services.workers, &job);
+    gws_status status = gws__job_open(pool, tasks, container, pool->services.workers, &job);
     for (uint64_t i = 0; status == GWS_OK && i < tasks->roots; i++)
         gws_spawn(&job.tasker[0], (const char *)tasks->root + i * job.words * sizeof(uint64_t));
     if (status == GWS_OK) job.tasker[0].made = 0; /* the roots were there */
@@ -114,17 +115,24 @@ static gws_status run_in_queues(struct gws__pool *pool, const struct gws_tasks *
     return status;
 }
 
-gws_status gws_tasks_run(struct gws_runtime *runtime, const struct gws_tasks *tasks)
+gws_status gws__tasks_run(struct gws_runtime *runtime, const struct gws_tasks *tasks,
+                          const struct gws_task_container *otherwise)
 {
     struct gws__pool *pool = (struct gws__pool *)runtime;
     if (!tasks->run || tasks->bytes == 0 || tasks->bytes > most_bytes || tasks->batch > gws__most_batch ||
         (tasks->roots && !tasks->root))
         return GWS_INVALID;
     if (tasks->roots == 0) return GWS_OK;
+    const struct gws_task_container *container = pool->policy->tasks ? pool->policy->tasks : otherwise;
     runtime->running = true;
-    gws_status status = pool->policy->tasks ? run_in_queues(pool, tasks) : gws__rounds_run(pool, tasks);
+    gws_status status = container ? run_in_queues(pool, tasks, container) : gws__rounds_run(pool, tasks);
     runtime->running = false;
     return status;
+}
+
+gws_status gws_tasks_run(struct gws_runtime *runtime, const struct gws_tasks *tasks)
+{
+    return gws__tasks_run(runtime, tasks, NULL);
 }
 
 void *gws_spawn_place(struct gws_tasker *self)

@@ -63,6 +63,10 @@ void gws__job_call(struct gws_tasker *self, const uint64_t *task, uint32_t count
 
 void gws__job_work(struct gws__pool *pool, uint32_t worker);
 
+/* As gws_tasks_run(), but that a policy of levels keeps the tasks in queues of that container, unless it is NULL. */
+gws_status gws__tasks_run(struct gws_runtime *runtime, const struct gws_tasks *tasks,
+                          const struct gws_task_container *otherwise);
+
 /* Runs tasks in rounds, as loops over what the last round made (rounds.c). */
 gws_status gws__rounds_run(struct gws__pool *pool, const struct gws_tasks *tasks);
 

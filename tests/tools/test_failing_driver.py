@@ -75,7 +75,7 @@ class FailingDriver(ToolTest):
 
     def test_tree(self):
         self.sweep('goctree', 'uniform:2k', '--device=opencl', '--builder=task', '--quiet', '--verify')
-        for form in ('kept', 'bridged'):
+        for form in ('shared', 'handoff'):
             self.sweep('goctree', 'uniform:2k', '--device=cpu,opencl', f'--form={form}', '--threads=2', '--quiet', '--verify')
 
     def test_functions(self):

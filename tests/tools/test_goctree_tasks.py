@@ -11,7 +11,8 @@ from tool import ToolTest
 NO_DEVICE = 4
 POINTS = 'gauss:20k'
 WHOLE = 4294967295  # no octant is divided by several
-FORMS = {'kept': 'tasks, shared, kernel kept alive', 'bridged': 'tasks, bridged'}
+FORMS = ('shared', 'handoff')
+OLD_FORMS = {'kept': 'shared', 'bridged': 'handoff'}
 
 
 class Tasks(ToolTest):
@@ -41,7 +42,7 @@ class Tasks(ToolTest):
                 found, nodes = self.build(policy, *more)
                 self.assertEqual(nodes, cpu.read_text(), (policy, more))
                 self.assertTrue(found['verified'])
-                self.assertEqual((found['policy'], found['builder'], found['form']), (policy, 'task', 'tasks'))
+                self.assertEqual((found['policy'], found['builder'], found['form']), (policy, 'task', 'device'))
 
     def test_counts(self):
         whole = f'--piece={WHOLE}'
@@ -60,16 +61,16 @@ class Tasks(ToolTest):
         cpu = self.folder / 'cpu.csv'
         self.good('goctree', '--leaf=5', '--nodes', cpu, '--quiet', POINTS)
         for policy in ('abp', 'chunked'):
-            for form, words in FORMS.items():
+            for form in FORMS:
                 for more in (['--threads=1', '--groups=1', '--piece=100'], ['--threads=2', '--groups=2', f'--piece={WHOLE}']):
                     found, nodes = self.build(policy, f'--form={form}', *more, device='cpu,opencl')
                     self.assertEqual(nodes, cpu.read_text(), (policy, form, more))
                     self.assertTrue(found['verified'])
                     self.assertEqual(found['devices'], ['cpu', found['sides'][1]['device']])
-                    self.assertEqual((found['form'], found['groups']), (words, int(more[1][-1])))
+                    self.assertEqual((found['form'], found['groups']), (form, int(more[1][-1])))
                     self.judge_sides(found)
                     self.assertLessEqual(found['launches'], found['handed'])
-                    if more[0] == '--threads=1' and form == 'bridged':
+                    if more[0] == '--threads=1' and form == 'handoff':
                         self.assertTrue(found['handed'] and all(side['tasks'] for side in found['sides']), found['sides'])
                     if str(WHOLE) in more[2]:
                         self.assertEqual(found['tasks'], found['nodes'] - found['leaves'])
@@ -77,6 +78,9 @@ class Tasks(ToolTest):
     def judge_sides(self, found):
         for key in ('tasks', 'stolen', 'steals', 'failed_steals'):
             self.assertEqual(sum(side[key] for side in found['sides']), found[key], key)
+        for side in found['sides']:
+            self.assertEqual(side['stolen'], side['stolen_from_cpu'] + side['stolen_from_device'])
+        self.assertEqual(sum(side['made'] for side in found['sides']), found['tasks'])
 
     def test_what_is_printed(self):
         self.build('chunked')
@@ -94,8 +98,11 @@ class Tasks(ToolTest):
                       ['--policy=static', '--chunk=3']):
             self.bad(2, 'goctree', '--device=opencl', '--builder=task', *wrong, POINTS)
         both = '--device=cpu,opencl'
+        for old, new in OLD_FORMS.items():
+            self.assertIn(f"'{old}' is called {new} now", self.bad(2, 'goctree', both, f'--form={old}', POINTS))
+        self.good('goctree', '--device=opencl', '--builder=task', '--policy=abp', '--form=device', POINTS)
         for wrong in ([both, '--policy=static'], [both, '--policy=split'], [both, '--builder=sort'], [both, '--form=levels'],
-                      ['--device=opencl', '--form=kept'], ['--form=kept'], [both, '--trace=a.json'], [f'{both},cpu'],
+                      [both, '--form=device'], ['--device=opencl', '--form=shared'], ['--form=shared'], [both, '--trace=a.json'], [f'{both},cpu'],
                       [f'{both},opencl:0'], [both, '--victim=random'], ['--device=cpu,auto']):
             self.bad(2, 'goctree', *wrong, POINTS)
 

@@ -108,6 +108,9 @@ static int bad_choice(const struct option_row *row, const char *value)
         snprintf(list + used, sizeof list - used, "%s%s", between, row->choice[i]);
     }
     char called[OPTION_CALLED];
+    for (uint32_t i = 0; row->was && row->was[i]; i += 2)
+        if (strcmp(row->was[i], value) == 0)
+            return console_usage("%s: '%s' is called %s now", options_call(row, called), value, row->was[i + 1]);
     return console_usage("%s: expected %s%s, got '%s'", options_call(row, called), list,
                          row->value ? ", or its number" : "", value);
 }

@@ -32,6 +32,7 @@ struct option_row {
     uint64_t least, most;
     double highest;
     const char *const *choice; /* ended by NULL */
+    const char *const *was;    /* pairs, ended by NULL: a choice's old name, which is refused, and its new one */
 };
 
 /* A row's parts by its kind, as in {NUMBER("threads", "N", FIELD(threads), 1, 4096, "worker threads"), .letter = 't'}.

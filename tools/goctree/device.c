@@ -48,7 +48,7 @@ int tree_device_check(const struct settings *settings)
     if (status >= 0 || !tree_device_wanted(settings)) return status;
     status = device_groups_check(&settings->groups);
     if (status >= 0) return status;
-    if (settings->form >= 0 && !settings->choice.cpu)
+    if (settings->form > GWS_OCTREE_FORM_DEVICE && !settings->choice.cpu)
         return console_usage("--form: there is one side only; --device cpu,opencl has two");
     if (engine->chunk && strcmp(engine->policy, "chunked") != 0)
         return console_usage("--chunk: on devices the policy chunked alone has chunks, not %s", engine->policy);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "../common/console.h"
+#include "../common/sides.h"
 #include "../common/workers.h"
 
 bool report_begin(struct report *report, uint64_t runs)
@@ -25,10 +26,11 @@ void report_clear(struct report *report)
 /* A device's workers, in the words of the CPU's. */
 static struct gws_worker_stats work_of(const struct gws_octree_device_stats *device)
 {
-    return (struct gws_worker_stats){.tasks = device->tasks,
-                                     .stolen = device->stolen,
-                                     .steals = device->steals,
-                                     .failed_steals = device->failed_steals,
+    const struct gws_side_stats *cpu = &device->cpu, *groups = &device->device;
+    return (struct gws_worker_stats){.tasks = cpu->run + groups->run,
+                                     .stolen = gws_side_stolen(cpu) + gws_side_stolen(groups),
+                                     .steals = cpu->steals + groups->steals,
+                                     .failed_steals = cpu->failed + groups->failed,
                                      .high_water = device->high_water};
 }
 
@@ -58,27 +60,13 @@ static struct gws_worker_stats total_of_runs(const struct report *report)
     return total;
 }
 
-/* What the CPU's workers, or the device's, did in all runs of a device's builder. */
-static struct gws_worker_stats side_of_runs(const struct report *report, bool cpu)
+/* Over all runs of a device's builder. */
+static struct sides sides_of_runs(const struct report *report)
 {
-    struct gws_worker_stats side = {.tasks = 0};
+    struct sides sum = {.launches = 0};
     for (uint64_t i = 0; i < report->runs; i++) {
         const struct gws_octree_device_stats *run = &report->run[i].device;
-        side.tasks += cpu ? run->cpu_tasks : run->tasks - run->cpu_tasks;
-        side.stolen += cpu ? run->cpu_stolen : run->stolen - run->cpu_stolen;
-        side.steals += cpu ? run->cpu_steals : run->steals - run->cpu_steals;
-        side.failed_steals += cpu ? run->cpu_failed_steals : run->failed_steals - run->cpu_failed_steals;
-    }
-    return side;
-}
-
-/* Over all runs, what was handed to a device that shares no memory. */
-static struct gws_octree_device_stats handed_of_runs(const struct report *report)
-{
-    struct gws_octree_device_stats sum = {.launches = 0};
-    for (uint64_t i = 0; i < report->runs; i++) {
-        sum.launches += report->run[i].device.launches;
-        sum.handed += report->run[i].device.handed;
+        sides_add(&sum, &(struct sides){run->cpu, run->device, run->launches, run->handed});
     }
     return sum;
 }
@@ -159,28 +147,6 @@ static void print_work(const struct report *report, FILE *out)
     fputc('\n', out);
 }
 
-static void print_side(const char *name, const struct gws_worker_stats *side, uint64_t tasks, FILE *out)
-{
-    char ran[CONSOLE_NUMBER], stolen[CONSOLE_NUMBER], steals[CONSOLE_NUMBER];
-    fprintf(out, "%-10s%s tasks, %.1f %% of all; %s of them stolen in %s steal%s\n", name,
-            console_count(side->tasks, ran), workers_share(side->tasks, tasks), console_count(side->stolen, stolen),
-            console_count(side->steals, steals), side->steals == 1 ? "" : "s");
-}
-
-/* What either side did, where there are two. */
-static void print_sides(const struct report *report, FILE *out)
-{
-    struct gws_worker_stats cpu = side_of_runs(report, true), groups = side_of_runs(report, false);
-    if (!report->device->chosen.cpu) return;
-    print_side("threads", &cpu, cpu.tasks + groups.tasks, out);
-    print_side("groups", &groups, cpu.tasks + groups.tasks, out);
-    struct gws_octree_device_stats sum = handed_of_runs(report);
-    char handed[CONSOLE_NUMBER], launches[CONSOLE_NUMBER];
-    if (report->device->chosen.form == GWS_OCTREE_FORM_BRIDGED)
-        fprintf(out, "handed    %s octants to the device in %s launches\n", console_count(sum.handed, handed),
-                console_count(sum.launches, launches));
-}
-
 static void print_query(const struct query *query, FILE *out)
 {
     char questions[CONSOLE_NUMBER], hits[CONSOLE_NUMBER], time[CONSOLE_NUMBER], each[CONSOLE_NUMBER];
@@ -204,8 +170,7 @@ static void print_device(const struct report *report, FILE *out)
     if (chosen->groups > 0)
         fprintf(out, "%" PRIu32 " group%s of %" PRIu32 "%s, ", chosen->groups, chosen->groups == 1 ? "" : "s",
                 chosen->group_size, chosen->cpu ? " beside the threads" : "");
-    fprintf(out, "%s; %.0f MB held\n", gws_octree_device_form(report->device->builder),
-            (double)report->device->stats.memory / 1e6);
+    fprintf(out, "%s; %.0f MB held\n", gws_octree_form_name(chosen->form), (double)report->device->stats.memory / 1e6);
     device_times_print(&times, "build", out);
 }
 
@@ -223,7 +188,8 @@ void report_print(const struct report *report, FILE *out)
     fprintf(out, ", %s points/s\n", console_rate(1e6 * mpoints_per_s(report, &times), rate));
     print_tree(report, out);
     print_work(report, out);
-    print_sides(report, out);
+    struct sides sides = sides_of_runs(report);
+    if (report->device->chosen.cpu) sides_print(&sides, "octants", out);
     if (report->query) print_query(report->query, out);
     if (report->verified >= 0)
         fprintf(out, "verified  %s\n", report->verified ? "every tree holds" : "NO: the last tree does not hold");
@@ -257,24 +223,6 @@ static const struct json_field run_field[] = {OF_RUN(ms, "ms"),
 static const struct json_field query_field[] = {
     OF_QUERY(count, "questions"),     OF_QUERY(hits, "answers"),        OF_QUERY(ms, "ms"),
     OF_QUERY(on_device, "on_device"), OF_QUERY(device_ms, "device_ms"), OF_QUERY(there_ms, "there_ms")};
-
-static void side_json(const struct gws_worker_stats *side, const char *device, struct json *json)
-{
-    json_open(json, NULL, '{');
-    json_text(json, "device", device);
-    json_fields(json, (struct json_table){worker_count_field, 4}, side); /* to "failed_steals" */
-    json_close(json, '}');
-}
-
-/* Of the CPU's threads and a device; empty where the threads build alone, and are in "workers". */
-static void sides_json(const struct report *report, struct json *json)
-{
-    struct gws_worker_stats cpu = side_of_runs(report, true), groups = side_of_runs(report, false);
-    json_open(json, "sides", '[');
-    if (report->device->chosen.cpu) side_json(&cpu, "cpu", json);
-    if (report->device->builder) side_json(&groups, device_name(report), json);
-    json_close(json, ']');
-}
 
 static void box_json(const struct gws_octree *tree, struct json *json)
 {
@@ -326,6 +274,7 @@ void report_json(const void *data, struct json *json)
     const struct report *report = data;
     struct times times = times_of_runs(report);
     struct gws_worker_stats total = total_of_runs(report);
+    struct sides sides = sides_of_runs(report);
     const struct engine_settings *engine = &report->settings->engine;
     tree_json(report, json);
     times_json(&times, json);
@@ -334,16 +283,14 @@ void report_json(const void *data, struct json *json)
     engine_json(engine, report->runtime, json);
     engine_task_json(engine, json);
     engine_devices_json(!report->device->builder || report->device->chosen.cpu, device_name(report), json);
-    json_text(json, "form", report->device->builder ? gws_octree_device_form(report->device->builder) : "cpu");
+    json_text(json, "form", report->device->builder ? gws_octree_form_name(report->device->chosen.form) : "cpu");
     json_count(json, "device_memory", report->device->stats.memory);
     if (report->device->builder) {
         struct device_times of_device = device_times_of(report);
         device_times_json(&of_device, json);
     }
     json_count(json, "groups", report->device->chosen.groups);
-    sides_json(report, json);
-    json_count(json, "launches", handed_of_runs(report).launches);
-    json_count(json, "handed", handed_of_runs(report).handed);
+    sides_json(&sides, report->device->chosen.cpu, device_name(report), json);
     workers_counts_json(&total, json);
     json_number(json, "queue_spread", workers_spread(&total));
     json_verdict(json, "verified", report->verified);

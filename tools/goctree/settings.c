@@ -21,7 +21,8 @@ static const struct option_row points_row[] = {
     {FLAG("mmap", FIELD(mapped), 1, "map the file, which must not change meanwhile (default: read it)")},
 };
 
-static const char *const form_name[] = {"auto", "kept", "bridged", NULL}; /* as enum gws_octree_form */
+static const char *const form_name[] = {"auto", "device", "shared", "handoff", NULL}; /* as enum gws_octree_form */
+static const char *const form_was[] = {"kept", "shared", "bridged", "handoff", NULL};
 
 static const struct option_row tree_row[] = {
     {NUMBER("leaf", "K", FIELD(leaf), 1, INT64_MAX, "points that an octant may hold undivided (default: 32)")},
@@ -34,7 +35,9 @@ static const struct option_row tree_row[] = {
           "what builds it: cpu (the default), KIND[:N], or both, such as\ncpu,opencl:1; auto is the first CUDA "
           "device if there is one;\nhelp lists the kinds, gdevices the devices")},
     {CHOICE("form", "NAME", FIELD(form), form_name,
-            "how CPU and device share: kept or bridged (default: auto, the best that\nboth can)")},
+            "who builds: the device alone, or how it shares with the CPU: shared or\nhandoff (default: auto, the best "
+            "that both can)"),
+     .was = form_was},
     {NUMBER("piece", "N", FIELD(piece), 1, UINT32_MAX,
             "octants of more than 2 N points are divided by several groups\n(default: chosen)")},
 };

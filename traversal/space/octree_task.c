@@ -2,17 +2,21 @@
 /* Building by tasks, as in Cederman and Tsigas, section 35.4.2: a task is an octant and its points; it divides them and
  * makes a task of each of the eight parts that has too many; workers count the points that have found their place, and
  * all is done when these are all points. The text's counter is what ends its kernel; here the runtime knows when no
- * task is left, and the count is held against the points, so that a lost or doubled task cannot go unseen. */
+ * task is left, and the count is held against the points, so that a lost or doubled task cannot go unseen.
+ *
+ * The first two levels are divided as the keys are made, by all workers: the points are written in the order of their
+ * first two digits, and the tasks begin with up to 64 octants instead of one that a single worker would divide. */
 #include "octree_task.h"
 
 #include <string.h>
 
-enum { block = 1024 };
+enum { block = 4096 };
 
-/* Pieces of one block: how many points of each have a key, and then where they go. */
+/* Points by block, and in it by part: how many have a key, and then where they go. */
 struct gather {
     struct gws__octree_work *work;
-    uint64_t *place; /* of each block */
+    uint32_t parts;
+    uint64_t *place; /* of each block, parts entries */
 };
 
 static uint64_t blocks_of(const struct gws__octree_state *state)
@@ -27,15 +31,22 @@ static uint64_t keys_of(const struct gws__octree_state *state, uint64_t number, 
     return count;
 }
 
+/* The first two digits, or 0 where all points are one part. */
+static uint32_t part_of(const struct gather *gather, uint64_t key)
+{
+    return (uint32_t)(key >> (gws__octree_key_bits - 6)) & (gather->parts - 1);
+}
+
 static void count_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct gather *gather = context;
     uint64_t key[block];
     (void)worker;
     for (uint64_t b = begin; b < end; b++) {
-        uint64_t count = keys_of(gather->work->state, b, key), kept = 0;
-        for (uint64_t i = 0; i < count; i++) kept += key[i] != GWS__OCTREE_NO_KEY;
-        gather->place[b] = kept;
+        uint64_t count = keys_of(gather->work->state, b, key), *kept = gather->place + b * gather->parts;
+        memset(kept, 0, gather->parts * sizeof *kept);
+        for (uint64_t i = 0; i < count; i++)
+            if (key[i] != GWS__OCTREE_NO_KEY) kept[part_of(gather, key[i])]++;
     }
 }
 
@@ -46,83 +57,137 @@ static void write_blocks(void *context, uint32_t worker, uint64_t begin, uint64_
     uint64_t key[block];
     (void)worker;
     for (uint64_t b = begin; b < end; b++) {
-        uint64_t count = keys_of(state, b, key), to = gather->place[b];
+        uint64_t count = keys_of(state, b, key), *place = gather->place + b * gather->parts;
         for (uint64_t i = 0; i < count; i++) {
             if (key[i] == GWS__OCTREE_NO_KEY) continue;
+            uint64_t to = place[part_of(gather, key[i])]++;
             gather->work->key[to] = key[i];
             if (state->wide)
                 state->index64[to] = b * block + i;
             else
                 state->index32[to] = (uint32_t)(b * block + i);
-            to++;
         }
     }
 }
 
-static uint64_t counts_to_places(uint64_t *place, uint64_t blocks)
+/* Exclusive prefix sums, part by part and in it block by block; returns the sum of all. */
+static uint64_t counts_to_places(struct gather *gather, uint64_t blocks)
 {
     uint64_t sum = 0;
-    for (uint64_t b = 0; b < blocks; b++) {
-        uint64_t count = place[b];
-        place[b] = sum;
-        sum += count;
+    for (uint32_t p = 0; p < gather->parts; p++) {
+        gather->work->part[p] = sum;
+        for (uint64_t b = 0; b < blocks; b++) {
+            uint64_t *place = gather->place + b * gather->parts + p, count = *place;
+            *place = sum;
+            sum += count;
+        }
     }
+    gather->work->part[gather->parts] = sum;
     return sum;
 }
 
-gws_status gws__octree_gather_points(struct gws__octree_work *work)
+gws_status gws__octree_gather_points(struct gws__octree_work *work, bool by_part)
 {
     struct gws__octree_state *state = work->state;
     uint64_t blocks = blocks_of(state);
-    struct gather gather = {work, gws_allocate(state->runtime, blocks, sizeof *gather.place)};
+    struct gather gather = {work, by_part ? gws__octree_parts : 1, NULL};
+    gather.place = gws_allocate(state->runtime, blocks * gather.parts, sizeof *gather.place);
     if (!gather.place) return GWS_NO_MEMORY;
-    gws_parallel_for(state->runtime, blocks, 8, count_blocks, &gather);
-    uint64_t kept = counts_to_places(gather.place, blocks);
+    gws_parallel_for(state->runtime, blocks, 2, count_blocks, &gather);
+    uint64_t kept = counts_to_places(&gather, blocks);
     gws_status status = kept < state->points->count && !state->drop ? gws__octree_no_key(state) : GWS_OK;
     if (status == GWS_OK) status = gws__octree_index_new(state, kept);
     if (status == GWS_OK) {
         work->key = gws_allocate(state->runtime, kept, sizeof *work->key);
         if (work->key)
-            gws_parallel_for(state->runtime, blocks, 8, write_blocks, &gather);
+            gws_parallel_for(state->runtime, blocks, 2, write_blocks, &gather);
         else
             status = GWS_NO_MEMORY;
     }
-    gws_release(state->runtime, gather.place, blocks, sizeof *gather.place);
+    gws_release(state->runtime, gather.place, blocks * gather.parts, sizeof *gather.place);
     return status;
 }
 
-static gws_status run(struct gws__octree_work *work)
+/* The first tasks of an octant of so many parts from first on: itself, or those of its children where it is divided. */
+static void begin_octant(struct gws__octree_work *work, struct gws__octree_octant octant, uint32_t first,
+                         uint32_t parts)
 {
     struct gws__octree_state *state = work->state;
-    struct gws__octree_octant root = {0, state->kept, &state->root, 0};
-    struct gws_tasks tasks = {.bytes = sizeof root,
-                              .root = &root,
-                              .roots = 1,
+    if (parts == 1 || gws__octree_settled(state, octant.end - octant.begin, (unsigned)octant.level)) {
+        work->root[work->roots++] = octant;
+        return;
+    }
+    const uint64_t *begin = work->part + first;
+    uint32_t each = parts / 8, mask = 0, made = 0;
+    for (uint32_t c = 0; c < 8; c++) mask |= (uint32_t)(begin[(c + 1) * each] > begin[c * each]) << c;
+    struct gws__octree_twig *twig = gws__octree_twig_new(state->runtime, &state->arena[0], mask);
+    if (!twig) return;
+    work->tally[0].tasks++;
+    *octant.sprout = gws__octree_branch(twig);
+    for (uint32_t c = 0; c < 8; c++) {
+        struct gws__octree_octant child = {begin[c * each], begin[(c + 1) * each], NULL, octant.level + 1};
+        if (child.begin == child.end) continue;
+        child.sprout = &twig->child[made++];
+        begin_octant(work, child, first + c * each, each);
+    }
+}
+
+static uint64_t number_bytes(const struct gws__octree_state *state)
+{
+    return state->wide ? sizeof *state->index64 : sizeof *state->index32;
+}
+
+gws_status gws__octree_work_open(struct gws__octree_work *work)
+{
+    struct gws__octree_state *state = work->state;
+    uint32_t workers = gws_runtime_workers(state->runtime);
+    state->arena = gws__octree_arenas_new(state->runtime);
+    work->tally = gws_allocate(state->runtime, workers, sizeof *work->tally);
+    gws_status status = state->arena && work->tally ? GWS_OK : GWS_NO_MEMORY;
+    if (work->tally) memset(work->tally, 0, workers * sizeof *work->tally);
+    if (status == GWS_OK) status = gws__octree_gather_points(work, true);
+    if (status == GWS_OK && work->stable) {
+        work->spare_key = gws_allocate(state->runtime, state->kept, sizeof *work->spare_key);
+        work->spare_index = gws_allocate(state->runtime, state->kept, number_bytes(state));
+        if (!work->spare_key || !work->spare_index) status = GWS_NO_MEMORY;
+    }
+    if (status != GWS_OK) return status;
+    struct gws__octree_octant all = {0, state->kept, &state->root, 0};
+    begin_octant(work, all, 0, gws__octree_parts);
+    return GWS_OK;
+}
+
+gws_status gws__octree_work_run(struct gws__octree_work *work, gws__octree_runner *runner, void *context)
+{
+    struct gws__octree_state *state = work->state;
+    struct gws_tasks tasks = {.bytes = sizeof *work->root,
+                              .root = work->root,
+                              .roots = work->roots,
                               .run = state->wide ? gws__octree_run_wide : gws__octree_run_narrow,
                               .context = work};
-    gws_status status = gws_tasks_run(state->runtime, &tasks);
+    gws_status status = runner ? runner(context, work, &tasks) : gws_tasks_run(state->runtime, &tasks);
     if (status == GWS_OK && gws__octree_arenas_failed(state->runtime, state->arena)) status = GWS_NO_MEMORY;
-    for (uint32_t w = 0; w < gws_runtime_workers(state->runtime); w++) {
-        state->placed += work->tally[w].placed;
-        state->tasks += work->tally[w].tasks;
-    }
+    for (uint32_t w = 0; w < gws_runtime_workers(state->runtime); w++) state->tasks += work->tally[w].tasks;
+    state->placed = gws__octree_placed(work);
     if (status != GWS_OK || state->placed == state->kept) return status;
     return gws_where_set(state->where, GWS_WRONG_RESULT, NULL, 0, 0, "%llu points found a place, not %llu",
                          (unsigned long long)state->placed, (unsigned long long)state->kept);
 }
 
+void gws__octree_work_close(struct gws__octree_work *work)
+{
+    struct gws_runtime *runtime = work->state->runtime;
+    gws_release(runtime, work->key, work->state->kept, sizeof *work->key);
+    gws_release(runtime, work->spare_key, work->state->kept, sizeof *work->spare_key);
+    gws_release(runtime, work->spare_index, work->state->kept, number_bytes(work->state));
+    gws_release(runtime, work->tally, gws_runtime_workers(runtime), sizeof *work->tally);
+}
+
 gws_status gws__octree_by_task(struct gws__octree_state *state)
 {
-    struct gws_runtime *runtime = state->runtime;
-    uint32_t workers = gws_runtime_workers(runtime);
     struct gws__octree_work work = {.state = state};
-    state->arena = gws__octree_arenas_new(runtime);
-    work.tally = gws_allocate(runtime, workers, sizeof *work.tally);
-    gws_status status = state->arena && work.tally ? GWS_OK : GWS_NO_MEMORY;
-    if (work.tally) memset(work.tally, 0, workers * sizeof *work.tally);
-    if (status == GWS_OK) status = gws__octree_gather_points(&work);
-    if (status == GWS_OK) status = run(&work);
-    gws_release(runtime, work.key, state->kept, sizeof *work.key);
-    gws_release(runtime, work.tally, workers, sizeof *work.tally);
+    gws_status status = gws__octree_work_open(&work);
+    if (status == GWS_OK) status = gws__octree_work_run(&work, NULL, NULL);
+    gws__octree_work_close(&work);
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Running octants, for one width of numbers; included once for each. Points are divided in place, so that nothing but
- * the keys is needed beside the index; that loses their order, which each leaf restores. NUMBER: of a point; INDEX: the
- * state's array of them; RUN: the name outside. */
+ * the keys is needed beside the index; that loses their order, which each leaf restores. Where a device takes part,
+ * large octants keep it. NUMBER: of a point; INDEX: the state's array of them; RUN: the name outside. */
 
 static inline unsigned digit_of(uint64_t key, uint64_t level)
 {
@@ -37,7 +37,8 @@ static void settle(const struct gws__octree_work *work, struct gws__octree_tally
     uint64_t count = octant->end - octant->begin;
     sort_numbers(work->state->INDEX + octant->begin, count);
     *octant->sprout = gws__octree_leaf(count);
-    tally->placed += count;
+    uint64_t placed = atomic_load_explicit(&tally->placed, memory_order_relaxed);
+    atomic_store_explicit(&tally->placed, placed + count, memory_order_relaxed);
 }
 
 /* Moves points to their children's parts, which begin at next[] and end at end[], along cycles (McIlroy, Bostic,
@@ -62,6 +63,20 @@ static void permute(const struct gws__octree_work *work, uint64_t level, uint64_
             index[at] = number;
             next[c]++;
         }
+}
+
+/* The same by way of a copy: points keep their order. */
+static void scatter(const struct gws__octree_work *work, const struct gws__octree_octant *octant, uint64_t next[8])
+{
+    NUMBER *index = work->state->INDEX, *old = work->spare_index;
+    uint64_t *key = work->key, *old_key = work->spare_key, begin = octant->begin, count = octant->end - begin;
+    memcpy(old_key + begin, key + begin, count * sizeof *key);
+    memcpy(old + begin, index + begin, count * sizeof *index);
+    for (uint64_t i = begin; i < octant->end; i++) {
+        uint64_t to = next[digit_of(old_key[i], octant->level)]++;
+        key[to] = old_key[i];
+        index[to] = old[i];
+    }
 }
 
 /* Where each child's points begin and end; returns which children have any. */
@@ -102,14 +117,17 @@ static void run_octant(const struct gws__octree_work *work, struct gws_tasker *s
     struct gws__octree_state *state = work->state;
     struct gws__octree_tally *tally = &work->tally[worker];
     uint64_t begin[8], end[8];
-    tally->tasks++;
     while (!gws__octree_settled(state, octant.end - octant.begin, (unsigned)octant.level)) {
         unsigned mask = count_children(work, &octant, begin, end);
         struct gws__octree_twig *twig = gws__octree_twig_new(state->runtime, &state->arena[worker], mask);
         if (!twig) break;
+        tally->tasks++;
         *octant.sprout = gws__octree_branch(twig);
         if (mask & (mask - 1)) {
-            permute(work, octant.level, begin, end);
+            if (work->stable && octant.end - octant.begin >= work->stable)
+                scatter(work, &octant, begin);
+            else
+                permute(work, octant.level, begin, end);
             spawn_children(work, self, tally, &octant, twig, end);
             return;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Running octants whose points have numbers of 32 bits. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "octree_task.h"
 

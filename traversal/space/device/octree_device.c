@@ -29,7 +29,7 @@ static gws_status check_options(const struct gws_octree_device *builder, struct 
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
                              "groups of %u items: a power of two, at most %u and what the device takes", size,
                              most_group_size);
-    if ((unsigned)options->form > GWS_OCTREE_FORM_BRIDGED)
+    if ((unsigned)options->form > GWS_OCTREE_FORM_HANDOFF)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", gws_status_text(GWS_INVALID));
     if (options->groups > most_groups)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups: at most %u", options->groups, most_groups);
@@ -38,7 +38,8 @@ static gws_status check_options(const struct gws_octree_device *builder, struct 
 
 static bool asks_for_tasks(const struct gws_octree_device_options *options)
 {
-    return options->cpu || options->form || options->groups || options->group_size || options->chunk || options->piece;
+    return options->cpu || options->form > GWS_OCTREE_FORM_DEVICE || options->groups || options->group_size ||
+           options->chunk || options->piece;
 }
 
 /* The first way that suits. Sorting knows no workers. */
@@ -56,6 +57,7 @@ static gws_status choose_way(struct gws_octree_device *builder, struct gws_where
         if (!way->suits(builder, &why)) continue;
         builder->way = way;
         builder->options.tree.builder = way->builder;
+        if (!builder->options.cpu) builder->options.form = GWS_OCTREE_FORM_DEVICE;
         return GWS_OK;
     }
     return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: no builder %s of octrees%s%s",
@@ -139,9 +141,10 @@ void gws_octree_device_stats(const struct gws_octree_device *builder, struct gws
     *stats = builder->stats;
 }
 
-const char *gws_octree_device_form(const struct gws_octree_device *builder)
+const char *gws_octree_form_name(enum gws_octree_form form)
 {
-    return builder->form ? builder->form : builder->way->form;
+    static const char *const name[] = {"auto", "device", "shared", "handoff"};
+    return (unsigned)form <= GWS_OCTREE_FORM_HANDOFF ? name[form] : NULL;
 }
 
 void gws_octree_device_chosen(const struct gws_octree_device *builder, struct gws_octree_device_options *options)

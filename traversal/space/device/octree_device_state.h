@@ -9,7 +9,6 @@
 #include "../octree_state.h"
 
 struct gws__octree_way {
-    const char *form;
     enum gws_octree_builder builder; /* what it is: never AUTO */
     /* Can it do what is asked for, on this device? If not, it may say why in *where. */
     bool (*suits)(const struct gws_octree_device *builder, struct gws_where *where);
@@ -36,7 +35,6 @@ struct gws_octree_device {
     struct gws_device *device;
     struct gws_octree_device_options options; /* with what was chosen */
     const struct gws__octree_way *way;
-    const char *form;                     /* the way's with these options, where it has several; NULL: way->form */
     struct gws_octree_device_stats stats; /* of the last build */
     void *own;                            /* the way's */
 };

@@ -169,7 +169,6 @@ static gws_status poison_sort(struct gws_octree_device *builder, struct gws_wher
 }
 
 const struct gws__octree_way gws__octree_sort_cuda = {
-    .form = "sort, tuned for CUDA",
     .builder = GWS_OCTREE_SORT,
     .suits = suits,
     .open = open_sort,

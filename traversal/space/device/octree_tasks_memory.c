@@ -20,6 +20,16 @@ gws_status gws__octree_tasks_program(struct gws__octree_tasks *tasks, const char
     return gws__kernel_program_build(tasks->device, name, options, &tasks->program, where);
 }
 
+/* At least so many bytes; what was there may be lost. */
+static gws_status grow_buffer(struct gws_device *device, struct gws_device_buffer **buffer, uint64_t bytes,
+                              struct gws_where *where)
+{
+    if (*buffer && gws_device_buffer_bytes(*buffer) >= bytes) return GWS_OK;
+    gws_device_buffer_free(*buffer);
+    *buffer = NULL;
+    return gws_device_buffer_new(device, bytes, buffer, where);
+}
+
 /* ---- launching ---- */
 
 /* A kernel with the arrays, the words, and more words of 32 bits. */
@@ -67,17 +77,52 @@ gws_status gws__octree_tasks_look(struct gws__octree_tasks *tasks, struct gws_wh
     return gws_device_read(tasks->array[gws__octree_control], 0, tasks->control, sizeof tasks->control, where);
 }
 
-gws_status gws__octree_tasks_start(struct gws__octree_tasks *tasks, struct gws_device_buffer *octant, uint32_t octants,
+gws_status gws__octree_tasks_start(struct gws__octree_tasks *tasks, const uint32_t *octant, uint32_t octants,
                                    struct gws_where *where)
 {
     struct gws_device_argument argument[gws__octree_arrays + 16];
     const uint32_t more[2] = {gws__octree_tasks_workers(tasks), looks};
+    uint64_t bytes = 3 * octants * sizeof *octant;
+    gws_status status = grow_buffer(tasks->device, &tasks->octants, bytes, where);
+    if (status == GWS_OK) status = gws_device_write(tasks->octants, 0, octant, bytes, where);
+    if (status != GWS_OK) return status;
     struct gws_device_launch launch = launch_of(tasks, "octree_begin_some", &octants, 1, argument);
     argument[launch.arguments] = argument[launch.arguments - 1];
-    argument[launch.arguments - 1] = (struct gws_device_argument){.buffer = octant};
+    argument[launch.arguments - 1] = (struct gws_device_argument){.buffer = tasks->octants};
     launch.arguments++;
-    gws_status status = gws_device_run(tasks->device, &launch, where);
+    status = gws_device_run(tasks->device, &launch, where);
     return status == GWS_OK ? run(tasks, "octree_steal", more, 2, where) : status;
+}
+
+/* ---- CPU workers on the same arrays ---- */
+
+struct deques {
+    struct gws__shared_deques shared;
+    struct gws__octree_tasks *tasks;
+};
+
+static void work(struct gws__shared_deques *shared, uint32_t self)
+{
+    struct gws__octree_tasks *tasks = ((struct deques *)shared)->tasks;
+    tasks->worker(tasks, shared, self);
+}
+
+static uint64_t progress(const struct gws__shared_deques *shared)
+{
+    _Atomic uint64_t *control = ((const struct deques *)shared)->tasks->host[gws__octree_control];
+    return atomic_load_explicit(&control[octree_placed], memory_order_relaxed);
+}
+
+static gws_status run_beside(struct gws__octree_tasks *tasks, struct gws_where *where)
+{
+    struct deques deques = {.shared = {.runtime = tasks->runtime,
+                                       .device = tasks->device,
+                                       .work = work,
+                                       .progress = progress,
+                                       .first = tasks->groups,
+                                       .threads = tasks->threads},
+                            .tasks = tasks};
+    return gws__shared_deques_run(&deques.shared, where);
 }
 
 static gws_status steal(struct gws__octree_tasks *tasks, struct gws_where *where)
@@ -86,7 +131,7 @@ static gws_status steal(struct gws__octree_tasks *tasks, struct gws_where *where
     /* What the first kernel wrote, CPU workers see after it has ended. */
     gws_status status = tasks->shares ? gws_device_wait(tasks->device, where) : GWS_OK;
     if (status == GWS_OK) status = run(tasks, "octree_steal", more, 2, where);
-    if (status == GWS_OK && tasks->shares) status = gws__octree_tasks_play(tasks, where);
+    if (status == GWS_OK && tasks->shares) status = run_beside(tasks, where);
     return status == GWS_OK ? gws__octree_tasks_look(tasks, where) : status;
 }
 
@@ -111,18 +156,17 @@ gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_
 {
     gws_status status = run(tasks, "octree_begin", NULL, 0, where);
     if (status == GWS_OK) status = tasks->steals ? steal(tasks, where) : all_rounds(tasks, where);
-    if (status != GWS_OK) return status;
-    return gws_device_read(tasks->array[gws__octree_counts], 0, tasks->stats,
-                           (uint64_t)gws__octree_tasks_workers(tasks) * octree_stats_words * sizeof *tasks->stats,
-                           where);
+    return status;
 }
 
 /* ---- arrays ---- */
 
-void gws__octree_need(const struct gws__octree_words *words, uint64_t workers, uint64_t deques,
-                      uint64_t bytes[gws__octree_arrays])
+/* Bytes that each array needs. */
+static void need(const struct gws__octree_tasks *tasks, uint64_t bytes[gws__octree_arrays])
 {
+    const struct gws__octree_words *words = &tasks->words;
     uint64_t points = words->points, slots = points / words->piece + 2, slot = octree_task_words * UINT64_C(8);
+    uint64_t workers = gws__octree_tasks_workers(tasks), deques = tasks->steals ? workers : static_heads;
     for (int i = gws__octree_key; i <= gws__octree_other_key; i++) bytes[i] = points * 8;
     for (int i = gws__octree_number; i <= gws__octree_out; i++) bytes[i] = points * 4;
     bytes[gws__octree_entry] = slots * 32;
@@ -137,24 +181,54 @@ void gws__octree_need(const struct gws__octree_words *words, uint64_t workers, u
 static gws_status grow_array(struct gws__octree_tasks *tasks, int which, uint64_t bytes, struct gws_where *where)
 {
     struct gws_device_buffer **array = &tasks->array[which];
+    if (!tasks->shares) return grow_buffer(tasks->device, array, bytes, where);
     if (*array && gws_device_buffer_bytes(*array) >= bytes) return GWS_OK;
     gws_device_buffer_free(*array);
     *array = NULL;
-    if (!tasks->shares) return gws_device_buffer_new(tasks->device, bytes, array, where);
     return gws_device_shared_new(tasks->device, bytes, array, &tasks->host[which], where);
 }
 
-gws_status gws__octree_tasks_room(struct gws__octree_tasks *tasks, struct gws_where *where)
+/* Room for what the words say. What there is and large enough stays. */
+static gws_status make_room(struct gws__octree_tasks *tasks, struct gws_where *where)
 {
-    uint64_t bytes[gws__octree_arrays], workers = gws__octree_tasks_workers(tasks);
+    uint64_t bytes[gws__octree_arrays];
     gws_status status = GWS_OK;
-    gws__octree_need(&tasks->words, workers, tasks->steals ? workers : static_heads, bytes);
+    gws__octree_tasks_forget(tasks);
+    need(tasks, bytes);
     for (int i = 0; i < gws__octree_arrays && status == GWS_OK; i++) status = grow_array(tasks, i, bytes[i], where);
     if (status != GWS_OK) return status;
     tasks->twig = gws_allocate(tasks->runtime, tasks->words.twigs, sizeof *tasks->twig);
-    if (!tasks->twig) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    if (!tasks->twig) return gws__octree_no_memory(where);
     tasks->words.base = (uint64_t)(uintptr_t)tasks->twig;
     return GWS_OK;
+}
+
+gws_status gws__octree_tasks_send(struct gws__octree_tasks *tasks, const uint64_t *key, struct gws_where *where)
+{
+    static const enum gws__octree_array cleared[] = {gws__octree_done, gws__octree_control, gws__octree_deques,
+                                                     gws__octree_counts};
+    gws_status status = make_room(tasks, where);
+    if (status == GWS_OK)
+        status = gws_device_write(tasks->array[gws__octree_key], 0, key, tasks->words.points * UINT64_C(8), where);
+    for (size_t i = 0; i < sizeof cleared / sizeof *cleared && status == GWS_OK; i++) {
+        struct gws_device_buffer *array = tasks->array[cleared[i]];
+        status = gws_device_fill(array, 0, 0, gws_device_buffer_bytes(array) / 4, where);
+    }
+    return status;
+}
+
+gws_status gws__octree_tasks_count(struct gws__octree_tasks *tasks, struct gws_where *where)
+{
+    uint64_t words = (uint64_t)gws__octree_tasks_workers(tasks) * octree_stats_words;
+    uint64_t *found = gws_allocate(tasks->runtime, words, sizeof *found);
+    if (!found) return gws__octree_no_memory(where);
+    gws_status status = gws_device_read(tasks->array[gws__octree_counts], 0, found, words * sizeof *found, where);
+    for (uint64_t i = 0; i < words && status == GWS_OK; i++) {
+        uint64_t *sum = &tasks->stats[i], high = found[i] > *sum ? found[i] : *sum;
+        *sum = i % octree_stats_words == octree_stats_high ? high : *sum + found[i];
+    }
+    gws_release(tasks->runtime, found, words, sizeof *found);
+    return status;
 }
 
 uint64_t gws__octree_tasks_bytes(const struct gws__octree_tasks *tasks)
@@ -174,30 +248,9 @@ void gws__octree_tasks_forget(struct gws__octree_tasks *tasks)
 void gws__octree_tasks_free(struct gws__octree_tasks *tasks)
 {
     gws__octree_tasks_forget(tasks);
-    gws__octree_bridge_free(tasks->bridge);
     for (int i = 0; i < gws__octree_arrays; i++) gws_device_buffer_free(tasks->array[i]);
+    gws_device_buffer_free(tasks->octants);
     if (tasks->program) gws_device_program_free(tasks->program);
-    gws_release(tasks->runtime, tasks->stats, ((uint64_t)tasks->groups + tasks->threads) * octree_stats_words,
+    gws_release(tasks->runtime, tasks->stats, (uint64_t)gws__octree_tasks_workers(tasks) * octree_stats_words,
                 sizeof *tasks->stats);
-}
-
-gws_status gws__octree_tasks_clear(struct gws__octree_tasks *tasks, struct gws_where *where)
-{
-    gws_status status = GWS_OK;
-    static const enum gws__octree_array cleared[] = {gws__octree_done, gws__octree_control, gws__octree_deques,
-                                                     gws__octree_counts};
-    for (size_t i = 0; i < sizeof cleared / sizeof *cleared && status == GWS_OK; i++) {
-        struct gws_device_buffer *array = tasks->array[cleared[i]];
-        status = gws_device_fill(array, 0, 0, gws_device_buffer_bytes(array) / 4, where);
-    }
-    return status;
-}
-
-gws_status gws__octree_tasks_send(struct gws__octree_tasks *tasks, const uint64_t *key, struct gws_where *where)
-{
-    gws_status status =
-        gws_device_write(tasks->array[gws__octree_key], 0, key, tasks->words.points * UINT64_C(8), where);
-    if (status == GWS_OK) status = gws__octree_tasks_clear(tasks, where);
-    /* The device's own time begins when that is done. */
-    return status == GWS_OK ? gws_device_wait(tasks->device, where) : status;
 }

@@ -27,11 +27,11 @@ static const char *container_of(const struct gws_octree_device *builder)
 }
 
 /* What CPU workers run under that policy; NULL: they take no part. */
-static const struct gws__octree_worker_calls *workers_of(const struct gws_octree_device *builder)
+static gws__octree_worker *workers_of(const struct gws_octree_device *builder)
 {
     const char *policy = gws_runtime_policy(builder->runtime);
-    if (strcmp(policy, "abp") == 0) return &gws__octree_worker_abp;
-    return strcmp(policy, "chunked") == 0 ? &gws__octree_worker_chunked : NULL;
+    if (strcmp(policy, "abp") == 0) return gws__octree_worker_abp;
+    return strcmp(policy, "chunked") == 0 ? gws__octree_worker_chunked : NULL;
 }
 
 static bool refuse(struct gws_where *where, const char *why)
@@ -49,11 +49,12 @@ static uint32_t chunk_of(const struct gws_octree_device *builder)
 static bool suits_both(const struct gws_octree_device *builder, struct gws_where *where)
 {
     const struct gws_octree_device_options *options = &builder->options;
-    if (!options->cpu && options->form != GWS_OCTREE_FORM_AUTO)
-        return refuse(where, "forms are of a device and CPU workers together");
+    if (options->form > GWS_OCTREE_FORM_DEVICE && !options->cpu)
+        return refuse(where, "the forms shared and handoff are of a device and CPU workers together");
     if (!options->cpu) return true;
+    if (options->form == GWS_OCTREE_FORM_DEVICE) return refuse(where, "in the form device CPU workers take no part");
     if (!workers_of(builder)) return refuse(where, "CPU workers take part with the policies abp and chunked alone");
-    if (options->form == GWS_OCTREE_FORM_KEPT && !gws_device_sharing(builder->device, NULL).atomics)
+    if (options->form == GWS_OCTREE_FORM_SHARED && gws__sharing_of(builder->device) != gws__sharing_deques)
         return refuse(where, "its atomics do not hold against the host's, so deques cannot be shared");
     return true;
 }
@@ -106,43 +107,34 @@ static void join_workers(struct gws_octree_device *builder, struct gws__octree_t
 {
     enum gws_octree_form *form = &builder->options.form;
     if (*form == GWS_OCTREE_FORM_AUTO)
-        *form = gws_device_sharing(builder->device, NULL).atomics ? GWS_OCTREE_FORM_KEPT : GWS_OCTREE_FORM_BRIDGED;
-    tasks->threads = gws_runtime_workers(builder->runtime);
+        *form =
+            gws__sharing_of(builder->device) == gws__sharing_deques ? GWS_OCTREE_FORM_SHARED : GWS_OCTREE_FORM_HANDOFF;
+    if (builder->options.cpu) tasks->threads = gws_runtime_workers(builder->runtime);
     tasks->worker = workers_of(builder);
-    tasks->shares = *form == GWS_OCTREE_FORM_KEPT;
-    builder->form = tasks->shares ? "tasks, shared, kernel kept alive" : "tasks, bridged";
-}
-
-/* What the host keeps, once the groups are known. piece: the host's. */
-static gws_status open_host(struct gws__octree_tasks *tasks, uint32_t piece, struct gws_where *where)
-{
-    uint64_t counts = ((uint64_t)tasks->groups + tasks->threads) * octree_stats_words;
-    tasks->stats = gws_allocate(tasks->runtime, counts, sizeof *tasks->stats);
-    if (!tasks->stats) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
-    bool bridged = tasks->threads > 0 && !tasks->shares;
-    return bridged ? gws__octree_bridge_open(tasks, piece, where) : GWS_OK;
+    tasks->shares = *form == GWS_OCTREE_FORM_SHARED;
 }
 
 gws_status gws__octree_tasks_open(struct gws_octree_device *builder, struct gws_where *where)
 {
     struct gws_runtime *runtime = builder->runtime;
     struct gws__octree_tasks *tasks = gws_allocate(runtime, 1, sizeof *tasks);
-    if (!tasks) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    if (!tasks) return gws__octree_no_memory(where);
     const char *container = container_of(builder);
-    uint32_t piece = builder->options.piece ? builder->options.piece : cpu_piece;
     choose_sizes(builder);
     *tasks = (struct gws__octree_tasks){.runtime = runtime,
                                         .device = builder->device,
                                         .steals = strcmp(container, "static") != 0,
                                         .group_size = builder->options.group_size};
-    if (builder->options.cpu) join_workers(builder, tasks);
+    join_workers(builder, tasks);
     tasks->words.piece = builder->options.piece;
     tasks->words.chunk = builder->options.chunk;
     builder->own = tasks;
     gws_status status = gws__octree_tasks_program(tasks, container, where);
     if (status == GWS_OK) status = choose_groups(builder, tasks, where);
     if (status != GWS_OK) return status;
-    return open_host(tasks, piece, where);
+    tasks->stats =
+        gws_allocate(runtime, (uint64_t)gws__octree_tasks_workers(tasks) * octree_stats_words, sizeof *tasks->stats);
+    return tasks->stats ? GWS_OK : gws__octree_no_memory(where);
 }
 
 void gws__octree_tasks_close(struct gws_octree_device *builder)

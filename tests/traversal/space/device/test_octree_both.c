@@ -9,10 +9,10 @@ enum { patience = 200 };
 static const struct {
     const char *policy;
     enum gws_octree_form form;
-} way[] = {{"abp", GWS_OCTREE_FORM_KEPT},
-           {"chunked", GWS_OCTREE_FORM_KEPT},
-           {"abp", GWS_OCTREE_FORM_BRIDGED},
-           {"chunked", GWS_OCTREE_FORM_BRIDGED}};
+} way[] = {{"abp", GWS_OCTREE_FORM_SHARED},
+           {"chunked", GWS_OCTREE_FORM_SHARED},
+           {"abp", GWS_OCTREE_FORM_HANDOFF},
+           {"chunked", GWS_OCTREE_FORM_HANDOFF}};
 enum { ways = sizeof way / sizeof *way };
 
 /* ThreadSanitizer sees no atomics of a group's: where an octant goes from a thread by way of a group to another thread,
@@ -27,7 +27,7 @@ enum { first_way = 0 };
 static struct gws_device *open_for(struct gws_runtime *runtime, enum gws_octree_form form)
 {
     struct gws_device *device = open_device(runtime);
-    if (!device || form != GWS_OCTREE_FORM_KEPT || gws_device_describe(device)->svm == GWS_SVM_ATOMICS) return device;
+    if (!device || form != GWS_OCTREE_FORM_SHARED || gws_device_describe(device)->svm == GWS_SVM_ATOMICS) return device;
     printf("skipped: the device shares no atomics\n");
     gws_device_close(device);
     return NULL;
@@ -63,15 +63,15 @@ END_TEST
 
 static void judge_counts(const struct gws_octree_device_stats *stats, const struct gws_octree *tree)
 {
-    ck_assert_uint_eq(stats->tasks, tree->nodes - tree->leaves);
-    ck_assert_uint_eq(tree->stats.tasks, stats->tasks);
-    ck_assert_uint_le(stats->cpu_tasks, stats->tasks);
-    ck_assert_uint_le(stats->cpu_steals, stats->steals);
-    ck_assert_uint_le(stats->cpu_stolen, stats->stolen);
-    ck_assert_uint_le(stats->cpu_failed_steals, stats->failed_steals);
-    ck_assert_uint_gt(stats->high_water, 0);
+    uint64_t tasks = stats->cpu.run + stats->device.run;
+    ck_assert_uint_eq(tasks, tree->nodes - tree->leaves);
+    ck_assert_uint_eq(tree->stats.tasks, tasks);
+    ck_assert_uint_eq(stats->cpu.made + stats->device.made, tasks);
+    ck_assert_uint_le(stats->cpu.steals, gws_side_stolen(&stats->cpu));
+    ck_assert_uint_le(stats->device.steals, gws_side_stolen(&stats->device));
+    if (stats->device.run > 0) ck_assert_uint_gt(stats->high_water, 0);
     ck_assert_uint_le(stats->launches, stats->handed);
-    ck_assert_uint_le(stats->handed, stats->stolen - stats->cpu_stolen);
+    ck_assert_uint_le(stats->handed, stats->device.stolen_from_cpu);
 }
 
 /* Each octant is one task, of one side; and before long there is a tree of which both have built a part. */
@@ -93,9 +93,9 @@ START_TEST(both_take_part)
         ck_assert_int_eq(gws_octree_device_build(builder, &points, &tree, NULL), GWS_OK);
         gws_octree_device_stats(builder, &stats);
         judge_counts(&stats, tree);
-        cpu |= stats.cpu_tasks > 0 && stats.cpu_steals > 0;
-        groups |= stats.cpu_tasks < stats.tasks;
-        if (way[_i].form != GWS_OCTREE_FORM_KEPT) ck_assert_int_eq(stats.cpu_tasks<stats.tasks, stats.handed> 0);
+        cpu |= stats.cpu.run > 0 && stats.cpu.steals > 0;
+        groups |= stats.device.run > 0;
+        if (way[_i].form != GWS_OCTREE_FORM_SHARED) ck_assert_int_eq(stats.device.run > 0, stats.handed > 0);
         gws_octree_destroy(tree);
     }
     if (device) ck_assert_msg(cpu && groups, "%s does not take part", cpu ? "the device" : "the CPU");
@@ -110,8 +110,8 @@ END_TEST
 START_TEST(one_thread_hands_over)
 {
     struct gws_runtime *runtime = open_threads(way[_i].policy, 1, (struct gws_allocator){0});
-    struct gws_device *device = open_for(runtime, GWS_OCTREE_FORM_BRIDGED);
-    struct gws_octree_device_options options = options_of(GWS_OCTREE_FORM_BRIDGED);
+    struct gws_device *device = open_for(runtime, GWS_OCTREE_FORM_HANDOFF);
+    struct gws_octree_device_options options = options_of(GWS_OCTREE_FORM_HANDOFF);
     struct gws_octree_device *builder = NULL;
     struct gws_octree *tree = NULL;
     struct gws_octree_device_stats stats;
@@ -122,9 +122,9 @@ START_TEST(one_thread_hands_over)
         ck_assert_int_eq(gws_octree_device_build(builder, &points, &tree, NULL), GWS_OK);
         gws_octree_device_stats(builder, &stats);
         ck_assert_uint_gt(stats.launches, 0);
-        ck_assert_uint_gt(stats.cpu_tasks, 0);
-        ck_assert_uint_gt(stats.tasks, stats.cpu_tasks);
-        ck_assert_uint_eq(stats.cpu_steals, 0);
+        ck_assert_uint_gt(stats.cpu.run, 0);
+        ck_assert_uint_gt(stats.device.run, 0);
+        ck_assert_uint_eq(stats.cpu.steals, 0);
         gws_octree_destroy(tree);
     }
     shape_free(&points);
@@ -166,9 +166,9 @@ START_TEST(chosen)
         bool shares = gws_device_describe(device)->svm == GWS_SVM_ATOMICS;
         ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, NULL), GWS_OK);
         gws_octree_device_chosen(builder, &found);
-        ck_assert_int_eq(found.form, shares ? GWS_OCTREE_FORM_KEPT : GWS_OCTREE_FORM_BRIDGED);
+        ck_assert_int_eq(found.form, shares ? GWS_OCTREE_FORM_SHARED : GWS_OCTREE_FORM_HANDOFF);
         ck_assert_uint_gt(found.groups, 0);
-        ck_assert(strstr(gws_octree_device_form(builder), shares ? "shared" : "bridged") != NULL);
+        ck_assert_str_eq(gws_octree_form_name(found.form), shares ? "shared" : "handoff");
     }
     gws_octree_device_close(builder);
     gws_device_close(device);
@@ -186,7 +186,9 @@ START_TEST(refused)
     if (device) {
         ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, &where), GWS_UNSUPPORTED);
         ck_assert(strstr(where.message, "abp and chunked") != NULL);
-        options = (struct gws_octree_device_options){.form = GWS_OCTREE_FORM_KEPT};
+        options = (struct gws_octree_device_options){.form = GWS_OCTREE_FORM_SHARED};
+        ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, &where), GWS_UNSUPPORTED);
+        options = (struct gws_octree_device_options){.cpu = true, .form = GWS_OCTREE_FORM_DEVICE};
         ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, &where), GWS_UNSUPPORTED);
         options = (struct gws_octree_device_options){.cpu = true, .form = (enum gws_octree_form)77};
         ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, &where), GWS_INVALID);

@@ -98,14 +98,16 @@ START_TEST(counts)
         ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, NULL), GWS_OK);
         ck_assert_int_eq(gws_octree_device_build(builder, &points, &tree, NULL), GWS_OK);
         gws_octree_device_stats(builder, &stats);
-        ck_assert_uint_eq(stats.tasks, tree->nodes - tree->leaves);
-        ck_assert_uint_eq(tree->stats.tasks, stats.tasks);
-        ck_assert_uint_ge(stats.stolen, stats.steals);
+        ck_assert_uint_eq(stats.device.run, tree->nodes - tree->leaves);
+        ck_assert_uint_eq(tree->stats.tasks, stats.device.run);
+        ck_assert_uint_eq(stats.device.made, stats.device.run);
+        ck_assert_uint_ge(stats.device.stolen_from_device, stats.device.steals);
+        ck_assert_uint_eq(stats.cpu.run + stats.device.stolen_from_cpu, 0);
         ck_assert_uint_gt(stats.high_water, 0);
         ck_assert_uint_gt(stats.memory, 0);
         bool rounds = strcmp(policies[_i], "static") == 0;
         ck_assert_uint_eq(stats.rounds, rounds ? tree->depth : 0);
-        ck_assert_uint_le(stats.high_water, rounds ? stats.tasks : 3 * 256);
+        ck_assert_uint_le(stats.high_water, rounds ? stats.device.run : 3 * 256);
         gws_octree_destroy(tree);
         gws_octree_device_close(builder);
     }

@@ -56,8 +56,8 @@ static void time_way(const char *address, const struct way *way)
     printf("%-7s %-14s %5" PRIu32 " x %3" PRIu32 " piece %10" PRIu32 "  %8.3f ms  %7.1f tasks/ms  tasks %" PRIu64
            " steals %" PRIu64 " failed %" PRIu64 " high %" PRIu64 " rounds %" PRIu64 "  up %.1f down %.1f flat %.1f\n",
            way->policy, way->points, options.groups, options.group_size, options.piece, best,
-           (double)stats.tasks / best, stats.tasks, stats.steals, stats.failed_steals, stats.high_water, stats.rounds,
-           stats.upload_ms, stats.download_ms, flat);
+           (double)stats.device.run / best, stats.device.run, stats.device.steals, stats.device.failed,
+           stats.high_water, stats.rounds, stats.upload_ms, stats.download_ms, flat);
     fflush(stdout);
     gws_points_clear(&points);
     gws_octree_device_close(builder);

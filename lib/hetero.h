@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What the workers of one kind did together, CPU threads or a device's work-groups, where both worked on one thing. All
+ * algorithms that a device and threads share report it alike. */
+#ifndef GWS_HETERO_H
+#define GWS_HETERO_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gws_side_stats {
+    uint64_t made;               /* tasks made here, the first ones among them */
+    uint64_t run;                /* tasks run here */
+    uint64_t stolen_from_cpu;    /* tasks taken from a CPU worker, other than who took them */
+    uint64_t stolen_from_device; /* the same of a work-group */
+    uint64_t steals;             /* successful steals, of one task or several */
+    uint64_t failed;             /* attempts that found nothing or lost the race */
+    double busy_ms; /* CPU: sum over the workers; device: from launches to what they left; 0: not measured */
+};
+
+/* Tasks taken from others of either kind. */
+static inline uint64_t gws_side_stolen(const struct gws_side_stats *side)
+{
+    return side->stolen_from_cpu + side->stolen_from_device;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

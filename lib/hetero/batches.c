@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* Immediate tasks where no atomics hold between CPU and device. A task stays in one place at any time: in a queue of
+ * the runtime's, with the CPU worker that runs it, in the next batch, or on the device. Nobody steals for the device: a
+ * worker that is about to run a task puts it into the next batch instead, as long as that has room (requests and grants
+ * in memory of the host; only start() and merge() cross the bus). The next batch fills while the device runs the one
+ * before.
+ *
+ * The agent is whichever worker holds the flag `taken`: it polls the device, merges, launches, and says how large the
+ * next batch is to be. Nobody waits for the flag.
+ *
+ * How much the device gets is guided (Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987): half of its
+ * share of what is left, where shares go by the last speeds of both sides (autotune.h). Where nobody knows how much is
+ * left, a batch grows until the device takes some milliseconds for it.
+ *
+ * Termination: the runtime's queues are empty, so no worker has a task; what is in the next batch is then begun by the
+ * CPU, which may give away what comes of it. When there is none, the device, which spawns nothing for the CPU, is
+ * waited for. */
+#include <string.h>
+
+#include "../pool/tasks.h"
+#include "autotune.h"
+#include "tasks.h"
+
+static const double gather_ms = 0.1;           /* that an idle device waits for a batch to fill */
+static const double short_ms = 2, long_ms = 8; /* a batch of unknown size grows below, shrinks above */
+enum { least_share = 16, first_size = 64 };
+
+struct sharing {
+    const struct gws__batches *batches;
+    struct gws_device *device;
+    struct gws__batch_stats *stats;
+    struct gws_where *where;
+    uint32_t words; /* of a task */
+    atomic_flag taken;
+    alignas(
+        128) _Atomic uint64_t room; /* work that the next batch still takes; written by the agent, a hint to others */
+    _Atomic bool failed;            /* relaxed: whoever sees it late runs a task more */
+    _Atomic int64_t kept;           /* so many of the next tasks are not given away; relaxed: only the count matters */
+    /* The agent's. */
+    alignas(128) gws_status status;
+    uint64_t *task; /* the next batch */
+    uint32_t count;
+    uint64_t work, running; /* in it; on the device */
+    uint64_t size;          /* where nobody knows what is left */
+    uint64_t given;         /* tasks that a CPU worker left, those that the CPU ran in the end among them */
+    bool busy;
+    struct gws__share share; /* 0: the device, 1: the CPU */
+    double launched_ms, idle_ms;
+    uint64_t left_then; /* when the batch on the device was launched */
+};
+
+/* ---- how much ---- */
+
+static uint64_t next_size(const struct sharing *sharing)
+{
+    const struct gws__batches *batches = sharing->batches;
+    if (!batches->left) return sharing->size < batches->tasks ? sharing->size : batches->tasks;
+    uint64_t left = batches->left(batches->context) - sharing->running;
+    if (left < batches->least) return 0;
+    uint64_t most = left - left / least_share, share = gws__share_first(&sharing->share, left);
+    if (share < left / least_share) share = left / least_share;
+    if (share > most) share = most;
+    return share / 2 > batches->least ? share / 2 : batches->least;
+}
+
+/* What the next batch still takes. */
+static void open_room(struct sharing *sharing)
+{
+    uint64_t size = sharing->status != GWS_OK || sharing->count == sharing->batches->tasks ? 0 : next_size(sharing);
+    atomic_store_explicit(&sharing->room, size > sharing->work ? size - sharing->work : 0, memory_order_relaxed);
+}
+
+static void measure(struct sharing *sharing, double now)
+{
+    double ms = now - sharing->launched_ms;
+    sharing->stats->device.busy_ms += ms;
+    if (ms < short_ms) sharing->size *= 2;
+    if (ms > long_ms && sharing->size > 1) sharing->size /= 2;
+    if (!sharing->batches->left) return;
+    uint64_t left = sharing->batches->left(sharing->batches->context), done = sharing->left_then - left;
+    gws__share_add(&sharing->share, 0, sharing->running, ms * 1e6);
+    gws__share_add(&sharing->share, 1, done > sharing->running ? done - sharing->running : 0, ms * 1e6);
+}
+
+/* ---- the agent ---- */
+
+static bool become_agent(struct sharing *sharing)
+{
+    /* acquire: pairs with the release in resign(), so that agents follow each other. */
+    return !atomic_flag_test_and_set_explicit(&sharing->taken, memory_order_acquire);
+}
+
+static void resign(struct sharing *sharing)
+{
+    atomic_flag_clear_explicit(&sharing->taken, memory_order_release);
+}
+
+/* The first failure counts. */
+static void judge(struct sharing *sharing, gws_status status)
+{
+    if (sharing->status == GWS_OK) sharing->status = status;
+    if (status != GWS_OK) atomic_store_explicit(&sharing->failed, true, memory_order_relaxed);
+}
+
+static void launch(struct sharing *sharing)
+{
+    const struct gws__batches *batches = sharing->batches;
+    struct gws_side_stats *device = &sharing->stats->device;
+    sharing->launched_ms = gws_clock_ms();
+    sharing->left_then = batches->left ? batches->left(batches->context) : 0;
+    sharing->stats->launches++;
+    device->steals++;
+    device->stolen_from_cpu += sharing->count;
+    judge(sharing, batches->start(batches->context, sharing->task, sharing->count, sharing->where));
+    sharing->busy = sharing->status == GWS_OK;
+    sharing->running = sharing->work;
+    sharing->count = 0;
+    sharing->work = 0;
+}
+
+/* The device is done with its batch. */
+static void merge(struct sharing *sharing)
+{
+    bool again = false;
+    judge(sharing, sharing->batches->merge(sharing->batches->context, &again, sharing->where));
+    sharing->busy = again && sharing->status == GWS_OK;
+    if (sharing->busy) return;
+    sharing->idle_ms = gws_clock_ms();
+    if (sharing->status == GWS_OK) measure(sharing, sharing->idle_ms);
+    sharing->running = 0;
+}
+
+static void attend(struct sharing *sharing)
+{
+    bool done = false;
+    if (sharing->busy) {
+        judge(sharing, gws_device_poll(sharing->device, &done, sharing->where));
+        if (done && sharing->status == GWS_OK) merge(sharing);
+    }
+    if (sharing->busy || sharing->status != GWS_OK) return;
+    bool full = sharing->count == sharing->batches->tasks || sharing->work >= next_size(sharing);
+    if (sharing->count > 0 && (full || gws_clock_ms() > sharing->idle_ms + gather_ms)) launch(sharing);
+}
+
+/* ---- the CPU's workers ---- */
+
+/* Is it of a size that the next batch wants? Neither more than there is room for, nor so little that a batch of such
+ * tasks would not fill it. */
+static bool fits(const struct sharing *sharing, uint64_t work)
+{
+    uint64_t room = atomic_load_explicit(&sharing->room, memory_order_relaxed);
+    return work > 0 && work <= room && work * sharing->batches->tasks >= room;
+}
+
+static bool is_kept(struct sharing *sharing)
+{
+    if (atomic_load_explicit(&sharing->kept, memory_order_relaxed) <= 0) return false;
+    return atomic_fetch_sub_explicit(&sharing->kept, 1, memory_order_relaxed) > 0;
+}
+
+/* Leaves the task to the device, if that takes it. */
+static bool give(struct sharing *sharing, const uint64_t *task)
+{
+    if (is_kept(sharing)) return false;
+    uint64_t work = sharing->batches->work(sharing->batches->context, task);
+    if ((!fits(sharing, work) && work < sharing->batches->least) || !become_agent(sharing)) return false;
+    attend(sharing);
+    open_room(sharing);
+    bool given = fits(sharing, work);
+    if (given) {
+        memcpy(sharing->task + (uint64_t)sharing->count++ * sharing->words, task, sharing->words * sizeof *task);
+        sharing->work += work;
+        sharing->given++;
+        attend(sharing);
+        open_room(sharing);
+    }
+    resign(sharing);
+    return given;
+}
+
+static void run(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+{
+    struct sharing *sharing = context;
+    const struct gws_tasks *cpu = &sharing->batches->cpu;
+    (void)count;
+    if (atomic_load_explicit(&sharing->failed, memory_order_relaxed)) return;
+    if (!give(sharing, task)) cpu->run(cpu->context, self, worker, task, 1);
+}
+
+/* ---- all of it ---- */
+
+static gws_status run_cpu(struct sharing *sharing, struct gws_runtime *runtime, const void *root, uint64_t roots)
+{
+    struct gws_tasks tasks = sharing->batches->cpu;
+    tasks.root = root;
+    tasks.roots = roots;
+    tasks.batch = 1;
+    tasks.run = run;
+    tasks.context = sharing;
+    return gws__tasks_run(runtime, &tasks, &gws__tasks_chaselev);
+}
+
+/* From the first tasks on. Whenever the queues are empty, the CPU begins again with the next batch, as many tasks of
+ * which it keeps: so each round runs some. */
+static void run_rounds(struct sharing *sharing, struct gws_runtime *runtime)
+{
+    const struct gws_tasks *cpu = &sharing->batches->cpu;
+    judge(sharing, run_cpu(sharing, runtime, cpu->root, cpu->roots));
+    while (sharing->busy || (sharing->count > 0 && sharing->status == GWS_OK)) {
+        uint32_t count = sharing->count;
+        if (count > 0 && sharing->status == GWS_OK) {
+            sharing->count = 0;
+            sharing->work = 0;
+            atomic_store_explicit(&sharing->kept, count, memory_order_relaxed);
+            judge(sharing, run_cpu(sharing, runtime, sharing->task, count)); /* copies them before any runs */
+        } else {
+            judge(sharing, gws_device_wait(sharing->device, sharing->status == GWS_OK ? sharing->where : NULL));
+            if (sharing->status == GWS_OK)
+                merge(sharing);
+            else
+                sharing->busy = false;
+        }
+    }
+}
+
+/* Adds up what the runtime's workers have done so far, times sign. */
+static gws_status add_workers(struct gws_runtime *runtime, struct gws_side_stats *cpu, int sign)
+{
+    uint32_t workers = gws_runtime_workers(runtime);
+    struct gws_worker_stats *stats = gws_allocate(runtime, workers, sizeof *stats);
+    if (!stats) return GWS_NO_MEMORY;
+    gws_runtime_stats(runtime, stats);
+    for (uint32_t w = 0; w < workers; w++) {
+        cpu->made += (uint64_t)sign * stats[w].made;
+        cpu->run += (uint64_t)sign * stats[w].tasks;
+        cpu->stolen_from_cpu += (uint64_t)sign * stats[w].stolen;
+        cpu->steals += (uint64_t)sign * stats[w].steals;
+        cpu->failed += (uint64_t)sign * (stats[w].failed_steals + stats[w].aborted_steals);
+        cpu->busy_ms += sign * stats[w].busy_ms;
+    }
+    gws_release(runtime, stats, workers, sizeof *stats);
+    return GWS_OK;
+}
+
+gws_status gws__batches_run(struct gws_runtime *runtime, struct gws_device *device, const struct gws__batches *batches,
+                            struct gws__batch_stats *stats, struct gws_where *where)
+{
+    struct sharing sharing = {.batches = batches,
+                              .device = device,
+                              .stats = stats,
+                              .where = where,
+                              .words = (batches->cpu.bytes + 7) / 8,
+                              .taken = ATOMIC_FLAG_INIT,
+                              .size = first_size,
+                              .idle_ms = gws_clock_ms()};
+    *stats = (struct gws__batch_stats){0};
+    sharing.task = gws_allocate(runtime, (uint64_t)batches->tasks * sharing.words, sizeof *sharing.task);
+    gws_status status = sharing.task ? add_workers(runtime, &stats->cpu, -1) : GWS_NO_MEMORY;
+    if (status == GWS_OK) {
+        open_room(&sharing);
+        run_rounds(&sharing, runtime);
+        status = sharing.status;
+    }
+    if (status == GWS_OK) status = add_workers(runtime, &stats->cpu, 1);
+    stats->cpu.run -= status == GWS_OK ? sharing.given : 0; /* the runtime counts those, too */
+    stats->cpu.made += batches->cpu.roots;
+    gws_release(runtime, sharing.task, (uint64_t)batches->tasks * sharing.words, sizeof *sharing.task);
+    return status;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* Batches of immediate tasks (lib/hetero/tasks.h): each task runs once, on one side, whatever the policy, the number of
+ * threads and the sizes; failures of either side end the run. The device is PoCL's, of which only the clock is used:
+ * what a batch does is done in merge(), by whichever worker is the agent. So ThreadSanitizer sees all of it. */
+#include "../../harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../lib/hetero/tasks.h"
+
+enum { depth = 6, room = 1 << 18 };
+
+/* Task n of a tree in which each task above the last level has four children; its work is the leaves below it. */
+struct task {
+    uint64_t number, level;
+};
+
+static struct {
+    _Atomic uint32_t seen[room]; /* by number: the root is 1, children of n are 4 n - 2 .. 4 n + 1 */
+    _Atomic uint64_t leaves;
+    struct task batch[gws__batch_tasks];
+    uint32_t count, merges, twice, fail_at;
+    uint64_t on_device, leaves_on_device;
+    bool known;
+} tree;
+
+static uint64_t leaves_of(uint64_t level)
+{
+    return (uint64_t)1 << (2 * (depth - level));
+}
+
+static void see(struct task task)
+{
+    ck_assert_uint_lt(task.number, room);
+    atomic_fetch_add_explicit(&tree.seen[task.number], 1, memory_order_relaxed);
+    if (task.level == depth) atomic_fetch_add_explicit(&tree.leaves, 1, memory_order_relaxed);
+}
+
+static void run(void *context, struct gws_tasker *self, uint32_t worker, const void *memory, uint32_t count)
+{
+    const struct task *task = memory;
+    (void)context;
+    (void)worker;
+    ck_assert_uint_eq(count, 1);
+    see(*task);
+    for (uint64_t c = 0; c < 4 && task->level < depth; c++)
+        gws_spawn(self, &(struct task){4 * task->number - 2 + c, task->level + 1});
+}
+
+/* The same by the device, and all below it. */
+static void run_below(struct task task)
+{
+    see(task);
+    tree.on_device++;
+    if (task.level == depth) tree.leaves_on_device++;
+    for (uint64_t c = 0; c < 4 && task.level < depth; c++)
+        run_below((struct task){4 * task.number - 2 + c, task.level + 1});
+}
+
+static uint64_t work(const void *context, const void *task)
+{
+    (void)context;
+    return tree.known ? leaves_of(((const struct task *)task)->level) : 1;
+}
+
+static uint64_t left(const void *context)
+{
+    (void)context;
+    return leaves_of(0) - atomic_load_explicit(&tree.leaves, memory_order_relaxed);
+}
+
+static gws_status start(void *context, const void *task, uint32_t count, struct gws_where *where)
+{
+    (void)context;
+    ck_assert_uint_eq(tree.count, 0);
+    ck_assert_uint_gt(count, 0);
+    memcpy(tree.batch, task, count * sizeof *tree.batch);
+    tree.count = count;
+    return tree.fail_at == 1 ? gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "start") : GWS_OK;
+}
+
+static gws_status merge(void *context, bool *again, struct gws_where *where)
+{
+    (void)context;
+    ck_assert_uint_gt(tree.count, 0);
+    *again = tree.merges++ % 3 < tree.twice;
+    if (tree.fail_at == 2) return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "merge");
+    for (uint32_t i = 0; i < tree.count && !*again; i++) run_below(tree.batch[i]);
+    if (!*again) tree.count = 0;
+    return GWS_OK;
+}
+
+static struct gws_runtime *open_runtime(const char *policy, uint32_t threads, struct gws_allocator allocator)
+{
+    struct gws_options options = {.threads = threads, .policy = policy, .allocator = allocator};
+    struct gws_runtime *runtime = NULL;
+    return gws_runtime_open(&options, &runtime) == GWS_OK ? runtime : NULL;
+}
+
+static gws_status run_tree(struct gws_runtime *runtime, struct gws_device *device, uint32_t tasks,
+                           struct gws__batch_stats *stats, struct gws_where *where)
+{
+    const struct task root = {1, 0};
+    const struct gws__batches batches = {.cpu = {.bytes = sizeof root, .root = &root, .roots = 1, .run = run},
+                                         .tasks = tasks,
+                                         .least = tree.known ? 4 : 1,
+                                         .work = work,
+                                         .left = tree.known ? left : NULL,
+                                         .start = start,
+                                         .merge = merge};
+    return gws__batches_run(runtime, device, &batches, stats, where);
+}
+
+static void judge(const struct gws__batch_stats *stats)
+{
+    uint64_t all = (leaves_of(0) * 4 - 1) / 3;
+    for (uint64_t n = 1; n <= all; n++) ck_assert_uint_eq(tree.seen[n], 1);
+    ck_assert_uint_eq(stats->cpu.run + tree.on_device, all);
+    ck_assert_uint_eq(stats->cpu.made, stats->cpu.run + stats->device.stolen_from_cpu);
+    ck_assert_uint_eq(stats->launches, stats->device.steals);
+    ck_assert_uint_ge(stats->device.stolen_from_cpu, stats->launches);
+}
+
+static struct gws_device *open_device(struct gws_runtime *runtime)
+{
+    struct gws_device *device = NULL;
+    if (gws_device_open(runtime, "opencl", NULL, &device, NULL) != GWS_OK) printf("skipped: no device\n");
+    return device;
+}
+
+static const char *const policies[] = {"chunked", "abp", "chaselev", "split", "workpile", "global"};
+
+START_TEST(each_once)
+{
+    for (uint32_t threads = 1; threads <= 4; threads++)
+        for (uint32_t way = 0; way < 8; way++) {
+            struct gws_runtime *runtime = open_runtime(policies[_i], threads, (struct gws_allocator){0});
+            struct gws_device *device = open_device(runtime);
+            struct gws__batch_stats stats;
+            memset(&tree, 0, sizeof tree);
+            tree.known = way % 2 == 0;
+            tree.twice = way / 2 % 2;
+            if (device) {
+                ck_assert_int_eq(run_tree(runtime, device, way < 4 ? gws__batch_tasks : 3, &stats, NULL), GWS_OK);
+                judge(&stats);
+                if (threads == 1 && tree.known) ck_assert_uint_gt(tree.on_device, 0); /* it meets a task that fits */
+            }
+            gws_device_close(device);
+            gws_runtime_close(runtime);
+        }
+}
+END_TEST
+
+START_TEST(failures_end_the_run)
+{
+    for (uint32_t threads = 1; threads <= 2; threads++)
+        for (uint32_t fail_at = 1; fail_at <= 2; fail_at++) {
+            struct gws_runtime *runtime = open_runtime(policies[_i], threads, (struct gws_allocator){0});
+            struct gws_device *device = open_device(runtime);
+            struct gws__batch_stats stats;
+            struct gws_where where = {0};
+            memset(&tree, 0, sizeof tree);
+            tree.fail_at = fail_at;
+            if (device) {
+                ck_assert_int_eq(run_tree(runtime, device, 4, &stats, &where), GWS_DEVICE);
+                ck_assert_str_eq(where.message, fail_at == 1 ? "start" : "merge");
+            }
+            gws_device_close(device);
+            gws_runtime_close(runtime);
+        }
+}
+END_TEST
+
+START_TEST(memory_runs_out)
+{
+    bool failed = true;
+    for (uint64_t k = 1; failed; k++) {
+        struct gws_test_memory memory = {.fail_at = k};
+        struct gws_runtime *runtime = open_runtime("abp", 2, gws_test_allocator(&memory));
+        struct gws_device *device = runtime ? open_device(runtime) : NULL;
+        struct gws__batch_stats stats;
+        memset(&tree, 0, sizeof tree);
+        if (device && run_tree(runtime, device, 9, &stats, NULL) == GWS_OK) judge(&stats);
+        failed = atomic_load(&memory.failed);
+        gws_device_close(device);
+        gws_runtime_close(runtime);
+        gws_test_memory_check(&memory);
+    }
+}
+END_TEST
+
+static Suite *hetero_tasks(void)
+{
+    Suite *suite = suite_create("immediate tasks of CPU and device");
+    TCase *tests = tcase_create("all");
+    tcase_add_loop_test(tests, each_once, 0, sizeof policies / sizeof *policies);
+    tcase_add_loop_test(tests, failures_end_the_run, 0, sizeof policies / sizeof *policies);
+    tcase_add_test(tests, memory_runs_out);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(hetero_tasks);
+}

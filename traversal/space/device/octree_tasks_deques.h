@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Included once for each container, behind its text (octree_tasks_{abp,chunked}.c): CPU workers by the device's own
+ * texts, as groups of one item, on the arrays that they share with the device, so that a task is the same to both
+ * sides, in its words as in its orders. GWS_WORKER: the name outside. */
+#include "octree_tasks.h"
+
+static _Thread_local struct gws__shared_deques *gws_host_deques;
+#define tasks_are_lost() gws__shared_deques_lost(gws_host_deques)
+#define LOOKS_IN_VAIN 256u
+
+#include "../../../kernels/octree/rank.cl"
+
+#include "../../../kernels/octree/octree_words.cl"
+
+#include "../../../kernels/octree/octree_tasks.cl"
+
+#include "../../../kernels/octree/octree_points.cl"
+
+#include "../../../kernels/octree/octree.cl"
+#include "../../../kernels/octree/octree_steal.cl"
+
+_Static_assert(RUN_OUT_OF_TWIGS == octree_out_of_twigs && RUN_OUT_OF_SLOTS == octree_out_of_slots &&
+                   RUN_STUCK == octree_stuck && CONTROL_PLACED == octree_placed && CONTROL_STATE == octree_state &&
+                   CONTROL_TWIGS == octree_twigs && CONTROL_WORDS == octree_control_words &&
+                   STATS_FROM_DEVICE == octree_stats_from_device && STATS_FROM_CPU == octree_stats_from_cpu,
+               "as in the kernels");
+
+void GWS_WORKER(struct gws__octree_tasks *tasks, struct gws__shared_deques *deques, uint32_t self)
+{
+    void *const *array = tasks->host;
+    const struct gws__octree_words *words = &tasks->words;
+    const struct octree t = {.key = array[gws__octree_key],
+                             .other_key = array[gws__octree_other_key],
+                             .number = array[gws__octree_number],
+                             .other_number = array[gws__octree_other_number],
+                             .out = array[gws__octree_out],
+                             .entry = array[gws__octree_entry],
+                             .done = array[gws__octree_done],
+                             .twig = array[gws__octree_twig],
+                             .control = array[gws__octree_control],
+                             .pool = {array[gws__octree_deques], words->room, words->chunk},
+                             .stats = array[gws__octree_counts],
+                             .points = words->points,
+                             .leaf = words->leaf,
+                             .depth = words->depth,
+                             .piece = words->piece,
+                             .twigs = words->twigs,
+                             .base = words->base};
+    OCTREE_DESK(desk);
+    gws_host_deques = deques;
+    gws_host_group = self;
+    gws_host_groups = tasks->groups;
+    work(t, self, gws__octree_tasks_workers(tasks), LOOKS_IN_VAIN, desk);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* Octrees by tasks on both sides where they share no atomics (lib/hetero/tasks.h): the CPU's workers build the tree as
+ * they do alone, in place, and a batch for the device are octants that nobody has begun. Their keys go there, one
+ * octant behind the other; back come the order of their points and their record, whose sprouts already point into the
+ * host's memory. So each octant is built once, and its points travel once.
+ *
+ * The device keeps points in their order within an octant, and so do CPU workers, who divide in place, as long as
+ * octants are large enough for a batch: those it is given have their points by their numbers. */
+#include <string.h>
+
+#include "octree_tasks.h"
+
+enum { batch = 64, most_piece = 65536, least_part = 32 };
+
+/* The record of octants that came back; it stays where it is until the tree has been laid out. */
+struct returned {
+    struct returned *before;
+    uint64_t *twig, words;
+};
+
+struct gws__octree_handoff {
+    struct gws__octree_tasks *tasks;
+    struct gws__octree_work *work;
+    struct gws__octree_octant octant[batch]; /* with the device */
+    uint32_t octants, tried;
+    uint64_t points; /* theirs */
+    struct returned *returned;
+    struct gws__batch_stats stats;
+    struct gws_where *where;
+};
+
+static uint64_t work_of(const void *context, const void *task)
+{
+    const struct gws__octree_octant *octant = task;
+    const struct gws__octree_handoff *handoff = context;
+    uint64_t points = octant->end - octant->begin;
+    bool settled = gws__octree_settled(handoff->work->state, points, (unsigned)octant->level);
+    return settled || points < handoff->work->stable ? 0 : points;
+}
+
+static uint64_t left(const void *context)
+{
+    const struct gws__octree_handoff *handoff = context;
+    return handoff->work->state->kept - gws__octree_placed(handoff->work);
+}
+
+/* ---- octants to the device ---- */
+
+static gws_status launch(struct gws__octree_handoff *handoff, struct gws_where *where)
+{
+    struct gws__octree_tasks *tasks = handoff->tasks;
+    uint64_t *key = gws_allocate(tasks->runtime, handoff->points, sizeof *key);
+    uint32_t octant[3 * batch], begin = 0;
+    if (!key) return gws__octree_no_memory(where);
+    for (uint32_t i = 0; i < handoff->octants; i++) {
+        const struct gws__octree_octant *one = &handoff->octant[i];
+        uint64_t count = one->end - one->begin;
+        memcpy(key + begin, handoff->work->key + one->begin, count * sizeof *key);
+        octant[3 * i] = begin;
+        octant[3 * i + 1] = (uint32_t)count;
+        octant[3 * i + 2] = (uint32_t)one->level;
+        begin += (uint32_t)count;
+    }
+    gws_status status = gws__octree_tasks_send(tasks, key, where);
+    gws_release(tasks->runtime, key, handoff->points, sizeof *key);
+    return status == GWS_OK ? gws__octree_tasks_start(tasks, octant, handoff->octants, where) : status;
+}
+
+static gws_status start(void *context, const void *task, uint32_t count, struct gws_where *where)
+{
+    struct gws__octree_handoff *handoff = context;
+    memcpy(handoff->octant, task, count * sizeof *handoff->octant);
+    handoff->octants = count;
+    handoff->tried = 0;
+    handoff->points = 0;
+    for (uint32_t i = 0; i < count; i++) handoff->points += handoff->octant[i].end - handoff->octant[i].begin;
+    gws__octree_words_set(handoff->tasks, handoff->points, handoff->work->state);
+    return launch(handoff, where);
+}
+
+/* ---- and back ---- */
+
+/* The order of an octant's points: what the device numbered from at on. old: room for their numbers. */
+static void reorder(struct gws__octree_state *state, const struct gws__octree_octant *octant, const uint32_t *order,
+                    uint32_t at, void *old)
+{
+    uint64_t count = octant->end - octant->begin;
+    uint32_t *narrow = state->wide ? NULL : state->index32 + octant->begin, *from32 = old;
+    uint64_t *wide = state->wide ? state->index64 + octant->begin : NULL, *from64 = old;
+    memcpy(old, narrow ? (void *)narrow : (void *)wide, count * (narrow ? sizeof *narrow : sizeof *wide));
+    for (uint64_t i = 0; i < count; i++) {
+        if (narrow)
+            narrow[i] = from32[order[at + i] - at];
+        else
+            wide[i] = from64[order[at + i] - at];
+    }
+}
+
+static gws_status fetch_order(struct gws__octree_handoff *handoff, struct gws_where *where)
+{
+    struct gws__octree_tasks *tasks = handoff->tasks;
+    uint32_t *order = gws_allocate(tasks->runtime, handoff->points, sizeof *order), at = 0;
+    uint64_t *old = gws_allocate(tasks->runtime, handoff->points, sizeof *old);
+    gws_status status = order && old ? GWS_OK : gws__octree_no_memory(where);
+    if (status == GWS_OK)
+        status = gws_device_read(tasks->array[gws__octree_out], 0, order, handoff->points * sizeof *order, where);
+    for (uint32_t i = 0; i < handoff->octants && status == GWS_OK; i++) {
+        const struct gws__octree_octant *octant = &handoff->octant[i];
+        reorder(handoff->work->state, octant, order, at, old);
+        at += (uint32_t)(octant->end - octant->begin);
+    }
+    gws_release(tasks->runtime, old, handoff->points, sizeof *old);
+    gws_release(tasks->runtime, order, handoff->points, sizeof *order);
+    return status;
+}
+
+static gws_status fetch_record(struct gws__octree_handoff *handoff, struct gws_where *where)
+{
+    struct gws__octree_tasks *tasks = handoff->tasks;
+    struct returned *made = gws_allocate(tasks->runtime, 1, sizeof *made);
+    if (!made) return gws__octree_no_memory(where);
+    *made = (struct returned){handoff->returned, tasks->twig, tasks->words.twigs};
+    handoff->returned = made;
+    tasks->twig = NULL;
+    return gws_device_read(tasks->array[gws__octree_twig], 0, made->twig,
+                           tasks->control[octree_twigs] * sizeof *made->twig, where);
+}
+
+static gws_status merge(void *context, bool *again, struct gws_where *where)
+{
+    struct gws__octree_handoff *handoff = context;
+    struct gws__octree_tasks *tasks = handoff->tasks;
+    gws_status status = gws__octree_tasks_look(tasks, where);
+    if (status == GWS_OK) status = gws__octree_tasks_judge(tasks, again, where);
+    if (status == GWS_OK && *again)
+        return ++handoff->tried < octree_tries ? launch(handoff, where) : gws__octree_no_memory(where);
+    if (status == GWS_OK) status = fetch_order(handoff, where);
+    if (status == GWS_OK) status = fetch_record(handoff, where);
+    if (status == GWS_OK) status = gws__octree_tasks_count(tasks, where);
+    if (status != GWS_OK) return status;
+    for (uint32_t i = 0; i < handoff->octants; i++) *handoff->octant[i].sprout = handoff->returned->twig[i];
+    handoff->work->placed_on_device += handoff->points;
+    return GWS_OK;
+}
+
+/* ---- all of it ---- */
+
+static gws_status run(void *context, struct gws__octree_work *work, const struct gws_tasks *tasks)
+{
+    struct gws__octree_handoff *handoff = context;
+    const struct gws__batches batches = {.cpu = *tasks,
+                                         .tasks = batch,
+                                         .least = work->stable,
+                                         .context = handoff,
+                                         .work = work_of,
+                                         .left = left,
+                                         .start = start,
+                                         .merge = merge};
+    return gws__batches_run(work->state->runtime, handoff->tasks->device, &batches, &handoff->stats, handoff->where);
+}
+
+static void forget(struct gws__octree_handoff *handoff)
+{
+    gws__octree_tasks_forget(handoff->tasks);
+    while (handoff->returned) {
+        struct returned *returned = handoff->returned;
+        handoff->returned = returned->before;
+        gws_release(handoff->tasks->runtime, returned->twig, returned->words, sizeof *returned->twig);
+        gws_release(handoff->tasks->runtime, returned, 1, sizeof *returned);
+    }
+}
+
+gws_status gws__octree_handoff_build(struct gws_octree_device *builder, struct gws__octree_state *state,
+                                     struct gws_octree *tree, struct gws_where *where)
+{
+    struct gws__octree_tasks *tasks = builder->own;
+    struct gws__octree_work work = {.state = state};
+    struct gws__octree_handoff handoff = {.tasks = tasks, .work = &work, .where = where};
+    uint32_t piece = builder->options.piece < most_piece ? builder->options.piece : most_piece;
+    double began = gws_clock_ms();
+    work.stable = piece > least_part ? piece / least_part : 1;
+    memset(tasks->stats, 0, (uint64_t)tasks->groups * octree_stats_words * sizeof *tasks->stats);
+    gws_status status = gws__octree_work_open(&work);
+    double opened = gws_clock_ms();
+    if (status == GWS_OK) status = gws__octree_work_run(&work, run, &handoff);
+    builder->stats.ms = gws_clock_ms() - opened;
+    tree->stats.bounds_ms += opened - began;
+    if (status == GWS_OK) status = gws__octree_flatten(state, tree);
+    tree->stats.flatten_ms = gws_clock_ms() - opened - builder->stats.ms;
+    handoff.stats.cpu.run = state->tasks;
+    tasks->launches = handoff.stats.launches;
+    tasks->handed = handoff.stats.device.stolen_from_cpu;
+    builder->stats.cpu = handoff.stats.cpu;
+    builder->stats.device = handoff.stats.device;
+    forget(&handoff);
+    gws__octree_work_close(&work);
+    return status;
+}
