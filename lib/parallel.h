@@ -39,6 +39,26 @@ GWS_API void gws_parallel_run(struct gws_runtime *runtime, const struct gws_loop
 GWS_API void gws_parallel_for(struct gws_runtime *runtime, uint64_t count, uint32_t grain, gws_body *body,
                               void *context);
 
+/* A team: some workers that run one function side by side and may wait for each other, as the rounds of a loop that are
+ * too short for a gws_parallel_run() each. */
+struct gws_team;
+enum { gws_team_words = 3 };
+
+/* What member (from 0) of the team runs; it is also its number as a worker. */
+typedef void gws_team_body(void *context, struct gws_team *team, uint32_t member);
+
+/* Runs body on `members` workers at once, or on fewer where the runtime has or can spare no more (at least one, the
+ * caller), and returns when all have ended. It is work that the policy has no part in. Must not be called from inside a
+ * body. A member that waits spins, and yields its CPU after a while. */
+GWS_API void gws_parallel_team(struct gws_runtime *runtime, uint32_t members, gws_team_body *body, void *context);
+
+GWS_API uint32_t gws_team_members(const struct gws_team *team);
+
+/* A barrier that carries words: returns when every member has called it, with all[m] what member m gave. What any wrote
+ * before is visible to all. all: gws_team_members() entries. About 0.1 us a member. */
+GWS_API void gws_team_share(struct gws_team *team, uint32_t member, const uint64_t mine[gws_team_words],
+                            uint64_t (*all)[gws_team_words]);
+
 /* Adds to a worker's statistics work that was done outside of any loop: tasks run and made by a serial stretch. */
 GWS_API void gws_parallel_note(struct gws_runtime *runtime, uint32_t worker, uint64_t tasks, uint64_t made,
                                double busy_ms);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel dialect in C11: a group is a thread and has one item. Who calls a kernel first says in gws_host_group and
  * gws_host_groups which group the thread plays. GWS_SEQ_CST: every atomic is sequentially consistent. GWS_HOST_WORKER:
- * for CPU workers beside a device's groups, who use its queues and call no kernel. README.md explains each word. */
+ * for CPU workers beside a device's groups, who use its queues and call no kernel. GWS_HOST_SERIAL: there is one thread,
+ * and word_or() is no atomic operation. README.md explains each word. */
 #ifndef GWS_KERNELS_DIALECT_H
 #define GWS_KERNELS_DIALECT_H
 
@@ -70,7 +71,16 @@ device_inline u32 local_add(u32 *at, u32 value)
 #define local_sum(at, value) ((void)(*(at) += (value)))
 
 /* Plain words of global memory that several groups write at once. */
+#ifdef GWS_HOST_SERIAL
+device_inline u32 word_or(u32 *at, u32 value)
+{
+    u32 word = *at;
+    *at = word | value;
+    return word;
+}
+#else
 #define word_or(at, value) __atomic_fetch_or(at, value, __ATOMIC_RELAXED)
+#endif
 #define word_add(at, value) __atomic_fetch_add(at, value, __ATOMIC_RELAXED)
 #define word_sum(at, value) ((void)__atomic_fetch_add(at, value, __ATOMIC_RELAXED))
 #define word_fresh(at) __atomic_load_n(at, __ATOMIC_RELAXED)

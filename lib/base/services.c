@@ -14,6 +14,14 @@ void gws_parallel_run(struct gws_runtime *runtime, const struct gws_loop *loop)
     runtime->running = within;
 }
 
+void gws_parallel_team(struct gws_runtime *runtime, uint32_t members, gws_team_body *body, void *context)
+{
+    const bool within = runtime->running;
+    runtime->running = true;
+    runtime->team(runtime, members, body, context);
+    runtime->running = within;
+}
+
 void gws_parallel_for(struct gws_runtime *runtime, uint64_t count, uint32_t grain, gws_body *body, void *context)
 {
     struct gws_loop loop = {.count = count, .grain = grain, .body = body, .context = context};

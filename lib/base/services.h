@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The face of a runtime that every floor may see: its services, and one function that runs a loop. The pool (floor 2)
+/* The face of a runtime that every floor may see: its services, and functions that run a loop or a team. The pool (floor 2)
  * makes the rest of it, so that building a graph (floor 1) can be parallel without knowing how. */
 #ifndef GWS_BASE_SERVICES_H
 #define GWS_BASE_SERVICES_H
@@ -17,6 +17,7 @@ struct gws_runtime {
     uint32_t workers;
     bool running; /* loops or tasks are; written by the thread that runs them, so that bodies may read it */
     void (*run)(struct gws_runtime *runtime, const struct gws_loop *loop);
+    void (*team)(struct gws_runtime *runtime, uint32_t members, gws_team_body *body, void *context);
 };
 
 #endif

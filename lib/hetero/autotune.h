@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { gws__cost_classes = 40, gws__autotune_max = 4 };
+enum { gws__cost_classes = 40, gws__autotune_max = 5 };
 
 /* ---- cost model ---- */
 

@@ -20,6 +20,23 @@ struct gws__desk {
     struct gws__trace trace;
 };
 
+/* Where a member of a team leaves its words, for barriers of even and odd number. */
+struct gws__seat {
+    struct {
+        alignas(128) _Atomic uint64_t barrier; /* the last one that it came to; the words are for that one */
+        uint64_t words[gws_team_words];
+    } at[2];
+    uint64_t barriers; /* the member's own count */
+};
+
+struct gws_team {
+    uint32_t members;
+    bool yields; /* there are more workers than CPUs */
+    struct gws__seat *seat; /* workers entries */
+    gws_team_body *body;
+    void *context;
+};
+
 struct gws__pool {
     struct gws_runtime services; /* first: a gws_runtime is the face of a pool */
     const struct gws_policy *policy;
@@ -39,6 +56,7 @@ struct gws__pool {
     struct gws__cot *cot;
     struct gws__mate **called;
     struct gws__desk *desk;
+    struct gws_team team;
     uint32_t *near;  /* workers times (workers - 1) entries; see near.h */
     void *container; /* the state of the policy's container of levels, if it has one; else */
     struct gws__ranges *ranges;
@@ -53,6 +71,9 @@ struct gws__pool {
 /* services.run, and what the crew runs. */
 void gws__pool_run(struct gws_runtime *runtime, const struct gws_loop *loop);
 void gws__pool_work(void *context, uint32_t worker); /* context: the struct gws__pool */
+
+/* services.team. */
+void gws__pool_team(struct gws_runtime *runtime, uint32_t members, gws_team_body *body, void *context);
 
 /* What a thief knows at the beginning of a search among the first `victims` workers. */
 struct gws_view gws__pool_view(struct gws__pool *pool, uint32_t self, uint32_t victims);

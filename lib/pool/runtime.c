@@ -31,10 +31,12 @@ static uint64_t lay_out(struct gws__pool *pool, uint32_t workers, uint32_t slice
         workers * sizeof *pool->desk,
         levels ? levels->bytes(workers) : sizeof *pool->ranges,
         (uint64_t)workers * slices * sizeof(struct gws_slice),
+        workers * sizeof *pool->team.seat,
         looks_near(pool) ? (uint64_t)workers * (workers - 1) * sizeof *pool->near : 0,
     };
-    uint64_t begin[7], sum = 0;
-    for (int i = 0; i < 7; i++) {
+    enum { blocks = sizeof bytes / sizeof *bytes };
+    uint64_t begin[blocks], sum = 0;
+    for (int i = 0; i < blocks; i++) {
         begin[i] = sum;
         sum += up_to_line(bytes[i]);
     }
@@ -50,7 +52,8 @@ static uint64_t lay_out(struct gws__pool *pool, uint32_t workers, uint32_t slice
         desk->trace.room = slices;
         desk->trace.slice = (struct gws_slice *)(at + begin[5]) + (uint64_t)w * slices;
     }
-    pool->near = (uint32_t *)(at + begin[6]);
+    pool->team.seat = (struct gws__seat *)(at + begin[6]);
+    pool->near = (uint32_t *)(at + begin[7]);
     return sum;
 }
 
@@ -83,6 +86,7 @@ static void services_from(struct gws_runtime *services, const struct gws_options
     services->seed = options->seed;
     services->workers = workers;
     services->run = gws__pool_run;
+    services->team = gws__pool_team;
 }
 
 /* The user's own decisions in place of the policy's, where it leaves them open and no name is given for them. */

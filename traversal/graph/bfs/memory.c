@@ -10,26 +10,17 @@ static void give_back(const struct gws_allocator *allocator, void *memory, uint6
     if (memory) allocator->release(allocator->context, memory, (size_t)bytes);
 }
 
-static uint64_t desk_bytes(uint32_t workers)
-{
-    return workers * sizeof(struct gws__bfs_worker) + bfs_line;
-}
-
 void gws_bfs_result_clear(struct gws_bfs_result *result)
 {
     if (!result) return;
     struct gws__bfs_scratch *scratch = result->scratch;
     if (scratch) {
         struct gws_allocator allocator = scratch->allocator;
-        give_back(&allocator, result->depth, result->vertices * 4);
-        give_back(&allocator, result->parent, result->vertices * 4);
-        give_back(&allocator, scratch->queue, result->vertices * 4);
-        give_back(&allocator, scratch->bitmap, scratch->words * 3 * 8);
-        give_back(&allocator, scratch->entry, 2 * bfs_entries * sizeof *scratch->entry);
-        give_back(&allocator, scratch->part, scratch->workers * sizeof *scratch->part);
-        gws__bfs_windows_free(scratch->windows);
-        give_back(&allocator, scratch->desks, desk_bytes(scratch->workers));
+        give_back(&allocator, result->depth, result->vertices * sizeof *result->depth);
+        give_back(&allocator, result->parent, result->vertices * sizeof *result->parent);
         give_back(&allocator, result->level, scratch->level_room * sizeof *result->level);
+        gws__engine_free(scratch->memory);
+        gws__bfs_regions_free(scratch->regions);
         give_back(&allocator, scratch, sizeof *scratch);
     }
     *result = (struct gws_bfs_result){0};
@@ -54,29 +45,17 @@ static gws_status make(struct gws_runtime *runtime, const struct gws_graph *grap
     result->scratch = scratch;
     result->vertices = graph->vertices;
     scratch->allocator = *gws_runtime_allocator(runtime);
-    scratch->workers = gws_runtime_workers(runtime);
-    scratch->words = (graph->vertices + 63) / 64;
-    result->depth = gws_allocate(runtime, graph->vertices, 4);
-    result->parent = gws_allocate(runtime, graph->vertices, 4);
-    scratch->queue = gws_allocate(runtime, graph->vertices, 4);
-    scratch->bitmap = gws_allocate(runtime, scratch->words * 3, 8);
-    scratch->desks = gws_allocate(runtime, desk_bytes(scratch->workers), 1);
-    scratch->entry = gws_allocate(runtime, 2 * bfs_entries, sizeof *scratch->entry);
-    scratch->part = gws_allocate(runtime, scratch->workers, sizeof *scratch->part);
-    if (!scratch->part) return GWS_NO_MEMORY;
-    if (!result->depth || !result->parent || !scratch->queue || !scratch->bitmap || !scratch->desks || !scratch->entry)
-        return GWS_NO_MEMORY;
-    memset(scratch->desks, 0, desk_bytes(scratch->workers));
-    scratch->worker = gws__bfs_align(scratch->desks);
-    for (uint32_t w = 0; w < scratch->workers; w++) scratch->worker[w].level = GWS_NO_VERTEX;
-    return GWS_OK;
+    result->depth = gws_allocate(runtime, graph->vertices, sizeof *result->depth);
+    result->parent = gws_allocate(runtime, graph->vertices, sizeof *result->parent);
+    return result->depth && result->parent ? gws__engine_prepare(runtime, graph, &scratch->memory) : GWS_NO_MEMORY;
 }
 
 static bool fits(const struct gws_runtime *runtime, const struct gws_graph *graph, const struct gws_bfs_result *result)
 {
     const struct gws_allocator *allocator = gws_runtime_allocator(runtime);
     const struct gws__bfs_scratch *scratch = result->scratch;
-    return scratch && result->vertices == graph->vertices && scratch->workers >= gws_runtime_workers(runtime) &&
+    return scratch && result->vertices == graph->vertices &&
+           scratch->memory->workers >= gws_runtime_workers(runtime) &&
            scratch->allocator.allocate == allocator->allocate && scratch->allocator.context == allocator->context;
 }
 
@@ -98,13 +77,12 @@ gws_status gws__bfs_prepare(struct gws_runtime *runtime, const struct gws_graph 
     return GWS_OK;
 }
 
-gws_status gws__bfs_level_room(struct gws__bfs *bfs)
+gws_status gws__bfs_level_room(struct gws_runtime *runtime, struct gws_bfs_result *result)
 {
-    struct gws_bfs_result *result = bfs->result;
-    struct gws__bfs_scratch *scratch = bfs->scratch;
+    struct gws__bfs_scratch *scratch = result->scratch;
     if (result->levels < scratch->level_room) return GWS_OK;
     uint64_t room = scratch->level_room ? 2 * scratch->level_room : 64;
-    struct gws_bfs_level *level = gws_allocate(bfs->runtime, room, sizeof *level);
+    struct gws_bfs_level *level = gws_allocate(runtime, room, sizeof *level);
     if (!level) return GWS_NO_MEMORY;
     if (result->level) memcpy(level, result->level, result->levels * sizeof *level);
     give_back(&scratch->allocator, result->level, scratch->level_room * sizeof *level);

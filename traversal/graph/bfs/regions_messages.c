@@ -3,32 +3,32 @@
 
 #include <string.h>
 
-struct gws__bfs_box *gws__bfs_box_take(struct gws__bfs_boxes *boxes, const struct gws_allocator *allocator)
+struct gws__bfs_block *gws__bfs_block_take(struct gws__bfs_blocks *blocks, const struct gws_allocator *allocator)
 {
-    if (!boxes->empty) {
+    if (!blocks->empty) {
         struct gws__bfs_slab *slab = allocator->allocate(allocator->context, sizeof *slab);
         if (!slab) return NULL;
-        slab->next = boxes->slab;
-        boxes->slab = slab;
-        for (uint32_t i = 0; i < bfs_slab_boxes; i++) {
-            slab->box[i].next = boxes->empty;
-            boxes->empty = &slab->box[i];
+        slab->next = blocks->slab;
+        blocks->slab = slab;
+        for (uint32_t i = 0; i < bfs_slab_blocks; i++) {
+            slab->block[i].next = blocks->empty;
+            blocks->empty = &slab->block[i];
         }
     }
-    struct gws__bfs_box *box = boxes->empty;
-    boxes->empty = box->next;
-    box->next = NULL;
-    box->count = 0;
-    return box;
+    struct gws__bfs_block *block = blocks->empty;
+    blocks->empty = block->next;
+    block->next = NULL;
+    block->count = 0;
+    return block;
 }
 
-void gws__bfs_boxes_free(struct gws__bfs_boxes *boxes, const struct gws_allocator *allocator)
+void gws__bfs_blocks_free(struct gws__bfs_blocks *blocks, const struct gws_allocator *allocator)
 {
-    for (struct gws__bfs_slab *slab = boxes->slab, *next; slab; slab = next) {
+    for (struct gws__bfs_slab *slab = blocks->slab, *next; slab; slab = next) {
         next = slab->next;
         allocator->release(allocator->context, slab, sizeof *slab);
     }
-    *boxes = (struct gws__bfs_boxes){0};
+    *blocks = (struct gws__bfs_blocks){0};
 }
 
 bool gws__bfs_list_grow(struct gws__bfs_list *list, const struct gws_allocator *allocator)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Letters between the regions of a search by windows (bfs_windows.c), in boxes of some dozens, and lists of vertices.
+/* Messages between the regions of a search by regions (regions.c), in blocks of some dozens, and lists of vertices.
  * Each is one worker's or one region's own between two barriers, so nothing here is atomic. */
-#ifndef GWS_TRAVERSAL_BFS_MAIL_H
-#define GWS_TRAVERSAL_BFS_MAIL_H
+#ifndef GWS_TRAVERSAL_BFS_REGIONS_MESSAGES_H
+#define GWS_TRAVERSAL_BFS_REGIONS_MESSAGES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,32 +10,32 @@
 #include "../../../lib/runtime.h"
 
 /* vertex can be reached at depth by way of parent. */
-struct gws__bfs_letter {
+struct gws__bfs_message {
     uint32_t vertex, parent, depth;
 };
 
-enum { bfs_box_letters = 41, bfs_slab_boxes = 64 };
+enum { bfs_block_messages = 41, bfs_slab_blocks = 64 };
 
-struct gws__bfs_box {
-    struct gws__bfs_box *next;
+struct gws__bfs_block {
+    struct gws__bfs_block *next;
     uint64_t count;
-    struct gws__bfs_letter letter[bfs_box_letters];
+    struct gws__bfs_message message[bfs_block_messages];
 };
 
 struct gws__bfs_slab {
     struct gws__bfs_slab *next;
-    struct gws__bfs_box box[bfs_slab_boxes];
+    struct gws__bfs_block block[bfs_slab_blocks];
 };
 
-/* A worker's empty boxes, and the memory it has taken for boxes so far. */
-struct gws__bfs_boxes {
-    struct gws__bfs_box *empty;
+/* A worker's empty blocks, and the memory it has taken for blocks so far. */
+struct gws__bfs_blocks {
+    struct gws__bfs_block *empty;
     struct gws__bfs_slab *slab;
 };
 
-/* An empty box, or NULL when memory is short. */
-struct gws__bfs_box *gws__bfs_box_take(struct gws__bfs_boxes *boxes, const struct gws_allocator *allocator);
-void gws__bfs_boxes_free(struct gws__bfs_boxes *boxes, const struct gws_allocator *allocator);
+/* An empty block, or NULL when memory is short. */
+struct gws__bfs_block *gws__bfs_block_take(struct gws__bfs_blocks *blocks, const struct gws_allocator *allocator);
+void gws__bfs_blocks_free(struct gws__bfs_blocks *blocks, const struct gws_allocator *allocator);
 
 /* A list of vertices that grows. */
 struct gws__bfs_list {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Before and after a search by windows: does the graph suit, the memory, and what was reached on which level. */
+/* Before and after a search by regions: does the graph suit, the memory, and what was reached on which level. */
 #include <string.h>
 
 #include "regions.h"
@@ -19,7 +19,7 @@ static uint32_t shift_for(const struct gws_graph *graph, uint32_t workers)
 {
     uint64_t wanted = (uint64_t)workers * regions_a_worker;
     if (wanted < least_regions) wanted = least_regions;
-    if (wanted > bfs_most_regions / 2) wanted = bfs_most_regions / 2;
+    if (wanted > bfs_max_regions / 2) wanted = bfs_max_regions / 2;
     uint32_t shift = least_shift;
     while (graph->vertices >> (shift + 1) >= wanted) shift++;
     return shift;
@@ -37,63 +37,63 @@ static bool is_local(const struct gws_graph *graph, uint32_t shift)
     return crossing * most_crossing < arcs;
 }
 
-bool gws__bfs_suits_windows(const struct gws__bfs *bfs)
+bool gws__bfs_suits_regions(const struct gws__bfs *bfs)
 {
-    const struct gws_graph *graph = bfs->graph;
-    return bfs->options.direction != GWS_BFS_BOTTOM_UP && !bfs->options.time_levels && graph->vertices >= worthwhile &&
+    const struct gws_graph *graph = bfs->engine.graph;
+    return bfs->engine.direction != GWS__PULL && !bfs->engine.time_levels && graph->vertices >= worthwhile &&
            graph->arcs / mesh_degree <= graph->vertices &&
-           is_local(graph, shift_for(graph, gws_runtime_workers(bfs->runtime)));
+           is_local(graph, shift_for(graph, gws_runtime_workers(bfs->engine.runtime)));
 }
 
 /* ---- memory ---- */
 
 static uint64_t desk_bytes(uint32_t workers)
 {
-    return workers * sizeof(struct gws__bfs_window_desk) + bfs_line;
+    return workers * sizeof(struct gws__bfs_region_worker) + engine_line;
 }
 
-void gws__bfs_windows_free(struct gws__bfs_windows *windows)
+void gws__bfs_regions_free(struct gws__bfs_regions *regions)
 {
-    if (!windows) return;
-    struct gws_allocator allocator = windows->allocator;
-    for (uint32_t w = 0; windows->desk && w < windows->desks_made; w++) {
-        for (uint32_t i = 0; i < bfs_window; i++) gws__bfs_list_free(&windows->desk[w].bucket[i], &allocator);
-        gws__bfs_boxes_free(&windows->desk[w].boxes, &allocator);
+    if (!regions) return;
+    struct gws_allocator allocator = regions->allocator;
+    for (uint32_t w = 0; regions->desk && w < regions->desks_made; w++) {
+        for (uint32_t i = 0; i < regions_levels; i++) gws__bfs_list_free(&regions->desk[w].bucket[i], &allocator);
+        gws__bfs_blocks_free(&regions->desk[w].blocks, &allocator);
     }
-    for (uint32_t i = 0; i < bfs_most_regions; i++) gws__bfs_list_free(&windows->pending[i], &allocator);
-    if (windows->desks) allocator.release(allocator.context, windows->desks, desk_bytes(windows->desks_made));
-    if (windows->part) allocator.release(allocator.context, windows->part, windows->desks_made * sizeof *windows->part);
-    allocator.release(allocator.context, windows, sizeof *windows);
+    for (uint32_t i = 0; i < bfs_max_regions; i++) gws__bfs_list_free(&regions->pending[i], &allocator);
+    if (regions->desks) allocator.release(allocator.context, regions->desks, desk_bytes(regions->desks_made));
+    if (regions->part) allocator.release(allocator.context, regions->part, regions->desks_made * sizeof *regions->part);
+    allocator.release(allocator.context, regions, sizeof *regions);
 }
 
 static gws_status make(struct gws__bfs *bfs)
 {
-    struct gws__bfs_windows *windows = gws_allocate(bfs->runtime, 1, sizeof *windows);
-    if (!windows) return GWS_NO_MEMORY;
-    memset(windows, 0, sizeof *windows);
-    bfs->scratch->windows = windows;
-    windows->allocator = bfs->scratch->allocator;
-    windows->desks_made = bfs->scratch->workers;
-    windows->part = gws_allocate(bfs->runtime, windows->desks_made, sizeof *windows->part);
-    windows->desks = gws_allocate(bfs->runtime, desk_bytes(windows->desks_made), 1);
-    if (!windows->part || !windows->desks) return GWS_NO_MEMORY;
-    memset(windows->desks, 0, desk_bytes(windows->desks_made));
-    windows->desk = gws__bfs_align(windows->desks);
+    struct gws__bfs_regions *regions = gws_allocate(bfs->engine.runtime, 1, sizeof *regions);
+    if (!regions) return GWS_NO_MEMORY;
+    memset(regions, 0, sizeof *regions);
+    bfs->result->scratch->regions = regions;
+    regions->allocator = bfs->result->scratch->allocator;
+    regions->desks_made = bfs->engine.memory->workers;
+    regions->part = gws_allocate(bfs->engine.runtime, regions->desks_made, sizeof *regions->part);
+    regions->desks = gws_allocate(bfs->engine.runtime, desk_bytes(regions->desks_made), 1);
+    if (!regions->part || !regions->desks) return GWS_NO_MEMORY;
+    memset(regions->desks, 0, desk_bytes(regions->desks_made));
+    regions->desk = gws__engine_align(regions->desks);
     return GWS_OK;
 }
 
-gws_status gws__bfs_windows_prepare(struct gws__bfs *bfs)
+gws_status gws__bfs_regions_prepare(struct gws__bfs *bfs)
 {
-    if (!bfs->scratch->windows && make(bfs) != GWS_OK) return GWS_NO_MEMORY;
-    struct gws__bfs_windows *windows = bfs->scratch->windows;
-    windows->workers = gws_runtime_workers(bfs->runtime);
-    windows->shift = shift_for(bfs->graph, gws_runtime_workers(bfs->runtime));
-    windows->regions = (uint32_t)((bfs->graph->vertices - 1) >> windows->shift) + 1;
-    for (uint32_t region = 0; region < windows->regions; region++)
-        windows->home[region] = (uint32_t)((uint64_t)region * windows->workers / windows->regions);
-    windows->begin = 0;
-    windows->first = true;
-    for (uint32_t w = 0; w < windows->workers; w++) windows->desk[w].deepest = 0;
+    if (!bfs->result->scratch->regions && make(bfs) != GWS_OK) return GWS_NO_MEMORY;
+    struct gws__bfs_regions *regions = bfs->result->scratch->regions;
+    regions->workers = gws_runtime_workers(bfs->engine.runtime);
+    regions->shift = shift_for(bfs->engine.graph, gws_runtime_workers(bfs->engine.runtime));
+    regions->count = (uint32_t)((bfs->engine.graph->vertices - 1) >> regions->shift) + 1;
+    for (uint32_t region = 0; region < regions->count; region++)
+        regions->home[region] = (uint32_t)((uint64_t)region * regions->workers / regions->count);
+    regions->begin = 0;
+    regions->first = true;
+    for (uint32_t w = 0; w < regions->workers; w++) regions->desk[w].deepest = 0;
     return GWS_OK;
 }
 
@@ -112,15 +112,15 @@ static void count_vertices(void *context, uint32_t worker, uint64_t begin, uint6
     struct gws__bfs *bfs = count->bfs;
     uint64_t *size = count->size + worker * count->levels, reached = 0, arcs = 0;
     for (uint64_t v = begin; v < end; v++) {
-        if (bfs->depth[v] == GWS_NO_VERTEX) {
-            bfs->parent[v] = GWS_NO_VERTEX;
+        if (bfs->engine.data[0][v] == GWS_NO_VERTEX) {
+            bfs->engine.data[1][v] = GWS_NO_VERTEX;
             continue;
         }
-        size[bfs->depth[v]]++;
+        size[bfs->engine.data[0][v]]++;
         reached++;
-        arcs += gws_graph_degree(bfs->graph, (uint32_t)v);
+        arcs += gws_graph_degree(bfs->engine.graph, (uint32_t)v);
     }
-    bfs->scratch->worker[worker].made += reached;
+    bfs->engine.memory->worker[worker].made += reached;
     atomic_fetch_add_explicit(&count->arcs, arcs, memory_order_relaxed);
 }
 
@@ -128,12 +128,12 @@ static void count_vertices(void *context, uint32_t worker, uint64_t begin, uint6
 static gws_status write_levels(struct count *count, uint32_t workers)
 {
     struct gws_bfs_result *result = count->bfs->result;
-    uint32_t all = gws_runtime_workers(count->bfs->runtime);
+    uint32_t all = gws_runtime_workers(count->bfs->engine.runtime);
     for (uint64_t level = 0; level < count->levels; level++) {
         uint64_t size = 0;
         for (uint32_t w = 0; w < workers; w++) size += count->size[w * count->levels + level];
         if (size == 0) break;
-        gws_status status = gws__bfs_level_room(count->bfs);
+        gws_status status = gws__bfs_level_room(count->bfs->engine.runtime, result);
         if (status != GWS_OK) return status;
         result->level[result->levels++] = (struct gws_bfs_level){.size = size, .workers = all};
         result->reached += size;
@@ -142,23 +142,23 @@ static gws_status write_levels(struct count *count, uint32_t workers)
     return GWS_OK;
 }
 
-gws_status gws__bfs_windows_count(struct gws__bfs *bfs)
+gws_status gws__bfs_regions_count(struct gws__bfs *bfs)
 {
-    struct gws__bfs_windows *windows = bfs->scratch->windows;
-    uint32_t workers = gws_runtime_workers(bfs->runtime);
+    struct gws__bfs_regions *regions = bfs->result->scratch->regions;
+    uint32_t workers = gws_runtime_workers(bfs->engine.runtime);
     struct count count = {.bfs = bfs, .levels = 1};
-    for (uint32_t w = 0; w < windows->workers; w++)
-        if (windows->desk[w].deepest > count.levels) count.levels = windows->desk[w].deepest;
+    for (uint32_t w = 0; w < regions->workers; w++)
+        if (regions->desk[w].deepest > count.levels) count.levels = regions->desk[w].deepest;
     /* A path has as many levels as vertices: then one worker counts alone, so that memory stays in bounds. */
-    bool many = count.levels * workers > bfs->graph->vertices;
+    bool many = count.levels * workers > bfs->engine.graph->vertices;
     uint64_t entries = count.levels * (many ? 1 : workers);
-    count.size = gws_allocate(bfs->runtime, entries, sizeof *count.size);
+    count.size = gws_allocate(bfs->engine.runtime, entries, sizeof *count.size);
     if (!count.size) return GWS_NO_MEMORY;
     memset(count.size, 0, entries * sizeof *count.size);
-    gws__bfs_aside_for(bfs->runtime, bfs->graph->vertices, many ? UINT32_MAX : vertices_worth_a_worker, count_vertices,
+    gws__engine_uncounted(bfs->engine.runtime, bfs->engine.graph->vertices, many ? UINT32_MAX : vertices_worth_a_worker, count_vertices,
                        &count);
     gws_status status = write_levels(&count, many ? 1 : workers);
-    gws_release(bfs->runtime, count.size, entries, sizeof *count.size);
-    bfs->filled = true;
+    gws_release(bfs->engine.runtime, count.size, entries, sizeof *count.size);
+    bfs->engine.filled = true;
     return status;
 }

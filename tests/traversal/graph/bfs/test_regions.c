@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches by windows of levels: on graphs large and local enough to get one, with many corrections, against a serial
+/* Searches by regions: on graphs large and local enough to get one, with many corrections, against a serial
  * search; and with memory running out. */
 #include "../../../harness.h"
 
@@ -10,10 +10,21 @@
 
 enum { vertices = 530000 };
 
-/* What makes the next search go by windows. */
-static struct gws__bfs_ways by_windows(const struct gws_graph *graph)
+/* What makes the next search of graph go by regions (1) or level by level (0). */
+static void prefer(struct gws_bfs_result *result, const struct gws_graph *graph, uint32_t strategy)
 {
-    return (struct gws__bfs_ways){.graph = graph, .searches = 1, .cost = {1e9, 1e-3}};
+    struct gws__bfs_scratch *scratch = result->scratch;
+    uint32_t class = gws__cost_class(graph->vertices);
+    scratch->graph = graph;
+    scratch->strategy = (struct gws__autotune){.choices = 1, .held = 1};
+    scratch->strategy.cost[strategy].ns[class] = 1e-3;
+    scratch->strategy.cost[!strategy].ns[class] = 1e9;
+}
+
+/* ns a vertex that a strategy cost; 0: it is not known. */
+static double cost_of(const struct gws_bfs_result *result, const struct gws_graph *graph, uint32_t strategy)
+{
+    return result->scratch->strategy.cost[strategy].ns[gws__cost_class(graph->vertices)];
 }
 
 static struct gws_runtime *open_runtime(const char *policy, uint32_t threads, struct gws_test_memory *memory)
@@ -82,10 +93,10 @@ static void check(struct gws_runtime *runtime, const struct gws_graph *graph, ui
                   struct gws_bfs_result *result)
 {
     struct gws_where where = {0};
-    if (result->scratch) result->scratch->ways = by_windows(graph);
+    if (result->scratch) prefer(result, graph, 1);
     ck_assert_int_eq(gws_bfs(runtime, graph, source, NULL, result), GWS_OK);
-    ck_assert_ptr_nonnull(result->scratch->windows);
-    if (result->reached >= 1 << 16) ck_assert_double_gt(result->scratch->ways.cost[1], 1e-3); /* it did go that way */
+    ck_assert_ptr_nonnull(result->scratch->regions);
+    if (result->reached >= 1 << 16) ck_assert_double_gt(cost_of(result, graph, 1), 1e-3); /* it did go that way */
     for (uint64_t v = 0; v < graph->vertices; v++)
         if (result->depth[v] != depth[v]) ck_abort_msg("vertex %llu", (unsigned long long)v);
     gws_status status = gws_bfs_check(runtime, graph, result, &where);
@@ -104,7 +115,7 @@ START_TEST(depths_are_exact)
     struct gws_bfs_result result = {0};
     const char *policy;
     struct gws_runtime *two = open_runtime(NULL, 2, NULL);
-    ck_assert_int_eq(gws_bfs(two, graph, 0, NULL, &result), GWS_OK); /* one worker's first would not go by windows */
+    ck_assert_int_eq(gws_bfs(two, graph, 0, NULL, &result), GWS_OK); /* one worker's first would not go by regions */
     gws_runtime_close(two);
     for (uint32_t s = 0; s < 3; s++) {
         uint32_t source = (uint32_t)((graph->vertices - 1) * s / 2);
@@ -124,28 +135,25 @@ START_TEST(depths_are_exact)
 END_TEST
 
 /* The first two searches go either way, then the cheaper is taken, and the other tried now and then. */
-START_TEST(ways_are_measured)
+START_TEST(strategies_are_measured)
 {
     struct gws_graph *mesh = generated("grid:1024x512");
     for (uint32_t threads = 1; threads <= 2; threads++) {
         struct gws_runtime *runtime = open_runtime(NULL, threads, NULL);
         struct gws_bfs_result result = {0};
         ck_assert_int_eq(gws_bfs(runtime, mesh, 0, NULL, &result), GWS_OK);
-        struct gws__bfs_ways *ways = &result.scratch->ways;
-        ck_assert_double_gt(ways->cost[threads > 1], 0);
-        ck_assert_double_eq(ways->cost[threads == 1], 0);
+        ck_assert_double_gt(cost_of(&result, mesh, threads > 1), 0);
+        ck_assert_double_eq(cost_of(&result, mesh, threads == 1), 0);
         ck_assert_int_eq(gws_bfs(runtime, mesh, 0, NULL, &result), GWS_OK);
-        ck_assert_double_gt(ways->cost[threads == 1], 0);
-        for (int dear = 0; dear < 2; dear++) {
-            ways->searches = 1;
-            ways->cost[dear] = 1e9;
-            ways->cost[!dear] = 1e-3;
+        ck_assert_double_gt(cost_of(&result, mesh, threads == 1), 0);
+        for (uint32_t dear = 0; dear < 2; dear++) {
+            prefer(&result, mesh, !dear);
             ck_assert_int_eq(gws_bfs(runtime, mesh, 0, NULL, &result), GWS_OK);
-            ck_assert_double_eq(ways->cost[dear], 1e9);
-            ck_assert_double_gt(ways->cost[!dear], 1e-3);
-            ways->searches = 32;
+            ck_assert_double_eq(cost_of(&result, mesh, dear), 1e9);
+            ck_assert_double_gt(cost_of(&result, mesh, !dear), 1e-3);
+            result.scratch->strategy.choices = 32;
             ck_assert_int_eq(gws_bfs(runtime, mesh, 0, NULL, &result), GWS_OK);
-            ck_assert_double_lt(ways->cost[dear], 1e9);
+            ck_assert_double_lt(cost_of(&result, mesh, dear), 1e9);
         }
         gws_bfs_result_clear(&result);
         gws_runtime_close(runtime);
@@ -155,7 +163,7 @@ START_TEST(ways_are_measured)
 END_TEST
 
 /* One result for graphs of the same size that are searched either way. */
-START_TEST(ways_alternate)
+START_TEST(strategies_alternate)
 {
     struct gws_graph *mesh = generated("grid:1024x512"), *random = generated("uniform:19:4");
     struct gws_runtime *runtime = open_runtime(NULL, 2, NULL);
@@ -197,14 +205,14 @@ START_TEST(memory_runs_out)
 }
 END_TEST
 
-static Suite *bfs_windows_suite(void)
+static Suite *bfs_regions_suite(void)
 {
-    Suite *suite = suite_create("bfs_windows");
+    Suite *suite = suite_create("bfs_regions");
     TCase *all = tcase_create("all");
     tcase_set_timeout(all, 240);
     tcase_add_loop_test(all, depths_are_exact, 0, 5);
-    tcase_add_test(all, ways_are_measured);
-    tcase_add_test(all, ways_alternate);
+    tcase_add_test(all, strategies_are_measured);
+    tcase_add_test(all, strategies_alternate);
     tcase_add_test(all, memory_runs_out);
     suite_add_tcase(suite, all);
     return suite;
@@ -212,5 +220,5 @@ static Suite *bfs_windows_suite(void)
 
 int main(void)
 {
-    return gws_test_main(bfs_windows_suite);
+    return gws_test_main(bfs_regions_suite);
 }

@@ -303,8 +303,8 @@ static void bind(struct bridged *bridged, struct gws_bfs_result *result)
     struct gws__bfs_sides *sides = &bridged->sides;
     sides->depth = (_Atomic uint32_t *)result->depth;
     sides->parent = (_Atomic uint32_t *)result->parent;
-    sides->visited = (_Atomic uint32_t *)result->scratch->bitmap;
-    sides->list = result->scratch->queue;
+    sides->visited = (_Atomic uint32_t *)result->scratch->memory->bitmap;
+    sides->list = result->scratch->memory->queue;
 }
 
 static gws_status run_bridged(struct gws_bfs_device *search, struct gws_where *where)

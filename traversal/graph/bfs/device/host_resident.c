@@ -5,7 +5,7 @@
  * a range: both process it from opposite ends and merge what they found. Each has then the same frontier, so that the
  * next large level can begin at once. If the CPU ran some levels alone in between, the device first takes frontier and
  * visited vertices from it: two bitmaps, by the bus. Without CPU workers all levels are the device's. Meshes, whose
- * levels are all small, may go by windows. */
+ * levels are all small, may go by regions. */
 #include <string.h>
 
 #include "../../../../kernels/bfs/host_resident_words.h"
@@ -22,29 +22,29 @@ enum { early_levels = 64 };
 /* The device, which merges, too, sums up the frontier's degrees meanwhile. */
 static void advance(struct gws__host_resident *state)
 {
-    struct gws__bfs *bfs = &state->bfs;
+    struct engine *engine = &state->bfs.engine;
     uint64_t degrees = gws__protocol_answer(&state->range.protocol, state->range.merged, REPLY_DEGREES);
-    bfs->size = atomic_load_explicit(&state->found, memory_order_relaxed); /* the loop is over */
-    bfs->degrees = degrees - state->degrees;
-    bfs->in_bitmap = state->known = true;
-    bfs->has_parts = bfs->has_entries = false;
-    bfs->level++;
+    engine->size = atomic_load_explicit(&state->found, memory_order_relaxed); /* the loop is over */
+    engine->degrees = degrees - state->degrees;
+    engine->in_bitmap = state->known = true;
+    engine->has_parts = engine->has_entries = false;
+    engine->level++;
     state->degrees = degrees;
 }
 
 static gws_status run_jointly(struct gws__host_resident *state, struct gws_where *where)
 {
-    struct gws__bfs *bfs = &state->bfs;
-    gws_status status = gws__bfs_level_room(bfs);
+    struct engine *engine = &state->bfs.engine;
+    gws_status status = gws__engine_level_room(engine, 1);
     if (status != GWS_OK) return status;
-    struct gws_bfs_level *level = gws__bfs_level_begin(bfs, state->bottom_up);
+    struct gws__level *level = gws__engine_level_begin(engine, state->bottom_up);
     level->workers = state->search->options.groups;
-    if (!state->range.device_only) level->workers += gws_runtime_workers(bfs->runtime);
-    if (!bfs->in_bitmap) gws__bfs_front_to_bitmap(bfs);
+    if (!state->range.device_only) level->workers += gws_runtime_workers(engine->runtime);
+    if (!engine->in_bitmap) gws__engine_front_to_bitmap(engine);
     if (!state->known) gws__host_resident_publish(state);
     const struct gws__range_work work = {.kind = state->bottom_up ? ORDER_BOTTOM_UP : ORDER_TOP_DOWN,
-                                         .more = {bfs->level, state->side ^ 1, !state->known},
-                                         .merge_more = {bfs->level, state->side},
+                                         .more = {engine->level, state->side ^ 1, !state->known},
+                                         .merge_more = {engine->level, state->side},
                                          .run_range = gws__host_resident_run_range,
                                          .merge = gws__host_resident_merge,
                                          .context = state};
@@ -59,16 +59,16 @@ static gws_status run_jointly(struct gws__host_resident *state, struct gws_where
 /* Vertices that may still be found by this level or a later one. */
 static uint64_t left_by(const struct gws__host_resident *state)
 {
-    uint64_t all = state->vertices - state->isolated_count, known = state->bfs.result->reached + state->bfs.size;
+    uint64_t all = state->vertices - state->isolated_count, known = state->bfs.engine.reached + state->bfs.engine.size;
     return known < all ? all - known : 0; /* the source may be one of the isolated */
 }
 
 /* The direction that this level takes if these of the readers run it. */
 static bool goes_bottom_up(const struct gws__host_resident *state, uint32_t first, uint32_t end)
 {
-    const struct gws__bfs *bfs = &state->bfs;
-    struct gws__bridge_level level = {bfs->size, bfs->degrees, left_by(state), bfs->unexplored - bfs->degrees};
-    if (bfs->options.direction != GWS_BFS_AUTO || !bfs->in) return gws__bfs_goes_bottom_up(bfs);
+    const struct engine *engine = &state->bfs.engine;
+    struct gws__bridge_level level = {engine->size, engine->degrees, left_by(state), engine->unexplored - engine->degrees};
+    if (engine->direction != GWS__EITHER || !engine->in) return gws__engine_goes_pull(engine);
     return gws__bridge_goes_from_below(state->reader + first, end - first, &level);
 }
 
@@ -76,35 +76,35 @@ static bool goes_bottom_up(const struct gws__host_resident *state, uint32_t firs
  * than there are workers to share their rows out: of a few hubs, the CPU's workers share each row. */
 static bool is_large(const struct gws__host_resident *state)
 {
-    uint64_t arcs = state->bottom_up ? 4 * left_by(state) : state->bfs.degrees;
-    bool shared = state->bottom_up || state->bfs.size >= state->min_size;
+    uint64_t arcs = state->bottom_up ? 4 * left_by(state) : state->bfs.engine.degrees;
+    bool shared = state->bottom_up || state->bfs.engine.size >= state->min_size;
     return shared && arcs >= state->search->options.threshold && left_by(state) > 0;
 }
 
 /* A level that has nothing left to find. */
-static gws_status skip_level(struct gws__bfs *bfs)
+static gws_status skip_level(struct engine *engine)
 {
-    gws_status status = gws__bfs_level_room(bfs);
+    gws_status status = gws__engine_level_room(engine, 1);
     if (status != GWS_OK) return status;
-    (void)gws__bfs_level_begin(bfs, false);
-    bfs->size = 0;
+    (void)gws__engine_level_begin(engine, false);
+    engine->size = 0;
     return GWS_OK;
 }
 
 static gws_status run_on_cpu(struct gws__host_resident *state)
 {
-    struct gws__bfs *bfs = &state->bfs;
-    if (left_by(state) == 0) return skip_level(bfs);
-    bool bottom_up = bfs->in_bitmap ? goes_bottom_up(state, 1, 2) : gws__bfs_goes_bottom_up(bfs);
-    if (!bottom_up && !bfs->in_bitmap && gws__bfs_goes_alone(bfs)) return gws__bfs_top_down_alone(bfs);
-    return gws__bfs_run_shared(bfs, bottom_up);
+    struct engine *engine = &state->bfs.engine;
+    if (left_by(state) == 0) return skip_level(engine);
+    bool bottom_up = engine->in_bitmap ? goes_bottom_up(state, 1, 2) : gws__engine_goes_pull(engine);
+    if (!bottom_up && gws__engine_is_narrow(engine)) return gws__engine_run_narrow(engine);
+    return gws__engine_run_shared(engine, bottom_up);
 }
 
 static gws_status run_levels(struct gws__host_resident *state, struct gws_where *where)
 {
-    bool early = state->bfs.graph->arcs / early_levels >= state->search->options.threshold;
+    bool early = state->bfs.engine.graph->arcs / early_levels >= state->search->options.threshold;
     gws_status status = early ? gws__protocol_start(&state->range.protocol, where) : GWS_OK;
-    while (status == GWS_OK && state->bfs.size) {
+    while (status == GWS_OK && state->bfs.engine.size) {
         state->bottom_up = goes_bottom_up(state, 0, state->range.device_only ? 1 : 2);
         bool jointly = is_large(state);
         status = jointly ? run_jointly(state, where) : run_on_cpu(state);
@@ -118,22 +118,21 @@ static gws_status run_levels(struct gws__host_resident *state, struct gws_where 
 static void begin_at(struct gws__host_resident *state, uint32_t source)
 {
     struct gws_bfs_device *search = state->search;
-    struct gws__bfs *bfs = &state->bfs;
-    *bfs = (struct gws__bfs){.runtime = search->runtime, .graph = search->graph, .in = search->in};
-    bfs->options.direction = search->options.direction;
-    bfs->lone = gws_runtime_workers(search->runtime) == 1;
-    gws__bfs_bind(bfs, search->result);
+    struct engine *engine = &state->bfs.engine;
+    *engine = (struct engine){.runtime = search->runtime, .graph = search->graph, .in = search->in, .exact = true};
+    engine->direction = gws__bfs_direction(search->options.direction);
+    gws__bfs_bind(&state->bfs, search->result);
     gws__host_resident_clear(state);
-    bfs->depth = state->depth;
-    bfs->parent = state->parent;
-    bfs->visited = state->host[resident_host_a];
-    ((uint64_t *)bfs->visited)[source >> 6] |= (uint64_t)1 << (source & 63);
-    bfs->depth[source] = 0;
-    bfs->parent[source] = source;
-    bfs->queue[0] = source;
-    bfs->end = bfs->size = 1;
-    bfs->degrees = gws_graph_degree(bfs->graph, source);
-    bfs->unexplored = bfs->graph->arcs;
+    engine->data[0] = state->depth;
+    engine->data[1] = state->parent;
+    engine->visited = state->host[resident_host_a];
+    ((uint64_t *)engine->visited)[source >> 6] |= (uint64_t)1 << (source & 63);
+    engine->data[0][source] = 0;
+    engine->data[1][source] = source;
+    engine->queue[0] = source;
+    engine->end = engine->size = 1;
+    engine->degrees = gws_graph_degree(engine->graph, source);
+    engine->unexplored = engine->graph->arcs;
     state->known = false;
     state->degrees = 0;
     gws__range_reset(&state->range);
@@ -147,13 +146,13 @@ static gws_status run(struct gws_bfs_device *search, struct gws_where *where)
     if (status != GWS_OK) return status;
     double began = gws_clock_ms();
     begin_at(state, result->source);
-    bool by_windows = gws__bfs_goes_by_windows(&state->bfs);
-    status = by_windows ? gws__bfs_by_windows(&state->bfs) : run_levels(state, where);
+    bool by_regions = gws__bfs_goes_by_regions(&state->bfs);
+    status = by_regions ? gws__bfs_by_regions(&state->bfs) : run_levels(state, where);
     if (status == GWS_OK) status = gws__protocol_end(&state->range.protocol, where);
+    if (status == GWS_OK) status = gws__bfs_finish(&state->bfs);
     if (status != GWS_OK) return status;
-    gws__bfs_finish(&state->bfs);
     result->ms = gws_clock_ms() - began;
-    gws__bfs_learn_way(&state->bfs, by_windows);
+    gws__bfs_add_cost(&state->bfs, by_regions);
     return GWS_OK;
 }
 
@@ -213,7 +212,7 @@ static gws_status fetch(struct gws_bfs_device *search, struct gws_where *where)
     if (state->range.stats.ranges > 0 && status == GWS_OK)
         status = gws_device_read(state->buffer[resident_depth], 0, result->depth, bytes, where);
     if (status != GWS_OK) return status;
-    gws__bfs_aside_for(search->runtime, result->vertices, 65536, fetch_vertices, state);
+    gws__engine_uncounted(search->runtime, result->vertices, 65536, fetch_vertices, state);
     if (has(state->isolated, result->source))
         state->depth[result->source] = state->parent[result->source] = GWS_NO_VERTEX;
     fetch_stats(state);

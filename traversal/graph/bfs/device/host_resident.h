@@ -3,7 +3,7 @@
  * and CPU workers and device run each large level together, as a two-ended range of the graph's vertices
  * (lib/hetero/range.h, kernels/bfs/host_resident.cl).
  *
- * State encoding. The CPU's side is a search as ../state.h has it, but for visited, which lies in memory that both
+ * State encoding. The CPU's side is a search as traversal/engine/engine.h has it, but for visited, which lies in memory that both
  * address, and for depth and parent. parent holds those of what the CPU found: what only the device did is marked in
  * found_by_device, and has its parents there until the result is fetched. depth holds those of levels that the CPU ran
  * alone: what the others found is marked in depth_on_device. There are two bitmaps of visited vertices: in the one

@@ -12,20 +12,20 @@ struct arc {
 
 /* What one worker does in one level. */
 struct part {
-    const struct gws__bfs *bfs;
+    const struct engine *engine;
     _Atomic(uint64_t) *visited;
     uint32_t *parent; /* the worker that set the bit of a vertex writes its */
     uint32_t arcs;
     struct arc arc[claims];
 };
 
-/* ---- bottom-up: as in bfs_bottom_up.c ---- */
+/* ---- bottom-up: as in traversal/engine/pull_body.h ---- */
 
-static uint32_t first_in_front(const struct gws__bfs *bfs, uint32_t vertex)
+static uint32_t first_in_front(const struct engine *engine, uint32_t vertex)
 {
-    const uint32_t *target = bfs->in->target;
-    for (uint64_t arc = bfs->in->offset[vertex], end = bfs->in->offset[vertex + (uint64_t)1]; arc < end; arc++)
-        if (bfs->front[target[arc] >> 6] >> (target[arc] & 63) & 1) return target[arc];
+    const uint32_t *target = engine->in->target;
+    for (uint64_t arc = engine->in->offset[vertex], end = engine->in->offset[vertex + (uint64_t)1]; arc < end; arc++)
+        if (engine->front[target[arc] >> 6] >> (target[arc] & 63) & 1) return target[arc];
     return GWS_NO_VERTEX;
 }
 
@@ -43,12 +43,12 @@ static void look_up(const struct part *part, const uint32_t *vertex, uint32_t co
 
 static void search_words(const struct part *part, uint64_t begin, uint64_t end)
 {
-    const struct gws_graph *in = part->bfs->in;
+    const struct gws_graph *in = part->engine->in;
     uint64_t last = in->vertices & 63;
     uint32_t look[window], count = 0;
     for (uint64_t w = begin; w < end; w++) {
         uint64_t bits = ~atomic_load_explicit(&part->visited[w], memory_order_relaxed);
-        if (w + 1 == part->bfs->words && last) bits &= ((uint64_t)1 << last) - 1;
+        if (w + 1 == part->engine->words && last) bits &= ((uint64_t)1 << last) - 1;
         for (; bits; bits &= bits - 1) {
             look[count] = (uint32_t)(w * 64 + (uint64_t)__builtin_ctzll(bits));
             __builtin_prefetch(in->target + in->offset[look[count++]]);
@@ -60,7 +60,7 @@ static void search_words(const struct part *part, uint64_t begin, uint64_t end)
     look_up(part, look, count);
 }
 
-/* ---- top-down: as in bfs_top_down.c ---- */
+/* ---- top-down: as in traversal/engine/push_body.h ---- */
 
 static uint32_t keep_unvisited(const struct part *part, struct arc *arc, uint32_t arcs)
 {
@@ -78,7 +78,7 @@ static uint32_t keep_unvisited(const struct part *part, struct arc *arc, uint32_
 static void claim_all(struct part *part)
 {
     uint32_t kept = keep_unvisited(part, part->arc, part->arcs), won = 0;
-    for (uint32_t i = 0; i < kept; i++) gws__bfs_prefetch_write(&part->parent[part->arc[i].vertex]);
+    for (uint32_t i = 0; i < kept; i++) gws__prefetch_write(&part->parent[part->arc[i].vertex]);
     for (uint32_t i = 0; i < kept; i++) {
         struct arc one = part->arc[i];
         uint64_t bit = (uint64_t)1 << (one.vertex & 63);
@@ -92,7 +92,7 @@ static void claim_all(struct part *part)
 
 static void expand(struct part *part, uint32_t vertex)
 {
-    const struct gws_graph *graph = part->bfs->graph;
+    const struct gws_graph *graph = part->engine->graph;
     for (uint64_t arc = graph->offset[vertex], end = graph->offset[vertex + (uint64_t)1]; arc < end;) {
         for (; arc < end && part->arcs < claims; arc++)
             part->arc[part->arcs++] = (struct arc){graph->target[arc], vertex};
@@ -102,9 +102,9 @@ static void expand(struct part *part, uint32_t vertex)
 
 static void expand_words(struct part *part, uint64_t begin, uint64_t end)
 {
-    const struct gws_graph *graph = part->bfs->graph;
+    const struct gws_graph *graph = part->engine->graph;
     for (uint64_t w = begin; w < end; w++) {
-        uint64_t front = part->bfs->front[w];
+        uint64_t front = part->engine->front[w];
         for (uint64_t bits = front; bits; bits &= bits - 1)
             __builtin_prefetch(graph->target + graph->offset[w * 64 + (uint64_t)__builtin_ctzll(bits)]);
         for (uint64_t bits = front; bits; bits &= bits - 1)
@@ -115,7 +115,7 @@ static void expand_words(struct part *part, uint64_t begin, uint64_t end)
 void gws__host_resident_run_range(void *context, uint32_t worker)
 {
     struct gws__host_resident *state = context;
-    struct part part = {.bfs = &state->bfs, .visited = state->bfs.visited, .parent = state->parent};
+    struct part part = {.engine = &state->bfs.engine, .visited = (_Atomic(uint64_t) *)state->bfs.engine.visited, .parent = state->parent};
     uint64_t chunk, words = state->chunk_words;
     while (gws__range_next(&state->range, worker, &chunk)) {
         uint64_t begin = chunk * words, end = begin + words < state->words ? begin + words : state->words;
@@ -147,9 +147,9 @@ static struct pass pass_of(struct gws__host_resident *state)
 static void run_pass(struct pass *pass, gws_body *body)
 {
     struct gws__host_resident *state = pass->state;
-    gws__bfs_aside_for(state->search->runtime, state->words, grain, body, pass);
+    gws__engine_uncounted(state->search->runtime, state->words, grain, body, pass);
     state->side ^= 1;
-    state->bfs.visited = state->host[resident_host_a + state->side];
+    state->bfs.engine.visited = state->host[resident_host_a + state->side];
 }
 
 static void publish_words(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -159,7 +159,7 @@ static void publish_words(void *context, uint32_t worker, uint64_t begin, uint64
     uint64_t *front = pass->state->host[resident_host_front];
     for (uint64_t w = begin; w < end; w++) {
         pass->to[w] = pass->state->before[w] = pass->visited[w];
-        front[w] = pass->state->bfs.front[w];
+        front[w] = pass->state->bfs.engine.front[w];
     }
 }
 
@@ -178,7 +178,7 @@ static void merge_words(void *context, uint32_t worker, uint64_t begin, uint64_t
     uint64_t found = 0;
     for (uint64_t w = begin; w < end; w++) {
         uint64_t all = pass->visited[w] | (w >= pass->device_from ? mirror[w] : 0), fresh = all & ~state->before[w];
-        state->bfs.front[w] = fresh;
+        state->bfs.engine.front[w] = fresh;
         pass->to[w] = state->before[w] = all;
         state->depth_on_device[w] |= fresh;
         state->found_by_device[w] |= fresh & ~pass->visited[w];
@@ -210,6 +210,6 @@ static void clear_words(void *context, uint32_t worker, uint64_t begin, uint64_t
 
 void gws__host_resident_clear(struct gws__host_resident *state)
 {
-    gws__bfs_aside_for(state->search->runtime, state->words, grain, clear_words, state);
+    gws__engine_uncounted(state->search->runtime, state->words, grain, clear_words, state);
     state->side = 0;
 }

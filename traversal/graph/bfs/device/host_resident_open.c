@@ -217,7 +217,7 @@ static gws_status fill(struct gws__host_resident *state, struct gws_where *where
     if (status == GWS_OK) status = gws__host_resident_place(state, budget, where);
     if (status != GWS_OK) return status;
     bind(state);
-    gws__bfs_aside_for(search->runtime, state->words, 1024, begin_words, state);
+    gws__engine_uncounted(search->runtime, state->words, 1024, begin_words, state);
     state->isolated_count = atomic_load_explicit(&state->found, memory_order_relaxed);
     return GWS_OK;
 }

@@ -58,7 +58,7 @@ static void sum_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t 
 static uint64_t sum(struct gws_runtime *runtime, struct gws__rows *rows)
 {
     uint64_t kept = 0;
-    gws__bfs_aside_for(runtime, rows->blocks, grain, sum_blocks, rows);
+    gws__engine_uncounted(runtime, rows->blocks, grain, sum_blocks, rows);
     for (uint64_t b = 0; b < rows->blocks; b++) kept += rows->base[b];
     return kept;
 }
@@ -146,7 +146,7 @@ static void place_blocks(void *context, uint32_t worker, uint64_t begin, uint64_
 
 void gws__rows_place(struct gws_runtime *runtime, struct gws__rows *rows)
 {
-    gws__bfs_aside_for(runtime, rows->blocks, grain, place_blocks, rows);
+    gws__engine_uncounted(runtime, rows->blocks, grain, place_blocks, rows);
     rows->base[gws__row_kept] = rows->base[gws__row_rest] = 0;
     for (uint64_t i = gws__row_parts; i < (rows->blocks + 1) * gws__row_parts; i++)
         rows->base[i] += rows->base[i - gws__row_parts];
@@ -185,7 +185,7 @@ void gws__rows_bounds(struct gws_runtime *runtime, const struct gws__rows *rows,
                       uint64_t *to)
 {
     struct writing writing = {.rows = rows, .first = begin, .bound = to};
-    gws__bfs_aside_for(runtime, end - begin, grain, write_bounds, &writing);
+    gws__engine_uncounted(runtime, end - begin, grain, write_bounds, &writing);
 }
 
 /* Of a row's part, that begins at `at` and is at *from, what is wanted. */
@@ -233,5 +233,5 @@ void gws__rows_words(struct gws_runtime *runtime, const struct gws__rows *rows, 
     if (begin >= end) return;
     struct writing writing = {.rows = rows, .begin = begin, .end = end, .part = part, .to = to};
     writing.first = block_at(rows, part, begin);
-    gws__bfs_aside_for(runtime, block_at(rows, part, end - 1) + 1 - writing.first, grain, write_words, &writing);
+    gws__engine_uncounted(runtime, block_at(rows, part, end - 1) + 1 - writing.first, grain, write_words, &writing);
 }

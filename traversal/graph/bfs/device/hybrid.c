@@ -19,7 +19,7 @@ enum {
 
 static uint64_t hand_bytes(uint32_t workers)
 {
-    return workers * sizeof(struct gws__bfs_hand) + bfs_line;
+    return workers * sizeof(struct gws__bfs_hand) + engine_line;
 }
 
 gws_status gws__bfs_sides_open(struct gws_bfs_device *search, struct gws__bfs_sides *sides, struct gws_where *where)
@@ -30,7 +30,7 @@ gws_status gws__bfs_sides_open(struct gws_bfs_device *search, struct gws__bfs_si
     sides->hands = gws_allocate(search->runtime, hand_bytes(workers), 1);
     if (!sides->hands) return gws__bfs_device_no_memory(where);
     memset(sides->hands, 0, hand_bytes(workers));
-    sides->hand = gws__bfs_align(sides->hands);
+    sides->hand = gws__engine_align(sides->hands);
     return GWS_OK;
 }
 

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Teams. The barrier is an exchange: every member has a line of its own, which the others read, so that no line is
+ * written by two (Hensgen, Finkel, Manber, "Two algorithms for barrier synchronization", 1988, with one round for the
+ * few members that a team has). A member's words for one barrier lie beside those for the next: it cannot come to the
+ * one after that before all have come to the next, and so have read the first. */
+#include "../base/spin.h"
+#include "pool.h"
+
+#include <sched.h>
+#include <string.h>
+
+enum { patience = 2000 }; /* pauses before the CPU is yielded to who may be waited for */
+
+uint32_t gws_team_members(const struct gws_team *team)
+{
+    return team->members;
+}
+
+void gws_team_share(struct gws_team *team, uint32_t member, const uint64_t mine[gws_team_words],
+                    uint64_t (*all)[gws_team_words])
+{
+    struct gws__seat *seat = team->seat;
+    uint64_t barrier = ++seat[member].barriers;
+    memcpy(seat[member].at[barrier & 1].words, mine, gws_team_words * sizeof *mine);
+    /* release: pairs with the acquire below, so the others see the words and whatever was written before. */
+    atomic_store_explicit(&seat[member].at[barrier & 1].barrier, barrier, memory_order_release);
+    for (uint32_t i = 0, m = member; i < team->members; i++, m = m + 1 < team->members ? m + 1 : 0) {
+        uint32_t waited = 0;
+        /* acquire: pairs with the release above. */
+        while (atomic_load_explicit(&seat[m].at[barrier & 1].barrier, memory_order_acquire) != barrier) {
+            gws__spin_pause();
+            if (team->yields || ++waited > patience) sched_yield();
+        }
+        memcpy(all[m], seat[m].at[barrier & 1].words, sizeof all[m]);
+    }
+}
+
+static void work(struct gws__pool *pool, uint32_t worker)
+{
+    struct gws__desk *desk = &pool->desk[worker];
+    uint64_t since = desk->trace.room ? gws__pool_now(pool) : 0;
+    double began = gws_clock_ms();
+    pool->team.body(pool->team.context, &pool->team, worker);
+    desk->stats.busy_ms += gws_clock_ms() - began;
+    if (desk->trace.room) gws__trace_add(&desk->trace, GWS_SLICE_BUSY, since, gws__pool_now(pool), 0);
+}
+
+void gws__pool_team(struct gws_runtime *runtime, uint32_t members, gws_team_body *body, void *context)
+{
+    struct gws__pool *pool = (struct gws__pool *)runtime;
+    double began = gws_clock_ms();
+    uint32_t present = gws__crew_present(&pool->crew, began);
+    if (members > present) members = present;
+    pool->team.members = members > 0 ? members : 1;
+    pool->team.yields = pool->crew.patience_ms == 0;
+    pool->team.body = body;
+    pool->team.context = context;
+    for (uint32_t m = 0; m < pool->team.members; m++) {
+        struct gws__seat *seat = &pool->team.seat[m];
+        seat->barriers = 0;
+        /* relaxed: published by the call. */
+        for (int i = 0; i < 2; i++) atomic_store_explicit(&seat->at[i].barrier, 0, memory_order_relaxed);
+    }
+    pool->work = work;
+    gws__crew_call(&pool->crew, pool->team.members);
+    work(pool, 0);
+    gws__crew_wait(&pool->crew, pool->team.members, false);
+    double now = gws_clock_ms();
+    pool->ran_ms += now - began;
+    gws__crew_judge(&pool->crew, now, now - began);
+}

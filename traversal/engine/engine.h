@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* The frontier engine on CPU threads: advances a frontier over the arcs of a graph, level by level.
+ *
+ * An algorithm is an operator (kernels/operator/NAME.cl), whose text its source includes before advance_body.h: the loops
+ * are compiled with the operator inlined, and struct gws__loops names them. The rest of the engine does not know the
+ * operator: it chooses direction and workers (levels.c), converts frontiers (frontier.c) and owns the memory (memory.c).
+ *
+ * State encoding. `visited` is a bitmap of the vertices that want nothing more. A frontier is a stretch of `queue`
+ * (queue[begin .. end - 1]), or the bitmap `front`. Each vertex enters the queue at most once, so the output frontier of
+ * a level is the stretch behind its input (Abdelmageed, section 3.4), the queue holds `vertices` entries, and nothing
+ * can overflow. Small frontiers have their rows beside them in `entry`. */
+#ifndef GWS_TRAVERSAL_ENGINE_ENGINE_H
+#define GWS_TRAVERSAL_ENGINE_ENGINE_H
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "../../lib/graph.h"
+#include "../../lib/hetero/autotune.h"
+#include "../../lib/parallel.h"
+
+enum {
+    engine_line = 128,      /* bytes; two cache lines, since they are fetched in pairs */
+    engine_batch = 2048,    /* arcs that a worker looks at, and vertices it claims, before it commits them */
+    engine_spare = 16,      /* behind the batch: a strip may reach past it */
+    engine_strip = 4,       /* arcs that a frontier entry carries */
+    engine_heavy = 4096,    /* of at most so many vertices, the frontier may be shared out by arcs */
+    engine_entries = 32768, /* a frontier of at most so many vertices is kept as entries */
+    engine_narrow = 32768,  /* arcs of a frontier that a team of workers, or one, may run */
+    engine_data = 4,
+};
+
+enum gws__direction { GWS__EITHER, GWS__PUSH, GWS__PULL };
+
+/* A vertex that was reached, and from where; or an arc. */
+struct gws__claim {
+    uint32_t vertex, parent;
+};
+
+/* A vertex of a small frontier with its row, and the row's first arcs, which on a road network are all of them. They
+ * are read once, when the vertex is reached; the level that expands it then touches no memory at random but the bitmap.
+ * Frontiers of a mesh touch a page in each array for every vertex, so this halves their misses in the TLB. */
+struct gws__entry {
+    uint64_t begin;
+    uint64_t degree;
+    uint32_t target[engine_strip]; /* beyond degree: some vertex or other */
+};
+
+/* One worker's own. */
+struct gws__engine_worker {
+    alignas(128) uint32_t level;                         /* that it took part in last; what follows is of that level */
+    uint64_t found;                                      /* vertices it reached in this level */
+    uint64_t degrees;                                    /* the sum of their degrees */
+    uint64_t late;                                       /* degrees of vertices that it passed by: settled late */
+    uint64_t tasks, made;                                /* not yet told to the statistics */
+    uint32_t flushes;                                    /* in this level */
+    struct gws_range flushed;                            /* where in the next frontier the last one went */
+    uint32_t claims;                                     /* waiting in claim[] */
+    struct gws__claim claim[engine_batch + engine_spare]; /* reached, not yet committed */
+    struct gws__claim arc[engine_batch + engine_spare];   /* arcs to look at: head and tail */
+};
+
+/* What is known of a level that ran. */
+struct gws__level {
+    uint64_t size;    /* vertices of its frontier */
+    double ms;        /* 0 unless time_levels */
+    bool pull;        /* the direction in which it ran */
+    uint32_t workers; /* how many took part in it */
+};
+
+/* Kept between runs. */
+struct gws__engine_memory {
+    struct gws_allocator allocator;
+    uint64_t vertices;
+    uint32_t workers;
+    uint64_t words;      /* of each bitmap */
+    uint64_t level_room; /* entries of level */
+    struct gws__level *level;
+    uint32_t *queue;  /* vertices entries */
+    uint64_t *bitmap; /* 3 * words: visited, front, next */
+    void *desks;      /* what was allocated for worker[] */
+    struct gws__engine_worker *worker;
+    struct gws__entry *entry; /* two frontiers of engine_entries */
+    struct gws_range *part;   /* workers entries */
+    const struct gws_graph *graph;
+    struct gws__autotune team;                             /* workers for a narrow frontier of `graph` */
+    uint64_t before[engine_heavy];                         /* arcs of the frontier's earlier vertices */
+    struct gws__claim serial[engine_narrow + engine_spare]; /* claims of a level that one worker runs */
+    char above[engine_line];
+    _Atomic uint64_t tail; /* of the queue; workers reserve by adding to it */
+    char below[engine_line];
+};
+
+struct engine {
+    /* The operator's; the same names as on devices. */
+    uint32_t *visited;
+    uint32_t *data[engine_data]; /* an entry for each vertex */
+    const uint32_t *weight;
+    uint32_t word[engine_data];
+    uint32_t level; /* the frontier's */
+    /* The run's. */
+    struct gws_runtime *runtime;
+    const struct gws_graph *graph;
+    const struct gws_graph *in; /* whose rows pull reads: the reverse; NULL when there is none */
+    const struct gws__loops *loops;
+    struct gws__engine_memory *memory;
+    enum gws__direction direction;
+    bool time_levels;
+    bool exact;  /* every level knows its degrees and writes all data: none is wide */
+    bool serial; /* there is one worker only */
+    uint32_t *queue;
+    uint64_t *front, *next;
+    uint64_t words;
+    uint64_t reached, reached_arcs; /* by levels that began */
+    uint64_t unexplored;            /* arcs that leave vertices not reached yet */
+    uint32_t levels;                /* entries of memory->level */
+    /* The frontier. */
+    uint64_t size, degrees;
+    uint64_t begin, end;                    /* in the queue, when it is there */
+    struct gws__entry *entry, *next_entry;  /* of queue[begin ..] and of queue[end ..] */
+    struct gws_range *part;                 /* of the frontier, by worker that reached it */
+    bool has_parts;                         /* part[] covers the frontier */
+    bool has_entries;                       /* entry[] is filled for the frontier */
+    bool in_bitmap;                         /* the frontier is in front, not in the queue */
+    bool late;                              /* in_bitmap: op_commit_late() and the degrees of the frontier are due */
+    bool wide;                              /* this push level makes such a frontier */
+    bool filled;                            /* op_unreached() was called for all unreached vertices */
+};
+
+/* The loops of an operator, made by advance_body.h and serial_body.h. */
+struct gws__loops {
+    gws_body *by_entries, *by_queue, *by_arcs; /* push: tasks are vertices of the frontier, or its arcs */
+    gws_body *finish;                          /* of push */
+    gws_body *pull;                            /* tasks are words of the bitmap */
+    gws_body *enqueue;                         /* a bitmap's words, to the queue */
+    uint32_t (*serial)(struct engine *engine); /* a push level on the caller alone; vertices found */
+};
+
+/* Memory for runs on graph by the runtime's workers, kept in *memory where it fits. _free accepts NULL. */
+gws_status gws__engine_prepare(struct gws_runtime *runtime, const struct gws_graph *graph,
+                               struct gws__engine_memory **memory);
+void gws__engine_free(struct gws__engine_memory *memory);
+
+/* Points engine, whose runtime, graph, in, loops and operator's fields are set, at memory, with the frontier {source};
+ * clears the bitmap of visited vertices. */
+void gws__engine_bind(struct engine *engine, struct gws__engine_memory *memory);
+void gws__engine_start(struct engine *engine, uint32_t source);
+
+/* Advances until the frontier is empty. GWS_NO_MEMORY: the list of levels cannot grow. */
+gws_status gws__engine_run(struct engine *engine);
+
+/* What _run does in each turn: some levels of a queue on one worker or a team, if the frontier is so small (_is_narrow);
+ * or one level that all share. */
+bool gws__engine_goes_pull(const struct engine *engine);
+bool gws__engine_is_narrow(const struct engine *engine);
+gws_status gws__engine_run_narrow(struct engine *engine);
+gws_status gws__engine_run_shared(struct engine *engine, bool pull);
+
+/* Gives the workers' counts to the runtime's statistics. */
+void gws__engine_finish(struct engine *engine);
+
+/* Room for so many more entries of memory->level. */
+gws_status gws__engine_level_room(struct engine *engine, uint32_t more);
+
+/* Enters the frontier, which is about to run, into the list of levels. There must be room. */
+struct gws__level *gws__engine_level_begin(struct engine *engine, bool pull);
+
+/* Counts the frontier, which is about to run, without the list. */
+static inline void gws__engine_level_count(struct engine *engine)
+{
+    engine->levels++;
+    engine->unexplored -= engine->degrees;
+    engine->reached += engine->size;
+    engine->reached_arcs += engine->degrees;
+}
+
+/* Conversions: the frontier from the queue to front; from front to the queue; and entry[] for it. */
+void gws__engine_front_to_bitmap(struct engine *engine);
+void gws__engine_front_to_queue(struct engine *engine);
+void gws__engine_fetch_entries(struct engine *engine);
+
+/* Begins a push level whose finds are the bits that it adds to visited, and ends it. */
+void gws__engine_wide_begin(struct engine *engine);
+void gws__engine_wide_end(struct engine *engine);
+
+/* Makes queue[end .. tail - 1] the frontier. */
+void gws__engine_next_queue(struct engine *engine, uint64_t tail);
+
+/* The worker's own desk, cleared if this is its first chunk of the level. */
+static inline struct gws__engine_worker *gws__engine_desk(const struct engine *engine, uint32_t worker)
+{
+    struct gws__engine_worker *me = &engine->memory->worker[worker];
+    if (me->level == engine->level) return me;
+    me->level = engine->level;
+    me->found = me->degrees = me->late = me->flushes = 0;
+    me->flushed = (struct gws_range){0, 0};
+    return me;
+}
+
+/* A loop over words or vertices that is not part of a level's work. */
+static inline void gws__engine_uncounted(struct gws_runtime *runtime, uint64_t count, uint32_t grain, gws_body *body,
+                                         void *context)
+{
+    struct gws_loop loop = {.count = count, .grain = grain, .body = body, .context = context, .aside = true};
+    gws_parallel_run(runtime, &loop);
+}
+
+/* The first place in memory that begins a pair of cache lines; memory needs engine_line bytes more for it. */
+static inline void *gws__engine_align(void *memory)
+{
+    return (char *)memory + (engine_line - (uintptr_t)memory % engine_line);
+}
+
+/* Asks for a line that will be written, so that it comes without another core's right to it. Compilers emit the
+ * instruction for newer targets only, though every x86-64 CPU takes it. */
+static inline void gws__prefetch_write(const volatile void *address)
+{
+#if defined(__x86_64__)
+    __asm__ __volatile__("prefetchw %0" : : "m"(*(const volatile char *)address));
+#else
+    __builtin_prefetch((const void *)address, 1);
+#endif
+}
+
+/* The entry of vertex but for its targets. */
+static inline struct gws__entry gws__entry_bounds(const struct gws_graph *graph, uint32_t vertex)
+{
+    uint64_t begin = graph->offset[vertex];
+    return (struct gws__entry){.begin = begin, .degree = graph->offset[vertex + (uint64_t)1] - begin};
+}
+
+/* Its first targets; the graph's very last arcs are copied with care. */
+static inline void gws__entry_targets(const struct gws_graph *graph, struct gws__entry *entry)
+{
+    const uint32_t *target = graph->target + entry->begin;
+    if (entry->begin + engine_strip <= graph->arcs)
+        for (uint32_t i = 0; i < engine_strip; i++) entry->target[i] = target[i];
+    else
+        for (uint64_t i = 0; i < engine_strip; i++) entry->target[i] = i < entry->degree ? target[i] : 0;
+}
+
+#endif

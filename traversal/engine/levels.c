@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* The level loop: direction, and as many workers as a level is worth.
+ *
+ * Each level runs in the direction that looks at fewer arcs (Beamer, Asanovic, Patterson, "Direction-Optimizing
+ * Breadth-First Search", SC 2012, section V). Large ones are loops that the runtime's policy shares out. */
+#include "engine.h"
+
+/* Beamer's: pull once the frontier has more than 1 / alpha of the unexplored arcs, push again once it has less than
+ * 1 / beta of the vertices. And never pull where walking over all vertices costs more than the frontier's arcs, as at
+ * the ends of a road network, when little is left to explore. */
+enum { alpha = 15, beta = 18, walk = 16 };
+
+enum {
+    arcs_worth_a_worker = 256,
+    wide_arcs = 4, /* a level of more than 1 / wide_arcs arcs a vertex is likely to be followed by pull */
+};
+
+bool gws__engine_goes_pull(const struct engine *engine)
+{
+    if (engine->direction == GWS__PULL) return true;
+    if (engine->direction == GWS__PUSH || !engine->in) return false;
+    if (engine->in_bitmap) return engine->size > engine->graph->vertices / beta;
+    return engine->degrees > engine->unexplored / alpha && engine->degrees > engine->graph->vertices / walk;
+}
+
+struct gws__level *gws__engine_level_begin(struct engine *engine, bool pull)
+{
+    struct gws__level *level = &engine->memory->level[engine->levels];
+    gws__engine_level_count(engine);
+    *level = (struct gws__level){.size = engine->size, .pull = pull, .workers = 1};
+    return level;
+}
+
+/* ---- one level, shared ---- */
+
+/* Few vertices with long rows, such as the neighbours of a hub: to share those out by vertex would leave one worker
+ * with most of the arcs. */
+static bool is_heavy(const struct engine *engine)
+{
+    enum { long_row = 64 };
+    return engine->has_entries && engine->size <= engine_heavy && engine->degrees / long_row > engine->size;
+}
+
+/* A bitmap will be better than a queue as the next frontier, and what can wait is left to its pull. */
+static bool is_wide(const struct engine *engine)
+{
+    return engine->direction == GWS__EITHER && engine->in && !engine->exact &&
+           engine->degrees > engine->graph->vertices / wide_arcs;
+}
+
+static void count_arcs_before(struct engine *engine)
+{
+    uint64_t arcs = 0;
+    for (uint64_t i = 0; i < engine->size; i++) {
+        engine->memory->before[i] = arcs;
+        arcs += engine->entry[i].degree;
+    }
+}
+
+static struct gws_loop by_vertex(const struct engine *engine)
+{
+    uint64_t workers = engine->degrees / arcs_worth_a_worker + 1;
+    return (struct gws_loop){
+        .count = engine->size,
+        .part = engine->has_parts ? engine->part : NULL,
+        .grain = (uint32_t)(engine->size / workers + 1),
+        .body = engine->has_entries ? engine->loops->by_entries : engine->loops->by_queue,
+    };
+}
+
+static struct gws_loop by_arc(struct engine *engine)
+{
+    count_arcs_before(engine);
+    return (struct gws_loop){
+        .count = engine->degrees,
+        .chunk = engine_batch,
+        .grain = arcs_worth_a_worker,
+        .body = engine->loops->by_arcs,
+    };
+}
+
+static void push(struct engine *engine)
+{
+    bool wide = is_wide(engine);
+    struct gws_loop loop = is_heavy(engine) ? by_arc(engine) : by_vertex(engine);
+    loop.finish = engine->loops->finish;
+    loop.context = engine;
+    if (wide) gws__engine_wide_begin(engine);
+    atomic_store_explicit(&engine->memory->tail, engine->end, memory_order_relaxed);
+    gws_parallel_run(engine->runtime, &loop);
+    if (wide)
+        gws__engine_wide_end(engine);
+    else
+        gws__engine_next_queue(engine, atomic_load_explicit(&engine->memory->tail, memory_order_relaxed));
+}
+
+static void pull(struct engine *engine)
+{
+    if (!engine->in_bitmap) gws__engine_front_to_bitmap(engine);
+    gws_parallel_for(engine->runtime, engine->words, 64, engine->loops->pull, engine);
+    uint64_t *old = engine->front;
+    engine->front = engine->next;
+    engine->next = old;
+    engine->filled = true;
+}
+
+/* Adds up what the workers found, and makes it the frontier. What each reached in one piece is its part of it. The
+ * workers' lines are only read here: they clear their own when they join the next level (gws__engine_desk()). */
+static uint32_t collect(struct engine *engine)
+{
+    uint32_t took_part = 0;
+    engine->size = engine->degrees = 0;
+    engine->has_parts = !engine->in_bitmap;
+    for (uint32_t w = 0; w < engine->memory->workers; w++) {
+        const struct gws__engine_worker *worker = &engine->memory->worker[w];
+        bool came = worker->level == engine->level;
+        took_part += came;
+        engine->size += came ? worker->found : 0;
+        engine->degrees += came ? worker->degrees : 0;
+        engine->has_parts &= !came || worker->flushes <= 1;
+        engine->part[w] = came ? worker->flushed : (struct gws_range){0, 0};
+    }
+    engine->level++;
+    return took_part;
+}
+
+/* The degrees of a frontier that a wide level left, once its workers have passed by it. */
+static uint64_t late_degrees(struct engine *engine)
+{
+    uint64_t degrees = 0;
+    for (uint32_t w = 0; w < engine->memory->workers; w++)
+        if (engine->memory->worker[w].level == engine->level) degrees += engine->memory->worker[w].late;
+    engine->late = false;
+    return degrees;
+}
+
+gws_status gws__engine_run_shared(struct engine *engine, bool goes_pull)
+{
+    gws_status status = gws__engine_level_room(engine, 1);
+    if (status != GWS_OK) return status;
+    double began = engine->time_levels ? gws_clock_ms() : 0;
+    if (!goes_pull && engine->in_bitmap) {
+        gws__engine_front_to_queue(engine);
+        if (engine->late) engine->degrees = late_degrees(engine);
+    }
+    struct gws__level *level = gws__engine_level_begin(engine, goes_pull);
+    bool late = engine->late;
+    if (goes_pull)
+        pull(engine);
+    else
+        push(engine);
+    if (goes_pull && late) {
+        uint64_t degrees = late_degrees(engine);
+        engine->reached_arcs += degrees;
+        engine->unexplored -= degrees;
+    }
+    level->workers = collect(engine);
+    if (engine->time_levels) level->ms = gws_clock_ms() - began;
+    return GWS_OK;
+}
+
+/* ---- the run ---- */
+
+gws_status gws__engine_run(struct engine *engine)
+{
+    gws_status status = GWS_OK;
+    while (status == GWS_OK && engine->size) {
+        bool goes_pull = gws__engine_goes_pull(engine);
+        if (!goes_pull && gws__engine_is_narrow(engine))
+            status = gws__engine_run_narrow(engine);
+        else
+            status = gws__engine_run_shared(engine, goes_pull);
+    }
+    return status;
+}
+
+void gws__engine_bind(struct engine *engine, struct gws__engine_memory *memory)
+{
+    engine->memory = memory;
+    engine->serial = gws_runtime_workers(engine->runtime) == 1;
+    engine->queue = memory->queue;
+    engine->words = memory->words;
+    engine->visited = (uint32_t *)memory->bitmap;
+    engine->front = memory->bitmap + engine->words;
+    engine->next = memory->bitmap + 2 * engine->words;
+    engine->part = memory->part;
+    engine->entry = memory->entry;
+    engine->next_entry = memory->entry + engine_entries;
+    if (memory->graph != engine->graph) memory->team = (struct gws__autotune){0};
+    memory->graph = engine->graph;
+}
+
+static void clear_visited(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    uint64_t *visited = context;
+    for (uint64_t w = begin; w < end; w++) visited[w] = 0;
+}
+
+void gws__engine_start(struct engine *engine, uint32_t source)
+{
+    gws__engine_uncounted(engine->runtime, engine->words, 8192, clear_visited, engine->visited);
+    ((uint64_t *)engine->visited)[source >> 6] = (uint64_t)1 << (source & 63);
+    engine->queue[0] = source;
+    engine->end = engine->size = 1;
+    engine->degrees = gws_graph_degree(engine->graph, source);
+    engine->unexplored = engine->graph->arcs;
+}
+
+void gws__engine_finish(struct engine *engine)
+{
+    for (uint32_t w = 0; w < engine->memory->workers; w++) {
+        struct gws__engine_worker *worker = &engine->memory->worker[w];
+        /* The desks may be more than this runtime's workers: those were made for a larger one. */
+        if (w < gws_runtime_workers(engine->runtime))
+            gws_parallel_note(engine->runtime, w, worker->tasks, worker->made, 0);
+        worker->tasks = worker->made = 0;
+        worker->level = GWS_NO_VERTEX;
+    }
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine's arrays: made, kept from one run to the next, freed. */
+#include <string.h>
+
+#include "engine.h"
+
+static void give_back(const struct gws_allocator *allocator, void *memory, uint64_t bytes)
+{
+    if (memory) allocator->release(allocator->context, memory, (size_t)bytes);
+}
+
+static uint64_t desk_bytes(uint32_t workers)
+{
+    return workers * sizeof(struct gws__engine_worker) + engine_line;
+}
+
+void gws__engine_free(struct gws__engine_memory *memory)
+{
+    if (!memory) return;
+    struct gws_allocator allocator = memory->allocator;
+    give_back(&allocator, memory->queue, memory->vertices * sizeof *memory->queue);
+    give_back(&allocator, memory->bitmap, memory->words * 3 * sizeof *memory->bitmap);
+    give_back(&allocator, memory->entry, 2 * engine_entries * sizeof *memory->entry);
+    give_back(&allocator, memory->part, memory->workers * sizeof *memory->part);
+    give_back(&allocator, memory->desks, desk_bytes(memory->workers));
+    give_back(&allocator, memory->level, memory->level_room * sizeof *memory->level);
+    give_back(&allocator, memory, sizeof *memory);
+}
+
+static gws_status make(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws__engine_memory *memory)
+{
+    memory->allocator = *gws_runtime_allocator(runtime);
+    memory->vertices = graph->vertices;
+    memory->workers = gws_runtime_workers(runtime);
+    memory->words = (graph->vertices + 63) / 64;
+    memory->queue = gws_allocate(runtime, graph->vertices, sizeof *memory->queue);
+    memory->bitmap = gws_allocate(runtime, memory->words * 3, sizeof *memory->bitmap);
+    memory->desks = gws_allocate(runtime, desk_bytes(memory->workers), 1);
+    memory->entry = gws_allocate(runtime, 2 * engine_entries, sizeof *memory->entry);
+    memory->part = gws_allocate(runtime, memory->workers, sizeof *memory->part);
+    if (!memory->queue || !memory->bitmap || !memory->desks || !memory->entry || !memory->part) return GWS_NO_MEMORY;
+    memset(memory->desks, 0, desk_bytes(memory->workers));
+    memory->worker = gws__engine_align(memory->desks);
+    for (uint32_t w = 0; w < memory->workers; w++) memory->worker[w].level = GWS_NO_VERTEX;
+    return GWS_OK;
+}
+
+static bool fits(const struct gws_runtime *runtime, const struct gws_graph *graph,
+                 const struct gws__engine_memory *memory)
+{
+    const struct gws_allocator *allocator = gws_runtime_allocator(runtime);
+    return memory && memory->vertices == graph->vertices && memory->workers >= gws_runtime_workers(runtime) &&
+           memory->allocator.allocate == allocator->allocate && memory->allocator.context == allocator->context;
+}
+
+gws_status gws__engine_prepare(struct gws_runtime *runtime, const struct gws_graph *graph,
+                               struct gws__engine_memory **memory)
+{
+    if (fits(runtime, graph, *memory)) return GWS_OK;
+    struct gws__engine_memory *fresh = gws_allocate(runtime, 1, sizeof *fresh);
+    if (!fresh) return GWS_NO_MEMORY;
+    memset(fresh, 0, offsetof(struct gws__engine_memory, before));
+    gws_status status = make(runtime, graph, fresh);
+    gws__engine_free(status == GWS_OK ? *memory : fresh);
+    if (status == GWS_OK) *memory = fresh;
+    return status;
+}
+
+gws_status gws__engine_level_room(struct engine *engine, uint32_t more)
+{
+    struct gws__engine_memory *memory = engine->memory;
+    if (engine->levels + (uint64_t)more <= memory->level_room) return GWS_OK;
+    uint64_t room = 2 * memory->level_room + more;
+    struct gws__level *level = gws_allocate(engine->runtime, room, sizeof *level);
+    if (!level) return GWS_NO_MEMORY;
+    if (memory->level) memcpy(level, memory->level, engine->levels * sizeof *level);
+    give_back(&memory->allocator, memory->level, memory->level_room * sizeof *level);
+    memory->level = level;
+    memory->level_room = room;
+    return GWS_OK;
+}

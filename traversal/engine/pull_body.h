@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* Part of advance_body.h: one pull level. Every vertex that is open looks for a neighbour in the frontier and stops at
+ * the first (Beamer, Asanovic, Patterson, SC 2012, section IV). A task is a word of 64 vertices, so each word of visited
+ * and next, and the data of its vertices, have one writer and nothing is atomic.
+ *
+ * Three things are done on the way, since the arrays pass by anyway. The first pull level of a run calls op_unreached() for
+ * every unreached vertex, so that the data need not be cleared before. What a wide push level left undone is done for
+ * the frontier. And vertices without arcs are marked visited, so that later levels skip them. */
+enum { pull_window = 256 }; /* vertices whose arcs are fetched together */
+
+struct look {
+    uint32_t vertex;
+    struct gws__entry row;
+};
+
+static void set_bit(uint64_t *bitmap, uint32_t vertex)
+{
+    bitmap[vertex >> 6] |= (uint64_t)1 << (vertex & 63);
+}
+
+/* in_front: the engine as the operator is to see it, with the frontier for the visited. */
+static uint32_t first_in_front(const struct engine *in_front, const struct look *look)
+{
+    const uint32_t *target = in_front->in->target + look->row.begin;
+    for (uint64_t i = 0; i < look->row.degree; i++)
+        if (op_look(in_front, look->vertex, target[i], look->row.begin + i)) return target[i];
+    return GWS_NO_VERTEX;
+}
+
+static void look_up(struct engine *s, struct gws__engine_worker *me, const struct look *look, uint32_t count)
+{
+    struct engine in_front = *s;
+    in_front.visited = (uint32_t *)s->front;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t vertex = look[i].vertex, parent = first_in_front(&in_front, &look[i]);
+        if (parent == GWS_NO_VERTEX) {
+            if (look[i].row.degree == 0) set_bit((uint64_t *)s->visited, vertex);
+            if (!s->filled) op_unreached(s, vertex);
+            continue;
+        }
+        set_bit((uint64_t *)s->visited, vertex);
+        set_bit(s->next, vertex);
+        (void)op_commit(s, parent, vertex, OPERATOR_WON);
+        me->found++;
+        me->degrees += s->in == s->graph ? look[i].row.degree : gws_graph_degree(s->graph, vertex);
+    }
+}
+
+static uint64_t settle_late(struct engine *s, uint64_t word)
+{
+    uint64_t degrees = 0;
+    for (uint64_t bits = s->front[word]; bits; bits &= bits - 1) {
+        uint32_t vertex = (uint32_t)(word * 64 + (uint64_t)__builtin_ctzll(bits));
+        op_commit_late(s, vertex);
+        degrees += gws_graph_degree(s->graph, vertex);
+    }
+    return degrees;
+}
+
+static uint64_t unvisited(const struct engine *s, uint64_t word)
+{
+    uint64_t last = s->graph->vertices & 63;
+    uint64_t mask = word + 1 == s->words && last ? ((uint64_t)1 << last) - 1 : UINT64_MAX;
+    return ~((const uint64_t *)s->visited)[word] & mask;
+}
+
+static void pull_words(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct engine *s = context;
+    struct gws__engine_worker *me = gws__engine_desk(s, worker);
+    struct look look[pull_window];
+    uint64_t found = me->found;
+    uint32_t count = 0;
+    for (uint64_t w = begin; w < end; w++) {
+        s->next[w] = 0;
+        if (s->late) me->late += settle_late(s, w);
+        for (uint64_t bits = unvisited(s, w); bits; bits &= bits - 1) {
+            uint32_t vertex = (uint32_t)(w * 64 + (uint64_t)__builtin_ctzll(bits));
+            look[count] = (struct look){vertex, gws__entry_bounds(s->in, vertex)};
+            __builtin_prefetch(s->in->target + look[count++].row.begin);
+        }
+        if (count <= pull_window - 64) continue;
+        look_up(s, me, look, count);
+        count = 0;
+    }
+    look_up(s, me, look, count);
+    me->made += me->found - found;
+}
+
+/* Moves a frontier from the bitmap to the queue: each chunk counts its bits and reserves once. */
+static void enqueue_words(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct engine *s = context;
+    struct gws__engine_worker *me = gws__engine_desk(s, worker);
+    uint64_t count = 0;
+    for (uint64_t w = begin; w < end; w++) count += (uint64_t)__builtin_popcountll(s->front[w]);
+    if (count == 0) return;
+    uint64_t to = atomic_fetch_add_explicit(&s->memory->tail, count, memory_order_relaxed); /* as in flush() */
+    for (uint64_t w = begin; w < end; w++) {
+        if (s->late) me->late += settle_late(s, w);
+        for (uint64_t bits = s->front[w]; bits; bits &= bits - 1)
+            s->queue[to++] = (uint32_t)(w * 64 + (uint64_t)__builtin_ctzll(bits));
+    }
+}
