@@ -111,7 +111,7 @@ GWS_API bool gws_policy_draws(const char *name, const char *victim);
 
 /* What one worker did since the statistics were last reset. A task is one index of a loop: for a breadth-first
  * search, a vertex of the frontier (top-down), an arc where the frontier is a few vertices with long rows, a word of
- * 64 vertices (bottom-up), or on large meshes a region in a round (windows; see gws_bfs()). Only work that is balanced
+ * 64 vertices (bottom-up), or on large meshes a region in a round (see gws_bfs()). Only work that is balanced
  * counts: loops that clear and fill around it (gws_loop.aside) count as busy time, not as tasks or steals. */
 struct gws_worker_stats {
     uint64_t tasks;          /* tasks run */

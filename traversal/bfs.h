@@ -17,14 +17,14 @@ enum gws_bfs_direction {
 
 struct gws_bfs_options {
     enum gws_bfs_direction direction;
-    bool time_levels; /* fill level[].ms; the search then goes level by level, never by windows (see gws_bfs()) */
+    bool time_levels; /* fill level[].ms; the search then goes level by level, never by regions (see gws_bfs()) */
 };
 
 struct gws_bfs_level {
     uint64_t size;    /* vertices at this depth */
     double ms;        /* time to run the level that starts from them; 0 unless time_levels */
     bool bottom_up;   /* the direction in which it ran */
-    uint32_t workers; /* how many took part in it; by windows that is not known of a level: all of them */
+    uint32_t workers; /* how many took part in it; by regions that is not known of a level: all of them */
 };
 
 /* A result. {0} is a valid empty one; a filled one may be passed again, and keeps its arrays where they are large
@@ -47,13 +47,16 @@ struct gws_bfs_result {
  * top-down there instead): result is then as it was; GWS_NO_MEMORY: it is as it was, or empty.
  *
  * Level by level, except on a mesh: of at least 2^19 vertices, with at most 8 arcs each in the mean and nearly all arcs
- * between vertices near in number. That may be searched by windows: regions of vertices that are neighbours in memory
- * are the tasks, and each runs 32 levels at once. The first search of such a graph into a result goes by windows if
+ * between vertices near in number. That may be searched by regions: stretches of vertices that are neighbours in memory
+ * are the tasks, and each runs 32 levels at once. The first search of such a graph into a result goes by regions if
  * there are two workers or more, the next one the other way, and later ones whichever was faster, the other being
- * tried again now and then. GWS_BFS_BOTTOM_UP and time_levels prevent windows.
+ * tried again now and then. GWS_BFS_BOTTOM_UP and time_levels prevent regions.
  *
- * Memory: 12 bytes and 3 bits a vertex, up to 48 bytes a level, 34 KB a worker and 2.4 MB. Windows add 18 KB a worker
- * and 30 KB; lists of vertices, and letters between regions, that grow with the frontier; and at the end 8 bytes a
+ * Levels of few arcs are run by the caller alone, or by a team of 2, 4, 8 or 16 workers that stays together for some
+ * dozens of levels: how many is measured as the search goes, and remembered in result for the graph.
+ *
+ * Memory: 12 bytes and 3 bits a vertex, up to 96 bytes a level, 34 KB a worker and 2.4 MB. Regions add 18 KB a worker
+ * and 30 KB; lists of vertices, and messages between regions, that grow with the frontier; and at the end 8 bytes a
  * level and worker, at most 8 a vertex, for a moment. The rest stays in result for the next search. */
 GWS_API gws_status gws_bfs(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t source,
                            const struct gws_bfs_options *options, struct gws_bfs_result *result);

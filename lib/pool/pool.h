@@ -31,7 +31,7 @@ struct gws__seat {
 
 struct gws_team {
     uint32_t members;
-    bool yields; /* there are more workers than CPUs */
+    bool yields;            /* there are more workers than CPUs */
     struct gws__seat *seat; /* workers entries */
     gws_team_body *body;
     void *context;

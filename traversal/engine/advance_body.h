@@ -9,9 +9,9 @@
  *                                op_commit() in two halves: what is known at the claim alone, written to
  *                                data[OPERATOR_NOW]; and what is the same for all of the frontier s->level
  *
- * It makes the loops push_entries() and so on, which struct gws__loops names. They are functions of a chunk of tasks: no
- * call is made for an arc. The loop that one worker runs alone is made by serial_body.h, in a source of its own, where
- * the operator is compiled with plain operations in place of atomic ones. */
+ * It makes the loops push_entries() and so on, which struct gws__loops names. They are functions of a chunk of tasks:
+ * no call is made for an arc. The loop that one worker runs alone is made by serial_body.h, in a source of its own,
+ * where the operator is compiled with plain operations in place of atomic ones. */
 #include "commit_body.h"
 #include "gather_body.h"
 #include "pull_body.h"

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The frontier engine on CPU threads: advances a frontier over the arcs of a graph, level by level.
  *
- * An algorithm is an operator (kernels/operator/NAME.cl), whose text its source includes before advance_body.h: the loops
- * are compiled with the operator inlined, and struct gws__loops names them. The rest of the engine does not know the
- * operator: it chooses direction and workers (levels.c), converts frontiers (frontier.c) and owns the memory (memory.c).
+ * An algorithm is an operator (kernels/operator/NAME.cl), whose text its source includes before advance_body.h: the
+ * loops are compiled with the operator inlined, and struct gws__loops names them. The rest of the engine does not know
+ * the operator: it chooses direction and workers (levels.c), converts frontiers (frontier.c) and owns the memory
+ * (memory.c).
  *
  * State encoding. `visited` is a bitmap of the vertices that want nothing more. A frontier is a stretch of `queue`
- * (queue[begin .. end - 1]), or the bitmap `front`. Each vertex enters the queue at most once, so the output frontier of
- * a level is the stretch behind its input (Abdelmageed, section 3.4), the queue holds `vertices` entries, and nothing
- * can overflow. Small frontiers have their rows beside them in `entry`. */
+ * (queue[begin .. end - 1]), or the bitmap `front`. Each vertex enters the queue at most once, so the output frontier
+ * of a level is the stretch behind its input (Abdelmageed, section 3.4), the queue holds `vertices` entries, and
+ * nothing can overflow. Small frontiers have their rows beside them in `entry`. */
 #ifndef GWS_TRAVERSAL_ENGINE_ENGINE_H
 #define GWS_TRAVERSAL_ENGINE_ENGINE_H
 
@@ -49,14 +50,14 @@ struct gws__entry {
 
 /* One worker's own. */
 struct gws__engine_worker {
-    alignas(128) uint32_t level;                         /* that it took part in last; what follows is of that level */
-    uint64_t found;                                      /* vertices it reached in this level */
-    uint64_t degrees;                                    /* the sum of their degrees */
-    uint64_t late;                                       /* degrees of vertices that it passed by: settled late */
-    uint64_t tasks, made;                                /* not yet told to the statistics */
-    uint32_t flushes;                                    /* in this level */
-    struct gws_range flushed;                            /* where in the next frontier the last one went */
-    uint32_t claims;                                     /* waiting in claim[] */
+    alignas(128) uint32_t level;                          /* that it took part in last; what follows is of that level */
+    uint64_t found;                                       /* vertices it reached in this level */
+    uint64_t degrees;                                     /* the sum of their degrees */
+    uint64_t late;                                        /* degrees of vertices that it passed by: settled late */
+    uint64_t tasks, made;                                 /* not yet told to the statistics */
+    uint32_t flushes;                                     /* in this level */
+    struct gws_range flushed;                             /* where in the next frontier the last one went */
+    uint32_t claims;                                      /* waiting in claim[] */
     struct gws__claim claim[engine_batch + engine_spare]; /* reached, not yet committed */
     struct gws__claim arc[engine_batch + engine_spare];   /* arcs to look at: head and tail */
 };
@@ -84,8 +85,8 @@ struct gws__engine_memory {
     struct gws__entry *entry; /* two frontiers of engine_entries */
     struct gws_range *part;   /* workers entries */
     const struct gws_graph *graph;
-    struct gws__autotune team;                             /* workers for a narrow frontier of `graph` */
-    uint64_t before[engine_heavy];                         /* arcs of the frontier's earlier vertices */
+    struct gws__autotune team;                              /* workers for a narrow frontier of `graph` */
+    uint64_t before[engine_heavy];                          /* arcs of the frontier's earlier vertices */
     struct gws__claim serial[engine_narrow + engine_spare]; /* claims of a level that one worker runs */
     char above[engine_line];
     _Atomic uint64_t tail; /* of the queue; workers reserve by adding to it */
@@ -117,15 +118,15 @@ struct engine {
     uint32_t levels;                /* entries of memory->level */
     /* The frontier. */
     uint64_t size, degrees;
-    uint64_t begin, end;                    /* in the queue, when it is there */
-    struct gws__entry *entry, *next_entry;  /* of queue[begin ..] and of queue[end ..] */
-    struct gws_range *part;                 /* of the frontier, by worker that reached it */
-    bool has_parts;                         /* part[] covers the frontier */
-    bool has_entries;                       /* entry[] is filled for the frontier */
-    bool in_bitmap;                         /* the frontier is in front, not in the queue */
-    bool late;                              /* in_bitmap: op_commit_late() and the degrees of the frontier are due */
-    bool wide;                              /* this push level makes such a frontier */
-    bool filled;                            /* op_unreached() was called for all unreached vertices */
+    uint64_t begin, end;                   /* in the queue, when it is there */
+    struct gws__entry *entry, *next_entry; /* of queue[begin ..] and of queue[end ..] */
+    struct gws_range *part;                /* of the frontier, by worker that reached it */
+    bool has_parts;                        /* part[] covers the frontier */
+    bool has_entries;                      /* entry[] is filled for the frontier */
+    bool in_bitmap;                        /* the frontier is in front, not in the queue */
+    bool late;                             /* in_bitmap: op_commit_late() and the degrees of the frontier are due */
+    bool wide;                             /* this push level makes such a frontier */
+    bool filled;                           /* op_unreached() was called for all unreached vertices */
 };
 
 /* The loops of an operator, made by advance_body.h and serial_body.h. */
@@ -150,8 +151,8 @@ void gws__engine_start(struct engine *engine, uint32_t source);
 /* Advances until the frontier is empty. GWS_NO_MEMORY: the list of levels cannot grow. */
 gws_status gws__engine_run(struct engine *engine);
 
-/* What _run does in each turn: some levels of a queue on one worker or a team, if the frontier is so small (_is_narrow);
- * or one level that all share. */
+/* What _run does in each turn: some levels of a queue on one worker or a team, if the frontier is so small
+ * (_is_narrow); or one level that all share. */
 bool gws__engine_goes_pull(const struct engine *engine);
 bool gws__engine_is_narrow(const struct engine *engine);
 gws_status gws__engine_run_narrow(struct engine *engine);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies arcs of entry, whose vertex is head, into arc[*arcs ..] until entry or batch is used up, and moves on in entry.
- * A strip is copied whatever the degree, so that on road networks no branch depends on it. */
+/* Copies arcs of entry, whose vertex is head, into arc[*arcs ..] until entry or batch is used up, and moves on in
+ * entry. A strip is copied whatever the degree, so that on road networks no branch depends on it. */
 static void gather(const struct gws_graph *graph, uint32_t head, struct gws__entry *entry, struct gws__claim *arc,
                    uint32_t *arcs)
 {

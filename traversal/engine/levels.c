@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The level loop: direction, and as many workers as a level is worth.
- *
- * Each level runs in the direction that looks at fewer arcs (Beamer, Asanovic, Patterson, "Direction-Optimizing
- * Breadth-First Search", SC 2012, section V). Large ones are loops that the runtime's policy shares out. */
-#include "engine.h"
+/* The level loop: each level runs in the direction that looks at fewer arcs (kernels/engine/direction.h). Large levels
+ * are loops that the runtime's policy shares out; narrow.c has the others. */
+#define GWS_HOST_WORKER
+#include "../../kernels/portability/host.h"
 
-/* Beamer's: pull once the frontier has more than 1 / alpha of the unexplored arcs, push again once it has less than
- * 1 / beta of the vertices. And never pull where walking over all vertices costs more than the frontier's arcs, as at
- * the ends of a road network, when little is left to explore. */
-enum { alpha = 15, beta = 18, walk = 16 };
+#include "../../kernels/engine/direction.h"
+#include "engine.h"
 
 enum {
     arcs_worth_a_worker = 256,
@@ -17,10 +14,15 @@ enum {
 
 bool gws__engine_goes_pull(const struct engine *engine)
 {
+    static const struct direction_rule threads = DIRECTION_THREADS;
     if (engine->direction == GWS__PULL) return true;
     if (engine->direction == GWS__PUSH || !engine->in) return false;
-    if (engine->in_bitmap) return engine->size > engine->graph->vertices / beta;
-    return engine->degrees > engine->unexplored / alpha && engine->degrees > engine->graph->vertices / walk;
+    struct direction_view at = {.size = engine->size,
+                                .arcs = engine->degrees,
+                                .unexplored = engine->unexplored,
+                                .candidates = engine->graph->vertices,
+                                .pulling = engine->in_bitmap};
+    return direction_pulls(&threads, &at);
 }
 
 struct gws__level *gws__engine_level_begin(struct engine *engine, bool pull)

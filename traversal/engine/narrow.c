@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Levels of a narrow frontier, as road networks have thousands: some hundreds or thousands of arcs, less than it costs to
- * call workers and to wait for them at every level. One worker runs them alone, or a team that stays together for a
+/* Levels of a narrow frontier, as road networks have thousands: some hundreds or thousands of arcs, less than it costs
+ * to call workers and to wait for them at every level. One worker runs them alone, or a team that stays together for a
  * stretch of levels and meets at one barrier a level, where each tells the others what it found.
  *
  * How many workers are faster depends on how the graph lies in memory, on the machine, and on who else is using it, so
@@ -79,7 +79,8 @@ static uint32_t rank_of(uint32_t member, uint32_t members, uint64_t (*all)[gws_t
     return rank;
 }
 
-/* A level, run by all members. Each has a copy of the engine, which all change alike. Returns the member's next rank. */
+/* A level, run by all members. Each has a copy of the engine, which all change alike. Returns the member's next rank.
+ */
 static uint32_t run_together(struct engine *engine, struct gws_team *team, uint32_t member, uint32_t rank)
 {
     uint32_t members = gws_team_members(team);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Part of advance_body.h: one pull level. Every vertex that is open looks for a neighbour in the frontier and stops at
- * the first (Beamer, Asanovic, Patterson, SC 2012, section IV). A task is a word of 64 vertices, so each word of visited
- * and next, and the data of its vertices, have one writer and nothing is atomic.
+ * the first (Beamer, Asanovic, Patterson, SC 2012, section IV). A task is a word of 64 vertices, so each word of
+ * visited and next, and the data of its vertices, have one writer and nothing is atomic.
  *
- * Three things are done on the way, since the arrays pass by anyway. The first pull level of a run calls op_unreached() for
- * every unreached vertex, so that the data need not be cleared before. What a wide push level left undone is done for
- * the frontier. And vertices without arcs are marked visited, so that later levels skip them. */
+ * Three things are done on the way, since the arrays pass by anyway. The first pull level of a run calls op_unreached()
+ * for every unreached vertex, so that the data need not be cleared before. What a wide push level left undone is done
+ * for the frontier. And vertices without arcs are marked visited, so that later levels skip them. */
 enum { pull_window = 256 }; /* vertices whose arcs are fetched together */
 
 struct look {

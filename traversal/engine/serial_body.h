@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The push level that one worker runs alone, to be included after host.h with GWS_HOST_SERIAL and an operator of which
- * a vertex comes at most once: such levels are those of road networks, whose frontiers hold a few hundred vertices for a
- * thousand levels and more. Nothing is atomic, and on short rows no branch depends on the data. */
+ * a vertex comes at most once: such levels are those of road networks, whose frontiers hold a few hundred vertices for
+ * a thousand levels and more. Nothing is atomic, and on short rows no branch depends on the data. */
 #include "commit_body.h"
 #include "gather_body.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Breadth-first search on CPU threads: the frontier engine (traversal/engine/) with the operator of kernels/operator/bfs.cl.
- * Large meshes are searched by regions instead (regions.c) where that is faster. */
+/* Breadth-first search on CPU threads: the frontier engine (traversal/engine/) with the operator of
+ * kernels/operator/bfs.cl. Large meshes are searched by regions instead (regions.c) where that is faster. */
 #include "operator.h"
 #include "state.h"
 

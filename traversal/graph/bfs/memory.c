@@ -54,8 +54,7 @@ static bool fits(const struct gws_runtime *runtime, const struct gws_graph *grap
 {
     const struct gws_allocator *allocator = gws_runtime_allocator(runtime);
     const struct gws__bfs_scratch *scratch = result->scratch;
-    return scratch && result->vertices == graph->vertices &&
-           scratch->memory->workers >= gws_runtime_workers(runtime) &&
+    return scratch && result->vertices == graph->vertices && scratch->memory->workers >= gws_runtime_workers(runtime) &&
            scratch->allocator.allocate == allocator->allocate && scratch->allocator.context == allocator->context;
 }
 

@@ -6,6 +6,7 @@
 
 #define GWS_HOST_WORKER
 #include "../../../kernels/portability/host.h"
+
 #include "../../../kernels/operator/operator.h"
 #include "../../engine/engine.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Breadth-first search by regions, 32 levels at once, for graphs whose neighbours are near in memory: meshes, and road networks
- * in a spatial order. Level by level such a graph is walked through from end to end thousands of times, and every
- * visit of a page costs its translation anew. Here the vertices are cut into regions that fit a core's cache and TLB,
- * and a region runs 32 levels at once before it hears of its neighbours: the k-level-asynchronous paradigm
+/* Breadth-first search by regions, 32 levels at once, for graphs whose neighbours are near in memory: meshes, and road
+ * networks in a spatial order. Level by level such a graph is walked through from end to end thousands of times, and
+ * every visit of a page costs its translation anew. Here the vertices are cut into regions that fit a core's cache and
+ * TLB, and a region runs 32 levels at once before it hears of its neighbours: the k-level-asynchronous paradigm
  * (Harshvardhan, Fidel, Amato, Rauchwerger, PACT 2014), which is delta-stepping (Meyer, Sanders, 2003) with unit
  * weights.
  *
@@ -12,8 +12,8 @@
  * then its depths are final. Parents stay right: whoever gives a vertex its depth is its parent, and if the parent's
  * depth falls later, so does the vertex's, unless another parent has done as much.
  *
- * Orders: depth of a vertex is written by who has its region only. Others read it (relaxed) to save messages that cannot
- * matter: depths only fall, so an old value costs a message, no more. All else is handed over at the barrier. */
+ * Orders: depth of a vertex is written by who has its region only. Others read it (relaxed) to save messages that
+ * cannot matter: depths only fall, so an old value costs a message, no more. All else is handed over at the barrier. */
 #include "regions.h"
 
 struct task {
@@ -37,7 +37,8 @@ static inline void reach(struct task *task, uint32_t vertex, uint32_t parent, ui
     atomic_store_explicit((_Atomic uint32_t *)&bfs->engine.data[0][vertex], depth, memory_order_relaxed);
     bfs->engine.data[1][vertex] = parent;
     uint32_t ahead = depth - task->regions->begin;
-    struct gws__bfs_list *list = ahead < regions_levels ? &task->me->bucket[ahead] : &task->regions->pending[task->region];
+    struct gws__bfs_list *list =
+        ahead < regions_levels ? &task->me->bucket[ahead] : &task->regions->pending[task->region];
     if (!gws__bfs_list_add(list, &task->regions->allocator, vertex)) task->me->failed = true;
 }
 

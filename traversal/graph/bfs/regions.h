@@ -13,7 +13,7 @@ struct gws__bfs_region_worker {
     alignas(128) struct gws__bfs_list bucket[regions_levels]; /* vertices to expand, by depth; empty between tasks */
     struct gws__bfs_blocks blocks;
     struct gws__bfs_block *outbox[2][bfs_max_regions]; /* messages by round, even or odd, and receiving region */
-    uint64_t round;                                   /* that it worked in last; what follows is of that round */
+    uint64_t round;                                    /* that it worked in last; what follows is of that round */
     uint32_t least;   /* the least depth in a message that it wrote, UINT32_MAX for none */
     uint32_t deepest; /* the largest depth it gave in this search */
     bool failed;      /* memory was short */
@@ -21,7 +21,7 @@ struct gws__bfs_region_worker {
 
 struct gws__bfs_regions {
     struct gws_allocator allocator;
-    uint32_t desks_made;              /* entries of desk and part */
+    uint32_t desks_made;            /* entries of desk and part */
     uint32_t workers, count, shift; /* of this search; vertex v is in region v >> shift */
     uint64_t round;
     uint32_t begin; /* the window is depths begin .. begin + regions_levels - 1 */
@@ -29,7 +29,7 @@ struct gws__bfs_regions {
     void *desks;    /* what was allocated for desk[] */
     struct gws__bfs_region_worker *desk;
     struct gws__bfs_list pending[bfs_max_regions]; /* a region's vertices of depth begin + regions_levels */
-    struct gws_range *part;                         /* of active, by the worker whose regions they are */
+    struct gws_range *part;                        /* of active, by the worker whose regions they are */
     uint32_t home[bfs_max_regions];                /* who ran the region last; written by who has it */
     uint32_t actives;
     uint32_t active[bfs_max_regions];

@@ -155,8 +155,8 @@ gws_status gws__bfs_regions_count(struct gws__bfs *bfs)
     count.size = gws_allocate(bfs->engine.runtime, entries, sizeof *count.size);
     if (!count.size) return GWS_NO_MEMORY;
     memset(count.size, 0, entries * sizeof *count.size);
-    gws__engine_uncounted(bfs->engine.runtime, bfs->engine.graph->vertices, many ? UINT32_MAX : vertices_worth_a_worker, count_vertices,
-                       &count);
+    gws__engine_uncounted(bfs->engine.runtime, bfs->engine.graph->vertices, many ? UINT32_MAX : vertices_worth_a_worker,
+                          count_vertices, &count);
     gws_status status = write_levels(&count, many ? 1 : workers);
     gws_release(bfs->engine.runtime, count.size, entries, sizeof *count.size);
     bfs->engine.filled = true;

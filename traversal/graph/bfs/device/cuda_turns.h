@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whose turn a search is, where a device and all threads can each run it whole: nobody knows beforehand how deep it
  * will be, nor who else is using the machine. So searches of one graph are timed, as those by windows are
- * (../bfs_ways.c): the first is the device's, the second the threads', and from then on the cheaper side has it and the
+ * (../bfs.c): the first is the device's, the second the threads', and from then on the cheaper side has it and the
  * other tries again now and then. */
 #ifndef GWS_TRAVERSAL_BFS_CUDA_TURNS_H
 #define GWS_TRAVERSAL_BFS_CUDA_TURNS_H

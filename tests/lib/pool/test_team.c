@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* Teams: every member runs once, a barrier lets nobody through early and shows everybody's words. */
+#include "../../harness.h"
+
+#include "../../../lib/parallel.h"
+
+enum { rounds = 300, most = 8 };
+
+struct race {
+    uint64_t written[most]; /* plain: the barrier orders it */
+    uint32_t members;
+    _Atomic uint32_t wrong, ran;
+};
+
+static void run(void *context, struct gws_team *team, uint32_t member)
+{
+    struct race *race = context;
+    uint32_t members = gws_team_members(team);
+    atomic_fetch_add(&race->ran, 1);
+    if (member == 0) race->members = members;
+    for (uint64_t round = 1; round <= rounds; round++) {
+        const uint64_t mine[gws_team_words] = {round, member, round * member};
+        uint64_t all[most][gws_team_words];
+        if (round % 2) race->written[member] = round;
+        gws_team_share(team, member, mine, all);
+        for (uint32_t m = 0; m < members; m++) {
+            bool right = all[m][0] == round && all[m][1] == m && all[m][2] == round * m;
+            if (round % 2 && race->written[m] != round) right = false;
+            if (!right) atomic_fetch_add(&race->wrong, 1);
+        }
+    }
+}
+
+START_TEST(members_meet)
+{
+    struct gws_options options = {.threads = 1u << _i};
+    struct gws_runtime *runtime = NULL;
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    for (uint32_t asked = 0; asked <= most; asked++) {
+        struct race race = {0};
+        gws_parallel_team(runtime, asked, run, &race);
+        ck_assert_uint_eq(race.wrong, 0);
+        ck_assert_uint_eq(race.ran, race.members);
+        ck_assert_uint_ge(race.members, 1);
+        ck_assert_uint_le(race.members, asked ? asked : 1);
+        ck_assert_uint_le(race.members, options.threads);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Between loops, and again and again. */
+static void count(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    atomic_fetch_add((_Atomic uint64_t *)context, end - begin);
+}
+
+START_TEST(between_loops)
+{
+    struct gws_options options = {.threads = 4};
+    struct gws_runtime *runtime = NULL;
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    for (int i = 0; i < 10; i++) {
+        _Atomic uint64_t sum = 0;
+        struct race race = {0};
+        gws_parallel_for(runtime, 1000, 1, count, &sum);
+        gws_parallel_team(runtime, 2 + i % 3, run, &race);
+        ck_assert_uint_eq(sum, 1000);
+        ck_assert_uint_eq(race.wrong, 0);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+static Suite *team_suite(void)
+{
+    Suite *suite = suite_create("team");
+    TCase *all = tcase_create("all");
+    tcase_set_timeout(all, 120);
+    tcase_add_loop_test(all, members_meet, 0, 4);
+    tcase_add_test(all, between_loops);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(team_suite);
+}
