@@ -67,7 +67,8 @@ static uint64_t left_by(const struct gws__host_resident *state)
 static bool goes_bottom_up(const struct gws__host_resident *state, uint32_t first, uint32_t end)
 {
     const struct engine *engine = &state->bfs.engine;
-    struct gws__bridge_level level = {engine->size, engine->degrees, left_by(state), engine->unexplored - engine->degrees};
+    struct gws__bridge_level level = {engine->size, engine->degrees, left_by(state),
+                                      engine->unexplored - engine->degrees};
     if (engine->direction != GWS__EITHER || !engine->in) return gws__engine_goes_pull(engine);
     return gws__bridge_goes_from_below(state->reader + first, end - first, &level);
 }

@@ -33,7 +33,7 @@ static uint32_t first_in_front(const struct engine *engine, uint32_t vertex)
 static void look_up(const struct part *part, const uint32_t *vertex, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t v = vertex[i], parent = first_in_front(part->bfs, v);
+        uint32_t v = vertex[i], parent = first_in_front(part->engine, v);
         if (parent == GWS_NO_VERTEX) continue;
         uint64_t word = atomic_load_explicit(&part->visited[v >> 6], memory_order_relaxed);
         atomic_store_explicit(&part->visited[v >> 6], word | (uint64_t)1 << (v & 63), memory_order_relaxed);
@@ -115,7 +115,9 @@ static void expand_words(struct part *part, uint64_t begin, uint64_t end)
 void gws__host_resident_run_range(void *context, uint32_t worker)
 {
     struct gws__host_resident *state = context;
-    struct part part = {.engine = &state->bfs.engine, .visited = (_Atomic(uint64_t) *)state->bfs.engine.visited, .parent = state->parent};
+    struct part part = {.engine = &state->bfs.engine,
+                        .visited = (_Atomic(uint64_t) *)state->bfs.engine.visited,
+                        .parent = state->parent};
     uint64_t chunk, words = state->chunk_words;
     while (gws__range_next(&state->range, worker, &chunk)) {
         uint64_t begin = chunk * words, end = begin + words < state->words ? begin + words : state->words;
