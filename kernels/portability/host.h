@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel dialect in C11: a group is a thread and has one item. Who calls a kernel first says in gws_host_group and
  * gws_host_groups which group the thread plays. GWS_SEQ_CST: every atomic is sequentially consistent. GWS_HOST_WORKER:
- * for CPU workers beside a device's groups, who use its queues and call no kernel. GWS_HOST_SERIAL: there is one thread,
- * and word_or() is no atomic operation. README.md explains each word. */
+ * for CPU workers beside a device's groups, who use its queues and call no kernel. GWS_HOST_SERIAL: there is one
+ * thread, and word_or() is no atomic operation. README.md explains each word. */
 #ifndef GWS_KERNELS_DIALECT_H
 #define GWS_KERNELS_DIALECT_H
 

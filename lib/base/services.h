@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The face of a runtime that every floor may see: its services, and functions that run a loop or a team. The pool (floor 2)
- * makes the rest of it, so that building a graph (floor 1) can be parallel without knowing how. */
+/* The face of a runtime that every floor may see: its services, and functions that run a loop or a team. The pool
+ * (floor 2) makes the rest of it, so that building a graph (floor 1) can be parallel without knowing how. */
 #ifndef GWS_BASE_SERVICES_H
 #define GWS_BASE_SERVICES_H
 

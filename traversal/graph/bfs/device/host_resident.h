@@ -3,14 +3,14 @@
  * and CPU workers and device run each large level together, as a two-ended range of the graph's vertices
  * (lib/hetero/range.h, kernels/bfs/host_resident.cl).
  *
- * State encoding. The CPU's side is a search as traversal/engine/engine.h has it, but for visited, which lies in memory that both
- * address, and for depth and parent. parent holds those of what the CPU found: what only the device did is marked in
- * found_by_device, and has its parents there until the result is fetched. depth holds those of levels that the CPU ran
- * alone: what the others found is marked in depth_on_device. There are two bitmaps of visited vertices: in the one
- * numbered `side` the CPU searches; when a level's finds have been merged they go to the other one, which takes its
- * place, so that the device may read the old one meanwhile. Vertices without arcs are visited from the start, and have
- * no depth for ever. `before` is what had been visited when the level began. `mirror` is the device's bitmap of visited
- * vertices, its copy for us. */
+ * State encoding. The CPU's side is a search as traversal/engine/engine.h has it, but for visited, which lies in memory
+ * that both address, and for depth and parent. parent holds those of what the CPU found: what only the device did is
+ * marked in found_by_device, and has its parents there until the result is fetched. depth holds those of levels that
+ * the CPU ran alone: what the others found is marked in depth_on_device. There are two bitmaps of visited vertices: in
+ * the one numbered `side` the CPU searches; when a level's finds have been merged they go to the other one, which takes
+ * its place, so that the device may read the old one meanwhile. Vertices without arcs are visited from the start, and
+ * have no depth for ever. `before` is what had been visited when the level began. `mirror` is the device's bitmap of
+ * visited vertices, its copy for us. */
 #ifndef GWS_TRAVERSAL_BFS_HOST_RESIDENT_H
 #define GWS_TRAVERSAL_BFS_HOST_RESIDENT_H
 

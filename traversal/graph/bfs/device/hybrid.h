@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The CPU's side of a search on both sides: its workers take and steal by the device's own words, and run ranges in
- * their own way, a batch of claims for one reservation (as in traversal/engine/push_body.h). The arrays are shared with the device
- * (bfs_device_shared.c), or the host's own (bfs_device_bridged.c).
+ * their own way, a batch of claims for one reservation (as in traversal/engine/push_body.h). The arrays are shared with
+ * the device (bfs_device_shared.c), or the host's own (bfs_device_bridged.c).
  *
  * The runtime's workers play the CPU workers of the search, a task of one loop each; nobody waits for another in it. */
 #ifndef GWS_TRAVERSAL_BFS_DEVICE_SIDES_H
