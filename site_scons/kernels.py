@@ -17,13 +17,20 @@ CONTAINERS = ('static', 'cursor', 'chunked', 'abp')
 SHARED = {f'bfs_{container}': ('queue/queue_words.h', f'queue/queue_{container}.cl', 'queue/take.cl', 'queue/group_push.cl', 'engine/direction.h', 'bfs/bfs.cl', 'bfs/bfs_alone.cl', 'bfs/bfs_shared.cl', 'bfs/bfs_bridged.cl') for container in CONTAINERS}
 
 
-def engine(operator):
-    """The engine with an operator inlined."""
+def engine(operator, *parts):
+    """Parts of the engine with an operator inlined."""
     return ('operator/operator.h', 'engine/direction.h', 'engine/grid.cl', 'engine/state.cl', f'operator/{operator}.cl',
-            *(f'engine/{part}.cl' for part in ('prepare', 'push', 'pull', 'compact', 'serial', 'run')))
+            *(f'engine/{part}.cl' for part in parts))
 
 
-SHARED['engine_bfs'] = engine('bfs')
+def rounds(operator):
+    """The engine for an operator that re-enters."""
+    return engine(operator, 'push', 'vertex', 'rounds')
+
+
+SHARED['engine_bfs'] = engine('bfs', 'prepare', 'push', 'pull', 'compact', 'serial', 'run')
+SHARED['engine_label_propagation'] = rounds('label_propagation')
+SHARED['engine_sssp'] = rounds('sssp')
 SHARED['device_graph'] = ('engine/index.cl', 'engine/narrow.cl', 'engine/result.cl')
 SHARED['madness'] = ('madness/madness_words.h', 'madness/madness_state.cl', 'madness/madness_values.cl', 'madness/madness_filter.cl', 'madness/madness_divide.cl', 'madness/madness.cl')
 PROTOCOL = ('hetero/protocol_words.h', 'hetero/protocol.cl', 'hetero/range.cl')
@@ -33,7 +40,7 @@ SHARED |= {f'octree_{container}': ('queue/deque_words.h', f'queue/deque_{contain
            for container, kernels in (('abp', 'steal'), ('chunked', 'steal'), ('static', 'static'))}
 
 # Those of the tests.
-TESTS = {'test_device': ('../tests/lib/device/kernels.cl',),
+TESTS = {'test_device': ('../tests/lib/device/kernels.cl', '../tests/lib/device/words.cl'),
          'test_protocol': (*PROTOCOL, 'hetero/ring.cl', '../tests/kernels/protocol_litmus.cl')}
 
 # What a shared program is built with for CUDA: items in a group, at most.

@@ -29,6 +29,12 @@ struct direction_rule {
         16, 0, 32, true, true                                                                                          \
     }
 
+/* Where vertices re-enter, pull looks at all of them, and reads whole rows. */
+#define DIRECTION_ROUNDS                                                                                               \
+    {                                                                                                                  \
+        0, 0, 4, false, true                                                                                           \
+    }
+
 /* Where a traversal stands. */
 struct direction_view {
     u64 size, arcs; /* the frontier's vertices, and their arcs */

@@ -1,35 +1,72 @@
 /* SPDX-License-Identifier: MIT */
 /* Advance by push, over the arcs of the frontier: heavy rows are cut into segments for all groups, a warp reads a long
  * row, and of short rows a warp reads as many as it has items at a time, their arcs side by side (after Merrill,
- * Garland, Grimshaw, PPoPP 2012). */
+ * Garland, Grimshaw, PPoPP 2012).
+ *
+ * The same steps read whole rows of arcs towards a vertex (pull, OPERATOR_PULL_ALL): then a row's vertex is where its
+ * arcs lead, and not where they come from. */
 #define STRIP 4u /* arcs that an item has under way at once */
 #define LONG_ROW 64u
 #define AT_ONCE 32u /* vertices of the frontier that a warp takes at most */
 
-/* Offers up to STRIP arcs an item to the operator; target NONE: none. */
-device_inline void push_arcs(const struct engine *s, struct warp_buffer *mine, const u32 *target, const u32 *from,
+#if OPERATOR_REENTERS
+/* Claims a vertex's bit in next; returns the word before. A vertex beyond the bucket's threshold goes to far. */
+device_inline u32 enter(const struct engine *s, u32 vertex)
+{
+    u32 bit = 1u << vertex % 32;
+#if OPERATOR_BUCKETS
+    if (op_priority(s, vertex) >= s->threshold) {
+        (void)word_or(&s->far[vertex / 32], bit);
+        return NONE;
+    }
+#endif
+    return word_or(&s->next[vertex / 32], bit);
+}
+#endif
+
+/* Offers up to STRIP arcs an item to the operator; to NONE: none. */
+device_inline void push_arcs(const struct engine *s, struct warp_buffer *mine, const u32 *from, const u32 *to,
                              const u64 *arc)
 {
     op_word word[STRIP];
-    unrolled for (u32 i = 0; i < STRIP; i++) word[i] = op_peek(s, from[i], target[i], arc[i]);
-    unrolled for (u32 i = 0; i < STRIP; i++) word[i] = op_claim(s, from[i], target[i], word[i]);
-    unrolled for (u32 i = 0; i < STRIP; i++) buffer_put(mine, op_commit(s, from[i], target[i], word[i]), target[i]);
+    unrolled for (u32 i = 0; i < STRIP; i++) word[i] = op_peek(s, from[i], to[i], arc[i]);
+    unrolled for (u32 i = 0; i < STRIP; i++) word[i] = op_claim(s, from[i], to[i], word[i]);
+#if OPERATOR_REENTERS
+    u32 before[STRIP];
+    unrolled for (u32 i = 0; i < STRIP; i++) before[i] = op_commit(s, from[i], to[i], word[i]) ? enter(s, to[i]) : NONE;
+    unrolled for (u32 i = 0; i < STRIP; i++) buffer_put(mine, !(before[i] >> to[i] % 32 & 1), to[i]);
+#else
+    unrolled for (u32 i = 0; i < STRIP; i++) buffer_put(mine, op_commit(s, from[i], to[i], word[i]), to[i]);
+#endif
     if (mine->count > BUFFER - BATCH) buffer_flush(mine, s);
 }
 
-/* A warp reads one row, or a part of it. */
-device_inline void push_row(const struct engine *s, struct warp_buffer *mine, u32 vertex, struct arcs arcs)
+/* The same of arcs between the rows' vertices and others. */
+device_inline void push_others(const struct engine *s, struct warp_buffer *mine, bool pull, u32 *vertex,
+                               const u32 *other, const u64 *arc)
 {
+    if (!pull) {
+        push_arcs(s, mine, vertex, other, arc);
+        return;
+    }
+    unrolled for (u32 i = 0; i < STRIP; i++) vertex[i] = other[i] == NONE ? NONE : vertex[i];
+    push_arcs(s, mine, other, vertex, arc);
+}
+
+/* A warp reads one row, or a part of it. */
+device_inline void push_row(const struct engine *s, struct warp_buffer *mine, bool pull, u32 vertex, struct arcs arcs)
+{
+    global_mem const u32 *others = pull ? s->source : s->target;
     for (u64 at = arcs.begin; at < arcs.end; at += WARP * STRIP) {
-        u32 target[STRIP], from[STRIP];
+        u32 other[STRIP], row[STRIP];
         u64 arc[STRIP];
         unrolled for (u32 i = 0; i < STRIP; i++)
         {
             arc[i] = at + WARP * i + lane_id();
-            target[i] = arc[i] < arcs.end ? s->target[arc[i]] : NONE;
-            from[i] = vertex;
+            other[i] = arc[i] < arcs.end ? others[arc[i]] : NONE;
+            row[i] = vertex;
         }
-        push_arcs(s, mine, target, from, arc);
+        push_others(s, mine, pull, row, other, arc);
     }
 }
 
@@ -42,8 +79,10 @@ device_inline u32 lane_of(u32 before, u32 at)
 }
 
 /* Every lane has a row of degree arcs, shorter than LONG_ROW; together they are read as one. */
-device_inline void push_short_rows(const struct engine *s, struct warp_buffer *mine, u32 vertex, u64 begin, u32 degree)
+device_inline void push_short_rows(const struct engine *s, struct warp_buffer *mine, bool pull, u32 vertex, u64 begin,
+                                   u32 degree)
 {
+    global_mem const u32 *others = pull ? s->source : s->target;
     u32 upto = degree;
     unrolled for (u32 step = 1; step < WARP; step *= 2)
     {
@@ -52,25 +91,34 @@ device_inline void push_short_rows(const struct engine *s, struct warp_buffer *m
     }
     u32 before = upto - degree, total = warp_shuffle(upto, WARP - 1);
     for (u32 at = 0; at < total; at += WARP * STRIP) {
-        u32 target[STRIP], from[STRIP];
+        u32 other[STRIP], row[STRIP];
         u64 arc[STRIP];
         unrolled for (u32 i = 0; i < STRIP; i++)
         {
             u32 number = at + WARP * i + lane_id(), lane = lane_of(before, number);
             arc[i] = warp_shuffle_long(begin, lane) + number - warp_shuffle(before, lane);
-            from[i] = warp_shuffle(vertex, lane);
-            target[i] = number < total ? s->target[arc[i]] : NONE;
+            row[i] = warp_shuffle(vertex, lane);
+            other[i] = number < total ? others[arc[i]] : NONE;
         }
-        push_arcs(s, mine, target, from, arc);
+        push_others(s, mine, pull, row, other, arc);
     }
 }
 
-/* As many vertices of the frontier as a warp has items, or fewer, one a lane. */
-device_inline void push_rows(const struct engine *s, struct warp_buffer *mine, struct range at)
+/* As many vertices of the frontier (of pull: of all) as a warp has items, or fewer, one a lane. A vertex leaves the
+ * frontier's bitmap before its arcs are read. */
+device_inline void push_rows(const struct engine *s, struct warp_buffer *mine, bool pull, struct range at)
 {
+    global_mem const u64 *offset = pull ? s->in_offset : s->offset;
     bool has = at.begin + lane_id() < at.end;
-    u32 vertex = has ? s->list[s->begin + at.begin + lane_id()] : NONE;
-    u64 begin = has ? s->offset[vertex] : 0, end = has ? s->offset[(u64)vertex + 1] : 0;
+    u32 vertex = NONE;
+    if (has) vertex = pull ? at.begin + lane_id() : s->list[s->begin + at.begin + lane_id()];
+#if OPERATOR_REENTERS
+    if (has) word_store(&s->visited[vertex / 32], 0);
+#endif
+#if OPERATOR_PULL == OPERATOR_PULL_ALL
+    if (pull) has = has && op_wants(s, vertex);
+#endif
+    u64 begin = has ? offset[vertex] : 0, end = has ? offset[(u64)vertex + 1] : 0;
     if (end - begin >= s->heavy) {
         cut_row(s, vertex, end - begin);
         end = begin;
@@ -80,27 +128,28 @@ device_inline void push_rows(const struct engine *s, struct warp_buffer *mine, s
         struct arcs arcs;
         arcs.begin = warp_shuffle_long(begin, lane);
         arcs.end = warp_shuffle_long(end, lane);
-        push_row(s, mine, warp_shuffle(vertex, lane), arcs);
+        push_row(s, mine, pull, warp_shuffle(vertex, lane), arcs);
     }
-    push_short_rows(s, mine, vertex, begin, end - begin < LONG_ROW ? (u32)(end - begin) : 0);
+    push_short_rows(s, mine, pull, vertex, begin, end - begin < LONG_ROW ? (u32)(end - begin) : 0);
 }
 
-/* The level's frontier; heavy rows are left to push_segments(). */
-device_inline void push(const struct engine *s, struct warp_buffer *mine)
+/* The frontier, or, of pull, all vertices; heavy rows are left to advance_segments(). */
+device_inline void advance(const struct engine *s, struct warp_buffer *mine, bool pull)
 {
-    struct distributor work = distributor_open(s->cursors, &s->my->stats, s->step, s->size, AT_ONCE, 1, s->schedule);
+    u32 units = pull ? s->vertices : s->size;
+    struct distributor work = distributor_open(s->cursors, &s->my->stats, s->step, units, AT_ONCE, 1, s->schedule);
     struct range at = {0, 0};
     while (distributor_next(&work, &at))
-        for (struct range part = at; part.begin < at.end; part.begin += WARP) push_rows(s, mine, part);
+        for (struct range part = at; part.begin < at.end; part.begin += WARP) push_rows(s, mine, pull, part);
     buffer_flush(mine, s);
 }
 
-device_inline void push_segments(const struct engine *s, struct warp_buffer *mine, u32 segments)
+device_inline void advance_segments(const struct engine *s, struct warp_buffer *mine, bool pull, u32 segments)
 {
     struct distributor work = distributor_open(s->cursors, &s->my->stats, s->step, segments, STRIP, 0, s->schedule);
     struct range at = {0, 0};
     while (distributor_next(&work, &at))
         for (u32 i = at.begin; i < at.end; i++)
-            push_row(s, mine, s->segments[2 * (u64)i], segment_arcs(s, s->offset, i));
+            push_row(s, mine, pull, s->segments[2 * (u64)i], segment_arcs(s, pull ? s->in_offset : s->offset, i));
     buffer_flush(mine, s);
 }

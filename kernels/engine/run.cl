@@ -45,13 +45,13 @@ device_inline void next_level(struct engine *s, u32 found)
 device_inline void push_level(struct engine *s, struct warp_buffer *mine)
 {
     if (item_id() == 0 && group_id() == 0) record_level(s, RECORD_CUT);
-    push(s, mine);
+    advance(s, mine, false);
     step_end(s);
     u32 found = counted(s, COUNT_FOUND), segments = counted(s, COUNT_SEGMENTS), more = 0;
     s->arcs = counted_arcs(s);
     s->tail += found;
     if (segments > 0) {
-        push_segments(s, mine, segments);
+        advance_segments(s, mine, false, segments);
         step_end(s);
         more = counted(s, COUNT_FOUND);
         s->arcs += counted_arcs(s);

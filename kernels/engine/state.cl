@@ -21,6 +21,7 @@
 /* Words of control, 32 bits each, and of sums, 64 bits. SLOTS: of step % 4. */
 #define COUNT_FOUND 0u
 #define COUNT_SEGMENTS 4u
+#define COUNT_LEAST 8u  /* the least priority beyond the bucket */
 #define COUNT_LEVEL 32u /* where the group that ran levels serially stopped */
 #define COUNT_BEGIN 33u
 #define COUNT_SIZE 34u
@@ -30,6 +31,7 @@
 #define COUNT_REPORT_REACHED 41u
 #define SUM_ARRIVED 0u     /* the barrier's */
 #define SUM_SERIAL_ARCS 1u /* of the frontier where that group stopped */
+#define SUM_COUNTED 8u     /* vertices that count at the end */
 #define SUM_ARCS 4u        /* SLOTS: of found vertices' rows, of some of them: see arcs_wanted */
 
 /* A level's record, as in bfs_alone.cl. */
@@ -57,10 +59,14 @@ struct group_memory {
 struct engine {
     global_mem const u64 *offset, *in_offset;
     global_mem const u32 *target, *source;
+    global_mem const u32 *weight;   /* of each arc */
     global_mem const u32 *likely;   /* of each vertex the neighbour of highest degree; NONE: it has none */
     global_mem const u32 *isolated; /* a bitmap */
     global_mem u32 *data[4];        /* the operator's arrays, and scalars: */
     u32 word[4];
+    global_mem u32
+        *far; /* of an operator with buckets: a bitmap of the vertices of later ones, and where this one ends */
+    u32 threshold;
     global_mem u32 *visited, *next, *list, *count;
     global_mem u32 *segments; /* two words each: the vertex, and which piece of its row */
     global_mem u32 *cursors;  /* two a group */

@@ -19,7 +19,8 @@ typedef cuda::atomic<u64, cuda::thread_scope_system> host64;
 #define kernel_entry extern "C" __global__ void
 #endif
 #define kernel_entry_small extern "C" __global__ void __launch_bounds__(128, 16)
-#define device_inline static __device__ inline
+/* A program need not use all of a text that programs share. */
+#define device_inline [[maybe_unused]] static __device__ inline
 #define global_mem
 #define local_mem
 #define local_array(type, name, count) __shared__ type name[count]
@@ -68,6 +69,9 @@ typedef cuda::atomic<u64, cuda::thread_scope_system> host64;
 #define word_or(at, value) atomicOr(at, value)
 #define word_add(at, value) atomicAdd(at, value)
 #define word_sum(at, value) ((void)atomicAdd(at, value))
+#define word_min(at, value) atomicMin(at, value)
+#define float_add(at, value) ((void)atomicAdd(at, value))
+#define word_store(at, value) (*(at) = (value))
 #define word_fresh(at) __ldcg(at)
 #define word_stale(at) __ldca(at)
 

@@ -83,8 +83,26 @@ device_inline u32 word_or(u32 *at, u32 value)
 #endif
 #define word_add(at, value) __atomic_fetch_add(at, value, __ATOMIC_RELAXED)
 #define word_sum(at, value) ((void)__atomic_fetch_add(at, value, __ATOMIC_RELAXED))
+#define word_store(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
 #define word_fresh(at) __atomic_load_n(at, __ATOMIC_RELAXED)
 #define word_stale(at) __atomic_load_n(at, __ATOMIC_RELAXED)
+
+device_inline u32 word_min(u32 *at, u32 value)
+{
+    u32 now = word_fresh(at);
+    while (now > value && !__atomic_compare_exchange_n(at, &now, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return now;
+}
+
+/* The swap compares all bits. */
+device_inline void float_add(float *at, float value)
+{
+    float now, sum;
+    __atomic_load(at, &now, __ATOMIC_RELAXED);
+    do sum = now + value;
+    while (!__atomic_compare_exchange(at, &now, &sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
 
 #define WARP 1u
 #define warp_barrier() ((void)0)

@@ -31,7 +31,8 @@ typedef atomic_ulong host64;
 #define kernel_entry __kernel void
 #endif
 #define kernel_entry_small kernel_entry
-#define device_inline static inline
+/* A program need not use all of a text that programs share. */
+#define device_inline static inline __attribute__((unused))
 #define global_mem __global
 #define local_mem __local
 #define local_array(type, name, count) __local type name[count]
@@ -100,8 +101,22 @@ typedef atomic_ulong host64;
 #define word_sum(at, value)                                                                                            \
     ((void)atomic_fetch_add_explicit((volatile __global atomic_ulong *)(at), value, memory_order_relaxed,              \
                                      memory_scope_device))
+#define word_min(at, value)                                                                                            \
+    atomic_fetch_min_explicit((volatile __global atomic_uint *)(at), value, memory_order_relaxed, memory_scope_device)
+#define word_store(at, value) (*(volatile __global u32 *)(at) = (value))
 #define word_fresh(at) (*(volatile __global u32 *)(at))
 #define word_stale(at) (*(at))
+
+/* OpenCL C has no atomic addition of floating-point numbers. Between the read and the swap a sum may change and come
+ * back, which does no harm: the swap compares all bits. */
+device_inline void float_add(__global float *at, float value)
+{
+    uint now = as_uint(*(volatile __global float *)at);
+    while (!atomic_compare_exchange_weak_explicit((volatile __global atomic_uint *)at, &now,
+                                                  as_uint(as_float(now) + value), memory_order_relaxed,
+                                                  memory_order_relaxed, memory_scope_device)) {
+    }
+}
 
 #define unrolled _Pragma("unroll")
 #define bit_count(word) ((u32)popcount((u32)(word)))

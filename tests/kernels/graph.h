@@ -65,7 +65,7 @@ static void graph_free(void)
     free(graph.expected);
 }
 
-static bool has_arc(u32 from, u32 to)
+static inline bool has_arc(u32 from, u32 to)
 {
     for (u64 a = graph.offset[from]; a < graph.offset[from + 1]; a++)
         if (graph.target[a] == to) return true;

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* The driver of operators whose vertices re-enter: one persistent kernel, round after round, until no vertex changes.
+ *
+ * There are two queues, the halves of list, and two bitmaps: next holds the vertices that the next frontier has
+ * already, so that each enters it once; visited is the current frontier's, cleared as that is consumed, and the two
+ * change places. With buckets a vertex whose priority is not below the threshold goes to a third bitmap, far; when no
+ * vertex below is left, the threshold rises and the bitmap is filtered. */
+
+/* All groups; the frontier is empty. */
+device_inline void begin_rounds(struct engine *s)
+{
+    if (item_id() == 0) s->cursors[group_id()] = s->cursors[group_count() + group_id()] = 0;
+    if (item_id() == 0 && group_id() == 0) {
+        for (u32 slot = 0; slot < 4; slot++) {
+            s->count[COUNT_FOUND + slot] = s->count[COUNT_SEGMENTS + slot] = 0;
+            s->count[COUNT_LEAST + slot] = NONE;
+            s->sums[SUM_ARCS + slot] = 0;
+        }
+        s->sums[SUM_COUNTED] = 0;
+    }
+    s->level = s->step = s->size = s->tail = s->arcs_wanted = 0;
+    s->begin = s->vertices; /* the queue that is filled first begins at 0 */
+    grid_barrier_wait(&s->all);
+}
+
+/* The queue that was filled becomes the frontier, and the other one is filled next. */
+device_inline void change_queues(struct engine *s, u32 found)
+{
+    s->size = found;
+    s->begin = s->begin ? 0 : s->vertices;
+    s->tail = s->vertices - s->begin;
+}
+
+device_inline void end_step(struct engine *s)
+{
+#if OPERATOR_BUCKETS
+    if (item_id() == 0 && group_id() == 0) s->count[COUNT_LEAST + (s->step + 2) % 4] = NONE;
+#endif
+    step_end(s);
+}
+
+/* A step of advance ends; returns how many vertices it found. */
+device_inline u32 end_advance(struct engine *s)
+{
+    end_step(s);
+    u32 found = counted(s, COUNT_FOUND);
+    s->tail += found;
+    return found;
+}
+
+/* A round over the frontier's arcs, or, of pull, over all. */
+device_inline void run_round(struct engine *s, struct warp_buffer *mine, bool pull)
+{
+    if (item_id() == 0 && group_id() == 0 && s->level < s->vertices)
+        record_level(s, RECORD_CUT | (pull ? RECORD_PULL : 0));
+    advance(s, mine, pull);
+    u32 found = end_advance(s), segments = counted(s, COUNT_SEGMENTS);
+    if (segments > 0) {
+        advance_segments(s, mine, pull, segments);
+        found += end_advance(s);
+    }
+    global_mem u32 *consumed = s->visited;
+    s->visited = s->next;
+    s->next = consumed;
+    s->level++;
+    change_queues(s, found);
+}
+
+/* Only operators that can pull pay for the code. */
+device_inline void run_direction(struct engine *s, struct warp_buffer *mine, u32 pull_size, bool *pulling)
+{
+#if OPERATOR_PULL == OPERATOR_PULL_ALL
+    struct direction_rule rule = DIRECTION_ROUNDS;
+    struct direction_view at = {s->size, 0, 0, s->vertices, *pulling, *pulling};
+    rule.size = pull_size;
+    *pulling = direction_pulls(&rule, &at);
+    if (*pulling) {
+        run_round(s, mine, true);
+        return;
+    }
+#else
+    (void)pull_size;
+    (void)pulling;
+#endif
+    run_round(s, mine, false);
+}
+
+/* Vertices that were beyond the threshold become the frontier; false: there are none. */
+device_inline bool next_bucket(struct engine *s, struct warp_buffer *mine)
+{
+#if OPERATOR_BUCKETS
+    u32 done = s->threshold, width = s->word[3], least = done;
+    do {
+        s->threshold = lesser_word(least, NONE - width) + width;
+        least = filter(s, mine, false, done);
+        if (least != NONE) (void)word_min(&s->count[COUNT_LEAST + s->step % 4], least);
+        end_step(s);
+        change_queues(s, counted(s, COUNT_FOUND));
+        least = counted(s, COUNT_LEAST);
+    } while (s->size == 0 && least != NONE);
+#else
+    (void)mine;
+#endif
+    return s->size > 0;
+}
+
+device_inline void run_rounds(struct engine *s, u32 pull_size)
+{
+    struct warp_buffer mine;
+    bool pulling = false;
+    mine.vertex = s->my->use.buffer[warp_id()];
+    mine.count = 0;
+    (void)filter(s, &mine, true, 0);
+    end_step(s);
+    change_queues(s, counted(s, COUNT_FOUND));
+    do {
+        while (s->size > 0) run_direction(s, &mine, pull_size, &pulling);
+    } while (next_bucket(s, &mine));
+    count_vertices(s);
+    if (item_id() == 0 && group_id() == 0) s->count[COUNT_REPORT_LEVELS] = s->level;
+}
+
+/* sums[SUM_COUNTED] and control[COUNT_REPORT_LEVELS] are what it reports. Arrays that the operator has no use for may
+ * be any. list: two words a vertex. queue: two cursors a group. record: a word a vertex. pull_size: the rule's size; 0:
+ * never pull. */
+kernel_entry engine_rounds(global_mem const u64 *offset, global_mem const u32 *target, global_mem const u64 *in_offset,
+                           global_mem const u32 *source, global_mem const u32 *weight, global_mem u32 *data0,
+                           global_mem u32 *data1, global_mem u32 *data2, global_mem u32 *data3, global_mem u32 *visited,
+                           global_mem u32 *next, global_mem u32 *far, global_mem u32 *list, global_mem u32 *control,
+                           global_mem u64 *sums, global_mem u32 *queue, global_mem u32 *segments,
+                           global_mem u64 *record, u32 vertices, u32 heavy, u32 schedule, u32 pull_size, u32 word0,
+                           u32 word1, u32 word2, u32 word3)
+{
+    local_array(struct group_memory, memory, 1);
+    struct engine s;
+    s.offset = offset, s.in_offset = in_offset, s.target = target, s.source = source, s.weight = weight;
+    s.data[0] = data0, s.data[1] = data1, s.data[2] = data2, s.data[3] = data3;
+    s.word[0] = word0, s.word[1] = word1, s.word[2] = word2, s.word[3] = s.threshold = word3;
+    s.visited = visited, s.next = next, s.far = far, s.list = list, s.count = control, s.segments = segments;
+    s.cursors = queue, s.record = record, s.sums = sums, s.my = memory;
+    s.vertices = vertices, s.heavy = heavy, s.schedule = schedule;
+    if (item_id() == 0) {
+        s.my->found = s.my->stats.exhausted = 0;
+        s.my->stats.ran = s.my->stats.stolen = s.my->stats.steals = s.my->stats.failed = s.my->stats.given = 0;
+    }
+    grid_barrier_open(&s.all, (global_mem atom64 *)&sums[SUM_ARRIVED]);
+    begin_rounds(&s);
+    run_rounds(&s, pull_size);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine for operators that re-enter, on the host, where groups are threads. The operator is included before. */
+#ifndef GWS_TESTS_KERNELS_ROUNDS_H
+#define GWS_TESTS_KERNELS_ROUNDS_H
+
+/* clang-format off */
+/* The texts build on each other in this order. */
+#include "../../kernels/engine/push.cl"
+#include "../../kernels/engine/vertex.cl"
+#include "../../kernels/engine/rounds.cl"
+/* clang-format on */
+#include "graph.h"
+#include "players.h"
+
+enum { most_groups = 5, bitmap_words = (vertices + 31) / 32, most_segments = 400000, most_arcs = 200000 };
+
+static struct {
+    u32 data[vertices], visited[bitmap_words], next[bitmap_words], far[bitmap_words];
+    u32 list[2 * vertices], control[64], cursors[2 * most_groups], segments[most_segments], weight[most_arcs];
+    u64 record[vertices], sums[16];
+    u32 groups, heavy, schedule, pull_size, word[4];
+} run;
+
+static void all_rounds(void)
+{
+    engine_rounds(graph.offset, graph.target, graph.reverse_offset, graph.source, run.weight, run.data, NULL, NULL,
+                  NULL, run.visited, run.next, run.far, run.list, run.control, run.sums, run.cursors, run.segments,
+                  run.record, vertices, run.heavy, run.schedule, run.pull_size, run.word[0], run.word[1], run.word[2],
+                  run.word[3]);
+}
+
+/* Poisons what a run has to write itself; the barrier's words stay from run to run. */
+static void poison(void)
+{
+    memset(run.data, 0x55, sizeof run.data);
+    memset(run.visited, 0x55, sizeof run.visited);
+    memset(run.next, 0x55, sizeof run.next);
+    memset(run.far, 0x55, sizeof run.far);
+    memset(run.cursors, 0x55, sizeof run.cursors);
+    memset(run.control, 0x55, sizeof run.control);
+}
+
+/* With one of twelve settings: schedules, heavy rows or none, pull or none. */
+static void choose(u32 groups, u32 mode)
+{
+    memset(run.sums, 0, sizeof run.sums);
+    run.groups = groups;
+    run.schedule = mode % 3;
+    run.heavy = mode % 4 < 2 ? 8 : 512;
+    run.pull_size = mode % 2 ? 4 : 0;
+}
+
+/* Graphs of several shapes; the last one has a hub. */
+enum { shapes = 6 };
+
+static void make_shape(int which)
+{
+    static const struct {
+        u64 arcs;
+        u32 path, among;
+    } shape[shapes - 1] = {
+        {0, 1, vertices}, {9000, 1, vertices}, {60000, 1, 2000}, {2000, 1500, vertices}, {70000, 60, vertices}};
+    static u32 from[2 * vertices], to[2 * vertices];
+    u64 arcs = 0;
+    if (which < shapes - 1) {
+        graph_make(shape[which].arcs, shape[which].path, shape[which].among);
+        return;
+    }
+    for (u32 v = 0; v + 10 < vertices; v++, arcs += 2) {
+        const u32 hub = vertices / 2;
+        from[arcs] = to[arcs + 1] = hub;
+        to[arcs] = from[arcs + 1] = v;
+    }
+    csr(from, to, arcs, &graph.offset, &graph.target);
+    csr(to, from, arcs, &graph.reverse_offset, &graph.source);
+    search_serially(0);
+}
+
+/* check() of each group count and setting. */
+static void every_setting(void (*check)(void))
+{
+    for (u32 groups = 1; groups <= most_groups; groups += 2)
+        for (u32 mode = 0; mode < 12; mode += gws_test_quick() ? 5 : 1) {
+            choose(groups, mode);
+            check();
+        }
+}
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine with kernels/operator/label_propagation.cl on the host, against searches from one vertex after the other.
+ */
+#include "../harness.h"
+
+#define GWS_GROUP_SIZE 1
+
+/* clang-format off */
+#include "../../kernels/portability/host.h"
+#include "../../kernels/operator/operator.h"
+#include "../../kernels/engine/direction.h"
+#include "../../kernels/engine/grid.cl"
+#include "../../kernels/engine/state.cl"
+#include "../../kernels/operator/label_propagation.cl"
+/* clang-format on */
+#include "rounds.h"
+
+static u32 expected[vertices], sources;
+
+/* The least vertex from which each can be reached. */
+static void label_serially(void)
+{
+    static u32 stack[vertices];
+    memset(expected, 0xff, sizeof expected);
+    sources = 0;
+    for (u32 v = 0; v < vertices; v++) {
+        u32 size = 0;
+        if (expected[v] != NONE) continue;
+        sources++;
+        expected[v] = v;
+        stack[size++] = v;
+        while (size > 0) {
+            u32 from = stack[--size];
+            for (u64 a = graph.offset[from]; a < graph.offset[from + 1]; a++) {
+                if (expected[graph.target[a]] != NONE) continue;
+                expected[graph.target[a]] = v;
+                stack[size++] = graph.target[a];
+            }
+        }
+    }
+}
+
+static void check_labels(void)
+{
+    for (int again = 0; again < 2; again++) {
+        poison();
+        play_groups(all_rounds, run.groups);
+        for (u32 v = 0; v < vertices; v++)
+            if (run.data[v] != expected[v]) ck_abort_msg("vertex %u: %u for %u", v, run.data[v], expected[v]);
+        ck_assert_uint_eq(run.sums[SUM_COUNTED], sources);
+        ck_assert_uint_ge(run.control[COUNT_REPORT_LEVELS], 1);
+        ck_assert_uint_eq((u32)run.record[0], vertices);
+        ck_assert_uint_eq((run.record[0] & RECORD_PULL) != 0, run.pull_size > 0);
+    }
+}
+
+START_TEST(labels_equal_the_oracles)
+{
+    make_shape(_i);
+    label_serially();
+    every_setting(check_labels);
+    graph_free();
+}
+END_TEST
+
+static Suite *label_propagation(void)
+{
+    Suite *suite = suite_create("label propagation");
+    TCase *tests = tcase_create("host");
+    tcase_add_loop_test(tests, labels_equal_the_oracles, 0, shapes);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(label_propagation);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* word_min(), word_store() and float_add() of the portability headers, by threads and on every device. */
+#include "devices.h"
+
+#define GWS_GROUP_SIZE 1
+
+#include "../../kernels/players.h"
+#include "words.cl"
+
+enum { threads = 4, values = 40000 };
+
+static struct {
+    u32 least[5];
+    float sum[4];
+} got;
+
+static void clear(void)
+{
+    memset(&got, 0, sizeof got);
+    memset(got.least, 0xff, 4 * sizeof *got.least);
+}
+
+static void judge(const char *address)
+{
+    u32 least[4] = {~0u, ~0u, ~0u, ~0u};
+    for (u32 i = 0; i < values; i++)
+        if (i * 2654435761u < least[i % 4]) least[i % 4] = i * 2654435761u;
+    ck_assert_msg(got.least[4] == 0, "%s: a lower word came back higher", address);
+    for (int i = 0; i < 4; i++) {
+        ck_assert_msg(got.least[i] == least[i], "%s: least %u for %u", address, got.least[i], least[i]);
+        ck_assert_msg(got.sum[i] == values / 8.0F, "%s: sum %g", address, (double)got.sum[i]);
+    }
+}
+
+static void gather_here(void)
+{
+    gather_words(got.least, got.sum, values);
+}
+
+START_TEST(threads_gather)
+{
+    clear();
+    play_groups(gather_here, threads);
+    judge("threads");
+}
+END_TEST
+
+static void gather_at(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    struct gws_device_program *program = test_program(device);
+    struct gws_device_buffer *least = new_buffer(device, sizeof got.least), *sum = new_buffer(device, sizeof got.sum);
+    u32 count = values;
+    struct gws_device_argument argument[] = {
+        {.buffer = least}, {.buffer = sum}, {.value = &count, .bytes = sizeof count}};
+    struct gws_device_launch launch = {.program = program,
+                                       .kernel = "gather_words",
+                                       .groups = 16,
+                                       .group_size = 64,
+                                       .argument = argument,
+                                       .arguments = 3};
+    clear();
+    ck_assert_int_eq(gws_device_write(least, 0, got.least, sizeof got.least, NULL), GWS_OK);
+    ck_assert_int_eq(gws_device_write(sum, 0, got.sum, sizeof got.sum, NULL), GWS_OK);
+    runs(device, &launch);
+    ck_assert_int_eq(gws_device_read(least, 0, got.least, sizeof got.least, NULL), GWS_OK);
+    ck_assert_int_eq(gws_device_read(sum, 0, got.sum, sizeof got.sum, NULL), GWS_OK);
+    judge(address);
+    gws_device_buffer_free(least);
+    gws_device_buffer_free(sum);
+    gws_device_program_free(program);
+    gws_device_close(device);
+}
+
+START_TEST(devices_gather)
+{
+    for_each_device("", gather_at);
+}
+END_TEST
+
+static Suite *words(void)
+{
+    Suite *suite = suite_create("words");
+    TCase *tests = tcase_create("all");
+    tcase_add_checked_fixture(tests, open_runtime, close_runtime);
+    tcase_add_test(tests, threads_gather);
+    tcase_add_test(tests, devices_gather);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(words);
+}
