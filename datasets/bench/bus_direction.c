@@ -8,7 +8,7 @@
  * device runs all levels, or with "both" host and device share each of them at their summed speed; head=N: it has the
  * first N words of each row. Which direction a level takes does not change what it finds, so each rule's time is the
  * sum of its choices. A line for each rule: mean, median and worst ms of a search. Rules: Beamer's as it was used here,
- * by the frontier's vertices after the first level; the library's (bfs_bridge_direction.h); and the best of both
+ * by the frontier's vertices after the first level; the library's (host_resident_cost.h); and the best of both
  * directions, known afterwards. Then how many pieces the library expected for each that was counted, in levels where
  * the directions are within a factor of ten of each other, and with "levels" all levels of the last source. */
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../traversal/graph/bfs/device/host_resident_direction.h"
+#include "../../traversal/graph/bfs/device/host_resident_cost.h"
 #include "bus_counting.h"
 
 enum { beamers, expected, best, rules, most_sources = 256, beta = 18, alpha = 15, walk = 16 };
@@ -25,14 +25,14 @@ static const char *const rule_name[rules] = {"Beamer's", "expected", "best"};
 
 /* A level as it is, and what either direction fetches. */
 struct level {
-    struct gws__bridge_level is;
+    struct gws__row_level is;
     double above[2], below[2]; /* ns, for device and host */
     double pieces[2];          /* the device's, from above and from below */
 };
 
 struct work {
     const struct gws_graph *graph, *in;
-    struct gws__bridge_reader reader[2];
+    struct gws__row_cost reader[2];
     uint64_t *rest[2]; /* of graph and in: where what the device does not have of a row begins, packed */
     uint64_t lone;     /* vertices without arcs */
     bool both;
@@ -64,7 +64,7 @@ static void from_above(const struct work *work, uint32_t v, struct level *level)
     level->is.arcs += arcs;
     level->pieces[0] += of[0];
     for (int r = 0; r < 2; r++) {
-        const struct gws__bridge_reader *reader = &work->reader[r];
+        const struct gws__row_cost *reader = &work->reader[r];
         level->above[r] += (double)arcs * reader->claim;
         if (of[r] > 0) level->above[r] += reader->place + (of[r] - 1) * reader->next;
     }
@@ -101,10 +101,14 @@ static double shared(const struct work *work, const double *ns)
 
 static bool chooses(const struct work *work, int rule, const struct level *level, uint32_t at)
 {
-    const struct gws__bridge_level *is = &level->is;
+    const struct gws__row_level *is = &level->is;
     uint64_t vertices = work->graph->vertices;
     if (rule == best) return shared(work, level->below) < shared(work, level->above);
-    if (rule == expected) return gws__bridge_goes_from_below(work->reader, work->both ? 2 : 1, is);
+    if (rule == expected) {
+        double push, pull;
+        gws__row_shared_ns(work->reader, work->both ? 2 : 1, is, &push, &pull);
+        return pull < push;
+    }
     if (at > 0) return is->size > vertices / beta;
     return is->arcs > (is->arcs + is->left_arcs) / alpha && is->arcs > vertices / walk;
 }
@@ -135,18 +139,18 @@ static void weigh(const struct work *work, const struct level *level, uint32_t a
     for (int rule = 0; rule < rules; rule++)
         sums->ms[rule][source] += shared(work, chooses(work, rule, level, at) ? level->below : level->above) / 1e6;
     if (above > 10 * below || below > 10 * above) return;
-    sums->expected += gws__bridge_pieces_from_below(&work->reader[0], &level->is);
+    sums->expected += gws__row_pull_pieces(&work->reader[0], &level->is);
     sums->counted += level->pieces[1];
 }
 
 static void tell(const struct work *work, const struct level *level, uint32_t at)
 {
-    const struct gws__bridge_level *is = &level->is;
+    const struct gws__row_level *is = &level->is;
     printf("level %u: %llu vertices, %.2f M arcs, %.2f M left with %.2f M; M pieces from above %.3f, from below %.3f, "
            "expected %.3f; ms %.3f %.3f, host %.3f %.3f; %d %d %d\n",
            at, (unsigned long long)is->size, (double)is->arcs / 1e6, (double)is->left / 1e6,
            (double)is->left_arcs / 1e6, level->pieces[0] / 1e6, level->pieces[1] / 1e6,
-           gws__bridge_pieces_from_below(&work->reader[0], is) / 1e6, level->above[0] / 1e6, level->below[0] / 1e6,
+           gws__row_pull_pieces(&work->reader[0], is) / 1e6, level->above[0] / 1e6, level->below[0] / 1e6,
            level->above[1] / 1e6, level->below[1] / 1e6, chooses(work, 0, level, at), chooses(work, 1, level, at),
            chooses(work, 2, level, at));
 }
@@ -170,7 +174,7 @@ static void prepare(struct work *work, uint64_t head)
     for (int g = 0; g < 2; g++) work->rest[g] = some(work->graph->vertices, sizeof(uint64_t));
     uint64_t left = pack(work->graph, head, work->rest[0]);
     (void)pack(work->in, head, work->rest[1]);
-    gws__bridge_readers((double)head, (double)left / (double)work->graph->arcs, 16, work->reader);
+    gws__row_costs((double)head, (double)left / (double)work->graph->arcs, 16, work->reader);
 }
 
 static void search(struct gws_runtime *runtime, const struct work *work, int sources, bool levels)

@@ -4,7 +4,9 @@
  * function: the CPU's threads, the kernels, and threads and devices together. It comes behind a portability header.
  *
  * A traversal goes over to pull when the arcs of the frontier become many beside the unexplored ones. It pulls as long
- * as the frontier is large beside the vertices that a level of pull looks at. */
+ * as the frontier is large beside the vertices that a level of pull looks at. That weighs arcs against arcs. Where they
+ * come over a bus, in pieces that cost more than what is in them, the view says what either direction is expected to
+ * take, and the quicker one is it. */
 #ifndef GWS_KERNELS_DIRECTION_H
 #define GWS_KERNELS_DIRECTION_H
 
@@ -42,11 +44,14 @@ struct direction_view {
     u64 candidates; /* the vertices that a level of pull looks at */
     bool pulling;   /* the last level was pull */
     bool pulled;    /* some level was */
+    /* What push and pull are expected to take, in any unit; both 0: as much an arc, wherever it lies. */
+    float push_cost, pull_cost;
 };
 
 /* Whether the next level is pull. */
 device_inline bool direction_pulls(const struct direction_rule *rule, const struct direction_view *at)
 {
+    if (at->push_cost > 0 || at->pull_cost > 0) return at->pull_cost < at->push_cost;
     bool wide = at->size * rule->size > at->candidates;
     bool dense = at->arcs * rule->arcs > at->unexplored;
     if (rule->walk > 0) dense = dense && at->arcs * rule->walk > at->candidates;

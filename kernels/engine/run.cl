@@ -119,6 +119,7 @@ device_inline bool pulls(const struct engine *s, const struct run_params *w, u32
     struct direction_view at;
     rule.size = w->alpha;
     rule.arcs = w->beta;
+    at.push_cost = at.pull_cost = 0;
     at.size = s->size;
     at.arcs = s->arcs;
     at.unexplored = s->unexplored;

@@ -8,7 +8,11 @@
  * levels are all small, may go by regions. */
 #include <string.h>
 
+#define GWS_HOST_WORKER
+#include "../../../../kernels/portability/host.h"
+
 #include "../../../../kernels/bfs/host_resident_words.h"
+#include "../../../../kernels/engine/direction.h"
 #include "../../../../lib/poison.h"
 #include "cuda.h"
 #include "host_resident.h"
@@ -63,14 +67,19 @@ static uint64_t left_by(const struct gws__host_resident *state)
     return known < all ? all - known : 0; /* the source may be one of the isolated */
 }
 
-/* The direction that this level takes if these of the readers run it. */
-static bool goes_bottom_up(const struct gws__host_resident *state, uint32_t first, uint32_t end)
+/* The direction that this level takes if the workers run it, and before them the device or not. Every level is weighed
+ * anew, without regard to the one before: frontier and visited vertices are bitmaps either way. */
+static bool goes_bottom_up(const struct gws__host_resident *state, bool device)
 {
     const struct engine *engine = &state->bfs.engine;
-    struct gws__bridge_level level = {engine->size, engine->degrees, left_by(state),
-                                      engine->unexplored - engine->degrees};
+    struct gws__row_level level = {engine->size, engine->degrees, left_by(state), engine->unexplored - engine->degrees};
+    uint32_t first = device ? 0 : 1, end = device && state->range.device_only ? 1 : 2;
+    double push, pull;
     if (engine->direction != GWS__EITHER || !engine->in) return gws__engine_goes_pull(engine);
-    return gws__bridge_goes_from_below(state->reader + first, end - first, &level);
+    gws__row_shared_ns(state->cost + first, end - first, &level, &push, &pull);
+    const struct direction_rule rule = DIRECTION_THREADS;
+    const struct direction_view view = {.push_cost = (float)push, .pull_cost = (float)pull};
+    return direction_pulls(&rule, &view);
 }
 
 /* About so many arcs will be looked at. Bottom-up most vertices find a parent soon. Top-down it takes more vertices
@@ -96,7 +105,7 @@ static gws_status run_on_cpu(struct gws__host_resident *state)
 {
     struct engine *engine = &state->bfs.engine;
     if (left_by(state) == 0) return skip_level(engine);
-    bool bottom_up = engine->in_bitmap ? goes_bottom_up(state, 1, 2) : gws__engine_goes_pull(engine);
+    bool bottom_up = engine->in_bitmap ? goes_bottom_up(state, false) : gws__engine_goes_pull(engine);
     if (!bottom_up && gws__engine_is_narrow(engine)) return gws__engine_run_narrow(engine);
     return gws__engine_run_shared(engine, bottom_up);
 }
@@ -106,7 +115,7 @@ static gws_status run_levels(struct gws__host_resident *state, struct gws_where 
     bool early = state->bfs.engine.graph->arcs / early_levels >= state->search->options.threshold;
     gws_status status = early ? gws__protocol_start(&state->range.protocol, where) : GWS_OK;
     while (status == GWS_OK && state->bfs.engine.size) {
-        state->bottom_up = goes_bottom_up(state, 0, state->range.device_only ? 1 : 2);
+        state->bottom_up = goes_bottom_up(state, true);
         bool jointly = is_large(state);
         status = jointly ? run_jointly(state, where) : run_on_cpu(state);
         if (!jointly) state->known = false;

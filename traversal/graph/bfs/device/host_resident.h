@@ -15,7 +15,7 @@
 #define GWS_TRAVERSAL_BFS_HOST_RESIDENT_H
 
 #include "../../../../lib/hetero/range.h"
-#include "host_resident_direction.h"
+#include "host_resident_cost.h"
 #include "host_resident_rows.h"
 #include "state.h"
 
@@ -57,9 +57,9 @@ struct gws__host_resident {
     uint64_t words, chunk_words;    /* 64-bit words of a bitmap, and of a chunk */
     struct gws__rows rows, in_rows; /* in_rows.graph is NULL where there are no buffers of it */
     uint64_t isolated_count;
-    uint64_t min_size;                   /* vertices of a frontier that both sides run top-down */
-    struct gws__bridge_reader reader[2]; /* the device, the workers */
-    uint64_t *isolated;                  /* vertices without arcs, as a bitmap */
+    uint64_t min_size;            /* vertices of a frontier that both sides run top-down */
+    struct gws__row_cost cost[2]; /* the device's, the workers' */
+    uint64_t *isolated;           /* vertices without arcs, as a bitmap */
     uint64_t *before, *found_by_device, *depth_on_device;
     uint32_t *depth, *parent;
     /* Of the search under way. */

@@ -84,13 +84,13 @@ static void choose(struct gws__host_resident *state, uint64_t budget)
     if (in != out) gws__rows_keep_hubs(runtime, in, &room);
 }
 
-static void set_readers(struct gws__host_resident *state)
+static void set_costs(struct gws__host_resident *state)
 {
     const struct gws__rows *out = &state->rows, *in = state->in_rows.graph ? &state->in_rows : out;
     double vertices = (double)out->graph->vertices, more = (vertices - (double)in->head_from) / vertices;
     double rest = (double)out->base[out->blocks * gws__row_parts + gws__row_rest];
-    gws__bridge_readers((double)in->head + more, rest / (double)out->graph->arcs,
-                        gws_runtime_workers(state->search->runtime), state->reader);
+    gws__row_costs((double)in->head + more, rest / (double)out->graph->arcs,
+                   gws_runtime_workers(state->search->runtime), state->cost);
 }
 
 gws_status gws__host_resident_place(struct gws__host_resident *state, uint64_t budget, struct gws_where *where)
@@ -103,6 +103,6 @@ gws_status gws__host_resident_place(struct gws__host_resident *state, uint64_t b
     if (search->budgeted) choose(state, budget);
     status = place_rows(state, &state->rows, resident_bound, where);
     if (status == GWS_OK && apart) status = place_rows(state, &state->in_rows, resident_in_bound, where);
-    if (status == GWS_OK) set_readers(state);
+    if (status == GWS_OK) set_costs(state);
     return status;
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The direction of bridged levels (traversal/graph/bfs/device/host_resident_direction.h): what is expected to be read
+/* What levels cost over a bus (traversal/graph/bfs/device/host_resident_cost.h): what is expected to be read
  * against what is read, counted word by word, and levels whose direction is known. */
 #include "../../../../harness.h"
 
+#define GWS_HOST_WORKER
+#include "../../../../../kernels/portability/host.h"
+
+#include "../../../../../kernels/engine/direction.h"
 #include "../../../../../lib/graph.h"
 #include "../../../../../traversal/bfs.h"
-#include "../../../../../traversal/graph/bfs/device/host_resident_direction.h"
+#include "../../../../../traversal/graph/bfs/device/host_resident_cost.h"
 
 enum { piece = 8 };
 
@@ -39,10 +43,10 @@ static uint64_t pieces_of_row(const struct gws_graph *graph, uint32_t v, uint64_
 
 /* The level of a search, and the pieces that it takes from below. */
 static uint64_t see_level(const struct gws_graph *graph, const struct gws_bfs_result *result, uint32_t at,
-                          uint64_t head, const uint64_t *place, struct gws__bridge_level *level)
+                          uint64_t head, const uint64_t *place, struct gws__row_level *level)
 {
     uint64_t pieces = 0;
-    *level = (struct gws__bridge_level){0};
+    *level = (struct gws__row_level){0};
     for (uint32_t v = 0; v < graph->vertices; v++) {
         uint64_t arcs = gws_graph_degree(graph, v);
         if (result->depth[v] == at) level->size++, level->arcs += arcs;
@@ -58,17 +62,17 @@ static void compare(const char *description, uint64_t head, double within)
 {
     struct gws_graph *graph = NULL;
     struct gws_bfs_result result = {0};
-    struct gws__bridge_reader readers[2];
+    struct gws__row_cost readers[2];
     uint32_t compared = 0;
     ck_assert_int_eq(gws_graph_generate(workers, description, &graph, NULL), GWS_OK);
     uint64_t *place = packed(graph, head);
-    gws__bridge_readers((double)head, 1, 16, readers);
+    gws__row_costs((double)head, 1, 16, readers);
     for (uint32_t source = 1; source < graph->vertices; source += (uint32_t)graph->vertices / 4) {
         ck_assert_int_eq(gws_bfs(workers, graph, source, NULL, &result), GWS_OK);
         for (uint32_t at = 0; at < result.levels; at++) {
-            struct gws__bridge_level level;
+            struct gws__row_level level;
             double counted = (double)see_level(graph, &result, at, head, place, &level);
-            double expected = gws__bridge_pieces_from_below(&readers[0], &level);
+            double expected = gws__row_pull_pieces(&readers[0], &level);
             if (counted < 2000) continue;
             ck_assert_msg(expected > counted * (1 - within) && expected < counted * (1 + within),
                           "%s, head %llu, level %u: %.0f expected, %.0f counted", description, (unsigned long long)head,
@@ -94,21 +98,30 @@ START_TEST(pieces_are_as_many_as_expected)
 }
 END_TEST
 
-static bool below(double head, double absent, uint32_t count, struct gws__bridge_level level)
+/* By the one rule, given the costs. */
+static bool pulls(const struct gws__row_cost *cost, uint32_t count, const struct gws__row_level *level)
 {
-    struct gws__bridge_reader readers[2];
-    gws__bridge_readers(head, absent, 16, readers);
-    return gws__bridge_goes_from_below(readers, count, &level);
+    const struct direction_rule rule = DIRECTION_THREADS;
+    double push, pull;
+    gws__row_shared_ns(cost, count, level, &push, &pull);
+    const struct direction_view view = {.push_cost = (float)push, .pull_cost = (float)pull};
+    return direction_pulls(&rule, &view);
+}
+
+static bool below(double head, double absent, uint32_t count, struct gws__row_level level)
+{
+    struct gws__row_cost readers[2];
+    gws__row_costs(head, absent, 16, readers);
+    return pulls(readers, count, &level);
 }
 
 /* Levels as searches have them. The second is what a rule by the frontier's size alone took ten times too long for. */
 START_TEST(levels_go_the_shorter_way)
 {
-    const struct gws__bridge_level first = {1, 32, 16777215, 536870880},
-                                   tenth = {1 << 20, 33 << 20, 15000000, 480000000},
-                                   most = {12000000, 400000000, 3000000, 90000000}, last = {3000000, 90000000, 0, 0},
-                                   hubs = {7309, 19180000, 2389000, 109100000},
-                                   middle = {427087, 107332000, 1969000, 19800000};
+    const struct gws__row_level first = {1, 32, 16777215, 536870880}, tenth = {1 << 20, 33 << 20, 15000000, 480000000},
+                                most = {12000000, 400000000, 3000000, 90000000}, last = {3000000, 90000000, 0, 0},
+                                hubs = {7309, 19180000, 2389000, 109100000},
+                                middle = {427087, 107332000, 1969000, 19800000};
     for (uint32_t count = 1; count <= 2; count++) {
         ck_assert(!below(0, 1, count, first));
         ck_assert(!below(0, 1, count, tenth));
@@ -128,24 +141,24 @@ END_TEST
 /* What nothing is left of costs nothing, and all numbers are numbers. */
 START_TEST(ends_are_no_exceptions)
 {
-    struct gws__bridge_reader readers[2];
-    const struct gws__bridge_level none = {0}, armless = {5, 0, 100, 300}, over = {5, 10, 0, 0};
-    gws__bridge_readers(0, 1, 1, readers);
+    struct gws__row_cost readers[2];
+    const struct gws__row_level none = {0}, armless = {5, 0, 100, 300}, over = {5, 10, 0, 0};
+    gws__row_costs(0, 1, 1, readers);
     for (int r = 0; r < 2; r++) {
-        ck_assert(gws__bridge_from_above(&readers[r], &none) == 0 && gws__bridge_from_below(&readers[r], &none) == 0);
-        ck_assert(gws__bridge_from_above(&readers[r], &armless) == 0);
-        ck_assert(gws__bridge_from_below(&readers[r], &armless) > 0);
-        ck_assert(gws__bridge_from_above(&readers[r], &over) > 0 && gws__bridge_from_below(&readers[r], &over) == 0);
+        ck_assert(gws__row_push_ns(&readers[r], &none) == 0 && gws__row_pull_ns(&readers[r], &none) == 0);
+        ck_assert(gws__row_push_ns(&readers[r], &armless) == 0);
+        ck_assert(gws__row_pull_ns(&readers[r], &armless) > 0);
+        ck_assert(gws__row_push_ns(&readers[r], &over) > 0 && gws__row_pull_ns(&readers[r], &over) == 0);
     }
-    ck_assert(!gws__bridge_goes_from_below(readers, 2, &none));
-    ck_assert(!gws__bridge_goes_from_below(readers, 2, &armless));
-    ck_assert(gws__bridge_goes_from_below(readers, 2, &over));
+    ck_assert(!pulls(readers, 2, &none));
+    ck_assert(!pulls(readers, 2, &armless));
+    ck_assert(pulls(readers, 2, &over));
 }
 END_TEST
 
 static Suite *directions(void)
 {
-    Suite *suite = suite_create("direction of bridged levels");
+    Suite *suite = suite_create("what levels cost over a bus");
     TCase *tests = tcase_create("expected and counted");
     tcase_add_test(tests, pieces_are_as_many_as_expected);
     tcase_add_test(tests, levels_go_the_shorter_way);
