@@ -20,6 +20,7 @@
 #include "lib/random.h"
 #include "lib/runtime.h"
 #include "lib/status.h"
+#include "lib/stream.h"
 #include "lib/table.h"
 #include "lib/tasks.h"
 #include "lib/text.h"

@@ -5,7 +5,8 @@
  * the loader's order; "opencl" is its first that can be used; "cuda:N" is the driver's number N. Kinds are rows of a
  * table; one that this build has no code for stays in the table and says so.
  *
- * Commands run in the order in which they are given. A device, with what was made on it, serves one thread at a time.
+ * Commands run in the order in which they are given. These calls are for one thread at a time; lib/stream.h has more
+ * streams of commands, for several threads and for copies that do not wait.
  * Nothing waits for ever: what does not end within the limit of gws_device_options is an error, and the device is then
  * lost: every later call on it fails.
  *

@@ -5,10 +5,11 @@
 #ifndef GWS_DEVICE_KIND_H
 #define GWS_DEVICE_KIND_H
 
+#include <pthread.h>
 #include <sys/types.h>
 
 #include "../base/services.h"
-#include "../device.h"
+#include "../stream.h"
 #include "cache.h"
 
 enum { gws__device_limit_ms = 60000 };
@@ -19,17 +20,32 @@ struct gws_device {
     struct gws_runtime *runtime;
     struct gws_device_info info;
     double limit_ms;
-    pid_t owner; /* the process that opened it */
-    bool lost;
+    pid_t owner;                 /* the process that opened it */
+    void *native;                /* gws_device_native() */
+    struct gws_stream *own;      /* made by the kind's open() */
+    pthread_mutex_t lock;        /* for .opened and .translate_ms */
+    struct gws_stream *opened;   /* streams beside its own */
+    struct gws__stage *stage;    /* for large copies on its own stream; NULL: there is none */
+    bool stages;                 /* one is to be made when it is first of use */
+    _Atomic bool lost;           /* nothing else is read by it */
     bool keeps_programs;         /* its driver does itself, so that only a cache asked for by name is used */
-    uint64_t held;               /* bytes of its buffers, without shared ones */
+    _Atomic uint64_t held;       /* bytes of its buffers, without shared ones */
     double translate_ms;         /* building programs */
     char cache[gws__cache_path]; /* a folder; empty: none */
+};
+
+/* Commands that run in order. Those of one thread at a time, but for poll() and, as other, after(). */
+struct gws_stream {
+    struct gws_device *device;
+    struct gws_stream *next; /* in .opened */
+    void *native;
 };
 
 struct gws_device_buffer {
     struct gws_device *device;
     uint64_t bytes;
+    void *host;   /* where the host finds it, NULL if it does not: generic code reads and writes there */
+    bool pinned;  /* kernels do not take it */
     void *native; /* gws_device_buffer_native() */
     bool held;    /* its bytes count as the device's */
 };
@@ -48,21 +64,34 @@ struct gws_device_calls {
                              struct gws_where *where);
     gws_status (*memory_left)(struct gws_device *device, uint64_t *bytes, struct gws_where *where);
     void (*buffer_free)(struct gws_device_buffer *buffer);
-    gws_status (*write)(struct gws_device_buffer *buffer, uint64_t offset, const void *from, uint64_t bytes,
-                        struct gws_where *where);
-    gws_status (*read)(struct gws_device_buffer *buffer, uint64_t offset, void *to, uint64_t bytes,
-                       struct gws_where *where);
-    gws_status (*fill)(struct gws_device_buffer *buffer, uint64_t first, uint32_t word, uint64_t count,
-                       struct gws_where *where);
+    /* The same that kernels need not reach. by_workers: the caller may run the runtime's loops. */
+    gws_status (*pinned_new)(struct gws_device *device, uint64_t bytes, bool by_workers,
+                             struct gws_device_buffer **buffer, void **host, struct gws_where *where);
+    gws_status (*stream_open)(struct gws_device *device, struct gws_stream **stream, struct gws_where *where);
+    void (*stream_close)(struct gws_stream *stream); /* nothing runs there, unless the device is lost */
+    gws_status (*after)(struct gws_stream *stream, struct gws_stream *other, struct gws_where *where);
+    /* Of a buffer without .host. */
+    gws_status (*write)(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset, const void *from,
+                        uint64_t bytes, struct gws_where *where);
+    gws_status (*read)(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset, void *to,
+                       uint64_t bytes, struct gws_where *where);
+    /* Of a buffer that is not pinned. */
+    gws_status (*fill)(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t first, uint32_t word,
+                       uint64_t count, struct gws_where *where);
+    gws_status (*copy)(struct gws_stream *stream, struct gws_device_buffer *to, uint64_t to_offset,
+                       struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes, struct gws_where *where);
+    /* Into *event: what tells when the stream's commands so far are done. */
+    gws_status (*event_new)(struct gws_stream *stream, void **event, struct gws_where *where);
+    /* Into *done: are they? Frees the event if so. Only looks at the device: who calls says that it is lost. */
+    gws_status (*event_poll)(struct gws_device *device, void *event, bool *done, struct gws_where *where);
     gws_status (*program_build)(struct gws_device *device, const struct gws_device_source *source,
                                 struct gws_device_program **program, struct gws_where *where);
     void (*program_free)(struct gws_device_program *program);
     /* local_bytes: of all arguments together. */
     gws_status (*resident)(struct gws_device *device, const struct gws_device_launch *launch, uint64_t local_bytes,
                            uint64_t *groups, struct gws_where *where);
-    gws_status (*run)(struct gws_device *device, const struct gws_device_launch *launch, struct gws_where *where);
-    gws_status (*wait)(struct gws_device *device, struct gws_where *where);
-    gws_status (*poll)(struct gws_device *device, bool *done, struct gws_where *where);
+    gws_status (*run)(struct gws_stream *stream, const struct gws_device_launch *launch, struct gws_where *where);
+    gws_status (*poll)(struct gws_stream *stream, bool *done, struct gws_where *where);
 };
 
 struct gws_device_kind {
@@ -72,12 +101,35 @@ struct gws_device_kind {
     /* The first room of the devices into info; how many there are. */
     uint32_t (*list)(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t room);
     /* Opens the device that info, from list(), describes as usable. Fills all of struct gws_device but .limit_ms,
-     * .owner and .cache. */
+     * .owner, .lock, .stage and .cache. */
     gws_status (*open)(struct gws_runtime *runtime, uint32_t index, const struct gws_device_info *info,
                        struct gws_device **device, struct gws_where *where);
 };
 
 /* From lib/device/opencl and lib/device/cuda, or from lib/device/none where the build leaves one out. */
 extern const struct gws_device_kind gws__device_opencl, gws__device_cuda;
+
+/* GWS_OK unless the device was lost before, or is of another process: then it is marked as lost. */
+gws_status gws__device_alive(struct gws_device *device, struct gws_where *where);
+
+/* Copies between a buffer, from offset on, and the host's memory: from `from`, or to `to`, by all workers and a stage,
+ * after all commands so far on the device's own stream. False, with nothing done, where that is not worth it or there
+ * is no memory for a stage. */
+bool gws__device_stage_copy(struct gws_device_buffer *buffer, uint64_t offset, const void *from, void *to,
+                            uint64_t bytes, gws_status *status, struct gws_where *where);
+
+/* Frees the stage, if there is one; nothing runs on the device, or it is lost. */
+void gws__device_stage_free(struct gws_device *device);
+
+/* GWS_OK for a range within a buffer of a device that is not lost. */
+gws_status gws__device_check_range(const struct gws_device_buffer *buffer, uint64_t offset, uint64_t bytes,
+                                   struct gws_where *where);
+
+/* Polls the stream until all its commands are done, at most as long as the device may take. Loses the device on an
+ * error. */
+gws_status gws__stream_wait(struct gws_stream *stream, struct gws_where *where);
+
+/* The same for all streams: for who frees what commands may use. */
+void gws__device_wait_for_all(struct gws_device *device);
 
 #endif

@@ -26,7 +26,7 @@ struct copy {
     _Atomic uint64_t copied[gws__stage_slots]; /* pieces by workers, since the device's last copy of that slot began */
     _Atomic bool driven, failed;               /* driven: a worker has what follows */
     uint64_t begun, ended;                     /* the device's copies of blocks */
-    double since;                              /* when the oldest of these under way became that */
+    double since; /* when the oldest under way was first asked for in vain; 0: was not yet */
     gws_status status;
     struct gws_where *where;
 };
@@ -121,29 +121,32 @@ static bool begin_blocks(struct copy *copy)
         if (!first && atomic_load_explicit(&copy->copied[slot], memory_order_acquire) < copy->pieces) break;
         atomic_store_explicit(&copy->copied[slot], 0, memory_order_relaxed); /* they see it by way of .ready */
         struct part part = block_at(copy, copy->begun);
-        if (copy->begun == copy->ended) copy->since = gws_clock_ms();
         gws_status status = copy->bus->begin(copy->bus->context, slot, part.at, part.bytes, copy->where);
         if (status != GWS_OK) return fail(copy, status);
     }
     return copy->begun > before;
 }
 
-/* Takes note of the copies that have ended; whether there was one. */
+/* Takes note of the copies that have ended; whether there was one. The clock is read before the driver is asked, and
+ * runs from when it was first asked in vain: who is kept from asking for long asks once more. */
 static bool end_blocks(struct copy *copy)
 {
     const struct gws__stage_bus *bus = copy->bus;
     uint64_t before = copy->ended;
+    double now = gws_clock_ms();
     for (bool done; copy->ended < copy->begun; copy->ended++) {
         gws_status status = bus->poll(bus->context, (uint32_t)(copy->ended % bus->slots), &done, copy->where);
         if (status != GWS_OK) return fail(copy, status);
         if (!done) break;
+        copy->since = 0;
     }
     if (copy->ended > before) {
         publish(copy);
-        copy->since = gws_clock_ms();
         return true;
     }
-    if (copy->ended == copy->begun || gws_clock_ms() - copy->since <= bus->limit_ms) return false;
+    if (copy->ended == copy->begun) return false;
+    if (copy->since <= 0) copy->since = now;
+    if (now - copy->since <= bus->limit_ms) return false;
     return fail(copy, gws_where_set(copy->where, GWS_DEVICE, NULL, 0, 0, "%s: no answer after %.0f ms", bus->name,
                                     bus->limit_ms));
 }

@@ -17,14 +17,10 @@ gws_status gws__cuda_use(struct gws__cuda_device *device, struct gws_where *wher
     return error == cudaSuccess ? GWS_OK : gws__cuda_lose(device, where, "cudaSetDevice", error);
 }
 
-/* A lost device keeps its stream and its slot: a kernel that never ends may be in the one, a copy still use the other.
- */
 static void close_device(struct gws_device *base)
 {
     struct gws__cuda_device *device = gws__cuda_of(base);
-    gws__cuda_stage_free(device);
-    if (!base->lost && device->slot) (void)cudaFreeHost(device->slot);
-    if (!base->lost && device->stream) (void)cudaStreamDestroy(device->stream);
+    if (base->own) gws__cuda_stream_close(base->own);
     gws_release(base->runtime, device, 1, sizeof *device);
 }
 
@@ -46,28 +42,25 @@ static const struct gws_device_calls calls = {
     .buffer_new = gws__cuda_buffer_new,
     .shared_new = gws__cuda_shared_new,
     .memory_left = memory_left,
+    .pinned_new = gws__cuda_pinned_new,
     .buffer_free = gws__cuda_buffer_free,
+    .stream_open = gws__cuda_stream_open,
+    .stream_close = gws__cuda_stream_close,
+    .after = gws__cuda_after,
     .write = gws__cuda_write,
     .read = gws__cuda_read,
     .fill = gws__cuda_fill,
+    .copy = gws__cuda_copy,
+    .event_new = gws__cuda_event_new,
+    .event_poll = gws__cuda_event_poll,
     .program_build = gws__cuda_program_build,
     .program_free = gws__cuda_program_free,
     .resident = gws__cuda_resident,
     .run = gws__cuda_run,
-    .wait = gws__cuda_wait,
     .poll = gws__cuda_poll,
 };
 
-static gws_status open_slot(struct gws__cuda_device *device, struct gws_where *where)
-{
-    void *slot = NULL;
-    cudaError_t error = cudaHostAlloc(&slot, gws__cuda_slot_bytes, cudaHostAllocPortable);
-    if (error != cudaSuccess) return gws__cuda_fail(where, device->base.info.address, "cudaHostAlloc", error);
-    device->slot = slot;
-    return GWS_OK;
-}
-
-static gws_status open_stream(struct gws__cuda_device *device, struct gws_where *where)
+static gws_status open_own(struct gws__cuda_device *device, struct gws_where *where)
 {
     enum { since = 12000 }; /* of the function's present form */
     enum cudaDriverEntryPointQueryResult found;
@@ -81,10 +74,7 @@ static gws_status open_stream(struct gws__cuda_device *device, struct gws_where 
                               error);
     memcpy(&device->fill_words, &fill_words,
            sizeof fill_words); /* C has no conversion to a function, POSIX promises it */
-    error = cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking);
-    if (error == cudaSuccess) return GWS_OK;
-    device->stream = NULL;
-    return gws__cuda_fail(where, device->base.info.address, "cudaStreamCreateWithFlags", error);
+    return gws__cuda_stream_open(&device->base, &device->base.own, where);
 }
 
 static gws_status open_device(struct gws_runtime *runtime, uint32_t index, const struct gws_device_info *info,
@@ -92,10 +82,9 @@ static gws_status open_device(struct gws_runtime *runtime, uint32_t index, const
 {
     struct gws__cuda_device *device = gws_allocate(runtime, 1, sizeof *device);
     if (!device) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", info->address);
-    *device =
-        (struct gws__cuda_device){.base = {.call = &calls, .runtime = runtime, .info = *info}, .index = (int)index};
-    gws_status status = open_stream(device, where);
-    if (status == GWS_OK) status = open_slot(device, where);
+    *device = (struct gws__cuda_device){.base = {.call = &calls, .runtime = runtime, .info = *info, .stages = true},
+                                        .index = (int)index};
+    gws_status status = open_own(device, where);
     if (status != GWS_OK)
         close_device(&device->base);
     else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NVIDIA devices through the CUDA runtime, which the library carries and which loads the driver when it is first asked:
- * without one there are no devices. One stream for a device; the runtime's current device of the calling thread is set
- * by each call. Programs are fatbins: host code is C throughout. */
+ * without one there are no devices. Its calls may come from several threads at once; the runtime's current device of
+ * the calling thread is set by each. Programs are fatbins: host code is C throughout. */
 #ifndef GWS_DEVICE_CUDA_KIND_H
 #define GWS_DEVICE_CUDA_KIND_H
 
@@ -10,31 +10,27 @@
 #include "../kind.h"
 #include "../stage.h"
 
-/* Pinned memory for large copies, and for each slot of it what its last copy's end is known by. */
-struct gws__cuda_stage {
-    char *memory, *slots; /* slots: where huge pages begin in it, once they are pinned */
-    uint64_t bytes;       /* of memory, which is mapped for it: never the runtime's, to whom it might not come back */
-    uint32_t count;       /* slots */
-    cudaEvent_t copied[gws__stage_slots];
-};
-
-enum { gws__cuda_slot_bytes = gws__stage_least };
+enum { gws__cuda_slot_bytes = 1 << 20 };
 
 struct gws__cuda_device {
     struct gws_device base;
     int index; /* the driver's number */
-    cudaStream_t stream;
-    char *slot;                    /* pinned memory, gws__cuda_slot_bytes, for copies without a stage */
-    struct gws__cuda_stage *stage; /* NULL: there is none yet, or no memory for one */
-    bool staged;                   /* it was asked for */
     /* cuMemsetD32Async: the runtime itself fills with bytes only. */
     int (*fill_words)(unsigned long long to, unsigned word, size_t count, cudaStream_t stream);
+};
+
+struct gws__cuda_stream {
+    struct gws_stream base;
+    cudaStream_t stream;
+    char *slot; /* pinned memory, gws__cuda_slot_bytes, for copies without a stage; NULL: there were none yet */
 };
 
 struct gws__cuda_buffer {
     struct gws_device_buffer base;
     void *memory; /* where the device finds it */
-    void *host;   /* where the host finds it; NULL where it is not shared */
+    /* Of pinned memory that is large: what is mapped for it, never the allocator's, to whom it might not come back. */
+    char *mapped;
+    uint64_t mapped_bytes;
 };
 
 enum { gws__cuda_arguments = 64 }; /* of a kernel, at most */
@@ -57,6 +53,11 @@ struct gws__cuda_program {
 static inline struct gws__cuda_device *gws__cuda_of(struct gws_device *device)
 {
     return (struct gws__cuda_device *)device;
+}
+
+static inline struct gws__cuda_stream *gws__cuda_stream_of(struct gws_stream *stream)
+{
+    return (struct gws__cuda_stream *)stream;
 }
 
 /* Fills *where with "SUBJECT: CALL: NAME (TEXT)" for what a call answered, and answers the status for it. */
@@ -85,32 +86,30 @@ gws_status gws__cuda_buffer_new(struct gws_device *base, uint64_t bytes, struct 
                                 struct gws_where *where);
 gws_status gws__cuda_shared_new(struct gws_device *base, uint64_t bytes, struct gws_device_buffer **made, void **host,
                                 struct gws_where *where);
+gws_status gws__cuda_pinned_new(struct gws_device *base, uint64_t bytes, bool by_workers,
+                                struct gws_device_buffer **made, void **host, struct gws_where *where);
 void gws__cuda_buffer_free(struct gws_device_buffer *buffer);
-gws_status gws__cuda_write(struct gws_device_buffer *buffer, uint64_t offset, const void *from, uint64_t bytes,
-                           struct gws_where *where);
-gws_status gws__cuda_read(struct gws_device_buffer *buffer, uint64_t offset, void *to, uint64_t bytes,
+gws_status gws__cuda_stream_open(struct gws_device *base, struct gws_stream **opened, struct gws_where *where);
+void gws__cuda_stream_close(struct gws_stream *base);
+gws_status gws__cuda_after(struct gws_stream *base, struct gws_stream *other, struct gws_where *where);
+gws_status gws__cuda_write(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t offset, const void *from,
+                           uint64_t bytes, struct gws_where *where);
+gws_status gws__cuda_read(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t offset, void *to,
+                          uint64_t bytes, struct gws_where *where);
+gws_status gws__cuda_fill(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t first, uint32_t word,
+                          uint64_t count, struct gws_where *where);
+gws_status gws__cuda_copy(struct gws_stream *base, struct gws_device_buffer *to, uint64_t to_offset,
+                          struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes,
                           struct gws_where *where);
-gws_status gws__cuda_fill(struct gws_device_buffer *buffer, uint64_t first, uint32_t word, uint64_t count,
-                          struct gws_where *where);
 
-/* Copies between the device's memory at `at` and the host's: from `from`, or to `to`, by all workers and a stage, after
- * all commands so far. False, with nothing done, where that is not worth it or there is no memory for a stage. */
-bool gws__cuda_stage_copy(struct gws__cuda_device *device, void *at, const void *from, void *to, uint64_t bytes,
-                          gws_status *status, struct gws_where *where);
-
-/* Frees the stage; the stream has run dry, or the device is lost. */
-void gws__cuda_stage_free(struct gws__cuda_device *device);
-
+gws_status gws__cuda_event_new(struct gws_stream *base, void **event, struct gws_where *where);
+gws_status gws__cuda_event_poll(struct gws_device *base, void *event, bool *done, struct gws_where *where);
 gws_status gws__cuda_program_build(struct gws_device *base, const struct gws_device_source *source,
                                    struct gws_device_program **built, struct gws_where *where);
 void gws__cuda_program_free(struct gws_device_program *base);
 gws_status gws__cuda_resident(struct gws_device *base, const struct gws_device_launch *launch, uint64_t local_bytes,
                               uint64_t *groups, struct gws_where *where);
-gws_status gws__cuda_run(struct gws_device *base, const struct gws_device_launch *launch, struct gws_where *where);
-gws_status gws__cuda_wait(struct gws_device *base, struct gws_where *where);
-
-/* Lets time pass before the device is asked again, who has waited for so long. */
-void gws__cuda_pause(double waited_ms);
-gws_status gws__cuda_poll(struct gws_device *base, bool *done, struct gws_where *where);
+gws_status gws__cuda_run(struct gws_stream *base, const struct gws_device_launch *launch, struct gws_where *where);
+gws_status gws__cuda_poll(struct gws_stream *base, bool *done, struct gws_where *where);
 
 #endif

@@ -75,8 +75,7 @@ static gws_status shape(struct gws__cuda_device *device, const struct gws_device
                              launch->kernel, groups, local_bytes);
     call->config = (cudaLaunchConfig_t){.gridDim = {(unsigned)groups, 1, 1},
                                         .blockDim = {(unsigned)launch->group_size, 1, 1},
-                                        .dynamicSmemBytes = local_bytes,
-                                        .stream = device->stream};
+                                        .dynamicSmemBytes = local_bytes};
     set_attributes(call, launch, &device->base.info);
     return GWS_OK;
 }
@@ -149,17 +148,18 @@ static uint64_t local_bytes_of(const struct gws_device_launch *launch)
     return bytes;
 }
 
-gws_status gws__cuda_run(struct gws_device *base, const struct gws_device_launch *launch, struct gws_where *where)
+gws_status gws__cuda_run(struct gws_stream *base, const struct gws_device_launch *launch, struct gws_where *where)
 {
-    struct gws__cuda_device *device = gws__cuda_of(base);
+    struct gws__cuda_device *device = gws__cuda_of(base->device);
     struct call call = {0};
     gws_status status = shape(device, launch, launch->groups, local_bytes_of(launch), &call, where);
     if (status == GWS_OK) status = set_arguments(&call, launch, where);
     if (status != GWS_OK) return status;
+    call.config.stream = gws__cuda_stream_of(base)->stream;
     cudaError_t error = permit(&call, device->index, launch->cluster);
     if (error == cudaSuccess) error = cudaLaunchKernelExC(&call.config, call.kernel->handle, call.argument);
     if (error == cudaSuccess) return GWS_OK;
     status = gws__cuda_fail(where, launch->kernel, "cudaLaunchKernelExC", error);
-    base->lost |= status == GWS_DEVICE;
+    if (status == GWS_DEVICE) device->base.lost = true;
     return status;
 }

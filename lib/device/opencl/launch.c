@@ -85,11 +85,10 @@ static gws_status set_arguments(cl_kernel kernel, const struct gws_device_launch
 }
 
 /* A refusal of what was asked leaves the device as it was. */
-static gws_status not_started(struct gws__opencl_device *device, const char *name, cl_int error,
-                              struct gws_where *where)
+static gws_status not_started(struct gws_device *device, const char *name, cl_int error, struct gws_where *where)
 {
     gws_status status = gws__opencl_fail(where, name, "clEnqueueNDRangeKernel", error);
-    device->base.lost |= status == GWS_DEVICE;
+    if (status == GWS_DEVICE) device->lost = true;
     return status;
 }
 
@@ -118,19 +117,28 @@ gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device
     return GWS_OK;
 }
 
-gws_status gws__opencl_run(struct gws_device *base, const struct gws_device_launch *launch, struct gws_where *where)
+/* Arguments are the kernel's until it is started: nobody else may set them in between. */
+static gws_status start(cl_command_queue queue, cl_kernel kernel, const struct gws_device_launch *launch,
+                        cl_event *event, struct gws_where *where)
 {
-    struct gws__opencl_device *device = gws__opencl_of(base);
-    cl_kernel kernel = NULL;
-    gws_status status = find(launch, &kernel, where);
-    if (status == GWS_OK) status = set_arguments(kernel, launch, where);
-    if (status != GWS_OK) return status;
+    struct gws__opencl_program *program = (struct gws__opencl_program *)launch->program;
     size_t items = launch->groups * launch->group_size, size = launch->group_size;
-    cl_event event;
-    cl_int error = clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &items, &size, 0, NULL, &event);
-    if (error != CL_SUCCESS) return not_started(device, launch->kernel, error, where);
-    gws__opencl_note(device, event);
-    /* So that it starts now: a failure of this is seen by the next wait. */
-    (void)clFlush(device->queue);
-    return GWS_OK;
+    cl_int error = CL_SUCCESS;
+    (void)pthread_mutex_lock(&program->lock);
+    gws_status status = set_arguments(kernel, launch, where);
+    if (status == GWS_OK) error = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &size, 0, NULL, event);
+    (void)pthread_mutex_unlock(&program->lock);
+    return error == CL_SUCCESS ? status : not_started(program->base.device, launch->kernel, error, where);
+}
+
+gws_status gws__opencl_run(struct gws_stream *base, const struct gws_device_launch *launch, struct gws_where *where)
+{
+    struct gws__opencl_stream *stream = gws__opencl_stream_of(base);
+    cl_kernel kernel = NULL;
+    cl_event event = NULL;
+    gws_status status = find(launch, &kernel, where);
+    if (status == GWS_OK) status = start(stream->queue, kernel, launch, &event, where);
+    if (status == GWS_OK) status = gws__opencl_given(stream, "clEnqueueNDRangeKernel", CL_SUCCESS, event, where);
+    if (status == GWS_OK) (void)clFlush(stream->queue); /* so that it starts now: a wait sees whether this fails */
+    return status;
 }

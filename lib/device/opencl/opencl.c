@@ -16,8 +16,7 @@ static uint32_t list(struct gws_runtime *runtime, struct gws_device_info *info, 
 static void close_device(struct gws_device *base)
 {
     struct gws__opencl_device *device = gws__opencl_of(base);
-    gws__opencl_stage_free(device);
-    if (!base->lost && device->queue) (void)clReleaseCommandQueue(device->queue);
+    if (base->own) gws__opencl_stream_close(base->own);
     if (!base->lost && device->context) (void)clReleaseContext(device->context);
     gws_release(base->runtime, device, 1, sizeof *device);
 }
@@ -43,26 +42,31 @@ static const struct gws_device_calls calls = {
     .buffer_new = gws__opencl_buffer_new,
     .shared_new = gws__opencl_shared_new,
     .memory_left = memory_left,
+    .pinned_new = gws__opencl_pinned_new,
     .buffer_free = gws__opencl_buffer_free,
+    .stream_open = gws__opencl_stream_open,
+    .stream_close = gws__opencl_stream_close,
+    .after = gws__opencl_after,
     .write = gws__opencl_write,
     .read = gws__opencl_read,
     .fill = gws__opencl_fill,
+    .copy = gws__opencl_copy,
+    .event_new = gws__opencl_event_new,
+    .event_poll = gws__opencl_event_poll,
     .program_build = gws__opencl_program_build,
     .program_free = gws__opencl_program_free,
     .resident = gws__opencl_resident,
     .run = gws__opencl_run,
-    .wait = gws__opencl_wait,
     .poll = gws__opencl_poll,
 };
 
-static gws_status open_queue(struct gws__opencl_device *device, struct gws_where *where)
+static gws_status open_context(struct gws__opencl_device *device, struct gws_where *where)
 {
     cl_int error;
     device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);
     if (error != CL_SUCCESS) return gws__opencl_fail(where, device->base.info.address, "clCreateContext", error);
-    device->queue = clCreateCommandQueueWithProperties(device->context, device->id, NULL, &error);
-    if (error == CL_SUCCESS) return GWS_OK;
-    return gws__opencl_fail(where, device->base.info.address, "clCreateCommandQueueWithProperties", error);
+    device->base.native = device->context;
+    return gws__opencl_stream_open(&device->base, &device->base.own, where);
 }
 
 /* PoCL keeps what it translates, for the size of group that runs. To give a translation away it makes another, for
@@ -80,11 +84,13 @@ static gws_status open_device(struct gws_runtime *runtime, uint32_t index, const
         return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: it has gone", info->address);
     struct gws__opencl_device *device = gws_allocate(runtime, 1, sizeof *device);
     if (!device) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", info->address);
-    *device = (struct gws__opencl_device){
-        .base = {.call = &calls, .runtime = runtime, .info = *info, .keeps_programs = keeps_programs(info)},
-        .id = id[index],
-        .stages = info->type == GWS_DEVICE_GPU && !info->unified};
-    gws_status status = open_queue(device, where);
+    *device = (struct gws__opencl_device){.base = {.call = &calls,
+                                                   .runtime = runtime,
+                                                   .info = *info,
+                                                   .keeps_programs = keeps_programs(info),
+                                                   .stages = info->type == GWS_DEVICE_GPU && !info->unified},
+                                          .id = id[index]};
+    gws_status status = open_context(device, where);
     if (status != GWS_OK)
         close_device(&device->base);
     else

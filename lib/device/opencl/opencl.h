@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* OpenCL 2.0 and later through the loader for installable drivers; what is before 2.0 has no atomics of C11, and is
- * listed only. One context and one queue for a device; the queue runs commands in order, so that waiting for the last
- * one is waiting for all. */
+ * listed only. One context for a device, and a queue for a stream, which runs commands in order, so that waiting for
+ * the last one is waiting for all. The driver's functions may be called by several threads at once, but for those that
+ * set a kernel's arguments. */
 #ifndef GWS_DEVICE_OPENCL_H
 #define GWS_DEVICE_OPENCL_H
 
@@ -9,21 +10,24 @@
 #include <CL/cl.h>
 
 #include "../kind.h"
-#include "../stage.h"
 
 struct gws__opencl_device {
     struct gws_device base;
     cl_device_id id;
     cl_context context;
+};
+
+struct gws__opencl_stream {
+    struct gws_stream base;
     cl_command_queue queue;
-    cl_event last;                   /* of the last kernel or fill; NULL: none since the last wait */
-    struct gws__opencl_stage *stage; /* for large copies; NULL: they map what they copy */
-    bool stages;                     /* one is to be made when it is first of use */
+    pthread_mutex_t lock; /* for what follows: other threads poll a stream before they free memory */
+    cl_event last;        /* of the last command; NULL: none since it was seen to be done */
+    bool flushed;         /* it was sent off */
 };
 
 struct gws__opencl_buffer {
     struct gws_device_buffer base;
-    cl_mem memory; /* NULL where it is shared */
+    cl_mem memory; /* NULL where it is shared; mapped for ever where it is pinned */
     void *shared;  /* fine-grained virtual memory, at the same address for both; NULL where it is not shared */
 };
 
@@ -32,6 +36,11 @@ enum { gws__opencl_devices = 64, gws__opencl_platforms = 16 }; /* looked at, at 
 static inline struct gws__opencl_device *gws__opencl_of(struct gws_device *device)
 {
     return (struct gws__opencl_device *)device;
+}
+
+static inline struct gws__opencl_stream *gws__opencl_stream_of(struct gws_stream *stream)
+{
+    return (struct gws__opencl_stream *)stream;
 }
 
 /* Fills *where with "SUBJECT: CALL: CL_NAME" for what an OpenCL call answered, and answers the status for it. */
@@ -49,36 +58,34 @@ gws_status gws__opencl_buffer_new(struct gws_device *base, uint64_t bytes, struc
                                   struct gws_where *where);
 gws_status gws__opencl_shared_new(struct gws_device *base, uint64_t bytes, struct gws_device_buffer **made, void **host,
                                   struct gws_where *where);
+gws_status gws__opencl_pinned_new(struct gws_device *base, uint64_t bytes, bool by_workers,
+                                  struct gws_device_buffer **made, void **host, struct gws_where *where);
 void gws__opencl_buffer_free(struct gws_device_buffer *buffer);
-gws_status gws__opencl_write(struct gws_device_buffer *buffer, uint64_t offset, const void *from, uint64_t bytes,
-                             struct gws_where *where);
-gws_status gws__opencl_read(struct gws_device_buffer *buffer, uint64_t offset, void *to, uint64_t bytes,
-                            struct gws_where *where);
-gws_status gws__opencl_fill(struct gws_device_buffer *buffer, uint64_t first, uint32_t word, uint64_t count,
+gws_status gws__opencl_stream_open(struct gws_device *base, struct gws_stream **opened, struct gws_where *where);
+void gws__opencl_stream_close(struct gws_stream *base);
+gws_status gws__opencl_after(struct gws_stream *base, struct gws_stream *other, struct gws_where *where);
+gws_status gws__opencl_write(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t offset,
+                             const void *from, uint64_t bytes, struct gws_where *where);
+gws_status gws__opencl_read(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t offset, void *to,
+                            uint64_t bytes, struct gws_where *where);
+gws_status gws__opencl_fill(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t first, uint32_t word,
+                            uint64_t count, struct gws_where *where);
+gws_status gws__opencl_copy(struct gws_stream *base, struct gws_device_buffer *to, uint64_t to_offset,
+                            struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes,
                             struct gws_where *where);
 gws_status gws__opencl_program_build(struct gws_device *base, const struct gws_device_source *source,
                                      struct gws_device_program **built, struct gws_where *where);
 void gws__opencl_program_free(struct gws_device_program *base);
 gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device_launch *launch, uint64_t local_bytes,
                                 uint64_t *groups, struct gws_where *where);
-gws_status gws__opencl_run(struct gws_device *base, const struct gws_device_launch *launch, struct gws_where *where);
-gws_status gws__opencl_wait(struct gws_device *base, struct gws_where *where);
-gws_status gws__opencl_poll(struct gws_device *base, bool *done, struct gws_where *where);
+gws_status gws__opencl_run(struct gws_stream *base, const struct gws_device_launch *launch, struct gws_where *where);
+gws_status gws__opencl_poll(struct gws_stream *base, bool *done, struct gws_where *where);
 
-/* Into *done: has the command ended, well? Only looks at the device: whoever calls says that it is lost after an error.
- */
-gws_status gws__opencl_look(const struct gws__opencl_device *device, cl_event event, bool *done,
-                            struct gws_where *where);
+gws_status gws__opencl_event_new(struct gws_stream *base, void **event, struct gws_where *where);
+gws_status gws__opencl_event_poll(struct gws_device *base, void *event, bool *done, struct gws_where *where);
 
-/* Copies between a buffer, from offset on, and the host's memory: from `from`, or to `to`, by all workers and a stage,
- * after all commands so far. False, with nothing done, where that is not worth it or there is no stage. */
-bool gws__opencl_stage_copy(struct gws__opencl_device *device, cl_mem memory, uint64_t offset, const void *from,
-                            void *to, uint64_t bytes, gws_status *status, struct gws_where *where);
-
-/* Frees the stage, if there is one; nothing runs on the device, or it is lost. */
-void gws__opencl_stage_free(struct gws__opencl_device *device);
-
-/* Takes the event of a command that was just given as the last one. */
-void gws__opencl_note(struct gws__opencl_device *device, cl_event event);
+/* Takes what giving a command to the stream answered, and its event as the last one's; call is for messages. */
+gws_status gws__opencl_given(struct gws__opencl_stream *stream, const char *call, cl_int error, cl_event event,
+                             struct gws_where *where);
 
 #endif

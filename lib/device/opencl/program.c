@@ -189,6 +189,7 @@ gws_status gws__opencl_program_build(struct gws_device *base, const struct gws_d
     struct gws__opencl_program *program = gws_allocate(base->runtime, 1, sizeof *program);
     if (!program) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", source->name);
     *program = (struct gws__opencl_program){.base = {.device = base}};
+    (void)pthread_mutex_init(&program->lock, NULL); /* never fails */
     gws_status status = translate(gws__opencl_of(base), source, program, where);
     if (status == GWS_OK)
         *built = &program->base;
@@ -202,5 +203,6 @@ void gws__opencl_program_free(struct gws_device_program *base)
     struct gws__opencl_program *program = (struct gws__opencl_program *)base;
     gws__opencl_kernels_free(program);
     if (program->program && !base->device->lost) (void)clReleaseProgram(program->program);
+    (void)pthread_mutex_destroy(&program->lock);
     gws_release(base->device->runtime, program, 1, sizeof *program);
 }

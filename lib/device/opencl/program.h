@@ -8,7 +8,8 @@
 struct gws__opencl_program {
     struct gws_device_program base;
     cl_program program;
-    cl_kernel *kernel; /* kernels entries; NULL until they are made */
+    pthread_mutex_t lock; /* for its kernels' arguments */
+    cl_kernel *kernel;    /* kernels entries; NULL until they are made */
     cl_uint kernels;
 };
 

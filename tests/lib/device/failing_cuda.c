@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See failing.h. CUDA's runtime as far as the library calls it: one device whose memory is the host's, one stream, one
- * kernel. What is given to the stream waits in a list until somebody asks for the second time whether it is done. Each
- * block of memory that is the driver's or pinned for it is in a list, too: what touches others, or frees one that
- * commands still use, is wrong. */
+/* See failing.h. CUDA's runtime as far as the library calls it: one device whose memory is the host's, one
+ * kernel, and streams that are all one. What is given to it waits in a list until somebody asks for the second time
+ * whether it is done. Each block of memory that is the driver's or pinned for it is in a list, too: what touches
+ * others, or frees one that commands still use, is wrong. */
 #define _POSIX_C_SOURCE 200809L
 #include "failing.h"
 
@@ -167,7 +167,7 @@ static cudaError_t unlist(const void *memory, bool pinned)
 static cudaError_t copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
     const struct block *host = block_at(kind == cudaMemcpyHostToDevice ? from : to, bytes);
-    if (!host || !host->pinned) atomic_fetch_add(&gws_test_cuda.lent, 1);
+    if (kind != cudaMemcpyDeviceToDevice && (!host || !host->pinned)) atomic_fetch_add(&gws_test_cuda.lent, 1);
     return give((struct command){.to = to, .from = from, .bytes = bytes});
 }
 
@@ -309,6 +309,7 @@ CALL(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpy
 CALL(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags), new_event(event))
 CALL(cudaEventDestroy, (cudaEvent_t event), free_event(event))
 CALL(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), record(event))
+CALL(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags), cudaSuccess)
 CALL(cudaEventQuery, (cudaEvent_t event), is_done(recorded[(uintptr_t)event - 1]))
 CALL(cudaLibraryLoadData,
      (cudaLibrary_t * library, const void *code, enum cudaJitOption *option, void **value, unsigned options,

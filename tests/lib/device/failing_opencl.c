@@ -142,6 +142,13 @@ ANSWERS(clEnqueueSVMMemFill,
 ANSWERS(clEnqueueUnmapMemObject,
         (cl_command_queue queue, cl_mem memory, void *mapped, cl_uint count, const cl_event *after, cl_event *event),
         (queue, memory, mapped, count, after, event), false)
+ANSWERS(clEnqueueCopyBuffer,
+        (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_at, size_t to_at, size_t size, cl_uint count,
+         const cl_event *after, cl_event *event),
+        (queue, from, to, from_at, to_at, size, count, after, event), false)
+ANSWERS(clEnqueueBarrierWithWaitList, (cl_command_queue queue, cl_uint count, const cl_event *after, cl_event *event),
+        (queue, count, after, event), false)
+ANSWERS(clRetainEvent, (cl_event event), (event), false)
 ANSWERS(clFlush, (cl_command_queue queue), (queue), false)
 ANSWERS(clWaitForEvents, (cl_uint count, const cl_event *event), (count, event), false)
 ANSWERS(clReleaseEvent, (cl_event event), (event), true)
@@ -175,12 +182,17 @@ cl_int failing_clGetEventInfo(cl_event event, cl_event_info what, size_t size, v
 static struct {
     const char *_Atomic begin;
     atomic_size_t bytes;
-} pinned;
+} pinned[4];
+static atomic_uint mapped_ones;
 
 static bool is_pinned(const void *memory, size_t size)
 {
-    const char *begin = atomic_load(&pinned.begin), *at = memory;
-    return begin && at >= begin && at + size <= begin + atomic_load(&pinned.bytes);
+    const char *at = memory;
+    for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++) {
+        const char *begin = atomic_load(&pinned[i].begin);
+        if (begin && at >= begin && at + size <= begin + atomic_load(&pinned[i].bytes)) return true;
+    }
+    return false;
 }
 
 NAMED(void *, clEnqueueMapBuffer,
@@ -198,8 +210,9 @@ void *failing_clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool 
     void *mapped = next(queue, memory, wait, how, at, size, count, after, event, error);
     (void)clGetMemObjectInfo(memory, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
     if (!mapped || !(flags & CL_MEM_ALLOC_HOST_PTR)) return mapped;
-    atomic_store(&pinned.bytes, size);
-    atomic_store(&pinned.begin, mapped);
+    unsigned i = atomic_fetch_add(&mapped_ones, 1) % (sizeof pinned / sizeof *pinned);
+    atomic_store(&pinned[i].bytes, size);
+    atomic_store(&pinned[i].begin, mapped);
     return mapped;
 }
 

@@ -8,6 +8,8 @@
 #include "devices.h"
 #include "failing.h"
 
+#include "../../../lib/stream.h"
+
 enum { session_words = (3 << 20) / 4, session_group = 64 };
 
 /* What a driver is asked to do, and the driver. Its program has a kernel add(global uint *word, uint more). */
@@ -23,7 +25,7 @@ struct session {
     struct gws_device *device;
     struct gws_device_buffer *buffer, *shared;
     struct gws_device_program *program;
-    void *host;
+    void *host, *pinned;
     uint32_t *word; /* on the heap, and freed as soon as all is over */
 };
 
@@ -62,12 +64,45 @@ static inline gws_status session_compute(struct session *session, struct gws_dev
     return status;
 }
 
+/* On a stream beside the device's own, by way of pinned memory. */
+static inline gws_status session_stream(struct session *session, struct gws_stream *stream,
+                                        struct gws_device_buffer *pinned, struct gws_where *where)
+{
+    const uint64_t bytes = gws_device_buffer_bytes(pinned);
+    struct gws_stream *own = gws_device_stream(session->device);
+    gws_status status = gws_device_fill(session->buffer, 0, 7, session_group, where);
+    if (status == GWS_OK) status = gws_stream_after(stream, own, where);
+    if (status == GWS_OK) status = gws_stream_copy(stream, session->buffer, bytes, session->buffer, 0, bytes, where);
+    if (status == GWS_OK) status = gws_stream_copy(stream, pinned, 0, session->buffer, bytes, bytes, where);
+    if (status == GWS_OK) status = gws_stream_wait(stream, where);
+    if (status == GWS_OK) ck_assert_uint_eq(((uint32_t *)session->pinned)[session_group - 1], 7);
+    if (status == GWS_OK) status = gws_stream_fill(stream, pinned, 0, 9, session_group, where);
+    if (status == GWS_OK) status = gws_stream_copy(stream, session->buffer, 0, pinned, 0, bytes, where);
+    if (status == GWS_OK) status = gws_stream_read(stream, session->buffer, 0, session->word, bytes, where);
+    if (status == GWS_OK) ck_assert_uint_eq(session->word[session_group - 1], 9);
+    return status;
+}
+
+static inline gws_status session_streams(struct session *session, struct gws_where *where)
+{
+    struct gws_stream *stream = NULL;
+    struct gws_device_buffer *pinned = NULL;
+    gws_status status = gws_stream_open(session->device, &stream, where);
+    if (status == GWS_OK)
+        status = gws_device_pinned_new(session->device, session_group * 4, &pinned, &session->pinned, where);
+    if (status == GWS_OK) status = session_stream(session, stream, pinned, where);
+    gws_device_buffer_free(pinned);
+    gws_stream_close(stream);
+    return status;
+}
+
 /* Into a large buffer, a small one, and where there are such, a shared one. */
 static inline gws_status session_use(struct session *session, struct gws_where *where)
 {
     struct gws_device *device = session->device;
     uint64_t left;
     gws_status status = gws_device_memory_left(device, &left, where);
+    if (status == GWS_OK) status = session_streams(session, where);
     if (status == GWS_OK) status = session_compute(session, session->buffer, where);
     if (status != GWS_OK || gws_device_describe(device)->max_shared == 0) return status;
     status = gws_device_shared_new(device, session_group * 4, &session->shared, &session->host, where);

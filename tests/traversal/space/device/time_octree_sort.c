@@ -52,21 +52,21 @@ static void note(const char *name, double ms)
     if (kernel->launches < repeats * most_runs) kernel->ms[kernel->launches++] = ms - noted.nothing_ms;
 }
 
-static gws_status timed_run(struct gws_device *device, const struct gws_device_launch *launch, struct gws_where *where)
+static gws_status timed_run(struct gws_stream *stream, const struct gws_device_launch *launch, struct gws_where *where)
 {
     double begin = gws_clock_ms();
-    gws_status status = noted.calls->run(device, launch, where);
-    if (status == GWS_OK) status = noted.calls->wait(device, where);
+    gws_status status = noted.calls->run(stream, launch, where);
+    if (status == GWS_OK) status = gws__stream_wait(stream, where);
     note(launch->kernel, gws_clock_ms() - begin);
     return status;
 }
 
-static gws_status timed_fill(struct gws_device_buffer *buffer, uint64_t first, uint32_t word, uint64_t count,
-                             struct gws_where *where)
+static gws_status timed_fill(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t first, uint32_t word,
+                             uint64_t count, struct gws_where *where)
 {
     double begin = gws_clock_ms();
-    gws_status status = noted.calls->fill(buffer, first, word, count, where);
-    if (status == GWS_OK) status = noted.calls->wait(buffer->device, where);
+    gws_status status = noted.calls->fill(stream, buffer, first, word, count, where);
+    if (status == GWS_OK) status = gws__stream_wait(stream, where);
     note("fill", gws_clock_ms() - begin);
     return status;
 }

@@ -20,6 +20,7 @@ struct played_buffer {
 
 struct played {
     struct gws_device base;
+    struct gws_stream own;
     uint64_t memory, used;   /* bytes that it has, and of its buffers */
     uint32_t buffers;        /* that are there, shared ones among them */
     uint32_t calls, fail_at; /* of those that make something; this one fails; 0: none does */
@@ -95,27 +96,30 @@ static inline char *played_at(struct gws_device_buffer *buffer, uint64_t offset)
     return (char *)((struct played_buffer *)buffer)->memory + offset;
 }
 
-static inline gws_status played_write(struct gws_device_buffer *buffer, uint64_t offset, const void *from,
-                                      uint64_t bytes, struct gws_where *where)
+static inline gws_status played_write(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,
+                                      const void *from, uint64_t bytes, struct gws_where *where)
 {
+    (void)stream;
     (void)where;
     if (played_fails(played_of(buffer->device))) return GWS_DEVICE;
     memcpy(played_at(buffer, offset), from, bytes);
     return GWS_OK;
 }
 
-static inline gws_status played_read(struct gws_device_buffer *buffer, uint64_t offset, void *to, uint64_t bytes,
-                                     struct gws_where *where)
+static inline gws_status played_read(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,
+                                     void *to, uint64_t bytes, struct gws_where *where)
 {
+    (void)stream;
     (void)where;
     if (played_fails(played_of(buffer->device))) return GWS_DEVICE;
     memcpy(to, played_at(buffer, offset), bytes);
     return GWS_OK;
 }
 
-static inline gws_status played_fill(struct gws_device_buffer *buffer, uint64_t first, uint32_t word, uint64_t count,
-                                     struct gws_where *where)
+static inline gws_status played_fill(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t first,
+                                     uint32_t word, uint64_t count, struct gws_where *where)
 {
+    (void)stream;
     (void)where;
     for (uint64_t i = first; i < first + count; i++) memcpy(played_at(buffer, i * 4), &word, 4);
     return GWS_OK;
@@ -324,11 +328,11 @@ static inline struct played_mesh played_read_arguments(struct played *played,
     return mesh;
 }
 
-static inline gws_status played_run(struct gws_device *device, const struct gws_device_launch *launch,
+static inline gws_status played_run(struct gws_stream *stream, const struct gws_device_launch *launch,
                                     struct gws_where *where)
 {
     (void)where;
-    struct played *played = played_of(device);
+    struct played *played = played_of(stream->device);
     struct gws_device_argument argument[played_most];
     uint32_t arguments = 0;
     if (played_fails(played)) return GWS_DEVICE;
@@ -383,16 +387,9 @@ static inline gws_status played_resident(struct gws_device *device, const struct
     return GWS_OK;
 }
 
-static inline gws_status played_wait(struct gws_device *device, struct gws_where *where)
+static inline gws_status played_poll(struct gws_stream *stream, bool *done, struct gws_where *where)
 {
-    (void)device;
-    (void)where;
-    return GWS_OK;
-}
-
-static inline gws_status played_poll(struct gws_device *device, bool *done, struct gws_where *where)
-{
-    (void)device;
+    (void)stream;
     (void)where;
     *done = true;
     return GWS_OK;
@@ -417,7 +414,6 @@ static const struct gws_device_calls played_calls = {
     .program_free = played_program_free,
     .resident = played_resident,
     .run = played_run,
-    .wait = played_wait,
     .poll = played_poll,
 };
 
@@ -426,6 +422,8 @@ static inline void played_open(struct played *played, struct gws_runtime *runtim
 {
     *played = (struct played){.memory = memory};
     played->base = (struct gws_device){.call = &played_calls, .owner = getpid(), .runtime = runtime, .limit_ms = 60000};
+    played->own.device = &played->base;
+    played->base.own = &played->own;
     struct gws_device_info *info = &played->base.info;
     *info = (struct gws_device_info){
         .api = GWS_DEVICE_CUDA, .type = GWS_DEVICE_GPU, .svm = GWS_SVM_FINE, .version = 900, .warp = 32};

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory of a device, and copies: what is wrong whatever the kind is refused here, and what lies with the host is read
+ * and written here; the rest goes to the kind's table. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "kind.h"
+
+/* ---- making and freeing ---- */
+
+static gws_status check_size(struct gws_device *device, uint64_t bytes, struct gws_where *where)
+{
+    gws_status status = gws__device_alive(device, where);
+    if (status != GWS_OK || bytes <= device->info.max_buffer) return status;
+    return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
+                         "%s: a buffer of %" PRIu64 " bytes; it has at most %" PRIu64 " in one", device->info.address,
+                         bytes, device->info.max_buffer);
+}
+
+gws_status gws_device_buffer_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
+                                 struct gws_where *where)
+{
+    gws_status status = check_size(device, bytes, where);
+    if (status != GWS_OK) return status;
+    status = device->call->buffer_new(device, bytes, buffer, where);
+    if (status != GWS_OK) return status;
+    (*buffer)->held = true;
+    device->held += bytes;
+    return GWS_OK;
+}
+
+uint64_t gws_device_memory_held(const struct gws_device *device)
+{
+    return device->held;
+}
+
+gws_status gws_device_memory_left(struct gws_device *device, uint64_t *bytes, struct gws_where *where)
+{
+    gws_status status = gws__device_alive(device, where);
+    return status == GWS_OK ? device->call->memory_left(device, bytes, where) : status;
+}
+
+gws_status gws_device_shared_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
+                                 void **host, struct gws_where *where)
+{
+    const struct gws_device_info *info = &device->info;
+    gws_status status = gws__device_alive(device, where);
+    if (status != GWS_OK) return status;
+    if (info->svm < GWS_SVM_FINE)
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                             "%s: it shares no memory with the host while kernels run", info->address);
+    if (bytes > info->max_shared)
+        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
+                             "%s: a shared buffer of %" PRIu64 " bytes; it has at most %" PRIu64 " in one",
+                             info->address, bytes, info->max_shared);
+    status = device->call->shared_new(device, bytes, buffer, host, where);
+    if (status == GWS_OK) (*buffer)->host = *host;
+    return status;
+}
+
+gws_status gws_device_pinned_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
+                                 void **host, struct gws_where *where)
+{
+    gws_status status = check_size(device, bytes, where);
+    if (status == GWS_OK) status = device->call->pinned_new(device, bytes, false, buffer, host, where);
+    if (status != GWS_OK) return status;
+    (*buffer)->host = (*buffer)->native = *host;
+    (*buffer)->pinned = true;
+    return GWS_OK;
+}
+
+void gws_device_buffer_free(struct gws_device_buffer *buffer)
+{
+    if (!buffer) return;
+    (void)gws__device_alive(buffer->device, NULL);
+    if (buffer->held) buffer->device->held -= buffer->bytes;
+    buffer->device->call->buffer_free(buffer);
+}
+
+uint64_t gws_device_buffer_bytes(const struct gws_device_buffer *buffer)
+{
+    return buffer->bytes;
+}
+
+void *gws_device_buffer_native(const struct gws_device_buffer *buffer)
+{
+    return buffer->native;
+}
+
+/* ---- copies ---- */
+
+gws_status gws__device_check_range(const struct gws_device_buffer *buffer, uint64_t offset, uint64_t bytes,
+                                   struct gws_where *where)
+{
+    if (offset > buffer->bytes || bytes > buffer->bytes - offset)
+        return gws_where_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0,
+                             "%s: %" PRIu64 " bytes from %" PRIu64 " on are not within a buffer of %" PRIu64,
+                             buffer->device->info.address, bytes, offset, buffer->bytes);
+    return gws__device_alive(buffer->device, where);
+}
+
+/* A command of the stream on a part of the buffer. */
+static gws_status check_part(const struct gws_stream *stream, const struct gws_device_buffer *buffer, uint64_t offset,
+                             uint64_t bytes, struct gws_where *where)
+{
+    if (stream->device == buffer->device) return gws__device_check_range(buffer, offset, bytes, where);
+    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the buffer is of another device",
+                         stream->device->info.address);
+}
+
+/* From `from` to the buffer, or from the buffer to `to`; the other one is NULL. */
+static gws_status copy(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset, const void *from,
+                       void *to, uint64_t bytes, struct gws_where *where)
+{
+    const struct gws_device_calls *call = stream->device->call;
+    gws_status status = check_part(stream, buffer, offset, bytes, where);
+    if (status != GWS_OK || bytes == 0) return status;
+    bool own = stream == stream->device->own && !buffer->host;
+    if (own && gws__device_stage_copy(buffer, offset, from, to, bytes, &status, where)) return status;
+    if (!buffer->host)
+        return from ? call->write(stream, buffer, offset, from, bytes, where)
+                    : call->read(stream, buffer, offset, to, bytes, where);
+    char *host = (char *)buffer->host + offset;
+    status = gws__stream_wait(stream, where);
+    if (status == GWS_OK) memcpy(from ? host : to, from ? from : host, bytes);
+    return status;
+}
+
+gws_status gws_stream_write(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,
+                            const void *from, uint64_t bytes, struct gws_where *where)
+{
+    return copy(stream, buffer, offset, from, NULL, bytes, where);
+}
+
+gws_status gws_stream_read(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset, void *to,
+                           uint64_t bytes, struct gws_where *where)
+{
+    return copy(stream, buffer, offset, NULL, to, bytes, where);
+}
+
+static gws_status fill_pinned(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t first,
+                              uint32_t word, uint64_t count, struct gws_where *where)
+{
+    gws_status status = gws__stream_wait(stream, where);
+    for (uint64_t i = first; status == GWS_OK && i < first + count; i++) ((uint32_t *)buffer->host)[i] = word;
+    return status;
+}
+
+gws_status gws_stream_fill(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t first, uint32_t word,
+                           uint64_t count, struct gws_where *where)
+{
+    uint64_t most = UINT64_MAX / sizeof word; /* a product beyond is beyond any buffer, too */
+    gws_status status = check_part(stream, buffer, first < most ? first * sizeof word : UINT64_MAX,
+                                   count < most ? count * sizeof word : UINT64_MAX, where);
+    if (status != GWS_OK || count == 0) return status;
+    return (buffer->pinned ? fill_pinned : stream->device->call->fill)(stream, buffer, first, word, count, where);
+}
+
+gws_status gws_stream_copy(struct gws_stream *stream, struct gws_device_buffer *to, uint64_t to_offset,
+                           struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes,
+                           struct gws_where *where)
+{
+    gws_status status = check_part(stream, to, to_offset, bytes, where);
+    if (status == GWS_OK) status = check_part(stream, from, from_offset, bytes, where);
+    if (status != GWS_OK || bytes == 0) return status;
+    uint64_t apart = to_offset < from_offset ? from_offset - to_offset : to_offset - from_offset;
+    if ((to == from && apart < bytes) || (to->host && from->host))
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: a copy %s", stream->device->info.address,
+                             to == from ? "of a range to one that overlaps it" : "between two buffers of the host's");
+    return stream->device->call->copy(stream, to, to_offset, from, from_offset, bytes, where);
+}
+
+/* ---- on the device's own stream ---- */
+
+gws_status gws_device_write(struct gws_device_buffer *buffer, uint64_t offset, const void *from, uint64_t bytes,
+                            struct gws_where *where)
+{
+    return gws_stream_write(buffer->device->own, buffer, offset, from, bytes, where);
+}
+
+gws_status gws_device_read(struct gws_device_buffer *buffer, uint64_t offset, void *to, uint64_t bytes,
+                           struct gws_where *where)
+{
+    return gws_stream_read(buffer->device->own, buffer, offset, to, bytes, where);
+}
+
+gws_status gws_device_fill(struct gws_device_buffer *buffer, uint64_t first, uint32_t word, uint64_t count,
+                           struct gws_where *where)
+{
+    return gws_stream_fill(buffer->device->own, buffer, first, word, count, where);
+}

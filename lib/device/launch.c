@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs and their kernels: what is wrong whatever the kind is refused here, the rest goes to the kind's table. */
+#include <inttypes.h>
+
+#include "kind.h"
+
+gws_status gws_device_program_build(struct gws_device *device, const struct gws_device_source *source,
+                                    struct gws_device_program **program, struct gws_where *where)
+{
+    gws_status status = gws__device_alive(device, where);
+    if (status != GWS_OK) return status;
+    double began = gws_clock_ms();
+    status = device->call->program_build(device, source, program, where);
+    (void)pthread_mutex_lock(&device->lock);
+    device->translate_ms += gws_clock_ms() - began;
+    (void)pthread_mutex_unlock(&device->lock);
+    return status;
+}
+
+void gws_device_program_free(struct gws_device_program *program)
+{
+    if (!program) return;
+    (void)gws__device_alive(program->device, NULL);
+    program->device->call->program_free(program);
+}
+
+double gws_device_translate_ms(const struct gws_device *device)
+{
+    return device->translate_ms;
+}
+
+bool gws_device_program_cached(const struct gws_device_program *program)
+{
+    return program->cached;
+}
+
+/* What must hold of a kernel's groups, however many there are. */
+static gws_status check_group(struct gws_device *device, const struct gws_device_launch *launch,
+                              struct gws_where *where)
+{
+    const struct gws_device_info *info = &device->info;
+    if (launch->program->device != device)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the program is of another device", launch->kernel);
+    if (launch->group_size == 0 || launch->group_size > info->max_group_size)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
+                             "%s: groups of %" PRIu64 "; from 1 to %" PRIu64 " fit into a group", launch->kernel,
+                             launch->group_size, info->max_group_size);
+    if (launch->cluster > info->max_cluster)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
+                             "%s: clusters of %" PRIu32 " groups; the device has at most %" PRIu32, launch->kernel,
+                             launch->cluster, info->max_cluster);
+    return gws__device_alive(device, where);
+}
+
+static gws_status check_arguments(const struct gws_device *device, const struct gws_device_launch *launch,
+                                  struct gws_where *where)
+{
+    for (uint32_t i = 0; i < launch->arguments; i++) {
+        const struct gws_device_buffer *buffer = launch->argument[i].buffer;
+        if (!buffer || (buffer->device == device && !buffer->pinned)) continue;
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: argument %" PRIu32 " is %s", launch->kernel, i,
+                             buffer->pinned ? "pinned, and for copies only" : "of another device");
+    }
+    return GWS_OK;
+}
+
+static gws_status check_launch(struct gws_device *device, const struct gws_device_launch *launch,
+                               struct gws_where *where)
+{
+    gws_status status = check_group(device, launch, where);
+    if (status != GWS_OK) return status;
+    if (launch->groups == 0 || (launch->cluster && launch->groups % launch->cluster))
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: %" PRIu64 " groups in clusters of %" PRIu32,
+                             launch->kernel, launch->groups, launch->cluster);
+    if (launch->groups > (uint64_t)PTRDIFF_MAX / launch->group_size)
+        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "%s: %" PRIu64 " groups are too many", launch->kernel,
+                             launch->groups);
+    return check_arguments(device, launch, where);
+}
+
+gws_status gws_device_resident(struct gws_device *device, const struct gws_device_launch *launch, uint64_t *groups,
+                               struct gws_where *where)
+{
+    uint64_t local_bytes = 0;
+    gws_status status = check_group(device, launch, where);
+    for (uint32_t i = 0; i < launch->arguments; i++)
+        if (!launch->argument[i].buffer && !launch->argument[i].value) local_bytes += launch->argument[i].bytes;
+    return status == GWS_OK ? device->call->resident(device, launch, local_bytes, groups, where) : status;
+}
+
+static gws_status check_resident(struct gws_device *device, const struct gws_device_launch *launch,
+                                 struct gws_where *where)
+{
+    uint64_t groups = 0;
+    gws_status status = gws_device_resident(device, launch, &groups, where);
+    if (status != GWS_OK || launch->groups <= groups) return status;
+    return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
+                         "%s: %" PRIu64 " groups that wait for each other; %" PRIu64 " run at the same time",
+                         launch->kernel, launch->groups, groups);
+}
+
+gws_status gws_stream_run(struct gws_stream *stream, const struct gws_device_launch *launch, struct gws_where *where)
+{
+    struct gws_device *device = stream->device;
+    gws_status status = check_launch(device, launch, where);
+    if (status == GWS_OK && launch->resident) status = check_resident(device, launch, where);
+    return status == GWS_OK ? device->call->run(stream, launch, where) : status;
+}
+
+gws_status gws_device_run(struct gws_device *device, const struct gws_device_launch *launch, struct gws_where *where)
+{
+    return gws_stream_run(device->own, launch, where);
+}

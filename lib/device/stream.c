@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Streams: opening and closing, and waiting. Drivers' own waits have no limit, so a stream is polled again and again:
+ * without pauses while what we wait for is likely to be short, then with some. A GPU works beside us, and a pause would
+ * be longer than its kernels; on a CPU device we would be in the way of what we wait for. */
+#define _POSIX_C_SOURCE 200809L
+#include <sched.h>
+#include <time.h>
+
+#include "kind.h"
+
+/* ---- waiting ---- */
+
+static void pause_after(const struct gws_device_info *info, double waited_ms)
+{
+    enum { short_ns = 20000, gpu_ns = 100000, long_ns = 500000 };
+    static const double eager_ms = 0.1, eager_gpu_ms = 20, short_ms = 10;
+    bool gpu = info->type == GWS_DEVICE_GPU;
+    struct timespec time = {.tv_nsec = gpu ? gpu_ns : waited_ms < short_ms ? short_ns : long_ns};
+    if (waited_ms < (gpu ? eager_gpu_ms : eager_ms))
+        (void)sched_yield();
+    else
+        (void)nanosleep(&time, NULL);
+}
+
+gws_status gws__stream_wait(struct gws_stream *stream, struct gws_where *where)
+{
+    struct gws_device *device = stream->device;
+    const double began = gws_clock_ms();
+    /* The clock is read before the driver is asked: who was kept from asking for long asks once more. */
+    for (double waited = 0; waited <= device->limit_ms; pause_after(&device->info, waited)) {
+        bool done = false;
+        waited = gws_clock_ms() - began;
+        gws_status status = device->call->poll(stream, &done, where);
+        if (status != GWS_OK || done) return status;
+        if (device->lost) return gws__device_alive(device, where); /* by another thread */
+    }
+    device->lost = true;
+    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: no answer after %.0f ms", device->info.address,
+                         device->limit_ms);
+}
+
+void gws__device_wait_for_all(struct gws_device *device)
+{
+    if (device->lost) return;
+    (void)gws__stream_wait(device->own, NULL);
+    (void)pthread_mutex_lock(&device->lock);
+    for (struct gws_stream *stream = device->opened; stream && !device->lost; stream = stream->next)
+        (void)gws__stream_wait(stream, NULL);
+    (void)pthread_mutex_unlock(&device->lock);
+}
+
+gws_status gws_stream_wait(struct gws_stream *stream, struct gws_where *where)
+{
+    gws_status status = gws__device_alive(stream->device, where);
+    return status == GWS_OK ? gws__stream_wait(stream, where) : status;
+}
+
+gws_status gws_stream_poll(struct gws_stream *stream, bool *done, struct gws_where *where)
+{
+    gws_status status = gws__device_alive(stream->device, where);
+    return status == GWS_OK ? stream->device->call->poll(stream, done, where) : status;
+}
+
+gws_status gws_device_wait(struct gws_device *device, struct gws_where *where)
+{
+    return gws_stream_wait(device->own, where);
+}
+
+gws_status gws_device_poll(struct gws_device *device, bool *done, struct gws_where *where)
+{
+    return gws_stream_poll(device->own, done, where);
+}
+
+/* ---- opening and closing ---- */
+
+gws_status gws_stream_open(struct gws_device *device, struct gws_stream **stream, struct gws_where *where)
+{
+    gws_status status = gws__device_alive(device, where);
+    if (status == GWS_OK) status = device->call->stream_open(device, stream, where);
+    if (status != GWS_OK) return status;
+    (void)pthread_mutex_lock(&device->lock);
+    (*stream)->next = device->opened;
+    device->opened = *stream;
+    (void)pthread_mutex_unlock(&device->lock);
+    return GWS_OK;
+}
+
+static void unlist(struct gws_stream *stream)
+{
+    struct gws_stream **at = &stream->device->opened;
+    while (*at != stream) at = &(*at)->next;
+    *at = stream->next;
+}
+
+void gws_stream_close(struct gws_stream *stream)
+{
+    if (!stream) return;
+    struct gws_device *device = stream->device;
+    (void)gws_stream_wait(stream, NULL);
+    (void)pthread_mutex_lock(&device->lock);
+    unlist(stream);
+    (void)pthread_mutex_unlock(&device->lock);
+    device->call->stream_close(stream);
+}
+
+struct gws_stream *gws_device_stream(struct gws_device *device)
+{
+    return device->own;
+}
+
+void *gws_stream_native(const struct gws_stream *stream)
+{
+    return stream->native;
+}
+
+gws_status gws_stream_after(struct gws_stream *stream, struct gws_stream *other, struct gws_where *where)
+{
+    if (stream->device != other->device)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the other stream is of another device",
+                             stream->device->info.address);
+    gws_status status = gws__device_alive(stream->device, where);
+    return status != GWS_OK || stream == other ? status : stream->device->call->after(stream, other, where);
+}

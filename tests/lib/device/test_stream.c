@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* Streams (lib/stream.h): several threads on one device, waits between streams, copies that do not wait. */
+#include "devices.h"
+
+#include "../../../lib/stream.h"
+
+#include <pthread.h>
+
+enum { words = 1 << 14, threads = 4, rounds = 8 };
+
+static struct gws_stream *new_stream(struct gws_device *device)
+{
+    struct gws_stream *stream = NULL;
+    ck_assert_int_eq(gws_stream_open(device, &stream, NULL), GWS_OK);
+    ck_assert_ptr_nonnull(gws_stream_native(stream));
+    return stream;
+}
+
+static uint32_t *new_pinned(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer)
+{
+    void *host = NULL;
+    ck_assert_int_eq(gws_device_pinned_new(device, bytes, buffer, &host, NULL), GWS_OK);
+    ck_assert_uint_eq((uintptr_t)host % 64, 0);
+    ck_assert_ptr_eq(gws_device_buffer_native(*buffer), host);
+    return host;
+}
+
+/* ---- several threads ---- */
+
+struct crew {
+    struct gws_device *device;
+    struct gws_device_program *program;
+    atomic_uint wrong;
+};
+
+/* Scales by another factor each round, and by way of all kinds of copies. */
+static bool work(struct crew *crew, struct gws_stream *stream, uint32_t seed)
+{
+    uint64_t count = words;
+    struct gws_device_buffer *pinned = NULL, *from = NULL, *to = NULL;
+    void *memory = NULL;
+    bool well = gws_device_pinned_new(crew->device, words * 4, &pinned, &memory, NULL) == GWS_OK &&
+                gws_device_buffer_new(crew->device, words * 4, &from, NULL) == GWS_OK &&
+                gws_device_buffer_new(crew->device, words * 4, &to, NULL) == GWS_OK;
+    uint32_t *host = memory, *in = malloc(words * 4);
+    for (uint32_t round = 0; well && round < rounds; round++) {
+        uint32_t factor = seed + round;
+        struct gws_device_argument argument[] = {
+            {.buffer = from}, {.buffer = to}, {.value = &factor, .bytes = 4}, {.value = &count, .bytes = 8}};
+        struct gws_device_launch launch = {.program = crew->program,
+                                           .kernel = "scale",
+                                           .groups = words / 32,
+                                           .group_size = 32,
+                                           .argument = argument,
+                                           .arguments = 4};
+        for (uint32_t i = 0; i < words; i++) host[i] = in[i] = i * seed;
+        well = round % 2 ? gws_stream_copy(stream, from, 0, pinned, 0, words * 4, NULL) == GWS_OK
+                         : gws_stream_write(stream, from, 0, in, words * 4, NULL) == GWS_OK;
+        well = well && gws_stream_run(stream, &launch, NULL) == GWS_OK &&
+               gws_stream_copy(stream, pinned, 0, to, 0, words * 4, NULL) == GWS_OK &&
+               gws_stream_read(stream, to, 0, in, words * 4, NULL) == GWS_OK;
+        for (uint32_t i = 0; well && i < words; i++) well = in[i] == (i ^ 1) * seed * factor + 32 && host[i] == in[i];
+    }
+    gws_device_buffer_free(to);
+    gws_device_buffer_free(from);
+    gws_device_buffer_free(pinned);
+    free(in);
+    return well;
+}
+
+struct member {
+    struct crew *crew;
+    uint32_t number;
+};
+
+static void *live(void *argument)
+{
+    struct member *member = argument;
+    struct gws_stream *stream = NULL;
+    bool well = gws_stream_open(member->crew->device, &stream, NULL) == GWS_OK;
+    well = well && work(member->crew, stream, 3 + member->number * 100);
+    gws_stream_close(stream);
+    atomic_fetch_add(&member->crew->wrong, !well);
+    return NULL;
+}
+
+/* One of them is this one, by the device's own stream. */
+static void share(const char *address)
+{
+    pthread_t thread[threads];
+    struct member member[threads];
+    struct crew crew = {.device = device_at(address, NULL)};
+    crew.program = test_program(crew.device);
+    for (uint32_t i = 0; i < threads; i++) {
+        member[i] = (struct member){&crew, i};
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, live, &member[i]), 0);
+    }
+    ck_assert(work(&crew, gws_device_stream(crew.device), 1));
+    for (uint32_t i = 0; i < threads; i++) ck_assert_int_eq(pthread_join(thread[i], NULL), 0);
+    ck_assert_uint_eq(crew.wrong, 0);
+    ck_assert_uint_eq(gws_device_memory_held(crew.device), 0);
+    gws_device_program_free(crew.program);
+    gws_device_close(crew.device);
+}
+
+START_TEST(threads_share_a_device)
+{
+    for_each_device("", share);
+}
+END_TEST
+
+/* Each builds programs of its own. */
+static void *build(void *argument)
+{
+    struct crew *crew = argument;
+    const struct gws_device_source source = test_source();
+    struct gws_device_program *program = NULL;
+    bool well = gws_device_program_build(crew->device, &source, &program, NULL) == GWS_OK;
+    gws_device_program_free(program);
+    atomic_fetch_add(&crew->wrong, !well);
+    return NULL;
+}
+
+static void share_the_compiler(const char *address)
+{
+    pthread_t thread[2];
+    struct crew crew = {.device = device_at(address, NULL)};
+    for (int i = 0; i < 2; i++) ck_assert_int_eq(pthread_create(&thread[i], NULL, build, &crew), 0);
+    for (int i = 0; i < 2; i++) ck_assert_int_eq(pthread_join(thread[i], NULL), 0);
+    ck_assert_uint_eq(crew.wrong, 0);
+    gws_device_close(crew.device);
+}
+
+START_TEST(threads_build_programs)
+{
+    for_each_device("", share_the_compiler);
+}
+END_TEST
+
+/* ---- one after the other ---- */
+
+static void follow(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    struct gws_stream *first = new_stream(device), *second = new_stream(device);
+    struct gws_device_buffer *buffer = new_buffer(device, words * 4), *other = new_buffer(device, words * 4), *pinned;
+    uint32_t *host = new_pinned(device, words * 4, &pinned);
+    bool done = false;
+    ck_assert_int_eq(gws_stream_after(first, second, NULL), GWS_OK); /* which has nothing to do */
+    for (uint32_t round = 1; round <= 20; round++) {
+        ck_assert_int_eq(gws_stream_fill(first, buffer, 0, round, words, NULL), GWS_OK);
+        ck_assert_int_eq(gws_stream_after(second, first, NULL), GWS_OK);
+        ck_assert_int_eq(gws_stream_copy(second, other, 0, buffer, 0, words * 4, NULL), GWS_OK);
+        ck_assert_int_eq(gws_stream_copy(second, pinned, 0, other, 0, words * 4, NULL), GWS_OK);
+        ck_assert_int_eq(gws_stream_after(first, second, NULL), GWS_OK); /* which still reads buffer */
+        if (round % 2)
+            ck_assert_int_eq(gws_stream_wait(second, NULL), GWS_OK);
+        else
+            for (done = false; !done;) ck_assert_int_eq(gws_stream_poll(second, &done, NULL), GWS_OK);
+        for (uint32_t i = 0; i < words; i++) ck_assert_uint_eq(host[i], round);
+    }
+    ck_assert_int_eq(gws_stream_after(first, first, NULL), GWS_OK);
+    ck_assert_int_eq(gws_stream_wait(first, NULL), GWS_OK);
+    gws_stream_close(second);
+    gws_stream_close(first);
+    gws_stream_close(NULL);
+    gws_device_buffer_free(pinned);
+    gws_device_buffer_free(other);
+    gws_device_buffer_free(buffer);
+    gws_device_close(device);
+}
+
+START_TEST(streams_wait_for_each_other)
+{
+    for_each_device("", follow);
+}
+END_TEST
+
+/* ---- pinned memory ---- */
+
+static void copy_parts(const char *address)
+{
+    enum { most = 5 << 20 };
+    struct gws_device *device = device_at(address, NULL);
+    struct gws_stream *stream = new_stream(device);
+    struct gws_device_buffer *buffer = new_buffer(device, most), *pinned, *none;
+    uint32_t *host = new_pinned(device, most, &pinned), seven[2] = {7, 7};
+    (void)new_pinned(device, 0, &none);
+    for (uint32_t i = 0; i < most / 4; i++) host[i] = i * 2654435761u;
+    ck_assert_int_eq(gws_stream_copy(stream, buffer, 4, pinned, 8, most - 8, NULL), GWS_OK);
+    ck_assert_int_eq(gws_stream_copy(stream, none, 0, pinned, 0, 0, NULL), GWS_OK);
+    ck_assert_int_eq(gws_stream_fill(stream, pinned, 0, 5, most / 4, NULL), GWS_OK);
+    ck_assert_uint_eq(host[most / 4 - 1], 5);
+    ck_assert_int_eq(gws_stream_copy(stream, pinned, 0, buffer, 4, most - 8, NULL), GWS_OK);
+    ck_assert_int_eq(gws_stream_wait(stream, NULL), GWS_OK);
+    for (uint32_t i = 0; i < most / 4 - 2; i++) ck_assert_uint_eq(host[i], (i + 2) * 2654435761u);
+    ck_assert_int_eq(gws_device_write(pinned, 4, seven, 8, NULL), GWS_OK);
+    ck_assert_uint_eq(host[2], 7);
+    ck_assert_int_eq(gws_device_read(pinned, 12, seven, 8, NULL), GWS_OK);
+    ck_assert_uint_eq(seven[1], 6 * 2654435761u);
+    ck_assert_uint_eq(gws_device_memory_held(device), most);
+    gws_device_buffer_free(none);
+    gws_device_buffer_free(pinned);
+    gws_device_buffer_free(buffer);
+    gws_stream_close(stream);
+    gws_device_close(device);
+}
+
+START_TEST(pinned_memory_is_copied)
+{
+    for_each_device("", copy_parts);
+}
+END_TEST
+
+static void refuse(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL), *second = device_at(address, NULL);
+    struct gws_stream *stream = new_stream(device), *others = new_stream(second);
+    struct gws_device_buffer *buffer = new_buffer(device, 64), *foreign = new_buffer(second, 64), *pinned, *more = NULL;
+    struct gws_device_program *program = test_program(device);
+    struct gws_device_argument argument[] = {{.buffer = NULL}};
+    struct gws_device_launch launch = {
+        .program = program, .kernel = "nothing", .groups = 1, .group_size = 1, .argument = argument, .arguments = 1};
+    struct gws_where where = {0};
+    void *host;
+    (void)new_pinned(device, 64, &pinned);
+    argument[0].buffer = pinned;
+    ck_assert_int_eq(gws_stream_run(stream, &launch, &where), GWS_INVALID);
+    ck_assert_msg(strstr(where.message, "argument 0 is pinned") != NULL, "%s", where.message);
+    argument[0].buffer = foreign;
+    ck_assert_int_eq(gws_stream_run(stream, &launch, NULL), GWS_INVALID);
+    ck_assert_int_eq(gws_stream_copy(stream, buffer, 0, foreign, 0, 4, &where), GWS_INVALID);
+    ck_assert_msg(strstr(where.message, "of another device") != NULL, "%s", where.message);
+    ck_assert_int_eq(gws_stream_copy(stream, pinned, 0, pinned, 32, 4, &where), GWS_INVALID);
+    ck_assert_int_eq(gws_stream_copy(stream, buffer, 0, buffer, 3, 4, &where), GWS_INVALID);
+    ck_assert_msg(strstr(where.message, "overlaps") != NULL, "%s", where.message);
+    ck_assert_int_eq(gws_stream_copy(stream, buffer, 0, pinned, 61, 4, NULL), GWS_OUT_OF_RANGE);
+    ck_assert_int_eq(gws_stream_copy(stream, buffer, UINT64_MAX, pinned, 0, 4, NULL), GWS_OUT_OF_RANGE);
+    ck_assert_int_eq(gws_stream_fill(others, buffer, 0, 1, 1, NULL), GWS_INVALID);
+    ck_assert_int_eq(gws_stream_after(stream, others, NULL), GWS_INVALID);
+    ck_assert_int_eq(gws_device_pinned_new(device, UINT64_MAX, &more, &host, NULL), GWS_TOO_LARGE);
+    ck_assert_int_eq(gws_stream_copy(stream, buffer, 0, buffer, 4, 4, NULL), GWS_OK);
+    ck_assert_int_eq(gws_stream_wait(stream, NULL), GWS_OK);
+    gws_device_program_free(program);
+    gws_device_buffer_free(pinned);
+    gws_device_buffer_free(foreign);
+    gws_device_buffer_free(buffer);
+    gws_stream_close(others);
+    gws_stream_close(stream);
+    gws_device_close(second);
+    gws_device_close(device);
+}
+
+START_TEST(mistakes_are_refused)
+{
+    for_each_device("", refuse);
+}
+END_TEST
+
+static Suite *stream_suite(void)
+{
+    Suite *suite = suite_create("stream");
+    TCase *all = tcase_create("all");
+    tcase_add_checked_fixture(all, open_runtime, close_runtime);
+    tcase_add_test(all, threads_share_a_device);
+    tcase_add_test(all, threads_build_programs);
+    tcase_add_test(all, streams_wait_for_each_other);
+    tcase_add_test(all, pinned_memory_is_copied);
+    tcase_add_test(all, mistakes_are_refused);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(stream_suite);
+}
