@@ -198,9 +198,9 @@ static int check(const struct engine_settings *settings, const struct workload *
     if (status < 0) status = outputs_check(file, sizeof file / sizeof *file);
     if (status < 0 && workload->check) status = workload->check(state);
     if (status >= 0) return status;
-    bool drawn = workload->draws && workload->draws(state);
-    status = workload_device(workload, state) ? refuse_for_device(settings, drawn)
-                                              : engine_check_chunk(settings, ENGINE_TASKS);
+    bool drawn = workload->draws && workload->draws(state), cpu;
+    (void)workload_device(workload, state, &cpu);
+    status = cpu ? engine_check_chunk(settings, ENGINE_TASKS) : refuse_for_device(settings, drawn);
     return status < 0 ? engine_check_seed(settings, drawn, " by this work under this --policy") : status;
 }
 

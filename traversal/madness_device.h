@@ -10,6 +10,7 @@
 #define GWS_MADNESS_DEVICE_H
 
 #include "../lib/device.h"
+#include "../lib/hetero.h"
 #include "madness.h"
 
 #ifdef __cplusplus
@@ -25,6 +26,8 @@ enum gws_madness_form {
 
 /* {0} is all chosen. */
 struct gws_madness_device_options {
+    bool cpu; /* the runtime's workers take part, and hand boxes that nobody has begun to the device, a batch at a time;
+               * with GWS_MADNESS_QUEUE */
     enum gws_madness_form form;
     uint32_t groups;     /* GWS_MADNESS_QUEUE: at most as many as are resident together; 0: as many */
     uint32_t group_size; /* work-items in each, at most 512, on CPUs 8; 0: chosen by the order */
@@ -66,6 +69,7 @@ struct gws_madness_device_stats {
     uint64_t looks;       /* how often a group looked for a box that was not there yet */
     uint64_t least, most; /* boxes that a group has computed or divided, at least and at most */
     uint64_t launches;
+    struct gws_side_stats cpu, device; /* tasks: boxes */
     uint32_t groups, group_size;
 };
 GWS_API void gws_madness_device_stats(const struct gws_madness_device *builder, struct gws_madness_device_stats *stats);

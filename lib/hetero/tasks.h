@@ -51,11 +51,9 @@ bool gws__shared_deques_lost(struct gws__shared_deques *deques);
 
 /* ---- batches ---- */
 
-enum { gws__batch_tasks = 256 }; /* in a batch, at most */
-
 struct gws__batches {
     struct gws_tasks cpu; /* the first tasks, and what runs one on the CPU (.batch: 0) */
-    uint32_t tasks;       /* of a batch, at most gws__batch_tasks */
+    uint32_t tasks;       /* of a batch, at most */
     uint64_t least;       /* the work that is worth a launch */
     void *context;        /* of what follows */
     /* How much work a task is, in units of the algorithm's; 0: the device cannot have it. Any worker calls. */

@@ -231,6 +231,20 @@ class Found(ToolTest):
             self.assertEqual(there['launches'] > 1, deal == 'levels')
             self.check_times(there['times'])
             self.assertLessEqual(there['least'] * there['groups'], found['boxes'])
+        both = f'cpu,{device}'
+        for more in ([], ['--policy=abp', '--threads=1', '--groups=1'], ['--policy=chunked', '--threads=3']):
+            found = self.json('gtask', 'madness', *small, '--device', both, *more, '--verify')
+            for name in ('boxes', 'divided', 'forced', 'leaves', 'rough', 'depth'):
+                self.assertEqual(found[name], here[name], name)
+            self.assertEqual((found['devices'], found['verified']), (['cpu', device], True))
+            sides = found['on_device']['sides']
+            self.assertEqual((sides[0]['device'], sides[1]['device'].split(':')[0]), ('cpu', device.split(':')[0]))
+            self.assertEqual(sum(side['tasks'] for side in sides), found['boxes'])
+            self.assertEqual(sum(side['made'] for side in sides), found['boxes'])
+        text = self.good('gtask', 'madness', *small, '--device', both)
+        for word in ('threads   ', 'groups    ', 'workers   '):
+            self.assertIn(word, text)
+        self.bad(2, 'gtask', 'madness', '--device', both, '--deal=levels')
         text = self.good('gtask', 'madness', *small, '--device', device)
         self.assertIn(f'device    {device}', text)
         self.assertNotIn('workers ', text)

@@ -72,6 +72,4 @@ void sides_json(const struct sides *sides, bool cpu, const char *device, struct 
     if (cpu) side_json(&sides->cpu, "cpu", json);
     if (device) side_json(&sides->device, device, json);
     json_close(json, ']');
-    json_count(json, "launches", sides->launches);
-    json_count(json, "handed", sides->handed);
 }

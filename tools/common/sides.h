@@ -19,8 +19,7 @@ void sides_add(struct sides *sum, const struct sides *run);
 /* The lines "threads" and "groups", and "handed" where something was; what: the tasks, such as "octants". */
 void sides_print(const struct sides *sides, const char *what, FILE *out);
 
-/* The list "sides", which begins with the CPU if that took part, and has the device unless it is NULL; "launches" and
- * "handed". */
+/* The list "sides", which begins with the CPU if that took part, and has the device unless it is NULL. */
 void sides_json(const struct sides *sides, bool cpu, const char *device, struct json *json);
 
 #endif

@@ -291,6 +291,8 @@ void report_json(const void *data, struct json *json)
     }
     json_count(json, "groups", report->device->chosen.groups);
     sides_json(&sides, report->device->chosen.cpu, device_name(report), json);
+    json_count(json, "launches", sides.launches);
+    json_count(json, "handed", sides.handed);
     workers_counts_json(&total, json);
     json_number(json, "queue_spread", workers_spread(&total));
     json_verdict(json, "verified", report->verified);

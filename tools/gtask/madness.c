@@ -70,9 +70,11 @@ static int check(void *context)
 
 /* ---- running ---- */
 
-static const char *device(const void *context)
+static const char *device(const void *context, bool *cpu)
 {
-    return ((const struct madness_state *)context)->device.address;
+    const struct madness_device *chosen = &((const struct madness_state *)context)->device;
+    *cpu = !chosen->address || chosen->cpu;
+    return chosen->address;
 }
 
 static bool draws(const void *context)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../common/console.h"
+#include "../common/sides.h"
 
 #define FIELD(name) .field = offsetof(struct madness_device, name)
 
@@ -13,10 +14,9 @@ static const char *const form_name[] = {"queue", "levels", NULL}; /* as enum gws
 
 const struct option_row madness_device_row[MADNESS_DEVICE_ROWS] = {
     {.name = "device",
-     .argument = "NAME|help",
-     .help = "what computes boxes: cpu (the default), KIND[:N], or auto, the first\nCUDA device if there is one; help "
-             "lists "
-             "the kinds, gdevices the\ndevices",
+     .argument = "LIST|auto|help",
+     .help = "what computes boxes: cpu (the default), KIND[:N], or both, such as\ncpu,opencl:1; auto is the first CUDA "
+             "device if there is one; help\nlists the kinds, gdevices the devices",
      .kind = OPTION_TEXT,
      FIELD(address)},
     {.name = "deal",
@@ -40,9 +40,15 @@ int madness_device_check(struct madness_device *device)
     const char *given = device->form >= 0 ? "deal" : device_groups_given(&device->groups);
     if (device->address && strcmp(device->address, "help") == 0) return device_name_help(DEVICE_ABOUT_AUTO);
     int status = device_option_check(device->address, given);
-    if (device->address && strcmp(device->address, "cpu") == 0) device->address = NULL;
+    struct device_choice choice = {.cpu = false};
     if (status >= 0 || !device->address || is_auto(device)) return status;
-    return device_name_check(device->address);
+    status = device_choose(device->address, "computed on", &choice);
+    memcpy(device->found, choice.address, sizeof device->found);
+    device->address = *device->found ? device->found : NULL;
+    device->cpu = device->address && choice.cpu;
+    if (status < 0 && device->cpu && device->form > GWS_MADNESS_QUEUE)
+        return console_usage("--deal: boxes of threads and a device together come from queues");
+    return status;
 }
 
 /* ---- running ---- */
@@ -53,7 +59,8 @@ int madness_device_open(struct madness_device *device, struct gws_runtime *runti
         device->address = device_find_cuda(runtime, device->found) ? device->found : NULL;
     if (!device->address) return -1;
     struct gws_where where = {0};
-    const struct gws_madness_device_options options = {.form = device->form < 0 ? GWS_MADNESS_QUEUE
+    const struct gws_madness_device_options options = {.cpu = device->cpu,
+                                                       .form = device->form < 0 ? GWS_MADNESS_QUEUE
                                                                                 : (enum gws_madness_form)device->form,
                                                        .groups = (uint32_t)device->groups.groups,
                                                        .group_size = (uint32_t)device->groups.size};
@@ -131,6 +138,12 @@ gws_status madness_device_compare(const struct madness_device *device, struct gw
 
 /* ---- showing ---- */
 
+/* batches: those that were handed over; without threads there are none. */
+static struct sides sides_of(const struct gws_madness_device_stats *stats)
+{
+    return (struct sides){stats->cpu, stats->device, stats->device.steals, stats->device.stolen_from_cpu};
+}
+
 /* Of the last run. */
 static struct device_times device_times_of(const struct madness_device *device)
 {
@@ -155,6 +168,8 @@ void madness_device_print(const struct madness_device *device, FILE *out)
             stats->launches == 1 ? "" : "es");
     struct device_times times = device_times_of(device);
     device_times_print(&times, "kernels", out);
+    const struct sides sides = sides_of(stats);
+    if (device->cpu) sides_print(&sides, "boxes", out);
     if (stats->near > 0)
         fprintf(out, "near      %" PRIu64 " boxes are at the tolerance, to rounding: the CPU's tree may differ\n",
                 stats->near);
@@ -178,5 +193,7 @@ void madness_device_json(const struct madness_device *device, struct json *json)
     json_count(json, "most", stats->most);
     json_count(json, "looks", stats->looks);
     json_count(json, "near", stats->near);
+    const struct sides sides = sides_of(stats);
+    sides_json(&sides, device->cpu, gws_device_describe(device->device)->address, json);
     json_close(json, '}');
 }

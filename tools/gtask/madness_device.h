@@ -10,7 +10,8 @@
 #include "../common/json.h"
 
 struct madness_device {
-    const char *address; /* NULL: the CPU */
+    const char *address; /* NULL: the CPU; as it is given, a list */
+    bool cpu;            /* the threads take part beside the device */
     int form;            /* enum gws_madness_form; below 0: not given */
     struct device_groups groups;
     char found[DEVICE_ADDRESS]; /* what "auto" is */

@@ -101,7 +101,8 @@ void report_print(const struct report *report, FILE *out)
     char text[ENGINE_TEXT], rate[CONSOLE_NUMBER];
     fprintf(out, "work      %s: ", report->workload->name);
     report->workload->describe(report->state, out);
-    const bool workers = !workload_device(report->workload, report->state);
+    bool workers;
+    (void)workload_device(report->workload, report->state, &workers);
     fprintf(out, "\n");
     if (workers) fprintf(out, "workers   %s\n", engine_text(report->engine, report->runtime, text));
     times_print(&sums.times, out);
@@ -152,8 +153,9 @@ void report_json(const void *data, struct json *json)
     if (workload->result_json) workload->result_json(report->state, json);
     json_fields(json, workload->found, report->state);
     engine_json(report->engine, report->runtime, json);
-    const char *device = workload_device(report->workload, report->state);
-    engine_devices_json(!device, device, json);
+    bool cpu;
+    const char *device = workload_device(report->workload, report->state, &cpu);
+    engine_devices_json(cpu, device, json);
     engine_task_json(report->engine, json);
     rates_json(report, &sums, json);
     workers_counts_json(&sums.total, json);

@@ -34,10 +34,11 @@ struct workload {
     void (*begin)(void *state); /* the defaults */
     int (*check)(void *state);  /* what options say together; answers "help"; may be NULL */
 
-    /* The device's address where it does not run on the workers, which then have no tasks: NULL if it does. May itself
-     * be NULL, as draws(), whether prepare() or run() draw by the seed, and open(), which comes before all runs, may.
+    /* The device's address where it does not run on the workers alone: NULL if it does; *cpu: they take part. May
+     * itself be NULL, as draws(), whether prepare() or run() draw by the seed, and open(), which comes before all runs,
+     * may.
      */
-    const char *(*device)(const void *state);
+    const char *(*device)(const void *state, bool *cpu);
     bool (*draws)(const void *state);
     int (*open)(void *state, struct gws_runtime *runtime);
 
@@ -78,9 +79,10 @@ struct workload {
         JSON_FIELD(struct state, name, key)                                                                            \
     }
 
-static inline const char *workload_device(const struct workload *workload, const void *state)
+static inline const char *workload_device(const struct workload *workload, const void *state, bool *cpu)
 {
-    return workload->device ? workload->device(state) : NULL;
+    *cpu = true;
+    return workload->device ? workload->device(state, cpu) : NULL;
 }
 
 extern const struct workload workload_uts, workload_bpc, workload_connect_four, workload_quicksort,

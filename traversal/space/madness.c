@@ -15,10 +15,6 @@
 /* A slab is as large as the library's allocator wants it to be for huge pages. */
 enum { line = 64, slab_bytes = 4 << 20 };
 
-struct task {
-    uint32_t function, level, at[3];
-};
-
 /* What one worker has. */
 struct desk {
     struct gws__madness_slab *slab; /* the one that is filled, before those that are full */
@@ -41,7 +37,7 @@ struct build {
 
 /* True if the special point lies in the box or in one that touches it. */
 static bool is_near(const struct gws_madness_problem *problem, const struct gws_madness_special *special,
-                    const struct task *task)
+                    const struct gws__madness_task *task)
 {
     const uint32_t boxes = (uint32_t)1 << task->level;
     for (int a = 0; a < 3; a++) {
@@ -52,7 +48,7 @@ static bool is_near(const struct gws_madness_problem *problem, const struct gws_
     return true;
 }
 
-static bool is_forced(const struct gws_madness_problem *problem, const struct task *task)
+static bool is_forced(const struct gws_madness_problem *problem, const struct gws__madness_task *task)
 {
     if (task->level >= problem->max_level) return false;
     for (uint32_t i = 0; i < problem->specials; i++) {
@@ -63,7 +59,7 @@ static bool is_forced(const struct gws_madness_problem *problem, const struct ta
     return false;
 }
 
-static void evaluate(const struct build *build, const struct task *task, double *values)
+static void evaluate(const struct build *build, const struct gws__madness_task *task, double *values)
 {
     double x[3][2 * GWS_MADNESS_ORDER];
     const struct gws_madness_problem *problem = build->problem;
@@ -90,21 +86,22 @@ static struct gws__madness_slab *slab_with_room(const struct build *build, struc
     return desk->slab = slab;
 }
 
-static void divide(const struct build *build, struct gws_tasker *self, const struct task *task)
+static void divide(const struct build *build, struct gws_tasker *self, const struct gws__madness_task *task)
 {
     if (atomic_load_explicit(&build->no_memory, memory_order_relaxed) ||
         atomic_load_explicit(&build->not_finite, memory_order_relaxed))
         return;
     for (uint32_t c = 8; c-- > 0;) {
-        struct task *child = gws_spawn_place(self);
-        *child = (struct task){task->function, task->level + 1, {0, 0, 0}};
+        struct gws__madness_task *child = gws_spawn_place(self);
+        *child = (struct gws__madness_task){task->function, task->level + 1, {0, 0, 0}};
         for (uint32_t a = 0; a < 3; a++) child->at[a] = 2 * task->at[a] + (c >> (2 - a) & 1);
         gws_spawn_placed(self);
     }
 }
 
 /* Computes the children into the slab's free end. True when they are good enough to stay there. */
-static bool keep(struct build *build, struct desk *desk, const struct task *task, struct gws__madness_slab *slab)
+static bool keep(struct build *build, struct desk *desk, const struct gws__madness_task *task,
+                 struct gws__madness_slab *slab)
 {
     double *coefficient = slab->coefficient + slab->count * build->entries;
     evaluate(build, task, desk->values);
@@ -128,7 +125,7 @@ static void run(void *context, struct gws_tasker *self, uint32_t worker, const v
 {
     struct build *build = context;
     struct desk *desk = &build->desk[worker];
-    const struct task *task = memory;
+    const struct gws__madness_task *task = memory;
     (void)count;
     desk->boxes++;
     if (is_forced(build->problem, task)) {
@@ -163,18 +160,20 @@ static void lay_out(struct build *build, char *memory, uint32_t workers)
     }
 }
 
-static gws_status run_tasks(struct build *build)
+static gws_status run_tasks(struct build *build, gws__madness_runner *runner, void *context)
 {
+    enum { bytes = 24 };
     const uint64_t roots = UINT64_C(8) * build->problem->functions;
-    struct task *root = gws_allocate(build->runtime, roots, 24);
+    char *root = gws_allocate(build->runtime, roots, bytes);
     if (!root) return GWS_NO_MEMORY;
     for (uint64_t i = 0; i < roots; i++) {
-        const struct task task = {(uint32_t)(i / 8), 1, {i >> 2 & 1, i >> 1 & 1, i & 1}};
-        memcpy((char *)root + 24 * i, &task, sizeof task);
+        const struct gws__madness_task task = {(uint32_t)(i / 8), 1, {i >> 2 & 1, i >> 1 & 1, i & 1}};
+        memcpy(root + bytes * i, &task, sizeof task);
     }
-    struct gws_tasks tasks = {.bytes = sizeof *root, .root = root, .roots = roots, .run = run, .context = build};
-    gws_status status = gws_tasks_run(build->runtime, &tasks);
-    gws_release(build->runtime, root, roots, 24);
+    struct gws_tasks tasks = {
+        .bytes = sizeof(struct gws__madness_task), .root = root, .roots = roots, .run = run, .context = build};
+    gws_status status = runner ? runner(context, &tasks) : gws_tasks_run(build->runtime, &tasks);
+    gws_release(build->runtime, root, roots, bytes);
     if (atomic_load_explicit(&build->no_memory, memory_order_relaxed)) return GWS_NO_MEMORY;
     if (status == GWS_OK && atomic_load_explicit(&build->not_finite, memory_order_relaxed)) return GWS_OUT_OF_RANGE;
     return status;
@@ -196,30 +195,35 @@ static void collect(struct build *build, struct gws__madness_owner *owner, uint3
     }
 }
 
-static gws_status run_all(struct build *build, struct gws__madness_owner *owner)
+static gws_status run_all(struct build *build, struct gws__madness_owner *owner, gws__madness_runner *runner,
+                          void *context)
 {
     const uint32_t workers = gws_runtime_workers(build->runtime);
     const uint64_t bytes = desk_bytes(build, workers);
     char *memory = gws_allocate(build->runtime, bytes, 1);
     if (!memory) return GWS_NO_MEMORY;
     lay_out(build, memory, workers);
-    gws_status status = run_tasks(build);
+    gws_status status = run_tasks(build, runner, context);
     collect(build, owner, workers);
     gws_release(build->runtime, memory, bytes, 1);
     return status;
 }
 
-static struct build *new_build(struct gws_runtime *runtime, const struct gws_madness_problem *problem)
+gws_status gws__madness_run(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
+                            struct gws__madness_owner *owner, gws__madness_runner *runner, void *context)
 {
     struct build *build = gws_allocate(runtime, 1, sizeof *build);
-    if (!build) return NULL;
+    if (!build) return GWS_NO_MEMORY;
     memset(build, 0, sizeof *build);
     build->runtime = runtime;
     build->problem = problem;
     build->box = gws__madness_box_named(problem->kernel);
     build->entries = UINT64_C(8) * problem->order * problem->order * problem->order;
     gws__madness_tables_make(problem->order, &build->tables);
-    return build;
+    gws_status status = run_all(build, owner, runner, context);
+    owner->tree.kernel = build->box->name;
+    gws_release(runtime, build, 1, sizeof *build);
+    return status;
 }
 
 gws_status gws_madness_build(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
@@ -228,9 +232,6 @@ gws_status gws_madness_build(struct gws_runtime *runtime, const struct gws_madne
     gws_status status = gws__madness_problem_check(problem, where);
     if (status != GWS_OK) return status;
     struct gws__madness_owner *owner = gws__madness_owner_new(runtime, problem);
-    struct build *build = owner ? new_build(runtime, problem) : NULL;
-    status = build ? run_all(build, owner) : GWS_NO_MEMORY;
-    if (status == GWS_OK) owner->tree.kernel = build->box->name;
-    gws_release(runtime, build, 1, sizeof *build);
+    status = owner ? gws__madness_run(runtime, problem, owner, NULL, NULL) : GWS_NO_MEMORY;
     return gws__madness_finish(runtime, problem, status, owner, tree, where);
 }

@@ -4,6 +4,7 @@
 #define GWS_SPACE_MADNESS_STATE_H
 
 #include "../../lib/parallel.h"
+#include "../../lib/tasks.h"
 #include "../madness.h"
 
 /* A piece of memory that one worker fills: room families, then their coefficients, each family's on a multiple of 64
@@ -23,6 +24,24 @@ struct gws__madness_owner {
     struct gws_madness_part *part;
     struct gws_madness_tree tree;
 };
+
+/* A task is a box to be computed; a list of them has each on a multiple of 8 bytes. */
+struct gws__madness_task {
+    uint32_t function, level, at[3];
+};
+static inline const struct gws__madness_task *gws__madness_task_at(const void *list, uint64_t i)
+{
+    return (const struct gws__madness_task *)((const char *)list +
+                                              i * ((sizeof(struct gws__madness_task) + 7) / 8 * 8));
+}
+
+/* ---- madness.c ---- */
+
+/* Computes all boxes of the problem into the owner's slabs, by runner(context, tasks) or, if it is NULL, by
+ * gws_tasks_run(); tree.boxes and .forced grow by what CPU workers did. */
+typedef gws_status gws__madness_runner(void *context, const struct gws_tasks *tasks);
+gws_status gws__madness_run(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
+                            struct gws__madness_owner *owner, gws__madness_runner *runner, void *context);
 
 /* ---- madness_problem.c ---- */
 

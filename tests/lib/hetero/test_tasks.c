@@ -9,7 +9,7 @@
 
 #include "../../../lib/hetero/tasks.h"
 
-enum { depth = 6, room = 1 << 18 };
+enum { depth = 6, room = 1 << 18, most_batch = 256 };
 
 /* Task n of a tree in which each task above the last level has four children; its work is the leaves below it. */
 struct task {
@@ -19,7 +19,7 @@ struct task {
 static struct {
     _Atomic uint32_t seen[room]; /* by number: the root is 1, children of n are 4 n - 2 .. 4 n + 1 */
     _Atomic uint64_t leaves;
-    struct task batch[gws__batch_tasks];
+    struct task batch[most_batch];
     uint32_t count, merges, twice, fail_at;
     uint64_t on_device, leaves_on_device;
     bool known;
@@ -142,7 +142,7 @@ START_TEST(each_once)
             tree.known = way % 2 == 0;
             tree.twice = way / 2 % 2;
             if (device) {
-                ck_assert_int_eq(run_tree(runtime, device, way < 4 ? gws__batch_tasks : 3, &stats, NULL), GWS_OK);
+                ck_assert_int_eq(run_tree(runtime, device, way < 4 ? most_batch : 3, &stats, NULL), GWS_OK);
                 judge(&stats);
                 if (threads == 1 && tree.known) ck_assert_uint_gt(tree.on_device, 0); /* it meets a task that fits */
             }

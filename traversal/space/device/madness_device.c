@@ -3,11 +3,12 @@
  * lists is full; then what there is comes to the host, and the device goes on with what is left. */
 #include <string.h>
 
+#include "../../../lib/hetero/tasks.h"
 #include "../../../lib/poison.h"
 #include "madness_device_state.h"
 
-enum { most_groups = 60000, usual_tasks = 1 << 20, usual_share = 4, most_places = 1 << 18 };
-static const uint64_t most_bytes = UINT64_C(4) << 30, most_tasks = UINT64_C(1) << 31;
+enum { most_groups = 60000, usual_share = 4, most_places = 1 << 18, most_batch = 4096 };
+static const uint64_t most_bytes = UINT64_C(4) << 30;
 
 gws_status gws__madness_device_room(struct gws_madness_device *builder, uint32_t which, uint64_t bytes,
                                     struct gws_where *where)
@@ -28,6 +29,7 @@ static gws_status check_options(const struct gws_madness_device *builder, struct
     const char *wrong = NULL;
     if (builder->order == 0 || builder->order > GWS_MADNESS_ORDER) wrong = "the order is not 1 to 30";
     if ((unsigned)options->form > GWS_MADNESS_LEVELS) wrong = "no such form";
+    if (options->cpu && options->form != GWS_MADNESS_QUEUE) wrong = "CPU workers take no part in levels";
     if (options->groups > most_groups) wrong = "there are more than 60000 groups";
     if (options->group_size > MADNESS_MOST_GROUP || options->group_size > info->max_group_size)
         wrong = "groups have more than 512 items, or than the device takes";
@@ -122,48 +124,79 @@ static gws_status check_problem(const struct gws_madness_device *builder, const 
     return GWS_OK;
 }
 
-static gws_status make_roots(struct gws__madness_order *order, struct gws_where *where)
+gws_status gws__madness_device_tasks(struct gws_madness_device *builder, uint64_t tasks, struct gws_where *where)
 {
-    order->tasks = UINT64_C(8) * order->problem->functions;
-    order->task = gws_allocate(order->builder->runtime, order->tasks * MADNESS_TASK_WORDS, sizeof *order->task);
-    if (!order->task) return gws__madness_device_no_memory(where);
-    memset(order->task, 0, order->tasks * MADNESS_TASK_WORDS * sizeof *order->task);
-    for (uint64_t i = 0; i < order->tasks; i++) {
-        uint32_t *task = order->task + MADNESS_TASK_WORDS * i;
-        task[MADNESS_FUNCTION] = (uint32_t)(i / 8);
-        task[MADNESS_LEVEL] = 1;
-        for (uint32_t a = 0; a < 3; a++) task[MADNESS_AT + a] = i >> (2 - a) & 1;
-    }
-    return GWS_OK;
+    gws_release(builder->runtime, builder->task, builder->allocated * MADNESS_TASK_WORDS, sizeof *builder->task);
+    builder->task = gws_allocate(builder->runtime, tasks * MADNESS_TASK_WORDS, sizeof *builder->task);
+    builder->tasks = builder->allocated = builder->task ? tasks : 0;
+    return builder->task ? GWS_OK : gws__madness_device_no_memory(where);
 }
 
-/* Room for several times the tasks that there are, or it would be full at once. */
-static gws_status find_room(const struct gws__madness_order *order, struct gws_where *where)
+static gws_status start(void *context, const void *tasks, uint32_t count, struct gws_where *where)
 {
-    struct gws_madness_device *builder = order->builder;
-    const uint64_t room = builder->options.room;
-    uint64_t tasks = builder->tasks ? builder->tasks : room ? (room + 7) / 8 * 8 : usual_tasks;
-    while (tasks < 4 * order->tasks) tasks *= 2;
-    if (tasks > most_tasks) return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "too many boxes for the device");
-    gws_status status =
-        gws__madness_device_room(builder, madness_task, tasks * MADNESS_TASK_WORDS * sizeof *order->task, where);
-    if (status == GWS_OK) status = gws__madness_device_room(builder, madness_state, tasks * sizeof(uint32_t), where);
-    builder->tasks = status == GWS_OK ? tasks : 0;
+    struct gws_madness_device *builder = context;
+    gws_status status = gws__madness_device_tasks(builder, count, where);
+    for (uint32_t i = 0; i < count && status == GWS_OK; i++) {
+        const struct gws__madness_task *task = gws__madness_task_at(tasks, i);
+        uint32_t *word = builder->task + (uint64_t)MADNESS_TASK_WORDS * i;
+        memset(word, 0, MADNESS_TASK_WORDS * sizeof *word);
+        word[MADNESS_FUNCTION] = task->function;
+        word[MADNESS_LEVEL] = task->level;
+        memcpy(word + MADNESS_AT, task->at, sizeof task->at);
+    }
+    return status == GWS_OK ? gws__madness_device_launch(builder, where) : status;
+}
+
+static gws_status merge(void *context, bool *again, struct gws_where *where)
+{
+    struct gws_madness_device *builder = context;
+    gws_status status = gws__madness_device_fetch(builder, again, where);
+    return status == GWS_OK && *again ? gws__madness_device_launch(builder, where) : status;
+}
+
+static uint64_t work(const void *context, const void *task)
+{
+    (void)context;
+    (void)task;
+    return 1;
+}
+
+struct both {
+    struct gws_madness_device *builder;
+    struct gws_where *where;
+};
+
+/* By CPU workers and the device: what a box comes to is known only when it is computed. */
+static gws_status run_both(void *context, const struct gws_tasks *tasks)
+{
+    const struct both *both = context;
+    struct gws_madness_device *builder = both->builder;
+    const struct gws__batches batches = {.cpu = *tasks,
+                                         .tasks = most_batch,
+                                         .least = 1,
+                                         .context = builder,
+                                         .work = work,
+                                         .start = start,
+                                         .merge = merge};
+    struct gws__batch_stats stats;
+    gws_status status = gws__batches_run(builder->runtime, builder->device, &batches, &stats, both->where);
+    builder->stats.cpu = stats.cpu;
+    stats.device.run = builder->stats.device.run;
+    stats.device.made = stats.device.run - stats.device.stolen_from_cpu;
+    builder->stats.device = stats.device;
     return status;
 }
 
-static gws_status run_all(struct gws__madness_order *order, struct gws_where *where)
+/* By the device alone. */
+static gws_status run_alone(void *context, const struct gws_tasks *tasks)
 {
-    gws_status status = GWS_OK;
-    while (order->tasks > 0 && status == GWS_OK) {
-        status = find_room(order, where);
-        if (status == GWS_OK) status = gws__madness_device_launch(order, where);
-        if (status == GWS_OK && order->control[MADNESS_STOP] == MADNESS_NOT_FINITE) status = GWS_OUT_OF_RANGE;
-        if (status == GWS_OK) status = gws__madness_device_count(order, where);
-        if (status == GWS_OK) status = gws__madness_device_fetch(order, where);
-        if (order->control[MADNESS_STOP] != MADNESS_FULL) break;
-        if (status == GWS_OK) status = gws__madness_device_remaining(order, where);
-    }
+    const struct both *both = context;
+    struct gws_madness_device *builder = both->builder;
+    bool again = true;
+    if (tasks->roots > UINT32_MAX / 8) return GWS_TOO_LARGE;
+    gws_status status = start(builder, tasks->root, (uint32_t)tasks->roots, both->where);
+    while (status == GWS_OK && again) status = merge(builder, &again, both->where);
+    builder->stats.device.made = builder->stats.device.run;
     return status;
 }
 
@@ -178,18 +211,23 @@ gws_status gws_madness_device_build(struct gws_madness_device *builder, const st
 {
     gws_status status = check_problem(builder, problem, where);
     if (status != GWS_OK) return status;
-    struct gws__madness_order order = {.builder = builder, .problem = problem};
+    struct both both = {builder, where};
     builder->stats = (struct gws_madness_device_stats){
         .least = UINT64_MAX, .groups = builder->options.groups, .group_size = builder->options.group_size};
-    order.owner = gws__madness_owner_new(builder->runtime, problem);
-    status = order.owner ? make_roots(&order, where) : gws__madness_device_no_memory(where);
+    builder->problem = problem;
+    builder->owner = gws__madness_owner_new(builder->runtime, problem);
     double began = gws_clock_ms();
-    if (status == GWS_OK) status = gws__madness_device_upload(builder, problem, where);
+    status =
+        builder->owner ? gws__madness_device_upload(builder, problem, where) : gws__madness_device_no_memory(where);
     builder->stats.upload_ms = gws_clock_ms() - began;
-    if (status == GWS_OK) status = run_all(&order, where);
-    if (status == GWS_OK) order.owner->tree.kernel = kind_of(builder->device);
-    gws_release(builder->runtime, order.task, order.tasks * MADNESS_TASK_WORDS, sizeof *order.task);
-    return gws__madness_finish(builder->runtime, problem, status, order.owner, tree, where);
+    if (status == GWS_OK)
+        status = gws__madness_run(builder->runtime, problem, builder->owner,
+                                  builder->options.cpu ? run_both : run_alone, &both);
+    if (builder->stats.least > builder->stats.most) builder->stats.least = 0;
+    if (status == GWS_OK) builder->owner->tree.kernel = kind_of(builder->device);
+    gws_release(builder->runtime, builder->task, builder->allocated * MADNESS_TASK_WORDS, sizeof *builder->task);
+    builder->task = NULL;
+    return gws__madness_finish(builder->runtime, problem, status, builder->owner, tree, where);
 }
 
 /* As far as it was ever filled. The host follows what a family says: there are none. */

@@ -6,25 +6,25 @@
 
 enum { line = 64 };
 
-static uint64_t entries_of(const struct gws__madness_order *order)
+static uint64_t entries_of(const struct gws_madness_device *builder)
 {
-    const uint64_t k = order->problem->order;
+    const uint64_t k = builder->order;
     return 8 * k * k * k;
 }
 
 /* The places that the groups have taken, a few of them perhaps without using them. */
-static uint64_t places_taken(const struct gws__madness_order *order)
+static uint64_t places_taken(const struct gws_madness_device *builder)
 {
-    const uint64_t taken = order->control[MADNESS_PLACES];
-    return taken < order->builder->places ? taken : order->builder->places;
+    const uint64_t taken = builder->control[MADNESS_PLACES];
+    return taken < builder->places ? taken : builder->places;
 }
 
-static struct gws__madness_slab *new_slab(const struct gws__madness_order *order, uint64_t room)
+static struct gws__madness_slab *new_slab(const struct gws_madness_device *builder, uint64_t room)
 {
-    const uint64_t entry_bytes = entries_of(order) * sizeof(double);
+    const uint64_t entry_bytes = entries_of(builder) * sizeof(double);
     const uint64_t bytes =
         sizeof(struct gws__madness_slab) + line + room * (sizeof(struct gws_madness_family) + entry_bytes);
-    struct gws__madness_slab *slab = gws_allocate(order->builder->runtime, bytes, 1);
+    struct gws__madness_slab *slab = gws_allocate(builder->runtime, bytes, 1);
     if (!slab) return NULL;
     *slab = (struct gws__madness_slab){.bytes = bytes, .room = room};
     const uintptr_t end = (uintptr_t)(slab->family + room);
@@ -34,7 +34,7 @@ static struct gws__madness_slab *new_slab(const struct gws__madness_order *order
 
 /* ---- families ---- */
 
-static void describe(const struct gws__madness_order *order, struct gws__madness_slab *slab, const uint32_t *word,
+static void describe(const struct gws_madness_device *builder, struct gws__madness_slab *slab, const uint32_t *word,
                      const double *number)
 {
     for (uint64_t i = 0; i < slab->room; i++, word += MADNESS_FAMILY_WORDS, number += MADNESS_FAMILY_NUMBERS) {
@@ -45,112 +45,94 @@ static void describe(const struct gws__madness_order *order, struct gws__madness
                                         .at = {word[MADNESS_AT], word[MADNESS_AT + 1], word[MADNESS_AT + 2]},
                                         .square = number[0],
                                         .difference = number[1],
-                                        .coefficient = slab->coefficient + i * entries_of(order)};
+                                        .coefficient = slab->coefficient + i * entries_of(builder)};
     }
 }
 
-static gws_status fetch(struct gws__madness_order *order, struct gws__madness_slab *slab, uint32_t *word,
-                        double *number, struct gws_where *where)
+static gws_status fetch_families(struct gws_madness_device *builder, struct gws_where *where)
 {
-    struct gws_device_buffer *const *buffer = order->builder->buffer;
-    const uint64_t room = slab->room, bytes = room * entries_of(order) * sizeof(double);
-    gws_status status =
-        gws_device_read(buffer[madness_family], 0, word, room * MADNESS_FAMILY_WORDS * sizeof *word, where);
+    struct gws_runtime *runtime = builder->runtime;
+    struct gws_device_buffer *const *buffer = builder->buffer;
+    const uint64_t room = places_taken(builder), words = room * MADNESS_FAMILY_WORDS,
+                   numbers = room * MADNESS_FAMILY_NUMBERS;
+    if (room > builder->filled) builder->filled = room;
+    struct gws__madness_slab *slab = new_slab(builder, room);
+    uint32_t *word = gws_allocate(runtime, words, sizeof *word);
+    double *number = gws_allocate(runtime, numbers, sizeof *number);
+    gws_status status = slab && word && number ? GWS_OK : gws__madness_device_no_memory(where);
+    if (status == GWS_OK) status = gws_device_read(buffer[madness_family], 0, word, words * sizeof *word, where);
+    if (status == GWS_OK) status = gws_device_read(buffer[madness_number], 0, number, numbers * sizeof *number, where);
     if (status == GWS_OK)
-        status =
-            gws_device_read(buffer[madness_number], 0, number, room * MADNESS_FAMILY_NUMBERS * sizeof *number, where);
-    if (status == GWS_OK) status = gws_device_read(buffer[madness_coefficient], 0, slab->coefficient, bytes, where);
-    if (status == GWS_OK) describe(order, slab, word, number);
-    return status;
-}
-
-gws_status gws__madness_device_fetch(struct gws__madness_order *order, struct gws_where *where)
-{
-    struct gws_runtime *runtime = order->builder->runtime;
-    const uint64_t room = places_taken(order);
-    if (room > order->builder->filled) order->builder->filled = room;
-    const double began = gws_clock_ms();
-    struct gws__madness_slab *slab = new_slab(order, room);
-    uint32_t *word = gws_allocate(runtime, room * MADNESS_FAMILY_WORDS, sizeof *word);
-    double *number = gws_allocate(runtime, room * MADNESS_FAMILY_NUMBERS, sizeof *number);
-    gws_status status =
-        slab && word && number ? fetch(order, slab, word, number, where) : gws__madness_device_no_memory(where);
+        status = gws_device_read(buffer[madness_coefficient], 0, slab->coefficient,
+                                 room * entries_of(builder) * sizeof(double), where);
+    if (status == GWS_OK) describe(builder, slab, word, number);
     if (slab) { /* it goes with its owner */
-        slab->next = order->owner->slab;
-        order->owner->slab = slab;
+        slab->next = builder->owner->slab;
+        builder->owner->slab = slab;
     }
-    gws_release(runtime, number, room * MADNESS_FAMILY_NUMBERS, sizeof *number);
-    gws_release(runtime, word, room * MADNESS_FAMILY_WORDS, sizeof *word);
-    order->builder->stats.fetch_ms += gws_clock_ms() - began;
+    gws_release(runtime, number, numbers, sizeof *number);
+    gws_release(runtime, word, words, sizeof *word);
     return status;
 }
 
 /* ---- counts ---- */
 
-static void add_up(struct gws__madness_order *order, const uint64_t *word)
+static void add_group(struct gws_madness_device *builder, const uint64_t *word)
 {
-    struct gws_madness_device_stats *stats = &order->builder->stats;
-    struct gws_madness_tree *tree = &order->owner->tree;
-    for (uint32_t g = 0; g < order->builder->options.groups; g++, word += MADNESS_STATS_WORDS) {
-        tree->boxes += word[MADNESS_BOXES];
-        tree->forced += word[MADNESS_FORCED];
-        stats->near += word[MADNESS_NEAR];
-        stats->looks += word[MADNESS_LOOKS];
-        if (word[MADNESS_BOXES] < stats->least) stats->least = word[MADNESS_BOXES];
-        if (word[MADNESS_BOXES] > stats->most) stats->most = word[MADNESS_BOXES];
-    }
+    struct gws_madness_device_stats *stats = &builder->stats;
+    builder->owner->tree.boxes += word[MADNESS_BOXES];
+    builder->owner->tree.forced += word[MADNESS_FORCED];
+    stats->device.run += word[MADNESS_BOXES];
+    stats->near += word[MADNESS_NEAR];
+    stats->looks += word[MADNESS_LOOKS];
+    if (word[MADNESS_BOXES] < stats->least) stats->least = word[MADNESS_BOXES];
+    if (word[MADNESS_BOXES] > stats->most) stats->most = word[MADNESS_BOXES];
 }
 
-gws_status gws__madness_device_count(struct gws__madness_order *order, struct gws_where *where)
+static gws_status count(struct gws_madness_device *builder, struct gws_where *where)
 {
-    struct gws_madness_device *builder = order->builder;
-    const uint64_t words = (uint64_t)builder->options.groups * MADNESS_STATS_WORDS;
+    const uint64_t groups = builder->options.groups, words = groups * MADNESS_STATS_WORDS;
     uint64_t *word = gws_allocate(builder->runtime, words, sizeof *word);
     if (!word) return gws__madness_device_no_memory(where);
     gws_status status = gws_device_read(builder->buffer[madness_stats], 0, word, words * sizeof *word, where);
-    if (status == GWS_OK) add_up(order, word);
+    for (uint64_t g = 0; g < groups && status == GWS_OK; g++) add_group(builder, word + g * MADNESS_STATS_WORDS);
     gws_release(builder->runtime, word, words, sizeof *word);
     return status;
 }
 
 /* ---- what is left ---- */
 
-/* Moves the tasks that wait to the front; answers how many there are. */
-static uint64_t gather(const uint32_t *state, uint64_t count, uint32_t *task)
+/* The tasks that wait come to the front and are the next ones. */
+static gws_status gather_remaining(struct gws_madness_device *builder, struct gws_where *where)
 {
-    uint64_t waiting = 0;
-    for (uint64_t i = 0; i < count; i++) {
+    const uint64_t tail = builder->control[MADNESS_TAIL], made = tail < builder->room ? tail : builder->room;
+    uint32_t *state = gws_allocate(builder->runtime, made, sizeof *state);
+    gws_status status = state ? gws__madness_device_tasks(builder, made, where) : gws__madness_device_no_memory(where);
+    if (status == GWS_OK)
+        status = gws_device_read(builder->buffer[madness_state], 0, state, made * sizeof *state, where);
+    if (status == GWS_OK)
+        status = gws_device_read(builder->buffer[madness_task], 0, builder->task,
+                                 made * MADNESS_TASK_WORDS * sizeof *builder->task, where);
+    builder->tasks = 0;
+    for (uint64_t i = 0; i < made && status == GWS_OK; i++) {
         if (state[i] != MADNESS_WAITING) continue;
-        memmove(task + MADNESS_TASK_WORDS * waiting, task + MADNESS_TASK_WORDS * i, MADNESS_TASK_WORDS * sizeof *task);
-        waiting++;
+        memmove(builder->task + MADNESS_TASK_WORDS * builder->tasks++, builder->task + MADNESS_TASK_WORDS * i,
+                MADNESS_TASK_WORDS * sizeof *builder->task);
     }
-    return waiting;
+    gws_release(builder->runtime, state, made, sizeof *state);
+    return status;
 }
 
-gws_status gws__madness_device_remaining(struct gws__madness_order *order, struct gws_where *where)
+gws_status gws__madness_device_fetch(struct gws_madness_device *builder, bool *again, struct gws_where *where)
 {
-    struct gws_madness_device *builder = order->builder;
-    const uint64_t tail = order->control[MADNESS_TAIL], count = tail < builder->tasks ? tail : builder->tasks;
-    uint32_t *state = gws_allocate(builder->runtime, count, sizeof *state);
-    uint32_t *task = gws_allocate(builder->runtime, count * MADNESS_TASK_WORDS, sizeof *task);
-    gws_status status = state && task ? GWS_OK : gws__madness_device_no_memory(where);
-    if (status == GWS_OK)
-        status = gws_device_read(builder->buffer[madness_state], 0, state, count * sizeof *state, where);
-    if (status == GWS_OK)
-        status =
-            gws_device_read(builder->buffer[madness_task], 0, task, count * MADNESS_TASK_WORDS * sizeof *task, where);
-    if (status == GWS_OK) {
-        const uint64_t waiting = gather(state, count, task);
-        uint32_t *kept = gws_allocate(builder->runtime, waiting * MADNESS_TASK_WORDS, sizeof *kept);
-        if (kept) {
-            memcpy(kept, task, waiting * MADNESS_TASK_WORDS * sizeof *kept);
-            gws_release(builder->runtime, order->task, order->tasks * MADNESS_TASK_WORDS, sizeof *task);
-            order->task = kept;
-            order->tasks = waiting;
-        } else
-            status = gws__madness_device_no_memory(where);
-    }
-    gws_release(builder->runtime, task, count * MADNESS_TASK_WORDS, sizeof *task);
-    gws_release(builder->runtime, state, count, sizeof *state);
-    return status;
+    gws_status status =
+        gws_device_read(builder->buffer[madness_control], 0, builder->control, sizeof builder->control, where);
+    const double ended = gws_clock_ms();
+    builder->stats.ms += ended - builder->launched_ms;
+    if (status == GWS_OK && builder->control[MADNESS_STOP] == MADNESS_NOT_FINITE) status = GWS_OUT_OF_RANGE;
+    if (status == GWS_OK) status = count(builder, where);
+    if (status == GWS_OK) status = fetch_families(builder, where);
+    builder->stats.fetch_ms += gws_clock_ms() - ended;
+    *again = status == GWS_OK && builder->control[MADNESS_STOP] == MADNESS_FULL;
+    return *again ? gather_remaining(builder, where) : status;
 }

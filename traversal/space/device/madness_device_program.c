@@ -11,8 +11,10 @@ enum {
     table_spare = 1 << 12, /* local memory that a group needs besides its array and the matrices, at most */
     columns_an_item = 3,
     warp = 32,
-    parameters = madness_buffers + 8
+    parameters = madness_buffers + 8,
+    usual_tasks = 1 << 20
 };
+static const uint64_t most_tasks = UINT64_C(1) << 31;
 
 /* ---- sizes ---- */
 
@@ -115,14 +117,13 @@ gws_status gws__madness_device_program(struct gws_madness_device *builder, struc
 /* ---- launching ---- */
 
 /* With end above 0, the tasks from begin to end; else all that there are and come of them. */
-static gws_status run(const struct gws__madness_order *order, uint32_t begin, uint32_t end, struct gws_where *where)
+static gws_status run(struct gws_madness_device *builder, uint32_t begin, uint32_t end, struct gws_where *where)
 {
-    struct gws_madness_device *builder = order->builder;
-    const struct gws_madness_problem *problem = order->problem;
+    const struct gws_madness_problem *problem = builder->problem;
     const uint32_t value[] = {problem->specials,
                               problem->values == gws_madness_gaussian ? MADNESS_GAUSSIAN : MADNESS_POTENTIAL,
                               problem->max_level,
-                              (uint32_t)builder->tasks,
+                              (uint32_t)builder->room,
                               (uint32_t)builder->places,
                               begin,
                               end};
@@ -141,57 +142,62 @@ static gws_status run(const struct gws__madness_order *order, uint32_t begin, ui
                                              .arguments = count,
                                              .resident = end == 0};
     builder->stats.launches++;
-    gws_status status = gws_device_run(builder->device, &launch, where);
-    return status == GWS_OK ? gws_device_wait(builder->device, where) : status;
+    return gws_device_run(builder->device, &launch, where);
 }
 
-static gws_status read_control(struct gws__madness_order *order, struct gws_where *where)
-{
-    return gws_device_read(order->builder->buffer[madness_control], 0, order->control, sizeof order->control, where);
-}
-
-static gws_status run_levels(struct gws__madness_order *order, struct gws_where *where)
+static gws_status run_levels(struct gws_madness_device *builder, struct gws_where *where)
 {
     gws_status status = GWS_OK;
-    for (uint32_t begin = 0, end = (uint32_t)order->tasks; begin < end && status == GWS_OK;) {
-        status = run(order, begin, end, where);
-        if (status == GWS_OK) status = read_control(order, where);
-        if (order->control[MADNESS_STOP]) break;
+    for (uint32_t begin = 0, end = (uint32_t)builder->tasks; begin < end && status == GWS_OK;) {
+        status = run(builder, begin, end, where);
+        if (status == GWS_OK)
+            status =
+                gws_device_read(builder->buffer[madness_control], 0, builder->control, sizeof builder->control, where);
+        if (builder->control[MADNESS_STOP]) break;
         begin = end;
-        end = order->control[MADNESS_TAIL];
+        end = builder->control[MADNESS_TAIL];
     }
+    return status;
+}
+
+/* Room for several times the tasks that there are, or it would be full at once. */
+static gws_status make_room(struct gws_madness_device *builder, struct gws_where *where)
+{
+    const uint64_t wanted = builder->options.room;
+    uint64_t room = builder->room ? builder->room : wanted ? (wanted + 7) / 8 * 8 : usual_tasks;
+    while (room < 4 * builder->tasks) room *= 2;
+    if (room > most_tasks) return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "too many boxes for the device");
+    gws_status status =
+        gws__madness_device_room(builder, madness_task, room * MADNESS_TASK_WORDS * sizeof *builder->task, where);
+    if (status == GWS_OK) status = gws__madness_device_room(builder, madness_state, room * sizeof(uint32_t), where);
+    builder->room = status == GWS_OK ? room : 0;
     return status;
 }
 
 /* The tasks and all counters as they are at the beginning. */
-static gws_status prepare(const struct gws__madness_order *order, struct gws_where *where)
+static gws_status prepare(struct gws_madness_device *builder, struct gws_where *where)
 {
-    struct gws_device_buffer *const *buffer = order->builder->buffer;
-    const uint32_t tasks = (uint32_t)order->tasks;
+    struct gws_device_buffer *const *buffer = builder->buffer;
+    const uint32_t tasks = (uint32_t)builder->tasks;
     uint32_t control[MADNESS_CONTROL_WORDS] = {[MADNESS_TAIL] = tasks, [MADNESS_PENDING] = tasks};
-    gws_status status = gws_device_write(buffer[madness_task], 0, order->task,
-                                         order->tasks * MADNESS_TASK_WORDS * sizeof *order->task, where);
+    gws_status status = make_room(builder, where);
+    if (status == GWS_OK)
+        status = gws_device_write(buffer[madness_task], 0, builder->task,
+                                  builder->tasks * MADNESS_TASK_WORDS * sizeof *builder->task, where);
     if (status == GWS_OK) status = gws_device_write(buffer[madness_control], 0, control, sizeof control, where);
     if (status == GWS_OK) status = gws_device_fill(buffer[madness_state], 0, MADNESS_WAITING, tasks, where);
     if (status == GWS_OK)
-        status = gws_device_fill(buffer[madness_state], tasks, MADNESS_NOTHING, order->builder->tasks - tasks, where);
+        status = gws_device_fill(buffer[madness_state], tasks, MADNESS_NOTHING, builder->room - tasks, where);
     if (status == GWS_OK)
         status = gws_device_fill(buffer[madness_stats], 0, 0,
-                                 UINT64_C(2) * order->builder->options.groups * MADNESS_STATS_WORDS, where);
-    return status == GWS_OK ? gws_device_wait(order->builder->device, where) : status;
+                                 UINT64_C(2) * builder->options.groups * MADNESS_STATS_WORDS, where);
+    return status == GWS_OK && !builder->options.cpu ? gws_device_wait(builder->device, where) : status;
 }
 
-gws_status gws__madness_device_launch(struct gws__madness_order *order, struct gws_where *where)
+gws_status gws__madness_device_launch(struct gws_madness_device *builder, struct gws_where *where)
 {
-    gws_status status = prepare(order, where);
+    gws_status status = prepare(builder, where);
+    builder->launched_ms = gws_clock_ms();
     if (status != GWS_OK) return status;
-    const double began = gws_clock_ms();
-    if (order->builder->options.form == GWS_MADNESS_LEVELS)
-        status = run_levels(order, where);
-    else {
-        status = run(order, 0, 0, where);
-        if (status == GWS_OK) status = read_control(order, where);
-    }
-    order->builder->stats.ms += gws_clock_ms() - began;
-    return status;
+    return builder->options.form == GWS_MADNESS_LEVELS ? run_levels(builder, where) : run(builder, 0, 0, where);
 }

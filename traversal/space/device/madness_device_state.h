@@ -36,20 +36,17 @@ struct gws_madness_device {
     char kernel[24];
     uint32_t order;
     bool cuda, far;  /* far: the groups' arrays lie in global memory */
-    uint64_t tasks;  /* room for so many */
+    uint64_t room;   /* for so many tasks */
     uint64_t places; /* and for so many families */
     uint64_t filled; /* the most that a launch has filled of them */
     struct gws_madness_device_stats stats;
-};
-
-/* One tree in the making. */
-struct gws__madness_order {
-    struct gws_madness_device *builder;
+    /* One tree in the making. */
     const struct gws_madness_problem *problem;
     struct gws__madness_owner *owner;
-    uint32_t *task; /* those that are to be computed: MADNESS_TASK_WORDS each */
-    uint64_t tasks;
+    uint32_t *task; /* those to be computed by the next launch: tasks times MADNESS_TASK_WORDS */
+    uint64_t tasks, allocated;
     uint32_t control[MADNESS_CONTROL_WORDS]; /* after a launch */
+    double launched_ms;
 };
 
 static inline gws_status gws__madness_device_no_memory(struct gws_where *where)
@@ -61,6 +58,9 @@ static inline gws_status gws__madness_device_no_memory(struct gws_where *where)
 /* Makes *buffer hold at least bytes; what it held may be lost. */
 gws_status gws__madness_device_room(struct gws_madness_device *builder, uint32_t which, uint64_t bytes,
                                     struct gws_where *where);
+
+/* Room for so many tasks that are to be computed; those before are lost. */
+gws_status gws__madness_device_tasks(struct gws_madness_device *builder, uint64_t tasks, struct gws_where *where);
 
 /* ---- madness_device_tables.c ---- */
 
@@ -76,19 +76,13 @@ uint64_t gws__madness_device_table_bytes(uint32_t order);
 /* Chooses the kernel, the groups and their size. */
 gws_status gws__madness_device_program(struct gws_madness_device *builder, struct gws_where *where);
 
-/* Computes order->tasks tasks and what comes of them, as far as there is room; control and the statistics are then
- * known. */
-gws_status gws__madness_device_launch(struct gws__madness_order *order, struct gws_where *where);
+/* Starts computing the tasks and what comes of them, as far as there is room. From one queue it does not wait. */
+gws_status gws__madness_device_launch(struct gws_madness_device *builder, struct gws_where *where);
 
 /* ---- madness_device_fetch.c ---- */
 
-/* Brings the families of the last launch to the host, into a slab of the owner's. */
-gws_status gws__madness_device_fetch(struct gws__madness_order *order, struct gws_where *where);
-
-/* Adds up what the groups have counted. */
-gws_status gws__madness_device_count(struct gws__madness_order *order, struct gws_where *where);
-
-/* After a launch that has been stopped: what is left to compute becomes order's tasks. */
-gws_status gws__madness_device_remaining(struct gws__madness_order *order, struct gws_where *where);
+/* Waits for the launch and brings its families to the host, into a slab of the owner's, and adds up what the groups
+ * have counted. Where the device had too little room, what is left to compute becomes the tasks: *again. */
+gws_status gws__madness_device_fetch(struct gws_madness_device *builder, bool *again, struct gws_where *where);
 
 #endif

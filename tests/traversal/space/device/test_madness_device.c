@@ -244,6 +244,38 @@ START_TEST(full_lists)
 }
 END_TEST
 
+/* CPU workers and the device: the same boxes, each computed once, also where the device's lists fill up. */
+START_TEST(both_sides)
+{
+    static const struct gws_madness_device_options options[] = {
+        {.cpu = true}, {.cpu = true, .groups = 1, .room = 40}, {.cpu = true, .groups = 2, .group_size = 1}};
+    struct bench bench;
+    if (!begin(&bench)) return;
+    struct gws_madness_problem problem = coarse(4);
+    problem.functions = 4;
+    struct gws_madness_device *builder = open_builder(&bench, 4, &options[_i]);
+    struct gws_madness_tree *expected = NULL;
+    bool device = false;
+    ck_assert_int_eq(gws_madness_build(bench.runtime, &problem, &expected, NULL), GWS_OK);
+    for (int i = 0; i < 100 && !device; i++) {
+        struct gws_madness_tree *tree = build(builder, &problem);
+        struct gws_madness_device_stats stats;
+        gws_madness_device_stats(builder, &stats);
+        compare(tree, expected);
+        ck_assert_uint_eq(stats.cpu.run + stats.device.run, tree->boxes);
+        ck_assert_uint_eq(stats.cpu.made + stats.device.made, tree->boxes);
+        ck_assert_uint_eq(stats.device.run > 0, stats.device.stolen_from_cpu > 0);
+        ck_assert_uint_ge(stats.launches, stats.device.steals);
+        device = stats.device.run > 0;
+        gws_madness_destroy(tree);
+    }
+    ck_assert(device);
+    gws_madness_destroy(expected);
+    gws_madness_device_close(builder);
+    end(&bench);
+}
+END_TEST
+
 /* ---- what is refused ---- */
 
 static void other_values(void *context, uint32_t function, const struct gws_madness_grid *grid, double *value)
@@ -294,6 +326,7 @@ END_TEST
 START_TEST(bad_options)
 {
     static const struct gws_madness_device_options wrong[] = {{.form = (enum gws_madness_form)2},
+                                                              {.cpu = true, .form = GWS_MADNESS_LEVELS},
                                                               {.groups = 60001},
                                                               {.groups = 60000},
                                                               {.group_size = 513},
@@ -367,6 +400,7 @@ static Suite *madness_device_suite(void)
     tcase_add_loop_test(all, orders, 0, gws_test_quick() ? 7 : 14);
     tcase_add_test(all, known_tree);
     tcase_add_loop_test(all, forms_and_groups, 0, 5);
+    tcase_add_loop_test(all, both_sides, 0, 3);
     tcase_add_loop_test(all, full_lists, 0, 2);
     tcase_add_test(all, bad_problems);
     tcase_add_test(all, bad_options);
