@@ -43,19 +43,17 @@ struct flatten {
 
 static bool is_expanded(const struct flatten *flatten, const struct unit *unit, unsigned level)
 {
-    if (unit->level != level || gws__octree_is_leaf(unit->sprout)) return false;
-    return !flatten->shared || gws__octree_is_shared(unit->sprout);
+    return unit->level == level && !gws__octree_is_leaf(unit->sprout) &&
+           (!flatten->shared || gws__octree_is_shared(unit->sprout));
 }
 
 /* How many more units there are once those of the given level are replaced by their children. */
 static uint64_t children_of(const struct flatten *flatten, unsigned level)
 {
     uint64_t more = 0;
-    for (uint64_t i = 0; i < flatten->units; i++) {
-        const struct unit *unit = &flatten->unit[i];
+    for (const struct unit *unit = flatten->unit; unit < flatten->unit + flatten->units; unit++)
         if (is_expanded(flatten, unit, level))
             more += (uint64_t)__builtin_popcountll(gws__octree_twig_of(unit->sprout)->mask) - 1;
-    }
     return more;
 }
 
@@ -90,8 +88,6 @@ static void expand(struct flatten *flatten, unsigned level, uint64_t more)
 static void choose_units(struct flatten *flatten)
 {
     flatten->unit[0] = (struct unit){.sprout = flatten->state->root};
-    flatten->units = 1;
-    flatten->shared = gws__octree_is_shared(flatten->state->root);
     for (unsigned level = 0; level < GWS_OCTREE_DEPTH; level++) {
         uint64_t more = children_of(flatten, level);
         if (flatten->units + more > flatten->most_units) break;
@@ -134,6 +130,12 @@ struct place {
     uint64_t key, parent;
     unsigned level;
 };
+
+/* That of the first child in the mask. */
+static inline struct place child_place(struct place parent, uint64_t node, uint64_t mask)
+{
+    return (struct place){parent.key << 3 | (unsigned)__builtin_ctzll(mask), node, parent.level + 1};
+}
 
 static void write_leaf(struct flatten *flatten, struct cursor *at, uint64_t points, struct place place)
 {
@@ -181,14 +183,9 @@ static void place_unit(struct part *part, struct cursor *at, uint64_t parent)
     part->parent = parent;
 }
 
-/* From an octant down: in a unit all of it, above the units down to them, which come in the order of their keys. */
-static void write_nodes(struct flatten *flatten, struct cursor *at, gws__octree_sprout sprout, struct place place,
-                        bool above)
+/* All of an octant of a unit. */
+static void write_nodes(struct flatten *flatten, struct cursor *at, gws__octree_sprout sprout, struct place place)
 {
-    if (above && is_unit(flatten, place.level, place.key)) {
-        place_unit(&flatten->part[flatten->next_unit++], at, place.parent);
-        return;
-    }
     if (gws__octree_is_leaf(sprout)) {
         write_leaf(flatten, at, sprout >> 1, place);
         return;
@@ -197,10 +194,24 @@ static void write_nodes(struct flatten *flatten, struct cursor *at, gws__octree_
     struct gws_octree_node *node = write_divided(flatten, at, twig->mask, place);
     const gws__octree_sprout *child = twig->child;
     uint64_t self = (uint64_t)(node - flatten->node);
-    for (uint64_t mask = twig->mask; mask; mask &= mask - 1) {
-        unsigned c = (unsigned)__builtin_ctzll(mask);
-        write_nodes(flatten, at, *child++, (struct place){place.key << 3 | c, self, place.level + 1}, above);
+    for (uint64_t mask = twig->mask; mask; mask &= mask - 1)
+        write_nodes(flatten, at, *child++, child_place(place, self, mask));
+    node->end = at->points;
+}
+
+/* From the root down to the units, which come in the order of their keys. */
+static void write_above(struct flatten *flatten, struct cursor *at, gws__octree_sprout sprout, struct place place)
+{
+    if (is_unit(flatten, place.level, place.key)) {
+        place_unit(&flatten->part[flatten->next_unit++], at, place.parent);
+        return;
     }
+    const struct gws__octree_twig *twig = gws__octree_twig_of(sprout);
+    struct gws_octree_node *node = write_divided(flatten, at, twig->mask, place);
+    const gws__octree_sprout *child = twig->child;
+    uint64_t self = (uint64_t)(node - flatten->node);
+    for (uint64_t mask = twig->mask; mask; mask &= mask - 1)
+        write_above(flatten, at, *child++, child_place(place, self, mask));
     node->end = at->points;
 }
 
@@ -211,28 +222,13 @@ static void write_units(void *context, uint32_t worker, uint64_t begin, uint64_t
     for (uint64_t i = begin; i < end; i++) {
         const struct unit *unit = &flatten->unit[i];
         struct part *part = &flatten->part[i];
-        write_nodes(flatten, &part->at, unit->sprout, (struct place){unit->key, part->parent, unit->level}, false);
+        write_nodes(flatten, &part->at, unit->sprout, (struct place){unit->key, part->parent, unit->level});
     }
 }
 
 /* ---- all ---- */
 
-/* Fresh pages are cleared by the system, which takes about as long as writing the nodes: they go to memory that was
- * used already, if it is not much too large; else that is let go before there is more. */
-static void use_spare(struct gws__octree_state *state, struct gws_octree *tree)
-{
-    struct gws__octree_owner *owner = tree->owner;
-    uint64_t bytes = tree->nodes * sizeof *owner->node;
-    if (state->spare && bytes <= state->spare_bytes && bytes >= state->spare_bytes / 2) {
-        owner->node = state->spare;
-        owner->node_bytes = state->spare_bytes;
-    } else {
-        gws_release(state->runtime, state->spare, state->spare_bytes, 1);
-    }
-    state->spare = NULL;
-}
-
-/* The tree's counts, and where each level begins, in *begin. */
+/* The tree's counts, and where each level begins. */
 static gws_status sum_up(struct flatten *flatten, struct gws_octree *tree, struct cursor *begin)
 {
     struct cursor count = flatten->above;
@@ -254,32 +250,37 @@ static gws_status sum_up(struct flatten *flatten, struct gws_octree *tree, struc
                              (unsigned long long)count.points, (unsigned long long)flatten->state->kept);
     tree->stats.placed = count.points;
     tree->empty = 8 * (tree->nodes - tree->leaves) - (tree->nodes - 1);
-    use_spare(flatten->state, tree);
+    gws__octree_owner_reuse(flatten->state->runtime, tree, flatten->state->spare, flatten->state->spare_bytes);
+    flatten->state->spare = NULL;
     return gws__octree_owner_room(flatten->state->runtime, tree) ? GWS_OK : GWS_NO_MEMORY;
+}
+
+static void share_units(struct flatten *flatten, gws_body *body)
+{
+    struct gws_loop loop = {.count = flatten->units, .chunk = 1, .body = body, .context = flatten};
+    gws_parallel_run(flatten->state->runtime, &loop);
 }
 
 static gws_status lay_out(struct flatten *flatten, struct gws_octree *tree)
 {
-    struct gws_runtime *runtime = flatten->state->runtime;
     struct cursor at = {.points = 0};
-    struct gws_loop count = {.count = flatten->units, .chunk = 1, .body = count_units, .context = flatten};
-    gws_parallel_run(runtime, &count);
+    share_units(flatten, count_units);
     gws_status status = sum_up(flatten, tree, &at);
     if (status != GWS_OK) return status;
     flatten->node = tree->owner->node;
     flatten->leaf = tree->owner->leaf;
     memcpy(tree->owner->level_begin, at.level, (tree->depth + UINT64_C(1)) * sizeof *at.level);
     tree->owner->level_begin[tree->depth + 1] = tree->nodes;
-    write_nodes(flatten, &at, flatten->state->root, (struct place){0, GWS_OCTREE_NONE, 0}, true);
-    struct gws_loop write = {.count = flatten->units, .chunk = 1, .body = write_units, .context = flatten};
-    gws_parallel_run(runtime, &write);
+    write_above(flatten, &at, flatten->state->root, (struct place){0, GWS_OCTREE_NONE, 0});
+    share_units(flatten, write_units);
     return GWS_OK;
 }
 
 gws_status gws__octree_flatten(struct gws__octree_state *state, struct gws_octree *tree)
 {
     uint64_t workers = gws_runtime_workers(state->runtime);
-    struct flatten flatten = {.state = state, .most_units = workers == 1 ? 1 : 8 * units_a_worker * workers};
+    struct flatten flatten = {.state = state, .units = 1, .shared = gws__octree_is_shared(state->root)};
+    flatten.most_units = workers == 1 ? 1 : 8 * units_a_worker * workers;
     flatten.unit = gws_allocate(state->runtime, flatten.most_units, sizeof *flatten.unit);
     if (!flatten.unit) return GWS_NO_MEMORY;
     choose_units(&flatten);

@@ -17,6 +17,17 @@ struct gws_octree *gws__octree_new(struct gws_runtime *runtime)
     return tree;
 }
 
+void gws__octree_owner_reuse(struct gws_runtime *runtime, struct gws_octree *tree, void *spare, uint64_t spare_bytes)
+{
+    uint64_t bytes = tree->nodes * sizeof *tree->owner->node;
+    if (spare && bytes <= spare_bytes && bytes >= spare_bytes / 2) {
+        tree->owner->node = spare;
+        tree->owner->node_bytes = spare_bytes;
+    } else {
+        gws_release(runtime, spare, spare_bytes, 1);
+    }
+}
+
 bool gws__octree_owner_room(struct gws_runtime *runtime, struct gws_octree *tree)
 {
     struct gws__octree_owner *owner = tree->owner;

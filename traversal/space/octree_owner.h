@@ -82,6 +82,10 @@ struct gws__octree_owner {
 /* A tree without arrays; NULL when memory is short. */
 struct gws_octree *gws__octree_new(struct gws_runtime *runtime);
 
+/* Fresh pages are cleared by the system, which takes about as long as writing the nodes: they go to spare memory that
+ * was used already, if it is not much too large; else that is let go before there is more. */
+void gws__octree_owner_reuse(struct gws_runtime *runtime, struct gws_octree *tree, void *spare, uint64_t spare_bytes);
+
 /* Makes room for the nodes, leaves and levels that the tree is said to have, where the owner has none; false when
  * memory is short. */
 bool gws__octree_owner_room(struct gws_runtime *runtime, struct gws_octree *tree);
