@@ -189,10 +189,16 @@ inside void place_points(const settling<kind> &s, u32 before, const u32 *point, 
     }
 }
 
+/* Where what was settled goes. */
+struct settled {
+    u32 *order;
+    record *leaves;
+    u32 *opened;
+};
+
 /* One bucket. False: it is hard. next: the one after the next, which is fetched meanwhile. */
 template <typename kind>
-inside bool settle(const settling<kind> &s, u32 other, u32 next, const item *slots, u32 *order, record *leaves,
-                   u32 *opened, u32 *longest)
+inside bool settle(const settling<kind> &s, u32 other, u32 next, const item *slots, const settled &to, u32 *longest)
 {
     settle_memory<kind> *m = s.m;
     u32 point[kind::each], rank[kind::each];
@@ -215,18 +221,18 @@ inside bool settle(const settling<kind> &s, u32 other, u32 next, const item *slo
     find_leaves(s, before);
     if (threadIdx.x < planned_words) ((u32 *)&m->at[other])[threadIdx.x] = ahead;
     __syncthreads();
-    record *to = &leaves[s.of.plan.begin];
-    u32 count = parted ? write_leaves<true>(s, to, longest) : write_leaves<false>(s, to, longest);
-    note_settled(s, count, opened);
-    write_settled(s, &order[s.of.plan.begin]);
+    record *first = &to.leaves[s.of.plan.begin];
+    u32 count = parted ? write_leaves<true>(s, first, longest) : write_leaves<false>(s, first, longest);
+    note_settled(s, count, to.opened);
+    write_settled(s, &to.order[s.of.plan.begin]);
     return true;
 }
 
 /* A block takes the next bucket when it is done with one. Where many are hard it does not even look at the next ones.
  */
 template <typename kind>
-inside void settle_all(const asked &a, const listing &list, u32 *lists, const item *slots, u32 *order, record *leaves,
-                       u32 *opened, build *now, settle_memory<kind> *m)
+inside void settle_all(const asked &a, const listing &list, u32 *lists, const item *slots, const settled &to,
+                       build *now, settle_memory<kind> *m)
 {
     u32 longest = 0;
     for (u32 b = threadIdx.x; b < bins; b += kind::threads) m->bin[0][b] = 0;
@@ -240,7 +246,7 @@ inside void settle_all(const asked &a, const listing &list, u32 *lists, const it
         settling<kind> s = {&a,   m,      m->bin[turn], &m->dense.many[turn],
                             mine, points, levels,       levels == 3 ? chunk_count : 2};
         bool looks = m->unseen == 0 && mine.plan.level + levels <= a.depth;
-        if (looks && settle(s, turn ^ 1, next, slots, order, leaves, opened, &longest)) continue;
+        if (looks && settle(s, turn ^ 1, next, slots, to, &longest)) continue;
         __syncthreads();
         for (u32 b = threadIdx.x; b < bins; b += kind::threads) m->bin[turn ^ 1][b] = 0;
         if (warp_id() == 0) {

@@ -21,9 +21,9 @@
  * Memory: 16 bytes for each place in a bucket or a group, 20 a point, 4 KB for each table of the plan, 160 bytes a
  * bucket, and the nodes. */
 #include "octree_box.cuh"
-#include "octree_deal.cuh"
+#include "octree_groups.cuh"
 #include "octree_divide.cuh"
-#include "octree_nodes.cuh"
+#include "octree_nodes_above.cuh"
 #include "octree_settle.cuh"
 
 /* Blocks that are to fit a multiprocessor of 2048 threads; smaller ones have as many as fit. */
@@ -55,7 +55,7 @@
         octree_group_##name(POINTS(number), asked a, const u32 *entry, group *groups, item *staged, build *now)        \
     {                                                                                                                  \
         extern __shared__ __align__(16) unsigned char memory[];                                                        \
-        deal_to_groups<number>(x, y, z, a, entry, groups, staged, now, (tile_memory *)memory);                         \
+        deal_to_groups<number>({x, y, z}, a, entry, groups, staged, now, (tile_memory *)memory);                       \
     }
 FOR_NUMBERS(float, float)
 FOR_NUMBERS(double, double)
@@ -109,7 +109,7 @@ extern "C" __global__ void __launch_bounds__(1024)
         extern __shared__ __align__(16) unsigned char memory[];                                                        \
         let_next_begin();                                                                                              \
         if (!now->failed)                                                                                              \
-            settle_all(a, list_of_all(a, number, buckets, cursor, lists, now), lists, slots, order, leaves, opened,    \
+            settle_all(a, list_of_all(a, number, buckets, cursor, lists, now), lists, slots, {order, leaves, opened},  \
                        now, (settle_memory<size##_settlers> *)memory);                                                 \
         await_launches();                                                                                              \
     }

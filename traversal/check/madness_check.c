@@ -5,16 +5,13 @@
  * Shares no code with the builder. A box is seen as the grid of 2 k points along each axis that its children's points
  * make. Products of polynomials of degree below k are summed up exactly by k points, so the polynomial of a child is
  * the one through its values, and the nearest polynomial over the box comes from integrals over the same grid: no
- * two-scale relation, no folding. What is left at the grid's points is squared and summed up for the difference. The
- * points are found by bisection between the known roots of one order less. */
+ * two-scale relation, no folding. What is left at the grid's points is squared and summed up for the difference. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../lib/parallel.h"
-#include "../madness.h"
-
-enum { most = GWS_MADNESS_ORDER };
+#include "madness_quadrature.h"
 
 static const double tiny = 1e-300; /* below it numbers lose digits */
 
@@ -27,9 +24,7 @@ struct check {
     const struct gws_madness_problem *problem;
     const struct gws_madness_tree *tree;
     struct gws_where *where;
-    double point[most], weight[most];
-    double own[most][most];         /* [q][i]: phi_i at the points of a child, in its own 0 .. 1 */
-    double parents[2 * most][most]; /* [q][i]: phi_i of the box at the points of its grid */
+    struct quadrature grid;
     double *given, *values, *first, *second;
     uint64_t next; /* family that comes next, of all */
     uint64_t boxes, forced, rough;
@@ -39,91 +34,7 @@ struct check {
 #define WRONG(check, ...) gws_where_set((check)->where, GWS_WRONG_RESULT, NULL, 0, 0, __VA_ARGS__)
 #define NUMBER(n) ((unsigned long long)(n))
 
-/* ---- points and polynomials ---- */
-
-static double legendre(uint32_t n, double t)
-{
-    double before = 1, now = t;
-    if (n == 0) return 1;
-    for (uint32_t i = 2; i <= n; i++) {
-        double next = ((2.0 * i - 1) * t * now - (i - 1.0) * before) / i;
-        before = now;
-        now = next;
-    }
-    return now;
-}
-
-static double bisect(uint32_t n, double low, double high)
-{
-    bool rises = legendre(n, low) < 0;
-    for (int step = 0; step < 80; step++) {
-        double middle = (low + high) / 2;
-        if ((legendre(n, middle) < 0) == rises)
-            low = middle;
-        else
-            high = middle;
-    }
-    return (low + high) / 2;
-}
-
-/* The roots of P_n lie between those of P_(n-1), and its ends. */
-static void find_points(struct check *check)
-{
-    const uint32_t k = check->problem->order;
-    double root[most + 2] = {-1, 1};
-    for (uint32_t n = 1; n <= k; n++) {
-        double next[most + 2] = {-1};
-        for (uint32_t i = 0; i < n; i++) next[i + 1] = bisect(n, root[i], root[i + 1]);
-        next[n + 1] = 1;
-        memcpy(root, next, sizeof root);
-    }
-    for (uint32_t q = 0; q < k; q++) {
-        double t = root[q + 1], below = k * legendre(k - 1, t);
-        check->point[q] = (1 + t) / 2;
-        check->weight[q] = (1 - t * t) / (below * below);
-    }
-}
-
-static double phi(uint32_t i, double x)
-{
-    return sqrt(2.0 * i + 1) * legendre(i, 2 * x - 1);
-}
-
-static void find_basis(struct check *check)
-{
-    const uint32_t k = check->problem->order;
-    for (uint32_t i = 0; i < k; i++)
-        for (uint32_t q = 0; q < k; q++) {
-            check->own[q][i] = phi(i, check->point[q]);
-            check->parents[q][i] = phi(i, check->point[q] / 2);
-            check->parents[k + q][i] = phi(i, (1 + check->point[q]) / 2);
-        }
-}
-
-/* ---- sums ---- */
-
-/* to(m, i) = sum over q of from(q, m) matrix(q, i) weight(q), and the other way round: to(m, q) = sum over i. */
-static void sum_points(const double *from, uint32_t points, uint64_t columns, double (*matrix)[most], uint32_t order,
-                       const double *weight, uint32_t period, double *to)
-{
-    for (uint64_t m = 0; m < columns; m++)
-        for (uint32_t i = 0; i < order; i++) {
-            double sum = 0;
-            for (uint32_t q = 0; q < points; q++) sum += from[q * columns + m] * matrix[q][i] * weight[q % period];
-            to[m * order + i] = sum;
-        }
-}
-
-static void sum_basis(const double *from, uint32_t order, uint64_t columns, double (*matrix)[most], uint32_t points,
-                      double *to)
-{
-    for (uint64_t m = 0; m < columns; m++)
-        for (uint32_t q = 0; q < points; q++) {
-            double sum = 0;
-            for (uint32_t i = 0; i < order; i++) sum += from[i * columns + m] * matrix[q][i];
-            to[m * points + q] = sum;
-        }
-}
+/* ---- sums over a box ---- */
 
 /* The function at the box's grid, as one array of (2 k)^3. */
 static void evaluate(struct check *check, uint32_t function, const struct box *box)
@@ -134,7 +45,7 @@ static void evaluate(struct check *check, uint32_t function, const struct box *b
     for (int a = 0; a < 3; a++)
         for (uint32_t i = 0; i < n; i++) {
             double edge = (problem->high[a] - problem->low[a]) / (double)(UINT64_C(2) << box->level);
-            x[a][i] = problem->low[a] + edge * (2.0 * box->at[a] + i % 2 + check->point[i / 2]);
+            x[a][i] = problem->low[a] + edge * (2.0 * box->at[a] + i % 2 + check->grid.point[i / 2]);
         }
     const struct gws_madness_grid grid = {problem->order, x[0], x[1], x[2]};
     problem->values(problem->context, function, &grid, check->given);
@@ -150,14 +61,14 @@ static double square_left(struct check *check, double scale)
 {
     const uint32_t k = check->problem->order;
     const uint64_t n = 2 * (uint64_t)k;
-    const double *weight = check->weight;
+    const double *weight = check->grid.weight;
     double sum = 0;
-    sum_points(check->values, 2 * k, n * n, check->parents, k, weight, k, check->first);
-    sum_points(check->first, 2 * k, n * k, check->parents, k, weight, k, check->second);
-    sum_points(check->second, 2 * k, (uint64_t)k * k, check->parents, k, weight, k, check->first);
-    sum_basis(check->first, k, (uint64_t)k * k, check->parents, 2 * k, check->second);
-    sum_basis(check->second, k, n * k, check->parents, 2 * k, check->first);
-    sum_basis(check->first, k, n * n, check->parents, 2 * k, check->second);
+    sum_points(check->values, 2 * k, n * n, check->grid.parents, k, weight, k, check->first);
+    sum_points(check->first, 2 * k, n * k, check->grid.parents, k, weight, k, check->second);
+    sum_points(check->second, 2 * k, (uint64_t)k * k, check->grid.parents, k, weight, k, check->first);
+    sum_basis(check->first, k, (uint64_t)k * k, check->grid.parents, 2 * k, check->second);
+    sum_basis(check->second, k, n * k, check->grid.parents, 2 * k, check->first);
+    sum_basis(check->first, k, n * n, check->grid.parents, 2 * k, check->second);
     for (uint64_t e = 0; e < n * n * n; e++) {
         double left = check->values[e] - check->second[e] / 8; /* each child has half of the box along each axis */
         sum += left * left * weight[e / (n * n) % k] * weight[e / n % k] * weight[e % k];
@@ -177,9 +88,9 @@ static gws_status compare_child(struct check *check, const struct gws_madness_fa
         check->values[e] = check->given[8 * e + c];
         largest = fmax(largest, fabs(check->values[e]));
     }
-    sum_points(check->values, k, (uint64_t)k * k, check->own, k, check->weight, k, check->first);
-    sum_points(check->first, k, (uint64_t)k * k, check->own, k, check->weight, k, check->second);
-    sum_points(check->second, k, (uint64_t)k * k, check->own, k, check->weight, k, check->first);
+    sum_points(check->values, k, (uint64_t)k * k, check->grid.own, k, check->grid.weight, k, check->first);
+    sum_points(check->first, k, (uint64_t)k * k, check->grid.own, k, check->grid.weight, k, check->second);
+    sum_points(check->second, k, (uint64_t)k * k, check->grid.own, k, check->grid.weight, k, check->first);
     for (uint64_t e = 0; e < entries; e++) {
         double is = family->coefficient[8 * e + c], should = check->first[e] * scale;
         sum += should * should;
@@ -341,8 +252,9 @@ gws_status gws_madness_check(struct gws_runtime *runtime, const struct gws_madne
         check->first = memory + 2 * entries;
         check->second = memory + 3 * entries;
         for (int a = 0; a < 3; a++) check->volume *= problem->high[a] - problem->low[a];
-        find_points(check);
-        find_basis(check);
+        check->grid.order = problem->order;
+        find_points(&check->grid);
+        find_basis(&check->grid);
         for (uint32_t f = 0; f < tree->functions && status == GWS_OK; f++) status = check_function(check, f, &square);
         if (status == GWS_OK) status = check_totals(check, square);
     }

@@ -138,6 +138,7 @@ static gws__octree_sprout divide_once(const struct divider *divider, RECORD *fro
 /* Octants some levels down: how many points each has, and where they go. The points of octants that have a leaf above
  * them in common go to one place, so that they stay in order. */
 struct places {
+    const struct divider *divider;
     NUMBER *size, *next;
     uint16_t *stack; /* which of next[] an octant's points go by */
     bool all;        /* leaves only */
@@ -169,9 +170,10 @@ static uint64_t plan_places(const struct divider *divider, struct places *places
 }
 
 /* Grows that octant, whose points were moved to from. */
-static gws__octree_sprout grow(const struct divider *divider, const struct places *places, unsigned first,
-                               unsigned span, RECORD *from, RECORD *to, uint64_t place, unsigned level, unsigned base)
+static gws__octree_sprout grow(const struct places *places, unsigned first, unsigned span, RECORD *from, RECORD *to,
+                               uint64_t place, unsigned level, unsigned base)
 {
+    const struct divider *divider = places->divider;
     uint64_t sum = sum_of(places->size + first, span), at = 0;
     if (places->all && gws__octree_settled(divider->state, sum, level)) return gws__octree_leaf(sum);
     if (span == 1 || gws__octree_settled(divider->state, sum, level))
@@ -182,8 +184,8 @@ static gws__octree_sprout grow(const struct divider *divider, const struct place
     if (!twig) return gws__octree_leaf(sum);
     for (unsigned c = 0, made = 0; c < 8; at += size[c++])
         if (size[c])
-            twig->child[made++] = grow(divider, places, first + c * (span / 8), span / 8, from + at, to + at,
-                                       place + at, level + 1, base);
+            twig->child[made++] =
+                grow(places, first + c * (span / 8), span / 8, from + at, to + at, place + at, level + 1, base);
     return gws__octree_branch(twig);
 }
 
@@ -208,10 +210,10 @@ static inline void move(const struct divider *divider, const struct places *plac
     }
 }
 
-static inline gws__octree_sprout divide_by(const struct divider *divider, struct places *places, unsigned levels,
-                                           RECORD *from, RECORD *to, uint64_t count, uint64_t place, unsigned level,
-                                           unsigned base)
+static inline gws__octree_sprout divide_by(struct places *places, unsigned levels, RECORD *from, RECORD *to,
+                                           uint64_t count, uint64_t place, unsigned level, unsigned base)
 {
+    const struct divider *divider = places->divider;
     unsigned octants = 1U << 3 * levels, shift = 64 - 3 * levels - 3 * (level - base);
     uint64_t mask = divider->mask;
     (void)mask;
@@ -222,7 +224,7 @@ static inline gws__octree_sprout divide_by(const struct divider *divider, struct
         return descend(divider, from, to, count, place, level, base);
     (void)plan_places(divider, places, 0, octants, level, 0);
     move(divider, places, from, to, count, place, shift, octants);
-    return grow(divider, places, 0, octants, to, from, place, level, base);
+    return grow(places, 0, octants, to, from, place, level, base);
 }
 
 static gws__octree_sprout divide_twice(const struct divider *divider, RECORD *from, RECORD *to, uint64_t count,
@@ -230,8 +232,8 @@ static gws__octree_sprout divide_twice(const struct divider *divider, RECORD *fr
 {
     NUMBER size[64], next[64];
     uint16_t stack[64];
-    struct places places = {size, next, stack, true};
-    return divide_by(divider, &places, 2, from, to, count, place, level, base);
+    struct places places = {divider, size, next, stack, true};
+    return divide_by(&places, 2, from, to, count, place, level, base);
 }
 
 static gws__octree_sprout divide_thrice(const struct divider *divider, RECORD *from, RECORD *to, uint64_t count,
@@ -239,8 +241,8 @@ static gws__octree_sprout divide_thrice(const struct divider *divider, RECORD *f
 {
     NUMBER size[512], next[512];
     uint16_t stack[512];
-    struct places places = {size, next, stack, true};
-    return divide_by(divider, &places, 3, from, to, count, place, level, base);
+    struct places places = {divider, size, next, stack, true};
+    return divide_by(&places, 3, from, to, count, place, level, base);
 }
 
 /* At most GWS_OCTREE_DEPTH calls deep, or a third of that with 9 KiB of stack each. */

@@ -148,8 +148,8 @@ template <class settlers, class dividers> static void run(division &d, u32 least
     listing all = {d.plan.data(),   d.cursor.data(), d.lists.data(),  d.lists.data() + room,
                    d.now.listed[0], d.now.listed[1], &d.now.ticket[0]};
     play(settlers::threads, [&] {
-        settle_all<settlers>(d.a, all, d.lists.data(), d.slots.data(), d.order.data(), d.leaves.data(), d.opened.data(),
-                             &d.now, first.get());
+        settle_all<settlers>(d.a, all, d.lists.data(), d.slots.data(),
+                             {d.order.data(), d.leaves.data(), d.opened.data()}, &d.now, first.get());
     });
     u32 hard = 0;
     for (u32 size = 0; size < hard_sizes; size++) {

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* Many points go to groups of buckets first, then to their buckets: what goes to one place is put together in shared
+ * memory before it is written, and takes its room there by one addition. On the way an item's spare word is its bucket.
+ */
+#ifndef GWS_KERNELS_CUDA_OCTREE_GROUPS_CUH
+#define GWS_KERNELS_CUDA_OCTREE_GROUPS_CUH
+
+#include "octree_deal.cuh"
+
+static constexpr u32 tile = 4096, tile_threads = 512, tile_each = tile / tile_threads;
+static constexpr u32 no_bucket = ~0u; /* no entry leads to table 0 */
+
+struct tile_memory {
+    item items[tile];
+    u32 count[bins + 32]; /* of each bin, and what is none, a lane each; then where it begins in the tile; then how far
+                             from there to its place in memory */
+    u32 sum[33];
+    u32 first_tile[most_groups]; /* of each group */
+};
+
+struct to_groups {
+    group *groups;
+    u32 shift;
+
+    __device__ u32 bin(u32 b) const
+    {
+        return b >> shift;
+    }
+    __device__ u32 *cursor(u32 bin) const
+    {
+        return &groups[bin].filled;
+    }
+};
+
+struct to_buckets {
+    u32 *cursors;
+    u32 first; /* the group's first bucket */
+
+    __device__ u32 bin(u32 b) const
+    {
+        return b - first;
+    }
+    __device__ u32 *cursor(u32 bin) const
+    {
+        return &cursors[first + bin];
+    }
+};
+
+/* Counts a thread's items into the bins, and says which of its bin each is. Where most of a warp's have one bin, one
+ * lane counts for all of them. */
+template <typename places> inside void rank_items(tile_memory *m, const places &to, const item *items, u32 *rank)
+{
+    static constexpr int most = 16;
+    u32 bin[tile_each];
+    bool crowded = false;
+#pragma unroll
+    for (u32 k = 0; k < tile_each; k++) {
+        bin[k] = items[k].spare != no_bucket ? to.bin(items[k].spare) : bins + lane_id();
+        crowded |= __popc(__ballot_sync(~0u, bin[k] == __shfl_sync(~0u, bin[k], 0))) >= most;
+    }
+    if (crowded) {
+#pragma unroll
+        for (u32 k = 0; k < tile_each; k++) rank[k] = count_one(m->count, bin[k], bin[k] < bins);
+    } else {
+#pragma unroll
+        for (u32 k = 0; k < tile_each; k++) rank[k] = atomicAdd(&m->count[bin[k]], 1u);
+    }
+}
+
+/* Writes a tile's items, bin by bin, to where the bins' cursors say; in out there is room for so many. */
+template <typename places>
+inside void write_tile(tile_memory *m, const places &to, const item *items, item *out, u64 room)
+{
+    u32 rank[tile_each];
+    m->count[threadIdx.x] = 0;
+    __syncthreads();
+    rank_items(m, to, items, rank);
+    __syncthreads();
+    u32 mine = m->count[threadIdx.x], before = scan_block(mine, m->sum);
+    u32 from = mine ? atomicAdd(to.cursor(threadIdx.x), mine) : 0;
+    m->count[threadIdx.x] = before;
+    __syncthreads();
+#pragma unroll
+    for (u32 k = 0; k < tile_each; k++)
+        if (items[k].spare != no_bucket) m->items[m->count[to.bin(items[k].spare)] + rank[k]] = items[k];
+    __syncthreads();
+    m->count[threadIdx.x] = from - before;
+    __syncthreads();
+    u32 all = m->sum[32];
+#pragma unroll
+    for (u32 k = 0; k < tile_each; k++) {
+        u32 j = k * tile_threads + threadIdx.x;
+        if (j >= all) continue;
+        item it = m->items[j];
+        u32 place = m->count[to.bin(it.spare)] + j;
+        if (place < room) out[place] = it;
+    }
+    __syncthreads();
+}
+
+/* The buckets of a thread's items, into .spare: a level of tables for all, then the next, as each has to be waited for.
+ */
+inside void find_buckets(const asked &a, const u32 *root, const u32 *entry, item *items)
+{
+    int lowest = 0;
+#pragma unroll
+    for (u32 k = 0; k < tile_each; k++) {
+        bool takes = items[k].key != no_key;
+        u32 at = takes ? (u32)(items[k].key >> 60) * bins + bin_of(a, items[k].key, items[k].point, 1) : 0;
+        items[k].spare = takes ? root[at] : no_bucket;
+        lowest = min(lowest, (int)items[k].spare);
+    }
+    for (u32 level = 4; is_table((u32)lowest); level += 3) {
+        lowest = 0;
+#pragma unroll
+        for (u32 k = 0; k < tile_each; k++) {
+            if (!is_table(items[k].spare)) continue;
+            u32 at = ~items[k].spare * bins + bin_of(a, items[k].key, items[k].point, level);
+            items[k].spare = __ldg(&entry[at]);
+        }
+#pragma unroll
+        for (u32 k = 0; k < tile_each; k++) lowest = min(lowest, (int)items[k].spare);
+    }
+}
+
+/* Coordinates of the points. */
+template <typename number> struct coordinates {
+    const number *x, *y, *z;
+};
+
+template <typename number>
+inside void deal_to_groups(const coordinates<number> &p, const asked &a, const u32 *entry, group *groups, item *staged,
+                           build *now, tile_memory *m)
+{
+    __shared__ u32 root[roots * bins];
+    __shared__ box_words box;
+    if (fresh(&now->failed)) return;
+    if (threadIdx.x == 0) box = now->box;
+    for (u32 i = threadIdx.x; i < roots * bins; i += blockDim.x) root[i] = entry[i];
+    __syncthreads();
+    to_groups to = {groups, fresh(&now->group_shift)};
+    u32 keyless = 0;
+    for (u64 begin = (u64)blockIdx.x * tile; begin < a.points; begin += (u64)gridDim.x * tile) {
+        item items[tile_each];
+#pragma unroll
+        for (u32 k = 0; k < tile_each; k++) {
+            u64 i = begin + k * tile_threads + threadIdx.x;
+            items[k].key = i < a.points ? key_of(box, a.depth, p.x[i], p.y[i], p.z[i]) : no_key;
+            items[k].point = (u32)i;
+            keyless += i < a.points && items[k].key == no_key;
+        }
+        find_buckets(a, root, entry, items);
+        write_tile(m, to, items, staged, a.staged_room);
+    }
+    for (u32 d = 16; d; d /= 2) keyless += __shfl_xor_sync(~0u, keyless, d);
+    if (lane_id() == 0 && keyless) atomicAdd(&now->keyless, (u64)keyless);
+}
+
+/* The group that a tile is of: the last that begins at or before it. */
+inside u32 group_of_tile(const tile_memory *m, u32 t)
+{
+    u32 g = 0;
+    for (u32 step = most_groups / 2; step; step /= 2)
+        if (m->first_tile[g + step] <= t) g += step;
+    return g;
+}
+
+inside void deal_groups_out(const asked &a, const group *groups, const item *staged, u32 *cursor, item *slots,
+                            build *now, tile_memory *m)
+{
+    bool failed = fresh(&now->failed);
+    group mine = groups[threadIdx.x];
+    u32 shift = fresh(&now->group_shift);
+    (void)scan_block(failed || mine.filled > mine.end, m->sum);
+    if (m->sum[32]) { /* the same for all */
+        if (threadIdx.x == 0) now->failed = 1;
+        return;
+    }
+    m->first_tile[threadIdx.x] = scan_block((mine.filled - mine.begin + tile - 1) / tile, m->sum);
+    u32 tiles = m->sum[32];
+    __syncthreads();
+    for (u32 t = blockIdx.x; t < tiles; t += gridDim.x) {
+        u32 g = group_of_tile(m, t), begin = groups[g].begin + (t - m->first_tile[g]) * tile, end = groups[g].filled;
+        to_buckets to = {cursor, g << shift};
+        item items[tile_each];
+#pragma unroll
+        for (u32 k = 0; k < tile_each; k++) {
+            u32 i = begin + k * tile_threads + threadIdx.x;
+            if (i < end)
+                items[k] = staged[i];
+            else
+                items[k].spare = no_bucket;
+        }
+        write_tile(m, to, items, slots, a.slot_room);
+    }
+}
+
+#endif

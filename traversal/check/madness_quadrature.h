@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Points, polynomials and sums of madness_check.c: k points along each axis of a child, 2 k of a box. The points are
+ * found by bisection between the known roots of one order less. */
+#ifndef GWS_CHECK_MADNESS_QUADRATURE_H
+#define GWS_CHECK_MADNESS_QUADRATURE_H
+
+#include <math.h>
+#include <string.h>
+
+#include "../madness.h"
+
+enum { most = GWS_MADNESS_ORDER };
+
+struct quadrature {
+    uint32_t order;
+    double point[most], weight[most];
+    double own[most][most];         /* [q][i]: phi_i at the points of a child, in its own 0 .. 1 */
+    double parents[2 * most][most]; /* [q][i]: phi_i of the box at the points of its grid */
+};
+
+/* ---- points and polynomials ---- */
+
+static double legendre(uint32_t n, double t)
+{
+    double before = 1, now = t;
+    if (n == 0) return 1;
+    for (uint32_t i = 2; i <= n; i++) {
+        double next = ((2.0 * i - 1) * t * now - (i - 1.0) * before) / i;
+        before = now;
+        now = next;
+    }
+    return now;
+}
+
+static double bisect(uint32_t n, double low, double high)
+{
+    bool rises = legendre(n, low) < 0;
+    for (int step = 0; step < 80; step++) {
+        double middle = (low + high) / 2;
+        if ((legendre(n, middle) < 0) == rises)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}
+
+/* The roots of P_n lie between those of P_(n-1), and its ends. */
+static void find_points(struct quadrature *to)
+{
+    const uint32_t k = to->order;
+    double root[most + 2] = {-1, 1};
+    for (uint32_t n = 1; n <= k; n++) {
+        double next[most + 2] = {-1};
+        for (uint32_t i = 0; i < n; i++) next[i + 1] = bisect(n, root[i], root[i + 1]);
+        next[n + 1] = 1;
+        memcpy(root, next, sizeof root);
+    }
+    for (uint32_t q = 0; q < k; q++) {
+        double t = root[q + 1], below = k * legendre(k - 1, t);
+        to->point[q] = (1 + t) / 2;
+        to->weight[q] = (1 - t * t) / (below * below);
+    }
+}
+
+static double phi(uint32_t i, double x)
+{
+    return sqrt(2.0 * i + 1) * legendre(i, 2 * x - 1);
+}
+
+static void find_basis(struct quadrature *to)
+{
+    const uint32_t k = to->order;
+    for (uint32_t i = 0; i < k; i++)
+        for (uint32_t q = 0; q < k; q++) {
+            to->own[q][i] = phi(i, to->point[q]);
+            to->parents[q][i] = phi(i, to->point[q] / 2);
+            to->parents[k + q][i] = phi(i, (1 + to->point[q]) / 2);
+        }
+}
+
+/* ---- sums ---- */
+
+/* to(m, i) = sum over q of from(q, m) matrix(q, i) weight(q), and the other way round: to(m, q) = sum over i. */
+static void sum_points(const double *from, uint32_t points, uint64_t columns, double (*matrix)[most], uint32_t order,
+                       const double *weight, uint32_t period, double *to)
+{
+    for (uint64_t m = 0; m < columns; m++)
+        for (uint32_t i = 0; i < order; i++) {
+            double sum = 0;
+            for (uint32_t q = 0; q < points; q++) sum += from[q * columns + m] * matrix[q][i] * weight[q % period];
+            to[m * order + i] = sum;
+        }
+}
+
+static void sum_basis(const double *from, uint32_t order, uint64_t columns, double (*matrix)[most], uint32_t points,
+                      double *to)
+{
+    for (uint64_t m = 0; m < columns; m++)
+        for (uint32_t q = 0; q < points; q++) {
+            double sum = 0;
+            for (uint32_t i = 0; i < order; i++) sum += from[i * columns + m] * matrix[q][i];
+            to[m * points + q] = sum;
+        }
+}
+
+#endif
