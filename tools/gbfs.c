@@ -173,6 +173,7 @@ static int load(struct session *session, const struct settings *settings, const 
 static int prepare(struct bfs_report *report, const struct settings *settings, const char *name)
 {
     struct session *session = report->session;
+    struct gws_device_graph_options placing = device_graph_options(&settings->devices);
     struct gws_bfs_device_options options = device_options(
         &settings->devices, &settings->session.engine, &settings->choice, (enum gws_bfs_direction)settings->direction);
     int failure = session_start(session, &settings->session);
@@ -180,7 +181,7 @@ static int prepare(struct bfs_report *report, const struct settings *settings, c
     if (failure < 0) failure = load(session, settings, name);
     if (failure < 0) failure = reverse(report, settings);
     if (report->device->device) console_progress_begin("preparing the device for", name);
-    if (failure < 0) failure = device_search_open(report->device, session, &options);
+    if (failure < 0) failure = device_search_open(report->device, session, &placing, &options);
     console_progress_end();
     return failure;
 }

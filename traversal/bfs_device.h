@@ -8,14 +8,14 @@
 #ifndef GWS_BFS_DEVICE_H
 #define GWS_BFS_DEVICE_H
 
-#include "../lib/device.h"
 #include "bfs.h"
+#include "device_graph.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct gws_bfs_device; /* a graph on a device, ready to be searched */
+struct gws_bfs_device; /* searches of a graph on a device */
 
 /* Who may steal, from anybody: the thesis's section 4.3.4. Policies that do not steal take any of them. */
 enum gws_bfs_steal { GWS_BFS_STEAL_ALL, GWS_BFS_STEAL_CPU, GWS_BFS_STEAL_GPU, GWS_BFS_STEAL_NONE };
@@ -46,27 +46,18 @@ enum gws_bfs_form {
                            * kernels of its own (gws_bfs_device_open()), under the policy "chunked", everybody stealing */
 };
 
-/* Where the graph's arcs lie. */
-enum gws_bfs_placement {
-    GWS_BFS_PLACE_AUTO,   /* on the device if all fits into .memory, otherwise with the host */
-    GWS_BFS_PLACE_DEVICE, /* on the device */
-    GWS_BFS_PLACE_HOST    /* with the host; the device reads them over the bus, and has the row bounds, and
-                           * where .memory is given or the placement was AUTO, as many words of rows as then fit: those
-                           * that save the most on the bus (gws_bfs_device_kept()).
-                           * Device and workers run each large level together, the workers from its front and the device
-                           * from its back, until they meet; small levels are the workers'. For devices with fine-grained
-                           * shared memory, the policies "chunked" and "coarse" (the large levels are the device's
-                           * alone), and weakest orders; everybody may steal. The other policies are refused: a range
-                           * that two sides eat until they meet has no owners to rob, and static would be its halves.
-                           * Bounds, and a second copy of the arcs that the device can read, are made when the search is
-                           * opened, by the workers.
-                           * With CUDA a mesh goes by the kernel that searches meshes in the device's memory, which then
-                           * reads their rows, of 16 bytes, in place, or has them brought shortly before, where there is
-                           * memory for a quarter of them: alone, or HANDED, where the workers also run whole
-                           * searches if they take less time for them. So it is if form is AUTO, the policy "chunked", and
-                           * nothing else asks for other kernels (gws_bfs_device_open()). If levels prove to be too wide
-                           * for it, the next search begins the other way. */
-};
+/* Where the graph lies with the host (GWS_PLACE_HOST), the device reads arcs over the bus. It has the row bounds,
+ * and where the graph has a budget of memory or its place was chosen, as many words of rows as then fit:
+ * those that save the most on the bus (gws_bfs_device_kept()). Device and workers run each large level together, the
+ * workers from its front and the device from its back, until they meet; small levels are the workers'. For devices with
+ * fine-grained shared memory, the policies "chunked" and "coarse" (the large levels are the device's alone), and
+ * weakest orders; everybody may steal. The other policies are refused: a range that two sides eat until they meet has
+ * no owners to rob, and static would be its halves. Bounds, and a second copy of the arcs that the device can read, are
+ * made when the search is opened, by the workers. With CUDA a mesh goes by the kernel that searches meshes in the
+ * device's memory, which then reads their rows, of 16 bytes, in place, or has them brought shortly before, where there
+ * is memory for a quarter of them: alone, or HANDED, where the workers also run whole searches if they take less time
+ * for them. So it is if form is AUTO, the policy "chunked", and nothing else asks for other kernels
+ * (gws_bfs_device_open()). If levels prove to be too wide for it, the next search begins the other way. */
 
 struct gws_bfs_device_options {
     bool cpu;            /* the runtime's workers take part; false: the device alone */
@@ -82,21 +73,18 @@ struct gws_bfs_device_options {
     enum gws_bfs_order order;
     enum gws_bfs_form form;
     enum gws_bfs_direction direction;
-    enum gws_bfs_placement placement;
-    uint64_t memory; /* bytes that the search may take on the device; 0: what the device has */
 };
 
-/* Puts the graph on the device and builds the programs; both must outlive the search, the graph unchanged. options may
- * be NULL. Errors, with a message in *where (may be NULL, here and below): GWS_INVALID (an option out of range),
- * GWS_UNSUPPORTED (a policy other than those above; a form that device
- * or machine do not have; an order that the device's programs do not come in), GWS_NEEDS_REVERSE (bottom-up on a
- * directed graph without its reverse), GWS_TOO_LARGE (an array over the device's largest buffer), GWS_NO_MEMORY,
- * GWS_DEVICE.
- * A CUDA device alone searches by kernels of its own under the policies "chunked" and "static", unless a number of
- * groups, their size, a chunk, a threshold, a budget of memory or bottom-up alone is asked for; they take up to 22
- * bytes a vertex beside the CSR, and a mesh 38 bytes a vertex in all. One kernel, the shared one, takes about 25.
- * Handed, the host has 20 bytes and a bit a vertex, touched as far as it runs levels, and 1 MB; opening measures for
- * some ms, longer where a bit a vertex is many MB.
+/* Readies searches of a graph on its device: builds programs, and the indexes that the form has. The device graph must
+ * outlive the search. options may be NULL. Errors, with a message in *where (may be NULL, here and below): GWS_INVALID
+ * (an option out of range), GWS_UNSUPPORTED (a policy other than those above; a form that device or machine do not
+ * have; an order that the device's programs do not come in), GWS_NEEDS_REVERSE (bottom-up on a directed graph without
+ * its reverse), GWS_TOO_LARGE (an array over the device's largest buffer), GWS_NO_MEMORY, GWS_DEVICE. A CUDA device
+ * alone searches by kernels of its own under the policies "chunked" and "static", unless a number of groups, their
+ * size, a chunk, a threshold, a budget of memory or bottom-up alone is asked for; they take up to 22 bytes a vertex
+ * beside the CSR, and a mesh 38 bytes a vertex in all. One kernel, the shared one, takes about 25. Handed, the host has
+ * 20 bytes and a bit a vertex, touched as far as it runs levels, and 1 MB; opening measures for some ms, longer where a
+ * bit a vertex is many MB.
  *
  * Memory on the device with the arcs at the host: of a mesh 20 bytes a vertex, and 16 for each row that fits, and the
  * others' there; of other graphs 8.4 bytes a vertex, 8 for each row bound and 4 for each word of the
@@ -104,12 +92,14 @@ struct gws_bfs_device_options {
  * while it is opened up to 16 MB and 32 KB a worker. Of 1024 vertices in a row the rows have less than 2^31 arcs, or it
  * is GWS_TOO_LARGE. Otherwise: the CSR (and its reverse, where there is one), 12 bytes and 1 bit a vertex, 129 KB, 192
  * bytes a worker; bridged, the host has 12 bytes and 1 bit a vertex, too. */
-GWS_API gws_status gws_bfs_device_open(struct gws_runtime *runtime, struct gws_device *device,
-                                       const struct gws_graph *graph, const struct gws_bfs_device_options *options,
+GWS_API gws_status gws_bfs_device_open(struct gws_device_graph *graph, const struct gws_bfs_device_options *options,
                                        struct gws_bfs_device **search, struct gws_where *where);
 
-/* Frees it; NULL is allowed. */
+/* Frees it, not its graph; NULL is allowed. */
 GWS_API void gws_bfs_device_close(struct gws_bfs_device *search);
+
+/* The graph that it was opened with. */
+GWS_API struct gws_device_graph *gws_bfs_device_graph(const struct gws_bfs_device *search);
 
 /* Searches from source, as gws_bfs() does; result is the same struct, and gws_bfs_check() judges it. result->ms is the
  * time until every depth and parent is known where the search ran; bringing them from there into result is timed apart:
@@ -142,7 +132,7 @@ GWS_API double gws_bfs_device_copy_ms(const struct gws_bfs_device *search);
 /* Which form runs, in a few words: "device alone" (LEVELS), "device alone, one kernel" (KEPT), "device alone, one
  * kernel tuned for it" (see open), "shared, kernel kept alive", "shared, a kernel a level", "bridged", "graph with the
  * host", "handed from one to the other", "graph with the host, one kernel for meshes", "graph with the host, a mesh
- * handed from one to the other"; it may change with a search (GWS_BFS_PLACE_HOST). And what was chosen for it: every
+ * handed from one to the other"; it may change with a search (GWS_PLACE_HOST). And what was chosen for it: every
  * field of options that was 0 or AUTO has its value, but for the direction, and for a chunk or a threshold that goes
  * with the level's size, which stays 0. */
 GWS_API const char *gws_bfs_device_form(const struct gws_bfs_device *search);

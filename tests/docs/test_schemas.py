@@ -73,7 +73,7 @@ class Schemas(ToolTest):
             yield from self.spoil(value, spoilt, (*path, 0))
 
     def test_mistakes_are_found(self):
-        optional = {'copy_ms', 'levels', 'nodes', 'consumers', 'positions', 'keys', 'slaves', 'boxes'}
+        optional = {'fetch_ms', 'levels', 'nodes', 'consumers', 'positions', 'keys', 'slaves', 'boxes'}
         for tool, arguments in modes(self):
             good = self.json(tool, *arguments)
 

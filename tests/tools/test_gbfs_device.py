@@ -167,7 +167,8 @@ class Report(DeviceTest):
         shares = found['shares']
         self.assertEqual(set(shares), {'cpu', 'device'})
         self.assertAlmostEqual(sum(share for side in shares.values() for share in side.values()), 1, 5)
-        self.assertTrue(all(run['copy_ms'] >= 0 for run in found['runs']))
+        self.assertTrue(all(run['fetch_ms'] >= 0 for run in found['runs']))
+        self.check_times(found['times'])
 
     def test_who_may_steal(self):
         device = self.both()
@@ -207,7 +208,7 @@ class Report(DeviceTest):
         text = self.good('gbfs', 'grid:30x30', BOTH, '--threads=2', '--groups=2', '--stats', '--levels', '--out', out,
                          '--direction=top-down')
         self.assertEqual(len(out.read_text().splitlines()), 901)
-        for words in ('device    ' + device['device'], 'form      ', 'moved     ', 'given', 'from groups', 'all groups'):
+        for words in ('device    ' + device['device'], 'form      ', 'prepared  ', 'clock     ', 'given', 'from groups', 'all groups'):
             self.assertIn(words, text)
         self.assertTrue(re.search(r'^cpu 1 ', text, re.M) and re.search(r'^group 1 ', text, re.M), text)
         self.assertEqual(len(re.findall(r'^\d+ .*top-down', text, re.M)),

@@ -4,6 +4,7 @@
  * The device is $GWS_TEST_DEVICE, the first OpenCL device by itself. */
 #include "../harness.h"
 #include "../lib/device/drivers.h"
+#include "graph/bfs/device/searches.h"
 
 #include "../../graphws.h"
 #include "../../lib/device/kind.h"
@@ -88,7 +89,7 @@ static void search_idly(const struct gws_bfs_device_options *options, bool poiso
     struct gws_bfs_device *search = NULL;
     if (!begin("chunked")) return;
     struct gws_graph *graph = some_graph();
-    ck_assert_int_eq(gws_bfs_device_open(runtime, device, graph, options, &search, NULL), GWS_OK);
+    ck_assert_int_eq(search_open(runtime, device, graph, options, &search, NULL), GWS_OK);
     for (int i = 0; i < 2; i++) {
         ck_assert_int_eq(gws_bfs_device_run(search, 5, &result, NULL), GWS_OK);
         ck_assert_int_eq(judge(graph, &result), GWS_OK);
@@ -103,7 +104,7 @@ static void search_idly(const struct gws_bfs_device_options *options, bool poiso
     else
         ck_assert_int_eq(status, GWS_OK); /* that is why */
     gws_bfs_result_clear(&result);
-    gws_bfs_device_close(search);
+    search_close(search);
     gws_graph_destroy(graph);
     end();
 }
@@ -128,12 +129,12 @@ START_TEST(many_searches_that_write_nothing_fail)
     struct gws_bfs_device *search = NULL;
     if (!begin("chunked")) return;
     struct gws_graph *graph = some_graph();
-    ck_assert_int_eq(gws_bfs_device_open(runtime, device, graph, NULL, &search, NULL), GWS_OK);
+    ck_assert_int_eq(search_open(runtime, device, graph, NULL, &search, NULL), GWS_OK);
     ck_assert_int_eq(gws_bfs_device_poison(search, NULL), GWS_OK);
     ck_assert_int_eq(gws_bfs_device_run_many(search, source, 3, judge_one, graph, NULL), GWS_OK);
     go_idle();
     ck_assert_int_ne(gws_bfs_device_run_many(search, source, 3, judge_one, graph, NULL), GWS_OK);
-    gws_bfs_device_close(search);
+    search_close(search);
     gws_graph_destroy(graph);
     end();
 }

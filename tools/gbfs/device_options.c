@@ -11,7 +11,7 @@
 const char *const device_steal_name[] = {"all", "cpu", "gpu", "none", NULL}; /* as enum gws_bfs_steal */
 const char *const device_order_name[] = {"weakest", "seq_cst", NULL};        /* as enum gws_bfs_order */
 static const char *const form_name[] = {"auto", "kept", "levels", "bridged", "handed", NULL}; /* as enum gws_bfs_form */
-static const char *const placement_name[] = {"auto", "device", "host", NULL}; /* as enum gws_bfs_placement */
+static const char *const placement_name[] = {"auto", "device", "host", NULL}; /* as enum gws_placement */
 
 const struct option_row device_row[DEVICE_ROWS] = {
     {.name = "device",
@@ -111,7 +111,7 @@ static int check_policy(const struct device_settings *settings, const struct eng
         return console_usage("--policy: devices know chunked, abp, static, cursor and coarse, not %s", engine->policy);
     if (i >= THIEVES && settings->steal >= 0)
         return console_usage("--steal: with the policy %s nobody steals; with chunked and abp they do", policies[i]);
-    if (settings->memory && settings->placement == GWS_BFS_PLACE_DEVICE)
+    if (settings->memory && settings->placement == GWS_PLACE_DEVICE)
         return console_usage("--gpu-memory: with --placement device all lies there, however much that is");
     if (engine->victim || engine->amount)
         return console_usage("--%s is for searches by the CPU's threads alone", engine->victim ? "victim" : "amount");
@@ -144,7 +144,7 @@ static int check_batch(const struct device_settings *settings, const struct engi
     if (settings->memory) name = "gpu-memory";
     if (settings->form > GWS_BFS_FORM_AUTO) name = "form";
     if (settings->order == GWS_BFS_SEQ_CST) name = "order";
-    if (settings->placement == GWS_BFS_PLACE_HOST) name = "placement";
+    if (settings->placement == GWS_PLACE_HOST) name = "placement";
     if (engine->chunk) name = "chunk";
     if (policy_number(engine) != 0 && strcmp(engine->policy, "static") != 0) name = "policy";
     return name ? console_usage("--batch: %s; this --%s is not for them", only, name) : -1;
@@ -197,7 +197,12 @@ struct gws_bfs_device_options device_options(const struct device_settings *setti
         .order = settings->order < 0 ? GWS_BFS_WEAKEST : (enum gws_bfs_order)settings->order,
         .form = settings->form < 0 ? GWS_BFS_FORM_AUTO : (enum gws_bfs_form)settings->form,
         .direction = direction,
-        .placement = settings->placement < 0 ? GWS_BFS_PLACE_AUTO : (enum gws_bfs_placement)settings->placement,
-        .memory = settings->memory,
     };
+}
+
+struct gws_device_graph_options device_graph_options(const struct device_settings *settings)
+{
+    return (struct gws_device_graph_options){
+        .placement = settings->placement < 0 ? GWS_PLACE_AUTO : (enum gws_placement)settings->placement,
+        .memory = settings->memory};
 }

@@ -10,7 +10,7 @@ struct device_settings {
     struct device_groups groups;
     const char *devices;               /* as --device lists them; NULL: the CPU's threads alone */
     const char *threshold;             /* "auto" or a number; NULL: not given */
-    int steal, order, form, placement; /* enums of gws_bfs_device_options; -1: not given */
+    int steal, order, form, placement; /* enums of the library; -1: not given */
     uint64_t memory;                   /* bytes; 0: all */
     uint64_t batch;                    /* searches in a call; 0: not given, one */
 };
@@ -30,6 +30,7 @@ int device_check(const struct device_settings *settings, const struct engine_set
                  struct device_choice *choice);
 
 /* The settings as the library takes them, once they have been checked; cpu as choice says. */
+struct gws_device_graph_options device_graph_options(const struct device_settings *settings);
 struct gws_bfs_device_options device_options(const struct device_settings *settings,
                                              const struct engine_settings *engine, const struct device_choice *choice,
                                              enum gws_bfs_direction direction);

@@ -61,19 +61,33 @@ static void print_kept(const struct device_search *search, FILE *out)
         fprintf(out, "bounds there, too\n");
 }
 
+/* The indexes that searches use, and all that lies on the device. */
+static void print_prepared(const struct device_search *search, FILE *out)
+{
+    struct gws_device_index_info info;
+    char time[CONSOLE_NUMBER], bytes[CONSOLE_NUMBER];
+    const char *before = "prepared  ";
+    for (int i = 0; i < GWS_INDEXES; i++) {
+        if (!gws_device_graph_index(search->graph, (enum gws_device_index)i, &info)) continue;
+        fprintf(out, "%s%s of %s bytes in %s", before, info.name, console_count(info.bytes, bytes),
+                console_time(info.prepare_ms, time));
+        before = ", ";
+    }
+    fprintf(out, "%s%s bytes held there\n", before[0] == ',' ? "; " : "prepared  no index; ",
+            console_count(gws_device_memory_held(search->device), bytes));
+}
+
 void device_report_print(const struct device_search *search, FILE *out)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
     const struct gws_bfs_device_options *chosen = &search->chosen;
-    char open[CONSOLE_NUMBER], copy[CONSOLE_NUMBER], held[CONSOLE_NUMBER], threshold[CONSOLE_NUMBER];
+    char threshold[CONSOLE_NUMBER];
     fprintf(out, "device    %s: %s, %" PRIu32 " groups of %" PRIu32 "%s\n", info->address, info->name, chosen->groups,
             chosen->group_size, chosen->cpu ? ", beside the threads" : "");
     fprintf(out, "form      %s; steal %s, gpu-threshold %s, order %s\n", gws_bfs_device_form(search->search),
             device_steal_name[chosen->steal], number_or_auto(chosen->threshold, threshold),
             device_order_name[chosen->order]);
-    fprintf(out, "moved     the graph in %s, the last result back in %s; %s bytes held there\n",
-            console_time(search->open_ms, open), console_time(search->copy_ms, copy),
-            console_count(gws_device_memory_held(search->device), held));
+    print_prepared(search, out);
     print_kept(search, out);
 }
 
@@ -180,6 +194,21 @@ static void kept_json(const struct gws_bfs_device_kept *kept, struct json *json)
     json_close(json, '}');
 }
 
+static void prepared_json(const struct device_search *search, struct json *json)
+{
+    struct gws_device_index_info info;
+    json_open(json, "prepared", '[');
+    for (int i = 0; i < GWS_INDEXES; i++) {
+        if (!gws_device_graph_index(search->graph, (enum gws_device_index)i, &info)) continue;
+        json_open(json, NULL, '{');
+        json_text(json, "name", info.name);
+        json_number(json, "ms", info.prepare_ms);
+        json_count(json, "bytes", info.bytes);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 static void workers_rows(const struct device_search *search, struct json *json)
 {
     json_open(json, "workers", '[');
@@ -222,7 +251,7 @@ void device_report_json(const struct device_search *search, struct json *json)
     json_text(json, "steal", device_steal_name[chosen->steal]);
     json_count(json, "gpu_threshold", chosen->threshold);
     json_text(json, "order", device_order_name[chosen->order]);
-    json_number(json, "open_ms", search->open_ms);
+    prepared_json(search, json);
     json_count(json, "device_bytes", gws_device_memory_held(search->device));
     struct gws_bfs_device_kept kept;
     if (gws_bfs_device_kept(search->search, &kept)) kept_json(&kept, json);

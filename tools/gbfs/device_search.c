@@ -12,12 +12,14 @@ int device_search_device(struct device_search *search, struct gws_runtime *runti
 }
 
 static gws_status put(struct device_search *search, struct session *session,
-                      const struct gws_bfs_device_options *options, struct gws_where *where)
+                      const struct gws_device_graph_options *placing, const struct gws_bfs_device_options *options,
+                      struct gws_where *where)
 {
-    double begin = gws_clock_ms();
     gws_status status =
-        gws_bfs_device_open(session->runtime, search->device, session->graph, options, &search->search, where);
-    search->open_ms = gws_clock_ms() - begin;
+        gws_device_graph_open(session->runtime, search->device, session->graph, placing, &search->graph, where);
+    double begin = gws_clock_ms();
+    if (status == GWS_OK) status = gws_bfs_device_open(search->graph, options, &search->search, where);
+    search->prepare_ms = gws_clock_ms() - begin - gws_device_translate_ms(search->device);
     if (status != GWS_OK) return status;
     gws_bfs_device_chosen(search->search, &search->chosen);
     search->workers = gws_bfs_device_workers(search->search);
@@ -27,11 +29,11 @@ static gws_status put(struct device_search *search, struct session *session,
 }
 
 int device_search_open(struct device_search *search, struct session *session,
-                       const struct gws_bfs_device_options *options)
+                       const struct gws_device_graph_options *placing, const struct gws_bfs_device_options *options)
 {
     if (!search->device) return -1;
     struct gws_where where = {0};
-    gws_status status = put(search, session, options, &where);
+    gws_status status = put(search, session, placing, options, &where);
     return status == GWS_OK ? -1 : device_fail(status, &where);
 }
 
@@ -39,7 +41,7 @@ gws_status device_search_try(struct device_search *search, struct session *sessi
                              const struct gws_bfs_device_options *options, struct gws_where *where)
 {
     gws_status status = gws_device_open(session->runtime, address, NULL, &search->device, where);
-    return status == GWS_OK ? put(search, session, options, where) : status;
+    return status == GWS_OK ? put(search, session, NULL, options, where) : status;
 }
 
 int device_search_poison(struct device_search *search)
@@ -52,14 +54,16 @@ int device_search_poison(struct device_search *search)
 int device_search_run(struct device_search *search, uint32_t source, struct gws_bfs_result *result)
 {
     struct gws_where where = {0};
+    double begin = gws_clock_ms();
     gws_status status = gws_bfs_device_run(search->search, source, result, &where);
-    search->copy_ms = gws_bfs_device_copy_ms(search->search);
+    search->fetch_ms = gws_clock_ms() - begin - result->ms;
     return status == GWS_OK ? -1 : console_fail_at(status, &where);
 }
 
 void device_search_close(struct device_search *search)
 {
     gws_bfs_device_close(search->search);
+    gws_device_graph_close(search->graph);
     gws_device_close(search->device);
     free(search->now);
     free(search->sum);

@@ -8,6 +8,7 @@
 
 struct device_search {
     struct gws_device *device; /* NULL: the CPU's threads search alone */
+    struct gws_device_graph *graph;
     struct gws_bfs_device *search;
     struct gws_bfs_device_options chosen;   /* what the options that were not given became */
     struct gws_bfs_device_stats *now, *sum; /* workers entries each: groups first */
@@ -15,7 +16,8 @@ struct device_search {
     char picked[256]; /* with --device auto: what, and why; otherwise empty */
     bool has_model;
     struct gws_bfs_device_model model; /* its counts added up over the runs that count */
-    double open_ms, copy_ms;           /* to put the graph there; the last result, back */
+    double prepare_ms;                 /* opening the search, without building programs */
+    double fetch_ms;                   /* of the last run's call what was no search */
 };
 
 /* All of these answer -1, or the status to exit with once the mistake has been reported. */
@@ -23,11 +25,11 @@ struct device_search {
 /* Opens the device, if one is chosen. device_search_close() is due in both cases; {0} is valid there. */
 int device_search_device(struct device_search *search, struct gws_runtime *runtime, const struct device_choice *choice);
 
-/* Puts the graph on it. */
+/* Puts the graph on it, and readies it for searches. */
 int device_search_open(struct device_search *search, struct session *session,
-                       const struct gws_bfs_device_options *options);
+                       const struct gws_device_graph_options *placing, const struct gws_bfs_device_options *options);
 
-/* Both, saying nothing: the library's status, and a message in *where. */
+/* Both as far as nothing is asked for, saying nothing: the library's status, and a message in *where. */
 gws_status device_search_try(struct device_search *search, struct session *session, const char *address,
                              const struct gws_bfs_device_options *options, struct gws_where *where);
 /* Before a search that is to be verified (gws_bfs_device_poison()). */

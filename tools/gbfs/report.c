@@ -32,7 +32,7 @@ void bfs_report_note(struct bfs_report *report)
                                                    .reached = result->reached,
                                                    .edges = directed ? result->reached_arcs : result->reached_arcs / 2,
                                                    .ms = result->ms,
-                                                   .copy_ms = report->device->copy_ms};
+                                                   .fetch_ms = report->device->fetch_ms};
 }
 
 static struct times summarise(const struct bfs_report *report, double *gteps)
@@ -42,6 +42,18 @@ static struct times summarise(const struct bfs_report *report, double *gteps)
     for (uint64_t i = 0; i < report->runs; i++) edges += (double)report->run[i].edges;
     *gteps = times.total > 0 ? edges / times.total * 1e-6 : 0;
     return times;
+}
+
+/* Of the runs' times the medians. */
+static struct device_times device_times_of(const struct bfs_report *report)
+{
+    const struct device_search *device = report->device;
+    const struct bfs_run *run = report->run;
+    return (struct device_times){.translate_ms = gws_device_translate_ms(device->device),
+                                 .upload_ms = gws_device_graph_describe(device->graph)->upload_ms,
+                                 .prepare_ms = device->prepare_ms,
+                                 .run_ms = times_of(&run->ms, report->runs, sizeof *run).median,
+                                 .fetch_ms = times_of(&run->fetch_ms, report->runs, sizeof *run).median};
 }
 
 /* ---- for people ---- */
@@ -100,7 +112,11 @@ void bfs_report_print(const struct bfs_report *report, const char *direction, FI
     print_graph(report, out);
     fprintf(out, "search    %s, direction %s\n", bfs_report_engine(report, engine), direction);
     if (report->device->picked[0]) fprintf(out, "picked    %s\n", report->device->picked);
-    if (device) device_report_print(report->device, out);
+    if (device) {
+        struct device_times of_device = device_times_of(report);
+        device_report_print(report->device, out);
+        device_times_print(&of_device, "search", out);
+    }
     print_times(report, out);
     print_reached(report, out);
     if (device)
@@ -138,7 +154,7 @@ static void runs_json(const struct bfs_report *report, struct json *json)
         json_count(json, "reached", run->reached);
         json_count(json, "levels", run->levels);
         json_number(json, "ms", run->ms);
-        if (report->device->device) json_number(json, "copy_ms", run->copy_ms);
+        if (report->device->device) json_number(json, "fetch_ms", run->fetch_ms);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -166,10 +182,13 @@ void bfs_report_json(const struct bfs_report *report, struct json *json)
     times_json(&times, json);
     json_number(json, "gteps", gteps);
     json_verdict(json, "verified", report->verified);
-    if (report->device->device)
+    if (report->device->device) {
+        struct device_times of_device = device_times_of(report);
+        device_times_json(&of_device, json);
         device_report_json(report->device, json);
-    else
+    } else {
         workers_json(&report->workers, json, "workers");
+    }
     json_open(json, "level_sizes", '[');
     for (uint32_t i = 0; i < report->result.levels; i++) json_count(json, NULL, report->result.level[i].size);
     json_close(json, ']');

@@ -9,7 +9,7 @@
 struct bfs_run {
     uint32_t source, levels;
     uint64_t reached, edges; /* edges of the reached part: undirected ones once */
-    double ms, copy_ms;      /* copy_ms: bringing the result from the device */
+    double ms, fetch_ms;     /* fetch_ms: of the call on a device, what was no search */
 };
 
 struct bfs_report {

@@ -44,24 +44,16 @@ static gws_status open_all(struct gws_bfs_device *search, struct gws_where *wher
 
 /* ---- any graph ---- */
 
+/* They stay the graph's. */
 static gws_status open_rows(struct gws_bfs_device *search, struct gws_where *where)
 {
-    const struct gws_graph *graph = search->graph, *in = search->in;
     struct gws__bfs_cuda *own = search->own;
-    gws_status status =
-        gws__bfs_cuda_buffer(search, out_offset, (graph->vertices + 1) * 8, graph->offset, false, where);
-    if (status == GWS_OK)
-        status =
-            gws__bfs_cuda_buffer(search, out_target, graph->arcs * 4, graph->arcs ? graph->target : NULL, false, where);
-    if (status != GWS_OK) return status;
-    if (!in || in == graph) { /* without a reverse graph nobody reads it */
-        own->buffer[in_offset] = own->buffer[out_offset];
-        own->buffer[in_target] = own->buffer[out_target];
-        return GWS_OK;
-    }
-    status = gws__bfs_cuda_buffer(search, in_offset, (in->vertices + 1) * 8, in->offset, false, where);
-    if (status != GWS_OK) return status;
-    return gws__bfs_cuda_buffer(search, in_target, in->arcs * 4, in->arcs ? in->target : NULL, false, where);
+    gws_status status = gws__bfs_device_graph(search, where);
+    own->buffer[out_offset] = search->array[gws__bfs_offset];
+    own->buffer[out_target] = search->array[gws__bfs_target];
+    own->buffer[in_offset] = search->array[gws__bfs_in_offset];
+    own->buffer[in_target] = search->array[gws__bfs_source];
+    return status;
 }
 
 static gws_status open_state(struct gws_bfs_device *search, struct gws_where *where)
@@ -179,7 +171,8 @@ static gws_status run_any(struct gws_bfs_device *search, struct gws_where *where
 void gws__bfs_cuda_free(struct gws_bfs_device *search)
 {
     struct gws__bfs_cuda *own = search->own;
-    if (own->buffer[in_offset] == own->buffer[out_offset]) own->buffer[in_offset] = own->buffer[in_target] = NULL;
+    if (!own->mesh) /* rows are the graph's */
+        own->buffer[out_offset] = own->buffer[out_target] = own->buffer[in_offset] = own->buffer[in_target] = NULL;
     for (int i = 0; i < bfs_cuda_most_buffers; i++) gws_device_buffer_free(own->buffer[i]);
     memset(own->buffer, 0, sizeof own->buffer);
     if (search->program) gws_device_program_free(search->program);

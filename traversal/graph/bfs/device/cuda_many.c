@@ -18,7 +18,7 @@ static uint64_t room_for(struct gws_bfs_device *search)
 {
     const struct gws__bfs_cuda *own = search->own;
     uint64_t left = 0, vertices = search->graph->vertices, held = gws_device_memory_held(search->device);
-    uint64_t budget = search->options.memory > held ? search->options.memory - held : 0;
+    uint64_t budget = search->memory > held ? search->memory - held : 0;
     uint64_t bytes = vertices * 13 + (own->mesh ? own->rows * 8 : 0) + 64;
     if (gws_device_memory_left(search->device, &left, NULL) != GWS_OK) return 0;
     return (left < budget ? left : budget) / 2 / bytes;

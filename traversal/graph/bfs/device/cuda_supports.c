@@ -52,7 +52,7 @@ bool gws__bfs_cuda_suits_host(const struct gws_bfs_device *search)
     const struct gws_bfs_device_options *options = &search->options;
     bool steal = !options->cpu || options->steal == GWS_BFS_STEAL_ALL;
     uint32_t kept, places;
-    return options->placement == GWS_BFS_PLACE_HOST && options->form == GWS_BFS_FORM_AUTO && steal &&
+    return search->placement == GWS_PLACE_HOST && options->form == GWS_BFS_FORM_AUTO && steal &&
            search->container == gws__bfs_chunked && asks_nothing(search) &&
            gws__bfs_cuda_mesh_keep(search, &kept, &places);
 }

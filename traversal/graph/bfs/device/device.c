@@ -47,8 +47,7 @@ static gws_status check_options(const struct gws_bfs_device *search, struct gws_
     if (options->groups > most_groups)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups: at most %u", options->groups, most_groups);
     if ((unsigned)options->direction > GWS_BFS_BOTTOM_UP || (unsigned)options->steal > GWS_BFS_STEAL_NONE ||
-        (unsigned)options->order > GWS_BFS_SEQ_CST || (unsigned)options->form > GWS_BFS_FORM_HANDED ||
-        (unsigned)options->placement > GWS_BFS_PLACE_HOST)
+        (unsigned)options->order > GWS_BFS_SEQ_CST || (unsigned)options->form > GWS_BFS_FORM_HANDED)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", gws_status_text(GWS_INVALID));
     if (options->direction == GWS_BFS_BOTTOM_UP && !search->in)
         return gws_where_set(where, GWS_NEEDS_REVERSE, NULL, 0, 0, "%s", gws_status_text(GWS_NEEDS_REVERSE));
@@ -68,31 +67,9 @@ uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search)
 static uint32_t choose_groups(const struct gws_bfs_device *search)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
-    bool gpu = info->type == GWS_DEVICE_GPU, far = search->options.placement == GWS_BFS_PLACE_HOST;
+    bool gpu = info->type == GWS_DEVICE_GPU, far = search->placement == GWS_PLACE_HOST;
     if (search->options.cpu && !(gpu && far)) return gws__bfs_device_free_units(search);
     return gpu ? info->units * groups_a_unit : info->units;
-}
-
-/* About what the other ways take on the device (bfs_device.h). */
-static uint64_t need(const struct gws_bfs_device *search)
-{
-    const struct gws_graph *graph = search->graph, *in = search->in;
-    uint64_t rows = (graph->vertices + 1) * 8 + graph->arcs * 4;
-    if (in && in != graph) rows += (in->vertices + 1) * 8 + in->arcs * 4;
-    return rows + graph->vertices * 13 + (uint64_t)search->options.groups * 192 + (1 << 18);
-}
-
-static void choose_placement(struct gws_bfs_device *search)
-{
-    const struct gws_device_info *info = gws_device_describe(search->device);
-    struct gws_bfs_device_options *options = &search->options;
-    search->budgeted = options->memory > 0 || options->placement == GWS_BFS_PLACE_AUTO;
-    search->limited = options->memory > 0 || options->placement == GWS_BFS_PLACE_HOST;
-    if (options->memory == 0 || options->memory > info->memory) options->memory = info->memory;
-    if (options->placement == GWS_BFS_PLACE_AUTO) {
-        bool fits = need(search) <= options->memory || info->svm < GWS_SVM_FINE;
-        options->placement = fits ? GWS_BFS_PLACE_DEVICE : GWS_BFS_PLACE_HOST;
-    }
 }
 
 static void choose_sizes(struct gws_bfs_device *search)
@@ -157,7 +134,7 @@ static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *wh
                                                       [GWS_BFS_FORM_BRIDGED] = &gws__bfs_device_bridged,
                                                       [GWS_BFS_FORM_HANDED] = &gws__bfs_device_handed};
     enum gws_bfs_form *form = &search->options.form;
-    if (search->options.placement == GWS_BFS_PLACE_HOST) {
+    if (search->placement == GWS_PLACE_HOST) {
         const struct gws__bfs_way *mesh =
             search->options.cpu ? &gws__bfs_device_mesh_handed : &gws__bfs_device_mesh_at_host;
         search->way = search->meshed ? mesh : &gws__bfs_device_from_host;
@@ -180,7 +157,6 @@ static gws_status open_search(struct gws_bfs_device *search, struct gws_where *w
     gws_status status = choose_policy(search, where);
     if (status == GWS_OK) status = check_options(search, where);
     if (status != GWS_OK) return status;
-    choose_placement(search);
     choose_sizes(search);
     search->stats = gws_allocate(search->runtime, search->workers, stats_bytes);
     search->ran = gws_allocate(search->runtime, search->workers, stats_bytes);
@@ -190,14 +166,29 @@ static gws_status open_search(struct gws_bfs_device *search, struct gws_where *w
     return status == GWS_OK ? search->way->open(search, where) : status;
 }
 
-gws_status gws_bfs_device_open(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
-                               const struct gws_bfs_device_options *options, struct gws_bfs_device **search,
-                               struct gws_where *where)
+/* Whose rows lead to a vertex; NULL: nobody knows, or the index may not be had. */
+static const struct gws_graph *rows_towards(struct gws_device_graph *there, const struct gws_graph *graph)
 {
-    struct gws_bfs_device *made = gws_allocate(runtime, 1, sizeof *made);
+    if (!graph->directed) return graph;
+    bool reads_host = gws_device_graph_describe(there)->placement == GWS_PLACE_HOST;
+    return reads_host || gws_device_graph_may(there, GWS_INDEX_REVERSE) ? graph->reverse : NULL;
+}
+
+gws_status gws_bfs_device_open(struct gws_device_graph *graph, const struct gws_bfs_device_options *options,
+                               struct gws_bfs_device **search, struct gws_where *where)
+{
+    const struct gws_device_graph_info *there = gws_device_graph_describe(graph);
+    struct gws_bfs_device *made = gws_allocate(there->runtime, 1, sizeof *made);
     if (!made) return gws__bfs_device_no_memory(where);
-    *made = (struct gws_bfs_device){.runtime = runtime, .device = device, .graph = graph};
-    made->in = graph->directed ? graph->reverse : graph;
+    *made = (struct gws_bfs_device){.there = graph,
+                                    .runtime = there->runtime,
+                                    .device = there->device,
+                                    .graph = there->graph,
+                                    .placement = there->placement,
+                                    .memory = there->memory,
+                                    .limited = there->limited || (there->placement == GWS_PLACE_HOST && !there->chosen),
+                                    .budgeted = there->limited || there->chosen};
+    made->in = rows_towards(graph, there->graph);
     if (options) made->options = *options;
     gws_status status = open_search(made, where);
     if (status == GWS_OK)
@@ -205,6 +196,11 @@ gws_status gws_bfs_device_open(struct gws_runtime *runtime, struct gws_device *d
     else
         gws_bfs_device_close(made);
     return status;
+}
+
+struct gws_device_graph *gws_bfs_device_graph(const struct gws_bfs_device *search)
+{
+    return search->there;
 }
 
 void gws_bfs_device_close(struct gws_bfs_device *search)

@@ -26,7 +26,7 @@ uint64_t gws__host_resident_min(const struct gws_bfs_device *search)
 /* What is left of the memory for rows; something of what is free stays for the driver. */
 static gws_status find_budget(const struct gws_bfs_device *search, uint64_t *left, struct gws_where *where)
 {
-    uint64_t min = gws__host_resident_min(search), memory = search->options.memory, open = 0;
+    uint64_t min = gws__host_resident_min(search), memory = search->memory, open = 0;
     gws_status status = gws_device_memory_left(search->device, &open, where);
     if (status != GWS_OK) return status;
     if (memory > open - open / 32) memory = open - open / 32;

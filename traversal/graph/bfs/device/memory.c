@@ -27,17 +27,13 @@ gws_status gws__bfs_device_array(struct gws_bfs_device *search, enum gws__bfs_ar
 /* Without a reverse graph bottom-up never runs, and any buffer does for its rows. */
 gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_where *where)
 {
-    const struct gws_graph *graph = search->graph, *in = search->in;
-    gws_status status = gws__bfs_device_array(search, gws__bfs_offset, graph->vertices + 1, 8, graph->offset, where);
-    if (status == GWS_OK) status = gws__bfs_device_array(search, gws__bfs_target, graph->arcs, 4, graph->target, where);
-    if (status != GWS_OK) return status;
-    if (!in || in == graph) {
-        search->array[gws__bfs_in_offset] = search->array[gws__bfs_offset];
-        search->array[gws__bfs_source] = search->array[gws__bfs_target];
-        return GWS_OK;
-    }
-    status = gws__bfs_device_array(search, gws__bfs_in_offset, in->vertices + 1, 8, in->offset, where);
-    if (status == GWS_OK) status = gws__bfs_device_array(search, gws__bfs_source, in->arcs, 4, in->target, where);
+    const bool reversed = search->in && search->in != search->graph;
+    gws_status status = reversed ? gws_device_graph_prepare(search->there, GWS_INDEX_REVERSE, where) : GWS_OK;
+    const enum gws_device_graph_array offset = reversed ? GWS_ARRAY_IN_OFFSET : GWS_ARRAY_OFFSET;
+    search->array[gws__bfs_offset] = gws_device_graph_buffer(search->there, GWS_ARRAY_OFFSET);
+    search->array[gws__bfs_target] = gws_device_graph_buffer(search->there, GWS_ARRAY_TARGET);
+    search->array[gws__bfs_in_offset] = gws_device_graph_buffer(search->there, offset);
+    search->array[gws__bfs_source] = gws_device_graph_buffer(search->there, offset + 1);
     return status;
 }
 
@@ -73,9 +69,7 @@ gws_status gws__bfs_device_poison_arrays(struct gws_bfs_device *search, struct g
 void gws__bfs_device_free(struct gws_bfs_device *search)
 {
     if (search->program) gws_device_program_free(search->program);
-    if (search->array[gws__bfs_in_offset] == search->array[gws__bfs_offset])
-        search->array[gws__bfs_in_offset] = search->array[gws__bfs_source] = NULL;
-    for (int i = 0; i < gws__bfs_arrays; i++) gws_device_buffer_free(search->array[i]);
+    for (int i = gws__bfs_depth; i < gws__bfs_arrays; i++) gws_device_buffer_free(search->array[i]);
 }
 
 /* ---- the program ---- */

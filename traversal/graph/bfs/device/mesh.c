@@ -29,7 +29,7 @@ static uint64_t room_for(const struct gws_bfs_device *search, uint64_t rows, uin
 
 bool gws__bfs_cuda_mesh_keep(const struct gws_bfs_device *search, uint32_t *kept, uint32_t *places)
 {
-    uint64_t memory = search->options.memory, rows, left = 0;
+    uint64_t memory = search->memory, rows, left = 0;
     if (gws_device_describe(search->device)->svm < GWS_SVM_FINE || !gws__mesh_rows_count(search->graph, &rows) ||
         gws_device_memory_left(search->device, &left, NULL) != GWS_OK)
         return false;

@@ -61,7 +61,12 @@ gws_status gws__bfs_cuda_host_reconsider(struct gws_bfs_device *search, struct g
     close_mesh(search);
     search->options.form = GWS_BFS_FORM_AUTO;
     gws_status status = gws__bfs_device_from_host.open(search, where);
-    if (status == GWS_OK) search->way = &gws__bfs_device_from_host;
+    if (status == GWS_OK) {
+        search->way = &gws__bfs_device_from_host;
+    } else {
+        gws__bfs_device_from_host.close(search);
+        search->own = NULL;
+    }
     return status;
 }
 

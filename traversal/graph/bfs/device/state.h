@@ -69,9 +69,13 @@ extern const struct gws__bfs_way gws__bfs_device_alone, gws__bfs_device_kept, gw
     gws__bfs_device_bridged, gws__bfs_device_from_host, gws__bfs_device_one;
 
 struct gws_bfs_device {
+    struct gws_device_graph *there;
+    /* Of that: */
     struct gws_runtime *runtime;
     struct gws_device *device;
     const struct gws_graph *graph;
+    enum gws_placement placement;
+    uint64_t memory;
     const struct gws_graph *in;            /* whose rows bottom-up reads; NULL when there is none */
     struct gws_bfs_device_options options; /* with what was chosen */
     enum gws__bfs_container container;
@@ -101,7 +105,8 @@ struct gws_bfs_device {
 gws_status gws__bfs_device_array(struct gws_bfs_device *search, enum gws__bfs_array which, uint64_t count,
                                  uint64_t size, const void *from, struct gws_where *where);
 
-/* The graph, and on the device the arrays of a search; then the program: the container's, or the one of that name. */
+/* The graph's arrays, which stay its own, and on the device those of a search; then the program: the container's, or
+ * the one of that name. */
 gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_where *where);
 gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, struct gws_where *where);
 gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *more, struct gws_where *where);

@@ -40,7 +40,7 @@ static uint64_t need(const struct gws_bfs_device *search)
 
 static bool fits(const struct gws_bfs_device *search)
 {
-    uint64_t memory = gws_device_describe(search->device)->memory, asked = search->options.memory;
+    uint64_t memory = gws_device_describe(search->device)->memory, asked = search->memory;
     return need(search) <= (asked > 0 && asked < memory ? asked : memory);
 }
 
@@ -58,7 +58,7 @@ bool gws__bfs_one_may(const struct gws_bfs_device *search)
 {
     const struct gws_bfs_device_options *options = &search->options;
     bool plain = !options->cpu && options->chunk == 0 && options->threshold == 0 && options->order == GWS_BFS_WEAKEST &&
-                 options->direction != GWS_BFS_BOTTOM_UP && options->placement != GWS_BFS_PLACE_HOST &&
+                 options->direction != GWS_BFS_BOTTOM_UP && search->placement != GWS_PLACE_HOST &&
                  gws_runtime_chunk(search->runtime) == 0;
     return plain && search->container != gws__bfs_abp && !search->coarse && group_suits(search) &&
            options->groups <= gws_device_describe(search->device)->groups && search->graph->vertices > 0 &&

@@ -2,6 +2,7 @@
 /* The kernels tuned for CUDA against a plain serial search, and against the kernels that all devices share, on graphs
  * of every shape. */
 #include "../shapes.h"
+#include "searches.h"
 
 #include "../../../../../traversal/bfs_device.h"
 
@@ -34,13 +35,13 @@ static void search_with(struct gws_runtime *runtime, struct gws_device *device, 
     struct gws_bfs_device *search = NULL;
     struct gws_where where = {0};
     struct gws_bfs_result result = {0};
-    gws_status status = gws_bfs_device_open(runtime, device, graph, options, &search, &where);
+    gws_status status = search_open(runtime, device, graph, options, &search, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     ck_assert_str_eq(gws_bfs_device_form(search), form);
     const uint32_t sources[] = {0, (uint32_t)graph->vertices / 2, (uint32_t)graph->vertices - 1, 0};
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) judge(runtime, graph, search, sources[i], &result);
     gws_bfs_result_clear(&result);
-    gws_bfs_device_close(search);
+    search_close(search);
 }
 
 /* Both, with stealing and without, top-down and as they choose. */
@@ -119,7 +120,7 @@ START_TEST(statistics_add_up)
     struct gws_bfs_device *search = NULL;
     struct gws_bfs_result result = {0};
     if (device) {
-        ck_assert_int_eq(gws_bfs_device_open(runtime, device, graph, NULL, &search, NULL), GWS_OK);
+        ck_assert_int_eq(search_open(runtime, device, graph, NULL, &search, NULL), GWS_OK);
         judge(runtime, graph, search, of_highest_degree(graph), &result);
         uint32_t workers = gws_bfs_device_workers(search);
         struct gws_bfs_device_stats *stats = calloc(workers, sizeof *stats);
@@ -140,7 +141,7 @@ START_TEST(statistics_add_up)
         free(stats);
     }
     gws_bfs_result_clear(&result);
-    gws_bfs_device_close(search);
+    search_close(search);
     gws_device_close(device);
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);

@@ -6,6 +6,7 @@
  * hold on both sides, and CUDA's programs come in the weakest orders. The tests see that, and then run the combination
  * bridged, or in those orders. */
 #include "../shapes.h"
+#include "searches.h"
 
 #include "../../../../../io/graph_io.h"
 #include "../../../../../lib/parallel.h"
@@ -90,11 +91,11 @@ static const char *search_with(struct gws_runtime *runtime, struct gws_device *d
     struct gws_where where = {0};
     const struct gws_bfs_device_options options = possible(device, *wanted);
     if (is_refused(device, wanted)) {
-        gws_status refused = gws_bfs_device_open(runtime, device, graph, wanted, &search, &where);
+        gws_status refused = search_open(runtime, device, graph, wanted, &search, &where);
         ck_assert(refused == GWS_UNSUPPORTED || refused == GWS_NEEDS_REVERSE);
         ck_assert_str_ne(where.message, "");
     }
-    gws_status status = gws_bfs_device_open(runtime, device, graph, &options, &search, &where);
+    gws_status status = search_open(runtime, device, graph, &options, &search, &where);
     if (options.direction == GWS_BFS_BOTTOM_UP && graph->directed && !graph->reverse) {
         ck_assert_int_eq(status, GWS_NEEDS_REVERSE);
         return NULL;
@@ -103,7 +104,7 @@ static const char *search_with(struct gws_runtime *runtime, struct gws_device *d
     search_from(runtime, graph, search, 0);
     search_from(runtime, graph, search, (uint32_t)graph->vertices - 1);
     const char *form = gws_bfs_device_form(search);
-    gws_bfs_device_close(search);
+    search_close(search);
     return form;
 }
 
@@ -279,7 +280,7 @@ START_TEST(statistics_add_up)
     if (!device || (!cpu && _i % policy_kinds == 4)) goto out;
     if (!cpu) options.form = _i % 2 ? GWS_BFS_FORM_LEVELS : GWS_BFS_FORM_AUTO;
     options = possible(device, options);
-    ck_assert_int_eq(gws_bfs_device_open(runtime, device, graph, &options, &search, NULL), GWS_OK);
+    ck_assert_int_eq(search_open(runtime, device, graph, &options, &search, NULL), GWS_OK);
     uint32_t source = 0, workers = gws_bfs_device_workers(search);
     while (gws_graph_degree(graph, source) == 0) source++;
     ck_assert_uint_eq(workers, cpu ? 4 : 2);
@@ -300,7 +301,7 @@ START_TEST(statistics_add_up)
     for (uint32_t w = 0; w < workers; w++) ck_assert_uint_eq(stats[w].ran + stats[w].given + stats[w].failed, 0);
 out:
     gws_bfs_result_clear(&result);
-    gws_bfs_device_close(search);
+    search_close(search);
     gws_device_close(device);
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);
@@ -316,12 +317,12 @@ static gws_status open_status(const char *policy, const struct gws_graph *graph,
     struct gws_device *device = open_device(runtime);
     struct gws_bfs_device *search = NULL;
     struct gws_where where = {0};
-    gws_status status = device ? gws_bfs_device_open(runtime, device, graph, options, &search, &where) : GWS_OK;
+    gws_status status = device ? search_open(runtime, device, graph, options, &search, &where) : GWS_OK;
     if (device && status != GWS_OK) {
         ck_assert_ptr_null(search);
         ck_assert_str_ne(where.message, "");
     }
-    gws_bfs_device_close(search);
+    search_close(search);
     gws_device_close(device);
     gws_runtime_close(runtime);
     return device ? status : GWS_UNSUPPORTED;
@@ -354,7 +355,7 @@ START_TEST(source_out_of_range)
     struct gws_bfs_result result = {0};
     struct gws_bfs_device_options options = {.cpu = _i, .groups = 1};
     if (device) {
-        ck_assert_int_eq(gws_bfs_device_open(runtime, device, graph, &options, &search, NULL), GWS_OK);
+        ck_assert_int_eq(search_open(runtime, device, graph, &options, &search, NULL), GWS_OK);
         ck_assert_int_eq(gws_bfs_device_run(search, 10, &result, NULL), GWS_OUT_OF_RANGE);
         ck_assert_ptr_null(result.depth);
         ck_assert_int_eq(gws_bfs_device_run(search, 9, &result, NULL), GWS_OK);
@@ -363,7 +364,7 @@ START_TEST(source_out_of_range)
         ck_assert(!gws_bfs_device_model(search, &model) && model.passes == 7);
     }
     gws_bfs_result_clear(&result);
-    gws_bfs_device_close(search);
+    search_close(search);
     gws_device_close(device);
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);
@@ -387,14 +388,14 @@ static bool fail_once(struct gws_runtime *runtime, struct gws_device *device, co
     int64_t live = atomic_load(&memory->live);
     atomic_store(&memory->failed, false);
     memory->fail_at = atomic_load(&memory->calls) + k;
-    gws_status status = gws_bfs_device_open(runtime, device, graph, options, &search, NULL);
+    gws_status status = search_open(runtime, device, graph, options, &search, NULL);
     if (search) status = gws_bfs_device_run(search, 0, &result, NULL);
     bool failed = atomic_load(&memory->failed);
     memory->fail_at = 0;
     ck_assert_int_eq(status, failed ? GWS_NO_MEMORY : GWS_OK);
     ck_assert(status == GWS_OK || result.depth == NULL);
     gws_bfs_result_clear(&result);
-    gws_bfs_device_close(search);
+    search_close(search);
     ck_assert_int_eq(atomic_load(&memory->live), live);
     return failed;
 }
@@ -433,7 +434,7 @@ START_TEST(device_is_lost)
     if (_i > form_kinds) options = (struct gws_bfs_device_options){.groups = 2, .form = GWS_BFS_FORM_KEPT};
     if (device) {
         options = possible(device, options);
-        gws_status status = gws_bfs_device_open(runtime, device, graph, &options, &search, &where);
+        gws_status status = search_open(runtime, device, graph, &options, &search, &where);
         /* An answer that is there at the first look is in time, so not every search finds out. */
         for (int k = 0; k < 2000 && search && status == GWS_OK; k++)
             status = gws_bfs_device_run(search, 1, &result, &where);
@@ -441,7 +442,7 @@ START_TEST(device_is_lost)
         ck_assert_str_ne(where.message, "");
         ck_assert_ptr_null(result.depth);
     }
-    gws_bfs_device_close(search);
+    search_close(search);
     gws_device_close(device);
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);

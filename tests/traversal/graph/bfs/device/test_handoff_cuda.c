@@ -3,6 +3,7 @@
  * played by a serial search here that keeps to kernels/hetero/hand_words.h; where there is a CUDA device, it plays,
  * too. */
 #include "../shapes.h"
+#include "searches.h"
 
 #include <math.h>
 
@@ -445,7 +446,7 @@ static void search_all(const struct gws_graph *graph)
     struct gws_bfs_device_model model;
     uint32_t deepest = 0;
     if (gws_device_open(runtime, "cuda", NULL, &device, NULL) == GWS_OK) {
-        ck_assert_int_eq(gws_bfs_device_open(runtime, device, graph, &options, &search, NULL), GWS_OK);
+        ck_assert_int_eq(search_open(runtime, device, graph, &options, &search, NULL), GWS_OK);
         ck_assert_str_eq(gws_bfs_device_form(search), "handed from one to the other");
         struct gws__bfs_hand *hand = &((struct gws__bfs_cuda_handed *)search->own)->hand;
         for (int way = -1; way < mosts; way++) {
@@ -463,7 +464,7 @@ static void search_all(const struct gws_graph *graph)
     } else {
         printf("skipped: no CUDA device\n");
     }
-    gws_bfs_device_close(search);
+    search_close(search);
     gws_device_close(device);
     gws_runtime_close(runtime);
 }

@@ -6,8 +6,10 @@
 #include "../../../../lib/device/devices.h"
 
 #include "../../../../../traversal/graph/bfs/device/host_resident.h"
+#include "searches.h"
 
 static struct gws_runtime *workers;
+static const struct gws_device_graph_options with_host = {.placement = GWS_PLACE_HOST};
 
 /* Every third arc less, so that it has to be directed; without its reverse. */
 static struct gws_graph *turn(struct gws_graph *graph)
@@ -65,7 +67,7 @@ static void within_budget(const struct gws_bfs_device *search, uint64_t held)
     const struct gws_graph *graph = search->graph;
     const struct gws__rows *out = &state->rows, *in = &state->in_rows;
     bool both = graph->directed && search->options.direction != GWS_BFS_TOP_DOWN, arcs = search->budgeted;
-    uint64_t min = gws__host_resident_min(search), left = search->options.memory - min;
+    uint64_t min = gws__host_resident_min(search), left = search->memory - min;
     uint64_t kept = out->base[out->blocks * gws__row_parts];
     uint64_t all = graph->arcs * (both ? 2 : 1), longest = longest_row(graph);
     held -= min;
@@ -95,9 +97,9 @@ static void search(struct gws_device *device, const struct gws_graph *graph, str
     struct gws_bfs_result result = {0};
     struct gws_where where = {0};
     uint64_t before = gws_device_memory_held(device);
-    options.placement = GWS_BFS_PLACE_HOST;
-    if (room > 0) options.memory = min_of(graph, options) + room;
-    gws_status status = gws_bfs_device_open(workers, device, graph, &options, &search, &where);
+    struct gws_device_graph_options placing = {.placement = GWS_PLACE_HOST,
+                                               .memory = room > 0 ? min_of(graph, options) + room : 0};
+    gws_status status = search_open_at(workers, device, graph, &placing, &options, &search, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     within_budget(search, gws_device_memory_held(device) - before);
     for (uint32_t i = 0; i < sources; i++) {
@@ -112,7 +114,7 @@ static void search(struct gws_device *device, const struct gws_graph *graph, str
     }
     ck_assert_int_eq(gws_bfs_device_run(search, (uint32_t)graph->vertices, &result, NULL), GWS_OUT_OF_RANGE);
     gws_bfs_result_clear(&result);
-    gws_bfs_device_close(search);
+    search_close(search);
 }
 
 static void search_all(const char *address)
@@ -257,8 +259,7 @@ static void refuse(const char *address)
     struct gws_bfs_device_options bad[] = {{.group_size = 3}, {.groups = 50000}};
     bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        bad[i].placement = GWS_BFS_PLACE_HOST;
-        gws_status status = gws_bfs_device_open(workers, device, graph, &bad[i], &search, &where);
+        gws_status status = search_open_at(workers, device, graph, &with_host, &bad[i], &search, &where);
         ck_assert_int_eq(status, able || i == 0 ? GWS_INVALID : GWS_UNSUPPORTED);
         ck_assert(where.message[0] != '\0' && !search);
     }
@@ -280,10 +281,11 @@ END_TEST
 /* ---- by the public door ---- */
 
 static gws_status open_at(struct gws_device *device, const struct gws_graph *graph,
-                          struct gws_bfs_device_options options, struct gws_bfs_device **search)
+                          struct gws_device_graph_options placing, struct gws_bfs_device_options options,
+                          struct gws_bfs_device **search)
 {
     struct gws_where where = {0};
-    gws_status status = gws_bfs_device_open(workers, device, graph, &options, search, &where);
+    gws_status status = search_open_at(workers, device, graph, &placing, &options, search, &where);
     ck_assert_msg(status == GWS_OK || status == GWS_NO_MEMORY || where.message[0] != '\0', "no message");
     return status;
 }
@@ -319,36 +321,34 @@ static void see_kept(const struct gws_bfs_device *search, const struct gws_graph
 }
 
 static void search_publicly(struct gws_device *device, const struct gws_graph *graph,
-                            struct gws_bfs_device_options options, bool joint)
+                            struct gws_device_graph_options placing, struct gws_bfs_device_options options, bool joint)
 {
     struct gws_bfs_device *search = NULL;
     struct gws_bfs_result result = {0};
     struct gws_where where = {0};
     options.groups = 1;
-    ck_assert_int_eq(open_at(device, graph, options, &search), GWS_OK);
+    ck_assert_int_eq(open_at(device, graph, placing, options, &search), GWS_OK);
     ck_assert_str_eq(gws_bfs_device_form(search), "graph with the host");
-    see_kept(search, graph, options.memory);
+    see_kept(search, graph, placing.memory);
     gws_status status = gws_bfs_device_run(search, 3, &result, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     judge(graph, 3, &result);
     add_up(search, joint);
     gws_bfs_result_clear(&result);
-    gws_bfs_device_close(search);
+    search_close(search);
 }
 
 static void refuse_publicly(struct gws_device *device, const struct gws_graph *graph)
 {
     struct gws_bfs_device *search = NULL;
-    enum gws_bfs_placement host = GWS_BFS_PLACE_HOST;
-    struct gws_bfs_device_options steal = {.cpu = true, .placement = host, .steal = GWS_BFS_STEAL_CPU};
-    struct gws_bfs_device_options order = {.placement = host, .order = GWS_BFS_SEQ_CST};
-    struct gws_bfs_device_options form = {.cpu = true, .placement = host, .form = GWS_BFS_FORM_KEPT};
-    struct gws_bfs_device_options small = {.placement = host, .memory = 100}, odd = {.placement = 7};
-    ck_assert_int_eq(open_at(device, graph, steal, &search), GWS_UNSUPPORTED);
-    ck_assert_int_eq(open_at(device, graph, order, &search), GWS_UNSUPPORTED);
-    ck_assert_int_eq(open_at(device, graph, form, &search), GWS_UNSUPPORTED);
-    ck_assert_int_eq(open_at(device, graph, small, &search), GWS_TOO_LARGE);
-    ck_assert_int_eq(open_at(device, graph, odd, &search), GWS_INVALID);
+    struct gws_bfs_device_options steal = {.cpu = true, .steal = GWS_BFS_STEAL_CPU}, none = {.cpu = false};
+    struct gws_bfs_device_options order = {.order = GWS_BFS_SEQ_CST}, form = {.cpu = true, .form = GWS_BFS_FORM_KEPT};
+    struct gws_device_graph_options small = {.placement = GWS_PLACE_HOST, .memory = 100}, odd = {.placement = 7};
+    ck_assert_int_eq(open_at(device, graph, with_host, steal, &search), GWS_UNSUPPORTED);
+    ck_assert_int_eq(open_at(device, graph, with_host, order, &search), GWS_UNSUPPORTED);
+    ck_assert_int_eq(open_at(device, graph, with_host, form, &search), GWS_UNSUPPORTED);
+    ck_assert_int_eq(open_at(device, graph, small, none, &search), GWS_TOO_LARGE);
+    ck_assert_int_eq(open_at(device, graph, odd, none, &search), GWS_INVALID);
     ck_assert_ptr_null(search);
 }
 
@@ -357,23 +357,20 @@ static void go_publicly(const char *address)
     struct gws_device *device = device_at(address, NULL);
     struct gws_graph *graph = made("kron:9", false);
     struct gws_bfs_device *search = NULL;
-    enum gws_bfs_placement host = GWS_BFS_PLACE_HOST;
+    const struct gws_bfs_device_options alone = {.cpu = false};
     if (gws_device_describe(device)->svm < GWS_SVM_FINE) {
-        ck_assert_int_eq(open_at(device, graph, (struct gws_bfs_device_options){.placement = host}, &search),
-                         GWS_UNSUPPORTED);
+        ck_assert_int_eq(open_at(device, graph, with_host, alone, &search), GWS_UNSUPPORTED);
     } else if (strcmp(gws_runtime_policy(workers), "chunked") != 0 &&
                strcmp(gws_runtime_policy(workers), "coarse") != 0) {
-        ck_assert_int_eq(open_at(device, graph, (struct gws_bfs_device_options){.placement = host}, &search),
-                         GWS_UNSUPPORTED);
+        ck_assert_int_eq(open_at(device, graph, with_host, alone, &search), GWS_UNSUPPORTED);
     } else {
         bool coarse = strcmp(gws_runtime_policy(workers), "coarse") == 0;
-        search_publicly(device, graph, (struct gws_bfs_device_options){.cpu = true, .placement = host, .threshold = 1},
+        search_publicly(device, graph, with_host, (struct gws_bfs_device_options){.cpu = true, .threshold = 1},
                         !coarse);
-        search_publicly(device, graph, (struct gws_bfs_device_options){.placement = host}, false);
+        search_publicly(device, graph, with_host, alone, false);
         /* What is asked for by the memory: bounds fit, the rest does not. */
-        search_publicly(device, graph,
-                        (struct gws_bfs_device_options){.cpu = true, .chunk = 70, .memory = 14000, .threshold = 1},
-                        !coarse);
+        search_publicly(device, graph, (struct gws_device_graph_options){.memory = 14000},
+                        (struct gws_bfs_device_options){.cpu = true, .chunk = 70, .threshold = 1}, !coarse);
         if (!coarse) refuse_publicly(device, graph);
     }
     gws_graph_destroy(graph);
@@ -405,12 +402,11 @@ static void run_short(const char *address)
         ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
         struct gws_device *device = device_at(address, NULL);
         struct gws_graph *graph = made("grid:9x7", false);
-        struct gws_bfs_device_options small = {
-            .cpu = true, .placement = GWS_BFS_PLACE_HOST, .chunk = 64, .threshold = 1, .group_size = 1, .groups = 1};
+        struct gws_bfs_device_options small = {.cpu = true, .chunk = 64, .threshold = 1, .group_size = 1, .groups = 1};
+        struct gws_device_graph_options placing = {.placement = GWS_PLACE_HOST, .memory = min_of(graph, small) + 100};
         bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
-        small.memory = min_of(graph, small) + 100;
         memory.fail_at = able ? atomic_load(&memory.calls) + k : 0;
-        gws_status status = able ? gws_bfs_device_open(workers, device, graph, &small, &search, NULL) : GWS_OK;
+        gws_status status = able ? search_open_at(workers, device, graph, &placing, &small, &search, NULL) : GWS_OK;
         if (status == GWS_OK && able) status = gws_bfs_device_run(search, 0, &result, NULL);
         if (memory.failed) ck_assert_int_eq(status, GWS_NO_MEMORY);
         if (status != GWS_OK) ck_assert(result.depth == NULL);
@@ -420,7 +416,7 @@ static void run_short(const char *address)
             ck_assert_int_eq(gws_bfs_check(workers, graph, &result, NULL), GWS_OK);
         }
         gws_bfs_result_clear(&result);
-        gws_bfs_device_close(search);
+        search_close(search);
         gws_graph_destroy(graph);
         gws_device_close(device);
         gws_runtime_close(workers);

@@ -2,6 +2,7 @@
 /* Many searches in one call on each device that there is, against a plain serial search for every one of them; and the
  * memory that a search holds there. */
 #include "../shapes.h"
+#include "searches.h"
 
 #include "../../../../../traversal/bfs_device.h"
 
@@ -68,7 +69,7 @@ static void search_many(struct gws_runtime *runtime, struct gws_device *device, 
     uint32_t source[most_sources];
     struct gws_bfs_device *search = NULL;
     struct gws_where where = {0};
-    gws_status status = gws_bfs_device_open(runtime, device, graph, NULL, &search, &where);
+    gws_status status = search_open(runtime, device, graph, NULL, &search, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     choose_sources(graph, source);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
@@ -83,7 +84,7 @@ static void search_many(struct gws_runtime *runtime, struct gws_device *device, 
     ck_assert_int_eq(gws_bfs_device_run(search, source[0], &result, &where), GWS_OK);
     judge(&expected, 0, &result);
     gws_bfs_result_clear(&result);
-    gws_bfs_device_close(search);
+    search_close(search);
     ck_assert_uint_eq(gws_device_memory_held(device), 0);
 }
 
@@ -130,7 +131,7 @@ START_TEST(refuses_and_stops)
         uint32_t source[3] = {1, 2, 3};
         struct expected expected = {.runtime = runtime, .graph = graph, .source = source, .stop_at = 2};
         struct gws_where where = {0};
-        ck_assert_int_eq(gws_bfs_device_open(runtime, device, graph, NULL, &search, NULL), GWS_OK);
+        ck_assert_int_eq(search_open(runtime, device, graph, NULL, &search, NULL), GWS_OK);
         ck_assert_int_eq(gws_bfs_device_run_many(search, source, 3, judge, &expected, &where), GWS_SYSTEM);
         ck_assert_uint_eq(expected.seen, 2);
         source[bad] = (uint32_t)graph->vertices;
@@ -138,7 +139,7 @@ START_TEST(refuses_and_stops)
         ck_assert_int_eq(gws_bfs_device_run_many(search, source, 3, judge, &expected, &where), GWS_OUT_OF_RANGE);
         ck_assert_uint_eq(expected.seen, 0);
         ck_assert_str_ne(where.message, "");
-        gws_bfs_device_close(search);
+        search_close(search);
     }
     gws_device_close(device);
     gws_runtime_close(runtime);
@@ -180,10 +181,10 @@ START_TEST(memory_is_short)
     ck_assert_int_eq(gws_runtime_open(&with, &runtime), GWS_OK);
     struct gws_device *device = open_device(runtime, addresses[_i / 2]);
     if (device) {
-        ck_assert_int_eq(gws_bfs_device_open(runtime, device, graph, NULL, &search, NULL), GWS_OK);
+        ck_assert_int_eq(search_open(runtime, device, graph, NULL, &search, NULL), GWS_OK);
         fail_each(search, &memory);
     }
-    gws_bfs_device_close(search);
+    search_close(search);
     gws_device_close(device);
     gws_runtime_close(runtime);
     gws_test_memory_check(&memory);
@@ -207,7 +208,7 @@ START_TEST(memory_within_limit)
     struct gws_bfs_result result = {0};
     if (device) {
         uint64_t most = most_bytes(graph);
-        ck_assert_int_eq(gws_bfs_device_open(runtime, device, graph, NULL, &search, NULL), GWS_OK);
+        ck_assert_int_eq(search_open(runtime, device, graph, NULL, &search, NULL), GWS_OK);
         ck_assert_uint_ge(gws_device_memory_held(device), 12 * graph->vertices);
         for (uint32_t i = 0; i < 3; i++) {
             ck_assert_uint_le(gws_device_memory_held(device), most);
@@ -216,7 +217,7 @@ START_TEST(memory_within_limit)
         ck_assert_uint_le(gws_device_memory_held(device), most);
     }
     gws_bfs_result_clear(&result);
-    gws_bfs_device_close(search);
+    search_close(search);
     gws_device_close(device);
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);

@@ -2,6 +2,7 @@
 /* Searches of meshes whose arcs lie with the host (traversal/graph/bfs/device/mesh_host.c), on a device that is played,
  * and on a CUDA device where there is one, against a plain serial search. */
 #include "emulated_cuda.h"
+#include "searches.h"
 
 #include "../../../../../traversal/engine/mesh_rows.h"
 #include "../../../../../traversal/graph/bfs/device/cuda_handoff.h"
@@ -12,6 +13,7 @@ static const char alone[] = "graph with the host, one kernel for meshes", bridge
                   handed[] = "graph with the host, a mesh handed from one to the other";
 
 enum { plenty = 1 << 28 };
+static const struct gws_device_graph_options with_host = {.placement = GWS_PLACE_HOST};
 
 static void judge(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_device *search,
                   uint32_t source, struct gws_bfs_result *result)
@@ -34,18 +36,20 @@ static void search_all(struct gws_runtime *runtime, const struct gws_graph *grap
 }
 
 static struct gws_bfs_device *open_search(struct gws_runtime *runtime, struct gws_device *device,
-                                          const struct gws_graph *graph, struct gws_bfs_device_options options)
+                                          const struct gws_graph *graph, uint64_t memory,
+                                          struct gws_bfs_device_options options)
 {
+    const struct gws_device_graph_options placing = {.placement = GWS_PLACE_HOST, .memory = memory};
     struct gws_bfs_device *search = NULL;
     struct gws_where where = {0};
-    gws_status status = gws_bfs_device_open(runtime, device, graph, &options, &search, &where);
+    gws_status status = search_open_at(runtime, device, graph, &placing, &options, &search, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     return search;
 }
 
-static struct gws_bfs_device_options at_host(bool cpu)
+static struct gws_bfs_device_options with_cpu(bool cpu)
 {
-    return (struct gws_bfs_device_options){.cpu = cpu, .placement = GWS_BFS_PLACE_HOST};
+    return (struct gws_bfs_device_options){.cpu = cpu};
 }
 
 /* ---- meshes ---- */
@@ -78,7 +82,7 @@ START_TEST(every_mesh)
         struct played played;
         struct gws_bfs_device_kept kept;
         played_open(&played, runtime, plenty);
-        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, at_host(cpu));
+        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, 0, with_cpu(cpu));
         bool mesh = gws__mesh_rows_count(graph, &rows);
         ck_assert_str_eq(gws_bfs_device_form(search), !mesh ? bridge : cpu ? handed : alone);
         if (mesh || cpu) search_all(runtime, graph, search); /* the bridge's kernel is not played */
@@ -92,7 +96,7 @@ START_TEST(every_mesh)
             ck_assert((kept.room_rows > 0) == (rows >= 16384) && (played.places > 0) == (rows >= 16384));
             if (kept.room_rows) ck_assert_uint_eq(played.carriers, 1);
         }
-        gws_bfs_device_close(search);
+        search_close(search);
         gws_device_close(&played.base);
     }
     gws_runtime_close(runtime);
@@ -111,13 +115,13 @@ START_TEST(budgets)
     for (uint64_t memory = 100000; !all && played_can(); memory += 70001) {
         struct played played;
         struct gws_bfs_device_kept kept;
-        struct gws_bfs_device_options options = at_host(memory % 2);
-        options.memory = memory;
-        if (memory % 3 == 0) options.placement = GWS_BFS_PLACE_AUTO;
+        struct gws_bfs_device_options options = with_cpu(memory % 2);
+        const struct gws_device_graph_options placing = {.placement = memory % 3 ? GWS_PLACE_HOST : GWS_PLACE_AUTO,
+                                                         .memory = memory};
         played_open(&played, runtime, plenty);
         struct gws_bfs_device *search = NULL;
-        gws_status status = gws_bfs_device_open(runtime, &played.base, graph, &options, &search, NULL);
-        ck_assert(status == GWS_OK || (status == GWS_TOO_LARGE && memory < 200000));
+        gws_status status = search_open_at(runtime, &played.base, graph, &placing, &options, &search, NULL);
+        ck_assert(status == GWS_OK || (status == GWS_TOO_LARGE && memory < 400000));
         if (status == GWS_OK && gws_bfs_device_kept(search, &kept) && kept.row_words) {
             search_all(runtime, graph, search);
             ck_assert_uint_le(gws_device_memory_held(&played.base), memory);
@@ -136,7 +140,7 @@ START_TEST(budgets)
         } else {
             ck_assert_uint_lt(memory, graph->vertices * 20 + 200000); /* not even without rows */
         }
-        gws_bfs_device_close(search);
+        search_close(search);
         gws_device_close(&played.base);
         ck_assert_uint_lt(memory, graph->vertices * 60);
     }
@@ -202,13 +206,11 @@ START_TEST(the_bridge_on_request)
     for (size_t i = 0; i < sizeof row / sizeof *row && played_can(); i++) {
         struct gws_runtime *runtime = open_runtime(row[i].policy, 2, 0);
         struct played played;
-        struct gws_bfs_device_options options = row[i].options;
-        options.placement = GWS_BFS_PLACE_HOST;
         played_open(&played, runtime, plenty);
-        struct gws_bfs_device *search = open_search(runtime, &played.base, row[i].graph, options);
+        struct gws_bfs_device *search = open_search(runtime, &played.base, row[i].graph, 0, row[i].options);
         ck_assert_msg(strcmp(gws_bfs_device_form(search), row[i].form) == 0, "row %zu: %s", i,
                       gws_bfs_device_form(search));
-        gws_bfs_device_close(search);
+        search_close(search);
         gws_device_close(&played.base);
         gws_runtime_close(runtime);
     }
@@ -231,10 +233,9 @@ START_TEST(refused_as_ever)
         struct gws_runtime *runtime = open_runtime(row[i].policy, 2, 0);
         struct played played;
         struct gws_bfs_device *search = NULL;
-        struct gws_bfs_device_options options = row[i].options;
-        options.placement = GWS_BFS_PLACE_HOST;
         played_open(&played, runtime, plenty);
-        ck_assert_int_eq(gws_bfs_device_open(runtime, &played.base, graph, &options, &search, NULL), GWS_UNSUPPORTED);
+        ck_assert_int_eq(search_open_at(runtime, &played.base, graph, &with_host, &row[i].options, &search, NULL),
+                         GWS_UNSUPPORTED);
         gws_device_close(&played.base);
         gws_runtime_close(runtime);
     }
@@ -251,7 +252,7 @@ START_TEST(too_wide)
     struct gws_bfs_result result = {0};
     played_open(&played, runtime, plenty);
     if (played_can()) {
-        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, at_host(true));
+        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, 0, with_cpu(true));
         struct gws_bfs_device_model model;
         ck_assert(gws_bfs_device_model(search, &model));
         played.too_wide = true;
@@ -263,7 +264,7 @@ START_TEST(too_wide)
         ck_assert(!gws_bfs_device_model(search, &model));
         ck_assert_uint_eq(played.launches, launches); /* its levels are small */
         gws_bfs_device_stats_reset(search);
-        gws_bfs_device_close(search);
+        search_close(search);
     }
     gws_bfs_result_clear(&result);
     gws_device_close(&played.base);
@@ -284,7 +285,7 @@ START_TEST(passed_at_any_level)
     uint64_t rows;
     played_open(&played, runtime, plenty);
     if (played_can() && gws__mesh_rows_count(graph, &rows)) {
-        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, at_host(true));
+        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, 0, with_cpu(true));
         struct gws__bfs_hand *hand = &((struct gws__bfs_cuda_handed *)search->own)->hand;
         for (size_t way = 0; way < sizeof most / sizeof *most; way++) {
             hand->most_here = most[way][0], hand->most_there = most[way][1];
@@ -296,7 +297,7 @@ START_TEST(passed_at_any_level)
         ck_assert_uint_gt(played.handed, 0);
         gws_bfs_device_stats_reset(search);
         ck_assert(gws_bfs_device_model(search, &model) && model.passes == 0);
-        gws_bfs_device_close(search);
+        search_close(search);
     }
     gws_device_close(&played.base);
     gws_runtime_close(runtime);
@@ -312,7 +313,7 @@ START_TEST(both_sides_have_turns)
     struct played played;
     played_open(&played, runtime, plenty);
     if (played_can()) {
-        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, at_host(true));
+        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, 0, with_cpu(true));
         struct gws_bfs_device_model model;
         search_all(runtime, graph, search);
         ck_assert(gws_bfs_device_model(search, &model));
@@ -320,7 +321,7 @@ START_TEST(both_sides_have_turns)
         ck_assert_uint_le(model.host_searches, 3);
         gws_bfs_device_stats_reset(search);
         ck_assert(gws_bfs_device_model(search, &model) && model.host_searches == 0);
-        gws_bfs_device_close(search);
+        search_close(search);
     }
     gws_device_close(&played.base);
     gws_runtime_close(runtime);
@@ -378,7 +379,7 @@ START_TEST(many_in_a_launch)
     for (uint32_t i = 0; i < 30; i++) source[i] = i * 111;
     played_open(&played, runtime, plenty);
     if (played_can()) {
-        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, at_host(_i % 2));
+        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, 0, with_cpu(_i % 2));
         struct seen seen = {graph, source, 0};
         uint32_t before = played.launches;
         ck_assert_int_eq(gws_bfs_device_run_many(search, source, 30, see, &seen, NULL), GWS_OK);
@@ -386,7 +387,7 @@ START_TEST(many_in_a_launch)
         if (_i % 2 == 0) ck_assert_uint_lt(played.launches - before, 10);
         ck_assert((played.places > 0) == (_i >= 2) && (_i % 2 || played.carriers == 0));
         search_all(runtime, graph, search);
-        gws_bfs_device_close(search);
+        search_close(search);
     }
     gws_device_close(&played.base);
     gws_runtime_close(runtime);
@@ -401,8 +402,8 @@ static gws_status open_and_search(struct gws_runtime *runtime, struct played *pl
 {
     struct gws_bfs_device *search = NULL;
     struct gws_bfs_result result = {0};
-    struct gws_bfs_device_options options = at_host(cpu);
-    gws_status status = gws_bfs_device_open(runtime, &played->base, graph, &options, &search, NULL);
+    struct gws_bfs_device_options options = with_cpu(cpu);
+    gws_status status = search_open_at(runtime, &played->base, graph, &with_host, &options, &search, NULL);
     played->too_wide = cpu;
     if (status == GWS_OK) status = gws_bfs_device_run(search, 1, &result, NULL);
     if (status == GWS_OK) status = gws_bfs_device_run(search, 2, &result, NULL);
@@ -415,7 +416,7 @@ static gws_status open_and_search(struct gws_runtime *runtime, struct played *pl
         (void)gws_bfs_device_run(search, 3, &result, NULL);
     }
     gws_bfs_result_clear(&result);
-    gws_bfs_device_close(search);
+    search_close(search);
     gws_device_close(&played->base);
     return status;
 }
@@ -461,9 +462,9 @@ START_TEST(on_cuda)
     struct gws_device *device = NULL;
     if (gws_device_open(runtime, "cuda", NULL, &device, NULL) != GWS_OK) printf("skipped: no CUDA device\n");
     for (int way = 0; device && way < 6; way++) {
-        struct gws_bfs_device_options options = at_host(way % 2);
-        if (way >= 2) options.memory = graph->vertices * (way < 4 ? 28 : 21) + (way < 4 ? 300000 : 100000);
-        struct gws_bfs_device *search = open_search(runtime, device, graph, options);
+        uint64_t memory = 0;
+        if (way >= 2) memory = graph->vertices * (way < 4 ? 28 : 21) + (way < 4 ? 300000 : 100000);
+        struct gws_bfs_device *search = open_search(runtime, device, graph, memory, with_cpu(way % 2));
         ck_assert_str_eq(gws_bfs_device_form(search), way % 2 ? handed : alone);
         search_all(runtime, graph, search);
         bool hands = strcmp(gws_bfs_device_form(search), handed) == 0;
@@ -473,7 +474,7 @@ START_TEST(on_cuda)
             hand->pays = true;
             search_all(runtime, graph, search);
         }
-        gws_bfs_device_close(search);
+        search_close(search);
     }
     gws_device_close(device);
     gws_runtime_close(runtime);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Searches on devices with a graph of their own there: opened, run and closed in one step each. */
+#ifndef GWS_TESTS_TRAVERSAL_BFS_SEARCHES_H
+#define GWS_TESTS_TRAVERSAL_BFS_SEARCHES_H
+
+#include "../../../../../traversal/bfs_device.h"
+
+static inline gws_status search_open_at(struct gws_runtime *runtime, struct gws_device *device,
+                                        const struct gws_graph *graph, const struct gws_device_graph_options *placing,
+                                        const struct gws_bfs_device_options *options, struct gws_bfs_device **search,
+                                        struct gws_where *where)
+{
+    struct gws_device_graph *there = NULL;
+    gws_status status = gws_device_graph_open(runtime, device, graph, placing, &there, where);
+    if (status != GWS_OK) return status;
+    status = gws_bfs_device_open(there, options, search, where);
+    if (status != GWS_OK) gws_device_graph_close(there);
+    return status;
+}
+
+/* The graph lies where it fits. */
+static inline gws_status search_open(struct gws_runtime *runtime, struct gws_device *device,
+                                     const struct gws_graph *graph, const struct gws_bfs_device_options *options,
+                                     struct gws_bfs_device **search, struct gws_where *where)
+{
+    return search_open_at(runtime, device, graph, NULL, options, search, where);
+}
+
+/* NULL is allowed. */
+static inline void search_close(struct gws_bfs_device *search)
+{
+    struct gws_device_graph *there = search ? gws_bfs_device_graph(search) : NULL;
+    gws_bfs_device_close(search);
+    gws_device_graph_close(there);
+}
+
+#endif
