@@ -29,6 +29,7 @@
 #include "traversal/bpc.h"
 #include "traversal/connect_four.h"
 #include "traversal/device_graph.h"
+#include "traversal/label_propagation.h"
 #include "traversal/madness.h"
 #include "traversal/madness_device.h"
 #include "traversal/master_slave.h"

@@ -16,6 +16,7 @@ device_inline void begin_rounds(struct engine *s)
             s->count[COUNT_LEAST + slot] = NONE;
             s->sums[SUM_ARCS + slot] = 0;
         }
+        s->count[COUNT_PULLS] = 0;
         s->sums[SUM_COUNTED] = 0;
     }
     s->level = s->step = s->size = s->tail = s->arcs_wanted = 0;
@@ -51,8 +52,7 @@ device_inline u32 end_advance(struct engine *s)
 /* A round over the frontier's arcs, or, of pull, over all. */
 device_inline void run_round(struct engine *s, struct warp_buffer *mine, bool pull)
 {
-    if (item_id() == 0 && group_id() == 0 && s->level < s->vertices)
-        record_level(s, RECORD_CUT | (pull ? RECORD_PULL : 0));
+    if (pull && item_id() == 0 && group_id() == 0) s->count[COUNT_PULLS]++;
     advance(s, mine, pull);
     u32 found = end_advance(s), segments = counted(s, COUNT_SEGMENTS);
     if (segments > 0) {
@@ -120,16 +120,14 @@ device_inline void run_rounds(struct engine *s, u32 pull_size)
     if (item_id() == 0 && group_id() == 0) s->count[COUNT_REPORT_LEVELS] = s->level;
 }
 
-/* sums[SUM_COUNTED] and control[COUNT_REPORT_LEVELS] are what it reports. Arrays that the operator has no use for may
- * be any. list: two words a vertex. queue: two cursors a group. record: a word a vertex. pull_size: the rule's size; 0:
- * never pull. */
+/* It reports sums[SUM_COUNTED], and of control COUNT_REPORT_LEVELS and COUNT_PULLS. Arrays that the operator has no use
+ * for may be any. list: two words a vertex. queue: two cursors a group. pull_size: the rule's size; 0: never pull. */
 kernel_entry engine_rounds(global_mem const u64 *offset, global_mem const u32 *target, global_mem const u64 *in_offset,
                            global_mem const u32 *source, global_mem const u32 *weight, global_mem u32 *data0,
                            global_mem u32 *data1, global_mem u32 *data2, global_mem u32 *data3, global_mem u32 *visited,
                            global_mem u32 *next, global_mem u32 *far, global_mem u32 *list, global_mem u32 *control,
-                           global_mem u64 *sums, global_mem u32 *queue, global_mem u32 *segments,
-                           global_mem u64 *record, u32 vertices, u32 heavy, u32 schedule, u32 pull_size, u32 word0,
-                           u32 word1, u32 word2, u32 word3)
+                           global_mem u64 *sums, global_mem u32 *queue, global_mem u32 *segments, u32 vertices,
+                           u32 heavy, u32 schedule, u32 pull_size, u32 word0, u32 word1, u32 word2, u32 word3)
 {
     local_array(struct group_memory, memory, 1);
     struct engine s;
@@ -137,7 +135,7 @@ kernel_entry engine_rounds(global_mem const u64 *offset, global_mem const u32 *t
     s.data[0] = data0, s.data[1] = data1, s.data[2] = data2, s.data[3] = data3;
     s.word[0] = word0, s.word[1] = word1, s.word[2] = word2, s.word[3] = s.threshold = word3;
     s.visited = visited, s.next = next, s.far = far, s.list = list, s.count = control, s.segments = segments;
-    s.cursors = queue, s.record = record, s.sums = sums, s.my = memory;
+    s.cursors = queue, s.sums = sums, s.my = memory;
     s.vertices = vertices, s.heavy = heavy, s.schedule = schedule;
     if (item_id() == 0) {
         s.my->found = s.my->stats.exhausted = 0;

@@ -27,6 +27,7 @@
 #define COUNT_SIZE 34u
 #define COUNT_REACHED 35u
 #define COUNT_CANDIDATES 36u    /* vertices with an incoming arc; engine_prepare() counts them, it stays */
+#define COUNT_PULLS 38u       /* rounds of pull */
 #define COUNT_REPORT_LEVELS 40u /* the result's counts */
 #define COUNT_REPORT_REACHED 41u
 #define SUM_ARRIVED 0u     /* the barrier's */

@@ -17,7 +17,7 @@ enum { most_groups = 5, bitmap_words = (vertices + 31) / 32, most_segments = 400
 static struct {
     u32 data[vertices], visited[bitmap_words], next[bitmap_words], far[bitmap_words];
     u32 list[2 * vertices], control[64], cursors[2 * most_groups], segments[most_segments], weight[most_arcs];
-    u64 record[vertices], sums[16];
+    u64 sums[16];
     u32 groups, heavy, schedule, pull_size, word[4];
 } run;
 
@@ -25,8 +25,7 @@ static void all_rounds(void)
 {
     engine_rounds(graph.offset, graph.target, graph.reverse_offset, graph.source, run.weight, run.data, NULL, NULL,
                   NULL, run.visited, run.next, run.far, run.list, run.control, run.sums, run.cursors, run.segments,
-                  run.record, vertices, run.heavy, run.schedule, run.pull_size, run.word[0], run.word[1], run.word[2],
-                  run.word[3]);
+                  vertices, run.heavy, run.schedule, run.pull_size, run.word[0], run.word[1], run.word[2], run.word[3]);
 }
 
 /* Poisons what a run has to write itself; the barrier's words stay from run to run. */

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+"""docs/algorithm.md shows an algorithm whole: its code blocks are the files that it names, and have under 150 lines in
+all; the line for the build is there, too."""
+import os
+import re
+import unittest
+from pathlib import Path
+
+SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
+PAGE = (SOURCE / 'docs' / 'algorithm.md').read_text()
+BLOCK = re.compile(r'^\[([^\]]+)\]\(\.\./\1\):\n\n```c\n(.*?)^```$', re.M | re.S)
+
+
+class Algorithm(unittest.TestCase):
+    def test_blocks_are_the_files(self):
+        shown = BLOCK.findall(PAGE)
+        self.assertEqual(len(shown), PAGE.count('```c\n'))
+        self.assertGreaterEqual(len(shown), 3)
+        for path, text in shown:
+            self.assertEqual(text, (SOURCE / path).read_text(), path)
+        self.assertLess(sum(text.count('\n') for _, text in shown), 150)
+
+    def test_line_for_the_build(self):
+        line = re.search(r'^```python\n(.*?)^```$', PAGE, re.M | re.S)[1]
+        self.assertIn(line, (SOURCE / 'site_scons' / 'kernels.py').read_text())
+
+
+if __name__ == '__main__':
+    unittest.main()

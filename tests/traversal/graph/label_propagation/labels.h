@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* An oracle of label propagation, serial and written apart: searches from one vertex after the other. */
+#ifndef GWS_TESTS_LABELS_H
+#define GWS_TESTS_LABELS_H
+
+#include "../../engine/devices.h"
+
+#include "../../../../traversal/label_propagation.h"
+
+struct labels {
+    uint32_t *label; /* of each vertex the least from which it can be reached */
+    uint64_t kept;
+};
+
+static inline struct labels label_serially(const struct gws_graph *graph)
+{
+    struct labels labels = {.label = malloc((graph->vertices + 1) * sizeof *labels.label)};
+    uint32_t *stack = malloc((graph->vertices + 1) * sizeof *stack);
+    for (uint64_t v = 0; v < graph->vertices; v++) labels.label[v] = GWS_NO_VERTEX;
+    for (uint32_t v = 0; v < graph->vertices; v++) {
+        uint64_t size = 0;
+        if (labels.label[v] != GWS_NO_VERTEX) continue;
+        labels.kept++;
+        labels.label[v] = v;
+        stack[size++] = v;
+        while (size > 0) {
+            uint32_t from = stack[--size];
+            for (uint64_t a = graph->offset[from]; a < graph->offset[from + (uint64_t)1]; a++)
+                if (labels.label[graph->target[a]] == GWS_NO_VERTEX) {
+                    labels.label[graph->target[a]] = v;
+                    stack[size++] = graph->target[a];
+                }
+        }
+    }
+    free(stack);
+    return labels;
+}
+
+static inline void check_labels(const struct gws_graph *graph, const struct labels *wanted,
+                                const struct gws_label_propagation_result *result)
+{
+    for (uint64_t v = 0; v < graph->vertices; v++)
+        if (result->label[v] != wanted->label[v])
+            ck_abort_msg("vertex %llu: %u for %u", (unsigned long long)v, result->label[v], wanted->label[v]);
+    ck_assert_uint_eq(result->kept, wanted->kept);
+    ck_assert(graph->vertices == 0 || result->rounds >= 1);
+    ck_assert(result->ms >= 0);
+}
+
+/* check() of every shape, with arcs of every kind. */
+static inline void on_shapes(void (*check)(struct gws_graph *graph, const struct labels *wanted))
+{
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int arcs = 0; arcs < arc_kinds; arcs++) {
+            struct gws_graph *graph = make_graph(shapes[s].make, shapes[s].vertices, (enum arcs)arcs);
+            struct labels wanted = label_serially(graph);
+            check(graph, &wanted);
+            free(wanted.label);
+            gws_graph_destroy(graph);
+        }
+}
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Label propagation on every device of this machine, against the oracle; and what it refuses. */
+#include "labels.h"
+
+static void check(struct gws_graph *graph, const struct labels *wanted)
+{
+    struct gws_label_propagation_result result = {.label = malloc((graph->vertices + 1) * sizeof *result.label)};
+    struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
+    struct gws_where where = {0};
+    for (int reversed = 0; reversed < 2; reversed++) { /* pull, and a directed graph, too */
+        if (reversed && gws_device_graph_may(on_device, GWS_INDEX_REVERSE))
+            ck_assert_int_eq(gws_device_graph_prepare(on_device, GWS_INDEX_REVERSE, NULL), GWS_OK);
+        memset(result.label, 0x55, graph->vertices * sizeof *result.label);
+        ck_assert_msg(gws_label_propagation_device(on_device, &result, &where) == GWS_OK, "%s", where.message);
+        check_labels(graph, wanted, &result);
+    }
+    gws_device_graph_close(on_device);
+    free(result.label);
+}
+
+static void check_shapes(void)
+{
+    on_shapes(check);
+}
+
+START_TEST(labels_are_the_least)
+{
+    on_devices(check_shapes);
+}
+END_TEST
+
+static void check_refused(void)
+{
+    struct gws_graph *graph = make_graph(grid, 100, UNDIRECTED);
+    struct gws_device_graph *on_device =
+        open_graph(graph, (struct gws_device_graph_options){.placement = GWS_PLACE_HOST});
+    struct gws_label_propagation_result result = {.rounds = 77};
+    struct gws_where where = {0};
+    ck_assert_int_eq(gws_label_propagation_device(on_device, &result, &where), GWS_UNSUPPORTED);
+    ck_assert_uint_eq(result.rounds, 77);
+    ck_assert(where.message[0]);
+    gws_device_graph_close(on_device);
+    gws_graph_destroy(graph);
+}
+
+START_TEST(a_graph_with_the_host_is_refused)
+{
+    on_devices(check_refused);
+}
+END_TEST
+
+static Suite *label_propagation(void)
+{
+    Suite *suite = suite_create("label propagation");
+    TCase *tests = tcase_create("devices");
+    tcase_add_test(tests, labels_are_the_least);
+    tcase_add_test(tests, a_graph_with_the_host_is_refused);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(label_propagation);
+}

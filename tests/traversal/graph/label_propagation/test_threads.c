@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Label propagation on threads, against the oracle and, on undirected graphs, against gws_graph_components(). */
+#include "labels.h"
+
+static uint32_t threads;
+
+static void check(struct gws_graph *graph, const struct labels *wanted)
+{
+    struct gws_label_propagation_result result = {.label = malloc((graph->vertices + 1) * sizeof *result.label)};
+    runtime = open_runtime(NULL, threads, 0);
+    memset(result.label, 0x55, graph->vertices * sizeof *result.label);
+    ck_assert_int_eq(gws_label_propagation(runtime, graph, &result), GWS_OK);
+    check_labels(graph, wanted, &result);
+    if (!graph->directed) {
+        uint32_t *component = malloc((graph->vertices + 1) * sizeof *component);
+        uint64_t count = 0;
+        ck_assert_int_eq(gws_graph_components(runtime, graph, component, &count), GWS_OK);
+        ck_assert_uint_eq(count, result.kept);
+        ck_assert_int_eq(memcmp(component, result.label, graph->vertices * sizeof *component), 0);
+        free(component);
+    }
+    gws_runtime_close(runtime);
+    free(result.label);
+}
+
+START_TEST(labels_are_the_least)
+{
+    for (threads = 1; threads <= 4; threads += 3) on_shapes(check);
+}
+END_TEST
+
+static Suite *label_propagation(void)
+{
+    Suite *suite = suite_create("label propagation");
+    TCase *tests = tcase_create("threads");
+    tcase_add_test(tests, labels_are_the_least);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(label_propagation);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* The host's side of kernels/engine/rounds.cl. */
+#include "device_run.h"
+
+#include <stdio.h>
+
+#include "../../kernels/kernels.h"
+#include "../../lib/parallel.h"
+
+/* As in kernels/engine/state.cl and grid.cl. */
+enum { count_pulls = 38, count_levels = 40, control_words = 64, sum_counted = 8, sum_words = 16, schedule_steal = 2 };
+
+enum {
+    gpu_group_size = 1024,
+    pull_size = 4,     /* of DIRECTION_ROUNDS */
+    least_heavy = 512, /* arcs of a row that all groups share, or: */
+    heavy_means = 16,  /* so many times the mean degree */
+    data_arrays = 4,
+    words = 4,
+};
+
+enum buffer { visited, next, far, list, control, sums, queue, segments, buffers };
+
+struct gws__device_run {
+    struct gws_device_graph *on_device;
+    struct gws_device_program *program;
+    struct gws_device_buffer *data[data_arrays], *weight, *buffer[buffers];
+    uint32_t arrays, heavy, group_size;
+    uint64_t groups;
+};
+
+static struct gws_device *device_of(const struct gws__device_run *run)
+{
+    return gws_device_graph_describe(run->on_device)->device;
+}
+
+static const struct gws_graph *graph_of(const struct gws__device_run *run)
+{
+    return gws_device_graph_describe(run->on_device)->graph;
+}
+
+/* Groups are of whole warps; where there are none, of one item, since compilers of CPU devices take very long for
+ * barriers in such loops. */
+static gws_status open_program(struct gws__device_run *run, const char *program, struct gws_where *where)
+{
+    const struct gws_device_info *info = gws_device_describe(device_of(run));
+    char options[64];
+    uint64_t most = info->max_group_size / 32 * 32;
+    if (info->warp != 32 && info->type != GWS_DEVICE_CPU)
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: no warps of 32 items", info->address);
+    run->group_size = info->warp != 32 ? 1 : most < gpu_group_size ? (uint32_t)most : gpu_group_size;
+    snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s", run->group_size,
+             info->warp == 32 ? " -DGWS_WARP=32" : "");
+    return gws__kernel_program_build(device_of(run), program, options, &run->program, where);
+}
+
+static gws_status open_groups(struct gws__device_run *run, struct gws_where *where)
+{
+    const struct gws_device_launch launch = {
+        .program = run->program, .kernel = "engine_rounds", .group_size = run->group_size, .resident = true};
+    gws_status status = gws_device_resident(device_of(run), &launch, &run->groups, where);
+    if (status == GWS_OK && run->groups == 0)
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "groups of %u items: not even one of them fits",
+                             run->group_size);
+    return status;
+}
+
+static gws_status open_buffers(struct gws__device_run *run, struct gws_where *where)
+{
+    const struct gws_graph *graph = graph_of(run);
+    uint64_t vertices = graph->vertices, heavy = vertices ? heavy_means * (graph->arcs / vertices) : 0;
+    run->heavy = heavy < least_heavy ? least_heavy : heavy < UINT32_MAX ? (uint32_t)heavy : UINT32_MAX;
+    const uint64_t bytes[buffers] = {[visited] = (vertices + 31) / 32 * 4,
+                                     [next] = (vertices + 31) / 32 * 4,
+                                     [far] = (vertices + 31) / 32 * 4,
+                                     [list] = vertices * 8,
+                                     [control] = control_words * 4,
+                                     [sums] = sum_words * 8,
+                                     [queue] = run->groups * 8,
+                                     [segments] = (graph->arcs / run->heavy + 1) * 16};
+    gws_status status = GWS_OK;
+    for (uint32_t i = 0; i < buffers && status == GWS_OK; i++)
+        status = gws_device_buffer_new(device_of(run), bytes[i], &run->buffer[i], where);
+    for (uint32_t i = 0; i < run->arrays && status == GWS_OK; i++)
+        status = gws_device_buffer_new(device_of(run), vertices * 4, &run->data[i], where);
+    return status == GWS_OK ? gws_device_fill(run->buffer[sums], 0, 0, sum_words * 2, where) : status;
+}
+
+static gws_status open_weight(struct gws__device_run *run, const uint32_t *weight, struct gws_where *where)
+{
+    uint64_t bytes = graph_of(run)->arcs * sizeof *weight;
+    if (!weight) return GWS_OK;
+    gws_status status = gws_device_buffer_new(device_of(run), bytes, &run->weight, where);
+    return status == GWS_OK && bytes > 0 ? gws_device_write(run->weight, 0, weight, bytes, where) : status;
+}
+
+gws_status gws__device_run_open(struct gws_device_graph *on_device, const char *program, uint32_t arrays,
+                                const uint32_t *weight, struct gws__device_run **run, struct gws_where *where)
+{
+    const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
+    if (info->placement == GWS_PLACE_HOST)
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "the graph lies with the host");
+    if (info->graph->vertices >> 31)
+        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "%s", gws_status_text(GWS_TOO_LARGE));
+    struct gws__device_run *made = gws_allocate(info->runtime, 1, sizeof *made);
+    if (!made) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    *made = (struct gws__device_run){.on_device = on_device, .arrays = arrays};
+    gws_status status = open_program(made, program, where);
+    if (status == GWS_OK) status = open_groups(made, where);
+    if (status == GWS_OK) status = open_buffers(made, where);
+    if (status == GWS_OK) status = open_weight(made, weight, where);
+    if (status == GWS_OK)
+        *run = made;
+    else
+        gws__device_run_close(made);
+    return status;
+}
+
+void gws__device_run_close(struct gws__device_run *run)
+{
+    if (!run) return;
+    for (uint32_t i = 0; i < buffers; i++) gws_device_buffer_free(run->buffer[i]);
+    for (uint32_t i = 0; i < run->arrays; i++) gws_device_buffer_free(run->data[i]);
+    gws_device_buffer_free(run->weight);
+    gws_device_program_free(run->program);
+    gws_release(gws_device_graph_describe(run->on_device)->runtime, run, 1, sizeof *run);
+}
+
+/* The kernel's arguments in its order; in place of what the operator does without, any buffer. */
+static gws_status launch(struct gws__device_run *run, const uint32_t word[words], struct gws_where *where)
+{
+    struct gws_device_buffer *in_offset = gws_device_graph_buffer(run->on_device, GWS_ARRAY_IN_OFFSET);
+    struct gws_device_buffer *offset = gws_device_graph_buffer(run->on_device, GWS_ARRAY_OFFSET);
+    struct gws_device_buffer *target = gws_device_graph_buffer(run->on_device, GWS_ARRAY_TARGET);
+    struct gws_device_buffer *source = gws_device_graph_buffer(run->on_device, GWS_ARRAY_SOURCE);
+    const uint32_t own[] = {(uint32_t)graph_of(run)->vertices, run->heavy, schedule_steal, in_offset ? pull_size : 0};
+    struct gws_device_argument argument[5 + data_arrays + buffers + 4 + words];
+    uint32_t count = 0;
+    struct gws_device_buffer *const rows[] = {offset, target, in_offset ? in_offset : offset,
+                                              in_offset ? source : target, run->weight ? run->weight : target};
+    for (uint32_t i = 0; i < 5; i++) argument[count++] = (struct gws_device_argument){.buffer = rows[i]};
+    for (uint32_t i = 0; i < data_arrays; i++)
+        argument[count++] = (struct gws_device_argument){.buffer = run->data[i < run->arrays ? i : 0]};
+    for (uint32_t i = 0; i < buffers; i++) argument[count++] = (struct gws_device_argument){.buffer = run->buffer[i]};
+    for (uint32_t i = 0; i < 4; i++) argument[count++] = (struct gws_device_argument){.value = &own[i], .bytes = 4};
+    for (uint32_t i = 0; i < words; i++)
+        argument[count++] = (struct gws_device_argument){.value = &word[i], .bytes = 4};
+    const struct gws_device_launch launch = {.program = run->program,
+                                             .kernel = "engine_rounds",
+                                             .groups = run->groups,
+                                             .group_size = run->group_size,
+                                             .resident = true,
+                                             .argument = argument,
+                                             .arguments = count};
+    return gws_device_run(device_of(run), &launch, where);
+}
+
+gws_status gws__device_run_go(struct gws__device_run *run, const uint32_t word[words],
+                              struct gws__device_run_report *report, struct gws_where *where)
+{
+    uint32_t counts[control_words];
+    struct gws__device_run_report made = {.ms = gws_clock_ms()};
+    gws_status status = launch(run, word, where);
+    if (status == GWS_OK) status = gws_device_wait(device_of(run), where);
+    made.ms = gws_clock_ms() - made.ms;
+    if (status == GWS_OK) status = gws_device_read(run->buffer[control], 0, counts, sizeof counts, where);
+    if (status == GWS_OK)
+        status = gws_device_read(run->buffer[sums], sum_counted * 8, &made.counted, sizeof made.counted, where);
+    if (status != GWS_OK) return status;
+    made.rounds = counts[count_levels];
+    made.pulls = counts[count_pulls];
+    *report = made;
+    return GWS_OK;
+}
+
+gws_status gws__device_run_fetch(struct gws__device_run *run, uint32_t array, uint32_t *into, struct gws_where *where)
+{
+    uint64_t bytes = graph_of(run)->vertices * sizeof *into;
+    return bytes > 0 ? gws_device_read(run->data[array], 0, into, bytes, where) : GWS_OK;
+}

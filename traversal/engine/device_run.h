@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* An operator that re-enters (kernels/operator/operator.h) run over a graph on a device, by kernels/engine/rounds.cl:
+ * the program with the operator, and the buffers of its run. An algorithm's device side is a call of each. */
+#ifndef GWS_TRAVERSAL_ENGINE_DEVICE_RUN_H
+#define GWS_TRAVERSAL_ENGINE_DEVICE_RUN_H
+
+#include "../device_graph.h"
+
+struct gws__device_run;
+
+/* Builds the program "engine_NAME", whose operator has so many data arrays (1 to 4), and makes its buffers. weight: a
+ * word for each arc, which are uploaded; NULL: none. Errors: GWS_UNSUPPORTED (the rows lie with the host; groups of
+ * this device cannot wait for each other), GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY, GWS_DEVICE. Memory on
+ * the device: 8 bytes and 3 bits a vertex, 4 for each data array, 4 an arc for weights. */
+gws_status gws__device_run_open(struct gws_device_graph *on_device, const char *program, uint32_t arrays,
+                                const uint32_t *weight, struct gws__device_run **run, struct gws_where *where);
+
+/* NULL is allowed. */
+void gws__device_run_close(struct gws__device_run *run);
+
+struct gws__device_run_report {
+    uint32_t rounds, pulls; /* of these so many pulled */
+    uint64_t counted;       /* vertices for which op_counts() is true at the end */
+    double ms;              /* from the launch to its end */
+};
+
+/* Runs it until nothing changes; word: the operator's scalars. The report is written on success. */
+gws_status gws__device_run_go(struct gws__device_run *run, const uint32_t word[4],
+                              struct gws__device_run_report *report, struct gws_where *where);
+
+/* The operator's data[array], a word for each vertex, into the host's memory. */
+gws_status gws__device_run_fetch(struct gws__device_run *run, uint32_t array, uint32_t *into, struct gws_where *where);
+
+#endif
