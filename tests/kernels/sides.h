@@ -4,7 +4,7 @@
 #ifndef GWS_TESTS_KERNELS_SIDES_H
 #define GWS_TESTS_KERNELS_SIDES_H
 
-/* ---- groups and CPU workers on shared deques: the protocol of bfs_shared.cl, its host played by this thread ---- */
+/* ---- groups and CPU workers on shared deques: the protocol of done flags, its host played by this thread ---- */
 
 enum { cpu_workers = 2 };
 

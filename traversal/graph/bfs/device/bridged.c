@@ -119,7 +119,7 @@ static uint32_t take_batch(struct bridged *bridged, uint32_t count, uint32_t mos
 {
     struct gws__bfs_sides *sides = &bridged->sides;
     const struct gws_bfs_device *search = sides->search;
-    const struct gws__bfs_queue_calls *queue = &sides->call->queue[search->container];
+    const struct gws__queue_calls *queue = &sides->call->queue[search->container];
     uint32_t base = sides->bottom_up ? 0 : sides->begin, groups = search->options.groups;
     for (uint32_t g = 0; g < groups; g++)
         for (uint32_t taken = 0; taken < most && count < range_room; taken++) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The CPU's side of a search on both sides, and what goes on between levels; see bfs_device_sides.h. */
+#define GWS_HOST_WORKER
+#include "../../../../kernels/portability/host.h"
+
+#include "../../../../kernels/engine/direction.h"
 #include "hybrid.h"
 
 #include <string.h>
-
-/* As in gws_bfs(): see bfs.c. */
-enum { alpha = 15, beta = 18, walk = 16 };
 
 enum {
     alone_tasks = 256, /* a level that the CPU's side runs, of so few tasks and arcs, is one worker's */
@@ -108,11 +109,15 @@ void gws__bfs_sides_fetch_stats(struct gws__bfs_sides *sides)
 static bool goes_bottom_up(const struct gws__bfs_sides *sides)
 {
     const struct gws_bfs_device *search = sides->search;
-    uint64_t vertices = search->graph->vertices;
     if (search->options.direction != GWS_BFS_AUTO) return search->options.direction == GWS_BFS_BOTTOM_UP;
     if (!search->in) return false;
-    if (sides->bottom_up) return sides->end - sides->begin > vertices / beta;
-    return sides->degrees > sides->unexplored / alpha && sides->degrees > vertices / walk;
+    const struct direction_rule rule = DIRECTION_THREADS;
+    const struct direction_view at = {.size = sides->end - sides->begin,
+                                      .arcs = sides->degrees,
+                                      .unexplored = sides->unexplored,
+                                      .candidates = search->graph->vertices,
+                                      .pulling = sides->bottom_up};
+    return direction_pulls(&rule, &at);
 }
 
 /* The thesis's section 4.3.2: enough for each worker to have a chunk. */
@@ -161,7 +166,7 @@ gws_status gws__bfs_sides_plan(struct gws__bfs_sides *sides, struct gws_where *w
 void gws__bfs_sides_cut(struct gws__bfs_sides *sides)
 {
     const struct gws_bfs_device *search = sides->search;
-    const struct gws__bfs_queue_calls *queue = &sides->call->queue[search->container];
+    const struct gws__queue_calls *queue = &sides->call->queue[search->container];
     uint32_t first = gws__bfs_sides_first(sides), workers = gws__bfs_sides_workers(sides);
     uint64_t chunk = sides->count / ((uint64_t)workers * chunks_a_worker);
     chunk = chunk < least_chunk ? least_chunk : chunk > most_chunk ? most_chunk : chunk;
@@ -220,7 +225,7 @@ static void run_alone(struct gws__bfs_sides *sides)
 static void run_worker(struct gws__bfs_sides *sides, uint32_t worker, uint32_t which)
 {
     const struct gws_bfs_device *search = sides->search;
-    const struct gws__bfs_queue_calls *queue = &sides->call->queue[search->container];
+    const struct gws__queue_calls *queue = &sides->call->queue[search->container];
     uint32_t first = gws__bfs_sides_first(sides), gpu = sides->joined ? search->options.groups : 0;
     uint64_t *stats = sides->stats + (uint64_t)(search->options.groups + which) * bfs_stats_words, range[2];
     for (;;) {

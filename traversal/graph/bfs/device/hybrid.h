@@ -7,6 +7,7 @@
 #ifndef GWS_TRAVERSAL_BFS_DEVICE_SIDES_H
 #define GWS_TRAVERSAL_BFS_DEVICE_SIDES_H
 
+#include "../../../../lib/hetero/queues.h"
 #include "state.h"
 
 enum { bfs_hand_room = 2048 };
@@ -39,20 +40,9 @@ struct gws__bfs_sides {
     void *context;
 };
 
-/* The words of one container; queue and stats are those of the first worker that the level is cut for. */
-struct gws__bfs_queue_calls {
-    void (*fill)(_Atomic uint64_t *queue, uint32_t part, uint32_t parts, uint64_t count, uint64_t chunk);
-    uint64_t (*given)(_Atomic uint64_t *queue, uint32_t part);
-    /* Whether its owner would still get something. */
-    bool (*left)(_Atomic uint64_t *queue, uint32_t part);
-    /* The next range for self, whose statistics these are; empty when there is none. */
-    void (*take)(_Atomic uint64_t *queue, uint64_t *stats, uint32_t self, uint32_t workers, uint32_t gpu, bool steals,
-                 uint64_t *range);
-};
-
-/* All that is compiled with one choice of memory orders (bfs_device_orders.h). */
+/* All that is compiled with one choice of memory orders (orders.h). */
 struct gws__bfs_order_calls {
-    struct gws__bfs_queue_calls queue[gws__bfs_containers];
+    struct gws__queue_calls queue[gws__bfs_containers];
     void (*top_down)(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, const uint64_t *range);
     void (*bottom_up)(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, const uint64_t *range);
     /* Takes count vertices over that the device found, but those that the host has found, too. */

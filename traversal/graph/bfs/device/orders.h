@@ -1,106 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled twice, by bfs_device_weakest.c and bfs_device_seq_cst.c: the words that CPU workers share with groups, from
- * the same texts as the device's, and what works on the shared arrays. GWS_ORDER_CALLS is the table's name. */
+/* Compiled twice, by weakest.c and seq_cst.c: the queues that CPU workers share with groups, and what works on the
+ * shared arrays. GWS_ORDER_CALLS is the table's name. */
 #define GWS_HOST_WORKER
 #include "../../../../kernels/portability/host.h"
 
-#include "../../../../kernels/queue/queue_words.h"
-
+#include "../../../../lib/hetero/queues_body.h"
 #include "hybrid.h"
 
 enum { ahead = 8 };
-
-/* ---- the containers: each text's words under names of its own ---- */
-
-#define CONTAINER_WORDS(name)                                                                                          \
-    static void name##_fill(atom64 *queue, u32 part, u32 parts, u64 count, u64 chunk)                                  \
-    {                                                                                                                  \
-        name##_queue_fill(queue, part, parts, count, chunk);                                                           \
-    }                                                                                                                  \
-    static void name##_take(atom64 *queue, u64 *stats, u32 self, u32 workers, u32 gpu, bool steals, u64 *range)        \
-    {                                                                                                                  \
-        name##_take_alone(queue, stats, self, workers, gpu, steals, range);                                            \
-    }
-
-static u64 part_given(atom64 *queue, u32 part)
-{
-    return queue_given(queue + part * QUEUE_STRIDE);
-}
-
-/* Of a part, or of the one that all share, from which chunks are handed out one after the other. */
-static bool static_left(atom64 *queue, u32 part)
-{
-    const atom64 *q = queue + part * QUEUE_STRIDE;
-    u64 next = atom_load(&q[QUEUE_ENDS], order_relaxed) * atom_load(&q[QUEUE_CHUNK], order_relaxed);
-    return atom_load(&q[QUEUE_BEGIN], order_relaxed) + next < atom_load(&q[QUEUE_END], order_relaxed);
-}
-
-static bool cursor_left(atom64 *queue, u32 part)
-{
-    (void)part;
-    return static_left(queue, 0);
-}
-
-/* clang-format off */
-#define queue_fill static_queue_fill
-#define queue_pop static_queue_pop
-#define queue_steal static_queue_steal
-#define queue_holds static_queue_holds
-#define take_from static_take_from
-#define take_alone static_take_alone
-#include "../../../../kernels/queue/queue_static.cl"
-#include "../../../../kernels/queue/take.cl"
-#undef queue_fill
-#undef queue_pop
-#undef queue_steal
-#undef queue_holds
-#undef take_from
-#undef take_alone
-CONTAINER_WORDS(static)
-
-#define queue_fill cursor_queue_fill
-#define queue_pop cursor_queue_pop
-#define queue_steal cursor_queue_steal
-#define queue_holds cursor_queue_holds
-#define take_from cursor_take_from
-#define take_alone cursor_take_alone
-#include "../../../../kernels/queue/queue_cursor.cl"
-#include "../../../../kernels/queue/take.cl"
-#undef queue_fill
-#undef queue_pop
-#undef queue_steal
-#undef queue_holds
-#undef take_from
-#undef take_alone
-CONTAINER_WORDS(cursor)
-
-#define queue_fill chunked_queue_fill
-#define queue_pop chunked_queue_pop
-#define queue_steal chunked_queue_steal
-#define queue_holds chunked_queue_holds
-#define take_from chunked_take_from
-#define take_alone chunked_take_alone
-#include "../../../../kernels/queue/queue_chunked.cl"
-#include "../../../../kernels/queue/take.cl"
-#undef queue_fill
-#undef queue_pop
-#undef queue_steal
-#undef queue_holds
-#undef take_from
-#undef take_alone
-CONTAINER_WORDS(chunked)
-
-#define queue_fill abp_queue_fill
-#define queue_pop abp_queue_pop
-#define queue_steal abp_queue_steal
-#define queue_holds abp_queue_holds
-#define queue_last abp_queue_last
-#define take_from abp_take_from
-#define take_alone abp_take_alone
-#include "../../../../kernels/queue/queue_abp.cl"
-#include "../../../../kernels/queue/take.cl"
-CONTAINER_WORDS(abp)
-/* clang-format on */
 
 /* ---- ranges of a level; orders and owners as in kernels/bfs/bfs.cl ---- */
 
@@ -169,10 +76,7 @@ static void merge(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, cons
 }
 
 const struct gws__bfs_order_calls GWS_ORDER_CALLS = {
-    .queue = {[gws__bfs_static] = {static_fill, part_given, static_left, static_take},
-              [gws__bfs_cursor] = {cursor_fill, part_given, cursor_left, cursor_take},
-              [gws__bfs_chunked] = {chunked_fill, part_given, chunked_queue_holds, chunked_take},
-              [gws__bfs_abp] = {abp_fill, part_given, abp_queue_holds, abp_take}},
+    .queue = GWS__QUEUES,
     .top_down = top_down,
     .bottom_up = bottom_up,
     .merge = merge,

@@ -2,14 +2,10 @@
 /* Groups and CPU workers on shared deques (Abdelmageed's thesis, chapter 3): all arrays but the graph's lie in memory
  * where atomics of both sides hold. The caller manages levels as the thesis's main thread does (section 3.2), and works
  * in them, too. Two forms: a kernel that stays from level to level (kernels/bfs/bfs_shared.cl), and a kernel a level.
- *
- * Nothing waits without an end: CPU workers never wait for the device; the caller does, at a level's end, for as long
- * as the device's limit, and until it sees that the kernel has failed. */
-#define _POSIX_C_SOURCE 200809L
-#include <sched.h>
+ * CPU workers never wait for the device; the caller does, at a level's end (lib/hetero/flags.h). */
 #include <string.h>
-#include <time.h>
 
+#include "../../../../lib/hetero/flags.h"
 #include "hybrid.h"
 
 /* As in kernels/bfs/bfs.cl, bfs_alone.cl and bfs_shared.cl. */
@@ -24,25 +20,17 @@ enum {
     control_state = 7,
     control_tail = 32,
     state_cut = 1,
-    sum_found = 1,
-    flag_go = 0,
-    flag_done = 1,
-    flag_end = 10,
-    flag_stride = 32
+    sum_found = 1
 };
-
-enum { eager_looks = 256, yielding_looks = 4096, pause_ns = 20000, looks_a_poll = 64 };
 
 struct shared {
     struct gws__bfs_sides sides;
     void *host[gws__bfs_arrays];
-    struct gws_device_buffer *flags;
-    _Atomic uint32_t *flag; /* its words: one line for each group */
-    uint32_t players;       /* groups of the kernel that stays, which play all workers of the device */
-    bool stays, is_there;   /* the form with that kernel; it has been started and not ended */
+    struct gws__flags flags; /* its groups play all workers of the device */
+    bool stays;              /* the form with that kernel */
 };
 
-/* ---- opening ---- */
+/* ---- arrays ---- */
 
 static gws_status share(struct gws_bfs_device *search, enum gws__bfs_array which, uint64_t words,
                         struct gws_where *where)
@@ -74,16 +62,6 @@ static gws_status share_arrays(struct gws_bfs_device *search, struct gws_where *
     return status;
 }
 
-static gws_status share_flags(struct gws_bfs_device *search, struct gws_where *where)
-{
-    struct shared *shared = search->own;
-    uint64_t bytes = (uint64_t)shared->players * flag_stride * 4;
-    void *flag;
-    gws_status status = gws_device_shared_new(search->device, bytes, &shared->flags, &flag, where);
-    if (status == GWS_OK) shared->flag = flag;
-    return status;
-}
-
 static void bind(struct shared *shared)
 {
     struct gws__bfs_sides *sides = &shared->sides;
@@ -108,6 +86,38 @@ static gws_status open_arrays(struct gws_bfs_device *search, struct gws_where *w
     return status;
 }
 
+/* ---- the kernel that stays ---- */
+
+static gws_status launch_stay(void *context, struct gws_where *where)
+{
+    struct gws_bfs_device *search = context;
+    const struct shared *shared = search->own;
+    struct gws__bfs_more more = {.count = 0};
+    gws__bfs_more_buffer(&more, shared->flags.buffer);
+    return gws__bfs_device_launch_resident(search, "bfs_stay", shared->flags.groups, &more, where);
+}
+
+static bool is_idle(void *context, uint32_t group)
+{
+    const struct gws_bfs_device *search = context;
+    const struct shared *shared = search->own;
+    for (uint32_t part = group; part < search->options.groups; part += shared->flags.groups)
+        if (shared->sides.call->queue[search->container].left(shared->sides.queue, part)) return false;
+    return true;
+}
+
+static const struct gws__flags_calls stay = {.launch = launch_stay, .idle = is_idle};
+
+static gws_status open_stay(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct shared *shared = search->own;
+    shared->flags = (struct gws__flags){.device = search->device, .calls = &stay, .context = search};
+    gws_status status = gws__bfs_device_players(search, "bfs_stay", &shared->flags.groups, where);
+    return status == GWS_OK ? gws__flags_open(&shared->flags, where) : status;
+}
+
+/* ---- opening ---- */
+
 static gws_status open_shared(struct gws_bfs_device *search, bool stays, struct gws_where *where)
 {
     struct shared *shared = gws_allocate(search->runtime, 1, sizeof *shared);
@@ -115,9 +125,7 @@ static gws_status open_shared(struct gws_bfs_device *search, bool stays, struct 
     *shared = (struct shared){.stays = stays};
     search->own = shared;
     gws_status status = open_arrays(search, where);
-    if (status == GWS_OK && stays) status = gws__bfs_device_players(search, "bfs_stay", &shared->players, where);
-    if (status == GWS_OK && stays) status = share_flags(search, where);
-    return status;
+    return status == GWS_OK && stays ? open_stay(search, where) : status;
 }
 
 static gws_status open_kept(struct gws_bfs_device *search, struct gws_where *where)
@@ -134,99 +142,9 @@ static void close_shared(struct gws_bfs_device *search)
 {
     struct shared *shared = search->own;
     if (!shared) return;
-    gws_device_buffer_free(shared->flags);
+    gws__flags_close(&shared->flags);
     gws__bfs_sides_close(&shared->sides);
     gws_release(search->runtime, shared, 1, sizeof *shared);
-}
-
-/* ---- the kernel that stays ---- */
-
-static void say(struct gws_bfs_device *search, uint32_t flag)
-{
-    struct shared *shared = search->own;
-    /* release: pairs with the acquire in next_turn() of kernels/bfs/bfs_shared.cl. */
-    for (uint32_t g = 0; g < shared->players; g++)
-        atomic_store_explicit(&shared->flag[(uint64_t)g * flag_stride], flag, memory_order_release);
-}
-
-static gws_status start_stay(struct gws_bfs_device *search, struct gws_where *where)
-{
-    struct shared *shared = search->own;
-    struct gws__bfs_more more = {.count = 0};
-    gws__bfs_more_buffer(&more, shared->flags);
-    say(search, flag_go);
-    if (shared->is_there) return GWS_OK;
-    gws_status status = gws__bfs_device_launch_resident(search, "bfs_stay", shared->players, &more, where);
-    shared->is_there = status == GWS_OK;
-    return status;
-}
-
-/* Ends the kernel; what is no error then is one of the device. */
-static gws_status end_stay(struct gws_bfs_device *search, struct gws_where *where)
-{
-    struct shared *shared = search->own;
-    if (!shared->is_there) return GWS_OK;
-    shared->is_there = false;
-    say(search, flag_end);
-    return gws_device_wait(search->device, where);
-}
-
-static void rest(uint32_t looks)
-{
-    struct timespec time = {.tv_nsec = pause_ns};
-    if (looks < eager_looks) return;
-    if (looks < yielding_looks)
-        (void)sched_yield();
-    else
-        (void)nanosleep(&time, NULL);
-}
-
-/* The device will not answer any more: the groups are told to leave if they ever look again. */
-static gws_status give_up(struct gws_bfs_device *search, struct gws_where *where)
-{
-    gws_status status = end_stay(search, where);
-    if (status != GWS_OK) return status;
-    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: no answer from a group",
-                         gws_device_describe(search->device)->address);
-}
-
-/* True if group g has not begun and nothing is left for it, so that it need not: then it will not. */
-static bool take_back(struct gws_bfs_device *search, uint32_t g)
-{
-    struct shared *shared = search->own;
-    _Atomic uint32_t *flag = &shared->flag[(uint64_t)g * flag_stride];
-    if (atomic_load_explicit(flag, memory_order_relaxed) != flag_go) return false;
-    for (uint32_t part = g; part < search->options.groups; part += shared->players)
-        if (shared->sides.call->queue[search->container].left(shared->sides.queue, part)) return false;
-    uint32_t go = flag_go;
-    /* relaxed: a group that has not begun has nothing to show. */
-    return atomic_compare_exchange_strong_explicit(flag, &go, flag_done, memory_order_relaxed, memory_order_relaxed);
-}
-
-/* Waits for all groups' FLAG_DONE. A kernel that is over has left one of them unsaid. */
-static gws_status wait_stay(struct gws_bfs_device *search, struct gws_where *where)
-{
-    struct shared *shared = search->own;
-    double until = gws_clock_ms() + gws_device_limit_ms(search->device);
-    for (uint32_t g = 0, looks = 1; g < shared->players; looks++) {
-        /* acquire: pairs with the release in bfs_stay, so what the group found is there. */
-        if (atomic_load_explicit(&shared->flag[(uint64_t)g * flag_stride], memory_order_acquire) == flag_done) {
-            g++;
-            continue;
-        }
-        if (take_back(search, g)) {
-            g++;
-            continue;
-        }
-        bool over = false;
-        if (looks % looks_a_poll == 0) {
-            gws_status status = gws_device_poll(search->device, &over, where);
-            if (status != GWS_OK) return status;
-            if (over || gws_clock_ms() > until) return give_up(search, where);
-        }
-        rest(looks);
-    }
-    return GWS_OK;
 }
 
 /* ---- levels ---- */
@@ -255,10 +173,10 @@ static void tell_level(struct gws_bfs_device *search)
 
 static gws_status start_device(struct gws_bfs_device *search, struct gws_where *where)
 {
-    const struct shared *shared = search->own;
+    struct shared *shared = search->own;
     tell_level(search);
-    if (shared->stays && !shared->sides.bottom_up) return start_stay(search, where);
-    gws_status status = end_stay(search, where);
+    if (shared->stays && !shared->sides.bottom_up) return gws__flags_start(&shared->flags, where);
+    gws_status status = gws__flags_end(&shared->flags, where);
     if (status != GWS_OK) return status;
     const char *kernel = shared->sides.bottom_up ? "bfs_bottom_up" : "bfs_top_down";
     return gws__bfs_device_launch(search, kernel, search->options.groups, NULL, where);
@@ -266,8 +184,8 @@ static gws_status start_device(struct gws_bfs_device *search, struct gws_where *
 
 static gws_status wait_device(struct gws_bfs_device *search, struct gws_where *where)
 {
-    const struct shared *shared = search->own;
-    return shared->is_there ? wait_stay(search, where) : gws_device_wait(search->device, where);
+    struct shared *shared = search->own;
+    return shared->flags.running ? gws__flags_wait(&shared->flags, where) : gws_device_wait(search->device, where);
 }
 
 static gws_status run_level(struct gws_bfs_device *search, struct gws_where *where)
@@ -286,14 +204,15 @@ static gws_status run_level(struct gws_bfs_device *search, struct gws_where *whe
 
 static gws_status run_shared(struct gws_bfs_device *search, struct gws_where *where)
 {
-    struct gws__bfs_sides *sides = &((struct shared *)search->own)->sides;
+    struct shared *shared = search->own;
+    struct gws__bfs_sides *sides = &shared->sides;
     double began = gws_clock_ms();
     gws_status status = GWS_OK;
     gws__bfs_sides_begin(sides);
     while (status == GWS_OK && sides->begin < sides->end) status = run_level(search, where);
     search->result->ms = gws_clock_ms() - began;
     gws__bfs_sides_finish(sides);
-    gws_status ended = end_stay(search, status == GWS_OK ? where : NULL);
+    gws_status ended = gws__flags_end(&shared->flags, status == GWS_OK ? where : NULL);
     return status == GWS_OK ? ended : status;
 }
 

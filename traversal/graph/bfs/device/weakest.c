@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* bfs_device_orders.h with each order as weak as it may be. */
+/* orders.h with each order as weak as it may be. */
 #define GWS_ORDER_CALLS gws__bfs_weakest
 #include "orders.h"

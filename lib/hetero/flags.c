@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Done flags, the host's side; see flags.h. */
+#define _POSIX_C_SOURCE 200809L
+#include "flags.h"
+
+#include <sched.h>
+#include <time.h>
+
+#include "../parallel.h"
+
+/* As in kernels/hetero/flags.cl. */
+enum { flag_go = 0, flag_done = 1, flag_end = 10, flag_stride = 32 };
+
+enum { eager_looks = 256, yielding_looks = 4096, pause_ns = 20000, looks_a_poll = 64 };
+
+gws_status gws__flags_open(struct gws__flags *flags, struct gws_where *where)
+{
+    uint64_t bytes = (uint64_t)flags->groups * flag_stride * 4;
+    void *flag;
+    gws_status status = gws_device_shared_new(flags->device, bytes, &flags->buffer, &flag, where);
+    if (status == GWS_OK) flags->flag = flag;
+    return status;
+}
+
+void gws__flags_close(struct gws__flags *flags)
+{
+    gws_device_buffer_free(flags->buffer);
+}
+
+static _Atomic uint32_t *flag_of(const struct gws__flags *flags, uint32_t group)
+{
+    return &flags->flag[(uint64_t)group * flag_stride];
+}
+
+static void say(const struct gws__flags *flags, uint32_t word)
+{
+    /* release: pairs with the acquire in flag_wait(). */
+    for (uint32_t g = 0; g < flags->groups; g++) atomic_store_explicit(flag_of(flags, g), word, memory_order_release);
+}
+
+gws_status gws__flags_start(struct gws__flags *flags, struct gws_where *where)
+{
+    say(flags, flag_go);
+    if (flags->running) return GWS_OK;
+    gws_status status = flags->calls->launch(flags->context, where);
+    flags->running = status == GWS_OK;
+    return status;
+}
+
+/* What is no error then is one of the device. */
+gws_status gws__flags_end(struct gws__flags *flags, struct gws_where *where)
+{
+    if (!flags->running) return GWS_OK;
+    flags->running = false;
+    say(flags, flag_end);
+    return gws_device_wait(flags->device, where);
+}
+
+static void rest(uint32_t looks)
+{
+    struct timespec time = {.tv_nsec = pause_ns};
+    if (looks < eager_looks) return;
+    if (looks < yielding_looks)
+        (void)sched_yield();
+    else
+        (void)nanosleep(&time, NULL);
+}
+
+/* The device will not answer any more: the groups are told to leave if they ever look again. */
+static gws_status give_up(struct gws__flags *flags, struct gws_where *where)
+{
+    gws_status status = gws__flags_end(flags, where);
+    if (status != GWS_OK) return status;
+    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: no answer from a group",
+                         gws_device_describe(flags->device)->address);
+}
+
+static bool is_done(const struct gws__flags *flags, uint32_t group)
+{
+    uint32_t go = flag_go;
+    /* acquire: pairs with the release in flag_done(), so what the group found is there. */
+    uint32_t said = atomic_load_explicit(flag_of(flags, group), memory_order_acquire);
+    if (said != flag_go || !flags->calls->idle(flags->context, group)) return said == flag_done;
+    /* relaxed: a group that has not begun has nothing to show. */
+    return atomic_compare_exchange_strong_explicit(flag_of(flags, group), &go, flag_done, memory_order_relaxed,
+                                                   memory_order_relaxed);
+}
+
+/* A kernel that is over has left a flag unsaid. */
+gws_status gws__flags_wait(struct gws__flags *flags, struct gws_where *where)
+{
+    double until = gws_clock_ms() + gws_device_limit_ms(flags->device);
+    for (uint32_t g = 0, looks = 1; g < flags->groups; looks++) {
+        bool over = false;
+        if (is_done(flags, g)) {
+            g++;
+            continue;
+        }
+        if (looks % looks_a_poll == 0) {
+            gws_status status = gws_device_poll(flags->device, &over, where);
+            if (status != GWS_OK) return status;
+            if (over || gws_clock_ms() > until) return give_up(flags, where);
+        }
+        rest(looks);
+    }
+    return GWS_OK;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* The words of the shared queues, each container's under names of its own; see queues.h. To be included after
+ * kernels/portability/host.h: with GWS_SEQ_CST before that, every atomic is sequentially consistent. GWS__QUEUES is
+ * then the initialiser of a table: static, cursor, chunked, abp. */
+#include "../../kernels/queue/queue_words.h"
+#include "queues.h"
+
+#define GWS__JOIN(a, b) a##_##b
+#define GWS__NAMED(container, name) GWS__JOIN(container, name)
+#define queue_fill GWS__NAMED(CONTAINER, queue_fill)
+#define queue_pop GWS__NAMED(CONTAINER, queue_pop)
+#define queue_steal GWS__NAMED(CONTAINER, queue_steal)
+#define queue_holds GWS__NAMED(CONTAINER, queue_holds)
+#define take_from GWS__NAMED(CONTAINER, take_from)
+#define take_alone GWS__NAMED(CONTAINER, take_alone)
+
+/* clang-format off */
+#define CONTAINER static
+#include "../../kernels/queue/queue_static.cl"
+#include "../../kernels/queue/take.cl"
+#undef CONTAINER
+#define CONTAINER cursor
+#include "../../kernels/queue/queue_cursor.cl"
+#include "../../kernels/queue/take.cl"
+#undef CONTAINER
+#define CONTAINER chunked
+#include "../../kernels/queue/queue_chunked.cl"
+#include "../../kernels/queue/take.cl"
+#undef CONTAINER
+#define CONTAINER abp
+#include "../../kernels/queue/queue_abp.cl"
+#include "../../kernels/queue/take.cl"
+#undef CONTAINER
+/* clang-format on */
+
+static u64 part_given(atom64 *queue, u32 part)
+{
+    return queue_given(queue + part * QUEUE_STRIDE);
+}
+
+/* Of a part, or of the one that all share, from which chunks are handed out one after the other. */
+static bool static_left(atom64 *queue, u32 part)
+{
+    const atom64 *q = queue + part * QUEUE_STRIDE;
+    u64 next = atom_load(&q[QUEUE_ENDS], order_relaxed) * atom_load(&q[QUEUE_CHUNK], order_relaxed);
+    return atom_load(&q[QUEUE_BEGIN], order_relaxed) + next < atom_load(&q[QUEUE_END], order_relaxed);
+}
+
+static bool cursor_left(atom64 *queue, u32 part)
+{
+    (void)part;
+    return static_left(queue, 0);
+}
+
+#define GWS__QUEUES                                                                                                    \
+    {                                                                                                                  \
+        {static_queue_fill, part_given, static_left, static_take_alone},                                               \
+            {cursor_queue_fill, part_given, cursor_left, cursor_take_alone},                                           \
+            {chunked_queue_fill, part_given, chunked_queue_holds, chunked_take_alone},                                 \
+            {abp_queue_fill, part_given, abp_queue_holds, abp_take_alone},                                             \
+    }
