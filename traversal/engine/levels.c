@@ -9,7 +9,7 @@
 
 enum {
     arcs_worth_a_worker = 256,
-    wide_arcs = 4, /* a level of more than 1 / wide_arcs arcs a vertex is likely to be followed by pull */
+    wide_arcs = 8, /* a level of more than 1 / wide_arcs arcs a vertex is likely to be followed by pull */
 };
 
 bool gws__engine_goes_pull(const struct engine *engine)

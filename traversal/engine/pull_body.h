@@ -6,11 +6,11 @@
  * Three things are done on the way, since the arrays pass by anyway. The first pull level of a run calls op_unreached()
  * for every unreached vertex, so that the data need not be cleared before. What a wide push level left undone is done
  * for the frontier. And vertices without arcs are marked visited, so that later levels skip them. */
-enum { pull_window = 256 }; /* vertices whose arcs are fetched together */
+enum { pull_ahead = 128 }; /* vertices between the request for a row and the look at it */
 
 struct look {
+    uint64_t begin, end; /* the row */
     uint32_t vertex;
-    struct gws__entry row;
 };
 
 static void set_bit(uint64_t *bitmap, uint32_t vertex)
@@ -19,31 +19,27 @@ static void set_bit(uint64_t *bitmap, uint32_t vertex)
 }
 
 /* in_front: the engine as the operator is to see it, with the frontier for the visited. */
-static uint32_t first_in_front(const struct engine *in_front, const struct look *look)
+static inline uint32_t first_in_front(const struct engine *in_front, const uint32_t *target, const struct look *look)
 {
-    const uint32_t *target = in_front->in->target + look->row.begin;
-    for (uint64_t i = 0; i < look->row.degree; i++)
-        if (op_look(in_front, look->vertex, target[i], look->row.begin + i)) return target[i];
+    for (uint64_t arc = look->begin; arc < look->end; arc++)
+        if (op_look(in_front, look->vertex, target[arc], arc)) return target[arc];
     return GWS_NO_VERTEX;
 }
 
-static void look_up(struct engine *s, struct gws__engine_worker *me, const struct look *look, uint32_t count)
+static inline void look_up(struct engine *s, const struct engine *in_front, struct gws__engine_worker *me,
+                           const uint32_t *target, const struct look *look)
 {
-    struct engine in_front = *s;
-    in_front.visited = (uint32_t *)s->front;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t vertex = look[i].vertex, parent = first_in_front(&in_front, &look[i]);
-        if (parent == GWS_NO_VERTEX) {
-            if (look[i].row.degree == 0) set_bit((uint64_t *)s->visited, vertex);
-            if (!s->filled) op_unreached(s, vertex);
-            continue;
-        }
-        set_bit((uint64_t *)s->visited, vertex);
-        set_bit(s->next, vertex);
-        (void)op_commit(s, parent, vertex, OPERATOR_WON);
-        me->found++;
-        me->degrees += s->in == s->graph ? look[i].row.degree : gws_graph_degree(s->graph, vertex);
+    uint32_t vertex = look->vertex, parent = first_in_front(in_front, target, look);
+    if (parent == GWS_NO_VERTEX) {
+        if (look->begin == look->end) set_bit((uint64_t *)s->visited, vertex);
+        if (!s->filled) op_unreached(s, vertex);
+        return;
     }
+    set_bit((uint64_t *)s->visited, vertex);
+    set_bit(s->next, vertex);
+    (void)op_commit(s, parent, vertex, OPERATOR_WON);
+    me->found++;
+    me->degrees += s->in == s->graph ? look->end - look->begin : gws_graph_degree(s->graph, vertex);
 }
 
 static uint64_t settle_late(struct engine *s, uint64_t word)
@@ -68,22 +64,25 @@ static void pull_words(void *context, uint32_t worker, uint64_t begin, uint64_t 
 {
     struct engine *s = context;
     struct gws__engine_worker *me = gws__engine_desk(s, worker);
-    struct look look[pull_window];
+    struct engine in_front = *s;
+    in_front.visited = (uint32_t *)s->front;
+    const uint64_t *offset = s->in->offset;
+    const uint32_t *target = s->in->target;
+    struct look ring[pull_ahead];
     uint64_t found = me->found;
-    uint32_t count = 0;
+    uint32_t asked = 0, looked = 0;
     for (uint64_t w = begin; w < end; w++) {
         s->next[w] = 0;
         if (s->late) me->late += settle_late(s, w);
         for (uint64_t bits = unvisited(s, w); bits; bits &= bits - 1) {
-            uint32_t vertex = (uint32_t)(w * 64 + (uint64_t)__builtin_ctzll(bits));
-            look[count] = (struct look){vertex, gws__entry_bounds(s->in, vertex)};
-            __builtin_prefetch(s->in->target + look[count++].row.begin);
+            struct look *its = &ring[asked % pull_ahead];
+            if (asked++ >= pull_ahead) look_up(s, &in_front, me, target, &ring[looked++ % pull_ahead]);
+            uint64_t vertex = w * 64 + (uint64_t)__builtin_ctzll(bits);
+            *its = (struct look){offset[vertex], offset[vertex + 1], (uint32_t)vertex};
+            __builtin_prefetch(target + its->begin);
         }
-        if (count <= pull_window - 64) continue;
-        look_up(s, me, look, count);
-        count = 0;
     }
-    look_up(s, me, look, count);
+    while (looked < asked) look_up(s, &in_front, me, target, &ring[looked++ % pull_ahead]);
     me->made += me->found - found;
 }
 

@@ -2,13 +2,15 @@
 /* Part of advance_body.h: one push level on several workers. Each takes chunks of the frontier, looks at their arcs,
  * claims what is open, and batches its claims; a full batch reserves its place in the output frontier with one atomic
  * add (Abdelmageed, section 3.4.1.2, after Luo, Wong, Hwu, DAC 2010). */
-enum { push_ahead = 8 };
+enum { push_ahead = 8, wide_ahead = 64 };
 
 /* Of a wide level the queue, the row bounds and what can wait are left out: see gws__engine_wide_begin(). */
 static void commit_wide(const struct engine *s, const struct gws__claim *claim, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) gws__prefetch_write(&s->data[OPERATOR_NOW][claim[i].vertex]);
-    for (uint32_t i = 0; i < count; i++) op_commit_now(s, claim[i].parent, claim[i].vertex);
+    for (uint32_t i = 0; i < count + wide_ahead; i++) {
+        if (i < count) gws__prefetch_write(&s->data[OPERATOR_NOW][claim[i].vertex]);
+        if (i >= wide_ahead) op_commit_now(s, claim[i - wide_ahead].parent, claim[i - wide_ahead].vertex);
+    }
 }
 
 static void flush(struct engine *s, struct gws__engine_worker *me)
