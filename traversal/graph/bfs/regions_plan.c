@@ -10,8 +10,8 @@ enum {
     least_shift = 12,     /* of regions */
     regions_a_worker = 4,
     least_regions = 32,
-    samples = 512,      /* vertices whose arcs are looked at */
-    most_crossing = 8,  /* one arc in so many may leave its region */
+    samples = 512,     /* vertices whose arcs are looked at */
+    most_crossing = 8, /* one arc in so many may leave its region */
     vertices_worth_a_worker = 32768,
 };
 
