@@ -13,30 +13,7 @@
 #define KIND_COUNT 1u   /* some pieces: count them */
 #define KIND_SCATTER 2u /* some pieces: move their points */
 #define KIND_NONE 3u    /* no task: the end */
-#define TWIGS_AT_ONCE 64u
 #define SPROUT_MASK (((u64)1 << 40) - 1)
-
-/* Words of CONTROL, each in a cache line of its own. */
-#define CONTROL_PLACED 0u  /* points that have found their place */
-#define CONTROL_STATE 16u  /* RUN_ON, or why all stop */
-#define CONTROL_TWIGS 32u  /* words of TWIG that are taken */
-#define CONTROL_HIGH 48u   /* static: the most tasks of a round */
-#define CONTROL_ROUNDS 49u /* static: how many had a task */
-#define CONTROL_WORDS 64u
-
-#define RUN_ON 0u
-#define RUN_OUT_OF_TWIGS 1u
-#define RUN_OUT_OF_SLOTS 2u
-#define RUN_STUCK 3u /* nothing has happened for too long */
-
-/* A group's statistics: STATS_STRIDE words, written by it alone. */
-#define STATS_STRIDE 8u
-#define STATS_TASKS 0u
-#define STATS_STEALS 1u
-#define STATS_FAILED 2u
-#define STATS_HIGH 3u /* the most slots of its deque that were in use */
-#define STATS_FROM_CPU 4u /* tasks stolen from the CPU's workers, and from groups */
-#define STATS_FROM_DEVICE 5u
 
 #define KEY_BITS 63u
 

@@ -10,6 +10,8 @@
 #include "../../kernels/octree/rank.cl"
 #include "../../kernels/queue/deque_static.cl"
 
+#include "../../kernels/octree/octree_words.h"
+
 #include "../../kernels/octree/octree_words.cl"
 
 #include "../../kernels/octree/octree_tasks.cl"

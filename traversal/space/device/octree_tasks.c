@@ -29,19 +29,18 @@ void gws__octree_words_set(struct gws__octree_tasks *tasks, uint64_t points, con
     words->points = (uint32_t)points;
     words->leaf = (uint32_t)(state->leaf < points ? state->leaf : points);
     words->depth = state->depth;
-    words->twigs =
-        (usual < bound ? usual : bound) + 4096 + (uint64_t)gws__octree_tasks_workers(tasks) * octree_twigs_at_once;
+    words->twigs = (usual < bound ? usual : bound) + 4096 + (uint64_t)gws__octree_tasks_workers(tasks) * TWIGS_AT_ONCE;
     words->room = tasks->steals ? deque_room : 2 * (uint32_t)(waiting < UINT32_MAX / 2 ? waiting : UINT32_MAX / 2);
 }
 
 gws_status gws__octree_tasks_judge(struct gws__octree_tasks *tasks, bool *again, struct gws_where *where)
 {
-    const uint64_t placed = tasks->control[octree_placed], why = tasks->control[octree_state];
-    *again = why == octree_out_of_twigs || why == octree_out_of_slots;
+    const uint64_t placed = tasks->control[CONTROL_PLACED], why = tasks->control[CONTROL_STATE];
+    *again = why == RUN_OUT_OF_TWIGS || why == RUN_OUT_OF_SLOTS;
     if (*again) gws__octree_tasks_forget(tasks);
-    if (why == octree_out_of_twigs) tasks->words.twigs *= 4;
-    if (why == octree_out_of_slots) tasks->words.room *= 2;
-    if (*again || (placed == tasks->words.points && why == octree_on)) return GWS_OK;
+    if (why == RUN_OUT_OF_TWIGS) tasks->words.twigs *= 4;
+    if (why == RUN_OUT_OF_SLOTS) tasks->words.room *= 2;
+    if (*again || (placed == tasks->words.points && why == RUN_ON)) return GWS_OK;
     return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "%s: %llu points found a place, not %lu",
                          gws_device_describe(tasks->device)->address, (unsigned long long)placed,
                          (unsigned long)tasks->words.points);
@@ -55,7 +54,9 @@ static gws_status divide(struct gws_octree_device *builder, const uint64_t *key,
     gws_status status = GWS_OK;
     for (int i = 0; i < octree_tries && status == GWS_OK && again; i++) {
         double began = gws_clock_ms();
-        status = gws__octree_tasks_send(tasks, key, where);
+        status = gws__octree_tasks_ready(tasks, where);
+        if (status == GWS_OK)
+            status = gws_device_write(tasks->array[gws__octree_key], 0, key, tasks->words.points * UINT64_C(8), where);
         if (status == GWS_OK) status = gws_device_wait(tasks->device, where); /* its own time begins then */
         double sent = gws_clock_ms();
         builder->stats.upload_ms += sent - began;
@@ -105,7 +106,7 @@ static gws_status fetch(struct gws_octree_device *builder, struct gws__octree_st
     struct gws__octree_tasks *tasks = builder->own;
     double began = gws_clock_ms();
     gws_status status = gws_device_read(tasks->array[gws__octree_twig], 0, tasks->twig,
-                                        tasks->control[octree_twigs] * sizeof *tasks->twig, where);
+                                        tasks->control[CONTROL_TWIGS] * sizeof *tasks->twig, where);
     state->root = tasks->twig[0];
     if (status == GWS_OK) status = fetch_index(tasks, state, where);
     double fetched = gws_clock_ms();
@@ -123,7 +124,7 @@ static gws_status build_on_device(struct gws_octree_device *builder, struct gws_
     double began = gws_clock_ms();
     gws_status status = gws__octree_gather_points(&work, false);
     tree->stats.bounds_ms += gws_clock_ms() - began;
-    memset(tasks->stats, 0, (uint64_t)gws__octree_tasks_workers(tasks) * octree_stats_words * sizeof *tasks->stats);
+    memset(tasks->stats, 0, (uint64_t)gws__octree_tasks_workers(tasks) * STATS_STRIDE * sizeof *tasks->stats);
     if (status == GWS_OK && state->kept > most_points)
         status = gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^31 points");
     if (status == GWS_OK && state->kept <= state->leaf) { /* the root is a leaf */
@@ -143,11 +144,11 @@ static gws_status build_on_device(struct gws_octree_device *builder, struct gws_
 
 static void add_worker(struct gws_side_stats *side, const uint64_t *words)
 {
-    side->run += words[octree_stats_tasks];
-    side->steals += words[octree_stats_steals];
-    side->failed += words[octree_stats_failed];
-    side->stolen_from_cpu += words[octree_stats_from_cpu];
-    side->stolen_from_device += words[octree_stats_from_device];
+    side->run += words[STATS_TASKS];
+    side->steals += words[STATS_STEALS];
+    side->failed += words[STATS_FAILED];
+    side->stolen_from_cpu += words[STATS_FROM_CPU];
+    side->stolen_from_device += words[STATS_FROM_DEVICE];
 }
 
 static void sum_up(struct gws_octree_device *builder, struct gws_octree *tree)
@@ -156,16 +157,16 @@ static void sum_up(struct gws_octree_device *builder, struct gws_octree *tree)
     struct gws_octree_device_stats *stats = &builder->stats;
     uint64_t most = 0, workers = gws__octree_tasks_workers(tasks);
     for (uint32_t w = 0; w < workers; w++) {
-        const uint64_t *words = tasks->stats + (uint64_t)w * octree_stats_words;
+        const uint64_t *words = tasks->stats + (uint64_t)w * STATS_STRIDE;
         add_worker(w < tasks->groups ? &stats->device : &stats->cpu, words);
-        if (words[octree_stats_high] > most) most = words[octree_stats_high];
+        if (words[STATS_HIGH] > most) most = words[STATS_HIGH];
     }
     stats->cpu.made = stats->cpu.run - stats->cpu.stolen_from_device + stats->device.stolen_from_cpu;
     stats->device.made = stats->device.run - stats->device.stolen_from_cpu + stats->cpu.stolen_from_device;
-    stats->high_water = tasks->steals ? most * workers : tasks->control[octree_high];
+    stats->high_water = tasks->steals ? most * workers : tasks->control[CONTROL_HIGH];
     stats->launches = tasks->launches;
     stats->handed = tasks->handed;
-    stats->rounds = tasks->steals ? 0 : tasks->control[octree_rounds];
+    stats->rounds = tasks->steals ? 0 : tasks->control[CONTROL_ROUNDS];
     stats->memory = gws__octree_tasks_bytes(tasks);
     tree->stats.tasks = stats->cpu.run + stats->device.run;
     tree->stats.sort_ms = stats->ms;

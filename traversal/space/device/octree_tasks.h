@@ -3,6 +3,7 @@
 #ifndef GWS_SPACE_OCTREE_TASKS_H
 #define GWS_SPACE_OCTREE_TASKS_H
 
+#include "../../../kernels/octree/octree_words.h"
 #include "../../../lib/hetero/tasks.h"
 #include "../octree_task.h"
 #include "octree_device_state.h"
@@ -23,28 +24,7 @@ enum gws__octree_array {
     gws__octree_arrays
 };
 
-/* As in kernels/{octree_words.cl,deque_words.h,rank.cl}. */
-enum {
-    octree_control_words = 64,
-    octree_placed = 0,
-    octree_state = 16,
-    octree_twigs = 32,
-    octree_high = 48,
-    octree_rounds = 49,
-    octree_stats_words = 8,
-    octree_stats_tasks = 0,
-    octree_stats_steals = 1,
-    octree_stats_failed = 2,
-    octree_stats_high = 3,
-    octree_stats_from_cpu = 4,
-    octree_stats_from_device = 5,
-    octree_task_words = 3,
-    octree_deque_head = 32,
-    octree_most_items = 128,
-    octree_twigs_at_once = 64,
-    octree_tries = 8 /* with more room each time */
-};
-enum { octree_on, octree_out_of_twigs, octree_out_of_slots, octree_stuck };
+enum { octree_tries = 8 /* with more room each time */ };
 
 /* The words behind the arrays. */
 struct gws__octree_words {
@@ -71,8 +51,9 @@ struct gws__octree_tasks {
     void *host[gws__octree_arrays]; /* the same, if shared */
     struct gws__octree_words words;
     uint64_t *twig; /* words.twigs of them, the host's: what the device's sprouts point into */
-    uint64_t control[octree_control_words];
-    uint64_t *stats; /* octree_stats_words for each group, and then for each CPU worker that shares */
+    uint64_t control[CONTROL_WORDS];
+    uint64_t *stats; /* STATS_STRIDE for each group, and then for each CPU worker that shares */
+    uint64_t least;  /* points that are worth a launch beside CPU workers */
     uint64_t launches, handed;
 };
 
@@ -110,8 +91,8 @@ gws_status gws__octree_tasks_program(struct gws__octree_tasks *tasks, const char
 /* How many groups run at the same time. */
 gws_status gws__octree_tasks_resident(const struct gws__octree_tasks *tasks, uint64_t *groups, struct gws_where *where);
 
-/* Room for what the words say, cleared where it begins as zero, and the keys there. */
-gws_status gws__octree_tasks_send(struct gws__octree_tasks *tasks, const uint64_t *key, struct gws_where *where);
+/* Room for what the words say, cleared where it begins as zero; the keys are still to be written. */
+gws_status gws__octree_tasks_ready(struct gws__octree_tasks *tasks, struct gws_where *where);
 
 /* The record of the last tree is released, and all memory. */
 void gws__octree_tasks_forget(struct gws__octree_tasks *tasks);

@@ -19,12 +19,6 @@ static _Thread_local struct gws__shared_deques *gws_host_deques;
 #include "../../../kernels/octree/octree.cl"
 #include "../../../kernels/octree/octree_steal.cl"
 
-_Static_assert(RUN_OUT_OF_TWIGS == octree_out_of_twigs && RUN_OUT_OF_SLOTS == octree_out_of_slots &&
-                   RUN_STUCK == octree_stuck && CONTROL_PLACED == octree_placed && CONTROL_STATE == octree_state &&
-                   CONTROL_TWIGS == octree_twigs && CONTROL_WORDS == octree_control_words &&
-                   STATS_FROM_DEVICE == octree_stats_from_device && STATS_FROM_CPU == octree_stats_from_cpu,
-               "as in the kernels");
-
 void GWS_WORKER(struct gws__octree_tasks *tasks, struct gws__shared_deques *deques, uint32_t self)
 {
     void *const *array = tasks->host;

@@ -10,7 +10,7 @@
 
 #include "octree_tasks.h"
 
-enum { batch = 64, most_piece = 65536, least_part = 32 };
+enum { batch = 64 };
 
 /* The record of octants that came back; it stays where it is until the tree has been laid out. */
 struct returned {
@@ -49,20 +49,17 @@ static uint64_t left(const void *context)
 static gws_status launch(struct gws__octree_handoff *handoff, struct gws_where *where)
 {
     struct gws__octree_tasks *tasks = handoff->tasks;
-    uint64_t *key = gws_allocate(tasks->runtime, handoff->points, sizeof *key);
     uint32_t octant[3 * batch], begin = 0;
-    if (!key) return gws__octree_no_memory(where);
-    for (uint32_t i = 0; i < handoff->octants; i++) {
+    gws_status status = gws__octree_tasks_ready(tasks, where);
+    for (uint32_t i = 0; i < handoff->octants && status == GWS_OK; i++) {
         const struct gws__octree_octant *one = &handoff->octant[i];
-        uint64_t count = one->end - one->begin;
-        memcpy(key + begin, handoff->work->key + one->begin, count * sizeof *key);
+        uint64_t count = one->end - one->begin, *key = handoff->work->key + one->begin;
+        status = gws_device_write(tasks->array[gws__octree_key], begin * UINT64_C(8), key, count * 8, where);
         octant[3 * i] = begin;
         octant[3 * i + 1] = (uint32_t)count;
         octant[3 * i + 2] = (uint32_t)one->level;
         begin += (uint32_t)count;
     }
-    gws_status status = gws__octree_tasks_send(tasks, key, where);
-    gws_release(tasks->runtime, key, handoff->points, sizeof *key);
     return status == GWS_OK ? gws__octree_tasks_start(tasks, octant, handoff->octants, where) : status;
 }
 
@@ -80,19 +77,20 @@ static gws_status start(void *context, const void *task, uint32_t count, struct 
 
 /* ---- and back ---- */
 
-/* The order of an octant's points: what the device numbered from at on. old: room for their numbers. */
-static void reorder(struct gws__octree_state *state, const struct gws__octree_octant *octant, const uint32_t *order,
-                    uint32_t at, void *old)
+/* The order of an octant's points: what the device numbered from at on. Their numbers' place in the spare array is the
+ * octant's, too. */
+static void reorder(const struct gws__octree_work *work, const struct gws__octree_octant *octant, const uint32_t *order,
+                    uint32_t at)
 {
     uint64_t count = octant->end - octant->begin;
-    uint32_t *narrow = state->wide ? NULL : state->index32 + octant->begin, *from32 = old;
-    uint64_t *wide = state->wide ? state->index64 + octant->begin : NULL, *from64 = old;
-    memcpy(old, narrow ? (void *)narrow : (void *)wide, count * (narrow ? sizeof *narrow : sizeof *wide));
-    for (uint64_t i = 0; i < count; i++) {
-        if (narrow)
-            narrow[i] = from32[order[at + i] - at];
-        else
-            wide[i] = from64[order[at + i] - at];
+    if (work->state->wide) {
+        uint64_t *to = work->state->index64 + octant->begin, *from = (uint64_t *)work->spare_index + octant->begin;
+        memcpy(from, to, count * sizeof *to);
+        for (uint64_t i = 0; i < count; i++) to[i] = from[order[at + i] - at];
+    } else {
+        uint32_t *to = work->state->index32 + octant->begin, *from = (uint32_t *)work->spare_index + octant->begin;
+        memcpy(from, to, count * sizeof *to);
+        for (uint64_t i = 0; i < count; i++) to[i] = from[order[at + i] - at];
     }
 }
 
@@ -100,16 +98,13 @@ static gws_status fetch_order(struct gws__octree_handoff *handoff, struct gws_wh
 {
     struct gws__octree_tasks *tasks = handoff->tasks;
     uint32_t *order = gws_allocate(tasks->runtime, handoff->points, sizeof *order), at = 0;
-    uint64_t *old = gws_allocate(tasks->runtime, handoff->points, sizeof *old);
-    gws_status status = order && old ? GWS_OK : gws__octree_no_memory(where);
-    if (status == GWS_OK)
-        status = gws_device_read(tasks->array[gws__octree_out], 0, order, handoff->points * sizeof *order, where);
+    if (!order) return gws__octree_no_memory(where);
+    gws_status status =
+        gws_device_read(tasks->array[gws__octree_out], 0, order, handoff->points * sizeof *order, where);
     for (uint32_t i = 0; i < handoff->octants && status == GWS_OK; i++) {
-        const struct gws__octree_octant *octant = &handoff->octant[i];
-        reorder(handoff->work->state, octant, order, at, old);
-        at += (uint32_t)(octant->end - octant->begin);
+        reorder(handoff->work, &handoff->octant[i], order, at);
+        at += (uint32_t)(handoff->octant[i].end - handoff->octant[i].begin);
     }
-    gws_release(tasks->runtime, old, handoff->points, sizeof *old);
     gws_release(tasks->runtime, order, handoff->points, sizeof *order);
     return status;
 }
@@ -123,7 +118,7 @@ static gws_status fetch_record(struct gws__octree_handoff *handoff, struct gws_w
     handoff->returned = made;
     tasks->twig = NULL;
     return gws_device_read(tasks->array[gws__octree_twig], 0, made->twig,
-                           tasks->control[octree_twigs] * sizeof *made->twig, where);
+                           tasks->control[CONTROL_TWIGS] * sizeof *made->twig, where);
 }
 
 static gws_status merge(void *context, bool *again, struct gws_where *where)
@@ -174,12 +169,10 @@ gws_status gws__octree_handoff_build(struct gws_octree_device *builder, struct g
                                      struct gws_octree *tree, struct gws_where *where)
 {
     struct gws__octree_tasks *tasks = builder->own;
-    struct gws__octree_work work = {.state = state};
+    struct gws__octree_work work = {.state = state, .stable = tasks->least};
     struct gws__octree_handoff handoff = {.tasks = tasks, .work = &work, .where = where};
-    uint32_t piece = builder->options.piece < most_piece ? builder->options.piece : most_piece;
     double began = gws_clock_ms();
-    work.stable = piece > least_part ? piece / least_part : 1;
-    memset(tasks->stats, 0, (uint64_t)tasks->groups * octree_stats_words * sizeof *tasks->stats);
+    memset(tasks->stats, 0, (uint64_t)tasks->groups * STATS_STRIDE * sizeof *tasks->stats);
     gws_status status = gws__octree_work_open(&work);
     double opened = gws_clock_ms();
     if (status == GWS_OK) status = gws__octree_work_run(&work, run, &handoff);

@@ -7,6 +7,7 @@
 #include "octree_tasks.h"
 
 enum { first_ahead = 8, next_ahead = 4, looks = 1 << 28, static_heads = 1 };
+enum { octree_task_words = 3, octree_deque_head = 32 }; /* as in kernels/queue/deque_words.h */
 
 /* ---- the program ---- */
 
@@ -110,7 +111,7 @@ static void work(struct gws__shared_deques *shared, uint32_t self)
 static uint64_t progress(const struct gws__shared_deques *shared)
 {
     _Atomic uint64_t *control = ((const struct deques *)shared)->tasks->host[gws__octree_control];
-    return atomic_load_explicit(&control[octree_placed], memory_order_relaxed);
+    return atomic_load_explicit(&control[CONTROL_PLACED], memory_order_relaxed);
 }
 
 static gws_status run_beside(struct gws__octree_tasks *tasks, struct gws_where *where)
@@ -147,8 +148,8 @@ static gws_status all_rounds(struct gws__octree_tasks *tasks, struct gws_where *
         }
         if (status == GWS_OK) status = gws__octree_tasks_look(tasks, where);
         ahead = next_ahead;
-    } while (status == GWS_OK && tasks->control[octree_state] == octree_on &&
-             tasks->control[octree_placed] < tasks->words.points && round < most);
+    } while (status == GWS_OK && tasks->control[CONTROL_STATE] == RUN_ON &&
+             tasks->control[CONTROL_PLACED] < tasks->words.points && round < most);
     return status;
 }
 
@@ -172,9 +173,9 @@ static void need(const struct gws__octree_tasks *tasks, uint64_t bytes[gws__octr
     bytes[gws__octree_entry] = slots * 32;
     bytes[gws__octree_done] = slots * 4;
     bytes[gws__octree_twig] = words->twigs * 8;
-    bytes[gws__octree_control] = octree_control_words * UINT64_C(8);
+    bytes[gws__octree_control] = CONTROL_WORDS * UINT64_C(8);
     bytes[gws__octree_deques] = deques * (octree_deque_head * UINT64_C(8) + words->room * slot);
-    bytes[gws__octree_counts] = workers * octree_stats_words * 8;
+    bytes[gws__octree_counts] = workers * STATS_STRIDE * 8;
 }
 
 /* The same number of bytes, or more, of an array. */
@@ -203,13 +204,11 @@ static gws_status make_room(struct gws__octree_tasks *tasks, struct gws_where *w
     return GWS_OK;
 }
 
-gws_status gws__octree_tasks_send(struct gws__octree_tasks *tasks, const uint64_t *key, struct gws_where *where)
+gws_status gws__octree_tasks_ready(struct gws__octree_tasks *tasks, struct gws_where *where)
 {
     static const enum gws__octree_array cleared[] = {gws__octree_done, gws__octree_control, gws__octree_deques,
                                                      gws__octree_counts};
     gws_status status = make_room(tasks, where);
-    if (status == GWS_OK)
-        status = gws_device_write(tasks->array[gws__octree_key], 0, key, tasks->words.points * UINT64_C(8), where);
     for (size_t i = 0; i < sizeof cleared / sizeof *cleared && status == GWS_OK; i++) {
         struct gws_device_buffer *array = tasks->array[cleared[i]];
         status = gws_device_fill(array, 0, 0, gws_device_buffer_bytes(array) / 4, where);
@@ -219,13 +218,13 @@ gws_status gws__octree_tasks_send(struct gws__octree_tasks *tasks, const uint64_
 
 gws_status gws__octree_tasks_count(struct gws__octree_tasks *tasks, struct gws_where *where)
 {
-    uint64_t words = (uint64_t)gws__octree_tasks_workers(tasks) * octree_stats_words;
+    uint64_t words = (uint64_t)gws__octree_tasks_workers(tasks) * STATS_STRIDE;
     uint64_t *found = gws_allocate(tasks->runtime, words, sizeof *found);
     if (!found) return gws__octree_no_memory(where);
     gws_status status = gws_device_read(tasks->array[gws__octree_counts], 0, found, words * sizeof *found, where);
     for (uint64_t i = 0; i < words && status == GWS_OK; i++) {
         uint64_t *sum = &tasks->stats[i], high = found[i] > *sum ? found[i] : *sum;
-        *sum = i % octree_stats_words == octree_stats_high ? high : *sum + found[i];
+        *sum = i % STATS_STRIDE == STATS_HIGH ? high : *sum + found[i];
     }
     gws_release(tasks->runtime, found, words, sizeof *found);
     return status;
@@ -251,6 +250,6 @@ void gws__octree_tasks_free(struct gws__octree_tasks *tasks)
     for (int i = 0; i < gws__octree_arrays; i++) gws_device_buffer_free(tasks->array[i]);
     gws_device_buffer_free(tasks->octants);
     if (tasks->program) gws_device_program_free(tasks->program);
-    gws_release(tasks->runtime, tasks->stats, (uint64_t)gws__octree_tasks_workers(tasks) * octree_stats_words,
+    gws_release(tasks->runtime, tasks->stats, (uint64_t)gws__octree_tasks_workers(tasks) * STATS_STRIDE,
                 sizeof *tasks->stats);
 }

@@ -10,6 +10,8 @@ enum {
     cpu_group_size = 1,
     gpu_piece = 4096,
     cpu_piece = 65536,
+    most_items = 128, /* as in kernels/octree/rank.cl */
+    least_part = 32,
     most_chunk = 32,
     default_chunk = 4
 };
@@ -66,7 +68,7 @@ bool gws__octree_tasks_suits(const struct gws_octree_device *builder, struct gws
     bool rows = cuda && options->group_size > 0 && options->group_size < 32;
     if (!container_of(builder)) return refuse(where, "by task the policies are abp, chunked and static");
     if (!suits_both(builder, where)) return false;
-    if (options->group_size > octree_most_items || rows)
+    if (options->group_size > most_items || rows)
         return refuse(where, "by task a group has at most 128 items, and on CUDA at least 32");
     if (chunk_of(builder) > most_chunk) return refuse(where, "by task a chunk is what a thief takes, at most 32 tasks");
     if (chunk_of(builder) > 0 && strcmp(container_of(builder), "chunked") != 0)
@@ -120,11 +122,14 @@ gws_status gws__octree_tasks_open(struct gws_octree_device *builder, struct gws_
     struct gws__octree_tasks *tasks = gws_allocate(runtime, 1, sizeof *tasks);
     if (!tasks) return gws__octree_no_memory(where);
     const char *container = container_of(builder);
+    uint32_t piece = builder->options.piece ? builder->options.piece : cpu_piece;
     choose_sizes(builder);
     *tasks = (struct gws__octree_tasks){.runtime = runtime,
                                         .device = builder->device,
                                         .steals = strcmp(container, "static") != 0,
-                                        .group_size = builder->options.group_size};
+                                        .group_size = builder->options.group_size,
+                                        .least = (piece < cpu_piece ? piece : cpu_piece) / least_part};
+    if (tasks->least == 0) tasks->least = 1;
     join_workers(builder, tasks);
     tasks->words.piece = builder->options.piece;
     tasks->words.chunk = builder->options.chunk;
@@ -133,7 +138,7 @@ gws_status gws__octree_tasks_open(struct gws_octree_device *builder, struct gws_
     if (status == GWS_OK) status = choose_groups(builder, tasks, where);
     if (status != GWS_OK) return status;
     tasks->stats =
-        gws_allocate(runtime, (uint64_t)gws__octree_tasks_workers(tasks) * octree_stats_words, sizeof *tasks->stats);
+        gws_allocate(runtime, (uint64_t)gws__octree_tasks_workers(tasks) * STATS_STRIDE, sizeof *tasks->stats);
     return tasks->stats ? GWS_OK : gws__octree_no_memory(where);
 }
 
