@@ -10,8 +10,6 @@
 
 #include "../graphws.h"
 #include "common/console.h"
-#include "common/json.h"
-#include "common/options.h"
 #include "common/outputs.h"
 #include "common/session.h"
 
@@ -26,11 +24,10 @@ enum { RELABEL_NONE = 0 }; /* otherwise 1 + an enum gws_order */
 static const char *const relabel_name[] = {"none", "degree", "random", NULL};
 
 #define FIELD(name) offsetof(struct settings, name)
-#define SESSION_FIELD(name) offsetof(struct settings, session.name)
 
 static const struct option_row convert_row[] = {
     {FLAG("info", FIELD(info), 1, "describe GRAPH; nothing is written")},
-    {TEXT("from", "FORMAT|help", SESSION_FIELD(format), "the format of IN (default: found by its content and name)")},
+    {TEXT("from", "FORMAT|help", FIELD(session.format), "the format of IN (default: found by its content and name)")},
     {TEXT("to", "FORMAT|help", FIELD(to), "the format of OUT (default: by its name's ending, before .gz)")},
     {TEXT("positions", "FILE.co", FIELD(positions), "take the vertices' coordinates from FILE.co")},
 };
@@ -45,7 +42,7 @@ static const struct option_row change_row[] = {
     {FLAG("largest-component", FIELD(largest), 1, "keep the largest weakly connected component")},
     {CHOICE("relabel", "ORDER", FIELD(relabel), relabel_name,
             "number the vertices anew: degree (falling), random or none;\nold ids are lost")},
-    {NUMBER("seed", "N", SESSION_FIELD(engine.seed), 0, UINT64_MAX, "for the order of --relabel=random (default: 0)")},
+    {NUMBER("seed", "N", FIELD(session.engine.seed), 0, UINT64_MAX, "for the order of --relabel=random (default: 0)")},
 };
 
 static const char closing[] = "Exit status\n"
@@ -61,43 +58,42 @@ static const char closing[] = "Exit status\n"
 /* Puts the graph that a change made in the session's place. */
 static gws_status replace(struct session *session, gws_status status, struct gws_graph *graph)
 {
-    if (status != GWS_OK) return status;
-    gws_graph_destroy(session->graph);
-    session->graph = graph;
-    return GWS_OK;
+    if (status == GWS_OK) gws_graph_destroy(session->graph);
+    if (status == GWS_OK) session->graph = graph;
+    return status;
 }
 
 static gws_status relabel(struct session *session, enum gws_order order, uint64_t seed)
 {
     struct gws_runtime *runtime = session->runtime;
     struct gws_graph *graph = NULL;
-    uint64_t vertices = session->graph->vertices;
+    const uint64_t vertices = session->graph->vertices;
     uint32_t *new_of_old = gws_allocate(runtime, vertices, sizeof *new_of_old);
     if (!new_of_old) return GWS_NO_MEMORY;
+    console_progress_begin("relabelling", session->name);
     gws_status status = gws_graph_order(runtime, session->graph, order, seed, new_of_old);
     if (status == GWS_OK) status = gws_graph_relabel(runtime, session->graph, new_of_old, vertices, &graph);
     gws_release(runtime, new_of_old, vertices, sizeof *new_of_old);
     return replace(session, status, graph);
 }
 
+typedef gws_status remake(struct gws_runtime *runtime, const struct gws_graph *from, struct gws_graph **to);
+
+static gws_status change_by(struct session *session, const char *work, remake *make)
+{
+    struct gws_graph *graph = NULL;
+    console_progress_begin(work, session->name);
+    gws_status status = make(session->runtime, session->graph, &graph);
+    return replace(session, status, graph);
+}
+
 static gws_status change(struct session *session, const struct settings *settings)
 {
-    gws_status status = GWS_OK;
-    struct gws_graph *graph = NULL;
-    if (settings->symmetrise) {
-        console_progress_begin("symmetrising", session->name);
-        status = gws_graph_symmetrise(session->runtime, session->graph, &graph);
-        status = replace(session, status, graph);
-    }
-    if (status == GWS_OK && settings->largest) {
-        console_progress_begin("looking for the largest component of", session->name);
-        status = gws_graph_largest_component(session->runtime, session->graph, &graph);
-        status = replace(session, status, graph);
-    }
-    if (status == GWS_OK && settings->relabel != RELABEL_NONE) {
-        console_progress_begin("relabelling", session->name);
+    gws_status status = settings->symmetrise ? change_by(session, "symmetrising", gws_graph_symmetrise) : GWS_OK;
+    if (status == GWS_OK && settings->largest)
+        status = change_by(session, "looking for the largest component of", gws_graph_largest_component);
+    if (status == GWS_OK && settings->relabel != RELABEL_NONE)
         status = relabel(session, (enum gws_order)(settings->relabel - 1), settings->session.engine.seed);
-    }
     console_progress_end();
     return status;
 }
@@ -124,8 +120,8 @@ static int write_graph(struct session *session, const struct settings *settings,
     console_progress_end();
     if (status != GWS_OK) return console_fail_at(status, &where);
     struct stat file;
-    bool regular = stat(conversion->out, &file) == 0 && S_ISREG(file.st_mode);
-    conversion->bytes = regular && !output_is_stdout(conversion->out) ? (uint64_t)file.st_size : 0;
+    if (!output_is_stdout(conversion->out) && stat(conversion->out, &file) == 0 && S_ISREG(file.st_mode))
+        conversion->bytes = (uint64_t)file.st_size;
     return -1;
 }
 
@@ -170,10 +166,9 @@ static int convert(struct session *session, const struct settings *settings, con
         if (status != GWS_OK) return console_fail("%s: %s", session->name, gws_status_text(status));
     }
     int failure = write_graph(session, settings, &conversion);
-    if (failure >= 0) return failure;
-    if (settings->session.engine.json)
+    if (failure < 0 && settings->session.engine.json)
         failure = json_print(conversion_json, &conversion);
-    else if (!settings->session.engine.quiet)
+    else if (failure < 0 && !settings->session.engine.quiet)
         print_conversion(&conversion, output_is_stdout(out) ? stderr : stdout);
     return failure < 0 ? console_finish() : failure;
 }
@@ -204,11 +199,9 @@ static bool ends_with(const char *name, const char *ending)
 }
 
 /* Formats of text have no place for positions, but that which has nothing else. */
-static bool keeps_positions(const char *out, const char *to)
+static bool keeps_positions(const char *out, enum gws_format to)
 {
-    enum gws_format format = session_format(to);
-    if (format == GWS_FORMAT_AUTO) return ends_with(out, ".gwsg") || ends_with(out, ".co");
-    return format == GWS_FORMAT_GWSG;
+    return to == GWS_FORMAT_AUTO ? ends_with(out, ".gwsg") || ends_with(out, ".co") : to == GWS_FORMAT_GWSG;
 }
 
 /* What is done while a file is read. */
@@ -217,21 +210,19 @@ static int check_reading(const struct settings *settings, const char *in)
     const char *given = settings->remove_loops                   ? "remove-loops"
                         : settings->remove_duplicates            ? "remove-duplicates"
                         : settings->weights == GWS_WEIGHTS_ROUND ? "round-weights"
-                                                                 : "positions";
-    bool reading = settings->remove_loops || settings->remove_duplicates || settings->weights == GWS_WEIGHTS_ROUND;
-    if (session_is_generator(in) && (reading || settings->positions))
-        return console_usage("--%s is for files, and %s is a generator", given, in);
+                        : settings->positions                    ? "positions"
+                                                                 : NULL;
+    if (given && session_is_generator(in)) return console_usage("--%s is for files, and %s is a generator", given, in);
     if (settings->positions && bridge_takes(in, settings->session.format))
         return console_usage("--positions: igraph reads %s, with the positions that are in it", in);
     return -1;
 }
 
 /* Of the formats that are written, those without weights. */
-static bool lacks_weights(const char *out, const char *to)
+static bool lacks_weights(const char *out, enum gws_format to)
 {
-    enum gws_format format = session_format(to);
-    if (format == GWS_FORMAT_AUTO) return ends_with(out, ".col") || ends_with(out, ".co");
-    return format == GWS_FORMAT_PACE || format == GWS_FORMAT_DIMACS_EDGE;
+    return to == GWS_FORMAT_AUTO ? ends_with(out, ".col") || ends_with(out, ".co")
+                                 : to == GWS_FORMAT_PACE || to == GWS_FORMAT_DIMACS_EDGE;
 }
 
 /* A change that another one makes, or that is not seen in what is written. */
@@ -242,7 +233,7 @@ static int check_changes(const struct settings *settings, const char *out)
         return console_usage("--remove-duplicates: --%s does that, too", undirected ? "undirected" : "symmetrise");
     if (settings->symmetrise && undirected)
         return console_usage("--symmetrise: with --undirected every arc has its twin");
-    if (out && settings->weights == GWS_WEIGHTS_ROUND && lacks_weights(out, settings->to))
+    if (out && settings->weights == GWS_WEIGHTS_ROUND && lacks_weights(out, session_format(settings->to)))
         return console_usage("--round-weights: %s will hold none; --drop-weights reads past them", out);
     return -1;
 }
@@ -269,7 +260,7 @@ static int check(const struct settings *settings, int operands, char **operand)
     if (failure >= 0) return failure;
     if (settings->info) return check_info(settings, operands);
     if (operands != 2) return console_usage("expected IN and OUT; gconvert --help says more");
-    if (settings->positions && !keeps_positions(operand[1], settings->to))
+    if (settings->positions && !keeps_positions(operand[1], session_format(settings->to)))
         return console_usage("--positions: .gwsg and .co hold them, and %s is neither", operand[1]);
     if (output_is_stdout(operand[1]) && !settings->to)
         return console_usage("OUT is standard output, which has no ending: --to says which format to write");
@@ -302,8 +293,7 @@ int main(int argc, char **argv)
         .closing = closing,
         .group = group,
         .groups = sizeof group / sizeof *group};
-    int first;
-    int status = options_parse(&line, argc, argv, &first);
+    int first, status = options_parse(&line, argc, argv, &first);
     if (status < 0) status = check(&settings, argc - first, argv + first);
     return status < 0 ? run(&settings, argv + first) : status;
 }

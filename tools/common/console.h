@@ -3,7 +3,6 @@
 #ifndef TOOLS_COMMON_CONSOLE_H
 #define TOOLS_COMMON_CONSOLE_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -63,17 +62,5 @@ char *console_rate(double number, char *text);
 /* Bytes that this process can take before the system kills something: what the machine has available, and no more than
  * what is free in its control groups (versions 1 and 2), less a sixteenth for what nobody counts. 0: not known. */
 uint64_t memory_available(void);
-
-/* What is done before a signal ends the tool: the progress line goes, and so does a file that is not finished. */
-
-/* Takes SIGINT, SIGTERM and SIGHUP, unless they are ignored. terminal: the progress line is on one. */
-void interrupts_take(bool terminal);
-
-/* Between these two no thread that is made gets them: so they come to the calling one. */
-void interrupts_hold(sigset_t *before);
-void interrupts_release(const sigset_t *before);
-
-/* Hook for struct gws_options. */
-void interrupts_unfinished(void *context, const char *path);
 
 #endif

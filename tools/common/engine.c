@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "console.h"
+#include "interrupts.h"
 #include "outputs.h"
 
 enum { TRACE_SLICES = 32768 }; /* for each worker: about 4 MB of text */

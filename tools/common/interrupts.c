@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A handler may call little (signal-safety(7)): write(), unlink() and raise() are among it. */
 #define _POSIX_C_SOURCE 200809L
-#include "console.h"
+#include "interrupts.h"
 
 #include <signal.h>
 #include <stdatomic.h>

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "console.h"
+#include "interrupts.h"
 
 enum { SHOW_EVERY_MS = 100, LOOK_EVERY_MS = 200, LONG_MS = 1000, BAR = 20, LINE = 160 };
 

@@ -81,16 +81,13 @@ double workers_spread(const struct gws_worker_stats *stats)
     return stats->samples > 0 ? stats->spread / (double)stats->samples : NAN;
 }
 
-#define FIELD(name, key)                                                                                               \
-    {                                                                                                                  \
-        JSON_FIELD(struct gws_worker_stats, name, key)                                                                 \
-    }
-const struct json_field worker_count_field[WORKER_COUNT_FIELDS] = {FIELD(tasks, "tasks"),
-                                                                   FIELD(stolen, "stolen"),
-                                                                   FIELD(steals, "steals"),
-                                                                   FIELD(failed_steals, "failed_steals"),
-                                                                   FIELD(aborted_steals, "aborted_steals"),
-                                                                   FIELD(high_water, "queue_high_water")};
+#define FIELD(name, key) JSON_FIELD(struct gws_worker_stats, name, key)
+const struct json_field worker_count_field[WORKER_COUNT_FIELDS] = {{FIELD(tasks, "tasks")},
+                                                                   {FIELD(stolen, "stolen")},
+                                                                   {FIELD(steals, "steals")},
+                                                                   {FIELD(failed_steals, "failed_steals")},
+                                                                   {FIELD(aborted_steals, "aborted_steals")},
+                                                                   {FIELD(high_water, "queue_high_water")}};
 static const struct json_table counts = JSON_TABLE(worker_count_field);
 
 /* ---- the table ---- */

@@ -197,32 +197,23 @@ void report_print(const struct report *report, FILE *out)
 
 /* ---- JSON ---- */
 
-#define OF_TREE(name, key)                                                                                             \
-    {                                                                                                                  \
-        JSON_FIELD(struct gws_octree, name, key)                                                                       \
-    }
-static const struct json_field tree_field[] = {OF_TREE(leaf_size, "leaf"), OF_TREE(max_depth, "max_depth"),
-                                               OF_TREE(nodes, "nodes"),    OF_TREE(leaves, "leaves"),
-                                               OF_TREE(empty, "empty"),    OF_TREE(large, "large"),
-                                               OF_TREE(depth, "depth"),    OF_TREE(max_leaf, "max_leaf")};
-#define OF_RUN(name, key)                                                                                              \
-    {                                                                                                                  \
-        JSON_FIELD(struct tree_run, name, key)                                                                         \
-    }
-static const struct json_field run_field[] = {OF_RUN(ms, "ms"),
-                                              OF_RUN(stats.bounds_ms, "bounds_ms"),
-                                              OF_RUN(stats.sort_ms, "sort_ms"),
-                                              OF_RUN(stats.flatten_ms, "flatten_ms"),
-                                              OF_RUN(device.upload_ms, "upload_ms"),
-                                              OF_RUN(device.download_ms, "fetch_ms"),
-                                              OF_RUN(stats.tasks, "octant_tasks")};
-#define OF_QUERY(name, key)                                                                                            \
-    {                                                                                                                  \
-        JSON_FIELD(struct query, name, key)                                                                            \
-    }
+#define OF_TREE(name, key) JSON_FIELD(struct gws_octree, name, key)
+static const struct json_field tree_field[] = {{OF_TREE(leaf_size, "leaf")}, {OF_TREE(max_depth, "max_depth")},
+                                               {OF_TREE(nodes, "nodes")},    {OF_TREE(leaves, "leaves")},
+                                               {OF_TREE(empty, "empty")},    {OF_TREE(large, "large")},
+                                               {OF_TREE(depth, "depth")},    {OF_TREE(max_leaf, "max_leaf")}};
+#define OF_RUN(name, key) JSON_FIELD(struct tree_run, name, key)
+static const struct json_field run_field[] = {{OF_RUN(ms, "ms")},
+                                              {OF_RUN(stats.bounds_ms, "bounds_ms")},
+                                              {OF_RUN(stats.sort_ms, "sort_ms")},
+                                              {OF_RUN(stats.flatten_ms, "flatten_ms")},
+                                              {OF_RUN(device.upload_ms, "upload_ms")},
+                                              {OF_RUN(device.download_ms, "fetch_ms")},
+                                              {OF_RUN(stats.tasks, "octant_tasks")}};
+#define OF_QUERY(name, key) JSON_FIELD(struct query, name, key)
 static const struct json_field query_field[] = {
-    OF_QUERY(count, "questions"),     OF_QUERY(hits, "answers"),        OF_QUERY(ms, "ms"),
-    OF_QUERY(on_device, "on_device"), OF_QUERY(device_ms, "device_ms"), OF_QUERY(there_ms, "there_ms")};
+    {OF_QUERY(count, "questions")},     {OF_QUERY(hits, "answers")},        {OF_QUERY(ms, "ms")},
+    {OF_QUERY(on_device, "on_device")}, {OF_QUERY(device_ms, "device_ms")}, {OF_QUERY(there_ms, "there_ms")}};
 
 static void box_json(const struct gws_octree *tree, struct json *json)
 {

@@ -64,11 +64,12 @@ static void print(const void *context, FILE *out)
             console_count(result->bounces, bounces));
 }
 
-static const struct json_field parameter[] = {MEMBER(options.depth, "depth"), MEMBER(options.consumers, "consumers"),
-                                              MEMBER(options.work_us, "work_us")};
+static const struct json_field parameter[] = {
+    {MEMBER(options.depth, "depth")}, {MEMBER(options.consumers, "consumers")}, {MEMBER(options.work_us, "work_us")}};
 
-static const struct json_field found[] = {MEMBER(result.producers, "producers"), MEMBER(result.consumers, "consumers"),
-                                          MEMBER(result.bounces, "bounces")};
+static const struct json_field found[] = {{MEMBER(result.producers, "producers")},
+                                          {MEMBER(result.consumers, "consumers")},
+                                          {MEMBER(result.bounces, "bounces")}};
 
 const struct workload workload_bpc = {
     .name = "bpc",

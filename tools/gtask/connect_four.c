@@ -117,12 +117,13 @@ static void result_json(const void *context, struct json *json)
     json_close(json, ']');
 }
 
-static const struct json_field parameter[] = {MEMBER(position, "position"), MEMBER(ahead, "ahead"),
-                                              MEMBER(batch, "batch")};
+static const struct json_field parameter[] = {
+    {MEMBER(position, "position")}, {MEMBER(ahead, "ahead")}, {MEMBER(batch, "batch")}};
 
-static const struct json_field found[] = {MEMBER(result.nodes, "nodes"), MEMBER(result.leaves, "leaves"),
-                                          MEMBER(result.open_nodes, "open_nodes"),
-                                          MEMBER(result.node_bytes, "node_bytes")};
+static const struct json_field found[] = {{MEMBER(result.nodes, "nodes")},
+                                          {MEMBER(result.leaves, "leaves")},
+                                          {MEMBER(result.open_nodes, "open_nodes")},
+                                          {MEMBER(result.node_bytes, "node_bytes")}};
 
 const struct workload workload_connect_four = {
     .name = "connect4",

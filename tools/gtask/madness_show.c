@@ -77,12 +77,9 @@ void madness_parameters_json(const void *context, struct json *json)
     json_text(json, "kernel", kernel_of(state));
 }
 
-#define FOUND(name)                                                                                                    \
-    {                                                                                                                  \
-        JSON_FIELD(struct madness_state, name, #name)                                                                  \
-    }
-static const struct json_field found[] = {FOUND(boxes), FOUND(divided), FOUND(forced), FOUND(leaves),
-                                          FOUND(rough), FOUND(depth),   FOUND(norm),   FOUND(error)};
+#define FOUND(name) JSON_FIELD(struct madness_state, name, #name)
+static const struct json_field found[] = {{FOUND(boxes)}, {FOUND(divided)}, {FOUND(forced)}, {FOUND(leaves)},
+                                          {FOUND(rough)}, {FOUND(depth)},   {FOUND(norm)},   {FOUND(error)}};
 
 void madness_result_json(const void *context, struct json *json)
 {

@@ -81,11 +81,12 @@ static void print(const void *context, FILE *out)
 }
 
 static const struct json_field parameter[] = {
-    MEMBER(options.masters, "masters"),     MEMBER(options.slaves, "slaves"),     MEMBER(options.rounds, "rounds"),
-    MEMBER(options.master_us, "master_us"), MEMBER(options.slave_us, "slave_us"), MEMBER(options.await, "await")};
+    {MEMBER(options.masters, "masters")},   {MEMBER(options.slaves, "slaves")},
+    {MEMBER(options.rounds, "rounds")},     {MEMBER(options.master_us, "master_us")},
+    {MEMBER(options.slave_us, "slave_us")}, {MEMBER(options.await, "await")}};
 
-static const struct json_field found[] = {MEMBER(result.rounds, "rounds"), MEMBER(result.slaves, "slaves"),
-                                          MEMBER(result.strays, "strays")};
+static const struct json_field found[] = {
+    {MEMBER(result.rounds, "rounds")}, {MEMBER(result.slaves, "slaves")}, {MEMBER(result.strays, "strays")}};
 
 const struct workload workload_master_slave = {
     .name = "master-slave",

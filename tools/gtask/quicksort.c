@@ -109,11 +109,11 @@ static void print(const void *context, FILE *out)
             console_count(result->splits, splits), result->depth);
 }
 
-static const struct json_field parameter[] = {MEMBER(count, "keys"), MEMBER(order_name, "order"),
-                                              MEMBER(cutoff, "cutoff")};
+static const struct json_field parameter[] = {
+    {MEMBER(count, "keys")}, {MEMBER(order_name, "order")}, {MEMBER(cutoff, "cutoff")}};
 
-static const struct json_field found[] = {MEMBER(result.tasks, "parts"), MEMBER(result.splits, "splits"),
-                                          MEMBER(result.depth, "depth")};
+static const struct json_field found[] = {
+    {MEMBER(result.tasks, "parts")}, {MEMBER(result.splits, "splits")}, {MEMBER(result.depth, "depth")}};
 
 const struct workload workload_quicksort = {
     .name = "quicksort",

@@ -127,10 +127,10 @@ static void parameters_json(const void *context, struct json *json)
     json_text(json, "hash", state->hash ? state->hash : gws_uts_hash_at(0, NULL));
 }
 
-static const struct json_field parameter[] = {MEMBER(batch, "batch")};
+static const struct json_field parameter[] = {{MEMBER(batch, "batch")}};
 
-static const struct json_field found[] = {MEMBER(result.nodes, "nodes"), MEMBER(result.depth, "depth"),
-                                          MEMBER(result.leaves, "leaves")};
+static const struct json_field found[] = {
+    {MEMBER(result.nodes, "nodes")}, {MEMBER(result.depth, "depth")}, {MEMBER(result.leaves, "leaves")}};
 
 const struct workload workload_uts = {
     .name = "uts",

@@ -74,10 +74,7 @@ struct workload {
 #define WORKLOAD_STATE                                                                                                 \
     .group = group, .groups = sizeof group / sizeof *group, .bytes = sizeof(struct state),                             \
     .result = offsetof(struct state, result), .result_bytes = sizeof((struct state *)0)->result
-#define MEMBER(name, key)                                                                                              \
-    {                                                                                                                  \
-        JSON_FIELD(struct state, name, key)                                                                            \
-    }
+#define MEMBER(name, key) JSON_FIELD(struct state, name, key)
 
 static inline const char *workload_device(const struct workload *workload, const void *state, bool *cpu)
 {

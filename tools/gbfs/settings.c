@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of gbfs, and what they say together. */
+#include "settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/console.h"
+#include "../common/options.h"
+#include "../common/outputs.h"
+
+static const char *const direction_name[] = {"auto", "top-down", "bottom-up", NULL}; /* as enum gws_bfs_direction */
+
+#define FIELD(name) offsetof(struct settings, name)
+
+static const struct option_row search_row[] = {
+    {TEXT("source", "V", FIELD(source),
+          "where to start: a vertex by its id in the file, random (with arcs;\n"
+          "another each time), maxdegree, or FILE.ss, a list (default: random)")},
+    {CHOICE("direction", "NAME", FIELD(direction), direction_name,
+            "how levels are run: auto, top-down or bottom-up\n(default: auto, level by level)")},
+};
+
+static const struct option_row output_row[] = {
+    {TEXT("out", "FILE", FIELD(out),
+          "write vertex,depth,parent of the last run: .csv, .tsv or .npy,\n"
+          "also with .gz; - is CSV on standard output")},
+    {FLAG("levels", FIELD(levels), 1, "time each level; print a table of the last run's")},
+};
+
+static const char closing[] = "Exit status\n"
+                              "  0 success; 1 a file could not be read or written, or memory was short;\n"
+                              "  2 wrong usage; 3 a result did not pass --verify; 4 the device is not there\n"
+                              "\n"
+                              "Examples\n"
+                              "  gbfs kron:18 --repeat 16 --verify --stats\n"
+                              "  gbfs USA-road-d.NY.gr.gz --source 1 --out depths.csv.gz\n"
+                              "  gbfs road:1000000 --device cpu,opencl --threads 2 --groups 16 --stats\n"
+                              "  gbfs road:100000 --source 0 --map map.svg\n";
+
+/* ---- what is wrong with them ---- */
+
+/* Devices steal without drawing. */
+static int check_seed(const struct settings *settings)
+{
+    const struct engine_settings *engine = &settings->session.engine;
+    if (strcmp(settings->source, "random") == 0) return -1;
+    if (engine->seed && settings->choice.address[0])
+        return console_usage("--seed: nothing is drawn with --device and a --source");
+    return engine_check_seed(engine, false, " with this --source and under this --policy");
+}
+
+static int check_files(const struct settings *settings, const char *graph)
+{
+    const struct picture_settings *pictures = &settings->pictures;
+    char *positions = NULL; /* also those beside GRAPH */
+    int failure = pictures_positions(pictures, graph, &positions);
+    const struct named_file file[] = {
+        {"GRAPH", session_is_generator(graph) ? NULL : graph, false},
+        {"--source", packed_name_ends(settings->source, ".ss") ? settings->source : NULL, false},
+        {"--positions", positions, false},
+        {"--out", settings->out, true},
+        {"--map", pictures->map, true},
+        {"--plot", pictures->plot, true},
+        {"--trace", settings->session.engine.trace, true}};
+    if (failure < 0) failure = outputs_check(file, sizeof file / sizeof *file);
+    free(positions);
+    return failure;
+}
+
+static int check(struct settings *settings, int operands, char **operand)
+{
+    int failure = session_check(&settings->session, operands ? operand[0] : NULL);
+    if (failure < 0) failure = device_check(&settings->devices, &settings->session.engine, &settings->choice);
+    if (failure < 0 && !settings->choice.address[0]) /* devices cut chunks under every policy that they have */
+        failure = engine_check_chunk(&settings->session.engine, ENGINE_LOOPS);
+    if (failure < 0) failure = sources_check(settings->source);
+    if (failure < 0) failure = check_seed(settings);
+    if (failure >= 0) return failure;
+    if (operands == 0) return console_usage("expected a GRAPH; gbfs --help says more");
+    if (operands > 1) return console_usage("expected one GRAPH, got '%s' too", operand[1]);
+    failure = check_files(settings, operand[0]);
+    if (failure < 0) failure = pictures_check(&settings->pictures, operand[0]);
+    if (failure >= 0 || !settings->out) return failure;
+    if (settings->session.engine.json && output_is_stdout(settings->out))
+        return console_usage("--out - and --json both want standard output");
+    return output_check_table("out", settings->out);
+}
+
+/* ---- the call ---- */
+
+int settings_parse(struct settings *settings, int argc, char **argv, const char **graph)
+{
+    const struct option_group group[] = {
+        {"Search", search_row, sizeof search_row / sizeof *search_row, settings},
+        {"Runs", engine_run_row, ENGINE_RUN_ROWS, &settings->session.engine},
+        {"Graph", session_file_row, SESSION_FILE_ROWS, &settings->session},
+        {NULL, session_edges_row, SESSION_EDGES_ROWS, &settings->session},
+        {"Workers", engine_worker_row, ENGINE_WORKER_ROWS, &settings->session.engine},
+        {"Devices", device_row, DEVICE_ROWS, &settings->devices},
+        {NULL, device_groups_row, DEVICE_GROUPS_ROWS, &settings->devices.groups},
+        {"Output", output_row, sizeof output_row / sizeof *output_row, settings},
+        {NULL, picture_row, PICTURE_ROWS, &settings->pictures},
+        {NULL, engine_report_row, ENGINE_REPORT_ROWS, &settings->session.engine},
+        {NULL, engine_output_row, ENGINE_OUTPUT_ROWS, &settings->session.engine},
+    };
+    const struct command_line line = {
+        .name = "gbfs",
+        .synopsis = "[options] GRAPH",
+        .about = "Breadth-first search. GRAPH is a file (plain or gzip), - for standard input, or a generator:\n"
+                 "kron:SCALE[:EDGEFACTOR[:SEED]], uniform:SCALE[:EDGEFACTOR[:SEED]], grid:WxH, road:N[:SEED].",
+        .closing = closing,
+        .group = group,
+        .groups = sizeof group / sizeof *group};
+    int first, status = options_parse(&line, argc, argv, &first);
+    if (status < 0) status = check(settings, argc - first, argv + first);
+    if (status < 0) *graph = argv[first];
+    return status;
+}
+
+const char *settings_direction(const struct settings *settings)
+{
+    return direction_name[settings->direction];
+}
