@@ -28,7 +28,9 @@ def rounds(operator):
     return engine(operator, 'push', 'vertex', 'rounds')
 
 
-SHARED['engine_bfs'] = engine('bfs', 'prepare', 'push', 'pull', 'compact', 'serial', 'run')
+RUN = ('prepare', 'push', 'pull', 'compact', 'handoff', 'serial', 'run')
+SHARED['engine_bfs'] = ('hetero/hand_words.h', *engine('bfs', *RUN, 'run_many'))
+SHARED['engine_bfs_handoff'] = ('hetero/hand_words.h', *engine('bfs', *RUN, 'run_handoff'))
 SHARED['engine_label_propagation'] = rounds('label_propagation')
 SHARED['engine_sssp'] = rounds('sssp')
 SHARED['device_graph'] = ('engine/index.cl', 'engine/narrow.cl', 'engine/result.cl')

@@ -42,8 +42,8 @@ enum gws_bfs_form {
                            * a level that both ran. For any device, all policies and whoever steals; not alone */
     GWS_BFS_FORM_HANDED   /* the graph is in both memories, and a level belongs to one side: the device runs the search,
                            * and one of the workers those small levels that it runs in less time, by a model fitted when
-                           * the search is opened (gws_bfs_device_model()). For CUDA, and what it searches alone by
-                           * kernels of its own (gws_bfs_device_open()), under the policy "chunked", everybody stealing */
+                           * the search is opened (gws_bfs_device_model()). For devices that run a whole search by one
+                           * kernel, and what that takes (KEPT, alone), under the policy "chunked" */
 };
 
 /* Where the graph lies with the host (GWS_PLACE_HOST), the device reads arcs over the bus. It has the row bounds,
@@ -80,9 +80,9 @@ struct gws_bfs_device_options {
  * (an option out of range), GWS_UNSUPPORTED (a policy other than those above; a form that device or machine do not
  * have; an order that the device's programs do not come in), GWS_NEEDS_REVERSE (bottom-up on a directed graph without
  * its reverse), GWS_TOO_LARGE (an array over the device's largest buffer), GWS_NO_MEMORY, GWS_DEVICE. A CUDA device
- * alone searches by kernels of its own under the policies "chunked" and "static", unless a number of groups, their
- * size, a chunk, a threshold, a budget of memory or bottom-up alone is asked for; they take up to 22 bytes a vertex
- * beside the CSR, and a mesh 38 bytes a vertex in all. One kernel, the shared one, takes about 25. Handed, the host has
+ * searches a mesh by a kernel for those under the policies "chunked" and "static", unless a number of groups, their
+ * size, a chunk, a threshold, a budget of memory or bottom-up alone is asked for; it takes 38 bytes a vertex in all.
+ * Otherwise one kernel for a whole search takes about 25 bytes a vertex beside the CSR. Handed, the host has
  * 20 bytes and a bit a vertex, touched as far as it runs levels, and 1 MB; opening measures for some ms, longer where a
  * bit a vertex is many MB.
  *
@@ -117,24 +117,23 @@ GWS_API gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t so
 GWS_API gws_status gws_bfs_device_poison(struct gws_bfs_device *search, struct gws_where *where);
 
 /* Searches from each of count sources and shows each result to visit, in their order, as gws_bfs_many() does; visit may
- * not use the search. Where the search goes by CUDA's own kernels a launch runs several: of a mesh as many side by side
- * as there is room for clusters of 16 multiprocessors, and result->ms is then the launch's time over its searches; all
- * other ways run one after the other. Several take 12 bytes a vertex each while it runs, on a mesh and its clusters up
- * to 8 bytes a row more, and no more than half of what the device has left: there are fewer in a launch, then. The host
- * has one result. Errors as of gws_bfs_device_run(), and what visit returned; if a source is out of range, nothing is
- * searched. */
+ * not use the search. Where the device alone runs a whole search by one kernel, and says how much memory it has left
+ * (CUDA), a launch runs several: of a mesh as many side by side as there is room for clusters of 16 multiprocessors,
+ * and result->ms is then the launch's time over its searches; all other ways run one after the other. Several take 16
+ * bytes a vertex each while it runs, of a mesh 12 and its clusters up to 8 bytes a row more, and no more than half of
+ * what the device has left: there are fewer in a launch, then. The host has one result. Errors as of
+ * gws_bfs_device_run(), and what visit returned; if a source is out of range, nothing is searched. */
 GWS_API gws_status gws_bfs_device_run_many(struct gws_bfs_device *search, const uint32_t *source, uint64_t count,
                                            gws_bfs_visit *visit, void *context, struct gws_where *where);
 
 /* How long the last gws_bfs_device_run() brought its result from the device. */
 GWS_API double gws_bfs_device_copy_ms(const struct gws_bfs_device *search);
 
-/* Which form runs, in a few words: "device alone" (LEVELS), "device alone, one kernel" (KEPT), "device alone, one
- * kernel tuned for it" (see open), "shared, kernel kept alive", "shared, a kernel a level", "bridged", "graph with the
- * host", "handed from one to the other", "graph with the host, one kernel for meshes", "graph with the host, a mesh
- * handed from one to the other"; it may change with a search (GWS_PLACE_HOST). And what was chosen for it: every
- * field of options that was 0 or AUTO has its value, but for the direction, and for a chunk or a threshold that goes
- * with the level's size, which stays 0. */
+/* Which form runs, in a few words: "device alone" (LEVELS), "device alone, one kernel" (KEPT), "shared, kernel kept
+ * alive", "shared, a kernel a level", "bridged", "graph with the host", "handed from one to the other", "graph with the
+ * host, one kernel for meshes", "graph with the host, a mesh handed from one to the other"; it may change with a search
+ * (GWS_PLACE_HOST). And what was chosen for it: every field of options that was 0 or AUTO has its value, but for
+ * the direction, and for a chunk or a threshold that goes with the level's size, which stays 0. */
 GWS_API const char *gws_bfs_device_form(const struct gws_bfs_device *search);
 GWS_API void gws_bfs_device_chosen(const struct gws_bfs_device *search, struct gws_bfs_device_options *options);
 
@@ -186,8 +185,8 @@ struct gws_bfs_device_stats {
     uint64_t stolen_from_gpu; /* ... to a group, other than itself */
     uint64_t steals;          /* chunks stolen */
     uint64_t failed;          /* attempts that found a deque emptied or lost the race for a chunk */
-    double busy_ms; /* of the searches' time, how long it was in levels that all run together, without the waiting for
-                     * the others at their ends. CUDA's own kernels for any graph measure it */
+    double busy_ms; /* of the searches' time, how long it did not wait for other groups. The kernel for whole searches
+                     * of any graph measures it where the device has a clock (NVIDIA's) */
     double ms;      /* the searches' time; 0: not measured */
 };
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Passing a search on to the host and taking it over again (hand_words.h): what both kinds of kernels need for it. */
+/* The handoff of a search to the host and back (hand_words.h), for the kernels for meshes. */
 #ifndef GWS_KERNELS_CUDA_HAND_CUH
 #define GWS_KERNELS_CUDA_HAND_CUH
+
+typedef unsigned int u32;
+typedef unsigned long long u64;
 
 #include "../hetero/hand_words.h"
 

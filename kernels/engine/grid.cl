@@ -75,16 +75,18 @@ device_inline void grid_barrier_open(struct grid_barrier *all, global_mem atom64
     all->awaited = now - now % group_count();
 }
 
-/* What any item wrote before is seen by every item after. */
-device_inline void grid_barrier_wait(struct grid_barrier *all)
+/* What any item wrote before is seen by every item after. Adds to *idle the ticks that the group waited for others. */
+device_inline void grid_barrier_wait(struct grid_barrier *all, local_mem u64 *idle)
 {
     group_barrier();
     if (item_id() == 0) {
+        u64 arrival = clock_ticks();
         all->awaited += group_count();
         /* release: pairs with the others' acquire below, so that they see what this group has written. */
         (void)atom_add(all->arrived, (u64)1, order_release);
         /* acquire: pairs with the others' release above. */
         await_least(all->arrived, all->awaited);
+        *idle += clock_ticks() - arrival;
     }
     group_barrier();
 }
@@ -95,6 +97,7 @@ device_inline void grid_barrier_wait(struct grid_barrier *all)
  * what a unit counts. */
 struct distributor_stats {
     u64 ran, stolen, steals, failed, given; /* given: tasks of its own slices */
+    u64 began, idle; /* ticks: when the kernel began, and those that the group waited for others */
     u32 exhausted;                          /* the mark of a step in which a warp of the group saw all slices empty */
 };
 

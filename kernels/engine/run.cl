@@ -10,6 +10,18 @@ struct run_params {
     u32 candidates;  /* vertices with an incoming arc */
 };
 
+/* The group's cursors, and by one group the counters of all. */
+device_inline void begin_counting(struct engine *s)
+{
+    s->begin = s->step = 0;
+    if (item_id() != 0) return;
+    s->cursors[group_id()] = s->cursors[group_count() + group_id()] = 0;
+    for (u32 slot = 0; slot < 4 && group_id() == 0; slot++) {
+        s->count[COUNT_FOUND + slot] = s->count[COUNT_SEGMENTS + slot] = 0;
+        s->sums[SUM_ARCS + slot] = 0;
+    }
+}
+
 /* Only the root and the vertices without arcs count as visited. */
 device_inline void begin_run(struct engine *s, const struct run_params *w)
 {
@@ -17,21 +29,17 @@ device_inline void begin_run(struct engine *s, const struct run_params *w)
     u32 root = s->word[0];
     for (u64 i = (u64)group_id() * group_size() + item_id(); i < words; i += items)
         s->visited[i] = s->isolated[i] | (i == root / 32 ? 1u << root % 32 : 0);
-    if (item_id() == 0) s->cursors[group_id()] = s->cursors[group_count() + group_id()] = 0;
+    begin_counting(s);
     if (item_id() == 0 && group_id() == 0) {
-        for (u32 slot = 0; slot < 4; slot++) {
-            s->count[COUNT_FOUND + slot] = s->count[COUNT_SEGMENTS + slot] = 0;
-            s->sums[SUM_ARCS + slot] = 0;
-        }
         op_start(s, root);
         s->list[0] = root;
     }
     s->arcs_wanted = w->beta > 0 ? w->candidates / 32 + 1 : 0;
     s->arcs = degree_of(s, root);
     s->unexplored = s->offset[s->vertices];
-    s->level = s->begin = s->step = 0;
+    s->level = 0;
     s->size = s->reached = s->tail = 1;
-    grid_barrier_wait(&s->all);
+    grid_barrier_wait(&s->all, &s->my->stats.idle);
 }
 
 device_inline void next_level(struct engine *s, u32 found)
@@ -79,17 +87,18 @@ device_inline void pull_level(struct engine *s, struct warp_buffer *mine, bool u
     next_level(s, found);
 }
 
-/* Group 0 runs the small levels; all then know where it stopped. */
-device_inline void serial_turn(struct engine *s)
+/* Group 0 runs the small levels; all then know where it stopped. Returns whether the search is to go on at the host. */
+device_inline bool serial_turn(struct engine *s, const struct handoff *h)
 {
     if (group_id() == 0) {
         u32 arcs;
-        serial_levels(s, &arcs);
+        bool due = serial_levels(s, &arcs, h);
         if (item_id() == 0) {
             s->count[COUNT_LEVEL] = s->level;
             s->count[COUNT_BEGIN] = s->begin;
             s->count[COUNT_SIZE] = s->size;
             s->count[COUNT_REACHED] = s->reached;
+            if (h) s->count[COUNT_HANDOFF] = due;
             s->sums[SUM_SERIAL_ARCS] = arcs;
         }
     }
@@ -100,6 +109,7 @@ device_inline void serial_turn(struct engine *s)
     s->reached = word_fresh(&s->count[COUNT_REACHED]);
     s->arcs = word_fresh(&s->sums[SUM_SERIAL_ARCS]);
     s->tail = s->begin + s->size;
+    return h && word_fresh(&s->count[COUNT_HANDOFF]);
 }
 
 /* Depth and parent of what was not reached. */
@@ -129,80 +139,99 @@ device_inline bool pulls(const struct engine *s, const struct run_params *w, u32
     return direction_pulls(&rule, &at);
 }
 
-/* A level, or several that one group runs. tried: this frontier is too large for one group. */
-device_inline bool run_push(struct engine *s, struct warp_buffer *mine, bool tried)
-{
-    s->unexplored -= lesser(s->arcs, s->unexplored);
-    if (!tried && s->size <= SERIAL_CAPACITY) {
-        serial_turn(s);
-        return true;
-    }
-    push_level(s, mine);
-    return false;
-}
-
-device_inline void run_levels(struct engine *s, const struct run_params *w)
+/* To the last level, or to a handoff; h: 0 where there is none. A frontier that was too large for one group is `tried`;
+ * the data of what is not reached are written once, by the launch that begins a traversal. */
+device_inline void run_levels(struct engine *s, const struct run_params *w, const struct handoff *h)
 {
     struct warp_buffer mine;
-    u32 pull_levels = 0;
-    bool listed = true, tried = false;
+    u32 pull_levels = h ? h->rule->bottom_up : 0;
+    bool resumes = h && h->rule->resumes, listed = true, tried = false, due = false;
     mine.vertex = s->my->use.buffer[warp_id()];
     mine.count = 0;
-    while (s->size > 0) {
-        if (pulls(s, w, pull_levels, !listed)) {
+    while (s->size > 0 && !due) {
+        if (pulls(s, w, pull_levels, !listed) && !(h && h->rule->timed)) {
             s->arcs_wanted = 0;
-            pull_level(s, &mine, pull_levels++ == 0);
+            pull_level(s, &mine, pull_levels++ == 0 && !resumes);
             listed = tried = false;
             continue;
         }
         if (!listed) compact(s, &mine);
         listed = true;
-        tried = run_push(s, &mine, tried);
+        s->unexplored -= lesser(s->arcs, s->unexplored);
+        tried = !tried && s->size <= SERIAL_CAPACITY;
+        if (tried)
+            due = serial_turn(s, h);
+        else
+            push_level(s, &mine);
     }
-    if (pull_levels == 0) write_unreached(s);
+    if (pull_levels == 0 && !resumes) write_unreached(s);
+    if (due) handoff_publish(s, h, pull_levels);
 }
 
-/* Writes the group's statistics in the order of queue/take.cl; the first group writes the result's counts. */
-device_inline void report(const struct engine *s, global_mem u64 *stats)
+/* ---- the kernels ---- */
+
+/* likely, isolated: as engine_prepare() leaves them. next: a second bitmap. queue: two cursors a group, as plain words.
+ * record: a word a vertex. result: four words: levels, vertices reached. */
+#define RUN_PARAMETERS                                                                                                 \
+    global_mem const u64 *offset, global_mem const u32 *target, global_mem const u64 *in_offset,                       \
+        global_mem const u32 *source, global_mem u32 *data0, global_mem u32 *data1, global_mem u32 *visited,           \
+        global_mem u32 *list, global_mem u32 *control, global_mem u64 *sums, global_mem u32 *queue,                    \
+        global_mem u64 *stats, global_mem const u32 *likely, global_mem const u32 *isolated, global_mem u32 *next,     \
+        global_mem u32 *segments, global_mem u64 *record, global_mem u32 *result, u32 vertices, u32 heavy, u32 alpha,  \
+        u32 beta, u32 schedule
+#define RUN_ARGUMENTS                                                                                                  \
+    offset, target, in_offset, source, data0, data1, visited, list, control, sums, queue, stats, likely, isolated,     \
+        next, segments, record, result, vertices, heavy, alpha, beta, schedule
+
+device_inline void open_run(RUN_PARAMETERS, local_mem struct group_memory *memory, struct engine *s,
+                            struct run_params *w)
+{
+    s->offset = offset, s->in_offset = in_offset, s->target = target, s->source = source;
+    s->likely = likely, s->isolated = isolated, s->data[0] = data0, s->data[1] = data1;
+    s->visited = visited, s->next = next, s->list = list, s->count = control, s->segments = segments;
+    s->cursors = queue, s->record = record, s->sums = sums, s->my = memory;
+    s->vertices = vertices, s->heavy = heavy, s->schedule = schedule;
+    w->alpha = alpha, w->beta = beta, w->candidates = control[COUNT_CANDIDATES];
+    (void)result, (void)stats; /* written at the end */
+    if (item_id() == 0) {
+        local_mem struct distributor_stats *own = &memory->stats;
+        memory->found = own->exhausted = 0;
+        own->ran = own->stolen = own->steals = own->failed = own->given = own->idle = 0;
+        own->began = clock_ticks();
+    }
+    grid_barrier_open(&s->all, (global_mem atom64 *)&sums[SUM_ARRIVED]);
+}
+
+/* What the traversal found in all. */
+device_inline void report_result(const struct engine *s, global_mem u32 *result)
+{
+    if (item_id() != 0 || group_id() != 0) return;
+    result[0] = s->level;
+    result[1] = s->reached;
+}
+
+/* Writes the group's statistics in the order of queue/take.cl, added to what is there where `more`; the last two in
+ * ticks. */
+device_inline void report_group(const struct engine *s, global_mem u64 *stats, bool more)
 {
     local_mem const struct distributor_stats *own = &s->my->stats;
     group_barrier(); /* all warps have noted what they took */
     if (item_id() != 0) return;
+    u64 ticks = clock_ticks() - own->began;
+    const u64 did[8] = {own->ran, 0, own->stolen, own->steals, own->failed, own->given, ticks - own->idle, ticks};
     global_mem u64 *mine = stats + (u64)group_id() * 8;
-    mine[0] = own->ran;
-    mine[1] = 0; /* stolen from the CPU */
-    mine[2] = own->stolen;
-    mine[3] = own->steals;
-    mine[4] = own->failed;
-    mine[5] = own->given;
-    if (group_id() != 0) return;
-    s->count[COUNT_REPORT_LEVELS] = s->level;
-    s->count[COUNT_REPORT_REACHED] = s->reached;
+    for (u32 i = 0; i < 8; i++) mine[i] = (more ? mine[i] : 0) + did[i];
 }
 
-/* queue: two cursors a group, as plain words. next: a second bitmap. record: a word for each vertex. */
-kernel_entry engine_run(global_mem const u64 *offset, global_mem const u32 *target, global_mem const u64 *in_offset,
-                        global_mem const u32 *source, global_mem u32 *data0, global_mem u32 *data1,
-                        global_mem u32 *visited, global_mem u32 *list, global_mem u32 *control, global_mem u64 *sums,
-                        global_mem u32 *queue, global_mem u64 *stats, global_mem const u32 *likely,
-                        global_mem const u32 *isolated, global_mem u32 *next, global_mem u32 *segments,
-                        global_mem u64 *record, u32 vertices, u32 root, u32 heavy, u32 alpha, u32 beta, u32 schedule)
+kernel_entry engine_run(RUN_PARAMETERS, u32 root)
 {
     local_array(struct group_memory, memory, 1);
     struct engine s;
     struct run_params w;
-    s.offset = offset, s.in_offset = in_offset, s.target = target, s.source = source;
-    s.likely = likely, s.isolated = isolated, s.data[0] = data0, s.data[1] = data1;
-    s.visited = visited, s.next = next, s.list = list, s.count = control, s.segments = segments;
-    s.cursors = queue, s.record = record, s.sums = sums, s.my = memory;
-    s.vertices = vertices, s.heavy = heavy, s.word[0] = root, s.schedule = schedule;
-    w.alpha = alpha, w.beta = beta, w.candidates = control[COUNT_CANDIDATES];
-    if (item_id() == 0) {
-        s.my->found = s.my->stats.exhausted = 0;
-        s.my->stats.ran = s.my->stats.stolen = s.my->stats.steals = s.my->stats.failed = s.my->stats.given = 0;
-    }
-    grid_barrier_open(&s.all, (global_mem atom64 *)&sums[SUM_ARRIVED]);
+    open_run(RUN_ARGUMENTS, memory, &s, &w);
+    s.word[0] = root;
     begin_run(&s, &w);
-    run_levels(&s, &w);
-    report(&s, stats);
+    run_levels(&s, &w, 0);
+    report_result(&s, result);
+    report_group(&s, stats, false);
 }

@@ -67,13 +67,20 @@ device_inline void serial_level(const struct engine *s, local_mem const struct s
             serial_visit(s, into, s->target[from->begin[i] + arc], from->vertex[i]);
 }
 
-/* Run by one group. The search then stands at the first frontier that does not fit; its arcs go to *arcs. */
-device_inline void serial_levels(struct engine *s, u32 *arcs)
+/* Run by one group. The search then stands at the first frontier that does not fit, or that is the host's; its arcs go
+ * to *arcs. Returns whether it is the host's. h: 0 where there is no handoff. */
+device_inline bool serial_levels(struct engine *s, u32 *arcs, const struct handoff *h)
 {
     local_mem struct group_memory *my = s->my;
-    u32 from = 0;
+    u32 from = 0, levels = 0;
+    float lost = 0;
+    bool due = false;
     serial_load(s, &my->use.serial[from]);
     while (serial_fits(&my->use.serial[from])) {
+        if (h) due = handoff_due(h, &lost, levels, my->use.serial[from].size, my->use.serial[from].arcs);
+        if (due) break;
+        if (h && item_id() == 0) handoff_clock(h, 1);
+        levels++;
         serial_clear(&my->use.serial[1 - from]);
         if (item_id() == 0) {
             record_level(s, 0);
@@ -83,6 +90,7 @@ device_inline void serial_levels(struct engine *s, u32 *arcs)
         group_barrier();
         serial_level(s, &my->use.serial[from], &my->use.serial[1 - from]);
         group_barrier();
+        if (h && item_id() == 0) handoff_clock(h, 2);
         from = 1 - from;
         s->begin = s->tail;
         s->size = my->use.serial[from].size;
@@ -91,4 +99,5 @@ device_inline void serial_levels(struct engine *s, u32 *arcs)
         s->level++;
     }
     *arcs = my->use.serial[from].arcs;
+    return due;
 }

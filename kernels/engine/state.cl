@@ -27,9 +27,9 @@
 #define COUNT_SIZE 34u
 #define COUNT_REACHED 35u
 #define COUNT_CANDIDATES 36u    /* vertices with an incoming arc; engine_prepare() counts them, it stays */
-#define COUNT_PULLS 38u       /* rounds of pull */
-#define COUNT_REPORT_LEVELS 40u /* the result's counts */
-#define COUNT_REPORT_REACHED 41u
+#define COUNT_HANDOFF 37u       /* the traversal is to go on at the host */
+#define COUNT_PULLS 38u         /* rounds of pull */
+#define COUNT_REPORT_LEVELS 40u /* the rounds in all */
 #define SUM_ARRIVED 0u     /* the barrier's */
 #define SUM_SERIAL_ARCS 1u /* of the frontier where that group stopped */
 #define SUM_COUNTED 8u     /* vertices that count at the end */
@@ -188,7 +188,7 @@ device_inline void step_end(struct engine *s)
         s->sums[SUM_ARCS + slot] = 0;
     }
     distributor_clear(s->cursors, s->step);
-    grid_barrier_wait(&s->all);
+    grid_barrier_wait(&s->all, &s->my->stats.idle);
     s->step++;
 }
 

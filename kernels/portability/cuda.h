@@ -32,6 +32,14 @@ typedef cuda::atomic<u64, cuda::thread_scope_system> host64;
 #define group_barrier() __syncthreads()
 #define spin_pause() __nanosleep(20)
 #define host_fence() __threadfence_system()
+#define clock_ticks() ((u64)clock64())
+
+inline __device__ u64 clock_ns()
+{
+    u64 now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}
 
 #ifdef GWS_SEQ_CST
 #define order_relaxed cuda::std::memory_order_seq_cst

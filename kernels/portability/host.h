@@ -35,6 +35,8 @@ static _Thread_local u32 gws_host_group, gws_host_groups;
 #define group_barrier() ((void)0)
 #define spin_pause() ((void)sched_yield())
 #define host_fence() atomic_thread_fence(memory_order_seq_cst)
+#define clock_ticks() ((u64)0)
+#define clock_ns() ((u64)0)
 
 #ifdef GWS_SEQ_CST
 #define order_relaxed memory_order_seq_cst

@@ -126,6 +126,20 @@ device_inline void float_add(__global float *at, float value)
 #define WARP 32u
 #define warp_barrier() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 
+device_inline u64 clock_ticks(void)
+{
+    u64 now;
+    __asm__ volatile("mov.u64 %0, %%clock64;" : "=l"(now));
+    return now;
+}
+
+device_inline u64 clock_ns(void)
+{
+    u64 now;
+    __asm__ volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}
+
 device_inline u32 warp_ballot(bool mark)
 {
     u32 marks, word = mark ? 1 : 0;
@@ -147,6 +161,8 @@ device_inline u32 warp_shuffle(u32 value, u32 lane)
 #define warp_ballot(mark) ((mark) ? 1u : 0u)
 #define warp_shuffle(value, lane) ((void)(lane), (value))
 #define warp_sum(value) (value)
+#define clock_ticks() ((u64)0)
+#define clock_ns() ((u64)0)
 #endif
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine with the operator of BFS on the host: groups are threads. Against a serial search, with every schedule,
- * with heavy rows and without, and one search after the other over the same barrier. */
+ * with heavy rows and without, and one search after the other over the same barrier,
+ * several in a launch, and handed off between this side and that. */
 #include "../harness.h"
 
 #define GWS_GROUP_SIZE 1
@@ -8,6 +9,7 @@
 /* clang-format off */
 /* The texts build on each other in this order. */
 #include "../../kernels/portability/host.h"
+#include "../../kernels/hetero/hand_words.h"
 #include "../../kernels/operator/operator.h"
 
 #include "../../kernels/engine/direction.h"
@@ -19,19 +21,35 @@
 #include "../../kernels/engine/push.cl"
 #include "../../kernels/engine/pull.cl"
 #include "../../kernels/engine/compact.cl"
+#include "../../kernels/engine/handoff.cl"
 #include "../../kernels/engine/serial.cl"
 #include "../../kernels/engine/run.cl"
+#include "../../kernels/engine/run_handoff.cl"
+#include "../../kernels/engine/run_many.cl"
 /* clang-format on */
 #include "graph.h"
 #include "players.h"
 
-enum { most_groups = 5, words = (vertices + 31) / 32, most_segments = 400000, stats_stride = 8, sum_words = 16 };
+enum {
+    most_groups = 5,
+    words = (vertices + 31) / 32,
+    most_segments = 400000,
+    stats_stride = 8,
+    sum_words = 16,
+    most_searches = 3,
+    told_words = 4
+};
 
 static struct {
-    u32 depth[vertices], parent[vertices], visited[words], next[words], isolated[words], likely[vertices];
+    u32 depth[most_searches * vertices], parent[most_searches * vertices];
+    u32 visited[words], next[words], isolated[words], likely[vertices];
     u32 list[vertices], control[64], cursors[2 * most_groups], segments[most_segments];
-    u64 record[vertices], sums[sum_words], stats[most_groups * stats_stride];
+    u64 record[most_searches * vertices], sums[sum_words], stats[most_groups * stats_stride];
+    u32 told[most_searches * told_words], roots[most_searches];
     u32 groups, root, heavy, alpha, beta, schedule;
+    struct gws__hand_rule rule;
+    struct gws__hand_state state;
+    u32 front[2 * GWS_HAND_ROOM], at_host[words];
 } run;
 
 static void launch(void (*kernel)(void))
@@ -44,39 +62,62 @@ static void prepare(void)
     engine_prepare(vertices, graph.offset, graph.reverse_offset, graph.source, run.likely, run.isolated, run.control);
 }
 
+#define RUN                                                                                                            \
+    graph.offset, graph.target, graph.reverse_offset, graph.source, run.depth, run.parent, run.visited, run.list,      \
+        run.control, run.sums, run.cursors, run.stats, run.likely, run.isolated, run.next, run.segments, run.record,   \
+        run.told, vertices, run.heavy, run.alpha, run.beta, run.schedule
+
 static void whole_search(void)
 {
-    engine_run(graph.offset, graph.target, graph.reverse_offset, graph.source, run.depth, run.parent, run.visited,
-               run.list, run.control, run.sums, run.cursors, run.stats, run.likely, run.isolated, run.next,
-               run.segments, run.record, vertices, run.root, run.heavy, run.alpha, run.beta, run.schedule);
+    engine_run(RUN, run.root);
 }
 
-static void judge_vertex(u32 v)
+static void several_searches(void)
 {
-    u32 depth = run.depth[v], parent = run.parent[v];
+    engine_run_many(RUN, run.roots, most_searches);
+}
+
+static void search_with_handoff(void)
+{
+    engine_run_handoff(RUN, run.root, run.rule, &run.state, run.front, run.at_host);
+}
+
+/* Of the search with that number. */
+static void judge_vertex(u32 number, u32 v)
+{
+    const u32 *depths = run.depth + number * vertices;
+    u32 depth = depths[v], parent = run.parent[number * vertices + v];
     bool right = depth == graph.expected[v];
     if (right && depth == NONE) right = parent == NONE;
     if (right && depth != NONE && v == run.root) right = parent == v;
-    if (right && depth != NONE && v != run.root) right = run.depth[parent] == depth - 1 && has_arc(parent, v);
+    if (right && depth != NONE && v != run.root) right = depths[parent] == depth - 1 && has_arc(parent, v);
     if (!right) ck_abort_msg("vertex %u: depth %u for %u, parent %u", v, depth, graph.expected[v], parent);
 }
 
-/* Depths, parents, levels; and that each task of each level was run once. */
-static void judge(void)
+/* Depths, parents, levels. Returns how many tasks there were. */
+static u64 judge_result(u32 number)
 {
-    u64 size[vertices + 1] = {0}, tasks = 0, ran = 0, given = 0;
+    const u64 *record = run.record + number * vertices;
+    u64 size[vertices + 1] = {0}, tasks = 0;
     for (u32 v = 0; v < vertices; v++) {
-        judge_vertex(v);
-        if (run.depth[v] != NONE) size[run.depth[v]]++;
+        judge_vertex(number, v);
+        if (run.depth[number * vertices + v] != NONE) size[run.depth[number * vertices + v]]++;
     }
-    u32 levels = run.control[COUNT_REPORT_LEVELS], reached = 0;
+    u32 levels = run.told[number * told_words], reached = 0;
     for (u32 level = 0; level < levels; level++) {
-        ck_assert_uint_eq((u32)run.record[level], size[level]);
+        ck_assert_uint_eq((u32)record[level], size[level]);
         reached += (u32)size[level];
-        tasks += run.record[level] & RECORD_PULL ? words * 32 : size[level];
+        tasks += record[level] & RECORD_PULL ? words * 32 : size[level];
     }
     ck_assert_uint_eq(size[levels], 0);
-    ck_assert_uint_eq(run.control[COUNT_REPORT_REACHED], reached);
+    ck_assert_uint_eq(run.told[number * told_words + 1], reached);
+    return tasks;
+}
+
+/* Each task of each level was run once. */
+static void judge_groups(u64 tasks)
+{
+    u64 ran = 0, given = 0;
     for (u32 g = 0; g < run.groups; g++) {
         ran += run.stats[g * stats_stride];
         given += run.stats[g * stats_stride + 5];
@@ -86,7 +127,7 @@ static void judge(void)
 }
 
 /* Poisons what a search has to write itself. */
-static void search_from(u32 root)
+static void poison(u32 root)
 {
     free(graph.expected);
     search_serially(root);
@@ -95,8 +136,76 @@ static void search_from(u32 root)
     memset(run.parent, 0x55, sizeof run.parent);
     memset(run.next, 0x55, sizeof run.next);
     memset(run.cursors, 0x55, sizeof run.cursors);
+}
+
+static void search_from(u32 root)
+{
+    poison(root);
     launch(whole_search);
-    judge();
+    judge_groups(judge_result(0));
+}
+
+/* One launch, one barrier. */
+static void search_from_several(void)
+{
+    const u32 roots[most_searches] = {0, vertices - 1, 7};
+    u64 tasks = 0;
+    memcpy(run.roots, roots, sizeof roots);
+    poison(roots[0]);
+    launch(several_searches);
+    for (u32 i = 0; i < most_searches; i++) {
+        free(graph.expected);
+        search_serially(roots[i]);
+        run.root = roots[i];
+        tasks += judge_result(i);
+    }
+    judge_groups(tasks);
+}
+
+/* ---- handoff ---- */
+
+/* The host's side: a level by a loop, its finds written at once. Leaves the list and the rule for the next launch;
+ * false where the frontier is empty. */
+static bool host_level(void)
+{
+    u32 count = 0, size = run.state.size;
+    static u32 found[vertices];
+    run.record[run.state.level] = size;
+    for (u32 i = 0; i < size; i++)
+        for (u64 a = graph.offset[run.front[2 * i]]; a < graph.offset[run.front[2 * i] + 1]; a++) {
+            u32 v = graph.target[a], bit = 1u << v % 32;
+            if (run.at_host[v / 32] & bit) continue;
+            run.at_host[v / 32] |= bit;
+            run.depth[v] = run.state.level + 1;
+            run.parent[v] = run.front[2 * i];
+            found[count++] = v;
+        }
+    run.rule.resumes = 1;
+    run.rule.level = run.state.level + 1;
+    run.rule.size = count;
+    run.rule.reached = run.state.reached + count;
+    run.rule.bottom_up = run.state.bottom_up;
+    run.rule.arcs = 0;
+    run.rule.unseen = run.state.unseen;
+    for (u32 i = 0; i < count; i++)
+        run.front[2 * i] = found[i], run.rule.arcs += graph.offset[found[i] + 1] - graph.offset[found[i]];
+    return count > 0;
+}
+
+/* Each side runs one small level, or the device two or three; larger levels are the device's. */
+static void search_with_passes(u32 root, u32 most)
+{
+    u32 passes = 0;
+    poison(root);
+    run.rule = (struct gws__hand_rule){.most = most, .limit = 1e30f};
+    do {
+        memset(&run.state, 0, sizeof run.state);
+        launch(search_with_handoff);
+        passes += run.state.handed;
+    } while (run.state.handed && host_level());
+    if (run.state.handed) run.told[0] = run.rule.level, run.told[1] = run.rule.reached;
+    judge_result(0);
+    if (graph.offset[vertices] == 0 && most > 0) ck_assert_uint_eq(passes, 0);
 }
 
 static void search(u32 groups, u32 mode)
@@ -110,7 +219,8 @@ static void search(u32 groups, u32 mode)
     launch(prepare);
     search_from(0);
     search_from(vertices - 1);
-    search_from(7);
+    search_from_several();
+    for (u32 most = 0; most < 3; most++) search_with_passes(7 * most, most);
 }
 
 START_TEST(depths_equal_the_oracles)

@@ -268,7 +268,7 @@ class Batches(DeviceTest):
         for option in ('groups=2', 'group-size=64', 'chunk=64', 'gpu-threshold=9', 'gpu-memory=9', 'form=levels',
                        'order=seq_cst', 'placement=host', 'policy=abp'):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', '--device=cuda', '--batch=2', '--repeat=4', '--' + option)
-            self.assertRegex(complaint, "--batch: .*CUDA's own.*--" + option.split('=')[0].replace('group-size', 'group'))
+            self.assertRegex(complaint, '--batch: .*one kernel.*--' + option.split('=')[0].replace('group-size', 'group'))
         for number in ('0', '1', 'x', '65537'):
             self.assertIn('--batch', self.bad(2, 'gbfs', 'grid:3x3', '--device=cuda', '--batch', number))
 
@@ -355,7 +355,8 @@ class Refusals(DeviceTest):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', devices, '--placement=device', '--gpu-memory=1000')
             self.assertIn('--gpu-memory', complaint)
         if self.device():
-            self.assertIn("CUDA's own", self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--form=handed'))
+            self.assertIn('policy chunked', self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--form=handed', '--policy=static'))
+            self.assertIn('one kernel', self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--form=handed', '--chunk=64'))
         for policy in ('static', 'cursor', 'coarse'):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--policy', policy, '--steal=none')
             self.assertIn(policy, complaint)

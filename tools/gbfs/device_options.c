@@ -60,8 +60,7 @@ const struct option_row device_row[DEVICE_ROWS] = {
      .most = UINT64_MAX},
     {.name = "batch",
      .argument = "N",
-     .help = "search from N sources in one call, for --device cuda alone, by\nits own kernels (default: one after the "
-             "other)",
+     .help = "search from N sources in one call, for --device cuda alone\n(default: one after the other)",
      .kind = OPTION_NUMBER,
      FIELD(batch),
      .least = 2,
@@ -131,11 +130,11 @@ static int check_both(const struct device_settings *settings, const struct engin
     return -1;
 }
 
-/* Other kernels than CUDA's own search from one source after the other. */
+/* Kernels that do not run whole searches search from one source after the other. */
 static int check_batch(const struct device_settings *settings, const struct engine_settings *engine,
                        const struct device_choice *choice)
 {
-    static const char only[] = "searches in one call are by CUDA's own kernels";
+    static const char only[] = "searches in one call are by one kernel for all";
     const char *name = device_groups_given(&settings->groups);
     if (!settings->batch) return -1;
     if (choice->cpu || strncmp(choice->address, "cuda", 4) != 0)

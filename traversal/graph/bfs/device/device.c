@@ -4,8 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 
-#include "cuda_handoff.h"
-#include "state.h"
+#include "handoff.h"
 
 enum { stats_bytes = bfs_stats_words * sizeof(uint64_t) };
 enum { most_groups = 60000, most_group_size = 1024, gpu_group_size = 256, cpu_group_size = 1, groups_a_unit = 4 };
@@ -72,21 +71,30 @@ static uint32_t choose_groups(const struct gws_bfs_device *search)
     return gpu ? info->units * groups_a_unit : info->units;
 }
 
+/* The kernel for whole searches that the search goes by; NULL: by others. */
+static const struct gws__bfs_persistent *choose_kernel(struct gws_bfs_device *search)
+{
+    const struct gws_bfs_device_options *options = &search->options;
+    bool gpu = gws_device_describe(search->device)->type == GWS_DEVICE_GPU,
+         automatic = options->form == GWS_BFS_FORM_AUTO;
+    if (search->placement == GWS_PLACE_HOST) return gws__bfs_mesh_host_supports(search) ? &gws__bfs_mesh : NULL;
+    if (options->cpu && search->container != gws__bfs_chunked) return NULL;
+    if (options->cpu && automatic && gws_device_sharing(search->device, NULL).atomics) return NULL;
+    if (!automatic && options->form != (options->cpu ? GWS_BFS_FORM_HANDED : GWS_BFS_FORM_KEPT)) return NULL;
+    if ((automatic || options->cpu) && gws__bfs_mesh_supports(search)) return &gws__bfs_mesh;
+    return (gpu || !automatic) && gws__bfs_whole_supports(search) ? &gws__bfs_whole : NULL;
+}
+
 static void choose_sizes(struct gws_bfs_device *search)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
     struct gws_bfs_device_options *options = &search->options;
     bool gpu = info->type == GWS_DEVICE_GPU;
-    search->tuned = gws__bfs_cuda_suits(search);
-    search->handed = gws__bfs_cuda_suits_handed(search);
-    search->meshed = gws__bfs_cuda_suits_host(search);
-    bool whole = search->tuned || search->handed || search->meshed;
-    search->one = !whole && gws__bfs_one_suits(search);
-    if (search->one) gws__bfs_one_sizes(search);
-    if (whole) options->group_size = bfs_cuda_group;
+    search->kernel = choose_kernel(search);
+    if (search->kernel) gws__bfs_whole_sizes(search);
     if (options->group_size == 0) options->group_size = gpu ? gpu_group_size : cpu_group_size;
     while (options->group_size > info->max_group_size) options->group_size /= 2;
-    if (options->groups == 0) options->groups = whole ? info->units : choose_groups(search);
+    if (options->groups == 0) options->groups = choose_groups(search);
     if (options->chunk == 0) options->chunk = gws_runtime_chunk(search->runtime);
     search->workers = options->groups + (options->cpu ? gws_runtime_workers(search->runtime) : 0);
 }
@@ -99,16 +107,16 @@ static bool suits_staying(const struct gws_bfs_device *search)
 
 static enum gws_bfs_form choose_form(const struct gws_bfs_device *search)
 {
-    if (search->handed) return GWS_BFS_FORM_HANDED;
+    if (search->kernel) return GWS_BFS_FORM_HANDED;
     if (!gws_device_sharing(search->device, NULL).atomics) return GWS_BFS_FORM_BRIDGED;
     return suits_staying(search) ? GWS_BFS_FORM_KEPT : GWS_BFS_FORM_LEVELS;
 }
 
-static gws_status check_handed(const struct gws_bfs_device *search, struct gws_where *where)
+static gws_status refuse_handoff(const struct gws_bfs_device *search, struct gws_where *where)
 {
-    if (search->handed) return GWS_OK;
     return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
-                         "%s: what passes between device and CPU are searches by CUDA's own kernels alone",
+                         "%s: a handoff needs one kernel for a whole search, with the policy chunked, and that does "
+                         "not go with these options, or not on it",
                          gws_device_describe(search->device)->address);
 }
 
@@ -116,14 +124,15 @@ static gws_status check_handed(const struct gws_bfs_device *search, struct gws_w
 static gws_status choose_alone(struct gws_bfs_device *search, struct gws_where *where)
 {
     enum gws_bfs_form *form = &search->options.form;
-    if (*form == GWS_BFS_FORM_BRIDGED || *form == GWS_BFS_FORM_HANDED || (*form == GWS_BFS_FORM_KEPT && !search->one))
+    if (*form == GWS_BFS_FORM_BRIDGED || *form == GWS_BFS_FORM_HANDED ||
+        (*form == GWS_BFS_FORM_KEPT && !search->kernel))
         return gws_where_set(
             where, GWS_UNSUPPORTED, NULL, 0, 0,
             "%s alone: one kernel for a whole search does not go with these options, or not on it; other "
             "forms need the CPU's side",
             gws_device_describe(search->device)->address);
-    search->way = search->tuned ? &gws__bfs_device_tuned : search->one ? &gws__bfs_device_one : &gws__bfs_device_alone;
-    *form = search->tuned || search->one ? GWS_BFS_FORM_KEPT : GWS_BFS_FORM_LEVELS;
+    search->way = search->kernel ? &gws__bfs_device_whole : &gws__bfs_device_alone;
+    *form = search->kernel ? GWS_BFS_FORM_KEPT : GWS_BFS_FORM_LEVELS;
     return GWS_OK;
 }
 
@@ -132,19 +141,19 @@ static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *wh
     static const struct gws__bfs_way *const ways[] = {[GWS_BFS_FORM_KEPT] = &gws__bfs_device_kept,
                                                       [GWS_BFS_FORM_LEVELS] = &gws__bfs_device_levels,
                                                       [GWS_BFS_FORM_BRIDGED] = &gws__bfs_device_bridged,
-                                                      [GWS_BFS_FORM_HANDED] = &gws__bfs_device_handed};
+                                                      [GWS_BFS_FORM_HANDED] = &gws__bfs_device_handoff};
     enum gws_bfs_form *form = &search->options.form;
     if (search->placement == GWS_PLACE_HOST) {
         const struct gws__bfs_way *mesh =
-            search->options.cpu ? &gws__bfs_device_mesh_handed : &gws__bfs_device_mesh_at_host;
-        search->way = search->meshed ? mesh : &gws__bfs_device_from_host;
+            search->options.cpu ? &gws__bfs_device_mesh_handoff : &gws__bfs_device_mesh_at_host;
+        search->way = search->kernel ? mesh : &gws__bfs_device_from_host;
         return GWS_OK;
     }
     if (!search->options.cpu) return choose_alone(search, where);
     if (*form == GWS_BFS_FORM_AUTO) *form = choose_form(search);
+    if (*form == GWS_BFS_FORM_HANDED && !search->kernel) return refuse_handoff(search, where);
     search->way = ways[*form];
-    if (*form == GWS_BFS_FORM_HANDED) return check_handed(search, where);
-    if (*form == GWS_BFS_FORM_BRIDGED || gws_device_sharing(search->device, NULL).atomics) return GWS_OK;
+    if (*form >= GWS_BFS_FORM_BRIDGED || gws_device_sharing(search->device, NULL).atomics) return GWS_OK;
     return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
                          "%s: its atomics do not hold against the host's, so deques cannot be shared",
                          gws_device_describe(search->device)->address);
@@ -288,5 +297,5 @@ void gws_bfs_device_stats(const struct gws_bfs_device *search, struct gws_bfs_de
 void gws_bfs_device_stats_reset(struct gws_bfs_device *search)
 {
     memset(search->stats, 0, (size_t)search->workers * stats_bytes);
-    if (search->own) gws__bfs_cuda_hand_reset(search);
+    if (search->handoff) search->handoff->sum = (struct gws_bfs_device_model){.passes = 0};
 }

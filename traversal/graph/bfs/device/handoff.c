@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Running the part of a search that a device passed on, and passing it back (bfs_hand.h): by the thread that called,
+/* Running the part of a search that a device passed on, and passing it back (handoff.h): by the thread that called,
  * since frontiers that more threads could share are the device's. */
 #include <math.h>
 #include <string.h>

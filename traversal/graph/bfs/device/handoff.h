@@ -3,18 +3,21 @@
  * (kernels/hetero/hand_words.h says when): the graph lies in both memories, and the thread runs the small levels, of
  * which the device could not run one faster than its latencies allow.
  *
- * State encoding. visited, list and state are memory of both sides, used by who runs the search: between two launches,
- * this one. The thread's finds stay here, in found[], until the result is put together; the device knows them by their
- * bits. level_size has the sizes of the levels that ran here, and 0 for the device's.
+ * State encoding. visited, list and state are memory of both sides, or copied between them, used by who runs the
+ * search: between two launches, this one. The thread's finds stay here, in found[], until the result is put together;
+ * the device knows them by their bits. level_size has the sizes of the levels that ran here, and 0 for the device's.
  *
  * What a level costs a side is taken to be a straight line over its work, which is a step for each vertex and each arc;
- * both lines are drawn through two measured points when a search is opened (bfs_hand_model.c). */
+ * both lines are drawn through two measured points when a search is opened (handoff_model.c). */
 #ifndef GWS_TRAVERSAL_BFS_HAND_H
 #define GWS_TRAVERSAL_BFS_HAND_H
 
+#include "state.h"
+
+typedef uint32_t u32;
+typedef uint64_t u64;
+
 #include "../../../../kernels/hetero/hand_words.h"
-#include "../../../../lib/parallel.h"
-#include "../../../bfs_device.h"
 
 struct gws__bfs_found {
     uint32_t vertex, parent, depth;
@@ -75,7 +78,7 @@ void gws__bfs_hand_learn(struct gws__bfs_hand *hand, const struct gws_bfs_result
 /* Puts what was found here into the result, which has all that the device found. */
 void gws__bfs_hand_put(const struct gws__bfs_hand *hand, struct gws_bfs_result *result);
 
-/* ---- bfs_hand_model.c ---- */
+/* ---- handoff_model.c ---- */
 
 /* Has the device go on by hand->rule, and waits for it. */
 typedef gws_status gws__bfs_hand_launch(void *context, struct gws_where *where);
@@ -83,6 +86,32 @@ typedef gws_status gws__bfs_hand_launch(void *context, struct gws_where *where);
 /* Draws both sides' lines, and measures what passing a search on costs. Errors: launch's. */
 gws_status gws__bfs_hand_fit(struct gws__bfs_hand *hand, gws__bfs_hand_launch *launch, void *context,
                              struct gws_where *where);
+
+/* ---- handoff_strategy.c ---- */
+
+enum { gws__bfs_handoff_arguments = 4 };
+
+/* What a search has beside its kernel's. */
+struct gws__bfs_handoff {
+    bool looks; /* the launch under way may end before the search does */
+    struct gws_device_argument argument[gws__bfs_handoff_arguments]; /* of such a launch: rule, state, list, visited */
+    struct gws_device_buffer *buffer[gws__bfs_handoff_arguments];    /* but for the rule */
+    bool in_place;                                                   /* in memory of both */
+    struct gws__bfs_hand hand;
+    struct gws_bfs_device_model sum; /* what happened since the statistics were reset */
+};
+
+/* The launch is not a search's first. */
+static inline bool gws__bfs_handoff_resumes(const struct gws_bfs_device *search)
+{
+    return search->handoff && search->handoff->looks && search->handoff->hand.rule.resumes;
+}
+
+/* The functions of the way. */
+gws_status gws__bfs_handoff_open(struct gws_bfs_device *search, struct gws_where *where);
+void gws__bfs_handoff_close(struct gws_bfs_device *search);
+gws_status gws__bfs_handoff_run(struct gws_bfs_device *search, struct gws_where *where);
+gws_status gws__bfs_handoff_fetch(struct gws_bfs_device *search, struct gws_where *where);
 
 /* ---- among its own files ---- */
 

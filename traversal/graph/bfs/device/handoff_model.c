@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a small level costs the device and what it costs this thread (bfs_hand.h): each runs levels from random vertices
+/* What a small level costs the device and what it costs this thread (handoff.h): each runs levels from random vertices
  * of the graph, a few small and a few larger ones, cold as in a search; through the medians goes a line. */
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,14 @@ enum { repeats = 9, small_front = 1, large_front = 256, most_tries = 1 << 16, mo
 /* One level's work and time, ns. */
 struct sample {
     double work, host, device, pass;
+};
+
+/* How the device is launched, and over which frontier. */
+struct launching {
+    gws__bfs_hand_launch *launch;
+    void *context;
+    uint32_t size;
+    uint64_t seed;
 };
 
 /* Random vertices with arcs, no more than the device takes for few; they alone are visited. */
@@ -32,26 +40,51 @@ static void choose(struct gws__bfs_hand *hand, uint32_t size, uint64_t seed)
     }
 }
 
-/* The same level at both sides; the device's clock is set by what its kernel took by two of them. */
-static gws_status measure(struct gws__bfs_hand *hand, uint32_t size, uint64_t seed, gws__bfs_hand_launch *launch,
-                          void *context, struct sample *sample, struct gws_where *where)
+/* A launch over such a frontier, of at most `most` levels. */
+static gws_status time_launch(struct gws__bfs_hand *hand, uint32_t most, const struct launching *launching, double *ns,
+                              struct gws_where *where)
 {
-    choose(hand, size, seed);
+    const uint32_t before = hand->most_there;
+    choose(hand, launching->size, launching->seed);
     hand->level = 1;
     hand->reached = hand->front[0]->size;
+    hand->most_there = most;
     gws__bfs_hand_leave(hand);
-    sample->work = (double)(hand->front[0]->size + hand->front[0]->arcs);
+    hand->most_there = before;
     double began = gws_clock_ms();
-    gws_status status = launch(context, where);
-    double took = gws_clock_ms() - began;
-    if (status != GWS_OK) return status;
+    gws_status status = launching->launch(launching->context, where);
+    *ns = (gws_clock_ms() - began) * 1e6;
+    return status;
+}
+
+/* What the device took for its level: by its clock, which is set by what the kernel took by another one; without clocks
+ * by what a launch takes longer that runs the level than one that does not. */
+static gws_status device_time(struct gws__bfs_hand *hand, const struct launching *launching, double took, double *ns,
+                              struct gws_where *where)
+{
     const struct gws__hand_state *state = hand->state;
-    double ticks = (double)(state->ticks[3] - state->ticks[0]);
-    double ns = ticks > 0 ? (double)(state->ns[1] - state->ns[0]) / ticks : 0;
-    sample->device = (double)(state->ticks[2] - state->ticks[1]) * ns;
-    sample->pass = took * 1e6 - sample->device;
-    choose(hand, size, seed + repeats); /* others: not in the cache yet */
-    began = gws_clock_ms();
+    double ticks = (double)(state->ticks[3] - state->ticks[0]), without = 0;
+    if (ticks > 0) {
+        *ns = (double)(state->ticks[2] - state->ticks[1]) * ((double)(state->ns[1] - state->ns[0]) / ticks);
+        return GWS_OK;
+    }
+    gws_status status = time_launch(hand, 0, launching, &without, where);
+    *ns = took > without ? took - without : 0;
+    return status;
+}
+
+/* The same level at both sides. */
+static gws_status measure(struct gws__bfs_hand *hand, const struct launching *launching, struct sample *sample,
+                          struct gws_where *where)
+{
+    double took;
+    gws_status status = time_launch(hand, UINT32_MAX, launching, &took, where);
+    sample->work = (double)(hand->front[0]->size + hand->front[0]->arcs);
+    if (status == GWS_OK) status = device_time(hand, launching, took, &sample->device, where);
+    if (status != GWS_OK) return status;
+    sample->pass = took - sample->device;
+    choose(hand, launching->size, launching->seed + repeats); /* others: not in the cache yet */
+    double began = gws_clock_ms();
     gws__bfs_hand_level_run(hand);
     sample->host = (gws_clock_ms() - began) * 1e6;
     return GWS_OK;
@@ -93,8 +126,9 @@ gws_status gws__bfs_hand_fit(struct gws__bfs_hand *hand, gws__bfs_hand_launch *l
     if (hand->front[0]->size == 0) return GWS_OK; /* no arcs, no levels */
     hand->timed = true;
     for (int i = 0; i < 2 * repeats && status == GWS_OK; i++) {
-        uint32_t size = i % 2 == 0 ? small_front : large_front;
-        status = measure(hand, size, (uint64_t)i * 2 * repeats, launch, context, &sample[i % 2][i / 2], where);
+        const struct launching launching = {launch, context, i % 2 == 0 ? small_front : large_front,
+                                            (uint64_t)i * 2 * repeats};
+        status = measure(hand, &launching, &sample[i % 2][i / 2], where);
     }
     hand->timed = false;
     if (status != GWS_OK) return status;

@@ -14,7 +14,6 @@
 #include "../../../../kernels/bfs/host_resident_words.h"
 #include "../../../../kernels/engine/direction.h"
 #include "../../../../lib/poison.h"
-#include "cuda.h"
 #include "host_resident.h"
 
 /* A search of so many times the arcs of a level that the device takes part in will have one: its kernel, which takes
@@ -243,7 +242,7 @@ static void add_kept(const struct gws__rows *rows, struct gws_bfs_device_kept *k
 
 bool gws_bfs_device_kept(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept)
 {
-    if (search->way != &gws__bfs_device_from_host) return gws__bfs_cuda_host_kept(search, kept);
+    if (search->way != &gws__bfs_device_from_host) return gws__bfs_mesh_host_kept(search, kept);
     const struct gws__host_resident *state = search->own;
     *kept = (struct gws_bfs_device_kept){0};
     add_kept(&state->rows, kept);

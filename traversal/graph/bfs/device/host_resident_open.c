@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "../../../../kernels/kernels.h"
-#include "cuda.h"
 #include "host_resident.h"
 
 enum { max_chunk = BFS_CHUNK_WORDS * 32, default_threshold = 1 << 18 };

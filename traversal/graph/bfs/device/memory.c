@@ -70,6 +70,8 @@ void gws__bfs_device_free(struct gws_bfs_device *search)
 {
     if (search->program) gws_device_program_free(search->program);
     for (int i = gws__bfs_depth; i < gws__bfs_arrays; i++) gws_device_buffer_free(search->array[i]);
+    memset(search->array, 0, sizeof search->array);
+    search->program = NULL;
 }
 
 /* ---- the program ---- */

@@ -1,28 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The way of a mesh whose arcs lie with the host: by the kernel for meshes (bfs_cuda_mesh.c), which has rows of 16
- * bytes brought over the bus in pages ahead of it (bfs_cuda_pages.h), or reads one for each vertex that it claims.
- * Levels of the bridge (bfs_bridge.h) would pass bitmaps of the whole graph over the bus, for some thousand vertices
- * each.
+/* The strategies of a mesh whose arcs lie with the host: by the kernel for meshes (mesh.c), which has rows of 16 bytes
+ * brought over the bus in pages ahead of it (mesh_row_cache.h), or reads one for each vertex that it claims. Levels of
+ * a host-resident search (host_resident.h) would pass bitmaps of the whole graph over the bus, for some thousand
+ * vertices each.
  *
- * With the CPU's side the search is handed over as that of a graph in both memories is (bfs_cuda_hand.c), and of whole
- * searches those are the threads' that they run in less time (bfs_cuda_turns.h). */
-#include <string.h>
-
+ * With the CPU's side the search is handed off as that of a graph in both memories is (handoff_strategy.c), and of
+ * whole searches those are the threads' that they run in less time (turns.h). */
 #include "../../../engine/mesh_rows.h"
-#include "cuda_handoff.h"
-#include "cuda_turns.h"
+#include "handoff.h"
+#include "mesh.h"
 #include "mesh_row_cache.h"
 
-struct at_host {
-    struct gws__bfs_cuda_handed
-        handed; /* first: its functions find it here; without the CPU's side only .cuda is used */
-    struct gws__bfs_turns turns;
-    bool by_threads; /* the last search */
-};
-
-static struct gws__bfs_cuda *cuda_of(const struct gws_bfs_device *search)
+static struct gws__bfs_mesh *mesh_of(const struct gws_bfs_device *search)
 {
-    return &((struct at_host *)search->own)->handed.cuda;
+    return search->own;
 }
 
 /* ---- opening and closing ---- */
@@ -30,35 +21,20 @@ static struct gws__bfs_cuda *cuda_of(const struct gws_bfs_device *search)
 static gws_status open_mesh(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws_bfs_device_options *chosen = &search->options;
-    struct at_host *own = gws_allocate(search->runtime, 1, sizeof *own);
-    if (!own) return gws__bfs_device_no_memory(where);
-    memset(own, 0, sizeof *own);
-    search->own = own;
-    struct gws__bfs_cuda *cuda = cuda_of(search);
-    cuda->at_host = true;
-    if (!gws__bfs_cuda_mesh_keep(search, &cuda->kept, &cuda->places)) return gws__bfs_device_no_memory(where);
-    gws_status status = chosen->cpu ? gws__bfs_cuda_hand_open(search, where) : gws__bfs_cuda_open(search, where);
+    gws_status status = chosen->cpu ? gws__bfs_handoff_open(search, where) : gws__bfs_persistent_open(search, where);
     if (status != GWS_OK) return status;
     chosen->form = chosen->cpu ? GWS_BFS_FORM_HANDED : GWS_BFS_FORM_KEPT;
-    chosen->group_size = cuda->group_size;
+    chosen->group_size = mesh_of(search)->group_size;
     return GWS_OK;
 }
 
-static void close_mesh(struct gws_bfs_device *search)
-{
-    if (!search->own) return;
-    gws__bfs_cuda_hand_free(search); /* what there is of it */
-    gws_release(search->runtime, search->own, 1, sizeof(struct at_host));
-    search->own = NULL;
-}
-
 /* If that fails, the search has nothing left to run with, and says so from then on. */
-gws_status gws__bfs_cuda_host_reconsider(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__bfs_mesh_host_reconsider(struct gws_bfs_device *search, struct gws_where *where)
 {
     if (!search->own)
         return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "the graph could not be put where the device reads it");
-    if (!gws__bfs_cuda_is_wide(search)) return GWS_OK;
-    close_mesh(search);
+    if (!gws__bfs_mesh_is_wide(search)) return GWS_OK;
+    gws__bfs_handoff_close(search);
     search->options.form = GWS_BFS_FORM_AUTO;
     gws_status status = gws__bfs_device_from_host.open(search, where);
     if (status == GWS_OK) {
@@ -72,19 +48,19 @@ gws_status gws__bfs_cuda_host_reconsider(struct gws_bfs_device *search, struct g
 
 static bool goes_this_way(const struct gws_bfs_device *search)
 {
-    return search->way == &gws__bfs_device_mesh_at_host || search->way == &gws__bfs_device_mesh_handed;
+    return search->way == &gws__bfs_device_mesh_at_host || search->way == &gws__bfs_device_mesh_handoff;
 }
 
-bool gws__bfs_cuda_host_kept(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept)
+bool gws__bfs_mesh_host_kept(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept)
 {
     if (!search->own || !goes_this_way(search)) return false;
-    const struct gws__bfs_cuda *cuda = cuda_of(search);
-    *kept = (struct gws_bfs_device_kept){.rows = cuda->kept, .all_arcs = search->graph->arcs};
+    const struct gws__bfs_mesh *mesh = mesh_of(search);
+    *kept = (struct gws_bfs_device_kept){.rows = mesh->kept, .all_arcs = search->graph->arcs};
     if (kept->rows > search->graph->vertices) kept->rows = search->graph->vertices;
-    kept->arcs = gws__mesh_rows_arcs(search->graph, cuda->kept, &kept->whole_rows);
-    kept->bytes = cuda->kept * sizeof(gws__mesh_row);
+    kept->arcs = gws__mesh_rows_arcs(search->graph, mesh->kept, &kept->whole_rows);
+    kept->bytes = mesh->kept * sizeof(gws__mesh_row);
     kept->row_words = gws__mesh_row_words;
-    gws__bfs_cuda_pages_count(search, kept);
+    gws__mesh_cache_count(search, kept);
     return true;
 }
 
@@ -100,49 +76,49 @@ static gws_status run_by_threads(struct gws_bfs_device *search, struct gws_where
 
 static gws_status run_alone(struct gws_bfs_device *search, struct gws_where *where)
 {
-    gws_status status = gws__bfs_cuda_host_reconsider(search, where);
+    gws_status status = gws__bfs_mesh_host_reconsider(search, where);
     if (status != GWS_OK) return status;
-    return goes_this_way(search) ? gws__bfs_cuda_run(search, where) : search->way->run(search, where);
+    return goes_this_way(search) ? gws__bfs_persistent_run(search, where) : search->way->run(search, where);
 }
 
 static gws_status run_both(struct gws_bfs_device *search, struct gws_where *where)
 {
-    gws_status status = gws__bfs_cuda_host_reconsider(search, where);
+    gws_status status = gws__bfs_mesh_host_reconsider(search, where);
     if (status != GWS_OK) return status;
     if (!goes_this_way(search)) return search->way->run(search, where);
-    struct at_host *own = search->own;
-    own->by_threads = gws__bfs_turns_threads(&own->turns);
-    status = own->by_threads ? run_by_threads(search, where) : gws__bfs_cuda_hand_run(search, where);
+    struct gws__bfs_mesh *mesh = mesh_of(search);
+    mesh->by_threads = gws__bfs_turns_threads(&mesh->turns);
+    status = mesh->by_threads ? run_by_threads(search, where) : gws__bfs_handoff_run(search, where);
     if (status != GWS_OK) return status;
-    uint64_t reached = own->by_threads ? search->result->reached : own->handed.cuda.told.reached;
-    gws__bfs_turns_learn(&own->turns, own->by_threads, search->result->ms, reached);
+    uint64_t reached = mesh->by_threads ? search->result->reached : search->told.reached;
+    gws__bfs_turns_learn(&mesh->turns, mesh->by_threads, search->result->ms, reached);
     return GWS_OK;
 }
 
-/* The threads' result is where it belongs; what they did is not counted, as small levels of the bridge are not. */
+/* The threads' result is where it belongs; what they did is not counted, as small levels of a host-resident search are
+ * not. */
 static gws_status fetch_both(struct gws_bfs_device *search, struct gws_where *where)
 {
-    struct at_host *own = search->own;
-    if (!own->by_threads) return gws__bfs_cuda_hand_fetch(search, where);
+    if (!mesh_of(search)->by_threads) return gws__bfs_handoff_fetch(search, where);
     memset(search->ran, 0, (size_t)search->workers * bfs_stats_words * sizeof *search->ran);
-    own->handed.sum.host_searches++;
+    search->handoff->sum.host_searches++;
     return GWS_OK;
 }
 
 const struct gws__bfs_way gws__bfs_device_mesh_at_host = {
     .form = "graph with the host, one kernel for meshes",
     .open = open_mesh,
-    .close = close_mesh,
+    .close = gws__bfs_handoff_close,
     .run = run_alone,
-    .fetch = gws__bfs_cuda_fetch,
-    .poison = gws__bfs_cuda_poison,
+    .fetch = gws__bfs_persistent_fetch,
+    .poison = gws__bfs_persistent_poison,
 };
 
-const struct gws__bfs_way gws__bfs_device_mesh_handed = {
+const struct gws__bfs_way gws__bfs_device_mesh_handoff = {
     .form = "graph with the host, a mesh handed from one to the other",
     .open = open_mesh,
-    .close = close_mesh,
+    .close = gws__bfs_handoff_close,
     .run = run_both,
     .fetch = fetch_both,
-    .poison = gws__bfs_cuda_poison,
+    .poison = gws__bfs_persistent_poison,
 };

@@ -46,7 +46,7 @@ enum {
     gws__bfs_stats_steals,
     gws__bfs_stats_failed,
     gws__bfs_stats_given,
-    /* where they are measured, which no shared kernel does: nanoseconds busy, and of the searches */
+    /* where they are measured: nanoseconds busy, and of the searches; a kernel leaves ticks */
     gws__bfs_stats_busy,
     gws__bfs_stats_time
 };
@@ -66,7 +66,43 @@ struct gws__bfs_way {
 };
 
 extern const struct gws__bfs_way gws__bfs_device_alone, gws__bfs_device_kept, gws__bfs_device_levels,
-    gws__bfs_device_bridged, gws__bfs_device_from_host, gws__bfs_device_one;
+    gws__bfs_device_bridged, gws__bfs_device_from_host, gws__bfs_device_whole, gws__bfs_device_handoff,
+    gws__bfs_device_mesh_at_host, gws__bfs_device_mesh_handoff;
+
+/* A kernel that runs whole searches: the one for any graph, on any device that has warps or groups of one item, and
+ * CUDA's for meshes. Their files fill the struct, persistent.c and many.c have what such searches share. */
+struct gws__bfs_persistent {
+    uint32_t level_bytes; /* of a level's record */
+    /* Makes search->own and the arrays; what failed halfway, close() frees. close() allows that there is nothing. */
+    gws_status (*open)(struct gws_bfs_device *search, struct gws_where *where);
+    void (*close)(struct gws_bfs_device *search);
+    /* One launch: of the searches of search->results, or of a part of one as search->handoff says. Need not wait. */
+    gws_status (*launch)(struct gws_bfs_device *search, struct gws_where *where);
+    struct gws_bfs_level (*level)(const struct gws_bfs_device *search, const void *record);
+    /* The groups' statistics of the last launches, into search->ran, which is clear. */
+    gws_status (*fetch_stats)(struct gws_bfs_device *search, struct gws_where *where);
+    /* Several searches in a launch: how many at most, and what one takes on the device beside its results; then arrays
+     * for so many, which batch_close() takes away again, also what was made halfway. NULL: it needs none. */
+    uint32_t (*batch)(struct gws_bfs_device *search, uint64_t *bytes);
+    gws_status (*batch_open)(struct gws_bfs_device *search, uint32_t searches, struct gws_where *where);
+    void (*batch_close)(struct gws_bfs_device *search);
+};
+
+extern const struct gws__bfs_persistent gws__bfs_whole, gws__bfs_mesh;
+
+/* What such a kernel tells of a search at its end. */
+struct gws__bfs_told {
+    uint32_t levels, reached, extra[2]; /* a mesh: the widest level, rows on the list */
+};
+
+/* Where the searches of a launch leave what they find beside depth and parent, one behind the other: V words each, and
+ * V records of levels. */
+struct gws__bfs_results {
+    struct gws_device_buffer *level, *source, *told;
+    const uint32_t *from; /* their sources; NULL: the result's */
+    uint32_t searches;
+    double ms; /* the launch's */
+};
 
 struct gws_bfs_device {
     struct gws_device_graph *there;
@@ -80,11 +116,9 @@ struct gws_bfs_device {
     struct gws_bfs_device_options options; /* with what was chosen */
     enum gws__bfs_container container;
     bool coarse;
-    bool tuned; /* by CUDA's own kernels, alone; handed: and a worker */
-    bool one;   /* by one kernel, the shared one */
-    bool handed;
-    bool meshed;   /* by CUDA's own kernels for meshes, with the rows at the host */
-    bool limited;  /* a budget of memory or the host as a place was asked for */
+    const struct gws__bfs_persistent *kernel; /* which runs whole searches; NULL: none does */
+    uint64_t mesh_rows;                       /* of the graph as a mesh, where it is searched as one */
+    bool limited;                             /* a budget of memory or the host as a place was asked for */
     bool budgeted; /* with the arcs at the host, what is left of the memory is for a copy of some of them */
     const struct gws__bfs_way *way;
     struct gws_device_program *program;
@@ -92,14 +126,17 @@ struct gws_bfs_device {
     uint64_t *stats;  /* bfs_stats_words for each worker, as the kernels keep them, since the last reset */
     uint64_t *ran;    /* the same, of the last search */
     uint32_t workers; /* groups and CPU workers */
-    void *own;        /* the way's */
+    void *own;        /* the way's, or the kernel's */
+    struct gws__bfs_handoff *handoff; /* handoff.h; NULL: the search stays on the device */
     double copy_ms;
     bool poisons; /* each launch's results are overwritten before it */
+    struct gws__bfs_results results;
     /* Of the search that runs. */
     struct gws_bfs_result *result;
+    struct gws__bfs_told told;
 };
 
-/* ---- bfs_device_memory.c ---- */
+/* ---- memory.c ---- */
 
 /* A buffer for an array, with what it begins with where from is not NULL. */
 gws_status gws__bfs_device_array(struct gws_bfs_device *search, enum gws__bfs_array which, uint64_t count,
@@ -112,7 +149,7 @@ gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, struct gws_wher
 gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *more, struct gws_where *where);
 gws_status gws__bfs_device_program_named(struct gws_bfs_device *search, const char *name, const char *more,
                                          struct gws_where *where);
-void gws__bfs_device_free(struct gws_bfs_device *search);
+void gws__bfs_device_free(struct gws_bfs_device *search); /* and forgets them: others may be made */
 
 /* The poison() of ways that have depth and parent among the arrays. */
 gws_status gws__bfs_device_poison_arrays(struct gws_bfs_device *search, struct gws_where *where);
@@ -152,15 +189,49 @@ gws_status gws__bfs_device_launch_resident(struct gws_bfs_device *search, const 
 gws_status gws__bfs_device_players(struct gws_bfs_device *search, const char *kernel, uint32_t *players,
                                    struct gws_where *where);
 
-/* ---- bfs_device_one.c ---- */
+/* ---- whole.c, mesh.c, mesh_host.c ---- */
 
-/* Whether a search may go this way, and whether it does so without being asked to: before sizes are chosen, which it
- * then does. */
-bool gws__bfs_one_may(const struct gws_bfs_device *search);
-bool gws__bfs_one_suits(const struct gws_bfs_device *search);
-void gws__bfs_one_sizes(struct gws_bfs_device *search);
+/* Whether a search may go by that kernel, and whether it does so without being asked to; before sizes are chosen. The
+ * first chooses those that are open. */
+bool gws__bfs_whole_supports(const struct gws_bfs_device *search);
+void gws__bfs_whole_sizes(struct gws_bfs_device *search);
+bool gws__bfs_mesh_supports(struct gws_bfs_device *search);
+bool gws__bfs_mesh_host_supports(struct gws_bfs_device *search);
 
-/* ---- bfs_device.c ---- */
+/* A mesh's levels were too wide for one cluster. */
+bool gws__bfs_mesh_is_wide(const struct gws_bfs_device *search);
+
+/* Where such a mesh lies with the host, changes the search's way, from then on, to the one for other graphs. */
+gws_status gws__bfs_mesh_host_reconsider(struct gws_bfs_device *search, struct gws_where *where);
+
+/* What the device keeps of a mesh's rows; false, and nothing done, if this is another way. */
+bool gws__bfs_mesh_host_kept(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept);
+
+/* ---- persistent.c ---- */
+
+/* The functions of ways by search->kernel. */
+gws_status gws__bfs_persistent_open(struct gws_bfs_device *search, struct gws_where *where);
+void gws__bfs_persistent_close(struct gws_bfs_device *search);
+gws_status gws__bfs_persistent_run(struct gws_bfs_device *search, struct gws_where *where);
+gws_status gws__bfs_persistent_fetch(struct gws_bfs_device *search, struct gws_where *where);
+gws_status gws__bfs_persistent_poison(struct gws_bfs_device *search, struct gws_where *where);
+
+/* A mesh that was too wide is from now on searched by the kernel for any graph. */
+gws_status gws__bfs_persistent_reconsider(struct gws_bfs_device *search, bool *changed, struct gws_where *where);
+
+/* One launch, timed, in search->results. */
+gws_status gws__bfs_persistent_launch(struct gws_bfs_device *search, struct gws_where *where);
+
+/* What the launch told of its search number index, into search->told; then that one's result. */
+gws_status gws__bfs_persistent_hear(struct gws_bfs_device *search, uint32_t index, struct gws_where *where);
+gws_status gws__bfs_persistent_fetch_result(struct gws_bfs_device *search, uint32_t index, struct gws_where *where);
+gws_status gws__bfs_persistent_fetch_stats(struct gws_bfs_device *search, struct gws_where *where);
+
+/* Depth, parent and search->results for so many; and away with the latter. */
+gws_status gws__bfs_results_new(struct gws_bfs_device *search, uint32_t searches, struct gws_where *where);
+void gws__bfs_results_free(struct gws_bfs_device *search);
+
+/* ---- device.c ---- */
 
 /* Groups that run at the same time without taking a core from a CPU worker; at least 1. */
 uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search);
@@ -168,7 +239,7 @@ uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search);
 /* Adds what search->ran has to the statistics. */
 void gws__bfs_device_add_stats(struct gws_bfs_device *search);
 
-/* ---- bfs_device_reached.c ---- */
+/* ---- reached.c ---- */
 
 /* The sum of the degrees of what search->result has reached, by all workers. */
 uint64_t gws__bfs_device_reached_arcs(const struct gws_bfs_device *search);

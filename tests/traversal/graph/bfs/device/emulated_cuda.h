@@ -7,9 +7,9 @@
 
 #include "../shapes.h"
 
-#include "../../../../../kernels/hetero/hand_words.h"
 #include "../../../../../kernels/kernels.h"
 #include "../../../../../lib/device/kind.h"
+#include "../../../../../traversal/graph/bfs/device/handoff.h"
 
 enum { played_units = 32, played_cluster = 16, played_most = 32 /* arguments that a kernel takes */ };
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels tuned for CUDA against a plain serial search, and against the kernels that all devices share, on graphs
- * of every shape. */
+/* On CUDA devices the kernels for whole searches, for meshes and for any graph, against a plain serial search, and
+ * others on request. */
 #include "../shapes.h"
 #include "searches.h"
 
 #include "../../../../../traversal/bfs_device.h"
 
-static const char tuned[] = "device alone, one kernel tuned for it", shared[] = "device alone",
-                  shared_whole[] = "device alone, one kernel";
+static const char whole[] = "device alone, one kernel", levels[] = "device alone";
 
 /* NULL, after a line that says so, where there is none. */
 static struct gws_device *open_device(struct gws_runtime *runtime)
@@ -53,7 +52,7 @@ static void search_all(const struct gws_graph *graph)
         struct gws_device *device = open_device(runtime);
         for (int d = GWS_BFS_AUTO; device && d <= GWS_BFS_TOP_DOWN; d++) {
             struct gws_bfs_device_options options = {.direction = (enum gws_bfs_direction)d};
-            search_with(runtime, device, graph, &options, p < 2 ? tuned : shared);
+            search_with(runtime, device, graph, &options, p < 2 ? whole : levels);
         }
         gws_device_close(device);
         gws_runtime_close(runtime);
@@ -90,10 +89,10 @@ START_TEST(shared_on_request)
     const struct {
         struct gws_bfs_device_options options;
         const char *form;
-    } row[] = {{{.chunk = 64}, shared},
-               {{.threshold = 100}, shared},
-               {{.groups = 8}, shared_whole},
-               {{.direction = GWS_BFS_BOTTOM_UP}, shared}};
+    } row[] = {{{.chunk = 64}, levels},
+               {{.threshold = 100}, levels},
+               {{.groups = 8}, whole},
+               {{.direction = GWS_BFS_BOTTOM_UP}, levels}};
     for (size_t i = 0; device && i < sizeof row / sizeof *row; i++)
         search_with(runtime, device, graph, &row[i].options, row[i].form);
     gws_device_close(device);
@@ -150,7 +149,7 @@ END_TEST
 
 static Suite *bfs_cuda_suite(void)
 {
-    Suite *suite = suite_create("searches by CUDA's own kernels");
+    Suite *suite = suite_create("searches on CUDA");
     TCase *tests = tcase_create("all");
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, every_shape, 0, (int)(sizeof shapes / sizeof *shapes) * arc_kinds);

@@ -5,9 +5,8 @@
 #include "searches.h"
 
 #include "../../../../../traversal/engine/mesh_rows.h"
-#include "../../../../../traversal/graph/bfs/device/cuda_handoff.h"
-#include "../../../../../traversal/graph/bfs/device/cuda_turns.h"
 #include "../../../../../traversal/graph/bfs/device/mesh_row_cache.h"
+#include "../../../../../traversal/graph/bfs/device/turns.h"
 
 static const char alone[] = "graph with the host, one kernel for meshes", bridge[] = "graph with the host",
                   handed[] = "graph with the host, a mesh handed from one to the other";
@@ -161,21 +160,21 @@ static uint64_t bytes_of_pages(uint64_t rows)
 START_TEST(room_for_pages)
 {
     uint32_t places = 7;
-    ck_assert_uint_eq(gws__bfs_cuda_pages_keep(16383, 0, UINT64_MAX, &places), 0);
+    ck_assert_uint_eq(gws__mesh_cache_keep(16383, 0, UINT64_MAX, &places), 0);
     ck_assert_uint_eq(places, 0);
     for (uint64_t rows = 16384; rows < UINT64_C(1) << 31; rows += rows / 3 + 77) {
-        ck_assert_uint_eq(gws__bfs_cuda_pages_keep(rows, 0, rows * 4 - 1, &places), 0);
+        ck_assert_uint_eq(gws__mesh_cache_keep(rows, 0, rows * 4 - 1, &places), 0);
         ck_assert_uint_eq(places, 0);
-        ck_assert_uint_eq(gws__bfs_cuda_pages_keep(rows, 0, rows * 4 + bytes_of_pages(rows), &places), 0);
+        ck_assert_uint_eq(gws__mesh_cache_keep(rows, 0, rows * 4 + bytes_of_pages(rows), &places), 0);
         ck_assert(places % 32 == 0 && places * UINT64_C(8) >= rows && places * UINT64_C(8) < rows + 256);
         for (uint64_t bytes = rows * 4 + bytes_of_pages(rows), before = 0; bytes < rows * 16; bytes += rows) {
-            uint64_t kept = gws__bfs_cuda_pages_keep(rows, rows - rows / 20, bytes, &places);
+            uint64_t kept = gws__mesh_cache_keep(rows, rows - rows / 20, bytes, &places);
             ck_assert(kept >= before && kept % 32 == 0 && kept <= rows - rows / 20);
             ck_assert(places > 0 && places * UINT64_C(8) >= rows - kept);
             ck_assert_uint_le(kept * 16 + places * UINT64_C(32), bytes);
             before = kept;
         }
-        ck_assert_uint_eq(gws__bfs_cuda_pages_keep(rows, rows, rows * 16, &places), 0); /* all fit */
+        ck_assert_uint_eq(gws__mesh_cache_keep(rows, rows, rows * 16, &places), 0); /* all fit */
         ck_assert_uint_eq(places, 0);
     }
 }
@@ -286,7 +285,7 @@ START_TEST(passed_at_any_level)
     played_open(&played, runtime, plenty);
     if (played_can() && gws__mesh_rows_count(graph, &rows)) {
         struct gws_bfs_device *search = open_search(runtime, &played.base, graph, 0, with_cpu(true));
-        struct gws__bfs_hand *hand = &((struct gws__bfs_cuda_handed *)search->own)->hand;
+        struct gws__bfs_hand *hand = &search->handoff->hand;
         for (size_t way = 0; way < sizeof most / sizeof *most; way++) {
             hand->most_here = most[way][0], hand->most_there = most[way][1];
             hand->pays = true;
@@ -469,7 +468,7 @@ START_TEST(on_cuda)
         search_all(runtime, graph, search);
         bool hands = strcmp(gws_bfs_device_form(search), handed) == 0;
         for (size_t m = 0; hands && m < sizeof most / sizeof *most; m++) {
-            struct gws__bfs_hand *hand = &((struct gws__bfs_cuda_handed *)search->own)->hand;
+            struct gws__bfs_hand *hand = &search->handoff->hand;
             hand->most_here = most[m][0], hand->most_there = most[m][1];
             hand->pays = true;
             search_all(runtime, graph, search);

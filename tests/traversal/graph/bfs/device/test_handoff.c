@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches that a device and a CPU thread pass to each other (traversal/graph/bfs/device/handoff.h). The device is
- * played by a serial search here that keeps to kernels/hetero/hand_words.h; where there is a CUDA device, it plays,
- * too. */
+/* Searches that a device and a CPU thread hand off to each other (traversal/graph/bfs/device/handoff.h). The device is
+ * played by a serial search here that keeps to kernels/hetero/hand_words.h; where there are OpenCL and CUDA devices,
+ * they play, too. */
 #include "../shapes.h"
 #include "searches.h"
 
 #include <math.h>
 
-#include "../../../../../traversal/graph/bfs/device/cuda_handoff.h"
+#include "../../../../../lib/device/kind.h"
+#include "../../../../../traversal/graph/bfs/device/handoff.h"
 
 /* ---- the device, as the words say ---- */
 
@@ -437,60 +438,81 @@ static uint32_t search_on(struct gws_bfs_device *search, const struct gws_graph 
     return deepest;
 }
 
-static void search_all(const struct gws_graph *graph)
+static bool open_device(struct gws_runtime *runtime, const char *address, struct gws_device **device)
+{
+    const struct gws_device_options options = {.cache = getenv("GRAPHWS_BUILD") ? getenv("XDG_CACHE_HOME") : NULL};
+    if (gws_device_open(runtime, address, &options, device, NULL) == GWS_OK) return true;
+    printf("skipped: no device %s\n", address);
+    return false;
+}
+
+static void hand_off_at_any_level(struct gws_bfs_device *search, const struct gws_graph *graph,
+                                  struct gws_runtime *runtime)
+{
+    struct gws__bfs_hand *hand = &search->handoff->hand;
+    struct gws_bfs_device_model model;
+    uint32_t deepest = 0;
+    bool slow = gws_device_describe(search->device)->type == GWS_DEVICE_CPU; /* to be launched */
+    for (int way = -1; way < mosts; way += slow ? 2 : 1) {
+        if (way >= 0) hand->most_here = most[way][0], hand->most_there = most[way][1];
+        hand->pays = true;
+        uint32_t levels = search_on(search, graph, runtime);
+        if (levels > deepest) deepest = levels;
+    }
+    ck_assert(gws_bfs_device_model(search, &model));
+    /* Dense ones and tiny ones have no small levels but the first: they are soon searched bottom-up. */
+    bool has_small = graph->vertices > 100 && graph->arcs < 8 * graph->vertices;
+    if (deepest > 3 && has_small) ck_assert_uint_gt(model.passes, 0);
+    gws_bfs_device_stats_reset(search);
+    ck_assert(gws_bfs_device_model(search, &model) && model.passes == 0);
+}
+
+/* In memory of both sides, or by copies. */
+static void search_all(const struct gws_graph *graph, const char *address, bool copies)
 {
     struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
     struct gws_device *device = NULL;
+    const struct gws_bfs_device_options options = {.cpu = true, .form = GWS_BFS_FORM_HANDED};
     struct gws_bfs_device *search = NULL;
-    struct gws_bfs_device_options options = {.cpu = true};
-    struct gws_bfs_device_model model;
-    uint32_t deepest = 0;
-    if (gws_device_open(runtime, "cuda", NULL, &device, NULL) == GWS_OK) {
+    if (open_device(runtime, address, &device)) {
+        if (copies) device->info.svm = GWS_SVM_COARSE;
         ck_assert_int_eq(search_open(runtime, device, graph, &options, &search, NULL), GWS_OK);
         ck_assert_str_eq(gws_bfs_device_form(search), "handed from one to the other");
-        struct gws__bfs_hand *hand = &((struct gws__bfs_cuda_handed *)search->own)->hand;
-        for (int way = -1; way < mosts; way++) {
-            if (way >= 0) hand->most_here = most[way][0], hand->most_there = most[way][1];
-            hand->pays = true;
-            uint32_t levels = search_on(search, graph, runtime);
-            if (levels > deepest) deepest = levels;
-        }
-        ck_assert(gws_bfs_device_model(search, &model));
-        /* Dense ones and tiny ones have no small levels but the first: they are soon searched bottom-up. */
-        bool has_small = graph->vertices > 100 && graph->arcs < 8 * graph->vertices;
-        if (deepest > 3 && has_small) ck_assert_uint_gt(model.passes, 0);
-        gws_bfs_device_stats_reset(search);
-        ck_assert(gws_bfs_device_model(search, &model) && model.passes == 0);
-    } else {
-        printf("skipped: no CUDA device\n");
+        ck_assert(search->handoff->in_place == (device->info.svm >= GWS_SVM_FINE));
+        hand_off_at_any_level(search, graph, runtime);
+        search_close(search);
     }
-    search_close(search);
     gws_device_close(device);
     gws_runtime_close(runtime);
 }
 
-START_TEST(on_cuda)
+START_TEST(on_a_device)
 {
-    const struct shape *shape = &shapes[_i / arc_kinds];
-    struct gws_graph *graph = make_graph(shape->make, shape->vertices, (enum arcs)(_i % arc_kinds));
-    search_all(graph);
+    const struct shape *shape = &shapes[_i / 2 / arc_kinds];
+    struct gws_graph *graph = make_graph(shape->make, shape->vertices, (enum arcs)(_i / 2 % arc_kinds));
+    search_all(graph, _i % 2 ? "cuda" : "opencl", _i / 2 % 2);
     gws_graph_destroy(graph);
 }
 END_TEST
 
-static const char *const generators[] = {"kron:14", "grid:4x5000", "uniform:14", "grid:300x200", "uniform:18:1"};
+/* Launches are slow on a CPU device: it has the smaller ones. */
+static const char *const generators[][2] = {{"kron:12", "kron:14"},
+                                            {"grid:4x300", "grid:4x5000"},
+                                            {"uniform:12", "uniform:14"},
+                                            {"grid:60x40", "grid:300x200"},
+                                            {"uniform:14:1", "uniform:18:1"}};
 
-START_TEST(generated_on_cuda)
+START_TEST(generated_on_a_device)
 {
-    struct gws_graph *graph = generate(generators[_i]);
-    search_all(graph);
+    struct gws_graph *graph = generate(generators[_i / 2][_i % 2]);
+    search_all(graph, _i % 2 ? "cuda" : "opencl", _i / 2 % 2);
     gws_graph_destroy(graph);
 }
 END_TEST
 
 static Suite *handed(void)
 {
-    Suite *suite = suite_create("searches that are handed over");
+    Suite *suite = suite_create("handoff");
     TCase *tests = tcase_create("all");
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, passed_at_any_level, 0, shape_count * arc_kinds);
@@ -500,8 +522,8 @@ static Suite *handed(void)
     tcase_add_loop_test(tests, draws_the_device_s_line, 0, 2);
     tcase_add_test(tests, a_device_that_fails);
     tcase_add_test(tests, short_of_memory);
-    tcase_add_loop_test(tests, on_cuda, 0, shape_count * arc_kinds);
-    tcase_add_loop_test(tests, generated_on_cuda, 0, sizeof generators / sizeof *generators);
+    tcase_add_loop_test(tests, on_a_device, 0, 2 * shape_count * arc_kinds);
+    tcase_add_loop_test(tests, generated_on_a_device, 0, 2 * (int)(sizeof generators / sizeof *generators));
     suite_add_tcase(suite, tests);
     return suite;
 }

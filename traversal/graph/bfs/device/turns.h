@@ -3,8 +3,8 @@
  * will be, nor who else is using the machine. So searches of one graph are timed, as those by windows are
  * (../bfs.c): the first is the device's, the second the threads', and from then on the cheaper side has it and the
  * other tries again now and then. */
-#ifndef GWS_TRAVERSAL_BFS_CUDA_TURNS_H
-#define GWS_TRAVERSAL_BFS_CUDA_TURNS_H
+#ifndef GWS_TRAVERSAL_BFS_TURNS_H
+#define GWS_TRAVERSAL_BFS_TURNS_H
 
 #include <stdbool.h>
 #include <stdint.h>
