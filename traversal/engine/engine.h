@@ -29,6 +29,7 @@ enum {
     engine_heavy = 4096,    /* of at most so many vertices, the frontier may be shared out by arcs */
     engine_entries = 32768, /* a frontier of at most so many vertices is kept as entries */
     engine_narrow = 32768,  /* arcs of a frontier that a team of workers, or one, may run */
+    engine_looks = 128,     /* vertices between pull's request for a row and its look at it */
     engine_data = 4,
 };
 
@@ -48,16 +49,24 @@ struct gws__entry {
     uint32_t target[engine_strip]; /* beyond degree: some vertex or other */
 };
 
+/* A vertex that pull looks at soon, with its row. */
+struct gws__look {
+    uint64_t begin, end;
+    uint32_t vertex;
+};
+
 /* One worker's own. */
 struct gws__engine_worker {
-    alignas(128) uint32_t level;                          /* that it took part in last; what follows is of that level */
-    uint64_t found;                                       /* vertices it reached in this level */
-    uint64_t degrees;                                     /* the sum of their degrees */
-    uint64_t late;                                        /* degrees of vertices that it passed by: settled late */
-    uint64_t tasks, made;                                 /* not yet told to the statistics */
-    uint32_t flushes;                                     /* in this level */
-    struct gws_range flushed;                             /* where in the next frontier the last one went */
-    uint32_t claims;                                      /* waiting in claim[] */
+    alignas(128) uint32_t level; /* that it took part in last; what follows is of that level */
+    uint64_t found;              /* vertices it reached in this level */
+    uint64_t degrees;            /* the sum of their degrees */
+    uint64_t late;               /* degrees of vertices that it passed by: settled late */
+    uint64_t tasks, made;        /* not yet told to the statistics */
+    uint32_t flushes;            /* in this level */
+    struct gws_range flushed;    /* where in the next frontier the last one went */
+    uint32_t claims;             /* waiting in claim[] */
+    uint32_t asked, looked;      /* rows that pull asked for, and looked at */
+    struct gws__look look[engine_looks];
     struct gws__claim claim[engine_batch + engine_spare]; /* reached, not yet committed */
     struct gws__claim arc[engine_batch + engine_spare];   /* arcs to look at: head and tail */
 };
@@ -133,7 +142,7 @@ struct engine {
 struct gws__loops {
     gws_body *by_entries, *by_queue, *by_arcs; /* push: tasks are vertices of the frontier, or its arcs */
     gws_body *finish;                          /* of push */
-    gws_body *pull;                            /* tasks are words of the bitmap */
+    gws_body *pull, *pull_finish;              /* tasks are words of the bitmap */
     gws_body *enqueue;                         /* a bitmap's words, to the queue */
     uint32_t (*serial)(struct engine *engine); /* a push level on the caller alone; vertices found */
 };

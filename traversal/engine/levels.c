@@ -99,7 +99,9 @@ static void push(struct engine *engine)
 static void pull(struct engine *engine)
 {
     if (!engine->in_bitmap) gws__engine_front_to_bitmap(engine);
-    gws_parallel_for(engine->runtime, engine->words, 64, engine->loops->pull, engine);
+    struct gws_loop loop = {.count = engine->words, .grain = 64, .body = engine->loops->pull, .context = engine};
+    loop.finish = engine->loops->pull_finish;
+    gws_parallel_run(engine->runtime, &loop);
     uint64_t *old = engine->front;
     engine->front = engine->next;
     engine->next = old;

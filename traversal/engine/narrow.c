@@ -124,12 +124,13 @@ static void run_member(void *context, struct gws_team *team, uint32_t member)
 
 /* ---- how many ---- */
 
-/* Teams of 1, 2, 4, 8 and 16. */
+/* Teams of 1, 2, 4, 8 and 16. After a change of their number the first stretch does not count: it wakes workers, and
+ * brings data into other caches. */
 static struct gws__autotune_rule rule_for(const struct engine *engine)
 {
     uint32_t workers = gws_runtime_workers(engine->runtime), teams = 1;
     while (teams < gws__autotune_max && (1u << teams) <= workers && (1u << teams) <= most_members) teams++;
-    return (struct gws__autotune_rule){.alternatives = teams, .retry = 32, .weight = 0.25};
+    return (struct gws__autotune_rule){.alternatives = teams, .hold = 2, .warm_up = 1, .retry = 32, .weight = 0.25};
 }
 
 gws_status gws__engine_run_narrow(struct engine *engine)

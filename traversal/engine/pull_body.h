@@ -6,20 +6,14 @@
  * Three things are done on the way, since the arrays pass by anyway. The first pull level of a run calls op_unreached()
  * for every unreached vertex, so that the data need not be cleared before. What a wide push level left undone is done
  * for the frontier. And vertices without arcs are marked visited, so that later levels skip them. */
-enum { pull_ahead = 128 }; /* vertices between the request for a row and the look at it */
-
-struct look {
-    uint64_t begin, end; /* the row */
-    uint32_t vertex;
-};
-
 static void set_bit(uint64_t *bitmap, uint32_t vertex)
 {
     bitmap[vertex >> 6] |= (uint64_t)1 << (vertex & 63);
 }
 
 /* in_front: the engine as the operator is to see it, with the frontier for the visited. */
-static inline uint32_t first_in_front(const struct engine *in_front, const uint32_t *target, const struct look *look)
+static inline uint32_t first_in_front(const struct engine *in_front, const uint32_t *target,
+                                      const struct gws__look *look)
 {
     for (uint64_t arc = look->begin; arc < look->end; arc++)
         if (op_look(in_front, look->vertex, target[arc], arc)) return target[arc];
@@ -27,7 +21,7 @@ static inline uint32_t first_in_front(const struct engine *in_front, const uint3
 }
 
 static inline void look_up(struct engine *s, const struct engine *in_front, struct gws__engine_worker *me,
-                           const uint32_t *target, const struct look *look)
+                           const uint32_t *target, const struct gws__look *look)
 {
     uint32_t vertex = look->vertex, parent = first_in_front(in_front, target, look);
     if (parent == GWS_NO_VERTEX) {
@@ -68,22 +62,33 @@ static void pull_words(void *context, uint32_t worker, uint64_t begin, uint64_t 
     in_front.visited = (uint32_t *)s->front;
     const uint64_t *offset = s->in->offset;
     const uint32_t *target = s->in->target;
-    struct look ring[pull_ahead];
-    uint64_t found = me->found;
-    uint32_t asked = 0, looked = 0;
+    uint32_t asked = me->asked, looked = me->looked;
     for (uint64_t w = begin; w < end; w++) {
         s->next[w] = 0;
         if (s->late) me->late += settle_late(s, w);
         for (uint64_t bits = unvisited(s, w); bits; bits &= bits - 1) {
-            struct look *its = &ring[asked % pull_ahead];
-            if (asked++ >= pull_ahead) look_up(s, &in_front, me, target, &ring[looked++ % pull_ahead]);
+            struct gws__look *its = &me->look[asked % engine_looks];
+            if (asked++ >= engine_looks) look_up(s, &in_front, me, target, &me->look[looked++ % engine_looks]);
             uint64_t vertex = w * 64 + (uint64_t)__builtin_ctzll(bits);
-            *its = (struct look){offset[vertex], offset[vertex + 1], (uint32_t)vertex};
+            *its = (struct gws__look){offset[vertex], offset[vertex + 1], (uint32_t)vertex};
             __builtin_prefetch(target + its->begin);
         }
     }
-    while (looked < asked) look_up(s, &in_front, me, target, &ring[looked++ % pull_ahead]);
-    me->made += me->found - found;
+    me->asked = asked;
+    me->looked = looked;
+}
+
+static void pull_finish(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)begin;
+    (void)end;
+    struct engine *s = context;
+    struct gws__engine_worker *me = gws__engine_desk(s, worker);
+    struct engine in_front = *s;
+    in_front.visited = (uint32_t *)s->front;
+    while (me->looked < me->asked) look_up(s, &in_front, me, s->in->target, &me->look[me->looked++ % engine_looks]);
+    me->asked = me->looked = 0;
+    me->made += me->found;
 }
 
 /* Moves a frontier from the bitmap to the queue: each chunk counts its bits and reserves once. */
