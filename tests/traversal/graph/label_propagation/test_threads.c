@@ -29,11 +29,35 @@ START_TEST(labels_are_the_least)
 }
 END_TEST
 
+/* Each allocation in turn fails. */
+START_TEST(short_memory_is_told)
+{
+    struct gws_graph *graph = make_graph(grid, 3000, UNDIRECTED);
+    uint32_t *label = malloc(graph->vertices * sizeof *label);
+    for (uint64_t k = 1;; k++) {
+        struct gws_test_memory memory = {.fail_at = k};
+        const struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
+        struct gws_label_propagation_result result = {.label = label, .rounds = 77};
+        gws_status status = gws_runtime_open(&options, &runtime);
+        bool opened = status == GWS_OK;
+        if (opened) status = gws_label_propagation(runtime, graph, &result);
+        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
+        ck_assert_int_eq(result.rounds == 77, memory.failed);
+        if (opened) gws_runtime_close(runtime);
+        gws_test_memory_check(&memory);
+        if (!memory.failed) break;
+    }
+    free(label);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
 static Suite *label_propagation(void)
 {
     Suite *suite = suite_create("label propagation");
     TCase *tests = tcase_create("threads");
     tcase_add_test(tests, labels_are_the_least);
+    tcase_add_test(tests, short_memory_is_told);
     suite_add_tcase(suite, tests);
     return suite;
 }
