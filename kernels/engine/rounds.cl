@@ -21,7 +21,7 @@ device_inline void begin_rounds(struct engine *s)
     }
     s->level = s->step = s->size = s->tail = s->arcs_wanted = 0;
     s->begin = s->vertices; /* the queue that is filled first begins at 0 */
-    grid_barrier_wait(&s->all);
+    grid_barrier_wait(&s->all, &s->my->stats.idle);
 }
 
 /* The queue that was filled becomes the frontier, and the other one is filled next. */
@@ -139,7 +139,7 @@ kernel_entry engine_rounds(global_mem const u64 *offset, global_mem const u32 *t
     s.vertices = vertices, s.heavy = heavy, s.schedule = schedule;
     if (item_id() == 0) {
         s.my->found = s.my->stats.exhausted = 0;
-        s.my->stats.ran = s.my->stats.stolen = s.my->stats.steals = s.my->stats.failed = s.my->stats.given = 0;
+        s.my->stats.ran = s.my->stats.stolen = s.my->stats.steals = s.my->stats.failed = s.my->stats.given = s.my->stats.idle = 0;
     }
     grid_barrier_open(&s.all, (global_mem atom64 *)&sums[SUM_ARRIVED]);
     begin_rounds(&s);
