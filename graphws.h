@@ -24,6 +24,7 @@
 #include "lib/table.h"
 #include "lib/tasks.h"
 #include "lib/text.h"
+#include "lib/trace.h"
 #include "traversal/bfs.h"
 #include "traversal/bfs_device.h"
 #include "traversal/bpc.h"

@@ -4,24 +4,26 @@
 #include "trace_io.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../lib/parallel.h"
 #include "output/output.h"
 #include "output/text.h"
 
-/* A worker's slices: its part of a copy of them all. */
+/* A track: its part of a copy of them all. */
 struct track {
     const struct gws_slice *slice;
     uint64_t count, lost;
-    uint32_t worker;
+    const char *name; /* NULL: a worker's */
+    uint32_t number;
 };
 
 struct copy {
     struct track *track; /* tracks entries */
     struct gws_slice *slice;
     uint64_t slices, lost;
-    uint32_t tracks;
+    uint32_t tracks, workers;
 };
 
 /* ---- the copy ---- */
@@ -34,7 +36,8 @@ static void fill(const struct gws_runtime *runtime, struct copy *copy)
         const struct gws_slice *from = gws_runtime_trace(runtime, w, &track->count, &track->lost);
         if (track->count) memcpy(to, from, track->count * sizeof *to);
         track->slice = to;
-        track->worker = w;
+        track->name = gws_trace_name(runtime, w);
+        track->number = w;
         to += track->count;
         copy->lost += track->lost;
     }
@@ -49,7 +52,7 @@ static void copy_free(struct gws_runtime *runtime, struct copy *copy)
 static gws_status copy_make(struct gws_runtime *runtime, struct copy *copy)
 {
     uint64_t count, lost;
-    *copy = (struct copy){.tracks = gws_runtime_workers(runtime)};
+    *copy = (struct copy){.tracks = gws_trace_tracks(runtime), .workers = gws_runtime_workers(runtime)};
     for (uint32_t w = 0; w < copy->tracks; w++) {
         gws_runtime_trace(runtime, w, &count, &lost);
         copy->slices += count;
@@ -66,7 +69,7 @@ static gws_status copy_make(struct gws_runtime *runtime, struct copy *copy)
 
 /* ---- a slice as text ---- */
 
-enum { slice_bytes = 160 };
+enum { slice_bytes = 256 };
 
 /* Nanoseconds as microseconds with three digits after the point. */
 static char *put_us(char *text, uint64_t ns)
@@ -84,21 +87,36 @@ static const char *kind_name(uint32_t kind)
     return kind == GWS_SLICE_BUSY ? "busy" : kind == GWS_SLICE_STEAL ? "steal" : "idle";
 }
 
-static char *put_slice(char *text, uint32_t worker, const struct gws_slice *slice)
+/* What is known of it beside its kind and times. */
+static char *put_arguments(char *text, const struct gws_slice *slice)
+{
+    char *begin = text;
+    if (slice->tasks) text = gws__text_u32(gws__text_string(text, ", \"tasks\": "), slice->tasks);
+    if (slice->victim != GWS_TRACE_NONE) text = gws__text_u32(gws__text_string(text, ", \"victim\": "), slice->victim);
+    if (slice->level != GWS_TRACE_NONE) text = gws__text_u32(gws__text_string(text, ", \"level\": "), slice->level);
+    if (slice->direction == GWS_SLICE_PUSH) text = gws__text_string(text, ", \"direction\": \"push\"");
+    if (slice->direction == GWS_SLICE_PULL) text = gws__text_string(text, ", \"direction\": \"pull\"");
+    if (text == begin) return text;
+    static const char open[] = ", \"args\": {";
+    const size_t shift = sizeof open - 1 - 2; /* the first comma and blank go */
+    memmove(begin + sizeof open - 1, begin + 2, (size_t)(text - begin) - 2);
+    memcpy(begin, open, sizeof open - 1);
+    text += shift;
+    *text++ = '}';
+    return text;
+}
+
+static char *put_slice(char *text, uint32_t track, const struct gws_slice *slice)
 {
     text = gws__text_string(text, ",\n{\"name\": \"");
     text = gws__text_string(text, kind_name(slice->kind));
     text = gws__text_string(text, "\", \"ph\": \"X\", \"pid\": 1, \"tid\": ");
-    text = gws__text_u32(text, worker);
+    text = gws__text_u32(text, track);
     text = gws__text_string(text, ", \"ts\": ");
     text = put_us(text, slice->begin_ns);
     text = gws__text_string(text, ", \"dur\": ");
     text = put_us(text, slice->end_ns > slice->begin_ns ? slice->end_ns - slice->begin_ns : 0);
-    if (slice->tasks) {
-        text = gws__text_string(text, ", \"args\": {\"tasks\": ");
-        text = gws__text_u32(text, slice->tasks);
-        *text++ = '}';
-    }
+    text = put_arguments(text, slice);
     *text++ = '}';
     return text;
 }
@@ -106,7 +124,7 @@ static char *put_slice(char *text, uint32_t worker, const struct gws_slice *slic
 static char *set_slices(void *context, uint64_t begin, uint64_t end, char *text)
 {
     const struct track *track = context;
-    for (uint64_t i = begin; i < end; i++) text = put_slice(text, track->worker, &track->slice[i]);
+    for (uint64_t i = begin; i < end; i++) text = put_slice(text, track->number, &track->slice[i]);
     return text;
 }
 
@@ -114,18 +132,20 @@ static char *set_slices(void *context, uint64_t begin, uint64_t end, char *text)
 
 static gws_status put_track(struct gws_output *output, struct track *track)
 {
-    static const char name[] = ",\n{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": %" PRIu32
-                               ", \"args\": {\"name\": \"worker %" PRIu32 "\"}}",
+    static const char name[] =
+        ",\n{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": %" PRIu32 ", \"args\": {\"name\": \"%s\"}}",
                       lost[] =
                           ",\n{\"name\": \"slices lost\", \"ph\": \"i\", \"s\": \"t\", \"pid\": 1, \"tid\": %" PRIu32
                           ", \"ts\": %" PRIu64 ".%03u, \"args\": {\"slices\": %" PRIu64 "}}";
     struct gws__output_pieces pieces = {
         .count = track->count, .item_bytes = slice_bytes, .set = set_slices, .context = track};
-    gws_status status = gws_output_print(output, name, track->worker, track->worker);
+    char worker[24];
+    snprintf(worker, sizeof worker, "worker %" PRIu32, track->number);
+    gws_status status = gws_output_print(output, name, track->number, track->name ? track->name : worker);
     if (status == GWS_OK) status = gws__output_pieces(output, &pieces);
     if (status != GWS_OK || track->lost == 0) return status;
     uint64_t end_ns = track->count ? track->slice[track->count - 1].end_ns : 0;
-    return gws_output_print(output, lost, track->worker, end_ns / 1000, (unsigned)(end_ns % 1000), track->lost);
+    return gws_output_print(output, lost, track->number, end_ns / 1000, (unsigned)(end_ns % 1000), track->lost);
 }
 
 static gws_status put_all(struct gws_output *output, const struct copy *copy, const char *policy)
@@ -136,7 +156,7 @@ static gws_status put_all(struct gws_output *output, const struct copy *copy, co
                          "\"%s\", \"workers\": %" PRIu32 ", \"slices_lost\": %" PRIu64
                          "},\n\"traceEvents\": [\n{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, \"args\": "
                          "{\"name\": \"graphws, policy %s\"}}",
-                         gws_version(), policy, copy->tracks, copy->lost, policy);
+                         gws_version(), policy, copy->workers, copy->lost, policy);
     for (uint32_t w = 0; w < copy->tracks && status == GWS_OK; w++) status = put_track(output, &copy->track[w]);
     return status == GWS_OK ? gws_output_print(output, "\n]}\n") : status;
 }

@@ -59,7 +59,7 @@ struct gws_options {
     bool vote; /* tasks end by a vote in a tree of workers (Dinan et al., SC 2009) rather than by a counter */
     uint32_t
         sample; /* immediate tasks: look at all queues' lengths every so many batches that a worker runs; 0: never */
-    uint32_t trace; /* slices of time to keep for each worker, the first so many; 0: none. 24 bytes each */
+    uint32_t trace; /* slices of time to keep for each worker, the first so many; 0: none. 32 bytes each; see trace.h */
     bool pin;       /* bind worker i to the i-th CPU this process may use */
     uint64_t seed;  /* for every random decision: victims, sources */
     struct gws_allocator allocator;
@@ -132,21 +132,6 @@ struct gws_worker_stats {
 /* Copies the statistics of worker 0 .. gws_runtime_workers() - 1 into stats (that many entries), or resets them. */
 GWS_API void gws_runtime_stats(const struct gws_runtime *runtime, struct gws_worker_stats *stats);
 GWS_API void gws_runtime_stats_reset(struct gws_runtime *runtime);
-
-/* What a worker did for a stretch of time. */
-enum gws_slice_kind { GWS_SLICE_BUSY, GWS_SLICE_IDLE, GWS_SLICE_STEAL };
-
-struct gws_slice {
-    uint64_t begin_ns, end_ns; /* since the runtime was opened */
-    uint32_t kind;             /* an enum gws_slice_kind */
-    uint32_t tasks;            /* busy: run in it; steal: taken */
-};
-
-/* The slices that worker (below gws_runtime_workers()) kept since the statistics were reset, in order of time, and in
- * *lost how many more there would have been; gws_options.trace says how many are kept. Valid until the next loop,
- * call for tasks, reset or close. */
-GWS_API const struct gws_slice *gws_runtime_trace(const struct gws_runtime *runtime, uint32_t worker, uint64_t *slices,
-                                                  uint64_t *lost);
 
 #ifdef __cplusplus
 }

@@ -185,7 +185,6 @@ static int refuse_for_device(const struct engine_settings *settings, bool drawn)
                         : settings->vote                   ? "termination"
                         : settings->sample                 ? "sample"
                         : settings->stats                  ? "stats"
-                        : settings->trace                  ? "trace"
                         : settings->seed && !drawn         ? "seed"
                                                            : NULL;
     return given ? console_usage("--%s is for the CPU, and --device names another", given) : -1;

@@ -15,7 +15,8 @@ struct gws_runtime {
     bool no_sync;
     uint64_t seed;
     uint32_t workers;
-    bool running; /* loops or tasks are; written by the thread that runs them, so that bodies may read it */
+    bool running;           /* loops or tasks are; written by the thread that runs them, so that bodies may read it */
+    _Atomic uint64_t label; /* gws_trace_level(): level, and direction in the two lowest bits */
     void (*run)(struct gws_runtime *runtime, const struct gws_loop *loop);
     void (*team)(struct gws_runtime *runtime, uint32_t members, gws_team_body *body, void *context);
 };

@@ -114,6 +114,8 @@ static gws_status copy(struct gws_stream *stream, struct gws_device_buffer *buff
 {
     const struct gws_device_calls *call = stream->device->call;
     gws_status status = check_part(stream, buffer, offset, bytes, where);
+    if (status == GWS_OK && gws__stream_is_traced(stream))
+        status = gws_stream_wait(stream, where); /* launches end here */
     if (status != GWS_OK || bytes == 0) return status;
     bool own = stream == stream->device->own && !buffer->host;
     if (own && gws__device_stage_copy(buffer, offset, from, to, bytes, &status, where)) return status;

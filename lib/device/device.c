@@ -131,6 +131,7 @@ gws_status gws_device_open(struct gws_runtime *runtime, const char *address, con
     gws_release(runtime, info, most_devices, sizeof *info);
     if (status != GWS_OK) return status;
     (*device)->owner = getpid();
+    (*device)->track = gws_trace_track(runtime, (*device)->info.address);
     (void)pthread_mutex_init(&(*device)->lock, NULL); /* never fails */
     (*device)->limit_ms = options->limit_ms > 0 ? options->limit_ms : gws__device_limit_ms;
     gws__cache_folder((*device)->cache, options->cache ? options->cache : (*device)->keeps_programs ? "" : NULL);

@@ -10,6 +10,7 @@
 
 #include "../base/services.h"
 #include "../stream.h"
+#include "../trace.h"
 #include "cache.h"
 
 enum { gws__device_limit_ms = 60000 };
@@ -20,6 +21,9 @@ struct gws_device {
     struct gws_runtime *runtime;
     struct gws_device_info info;
     double limit_ms;
+    uint32_t track;              /* its own stream's, lib/trace.h; GWS_TRACE_NONE: none */
+    uint64_t since_ns;           /* when the first launch began that was not yet waited for there, 0: there is none */
+    uint32_t launches;           /* since then */
     pid_t owner;                 /* the process that opened it */
     void *native;                /* gws_device_native() */
     struct gws_stream *own;      /* made by the kind's open() */
@@ -124,6 +128,11 @@ void gws__device_stage_free(struct gws_device *device);
 /* GWS_OK for a range within a buffer of a device that is not lost. */
 gws_status gws__device_check_range(const struct gws_device_buffer *buffer, uint64_t offset, uint64_t bytes,
                                    struct gws_where *where);
+
+/* A launch on the stream, and that all its commands are known to be done: for the trace. */
+bool gws__stream_is_traced(const struct gws_stream *stream);
+void gws__stream_launched(struct gws_stream *stream);
+void gws__stream_done(struct gws_stream *stream);
 
 /* Polls the stream until all its commands are done, at most as long as the device may take. Loses the device on an
  * error. */

@@ -104,6 +104,7 @@ gws_status gws_stream_run(struct gws_stream *stream, const struct gws_device_lau
     struct gws_device *device = stream->device;
     gws_status status = check_launch(device, launch, where);
     if (status == GWS_OK && launch->resident) status = check_resident(device, launch, where);
+    if (status == GWS_OK) gws__stream_launched(stream);
     return status == GWS_OK ? device->call->run(stream, launch, where) : status;
 }
 

@@ -52,13 +52,17 @@ void gws__device_wait_for_all(struct gws_device *device)
 gws_status gws_stream_wait(struct gws_stream *stream, struct gws_where *where)
 {
     gws_status status = gws__device_alive(stream->device, where);
-    return status == GWS_OK ? gws__stream_wait(stream, where) : status;
+    if (status == GWS_OK) status = gws__stream_wait(stream, where);
+    if (status == GWS_OK) gws__stream_done(stream);
+    return status;
 }
 
 gws_status gws_stream_poll(struct gws_stream *stream, bool *done, struct gws_where *where)
 {
     gws_status status = gws__device_alive(stream->device, where);
-    return status == GWS_OK ? stream->device->call->poll(stream, done, where) : status;
+    if (status == GWS_OK) status = stream->device->call->poll(stream, done, where);
+    if (status == GWS_OK && *done) gws__stream_done(stream);
+    return status;
 }
 
 gws_status gws_device_wait(struct gws_device *device, struct gws_where *where)
@@ -69,6 +73,28 @@ gws_status gws_device_wait(struct gws_device *device, struct gws_where *where)
 gws_status gws_device_poll(struct gws_device *device, bool *done, struct gws_where *where)
 {
     return gws_stream_poll(device->own, done, where);
+}
+
+/* ---- the trace ---- */
+
+bool gws__stream_is_traced(const struct gws_stream *stream)
+{
+    return stream->device->track != GWS_TRACE_NONE && stream == stream->device->own;
+}
+
+void gws__stream_launched(struct gws_stream *stream)
+{
+    struct gws_device *device = stream->device;
+    if (!gws__stream_is_traced(stream)) return;
+    if (device->launches++ == 0) device->since_ns = gws_trace_now(device->runtime);
+}
+
+void gws__stream_done(struct gws_stream *stream)
+{
+    struct gws_device *device = stream->device;
+    if (!gws__stream_is_traced(stream) || device->launches == 0) return;
+    gws_trace_busy(device->runtime, device->track, device->since_ns, gws_trace_now(device->runtime), device->launches);
+    device->launches = 0;
 }
 
 /* ---- opening and closing ---- */

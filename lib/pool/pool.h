@@ -47,6 +47,7 @@ struct gws__pool {
     bool limited; /* services.allocator is of gws__limit_open() */
     uint32_t chunk, sample;
     uint64_t opened_ns;
+    struct gws__tracks tracks;
     double ran_ms; /* time in loops and noted stretches since the statistics were reset */
     struct gws__crew crew;
     struct gws__rest rest;
@@ -83,6 +84,11 @@ uint32_t gws__pool_victim(const struct gws__pool *pool, const struct gws_view *v
 
 /* Tasks to take at once in a loop that so many workers run. */
 uint32_t gws__pool_chunk(const struct gws__pool *pool, const struct gws_loop *loop, uint32_t workers);
+
+/* Adds a slice to a worker's trace, if there is one; of a steal, desk->last is the victim. */
+void gws__pool_trace(struct gws__pool *pool, struct gws__desk *desk, enum gws_slice_kind kind, uint64_t begin_ns,
+                     uint64_t end_ns, uint64_t tasks);
+void gws__pool_tracks_free(struct gws__pool *pool);
 
 /* Nanoseconds since the runtime was opened. */
 uint64_t gws__pool_now(const struct gws__pool *pool);

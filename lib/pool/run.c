@@ -61,8 +61,8 @@ static void trace_steal(struct gws__pool *pool, struct gws__desk *desk, uint64_t
                         uint64_t *tasks, uint64_t stolen)
 {
     uint64_t now = gws__pool_now(pool);
-    gws__trace_add(&desk->trace, GWS_SLICE_BUSY, *since, tried, *tasks);
-    gws__trace_add(&desk->trace, GWS_SLICE_STEAL, tried, now, stolen);
+    gws__pool_trace(pool, desk, GWS_SLICE_BUSY, *since, tried, *tasks);
+    gws__pool_trace(pool, desk, GWS_SLICE_STEAL, tried, now, stolen);
     *since = now;
     *tasks = 0;
 }
@@ -81,7 +81,7 @@ static uint64_t run_traced(struct gws__pool *pool, uint32_t worker, struct gws_w
         tasks += count;
         sum += count;
     }
-    gws__trace_add(&desk->trace, GWS_SLICE_BUSY, since, gws__pool_now(pool), tasks);
+    gws__pool_trace(pool, desk, GWS_SLICE_BUSY, since, gws__pool_now(pool), tasks);
     return sum;
 }
 
@@ -149,7 +149,7 @@ static void trace_idle(struct gws__pool *pool, uint32_t workers, uint64_t began)
     for (uint32_t w = 0; pool->desk[0].trace.room && w < workers; w++) {
         struct gws__trace *trace = &pool->desk[w].trace;
         uint64_t since = gws__trace_end(trace);
-        gws__trace_add(trace, GWS_SLICE_IDLE, since > began ? since : began, now, 0);
+        gws__pool_trace(pool, &pool->desk[w], GWS_SLICE_IDLE, since > began ? since : began, now, 0);
     }
 }
 

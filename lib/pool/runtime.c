@@ -70,6 +70,7 @@ static void pool_free(struct gws__pool *pool)
 {
     struct gws_allocator allocator = pool->services.allocator;
     bool limited = pool->limited;
+    gws__pool_tracks_free(pool);
     if (pool->shared && pool->ranges) gws__ranges_close(pool, pool->ranges);
     gws__memory_free(&allocator, pool->shared, pool->shared_bytes, 1);
     gws__memory_free(&allocator, pool, 1, sizeof *pool);
@@ -85,6 +86,7 @@ static void services_from(struct gws_runtime *services, const struct gws_options
     services->context = options->context;
     services->seed = options->seed;
     services->workers = workers;
+    atomic_init(&services->label, (uint64_t)GWS_TRACE_NONE << 2);
     services->run = gws__pool_run;
     services->team = gws__pool_team;
 }

@@ -15,7 +15,7 @@ void gws_parallel_note(struct gws_runtime *runtime, uint32_t worker, uint64_t ta
     if (!trace->room) return;
     uint64_t now = gws__pool_now(pool), length = (uint64_t)(busy_ms * 1e6), last = gws__trace_end(trace);
     uint64_t began = now > length ? now - length : 0;
-    gws__trace_add(trace, GWS_SLICE_BUSY, began > last ? began : last, now, tasks);
+    gws__pool_trace(pool, &pool->desk[worker], GWS_SLICE_BUSY, began > last ? began : last, now, tasks);
 }
 
 void gws_runtime_stats(const struct gws_runtime *runtime, struct gws_worker_stats *stats)
@@ -36,13 +36,6 @@ void gws_runtime_stats_reset(struct gws_runtime *runtime)
         pool->desk[w].stats = (struct gws_worker_stats){0};
         pool->desk[w].trace.count = pool->desk[w].trace.lost = 0;
     }
-}
-
-const struct gws_slice *gws_runtime_trace(const struct gws_runtime *runtime, uint32_t worker, uint64_t *slices,
-                                          uint64_t *lost)
-{
-    const struct gws__trace *trace = &((const struct gws__pool *)runtime)->desk[worker].trace;
-    *slices = trace->count;
-    *lost = trace->lost;
-    return trace->slice;
+    for (uint32_t t = 0; t < pool->tracks.count; t++)
+        pool->tracks.track[t].trace.count = pool->tracks.track[t].trace.lost = 0;
 }

@@ -175,11 +175,11 @@ static enum seek seek(struct gws_tasker *self, bool already)
     enum seek found = !already && rob(self) ? SEEK_FOUND : seek_idly(self, already);
     uint64_t ended = gws__pool_now(pool);
     self->idle_ms += (double)(ended - began) / 1e6;
-    gws__trace_add(&desk->trace, GWS_SLICE_BUSY, self->began_ns, began, self->ran);
+    gws__pool_trace(pool, desk, GWS_SLICE_BUSY, self->began_ns, began, self->ran);
     if (found == SEEK_FOUND)
-        gws__trace_add(&desk->trace, GWS_SLICE_STEAL, began, ended, self->took);
+        gws__pool_trace(pool, desk, GWS_SLICE_STEAL, began, ended, self->took);
     else
-        gws__trace_add(&desk->trace, GWS_SLICE_IDLE, began, ended, 0);
+        gws__pool_trace(pool, desk, GWS_SLICE_IDLE, began, ended, 0);
     if (!self->job->ranges) self->stats->tasks += self->ran;
     self->ran = 0;
     self->began_ns = ended;

@@ -42,7 +42,7 @@ static void work(struct gws__pool *pool, uint32_t worker)
     double began = gws_clock_ms();
     pool->team.body(pool->team.context, &pool->team, worker);
     desk->stats.busy_ms += gws_clock_ms() - began;
-    if (desk->trace.room) gws__trace_add(&desk->trace, GWS_SLICE_BUSY, since, gws__pool_now(pool), 0);
+    gws__pool_trace(pool, desk, GWS_SLICE_BUSY, since, gws__pool_now(pool), 0);
 }
 
 void gws__pool_team(struct gws_runtime *runtime, uint32_t members, gws_team_body *body, void *context)

@@ -54,7 +54,13 @@ static void expect_slice(FILE *out, uint32_t worker, const struct gws_slice *sli
     static const char *const name[] = {"busy", "idle", "steal"};
     fprintf(out, ",\n{\"name\": \"%s\", \"ph\": \"X\", \"pid\": 1, \"tid\": %u, \"ts\": %.3f, \"dur\": %.3f",
             name[slice->kind], worker, (double)slice->begin_ns / 1e3, (double)(slice->end_ns - slice->begin_ns) / 1e3);
-    if (slice->tasks) fprintf(out, ", \"args\": {\"tasks\": %u}", slice->tasks);
+    char text[96] = "";
+    static const char *const direction[] = {"", ", \"direction\": \"push\"", ", \"direction\": \"pull\""};
+    if (slice->tasks) sprintf(text, ", \"tasks\": %u", slice->tasks);
+    if (slice->victim != GWS_TRACE_NONE) sprintf(text + strlen(text), ", \"victim\": %u", slice->victim);
+    if (slice->level != GWS_TRACE_NONE) sprintf(text + strlen(text), ", \"level\": %u", slice->level);
+    strcat(text, direction[slice->direction]);
+    if (text[0]) fprintf(out, ", \"args\": {%s}", text + 2);
     fputc('}', out);
 }
 
@@ -63,7 +69,12 @@ static void expect_worker(FILE *out, const struct gws_runtime *runtime, uint32_t
     uint64_t slices, lost;
     const struct gws_slice *slice = gws_runtime_trace(runtime, worker, &slices, &lost);
     fprintf(out, ",\n{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": %u, ", worker);
-    fprintf(out, "\"args\": {\"name\": \"worker %u\"}}", worker);
+    const char *device = gws_trace_name(runtime, worker);
+    ck_assert((device != NULL) == (worker >= 2));
+    if (device)
+        fprintf(out, "\"args\": {\"name\": \"%s\"}}", device);
+    else
+        fprintf(out, "\"args\": {\"name\": \"worker %u\"}}", worker);
     for (uint64_t i = 0; i < slices; i++) expect_slice(out, worker, &slice[i]);
     if (lost == 0) return;
     fprintf(out, ",\n{\"name\": \"slices lost\", \"ph\": \"i\", \"s\": \"t\", \"pid\": 1, \"tid\": %u, ", worker);
@@ -81,7 +92,7 @@ static char *expected(const struct gws_runtime *runtime, const char *policy)
     fprintf(out, "\"policy\": \"%s\", \"workers\": 2, \"slices_lost\": %" PRIu64 "},\n", policy, lost[0] + lost[1]);
     fprintf(out, "\"traceEvents\": [\n{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, ");
     fprintf(out, "\"args\": {\"name\": \"graphws, policy %s\"}}", policy);
-    for (uint32_t w = 0; w < 2; w++) expect_worker(out, runtime, w);
+    for (uint32_t w = 0; w < gws_trace_tracks(runtime); w++) expect_worker(out, runtime, w);
     fprintf(out, "\n]}\n");
     fclose(out);
     return text;
@@ -112,6 +123,41 @@ START_TEST(test_no_slices)
 {
     check_file("split", "none.json", 0, 10);
     check_file("split", "unused.json", 10, 0);
+}
+END_TEST
+
+/* Devices have tracks behind the workers', and slices of levels say so. */
+START_TEST(test_devices)
+{
+    static const char *const name[] = {"opencl:0", "cuda:1", "opencl:0"};
+    struct gws_runtime *runtime = open_traced(100, "chunked", (struct gws_allocator){0});
+    for (uint32_t i = 0; i < 3; i++) ck_assert_uint_eq(gws_trace_track(runtime, name[i]), 2 + i % 2);
+    gws_trace_level(runtime, 7, GWS_SLICE_PULL);
+    gws_trace_busy(runtime, 2, 1000, 2500, 3);
+    run_tree(runtime, 6);
+    gws_trace_level(runtime, GWS_TRACE_NONE, GWS_SLICE_NO_DIRECTION);
+    gws_trace_busy(runtime, 3, 3000, gws_trace_now(runtime), 0);
+    const struct gws_slice slice = {2500, 4000, 1, 8, GWS_TRACE_NONE, GWS_SLICE_BUSY, GWS_SLICE_PUSH};
+    gws_trace_add(runtime, 2, &slice);
+    gws_trace_add(runtime, GWS_TRACE_NONE, &slice);
+    char *want = expected(runtime, "chunked");
+    ck_assert_int_eq(gws_trace_write(runtime, gws_test_temp("devices.json"), &where), GWS_OK);
+    char *text = read_back(gws_test_temp("devices.json"));
+    ck_assert_str_eq(text, want);
+    ck_assert_ptr_nonnull(strstr(text, "{\"tasks\": 3, \"level\": 7, \"direction\": \"pull\"}"));
+    ck_assert_ptr_nonnull(strstr(text, "{\"tasks\": 1, \"level\": 8, \"direction\": \"push\"}"));
+    free(text);
+    free(want);
+    uint64_t slices, lost;
+    gws_runtime_stats_reset(runtime);
+    gws_runtime_trace(runtime, 2, &slices, &lost);
+    ck_assert_uint_eq(slices + lost, 0);
+    for (char more[] = "a"; more[0] < 'o'; more[0]++) ck_assert_uint_lt(gws_trace_track(runtime, more), GWS_TRACE_NONE);
+    ck_assert_uint_eq(gws_trace_track(runtime, "one too many"), GWS_TRACE_NONE);
+    gws_runtime_close(runtime);
+    runtime = open_traced(0, "chunked", (struct gws_allocator){0});
+    ck_assert_uint_eq(gws_trace_track(runtime, "opencl:0"), GWS_TRACE_NONE);
+    gws_runtime_close(runtime);
 }
 END_TEST
 
@@ -173,6 +219,7 @@ static Suite *trace_suite(void)
     TCase *tcase = tcase_create("trace");
     tcase_add_test(tcase, test_slices);
     tcase_add_test(tcase, test_no_slices);
+    tcase_add_test(tcase, test_devices);
     tcase_add_test(tcase, test_lost);
     tcase_add_test(tcase, test_system);
     tcase_add_loop_test(tcase, test_memory, 0, 2);

@@ -3,6 +3,7 @@
 """gbfs on devices: against a serial search for every way to share the work, what it says of who ran what, and what it
 refuses. The searches themselves are left out where there is no OpenCL device."""
 import itertools
+import json
 import os
 import random
 import re
@@ -214,6 +215,17 @@ class Report(DeviceTest):
         self.assertEqual(len(re.findall(r'^\d+ .*top-down', text, re.M)),
                          len(self.json('gbfs', 'grid:30x30', BOTH)['level_sizes']))
 
+    def test_a_trace_has_the_device(self):
+        if not self.device():
+            return
+        for devices in (BOTH, ALONE):
+            self.good('gbfs', 'kron:12', devices, '--trace', self.folder / 't.json')
+            with open(self.folder / 't.json', encoding='ascii') as file:
+                events = json.load(file)['traceEvents']
+            name = {event['tid']: event['args']['name'] for event in events if event['name'] == 'thread_name'}
+            ran = {name[event['tid']] for event in events if event['name'] == 'busy'}
+            self.assertTrue(any(track.startswith('opencl:') for track in ran), ran)
+
 
 class Automatic(DeviceTest):
     def test_without_a_gpu_the_threads(self):
@@ -236,7 +248,7 @@ class Automatic(DeviceTest):
 
     def test_options_of_devices_are_refused(self):
         for option in ('groups=2', 'steal=all', 'form=auto', 'placement=host', 'gpu-memory=1000', 'policy=static',
-                       'policy=chaselev', 'victim=random', 'trace=t.json'):
+                       'policy=chaselev', 'victim=random'):
             self.assertIn('--' + option.split('=')[0], self.bad(2, 'gbfs', 'grid:3x3', '--device=auto', '--' + option))
         self.assertIn("'auto'", self.bad(2, 'gbfs', 'grid:3x3', '--device=cpu,auto'))
 
@@ -347,7 +359,7 @@ class Refusals(DeviceTest):
                 complaint = self.bad(2, 'gbfs', 'grid:3x3', *devices, '--' + option)
                 self.assertIn('--' + option.split('=')[0], complaint)
         for devices, option in ((ALONE, '--form=bridged'), (ALONE, '--steal=cpu'), (ALONE, '--steal=gpu'),
-                                (ALONE, '--policy=coarse'), (BOTH, '--victim=random'), (BOTH, '--trace=t.json'),
+                                (ALONE, '--policy=coarse'), (BOTH, '--victim=random'),
                                 (BOTH, '--policy=split'), (ALONE, '--policy=chaselev')):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', devices, option)
             self.assertIn(option.split('=')[0], complaint)

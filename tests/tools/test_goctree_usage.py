@@ -43,7 +43,7 @@ class Usage(ToolTest):
                           ['--json', '--nodes=-', 'uniform:1'], ['--json', '--out=-', 'uniform:1'], ['--out=-', '--nodes=-', 'uniform:1'], ['--groups=1', 'uniform:1'],
                           ['--group-size=2', '--device=cpu', 'uniform:1'], ['--piece=9', 'uniform:1'],
                           ['--group-size=3', '--device=opencl', 'uniform:1'],
-                          ['--trace=a.json', '--device=opencl', 'uniform:1'], ['--policy=static', '--victim=random', 'uniform:1']):
+                          ['--policy=static', '--victim=random', 'uniform:1']):
             self.bad(2, 'goctree', *arguments)
 
     def test_columns_that_the_file_names_itself(self):

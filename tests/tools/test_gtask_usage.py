@@ -108,8 +108,7 @@ class Usage(ToolTest):
             for device in ([], ['--device=cpu']):
                 complaint = self.bad(2, 'gtask', 'madness', option, *device)
                 self.assertIn(f'{option.split("=")[0]} is for devices', complaint)
-        for option in ('--kernel=plain', '--policy=split', '--victim=random', '--chunk=4', '--termination=vote', '--stats',
-                       '--trace=trace.json'):
+        for option in ('--kernel=plain', '--policy=split', '--victim=random', '--chunk=4', '--termination=vote', '--stats'):
             policy = ['--policy=split'] if option in ('--victim=random', '--termination=vote') else []
             complaint = self.bad(2, 'gtask', 'madness', '--device=opencl', option, *policy)
             self.assertRegex(complaint, r'^gtask: --[a-z-]+ is for the CPU, and --device names another$')

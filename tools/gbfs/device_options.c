@@ -114,7 +114,6 @@ static int check_policy(const struct device_settings *settings, const struct eng
         return console_usage("--gpu-memory: with --placement device all lies there, however much that is");
     if (engine->victim || engine->amount)
         return console_usage("--%s is for searches by the CPU's threads alone", engine->victim ? "victim" : "amount");
-    if (engine->trace) return console_usage("--trace is for searches by the CPU's threads alone");
     return -1;
 }
 

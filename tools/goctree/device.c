@@ -34,7 +34,6 @@ static const char *given_to_threads(const struct engine_settings *engine)
 {
     if (engine->victim) return "victim";
     if (engine->amount) return "amount";
-    if (engine->trace) return "trace";
     if (engine->seed) return "seed";
     if (engine->sample) return "sample";
     if (engine->wait) return "wait";

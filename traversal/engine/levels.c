@@ -5,6 +5,7 @@
 #include "../../kernels/portability/host.h"
 
 #include "../../kernels/engine/direction.h"
+#include "../../lib/trace.h"
 #include "engine.h"
 
 enum {
@@ -30,6 +31,7 @@ struct gws__level *gws__engine_level_begin(struct engine *engine, bool pull)
     struct gws__level *level = &engine->memory->level[engine->levels];
     gws__engine_level_count(engine);
     *level = (struct gws__level){.size = engine->size, .pull = pull, .workers = 1};
+    gws_trace_level(engine->runtime, engine->levels - 1, pull ? GWS_SLICE_PULL : GWS_SLICE_PUSH);
     return level;
 }
 
@@ -175,6 +177,7 @@ gws_status gws__engine_run(struct engine *engine)
         else
             status = gws__engine_run_shared(engine, goes_pull);
     }
+    gws_trace_level(engine->runtime, GWS_TRACE_NONE, GWS_SLICE_NO_DIRECTION);
     return status;
 }
 

@@ -9,6 +9,7 @@
 #include "../../../lib/parallel.h"
 #include "../../../lib/random.h"
 #include "../../../lib/tasks.h"
+#include "../../../lib/trace.h"
 
 enum { policies = 10, queue_policies_from = 5, most_workers = 16, watchdog_s = 120 };
 

@@ -421,7 +421,8 @@ static const struct gws_device_calls played_calls = {
 static inline void played_open(struct played *played, struct gws_runtime *runtime, uint64_t memory)
 {
     *played = (struct played){.memory = memory};
-    played->base = (struct gws_device){.call = &played_calls, .owner = getpid(), .runtime = runtime, .limit_ms = 60000};
+    played->base = (struct gws_device){
+        .call = &played_calls, .owner = getpid(), .runtime = runtime, .limit_ms = 60000, .track = GWS_TRACE_NONE};
     played->own.device = &played->base;
     played->base.own = &played->own;
     struct gws_device_info *info = &played->base.info;
