@@ -76,10 +76,12 @@ class FailingDriver(ToolTest):
     def test_tree(self):
         self.sweep('goctree', 'uniform:2k', '--device=opencl', '--builder=task', '--quiet', '--verify')
         for form in ('shared', 'handoff'):
-            self.sweep('goctree', 'uniform:2k', '--device=cpu,opencl', f'--form={form}', '--threads=2', '--quiet', '--verify')
+            self.sweep('goctree', 'uniform:2k', '--device=cpu,opencl', f'--form={form}', '--threads=2', '--piece=1000',
+                       '--quiet', '--verify')
 
     def test_functions(self):
-        self.sweep('gtask', *SMALL, '--device=opencl', '--quiet', '--verify')
+        for device in ('opencl', 'cpu,opencl'):
+            self.sweep('gtask', *SMALL, f'--device={device}', '--quiet', '--verify')
 
 
 if __name__ == '__main__':
