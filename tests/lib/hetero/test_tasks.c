@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Batches of immediate tasks (lib/hetero/tasks.h): each task runs once, on one side, whatever the policy, the number of
- * threads and the sizes; failures of either side end the run. The device is PoCL's, of which only the clock is used:
- * what a batch does is done in merge(), by whichever worker is the agent. So ThreadSanitizer sees all of it. */
+/* Immediate tasks of both sides (lib/hetero/tasks.h): of batches, each task runs once, on one side, whatever the
+ * policy, the number of threads and the sizes; failures of either side end the run. The device is PoCL's, of which only
+ * the clock is used: what a batch does is done in merge(), by whichever worker is the agent. So ThreadSanitizer sees
+ * all of it. */
 #include "../../harness.h"
 
 #include <stdlib.h>
@@ -190,6 +191,57 @@ START_TEST(memory_runs_out)
 }
 END_TEST
 
+/* ---- deques of both sides ---- */
+
+static struct {
+    _Atomic uint64_t ran, progress;
+    _Atomic bool stopped;
+    uint64_t steps; /* of progress, before nothing happens any more */
+} team;
+
+static uint64_t progress(const struct gws__shared_deques *deques)
+{
+    (void)deques;
+    return atomic_load(&team.progress);
+}
+
+/* Worker 7 gets on a few times; then what all look for is lost. */
+static void look_in_vain(struct gws__shared_deques *deques, uint32_t self)
+{
+    atomic_fetch_add(&team.ran, UINT64_C(1) << (self - 7) * 8);
+    while (!atomic_load(&team.stopped)) {
+        if (self == 7 && atomic_load(&team.progress) < team.steps) atomic_fetch_add(&team.progress, 1);
+        if (gws__shared_deques_lost(deques)) atomic_store(&team.stopped, true);
+    }
+}
+
+START_TEST(lost_tasks_end_the_run)
+{
+    for (uint32_t threads = 1; threads <= 3; threads++) {
+        struct gws_runtime *runtime = open_runtime("chunked", threads, (struct gws_allocator){0});
+        struct gws_device_options options = {.limit_ms = 20};
+        struct gws_device *device = NULL;
+        if (gws_device_open(runtime, "opencl", &options, &device, NULL) == GWS_OK) {
+            struct gws__shared_deques deques = {.runtime = runtime,
+                                                .device = device,
+                                                .work = look_in_vain,
+                                                .progress = progress,
+                                                .first = 7,
+                                                .threads = 3};
+            memset(&team, 0, sizeof team);
+            team.steps = 1000;
+            double began = gws_clock_ms();
+            ck_assert_int_eq(gws__shared_deques_run(&deques, NULL), GWS_OK);
+            ck_assert_uint_eq(team.ran, 0x010101); /* each worker once, by however many threads */
+            ck_assert_uint_eq(team.progress, team.steps);
+            ck_assert_double_ge(gws_clock_ms() - began, options.limit_ms);
+        }
+        gws_device_close(device);
+        gws_runtime_close(runtime);
+    }
+}
+END_TEST
+
 static Suite *hetero_tasks(void)
 {
     Suite *suite = suite_create("immediate tasks of CPU and device");
@@ -197,6 +249,7 @@ static Suite *hetero_tasks(void)
     tcase_add_loop_test(tests, each_once, 0, sizeof policies / sizeof *policies);
     tcase_add_loop_test(tests, failures_end_the_run, 0, sizeof policies / sizeof *policies);
     tcase_add_test(tests, memory_runs_out);
+    tcase_add_test(tests, lost_tasks_end_the_run);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -161,16 +161,10 @@ static uint64_t work(const void *context, const void *task)
     return 1;
 }
 
-struct both {
-    struct gws_madness_device *builder;
-    struct gws_where *where;
-};
-
 /* By CPU workers and the device: what a box comes to is known only when it is computed. */
 static gws_status run_both(void *context, const struct gws_tasks *tasks)
 {
-    const struct both *both = context;
-    struct gws_madness_device *builder = both->builder;
+    struct gws_madness_device *builder = context;
     const struct gws__batches batches = {.cpu = *tasks,
                                          .tasks = most_batch,
                                          .least = 1,
@@ -179,7 +173,7 @@ static gws_status run_both(void *context, const struct gws_tasks *tasks)
                                          .start = start,
                                          .merge = merge};
     struct gws__batch_stats stats;
-    gws_status status = gws__batches_run(builder->runtime, builder->device, &batches, &stats, both->where);
+    gws_status status = gws__batches_run(builder->runtime, builder->device, &batches, &stats, builder->where);
     builder->stats.cpu = stats.cpu;
     stats.device.run = builder->stats.device.run;
     stats.device.made = stats.device.run - stats.device.stolen_from_cpu;
@@ -190,12 +184,11 @@ static gws_status run_both(void *context, const struct gws_tasks *tasks)
 /* By the device alone. */
 static gws_status run_alone(void *context, const struct gws_tasks *tasks)
 {
-    const struct both *both = context;
-    struct gws_madness_device *builder = both->builder;
+    struct gws_madness_device *builder = context;
     bool again = true;
     if (tasks->roots > UINT32_MAX / 8) return GWS_TOO_LARGE;
-    gws_status status = start(builder, tasks->root, (uint32_t)tasks->roots, both->where);
-    while (status == GWS_OK && again) status = merge(builder, &again, both->where);
+    gws_status status = start(builder, tasks->root, (uint32_t)tasks->roots, builder->where);
+    while (status == GWS_OK && again) status = merge(builder, &again, builder->where);
     builder->stats.device.made = builder->stats.device.run;
     return status;
 }
@@ -211,10 +204,10 @@ gws_status gws_madness_device_build(struct gws_madness_device *builder, const st
 {
     gws_status status = check_problem(builder, problem, where);
     if (status != GWS_OK) return status;
-    struct both both = {builder, where};
     builder->stats = (struct gws_madness_device_stats){
         .least = UINT64_MAX, .groups = builder->options.groups, .group_size = builder->options.group_size};
     builder->problem = problem;
+    builder->where = where;
     builder->owner = gws__madness_owner_new(builder->runtime, problem);
     double began = gws_clock_ms();
     status =
@@ -222,7 +215,7 @@ gws_status gws_madness_device_build(struct gws_madness_device *builder, const st
     builder->stats.upload_ms = gws_clock_ms() - began;
     if (status == GWS_OK)
         status = gws__madness_run(builder->runtime, problem, builder->owner,
-                                  builder->options.cpu ? run_both : run_alone, &both);
+                                  builder->options.cpu ? run_both : run_alone, builder);
     if (builder->stats.least > builder->stats.most) builder->stats.least = 0;
     if (status == GWS_OK) builder->owner->tree.kernel = kind_of(builder->device);
     gws_release(builder->runtime, builder->task, builder->allocated * MADNESS_TASK_WORDS, sizeof *builder->task);

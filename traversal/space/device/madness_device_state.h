@@ -47,6 +47,7 @@ struct gws_madness_device {
     uint64_t tasks, allocated;
     uint32_t control[MADNESS_CONTROL_WORDS]; /* after a launch */
     double launched_ms;
+    struct gws_where *where;
 };
 
 static inline gws_status gws__madness_device_no_memory(struct gws_where *where)
