@@ -9,17 +9,13 @@
 /* All groups; the frontier is empty. */
 device_inline void begin_rounds(struct engine *s)
 {
-    if (item_id() == 0) s->cursors[group_id()] = s->cursors[group_count() + group_id()] = 0;
+    begin_counting(s);
     if (item_id() == 0 && group_id() == 0) {
-        for (u32 slot = 0; slot < 4; slot++) {
-            s->count[COUNT_FOUND + slot] = s->count[COUNT_SEGMENTS + slot] = 0;
-            s->count[COUNT_LEAST + slot] = NONE;
-            s->sums[SUM_ARCS + slot] = 0;
-        }
+        for (u32 slot = 0; slot < 4; slot++) s->count[COUNT_LEAST + slot] = NONE;
         s->count[COUNT_PULLS] = 0;
         s->sums[SUM_COUNTED] = 0;
     }
-    s->level = s->step = s->size = s->tail = s->arcs_wanted = 0;
+    s->level = s->size = s->tail = s->arcs_wanted = 0;
     s->begin = s->vertices; /* the queue that is filled first begins at 0 */
     grid_barrier_wait(&s->all, &s->my->stats.idle);
 }
@@ -135,13 +131,9 @@ kernel_entry engine_rounds(global_mem const u64 *offset, global_mem const u32 *t
     s.data[0] = data0, s.data[1] = data1, s.data[2] = data2, s.data[3] = data3;
     s.word[0] = word0, s.word[1] = word1, s.word[2] = word2, s.word[3] = s.threshold = word3;
     s.visited = visited, s.next = next, s.far = far, s.list = list, s.count = control, s.segments = segments;
-    s.cursors = queue, s.sums = sums, s.my = memory;
+    s.cursors = queue;
     s.vertices = vertices, s.heavy = heavy, s.schedule = schedule;
-    if (item_id() == 0) {
-        s.my->found = s.my->stats.exhausted = 0;
-        s.my->stats.ran = s.my->stats.stolen = s.my->stats.steals = s.my->stats.failed = s.my->stats.given = s.my->stats.idle = 0;
-    }
-    grid_barrier_open(&s.all, (global_mem atom64 *)&sums[SUM_ARRIVED]);
+    open_group(&s, memory, sums);
     begin_rounds(&s);
     run_rounds(&s, pull_size);
 }

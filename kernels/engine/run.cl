@@ -10,18 +10,6 @@ struct run_params {
     u32 candidates;  /* vertices with an incoming arc */
 };
 
-/* The group's cursors, and by one group the counters of all. */
-device_inline void begin_counting(struct engine *s)
-{
-    s->begin = s->step = 0;
-    if (item_id() != 0) return;
-    s->cursors[group_id()] = s->cursors[group_count() + group_id()] = 0;
-    for (u32 slot = 0; slot < 4 && group_id() == 0; slot++) {
-        s->count[COUNT_FOUND + slot] = s->count[COUNT_SEGMENTS + slot] = 0;
-        s->sums[SUM_ARCS + slot] = 0;
-    }
-}
-
 /* Only the root and the vertices without arcs count as visited. */
 device_inline void begin_run(struct engine *s, const struct run_params *w)
 {
@@ -189,17 +177,11 @@ device_inline void open_run(RUN_PARAMETERS, local_mem struct group_memory *memor
     s->offset = offset, s->in_offset = in_offset, s->target = target, s->source = source;
     s->likely = likely, s->isolated = isolated, s->data[0] = data0, s->data[1] = data1;
     s->visited = visited, s->next = next, s->list = list, s->count = control, s->segments = segments;
-    s->cursors = queue, s->record = record, s->sums = sums, s->my = memory;
+    s->cursors = queue, s->record = record;
     s->vertices = vertices, s->heavy = heavy, s->schedule = schedule;
     w->alpha = alpha, w->beta = beta, w->candidates = control[COUNT_CANDIDATES];
     (void)result, (void)stats; /* written at the end */
-    if (item_id() == 0) {
-        local_mem struct distributor_stats *own = &memory->stats;
-        memory->found = own->exhausted = 0;
-        own->ran = own->stolen = own->steals = own->failed = own->given = own->idle = 0;
-        own->began = clock_ticks();
-    }
-    grid_barrier_open(&s->all, (global_mem atom64 *)&sums[SUM_ARRIVED]);
+    open_group(s, memory, sums);
 }
 
 /* What the traversal found in all. */

@@ -30,10 +30,10 @@
 #define COUNT_HANDOFF 37u       /* the traversal is to go on at the host */
 #define COUNT_PULLS 38u         /* rounds of pull */
 #define COUNT_REPORT_LEVELS 40u /* the rounds in all */
-#define SUM_ARRIVED 0u     /* the barrier's */
-#define SUM_SERIAL_ARCS 1u /* of the frontier where that group stopped */
-#define SUM_COUNTED 8u     /* vertices that count at the end */
-#define SUM_ARCS 4u        /* SLOTS: of found vertices' rows, of some of them: see arcs_wanted */
+#define SUM_ARRIVED 0u          /* the barrier's */
+#define SUM_SERIAL_ARCS 1u      /* of the frontier where that group stopped */
+#define SUM_COUNTED 8u          /* vertices that count at the end */
+#define SUM_ARCS 4u             /* SLOTS: of found vertices' rows, of some of them: see arcs_wanted */
 
 /* A level's record, as in bfs_alone.cl. */
 #define RECORD_PULL ((u64)1 << 32)
@@ -162,6 +162,32 @@ device_inline struct arcs segment_arcs(const struct engine *s, global_mem const 
 }
 
 /* ---- steps ---- */
+
+/* Once a launch: the group's own memory, and the barrier. */
+device_inline void open_group(struct engine *s, local_mem struct group_memory *memory, global_mem u64 *sums)
+{
+    s->my = memory;
+    s->sums = sums;
+    if (item_id() == 0) {
+        local_mem struct distributor_stats *own = &memory->stats;
+        memory->found = own->exhausted = 0;
+        own->ran = own->stolen = own->steals = own->failed = own->given = own->idle = 0;
+        own->began = clock_ticks();
+    }
+    grid_barrier_open(&s->all, (global_mem atom64 *)&sums[SUM_ARRIVED]);
+}
+
+/* The group's cursors, and by one group the counters of all. */
+device_inline void begin_counting(struct engine *s)
+{
+    s->begin = s->step = 0;
+    if (item_id() != 0) return;
+    s->cursors[group_id()] = s->cursors[group_count() + group_id()] = 0;
+    for (u32 slot = 0; slot < 4 && group_id() == 0; slot++) {
+        s->count[COUNT_FOUND + slot] = s->count[COUNT_SEGMENTS + slot] = 0;
+        s->sums[SUM_ARCS + slot] = 0;
+    }
+}
 
 /* A warp adds its count of found vertices to the group's. */
 device_inline void count_found(const struct engine *s, u32 found)
