@@ -27,6 +27,9 @@ struct gws_bfs_level {
     uint32_t workers; /* how many took part in it; by regions that is not known of a level: all of them */
 };
 
+/* Arrays of a result, as a set. */
+enum gws_bfs_part { GWS_BFS_DEPTH = 1, GWS_BFS_PARENT = 2, GWS_BFS_NARROW = 4 };
+
 /* A result. {0} is a valid empty one; a filled one may be passed again, and keeps its arrays where they are large
  * enough. Freed by gws_bfs_result_clear(). */
 struct gws_bfs_result {
@@ -34,6 +37,9 @@ struct gws_bfs_result {
     uint32_t source;
     uint32_t *depth;                  /* vertices entries; GWS_NO_VERTEX: not reached */
     uint32_t *parent;                 /* vertices entries; the source is its own parent; GWS_NO_VERTEX: not reached */
+    void *narrow;                     /* the depths once more, in narrow_bytes each; all ones: not reached */
+    uint32_t narrow_bytes;            /* 1, 2 or 4. A search on a device fills what is asked for of these three, and the
+                                       * others are NULL (gws_bfs_device_fetch()); gws_bfs() depth and parent */
     uint64_t reached;                 /* vertices with a depth */
     uint64_t reached_arcs;            /* the sum of their degrees */
     uint32_t levels;                  /* largest depth + 1 */
@@ -80,8 +86,8 @@ GWS_API void gws_bfs_result_poison(struct gws_bfs_result *result);
 /* Checks a result by the rules of Graph500 (specification 2.0, validation): the source is its own parent at depth 0;
  * every tree edge exists and joins depths that differ by one; every arc leads from a reached vertex to one at most one
  * level deeper, so nothing reachable is missed; the counts and the size of each level agree. Written apart from the
- * search. where->message says what was wrong first. Errors: GWS_WRONG_RESULT if it does not hold, GWS_NO_MEMORY (it
- * takes 8 bytes a level). O(arcs), in parallel. */
+ * search. where->message says what was wrong first. Errors: GWS_WRONG_RESULT if it does not hold, GWS_INVALID (a result
+ * without depth or parent), GWS_NO_MEMORY (it takes 8 bytes a level). O(arcs), in parallel. */
 GWS_API gws_status gws_bfs_check(struct gws_runtime *runtime, const struct gws_graph *graph,
                                  const struct gws_bfs_result *result, struct gws_where *where);
 

@@ -101,9 +101,10 @@ GWS_API void gws_bfs_device_close(struct gws_bfs_device *search);
 /* The graph that it was opened with. */
 GWS_API struct gws_device_graph *gws_bfs_device_graph(const struct gws_bfs_device *search);
 
-/* Searches from source, as gws_bfs() does; result is the same struct, and gws_bfs_check() judges it. result->ms is the
- * time until every depth and parent is known where the search ran; bringing them from there into result is timed apart:
- * gws_bfs_device_copy_ms(). level[].workers counts groups and CPU workers; level[].ms is 0.
+/* Searches from source, as gws_bfs() does; result is the same struct. result->ms is the time until every depth and
+ * parent is known where the search ran. There they stay: result has the levels and the counts, and its arrays are NULL
+ * until gws_bfs_device_fetch() brings them; but the forms in which threads take part leave depth and parent in the
+ * result. level[].workers counts groups and CPU workers; level[].ms is 0.
  * Errors: GWS_OUT_OF_RANGE (source), GWS_NO_MEMORY, GWS_DEVICE (the device failed, or did not end within its limit: it
  * is lost, and so is this search); result is then as it was, or empty. */
 GWS_API gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, struct gws_bfs_result *result,
@@ -126,8 +127,18 @@ GWS_API gws_status gws_bfs_device_poison(struct gws_bfs_device *search, struct g
 GWS_API gws_status gws_bfs_device_run_many(struct gws_bfs_device *search, const uint32_t *source, uint64_t count,
                                            gws_bfs_visit *visit, void *context, struct gws_where *where);
 
-/* How long the last gws_bfs_device_run() brought its result from the device. */
-GWS_API double gws_bfs_device_copy_ms(const struct gws_bfs_device *search);
+/* Brings what the last gws_bfs_device_run() found into its result: parts is a set of enum gws_bfs_part. Depth and
+ * parent are words; narrow is the depth in 1 or 2 bytes where that holds all, as the device itself makes it, and so a
+ * quarter of the way over the bus. What was fetched before stays. Errors: GWS_INVALID (another part; result is not the
+ * one of the last search, or that failed), GWS_NO_MEMORY, GWS_DEVICE. */
+GWS_API gws_status gws_bfs_device_fetch(struct gws_bfs_device *search, uint32_t parts, struct gws_bfs_result *result,
+                                        struct gws_where *where);
+
+/* Where the last search left a part on the device, for kernels that go on with it: a word for each vertex,
+ * GWS_NO_VERTEX in those that were not reached; narrow, once it was fetched, as in the result. It is the search's, and
+ * is written by the next one; gws_device_buffer_native() has CUDA's pointer or OpenCL's cl_mem. NULL where it does not
+ * lie on the device alone. */
+GWS_API struct gws_device_buffer *gws_bfs_device_buffer(const struct gws_bfs_device *search, enum gws_bfs_part part);
 
 /* Which form runs, in a few words: "device alone" (LEVELS), "device alone, one kernel" (KEPT), "shared, kernel kept
  * alive", "shared, a kernel a level", "bridged", "graph with the host", "handed from one to the other", "graph with the

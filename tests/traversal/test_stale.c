@@ -91,13 +91,13 @@ static void search_idly(const struct gws_bfs_device_options *options, bool poiso
     struct gws_graph *graph = some_graph();
     ck_assert_int_eq(search_open(runtime, device, graph, options, &search, NULL), GWS_OK);
     for (int i = 0; i < 2; i++) {
-        ck_assert_int_eq(gws_bfs_device_run(search, 5, &result, NULL), GWS_OK);
+        ck_assert_int_eq(search_run(search, 5, &result, NULL), GWS_OK);
         ck_assert_int_eq(judge(graph, &result), GWS_OK);
         if (poisons) ck_assert_int_eq(gws_bfs_device_poison(search, NULL), GWS_OK);
         if (poisons) gws_bfs_result_poison(&result);
     }
     go_idle();
-    gws_status status = gws_bfs_device_run(search, 5, &result, NULL);
+    gws_status status = search_run(search, 5, &result, NULL);
     if (status == GWS_OK) status = judge(graph, &result);
     if (poisons)
         ck_assert_int_ne(status, GWS_OK);

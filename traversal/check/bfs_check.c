@@ -113,6 +113,8 @@ gws_status gws_bfs_check(struct gws_runtime *runtime, const struct gws_graph *gr
 {
     if (result->vertices != graph->vertices || result->source >= graph->vertices)
         return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the result is not of this graph");
+    if (!result->depth || !result->parent)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "a result without depth or parent cannot be checked");
     if (result->depth[result->source] != 0)
         return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the source is not at depth 0");
     if (result->levels == 0 || result->levels > graph->vertices)

@@ -16,6 +16,8 @@ void gws_bfs_result_clear(struct gws_bfs_result *result)
     struct gws__bfs_scratch *scratch = result->scratch;
     if (scratch) {
         struct gws_allocator allocator = scratch->allocator;
+        gws__bfs_show(result, GWS_BFS_DEPTH | GWS_BFS_PARENT);
+        give_back(&allocator, scratch->narrow, scratch->narrow_room);
         give_back(&allocator, result->depth, result->vertices * sizeof *result->depth);
         give_back(&allocator, result->parent, result->vertices * sizeof *result->parent);
         give_back(&allocator, result->level, scratch->level_room * sizeof *result->level);
@@ -26,9 +28,38 @@ void gws_bfs_result_clear(struct gws_bfs_result *result)
     *result = (struct gws_bfs_result){0};
 }
 
+void gws__bfs_hide(struct gws_bfs_result *result)
+{
+    struct gws__bfs_scratch *scratch = result->scratch;
+    if (result->depth) scratch->depth = result->depth;
+    if (result->parent) scratch->parent = result->parent;
+    result->depth = result->parent = NULL;
+    result->narrow = NULL;
+}
+
+void gws__bfs_show(struct gws_bfs_result *result, uint32_t parts)
+{
+    struct gws__bfs_scratch *scratch = result->scratch;
+    if (!result->depth && (parts & GWS_BFS_DEPTH)) result->depth = scratch->depth;
+    if (!result->parent && (parts & GWS_BFS_PARENT)) result->parent = scratch->parent;
+    if (parts & GWS_BFS_NARROW) result->narrow = scratch->narrow;
+}
+
+gws_status gws__bfs_narrow_room(struct gws_runtime *runtime, struct gws_bfs_result *result, uint64_t bytes)
+{
+    struct gws__bfs_scratch *scratch = result->scratch;
+    if (bytes <= scratch->narrow_room) return GWS_OK;
+    give_back(&scratch->allocator, scratch->narrow, scratch->narrow_room);
+    scratch->narrow = gws_allocate(runtime, bytes, 1);
+    scratch->narrow_room = scratch->narrow ? bytes : 0;
+    return scratch->narrow ? GWS_OK : GWS_NO_MEMORY;
+}
+
 void gws_bfs_result_poison(struct gws_bfs_result *result)
 {
     if (!result || !result->scratch) return;
+    if (result->narrow) gws_memory_poison(result->narrow, result->scratch->narrow_room);
+    gws__bfs_show(result, GWS_BFS_DEPTH | GWS_BFS_PARENT);
     gws_memory_poison(result->depth, result->vertices * 4);
     gws_memory_poison(result->parent, result->vertices * 4);
     gws_memory_poison(result->level, result->scratch->level_room * sizeof *result->level);
@@ -70,6 +101,8 @@ gws_status gws__bfs_prepare(struct gws_runtime *runtime, const struct gws_graph 
         gws_bfs_result_clear(result);
         *result = fresh;
     }
+    gws__bfs_show(result, GWS_BFS_DEPTH | GWS_BFS_PARENT);
+    result->narrow = NULL;
     result->reached = result->reached_arcs = 0;
     result->levels = 0;
     result->ms = 0;

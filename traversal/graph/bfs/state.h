@@ -15,8 +15,11 @@ struct gws__bfs_scratch {
     struct gws__engine_memory *memory;
     struct gws__bfs_regions *regions; /* NULL until a graph suits a search by regions */
     uint64_t level_room;              /* entries of result->level */
-    const struct gws_graph *graph;    /* that was searched last; what follows is of it */
-    struct gws__autotune strategy;    /* level by level, or by regions */
+    uint32_t *depth, *parent;         /* arrays of the result that it does not show: gws__bfs_hide() */
+    void *narrow;                     /* narrow_room bytes */
+    uint64_t narrow_room;
+    const struct gws_graph *graph; /* that was searched last; what follows is of it */
+    struct gws__autotune strategy; /* level by level, or by regions */
 };
 
 struct gws__bfs {
@@ -28,6 +31,12 @@ enum gws__direction gws__bfs_direction(enum gws_bfs_direction direction);
 
 /* Arrays for a search of graph by the runtime's workers, kept where they fit; freed by gws_bfs_result_clear(). */
 gws_status gws__bfs_prepare(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_result *result);
+
+/* Takes depth, parent and narrow out of the result, which keeps them. Then shows those again that are asked for, a set
+ * of enum gws_bfs_part; for narrow there has to be room first. */
+void gws__bfs_hide(struct gws_bfs_result *result);
+void gws__bfs_show(struct gws_bfs_result *result, uint32_t parts);
+gws_status gws__bfs_narrow_room(struct gws_runtime *runtime, struct gws_bfs_result *result, uint64_t bytes);
 
 /* Room for one more entry of result->level. */
 gws_status gws__bfs_level_room(struct gws_runtime *runtime, struct gws_bfs_result *result);

@@ -217,6 +217,7 @@ void gws_bfs_device_close(struct gws_bfs_device *search)
     if (!search) return;
     if (search->way) search->way->close(search);
     gws__bfs_device_free(search);
+    gws_device_buffer_free(search->narrow);
     gws_release(search->runtime, search->stats, search->workers, stats_bytes);
     gws_release(search->runtime, search->ran, search->workers, stats_bytes);
     gws_release(search->runtime, search, 1, sizeof *search);
@@ -234,11 +235,14 @@ gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, st
     search->result = result;
     result->source = source;
     status = search->way->run(search, where);
-    double began = gws_clock_ms();
     if (status == GWS_OK) status = search->way->fetch(search, where);
-    search->copy_ms = gws_clock_ms() - began;
-    if (status != GWS_OK) gws_bfs_result_clear(result);
-    if (status == GWS_OK) gws__bfs_device_add_stats(search);
+    if (status == GWS_OK) status = gws__bfs_device_finish(search, where);
+    if (status == GWS_OK) {
+        gws__bfs_device_add_stats(search);
+    } else {
+        gws_bfs_result_clear(result);
+        search->result = NULL;
+    }
     return status;
 }
 
@@ -252,11 +256,6 @@ gws_status gws_bfs_device_poison(struct gws_bfs_device *search, struct gws_where
 void gws__bfs_device_add_stats(struct gws_bfs_device *search)
 {
     for (uint64_t i = 0; i < (uint64_t)search->workers * bfs_stats_words; i++) search->stats[i] += search->ran[i];
-}
-
-double gws_bfs_device_copy_ms(const struct gws_bfs_device *search)
-{
-    return search->copy_ms;
 }
 
 /* ---- what was chosen, and what was done ---- */

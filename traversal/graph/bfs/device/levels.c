@@ -181,23 +181,18 @@ static gws_status run_alone(struct gws_bfs_device *search, struct gws_where *whe
     return GWS_OK;
 }
 
-static gws_status fetch_alone(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__bfs_device_fetch_stats(struct gws_bfs_device *search, struct gws_where *where)
 {
-    uint64_t bytes = search->graph->vertices * 4;
-    gws_status status = gws_device_read(search->array[gws__bfs_depth], 0, search->result->depth, bytes, where);
-    if (status == GWS_OK)
-        status = gws_device_read(search->array[gws__bfs_parent], 0, search->result->parent, bytes, where);
-    if (status == GWS_OK)
-        status = gws_device_read(search->array[gws__bfs_stats], 0, search->ran,
-                                 search->workers * bfs_stats_words * sizeof *search->ran, where);
-    return status;
+    return gws_device_read(search->array[gws__bfs_stats], 0, search->ran,
+                           search->workers * bfs_stats_words * sizeof *search->ran, where);
 }
 
 const struct gws__bfs_way gws__bfs_device_alone = {
     .form = "device alone",
+    .on_device = true,
     .open = open_alone,
     .close = close_alone,
     .run = run_alone,
-    .fetch = fetch_alone,
+    .fetch = gws__bfs_device_fetch_stats,
     .poison = gws__bfs_device_poison_arrays,
 };

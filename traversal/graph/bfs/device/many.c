@@ -15,9 +15,11 @@ static gws_status one_by_one(struct gws_bfs_device *search, const uint32_t *sour
         gws_bfs_result_poison(search->poisons ? &result : NULL);
         if (search->poisons) status = gws_bfs_device_poison(search, where);
         if (status == GWS_OK) status = gws_bfs_device_run(search, source[i], &result, where);
+        if (status == GWS_OK) status = gws_bfs_device_fetch(search, GWS_BFS_DEPTH | GWS_BFS_PARENT, &result, where);
         if (status == GWS_OK) status = visit(context, i, &result);
     }
     gws_bfs_result_clear(&result);
+    search->result = NULL;
     return status;
 }
 
@@ -41,14 +43,12 @@ static uint32_t batch_of(struct gws_bfs_device *search, uint64_t count)
 static gws_status show(struct gws_bfs_device *search, uint32_t index, uint64_t number, gws_bfs_visit *visit,
                        void *context, struct gws_where *where)
 {
-    double began = gws_clock_ms();
     gws_status status = gws__bfs_prepare(search->runtime, search->graph, search->result);
     if (status != GWS_OK) return gws__bfs_device_no_memory(where);
     search->result->source = search->results.from[index];
     search->result->ms = search->results.ms / search->results.searches;
     status = gws__bfs_persistent_hear(search, index, where);
     if (status == GWS_OK) status = gws__bfs_persistent_fetch_result(search, index, where);
-    search->copy_ms += gws_clock_ms() - began;
     return status == GWS_OK ? visit(context, number, search->result) : status;
 }
 
@@ -57,7 +57,6 @@ static gws_status run_batch(struct gws_bfs_device *search, uint64_t number, gws_
 {
     gws_status status = search->poisons ? gws__bfs_persistent_poison(search, where) : GWS_OK;
     if (status == GWS_OK) status = gws__bfs_persistent_launch(search, where);
-    search->copy_ms = 0;
     if (status == GWS_OK) status = gws__bfs_persistent_fetch_stats(search, where);
     if (status == GWS_OK) gws__bfs_device_add_stats(search);
     for (uint32_t i = 0; i < search->results.searches && status == GWS_OK; i++)
@@ -98,6 +97,7 @@ static gws_status in_batches(struct gws_bfs_device *search, uint32_t batch, cons
     *parent = kept[1];
     search->results = results;
     gws_bfs_result_clear(&result);
+    search->result = NULL;
     return status;
 }
 

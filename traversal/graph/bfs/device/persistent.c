@@ -65,6 +65,7 @@ gws_status gws__bfs_persistent_fetch_result(struct gws_bfs_device *search, uint3
     uint64_t bytes = search->graph->vertices * 4;
     result->reached = search->told.reached;
     gws_status status = fetch_levels(search, index, where);
+    if (search->way->on_device && !search->results.from) return status; /* the arrays stay there */
     if (status == GWS_OK)
         status = gws_device_read(search->array[gws__bfs_depth], index * bytes, result->depth, bytes, where);
     if (status == GWS_OK)
@@ -150,6 +151,7 @@ gws_status gws__bfs_persistent_poison(struct gws_bfs_device *search, struct gws_
 
 const struct gws__bfs_way gws__bfs_device_whole = {
     .form = "device alone, one kernel",
+    .on_device = true,
     .open = gws__bfs_persistent_open,
     .close = gws__bfs_persistent_close,
     .run = run_whole,

@@ -53,6 +53,9 @@ enum {
 
 struct gws__bfs_way {
     const char *form;
+    /* After run() depth and parent lie whole in the device's arrays: fetch() leaves them there, and the counts of arcs
+     * need not be known. */
+    bool on_device;
     /* Makes what the way needs beside the graph and the program. What failed halfway, close() frees. */
     gws_status (*open)(struct gws_bfs_device *search, struct gws_where *where);
     void (*close)(struct gws_bfs_device *search);
@@ -128,10 +131,11 @@ struct gws_bfs_device {
     uint32_t workers; /* groups and CPU workers */
     void *own;        /* the way's, or the kernel's */
     struct gws__bfs_handoff *handoff; /* handoff.h; NULL: the search stays on the device */
-    double copy_ms;
-    bool poisons; /* each launch's results are overwritten before it */
+    bool poisons;                     /* each launch's results are overwritten before it */
     struct gws__bfs_results results;
-    /* Of the search that runs. */
+    struct gws_device_buffer *narrow; /* depths in fewer bytes, once somebody has asked for them */
+    bool narrowed;                    /* those of the last search */
+    /* Of the search that runs, or ran last; NULL: there was none. */
     struct gws_bfs_result *result;
     struct gws__bfs_told told;
 };
@@ -238,6 +242,14 @@ uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search);
 
 /* Adds what search->ran has to the statistics. */
 void gws__bfs_device_add_stats(struct gws_bfs_device *search);
+
+/* ---- result.c ---- */
+
+/* The fetch() of ways that leave depth and parent where they are: the statistics (levels.c). */
+gws_status gws__bfs_device_fetch_stats(struct gws_bfs_device *search, struct gws_where *where);
+
+/* After run() and fetch(): the counts that are missing, and a result that shows what was brought. */
+gws_status gws__bfs_device_finish(struct gws_bfs_device *search, struct gws_where *where);
 
 /* ---- reached.c ---- */
 

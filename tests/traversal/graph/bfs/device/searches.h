@@ -26,6 +26,14 @@ static inline gws_status search_open(struct gws_runtime *runtime, struct gws_dev
     return search_open_at(runtime, device, graph, NULL, options, search, where);
 }
 
+/* Searches, and brings depth and parent. */
+static inline gws_status search_run(struct gws_bfs_device *search, uint32_t source, struct gws_bfs_result *result,
+                                    struct gws_where *where)
+{
+    gws_status status = gws_bfs_device_run(search, source, result, where);
+    return status == GWS_OK ? gws_bfs_device_fetch(search, GWS_BFS_DEPTH | GWS_BFS_PARENT, result, where) : status;
+}
+
 /* NULL is allowed. */
 static inline void search_close(struct gws_bfs_device *search)
 {

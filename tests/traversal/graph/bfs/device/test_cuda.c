@@ -21,7 +21,7 @@ static void judge(struct gws_runtime *runtime, const struct gws_graph *graph, st
 {
     struct gws_where where = {0};
     struct oracle oracle = oracle_new(graph, source);
-    gws_status status = gws_bfs_device_run(search, source, result, &where);
+    gws_status status = search_run(search, source, result, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     compare(graph, source, &oracle, result);
     ck_assert_msg(gws_bfs_check(runtime, graph, result, &where) == GWS_OK, "%s", where.message);

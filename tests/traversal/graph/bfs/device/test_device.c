@@ -76,7 +76,7 @@ static void search_from(struct gws_runtime *runtime, const struct gws_graph *gra
     struct gws_where where = {0};
     struct gws_bfs_result result = {0};
     struct oracle oracle = oracle_new(graph, source);
-    gws_status status = gws_bfs_device_run(search, source, &result, &where);
+    gws_status status = search_run(search, source, &result, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     judge(runtime, graph, source, &oracle, &result);
     oracle_free(&oracle);
@@ -285,7 +285,7 @@ START_TEST(statistics_add_up)
     while (gws_graph_degree(graph, source) == 0) source++;
     ck_assert_uint_eq(workers, cpu ? 4 : 2);
     struct gws_bfs_device_stats stats[4], all = {0};
-    for (int run = 0; run < 2; run++) ck_assert_int_eq(gws_bfs_device_run(search, source, &result, NULL), GWS_OK);
+    for (int run = 0; run < 2; run++) ck_assert_int_eq(search_run(search, source, &result, NULL), GWS_OK);
     gws_bfs_device_stats(search, stats);
     for (uint32_t w = 0; w < workers; w++) {
         ck_assert_int_eq(stats[w].gpu, w < 2);
@@ -356,9 +356,9 @@ START_TEST(source_out_of_range)
     struct gws_bfs_device_options options = {.cpu = _i, .groups = 1};
     if (device) {
         ck_assert_int_eq(search_open(runtime, device, graph, &options, &search, NULL), GWS_OK);
-        ck_assert_int_eq(gws_bfs_device_run(search, 10, &result, NULL), GWS_OUT_OF_RANGE);
+        ck_assert_int_eq(search_run(search, 10, &result, NULL), GWS_OUT_OF_RANGE);
         ck_assert_ptr_null(result.depth);
-        ck_assert_int_eq(gws_bfs_device_run(search, 9, &result, NULL), GWS_OK);
+        ck_assert_int_eq(search_run(search, 9, &result, NULL), GWS_OK);
         ck_assert_uint_eq(result.levels, 10);
         struct gws_bfs_device_model model = {.passes = 7};
         ck_assert(!gws_bfs_device_model(search, &model) && model.passes == 7);
@@ -389,7 +389,7 @@ static bool fail_once(struct gws_runtime *runtime, struct gws_device *device, co
     atomic_store(&memory->failed, false);
     memory->fail_at = atomic_load(&memory->calls) + k;
     gws_status status = search_open(runtime, device, graph, options, &search, NULL);
-    if (search) status = gws_bfs_device_run(search, 0, &result, NULL);
+    if (search) status = search_run(search, 0, &result, NULL);
     bool failed = atomic_load(&memory->failed);
     memory->fail_at = 0;
     ck_assert_int_eq(status, failed ? GWS_NO_MEMORY : GWS_OK);
@@ -436,8 +436,7 @@ START_TEST(device_is_lost)
         options = possible(device, options);
         gws_status status = search_open(runtime, device, graph, &options, &search, &where);
         /* An answer that is there at the first look is in time, so not every search finds out. */
-        for (int k = 0; k < 2000 && search && status == GWS_OK; k++)
-            status = gws_bfs_device_run(search, 1, &result, &where);
+        for (int k = 0; k < 2000 && search && status == GWS_OK; k++) status = search_run(search, 1, &result, &where);
         ck_assert_msg(status == GWS_DEVICE, "%s", gws_status_text(status));
         ck_assert_str_ne(where.message, "");
         ck_assert_ptr_null(result.depth);

@@ -427,7 +427,7 @@ static uint32_t search_on(struct gws_bfs_device *search, const struct gws_graph 
     const uint32_t sources[] = {0, (uint32_t)graph->vertices / 2, (uint32_t)graph->vertices - 1, 0};
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         struct oracle oracle = oracle_new(graph, sources[i]);
-        gws_status status = gws_bfs_device_run(search, sources[i], &result, &where);
+        gws_status status = search_run(search, sources[i], &result, &where);
         ck_assert_msg(status == GWS_OK, "%s", where.message);
         compare(graph, sources[i], &oracle, &result);
         ck_assert_msg(gws_bfs_check(runtime, graph, &result, &where) == GWS_OK, "%s", where.message);

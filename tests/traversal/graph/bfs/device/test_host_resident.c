@@ -104,7 +104,7 @@ static void search(struct gws_device *device, const struct gws_graph *graph, str
     within_budget(search, gws_device_memory_held(device) - before);
     for (uint32_t i = 0; i < sources; i++) {
         uint32_t source = (uint32_t)(graph->vertices * i / sources);
-        status = gws_bfs_device_run(search, source, &result, &where);
+        status = search_run(search, source, &result, &where);
         ck_assert_msg(status == GWS_OK, "%s", where.message);
         judge(graph, source, &result);
         const struct gws__range_stats *stats = &((const struct gws__host_resident *)search->own)->range.stats;
@@ -112,7 +112,7 @@ static void search(struct gws_device *device, const struct gws_graph *graph, str
         if (options.threshold == 1) ck_assert_uint_ge(stats->ranges, result.levels - 1);
         if (!options.cpu) ck_assert_uint_eq(stats->cpu_chunks, 0);
     }
-    ck_assert_int_eq(gws_bfs_device_run(search, (uint32_t)graph->vertices, &result, NULL), GWS_OUT_OF_RANGE);
+    ck_assert_int_eq(search_run(search, (uint32_t)graph->vertices, &result, NULL), GWS_OUT_OF_RANGE);
     gws_bfs_result_clear(&result);
     search_close(search);
 }
@@ -330,7 +330,7 @@ static void search_publicly(struct gws_device *device, const struct gws_graph *g
     ck_assert_int_eq(open_at(device, graph, placing, options, &search), GWS_OK);
     ck_assert_str_eq(gws_bfs_device_form(search), "graph with the host");
     see_kept(search, graph, placing.memory);
-    gws_status status = gws_bfs_device_run(search, 3, &result, &where);
+    gws_status status = search_run(search, 3, &result, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     judge(graph, 3, &result);
     add_up(search, joint);
@@ -407,12 +407,12 @@ static void run_short(const char *address)
         bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
         memory.fail_at = able ? atomic_load(&memory.calls) + k : 0;
         gws_status status = able ? search_open_at(workers, device, graph, &placing, &small, &search, NULL) : GWS_OK;
-        if (status == GWS_OK && able) status = gws_bfs_device_run(search, 0, &result, NULL);
+        if (status == GWS_OK && able) status = search_run(search, 0, &result, NULL);
         if (memory.failed) ck_assert_int_eq(status, GWS_NO_MEMORY);
         if (status != GWS_OK) ck_assert(result.depth == NULL);
         memory.fail_at = 0;
         if (search && memory.failed) { /* the next search is as good as any */
-            ck_assert_int_eq(gws_bfs_device_run(search, 0, &result, NULL), GWS_OK);
+            ck_assert_int_eq(search_run(search, 0, &result, NULL), GWS_OK);
             ck_assert_int_eq(gws_bfs_check(workers, graph, &result, NULL), GWS_OK);
         }
         gws_bfs_result_clear(&result);

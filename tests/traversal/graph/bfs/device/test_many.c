@@ -81,7 +81,7 @@ static void search_many(struct gws_runtime *runtime, struct gws_device *device, 
     }
     struct gws_bfs_result result = {0}; /* and one by one again */
     struct expected expected = {.runtime = runtime, .graph = graph, .source = source};
-    ck_assert_int_eq(gws_bfs_device_run(search, source[0], &result, &where), GWS_OK);
+    ck_assert_int_eq(search_run(search, source[0], &result, &where), GWS_OK);
     judge(&expected, 0, &result);
     gws_bfs_result_clear(&result);
     search_close(search);
@@ -212,7 +212,7 @@ START_TEST(memory_within_limit)
         ck_assert_uint_ge(gws_device_memory_held(device), 12 * graph->vertices);
         for (uint32_t i = 0; i < 3; i++) {
             ck_assert_uint_le(gws_device_memory_held(device), most);
-            ck_assert_int_eq(gws_bfs_device_run(search, i, &result, NULL), GWS_OK);
+            ck_assert_int_eq(search_run(search, i, &result, NULL), GWS_OK);
         }
         ck_assert_uint_le(gws_device_memory_held(device), most);
     }

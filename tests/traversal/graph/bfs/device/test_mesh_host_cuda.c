@@ -19,7 +19,7 @@ static void judge(struct gws_runtime *runtime, const struct gws_graph *graph, st
 {
     struct gws_where where = {0};
     struct oracle oracle = oracle_new(graph, source);
-    gws_status status = gws_bfs_device_run(search, source, result, &where);
+    gws_status status = search_run(search, source, result, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     compare(graph, source, &oracle, result);
     ck_assert_msg(gws_bfs_check(runtime, graph, result, &where) == GWS_OK, "%s", where.message);
@@ -404,15 +404,15 @@ static gws_status open_and_search(struct gws_runtime *runtime, struct played *pl
     struct gws_bfs_device_options options = with_cpu(cpu);
     gws_status status = search_open_at(runtime, &played->base, graph, &with_host, &options, &search, NULL);
     played->too_wide = cpu;
-    if (status == GWS_OK) status = gws_bfs_device_run(search, 1, &result, NULL);
-    if (status == GWS_OK) status = gws_bfs_device_run(search, 2, &result, NULL);
+    if (status == GWS_OK) status = search_run(search, 1, &result, NULL);
+    if (status == GWS_OK) status = search_run(search, 2, &result, NULL);
     if (status != GWS_OK && search) { /* nothing crashes after that */
         struct gws_bfs_device_model model;
         struct gws_bfs_device_kept kept;
         (void)gws_bfs_device_model(search, &model);
         (void)gws_bfs_device_kept(search, &kept);
         gws_bfs_device_stats_reset(search);
-        (void)gws_bfs_device_run(search, 3, &result, NULL);
+        (void)search_run(search, 3, &result, NULL);
     }
     gws_bfs_result_clear(&result);
     search_close(search);

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* What is fetched of searches on devices: each part by itself, in the narrowest type, and again; and where it lies. On
+ * every device of this machine, or $GWS_TEST_DEVICE. */
+#include "../../../engine/devices.h"
+#include "searches.h"
+
+static const struct gws_bfs_device_options forms[] = {{.form = GWS_BFS_FORM_LEVELS},
+                                                      {.form = GWS_BFS_FORM_KEPT},
+                                                      {.cpu = true, .form = GWS_BFS_FORM_BRIDGED},
+                                                      {.cpu = false}};
+enum { form_count = sizeof forms / sizeof *forms, search_count = 3 };
+
+static uint32_t narrow_at(const struct gws_bfs_result *result, uint64_t i)
+{
+    if (result->narrow_bytes == 1)
+        return ((uint8_t *)result->narrow)[i] == UINT8_MAX ? GWS_NO_VERTEX : ((uint8_t *)result->narrow)[i];
+    if (result->narrow_bytes == 2)
+        return ((uint16_t *)result->narrow)[i] == UINT16_MAX ? GWS_NO_VERTEX : ((uint16_t *)result->narrow)[i];
+    return ((uint32_t *)result->narrow)[i];
+}
+
+static void check_narrow(const struct gws_bfs_result *result, const struct oracle *oracle)
+{
+    ck_assert_uint_eq(result->narrow_bytes, oracle->levels <= 255 ? 1 : oracle->levels <= 65535 ? 2 : 4);
+    for (uint64_t v = 0; v < result->vertices; v++)
+        if (narrow_at(result, v) != oracle->depth[v])
+            ck_abort_msg("vertex %llu: narrow depth %u", (unsigned long long)v, narrow_at(result, v));
+}
+
+/* The counts without any array; then parts. */
+static void check_parts(struct gws_bfs_device *search, struct gws_bfs_result *result, const struct gws_graph *graph,
+                        const struct oracle *oracle, uint32_t parts)
+{
+    bool there = gws_bfs_device_buffer(search, GWS_BFS_DEPTH) != NULL;
+    ck_assert(result->reached == oracle->reached && result->reached_arcs == oracle->arcs);
+    ck_assert(result->levels == oracle->levels && (result->depth == NULL) == there);
+    ck_assert(!there || (!result->parent && !result->narrow));
+    if (there) ck_assert_int_eq(gws_bfs_check(runtime, graph, result, NULL), GWS_INVALID);
+    ck_assert_int_eq(gws_bfs_device_fetch(search, parts, result, NULL), GWS_OK);
+    ck_assert((result->depth != NULL) >= ((parts & GWS_BFS_DEPTH) != 0));
+    ck_assert((result->parent != NULL) >= ((parts & GWS_BFS_PARENT) != 0));
+    ck_assert((result->narrow != NULL) == ((parts & GWS_BFS_NARROW) != 0));
+    if (there) ck_assert((result->depth != NULL) == ((parts & GWS_BFS_DEPTH) != 0));
+    if (parts & GWS_BFS_NARROW) check_narrow(result, oracle);
+    ck_assert((gws_bfs_device_buffer(search, GWS_BFS_NARROW) != NULL) ==
+              (there && result->narrow && result->narrow_bytes < 4));
+    ck_assert_int_eq(gws_bfs_device_fetch(search, GWS_BFS_DEPTH | GWS_BFS_PARENT, result, NULL), GWS_OK);
+    compare(graph, result->source, oracle, result);
+    ck_assert_int_eq(gws_bfs_check(runtime, graph, result, NULL), GWS_OK);
+    if (!there) return;
+    uint32_t *depth = content_of(gws_bfs_device_buffer(search, GWS_BFS_DEPTH), graph->vertices * 4);
+    ck_assert_int_eq(memcmp(depth, oracle->depth, graph->vertices * 4), 0);
+    ck_assert_ptr_nonnull(gws_bfs_device_buffer(search, GWS_BFS_PARENT));
+    free(depth);
+}
+
+static void check_form(const struct gws_graph *graph, const struct gws_bfs_device_options *form)
+{
+    struct gws_bfs_device *search = NULL;
+    struct gws_bfs_result result = {0};
+    if (search_open(runtime, device, graph, form, &search, NULL) != GWS_OK) return; /* not on this device */
+    ck_assert_int_eq(gws_bfs_device_fetch(search, GWS_BFS_DEPTH, &result, NULL), GWS_INVALID);
+    ck_assert_ptr_null(gws_bfs_device_buffer(search, GWS_BFS_DEPTH));
+    for (uint32_t parts = 0; parts < 8; parts++) {
+        uint32_t source = (uint32_t)(graph->vertices * parts / 8);
+        struct oracle oracle = oracle_new(graph, source);
+        ck_assert_int_eq(gws_bfs_device_run(search, source, &result, NULL), GWS_OK);
+        check_parts(search, &result, graph, &oracle, parts);
+        oracle_free(&oracle);
+    }
+    struct gws_bfs_result other = {0};
+    ck_assert_int_eq(gws_bfs_device_fetch(search, 8, &result, NULL), GWS_INVALID);
+    ck_assert_int_eq(gws_bfs_device_fetch(search, GWS_BFS_DEPTH, &other, NULL), GWS_INVALID);
+    gws_bfs_result_clear(&result);
+    ck_assert_int_eq(gws_bfs_device_fetch(search, GWS_BFS_DEPTH, &result, NULL), GWS_INVALID);
+    search_close(search);
+}
+
+/* Depths of one byte, two and, in a build for that, four. */
+static void check_graphs(void)
+{
+    struct gws_graph *graph[] = {make_graph(hubs, 3000, UNDIRECTED), make_graph(sparse, 2000, DIRECTED_WITH_REVERSE),
+                                 make_graph(path, 300, UNDIRECTED), make_graph(path, 256, UNDIRECTED)};
+    for (size_t g = 0; g < sizeof graph / sizeof *graph; g++) {
+        for (int f = 0; f < form_count; f++) check_form(graph[g], &forms[f]);
+        gws_graph_destroy(graph[g]);
+    }
+}
+
+START_TEST(parts_come_when_they_are_asked_for)
+{
+    on_devices(check_graphs);
+}
+END_TEST
+
+/* A result that a device filled serves the threads, and the other way round. */
+static void check_shared(void)
+{
+    struct gws_graph *graph = make_graph(hubs, 3000, UNDIRECTED);
+    struct gws_bfs_result result = {0};
+    struct gws_bfs_device *search = NULL;
+    struct oracle oracle = oracle_new(graph, 7);
+    ck_assert_int_eq(search_open(runtime, device, graph, NULL, &search, NULL), GWS_OK);
+    for (int i = 0; i < search_count; i++) {
+        ck_assert_int_eq(gws_bfs_device_run(search, 7, &result, NULL), GWS_OK);
+        if (i > 0) ck_assert_int_eq(gws_bfs_device_fetch(search, GWS_BFS_NARROW, &result, NULL), GWS_OK);
+        ck_assert_int_eq(gws_bfs(runtime, graph, 7, NULL, &result), GWS_OK);
+        ck_assert_ptr_null(result.narrow);
+        compare(graph, 7, &oracle, &result);
+    }
+    oracle_free(&oracle);
+    gws_bfs_result_clear(&result);
+    search_close(search);
+    gws_graph_destroy(graph);
+}
+
+START_TEST(results_serve_both_sides)
+{
+    on_devices(check_shared);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("result");
+    TCase *tests = tcase_create("result");
+    tcase_add_test(tests, parts_come_when_they_are_asked_for);
+    tcase_add_test(tests, results_serve_both_sides);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(suite);
+}

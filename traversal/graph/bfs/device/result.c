@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* The result of a search, which stays on the device where the way leaves it there, and what is fetched of it. */
+#include <string.h>
+
+#include "../../../engine/device_graph.h"
+#include "state.h"
+
+/* A word for each vertex, which is reached if it has a depth. */
+static gws_status count_arcs(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws_bfs_result *result = search->result;
+    if (result->reached == search->graph->vertices) result->reached_arcs = search->graph->arcs;
+    if (result->reached_arcs > 0) return GWS_OK;
+    return gws__device_graph_reached_arcs(search->there, search->array[gws__bfs_depth], &result->reached_arcs, where);
+}
+
+gws_status gws__bfs_device_finish(struct gws_bfs_device *search, struct gws_where *where)
+{
+    if (!search->way->on_device) return GWS_OK;
+    search->narrowed = false;
+    gws__bfs_hide(search->result);
+    return count_arcs(search, where);
+}
+
+/* ---- what is fetched ---- */
+
+static gws_status fetch_words(struct gws_bfs_device *search, enum gws__bfs_array which, enum gws_bfs_part part,
+                              struct gws_where *where)
+{
+    struct gws_bfs_result *result = search->result;
+    gws__bfs_show(result, part);
+    return gws_device_read(search->array[which], 0, part == GWS_BFS_DEPTH ? result->depth : result->parent,
+                           result->vertices * 4, where);
+}
+
+static gws_status narrow_there(struct gws_bfs_device *search, uint64_t bytes, struct gws_where *where)
+{
+    struct gws_bfs_result *result = search->result;
+    gws_status status = GWS_OK;
+    if (search->narrow && gws_device_buffer_bytes(search->narrow) < bytes) {
+        gws_device_buffer_free(search->narrow);
+        search->narrow = NULL;
+    }
+    if (!search->narrow) status = gws_device_buffer_new(search->device, bytes, &search->narrow, where);
+    search->narrowed = status == GWS_OK;
+    if (status == GWS_OK)
+        status = gws__device_graph_narrow(search->there, search->array[gws__bfs_depth], search->narrow,
+                                          result->vertices, result->narrow_bytes, where);
+    return status == GWS_OK ? gws_device_read(search->narrow, 0, result->narrow, bytes, where) : status;
+}
+
+/* The depths in as few bytes as hold them all: by the device where they lie there, otherwise by the workers. */
+static gws_status fetch_narrow(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws_bfs_result *result = search->result;
+    result->narrow_bytes = gws__narrow_bytes(result->levels);
+    uint64_t bytes = (result->vertices * result->narrow_bytes + 3) / 4 * 4;
+    if (gws__bfs_narrow_room(search->runtime, result, bytes) != GWS_OK) return gws__bfs_device_no_memory(where);
+    gws__bfs_show(result, GWS_BFS_NARROW);
+    if (!search->way->on_device && result->narrow_bytes == 4) {
+        memcpy(result->narrow, result->depth, bytes);
+        return GWS_OK;
+    }
+    if (!search->way->on_device) {
+        gws__narrow(search->runtime, result->depth, result->narrow, result->vertices, result->narrow_bytes);
+        return GWS_OK;
+    }
+    if (result->narrow_bytes == 4)
+        return gws_device_read(search->array[gws__bfs_depth], 0, result->narrow, bytes, where);
+    return narrow_there(search, bytes, where);
+}
+
+gws_status gws_bfs_device_fetch(struct gws_bfs_device *search, uint32_t parts, struct gws_bfs_result *result,
+                                struct gws_where *where)
+{
+    const uint32_t known = GWS_BFS_DEPTH | GWS_BFS_PARENT | GWS_BFS_NARROW;
+    if ((parts & ~known) || !result || result != search->result || !result->scratch)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "no such part, or not the result of the last search");
+    const bool there = search->way->on_device;
+    gws_status status = GWS_OK;
+    if (there && (parts & GWS_BFS_DEPTH)) status = fetch_words(search, gws__bfs_depth, GWS_BFS_DEPTH, where);
+    if (there && status == GWS_OK && (parts & GWS_BFS_PARENT))
+        status = fetch_words(search, gws__bfs_parent, GWS_BFS_PARENT, where);
+    if (status == GWS_OK && (parts & GWS_BFS_NARROW)) status = fetch_narrow(search, where);
+    return status;
+}
+
+struct gws_device_buffer *gws_bfs_device_buffer(const struct gws_bfs_device *search, enum gws_bfs_part part)
+{
+    if (!search->result || !search->way->on_device) return NULL;
+    if (part == GWS_BFS_NARROW) return search->narrowed ? search->narrow : NULL;
+    return search->array[part == GWS_BFS_DEPTH ? gws__bfs_depth : gws__bfs_parent];
+}
