@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The options for pictures, and where coordinates come from. */
 #define _POSIX_C_SOURCE 200809L
-#include "report.h"
-
+#include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +11,7 @@
 #include "../common/outputs.h"
 #include "../common/picture.h"
 #include "../common/session.h"
+#include "report.h"
 
 #define FIELD(name) offsetof(struct picture_settings, name)
 
@@ -84,4 +85,83 @@ int pictures_draw(const struct picture_settings *settings, const struct bfs_repo
     }
     console_progress_end();
     return failure;
+}
+
+/* The levels as curves: how many vertices each has, as in Abdelmageed's thesis, Figures 2.2 and 4.3, and how long it
+ * took. A device's levels are not timed; then there is the first alone. */
+
+enum { TITLE = 200 };
+
+static void print_data(FILE *script, const struct bfs_report *report)
+{
+    fputs("$levels << end\n", script);
+    for (uint32_t i = 0; i < report->result.levels; i++)
+        fprintf(script, "%" PRIu32 " %" PRIu64 " %.9g\n", i, (uint64_t)report->result.level[i].size,
+                report->result.level[i].ms);
+    fputs("end\n", script);
+}
+
+/* "split policy, 2 threads"; with a device "chunked policy, 2 threads and opencl:0". Into text (TITLE bytes). Returns
+ * text. */
+static const char *say_who(const struct bfs_report *report, char *text)
+{
+    const struct device_search *device = report->device;
+    char engine[ENGINE_TEXT];
+    const char *between = !device->device ? "" : device->chosen.cpu ? " and " : ", ";
+    snprintf(text, TITLE, "%s%s%s", bfs_report_engine(report, engine), between,
+             device->device ? gws_device_describe(device->device)->address : "");
+    return text;
+}
+
+/* "NAME from SOURCE: 1,234 vertices in 56 levels, split policy, 2 threads"; a name that is long loses its middle. */
+static void print_title(FILE *script, const struct bfs_report *report)
+{
+    char title[3 * TITLE], reached[CONSOLE_NUMBER], levels[CONSOLE_NUMBER], who[TITLE], name[TITLE];
+    const struct gws_bfs_result *result = &report->result;
+    snprintf(title, sizeof title, "%s from %" PRIu64 ": %s vertices in %s levels, %s",
+             gws_text_plain(report->session->name, name, sizeof name),
+             gws_graph_id(report->session->graph, result->source), console_count(result->reached, reached),
+             console_count(result->levels, levels), say_who(report, who));
+    fputs("set title ", script);
+    gnuplot_text(script, title);
+    fputs(" noenhanced\n", script);
+}
+
+/* Long numbers at the ticks would leave no room for what they count, and gnuplot then leaves that out. */
+static void print_times(FILE *script, const struct gws_bfs_result *result)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < result->levels; i++)
+        if (result->level[i].ms > most) most = result->level[i].ms;
+    const char *unit = most < 0.5 ? "microseconds" : most < 5000 ? "milliseconds" : "seconds";
+    const char *scale = most < 0.5 ? "1e3" : most < 5000 ? "1" : "1e-3";
+    fprintf(script,
+            "unset title\nunset logscale y\nset yrange [0:*]\nset ylabel '%s'\n"
+            "plot $levels using 1:($3*%s) with boxes linecolor rgb '#cc4778'\nunset multiplot\n",
+            unit, scale);
+}
+
+static void print_script(FILE *script, const struct bfs_report *report, const char *path)
+{
+    bool timed = report->device->device == NULL;
+    gnuplot_begin(script, path, timed ? 2 : 1);
+    print_data(script, report);
+    if (timed) fputs("set multiplot layout 2, 1\n", script);
+    print_title(script, report);
+    fprintf(script, "set lmargin 10\nset grid\nset key off\nset xlabel 'level'\nset xrange [-0.5:%" PRIu32 ".5]\n",
+            report->result.levels > 0 ? report->result.levels - 1 : 0);
+    fputs("set style fill solid 1 noborder\nset ylabel 'vertices'\nset logscale y\nset yrange [0.5:*]\n"
+          "plot $levels using 1:2 with boxes linecolor rgb '#0d1687'\n",
+          script);
+    if (timed) print_times(script, &report->result);
+}
+
+int picture_of_levels(const struct bfs_report *report, const char *path)
+{
+    FILE *script = gnuplot_script();
+    if (!script) return console_fail("gnuplot: cannot keep its script in memory: %s", strerror(errno));
+    print_script(script, report, path);
+    int status = gnuplot_draw(script, report->session->runtime, path);
+    fclose(script);
+    return status;
 }

@@ -12,10 +12,32 @@
 /* Boxes times order^4 that the serial check may take: about 15 s. */
 static const double most_serial_work = 1.2e8;
 
+#define FIELD(name) offsetof(struct madness_state, name)
+
+static const struct option_row row[] = {
+    {TEXT("function", "NAME|help", FIELD(set_name), "what is projected (default: test); sets what follows")},
+    {NUMBER("bodies", "N", FIELD(bodies), 1, 1000000, "functions at once, a body each")},
+    {NUMBER("order", "N", FIELD(order), 1, GWS_MADNESS_ORDER, "k: polynomials have degrees below it")},
+    {REAL("threshold", "X", FIELD(threshold), 1e30, "what a box may leave over: see --mode")},
+    {NUMBER("mode", "N", FIELD(mode), 0, 2,
+            "0: the threshold; 1, 2: times a box's edge or its square,\nwhere that is below 1")},
+    {NUMBER("special-level", "N", FIELD(special_level), 0, GWS_MADNESS_LEVEL,
+            "above level N, boxes around a body are divided in any case")},
+    {NUMBER("max-level", "N", FIELD(max_level), 1, GWS_MADNESS_LEVEL,
+            "boxes of level N are not divided (default: 20)")},
+    {TEXT("kernel", "NAME|help", FIELD(kernel), "how a box is computed (default: the fastest here)")},
+};
+
 static const struct workload_rows group[] = {
-    {madness_row, MADNESS_ROWS, 0},
+    {row, sizeof row / sizeof *row, 0},
     {madness_device_row, MADNESS_DEVICE_ROWS, offsetof(struct madness_state, device)},
     {device_groups_row, DEVICE_GROUPS_ROWS, offsetof(struct madness_state, device.groups)}};
+
+/* What was given, or otherwise what the set of functions says. */
+static uint32_t given(uint64_t value, uint32_t otherwise)
+{
+    return value == UINT64_MAX ? otherwise : (uint32_t)value;
+}
 
 static void begin(void *context)
 {
@@ -54,17 +76,16 @@ static int check(void *context)
         return console_usage("--kernel is for the CPU, and --device names another");
     state->whole = is_whole(state);
     state->problem =
-        (struct gws_madness_problem){.functions = madness_given(state->bodies, set->bodies),
+        (struct gws_madness_problem){.functions = given(state->bodies, set->bodies),
                                      .values = set->values,
-                                     .order = madness_given(state->order, set->order),
-                                     .mode = madness_given(state->mode, set->mode),
+                                     .order = given(state->order, set->order),
+                                     .mode = given(state->mode, set->mode),
                                      .threshold = isnan(state->threshold) ? set->threshold : state->threshold,
-                                     .max_level = madness_given(state->max_level, GWS_MADNESS_LEVEL),
+                                     .max_level = given(state->max_level, GWS_MADNESS_LEVEL),
                                      .kernel = state->kernel};
     memcpy(state->problem.low, set->low, sizeof set->low);
     memcpy(state->problem.high, set->high, sizeof set->high);
-    state->problem.specials =
-        madness_given(state->special_level, set->special_level) > 0 ? state->problem.functions : 0;
+    state->problem.specials = given(state->special_level, set->special_level) > 0 ? state->problem.functions : 0;
     return options_check_ability("kernel", gws_madness_kernel_at, 12, state->kernel);
 }
 
@@ -104,7 +125,7 @@ static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t s
     if (!state->body) state->body = gws_allocate(runtime, problem->functions, sizeof *state->body);
     if (!state->special) state->special = gws_allocate(runtime, problem->functions, sizeof *state->special);
     if (!state->body || !state->special) return GWS_NO_MEMORY;
-    madness_bodies(state->set, seed, problem->functions, madness_given(state->special_level, state->set->special_level),
+    madness_bodies(state->set, seed, problem->functions, given(state->special_level, state->set->special_level),
                    state->body, state->special);
     problem->context = state->body;
     problem->special = state->special;
@@ -179,6 +200,65 @@ static void end(void *context, struct gws_runtime *runtime)
     state->special = NULL;
 }
 
+/* ---- showing ---- */
+
+static const char *kernel_of(const struct madness_state *state)
+{
+    if (state->device.address) return state->device.address;
+    return state->kernel ? state->kernel : gws_madness_kernel_at(0, NULL);
+}
+
+static void describe(const void *context, FILE *out)
+{
+    const struct madness_state *state = context;
+    const struct gws_madness_problem *problem = &state->problem;
+    char functions[CONSOLE_NUMBER];
+    fprintf(out, "%s, %s function%s, order %" PRIu32 ", threshold %g, mode %" PRIu32, state->set->name,
+            console_count(problem->functions, functions), problem->functions == 1 ? "" : "s", problem->order,
+            problem->threshold, problem->mode);
+    if (problem->specials > 0)
+        fprintf(out, ", special points to level %" PRIu32, given(state->special_level, state->set->special_level));
+}
+
+static void print(const void *context, FILE *out)
+{
+    const struct madness_state *state = context;
+    char boxes[CONSOLE_NUMBER], leaves[CONSOLE_NUMBER], rough[CONSOLE_NUMBER];
+    fprintf(out, "tree      %s boxes, %s leaves, depth %" PRIu32 ", computed by %s\n",
+            console_count(state->boxes, boxes), console_count(state->leaves, leaves), state->depth, kernel_of(state));
+    if (state->rough > 0)
+        fprintf(out, "rough     %s boxes at the deepest level are not below the threshold\n",
+                console_count(state->rough, rough));
+    fprintf(out, "norm      %.10g", state->norm);
+    if (!isnan(state->error)) fprintf(out, ", error %.3g", state->error);
+    fputc('\n', out);
+    madness_device_print(&state->device, out);
+}
+
+static void parameters_json(const void *context, struct json *json)
+{
+    const struct madness_state *state = context;
+    const struct gws_madness_problem *problem = &state->problem;
+    json_text(json, "function", state->set->name);
+    json_count(json, "functions", problem->functions);
+    json_count(json, "order", problem->order);
+    json_number(json, "threshold", problem->threshold);
+    json_count(json, "mode", problem->mode);
+    json_count(json, "special_level", given(state->special_level, state->set->special_level));
+    json_count(json, "max_level", problem->max_level);
+    json_text(json, "kernel", kernel_of(state));
+}
+
+#define FOUND(name) JSON_FIELD(struct madness_state, name, #name)
+static const struct json_field found[] = {{FOUND(boxes)}, {FOUND(divided)}, {FOUND(forced)}, {FOUND(leaves)},
+                                          {FOUND(rough)}, {FOUND(depth)},   {FOUND(norm)},   {FOUND(error)}};
+
+static void result_json(const void *context, struct json *json)
+{
+    json_fields(json, (struct json_table)JSON_TABLE(found), context);
+    madness_device_json(&((const struct madness_state *)context)->device, json);
+}
+
 const struct workload workload_madness = {
     .name = "madness",
     .about = "Functions in space become trees of polynomials (Dinan et al., Harrison et al.)",
@@ -195,10 +275,10 @@ const struct workload workload_madness = {
     .run = run,
     .verify = verify,
     .end = end,
-    .describe = madness_describe,
-    .print = madness_print,
-    .parameters_json = madness_parameters_json,
-    .result_json = madness_result_json,
+    .describe = describe,
+    .print = print,
+    .parameters_json = parameters_json,
+    .result_json = result_json,
     .unit = "boxes",
     .units = offsetof(struct madness_state, boxes),
 };

@@ -52,17 +52,4 @@ struct madness_state {
     uint32_t depth;
 };
 
-enum { MADNESS_ROWS = 8 };
-extern const struct option_row madness_row[MADNESS_ROWS];
-
-/* What was given, or otherwise what the set of functions says. */
-uint32_t madness_given(uint64_t value, uint32_t otherwise);
-
-/* ---- the workload's slots that show something ---- */
-
-void madness_describe(const void *context, FILE *out);
-void madness_print(const void *context, FILE *out);
-void madness_parameters_json(const void *context, struct json *json);
-void madness_result_json(const void *context, struct json *json);
-
 #endif

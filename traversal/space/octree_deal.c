@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#define _DEFAULT_SOURCE /* mincore */
 #include "octree_deal.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { least_piece = 1 << 12, cached_piece = 1 << 15, most_piece = 1 << 30, pieces_a_worker = 16 };
 enum { past_from = 32 << 20, stretch = 64, least_stretch = 32, ahead = 4, line = 64 };
@@ -210,4 +213,44 @@ void gws__octree_deal_clear(struct gws__octree_deal *deal)
     gws_release(runtime, deal->start, columns(deal) + 1, sizeof *deal->start);
     gws_release(runtime, deal->end, deal->plan.buckets, sizeof *deal->end);
     gws__octree_plan_clear(runtime, &deal->plan);
+}
+
+/* See octree_deal.h. Stores past the caches are ordered with nothing else: a fence follows them, so that the caller's
+ * next release covers them, too. */
+
+#if defined __x86_64__
+#include <emmintrin.h>
+#endif
+
+/* One page in the middle stands for all. */
+bool gws__octree_is_touched(const void *memory, uint64_t bytes)
+{
+#ifdef __linux__
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), middle = ((uintptr_t)memory + bytes / 2) / page * page;
+    unsigned char resident = 0;
+    return mincore((void *)middle, page, &resident) == 0 && (resident & 1); // NOLINT(performance-no-int-to-ptr)
+#else
+    (void)memory;
+    (void)bytes;
+    return false;
+#endif
+}
+
+void gws__octree_stream(void *to, const void *from, uint64_t bytes)
+{
+#if defined __x86_64__
+    enum { line = 64 };
+    char *next = to;
+    const char *at = from;
+    uint64_t head = (line - (uintptr_t)to % line) % line;
+    if (head > bytes) head = bytes;
+    memcpy(next, at, head);
+    for (next += head, at += head, bytes -= head; bytes >= line; next += line, at += line, bytes -= line)
+        for (int i = 0; i < line; i += (int)sizeof(__m128i))
+            _mm_stream_si128((__m128i *)(void *)(next + i), _mm_loadu_si128((const __m128i *)(const void *)(at + i)));
+    memcpy(next, at, bytes);
+    _mm_sfence();
+#else
+    memcpy(to, from, bytes);
+#endif
 }
