@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../../../lib/hetero/tasks.h"
+#include "../../../lib/parallel.h"
 
 enum { depth = 6, room = 1 << 18, most_batch = 256 };
 
