@@ -114,6 +114,7 @@ struct engine {
     const struct gws_graph *graph;
     const struct gws_graph *in; /* whose rows pull reads: the reverse; NULL when there is none */
     const struct gws__loops *loops;
+    const uint32_t *likely; /* the neighbour that pull looks at first; NULL: there is no such index */
     struct gws__engine_memory *memory;
     enum gws__direction direction;
     bool time_levels;
@@ -196,6 +197,11 @@ void gws__engine_wide_end(struct engine *engine);
 
 /* Makes queue[end .. tail - 1] the frontier. */
 void gws__engine_next_queue(struct engine *engine, uint64_t tail);
+
+/* Fills likely[], vertices entries: of each vertex the neighbour of highest degree in its row of in; GWS_NO_VERTEX
+ * where that is empty. */
+void gws__engine_likely(struct gws_runtime *runtime, const struct gws_graph *graph, const struct gws_graph *in,
+                        uint32_t *likely);
 
 /* The worker's own desk, cleared if this is its first chunk of the level. */
 static inline struct gws__engine_worker *gws__engine_desk(const struct engine *engine, uint32_t worker)

@@ -36,6 +36,30 @@ static inline void look_up(struct engine *s, const struct engine *in_front, stru
     me->degrees += s->in == s->graph ? look->end - look->begin : gws_graph_degree(s->graph, vertex);
 }
 
+/* With an index: the likely neighbour of open vertices is in the frontier, as is mostly so on skewed graphs: no row is
+ * read. The bits that are still to be looked up. */
+static uint64_t look_likely(struct engine *s, const struct engine *in_front, struct gws__engine_worker *me,
+                            uint64_t word, uint64_t bits)
+{
+    uint64_t rest = 0, hits = 0;
+    for (; bits; bits &= bits - 1) {
+        uint64_t bit = bits & (0 - bits), vertex = word * 64 + (uint64_t)__builtin_ctzll(bits);
+        uint32_t likely = s->likely[vertex];
+        bool none = likely == GWS_NO_VERTEX, hit = !none && op_look(in_front, (uint32_t)vertex, likely, 0);
+        hits |= hit ? bit : 0;
+        rest |= hit ? 0 : bit;
+    }
+    for (uint64_t left = hits; left; left &= left - 1) {
+        uint32_t vertex = (uint32_t)(word * 64 + (uint64_t)__builtin_ctzll(left));
+        (void)op_commit(s, s->likely[vertex], vertex, OPERATOR_WON);
+        me->degrees += gws_graph_degree(s->graph, vertex);
+    }
+    me->found += (uint64_t)__builtin_popcountll(hits);
+    ((uint64_t *)s->visited)[word] |= hits;
+    s->next[word] |= hits;
+    return rest;
+}
+
 static uint64_t settle_late(struct engine *s, uint64_t word)
 {
     uint64_t degrees = 0;
@@ -66,7 +90,9 @@ static void pull_words(void *context, uint32_t worker, uint64_t begin, uint64_t 
     for (uint64_t w = begin; w < end; w++) {
         s->next[w] = 0;
         if (s->late) me->late += settle_late(s, w);
-        for (uint64_t bits = unvisited(s, w); bits; bits &= bits - 1) {
+        uint64_t bits = unvisited(s, w);
+        if (s->likely) bits = look_likely(s, &in_front, me, w, bits);
+        for (; bits; bits &= bits - 1) {
             struct gws__look *its = &me->look[asked % engine_looks];
             if (asked++ >= engine_looks) look_up(s, &in_front, me, target, &me->look[looked++ % engine_looks]);
             uint64_t vertex = w * 64 + (uint64_t)__builtin_ctzll(bits);

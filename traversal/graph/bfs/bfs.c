@@ -106,6 +106,7 @@ gws_status gws_bfs(struct gws_runtime *runtime, const struct gws_graph *graph, u
     if (options) {
         bfs.engine.direction = gws__bfs_direction(options->direction);
         bfs.engine.time_levels = options->time_levels;
+        if (options->index && options->index->graph == graph) bfs.engine.likely = options->index->likely;
     }
     if (source >= graph->vertices) return GWS_OUT_OF_RANGE;
     if (!in && bfs.engine.direction == GWS__PULL) return GWS_NEEDS_REVERSE;

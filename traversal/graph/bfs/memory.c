@@ -68,6 +68,31 @@ void gws_bfs_result_poison(struct gws_bfs_result *result)
     result->levels = 0;
 }
 
+/* ---- the index ---- */
+
+gws_status gws_bfs_index_build(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_index *index)
+{
+    const struct gws_graph *in = graph->directed ? graph->reverse : graph;
+    double began = gws_clock_ms();
+    if (!in) return GWS_NEEDS_REVERSE;
+    uint32_t *likely = gws_allocate(runtime, graph->vertices, sizeof *likely);
+    if (!likely) return GWS_NO_MEMORY;
+    gws__engine_likely(runtime, graph, in, likely);
+    *index = (struct gws_bfs_index){.graph = graph, .likely = likely, .ms = gws_clock_ms() - began};
+    index->bytes = graph->vertices * sizeof *likely;
+    index->allocator = *gws_runtime_allocator(runtime);
+    return GWS_OK;
+}
+
+void gws_bfs_index_clear(struct gws_bfs_index *index)
+{
+    if (!index) return;
+    give_back(&index->allocator, index->likely, index->bytes);
+    *index = (struct gws_bfs_index){0};
+}
+
+/* ---- a result's arrays ---- */
+
 static gws_status make(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_result *result)
 {
     struct gws__bfs_scratch *scratch = gws_allocate(runtime, 1, sizeof *scratch);
