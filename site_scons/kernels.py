@@ -14,7 +14,7 @@ FOLDER = Path('kernels')
 CONTAINERS = ('static', 'cursor', 'chunked', 'abp')
 
 # The shared programs: name: the texts that follow the dialect.
-SHARED = {f'bfs_{container}': ('queue/queue_words.h', f'queue/queue_{container}.cl', 'queue/take.cl', 'queue/group_push.cl', 'engine/direction.h', 'bfs/bfs.cl', 'bfs/bfs_alone.cl', 'hetero/flags.cl', 'bfs/bfs_shared.cl', 'bfs/bfs_bridged.cl') for container in CONTAINERS}
+SHARED = {f'bfs_{container}': ('queue/queue_words.h', f'queue/queue_{container}.cl', 'queue/take.cl', 'queue/group_push.cl', 'engine/direction.h', 'bfs/bfs.cl', 'bfs/bfs_alone.cl', 'hetero/flags.cl', 'bfs/bfs_shared.cl') for container in CONTAINERS}
 
 
 def engine(operator, *parts):

@@ -32,18 +32,16 @@ enum gws_bfs_order { GWS_BFS_WEAKEST, GWS_BFS_SEQ_CST };
  * weakest orders, and fewer than 2^31 vertices; and it does not go bottom-up alone. What it does not take is
  * GWS_UNSUPPORTED if KEPT is asked for, and LEVELS otherwise. AUTO is KEPT on GPUs that have warps (NVIDIA's). */
 enum gws_bfs_form {
-    GWS_BFS_FORM_AUTO,    /* the best that device and machine allow */
-    GWS_BFS_FORM_KEPT,    /* shared deques; the kernel stays alive from level to level. Needs fine-grained shared memory
-                           * with atomics: GWS_SVM_ATOMICS, and OpenCL. Where not all groups run at once, or not without
-                           * taking the CPU workers'    cores, those that do play the others, too */
-    GWS_BFS_FORM_LEVELS,  /* shared deques; a kernel a level that the device joins. Needs such memory, too. Alone:
-                           * one for each level that is more than one group's, on any device */
-    GWS_BFS_FORM_BRIDGED, /* each side has its own arrays; chunks are handed over, and what was found is exchanged after
-                           * a level that both ran. For any device, all policies and whoever steals; not alone */
-    GWS_BFS_FORM_HANDED   /* the graph is in both memories, and a level belongs to one side: the device runs the search,
-                           * and one of the workers those small levels that it runs in less time, by a model fitted when
-                           * the search is opened (gws_bfs_device_model()). For devices that run a whole search by one
-                           * kernel, and what that takes (KEPT, alone), under the policy "chunked" */
+    GWS_BFS_FORM_AUTO,   /* shared deques where atomics of both sides hold, elsewhere HANDED */
+    GWS_BFS_FORM_KEPT,   /* shared deques; the kernel stays alive from level to level. Needs fine-grained shared memory
+                          * with atomics: GWS_SVM_ATOMICS, and OpenCL. Where not all groups run at once, or not without
+                          * taking the CPU workers'    cores, those that do play the others, too */
+    GWS_BFS_FORM_LEVELS, /* shared deques; a kernel a level that the device joins. Needs such memory, too. Alone:
+                          * one for each level that is more than one group's, on any device */
+    GWS_BFS_FORM_HANDED  /* the graph is in both memories, and a level belongs to one side: the device runs the search,
+                          * and one of the workers those small levels that it runs in less time, by a model fitted when
+                          * the search is opened (gws_bfs_device_model()). For devices that run a whole search by one
+                          * kernel, and what that takes (KEPT, alone), under the policy "chunked" */
 };
 
 /* Where the graph lies with the host (GWS_PLACE_HOST), the device reads arcs over the bus. It has the row bounds,
@@ -91,7 +89,7 @@ struct gws_bfs_device_options {
  * rows that fit, and never more than .memory; there: the other arcs, 9 bytes a vertex, and what gws_bfs() takes, and
  * while it is opened up to 16 MB and 32 KB a worker. Of 1024 vertices in a row the rows have less than 2^31 arcs, or it
  * is GWS_TOO_LARGE. Otherwise: the CSR (and its reverse, where there is one), 12 bytes and 1 bit a vertex, 129 KB, 192
- * bytes a worker; bridged, the host has 12 bytes and 1 bit a vertex, too. */
+ * bytes a worker. */
 GWS_API gws_status gws_bfs_device_open(struct gws_device_graph *graph, const struct gws_bfs_device_options *options,
                                        struct gws_bfs_device **search, struct gws_where *where);
 
@@ -141,7 +139,7 @@ GWS_API gws_status gws_bfs_device_fetch(struct gws_bfs_device *search, uint32_t 
 GWS_API struct gws_device_buffer *gws_bfs_device_buffer(const struct gws_bfs_device *search, enum gws_bfs_part part);
 
 /* Which form runs, in a few words: "device alone" (LEVELS), "device alone, one kernel" (KEPT), "shared, kernel kept
- * alive", "shared, a kernel a level", "bridged", "graph with the host", "handed from one to the other", "graph with the
+ * alive", "shared, a kernel a level", "graph with the host", "handed from one to the other", "graph with the
  * host, one kernel for meshes", "graph with the host, a mesh handed from one to the other"; it may change with a search
  * (GWS_PLACE_HOST). And what was chosen for it: every field of options that was 0 or AUTO has its value, but for
  * the direction, and for a chunk or a threshold that goes with the level's size, which stays 0. */
@@ -205,7 +203,7 @@ struct gws_bfs_device_stats {
 GWS_API bool gws_bfs_device_has_batches(const struct gws_bfs_device *search);
 
 /* How many workers there are: first the device's groups, then the CPU's. Copies the statistics of all (that many
- * entries) into stats, or resets them. Bridged, what the device stole counts for the group that it was handed to. */
+ * entries) into stats, or resets them. */
 GWS_API uint32_t gws_bfs_device_workers(const struct gws_bfs_device *search);
 GWS_API void gws_bfs_device_stats(const struct gws_bfs_device *search, struct gws_bfs_device_stats *stats);
 GWS_API void gws_bfs_device_stats_reset(struct gws_bfs_device *search);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Level-synchronous BFS over a frontier (Abdelmageed's thesis, chapter 3), top-down, and bottom-up (Beamer, Asanovic,
- * Patterson, SC 2012): what a group does with a range of a level. The kernels are in bfs_{alone,shared,bridged}.cl.
+ * Patterson, SC 2012): what a group does with a range of a level. The kernels are in bfs_{alone,shared}.cl.
  *
  * State: visited is a bitmap; who sets a vertex's bit owns the vertex: it alone writes parent and depth, and puts the
  * vertex into list. Every vertex enters the list at most once, so the output frontier of a level is the stretch behind

@@ -161,7 +161,6 @@ static Suite *kernels(void)
     tcase_add_test(tests, every_index_once);
     tcase_add_test(tests, depths_equal_the_oracles);
     tcase_add_test(tests, groups_stay_beside_cpu_workers);
-    tcase_add_test(tests, ranges_reach_all);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -14,7 +14,6 @@
 #include "../../kernels/engine/direction.h"
 #include "../../kernels/bfs/bfs.cl"
 #include "../../kernels/bfs/bfs_alone.cl"
-#include "../../kernels/bfs/bfs_bridged.cl"
 #include "../../kernels/hetero/flags.cl"
 #include "../../kernels/bfs/bfs_shared.cl"
 #include "suite.h"

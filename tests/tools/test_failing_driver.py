@@ -69,7 +69,7 @@ class FailingDriver(ToolTest):
         self.sweep('gbfs', 'kron:8', '--device=opencl', '--form=levels', '--quiet', '--verify')
 
     def test_search_by_both(self):
-        for form in ('kept', 'levels', 'bridged'):
+        for form in ('kept', 'levels', 'handed'):
             self.sweep('gbfs', 'kron:8', '--device=cpu,opencl', f'--form={form}', '--threads=2', '--quiet', '--verify')
         self.sweep('gbfs', 'road:500', '--device=cpu,opencl', '--placement=host', '--threads=2', '--quiet', '--verify')
 

@@ -90,7 +90,7 @@ class Agreement(DeviceTest):
         for threshold in ('1', '100', '1000000', 'auto'):
             self.check(graph, table, edges[0][0], BOTH, '--undirected', '--policy=coarse', '--chunk=8',
                        f'--gpu-threshold={threshold}')
-        for form in ('auto', 'kept', 'levels', 'bridged'):
+        for form in ('auto', 'kept', 'levels'):
             self.check(graph, table, edges[0][0], BOTH, '--undirected', f'--form={form}', '--gpu-threshold=1')
 
     def test_arcs_with_the_host(self):
@@ -155,7 +155,7 @@ class Report(DeviceTest):
         self.assertEqual((found['device_name'], found['verified']), (device['name'], True))
         self.assertEqual([found[key] for key in ('groups', 'group_size', 'steal', 'gpu_threshold', 'order')],
                          [2, 1, 'all', 1, 'weakest'])
-        self.assertRegex(found['form'], 'shared|bridged')
+        self.assertRegex(found['form'], 'shared')
         workers = found['workers']
         self.assertEqual([(worker['device'], worker['worker']) for worker in workers],
                          [(device['device'], 0), (device['device'], 1), ('cpu', 0), ('cpu', 1)])
@@ -328,7 +328,7 @@ class MeshesAtTheHost(DeviceTest):
         text = self.good(*common, '--device=cpu,cuda', '--stats')
         self.assertRegex(text, r'\nkept      0 arcs .* rows of 4 words, without bounds\n')
         self.assertRegex(text, r'\nwhole     [1-3] searches were the threads')
-        for option in ('--form=bridged', '--policy=coarse', '--gpu-threshold=100'):
+        for option in ('--policy=coarse', '--gpu-threshold=100'):
             self.assertEqual(self.json(*common, '--device=cpu,cuda', option)['form'], 'graph with the host')
 
 
@@ -358,7 +358,7 @@ class Refusals(DeviceTest):
             for devices in ([], ['--device=cpu']):
                 complaint = self.bad(2, 'gbfs', 'grid:3x3', *devices, '--' + option)
                 self.assertIn('--' + option.split('=')[0], complaint)
-        for devices, option in ((ALONE, '--form=bridged'), (ALONE, '--steal=cpu'), (ALONE, '--steal=gpu'),
+        for devices, option in ((ALONE, '--form=handed'), (ALONE, '--steal=cpu'), (ALONE, '--steal=gpu'),
                                 (ALONE, '--policy=coarse'), (BOTH, '--victim=random'),
                                 (BOTH, '--policy=split'), (ALONE, '--policy=chaselev')):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', devices, option)
@@ -376,7 +376,7 @@ class Refusals(DeviceTest):
     def test_values(self):
         for option in ('groups=0', 'groups=x', 'group-size=0', 'group-size=48', 'group-size=2048', 'steal=some',
                        'gpu-threshold=0', 'gpu-threshold=-1', 'gpu-threshold=many', 'order=relaxed', 'form=mixed',
-                       'placement=there', 'gpu-memory=0'):
+                       'placement=there', 'gpu-memory=0', 'form=bridged'):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--' + option)
             self.assertIn('--' + option.split('=')[0], complaint)
 

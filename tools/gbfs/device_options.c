@@ -8,10 +8,10 @@
 
 #define FIELD(name) .field = offsetof(struct device_settings, name)
 
-const char *const device_steal_name[] = {"all", "cpu", "gpu", "none", NULL}; /* as enum gws_bfs_steal */
-const char *const device_order_name[] = {"weakest", "seq_cst", NULL};        /* as enum gws_bfs_order */
-static const char *const form_name[] = {"auto", "kept", "levels", "bridged", "handed", NULL}; /* as enum gws_bfs_form */
-static const char *const placement_name[] = {"auto", "device", "host", NULL}; /* as enum gws_placement */
+const char *const device_steal_name[] = {"all", "cpu", "gpu", "none", NULL};       /* as enum gws_bfs_steal */
+const char *const device_order_name[] = {"weakest", "seq_cst", NULL};              /* as enum gws_bfs_order */
+static const char *const form_name[] = {"auto", "kept", "levels", "handed", NULL}; /* as enum gws_bfs_form */
+static const char *const placement_name[] = {"auto", "device", "host", NULL};      /* as enum gws_placement */
 
 const struct option_row device_row[DEVICE_ROWS] = {
     {.name = "device",
@@ -40,7 +40,7 @@ const struct option_row device_row[DEVICE_ROWS] = {
      .choice = device_order_name},
     {.name = "form",
      .argument = "NAME",
-     .help = "how CPU and device share: kept, levels, bridged or handed (default:\nauto, the best that both can); a "
+     .help = "how CPU and device share: kept, levels or handed (default:\nauto, the best that both can); a "
              "device alone: kept or levels",
      .kind = OPTION_CHOICE,
      FIELD(form),
@@ -121,7 +121,7 @@ static int check_policy(const struct device_settings *settings, const struct eng
 static int check_both(const struct device_settings *settings, const struct engine_settings *engine)
 {
     bool one_side = settings->steal == GWS_BFS_STEAL_CPU || settings->steal == GWS_BFS_STEAL_GPU;
-    if (settings->form == GWS_BFS_FORM_BRIDGED || settings->form == GWS_BFS_FORM_HANDED)
+    if (settings->form == GWS_BFS_FORM_HANDED)
         return console_usage("--form: %s has two sides; --device cpu,opencl has them", form_name[settings->form]);
     if (one_side) return console_usage("--steal: there is one side only, so all or none; --device cpu,opencl has two");
     if (engine->policy && strcmp(engine->policy, "coarse") == 0)

@@ -108,24 +108,24 @@ static bool suits_staying(const struct gws_bfs_device *search)
 static enum gws_bfs_form choose_form(const struct gws_bfs_device *search)
 {
     if (search->kernel) return GWS_BFS_FORM_HANDED;
-    if (!gws_device_sharing(search->device, NULL).atomics) return GWS_BFS_FORM_BRIDGED;
+    if (!gws_device_sharing(search->device, NULL).atomics) return GWS_BFS_FORM_HANDED;
     return suits_staying(search) ? GWS_BFS_FORM_KEPT : GWS_BFS_FORM_LEVELS;
 }
 
 static gws_status refuse_handoff(const struct gws_bfs_device *search, struct gws_where *where)
 {
-    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
-                         "%s: a handoff needs one kernel for a whole search, with the policy chunked, and that does "
-                         "not go with these options, or not on it",
-                         gws_device_describe(search->device)->address);
+    return gws_where_set(
+        where, GWS_UNSUPPORTED, NULL, 0, 0,
+        "policy %s on %s: whole levels pass between it and the CPU, which takes the policy chunked and "
+        "one kernel for a whole search; that does not go with these options, or not on it",
+        gws_runtime_policy(search->runtime), gws_device_describe(search->device)->address);
 }
 
 /* The device without the CPU's side. */
 static gws_status choose_alone(struct gws_bfs_device *search, struct gws_where *where)
 {
     enum gws_bfs_form *form = &search->options.form;
-    if (*form == GWS_BFS_FORM_BRIDGED || *form == GWS_BFS_FORM_HANDED ||
-        (*form == GWS_BFS_FORM_KEPT && !search->kernel))
+    if (*form == GWS_BFS_FORM_HANDED || (*form == GWS_BFS_FORM_KEPT && !search->kernel))
         return gws_where_set(
             where, GWS_UNSUPPORTED, NULL, 0, 0,
             "%s alone: one kernel for a whole search does not go with these options, or not on it; other "
@@ -140,7 +140,6 @@ static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *wh
 {
     static const struct gws__bfs_way *const ways[] = {[GWS_BFS_FORM_KEPT] = &gws__bfs_device_kept,
                                                       [GWS_BFS_FORM_LEVELS] = &gws__bfs_device_levels,
-                                                      [GWS_BFS_FORM_BRIDGED] = &gws__bfs_device_bridged,
                                                       [GWS_BFS_FORM_HANDED] = &gws__bfs_device_handoff};
     enum gws_bfs_form *form = &search->options.form;
     if (search->placement == GWS_PLACE_HOST) {
@@ -153,7 +152,7 @@ static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *wh
     if (*form == GWS_BFS_FORM_AUTO) *form = choose_form(search);
     if (*form == GWS_BFS_FORM_HANDED && !search->kernel) return refuse_handoff(search, where);
     search->way = ways[*form];
-    if (*form >= GWS_BFS_FORM_BRIDGED || gws_device_sharing(search->device, NULL).atomics) return GWS_OK;
+    if (*form == GWS_BFS_FORM_HANDED || gws_device_sharing(search->device, NULL).atomics) return GWS_OK;
     return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
                          "%s: its atomics do not hold against the host's, so deques cannot be shared",
                          gws_device_describe(search->device)->address);

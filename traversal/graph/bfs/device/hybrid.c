@@ -221,15 +221,14 @@ static void run_alone(struct gws__bfs_sides *sides)
     sides->call->flush(sides, sides->hand);
 }
 
-/* CPU worker number `which` of the search, played by worker number `worker` of the runtime: the caller is 0. */
-static void run_worker(struct gws__bfs_sides *sides, uint32_t worker, uint32_t which)
+/* CPU worker number `which` of the search. */
+static void run_worker(struct gws__bfs_sides *sides, uint32_t which)
 {
     const struct gws_bfs_device *search = sides->search;
     const struct gws__queue_calls *queue = &sides->call->queue[search->container];
     uint32_t first = gws__bfs_sides_first(sides), gpu = sides->joined ? search->options.groups : 0;
     uint64_t *stats = sides->stats + (uint64_t)(search->options.groups + which) * bfs_stats_words, range[2];
     for (;;) {
-        if (worker == 0 && sides->attend) sides->attend(sides->context);
         queue->take(sides->queue + (uint64_t)first * bfs_queue_words, stats, gpu + which, gws__bfs_sides_workers(sides),
                     gpu, cpu_steals(search), range);
         if (range[0] == range[1]) break;
@@ -240,7 +239,8 @@ static void run_worker(struct gws__bfs_sides *sides, uint32_t worker, uint32_t w
 
 static void play(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    for (uint64_t which = begin; which < end; which++) run_worker(context, worker, (uint32_t)which);
+    (void)worker;
+    for (uint64_t which = begin; which < end; which++) run_worker(context, (uint32_t)which);
 }
 
 void gws__bfs_sides_run(struct gws__bfs_sides *sides)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The CPU's side of a search on both sides: its workers take and steal by the device's own words, and run ranges in
  * their own way, a batch of claims for one reservation (as in traversal/engine/push_body.h). The arrays are shared with
- * the device (bfs_device_shared.c), or the host's own (bfs_device_bridged.c).
+ * the device (shared.c).
  *
  * The runtime's workers play the CPU workers of the search, a task of one loop each; nobody waits for another in it. */
 #ifndef GWS_TRAVERSAL_BFS_DEVICE_SIDES_H
@@ -35,9 +35,6 @@ struct gws__bfs_sides {
     bool bottom_up, joined; /* joined: the device takes part */
     uint64_t count, chunk;  /* tasks, and how many of them are taken at once */
     uint64_t degrees, unexplored;
-    /* Bridged: what the caller does beside its own ranges; NULL if there is nothing. */
-    void (*attend)(void *context);
-    void *context;
 };
 
 /* All that is compiled with one choice of memory orders (orders.h). */
@@ -45,9 +42,6 @@ struct gws__bfs_order_calls {
     struct gws__queue_calls queue[gws__bfs_containers];
     void (*top_down)(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, const uint64_t *range);
     void (*bottom_up)(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, const uint64_t *range);
-    /* Takes count vertices over that the device found, but those that the host has found, too. */
-    void (*merge)(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, const uint32_t *vertex,
-                  const uint32_t *parent, uint64_t count);
     void (*flush)(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand);
 };
 

@@ -68,17 +68,9 @@ static void bottom_up(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, 
     }
 }
 
-static void merge(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, const u32 *vertex, const u32 *parent,
-                  u64 count)
-{
-    for (u64 i = 0; i < count; i++)
-        if (claim(sides, vertex[i])) reach(sides, hand, vertex[i], parent[i]);
-}
-
 const struct gws__bfs_order_calls GWS_ORDER_CALLS = {
     .queue = GWS__QUEUES,
     .top_down = top_down,
     .bottom_up = bottom_up,
-    .merge = merge,
     .flush = finish,
 };

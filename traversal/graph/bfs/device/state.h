@@ -69,8 +69,8 @@ struct gws__bfs_way {
 };
 
 extern const struct gws__bfs_way gws__bfs_device_alone, gws__bfs_device_kept, gws__bfs_device_levels,
-    gws__bfs_device_bridged, gws__bfs_device_from_host, gws__bfs_device_whole, gws__bfs_device_handoff,
-    gws__bfs_device_mesh_at_host, gws__bfs_device_mesh_handoff;
+    gws__bfs_device_from_host, gws__bfs_device_whole, gws__bfs_device_handoff, gws__bfs_device_mesh_at_host,
+    gws__bfs_device_mesh_handoff;
 
 /* A kernel that runs whole searches: the one for any graph, on any device that has warps or groups of one item, and
  * CUDA's for meshes. Their files fill the struct, persistent.c and many.c have what such searches share. */

@@ -4,7 +4,7 @@
  *
  * What a device cannot do it refuses, by the rules of bfs_device.h: forms in which deques are shared need atomics that
  * hold on both sides, and CUDA's programs come in the weakest orders. The tests see that, and then run the combination
- * bridged, or in those orders. */
+ * on the device alone, or in those orders. */
 #include "../shapes.h"
 #include "searches.h"
 
@@ -55,7 +55,10 @@ static bool is_refused(const struct gws_device *device, const struct gws_bfs_dev
 /* The same as far as the device can. */
 static struct gws_bfs_device_options possible(const struct gws_device *device, struct gws_bfs_device_options options)
 {
-    if (options.cpu && !shares_deques(device)) options.form = GWS_BFS_FORM_BRIDGED;
+    if (options.cpu && !shares_deques(device)) {
+        options.cpu = false;
+        options.form = GWS_BFS_FORM_LEVELS;
+    }
     if (is_cuda(device)) options.order = GWS_BFS_WEAKEST;
     return options;
 }
@@ -158,10 +161,10 @@ START_TEST(alone_by_one_kernel)
 }
 END_TEST
 
-static const enum gws_bfs_form forms[] = {GWS_BFS_FORM_LEVELS, GWS_BFS_FORM_KEPT, GWS_BFS_FORM_BRIDGED};
+static const enum gws_bfs_form forms[] = {GWS_BFS_FORM_LEVELS, GWS_BFS_FORM_KEPT};
 
 static const char *const both_policies[] = {"static", "cursor", "chunked", "abp", "coarse"};
-enum { policy_kinds = 5, form_kinds = 3 };
+enum { policy_kinds = 5, form_kinds = 2 };
 
 /* The turn-th combination of options; any turns that follow each other differ in all of them. */
 static struct gws_bfs_device_options combination(uint32_t turn)
@@ -250,13 +253,9 @@ START_TEST(groups_of_four)
     struct gws_graph *graph = make_graph(brooms, 2000, (enum arcs)(2 * _i));
     struct gws_runtime *runtime = open_runtime("chunked", 2, 16);
     struct gws_device *device = open_device_with(runtime, &no_cache);
-    for (int k = 0; device && k < 6; k++) {
-        struct gws_bfs_device_options options = {.group_size = 4,
-                                                 .groups = 2,
-                                                 .cpu = k >= 3,
-                                                 .form = k >= 3 ? GWS_BFS_FORM_BRIDGED : GWS_BFS_FORM_AUTO,
-                                                 .threshold = k >= 3 ? 32 : 0,
-                                                 .direction = (enum gws_bfs_direction)(k % 3)};
+    for (int k = 0; device && k < 3; k++) {
+        struct gws_bfs_device_options options = {
+            .group_size = 4, .groups = 2, .direction = (enum gws_bfs_direction)(k % 3)};
         search_with(runtime, device, graph, &options);
     }
     gws_device_close(device);
@@ -283,7 +282,7 @@ START_TEST(statistics_add_up)
     ck_assert_int_eq(search_open(runtime, device, graph, &options, &search, NULL), GWS_OK);
     uint32_t source = 0, workers = gws_bfs_device_workers(search);
     while (gws_graph_degree(graph, source) == 0) source++;
-    ck_assert_uint_eq(workers, cpu ? 4 : 2);
+    ck_assert_uint_eq(workers, options.cpu ? 4 : 2);
     struct gws_bfs_device_stats stats[4], all = {0};
     for (int run = 0; run < 2; run++) ck_assert_int_eq(search_run(search, source, &result, NULL), GWS_OK);
     gws_bfs_device_stats(search, stats);
@@ -336,7 +335,7 @@ START_TEST(refuses_what_it_cannot)
                                                           {.groups = 70000},
                                                           {.steal = (enum gws_bfs_steal)4},
                                                           {.order = (enum gws_bfs_order)2},
-                                                          {.form = (enum gws_bfs_form)5}};
+                                                          {.form = (enum gws_bfs_form)4}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         gws_status status = open_status("chunked", graph, &wrong[i]);
         ck_assert_msg(status == GWS_INVALID || status == GWS_UNSUPPORTED, "%zu: %s", i, gws_status_text(status));

@@ -191,8 +191,6 @@ START_TEST(the_bridge_on_request)
         struct gws_bfs_device_options options;
         const char *form;
     } row[] = {{"chunked", graph, {.cpu = true}, handed},
-               {"chunked", graph, {.cpu = true, .form = GWS_BFS_FORM_BRIDGED}, bridge},
-               {"chunked", graph, {.form = GWS_BFS_FORM_BRIDGED}, bridge},
                {"chunked", graph, {.cpu = true, .threshold = 100}, bridge},
                {"chunked", graph, {.chunk = 64}, bridge},
                {"chunked", graph, {.groups = 8}, bridge},
