@@ -4,7 +4,7 @@
  * piece from memory is a cut; taking one from a stream inflates it, which is the longest work, so it comes first until
  * the others have enough to do. Pieces of a file depend on nothing but their number, so there a worker takes the next
  * number and reads the piece itself. */
-#include "pieces.h"
+#include "buffer.h"
 
 #include <pthread.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "gwsp.h"
-#include "write.h"
+#include "read.h"
 
 /* Describes the file, checksums included. */
 static gws_status describe(const struct gws__points_writing *writing, struct gws__gwsp *file)

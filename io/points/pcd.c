@@ -8,7 +8,7 @@
 #include "../text/scan.h"
 #include "header.h"
 #include "records.h"
-#include "text.h"
+#include "schema.h"
 
 enum line_kind { fields_line, size_line, type_line, count_line, width_line, height_line, points_line, lists = 4 };
 

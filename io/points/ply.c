@@ -6,7 +6,7 @@
 
 #include "header.h"
 #include "records.h"
-#include "text.h"
+#include "schema.h"
 
 enum encoding { ascii, little_endian, big_endian };
 

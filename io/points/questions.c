@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Batches of questions are short beside the points they are about: they are read line by line. */
-#include "questions.h"
+#include "read.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "../text/lines.h"
 #include "../text/number.h"
 #include "../text/scan.h"
-#include "text.h"
+#include "schema.h"
 
 struct reading {
     struct gws__input *input;

@@ -3,9 +3,8 @@
 #ifndef GWS_IO_POINTS_RECORDS_H
 #define GWS_IO_POINTS_RECORDS_H
 
-#include "../input/pieces.h"
+#include "../input/buffer.h"
 #include "schema.h"
-#include "text.h"
 
 /* Where the rows lie. */
 struct gws__records {

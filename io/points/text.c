@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Each row is first taken for what nearly all are: plain numbers with one blank or comma between them. Whatever else it
  * is, careful.c reads it from its start again and says what is wrong. */
-#include "text.h"
+#include "schema.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* gws_points_write(): finds the writer and gives it the fields. */
-#include "write.h"
+#include "read.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "../output/text.h"
-#include "text.h"
-#include "write.h"
+#include "read.h"
+#include "schema.h"
 
 static uint64_t row_bytes(const struct gws__points_writing *writing)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../text/reader.h"
-#include "write.h"
+#include "read.h"
 
 enum { corners = 8, voxel = 11 };
 

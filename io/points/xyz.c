@@ -9,7 +9,7 @@
 
 #include "../text/scan.h"
 #include "header.h"
-#include "text.h"
+#include "schema.h"
 
 struct preamble {
     char *copy;             /* copied bytes: the last line that may be names; NULL: none */

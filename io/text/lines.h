@@ -4,7 +4,7 @@
 #define GWS_IO_LINES_H
 
 #include "../graph_io.h"
-#include "../input/pieces.h"
+#include "../input/buffer.h"
 #include "edges.h"
 
 struct gws__syntax {

@@ -4,7 +4,7 @@
  * be, must give the same answers. */
 #include "draw.h"
 
-#include "../../io/points/questions.h"
+#include "../../io/points/read.h"
 #include "../../tools/goctree/query.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
