@@ -49,7 +49,7 @@ enum gws_bfs_form {
  * those that save the most on the bus (gws_bfs_device_kept()). Device and workers run each large level together, the
  * workers from its front and the device from its back, until they meet; small levels are the workers'. For devices with
  * fine-grained shared memory, the policies "chunked" and "coarse" (the large levels are the device's alone), and
- * weakest orders; everybody may steal. The other policies are refused: a range that two sides eat until they meet has
+ * weakest orders; everybody may steal. The other policies are refused: a range that two sides process until they meet has
  * no owners to rob, and static would be its halves. Bounds, and a second copy of the arcs that the device can read, are
  * made when the search is opened, by the workers. With CUDA a mesh goes by the kernel that searches meshes in the
  * device's memory, which then reads their rows, of 16 bytes, in place, or has them brought shortly before, where there

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU's side of a search on both sides, and what goes on between levels; see bfs_device_sides.h. */
+/* The CPU's side of a search on both sides, and what goes on between levels; see hybrid.h. */
 #define GWS_HOST_WORKER
 #include "../../../../kernels/portability/host.h"
 

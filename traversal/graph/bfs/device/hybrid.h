@@ -4,8 +4,8 @@
  * the device (shared.c).
  *
  * The runtime's workers play the CPU workers of the search, a task of one loop each; nobody waits for another in it. */
-#ifndef GWS_TRAVERSAL_BFS_DEVICE_SIDES_H
-#define GWS_TRAVERSAL_BFS_DEVICE_SIDES_H
+#ifndef GWS_TRAVERSAL_BFS_DEVICE_HYBRID_H
+#define GWS_TRAVERSAL_BFS_DEVICE_HYBRID_H
 
 #include "../../../../lib/hetero/queues.h"
 #include "state.h"
