@@ -49,9 +49,9 @@ enum gws_bfs_form {
  * those that save the most on the bus (gws_bfs_device_kept()). Device and workers run each large level together, the
  * workers from its front and the device from its back, until they meet; small levels are the workers'. For devices with
  * fine-grained shared memory, the policies "chunked" and "coarse" (the large levels are the device's alone), and
- * weakest orders; everybody may steal. The other policies are refused: a range that two sides process until they meet has
- * no owners to rob, and static would be its halves. Bounds, and a second copy of the arcs that the device can read, are
- * made when the search is opened, by the workers. With CUDA a mesh goes by the kernel that searches meshes in the
+ * weakest orders; everybody may steal. The other policies are refused: a range that two sides process until they meet
+ * has no owners to rob, and static would be its halves. Bounds, and a second copy of the arcs that the device can read,
+ * are made when the search is opened, by the workers. With CUDA a mesh goes by the kernel that searches meshes in the
  * device's memory, which then reads their rows, of 16 bytes, in place, or has them brought shortly before, where there
  * is memory for a quarter of them: alone, or HANDED, where the workers also run whole searches if they take less time
  * for them. So it is if form is AUTO, the policy "chunked", and nothing else asks for other kernels

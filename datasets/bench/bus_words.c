@@ -6,8 +6,8 @@
  * GRAPH is a generator (kron:20); of a directed one every other arc is dropped, and the reverse is there, too. The
  * searches are those of gws_bfs() from four sources. The device runs all of each level; with "back" the back half of
  * the vertices, as where threads run the others. From above it reads whole rows, from below a row's words from the
- * front, piece by piece, until it finds a parent (kernels/bfs/host_resident.cl). A line for each way: for each part of all
- * arcs that there is room for, millions of words and of pieces of 32 bytes, a search. Kept words and the others are
+ * front, piece by piece, until it finds a parent (kernels/bfs/host_resident.cl). A line for each way: for each part of
+ * all arcs that there is room for, millions of words and of pieces of 32 bytes, a search. Kept words and the others are
  * packed apart; what is kept of the graph is also kept of its reverse. */
 #include <stdbool.h>
 #include <stdio.h>

@@ -6,8 +6,6 @@
 #ifndef GWS_LIB_HETERO_RANGE_H
 #define GWS_LIB_HETERO_RANGE_H
 
-#include <stdalign.h>
-
 #include "../parallel.h"
 #include "autotune.h"
 #include "protocol.h"
@@ -40,9 +38,11 @@ static inline bool gws__range_claim(const struct gws__protocol *protocol, uint64
     return true;
 }
 
-/* What a CPU worker did of ranges, in chunks; stolen: those that were to be the device's. */
+/* What a CPU worker did of ranges, in chunks; stolen: those that were to be the device's. A line apart from the next
+ * worker's, wherever the allocator puts the first. */
 struct gws__range_worker {
-    alignas(64) uint64_t ran, stolen;
+    uint64_t ran, stolen;
+    char apart[112];
 };
 
 /* Since gws__range_reset(). The sides' chunks are more than there were by those that ran twice. */
