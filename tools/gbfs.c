@@ -50,6 +50,7 @@ static int poison(struct bfs_report *report)
 static int search(struct bfs_report *report, const struct settings *settings, uint32_t source)
 {
     struct gws_bfs_options options = {.direction = (enum gws_bfs_direction)settings->direction,
+                                      .index = &report->index,
                                       .time_levels = settings->levels || settings->pictures.plot};
     struct session *session = report->session;
     if (report->device->device) return device_search_run(report->device, source, &report->result);
@@ -121,6 +122,16 @@ static int reverse(struct bfs_report *report, const struct settings *settings)
     return status == GWS_OK ? -1 : fail(report, status);
 }
 
+static int build_index(struct bfs_report *report, const struct settings *settings)
+{
+    struct session *session = report->session;
+    if (!settings->index) return -1;
+    console_progress_begin("indexing", session->name);
+    gws_status status = gws_bfs_index_build(session->runtime, session->graph, &report->index);
+    console_progress_end();
+    return status == GWS_OK ? -1 : fail(report, status);
+}
+
 static int load(struct session *session, const struct settings *settings, const char *name)
 {
     char *positions = NULL;
@@ -142,6 +153,7 @@ static int prepare(struct bfs_report *report, const struct settings *settings, c
     if (failure < 0) failure = device_search_device(report->device, session->runtime, &settings->choice);
     if (failure < 0) failure = load(session, settings, name);
     if (failure < 0) failure = reverse(report, settings);
+    if (failure < 0) failure = build_index(report, settings);
     if (report->device->device) console_progress_begin("preparing the device for", name);
     if (failure < 0) failure = device_search_open(report->device, session, &placing, &options);
     console_progress_end();

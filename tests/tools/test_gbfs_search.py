@@ -45,6 +45,19 @@ class Agreement(ToolTest):
                 found = self.json('gbfs', graph, '--repeat=4', '--verify', '--threads', threads)
                 self.assertIs(found['verified'], True, graph)
 
+    def test_an_index_is_told_and_changes_no_answer(self):
+        for graph in ('kron:12', 'uniform:11', 'road:3000'):
+            found = self.json('gbfs', graph, '--index', '--repeat=4', '--verify')
+            self.assertIs(found['verified'], True, graph)
+            self.assertEqual([(one['name'], one['bytes']) for one in found['prepared']],
+                             [('hubs', 4 * found['graph']['vertices'])])
+            self.assertEqual(found['level_sizes'], self.json('gbfs', graph, '--repeat=4')['level_sizes'])
+        self.assertIn('hubs of 16,384 bytes in ', self.good('gbfs', 'kron:12', '--index'))
+
+    def test_an_index_without_use_is_refused(self):
+        for rest in ('--direction=top-down', '--device=opencl', '--device=auto'):
+            self.assertIn('--index', self.bad(2, 'gbfs', 'kron:5', '--index', rest))
+
     def test_one_vertex_loops_and_parallel_edges(self):
         graph = self.edge_list('odd.el', [(5, 5), (5, 6), (5, 6), (6, 6), (8, 8)])
         for direction in DIRECTIONS:

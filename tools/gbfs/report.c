@@ -18,6 +18,7 @@ bool bfs_report_begin(struct bfs_report *report, uint64_t runs)
 void bfs_report_clear(struct bfs_report *report)
 {
     gws_bfs_result_clear(&report->result);
+    gws_bfs_index_clear(&report->index);
     workers_clear(&report->workers);
     free(report->run);
     report->run = NULL;
@@ -70,6 +71,14 @@ static void print_graph(const struct bfs_report *report, FILE *out)
     fputc('\n', out);
 }
 
+static void print_prepared(const struct gws_bfs_index *index, FILE *out)
+{
+    char time[CONSOLE_NUMBER], bytes[CONSOLE_NUMBER];
+    if (!index->graph) return;
+    fprintf(out, "prepared  hubs of %s bytes in %s\n", console_count(index->bytes, bytes),
+            console_time(index->ms, time));
+}
+
 static void print_times(const struct bfs_report *report, FILE *out)
 {
     double gteps;
@@ -111,6 +120,7 @@ void bfs_report_print(const struct bfs_report *report, const char *direction, FI
     char engine[ENGINE_TEXT];
     print_graph(report, out);
     fprintf(out, "search    %s, direction %s\n", bfs_report_engine(report, engine), direction);
+    print_prepared(&report->index, out);
     if (report->device->picked[0]) fprintf(out, "picked    %s\n", report->device->picked);
     if (device) {
         struct device_times of_device = device_times_of(report);
@@ -167,6 +177,18 @@ static void devices_json(const struct device_search *search, struct json *json)
                         json);
 }
 
+static void prepared_json(const struct gws_bfs_index *index, struct json *json)
+{
+    if (!index->graph) return;
+    json_open(json, "prepared", '[');
+    json_open(json, NULL, '{');
+    json_text(json, "name", "hubs");
+    json_number(json, "ms", index->ms);
+    json_count(json, "bytes", index->bytes);
+    json_close(json, '}');
+    json_close(json, ']');
+}
+
 void bfs_report_json(const struct bfs_report *report, struct json *json)
 {
     const struct session *session = report->session;
@@ -177,6 +199,7 @@ void bfs_report_json(const struct bfs_report *report, struct json *json)
     json_number(json, "reverse_ms", report->reverse_ms);
     engine_json(report->engine, session->runtime, json);
     devices_json(report->device, json);
+    prepared_json(&report->index, json);
     if (report->device->picked[0]) json_text(json, "picked", report->device->picked);
     runs_json(report, json);
     times_json(&times, json);

@@ -17,6 +17,7 @@ struct bfs_report {
     struct session *session;
     struct device_search *device; /* never NULL; its .device is, where the CPU's threads search alone */
     double reverse_ms;            /* 0: there was nothing to make */
+    struct gws_bfs_index index;   /* empty without --index */
     struct gws_bfs_result result; /* of the last run */
     struct bfs_run *run;          /* runs entries are filled */
     uint64_t runs;

@@ -19,6 +19,9 @@ static const struct option_row search_row[] = {
           "another each time), maxdegree, or FILE.ss, a list (default: random)")},
     {CHOICE("direction", "NAME", FIELD(direction), direction_name,
             "how levels are run: auto, top-down or bottom-up\n(default: auto, level by level)")},
+    {FLAG("index", FIELD(index), 1,
+          "first find each vertex's neighbour of highest degree, at which\n"
+          "bottom-up levels then look first; of threads alone")},
 };
 
 static const struct option_row output_row[] = {
@@ -50,6 +53,17 @@ static int check_seed(const struct settings *settings)
     return engine_check_seed(engine, false, " with this --source and under this --policy");
 }
 
+/* Devices have indexes of their own. */
+static int check_index(const struct settings *settings)
+{
+    if (!settings->index) return -1;
+    if (settings->choice.address[0] || settings->choice.automatic)
+        return console_usage("--index is for threads alone, without --device");
+    if (settings->direction == GWS_BFS_TOP_DOWN)
+        return console_usage("--index: levels that are all top-down have no use for it");
+    return -1;
+}
+
 static int check_files(const struct settings *settings, const char *graph)
 {
     const struct picture_settings *pictures = &settings->pictures;
@@ -76,6 +90,7 @@ static int check(struct settings *settings, int operands, char **operand)
         failure = engine_check_chunk(&settings->session.engine, ENGINE_LOOPS);
     if (failure < 0) failure = sources_check(settings->source);
     if (failure < 0) failure = check_seed(settings);
+    if (failure < 0) failure = check_index(settings);
     if (failure >= 0) return failure;
     if (operands == 0) return console_usage("expected a GRAPH; gbfs --help says more");
     if (operands > 1) return console_usage("expected one GRAPH, got '%s' too", operand[1]);

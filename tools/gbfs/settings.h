@@ -11,7 +11,7 @@ struct settings {
     struct device_choice choice; /* what devices says */
     struct picture_settings pictures;
     const char *source, *out;
-    int direction, levels;
+    int direction, levels, index;
 };
 
 #define SETTINGS_NONE                                                                                                  \
