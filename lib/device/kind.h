@@ -24,6 +24,7 @@ struct gws_device {
     uint32_t track;              /* its own stream's, lib/trace.h; GWS_TRACE_NONE: none */
     uint64_t since_ns;           /* when the first launch began that was not yet waited for there, 0: there is none */
     uint32_t launches;           /* since then */
+    uint64_t label;              /* the runtime's at that time */
     pid_t owner;                 /* the process that opened it */
     void *native;                /* gws_device_native() */
     struct gws_stream *own;      /* made by the kind's open() */

@@ -86,14 +86,20 @@ void gws__stream_launched(struct gws_stream *stream)
 {
     struct gws_device *device = stream->device;
     if (!gws__stream_is_traced(stream)) return;
-    if (device->launches++ == 0) device->since_ns = gws_trace_now(device->runtime);
+    if (device->launches++ > 0) return;
+    device->since_ns = gws_trace_now(device->runtime);
+    device->label = device->runtime->label;
 }
 
+/* What went on over several levels is of none. */
 void gws__stream_done(struct gws_stream *stream)
 {
     struct gws_device *device = stream->device;
     if (!gws__stream_is_traced(stream) || device->launches == 0) return;
+    const uint64_t label = device->runtime->label;
+    if (label != device->label) gws_trace_level(device->runtime, GWS_TRACE_NONE, GWS_SLICE_NO_DIRECTION);
     gws_trace_busy(device->runtime, device->track, device->since_ns, gws_trace_now(device->runtime), device->launches);
+    device->runtime->label = label;
     device->launches = 0;
 }
 

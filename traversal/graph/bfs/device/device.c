@@ -234,6 +234,7 @@ gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, st
     search->result = result;
     result->source = source;
     status = search->way->run(search, where);
+    gws_trace_level(search->runtime, GWS_TRACE_NONE, GWS_SLICE_NO_DIRECTION);
     if (status == GWS_OK) status = search->way->fetch(search, where);
     if (status == GWS_OK) status = gws__bfs_device_finish(search, where);
     if (status == GWS_OK) {

@@ -157,6 +157,7 @@ gws_status gws__bfs_sides_plan(struct gws__bfs_sides *sides, struct gws_where *w
     sides->bottom_up = goes_bottom_up(sides);
     sides->count = sides->bottom_up ? sides->search->graph->vertices : sides->end - sides->begin;
     sides->joined = device_joins(sides);
+    gws_trace_level(sides->search->runtime, (uint32_t)sides->level, sides->bottom_up ? GWS_SLICE_PULL : GWS_SLICE_PUSH);
     struct gws_bfs_level level = {.size = sides->end - sides->begin,
                                   .bottom_up = sides->bottom_up,
                                   .workers = is_alone(sides) ? 1 : gws__bfs_sides_workers(sides)};

@@ -6,6 +6,7 @@
 
 #include "../../../../lib/device.h"
 #include "../../../../lib/parallel.h"
+#include "../../../../lib/trace.h"
 #include "../../../bfs_device.h"
 #include "../state.h"
 
