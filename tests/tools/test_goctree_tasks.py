@@ -102,7 +102,7 @@ class Tasks(ToolTest):
             self.assertIn(f"'{old}' is called {new} now", self.bad(2, 'goctree', both, f'--form={old}', POINTS))
         self.good('goctree', '--device=opencl', '--builder=task', '--policy=abp', '--form=device', POINTS)
         for wrong in ([both, '--policy=static'], [both, '--policy=split'], [both, '--builder=sort'], [both, '--form=levels'],
-                      [both, '--form=device'], ['--device=opencl', '--form=shared'], ['--form=shared'], [both, '--trace=a.json'], [f'{both},cpu'],
+                      [both, '--form=device'], ['--device=opencl', '--form=shared'], ['--form=shared'], [f'{both},cpu'],
                       [f'{both},opencl:0'], [both, '--victim=random'], ['--device=cpu,auto']):
             self.bad(2, 'goctree', *wrong, POINTS)
 
