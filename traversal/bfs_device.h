@@ -24,24 +24,32 @@ enum gws_bfs_steal { GWS_BFS_STEAL_ALL, GWS_BFS_STEAL_CPU, GWS_BFS_STEAL_GPU, GW
  * section 4.3.6). */
 enum gws_bfs_order { GWS_BFS_WEAKEST, GWS_BFS_SEQ_CST };
 
-/* How the two sides work together; and in the first two, how the device works alone.
+/* Who searches, and how the two sides share the work. */
+enum gws_bfs_strategy {
+    GWS_BFS_STRATEGY_AUTO, /* DEVICE without the CPU's side; HOST_RESIDENT where the graph is; otherwise SHARED where
+                            * atomics of both sides hold, HANDOFF elsewhere */
+    GWS_BFS_DEVICE,        /* the device alone */
+    GWS_BFS_SHARED,        /* threads and work-groups on shared deques, under all policies. Needs fine-grained shared
+                            * memory with atomics: GWS_SVM_ATOMICS, and OpenCL. Where not all groups run at once, or not
+                            * without taking the CPU workers' cores, those that do emulate the others */
+    GWS_BFS_HANDOFF,       /* the graph is in both memories, and a level belongs to one side: the device runs the
+                            * search, and one of the workers those small levels that it runs in less time, by a model
+                            * fitted when the search is opened (gws_bfs_device_model()). Under the policy "chunked", and
+                            * for what the device alone runs by a PERSISTENT kernel */
+    GWS_BFS_HOST_RESIDENT  /* the arcs stay in the host's memory: see below. For a graph that lies there */
+};
+
+/* How DEVICE and SHARED start kernels.
  *
- * Alone KEPT is one kernel for the whole search: its groups wait for each other after each level, so there are no more
- * than one a compute unit, of whole warps (of one item on a CPU device). It takes the policies "static", "cursor" and
- * "chunked", which there say how units of 32 vertices are dealt out to warps; no number for chunk or threshold, the
- * weakest orders, and fewer than 2^31 vertices; and it does not go bottom-up alone. What it does not take is
- * GWS_UNSUPPORTED if KEPT is asked for, and LEVELS otherwise. AUTO is KEPT on GPUs that have warps (NVIDIA's). */
-enum gws_bfs_form {
-    GWS_BFS_FORM_AUTO,   /* shared deques where atomics of both sides hold, elsewhere HANDED */
-    GWS_BFS_FORM_KEPT,   /* shared deques; the kernel stays alive from level to level. Needs fine-grained shared memory
-                          * with atomics: GWS_SVM_ATOMICS, and OpenCL. Where not all groups run at once, or not without
-                          * taking the CPU workers'    cores, those that do play the others, too */
-    GWS_BFS_FORM_LEVELS, /* shared deques; a kernel a level that the device joins. Needs such memory, too. Alone:
-                          * one for each level that is more than one group's, on any device */
-    GWS_BFS_FORM_HANDED  /* the graph is in both memories, and a level belongs to one side: the device runs the search,
-                          * and one of the workers those small levels that it runs in less time, by a model fitted when
-                          * the search is opened (gws_bfs_device_model()). For devices that run a whole search by one
-                          * kernel, and what that takes (KEPT, alone), under the policy "chunked" */
+ * On the device alone a PERSISTENT kernel runs the whole search: its groups wait for each other after each level, so
+ * there are no more than one a compute unit, of whole warps (of one item on a CPU device). It takes the policies
+ * "static", "cursor" and "chunked", which there say how units of 32 vertices are dealt out to warps; no number for
+ * chunk or threshold, the weakest orders, and fewer than 2^31 vertices; and it does not go bottom-up alone. */
+enum gws_bfs_launch {
+    GWS_BFS_LAUNCH_AUTO, /* PERSISTENT on GPUs that have warps (NVIDIA's), as far as it takes the other options; SHARED:
+                          * where groups and CPU workers have a core each */
+    GWS_BFS_PERSISTENT,  /* one kernel stays alive from level to level; GWS_UNSUPPORTED where it cannot */
+    GWS_BFS_PER_LEVEL /* a kernel a level that the device joins; alone for each level that is more than one group's */
 };
 
 /* Where the graph lies with the host (GWS_PLACE_HOST), the device reads arcs over the bus. It has the row bounds,
@@ -53,8 +61,8 @@ enum gws_bfs_form {
  * has no owners to rob, and static would be its halves. Bounds, and a second copy of the arcs that the device can read,
  * are made when the search is opened, by the workers. With CUDA a mesh goes by the kernel that searches meshes in the
  * device's memory, which then reads their rows, of 16 bytes, in place, or has them brought shortly before, where there
- * is memory for a quarter of them: alone, or HANDED, where the workers also run whole searches if they take less time
- * for them. So it is if form is AUTO, the policy "chunked", and nothing else asks for other kernels
+ * is memory for a quarter of them: alone, or with handoff, where the workers also run whole searches if they take less
+ * time for them. So it is if the strategy is AUTO, the policy "chunked", and nothing else asks for other kernels
  * (gws_bfs_device_open()). If levels prove to be too wide for it, the next search begins the other way. */
 
 struct gws_bfs_device_options {
@@ -69,20 +77,21 @@ struct gws_bfs_device_options {
     uint64_t threshold;
     enum gws_bfs_steal steal;
     enum gws_bfs_order order;
-    enum gws_bfs_form form;
+    enum gws_bfs_strategy strategy;
+    enum gws_bfs_launch launch;
     enum gws_bfs_direction direction;
 };
 
-/* Readies searches of a graph on its device: builds programs, and the indexes that the form has. The device graph must
- * outlive the search. options may be NULL. Errors, with a message in *where (may be NULL, here and below): GWS_INVALID
- * (an option out of range), GWS_UNSUPPORTED (a policy other than those above; a form that device or machine do not
- * have; an order that the device's programs do not come in), GWS_NEEDS_REVERSE (bottom-up on a directed graph without
- * its reverse), GWS_TOO_LARGE (an array over the device's largest buffer), GWS_NO_MEMORY, GWS_DEVICE. A CUDA device
- * searches a mesh by a kernel for those under the policies "chunked" and "static", unless a number of groups, their
- * size, a chunk, a threshold, a budget of memory or bottom-up alone is asked for; it takes 38 bytes a vertex in all.
- * Otherwise one kernel for a whole search takes about 25 bytes a vertex beside the CSR. Handed, the host has
- * 20 bytes and a bit a vertex, touched as far as it runs levels, and 1 MB; opening measures for some ms, longer where a
- * bit a vertex is many MB.
+/* Readies searches of a graph on its device: builds programs, and the indexes that the strategy has. The device graph
+ * must outlive the search. options may be NULL. Errors, with a message in *where (may be NULL, here and below):
+ * GWS_INVALID (an option out of range), GWS_UNSUPPORTED (a policy other than those above; a strategy that device or
+ * machine do not have; an order that the device's programs do not come in), GWS_NEEDS_REVERSE (bottom-up on a directed
+ * graph without its reverse), GWS_TOO_LARGE (an array over the device's largest buffer), GWS_NO_MEMORY, GWS_DEVICE. A
+ * CUDA device searches a mesh by a kernel for those under the policies "chunked" and "static", unless a number of
+ * groups, their size, a chunk, a threshold, a budget of memory or bottom-up alone is asked for; it takes 38 bytes a
+ * vertex in all. Otherwise one kernel for a whole search takes about 25 bytes a vertex beside the CSR. With handoff the
+ * host has 20 bytes and a bit a vertex, touched as far as it runs levels, and 1 MB; opening measures for some ms,
+ * longer where a bit a vertex is many MB.
  *
  * Memory on the device with the arcs at the host: of a mesh 20 bytes a vertex, and 16 for each row that fits, and the
  * others' there; of other graphs 8.4 bytes a vertex, 8 for each row bound and 4 for each word of the
@@ -138,15 +147,27 @@ GWS_API gws_status gws_bfs_device_fetch(struct gws_bfs_device *search, uint32_t 
  * lie on the device alone. */
 GWS_API struct gws_device_buffer *gws_bfs_device_buffer(const struct gws_bfs_device *search, enum gws_bfs_part part);
 
-/* Which form runs, in a few words: "device alone" (LEVELS), "device alone, one kernel" (KEPT), "shared, kernel kept
- * alive", "shared, a kernel a level", "graph with the host", "handed from one to the other", "graph with the
- * host, one kernel for meshes", "graph with the host, a mesh handed from one to the other"; it may change with a search
- * (GWS_PLACE_HOST). And what was chosen for it: every field of options that was 0 or AUTO has its value, but for
- * the direction, and for a chunk or a threshold that goes with the level's size, which stays 0. */
-GWS_API const char *gws_bfs_device_form(const struct gws_bfs_device *search);
+/* What runs; it may change with a search (of a mesh that lies with the host, and where its levels prove too wide). */
+enum gws_bfs_form {
+    GWS_BFS_FORM_DEVICE,
+    GWS_BFS_FORM_DEVICE_PER_LEVEL,
+    GWS_BFS_FORM_SHARED,
+    GWS_BFS_FORM_SHARED_PER_LEVEL,
+    GWS_BFS_FORM_HANDOFF,
+    GWS_BFS_FORM_HOST_RESIDENT,
+    GWS_BFS_FORM_HOST_MESH, /* the kernel for meshes, which reads rows at the host */
+    GWS_BFS_FORM_HOST_MESH_HANDOFF
+};
+GWS_API enum gws_bfs_form gws_bfs_device_form(const struct gws_bfs_device *search);
+
+/* Its words: "device", "device, per level", "host-resident, mesh" and so on. */
+GWS_API const char *gws_bfs_form_name(enum gws_bfs_form form);
+
+/* What was chosen: every field of options that was 0 or AUTO has its value, but for the direction, and for a chunk or a
+ * threshold that goes with the level's size, which stays 0. */
 GWS_API void gws_bfs_device_chosen(const struct gws_bfs_device *search, struct gws_bfs_device_options *options);
 
-/* Form "handed": what levels are taken to cost, by measurement: level_ns and, for each vertex of the frontier and each
+/* With handoff: what levels are taken to cost, by measurement: level_ns and, for each vertex of the frontier and each
  * arc of its rows, step_ns; and what it costs to pass a search on and back again (infinite: it is never passed on). A
  * side passes a search on once its levels have cost more than that beyond what they would have cost at the other side.
  * Below that what happened since the statistics were last reset. */

@@ -66,11 +66,11 @@ class FailingDriver(ToolTest):
 
     def test_search(self):
         self.sweep('gbfs', 'kron:8', '--device=opencl', '--quiet', '--verify', '--repeat=2')
-        self.sweep('gbfs', 'kron:8', '--device=opencl', '--form=levels', '--quiet', '--verify')
+        self.sweep('gbfs', 'kron:8', '--device=opencl', '--launch=per-level', '--quiet', '--verify')
 
     def test_search_by_both(self):
-        for form in ('kept', 'levels', 'handed'):
-            self.sweep('gbfs', 'kron:8', '--device=cpu,opencl', f'--form={form}', '--threads=2', '--quiet', '--verify')
+        for form in ('--launch=persistent', '--launch=per-level', '--form=handoff'):
+            self.sweep('gbfs', 'kron:8', '--device=cpu,opencl', form, '--threads=2', '--quiet', '--verify')
         self.sweep('gbfs', 'road:500', '--device=cpu,opencl', '--placement=host', '--threads=2', '--quiet', '--verify')
 
     def test_tree(self):

@@ -90,8 +90,9 @@ class Agreement(DeviceTest):
         for threshold in ('1', '100', '1000000', 'auto'):
             self.check(graph, table, edges[0][0], BOTH, '--undirected', '--policy=coarse', '--chunk=8',
                        f'--gpu-threshold={threshold}')
-        for form in ('auto', 'kept', 'levels'):
-            self.check(graph, table, edges[0][0], BOTH, '--undirected', f'--form={form}', '--gpu-threshold=1')
+        for launch in ('auto', 'persistent', 'per-level'):
+            self.check(graph, table, edges[0][0], BOTH, '--undirected', '--form=shared', f'--launch={launch}', '--gpu-threshold=1')
+        self.check(graph, table, edges[0][0], BOTH, '--undirected', '--form=handoff')
 
     def test_arcs_with_the_host(self):
         if not self.both():
@@ -103,7 +104,7 @@ class Agreement(DeviceTest):
             place = [] if 'memory' in option else ['--placement=host']
             self.check(graph, table, edges[0][0], devices, '--undirected', '--groups=1', option, *place)
             found = self.json('gbfs', graph, devices, '--undirected', '--groups=1', '--threads=2', option, *place)
-            self.assertEqual(found['form'], 'graph with the host')
+            self.assertEqual(found['form'], 'host-resident')
         for policy in ('abp', 'static', 'cursor'):
             refused = self.bad(2, 'gbfs', graph, BOTH, '--placement=host', f'--policy={policy}')
             self.assertRegex(refused, f'{policy}.*chunked and coarse')
@@ -128,9 +129,9 @@ class Agreement(DeviceTest):
 
     def test_more_groups_than_units(self):
         device = self.both()
-        for form in ('kept', 'levels') if device and device['svm'] == 'fine+atomics' else ():
+        for launch in ('persistent', 'per-level') if device and device['svm'] == 'fine+atomics' else ():
             found = self.json('gbfs', 'road:3000', BOTH, '--groups=32', '--threads=2', '--verify', '--chunk=1',
-                              '--gpu-threshold=33', '--form', form, '--direction=top-down')
+                              '--gpu-threshold=33', '--launch', launch, '--direction=top-down')
             self.assertEqual((found['groups'], found['verified']), (32, True))
             self.assertEqual(sum(worker['tasks'] for worker in found['workers']), 3000)
 
@@ -194,11 +195,11 @@ class Report(DeviceTest):
         device = self.device()
         if device:
             found = self.json('gbfs', 'grid:30x30', ALONE, '--groups=2', '--direction=top-down')
-            self.assertEqual((found['devices'], found['form']), ([device['device']], 'device alone'))
-            kept = self.json('gbfs', 'grid:30x30', ALONE, '--groups=2', '--form=kept', '--verify')
-            self.assertEqual(kept['form'], 'device alone, one kernel')
+            self.assertEqual((found['devices'], found['form']), ([device['device']], 'device, per level'))
+            kept = self.json('gbfs', 'grid:30x30', ALONE, '--groups=2', '--launch=persistent', '--verify')
+            self.assertEqual(kept['form'], 'device')
             self.assertEqual(kept['level_sizes'], found['level_sizes'])
-            self.assertIn('one kernel', self.bad(2, 'gbfs', 'grid:30x30', ALONE, '--form=kept', '--chunk=64'))
+            self.assertIn('one kernel', self.bad(2, 'gbfs', 'grid:30x30', ALONE, '--launch=persistent', '--chunk=64'))
             self.assertEqual({worker['device'] for worker in found['workers']}, {device['device']})
 
     def test_text_and_files(self):
@@ -277,7 +278,7 @@ class Batches(DeviceTest):
     def test_refused_where_it_does_nothing(self):
         for devices in ([], ['--device=cpu'], ['--device=auto'], [ALONE], [BOTH], ['--device=cpu,cuda']):
             self.assertIn('--batch', self.bad(2, 'gbfs', 'grid:3x3', *devices, '--batch=2', '--repeat=4'))
-        for option in ('groups=2', 'group-size=64', 'chunk=64', 'gpu-threshold=9', 'gpu-memory=9', 'form=levels',
+        for option in ('groups=2', 'group-size=64', 'chunk=64', 'gpu-threshold=9', 'gpu-memory=9', 'form=host-resident', 'launch=per-level',
                        'order=seq_cst', 'placement=host', 'policy=abp'):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', '--device=cuda', '--batch=2', '--repeat=4', '--' + option)
             self.assertRegex(complaint, '--batch: .*one kernel.*--' + option.split('=')[0].replace('group-size', 'group'))
@@ -294,7 +295,7 @@ class Handed(DeviceTest):
         edges = [(i, i + 1) for i in range(20000)]
         graph = self.edge_list('path.el', edges)
         found = self.json('gbfs', graph, '--undirected', '--device=cpu,cuda', '--source=0', '--verify', '--repeat=2')
-        self.assertEqual((found['form'], found['verified']), ('handed from one to the other', True))
+        self.assertEqual((found['form'], found['verified']), ('handoff', True))
         model = found['model']
         self.assertEqual(model['passes'], 2)
         self.assertGreater(model['cpu_levels'], 30000)
@@ -311,11 +312,11 @@ class MeshesAtTheHost(DeviceTest):
             skip('meshes with their arcs at the host: there is no CUDA device')
             return
         common = ('gbfs', 'road:80000', '--verify', '--repeat=4', '--placement=host')
-        for devices, form in (('cuda', 'one kernel for meshes'), ('cpu,cuda', 'a mesh handed from one to the other')):
+        for devices, form in (('cuda', 'mesh'), ('cpu,cuda', 'mesh, handoff')):
             for budget, share in (([], 0), (['--gpu-memory=2300000'], None), (['--gpu-memory=9000000'], 1)):
                 found = self.json(*common, '--device', devices, *budget)
                 kept = found['kept']
-                self.assertEqual((found['form'], found['verified']), ('graph with the host, ' + form, True))
+                self.assertEqual((found['form'], found['verified']), ('host-resident, ' + form, True))
                 self.assertEqual((kept['bound_bytes'], kept['row_words'], kept['bytes'] % 16), (0, 4, 0))
                 self.assertLessEqual(found['device_bytes'], int(budget[0].split('=')[1]) if budget else 80000 * 28)
                 self.assertEqual(kept['room_rows'] > 0, kept['share'] < 1)
@@ -328,8 +329,8 @@ class MeshesAtTheHost(DeviceTest):
         text = self.good(*common, '--device=cpu,cuda', '--stats')
         self.assertRegex(text, r'\nkept      0 arcs .* rows of 4 words, without bounds\n')
         self.assertRegex(text, r'\nwhole     [1-3] searches were the threads')
-        for option in ('--policy=coarse', '--gpu-threshold=100'):
-            self.assertEqual(self.json(*common, '--device=cpu,cuda', option)['form'], 'graph with the host')
+        for option in ('--form=host-resident', '--policy=coarse', '--gpu-threshold=100'):
+            self.assertEqual(self.json(*common, '--device=cpu,cuda', option)['form'], 'host-resident')
 
 
 class Refusals(DeviceTest):
@@ -354,11 +355,11 @@ class Refusals(DeviceTest):
 
     def test_what_would_do_nothing(self):
         for option in ('groups=2', 'group-size=64', 'steal=all', 'gpu-threshold=auto', 'order=seq_cst', 'form=auto',
-                       'placement=host', 'gpu-memory=1000', 'form=handed'):
+                       'placement=host', 'gpu-memory=1000', 'form=handoff', 'launch=auto'):
             for devices in ([], ['--device=cpu']):
                 complaint = self.bad(2, 'gbfs', 'grid:3x3', *devices, '--' + option)
                 self.assertIn('--' + option.split('=')[0], complaint)
-        for devices, option in ((ALONE, '--form=handed'), (ALONE, '--steal=cpu'), (ALONE, '--steal=gpu'),
+        for devices, option in ((ALONE, '--form=handoff'), (ALONE, '--form=shared'), (ALONE, '--steal=cpu'), (ALONE, '--steal=gpu'),
                                 (ALONE, '--policy=coarse'), (BOTH, '--victim=random'),
                                 (BOTH, '--policy=split'), (ALONE, '--policy=chaselev')):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', devices, option)
@@ -367,8 +368,8 @@ class Refusals(DeviceTest):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', devices, '--placement=device', '--gpu-memory=1000')
             self.assertIn('--gpu-memory', complaint)
         if self.device():
-            self.assertIn('policy chunked', self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--form=handed', '--policy=static'))
-            self.assertIn('one kernel', self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--form=handed', '--chunk=64'))
+            self.assertIn('policy chunked', self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--form=handoff', '--policy=static'))
+            self.assertIn('one kernel', self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--form=handoff', '--chunk=64'))
         for policy in ('static', 'cursor', 'coarse'):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--policy', policy, '--steal=none')
             self.assertIn(policy, complaint)
@@ -376,9 +377,13 @@ class Refusals(DeviceTest):
     def test_values(self):
         for option in ('groups=0', 'groups=x', 'group-size=0', 'group-size=48', 'group-size=2048', 'steal=some',
                        'gpu-threshold=0', 'gpu-threshold=-1', 'gpu-threshold=many', 'order=relaxed', 'form=mixed',
-                       'placement=there', 'gpu-memory=0', 'form=bridged'):
+                       'placement=there', 'gpu-memory=0', 'launch=kept'):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--' + option)
             self.assertIn('--' + option.split('=')[0], complaint)
+
+    def test_old_forms_name_the_new_ones(self):
+        for old, new in (('kept', '--launch persistent'), ('levels', '--launch per-level'), ('bridged', 'handoff'), ('handed', 'handoff')):
+            self.assertIn(new, self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--form', old))
 
     def test_bytes(self):
         for wrong in ('', 'M', '-1', '1.5G', '1m', '1K', '1ki', '1 M', '1MB', '1Mi ', '0k', '18446744073709551616', '18446745T'):

@@ -111,8 +111,8 @@ static void search_idly(const struct gws_bfs_device_options *options, bool poiso
 
 START_TEST(a_search_that_writes_nothing_fails)
 {
-    static const enum gws_bfs_form form[] = {GWS_BFS_FORM_LEVELS, GWS_BFS_FORM_KEPT, GWS_BFS_FORM_AUTO};
-    const struct gws_bfs_device_options options = {.form = form[_i % 3]};
+    static const enum gws_bfs_launch launch[] = {GWS_BFS_PER_LEVEL, GWS_BFS_PERSISTENT, GWS_BFS_LAUNCH_AUTO};
+    const struct gws_bfs_device_options options = {.launch = launch[_i % 3]};
     search_idly(&options, _i / 3);
 }
 END_TEST

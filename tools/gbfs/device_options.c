@@ -8,10 +8,17 @@
 
 #define FIELD(name) .field = offsetof(struct device_settings, name)
 
-const char *const device_steal_name[] = {"all", "cpu", "gpu", "none", NULL};       /* as enum gws_bfs_steal */
-const char *const device_order_name[] = {"weakest", "seq_cst", NULL};              /* as enum gws_bfs_order */
-static const char *const form_name[] = {"auto", "kept", "levels", "handed", NULL}; /* as enum gws_bfs_form */
-static const char *const placement_name[] = {"auto", "device", "host", NULL};      /* as enum gws_placement */
+const char *const device_steal_name[] = {"all", "cpu", "gpu", "none", NULL}; /* as enum gws_bfs_steal */
+const char *const device_order_name[] = {"weakest", "seq_cst", NULL};        /* as enum gws_bfs_order */
+static const char *const form_name[] = {"auto",    "device",        "shared",
+                                        "handoff", "host-resident", NULL}; /* as enum gws_bfs_strategy */
+static const char *const form_was[] = {"kept",    "shared (or device) --launch persistent",
+                                       "levels",  "shared (or device) --launch per-level",
+                                       "bridged", "handoff",
+                                       "handed",  "handoff",
+                                       NULL};
+static const char *const launch_name[] = {"auto", "persistent", "per-level", NULL}; /* as enum gws_bfs_launch */
+static const char *const placement_name[] = {"auto", "device", "host", NULL};       /* as enum gws_placement */
 
 const struct option_row device_row[DEVICE_ROWS] = {
     {.name = "device",
@@ -40,11 +47,18 @@ const struct option_row device_row[DEVICE_ROWS] = {
      .choice = device_order_name},
     {.name = "form",
      .argument = "NAME",
-     .help = "how CPU and device share: kept, levels or handed (default:\nauto, the best that both can); a "
-             "device alone: kept or levels",
+     .help = "who searches: device, or with the CPU shared (deques), handoff\n(of whole levels) or host-resident "
+             "(default: auto, the best of them)",
      .kind = OPTION_CHOICE,
      FIELD(form),
-     .choice = form_name},
+     .choice = form_name,
+     .was = form_was},
+    {.name = "launch",
+     .argument = "HOW",
+     .help = "how kernels start: persistent, one for all levels, or per-level\n(default: auto)",
+     .kind = OPTION_CHOICE,
+     FIELD(launch),
+     .choice = launch_name},
     {.name = "placement",
      .argument = "WHERE",
      .help = "where the arcs lie: device, or host, for both to read there\n(default: auto, the device if all fits)",
@@ -80,6 +94,7 @@ static const char *given(const struct device_settings *settings)
     if (settings->placement >= 0) return "placement";
     if (settings->memory) return "gpu-memory";
     if (settings->batch) return "batch";
+    if (settings->launch >= 0) return "launch";
     return settings->form >= 0 ? "form" : NULL;
 }
 
@@ -121,7 +136,7 @@ static int check_policy(const struct device_settings *settings, const struct eng
 static int check_both(const struct device_settings *settings, const struct engine_settings *engine)
 {
     bool one_side = settings->steal == GWS_BFS_STEAL_CPU || settings->steal == GWS_BFS_STEAL_GPU;
-    if (settings->form == GWS_BFS_FORM_HANDED)
+    if (settings->form == GWS_BFS_SHARED || settings->form == GWS_BFS_HANDOFF)
         return console_usage("--form: %s has two sides; --device cpu,opencl has them", form_name[settings->form]);
     if (one_side) return console_usage("--steal: there is one side only, so all or none; --device cpu,opencl has two");
     if (engine->policy && strcmp(engine->policy, "coarse") == 0)
@@ -140,7 +155,8 @@ static int check_batch(const struct device_settings *settings, const struct engi
         return console_usage("--batch: %s; --device cuda, alone, has them", only);
     if (settings->threshold) name = "gpu-threshold";
     if (settings->memory) name = "gpu-memory";
-    if (settings->form > GWS_BFS_FORM_AUTO) name = "form";
+    if (settings->form > GWS_BFS_DEVICE) name = "form";
+    if (settings->launch == GWS_BFS_PER_LEVEL) name = "launch";
     if (settings->order == GWS_BFS_SEQ_CST) name = "order";
     if (settings->placement == GWS_PLACE_HOST) name = "placement";
     if (engine->chunk) name = "chunk";
@@ -193,14 +209,16 @@ struct gws_bfs_device_options device_options(const struct device_settings *setti
         .threshold = threshold,
         .steal = settings->steal < 0 ? usual : (enum gws_bfs_steal)settings->steal,
         .order = settings->order < 0 ? GWS_BFS_WEAKEST : (enum gws_bfs_order)settings->order,
-        .form = settings->form < 0 ? GWS_BFS_FORM_AUTO : (enum gws_bfs_form)settings->form,
+        .strategy = settings->form < 0 ? GWS_BFS_STRATEGY_AUTO : (enum gws_bfs_strategy)settings->form,
+        .launch = settings->launch < 0 ? GWS_BFS_LAUNCH_AUTO : (enum gws_bfs_launch)settings->launch,
         .direction = direction,
     };
 }
 
 struct gws_device_graph_options device_graph_options(const struct device_settings *settings)
 {
+    enum gws_placement usual = settings->form == GWS_BFS_HOST_RESIDENT ? GWS_PLACE_HOST : GWS_PLACE_AUTO;
     return (struct gws_device_graph_options){
-        .placement = settings->placement < 0 ? GWS_PLACE_AUTO : (enum gws_placement)settings->placement,
+        .placement = settings->placement < 0 ? usual : (enum gws_placement)settings->placement,
         .memory = settings->memory};
 }

@@ -8,20 +8,20 @@
 
 struct device_settings {
     struct device_groups groups;
-    const char *devices;               /* as --device lists them; NULL: the CPU's threads alone */
-    const char *threshold;             /* "auto" or a number; NULL: not given */
-    int steal, order, form, placement; /* enums of the library; -1: not given */
-    uint64_t memory;                   /* bytes; 0: all */
-    uint64_t batch;                    /* searches in a call; 0: not given, one */
+    const char *devices;                       /* as --device lists them; NULL: the CPU's threads alone */
+    const char *threshold;                     /* "auto" or a number; NULL: not given */
+    int steal, order, form, launch, placement; /* enums of the library; -1: not given */
+    uint64_t memory;                           /* bytes; 0: all */
+    uint64_t batch;                            /* searches in a call; 0: not given, one */
 };
 
 /* What a command line without any of the options says. */
 #define DEVICE_SETTINGS_NONE                                                                                           \
     {                                                                                                                  \
-        .steal = -1, .order = -1, .form = -1, .placement = -1                                                          \
+        .steal = -1, .order = -1, .form = -1, .launch = -1, .placement = -1                                            \
     }
 
-enum { DEVICE_ROWS = 8 };
+enum { DEVICE_ROWS = 9 };
 extern const struct option_row device_row[DEVICE_ROWS];
 
 /* Answers --device help, refuses what does not exist, does not go together or would do nothing, and fills choice: the

@@ -84,9 +84,9 @@ void device_report_print(const struct device_search *search, FILE *out)
     char threshold[CONSOLE_NUMBER];
     fprintf(out, "device    %s: %s, %" PRIu32 " groups of %" PRIu32 "%s\n", info->address, info->name, chosen->groups,
             chosen->group_size, chosen->cpu ? ", beside the threads" : "");
-    fprintf(out, "form      %s; steal %s, gpu-threshold %s, order %s\n", gws_bfs_device_form(search->search),
-            device_steal_name[chosen->steal], number_or_auto(chosen->threshold, threshold),
-            device_order_name[chosen->order]);
+    fprintf(out, "form      %s; steal %s, gpu-threshold %s, order %s\n",
+            gws_bfs_form_name(gws_bfs_device_form(search->search)), device_steal_name[chosen->steal],
+            number_or_auto(chosen->threshold, threshold), device_order_name[chosen->order]);
     print_prepared(search, out);
     print_kept(search, out);
 }
@@ -245,7 +245,7 @@ void device_report_json(const struct device_search *search, struct json *json)
     const struct gws_bfs_device_options *chosen = &search->chosen;
     stats cpu = device_search_side(search, false), groups = device_search_side(search, true);
     json_text(json, "device_name", gws_device_describe(search->device)->name);
-    json_text(json, "form", gws_bfs_device_form(search->search));
+    json_text(json, "form", gws_bfs_form_name(gws_bfs_device_form(search->search)));
     json_count(json, "groups", chosen->groups);
     json_count(json, "group_size", chosen->group_size);
     json_text(json, "steal", device_steal_name[chosen->steal]);

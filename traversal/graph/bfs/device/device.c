@@ -7,7 +7,7 @@
 #include "handoff.h"
 
 enum { stats_bytes = bfs_stats_words * sizeof(uint64_t) };
-enum { most_groups = 60000, most_group_size = 1024, gpu_group_size = 256, cpu_group_size = 1, groups_a_unit = 4 };
+enum { most_groups = 60000, most_group_size = 1024 };
 
 /* ---- what is asked for ---- */
 
@@ -46,116 +46,12 @@ static gws_status check_options(const struct gws_bfs_device *search, struct gws_
     if (options->groups > most_groups)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups: at most %u", options->groups, most_groups);
     if ((unsigned)options->direction > GWS_BFS_BOTTOM_UP || (unsigned)options->steal > GWS_BFS_STEAL_NONE ||
-        (unsigned)options->order > GWS_BFS_SEQ_CST || (unsigned)options->form > GWS_BFS_FORM_HANDED)
+        (unsigned)options->order > GWS_BFS_SEQ_CST || (unsigned)options->strategy > GWS_BFS_HOST_RESIDENT ||
+        (unsigned)options->launch > GWS_BFS_PER_LEVEL)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", gws_status_text(GWS_INVALID));
     if (options->direction == GWS_BFS_BOTTOM_UP && !search->in)
         return gws_where_set(where, GWS_NEEDS_REVERSE, NULL, 0, 0, "%s", gws_status_text(GWS_NEEDS_REVERSE));
     return GWS_OK;
-}
-
-/* A CPU device's groups run on the CPU workers' cores. A group that spins where a worker should run holds up both. */
-uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search)
-{
-    const struct gws_device_info *info = gws_device_describe(search->device);
-    uint32_t left = gws_device_cores_left(search->device, gws_runtime_workers(search->runtime));
-    if (left == 0) left = 1; /* one group there is in any case */
-    return left < info->groups ? left : info->groups;
-}
-
-/* Where rows come over a bus, it takes more groups to have enough of them under way. */
-static uint32_t choose_groups(const struct gws_bfs_device *search)
-{
-    const struct gws_device_info *info = gws_device_describe(search->device);
-    bool gpu = info->type == GWS_DEVICE_GPU, far = search->placement == GWS_PLACE_HOST;
-    if (search->options.cpu && !(gpu && far)) return gws__bfs_device_free_units(search);
-    return gpu ? info->units * groups_a_unit : info->units;
-}
-
-/* The kernel for whole searches that the search goes by; NULL: by others. */
-static const struct gws__bfs_persistent *choose_kernel(struct gws_bfs_device *search)
-{
-    const struct gws_bfs_device_options *options = &search->options;
-    bool gpu = gws_device_describe(search->device)->type == GWS_DEVICE_GPU,
-         automatic = options->form == GWS_BFS_FORM_AUTO;
-    if (search->placement == GWS_PLACE_HOST) return gws__bfs_mesh_host_supports(search) ? &gws__bfs_mesh : NULL;
-    if (options->cpu && search->container != gws__bfs_chunked) return NULL;
-    if (options->cpu && automatic && gws_device_sharing(search->device, NULL).atomics) return NULL;
-    if (!automatic && options->form != (options->cpu ? GWS_BFS_FORM_HANDED : GWS_BFS_FORM_KEPT)) return NULL;
-    if ((automatic || options->cpu) && gws__bfs_mesh_supports(search)) return &gws__bfs_mesh;
-    return (gpu || !automatic) && gws__bfs_whole_supports(search) ? &gws__bfs_whole : NULL;
-}
-
-static void choose_sizes(struct gws_bfs_device *search)
-{
-    const struct gws_device_info *info = gws_device_describe(search->device);
-    struct gws_bfs_device_options *options = &search->options;
-    bool gpu = info->type == GWS_DEVICE_GPU;
-    search->kernel = choose_kernel(search);
-    if (search->kernel) gws__bfs_whole_sizes(search);
-    if (options->group_size == 0) options->group_size = gpu ? gpu_group_size : cpu_group_size;
-    while (options->group_size > info->max_group_size) options->group_size /= 2;
-    if (options->groups == 0) options->groups = choose_groups(search);
-    if (options->chunk == 0) options->chunk = gws_runtime_chunk(search->runtime);
-    search->workers = options->groups + (options->cpu ? gws_runtime_workers(search->runtime) : 0);
-}
-
-/* A kernel that stays does so where its groups and the CPU workers have a core each. */
-static bool suits_staying(const struct gws_bfs_device *search)
-{
-    return gws_device_cores_left(search->device, gws_runtime_workers(search->runtime)) > 0;
-}
-
-static enum gws_bfs_form choose_form(const struct gws_bfs_device *search)
-{
-    if (search->kernel) return GWS_BFS_FORM_HANDED;
-    if (!gws_device_sharing(search->device, NULL).atomics) return GWS_BFS_FORM_HANDED;
-    return suits_staying(search) ? GWS_BFS_FORM_KEPT : GWS_BFS_FORM_LEVELS;
-}
-
-static gws_status refuse_handoff(const struct gws_bfs_device *search, struct gws_where *where)
-{
-    return gws_where_set(
-        where, GWS_UNSUPPORTED, NULL, 0, 0,
-        "policy %s on %s: whole levels pass between it and the CPU, which takes the policy chunked and "
-        "one kernel for a whole search; that does not go with these options, or not on it",
-        gws_runtime_policy(search->runtime), gws_device_describe(search->device)->address);
-}
-
-/* The device without the CPU's side. */
-static gws_status choose_alone(struct gws_bfs_device *search, struct gws_where *where)
-{
-    enum gws_bfs_form *form = &search->options.form;
-    if (*form == GWS_BFS_FORM_HANDED || (*form == GWS_BFS_FORM_KEPT && !search->kernel))
-        return gws_where_set(
-            where, GWS_UNSUPPORTED, NULL, 0, 0,
-            "%s alone: one kernel for a whole search does not go with these options, or not on it; other "
-            "forms need the CPU's side",
-            gws_device_describe(search->device)->address);
-    search->way = search->kernel ? &gws__bfs_device_whole : &gws__bfs_device_alone;
-    *form = search->kernel ? GWS_BFS_FORM_KEPT : GWS_BFS_FORM_LEVELS;
-    return GWS_OK;
-}
-
-static gws_status choose_way(struct gws_bfs_device *search, struct gws_where *where)
-{
-    static const struct gws__bfs_way *const ways[] = {[GWS_BFS_FORM_KEPT] = &gws__bfs_device_kept,
-                                                      [GWS_BFS_FORM_LEVELS] = &gws__bfs_device_levels,
-                                                      [GWS_BFS_FORM_HANDED] = &gws__bfs_device_handoff};
-    enum gws_bfs_form *form = &search->options.form;
-    if (search->placement == GWS_PLACE_HOST) {
-        const struct gws__bfs_way *mesh =
-            search->options.cpu ? &gws__bfs_device_mesh_handoff : &gws__bfs_device_mesh_at_host;
-        search->way = search->kernel ? mesh : &gws__bfs_device_from_host;
-        return GWS_OK;
-    }
-    if (!search->options.cpu) return choose_alone(search, where);
-    if (*form == GWS_BFS_FORM_AUTO) *form = choose_form(search);
-    if (*form == GWS_BFS_FORM_HANDED && !search->kernel) return refuse_handoff(search, where);
-    search->way = ways[*form];
-    if (*form == GWS_BFS_FORM_HANDED || gws_device_sharing(search->device, NULL).atomics) return GWS_OK;
-    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
-                         "%s: its atomics do not hold against the host's, so deques cannot be shared",
-                         gws_device_describe(search->device)->address);
 }
 
 /* ---- opening and closing ---- */
@@ -165,12 +61,12 @@ static gws_status open_search(struct gws_bfs_device *search, struct gws_where *w
     gws_status status = choose_policy(search, where);
     if (status == GWS_OK) status = check_options(search, where);
     if (status != GWS_OK) return status;
-    choose_sizes(search);
+    gws__bfs_device_choose_sizes(search);
     search->stats = gws_allocate(search->runtime, search->workers, stats_bytes);
     search->ran = gws_allocate(search->runtime, search->workers, stats_bytes);
     if (!search->stats || !search->ran) return gws__bfs_device_no_memory(where);
     gws_bfs_device_stats_reset(search);
-    status = choose_way(search, where);
+    status = gws__bfs_device_choose_way(search, where);
     return status == GWS_OK ? search->way->open(search, where) : status;
 }
 
@@ -260,9 +156,22 @@ void gws__bfs_device_add_stats(struct gws_bfs_device *search)
 
 /* ---- what was chosen, and what was done ---- */
 
-const char *gws_bfs_device_form(const struct gws_bfs_device *search)
+enum gws_bfs_form gws_bfs_device_form(const struct gws_bfs_device *search)
 {
     return search->way->form;
+}
+
+const char *gws_bfs_form_name(enum gws_bfs_form form)
+{
+    static const char *const name[] = {[GWS_BFS_FORM_DEVICE] = "device",
+                                       [GWS_BFS_FORM_DEVICE_PER_LEVEL] = "device, per level",
+                                       [GWS_BFS_FORM_SHARED] = "shared",
+                                       [GWS_BFS_FORM_SHARED_PER_LEVEL] = "shared, per level",
+                                       [GWS_BFS_FORM_HANDOFF] = "handoff",
+                                       [GWS_BFS_FORM_HOST_RESIDENT] = "host-resident",
+                                       [GWS_BFS_FORM_HOST_MESH] = "host-resident, mesh",
+                                       [GWS_BFS_FORM_HOST_MESH_HANDOFF] = "host-resident, mesh, handoff"};
+    return name[form];
 }
 
 void gws_bfs_device_chosen(const struct gws_bfs_device *search, struct gws_bfs_device_options *options)

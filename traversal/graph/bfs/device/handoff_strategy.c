@@ -184,7 +184,7 @@ gws_status gws__bfs_handoff_fetch(struct gws_bfs_device *search, struct gws_wher
 }
 
 const struct gws__bfs_way gws__bfs_device_handoff = {
-    .form = "handed from one to the other",
+    .form = GWS_BFS_FORM_HANDOFF,
     .open = gws__bfs_handoff_open,
     .close = gws__bfs_handoff_close,
     .run = gws__bfs_handoff_run,

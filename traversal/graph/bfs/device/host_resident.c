@@ -262,7 +262,7 @@ static gws_status poison(struct gws_bfs_device *search, struct gws_where *where)
 }
 
 const struct gws__bfs_way gws__bfs_device_from_host = {
-    .form = "graph with the host",
+    .form = GWS_BFS_FORM_HOST_RESIDENT,
     .open = gws__host_resident_open,
     .close = gws__host_resident_close,
     .run = run,

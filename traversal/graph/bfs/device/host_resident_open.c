@@ -164,7 +164,8 @@ static gws_status check(const struct gws_bfs_device *search, struct gws_where *w
     if (gws_device_describe(search->device)->svm < GWS_SVM_FINE) wrong = "the device shares no memory with the host";
     if (options->cpu && !search->coarse && options->steal != GWS_BFS_STEAL_ALL) wrong = "everybody steals";
     if (options->order != GWS_BFS_WEAKEST) wrong = "orders are the weakest";
-    if (options->cpu && options->form != GWS_BFS_FORM_AUTO) wrong = "no deques are shared";
+    if (options->strategy != GWS_BFS_STRATEGY_AUTO && options->strategy != GWS_BFS_HOST_RESIDENT)
+        wrong = "no deques are shared";
     if (!search->coarse && search->container != gws__bfs_chunked) wrong = "there are chunked and coarse";
     if (!wrong) return GWS_OK;
     return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "policy %s, with the graph at the host: %s", policy,
@@ -174,7 +175,8 @@ static gws_status check(const struct gws_bfs_device *search, struct gws_where *w
 static void choose_sizes(struct gws__host_resident *state)
 {
     struct gws_bfs_device_options *options = &state->search->options;
-    options->form = GWS_BFS_FORM_AUTO;
+    options->strategy = GWS_BFS_HOST_RESIDENT;
+    options->launch = GWS_BFS_PERSISTENT;
     options->chunk = options->chunk < max_chunk ? (options->chunk + 63) / 64 * 64 : max_chunk;
     if (options->chunk == 0) options->chunk = max_chunk / 2;
     if (!options->cpu) {

@@ -188,7 +188,7 @@ gws_status gws__bfs_device_fetch_stats(struct gws_bfs_device *search, struct gws
 }
 
 const struct gws__bfs_way gws__bfs_device_alone = {
-    .form = "device alone",
+    .form = GWS_BFS_FORM_DEVICE_PER_LEVEL,
     .on_device = true,
     .open = open_alone,
     .close = close_alone,

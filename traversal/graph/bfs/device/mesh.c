@@ -72,8 +72,9 @@ bool gws__bfs_mesh_host_supports(struct gws_bfs_device *search)
     const struct gws_bfs_device_options *options = &search->options;
     bool steal = !options->cpu || options->steal == GWS_BFS_STEAL_ALL;
     uint32_t kept, places;
-    return options->form == GWS_BFS_FORM_AUTO && steal && search->container == gws__bfs_chunked && is_plain(search) &&
-           is_mesh(search) && gws__bfs_mesh_keep(search, &kept, &places);
+    return options->strategy == GWS_BFS_STRATEGY_AUTO && options->launch == GWS_BFS_LAUNCH_AUTO && steal &&
+           search->container == gws__bfs_chunked && is_plain(search) && is_mesh(search) &&
+           gws__bfs_mesh_keep(search, &kept, &places);
 }
 
 bool gws__bfs_mesh_keep(const struct gws_bfs_device *search, uint32_t *kept, uint32_t *places)

@@ -23,7 +23,8 @@ static gws_status open_mesh(struct gws_bfs_device *search, struct gws_where *whe
     struct gws_bfs_device_options *chosen = &search->options;
     gws_status status = chosen->cpu ? gws__bfs_handoff_open(search, where) : gws__bfs_persistent_open(search, where);
     if (status != GWS_OK) return status;
-    chosen->form = chosen->cpu ? GWS_BFS_FORM_HANDED : GWS_BFS_FORM_KEPT;
+    chosen->strategy = GWS_BFS_HOST_RESIDENT;
+    chosen->launch = GWS_BFS_PERSISTENT;
     chosen->group_size = mesh_of(search)->group_size;
     return GWS_OK;
 }
@@ -35,7 +36,7 @@ gws_status gws__bfs_mesh_host_reconsider(struct gws_bfs_device *search, struct g
         return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "the graph could not be put where the device reads it");
     if (!gws__bfs_mesh_is_wide(search)) return GWS_OK;
     gws__bfs_handoff_close(search);
-    search->options.form = GWS_BFS_FORM_AUTO;
+    search->options.strategy = GWS_BFS_STRATEGY_AUTO;
     gws_status status = gws__bfs_device_from_host.open(search, where);
     if (status == GWS_OK) {
         search->way = &gws__bfs_device_from_host;
@@ -106,7 +107,7 @@ static gws_status fetch_both(struct gws_bfs_device *search, struct gws_where *wh
 }
 
 const struct gws__bfs_way gws__bfs_device_mesh_at_host = {
-    .form = "graph with the host, one kernel for meshes",
+    .form = GWS_BFS_FORM_HOST_MESH,
     .open = open_mesh,
     .close = gws__bfs_handoff_close,
     .run = run_alone,
@@ -115,7 +116,7 @@ const struct gws__bfs_way gws__bfs_device_mesh_at_host = {
 };
 
 const struct gws__bfs_way gws__bfs_device_mesh_handoff = {
-    .form = "graph with the host, a mesh handed from one to the other",
+    .form = GWS_BFS_FORM_HOST_MESH_HANDOFF,
     .open = open_mesh,
     .close = gws__bfs_handoff_close,
     .run = run_both,

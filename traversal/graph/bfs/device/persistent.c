@@ -150,7 +150,7 @@ gws_status gws__bfs_persistent_poison(struct gws_bfs_device *search, struct gws_
 }
 
 const struct gws__bfs_way gws__bfs_device_whole = {
-    .form = "device alone, one kernel",
+    .form = GWS_BFS_FORM_DEVICE,
     .on_device = true,
     .open = gws__bfs_persistent_open,
     .close = gws__bfs_persistent_close,

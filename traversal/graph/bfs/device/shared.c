@@ -225,7 +225,7 @@ static gws_status fetch_shared(struct gws_bfs_device *search, struct gws_where *
 }
 
 const struct gws__bfs_way gws__bfs_device_kept = {
-    .form = "shared, kernel kept alive",
+    .form = GWS_BFS_FORM_SHARED,
     .open = open_kept,
     .close = close_shared,
     .run = run_shared,
@@ -234,7 +234,7 @@ const struct gws__bfs_way gws__bfs_device_kept = {
 };
 
 const struct gws__bfs_way gws__bfs_device_levels = {
-    .form = "shared, a kernel a level",
+    .form = GWS_BFS_FORM_SHARED_PER_LEVEL,
     .open = open_levels,
     .close = close_shared,
     .run = run_shared,

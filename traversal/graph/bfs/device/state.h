@@ -53,7 +53,7 @@ enum {
 };
 
 struct gws__bfs_way {
-    const char *form;
+    enum gws_bfs_form form;
     /* After run() depth and parent lie whole in the device's arrays: fetch() leaves them there, and the counts of arcs
      * need not be known. */
     bool on_device;
@@ -235,6 +235,12 @@ gws_status gws__bfs_persistent_fetch_stats(struct gws_bfs_device *search, struct
 /* Depth, parent and search->results for so many; and away with the latter. */
 gws_status gws__bfs_results_new(struct gws_bfs_device *search, uint32_t searches, struct gws_where *where);
 void gws__bfs_results_free(struct gws_bfs_device *search);
+
+/* ---- strategy.c ---- */
+
+/* Strategy, kernel and sizes; then the way, which may be refused. */
+void gws__bfs_device_choose_sizes(struct gws_bfs_device *search);
+gws_status gws__bfs_device_choose_way(struct gws_bfs_device *search, struct gws_where *where);
 
 /* ---- device.c ---- */
 

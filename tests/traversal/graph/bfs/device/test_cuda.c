@@ -6,7 +6,7 @@
 
 #include "../../../../../traversal/bfs_device.h"
 
-static const char whole[] = "device alone, one kernel", levels[] = "device alone";
+static const enum gws_bfs_form whole = GWS_BFS_FORM_DEVICE, levels = GWS_BFS_FORM_DEVICE_PER_LEVEL;
 
 /* NULL, after a line that says so, where there is none. */
 static struct gws_device *open_device(struct gws_runtime *runtime)
@@ -29,14 +29,14 @@ static void judge(struct gws_runtime *runtime, const struct gws_graph *graph, st
 }
 
 static void search_with(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
-                        const struct gws_bfs_device_options *options, const char *form)
+                        const struct gws_bfs_device_options *options, enum gws_bfs_form form)
 {
     struct gws_bfs_device *search = NULL;
     struct gws_where where = {0};
     struct gws_bfs_result result = {0};
     gws_status status = search_open(runtime, device, graph, options, &search, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
-    ck_assert_str_eq(gws_bfs_device_form(search), form);
+    ck_assert_int_eq(gws_bfs_device_form(search), form);
     const uint32_t sources[] = {0, (uint32_t)graph->vertices / 2, (uint32_t)graph->vertices - 1, 0};
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) judge(runtime, graph, search, sources[i], &result);
     gws_bfs_result_clear(&result);
@@ -88,7 +88,7 @@ START_TEST(shared_on_request)
     struct gws_device *device = open_device(runtime);
     const struct {
         struct gws_bfs_device_options options;
-        const char *form;
+        enum gws_bfs_form form;
     } row[] = {{{.chunk = 64}, levels},
                {{.threshold = 100}, levels},
                {{.groups = 8}, whole},

@@ -48,8 +48,7 @@ static bool shares_deques(const struct gws_device *device)
 
 static bool is_refused(const struct gws_device *device, const struct gws_bfs_device_options *options)
 {
-    bool shared = options->form == GWS_BFS_FORM_LEVELS || options->form == GWS_BFS_FORM_KEPT;
-    return (options->cpu && shared && !shares_deques(device)) || (options->order == GWS_BFS_SEQ_CST && is_cuda(device));
+    return (options->cpu && !shares_deques(device)) || (options->order == GWS_BFS_SEQ_CST && is_cuda(device));
 }
 
 /* The same as far as the device can. */
@@ -57,7 +56,8 @@ static struct gws_bfs_device_options possible(const struct gws_device *device, s
 {
     if (options.cpu && !shares_deques(device)) {
         options.cpu = false;
-        options.form = GWS_BFS_FORM_LEVELS;
+        options.strategy = GWS_BFS_DEVICE;
+        options.launch = GWS_BFS_PER_LEVEL;
     }
     if (is_cuda(device)) options.order = GWS_BFS_WEAKEST;
     return options;
@@ -86,29 +86,31 @@ static void search_from(struct gws_runtime *runtime, const struct gws_graph *gra
     gws_bfs_result_clear(&result);
 }
 
-/* The form that ran, NULL where there was to be none. */
-static const char *search_with(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
-                               const struct gws_bfs_device_options *wanted)
+/* The form that ran, -1 where there was to be none. */
+static int search_with(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
+                       const struct gws_bfs_device_options *wanted)
 {
     struct gws_bfs_device *search = NULL;
     struct gws_where where = {0};
-    const struct gws_bfs_device_options options = possible(device, *wanted);
-    if (is_refused(device, wanted)) {
-        gws_status refused = search_open(runtime, device, graph, wanted, &search, &where);
+    struct gws_bfs_device_options asked = *wanted;
+    if (asked.cpu) asked.strategy = GWS_BFS_SHARED;
+    const struct gws_bfs_device_options options = possible(device, asked);
+    if (is_refused(device, &asked)) {
+        gws_status refused = search_open(runtime, device, graph, &asked, &search, &where);
         ck_assert(refused == GWS_UNSUPPORTED || refused == GWS_NEEDS_REVERSE);
         ck_assert_str_ne(where.message, "");
     }
     gws_status status = search_open(runtime, device, graph, &options, &search, &where);
     if (options.direction == GWS_BFS_BOTTOM_UP && graph->directed && !graph->reverse) {
         ck_assert_int_eq(status, GWS_NEEDS_REVERSE);
-        return NULL;
+        return -1;
     }
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     search_from(runtime, graph, search, 0);
     search_from(runtime, graph, search, (uint32_t)graph->vertices - 1);
-    const char *form = gws_bfs_device_form(search);
+    enum gws_bfs_form form = gws_bfs_device_form(search);
     search_close(search);
-    return form;
+    return (int)form;
 }
 
 static void alone_shape(struct gws_runtime *runtime, struct gws_device *device, uint32_t policy, uint32_t i)
@@ -116,7 +118,7 @@ static void alone_shape(struct gws_runtime *runtime, struct gws_device *device, 
     const struct shape *shape = &shapes[i / arc_kinds];
     struct gws_graph *graph = make_graph(shape->make, shape->vertices, (enum arcs)(i % arc_kinds));
     for (uint32_t d = GWS_BFS_AUTO; d <= GWS_BFS_BOTTOM_UP; d++) {
-        struct gws_bfs_device_options options = {.form = GWS_BFS_FORM_LEVELS,
+        struct gws_bfs_device_options options = {.launch = GWS_BFS_PER_LEVEL,
                                                  .direction = (enum gws_bfs_direction)d,
                                                  .threshold = (policy + i + d) % 3,
                                                  .groups = 1 + (policy + d) % 4};
@@ -149,11 +151,11 @@ START_TEST(alone_by_one_kernel)
     for (uint32_t i = 0; device && i < shape_count * arc_kinds; i++) {
         const struct shape *shape = &shapes[i / arc_kinds];
         struct gws_graph *graph = make_graph(shape->make, shape->vertices, (enum arcs)(i % arc_kinds));
-        struct gws_bfs_device_options options = {.form = GWS_BFS_FORM_KEPT,
+        struct gws_bfs_device_options options = {.launch = GWS_BFS_PERSISTENT,
                                                  .direction = i % 4 ? GWS_BFS_AUTO : GWS_BFS_TOP_DOWN,
                                                  .groups = 1 + i % 2,
                                                  .steal = i % 3 ? GWS_BFS_STEAL_ALL : GWS_BFS_STEAL_NONE};
-        ck_assert_str_eq(search_with(runtime, device, graph, &options), "device alone, one kernel");
+        ck_assert_int_eq(search_with(runtime, device, graph, &options), GWS_BFS_FORM_DEVICE);
         gws_graph_destroy(graph);
     }
     gws_device_close(device);
@@ -161,7 +163,7 @@ START_TEST(alone_by_one_kernel)
 }
 END_TEST
 
-static const enum gws_bfs_form forms[] = {GWS_BFS_FORM_LEVELS, GWS_BFS_FORM_KEPT};
+static const enum gws_bfs_launch launches[] = {GWS_BFS_PER_LEVEL, GWS_BFS_PERSISTENT};
 
 static const char *const both_policies[] = {"static", "cursor", "chunked", "abp", "coarse"};
 enum { policy_kinds = 5, form_kinds = 2 };
@@ -172,7 +174,7 @@ static struct gws_bfs_device_options combination(uint32_t turn)
     static const uint64_t thresholds[] = {1, 0, 30};
     static const uint32_t chunks[] = {1, 0, 13, 64};
     return (struct gws_bfs_device_options){.cpu = true,
-                                           .form = forms[turn % form_kinds],
+                                           .launch = launches[turn % form_kinds],
                                            .direction = (enum gws_bfs_direction)(turn / 3 % 3),
                                            .threshold = thresholds[(turn + turn / 3) % 3],
                                            .chunk = chunks[(turn + turn / 4) % 4],
@@ -225,7 +227,7 @@ START_TEST(both_every_combination)
                                                  .threshold = 64,
                                                  .steal = (enum gws_bfs_steal)(rest % 4),
                                                  .order = (enum gws_bfs_order)(rest / 4 % 2),
-                                                 .form = forms[rest / 8 % form_kinds],
+                                                 .launch = launches[rest / 8 % form_kinds],
                                                  .direction = (enum gws_bfs_direction)(rest / 8 / form_kinds)};
         if ((rest + (uint32_t)_i) % (gws_test_quick() ? 18 : 2)) continue;
         search_with(runtime, device, graph, &options);
@@ -275,9 +277,9 @@ START_TEST(statistics_add_up)
     struct gws_bfs_result result = {0};
     const bool cpu = _i / policy_kinds > 0;
     struct gws_bfs_device_options options = {
-        .cpu = cpu, .groups = 2, .form = forms[_i % form_kinds], .direction = GWS_BFS_TOP_DOWN, .threshold = 50};
+        .cpu = cpu, .groups = 2, .launch = launches[_i % form_kinds], .direction = GWS_BFS_TOP_DOWN, .threshold = 50};
     if (!device || (!cpu && _i % policy_kinds == 4)) goto out;
-    if (!cpu) options.form = _i % 2 ? GWS_BFS_FORM_LEVELS : GWS_BFS_FORM_AUTO;
+    if (!cpu) options.launch = _i % 2 ? GWS_BFS_PER_LEVEL : GWS_BFS_LAUNCH_AUTO;
     options = possible(device, options);
     ck_assert_int_eq(search_open(runtime, device, graph, &options, &search, NULL), GWS_OK);
     uint32_t source = 0, workers = gws_bfs_device_workers(search);
@@ -294,7 +296,7 @@ START_TEST(statistics_add_up)
     }
     ck_assert_uint_eq(all.ran, 2 * result.reached);
     ck_assert_uint_eq(all.given, 2 * result.reached);
-    ck_assert_str_ne(gws_bfs_device_form(search), "");
+    ck_assert_str_ne(gws_bfs_form_name(gws_bfs_device_form(search)), "");
     gws_bfs_device_stats_reset(search);
     gws_bfs_device_stats(search, stats);
     for (uint32_t w = 0; w < workers; w++) ck_assert_uint_eq(stats[w].ran + stats[w].given + stats[w].failed, 0);
@@ -335,7 +337,11 @@ START_TEST(refuses_what_it_cannot)
                                                           {.groups = 70000},
                                                           {.steal = (enum gws_bfs_steal)4},
                                                           {.order = (enum gws_bfs_order)2},
-                                                          {.form = (enum gws_bfs_form)4}};
+                                                          {.strategy = (enum gws_bfs_strategy)5},
+                                                          {.launch = (enum gws_bfs_launch)3},
+                                                          {.strategy = GWS_BFS_SHARED},
+                                                          {.cpu = true, .strategy = GWS_BFS_DEVICE},
+                                                          {.strategy = GWS_BFS_HOST_RESIDENT}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         gws_status status = open_status("chunked", graph, &wrong[i]);
         ck_assert_msg(status == GWS_INVALID || status == GWS_UNSUPPORTED, "%zu: %s", i, gws_status_text(status));
@@ -372,9 +378,11 @@ END_TEST
 
 static struct gws_bfs_device_options short_options(const struct gws_device *device, uint32_t form)
 {
-    struct gws_bfs_device_options options = {
-        .cpu = form < form_kinds, .groups = 1, .threshold = 40, .form = form < form_kinds ? forms[form] : 0};
-    if (form > form_kinds) options = (struct gws_bfs_device_options){.groups = 1, .form = GWS_BFS_FORM_KEPT};
+    struct gws_bfs_device_options options = {.cpu = form < form_kinds,
+                                             .groups = 1,
+                                             .threshold = 40,
+                                             .launch = form < form_kinds ? launches[form] : GWS_BFS_LAUNCH_AUTO};
+    if (form > form_kinds) options = (struct gws_bfs_device_options){.groups = 1, .launch = GWS_BFS_PERSISTENT};
     return possible(device, options);
 }
 
@@ -428,9 +436,11 @@ START_TEST(device_is_lost)
     struct gws_bfs_device *search = NULL;
     struct gws_bfs_result result = {0};
     struct gws_where where = {0};
-    struct gws_bfs_device_options options = {
-        .cpu = _i < form_kinds, .groups = 2, .threshold = 1, .form = _i < form_kinds ? forms[_i] : 0};
-    if (_i > form_kinds) options = (struct gws_bfs_device_options){.groups = 2, .form = GWS_BFS_FORM_KEPT};
+    struct gws_bfs_device_options options = {.cpu = _i < form_kinds,
+                                             .groups = 2,
+                                             .threshold = 1,
+                                             .launch = _i < form_kinds ? launches[_i] : GWS_BFS_LAUNCH_AUTO};
+    if (_i > form_kinds) options = (struct gws_bfs_device_options){.groups = 2, .launch = GWS_BFS_PERSISTENT};
     if (device) {
         options = possible(device, options);
         gws_status status = search_open(runtime, device, graph, &options, &search, &where);
@@ -454,8 +464,9 @@ static void search_in_every_form(struct gws_runtime *runtime, struct gws_device 
                                  uint32_t groups)
 {
     for (uint32_t form = 0; form <= form_kinds; form++) {
-        struct gws_bfs_device_options options = {
-            .cpu = form < form_kinds, .groups = groups, .form = form < form_kinds ? forms[form] : 0};
+        struct gws_bfs_device_options options = {.cpu = form < form_kinds,
+                                                 .groups = groups,
+                                                 .launch = form < form_kinds ? launches[form] : GWS_BFS_LAUNCH_AUTO};
         search_with(runtime, device, graph, &options);
     }
 }

@@ -472,12 +472,12 @@ static void search_all(const struct gws_graph *graph, const char *address, bool 
 {
     struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
     struct gws_device *device = NULL;
-    const struct gws_bfs_device_options options = {.cpu = true, .form = GWS_BFS_FORM_HANDED};
+    const struct gws_bfs_device_options options = {.cpu = true, .strategy = GWS_BFS_HANDOFF};
     struct gws_bfs_device *search = NULL;
     if (open_device(runtime, address, &device)) {
         if (copies) device->info.svm = GWS_SVM_COARSE;
         ck_assert_int_eq(search_open(runtime, device, graph, &options, &search, NULL), GWS_OK);
-        ck_assert_str_eq(gws_bfs_device_form(search), "handed from one to the other");
+        ck_assert_int_eq(gws_bfs_device_form(search), GWS_BFS_FORM_HANDOFF);
         ck_assert(search->handoff->in_place == (device->info.svm >= GWS_SVM_FINE));
         hand_off_at_any_level(search, graph, runtime);
         search_close(search);

@@ -328,7 +328,7 @@ static void search_publicly(struct gws_device *device, const struct gws_graph *g
     struct gws_where where = {0};
     options.groups = 1;
     ck_assert_int_eq(open_at(device, graph, placing, options, &search), GWS_OK);
-    ck_assert_str_eq(gws_bfs_device_form(search), "graph with the host");
+    ck_assert_int_eq(gws_bfs_device_form(search), GWS_BFS_FORM_HOST_RESIDENT);
     see_kept(search, graph, placing.memory);
     gws_status status = search_run(search, 3, &result, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
@@ -342,7 +342,7 @@ static void refuse_publicly(struct gws_device *device, const struct gws_graph *g
 {
     struct gws_bfs_device *search = NULL;
     struct gws_bfs_device_options steal = {.cpu = true, .steal = GWS_BFS_STEAL_CPU}, none = {.cpu = false};
-    struct gws_bfs_device_options order = {.order = GWS_BFS_SEQ_CST}, form = {.cpu = true, .form = GWS_BFS_FORM_KEPT};
+    struct gws_bfs_device_options order = {.order = GWS_BFS_SEQ_CST}, form = {.cpu = true, .strategy = GWS_BFS_SHARED};
     struct gws_device_graph_options small = {.placement = GWS_PLACE_HOST, .memory = 100}, odd = {.placement = 7};
     ck_assert_int_eq(open_at(device, graph, with_host, steal, &search), GWS_UNSUPPORTED);
     ck_assert_int_eq(open_at(device, graph, with_host, order, &search), GWS_UNSUPPORTED);

@@ -8,8 +8,8 @@
 #include "../../../../../traversal/graph/bfs/device/mesh_row_cache.h"
 #include "../../../../../traversal/graph/bfs/device/turns.h"
 
-static const char alone[] = "graph with the host, one kernel for meshes", bridge[] = "graph with the host",
-                  handed[] = "graph with the host, a mesh handed from one to the other";
+static const enum gws_bfs_form alone = GWS_BFS_FORM_HOST_MESH, bridge = GWS_BFS_FORM_HOST_RESIDENT,
+                               handed = GWS_BFS_FORM_HOST_MESH_HANDOFF;
 
 enum { plenty = 1 << 28 };
 static const struct gws_device_graph_options with_host = {.placement = GWS_PLACE_HOST};
@@ -83,7 +83,7 @@ START_TEST(every_mesh)
         played_open(&played, runtime, plenty);
         struct gws_bfs_device *search = open_search(runtime, &played.base, graph, 0, with_cpu(cpu));
         bool mesh = gws__mesh_rows_count(graph, &rows);
-        ck_assert_str_eq(gws_bfs_device_form(search), !mesh ? bridge : cpu ? handed : alone);
+        ck_assert_int_eq(gws_bfs_device_form(search), !mesh ? bridge : cpu ? handed : alone);
         if (mesh || cpu) search_all(runtime, graph, search); /* the bridge's kernel is not played */
         ck_assert(gws_bfs_device_kept(search, &kept));
         ck_assert_uint_eq(kept.arcs + kept.rows, 0);
@@ -189,8 +189,10 @@ START_TEST(the_bridge_on_request)
         const char *policy;
         const struct gws_graph *graph;
         struct gws_bfs_device_options options;
-        const char *form;
+        enum gws_bfs_form form;
     } row[] = {{"chunked", graph, {.cpu = true}, handed},
+               {"chunked", graph, {.cpu = true, .strategy = GWS_BFS_HOST_RESIDENT}, bridge},
+               {"chunked", graph, {.strategy = GWS_BFS_HOST_RESIDENT}, bridge},
                {"chunked", graph, {.cpu = true, .threshold = 100}, bridge},
                {"chunked", graph, {.chunk = 64}, bridge},
                {"chunked", graph, {.groups = 8}, bridge},
@@ -205,8 +207,8 @@ START_TEST(the_bridge_on_request)
         struct played played;
         played_open(&played, runtime, plenty);
         struct gws_bfs_device *search = open_search(runtime, &played.base, row[i].graph, 0, row[i].options);
-        ck_assert_msg(strcmp(gws_bfs_device_form(search), row[i].form) == 0, "row %zu: %s", i,
-                      gws_bfs_device_form(search));
+        ck_assert_msg(gws_bfs_device_form(search) == row[i].form, "row %zu: %s", i,
+                      gws_bfs_form_name(gws_bfs_device_form(search)));
         search_close(search);
         gws_device_close(&played.base);
         gws_runtime_close(runtime);
@@ -224,7 +226,7 @@ START_TEST(refused_as_ever)
         struct gws_bfs_device_options options;
     } row[] = {{"static", {.cpu = true}},
                {"chunked", {.cpu = true, .steal = GWS_BFS_STEAL_NONE}},
-               {"chunked", {.cpu = true, .form = GWS_BFS_FORM_HANDED}},
+               {"chunked", {.cpu = true, .strategy = GWS_BFS_HANDOFF}},
                {"chunked", {.order = GWS_BFS_SEQ_CST}}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         struct gws_runtime *runtime = open_runtime(row[i].policy, 2, 0);
@@ -254,10 +256,10 @@ START_TEST(too_wide)
         ck_assert(gws_bfs_device_model(search, &model));
         played.too_wide = true;
         judge(runtime, graph, search, 7, &result);
-        ck_assert_str_eq(gws_bfs_device_form(search), handed);
+        ck_assert_int_eq(gws_bfs_device_form(search), handed);
         uint32_t launches = played.launches;
         search_all(runtime, graph, search);
-        ck_assert_str_eq(gws_bfs_device_form(search), bridge);
+        ck_assert_int_eq(gws_bfs_device_form(search), bridge);
         ck_assert(!gws_bfs_device_model(search, &model));
         ck_assert_uint_eq(played.launches, launches); /* its levels are small */
         gws_bfs_device_stats_reset(search);
@@ -462,9 +464,9 @@ START_TEST(on_cuda)
         uint64_t memory = 0;
         if (way >= 2) memory = graph->vertices * (way < 4 ? 28 : 21) + (way < 4 ? 300000 : 100000);
         struct gws_bfs_device *search = open_search(runtime, device, graph, memory, with_cpu(way % 2));
-        ck_assert_str_eq(gws_bfs_device_form(search), way % 2 ? handed : alone);
+        ck_assert_int_eq(gws_bfs_device_form(search), way % 2 ? handed : alone);
         search_all(runtime, graph, search);
-        bool hands = strcmp(gws_bfs_device_form(search), handed) == 0;
+        bool hands = gws_bfs_device_form(search) == handed;
         for (size_t m = 0; hands && m < sizeof most / sizeof *most; m++) {
             struct gws__bfs_hand *hand = &search->handoff->hand;
             hand->most_here = most[m][0], hand->most_there = most[m][1];

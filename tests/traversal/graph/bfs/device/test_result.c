@@ -4,10 +4,8 @@
 #include "../../../engine/devices.h"
 #include "searches.h"
 
-static const struct gws_bfs_device_options forms[] = {{.form = GWS_BFS_FORM_LEVELS},
-                                                      {.form = GWS_BFS_FORM_KEPT},
-                                                      {.cpu = true, .form = GWS_BFS_FORM_BRIDGED},
-                                                      {.cpu = false}};
+static const struct gws_bfs_device_options forms[] = {
+    {.launch = GWS_BFS_PER_LEVEL}, {.launch = GWS_BFS_PERSISTENT}, {.cpu = true}, {.cpu = false}};
 enum { form_count = sizeof forms / sizeof *forms, search_count = 3 };
 
 static uint32_t narrow_at(const struct gws_bfs_result *result, uint64_t i)

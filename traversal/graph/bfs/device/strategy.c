@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Which strategy a search on a device goes by, with which kernels, and how many groups of which size. */
+#include "state.h"
+
+enum { gpu_group_size = 256, cpu_group_size = 1, groups_a_unit = 4 };
+
+/* A CPU device's groups run on the CPU workers' cores. A group that spins where a worker should run holds up both. */
+uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search)
+{
+    const struct gws_device_info *info = gws_device_describe(search->device);
+    uint32_t left = gws_device_cores_left(search->device, gws_runtime_workers(search->runtime));
+    if (left == 0) left = 1; /* one group there is in any case */
+    return left < info->groups ? left : info->groups;
+}
+
+/* Where rows come over a bus, it takes more groups to have enough of them under way. */
+static uint32_t choose_groups(const struct gws_bfs_device *search)
+{
+    const struct gws_device_info *info = gws_device_describe(search->device);
+    bool gpu = info->type == GWS_DEVICE_GPU, far = search->placement == GWS_PLACE_HOST;
+    if (search->options.cpu && !(gpu && far)) return gws__bfs_device_free_units(search);
+    return gpu ? info->units * groups_a_unit : info->units;
+}
+
+/* Where nothing else is asked for. */
+static enum gws_bfs_strategy choose_strategy(const struct gws_bfs_device *search)
+{
+    if (search->options.strategy != GWS_BFS_STRATEGY_AUTO || search->placement == GWS_PLACE_HOST)
+        return search->options.strategy; /* AUTO: by the graph, a mesh or not */
+    if (!search->options.cpu) return GWS_BFS_DEVICE;
+    return gws_device_sharing(search->device, NULL).atomics ? GWS_BFS_SHARED : GWS_BFS_HANDOFF;
+}
+
+/* The kernel for whole searches that the search goes by; NULL: by others. */
+static const struct gws__bfs_persistent *choose_kernel(struct gws_bfs_device *search)
+{
+    const struct gws_bfs_device_options *options = &search->options;
+    bool gpu = gws_device_describe(search->device)->type == GWS_DEVICE_GPU;
+    bool handoff = options->strategy == GWS_BFS_HANDOFF, asked = handoff || options->launch == GWS_BFS_PERSISTENT;
+    if (search->placement == GWS_PLACE_HOST) return gws__bfs_mesh_host_supports(search) ? &gws__bfs_mesh : NULL;
+    if (options->launch == GWS_BFS_PER_LEVEL || (handoff && search->container != gws__bfs_chunked)) return NULL;
+    if (!handoff && options->strategy != GWS_BFS_DEVICE) return NULL;
+    if (options->launch == GWS_BFS_LAUNCH_AUTO && gws__bfs_mesh_supports(search)) return &gws__bfs_mesh;
+    return (gpu || asked) && gws__bfs_whole_supports(search) ? &gws__bfs_whole : NULL;
+}
+
+void gws__bfs_device_choose_sizes(struct gws_bfs_device *search)
+{
+    const struct gws_device_info *info = gws_device_describe(search->device);
+    struct gws_bfs_device_options *options = &search->options;
+    bool gpu = info->type == GWS_DEVICE_GPU;
+    options->strategy = choose_strategy(search);
+    search->kernel = choose_kernel(search);
+    if (search->kernel) gws__bfs_whole_sizes(search);
+    if (options->group_size == 0) options->group_size = gpu ? gpu_group_size : cpu_group_size;
+    while (options->group_size > info->max_group_size) options->group_size /= 2;
+    if (options->groups == 0) options->groups = choose_groups(search);
+    if (options->chunk == 0) options->chunk = gws_runtime_chunk(search->runtime);
+    search->workers = options->groups + (options->cpu ? gws_runtime_workers(search->runtime) : 0);
+}
+
+/* A kernel that stays does so where its groups and the CPU workers have a core each. */
+static bool suits_staying(const struct gws_bfs_device *search)
+{
+    return gws_device_cores_left(search->device, gws_runtime_workers(search->runtime)) > 0;
+}
+
+static gws_status refuse(const struct gws_bfs_device *search, const char *why, struct gws_where *where)
+{
+    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "policy %s on %s: %s", gws_runtime_policy(search->runtime),
+                         gws_device_describe(search->device)->address, why);
+}
+
+static gws_status choose_alone(struct gws_bfs_device *search, struct gws_where *where)
+{
+    enum gws_bfs_launch *launch = &search->options.launch;
+    if (*launch == GWS_BFS_PERSISTENT && !search->kernel)
+        return refuse(search, "one kernel for a whole search does not go with these options, or not on it", where);
+    search->way = search->kernel ? &gws__bfs_device_whole : &gws__bfs_device_alone;
+    *launch = search->kernel ? GWS_BFS_PERSISTENT : GWS_BFS_PER_LEVEL;
+    return GWS_OK;
+}
+
+static gws_status choose_shared(struct gws_bfs_device *search, struct gws_where *where)
+{
+    enum gws_bfs_launch *launch = &search->options.launch;
+    if (!gws_device_sharing(search->device, NULL).atomics)
+        return refuse(search, "its atomics do not hold against the host's, so deques cannot be shared", where);
+    if (*launch == GWS_BFS_LAUNCH_AUTO) *launch = suits_staying(search) ? GWS_BFS_PERSISTENT : GWS_BFS_PER_LEVEL;
+    search->way = *launch == GWS_BFS_PERSISTENT ? &gws__bfs_device_kept : &gws__bfs_device_levels;
+    return GWS_OK;
+}
+
+static gws_status choose_handoff(struct gws_bfs_device *search, struct gws_where *where)
+{
+    if (!search->kernel)
+        return refuse(
+            search,
+            "whole levels pass between it and the CPU (handoff), which takes the policy chunked and one kernel "
+            "for a whole search; that does not go with these options, or not on it",
+            where);
+    search->way = &gws__bfs_device_handoff;
+    search->options.launch = GWS_BFS_PERSISTENT;
+    return GWS_OK;
+}
+
+gws_status gws__bfs_device_choose_way(struct gws_bfs_device *search, struct gws_where *where)
+{
+    const struct gws_bfs_device_options *options = &search->options;
+    if (search->placement == GWS_PLACE_HOST) {
+        const struct gws__bfs_way *mesh = options->cpu ? &gws__bfs_device_mesh_handoff : &gws__bfs_device_mesh_at_host;
+        search->way = search->kernel ? mesh : &gws__bfs_device_from_host;
+        return GWS_OK;
+    }
+    if (options->strategy == GWS_BFS_HOST_RESIDENT)
+        return refuse(search, "the graph does not lie with the host", where);
+    if (options->cpu != (options->strategy != GWS_BFS_DEVICE))
+        return refuse(search, "the device alone has one strategy, and with the CPU's side there are others", where);
+    if (!options->cpu) return choose_alone(search, where);
+    return options->strategy == GWS_BFS_SHARED ? choose_shared(search, where) : choose_handoff(search, where);
+}
