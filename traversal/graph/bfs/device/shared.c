@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../../../../lib/hetero/flags.h"
-#include "hybrid.h"
+#include "shared.h"
 
 /* As in kernels/bfs/bfs.cl, bfs_alone.cl and bfs_shared.cl. */
 enum {
@@ -219,8 +219,7 @@ static gws_status run_shared(struct gws_bfs_device *search, struct gws_where *wh
 static gws_status fetch_shared(struct gws_bfs_device *search, struct gws_where *where)
 {
     (void)where;
-    gws__bfs_sides_copy(&((struct shared *)search->own)->sides);
-    gws__bfs_sides_fetch_stats(&((struct shared *)search->own)->sides);
+    gws__bfs_sides_fetch(&((struct shared *)search->own)->sides);
     return GWS_OK;
 }
 

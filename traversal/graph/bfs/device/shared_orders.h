@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled twice, by weakest.c and seq_cst.c: the queues that CPU workers share with groups, and what works on the
- * shared arrays. GWS_ORDER_CALLS is the table's name. */
+/* Compiled twice, by shared_weakest.c and shared_seq_cst.c: the queues that CPU workers share with groups, and what
+ * works on the shared arrays. GWS_ORDER_CALLS is the table's name. */
 #define GWS_HOST_WORKER
 #include "../../../../kernels/portability/host.h"
 
 #include "../../../../lib/hetero/queues_body.h"
-#include "hybrid.h"
+#include "shared.h"
 
 enum { ahead = 8 };
 

@@ -4,8 +4,8 @@
  * the device (shared.c).
  *
  * The runtime's workers play the CPU workers of the search, a task of one loop each; nobody waits for another in it. */
-#ifndef GWS_TRAVERSAL_BFS_DEVICE_HYBRID_H
-#define GWS_TRAVERSAL_BFS_DEVICE_HYBRID_H
+#ifndef GWS_TRAVERSAL_BFS_DEVICE_SHARED_H
+#define GWS_TRAVERSAL_BFS_DEVICE_SHARED_H
 
 #include "../../../../lib/hetero/queues.h"
 #include "state.h"
@@ -37,7 +37,7 @@ struct gws__bfs_sides {
     uint64_t degrees, unexplored;
 };
 
-/* All that is compiled with one choice of memory orders (orders.h). */
+/* All that is compiled with one choice of memory orders (shared_orders.h). */
 struct gws__bfs_order_calls {
     struct gws__queue_calls queue[gws__bfs_containers];
     void (*top_down)(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, const uint64_t *range);
@@ -57,9 +57,8 @@ void gws__bfs_sides_begin(struct gws__bfs_sides *sides);
 /* Decides how the next level runs, and puts it into the result. */
 gws_status gws__bfs_sides_plan(struct gws__bfs_sides *sides, struct gws_where *where);
 
-/* Cuts the level for those who take part: from gws__bfs_sides_first() on, so many. */
+/* Cuts the level for the workers that take part: so many. */
 void gws__bfs_sides_cut(struct gws__bfs_sides *sides);
-uint32_t gws__bfs_sides_first(const struct gws__bfs_sides *sides);
 uint32_t gws__bfs_sides_workers(const struct gws__bfs_sides *sides);
 
 /* Whether a level is the CPU workers' as well. */
@@ -75,7 +74,6 @@ void gws__bfs_sides_advance(struct gws__bfs_sides *sides);
 void gws__bfs_sides_finish(struct gws__bfs_sides *sides);
 
 /* Copies depth and parent into the result; the statistics to search->ran. */
-void gws__bfs_sides_copy(struct gws__bfs_sides *sides);
-void gws__bfs_sides_fetch_stats(struct gws__bfs_sides *sides);
+void gws__bfs_sides_fetch(struct gws__bfs_sides *sides);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU's side of a search on both sides, and what goes on between levels; see hybrid.h. */
+/* The CPU's side of a search on both sides, and what goes on between levels; see shared.h. */
 #define GWS_HOST_WORKER
 #include "../../../../kernels/portability/host.h"
 
 #include "../../../../kernels/engine/direction.h"
-#include "hybrid.h"
+#include "shared.h"
 
 #include <string.h>
 
@@ -93,14 +93,10 @@ static void copy(void *context, uint32_t worker, uint64_t begin, uint64_t end)
     }
 }
 
-void gws__bfs_sides_copy(struct gws__bfs_sides *sides)
-{
-    aside(sides, sides->search->graph->vertices, copy);
-}
-
-void gws__bfs_sides_fetch_stats(struct gws__bfs_sides *sides)
+void gws__bfs_sides_fetch(struct gws__bfs_sides *sides)
 {
     struct gws_bfs_device *search = sides->search;
+    aside(sides, search->graph->vertices, copy);
     memcpy(search->ran, sides->stats, search->workers * bfs_stats_words * sizeof *search->ran);
 }
 
@@ -133,7 +129,7 @@ bool gws__bfs_sides_cpu(const struct gws__bfs_sides *sides)
     return !sides->joined || !sides->search->coarse;
 }
 
-uint32_t gws__bfs_sides_first(const struct gws__bfs_sides *sides)
+static uint32_t first_worker(const struct gws__bfs_sides *sides)
 {
     return sides->joined ? 0 : sides->search->options.groups;
 }
@@ -168,7 +164,7 @@ void gws__bfs_sides_cut(struct gws__bfs_sides *sides)
 {
     const struct gws_bfs_device *search = sides->search;
     const struct gws__queue_calls *queue = &sides->call->queue[search->container];
-    uint32_t first = gws__bfs_sides_first(sides), workers = gws__bfs_sides_workers(sides);
+    uint32_t first = first_worker(sides), workers = gws__bfs_sides_workers(sides);
     uint64_t chunk = sides->count / ((uint64_t)workers * chunks_a_worker);
     chunk = chunk < least_chunk ? least_chunk : chunk > most_chunk ? most_chunk : chunk;
     sides->chunk = search->options.chunk ? search->options.chunk : chunk;
@@ -227,7 +223,7 @@ static void run_worker(struct gws__bfs_sides *sides, uint32_t which)
 {
     const struct gws_bfs_device *search = sides->search;
     const struct gws__queue_calls *queue = &sides->call->queue[search->container];
-    uint32_t first = gws__bfs_sides_first(sides), gpu = sides->joined ? search->options.groups : 0;
+    uint32_t first = first_worker(sides), gpu = sides->joined ? search->options.groups : 0;
     uint64_t *stats = sides->stats + (uint64_t)(search->options.groups + which) * bfs_stats_words, range[2];
     for (;;) {
         queue->take(sides->queue + (uint64_t)first * bfs_queue_words, stats, gpu + which, gws__bfs_sides_workers(sides),
