@@ -28,7 +28,7 @@ def rounds(operator):
     return engine(operator, 'push', 'vertex', 'rounds')
 
 
-RUN = ('prepare', 'push', 'pull', 'compact', 'handoff', 'serial', 'run')
+RUN = ('push', 'pull', 'compact', 'handoff', 'serial', 'run')
 SHARED['engine_bfs'] = ('hetero/hand_words.h', *engine('bfs', *RUN, 'run_many'))
 SHARED['engine_bfs_handoff'] = ('hetero/hand_words.h', *engine('bfs', *RUN, 'run_handoff'))
 SHARED['engine_label_propagation'] = rounds('label_propagation')

@@ -78,7 +78,8 @@ device_inline u32 pull_likely(const struct engine *s, struct warp_buffer *mine, 
 {
     u32 lane = bit + lane_id(), vertex = place * 32 + lane;
     bool inside = vertex < s->vertices && vertex / 32 == place, open = inside && !(word >> lane & 1);
-    u32 likely = open ? s->likely[vertex] : NONE;
+    /* Without hubs it is the vertex itself, which is not visited. */
+    u32 likely = open ? s->hub[vertex & s->hub_mask] + (vertex & ~s->hub_mask) : NONE;
     bool hit = likely != NONE && op_look(s, vertex, likely, NO_ARC);
     if (hit) {
         (void)op_commit(s, likely, vertex, OPERATOR_WON);

@@ -158,28 +158,29 @@ device_inline void run_levels(struct engine *s, const struct run_params *w, cons
 
 /* ---- the kernels ---- */
 
-/* likely, isolated: as engine_prepare() leaves them. next: a second bitmap. queue: two cursors a group, as plain words.
- * record: a word a vertex. result: four words: levels, vertices reached. */
+/* hub, isolated, candidates: of the index "hubs" (index.cl); without it (hub_mask 0) zeros, and the vertices. next: a
+ * second bitmap. queue: two cursors a group, as plain words. record: a word a vertex. result: four words: levels,
+ * vertices reached. */
 #define RUN_PARAMETERS                                                                                                 \
     global_mem const u64 *offset, global_mem const u32 *target, global_mem const u64 *in_offset,                       \
         global_mem const u32 *source, global_mem u32 *data0, global_mem u32 *data1, global_mem u32 *visited,           \
         global_mem u32 *list, global_mem u32 *control, global_mem u64 *sums, global_mem u32 *queue,                    \
-        global_mem u64 *stats, global_mem const u32 *likely, global_mem const u32 *isolated, global_mem u32 *next,     \
+        global_mem u64 *stats, global_mem const u32 *hub, global_mem const u32 *isolated, global_mem u32 *next,        \
         global_mem u32 *segments, global_mem u64 *record, global_mem u32 *result, u32 vertices, u32 heavy, u32 alpha,  \
-        u32 beta, u32 schedule
+        u32 beta, u32 schedule, u32 candidates, u32 hub_mask
 #define RUN_ARGUMENTS                                                                                                  \
-    offset, target, in_offset, source, data0, data1, visited, list, control, sums, queue, stats, likely, isolated,     \
-        next, segments, record, result, vertices, heavy, alpha, beta, schedule
+    offset, target, in_offset, source, data0, data1, visited, list, control, sums, queue, stats, hub, isolated, next,  \
+        segments, record, result, vertices, heavy, alpha, beta, schedule, candidates, hub_mask
 
 device_inline void open_run(RUN_PARAMETERS, local_mem struct group_memory *memory, struct engine *s,
                             struct run_params *w)
 {
     s->offset = offset, s->in_offset = in_offset, s->target = target, s->source = source;
-    s->likely = likely, s->isolated = isolated, s->data[0] = data0, s->data[1] = data1;
+    s->hub = hub, s->isolated = isolated, s->data[0] = data0, s->data[1] = data1;
     s->visited = visited, s->next = next, s->list = list, s->count = control, s->segments = segments;
     s->cursors = queue, s->record = record;
-    s->vertices = vertices, s->heavy = heavy, s->schedule = schedule;
-    w->alpha = alpha, w->beta = beta, w->candidates = control[COUNT_CANDIDATES];
+    s->vertices = vertices, s->heavy = heavy, s->schedule = schedule, s->hub_mask = hub_mask;
+    w->alpha = alpha, w->beta = beta, w->candidates = candidates;
     (void)result, (void)stats; /* written at the end */
     open_group(s, memory, sums);
 }

@@ -26,7 +26,6 @@
 #define COUNT_BEGIN 33u
 #define COUNT_SIZE 34u
 #define COUNT_REACHED 35u
-#define COUNT_CANDIDATES 36u    /* vertices with an incoming arc; engine_prepare() counts them, it stays */
 #define COUNT_HANDOFF 37u       /* the traversal is to go on at the host */
 #define COUNT_PULLS 38u         /* rounds of pull */
 #define COUNT_REPORT_LEVELS 40u /* the rounds in all */
@@ -60,8 +59,9 @@ struct group_memory {
 struct engine {
     global_mem const u64 *offset, *in_offset;
     global_mem const u32 *target, *source;
-    global_mem const u32 *weight;   /* of each arc */
-    global_mem const u32 *likely;   /* of each vertex the neighbour of highest degree; NONE: it has none */
+    global_mem const u32 *weight; /* of each arc */
+    global_mem const u32 *hub; /* of each vertex the neighbour of highest degree; NONE: it has none; one 0 where there
+                                * is no such index: hub_mask, else all ones, is then 0 */
     global_mem const u32 *isolated; /* a bitmap */
     global_mem u32 *data[4];        /* the operator's arrays, and scalars: */
     u32 word[4];
@@ -73,7 +73,7 @@ struct engine {
     global_mem u32 *cursors;  /* two a group */
     global_mem u64 *record, *sums;
     local_mem struct group_memory *my;
-    u32 vertices, heavy, schedule;
+    u32 vertices, heavy, schedule, hub_mask;
     u32 level, begin, size, reached; /* the frontier is list[begin] .. list[begin + size - 1] */
     u32 tail;                        /* what is found goes to list[tail] onwards */
     u64 arcs, unexplored;            /* the frontier's, as far as counted; those of rows that no level started from */

@@ -17,7 +17,7 @@
 #include "../../kernels/engine/grid.cl"
 #include "../../kernels/engine/state.cl"
 #include "../../kernels/operator/bfs.cl"
-#include "../../kernels/engine/prepare.cl"
+#include "../../kernels/engine/index.cl"
 #include "../../kernels/engine/push.cl"
 #include "../../kernels/engine/pull.cl"
 #include "../../kernels/engine/compact.cl"
@@ -42,9 +42,9 @@ enum {
 
 static struct {
     u32 depth[most_searches * vertices], parent[most_searches * vertices];
-    u32 visited[words], next[words], isolated[words], likely[vertices];
+    u32 visited[words], next[words], isolated[words], hub[vertices], hub_mask;
     u32 list[vertices], control[64], cursors[2 * most_groups], segments[most_segments];
-    u64 record[most_searches * vertices], sums[sum_words], stats[most_groups * stats_stride];
+    u64 record[most_searches * vertices], sums[sum_words], candidates, stats[most_groups * stats_stride];
     u32 told[most_searches * told_words], roots[most_searches];
     u32 groups, root, heavy, alpha, beta, schedule;
     struct gws__hand_rule rule;
@@ -59,13 +59,13 @@ static void launch(void (*kernel)(void))
 
 static void prepare(void)
 {
-    engine_prepare(vertices, graph.offset, graph.reverse_offset, graph.source, run.likely, run.isolated, run.control);
+    index_hubs(vertices, graph.offset, graph.reverse_offset, graph.source, run.hub, run.isolated, &run.candidates);
 }
 
 #define RUN                                                                                                            \
     graph.offset, graph.target, graph.reverse_offset, graph.source, run.depth, run.parent, run.visited, run.list,      \
-        run.control, run.sums, run.cursors, run.stats, run.likely, run.isolated, run.next, run.segments, run.record,   \
-        run.told, vertices, run.heavy, run.alpha, run.beta, run.schedule
+        run.control, run.sums, run.cursors, run.stats, run.hub, run.isolated, run.next, run.segments, run.record,      \
+        run.told, vertices, run.heavy, run.alpha, run.beta, run.schedule, (u32)run.candidates, run.hub_mask
 
 static void whole_search(void)
 {
@@ -216,7 +216,9 @@ static void search(u32 groups, u32 mode)
     run.heavy = mode % 4 < 2 ? 8 : 512;
     run.alpha = mode % 2 ? 32 : 0;
     run.beta = mode % 2 ? 16 : 0;
-    launch(prepare);
+    if (mode % 3 < 2) launch(prepare);
+    if (mode % 3 == 2) run.candidates = vertices;
+    run.hub_mask = mode % 3 < 2 ? NONE : 0;
     search_from(0);
     search_from(vertices - 1);
     search_from_several();

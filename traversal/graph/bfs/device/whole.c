@@ -12,7 +12,6 @@ enum { deal_static = 0, deal_cursor = 1, deal_steal = 2 };
 
 enum {
     usual_group_size = 1024,
-    prepare_groups_a_unit = 4,
     least_heavy = 512, /* arcs of a row that all groups share, or: */
     heavy_means = 16,  /* so many times the mean degree */
     alpha = 32,        /* when to go bottom-up: see kernels/engine/run.cl */
@@ -20,11 +19,12 @@ enum {
     most_batch = 8, /* searches in a launch */
 };
 
-enum buffer { likely, isolated, next, segments, buffers };
+enum buffer { isolated, next, segments, buffers };
 
 struct whole {
     struct gws_device_buffer *buffer[buffers];
     uint32_t heavy;
+    bool hubs; /* the index is there */
 };
 
 /* ---- whether ---- */
@@ -87,43 +87,21 @@ static gws_status open_buffers(struct gws_bfs_device *search, struct gws_where *
     uint64_t words = (graph->vertices + 31) / 32, heavy = heavy_means * (graph->arcs / graph->vertices);
     const struct gws_graph *rows = search->in && search->in->arcs > graph->arcs ? search->in : graph;
     whole->heavy = heavy < least_heavy ? least_heavy : heavy < UINT32_MAX ? (uint32_t)heavy : UINT32_MAX;
-    const uint64_t bytes[buffers] = {[likely] = graph->vertices * 4,
-                                     [isolated] = words * 4,
-                                     [next] = words * 4,
-                                     [segments] = (rows->arcs / whole->heavy + 1) * 16};
-    gws_status status = GWS_OK;
-    for (int i = 0; i < buffers && status == GWS_OK; i++)
-        status = gws_device_buffer_new(search->device, bytes[i], &whole->buffer[i], where);
-    return status;
+    const uint64_t segment_bytes = (rows->arcs / whole->heavy + 1) * 16;
+    gws_status status = gws_device_buffer_new(search->device, words * 4, &whole->buffer[next], where);
+    return status == GWS_OK ? gws_device_buffer_new(search->device, segment_bytes, &whole->buffer[segments], where)
+                            : status;
 }
 
-/* Without a reverse graph nobody knows who is led to by nothing, nor goes bottom-up. */
-static gws_status prepare_nothing(struct gws_bfs_device *search, struct gws_where *where)
-{
-    struct gws_device_buffer *bitmap = ((struct whole *)search->own)->buffer[isolated];
-    return gws_device_fill(bitmap, 0, 0, gws_device_buffer_bytes(bitmap) / 4, where);
-}
-
-/* The likely neighbours, and who has none. */
-static gws_status prepare(struct gws_bfs_device *search, struct gws_where *where)
+/* The index "hubs" where pull may run and there may be one; otherwise no vertex counts as isolated. */
+static gws_status open_hubs(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct whole *whole = search->own;
-    uint32_t vertices = (uint32_t)search->graph->vertices;
-    struct gws_device_argument argument[] = {{.value = &vertices, .bytes = sizeof vertices},
-                                             {.buffer = search->array[gws__bfs_offset]},
-                                             {.buffer = search->array[gws__bfs_in_offset]},
-                                             {.buffer = search->array[gws__bfs_source]},
-                                             {.buffer = whole->buffer[likely]},
-                                             {.buffer = whole->buffer[isolated]},
-                                             {.buffer = search->array[gws__bfs_control]}};
-    struct gws_device_launch launch = {.program = search->program,
-                                       .kernel = "engine_prepare",
-                                       .groups = (uint64_t)search->options.groups * prepare_groups_a_unit,
-                                       .group_size = search->options.group_size,
-                                       .argument = argument,
-                                       .arguments = sizeof argument / sizeof *argument};
-    gws_status status = gws_device_run(search->device, &launch, where);
-    return status == GWS_OK ? gws_device_wait(search->device, where) : status;
+    uint64_t words = (search->graph->vertices + 31) / 32;
+    whole->hubs = search->in && gws_device_graph_may(search->there, GWS_INDEX_HUBS);
+    if (whole->hubs) return gws_device_graph_prepare(search->there, GWS_INDEX_HUBS, where);
+    gws_status status = gws_device_buffer_new(search->device, words * 4, &whole->buffer[isolated], where);
+    return status == GWS_OK ? gws_device_fill(whole->buffer[isolated], 0, 0, words, where) : status;
 }
 
 static gws_status open_whole(struct gws_bfs_device *search, struct gws_where *where)
@@ -137,8 +115,7 @@ static gws_status open_whole(struct gws_bfs_device *search, struct gws_where *wh
     if (status == GWS_OK) status = gws__bfs_device_graph(search, where);
     if (status == GWS_OK) status = gws__bfs_device_arrays(search, where);
     if (status == GWS_OK) status = open_buffers(search, where);
-    if (status != GWS_OK) return status;
-    return search->in ? prepare(search, where) : prepare_nothing(search, where);
+    return status == GWS_OK ? open_hubs(search, where) : status;
 }
 
 static void close_whole(struct gws_bfs_device *search)
@@ -186,10 +163,19 @@ static gws_status launch_whole(struct gws_bfs_device *search, struct gws_where *
     struct whole *whole = search->own;
     bool up = search->in && search->options.direction == GWS_BFS_AUTO;
     const uint32_t vertices = (uint32_t)search->graph->vertices, by_size = up ? alpha : 0, by_arcs = up ? beta : 0;
-    const uint32_t deal = deal_of(search);
-    const uint32_t *const word[] = {&vertices, &whole->heavy, &by_size, &by_arcs, &deal};
+    const uint32_t deal = deal_of(search), candidates = (uint32_t)gws_device_graph_candidates(search->there);
+    const uint32_t hub_mask = whole->hubs ? UINT32_MAX : 0;
+    const uint32_t *const word[] = {&vertices, &whole->heavy, &by_size, &by_arcs, &deal, &candidates, &hub_mask};
     struct gws__bfs_more more = {.count = 0};
-    for (int i = 0; i < buffers; i++) gws__bfs_more_buffer(&more, whole->buffer[i]);
+    if (whole->hubs) {
+        gws__bfs_more_buffer(&more, gws_device_graph_buffer(search->there, GWS_ARRAY_HUB));
+        gws__bfs_more_buffer(&more, gws_device_graph_buffer(search->there, GWS_ARRAY_ISOLATED));
+    } else {
+        gws__bfs_more_buffer(&more, whole->buffer[isolated]); /* its first word is the hub of all */
+        gws__bfs_more_buffer(&more, whole->buffer[isolated]);
+    }
+    gws__bfs_more_buffer(&more, whole->buffer[next]);
+    gws__bfs_more_buffer(&more, whole->buffer[segments]);
     gws__bfs_more_buffer(&more, search->results.level);
     gws__bfs_more_buffer(&more, search->results.told);
     for (size_t i = 0; i < sizeof word / sizeof *word; i++) gws__bfs_more_word(&more, word[i]);
