@@ -47,9 +47,9 @@ enum { gws_team_words = 3 };
 /* What member (from 0) of the team runs; it is also its number as a worker. */
 typedef void gws_team_body(void *context, struct gws_team *team, uint32_t member);
 
-/* Runs body on `members` workers at once, or on fewer where the runtime has or can spare no more (at least one, the
- * caller), and returns when all have ended. It is work that the policy has no part in. Must not be called from inside a
- * body. A member that waits spins, and yields its CPU after a while. */
+/* Runs body on `members` workers at once, or on fewer where the runtime has no more or there are no CPUs for them (at
+ * least one, the caller), and returns when all have ended. It is work that the policy has no part in. Must not be
+ * called from inside a body. A member that waits spins, and yields its CPU after a while. */
 GWS_API void gws_parallel_team(struct gws_runtime *runtime, uint32_t members, gws_team_body *body, void *context);
 
 GWS_API uint32_t gws_team_members(const struct gws_team *team);
