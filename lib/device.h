@@ -163,7 +163,7 @@ GWS_API uint64_t gws_device_memory_held(const struct gws_device *device);
 /* Copy bytes between the host and the buffer from offset on, after all commands so far; done when they return. CUDA,
  * and OpenCL to a GPU with memory of its own, copy a MiB and more by the runtime's workers, by way of pinned memory: 2
  * MiB for each of at most 16, beside what the runtime's allocator gives, which the device keeps from the first such
- * copy on; where that is not to be had, CUDA by one MiB that it has from the start, OpenCL as the driver maps it. So
+ * copy on; where that is not to be had, CUDA a MiB after the other, OpenCL as the driver maps it. So
  * the caller is the thread that the runtime serves, or in a body of its loops or tasks: there a copy is the caller's
  * own work, and slower. Errors: GWS_OUT_OF_RANGE (the range is not within the buffer), GWS_NO_MEMORY, GWS_DEVICE. Of a
  * read that failed, the memory's content is not known; nothing is written there later. */

@@ -58,7 +58,7 @@ GWS_API gws_status gws_stream_read(struct gws_stream *stream, struct gws_device_
 /* Memory of the host's that devices copy from and to at the bus's full speed while the host does other things: pinned
  * by the driver. It is a buffer, of which copies and gws_device_buffer_free() may be asked, but no kernel takes it;
  * *host is where the host finds it, aligned to 64 bytes. Freeing it waits for the commands of all streams, within the
- * limit. Pinning takes the driver about 0.5 ms a MiB. Errors: GWS_TOO_LARGE (over max_buffer), GWS_NO_MEMORY,
+ * limit. Pinning costs up to 0.5 ms a MiB: keep it. Errors: GWS_TOO_LARGE (over max_buffer), GWS_NO_MEMORY,
  * GWS_DEVICE. */
 GWS_API gws_status gws_device_pinned_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
                                          void **host, struct gws_where *where);
