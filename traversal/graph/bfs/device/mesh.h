@@ -41,6 +41,11 @@ struct gws__bfs_mesh {
 gws_status gws__bfs_mesh_buffer(struct gws_bfs_device *search, enum gws__bfs_mesh_buffer which, uint64_t bytes,
                                 const void *from, struct gws_where *where);
 
+/* ---- mesh_place.c ---- */
+
+/* Makes the rows: on the device, those at the host where it reads them. */
+gws_status gws__bfs_mesh_open_rows(struct gws_bfs_device *search, struct gws_where *where);
+
 /* Whether the graph is a mesh that can be searched with its rows at the host, as far as memory goes; and how many of
  * them the device is then to keep, and places for the others. */
 bool gws__bfs_mesh_keep(const struct gws_bfs_device *search, uint32_t *kept, uint32_t *places);
