@@ -154,6 +154,7 @@ static int prepare(struct bfs_report *report, const struct settings *settings, c
     if (failure < 0) failure = load(session, settings, name);
     if (failure < 0) failure = reverse(report, settings);
     if (failure < 0) failure = build_index(report, settings);
+    report->device->parts = device_parts(&settings->devices);
     if (report->device->device) console_progress_begin("preparing the device for", name);
     if (failure < 0) failure = device_search_open(report->device, session, &placing, &options);
     console_progress_end();

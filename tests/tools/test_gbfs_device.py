@@ -172,6 +172,28 @@ class Report(DeviceTest):
         self.assertTrue(all(run['fetch_ms'] >= 0 for run in found['runs']))
         self.check_times(found['times'])
 
+    def test_without_an_index(self):
+        if not self.device():
+            return
+        with_it = self.json('gbfs', 'kron:9', ALONE, '--launch=persistent', '--source=maxdegree', '--verify')
+        without = self.json('gbfs', 'kron:9', ALONE, '--launch=persistent', '--source=maxdegree', '--verify', '--no-index')
+        self.assertEqual([index['name'] for index in with_it['prepared']], ['hubs'])
+        self.assertEqual(without['prepared'], [])
+        self.assertEqual(with_it['level_sizes'], without['level_sizes'])
+        text = self.good('gbfs', 'kron:9', ALONE, '--launch=persistent')
+        self.assertRegex(text, r'\nprepared  hubs of 2,112 bytes in .*; [\d,]+ bytes held there\n')
+
+    def test_what_is_fetched(self):
+        if not self.device():
+            return
+        for form in ('persistent', 'per-level'):
+            for what in ('both', 'depth', 'parent', 'narrow', 'nothing'):
+                found = self.json('gbfs', 'grid:20x20', ALONE, '--source=0', f'--launch={form}', f'--fetch={what}')
+                self.assertEqual((len(found['level_sizes']), found['runs'][0]['reached']), (39, 400))
+                self.check_times(found['times'])
+        for more in ('--verify', '--out=x.csv'):
+            self.assertIn('both', self.bad(2, 'gbfs', 'grid:3x3', ALONE, '--fetch=depth', more))
+
     def test_who_may_steal(self):
         device = self.both()
         if not device:
@@ -248,7 +270,7 @@ class Automatic(DeviceTest):
         self.assertEqual(self.json('gbfs', 'grid:30x30', '--device=auto')['devices'], ['cpu'])
 
     def test_options_of_devices_are_refused(self):
-        for option in ('groups=2', 'steal=all', 'form=auto', 'placement=host', 'gpu-memory=1000', 'policy=static',
+        for option in ('no-index', 'fetch=depth', 'groups=2', 'steal=all', 'form=auto', 'placement=host', 'gpu-memory=1000', 'policy=static',
                        'policy=chaselev', 'victim=random'):
             self.assertIn('--' + option.split('=')[0], self.bad(2, 'gbfs', 'grid:3x3', '--device=auto', '--' + option))
         self.assertIn("'auto'", self.bad(2, 'gbfs', 'grid:3x3', '--device=cpu,auto'))

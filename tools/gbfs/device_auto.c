@@ -148,6 +148,7 @@ int device_auto(struct device_search *search, struct session *session, enum gws_
         say(search, "cpu", &info, device, result->ms, searches);
         return -1;
     }
+    search->parts = GWS_BFS_DEPTH | GWS_BFS_PARENT;
     struct gws_bfs_device_options options = {.cpu = price->both, .direction = direction};
     if (open_picked(search, session, &info, &options)) say(search, both, &info, device, result->ms, searches);
     return -1;

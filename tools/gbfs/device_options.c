@@ -20,6 +20,10 @@ static const char *const form_was[] = {"kept",    "shared (or device) --launch p
 static const char *const launch_name[] = {"auto", "persistent", "per-level", NULL}; /* as enum gws_bfs_launch */
 static const char *const placement_name[] = {"auto", "device", "host", NULL};       /* as enum gws_placement */
 
+static const char *const fetch_name[] = {"both", "depth", "parent", "narrow", "nothing", NULL};
+static const uint32_t fetch_parts[] = {GWS_BFS_DEPTH | GWS_BFS_PARENT, GWS_BFS_DEPTH, GWS_BFS_PARENT, GWS_BFS_NARROW,
+                                       0};
+
 const struct option_row device_row[DEVICE_ROWS] = {
     {.name = "device",
      .argument = "LIST|auto|help",
@@ -79,6 +83,18 @@ const struct option_row device_row[DEVICE_ROWS] = {
      FIELD(batch),
      .least = 2,
      .most = 65536},
+    {.name = "no-index",
+     .help = "without what is made from the graph for speed: hubs, rows of meshes,\nthe reverse",
+     .kind = OPTION_SET,
+     FIELD(no_index),
+     .value = 1},
+    {.name = "fetch",
+     .argument = "WHAT",
+     .help = "what comes from a device after a search: both, depth, parent, narrow\n(depth in 8 or 16 bits) or nothing "
+             "(default: both)",
+     .kind = OPTION_CHOICE,
+     FIELD(fetch),
+     .choice = fetch_name},
 };
 
 /* ---- what goes together ---- */
@@ -95,6 +111,8 @@ static const char *given(const struct device_settings *settings)
     if (settings->memory) return "gpu-memory";
     if (settings->batch) return "batch";
     if (settings->launch >= 0) return "launch";
+    if (settings->no_index) return "no-index";
+    if (settings->fetch >= 0) return "fetch";
     return settings->form >= 0 ? "form" : NULL;
 }
 
@@ -157,6 +175,7 @@ static int check_batch(const struct device_settings *settings, const struct engi
     if (settings->memory) name = "gpu-memory";
     if (settings->form > GWS_BFS_DEVICE) name = "form";
     if (settings->launch == GWS_BFS_PER_LEVEL) name = "launch";
+    if (settings->fetch > 0) name = "fetch";
     if (settings->order == GWS_BFS_SEQ_CST) name = "order";
     if (settings->placement == GWS_PLACE_HOST) name = "placement";
     if (engine->chunk) name = "chunk";
@@ -220,5 +239,11 @@ struct gws_device_graph_options device_graph_options(const struct device_setting
     enum gws_placement usual = settings->form == GWS_BFS_HOST_RESIDENT ? GWS_PLACE_HOST : GWS_PLACE_AUTO;
     return (struct gws_device_graph_options){
         .placement = settings->placement < 0 ? usual : (enum gws_placement)settings->placement,
-        .memory = settings->memory};
+        .memory = settings->memory,
+        .without = settings->no_index ? GWS_INDEX_ALL : 0};
+}
+
+uint32_t device_parts(const struct device_settings *settings)
+{
+    return fetch_parts[settings->fetch < 0 ? 0 : settings->fetch];
 }

@@ -13,15 +13,16 @@ struct device_settings {
     int steal, order, form, launch, placement; /* enums of the library; -1: not given */
     uint64_t memory;                           /* bytes; 0: all */
     uint64_t batch;                            /* searches in a call; 0: not given, one */
+    int no_index, fetch;                       /* 1: without indexes; what is brought, -1: not given */
 };
 
 /* What a command line without any of the options says. */
 #define DEVICE_SETTINGS_NONE                                                                                           \
     {                                                                                                                  \
-        .steal = -1, .order = -1, .form = -1, .launch = -1, .placement = -1                                            \
+        .steal = -1, .order = -1, .form = -1, .launch = -1, .placement = -1, .fetch = -1                               \
     }
 
-enum { DEVICE_ROWS = 9 };
+enum { DEVICE_ROWS = 11 };
 extern const struct option_row device_row[DEVICE_ROWS];
 
 /* Answers --device help, refuses what does not exist, does not go together or would do nothing, and fills choice: the
@@ -31,6 +32,9 @@ int device_check(const struct device_settings *settings, const struct engine_set
 
 /* The settings as the library takes them, once they have been checked; cpu as choice says. */
 struct gws_device_graph_options device_graph_options(const struct device_settings *settings);
+
+/* The arrays that a search's result is to have, a set of enum gws_bfs_part. */
+uint32_t device_parts(const struct device_settings *settings);
 struct gws_bfs_device_options device_options(const struct device_settings *settings,
                                              const struct engine_settings *engine, const struct device_choice *choice,
                                              enum gws_bfs_direction direction);

@@ -56,7 +56,7 @@ int device_search_run(struct device_search *search, uint32_t source, struct gws_
     struct gws_where where = {0};
     double begin = gws_clock_ms();
     gws_status status = gws_bfs_device_run(search->search, source, result, &where);
-    if (status == GWS_OK) status = gws_bfs_device_fetch(search->search, GWS_BFS_DEPTH | GWS_BFS_PARENT, result, &where);
+    if (status == GWS_OK) status = gws_bfs_device_fetch(search->search, search->parts, result, &where);
     search->fetch_ms = gws_clock_ms() - begin - result->ms;
     return status == GWS_OK ? -1 : console_fail_at(status, &where);
 }

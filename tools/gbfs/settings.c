@@ -94,6 +94,8 @@ static int check(struct settings *settings, int operands, char **operand)
     if (failure >= 0) return failure;
     if (operands == 0) return console_usage("expected a GRAPH; gbfs --help says more");
     if (operands > 1) return console_usage("expected one GRAPH, got '%s' too", operand[1]);
+    if (settings->devices.fetch > 0 && (settings->session.engine.verify || settings->out || settings->pictures.map))
+        return console_usage("--fetch: --verify, --out and --map need both depth and parent");
     failure = check_files(settings, operand[0]);
     if (failure < 0) failure = pictures_check(&settings->pictures, operand[0]);
     if (failure >= 0 || !settings->out) return failure;

@@ -135,6 +135,7 @@ static void close_mesh(struct gws_bfs_device *search)
 {
     struct gws__bfs_mesh *own = search->own;
     if (!own) return;
+    if (!own->at_host) own->buffer[mesh_row] = NULL; /* the graph's */
     for (int i = 0; i < mesh_buffers; i++) gws_device_buffer_free(own->buffer[i]);
     gws_release(search->runtime, own, 1, sizeof *own);
     search->own = NULL;

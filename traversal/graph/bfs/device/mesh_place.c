@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which searches go by the kernel for meshes (mesh.c), and where the rows of the mesh lie. */
+#include "../../../engine/device_graph.h"
 #include "../../../engine/mesh_rows.h"
 #include "mesh.h"
 #include "mesh_row_cache.h"
@@ -28,7 +29,8 @@ static bool is_plain(const struct gws_bfs_device *search)
 
 static bool is_mesh(struct gws_bfs_device *search)
 {
-    if (!gws__mesh_rows_count(search->graph, &search->mesh_rows)) search->mesh_rows = 0;
+    bool left_out = search->there->without & GWS_INDEX_SET(GWS_INDEX_MESH);
+    if (left_out || !gws__mesh_rows_count(search->graph, &search->mesh_rows)) search->mesh_rows = 0;
     return search->mesh_rows > 0;
 }
 
@@ -83,16 +85,21 @@ bool gws__bfs_mesh_keep(const struct gws_bfs_device *search, uint32_t *kept, uin
     return true;
 }
 
-/* Those near go through memory of the host's, the far ones are written where the device reads them. */
+/* On the device they are the graph's index. With the host, those near go through memory of the host's, the far ones are
+ * written where the device reads them. */
 gws_status gws__bfs_mesh_open_rows(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__bfs_mesh *own = search->own;
-    struct gws__mesh_rows rows = {.kept = own->at_host ? own->kept : own->rows};
+    struct gws__mesh_rows rows = {.kept = own->kept};
     void *far = NULL;
-    gws_status status = GWS_OK;
-    if (own->at_host)
-        status = gws_device_shared_new(search->device, (own->rows - rows.kept) * sizeof *rows.far,
-                                       &own->buffer[mesh_host_row], &far, where);
+    gws_status status;
+    if (!own->at_host) {
+        status = gws_device_graph_prepare(search->there, GWS_INDEX_MESH, where);
+        own->buffer[mesh_row] = gws_device_graph_buffer(search->there, GWS_ARRAY_MESH);
+        return status;
+    }
+    status = gws_device_shared_new(search->device, (own->rows - rows.kept) * sizeof *rows.far,
+                                   &own->buffer[mesh_host_row], &far, where);
     if (status != GWS_OK) return status;
     rows.far = far;
     rows.near = gws_allocate(search->runtime, rows.kept, sizeof *rows.near);
