@@ -64,7 +64,7 @@ struct gws_bfs_result {
  * Errors: GWS_OUT_OF_RANGE (source), GWS_NEEDS_REVERSE (bottom-up on a directed graph without reverse; AUTO goes
  * top-down there instead): result is then as it was; GWS_NO_MEMORY: it is as it was, or empty.
  *
- * Level by level, except on a mesh: of at least 2^17 vertices, with at most 8 arcs each in the mean and nearly all arcs
+ * Level by level, except on a mesh: of at least 2^19 vertices, with at most 8 arcs each in the mean and nearly all arcs
  * between vertices near in number. That may be searched by regions: stretches of vertices that are neighbours in memory
  * are the tasks, and each runs 32 levels at once. The first search of such a graph into a result goes by regions if
  * there are two workers or more, the next one the other way, and later ones whichever was faster, the other being

@@ -124,8 +124,12 @@ static gws_status copy(struct gws_stream *stream, struct gws_device_buffer *buff
                     : call->read(stream, buffer, offset, to, bytes, where);
     char *host = (char *)buffer->host + offset;
     status = gws__stream_wait(stream, where);
-    if (status == GWS_OK) memcpy(from ? host : to, from ? from : host, bytes);
-    return status;
+    if (status != GWS_OK) return status;
+    if (from)
+        memcpy(host, from, bytes);
+    else if (to)
+        memcpy(to, host, bytes);
+    return GWS_OK;
 }
 
 gws_status gws_stream_write(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,

@@ -10,7 +10,7 @@
 
 enum { IDLE, CALLED, JOINED, QUIT };
 
-static const double patience_ms = 0.05; /* a few times what waking a thread costs */
+static const double patience_ms = 0.5; /* what lies between two shared levels of a search on a mesh */
 
 /* Waits for a call; false if it is to quit. */
 static bool mate_await(struct gws__mate *mate)

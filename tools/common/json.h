@@ -53,7 +53,7 @@ struct json_table {
 };
 #define JSON_TABLE(field)                                                                                              \
     {                                                                                                                  \
-        field, sizeof field / sizeof *field                                                                            \
+        (field), sizeof(field) / sizeof *(field)                                                                       \
     }
 
 /* Writes these members of the struct at data. */

@@ -36,7 +36,8 @@ struct option_row {
 };
 
 /* A row's parts by its kind, as in {NUMBER("threads", "N", FIELD(threads), 1, 4096, "worker threads"), .letter = 't'}.
- * NULL for a name: the option has a letter alone. */
+ * NULL for a name: the option has a letter alone. What they are given are parts of an initialiser, some a list.
+ * NOLINTBEGIN(bugprone-macro-parentheses) */
 #define FLAG(n, place, v, text) .name = n, .help = text, .kind = OPTION_SET, .field = place, .value = v
 #define NUMBER(n, what, place, min, max, text)                                                                         \
     OPTION_VALUE(OPTION_NUMBER, n, what, place, text), .least = min, .most = max
@@ -46,6 +47,7 @@ struct option_row {
 #define TEXT(n, what, place, text) OPTION_VALUE(OPTION_TEXT, n, what, place, text)
 #define CHOICE(n, what, place, list, text) OPTION_VALUE(OPTION_CHOICE, n, what, place, text), .choice = list
 #define OPTION_VALUE(type, n, what, place, text) .name = n, .argument = what, .help = text, .kind = type, .field = place
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 struct option_group {
     const char *heading; /* NULL: goes on under the one before */

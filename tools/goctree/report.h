@@ -41,6 +41,6 @@ void report_note(struct report *report);
 void report_print(const struct report *report, FILE *out);
 
 /* Adds its members to the object that is open. */
-void report_json(const void *report, struct json *json);
+void report_json(const void *data, struct json *json);
 
 #endif

@@ -166,7 +166,7 @@ gws_status gws__engine_run(struct engine *engine);
 bool gws__engine_goes_pull(const struct engine *engine);
 bool gws__engine_is_narrow(const struct engine *engine);
 gws_status gws__engine_run_narrow(struct engine *engine);
-gws_status gws__engine_run_shared(struct engine *engine, bool pull);
+gws_status gws__engine_run_shared(struct engine *engine, bool goes_pull);
 
 /* Gives the workers' counts to the runtime's statistics. */
 void gws__engine_finish(struct engine *engine);

@@ -88,7 +88,7 @@ gws_status gws__cuda_shared_new(struct gws_device *base, uint64_t bytes, struct 
                                 struct gws_where *where);
 gws_status gws__cuda_pinned_new(struct gws_device *base, uint64_t bytes, bool by_workers,
                                 struct gws_device_buffer **made, void **host, struct gws_where *where);
-void gws__cuda_buffer_free(struct gws_device_buffer *buffer);
+void gws__cuda_buffer_free(struct gws_device_buffer *freed);
 gws_status gws__cuda_stream_open(struct gws_device *base, struct gws_stream **opened, struct gws_where *where);
 void gws__cuda_stream_close(struct gws_stream *base);
 gws_status gws__cuda_after(struct gws_stream *base, struct gws_stream *other, struct gws_where *where);

@@ -77,7 +77,7 @@ static void check_mesh(struct gws_device_graph *on_device, const struct gws_grap
     for (uint64_t v = 0; v < graph->vertices; v++) {
         uint64_t count = row_of(mesh, graph, v, target);
         if (count != gws_graph_degree(graph, (uint32_t)v) ||
-            memcmp(target, graph->target + graph->offset[v], count * 4))
+            memcmp(target, graph->target + graph->offset[v], count * 4) != 0)
             ck_abort_msg("vertex %llu: its row of four", (unsigned long long)v);
     }
     free(mesh);

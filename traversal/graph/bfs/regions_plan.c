@@ -6,7 +6,7 @@
 
 enum {
     mesh_degree = 8,      /* denser graphs have few levels */
-    worthwhile = 1 << 17, /* vertices; smaller graphs stay in a core's cache anyway */
+    worthwhile = 1 << 19, /* vertices; levels of smaller graphs are faster in a team (lib/pool/team.c) */
     least_shift = 12,     /* of regions */
     regions_a_worker = 4,
     least_regions = 32,

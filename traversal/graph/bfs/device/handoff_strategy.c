@@ -10,9 +10,8 @@ enum { rule, state, list, visited };
 
 static uint64_t bytes_of(const struct gws_bfs_device *search, int which)
 {
-    const struct gws__bfs_hand *hand = &search->handoff->hand;
-    const uint64_t bytes[] = {[state] = sizeof *hand->state,
-                              [list] = GWS_HAND_ROOM * sizeof *hand->list,
+    const uint64_t bytes[] = {[state] = sizeof *search->handoff->hand.state,
+                              [list] = GWS_HAND_ROOM * sizeof *search->handoff->hand.list,
                               [visited] = (search->graph->vertices + 63) / 64 * 8};
     return bytes[which];
 }

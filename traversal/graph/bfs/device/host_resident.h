@@ -92,8 +92,8 @@ gws_status gws__host_resident_place(struct gws__host_resident *state, uint64_t b
 
 /* A CPU worker's part of a level: the run_range of the algorithm (lib/hetero/range.h), and the host's part of merging:
  * what both found becomes the frontier. */
-void gws__host_resident_run_range(void *state, uint32_t worker);
-void gws__host_resident_merge(void *state);
+void gws__host_resident_run_range(void *context, uint32_t worker);
+void gws__host_resident_merge(void *context);
 
 /* Before a level for which the device does not know where the search stands: leaves it a copy. */
 void gws__host_resident_publish(struct gws__host_resident *state);
