@@ -14,7 +14,8 @@ static const char *const called[] = {
     "gws_device_buffer_free",     "gws_device_program_free", "gws_bfs_result_clear",
     "gws_bfs_device_close",       "gws_octree_destroy",      "gws_octree_device_close",
     "gws_octree_on_device_close", "gws_octree_hits_clear",   "gws_madness_destroy",
-    "gws_madness_device_close",   "gws_output_close",
+    "gws_madness_device_close",   "gws_output_close",        "gws_stream_close",
+    "gws_device_graph_close",     "gws_bfs_index_clear",
 };
 
 START_TEST(null_and_empty)
@@ -35,6 +36,9 @@ START_TEST(null_and_empty)
     gws_octree_on_device_close(NULL);
     gws_madness_destroy(NULL);
     gws_madness_device_close(NULL);
+    gws_stream_close(NULL);
+    gws_device_graph_close(NULL);
+    gws_bfs_index_clear(NULL);
     gws_points_clear(NULL);
     gws_bfs_result_clear(NULL);
     gws_octree_hits_clear(NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A graph that lives on a device: uploaded once, and shared by all algorithms and searches on that device.
+/* A graph that lives on a device: uploaded once, when the first algorithm wants its rows, and shared by all algorithms
+ * and searches on that device.
  *
  * What an algorithm would like to have beside the rows is an index: arrays derived from the graph for speed. An index
  * is built on demand, once, by the first algorithm that wants it. Its time and its bytes are told, and it can be left
@@ -48,12 +49,16 @@ struct gws_device_graph_options {
     uint64_t memory; /* bytes that the graph and a search may take on the device; 0: what the device has */
 };
 
-/* Uploads the graph. options may be NULL. Errors, with a message in *where (may be NULL, here and below): GWS_INVALID
- * (an option out of range), GWS_TOO_LARGE (an array over the device's largest buffer), GWS_NO_MEMORY, GWS_DEVICE.
- * Memory on the device: 8 bytes a vertex, 4 an arc. Time: that of the bus. */
+/* Opens a graph on a device; nothing is uploaded yet. options may be NULL. Errors, with a message in *where (may be
+ * NULL, here and below): GWS_INVALID (an option out of range), GWS_NO_MEMORY. */
 GWS_API gws_status gws_device_graph_open(struct gws_runtime *runtime, struct gws_device *device,
                                          const struct gws_graph *graph, const struct gws_device_graph_options *options,
                                          struct gws_device_graph **on_device, struct gws_where *where);
+
+/* Uploads the rows, unless they are there. Algorithms do it when they want rows: a search of a mesh by the index "mesh"
+ * does without. Errors: GWS_UNSUPPORTED (placement), GWS_TOO_LARGE (an array over the device's largest buffer),
+ * GWS_NO_MEMORY, GWS_DEVICE. Memory on the device: 8 bytes a vertex, 4 an arc. Time: that of the bus. */
+GWS_API gws_status gws_device_graph_upload(struct gws_device_graph *on_device, struct gws_where *where);
 
 /* Frees it with its indexes; NULL is allowed. Searches on it go first. */
 GWS_API void gws_device_graph_close(struct gws_device_graph *on_device);
@@ -66,7 +71,7 @@ struct gws_device_graph_info {
     bool chosen;                  /* the placement: AUTO was asked for */
     uint64_t memory;              /* that it may take; what the device has, if none was asked for */
     bool limited;                 /* memory was asked for */
-    uint64_t bytes;               /* of the rows on the device, without indexes */
+    uint64_t bytes;               /* of the rows on the device, without indexes; 0: not uploaded yet */
     double upload_ms;             /* that these took */
 };
 

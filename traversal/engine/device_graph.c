@@ -30,7 +30,25 @@ gws_status gws__device_graph_rows(struct gws_device_graph *on_device, const stru
     if (status == GWS_OK) status = gws_device_write(on_device->array[offset], 0, graph->offset, bounds, where);
     if (status == GWS_OK && targets > 0)
         status = gws_device_write(on_device->array[offset + 1], 0, graph->target, targets, where);
+    for (int i = offset; i <= (int)offset + 1 && status != GWS_OK; i++) {
+        gws_device_buffer_free(on_device->array[i]);
+        on_device->array[i] = NULL;
+    }
     return status;
+}
+
+gws_status gws_device_graph_upload(struct gws_device_graph *on_device, struct gws_where *where)
+{
+    struct gws_device_graph_info *info = &on_device->info;
+    if (info->placement == GWS_PLACE_HOST)
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "the rows lie with the host");
+    if (info->bytes > 0) return GWS_OK;
+    double began = gws_clock_ms();
+    gws_status status = gws__device_graph_rows(on_device, info->graph, GWS_ARRAY_OFFSET, where);
+    if (status != GWS_OK) return status;
+    info->upload_ms = gws_clock_ms() - began;
+    info->bytes = row_bytes(info->graph);
+    return GWS_OK;
 }
 
 /* ---- reverse ---- */
@@ -54,7 +72,8 @@ static bool may_hubs(struct gws_device_graph *on_device)
 
 static gws_status translate_hubs(struct gws_device_graph *on_device, struct gws_where *where)
 {
-    gws_status status = gws__device_graph_program(on_device, where);
+    gws_status status = gws_device_graph_upload(on_device, where);
+    if (status == GWS_OK) status = gws__device_graph_program(on_device, where);
     if (status != GWS_OK || !on_device->info.graph->directed) return status;
     return gws_device_graph_prepare(on_device, GWS_INDEX_REVERSE, where);
 }
@@ -177,19 +196,6 @@ static enum gws_placement place(const struct gws_device_graph *on_device)
     return fits || gws_device_describe(on_device->info.device)->svm < GWS_SVM_FINE ? GWS_PLACE_DEVICE : GWS_PLACE_HOST;
 }
 
-static gws_status open_rows(struct gws_device_graph *on_device, struct gws_where *where)
-{
-    struct gws_device_graph_info *info = &on_device->info;
-    info->chosen = info->placement == GWS_PLACE_AUTO;
-    if (info->chosen) info->placement = place(on_device);
-    if (info->placement == GWS_PLACE_HOST) return GWS_OK;
-    double began = gws_clock_ms();
-    gws_status status = gws__device_graph_rows(on_device, info->graph, GWS_ARRAY_OFFSET, where);
-    info->upload_ms = gws_clock_ms() - began;
-    info->bytes = row_bytes(info->graph);
-    return status;
-}
-
 gws_status gws_device_graph_open(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
                                  const struct gws_device_graph_options *options, struct gws_device_graph **on_device,
                                  struct gws_where *where)
@@ -208,12 +214,10 @@ gws_status gws_device_graph_open(struct gws_runtime *runtime, struct gws_device 
                                                 .limited = options->memory > 0,
                                                 .memory = memory};
     if (options->memory > 0 && options->memory < memory) made->info.memory = options->memory;
-    gws_status status = open_rows(made, where);
-    if (status == GWS_OK)
-        *on_device = made;
-    else
-        gws_device_graph_close(made);
-    return status;
+    made->info.chosen = made->info.placement == GWS_PLACE_AUTO;
+    if (made->info.chosen) made->info.placement = place(made);
+    *on_device = made;
+    return GWS_OK;
 }
 
 void gws_device_graph_close(struct gws_device_graph *on_device)

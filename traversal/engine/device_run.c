@@ -98,14 +98,13 @@ gws_status gws__device_run_open(struct gws_device_graph *on_device, const char *
                                 const uint32_t *weight, struct gws__device_run **run, struct gws_where *where)
 {
     const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
-    if (info->placement == GWS_PLACE_HOST)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "the graph lies with the host");
     if (info->graph->vertices >> 31)
         return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "%s", gws_status_text(GWS_TOO_LARGE));
     struct gws__device_run *made = gws_allocate(info->runtime, 1, sizeof *made);
     if (!made) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
     *made = (struct gws__device_run){.on_device = on_device, .arrays = arrays};
-    gws_status status = open_program(made, program, where);
+    gws_status status = gws_device_graph_upload(on_device, where);
+    if (status == GWS_OK) status = open_program(made, program, where);
     if (status == GWS_OK) status = open_groups(made, where);
     if (status == GWS_OK) status = open_buffers(made, where);
     if (status == GWS_OK) status = open_weight(made, weight, where);

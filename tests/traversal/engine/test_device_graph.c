@@ -91,6 +91,8 @@ static void check_graph(const struct gws_graph *graph)
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
     const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
     ck_assert(info->graph == graph && info->device == device && info->placement == GWS_PLACE_DEVICE && info->chosen);
+    ck_assert_uint_eq(info->bytes, 0);
+    ck_assert_int_eq(gws_device_graph_upload(on_device, NULL), GWS_OK);
     ck_assert_uint_eq(info->bytes, (graph->vertices + 1) * 8 + graph->arcs * 4);
     check_rows(on_device, graph, GWS_ARRAY_OFFSET);
     ck_assert(gws_device_graph_may(on_device, GWS_INDEX_HUBS) == (in != NULL));

@@ -28,7 +28,8 @@ gws_status gws__bfs_device_array(struct gws_bfs_device *search, enum gws__bfs_ar
 gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_where *where)
 {
     const bool reversed = search->in && search->in != search->graph;
-    gws_status status = reversed ? gws_device_graph_prepare(search->there, GWS_INDEX_REVERSE, where) : GWS_OK;
+    gws_status status = gws_device_graph_upload(search->there, where);
+    if (status == GWS_OK && reversed) status = gws_device_graph_prepare(search->there, GWS_INDEX_REVERSE, where);
     const enum gws_device_graph_array offset = reversed ? GWS_ARRAY_IN_OFFSET : GWS_ARRAY_OFFSET;
     search->array[gws__bfs_offset] = gws_device_graph_buffer(search->there, GWS_ARRAY_OFFSET);
     search->array[gws__bfs_target] = gws_device_graph_buffer(search->there, GWS_ARRAY_TARGET);

@@ -18,9 +18,11 @@ gws_status gws__bfs_results_new(struct gws_bfs_device *search, uint32_t searches
     gws_status status = GWS_OK;
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes && status == GWS_OK; i++)
         if (!*buffer[i]) status = gws_device_buffer_new(search->device, bytes[i], buffer[i], where);
-    /* Levels that the host runs after a handoff are read, too, whether they were written or not. */
+    /* Levels that the host runs after a handoff are read, too, whether they were written or not; and sources where the
+     * search goes on from the host. */
     if (status == GWS_OK)
         status = gws_device_fill(results->level, 0, 0, gws_device_buffer_bytes(results->level) / 4, where);
+    if (status == GWS_OK) status = gws_device_fill(results->source, 0, 0, searches, where);
     return status;
 }
 
