@@ -71,7 +71,7 @@ struct gws_device_graph_info {
     bool chosen;                  /* the placement: AUTO was asked for */
     uint64_t memory;              /* that it may take; what the device has, if none was asked for */
     bool limited;                 /* memory was asked for */
-    uint64_t bytes;               /* of the rows on the device, without indexes; 0: not uploaded yet */
+    uint64_t bytes;               /* of what is on the device of the rows so far, without indexes */
     double upload_ms;             /* that these took */
 };
 

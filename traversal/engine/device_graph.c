@@ -21,20 +21,30 @@ static uint64_t row_bytes(const struct gws_graph *graph)
     return (graph->vertices + 1) * 8 + graph->arcs * 4;
 }
 
-gws_status gws__device_graph_rows(struct gws_device_graph *on_device, const struct gws_graph *graph,
-                                  enum gws_device_graph_array offset, struct gws_where *where)
+/* An array with what it holds, unless it is there. */
+static gws_status bring(struct gws_device_graph *on_device, enum gws_device_graph_array which, const void *from,
+                        uint64_t bytes, struct gws_where *where)
 {
-    uint64_t bounds = (graph->vertices + 1) * 8, targets = graph->arcs * 4;
-    gws_status status = gws__device_graph_array(on_device, offset, bounds, where);
-    if (status == GWS_OK) status = gws__device_graph_array(on_device, offset + 1, targets, where);
-    if (status == GWS_OK) status = gws_device_write(on_device->array[offset], 0, graph->offset, bounds, where);
-    if (status == GWS_OK && targets > 0)
-        status = gws_device_write(on_device->array[offset + 1], 0, graph->target, targets, where);
-    for (int i = offset; i <= (int)offset + 1 && status != GWS_OK; i++) {
-        gws_device_buffer_free(on_device->array[i]);
-        on_device->array[i] = NULL;
-    }
+    struct gws_device_buffer **buffer = &on_device->array[which];
+    if (*buffer) return GWS_OK;
+    gws_status status = gws__device_graph_array(on_device, which, bytes, where);
+    if (status == GWS_OK && bytes > 0) status = gws_device_write(*buffer, 0, from, bytes, where);
+    if (status == GWS_OK) return GWS_OK;
+    gws_device_buffer_free(*buffer);
+    *buffer = NULL;
     return status;
+}
+
+gws_status gws__device_graph_bounds(struct gws_device_graph *on_device, struct gws_where *where)
+{
+    struct gws_device_graph_info *info = &on_device->info;
+    if (on_device->array[GWS_ARRAY_OFFSET]) return GWS_OK;
+    double began = gws_clock_ms();
+    gws_status status = bring(on_device, GWS_ARRAY_OFFSET, info->graph->offset, (info->graph->vertices + 1) * 8, where);
+    if (status != GWS_OK) return status;
+    info->upload_ms += gws_clock_ms() - began;
+    info->bytes += (info->graph->vertices + 1) * 8;
+    return GWS_OK;
 }
 
 gws_status gws_device_graph_upload(struct gws_device_graph *on_device, struct gws_where *where)
@@ -42,12 +52,14 @@ gws_status gws_device_graph_upload(struct gws_device_graph *on_device, struct gw
     struct gws_device_graph_info *info = &on_device->info;
     if (info->placement == GWS_PLACE_HOST)
         return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "the rows lie with the host");
-    if (info->bytes > 0) return GWS_OK;
+    if (on_device->array[GWS_ARRAY_TARGET]) return GWS_OK;
+    gws_status status = gws__device_graph_bounds(on_device, where);
     double began = gws_clock_ms();
-    gws_status status = gws__device_graph_rows(on_device, info->graph, GWS_ARRAY_OFFSET, where);
+    if (status == GWS_OK)
+        status = bring(on_device, GWS_ARRAY_TARGET, info->graph->target, info->graph->arcs * 4, where);
     if (status != GWS_OK) return status;
-    info->upload_ms = gws_clock_ms() - began;
-    info->bytes = row_bytes(info->graph);
+    info->upload_ms += gws_clock_ms() - began;
+    info->bytes += info->graph->arcs * 4;
     return GWS_OK;
 }
 
@@ -60,7 +72,9 @@ static bool may_reverse(struct gws_device_graph *on_device)
 
 static gws_status build_reverse(struct gws_device_graph *on_device, struct gws_where *where)
 {
-    return gws__device_graph_rows(on_device, on_device->info.graph->reverse, GWS_ARRAY_IN_OFFSET, where);
+    const struct gws_graph *reverse = on_device->info.graph->reverse;
+    gws_status status = bring(on_device, GWS_ARRAY_IN_OFFSET, reverse->offset, (reverse->vertices + 1) * 8, where);
+    return status == GWS_OK ? bring(on_device, GWS_ARRAY_SOURCE, reverse->target, reverse->arcs * 4, where) : status;
 }
 
 /* ---- hubs ---- */

@@ -22,9 +22,8 @@ struct gws_device_graph {
 gws_status gws__device_graph_array(struct gws_device_graph *on_device, enum gws_device_graph_array which,
                                    uint64_t bytes, struct gws_where *where);
 
-/* Uploads rows: the array offset and the one behind it. */
-gws_status gws__device_graph_rows(struct gws_device_graph *on_device, const struct gws_graph *graph,
-                                  enum gws_device_graph_array offset, struct gws_where *where);
+/* Uploads the bounds of the rows alone, unless they are there. */
+gws_status gws__device_graph_bounds(struct gws_device_graph *on_device, struct gws_where *where);
 
 /* ---- device_result.c ---- */
 

@@ -46,7 +46,7 @@ gws_status gws__device_graph_launch(struct gws_device_graph *on_device, const ch
 gws_status gws__device_graph_reached_arcs(struct gws_device_graph *on_device, struct gws_device_buffer *reached,
                                           uint64_t *arcs, struct gws_where *where)
 {
-    gws_status status = gws_device_graph_upload(on_device, where);
+    gws_status status = gws__device_graph_bounds(on_device, where);
     if (status == GWS_OK) status = gws__device_graph_program(on_device, where);
     if (status == GWS_OK) status = gws_device_fill(on_device->sum, 0, 0, 2, where);
     const struct gws_device_argument argument[] = {{.buffer = on_device->array[GWS_ARRAY_OFFSET]},
