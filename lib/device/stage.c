@@ -12,7 +12,7 @@
 
 #include "../base/spin.h"
 
-enum { page = 2 << 20, least_block = 512 << 10, worker_share = 1 << 20 };
+enum { page = 2 << 20, least_block = 512 << 10, worker_share = 256 << 10 };
 
 static const double patience_ms = 0.05;
 
