@@ -20,12 +20,6 @@ enum { long_row = 1024, row_lanes = 32 };
 
 #define NO_PARENT 0xffffffffu
 
-/* Of the graph, or of its reverse. */
-struct rows {
-    global_mem const u64 *bound, *base;
-    global_mem const u32 *kept, *rest;
-};
-
 struct work {
     struct rows out, in;
     global_mem atom32 *visited;
@@ -35,44 +29,6 @@ struct work {
     local_mem u64 *sums;              /* an item's word */
     u64 vertices, words, chunk;       /* words of a bitmap, and of those in a chunk */
 };
-
-/* The two bounds of a row; what they tell. */
-struct row {
-    u64 at, end;
-};
-
-device_inline struct row row_of(const struct rows *rows, u64 vertex)
-{
-    struct row row = {rows->bound[vertex], rows->bound[vertex + 1]};
-    return row;
-}
-
-device_inline u32 kept_words(struct row row)
-{
-    return (u32)row.end - (u32)row.at;
-}
-
-device_inline u32 rest_words(struct row row)
-{
-    return (u32)(row.end >> 32) - (u32)(row.at >> 32);
-}
-
-/* Where a part begins, from the lower half of that number and what it was at the beginning of the block. */
-device_inline u64 row_place(u64 base, u32 low)
-{
-    u32 since = low - (u32)base;
-    return base + since;
-}
-
-device_inline u64 kept_at(const struct rows *rows, u64 vertex, struct row row)
-{
-    return row_place(rows->base[vertex / BFS_ROW_BLOCK * 2], (u32)row.at);
-}
-
-device_inline u64 rest_at(const struct rows *rows, u64 vertex, struct row row)
-{
-    return row_place(rows->base[vertex / BFS_ROW_BLOCK * 2 + 1], (u32)(row.at >> 32));
-}
 
 device_inline bool is_in(global_mem const u32 *bitmap, u32 vertex)
 {

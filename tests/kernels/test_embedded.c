@@ -40,8 +40,9 @@ START_TEST(texts_are_those_of_the_folder)
         char name[64], queue[64];
         snprintf(name, sizeof name, "bfs_%s", container[i]);
         snprintf(queue, sizeof queue, "queue/queue_%s.cl", container[i]);
-        const char *const part[] = {"portability/opencl.h", "queue/queue_words.h", queue,        "queue/take.cl",
-                                    "queue/group_push.cl",  "engine/direction.h",  "bfs/bfs.cl", "bfs/bfs_alone.cl",
+        const char *const part[] = {"portability/opencl.h", "queue/queue_words.h", queue,
+                                    "queue/take.cl",        "queue/group_push.cl", "engine/direction.h",
+                                    "bfs/bfs.cl",           "bfs/bfs_level.cl",    "bfs/bfs_alone.cl",
                                     "hetero/flags.cl",      "bfs/bfs_shared.cl"};
         check_texts(name, part, sizeof part / sizeof *part);
     }

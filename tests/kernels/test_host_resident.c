@@ -19,6 +19,7 @@
 #include "../../kernels/hetero/protocol.cl"
 #include "../../kernels/hetero/range.cl"
 #include "../../kernels/bfs/host_resident_words.h"
+#include "../../kernels/bfs/host_resident_rows.cl"
 #include "../../kernels/bfs/host_resident.cl"
 #include "../../lib/hetero/protocol.h"
 /* clang-format on */

@@ -14,6 +14,7 @@
 #include "../../kernels/queue/group_push.cl"
 #include "../../kernels/engine/direction.h"
 #include "../../kernels/bfs/bfs.cl"
+#include "../../kernels/bfs/bfs_level.cl"
 #include "../../kernels/bfs/bfs_alone.cl"
 #include "../../kernels/hetero/flags.cl"
 #include "../../kernels/bfs/bfs_shared.cl"
