@@ -27,18 +27,13 @@
 #include "lib/trace.h"
 #include "traversal/bfs.h"
 #include "traversal/bfs_device.h"
-#include "traversal/bpc.h"
-#include "traversal/connect_four.h"
 #include "traversal/device_graph.h"
 #include "traversal/label_propagation.h"
 #include "traversal/madness.h"
 #include "traversal/madness_device.h"
-#include "traversal/master_slave.h"
 #include "traversal/octree.h"
 #include "traversal/octree_device.h"
 #include "traversal/octree_on_device.h"
 #include "traversal/octree_query.h"
-#include "traversal/quicksort.h"
-#include "traversal/uts.h"
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A policy of your own: the queues of "split", and decisions that are in no table: a thief looks at its nearest
- * neighbour first, but at random every fourth time, and takes a third of what it finds. It is tried on an unbalanced
- * tree. */
+ * neighbour first, but at random every fourth time, and takes a third of what it finds. It is tried on the calls that
+ * compute a Fibonacci number by its definition, a tree with more on one side than on the other. */
 #include <graphws/graphws.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,30 +27,31 @@ static uint64_t a_third(uint64_t length, uint64_t chunk)
     return (length + 2) / 3;
 }
 
-static uint64_t steals_of(const struct gws_runtime *runtime)
+static void run(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
 {
-    struct gws_worker_stats stats[4096];
-    uint64_t steals = 0;
-    gws_runtime_stats(runtime, stats);
-    for (uint32_t w = 0; w < gws_runtime_workers(runtime); w++) steals += stats[w].steals;
-    return steals;
+    const uint64_t *number = task;
+    (void)context, (void)worker, (void)count;
+    for (uint64_t less = 1; less <= 2 && *number >= 2; less++) gws_spawn(self, &(uint64_t){*number - less});
 }
 
 int main(void)
 {
+    static struct gws_worker_stats stats[4096];
     const struct gws_decisions decisions = {.victim = near_or_random, .amount = a_third};
     const struct gws_options options = {.policy = "split", .decisions = &decisions};
-    const struct gws_uts_named *tree = gws_uts_named("T1");
-    struct gws_uts_result result = {0};
+    const uint64_t number = 30, tree = 2692537; /* how many tasks that makes */
+    const struct gws_tasks tasks = {.bytes = sizeof number, .root = &number, .roots = 1, .run = run};
+    uint64_t ran = 0, steals = 0;
     struct gws_runtime *runtime = NULL;
     gws_status status = gws_runtime_open(&options, &runtime);
-    if (status == GWS_OK) status = gws_uts_search(runtime, &tree->tree, NULL, &result);
-    if (status == GWS_OK) {
-        printf("%" PRIu64 " nodes, %s\n", result.nodes, result.nodes == tree->result.nodes ? "all of them" : "not all");
-        fprintf(stderr, "%" PRIu64 " steals\n", steals_of(runtime));
-    } else {
-        fprintf(stderr, "%s\n", gws_status_text(status));
+    if (status == GWS_OK) status = gws_tasks_run(runtime, &tasks);
+    if (status == GWS_OK) gws_runtime_stats(runtime, stats);
+    for (uint32_t w = 0; status == GWS_OK && w < gws_runtime_workers(runtime); w++) {
+        ran += stats[w].tasks;
+        steals += stats[w].steals;
     }
+    if (status == GWS_OK) printf("%" PRIu64 " tasks, %s\n", ran, ran == tree ? "all of them" : "not all");
+    fprintf(stderr, "%s, %" PRIu64 " steals\n", gws_status_text(status), steals);
     gws_runtime_close(runtime);
     return status != GWS_OK;
 }

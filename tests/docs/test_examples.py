@@ -55,7 +55,7 @@ class Examples(unittest.TestCase):
             self.assertEqual(self.run_command('./own_task', str(size)), f'{size} queens stand in {ways} ways\n')
 
     def test_own_policy(self):
-        self.assertEqual(self.compiled('own_policy'), '4130071 nodes, all of them\n')
+        self.assertEqual(self.compiled('own_policy'), '2692537 tasks, all of them\n')
 
     def test_make(self):
         self.built_by('make', ['make'], program='bfs_on_my_edges')

@@ -35,7 +35,7 @@ SMALL = {'uts': ['-d5'], 'bpc': ['-d3', '-n20', '--work=1'], 'connect4': ['--ahe
          'master-slave': ['--masters=2', '--slaves=5', '--rounds=3', '--slave-work=1', '--master-work=1'],
          'madness': ['--function=bodies', '--bodies=2', '--order=4', '--threshold=.1']}
 
-# Functions of the library that lie, one for each workload.
+# Functions that lie, one for each workload.
 LIES = r'''
 #undef gws_uts_search
 #undef gws_bpc
@@ -44,6 +44,11 @@ LIES = r'''
 #undef gws_master_slave
 #undef gws_madness_build
 #include "graphws.h"
+#include "workloads/bpc.h"
+#include "workloads/connect_four.h"
+#include "workloads/master_slave.h"
+#include "workloads/quicksort.h"
+#include "workloads/uts.h"
 gws_status lie_uts(struct gws_runtime *r, const struct gws_uts_tree *t, const struct gws_uts_options *o,
                    struct gws_uts_result *x)
 {
@@ -267,7 +272,7 @@ class Verify(ToolTest):
         self.assertIsNone(strict_json(run.stdout.decode())['verified'])
 
     def build(self):
-        """gtask built with a library that lies."""
+        """gtask built with workloads that lie."""
         compiler = shutil.which('cc') or shutil.which('gcc')
         if os.environ.get('GRAPHWS_SAN') or compiler is None:
             skip('results that fail their check: needs a C compiler and a plain build')
@@ -280,7 +285,7 @@ class Verify(ToolTest):
                    SOURCE / 'tools/common/bridge/none.c',
                    *sorted((SOURCE / 'tools/gtask').glob('*.c')), stub]
         subprocess.run([compiler, '-std=c11', *(f'-D{name}={lie}' for name, lie in lies.items()), '-I', SOURCE, *sources,
-                        BUILD / 'lib/libgraphws.so', f'-Wl,-rpath,{BUILD.resolve() / "lib"}', '-lz', '-lm', '-o', tool],
+                        BUILD / 'obj/libworkloads.a', BUILD / 'lib/libgraphws.so', f'-Wl,-rpath,{BUILD.resolve() / "lib"}', '-lz', '-lm', '-o', tool],
                        check=True, timeout=100)
         return tool
 

@@ -2,6 +2,7 @@
 /* gtask bpc: the bouncing producer-consumer benchmark (Dinan et al., SC 2009, section 2.5.3). */
 #include <inttypes.h>
 
+#include "../../workloads/bpc.h"
 #include "../common/console.h"
 #include "workload.h"
 

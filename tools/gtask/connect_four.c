@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../../workloads/connect_four.h"
 #include "../common/console.h"
 #include "workload.h"
 

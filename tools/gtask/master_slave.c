@@ -3,6 +3,7 @@
  * section 4). */
 #include <inttypes.h>
 
+#include "../../workloads/master_slave.h"
 #include "../common/console.h"
 #include "workload.h"
 

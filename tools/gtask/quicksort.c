@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../lib/parallel.h"
+#include "../../workloads/quicksort.h"
 #include "../common/console.h"
 #include "workload.h"
 

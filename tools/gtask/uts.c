@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../../workloads/uts.h"
 #include "../common/console.h"
 #include "workload.h"
 
@@ -185,8 +186,6 @@ static void begin(void *state)
 {
     uts_given_begin(&((struct state *)state)->given);
 }
-
-/* ---- names ---- */
 
 static int list_trees(void)
 {

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "../../../graphws.h"
+#include "../../../workloads/uts.h"
 
 enum { threads = 2, rounds = 5 };
 

@@ -3,7 +3,7 @@
 #ifndef GWS_TESTS_SPACE_SHAPES_H
 #define GWS_TESTS_SPACE_SHAPES_H
 
-#include "../tree/policies.h"
+#include "../../policies.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* MADNESS trees: known counts, closed forms, the serial check under every policy and order, the same bits whoever
  * computes them, special points, bounds, memory that fails. */
-#include "../tree/policies.h"
+#include "../../policies.h"
 
 #include <math.h>
 

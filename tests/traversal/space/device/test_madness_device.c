@@ -2,7 +2,7 @@
 /* MADNESS trees made on a device, held against those that the CPU makes and against the serial check: every order, both
  * forms, groups of every size, lists that overflow, special points, what is refused, memory that fails. The device is
  * GWS_TEST_DEVICE, otherwise OpenCL's first; without one there is nothing to do. */
-#include "../../tree/policies.h"
+#include "../../../policies.h"
 
 #include <math.h>
 

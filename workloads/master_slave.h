@@ -12,10 +12,6 @@
 
 #include "../lib/runtime.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct gws_master_slave_options {
     uint64_t masters; /* at least 1, at most 2^24 */
     uint64_t slaves;  /* of one master in one round, at most 2^31; 0 is legal */
@@ -26,7 +22,7 @@ struct gws_master_slave_options {
 };
 
 /* 1 master, 16 slaves, 16 rounds, 10 us each, not awaited. */
-GWS_API void gws_master_slave_defaults(struct gws_master_slave_options *options);
+void gws_master_slave_defaults(struct gws_master_slave_options *options);
 
 struct gws_master_slave_result {
     uint64_t tasks;  /* all that ran: masters * rounds * (slaves + 1) */
@@ -41,10 +37,7 @@ struct gws_master_slave_result {
  * Errors: GWS_INVALID (masters, slaves, rounds or a time out of bounds), GWS_TOO_LARGE (too many tasks to count),
  * GWS_NO_MEMORY, GWS_WRONG_RESULT (it ran another number of tasks than that: never, unless the runtime loses or doubles
  * tasks); *result is then as it was. */
-GWS_API gws_status gws_master_slave(struct gws_runtime *runtime, const struct gws_master_slave_options *options,
-                                    struct gws_master_slave_result *result);
+gws_status gws_master_slave(struct gws_runtime *runtime, const struct gws_master_slave_options *options,
+                            struct gws_master_slave_result *result);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -3,14 +3,14 @@
  * worker and closed on whichever gets its last value, so memory wanders between workers: each keeps two bunches of free
  * nodes at most and hands full ones over to all (the magazines of Bonwick and Adams, USENIX 2001). What is allocated
  * is therefore at most the most that were open at once, and a few bunches for each worker. */
-#ifndef GWS_TREE_CONNECT_FOUR_NODES_H
-#define GWS_TREE_CONNECT_FOUR_NODES_H
+#ifndef GWS_CONNECT_FOUR_NODES_H
+#define GWS_CONNECT_FOUR_NODES_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "../../lib/parallel.h"
-#include "../connect_four.h"
+#include "../lib/parallel.h"
+#include "connect_four.h"
 
 /* A board of four-in-a-row in two words. A column has 7 bits, its lowest row first and the seventh always 0, so that a
  * row that is looked for by shifting cannot run from one column into the next. */

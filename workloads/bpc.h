@@ -8,10 +8,6 @@
 
 #include "../lib/runtime.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct gws_bpc_options {
     uint64_t consumers; /* of one producer, the paper's n; 0 is legal */
     uint64_t depth;     /* producers that make something, the paper's d; 0 is legal. depth * (consumers + 1) + 1 tasks,
@@ -20,7 +16,7 @@ struct gws_bpc_options {
 };
 
 /* 512 consumers, depth 64, 1000 us: 32 s of work for one thread. */
-GWS_API void gws_bpc_defaults(struct gws_bpc_options *options);
+void gws_bpc_defaults(struct gws_bpc_options *options);
 
 struct gws_bpc_result {
     uint64_t tasks;     /* all that ran: producers + consumers */
@@ -34,10 +30,6 @@ struct gws_bpc_result {
  * Errors: GWS_INVALID (a time out of bounds or not a number), GWS_TOO_LARGE (too many tasks to count), GWS_NO_MEMORY,
  * GWS_WRONG_RESULT (it ran another number of tasks than depth * (consumers + 1) + 1: never, unless the runtime loses
  * or doubles tasks); *result is then as it was. Statistics are those of gws_runtime_stats(). */
-GWS_API gws_status gws_bpc(struct gws_runtime *runtime, const struct gws_bpc_options *options,
-                           struct gws_bpc_result *result);
+gws_status gws_bpc(struct gws_runtime *runtime, const struct gws_bpc_options *options, struct gws_bpc_result *result);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Quicksort: the same keys in order, and the same tree of parts, under every policy; keys of every order; what the
  * check finds; memory that fails. */
-#include "policies.h"
+#include "../policies.h"
 
-#include "../../../traversal/quicksort.h"
+#include "../../workloads/quicksort.h"
 
 static uint64_t *copy_of(const uint64_t *keys, uint64_t count)
 {

@@ -8,8 +8,8 @@
  * State: word k of all parents lies in one row, and so does word k of all children, since lanes of a vector want
  * neighbours in memory. Children stand in the order of their parents, which lets a vector of children fetch its
  * parents' words with one load and one permutation. */
-#ifndef GWS_TREE_SHA1_H
-#define GWS_TREE_SHA1_H
+#ifndef GWS_SHA1_H
+#define GWS_SHA1_H
 
 #include <stdalign.h>
 #include <stdbool.h>

@@ -10,10 +10,6 @@
 
 #include "../lib/runtime.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { GWS_CONNECT_FOUR_COLUMNS = 7, GWS_CONNECT_FOUR_ROWS = 6, GWS_CONNECT_FOUR_MOST_AHEAD = 19 };
 
 /* The value of a position that the one who moves next in the given one has won; lost is minus that. */
@@ -51,16 +47,13 @@ struct gws_connect_four_result {
  * 24 bytes each, until the last successor has answered. Policies that keep each worker's own tasks last in, first out,
  * need about (batch * ahead) of them for a worker; policies of levels or of first in, first out, as many as there are.
  * Room given back by one worker is used by all. */
-GWS_API gws_status gws_connect_four(struct gws_runtime *runtime, const struct gws_connect_four_options *options,
-                                    struct gws_connect_four_result *result, struct gws_where *where);
+gws_status gws_connect_four(struct gws_runtime *runtime, const struct gws_connect_four_options *options,
+                            struct gws_connect_four_result *result, struct gws_where *where);
 
 /* Checks every value, the move and the counts against a serial minimax that was written apart, on a board of
  * characters. Errors: GWS_WRONG_RESULT, where->message says what differs first; GWS_INVALID (options that
  * gws_connect_four() does not take). where may be NULL. About 0.3 us a position, on the calling thread. */
-GWS_API gws_status gws_connect_four_check(const struct gws_connect_four_options *options,
-                                          const struct gws_connect_four_result *result, struct gws_where *where);
+gws_status gws_connect_four_check(const struct gws_connect_four_options *options,
+                                  const struct gws_connect_four_result *result, struct gws_where *where);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

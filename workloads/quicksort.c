@@ -7,10 +7,10 @@
  * Elements are drawn by the part's bounds, not by who runs it: the tree of parts is the same in every run. */
 #include <string.h>
 
-#include "../../lib/parallel.h"
-#include "../../lib/random.h"
-#include "../../lib/tasks.h"
-#include "../quicksort.h"
+#include "../lib/parallel.h"
+#include "../lib/random.h"
+#include "../lib/tasks.h"
+#include "quicksort.h"
 
 enum { default_cutoff = 2048, insertion = 16 };
 static const uint64_t most_keys = UINT64_C(1) << 48;

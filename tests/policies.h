@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Runtimes for tests that try every policy with several numbers of threads. */
-#ifndef GWS_TESTS_TREE_POLICIES_H
-#define GWS_TESTS_TREE_POLICIES_H
+#ifndef GWS_TESTS_POLICIES_H
+#define GWS_TESTS_POLICIES_H
 
-#include "../../harness.h"
+#include "harness.h"
 
-#include "../../../lib/parallel.h"
+#include "../lib/parallel.h"
 
 static const uint32_t policies_threads[] = {1, 2, 3, 8};
 

@@ -3,11 +3,11 @@
  * how many rounds come after it, or one slave. What follows a round is a task too: spawned by the round itself, behind
  * its slaves, so that its owner takes it first and works in parallel with them; or, when slaves are awaited, by the
  * last of them. Who is last is known by a counter for each master, in a line of its own. */
-#include "../master_slave.h"
+#include "master_slave.h"
 
 #include <stdatomic.h>
 
-#include "../../lib/tasks.h"
+#include "../lib/tasks.h"
 #include "load.h"
 
 enum { most_masters = 1 << 24 };

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "../../lib/parallel.h"
-#include "../uts.h"
+#include "../lib/parallel.h"
+#include "uts.h"
 
 enum { state_words = 5, most_children = 100, first_room = 64 };
 

@@ -8,10 +8,6 @@
 
 #include "../lib/runtime.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* How the number of children comes about. */
 enum gws_uts_type {
     GWS_UTS_BINOMIAL,  /* the root has floor(branching), every other node `litter` with probability chance, or none */
@@ -43,7 +39,7 @@ struct gws_uts_tree {
 
 /* The original program's defaults: geometric, linear, depth 6, branching 4, seed 0, chance 15/64, litter 4, turn 0.5,
  * repeat 1. */
-GWS_API void gws_uts_defaults(struct gws_uts_tree *tree);
+void gws_uts_defaults(struct gws_uts_tree *tree);
 
 struct gws_uts_result {
     uint64_t nodes;
@@ -61,8 +57,8 @@ struct gws_uts_named {
 
 /* Row i of the table of such trees, NULL past its end; and the row of that name, letter by letter, NULL if there is
  * none. Static storage. */
-GWS_API const struct gws_uts_named *gws_uts_at(uint32_t i);
-GWS_API const struct gws_uts_named *gws_uts_named(const char *name);
+const struct gws_uts_named *gws_uts_at(uint32_t i);
+const struct gws_uts_named *gws_uts_named(const char *name);
 
 struct gws_uts_options {
     const char *hash; /* how SHA-1 is computed, a name from gws_uts_hash_at(); NULL: the fastest here */
@@ -71,7 +67,7 @@ struct gws_uts_options {
 
 /* The ways to compute SHA-1 that this processor has, the fastest first: row i's name and a sentence about it, NULL past
  * the end. Static storage. */
-GWS_API const char *gws_uts_hash_at(uint32_t i, const char **about);
+const char *gws_uts_hash_at(uint32_t i, const char **about);
 
 /* Searches the tree, each node with children as an immediate task (24 bytes); the nodes without are counted where they
  * are hashed. Every node's hash is computed, also at the greatest depth. options may be NULL.
@@ -81,17 +77,14 @@ GWS_API const char *gws_uts_hash_at(uint32_t i, const char **about);
  * at most 1, but not 0), GWS_NO_MEMORY; *result is then as it was.
  * Memory: the tasks that wait, about the widest node's children times the depth for each worker; a table of at most
  * 700 bytes a depth; 34 KB a worker. Statistics are those of gws_runtime_stats(), a task being a node with children. */
-GWS_API gws_status gws_uts_search(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
-                                  const struct gws_uts_options *options, struct gws_uts_result *result);
+gws_status gws_uts_search(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
+                          const struct gws_uts_options *options, struct gws_uts_result *result);
 
 /* Checks a result against a serial search by the formulas above, which shares no code with gws_uts_search(). It gives
  * up after `most` nodes; about 3 million are searched in a second. Errors: GWS_WRONG_RESULT (where->message says what
  * was counted), GWS_TOO_LARGE (more than `most` nodes), GWS_NO_MEMORY (84 bytes a level). The tree must be one that
  * gws_uts_search() takes. */
-GWS_API gws_status gws_uts_check(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
-                                 const struct gws_uts_result *result, uint64_t most, struct gws_where *where);
+gws_status gws_uts_check(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
+                         const struct gws_uts_result *result, uint64_t most, struct gws_where *where);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

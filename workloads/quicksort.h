@@ -9,10 +9,6 @@
 
 #include "../lib/runtime.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct gws_quicksort_options {
     uint64_t cutoff; /* parts of at most so many keys are sorted by one task; 0: 2048 */
     uint64_t seed;   /* of the splitting elements */
@@ -27,8 +23,8 @@ struct gws_quicksort_result {
 /* Sorts keys[0 .. count - 1] upwards in place; tasks are 24 bytes. options may be NULL, and keys where count is 0.
  * Errors: GWS_TOO_LARGE (count 2^48 or more), GWS_NO_MEMORY: *result is as it was, and keys hold the same keys in some
  * order. Expected cost: O(count log count), of which O(count) in a row. */
-GWS_API gws_status gws_quicksort(struct gws_runtime *runtime, uint64_t *keys, uint64_t count,
-                                 const struct gws_quicksort_options *options, struct gws_quicksort_result *result);
+gws_status gws_quicksort(struct gws_runtime *runtime, uint64_t *keys, uint64_t count,
+                         const struct gws_quicksort_options *options, struct gws_quicksort_result *result);
 
 /* Keys to sort. */
 enum gws_quicksort_order {
@@ -40,21 +36,18 @@ enum gws_quicksort_order {
 };
 
 /* The orders' names, "random", "up", "down", "few", "equal", in the order of the enum; NULL past the end. */
-GWS_API const char *gws_quicksort_order_at(uint32_t i);
+const char *gws_quicksort_order_at(uint32_t i);
 
 /* Writes count keys, the same for the same seed, in parallel. */
-GWS_API void gws_quicksort_fill(struct gws_runtime *runtime, enum gws_quicksort_order order, uint64_t seed,
-                                uint64_t *keys, uint64_t count);
+void gws_quicksort_fill(struct gws_runtime *runtime, enum gws_quicksort_order order, uint64_t seed, uint64_t *keys,
+                        uint64_t count);
 
 /* A sum of the keys that does not depend on their order, but on how often each occurs. In parallel. */
-GWS_API uint64_t gws_quicksort_sum(struct gws_runtime *runtime, const uint64_t *keys, uint64_t count);
+uint64_t gws_quicksort_sum(struct gws_runtime *runtime, const uint64_t *keys, uint64_t count);
 
 /* Checks that keys are in order and that their sum is that of before. Errors: GWS_WRONG_RESULT, where->message says
  * what does not hold. where may be NULL. */
-GWS_API gws_status gws_quicksort_check(struct gws_runtime *runtime, const uint64_t *keys, uint64_t count, uint64_t sum,
-                                       struct gws_where *where);
+gws_status gws_quicksort_check(struct gws_runtime *runtime, const uint64_t *keys, uint64_t count, uint64_t sum,
+                               struct gws_where *where);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Unbalanced tree search: the published counts by every way of hashing; every type and shape against the serial search
  * under every policy; the table of thresholds against the logarithms it replaces; what is refused; short memory. */
-#include "policies.h"
+#include "../policies.h"
 
 #include <math.h>
 
-#include "../../../lib/random.h"
-#include "../../../traversal/tree/uts_table.h"
-#include "../../../traversal/uts.h"
+#include "../../lib/random.h"
+#include "../../workloads/uts.h"
+#include "../../workloads/uts_table.h"
 
 #define SHAPED(type_, shape_, depth_, branching_, seed_)                                                               \
     {                                                                                                                  \

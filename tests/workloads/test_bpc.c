@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Bouncing producer-consumer: its counts under every policy, its bounds, memory that fails. */
-#include "policies.h"
+#include "../policies.h"
 
 #include <math.h>
 
-#include "../../../traversal/bpc.h"
+#include "../../workloads/bpc.h"
 
 START_TEST(counts)
 {

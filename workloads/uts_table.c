@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "../../lib/parallel.h"
+#include "../lib/parallel.h"
 #include "sha1.h"
 
 enum { most_depth = 1 << 20, most_shaped_depth = 4096, most_branching = 1 << 24, draws_log = 31 };

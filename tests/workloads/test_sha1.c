@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Every way to compute SHA-1 against a plain one written from FIPS 180-4, which is held to the vectors of the
  * standard's examples itself. */
-#include "../../harness.h"
+#include "../harness.h"
 
-#include "../../../lib/random.h"
-#include "../../../traversal/tree/sha1.h"
+#include "../../lib/random.h"
+#include "../../workloads/sha1.h"
 
 static uint32_t rotate(uint32_t x, int bits)
 {

@@ -3,9 +3,9 @@
  * 35.4.1). A task holds its parent and the moves taken, from which its position is made anew. A position with
  * successors opens a node that holds its level, its parent, the best value so far and how many successors have not
  * answered; the last answer closes the node and is passed on to its parent. So no task waits for another. */
-#include "../connect_four.h"
+#include "connect_four.h"
 
-#include "../../lib/tasks.h"
+#include "../lib/tasks.h"
 #include "connect_four_nodes.h"
 #include "load.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Four-in-a-row: values worked out by hand, values against a serial minimax under every policy, positions that are
  * none, memory that fails, memory that does not grow. */
-#include "policies.h"
+#include "../policies.h"
 
-#include "../../../lib/random.h"
-#include "../../../traversal/connect_four.h"
+#include "../../lib/random.h"
+#include "../../workloads/connect_four.h"
 
 enum { won = GWS_CONNECT_FOUR_WON };
 static const char drawn[] = "547125662261271266215743771576315353334444"; /* a full board without four in a row */

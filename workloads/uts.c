@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "../../lib/parallel.h"
-#include "../../lib/tasks.h"
-#include "../uts.h"
+#include "../lib/parallel.h"
+#include "../lib/tasks.h"
 #include "sha1.h"
+#include "uts.h"
 #include "uts_table.h"
 
 enum { default_batch = 64, line = 128 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Masters and slaves: counts under every policy, awaited and not; bounds; memory that fails. */
-#include "policies.h"
+#include "../policies.h"
 
 #include <math.h>
 
-#include "../../../traversal/master_slave.h"
+#include "../../workloads/master_slave.h"
 
 START_TEST(counts)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What loads made of tasks that only take time have in common: taking time, and counting on each worker apart. */
-#ifndef GWS_TREE_LOAD_H
-#define GWS_TREE_LOAD_H
+#ifndef GWS_LOAD_H
+#define GWS_LOAD_H
 
 #include <stdint.h>
 #include <string.h>
 
-#include "../../lib/parallel.h"
+#include "../lib/parallel.h"
 
 /* One worker's counts, 128 bytes so that no two workers' lie in one line, or in two that are fetched together. */
 struct gws__load_tally {

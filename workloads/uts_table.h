@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* How many children a node has: its depth and its draw, 31 random bits, looked up without a logarithm. */
-#ifndef GWS_TREE_UTS_TABLE_H
-#define GWS_TREE_UTS_TABLE_H
+#ifndef GWS_UTS_TABLE_H
+#define GWS_UTS_TABLE_H
 
 #include <stdbool.h>
 
-#include "../uts.h"
+#include "uts.h"
 
 enum { gws__uts_most = 100, gws__uts_buckets = 256 }; /* children of any node but a binomial root */
 

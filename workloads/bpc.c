@@ -2,9 +2,9 @@
 /* Bouncing producer-consumer (Dinan et al., SC 2009, section 2.5.3). A task is a producer, with how many generations of
  * producers are still to come, or a consumer. A producer spawns the next producer first: the owner of the queue takes
  * the consumers behind it, and a thief the producer. */
-#include "../bpc.h"
+#include "bpc.h"
 
-#include "../../lib/tasks.h"
+#include "../lib/tasks.h"
 #include "load.h"
 
 enum { consumer, producer };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The memory of open positions: nodes that one worker takes and another gives back go round, so what is allocated stays
  * near what is out at once; no node is handed out twice. */
-#include "policies.h"
+#include "../policies.h"
 
-#include "../../../traversal/tree/connect_four_nodes.h"
+#include "../../workloads/connect_four_nodes.h"
 
 enum { bunch = gws__node_bunch };
 

@@ -3,7 +3,7 @@
  * which tokens are put and taken away again, and rows are found by walking over squares. */
 #include <string.h>
 
-#include "../connect_four.h"
+#include "connect_four.h"
 
 enum { columns = GWS_CONNECT_FOUR_COLUMNS, rows = GWS_CONNECT_FOUR_ROWS };
 

@@ -3,9 +3,9 @@
  * a chance of 2^-64). */
 #include <stdatomic.h>
 
-#include "../../lib/parallel.h"
-#include "../../lib/random.h"
-#include "../quicksort.h"
+#include "../lib/parallel.h"
+#include "../lib/random.h"
+#include "quicksort.h"
 
 enum { grain = 1 << 16 };
 

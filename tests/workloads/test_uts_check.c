@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The serial unbalanced tree search against the counts that Olivier et al. published. */
-#include "../../harness.h"
+#include "../harness.h"
 
-#include "../../../traversal/uts.h"
+#include "../../workloads/uts.h"
 
 static const struct {
     struct gws_uts_tree tree;
