@@ -155,8 +155,7 @@ enum gws_bfs_form {
     GWS_BFS_FORM_SHARED_PER_LEVEL,
     GWS_BFS_FORM_HANDOFF,
     GWS_BFS_FORM_HOST_RESIDENT,
-    GWS_BFS_FORM_HOST_MESH, /* the kernel for meshes, which reads rows at the host */
-    GWS_BFS_FORM_HOST_MESH_HANDOFF
+    GWS_BFS_FORM_HOST_MESH /* the kernel for meshes, which reads rows at the host */
 };
 GWS_API enum gws_bfs_form gws_bfs_device_form(const struct gws_bfs_device *search);
 
@@ -176,7 +175,6 @@ struct gws_bfs_device_model {
     uint64_t passes;                     /* times that a search was passed from one side to the other */
     uint64_t host_levels, host_vertices; /* that the worker ran, and found */
     double host_ms;                      /* that it took for that */
-    uint64_t host_searches; /* with the graph at the host: those that the workers ran from beginning to end */
 };
 
 /* Fills model; false, and nothing done, if the search has another form. */
@@ -198,6 +196,7 @@ struct gws_bfs_device_kept {
     uint64_t room_rows; /* rows that there is room for; 0: each is read by itself */
     uint64_t brought; /* rows that came there in the device's last search, some of them more than once, 32 for a page */
     uint64_t missed;  /* rows read by themselves, as they were not there (yet) */
+    uint64_t cpu_searches; /* of a mesh: searches that the CPU's workers ran whole, since the statistics were reset */
 };
 
 /* Fills kept; false, and nothing done, if the graph lies on the device. */

@@ -13,7 +13,7 @@
         MESH_PARAMETERS, const __grid_constant__ gws__hand_rule rule, void *state, void *hand_list, u32 *at_host)      \
     {                                                                                                                  \
         hand h = {&rule, (gws__hand_state *)state, (uint2 *)hand_list, at_host};                                       \
-        run_handed<blocks, near, how>(MESH_ARGUMENTS, nullptr, 0, &h);                                                 \
+        run_handed<blocks, near, how>(MESH_ARGUMENTS, &h);                                                              \
     }
 
 MESH_KERNEL(bfs_mesh_1, 1, true, rows_late)

@@ -217,7 +217,6 @@ inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 kept, const 
         cluster = 0;
     }
     u32 block = how & rows_paged ? cluster * blocks + cluster_rank<blocks>() : blockIdx.x;
-    if (how & rows_paged && h && block == 0 && threadIdx.x == 0) hand_clock(h, 0);
     m.called = (u32 *)(m.count + 1);
     u32 *behind = m.called + (how & rows_paged ? 2 : 0);
     if (how & rows_paged && threadIdx.x < 2) m.called[threadIdx.x] = 0; /* the search begins with a barrier */
@@ -236,17 +235,15 @@ inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 kept, const 
     if (how & rows_paged && threadIdx.x == 0) {
         if (block == 0) write_eight(pages.done, 1);
         atomicAdd(pages.done + 2, (u64)m.called[1]);
-        if (h && block == 0) hand_clock(h, 3);
     }
 }
 
 /* The same for one that may be passed on, timed. */
-template <u32 blocks, bool near, u32 how>
-inside void run_handed(MESH_PARAMETERS, const void *host_row, u32 kept, const hand *h, page_words pages = {})
+template <u32 blocks, bool near, u32 how> inside void run_handed(MESH_PARAMETERS, const hand *h)
 {
-    bool first = !(how & rows_paged) && blockIdx.x == 0 && threadIdx.x == 0; /* the one who searches is known later */
+    bool first = blockIdx.x == 0 && threadIdx.x == 0;
     if (first) hand_clock(h, 0);
-    run_searches<blocks, near, how>(MESH_ARGUMENTS, host_row, kept, h, pages);
+    run_searches<blocks, near, how>(MESH_ARGUMENTS, nullptr, 0, h);
     if (first) hand_clock(h, 3);
 }
 

@@ -8,13 +8,6 @@
     extern "C" __global__ void __launch_bounds__(1024, 1) name(MESH_PARAMETERS, const void *host_row, u32 kept)        \
     {                                                                                                                  \
         run_searches<blocks, near, how>(MESH_ARGUMENTS, host_row, kept, nullptr);                                      \
-    }                                                                                                                  \
-    extern "C" __global__ void __launch_bounds__(1024, 1)                                                              \
-        name##_handed(MESH_PARAMETERS, const void *host_row, u32 kept, const __grid_constant__ gws__hand_rule rule,    \
-                      void *state, void *hand_list, u32 *at_host)                                                      \
-    {                                                                                                                  \
-        hand h = {&rule, (gws__hand_state *)state, (uint2 *)hand_list, at_host};                                       \
-        run_handed<blocks, near, how>(MESH_ARGUMENTS, host_row, kept, &h);                                             \
     }
 
 MESH_KERNEL(bfs_mesh_1, 1, true, rows_at_host)

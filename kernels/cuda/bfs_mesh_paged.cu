@@ -18,14 +18,6 @@ static __device__ __forceinline__ page_words pages_of(u64 rows, u32 blocks, void
     {                                                                                                                  \
         page_words pages = pages_of(rows, blocks, place, places, carriers, hops, control);                             \
         run_searches<blocks, near, how>(MESH_ARGUMENTS, host_row, kept, nullptr, pages);                               \
-    }                                                                                                                  \
-    extern "C" __global__ void __launch_bounds__(1024, 1)                                                              \
-        name##_handed(MESH_PARAMETERS, PAGE_PARAMETERS, const __grid_constant__ gws__hand_rule rule, void *state,      \
-                      void *hand_list, u32 *at_host)                                                                   \
-    {                                                                                                                  \
-        page_words pages = pages_of(rows, blocks, place, places, carriers, hops, control);                             \
-        hand h = {&rule, (gws__hand_state *)state, (uint2 *)hand_list, at_host};                                       \
-        run_handed<blocks, near, how>(MESH_ARGUMENTS, host_row, kept, &h, pages);                                      \
     }
 
 MESH_KERNEL(bfs_mesh_1, 1, true, rows_at_host | rows_paged)

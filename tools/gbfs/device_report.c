@@ -36,14 +36,17 @@ static const char *number_or_auto(uint64_t number, char *text)
 /* ---- for people ---- */
 
 /* A mesh's rows. */
-static void print_pages(const struct gws_bfs_device_kept *kept, FILE *out)
+static void print_pages(const struct device_search *search, const struct gws_bfs_device_kept *kept, FILE *out)
 {
-    char room[CONSOLE_NUMBER], brought[CONSOLE_NUMBER], missed[CONSOLE_NUMBER];
+    char searches[CONSOLE_NUMBER], room[CONSOLE_NUMBER], brought[CONSOLE_NUMBER], missed[CONSOLE_NUMBER];
     fprintf(out, "rows of %" PRIu32 " words, without bounds\n", kept->row_words);
     if (kept->room_rows)
         fprintf(out, "pages     room for %s more rows; %s brought there in the last run, %s missed\n",
                 console_count(kept->room_rows, room), console_count(kept->brought, brought),
                 console_count(kept->missed, missed));
+    if (search->cpu_searches)
+        fprintf(out, "whole     %s searches were the threads', which took less time or were tried\n",
+                console_count(search->cpu_searches, searches));
 }
 
 /* With the arcs at the host, what the device has of them. */
@@ -56,7 +59,7 @@ static void print_kept(const struct device_search *search, FILE *out)
             console_count(kept.arcs, arcs), workers_share(kept.arcs, kept.all_arcs), console_count(kept.bytes, bytes),
             console_count(kept.rows, rows), console_count(kept.whole_rows, whole));
     if (kept.row_words)
-        print_pages(&kept, out);
+        print_pages(search, &kept, out);
     else
         fprintf(out, "bounds there, too\n");
 }
@@ -152,9 +155,6 @@ void device_report_print_model(const struct device_search *search, FILE *out)
     fprintf(out, "passed    %s times, there and back takes %.1f us; cpu ran %s levels, found %s vertices in %.3f ms\n",
             console_count(model->passes, passes), model->pass_ns / 1e3, console_count(model->host_levels, levels),
             console_count(model->host_vertices, vertices), model->host_ms);
-    if (model->host_searches)
-        fprintf(out, "whole     %s searches were the threads', which took less time or were tried\n",
-                console_count(model->host_searches, passes));
 }
 
 /* ---- JSON ---- */
@@ -172,11 +172,10 @@ static void model_json(const struct device_search *search, struct json *json)
     json_count(json, "cpu_levels", model->host_levels);
     json_count(json, "cpu_vertices", model->host_vertices);
     json_number(json, "cpu_ms", model->host_ms);
-    json_count(json, "cpu_searches", model->host_searches);
     json_close(json, '}');
 }
 
-static void kept_json(const struct gws_bfs_device_kept *kept, struct json *json)
+static void kept_json(const struct device_search *search, const struct gws_bfs_device_kept *kept, struct json *json)
 {
     json_open(json, "kept", '{');
     json_count(json, "rows", kept->rows);
@@ -187,6 +186,7 @@ static void kept_json(const struct gws_bfs_device_kept *kept, struct json *json)
     json_count(json, "bound_bytes", kept->bound_bytes);
     if (kept->row_words) json_count(json, "row_words", kept->row_words);
     if (kept->row_words) json_count(json, "room_rows", kept->room_rows);
+    if (kept->row_words) json_count(json, "cpu_searches", search->cpu_searches);
     if (kept->room_rows) {
         json_count(json, "brought", kept->brought);
         json_count(json, "missed", kept->missed);
@@ -254,7 +254,7 @@ void device_report_json(const struct device_search *search, struct json *json)
     prepared_json(search, json);
     json_count(json, "device_bytes", gws_device_memory_held(search->device));
     struct gws_bfs_device_kept kept;
-    if (gws_bfs_device_kept(search->search, &kept)) kept_json(&kept, json);
+    if (gws_bfs_device_kept(search->search, &kept)) kept_json(search, &kept, json);
     if (search->has_model) model_json(search, json);
     workers_rows(search, json);
     json_open(json, "shares", '{');

@@ -96,6 +96,8 @@ void device_search_stop(struct device_search *search)
     gws_bfs_device_stats(search->search, search->now);
     for (uint32_t i = 0; i < search->workers; i++) add(&search->sum[i], &search->now[i]);
     struct gws_bfs_device_model now, before = search->model;
+    struct gws_bfs_device_kept kept;
+    if (gws_bfs_device_kept(search->search, &kept)) search->cpu_searches += kept.cpu_searches;
     search->has_model = gws_bfs_device_model(search->search, &now);
     if (!search->has_model) return;
     search->model = now;
@@ -103,7 +105,6 @@ void device_search_stop(struct device_search *search)
     search->model.host_levels += before.host_levels;
     search->model.host_vertices += before.host_vertices;
     search->model.host_ms += before.host_ms;
-    search->model.host_searches += before.host_searches;
 }
 
 struct gws_bfs_device_stats device_search_side(const struct device_search *search, bool gpu)

@@ -16,6 +16,7 @@ struct device_search {
     char picked[256]; /* with --device auto: what, and why; otherwise empty */
     bool has_model;
     struct gws_bfs_device_model model; /* its counts added up over the runs that count */
+    uint64_t cpu_searches;             /* of a mesh at the host: whole ones that the threads ran */
     uint32_t parts;                    /* of the results: what is fetched */
     double prepare_ms;                 /* opening the search, without building programs */
     double fetch_ms;                   /* of the last run's call what was no search */

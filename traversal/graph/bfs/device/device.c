@@ -169,8 +169,7 @@ const char *gws_bfs_form_name(enum gws_bfs_form form)
                                        [GWS_BFS_FORM_SHARED_PER_LEVEL] = "shared, per level",
                                        [GWS_BFS_FORM_HANDOFF] = "handoff",
                                        [GWS_BFS_FORM_HOST_RESIDENT] = "host-resident",
-                                       [GWS_BFS_FORM_HOST_MESH] = "host-resident, mesh",
-                                       [GWS_BFS_FORM_HOST_MESH_HANDOFF] = "host-resident, mesh, handoff"};
+                                       [GWS_BFS_FORM_HOST_MESH] = "host-resident, mesh"};
     return name[form];
 }
 
@@ -206,4 +205,5 @@ void gws_bfs_device_stats_reset(struct gws_bfs_device *search)
 {
     memset(search->stats, 0, (size_t)search->workers * stats_bytes);
     if (search->handoff) search->handoff->sum = (struct gws_bfs_device_model){.passes = 0};
+    search->cpu_searches = 0;
 }

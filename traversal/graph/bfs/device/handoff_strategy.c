@@ -202,6 +202,5 @@ bool gws_bfs_device_model(const struct gws_bfs_device *search, struct gws_bfs_de
     model->host_levels = sum->host_levels;
     model->host_vertices = sum->host_vertices;
     model->host_ms = sum->host_ms;
-    model->host_searches = sum->host_searches;
     return true;
 }

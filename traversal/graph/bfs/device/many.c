@@ -112,7 +112,8 @@ static gws_status reconsider(struct gws_bfs_device *search, struct gws_where *wh
 /* Ways by a kernel that runs several searches in a launch. */
 bool gws_bfs_device_has_batches(const struct gws_bfs_device *search)
 {
-    return search->way == &gws__bfs_device_whole || search->way == &gws__bfs_device_mesh_at_host;
+    return search->way == &gws__bfs_device_whole ||
+           (search->way == &gws__bfs_device_mesh_at_host && !search->options.cpu);
 }
 
 gws_status gws_bfs_device_run_many(struct gws_bfs_device *search, const uint32_t *source, uint64_t count,

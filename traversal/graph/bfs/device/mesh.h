@@ -5,8 +5,8 @@
 
 #include <string.h>
 
+#include "../../../../lib/hetero/autotune.h"
 #include "state.h"
-#include "turns.h"
 
 enum gws__bfs_mesh_buffer {
     mesh_row,
@@ -34,8 +34,8 @@ struct gws__bfs_mesh {
     uint32_t places;         /* that the others share, an eighth of them each (mesh_row_cache.h); 0: none */
     uint32_t carriers, hops; /* clusters that bring rows there beside a search, and how far ahead */
     /* With rows at the host, and the CPU's side: */
-    struct gws__bfs_turns turns;
-    bool by_threads; /* the last search */
+    struct gws__autotune side; /* the next search's: 0 the device, 1 the threads */
+    bool by_threads;           /* the last search */
 };
 
 gws_status gws__bfs_mesh_buffer(struct gws_bfs_device *search, enum gws__bfs_mesh_buffer which, uint64_t bytes,

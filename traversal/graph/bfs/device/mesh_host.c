@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The strategies of a mesh whose arcs lie with the host: by the kernel for meshes (mesh.c), which has rows of 16 bytes
- * brought over the bus in pages ahead of it (mesh_row_cache.h), or reads one for each vertex that it claims. Levels of
- * a host-resident search (host_resident.h) would pass bitmaps of the whole graph over the bus, for some thousand
+/* The strategy of a mesh whose arcs lie with the host: the kernel for meshes (mesh.c) has rows of 16 bytes brought over
+ * the bus in pages ahead of it (mesh_row_cache.h), or reads one for each vertex that it claims. Levels of a
+ * host-resident search (host_resident.h) would pass bitmaps of the whole graph over the bus, for some thousand
  * vertices each.
  *
- * With the CPU's side the search is handed off as that of a graph in both memories is (handoff_strategy.c), and of
- * whole searches those are the threads' that they run in less time (turns.h). */
+ * With the CPU's side a whole search belongs to the device or to the threads. Nobody knows beforehand how deep it will
+ * be, nor who else is using the machine, so an autotuner chooses by what a vertex cost either side lately. A handoff of
+ * levels gains nothing here: it took 4 to 31 % longer than the device on NE, a road map and a grid (RESULTS.md). */
+#include "../../../../lib/hetero/autotune.h"
 #include "../../../engine/mesh_rows.h"
-#include "handoff.h"
 #include "mesh.h"
 #include "mesh_row_cache.h"
 
@@ -21,7 +22,7 @@ static struct gws__bfs_mesh *mesh_of(const struct gws_bfs_device *search)
 static gws_status open_mesh(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws_bfs_device_options *chosen = &search->options;
-    gws_status status = chosen->cpu ? gws__bfs_handoff_open(search, where) : gws__bfs_persistent_open(search, where);
+    gws_status status = gws__bfs_persistent_open(search, where);
     if (status != GWS_OK) return status;
     chosen->strategy = GWS_BFS_HOST_RESIDENT;
     chosen->launch = GWS_BFS_PERSISTENT;
@@ -35,7 +36,7 @@ gws_status gws__bfs_mesh_host_reconsider(struct gws_bfs_device *search, struct g
     if (!search->own)
         return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "the graph could not be put where the device reads it");
     if (!gws__bfs_mesh_is_wide(search)) return GWS_OK;
-    gws__bfs_handoff_close(search);
+    gws__bfs_persistent_close(search);
     search->options.strategy = GWS_BFS_STRATEGY_AUTO;
     gws_status status = gws__bfs_device_from_host.open(search, where);
     if (status == GWS_OK) {
@@ -47,20 +48,16 @@ gws_status gws__bfs_mesh_host_reconsider(struct gws_bfs_device *search, struct g
     return status;
 }
 
-static bool goes_this_way(const struct gws_bfs_device *search)
-{
-    return search->way == &gws__bfs_device_mesh_at_host || search->way == &gws__bfs_device_mesh_handoff;
-}
-
 bool gws__bfs_mesh_host_kept(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept)
 {
-    if (!search->own || !goes_this_way(search)) return false;
+    if (!search->own || search->way != &gws__bfs_device_mesh_at_host) return false;
     const struct gws__bfs_mesh *mesh = mesh_of(search);
     *kept = (struct gws_bfs_device_kept){.rows = mesh->kept, .all_arcs = search->graph->arcs};
     if (kept->rows > search->graph->vertices) kept->rows = search->graph->vertices;
     kept->arcs = gws__mesh_rows_arcs(search->graph, mesh->kept, &kept->whole_rows);
     kept->bytes = mesh->kept * sizeof(gws__mesh_row);
     kept->row_words = gws__mesh_row_words;
+    kept->cpu_searches = search->cpu_searches;
     gws__mesh_cache_count(search, kept);
     return true;
 }
@@ -75,51 +72,40 @@ static gws_status run_by_threads(struct gws_bfs_device *search, struct gws_where
     return status == GWS_OK ? GWS_OK : gws_where_set(where, status, NULL, 0, 0, "%s", gws_status_text(status));
 }
 
-static gws_status run_alone(struct gws_bfs_device *search, struct gws_where *where)
-{
-    gws_status status = gws__bfs_mesh_host_reconsider(search, where);
-    if (status != GWS_OK) return status;
-    return goes_this_way(search) ? gws__bfs_persistent_run(search, where) : search->way->run(search, where);
-}
+/* The device, and the threads. */
+static const struct gws__autotune_rule sides = {.alternatives = 2, .retry = 32, .weight = 0.5};
 
-static gws_status run_both(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status run_mesh(struct gws_bfs_device *search, struct gws_where *where)
 {
+    enum { one_class = 1, telling = 1 << 16 /* vertices reached, for a search to say something */ };
     gws_status status = gws__bfs_mesh_host_reconsider(search, where);
     if (status != GWS_OK) return status;
-    if (!goes_this_way(search)) return search->way->run(search, where);
+    if (search->way != &gws__bfs_device_mesh_at_host) return search->way->run(search, where);
     struct gws__bfs_mesh *mesh = mesh_of(search);
-    mesh->by_threads = gws__bfs_turns_threads(&mesh->turns);
-    status = mesh->by_threads ? run_by_threads(search, where) : gws__bfs_handoff_run(search, where);
+    mesh->by_threads = search->options.cpu && gws__autotune_choose(&mesh->side, &sides, one_class, 0) == 1;
+    status = mesh->by_threads ? run_by_threads(search, where) : gws__bfs_persistent_run(search, where);
     if (status != GWS_OK) return status;
     uint64_t reached = mesh->by_threads ? search->result->reached : search->told.reached;
-    gws__bfs_turns_learn(&mesh->turns, mesh->by_threads, search->result->ms, reached);
+    if (reached >= telling)
+        gws__autotune_add(&mesh->side, &sides, mesh->by_threads, one_class, search->result->ms * 1e6 / (double)reached);
     return GWS_OK;
 }
 
 /* The threads' result is where it belongs; what they did is not counted, as small levels of a host-resident search are
  * not. */
-static gws_status fetch_both(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status fetch_mesh(struct gws_bfs_device *search, struct gws_where *where)
 {
-    if (!mesh_of(search)->by_threads) return gws__bfs_handoff_fetch(search, where);
+    if (!mesh_of(search)->by_threads) return gws__bfs_persistent_fetch(search, where);
     memset(search->ran, 0, (size_t)search->workers * bfs_stats_words * sizeof *search->ran);
-    search->handoff->sum.host_searches++;
+    search->cpu_searches++;
     return GWS_OK;
 }
 
 const struct gws__bfs_way gws__bfs_device_mesh_at_host = {
     .form = GWS_BFS_FORM_HOST_MESH,
     .open = open_mesh,
-    .close = gws__bfs_handoff_close,
-    .run = run_alone,
-    .fetch = gws__bfs_persistent_fetch,
-    .poison = gws__bfs_persistent_poison,
-};
-
-const struct gws__bfs_way gws__bfs_device_mesh_handoff = {
-    .form = GWS_BFS_FORM_HOST_MESH_HANDOFF,
-    .open = open_mesh,
-    .close = gws__bfs_handoff_close,
-    .run = run_both,
-    .fetch = fetch_both,
+    .close = gws__bfs_persistent_close,
+    .run = run_mesh,
+    .fetch = fetch_mesh,
     .poison = gws__bfs_persistent_poison,
 };

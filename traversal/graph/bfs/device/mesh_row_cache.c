@@ -3,8 +3,6 @@
  * larger than what the device holds of it, and a search still finds nearly all of its rows there. */
 #include "mesh_row_cache.h"
 
-#include "handoff.h"
-
 /* As in kernels/cuda/mesh_pages.cuh. */
 enum { page_rows = 32, ways = 2, sharing = 8, row_bytes = 16, ring_room = 1024, count_words = 4, most_blocks = 16 };
 
@@ -60,8 +58,7 @@ gws_status gws__mesh_cache_open(struct gws_bfs_device *search, uint32_t clusters
 gws_status gws__mesh_cache_clear(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__bfs_mesh *own = search->own;
-    uint64_t words =
-        ring_words(own->groups) + (gws__bfs_handoff_resumes(search) ? 0 : count_words + pages_of(own->rows));
+    uint64_t words = ring_words(own->groups) + count_words + pages_of(own->rows);
     return gws_device_fill(own->buffer[mesh_control], 0, 0, words, where);
 }
 

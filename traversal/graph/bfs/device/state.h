@@ -70,8 +70,7 @@ struct gws__bfs_way {
 };
 
 extern const struct gws__bfs_way gws__bfs_device_alone, gws__bfs_device_kept, gws__bfs_device_levels,
-    gws__bfs_device_from_host, gws__bfs_device_whole, gws__bfs_device_handoff, gws__bfs_device_mesh_at_host,
-    gws__bfs_device_mesh_handoff;
+    gws__bfs_device_from_host, gws__bfs_device_whole, gws__bfs_device_handoff, gws__bfs_device_mesh_at_host;
 
 /* A kernel that runs whole searches: the one for any graph, on any device that has warps or groups of one item, and
  * CUDA's for meshes. Their files fill the struct, persistent.c and many.c have what such searches share. */
@@ -132,6 +131,7 @@ struct gws_bfs_device {
     uint32_t workers; /* groups and CPU workers */
     void *own;        /* the way's, or the kernel's */
     struct gws__bfs_handoff *handoff; /* handoff.h; NULL: the search stays on the device */
+    uint64_t cpu_searches;            /* whole ones that the CPU's workers ran, since the last reset (mesh_host.c) */
     bool poisons;                     /* each launch's results are overwritten before it */
     struct gws__bfs_results results;
     struct gws_device_buffer *narrow; /* depths in fewer bytes, once somebody has asked for them */

@@ -108,8 +108,7 @@ gws_status gws__bfs_device_choose_way(struct gws_bfs_device *search, struct gws_
 {
     const struct gws_bfs_device_options *options = &search->options;
     if (search->placement == GWS_PLACE_HOST) {
-        const struct gws__bfs_way *mesh = options->cpu ? &gws__bfs_device_mesh_handoff : &gws__bfs_device_mesh_at_host;
-        search->way = search->kernel ? mesh : &gws__bfs_device_from_host;
+        search->way = search->kernel ? &gws__bfs_device_mesh_at_host : &gws__bfs_device_from_host;
         return GWS_OK;
     }
     if (options->strategy == GWS_BFS_HOST_RESIDENT)

@@ -312,7 +312,7 @@ static inline struct played_mesh played_read_arguments(struct played *played,
     ck_assert_uint_gt(played_value(&argument[14], 4), 0);
     mesh.far = played_pointer(&argument[15]);
     mesh.kept = (uint32_t)played_value(&argument[16], 4);
-    const bool paged = arguments == 22 || arguments == 26;
+    const bool paged = arguments == 22;
     mesh.played = played;
     played->places = 0;
     if (paged) played_pages(&mesh, argument + 17);

@@ -6,10 +6,8 @@
 
 #include "../../../../../traversal/engine/mesh_rows.h"
 #include "../../../../../traversal/graph/bfs/device/mesh_row_cache.h"
-#include "../../../../../traversal/graph/bfs/device/turns.h"
 
-static const enum gws_bfs_form alone = GWS_BFS_FORM_HOST_MESH, bridge = GWS_BFS_FORM_HOST_RESIDENT,
-                               handed = GWS_BFS_FORM_HOST_MESH_HANDOFF;
+static const enum gws_bfs_form alone = GWS_BFS_FORM_HOST_MESH, bridge = GWS_BFS_FORM_HOST_RESIDENT;
 
 enum { plenty = 1 << 28 };
 static const struct gws_device_graph_options with_host = {.placement = GWS_PLACE_HOST};
@@ -83,7 +81,7 @@ START_TEST(every_mesh)
         played_open(&played, runtime, plenty);
         struct gws_bfs_device *search = open_search(runtime, &played.base, graph, 0, with_cpu(cpu));
         bool mesh = gws__mesh_rows_count(graph, &rows);
-        ck_assert_int_eq(gws_bfs_device_form(search), !mesh ? bridge : cpu ? handed : alone);
+        ck_assert_int_eq(gws_bfs_device_form(search), mesh ? alone : bridge);
         if (mesh || cpu) search_all(runtime, graph, search); /* the bridge's kernel is not played */
         ck_assert(gws_bfs_device_kept(search, &kept));
         ck_assert_uint_eq(kept.arcs + kept.rows, 0);
@@ -190,7 +188,7 @@ START_TEST(the_bridge_on_request)
         const struct gws_graph *graph;
         struct gws_bfs_device_options options;
         enum gws_bfs_form form;
-    } row[] = {{"chunked", graph, {.cpu = true}, handed},
+    } row[] = {{"chunked", graph, {.cpu = true}, alone},
                {"chunked", graph, {.cpu = true, .strategy = GWS_BFS_HOST_RESIDENT}, bridge},
                {"chunked", graph, {.strategy = GWS_BFS_HOST_RESIDENT}, bridge},
                {"chunked", graph, {.cpu = true, .threshold = 100}, bridge},
@@ -252,15 +250,12 @@ START_TEST(too_wide)
     played_open(&played, runtime, plenty);
     if (played_can()) {
         struct gws_bfs_device *search = open_search(runtime, &played.base, graph, 0, with_cpu(true));
-        struct gws_bfs_device_model model;
-        ck_assert(gws_bfs_device_model(search, &model));
         played.too_wide = true;
         judge(runtime, graph, search, 7, &result);
-        ck_assert_int_eq(gws_bfs_device_form(search), handed);
+        ck_assert_int_eq(gws_bfs_device_form(search), alone);
         uint32_t launches = played.launches;
         search_all(runtime, graph, search);
         ck_assert_int_eq(gws_bfs_device_form(search), bridge);
-        ck_assert(!gws_bfs_device_model(search, &model));
         ck_assert_uint_eq(played.launches, launches); /* its levels are small */
         gws_bfs_device_stats_reset(search);
         search_close(search);
@@ -274,36 +269,6 @@ END_TEST
 
 /* ---- both ---- */
 
-static const uint32_t most[][2] = {{1, 1}, {2, 3}, {UINT32_MAX, 1}, {1, UINT32_MAX}, {5, 2}, {UINT32_MAX, UINT32_MAX}};
-
-START_TEST(passed_at_any_level)
-{
-    struct gws_graph *graph = make_graph(knots, 4000, (enum arcs)_i);
-    struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
-    struct played played;
-    uint64_t rows;
-    played_open(&played, runtime, plenty);
-    if (played_can() && gws__mesh_rows_count(graph, &rows)) {
-        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, 0, with_cpu(true));
-        struct gws__bfs_hand *hand = &search->handoff->hand;
-        for (size_t way = 0; way < sizeof most / sizeof *most; way++) {
-            hand->most_here = most[way][0], hand->most_there = most[way][1];
-            hand->pays = true;
-            search_all(runtime, graph, search);
-        }
-        struct gws_bfs_device_model model;
-        ck_assert(gws_bfs_device_model(search, &model) && model.passes > 0 && model.host_levels > 0);
-        ck_assert_uint_gt(played.handed, 0);
-        gws_bfs_device_stats_reset(search);
-        ck_assert(gws_bfs_device_model(search, &model) && model.passes == 0);
-        search_close(search);
-    }
-    gws_device_close(&played.base);
-    gws_runtime_close(runtime);
-    gws_graph_destroy(graph);
-}
-END_TEST
-
 /* Large enough to say which side is quicker: both are tried, and counted. */
 START_TEST(both_sides_have_turns)
 {
@@ -313,41 +278,18 @@ START_TEST(both_sides_have_turns)
     played_open(&played, runtime, plenty);
     if (played_can()) {
         struct gws_bfs_device *search = open_search(runtime, &played.base, graph, 0, with_cpu(true));
-        struct gws_bfs_device_model model;
+        struct gws_bfs_device_kept kept;
         search_all(runtime, graph, search);
-        ck_assert(gws_bfs_device_model(search, &model));
-        ck_assert_uint_ge(model.host_searches, 1);
-        ck_assert_uint_le(model.host_searches, 3);
+        ck_assert(gws_bfs_device_kept(search, &kept));
+        ck_assert_uint_ge(kept.cpu_searches, 1);
+        ck_assert_uint_le(kept.cpu_searches, 3);
         gws_bfs_device_stats_reset(search);
-        ck_assert(gws_bfs_device_model(search, &model) && model.host_searches == 0);
+        ck_assert(gws_bfs_device_kept(search, &kept) && kept.cpu_searches == 0);
         search_close(search);
     }
     gws_device_close(&played.base);
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);
-}
-END_TEST
-
-START_TEST(turns)
-{
-    struct gws__bfs_turns turns = {.searches = 0};
-    uint32_t counts[2] = {0, 0};
-    ck_assert(!gws__bfs_turns_threads(&turns));
-    gws__bfs_turns_learn(&turns, false, 5, 1000); /* says nothing */
-    ck_assert(!gws__bfs_turns_threads(&turns));
-    for (int i = 0; i < 128; i++) {
-        bool threads = gws__bfs_turns_threads(&turns);
-        if (i < 2) ck_assert_int_eq(threads, i);
-        counts[threads]++;
-        gws__bfs_turns_learn(&turns, threads, threads == (_i == 0) ? 3 : 2, 1 << 20);
-    }
-    ck_assert_uint_ge(counts[_i == 0 ? 0 : 1], 120);
-    ck_assert_uint_ge(counts[_i == 0 ? 1 : 0], 4);
-    for (int i = 0; i < 64; i++) { /* it changes */
-        bool threads = gws__bfs_turns_threads(&turns);
-        if (i == 63) ck_assert(threads == (_i == 0));
-        gws__bfs_turns_learn(&turns, threads, threads == (_i == 0) ? 1 : 9, 1 << 20);
-    }
 }
 END_TEST
 
@@ -452,8 +394,8 @@ END_TEST
 
 static const char *const generators[] = {"grid:4x5000", "grid:300x200", "road:50000", "road:300000", "uniform:18:1"};
 
-/* With pages, also with a budget for some of the rows beside them, and with one for so few that there are none; passed
- * on at any level. The last graph is too wide. */
+/* With pages, also with a budget for some of the rows beside them, and with one for so few that there are none.
+ * The last graph is too wide. */
 START_TEST(on_cuda)
 {
     struct gws_graph *graph = generate(generators[_i]);
@@ -464,15 +406,8 @@ START_TEST(on_cuda)
         uint64_t memory = 0;
         if (way >= 2) memory = graph->vertices * (way < 4 ? 28 : 21) + (way < 4 ? 300000 : 100000);
         struct gws_bfs_device *search = open_search(runtime, device, graph, memory, with_cpu(way % 2));
-        ck_assert_int_eq(gws_bfs_device_form(search), way % 2 ? handed : alone);
+        ck_assert_int_eq(gws_bfs_device_form(search), alone);
         search_all(runtime, graph, search);
-        bool hands = gws_bfs_device_form(search) == handed;
-        for (size_t m = 0; hands && m < sizeof most / sizeof *most; m++) {
-            struct gws__bfs_hand *hand = &search->handoff->hand;
-            hand->most_here = most[m][0], hand->most_there = most[m][1];
-            hand->pays = true;
-            search_all(runtime, graph, search);
-        }
         search_close(search);
     }
     gws_device_close(device);
@@ -493,9 +428,7 @@ static Suite *meshes_at_host(void)
     tcase_add_test(tests, the_bridge_on_request);
     tcase_add_test(tests, refused_as_ever);
     tcase_add_test(tests, too_wide);
-    tcase_add_loop_test(tests, passed_at_any_level, 0, arc_kinds);
     tcase_add_test(tests, both_sides_have_turns);
-    tcase_add_loop_test(tests, turns, 0, 2);
     tcase_add_loop_test(tests, many_in_a_launch, 0, 4);
     tcase_add_loop_test(tests, short_of_memory, 0, 8);
     tcase_add_loop_test(device, on_cuda, 0, (int)(sizeof generators / sizeof *generators));
