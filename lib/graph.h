@@ -128,6 +128,12 @@ GWS_API gws_status gws_graph_add_reverse(struct gws_runtime *runtime, struct gws
 GWS_API gws_status gws_graph_symmetrise(struct gws_runtime *runtime, const struct gws_graph *graph,
                                         struct gws_graph **result);
 
+/* Puts in *graph's place (and destroys that) the same graph without self-loops, if asked, and with one of each run of
+ * parallel arcs, the one of least weight, if asked; ids and positions are kept. Nothing is done when there are none. On
+ * failure *graph stays. In parallel, two passes over the arcs. Errors: GWS_NO_MEMORY. */
+GWS_API gws_status gws_graph_simplify(struct gws_runtime *runtime, bool loops, bool duplicates,
+                                      struct gws_graph **graph);
+
 /* A new graph in which vertex v is called new_of_old[v], and vertices with GWS_NO_VERTEX there are dropped with their
  * arcs. The numbers given must be 0 .. kept - 1, each once (GWS_INVALID otherwise). Ids follow their vertices; since
  * ids are ascending, result->id is dropped (ids are then 0 ..) when the new order breaks that. */

@@ -71,30 +71,9 @@ gws_status gws__input_tell(const char *path, gws_status status, const struct gws
 gws_status gws__input_read_at(const struct gws__input *input, uint64_t from, void *bytes, uint64_t size,
                               struct gws_where *where);
 
-/* Reads the first size bytes of a file in parallel. */
-gws_status gws__input_load(const struct gws__input *input, void *bytes, uint64_t size, struct gws_where *where);
-
 /* Maps a file, as long as it was when it was opened. The map is private and the caller's to unmap; where it is written
  * to, the file stays. Reading from it after the file has become shorter raises SIGBUS. */
 gws_status gws__input_map(const struct gws__input *input, void **map, struct gws_where *where);
-
-/* All bytes of an input, which may outlive the runtime. {0} is none. */
-struct gws__image {
-    struct gws_allocator allocator; /* a copy */
-    unsigned char *bytes;
-    void *map; /* map_size bytes, private, or NULL: then bytes is capacity bytes from the allocator */
-    uint64_t map_size, capacity;
-};
-
-/* Takes the input from its start, although its head was looked at; the head says that it has size bytes. A file is
- * mapped or read in parallel, what is none is read up to its end. GWS_TRUNCATED: it has fewer; GWS_CORRUPT: more;
- * GWS_NO_MEMORY. The image is to be cleared in any case. */
-gws_status gws__image_take(struct gws__image *image, struct gws__input *input, uint64_t size, bool mapped,
-                           struct gws_where *where);
-void gws__image_clear(struct gws__image *image);
-
-/* What gws__image_take() answers for an input of so many bytes. */
-gws_status gws__image_check(const struct gws__input *input, uint64_t has, uint64_t needs, struct gws_where *where);
 
 /* Takes the next piece; piece->text is NULL at the end. One thread at a time. */
 gws_status gws__input_next(struct gws__input *input, struct gws__piece *piece, struct gws_where *where);

@@ -10,11 +10,11 @@
 static gws_status is_gwsg(struct gws__input *input, bool *gwsg, struct gws_where *where)
 {
     const void *at = NULL;
-    uint64_t size = strlen(GWS__GWSG_MAGIC), got = 0;
+    uint64_t size = strlen(gws__gwsg.magic), got = 0;
     gws_status status = gws__input_head(input, size, &at, &got, where);
     if (status != GWS_OK) return status;
     *gwsg =
-        (got == size && memcmp(at, GWS__GWSG_MAGIC, size) == 0) || gws__format_of_name(input->name) == GWS_FORMAT_GWSG;
+        (got == size && memcmp(at, gws__gwsg.magic, size) == 0) || gws__format_of_name(input->name) == GWS_FORMAT_GWSG;
     return GWS_OK;
 }
 
@@ -42,8 +42,7 @@ gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read
     bool gwsg = options->format == GWS_FORMAT_GWSG;
     gws_status status = options->format == GWS_FORMAT_AUTO ? is_gwsg(input, &gwsg, where) : GWS_OK;
     if (status != GWS_OK) return status;
-    if (!gwsg) return read_text(input, options, graph, where);
-    return gws__gwsg_read_input(input, options, graph, where);
+    return gwsg ? gws__gwsg_read(input, options, graph, where) : read_text(input, options, graph, where);
 }
 
 static gws_status read_path(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,

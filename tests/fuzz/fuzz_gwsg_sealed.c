@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzzes what lies behind the checksums of a .gwsg file: they are set right before it is read, and a head that begins
  * like one gets the sizes that its counts ask for. */
+#define XXH_INLINE_ALL
 #include "read_graph.h"
+
+#include <xxhash.h>
 
 #include "../../io/gwsg/gwsg.h"
 
@@ -10,8 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* The checksum of a section of one block. */
 static uint64_t sum_of_section(const uint8_t *bytes, uint64_t size)
 {
-    uint64_t block = gws__gwsg_sum_bytes(bytes, size);
-    return gws__gwsg_sum_bytes(&block, size > 0 ? sizeof block : 0);
+    uint64_t block = XXH3_64bits(bytes, size);
+    return XXH3_64bits(&block, size > 0 ? sizeof block : 0);
 }
 
 /* Writes a head of the counts and sections that the bytes ask for, if the sections lie within. Returns how many bytes
@@ -23,11 +26,11 @@ static size_t seal(uint8_t *bytes, size_t size)
     memcpy(&head.arcs, bytes + 24, 8);
     memcpy(&head.first_id, bytes + 32, 8);
     for (int kind = 0; kind < GWS__GWSG_KINDS; kind++)
-        head.section[kind].present = kind <= GWS__GWSG_TARGET || (bytes[13] >> kind & 1);
+        head.present[kind] = kind <= GWS__GWSG_TARGET || (bytes[13] >> kind & 1);
     if (!gws__gwsg_head_place(&head) || head.size > size || size > 1 << 20) return size;
     for (int kind = 0; kind < GWS__GWSG_KINDS; kind++) {
-        struct gws__gwsg_section *section = &head.section[kind];
-        if (section->present) section->checksum = sum_of_section(bytes + section->offset, section->bytes);
+        struct gws__section *section = &head.section[kind];
+        if (head.present[kind]) section->checksum = sum_of_section(bytes + section->place, section->bytes);
     }
     gws__gwsg_head_encode(&head, bytes);
     return head.size;
@@ -35,7 +38,7 @@ static size_t seal(uint8_t *bytes, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (size < GWS__GWSG_PAGE) return 0;
+    if (size < GWS__NATIVE_PAGE) return 0;
     uint8_t *bytes = malloc(size);
     fuzz_demand(bytes != NULL, "no memory");
     memcpy(bytes, data, size);

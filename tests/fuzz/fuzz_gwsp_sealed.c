@@ -30,7 +30,7 @@ static size_t seal(uint8_t *bytes, size_t size, struct gws__gwsp *file)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct gws_points_read_options options = {.format = GWS_POINTS_GWSP, .trust = true};
-    if (size < GWS__GWSP_PAGE) return 0;
+    if (size < GWS__NATIVE_PAGE) return 0;
     uint8_t *bytes = malloc(size);
     struct gws__gwsp *file = calloc(1, sizeof *file);
     fuzz_demand(bytes != NULL && file != NULL, "no memory");

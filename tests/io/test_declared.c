@@ -303,7 +303,7 @@ START_TEST(gwsg_counts)
         }
     for (int i = 0; i < 2 * value_count; i++) { /* heads that are as they should be, but too short a file */
         struct gws__gwsg_head head = {.vertices = i & 1 ? 2 : values[i / 2], .arcs = i & 1 ? values[i / 2] : 1};
-        head.section[GWS__GWSG_OFFSET].present = head.section[GWS__GWSG_TARGET].present = true;
+        head.present[GWS__GWSG_OFFSET] = head.present[GWS__GWSG_TARGET] = true;
         if (!gws__gwsg_head_place(&head)) continue;
         memcpy(changed, whole, size);
         gws__gwsg_head_encode(&head, changed);
@@ -343,7 +343,7 @@ START_TEST(gwsp_counts)
         }
     for (int i = 0; i < value_count; i++) {
         struct gws__gwsp lie = {.count = values[i], .arrays = 3};
-        for (int a = 0; a < 3; a++) lie.array[a] = (struct gws__gwsp_array){{"xyz"[a]}, GWS_NUMBER_F32, 0, 0, 0};
+        for (int a = 0; a < 3; a++) lie.array[a] = (struct gws__gwsp_array){{"xyz"[a]}, GWS_NUMBER_F32, {0}};
         if (!gws__gwsp_place(&lie)) continue;
         memcpy(changed, whole, size);
         gws__gwsp_encode(&lie, changed);

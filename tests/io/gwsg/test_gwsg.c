@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* .gwsg files there and back, broken in every place, and crafted to lead astray. */
 #define _GNU_SOURCE
+#define XXH_INLINE_ALL
 #include "../../harness.h"
 
 #include <fcntl.h>
+#include <xxhash.h>
 #include <zlib.h>
 
 #include "../../../io/gwsg/gwsg.h"
@@ -34,9 +36,18 @@ static const struct gws_recipe recipes[] = {
 };
 enum { recipe_count = sizeof recipes / sizeof *recipes, full_recipe = 5 };
 
+static gws_status read_with(struct gws_runtime *with, const char *path, const struct gws_read_options *options,
+                            struct gws_graph **graph)
+{
+    struct gws_read_options gwsg = {0};
+    if (options) gwsg = *options;
+    gwsg.format = GWS_FORMAT_GWSG;
+    return gws_graph_read(with, path, &gwsg, graph, &where);
+}
+
 static gws_status read_as(const char *path, const struct gws_read_options *options, struct gws_graph **graph)
 {
-    return gws__gwsg_read(runtime, path, options, graph, &where);
+    return read_with(runtime, path, options, graph);
 }
 
 static void check_there_and_back(const struct gws_recipe *recipe, const char *name)
@@ -235,7 +246,7 @@ START_TEST(test_flipped)
         else
             ck_assert_msg(status == GWS_CORRUPT, "byte %zu: %d", at, (int)status);
         status = read_bytes(bytes, size, true);
-        ck_assert_msg(at >= GWS__GWSG_PAGE || status != GWS_OK, "byte %zu of the head, trusted", at);
+        ck_assert_msg(at >= GWS__NATIVE_PAGE || status != GWS_OK, "byte %zu of the head, trusted", at);
         bytes[at] ^= (char)(1 << at % 8);
     }
     free(bytes);
@@ -391,13 +402,13 @@ START_TEST(test_crafted_head)
         {4095, 1, 1, GWS_CORRUPT},
     };
     size_t size;
-    char *bytes = full_file(&size), page[GWS__GWSG_PAGE];
+    char *bytes = full_file(&size), page[GWS__NATIVE_PAGE];
     memcpy(page, bytes, sizeof page);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         memcpy(bytes, page, sizeof page);
         memcpy(bytes + changes[i].at, &changes[i].value, (size_t)changes[i].bytes);
         memset(bytes + 56, 0, 8);
-        uint64_t sum = gws__gwsg_sum_bytes(bytes, sizeof page);
+        uint64_t sum = XXH3_64bits(bytes, sizeof page);
         memcpy(bytes + 56, &sum, 8);
         for (int trust = 0; trust < 2; trust++)
             ck_assert_msg(read_bytes(bytes, size, trust) == changes[i].status, "change %zu: %s", i, where.message);
@@ -412,7 +423,7 @@ START_TEST(test_not_there)
     ck_assert_int_eq(read_as(gws_test_temp("missing.gwsg"), NULL, &graph), GWS_SYSTEM);
     ck_assert_int_eq(read_as("/", NULL, &graph), GWS_SYSTEM);
     ck_assert_int_eq(read_bytes("p sp 1 0\n", 9, false), GWS_UNKNOWN_FORMAT);
-    ck_assert_int_eq(gws__gwsg_read(runtime, gws_test_temp("missing.gwsg"), NULL, &graph, NULL), GWS_SYSTEM);
+    ck_assert_int_eq(gws_graph_read(runtime, gws_test_temp("missing.gwsg"), NULL, &graph, NULL), GWS_SYSTEM);
     ck_assert_ptr_null(graph);
 }
 END_TEST
@@ -426,7 +437,7 @@ static void check_failing(const char *path, const struct gws_read_options *optio
         struct gws_runtime *failing = gws_open_runtime(2, gws_test_allocator(&memory));
         struct gws_graph *graph = NULL;
         memory.fail_at = atomic_load(&memory.calls) + k;
-        gws_status status = gws__gwsg_read(failing, path, options, &graph, &where);
+        gws_status status = read_with(failing, path, options, &graph);
         ck_assert_int_eq(status, atomic_load(&memory.failed) ? GWS_NO_MEMORY : GWS_OK);
         ck_assert_int_eq(status == GWS_OK, graph != NULL);
         gws_runtime_close(failing); /* before the graph, which outlives it */

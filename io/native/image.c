@@ -5,16 +5,18 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "input.h"
+#include "native.h"
 
-enum { first_room = 16 << 20 };
+enum { first_room = 16 << 20, block_bytes = 1 << 20 };
 
-void gws__image_clear(struct gws__image *image)
+void gws__image_free(void *context)
 {
+    struct gws__image *image = context;
+    if (!image) return;
+    struct gws_allocator allocator = image->allocator;
     if (image->map) munmap(image->map, image->map_size);
-    if (!image->map && image->bytes) image->allocator.release(image->allocator.context, image->bytes, image->capacity);
-    image->map = NULL;
-    image->bytes = NULL;
+    if (!image->map && image->bytes) allocator.release(allocator.context, image->bytes, image->capacity);
+    allocator.release(allocator.context, image, sizeof *image);
 }
 
 static gws_status no_memory(const struct gws__input *input, struct gws_where *where)
@@ -62,28 +64,7 @@ static gws_status take_stream(struct gws__image *image, struct gws__input *input
     return status == GWS_OK ? gws__image_check(input, size + got, size, where) : status;
 }
 
-gws_status gws__image_take(struct gws__image *image, struct gws__input *input, uint64_t size, bool mapped,
-                           struct gws_where *where)
-{
-    image->allocator = *gws_runtime_allocator(input->runtime);
-    if (!input->file) return take_stream(image, input, size, where);
-    gws_status status = gws__image_check(input, input->total, size, where);
-    if (status != GWS_OK) return status;
-    if (mapped) {
-        status = gws__input_map(input, &image->map, where);
-        image->map_size = input->total;
-        image->bytes = image->map;
-        return status;
-    }
-    image->bytes = gws_allocate(input->runtime, size, 1);
-    if (!image->bytes) return no_memory(input, where);
-    image->capacity = size;
-    return gws__input_load(input, image->bytes, size, where);
-}
-
-/* Reading a file as a whole, block by block on all workers. */
-
-enum { block_bytes = 1 << 20 };
+/* ---- a file, block by block on all workers ---- */
 
 struct load {
     const struct gws__input *input;
@@ -106,15 +87,49 @@ static void load_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t
         if (load_block(load, i, NULL) != GWS_OK) atomic_store_explicit(&load->failed, i, memory_order_relaxed);
 }
 
-gws_status gws__input_load(const struct gws__input *input, void *bytes, uint64_t size, struct gws_where *where)
+static gws_status load(const struct gws__input *input, unsigned char *bytes, uint64_t size, struct gws_where *where)
 {
-    struct load load = {.input = input, .bytes = bytes, .size = size, .failed = UINT64_MAX};
-    struct gws_loop loop = {.chunk = 1, .body = load_blocks, .context = &load};
+    struct load whole = {.input = input, .bytes = bytes, .size = size, .failed = UINT64_MAX};
+    struct gws_loop loop = {.chunk = 1, .body = load_blocks, .context = &whole};
     loop.count = size / block_bytes + (size % block_bytes != 0);
     gws_parallel_run(input->runtime, &loop);
-    uint64_t failed = atomic_load_explicit(&load.failed, memory_order_relaxed);
+    uint64_t failed = atomic_load_explicit(&whole.failed, memory_order_relaxed);
     if (failed == UINT64_MAX) return GWS_OK;
-    gws_status status = load_block(&load, failed, where); /* for the message */
+    gws_status status = load_block(&whole, failed, where); /* for the message */
     if (status != GWS_OK) return status;
     return gws_where_set(where, GWS_SYSTEM, input->name, 0, 0, "it changed while it was read");
+}
+
+/* ---- all ---- */
+
+static gws_status take(struct gws__image *image, struct gws__input *input, uint64_t size, bool mapped,
+                       struct gws_where *where)
+{
+    if (!input->file) return take_stream(image, input, size, where);
+    gws_status status = gws__image_check(input, input->total, size, where);
+    if (status != GWS_OK) return status;
+    if (mapped) {
+        status = gws__input_map(input, &image->map, where);
+        image->map_size = input->total;
+        image->bytes = image->map;
+        return status;
+    }
+    image->bytes = gws_allocate(input->runtime, size, 1);
+    if (!image->bytes) return no_memory(input, where);
+    image->capacity = size;
+    return load(input, image->bytes, size, where);
+}
+
+gws_status gws__image_take(struct gws__input *input, uint64_t size, bool mapped, struct gws__image **image,
+                           struct gws_where *where)
+{
+    struct gws__image *made = gws_allocate(input->runtime, 1, sizeof *made);
+    if (!made) return no_memory(input, where);
+    *made = (struct gws__image){.allocator = *gws_runtime_allocator(input->runtime)};
+    gws_status status = take(made, input, size, mapped, where);
+    if (status == GWS_OK)
+        *image = made;
+    else
+        gws__image_free(made);
+    return status;
 }
