@@ -17,12 +17,37 @@ static gws_status check_size(struct gws_device *device, uint64_t bytes, struct g
                          bytes, device->info.max_buffer);
 }
 
+gws_status gws__device_buffer_new(struct gws_device *device, uint64_t bytes, bool by_workers,
+                                  gws_status (*make)(struct gws_device_buffer *buffer, struct gws_where *where),
+                                  struct gws_device_buffer **buffer, struct gws_where *where)
+{
+    const uint64_t size = device->call->buffer_bytes;
+    struct gws_device_buffer *made = gws__device_object(device->runtime, size, device->info.address, where);
+    if (!made) return GWS_NO_MEMORY;
+    made->device = device;
+    made->bytes = bytes;
+    made->by_workers = by_workers;
+    gws_status status = make(made, where);
+    if (status == GWS_OK)
+        *buffer = made;
+    else
+        gws_release(device->runtime, made, size, 1);
+    return status;
+}
+
+void gws__device_buffer_free(struct gws_device_buffer *buffer)
+{
+    struct gws_device *device = buffer->device;
+    device->call->buffer_free(buffer);
+    gws_release(device->runtime, buffer, device->call->buffer_bytes, 1);
+}
+
 gws_status gws_device_buffer_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
                                  struct gws_where *where)
 {
     gws_status status = check_size(device, bytes, where);
-    if (status != GWS_OK) return status;
-    status = device->call->buffer_new(device, bytes, buffer, where);
+    if (status == GWS_OK)
+        status = gws__device_buffer_new(device, bytes, false, device->call->buffer_new, buffer, where);
     if (status != GWS_OK) return status;
     (*buffer)->held = true;
     device->held += bytes;
@@ -53,8 +78,8 @@ gws_status gws_device_shared_new(struct gws_device *device, uint64_t bytes, stru
         return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
                              "%s: a shared buffer of %" PRIu64 " bytes; it has at most %" PRIu64 " in one",
                              info->address, bytes, info->max_shared);
-    status = device->call->shared_new(device, bytes, buffer, host, where);
-    if (status == GWS_OK) (*buffer)->host = *host;
+    status = gws__device_buffer_new(device, bytes, false, device->call->shared_new, buffer, where);
+    if (status == GWS_OK) *host = (*buffer)->host;
     return status;
 }
 
@@ -62,9 +87,10 @@ gws_status gws_device_pinned_new(struct gws_device *device, uint64_t bytes, stru
                                  void **host, struct gws_where *where)
 {
     gws_status status = check_size(device, bytes, where);
-    if (status == GWS_OK) status = device->call->pinned_new(device, bytes, false, buffer, host, where);
+    if (status == GWS_OK)
+        status = gws__device_buffer_new(device, bytes, false, device->call->pinned_new, buffer, where);
     if (status != GWS_OK) return status;
-    (*buffer)->host = (*buffer)->native = *host;
+    *host = (*buffer)->native = (*buffer)->host;
     (*buffer)->pinned = true;
     return GWS_OK;
 }
@@ -74,7 +100,7 @@ void gws_device_buffer_free(struct gws_device_buffer *buffer)
     if (!buffer) return;
     (void)gws__device_alive(buffer->device, NULL);
     if (buffer->held) buffer->device->held -= buffer->bytes;
-    buffer->device->call->buffer_free(buffer);
+    gws__device_buffer_free(buffer);
 }
 
 uint64_t gws_device_buffer_bytes(const struct gws_device_buffer *buffer)
@@ -89,47 +115,48 @@ void *gws_device_buffer_native(const struct gws_device_buffer *buffer)
 
 /* ---- copies ---- */
 
-gws_status gws__device_check_range(const struct gws_device_buffer *buffer, uint64_t offset, uint64_t bytes,
-                                   struct gws_where *where)
-{
-    if (offset > buffer->bytes || bytes > buffer->bytes - offset)
-        return gws_where_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0,
-                             "%s: %" PRIu64 " bytes from %" PRIu64 " on are not within a buffer of %" PRIu64,
-                             buffer->device->info.address, bytes, offset, buffer->bytes);
-    return gws__device_alive(buffer->device, where);
-}
-
 /* A command of the stream on a part of the buffer. */
 static gws_status check_part(const struct gws_stream *stream, const struct gws_device_buffer *buffer, uint64_t offset,
                              uint64_t bytes, struct gws_where *where)
 {
-    if (stream->device == buffer->device) return gws__device_check_range(buffer, offset, bytes, where);
-    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the buffer is of another device",
-                         stream->device->info.address);
+    const char *address = stream->device->info.address;
+    if (stream->device != buffer->device)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the buffer is of another device", address);
+    if (offset > buffer->bytes || bytes > buffer->bytes - offset)
+        return gws_where_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0,
+                             "%s: %" PRIu64 " bytes from %" PRIu64 " on are not within a buffer of %" PRIu64, address,
+                             bytes, offset, buffer->bytes);
+    return gws__device_alive(buffer->device, where);
+}
+
+/* Part by part. */
+static gws_status transfer(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,
+                           const char *from, char *to, uint64_t bytes, struct gws_where *where)
+{
+    const struct gws_device_calls *call = stream->device->call;
+    gws_status status = GWS_OK;
+    for (uint64_t at = 0, part; at < bytes && status == GWS_OK; at += part) {
+        part = bytes - at < call->part_bytes ? bytes - at : call->part_bytes;
+        status = call->transfer(stream, buffer, offset + at, from ? from + at : NULL, to ? to + at : NULL, part, where);
+    }
+    return status;
 }
 
 /* From `from` to the buffer, or from the buffer to `to`; the other one is NULL. */
 static gws_status copy(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset, const void *from,
                        void *to, uint64_t bytes, struct gws_where *where)
 {
-    const struct gws_device_calls *call = stream->device->call;
     gws_status status = check_part(stream, buffer, offset, bytes, where);
     if (status == GWS_OK && gws__stream_is_traced(stream))
         status = gws_stream_wait(stream, where); /* launches end here */
     if (status != GWS_OK || bytes == 0) return status;
     bool own = stream == stream->device->own && !buffer->host;
     if (own && gws__device_stage_copy(buffer, offset, from, to, bytes, &status, where)) return status;
-    if (!buffer->host)
-        return from ? call->write(stream, buffer, offset, from, bytes, where)
-                    : call->read(stream, buffer, offset, to, bytes, where);
+    if (!buffer->host) return transfer(stream, buffer, offset, from, to, bytes, where);
     char *host = (char *)buffer->host + offset;
     status = gws__stream_wait(stream, where);
-    if (status != GWS_OK) return status;
-    if (from)
-        memcpy(host, from, bytes);
-    else if (to)
-        memcpy(to, host, bytes);
-    return GWS_OK;
+    if (status == GWS_OK) memcpy(from ? host : to, from ? from : host, bytes);
+    return status;
 }
 
 gws_status gws_stream_write(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,

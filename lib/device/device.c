@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/memory.h"
 #include "kind.h"
 
 static const struct gws_device_kind *const kinds[] = {
@@ -29,7 +30,7 @@ void gws_device_list(struct gws_runtime *runtime, struct gws_device_info *info, 
     uint32_t found = 0;
     for (uint32_t i = 0; i < kind_count; i++) {
         uint32_t used = found < room ? found : room;
-        found += kinds[i]->list(runtime, info + used, room - used);
+        if (kinds[i]->call) found += kinds[i]->list(runtime, info + used, room - used);
     }
     *count = found;
 }
@@ -106,13 +107,52 @@ static gws_status choose(const char *address, const struct gws_device_info *info
     return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: %s", address, info[*index].unusable);
 }
 
-static gws_status open_listed(struct gws_runtime *runtime, const struct gws_device_kind *kind, const char *address,
-                              uint32_t index, struct gws_device_info *info, struct gws_device **device,
-                              struct gws_where *where)
+void *gws__device_object(struct gws_runtime *runtime, uint64_t bytes, const char *subject, struct gws_where *where)
 {
+    void *object = gws__memory_zero(&runtime->allocator, bytes, 1);
+    if (!object) (void)gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", subject);
+    return object;
+}
+
+static void device_free(struct gws_device *device)
+{
+    gws__device_stage_free(device);
+    if (device->own) gws__stream_free(device->own);
+    device->call->close(device);
+    (void)pthread_mutex_destroy(&device->lock);
+    gws_release(device->runtime, device, device->call->device_bytes, 1);
+}
+
+static gws_status open_number(struct gws_runtime *runtime, const struct gws_device_calls *call, uint32_t index,
+                              const struct gws_device_info *info, struct gws_device **device, struct gws_where *where)
+{
+    struct gws_device *made = gws__device_object(runtime, call->device_bytes, info->address, where);
+    if (!made) return GWS_NO_MEMORY;
+    made->call = call;
+    made->runtime = runtime;
+    made->info = *info;
+    made->limit_ms = gws__device_limit_ms;
+    made->owner = getpid();
+    (void)pthread_mutex_init(&made->lock, NULL); /* never fails */
+    gws_status status = call->open(made, index, where);
+    if (status == GWS_OK) status = gws__stream_new(made, &made->own, where);
+    if (status == GWS_OK)
+        *device = made;
+    else
+        device_free(made);
+    return status;
+}
+
+static gws_status open_listed(struct gws_runtime *runtime, const struct gws_device_kind *kind, const char *address,
+                              uint32_t index, struct gws_device **device, struct gws_where *where)
+{
+    struct gws_device_info *info = gws__device_object(runtime, most_devices * sizeof *info, address, where);
+    if (!info) return GWS_NO_MEMORY;
     uint32_t count = kind->list(runtime, info, most_devices);
     gws_status status = choose(address, info, count < most_devices ? count : most_devices, &index, where);
-    return status == GWS_OK ? kind->open(runtime, index, &info[index], device, where) : status;
+    if (status == GWS_OK) status = open_number(runtime, kind->call, index, &info[index], device, where);
+    gws_release(runtime, info, most_devices, sizeof *info);
+    return status;
 }
 
 gws_status gws_device_open(struct gws_runtime *runtime, const char *address, const struct gws_device_options *options,
@@ -125,15 +165,10 @@ gws_status gws_device_open(struct gws_runtime *runtime, const char *address, con
     if (!kind) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: not a device's name", address);
     const char *off = kind->off();
     if (off) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: %s", address, off);
-    struct gws_device_info *info = gws_allocate(runtime, most_devices, sizeof *info);
-    if (!info) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
-    gws_status status = open_listed(runtime, kind, address, index, info, device, where);
-    gws_release(runtime, info, most_devices, sizeof *info);
+    gws_status status = open_listed(runtime, kind, address, index, device, where);
     if (status != GWS_OK) return status;
-    (*device)->owner = getpid();
     (*device)->track = gws_trace_track(runtime, (*device)->info.address);
-    (void)pthread_mutex_init(&(*device)->lock, NULL); /* never fails */
-    (*device)->limit_ms = options->limit_ms > 0 ? options->limit_ms : gws__device_limit_ms;
+    if (options->limit_ms > 0) (*device)->limit_ms = options->limit_ms;
     gws__cache_folder((*device)->cache, options->cache ? options->cache : (*device)->keeps_programs ? "" : NULL);
     return GWS_OK;
 }
@@ -160,7 +195,5 @@ void gws_device_close(struct gws_device *device)
     if (!device) return;
     if (gws__device_alive(device, NULL) == GWS_OK) (void)gws__stream_wait(device->own, NULL);
     if (device->lost && device->owner == getpid()) tell_lost(device);
-    gws__device_stage_free(device);
-    (void)pthread_mutex_destroy(&device->lock);
-    device->call->close(device);
+    device_free(device);
 }

@@ -21,13 +21,13 @@ struct gws_device {
     struct gws_runtime *runtime;
     struct gws_device_info info;
     double limit_ms;
-    uint32_t track;              /* its own stream's, lib/trace.h; GWS_TRACE_NONE: none */
-    uint64_t since_ns;           /* when the first launch began that was not yet waited for there, 0: there is none */
-    uint32_t launches;           /* since then */
-    uint64_t label;              /* the runtime's at that time */
-    pid_t owner;                 /* the process that opened it */
-    void *native;                /* gws_device_native() */
-    struct gws_stream *own;      /* made by the kind's open() */
+    uint32_t track;    /* its own stream's, lib/trace.h; GWS_TRACE_NONE: none */
+    uint64_t since_ns; /* when the first launch began that was not yet waited for there, 0: there is none */
+    uint32_t launches; /* since then */
+    uint64_t label;    /* the runtime's at that time */
+    pid_t owner;       /* the process that opened it */
+    void *native;      /* gws_device_native() */
+    struct gws_stream *own;
     pthread_mutex_t lock;        /* for .opened and .translate_ms */
     struct gws_stream *opened;   /* streams beside its own */
     struct gws__stage *stage;    /* for large copies on its own stream; NULL: there is none */
@@ -49,10 +49,11 @@ struct gws_stream {
 struct gws_device_buffer {
     struct gws_device *device;
     uint64_t bytes;
-    void *host;   /* where the host finds it, NULL if it does not: generic code reads and writes there */
-    bool pinned;  /* kernels do not take it */
-    void *native; /* gws_device_buffer_native() */
-    bool held;    /* its bytes count as the device's */
+    void *host;      /* where the host finds it, NULL if it does not: generic code reads and writes there */
+    bool pinned;     /* kernels do not take it */
+    bool by_workers; /* pinned memory: who makes it may run the runtime's loops */
+    bool held;       /* its bytes count as the device's */
+    void *native;    /* gws_device_buffer_native() */
 };
 
 struct gws_device_program {
@@ -60,26 +61,31 @@ struct gws_device_program {
     bool cached;
 };
 
+/* Objects are made and freed by generic code: their memory, zero but for what each begins with, is there before a kind
+ * opens one, and goes after it has closed it. close() and program_free() are due also where opening or building failed;
+ * where another object could not be made, nothing of the driver's is left. */
 struct gws_device_calls {
+    size_t device_bytes, stream_bytes, buffer_bytes, program_bytes; /* of the kind's own structs */
+    uint64_t part_bytes;                                            /* the most that one transfer() is asked for */
+    /* Opens the number index of the kind's list(), whose description is there. Sets .native, .stages and
+     * .keeps_programs. */
+    gws_status (*open)(struct gws_device *device, uint32_t index, struct gws_where *where);
     void (*close)(struct gws_device *device); /* nothing runs there, unless it is lost */
     struct gws_device_sharing (*sharing)(const struct gws_device *device, const struct gws_device *other);
-    gws_status (*buffer_new)(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
-                             struct gws_where *where);
-    gws_status (*shared_new)(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer, void **host,
-                             struct gws_where *where);
     gws_status (*memory_left)(struct gws_device *device, uint64_t *bytes, struct gws_where *where);
+    /* Memory for a buffer of .bytes, and .native: on the device; shared, at .host; or pinned, at .host, which kernels
+     * need not reach. */
+    gws_status (*buffer_new)(struct gws_device_buffer *buffer, struct gws_where *where);
+    gws_status (*shared_new)(struct gws_device_buffer *buffer, struct gws_where *where);
+    gws_status (*pinned_new)(struct gws_device_buffer *buffer, struct gws_where *where);
     void (*buffer_free)(struct gws_device_buffer *buffer);
-    /* The same that kernels need not reach. by_workers: the caller may run the runtime's loops. */
-    gws_status (*pinned_new)(struct gws_device *device, uint64_t bytes, bool by_workers,
-                             struct gws_device_buffer **buffer, void **host, struct gws_where *where);
-    gws_status (*stream_open)(struct gws_device *device, struct gws_stream **stream, struct gws_where *where);
+    gws_status (*stream_open)(struct gws_stream *stream, struct gws_where *where); /* sets .native */
     void (*stream_close)(struct gws_stream *stream); /* nothing runs there, unless the device is lost */
     gws_status (*after)(struct gws_stream *stream, struct gws_stream *other, struct gws_where *where);
-    /* Of a buffer without .host. */
-    gws_status (*write)(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset, const void *from,
-                        uint64_t bytes, struct gws_where *where);
-    gws_status (*read)(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset, void *to,
-                       uint64_t bytes, struct gws_where *where);
+    /* Copies between a buffer without .host, from offset on, and the host: from `from`, or to `to`; the other one is
+     * NULL. Done when it returns. */
+    gws_status (*transfer)(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,
+                           const void *from, void *to, uint64_t bytes, struct gws_where *where);
     /* Of a buffer that is not pinned. */
     gws_status (*fill)(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t first, uint32_t word,
                        uint64_t count, struct gws_where *where);
@@ -89,8 +95,8 @@ struct gws_device_calls {
     gws_status (*event_new)(struct gws_stream *stream, void **event, struct gws_where *where);
     /* Into *done: are they? Frees the event if so. Only looks at the device: who calls says that it is lost. */
     gws_status (*event_poll)(struct gws_device *device, void *event, bool *done, struct gws_where *where);
-    gws_status (*program_build)(struct gws_device *device, const struct gws_device_source *source,
-                                struct gws_device_program **program, struct gws_where *where);
+    gws_status (*program_build)(struct gws_device_program *program, const struct gws_device_source *source,
+                                struct gws_where *where);
     void (*program_free)(struct gws_device_program *program);
     /* local_bytes: of all arguments together. */
     gws_status (*resident)(struct gws_device *device, const struct gws_device_launch *launch, uint64_t local_bytes,
@@ -105,14 +111,28 @@ struct gws_device_kind {
     const char *(*off)(void);
     /* The first room of the devices into info; how many there are. */
     uint32_t (*list)(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t room);
-    /* Opens the device that info, from list(), describes as usable. Fills all of struct gws_device but .limit_ms,
-     * .owner, .lock, .stage and .cache. */
-    gws_status (*open)(struct gws_runtime *runtime, uint32_t index, const struct gws_device_info *info,
-                       struct gws_device **device, struct gws_where *where);
+    const struct gws_device_calls *call; /* NULL, as .list, where the build has no code for it */
 };
 
 /* From lib/device/opencl and lib/device/cuda, or from lib/device/none where the build leaves one out. */
 extern const struct gws_device_kind gws__device_opencl, gws__device_cuda;
+
+/* Zeroed memory for an object, freed by gws_release() as one item of so many bytes; NULL where memory is short, which
+ * *where then says of subject. */
+void *gws__device_object(struct gws_runtime *runtime, uint64_t bytes, const char *subject, struct gws_where *where);
+
+/* A buffer to which make(), one of the kind's three, gives its memory. */
+gws_status gws__device_buffer_new(struct gws_device *device, uint64_t bytes, bool by_workers,
+                                  gws_status (*make)(struct gws_device_buffer *buffer, struct gws_where *where),
+                                  struct gws_device_buffer **buffer, struct gws_where *where);
+void gws__device_buffer_free(struct gws_device_buffer *buffer);
+
+/* A stream that is not in .opened. */
+gws_status gws__stream_new(struct gws_device *device, struct gws_stream **stream, struct gws_where *where);
+void gws__stream_free(struct gws_stream *stream);
+
+/* Bytes of local memory that a launch asks for. */
+uint64_t gws__launch_local_bytes(const struct gws_device_launch *launch);
 
 /* GWS_OK unless the device was lost before, or is of another process: then it is marked as lost. */
 gws_status gws__device_alive(struct gws_device *device, struct gws_where *where);
@@ -125,10 +145,6 @@ bool gws__device_stage_copy(struct gws_device_buffer *buffer, uint64_t offset, c
 
 /* Frees the stage, if there is one; nothing runs on the device, or it is lost. */
 void gws__device_stage_free(struct gws_device *device);
-
-/* GWS_OK for a range within a buffer of a device that is not lost. */
-gws_status gws__device_check_range(const struct gws_device_buffer *buffer, uint64_t offset, uint64_t bytes,
-                                   struct gws_where *where);
 
 /* A launch on the stream, and that all its commands are known to be done: for the trace. */
 bool gws__stream_is_traced(const struct gws_stream *stream);

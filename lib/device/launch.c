@@ -4,13 +4,28 @@
 
 #include "kind.h"
 
+static void program_free(struct gws_device_program *program)
+{
+    struct gws_device *device = program->device;
+    device->call->program_free(program);
+    gws_release(device->runtime, program, device->call->program_bytes, 1);
+}
+
 gws_status gws_device_program_build(struct gws_device *device, const struct gws_device_source *source,
                                     struct gws_device_program **program, struct gws_where *where)
 {
     gws_status status = gws__device_alive(device, where);
     if (status != GWS_OK) return status;
     double began = gws_clock_ms();
-    status = device->call->program_build(device, source, program, where);
+    struct gws_device_program *made =
+        gws__device_object(device->runtime, device->call->program_bytes, source->name, where);
+    if (!made) return GWS_NO_MEMORY;
+    made->device = device;
+    status = device->call->program_build(made, source, where);
+    if (status == GWS_OK)
+        *program = made;
+    else
+        program_free(made);
     (void)pthread_mutex_lock(&device->lock);
     device->translate_ms += gws_clock_ms() - began;
     (void)pthread_mutex_unlock(&device->lock);
@@ -21,7 +36,7 @@ void gws_device_program_free(struct gws_device_program *program)
 {
     if (!program) return;
     (void)gws__device_alive(program->device, NULL);
-    program->device->call->program_free(program);
+    program_free(program);
 }
 
 double gws_device_translate_ms(const struct gws_device *device)
@@ -78,14 +93,20 @@ static gws_status check_launch(struct gws_device *device, const struct gws_devic
     return check_arguments(device, launch, where);
 }
 
+uint64_t gws__launch_local_bytes(const struct gws_device_launch *launch)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < launch->arguments; i++)
+        if (!launch->argument[i].buffer && !launch->argument[i].value) bytes += launch->argument[i].bytes;
+    return bytes;
+}
+
 gws_status gws_device_resident(struct gws_device *device, const struct gws_device_launch *launch, uint64_t *groups,
                                struct gws_where *where)
 {
-    uint64_t local_bytes = 0;
     gws_status status = check_group(device, launch, where);
-    for (uint32_t i = 0; i < launch->arguments; i++)
-        if (!launch->argument[i].buffer && !launch->argument[i].value) local_bytes += launch->argument[i].bytes;
-    return status == GWS_OK ? device->call->resident(device, launch, local_bytes, groups, where) : status;
+    if (status != GWS_OK) return status;
+    return device->call->resident(device, launch, gws__launch_local_bytes(launch), groups, where);
 }
 
 static gws_status check_resident(struct gws_device *device, const struct gws_device_launch *launch,

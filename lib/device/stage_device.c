@@ -6,7 +6,6 @@
 
 struct gws__stage {
     struct gws_device_buffer *pinned;
-    void *slots; /* where the host finds it */
     uint32_t count;
     void *event[gws__stage_slots]; /* of what is under way in that slot */
 };
@@ -14,7 +13,7 @@ struct gws__stage {
 void gws__device_stage_free(struct gws_device *device)
 {
     if (!device->stage) return;
-    device->call->buffer_free(device->stage->pinned);
+    gws__device_buffer_free(device->stage->pinned);
     gws_release(device->runtime, device->stage, 1, sizeof *device->stage);
     device->stage = NULL;
 }
@@ -26,13 +25,13 @@ static gws_status stage_make(struct gws_device *device, struct gws_where *where)
     device->stages = false;
     if (!stage) return GWS_OK;
     *stage = (struct gws__stage){.count = gws__stage_slots_of(device->runtime)};
-    gws_status status = device->call->pinned_new(device, (uint64_t)stage->count * gws__stage_slot_bytes,
-                                                 !device->runtime->running, &stage->pinned, &stage->slots, where);
+    gws_status status =
+        gws__device_buffer_new(device, (uint64_t)stage->count * gws__stage_slot_bytes, !device->runtime->running,
+                               device->call->pinned_new, &stage->pinned, where);
     if (status != GWS_OK) {
         gws_release(device->runtime, stage, 1, sizeof *stage);
         return device->lost ? status : GWS_OK;
     }
-    stage->pinned->host = stage->slots;
     device->stage = stage;
     return GWS_OK;
 }
@@ -76,7 +75,7 @@ bool gws__device_stage_copy(struct gws_device_buffer *buffer, uint64_t offset, c
                                        .context = &way,
                                        .name = device->info.address,
                                        .limit_ms = device->limit_ms,
-                                       .memory = device->stage->slots,
+                                       .memory = device->stage->pinned->host,
                                        .slots = device->stage->count};
     *status = gws__stage_copy(device->runtime, &bus, from, to, bytes, where);
     if (*status != GWS_OK) device->lost = true;

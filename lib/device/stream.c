@@ -105,10 +105,31 @@ void gws__stream_done(struct gws_stream *stream)
 
 /* ---- opening and closing ---- */
 
+gws_status gws__stream_new(struct gws_device *device, struct gws_stream **stream, struct gws_where *where)
+{
+    const uint64_t size = device->call->stream_bytes;
+    struct gws_stream *made = gws__device_object(device->runtime, size, device->info.address, where);
+    if (!made) return GWS_NO_MEMORY;
+    made->device = device;
+    gws_status status = device->call->stream_open(made, where);
+    if (status == GWS_OK)
+        *stream = made;
+    else
+        gws_release(device->runtime, made, size, 1);
+    return status;
+}
+
+void gws__stream_free(struct gws_stream *stream)
+{
+    struct gws_device *device = stream->device;
+    device->call->stream_close(stream);
+    gws_release(device->runtime, stream, device->call->stream_bytes, 1);
+}
+
 gws_status gws_stream_open(struct gws_device *device, struct gws_stream **stream, struct gws_where *where)
 {
     gws_status status = gws__device_alive(device, where);
-    if (status == GWS_OK) status = device->call->stream_open(device, stream, where);
+    if (status == GWS_OK) status = gws__stream_new(device, stream, where);
     if (status != GWS_OK) return status;
     (void)pthread_mutex_lock(&device->lock);
     (*stream)->next = device->opened;
@@ -132,7 +153,7 @@ void gws_stream_close(struct gws_stream *stream)
     (void)pthread_mutex_lock(&device->lock);
     unlist(stream);
     (void)pthread_mutex_unlock(&device->lock);
-    device->call->stream_close(stream);
+    gws__stream_free(stream);
 }
 
 struct gws_stream *gws_device_stream(struct gws_device *device)

@@ -1,8 +1,139 @@
 /* SPDX-License-Identifier: MIT */
-/* The kind `cuda`: listing, opening and closing. */
+/* The kind `cuda`: listing and opening, what the driver answers, and streams. None of them waits for the legacy default
+ * stream. */
 #include <string.h>
 
 #include "cuda_kind.h"
+
+/* ---- what it answers ---- */
+
+static gws_status status_of(cudaError_t error)
+{
+    switch (error) {
+    case cudaErrorMemoryAllocation:
+        return GWS_NO_MEMORY;
+    case cudaErrorInvalidValue:
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorInvalidDeviceFunction:
+    case cudaErrorLaunchOutOfResources:
+    case cudaErrorCooperativeLaunchTooLarge:
+    case cudaErrorInvalidClusterSize:
+    case cudaErrorInvalidKernelImage:
+    case cudaErrorSymbolNotFound:
+        return GWS_INVALID;
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorUnsupportedPtxVersion:
+    case cudaErrorJitCompilerNotFound:
+        return GWS_UNSUPPORTED;
+    default:
+        return GWS_DEVICE;
+    }
+}
+
+gws_status gws__cuda_fail(struct gws_where *where, const char *subject, const char *call, cudaError_t error)
+{
+    (void)cudaGetLastError(); /* the runtime would give the error again to whoever asks next */
+    return gws_where_set(where, status_of(error), NULL, 0, 0, "%s: %s: %s (%s)", subject, call, cudaGetErrorName(error),
+                         cudaGetErrorString(error));
+}
+
+gws_status gws__cuda_check(struct gws_device *device, struct gws_where *where, const char *call, cudaError_t error)
+{
+    if (error == cudaSuccess) return GWS_OK;
+    gws_status status = gws__cuda_fail(where, device->info.address, call, error);
+    if (status == GWS_DEVICE) device->lost = true;
+    return status;
+}
+
+gws_status gws__cuda_use(struct gws_device *device, struct gws_where *where)
+{
+    return gws__cuda_check(device, where, "cudaSetDevice", cudaSetDevice(gws__cuda_of(device)->index));
+}
+
+/* ---- streams ---- */
+
+static cudaStream_t stream_of(struct gws_stream *stream)
+{
+    return gws__cuda_stream_of(stream)->stream;
+}
+
+static gws_status stream_open(struct gws_stream *base, struct gws_where *where)
+{
+    struct gws__cuda_stream *stream = gws__cuda_stream_of(base);
+    gws_status status = gws__cuda_use(base->device, where);
+    if (status == GWS_OK)
+        status = gws__cuda_check(base->device, where, "cudaStreamCreateWithFlags",
+                                 cudaStreamCreateWithFlags(&stream->stream, cudaStreamNonBlocking));
+    base->native = stream->stream;
+    return status;
+}
+
+/* cudaFreeHost waits for the device, without a limit, and so we do first, with ours; the device's own is the last of
+ * all. A lost device keeps its streams and their slots: a kernel that never ends may be in the one, a copy still use
+ * the other. */
+static void stream_close(struct gws_stream *base)
+{
+    char *slot = gws__cuda_stream_of(base)->slot;
+    struct gws_device *device = base->device;
+    if (slot && base != device->own) gws__device_wait_for_all(device);
+    if (!device->lost && slot) (void)cudaFreeHost(slot);
+    if (!device->lost) (void)cudaStreamDestroy(stream_of(base));
+}
+
+static gws_status event_new(struct gws_stream *base, void **event, struct gws_where *where)
+{
+    cudaEvent_t made = NULL;
+    gws_status status = gws__cuda_use(base->device, where);
+    if (status == GWS_OK)
+        status = gws__cuda_check(base->device, where, "cudaEventCreateWithFlags",
+                                 cudaEventCreateWithFlags(&made, cudaEventDisableTiming));
+    if (status != GWS_OK) return status;
+    status = gws__cuda_check(base->device, where, "cudaEventRecord", cudaEventRecord(made, stream_of(base)));
+    if (status != GWS_OK) (void)cudaEventDestroy(made);
+    *event = made;
+    return status;
+}
+
+/* An error is what a command said: nothing that was asked of us here can be wrong. */
+static gws_status event_poll(struct gws_device *base, void *event, bool *done, struct gws_where *where)
+{
+    cudaError_t error = cudaEventQuery(event);
+    *done = error == cudaSuccess;
+    if (error == cudaErrorNotReady) return GWS_OK;
+    if (error == cudaSuccess) error = cudaEventDestroy(event);
+    if (error == cudaSuccess) return GWS_OK;
+    (void)gws__cuda_fail(where, base->info.address, "a copy", error);
+    return GWS_DEVICE;
+}
+
+static gws_status after(struct gws_stream *base, struct gws_stream *other, struct gws_where *where)
+{
+    void *event = NULL;
+    gws_status status = event_new(other, &event, where);
+    if (status != GWS_OK) return status;
+    cudaError_t error = cudaStreamWaitEvent(stream_of(base), event, 0);
+    (void)cudaEventDestroy(event); /* the driver keeps it until it has been reached */
+    return gws__cuda_check(base->device, where, "cudaStreamWaitEvent", error);
+}
+
+static gws_status poll(struct gws_stream *base, bool *done, struct gws_where *where)
+{
+    struct gws_device *device = base->device;
+    const char *call = "cudaSetDevice";
+    cudaError_t error = cudaSetDevice(gws__cuda_of(device)->index);
+    if (error == cudaSuccess) {
+        call = "a command";
+        error = cudaStreamQuery(stream_of(base));
+    }
+    *done = error == cudaSuccess;
+    if (*done || error == cudaErrorNotReady) return GWS_OK;
+    /* Whatever it is, what was asked of us cannot be wrong, and commands may run still. */
+    device->lost = true;
+    (void)gws__cuda_fail(where, device->info.address, call, error);
+    return GWS_DEVICE;
+}
+
+/* ---- devices ---- */
 
 static uint32_t list(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t room)
 {
@@ -11,91 +142,72 @@ static uint32_t list(struct gws_runtime *runtime, struct gws_device_info *info, 
     return count;
 }
 
-gws_status gws__cuda_use(struct gws__cuda_device *device, struct gws_where *where)
-{
-    cudaError_t error = cudaSetDevice(device->index);
-    return error == cudaSuccess ? GWS_OK : gws__cuda_lose(device, where, "cudaSetDevice", error);
-}
-
-static void close_device(struct gws_device *base)
-{
-    struct gws__cuda_device *device = gws__cuda_of(base);
-    if (base->own) gws__cuda_stream_close(base->own);
-    gws_release(base->runtime, device, 1, sizeof *device);
-}
-
-static gws_status memory_left(struct gws_device *base, uint64_t *bytes, struct gws_where *where)
-{
-    struct gws__cuda_device *device = gws__cuda_of(base);
-    size_t free_bytes = 0, all = 0;
-    gws_status status = gws__cuda_use(device, where);
-    if (status != GWS_OK) return status;
-    cudaError_t error = cudaMemGetInfo(&free_bytes, &all);
-    if (error != cudaSuccess) return gws__cuda_lose(device, where, "cudaMemGetInfo", error);
-    *bytes = free_bytes;
-    return GWS_OK;
-}
-
-static const struct gws_device_calls calls = {
-    .close = close_device,
-    .sharing = gws__cuda_sharing,
-    .buffer_new = gws__cuda_buffer_new,
-    .shared_new = gws__cuda_shared_new,
-    .memory_left = memory_left,
-    .pinned_new = gws__cuda_pinned_new,
-    .buffer_free = gws__cuda_buffer_free,
-    .stream_open = gws__cuda_stream_open,
-    .stream_close = gws__cuda_stream_close,
-    .after = gws__cuda_after,
-    .write = gws__cuda_write,
-    .read = gws__cuda_read,
-    .fill = gws__cuda_fill,
-    .copy = gws__cuda_copy,
-    .event_new = gws__cuda_event_new,
-    .event_poll = gws__cuda_event_poll,
-    .program_build = gws__cuda_program_build,
-    .program_free = gws__cuda_program_free,
-    .resident = gws__cuda_resident,
-    .run = gws__cuda_run,
-    .poll = gws__cuda_poll,
-};
-
-static gws_status open_own(struct gws__cuda_device *device, struct gws_where *where)
+static gws_status open_device(struct gws_device *base, uint32_t index, struct gws_where *where)
 {
     enum { since = 12000 }; /* of the function's present form */
+    struct gws__cuda_device *device = gws__cuda_of(base);
     enum cudaDriverEntryPointQueryResult found;
     void *fill_words = NULL;
-    gws_status status = gws__cuda_use(device, where);
+    device->index = (int)index;
+    base->stages = true;
+    gws_status status = gws__cuda_use(base, where);
     if (status != GWS_OK) return status;
     cudaError_t error =
         cudaGetDriverEntryPointByVersion("cuMemsetD32Async", &fill_words, since, cudaEnableDefault, &found);
     if (error != cudaSuccess || !fill_words)
-        return gws__cuda_fail(where, device->base.info.address, "cudaGetDriverEntryPointByVersion(cuMemsetD32Async)",
-                              error);
+        return gws__cuda_fail(where, base->info.address, "cudaGetDriverEntryPointByVersion(cuMemsetD32Async)", error);
     memcpy(&device->fill_words, &fill_words,
            sizeof fill_words); /* C has no conversion to a function, POSIX promises it */
-    return gws__cuda_stream_open(&device->base, &device->base.own, where);
+    return GWS_OK;
 }
 
-static gws_status open_device(struct gws_runtime *runtime, uint32_t index, const struct gws_device_info *info,
-                              struct gws_device **opened, struct gws_where *where)
+static void close_device(struct gws_device *base)
 {
-    struct gws__cuda_device *device = gws_allocate(runtime, 1, sizeof *device);
-    if (!device) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", info->address);
-    *device = (struct gws__cuda_device){.base = {.call = &calls, .runtime = runtime, .info = *info, .stages = true},
-                                        .index = (int)index};
-    gws_status status = open_own(device, where);
-    if (status != GWS_OK)
-        close_device(&device->base);
-    else
-        *opened = &device->base;
+    (void)base;
+}
+
+static gws_status memory_left(struct gws_device *base, uint64_t *bytes, struct gws_where *where)
+{
+    size_t free_bytes = 0, all = 0;
+    gws_status status = gws__cuda_use(base, where);
+    if (status == GWS_OK) status = gws__cuda_check(base, where, "cudaMemGetInfo", cudaMemGetInfo(&free_bytes, &all));
+    if (status == GWS_OK) *bytes = free_bytes;
     return status;
 }
+
+static const struct gws_device_calls calls = {
+    .device_bytes = sizeof(struct gws__cuda_device),
+    .stream_bytes = sizeof(struct gws__cuda_stream),
+    .buffer_bytes = sizeof(struct gws__cuda_buffer),
+    .program_bytes = sizeof(struct gws__cuda_program),
+    .part_bytes = gws__cuda_slot_bytes,
+    .open = open_device,
+    .close = close_device,
+    .sharing = gws__cuda_sharing,
+    .memory_left = memory_left,
+    .buffer_new = gws__cuda_buffer_new,
+    .shared_new = gws__cuda_shared_new,
+    .pinned_new = gws__cuda_pinned_new,
+    .buffer_free = gws__cuda_buffer_free,
+    .stream_open = stream_open,
+    .stream_close = stream_close,
+    .after = after,
+    .transfer = gws__cuda_transfer,
+    .fill = gws__cuda_fill,
+    .copy = gws__cuda_copy,
+    .event_new = event_new,
+    .event_poll = event_poll,
+    .program_build = gws__cuda_program_build,
+    .program_free = gws__cuda_program_free,
+    .resident = gws__cuda_resident,
+    .run = gws__cuda_run,
+    .poll = poll,
+};
 
 const struct gws_device_kind gws__device_cuda = {
     .name = "cuda",
     .about = "thread blocks of an NVIDIA device",
     .off = gws__cuda_off,
     .list = list,
-    .open = open_device,
+    .call = &calls,
 };

@@ -25,9 +25,9 @@ struct gws__cuda_stream {
     char *slot; /* pinned memory, gws__cuda_slot_bytes, for copies without a stage; NULL: there were none yet */
 };
 
+/* .native is where the device finds it. */
 struct gws__cuda_buffer {
     struct gws_device_buffer base;
-    void *memory; /* where the device finds it */
     /* Of pinned memory that is large: what is mapped for it, never the allocator's, to whom it might not come back. */
     char *mapped;
     uint64_t mapped_bytes;
@@ -63,13 +63,12 @@ static inline struct gws__cuda_stream *gws__cuda_stream_of(struct gws_stream *st
 /* Fills *where with "SUBJECT: CALL: NAME (TEXT)" for what a call answered, and answers the status for it. */
 gws_status gws__cuda_fail(struct gws_where *where, const char *subject, const char *call, cudaError_t error);
 
-/* The same, where the device cannot be trusted after it, unless what was asked was wrong or memory was short: it is
- * lost. */
-gws_status gws__cuda_lose(struct gws__cuda_device *device, struct gws_where *where, const char *call,
-                          cudaError_t error);
+/* GWS_OK for success; else the same, where the device cannot be trusted after it, unless what was asked was wrong or
+ * memory was short: it is lost. */
+gws_status gws__cuda_check(struct gws_device *device, struct gws_where *where, const char *call, cudaError_t error);
 
 /* Makes the device the calling thread's; all calls but the description do that first. */
-gws_status gws__cuda_use(struct gws__cuda_device *device, struct gws_where *where);
+gws_status gws__cuda_use(struct gws_device *device, struct gws_where *where);
 
 /* Why there can be no devices: no driver, or too old a one; NULL: neither. */
 const char *gws__cuda_off(void);
@@ -82,34 +81,22 @@ void gws__cuda_describe(int index, struct gws_device_info *info);
 
 struct gws_device_sharing gws__cuda_sharing(const struct gws_device *device, const struct gws_device *other);
 
-gws_status gws__cuda_buffer_new(struct gws_device *base, uint64_t bytes, struct gws_device_buffer **made,
-                                struct gws_where *where);
-gws_status gws__cuda_shared_new(struct gws_device *base, uint64_t bytes, struct gws_device_buffer **made, void **host,
-                                struct gws_where *where);
-gws_status gws__cuda_pinned_new(struct gws_device *base, uint64_t bytes, bool by_workers,
-                                struct gws_device_buffer **made, void **host, struct gws_where *where);
-void gws__cuda_buffer_free(struct gws_device_buffer *freed);
-gws_status gws__cuda_stream_open(struct gws_device *base, struct gws_stream **opened, struct gws_where *where);
-void gws__cuda_stream_close(struct gws_stream *base);
-gws_status gws__cuda_after(struct gws_stream *base, struct gws_stream *other, struct gws_where *where);
-gws_status gws__cuda_write(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t offset, const void *from,
-                           uint64_t bytes, struct gws_where *where);
-gws_status gws__cuda_read(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t offset, void *to,
-                          uint64_t bytes, struct gws_where *where);
+gws_status gws__cuda_buffer_new(struct gws_device_buffer *base, struct gws_where *where);
+gws_status gws__cuda_shared_new(struct gws_device_buffer *base, struct gws_where *where);
+gws_status gws__cuda_pinned_new(struct gws_device_buffer *base, struct gws_where *where);
+void gws__cuda_buffer_free(struct gws_device_buffer *base);
+gws_status gws__cuda_transfer(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t offset,
+                              const void *from, void *to, uint64_t bytes, struct gws_where *where);
 gws_status gws__cuda_fill(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t first, uint32_t word,
                           uint64_t count, struct gws_where *where);
 gws_status gws__cuda_copy(struct gws_stream *base, struct gws_device_buffer *to, uint64_t to_offset,
                           struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes,
                           struct gws_where *where);
-
-gws_status gws__cuda_event_new(struct gws_stream *base, void **event, struct gws_where *where);
-gws_status gws__cuda_event_poll(struct gws_device *base, void *event, bool *done, struct gws_where *where);
-gws_status gws__cuda_program_build(struct gws_device *base, const struct gws_device_source *source,
-                                   struct gws_device_program **built, struct gws_where *where);
+gws_status gws__cuda_program_build(struct gws_device_program *base, const struct gws_device_source *source,
+                                   struct gws_where *where);
 void gws__cuda_program_free(struct gws_device_program *base);
 gws_status gws__cuda_resident(struct gws_device *base, const struct gws_device_launch *launch, uint64_t local_bytes,
                               uint64_t *groups, struct gws_where *where);
 gws_status gws__cuda_run(struct gws_stream *base, const struct gws_device_launch *launch, struct gws_where *where);
-gws_status gws__cuda_poll(struct gws_stream *base, bool *done, struct gws_where *where);
 
 #endif

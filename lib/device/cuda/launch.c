@@ -63,7 +63,7 @@ static void set_attributes(struct call *call, const struct gws_device_launch *la
     call->config.numAttrs = count;
 }
 
-static gws_status shape(struct gws__cuda_device *device, const struct gws_device_launch *launch, uint64_t groups,
+static gws_status shape(struct gws_device *device, const struct gws_device_launch *launch, uint64_t groups,
                         uint64_t local_bytes, struct call *call, struct gws_where *where)
 {
     gws_status status = gws__cuda_use(device, where);
@@ -76,40 +76,30 @@ static gws_status shape(struct gws__cuda_device *device, const struct gws_device
     call->config = (cudaLaunchConfig_t){.gridDim = {(unsigned)groups, 1, 1},
                                         .blockDim = {(unsigned)launch->group_size, 1, 1},
                                         .dynamicSmemBytes = local_bytes};
-    set_attributes(call, launch, &device->base.info);
+    set_attributes(call, launch, &device->info);
     return GWS_OK;
 }
 
 /* ---- what fits ---- */
 
-/* A refusal of the shape means that nothing fits. */
-static gws_status count_fitting(struct gws__cuda_device *device, cudaError_t error, int count, uint64_t *groups,
-                                struct gws_where *where)
-{
-    gws_status status = error == cudaSuccess ? GWS_OK : gws__cuda_lose(device, where, "occupancy", error);
-    if (status != GWS_OK && status != GWS_INVALID) return status;
-    *groups = status == GWS_OK && count > 0 ? (uint64_t)count : 0;
-    return GWS_OK;
-}
-
 gws_status gws__cuda_resident(struct gws_device *base, const struct gws_device_launch *launch, uint64_t local_bytes,
                               uint64_t *groups, struct gws_where *where)
 {
-    struct gws__cuda_device *device = gws__cuda_of(base);
     struct call call = {0};
-    uint64_t least = launch->cluster ? launch->cluster : 1, count;
     int fit = 0;
-    gws_status status = shape(device, launch, least, local_bytes, &call, where);
+    gws_status status = shape(base, launch, launch->cluster ? launch->cluster : 1, local_bytes, &call, where);
     if (status != GWS_OK) return status;
-    cudaError_t error = permit(&call, device->index, launch->cluster);
+    cudaError_t error = permit(&call, gws__cuda_of(base)->index, launch->cluster);
     if (error == cudaSuccess && launch->cluster)
         error = cudaOccupancyMaxActiveClusters(&fit, call.kernel->handle, &call.config);
     else if (error == cudaSuccess)
         error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, call.kernel->handle, (int)launch->group_size,
                                                               local_bytes);
-    status = count_fitting(device, error, fit, &count, where);
-    if (status == GWS_OK) *groups = count * (launch->cluster ? launch->cluster : base->info.units);
-    return status;
+    status = gws__cuda_check(base, where, "occupancy", error);
+    if (status != GWS_OK && status != GWS_INVALID) return status;
+    uint64_t count = status == GWS_OK && fit > 0 ? (uint64_t)fit : 0; /* a refusal of the shape: nothing fits */
+    *groups = count * (launch->cluster ? launch->cluster : base->info.units);
+    return GWS_OK;
 }
 
 /* ---- starting ---- */
@@ -118,7 +108,7 @@ gws_status gws__cuda_resident(struct gws_device *base, const struct gws_device_l
 static bool set_argument(struct call *call, uint32_t place, const struct gws_device_argument *argument)
 {
     if (argument->buffer)
-        call->argument[place] = &((struct gws__cuda_buffer *)argument->buffer)->memory;
+        call->argument[place] = &argument->buffer->native;
     else
         call->argument[place] = (void *)argument->value; /* CUDA promises not to change it, but cannot say so */
     return call->kernel->bytes[place] == (argument->buffer ? sizeof(void *) : argument->bytes);
@@ -140,26 +130,18 @@ static gws_status set_arguments(struct call *call, const struct gws_device_launc
     return GWS_OK;
 }
 
-static uint64_t local_bytes_of(const struct gws_device_launch *launch)
-{
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < launch->arguments; i++)
-        if (!launch->argument[i].buffer && !launch->argument[i].value) bytes += launch->argument[i].bytes;
-    return bytes;
-}
-
 gws_status gws__cuda_run(struct gws_stream *base, const struct gws_device_launch *launch, struct gws_where *where)
 {
-    struct gws__cuda_device *device = gws__cuda_of(base->device);
+    struct gws_device *device = base->device;
     struct call call = {0};
-    gws_status status = shape(device, launch, launch->groups, local_bytes_of(launch), &call, where);
+    gws_status status = shape(device, launch, launch->groups, gws__launch_local_bytes(launch), &call, where);
     if (status == GWS_OK) status = set_arguments(&call, launch, where);
     if (status != GWS_OK) return status;
     call.config.stream = gws__cuda_stream_of(base)->stream;
-    cudaError_t error = permit(&call, device->index, launch->cluster);
+    cudaError_t error = permit(&call, gws__cuda_of(device)->index, launch->cluster);
     if (error == cudaSuccess) error = cudaLaunchKernelExC(&call.config, call.kernel->handle, call.argument);
     if (error == cudaSuccess) return GWS_OK;
     status = gws__cuda_fail(where, launch->kernel, "cudaLaunchKernelExC", error);
-    if (status == GWS_DEVICE) device->base.lost = true;
+    if (status == GWS_DEVICE) device->lost = true;
     return status;
 }

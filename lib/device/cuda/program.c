@@ -73,31 +73,17 @@ static gws_status make_kernels(struct gws__cuda_program *program, const char *na
     return error == cudaSuccess ? GWS_OK : gws__cuda_fail(where, name, "loading its kernels", error);
 }
 
-static gws_status load(struct gws_device *base, const struct gws_device_source *source,
-                       struct gws__cuda_program *program, struct gws_where *where)
+gws_status gws__cuda_program_build(struct gws_device_program *base, const struct gws_device_source *source,
+                                   struct gws_where *where)
 {
-    gws_status status = gws__cuda_use(gws__cuda_of(base), where);
+    struct gws__cuda_program *program = (struct gws__cuda_program *)base;
+    gws_status status = check_source(source, where);
+    if (status == GWS_OK) status = gws__cuda_use(base->device, where);
     if (status != GWS_OK) return status;
     cudaError_t error = cudaLibraryLoadData(&program->library, source->image, NULL, NULL, 0, NULL, NULL, 0);
     if (error == cudaSuccess) return make_kernels(program, source->name, where);
     program->library = NULL;
     return gws__cuda_fail(where, source->name, "cudaLibraryLoadData", error);
-}
-
-gws_status gws__cuda_program_build(struct gws_device *base, const struct gws_device_source *source,
-                                   struct gws_device_program **built, struct gws_where *where)
-{
-    gws_status status = check_source(source, where);
-    if (status != GWS_OK) return status;
-    struct gws__cuda_program *program = gws_allocate(base->runtime, 1, sizeof *program);
-    if (!program) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", source->name);
-    *program = (struct gws__cuda_program){.base = {.device = base}};
-    status = load(base, source, program, where);
-    if (status == GWS_OK)
-        *built = &program->base;
-    else
-        gws__cuda_program_free(&program->base);
-    return status;
 }
 
 /* Unloading waits for what runs, as freeing memory does. */
@@ -108,5 +94,4 @@ void gws__cuda_program_free(struct gws_device_program *base)
     gws__device_wait_for_all(device);
     if (!device->lost && program->library) (void)cudaLibraryUnload(program->library);
     gws_release(device->runtime, program->kernel, program->kernels, sizeof *program->kernel);
-    gws_release(device->runtime, program, 1, sizeof *program);
 }

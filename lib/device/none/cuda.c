@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stands in for lib/device/cuda in a build without it. */
-#include "none.h"
+/* Stands in for lib/device/cuda in a build without it: a kind that has no devices, and says why. */
+#include "../kind.h"
 
 static const char *off(void)
 {
@@ -8,9 +8,4 @@ static const char *off(void)
 }
 
 const struct gws_device_kind gws__device_cuda = {
-    .name = "cuda",
-    .about = "thread blocks of an NVIDIA device",
-    .off = off,
-    .list = gws__none_list,
-    .open = gws__none_open,
-};
+    .name = "cuda", .about = "thread blocks of an NVIDIA device", .off = off};

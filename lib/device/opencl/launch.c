@@ -1,39 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels of a program, and starting one. */
+/* Starting a kernel of a program. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "program.h"
+#include "opencl.h"
 
 enum { name_size = 256 };
-
-/* ---- kernels ---- */
-
-gws_status gws__opencl_kernels_make(struct gws__opencl_program *program, const char *name, struct gws_where *where)
-{
-    struct gws_runtime *runtime = program->base.device->runtime;
-    cl_uint kernels = 0;
-    cl_int error = clCreateKernelsInProgram(program->program, 0, NULL, &kernels);
-    if (error != CL_SUCCESS) return gws__opencl_fail(where, name, "clCreateKernelsInProgram", error);
-    if (!kernels) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: there is no kernel in it", name);
-    cl_kernel *kernel = gws_allocate(runtime, kernels, sizeof(cl_kernel));
-    if (!kernel) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", name);
-    error = clCreateKernelsInProgram(program->program, kernels, kernel, NULL);
-    if (error == CL_SUCCESS) {
-        program->kernel = kernel;
-        program->kernels = kernels;
-        return GWS_OK;
-    }
-    gws_release(runtime, kernel, kernels, sizeof(cl_kernel));
-    return gws__opencl_fail(where, name, "clCreateKernelsInProgram", error);
-}
-
-void gws__opencl_kernels_free(struct gws__opencl_program *program)
-{
-    struct gws_device *device = program->base.device;
-    for (cl_uint i = 0; i < program->kernels && !device->lost; i++) (void)clReleaseKernel(program->kernel[i]);
-    gws_release(device->runtime, program->kernel, program->kernels, sizeof(cl_kernel));
-}
 
 static gws_status find(const struct gws_device_launch *launch, cl_kernel *kernel, struct gws_where *where)
 {
@@ -49,8 +21,6 @@ static gws_status find(const struct gws_device_launch *launch, cl_kernel *kernel
     return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "there is no kernel %s", launch->kernel);
 }
 
-/* ---- launching ---- */
-
 /* What the driver's answers say of an argument that it refuses. */
 static bool is_refusal(cl_int error)
 {
@@ -62,7 +32,7 @@ static cl_int set_argument(cl_kernel kernel, uint32_t place, const struct gws_de
 {
     if (!argument->buffer) return clSetKernelArg(kernel, place, argument->bytes, argument->value);
     const struct gws__opencl_buffer *buffer = (const struct gws__opencl_buffer *)argument->buffer;
-    if (buffer->shared) return clSetKernelArgSVMPointer(kernel, place, buffer->shared);
+    if (!buffer->memory) return clSetKernelArgSVMPointer(kernel, place, buffer->base.host);
     return clSetKernelArg(kernel, place, sizeof(cl_mem), &buffer->memory);
 }
 
@@ -84,32 +54,24 @@ static gws_status set_arguments(cl_kernel kernel, const struct gws_device_launch
     return GWS_OK;
 }
 
-/* A refusal of what was asked leaves the device as it was. */
-static gws_status not_started(struct gws_device *device, const char *name, cl_int error, struct gws_where *where)
-{
-    gws_status status = gws__opencl_fail(where, name, "clEnqueueNDRangeKernel", error);
-    if (status == GWS_DEVICE) device->lost = true;
-    return status;
-}
-
 /* OpenCL promises nothing; that a unit takes one group at least before others get a second holds wherever it was tried
  * (PoCL, NVIDIA), if a group fits at all. */
 gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device_launch *launch, uint64_t local_bytes,
                                 uint64_t *groups, struct gws_where *where)
 {
-    struct gws__opencl_device *device = gws__opencl_of(base);
+    cl_device_id device = gws__opencl_of(base)->id;
     cl_kernel kernel = NULL;
     gws_status status = find(launch, &kernel, where);
     if (status != GWS_OK) return status;
     size_t most = 0, written[3] = {0, 0, 0}; /* written: into the kernel's text, so that its translation is for that */
     cl_ulong local = 0;
-    cl_int error = clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
+    cl_int error = clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
     if (error == CL_SUCCESS)
-        error = clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof written, written,
-                                         NULL);
+        error =
+            clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof written, written, NULL);
     if (error == CL_SUCCESS)
-        error = clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
-    if (error != CL_SUCCESS) return gws__opencl_lose(device, where, "clGetKernelWorkGroupInfo", error);
+        error = clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
+    if (error != CL_SUCCESS) return gws__opencl_lose(base, where, "clGetKernelWorkGroupInfo", error);
     /* local may or may not hold arguments that were set before, so it is not added. */
     bool fits = (launch->group_size <= most || launch->group_size == written[0]) && local <= base->info.local_memory &&
                 local_bytes <= base->info.local_memory;
@@ -117,28 +79,25 @@ gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device
     return GWS_OK;
 }
 
-/* Arguments are the kernel's until it is started: nobody else may set them in between. */
-static gws_status start(cl_command_queue queue, cl_kernel kernel, const struct gws_device_launch *launch,
-                        cl_event *event, struct gws_where *where)
-{
-    struct gws__opencl_program *program = (struct gws__opencl_program *)launch->program;
-    size_t items = launch->groups * launch->group_size, size = launch->group_size;
-    cl_int error = CL_SUCCESS;
-    (void)pthread_mutex_lock(&program->lock);
-    gws_status status = set_arguments(kernel, launch, where);
-    if (status == GWS_OK) error = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &size, 0, NULL, event);
-    (void)pthread_mutex_unlock(&program->lock);
-    return error == CL_SUCCESS ? status : not_started(program->base.device, launch->kernel, error, where);
-}
-
+/* Arguments are the kernel's until it is started: nobody else may set them in between. A refusal of what was asked
+ * leaves the device as it was. */
 gws_status gws__opencl_run(struct gws_stream *base, const struct gws_device_launch *launch, struct gws_where *where)
 {
-    struct gws__opencl_stream *stream = gws__opencl_stream_of(base);
+    cl_command_queue queue = gws__opencl_stream_of(base)->queue;
+    struct gws__opencl_program *program = (struct gws__opencl_program *)launch->program;
+    size_t items = launch->groups * launch->group_size, size = launch->group_size;
     cl_kernel kernel = NULL;
     cl_event event = NULL;
+    cl_int error = CL_SUCCESS;
     gws_status status = find(launch, &kernel, where);
-    if (status == GWS_OK) status = start(stream->queue, kernel, launch, &event, where);
-    if (status == GWS_OK) status = gws__opencl_given(stream, "clEnqueueNDRangeKernel", CL_SUCCESS, event, where);
-    if (status == GWS_OK) (void)clFlush(stream->queue); /* so that it starts now: a wait sees whether this fails */
+    if (status != GWS_OK) return status;
+    (void)pthread_mutex_lock(&program->lock);
+    status = set_arguments(kernel, launch, where);
+    if (status == GWS_OK) error = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &size, 0, NULL, &event);
+    (void)pthread_mutex_unlock(&program->lock);
+    if (error != CL_SUCCESS) status = gws__opencl_fail(where, launch->kernel, "clEnqueueNDRangeKernel", error);
+    if (status == GWS_DEVICE && error != CL_SUCCESS) base->device->lost = true;
+    if (status == GWS_OK) status = gws__opencl_given(base, "clEnqueueNDRangeKernel", error, event, where);
+    if (status == GWS_OK) (void)clFlush(queue); /* so that it starts now: a wait sees whether this fails */
     return status;
 }

@@ -1,8 +1,190 @@
 /* SPDX-License-Identifier: MIT */
-/* The kind `opencl`: listing, opening and closing. */
+/* The kind `opencl`: listing and opening, what the driver answers, and streams, which are queues, with what is known of
+ * their last commands. */
 #include <string.h>
 
 #include "opencl.h"
+
+/* ---- what it answers ---- */
+
+#define ERROR_LIST(X)                                                                                                  \
+    X(DEVICE_NOT_FOUND)                                                                                                \
+    X(DEVICE_NOT_AVAILABLE)                                                                                            \
+    X(COMPILER_NOT_AVAILABLE)                                                                                          \
+    X(MEM_OBJECT_ALLOCATION_FAILURE)                                                                                   \
+    X(OUT_OF_RESOURCES)                                                                                                \
+    X(OUT_OF_HOST_MEMORY)                                                                                              \
+    X(MAP_FAILURE)                                                                                                     \
+    X(BUILD_PROGRAM_FAILURE)                                                                                           \
+    X(EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)                                                                       \
+    X(INVALID_VALUE)                                                                                                   \
+    X(INVALID_DEVICE)                                                                                                  \
+    X(INVALID_CONTEXT)                                                                                                 \
+    X(INVALID_COMMAND_QUEUE)                                                                                           \
+    X(INVALID_MEM_OBJECT)                                                                                              \
+    X(INVALID_BINARY)                                                                                                  \
+    X(INVALID_BUILD_OPTIONS)                                                                                           \
+    X(INVALID_PROGRAM)                                                                                                 \
+    X(INVALID_PROGRAM_EXECUTABLE)                                                                                      \
+    X(INVALID_KERNEL)                                                                                                  \
+    X(INVALID_ARG_INDEX)                                                                                               \
+    X(INVALID_ARG_VALUE)                                                                                               \
+    X(INVALID_ARG_SIZE)                                                                                                \
+    X(INVALID_KERNEL_ARGS)                                                                                             \
+    X(INVALID_WORK_GROUP_SIZE)                                                                                         \
+    X(INVALID_GLOBAL_WORK_SIZE)                                                                                        \
+    X(INVALID_BUFFER_SIZE)
+
+static const char *name_of(cl_int error)
+{
+    switch (error) {
+#define ERROR_NAME(name)                                                                                               \
+    case CL_##name:                                                                                                    \
+        return "CL_" #name;
+        ERROR_LIST(ERROR_NAME)
+#undef ERROR_NAME
+    default:
+        return "OpenCL error";
+    }
+}
+
+static gws_status status_of(cl_int error)
+{
+    switch (error) {
+    case CL_OUT_OF_HOST_MEMORY:
+    case CL_MEM_OBJECT_ALLOCATION_FAILURE:
+        return GWS_NO_MEMORY;
+    case CL_INVALID_ARG_INDEX:
+    case CL_INVALID_ARG_VALUE:
+    case CL_INVALID_ARG_SIZE:
+    case CL_INVALID_KERNEL_ARGS:
+    case CL_INVALID_WORK_GROUP_SIZE:
+    case CL_INVALID_BUILD_OPTIONS:
+        return GWS_INVALID;
+    default:
+        return GWS_DEVICE;
+    }
+}
+
+gws_status gws__opencl_fail(struct gws_where *where, const char *subject, const char *call, cl_int error)
+{
+    return gws_where_set(where, status_of(error), NULL, 0, 0, "%s: %s: %s (%d)", subject, call, name_of(error), error);
+}
+
+gws_status gws__opencl_lose(struct gws_device *device, struct gws_where *where, const char *call, cl_int error)
+{
+    gws_status status = gws__opencl_fail(where, device->info.address, call, error);
+    if (status == GWS_DEVICE) device->lost = true;
+    return status;
+}
+
+/* ---- streams ---- */
+
+static gws_status stream_open(struct gws_stream *base, struct gws_where *where)
+{
+    const struct gws__opencl_device *device = gws__opencl_of(base->device);
+    struct gws__opencl_stream *stream = gws__opencl_stream_of(base);
+    cl_int error;
+    stream->queue = clCreateCommandQueueWithProperties(device->context, device->id, NULL, &error);
+    if (error != CL_SUCCESS)
+        return gws__opencl_fail(where, base->device->info.address, "clCreateCommandQueueWithProperties", error);
+    (void)pthread_mutex_init(&stream->lock, NULL); /* never fails */
+    base->native = stream->queue;
+    return GWS_OK;
+}
+
+/* A lost device keeps its queues: releasing one may wait for a kernel that never ends. */
+static void stream_close(struct gws_stream *base)
+{
+    struct gws__opencl_stream *stream = gws__opencl_stream_of(base);
+    if (!base->device->lost) (void)clReleaseCommandQueue(stream->queue);
+    (void)pthread_mutex_destroy(&stream->lock);
+}
+
+gws_status gws__opencl_given(struct gws_stream *base, const char *call, cl_int error, cl_event event,
+                             struct gws_where *where)
+{
+    struct gws__opencl_stream *stream = gws__opencl_stream_of(base);
+    if (error != CL_SUCCESS) return gws__opencl_lose(base->device, where, call, error);
+    (void)pthread_mutex_lock(&stream->lock);
+    if (stream->last) (void)clReleaseEvent(stream->last);
+    stream->last = event;
+    stream->flushed = false;
+    (void)pthread_mutex_unlock(&stream->lock);
+    return GWS_OK;
+}
+
+/* Whatever the error is, commands may run still: whoever gets this has lost the device. */
+static gws_status fail(const struct gws_device *device, struct gws_where *where, const char *call, cl_int error)
+{
+    (void)gws__opencl_fail(where, device->info.address, call, error);
+    return GWS_DEVICE;
+}
+
+/* Frees the event of a command that is seen to be done. Looking does not order memory, clWaitForEvents() does; it
+ * returns at once here. */
+static gws_status event_poll(struct gws_device *device, void *event, bool *done, struct gws_where *where)
+{
+    cl_event last = event;
+    cl_int state = CL_QUEUED;
+    cl_int error = clGetEventInfo(last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    if (error != CL_SUCCESS) return fail(device, where, "clGetEventInfo", error);
+    if (state < 0) return fail(device, where, "a command", state);
+    *done = state == CL_COMPLETE;
+    if (!*done) return GWS_OK;
+    error = clWaitForEvents(1, &last);
+    if (error == CL_SUCCESS) error = clReleaseEvent(last);
+    return error == CL_SUCCESS ? GWS_OK : fail(device, where, "clWaitForEvents", error);
+}
+
+static gws_status event_new(struct gws_stream *base, void **event, struct gws_where *where)
+{
+    struct gws__opencl_stream *stream = gws__opencl_stream_of(base);
+    (void)pthread_mutex_lock(&stream->lock);
+    cl_int error = stream->last ? clRetainEvent(stream->last) : CL_SUCCESS;
+    *event = stream->last;
+    (void)pthread_mutex_unlock(&stream->lock);
+    if (error == CL_SUCCESS && *event) error = clFlush(stream->queue);
+    return error == CL_SUCCESS ? GWS_OK : fail(base->device, where, "clRetainEvent", error);
+}
+
+/* Of a stream that has a last command, and is locked. */
+static gws_status look_at_last(struct gws__opencl_stream *stream, bool *done, struct gws_where *where)
+{
+    struct gws_device *device = stream->base.device;
+    cl_int error = stream->flushed ? CL_SUCCESS : clFlush(stream->queue);
+    stream->flushed = true;
+    if (error != CL_SUCCESS) return fail(device, where, "clFlush", error);
+    gws_status status = event_poll(device, stream->last, done, where);
+    if (status == GWS_OK && *done) stream->last = NULL;
+    return status;
+}
+
+static gws_status poll(struct gws_stream *base, bool *done, struct gws_where *where)
+{
+    struct gws__opencl_stream *stream = gws__opencl_stream_of(base);
+    (void)pthread_mutex_lock(&stream->lock);
+    *done = !stream->last;
+    gws_status status = *done ? GWS_OK : look_at_last(stream, done, where);
+    (void)pthread_mutex_unlock(&stream->lock);
+    if (status != GWS_OK) base->device->lost = true; /* nothing it holds is touched again */
+    return status;
+}
+
+/* The other queue's last command is sent off, or this one would wait for ever. */
+static gws_status after(struct gws_stream *base, struct gws_stream *other, struct gws_where *where)
+{
+    void *before;
+    cl_event barrier = NULL;
+    gws_status status = event_new(other, &before, where);
+    if (status != GWS_OK || !before) return status;
+    cl_event event = before;
+    cl_int error = clEnqueueBarrierWithWaitList(gws__opencl_stream_of(base)->queue, 1, &event, &barrier);
+    (void)clReleaseEvent(event);
+    return gws__opencl_given(base, "clEnqueueBarrierWithWaitList", error, barrier, where);
+}
+
+/* ---- devices ---- */
 
 static uint32_t list(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t room)
 {
@@ -12,13 +194,32 @@ static uint32_t list(struct gws_runtime *runtime, struct gws_device_info *info, 
     return found;
 }
 
+/* PoCL keeps what it translates, for the size of group that runs. To give a translation away it makes another, for
+ * groups of any size, which takes several times as long as the first. */
+static bool keeps_programs(const struct gws_device_info *info)
+{
+    return strncmp(info->driver, "Portable Computing Language", strlen("Portable Computing Language")) == 0;
+}
+
+static gws_status open_device(struct gws_device *base, uint32_t index, struct gws_where *where)
+{
+    struct gws__opencl_device *device = gws__opencl_of(base);
+    cl_device_id id[gws__opencl_devices];
+    cl_int error;
+    if (index >= gws__opencl_find(base->runtime, id))
+        return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: it has gone", base->info.address);
+    device->id = id[index];
+    base->keeps_programs = keeps_programs(&base->info);
+    base->stages = base->info.type == GWS_DEVICE_GPU && !base->info.unified;
+    base->native = device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);
+    return error == CL_SUCCESS ? GWS_OK : gws__opencl_fail(where, base->info.address, "clCreateContext", error);
+}
+
 /* A lost device keeps its driver's objects: releasing them may wait for a kernel that never ends. */
 static void close_device(struct gws_device *base)
 {
-    struct gws__opencl_device *device = gws__opencl_of(base);
-    if (base->own) gws__opencl_stream_close(base->own);
-    if (!base->lost && device->context) (void)clReleaseContext(device->context);
-    gws_release(base->runtime, device, 1, sizeof *device);
+    cl_context context = gws__opencl_of(base)->context;
+    if (!base->lost && context) (void)clReleaseContext(context);
 }
 
 static gws_status memory_left(struct gws_device *base, uint64_t *bytes, struct gws_where *where)
@@ -37,66 +238,33 @@ static struct gws_device_sharing sharing(const struct gws_device *device, const 
 }
 
 static const struct gws_device_calls calls = {
+    .device_bytes = sizeof(struct gws__opencl_device),
+    .stream_bytes = sizeof(struct gws__opencl_stream),
+    .buffer_bytes = sizeof(struct gws__opencl_buffer),
+    .program_bytes = sizeof(struct gws__opencl_program),
+    .part_bytes = gws__opencl_mapped_bytes,
+    .open = open_device,
     .close = close_device,
     .sharing = sharing,
+    .memory_left = memory_left,
     .buffer_new = gws__opencl_buffer_new,
     .shared_new = gws__opencl_shared_new,
-    .memory_left = memory_left,
     .pinned_new = gws__opencl_pinned_new,
     .buffer_free = gws__opencl_buffer_free,
-    .stream_open = gws__opencl_stream_open,
-    .stream_close = gws__opencl_stream_close,
-    .after = gws__opencl_after,
-    .write = gws__opencl_write,
-    .read = gws__opencl_read,
+    .stream_open = stream_open,
+    .stream_close = stream_close,
+    .after = after,
+    .transfer = gws__opencl_transfer,
     .fill = gws__opencl_fill,
     .copy = gws__opencl_copy,
-    .event_new = gws__opencl_event_new,
-    .event_poll = gws__opencl_event_poll,
+    .event_new = event_new,
+    .event_poll = event_poll,
     .program_build = gws__opencl_program_build,
     .program_free = gws__opencl_program_free,
     .resident = gws__opencl_resident,
     .run = gws__opencl_run,
-    .poll = gws__opencl_poll,
+    .poll = poll,
 };
-
-static gws_status open_context(struct gws__opencl_device *device, struct gws_where *where)
-{
-    cl_int error;
-    device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);
-    if (error != CL_SUCCESS) return gws__opencl_fail(where, device->base.info.address, "clCreateContext", error);
-    device->base.native = device->context;
-    return gws__opencl_stream_open(&device->base, &device->base.own, where);
-}
-
-/* PoCL keeps what it translates, for the size of group that runs. To give a translation away it makes another, for
- * groups of any size, which takes several times as long as the first. */
-static bool keeps_programs(const struct gws_device_info *info)
-{
-    return strncmp(info->driver, "Portable Computing Language", strlen("Portable Computing Language")) == 0;
-}
-
-static gws_status open_device(struct gws_runtime *runtime, uint32_t index, const struct gws_device_info *info,
-                              struct gws_device **opened, struct gws_where *where)
-{
-    cl_device_id id[gws__opencl_devices];
-    if (index >= gws__opencl_find(runtime, id))
-        return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: it has gone", info->address);
-    struct gws__opencl_device *device = gws_allocate(runtime, 1, sizeof *device);
-    if (!device) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", info->address);
-    *device = (struct gws__opencl_device){.base = {.call = &calls,
-                                                   .runtime = runtime,
-                                                   .info = *info,
-                                                   .keeps_programs = keeps_programs(info),
-                                                   .stages = info->type == GWS_DEVICE_GPU && !info->unified},
-                                          .id = id[index]};
-    gws_status status = open_context(device, where);
-    if (status != GWS_OK)
-        close_device(&device->base);
-    else
-        *opened = &device->base;
-    return status;
-}
 
 static const char *off(void)
 {
@@ -108,5 +276,5 @@ const struct gws_device_kind gws__device_opencl = {
     .about = "work-groups of an OpenCL device",
     .off = off,
     .list = list,
-    .open = open_device,
+    .call = &calls,
 };

@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../cache.h"
-#include "program.h"
+#include "opencl.h"
 
 enum { options_size = 1024, fixed_pieces = 5 };
 
@@ -162,10 +161,26 @@ static struct gws__cache_key key_of(const struct gws__opencl_device *device, con
 
 /* ---- a program ---- */
 
-static gws_status translate(struct gws__opencl_device *device, const struct gws_device_source *source,
-                            struct gws__opencl_program *program, struct gws_where *where)
+static gws_status make_kernels(struct gws__opencl_program *program, const char *name, struct gws_where *where)
 {
+    cl_uint kernels = 0;
+    cl_int error = clCreateKernelsInProgram(program->program, 0, NULL, &kernels);
+    if (error != CL_SUCCESS) return gws__opencl_fail(where, name, "clCreateKernelsInProgram", error);
+    if (!kernels) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: there is no kernel in it", name);
+    program->kernel = gws__device_object(program->base.device->runtime, kernels * sizeof(cl_kernel), name, where);
+    if (!program->kernel) return GWS_NO_MEMORY;
+    program->kernels = kernels;
+    error = clCreateKernelsInProgram(program->program, kernels, program->kernel, NULL);
+    return error == CL_SUCCESS ? GWS_OK : gws__opencl_fail(where, name, "clCreateKernelsInProgram", error);
+}
+
+gws_status gws__opencl_program_build(struct gws_device_program *base, const struct gws_device_source *source,
+                                     struct gws_where *where)
+{
+    struct gws__opencl_program *program = (struct gws__opencl_program *)base;
+    struct gws__opencl_device *device = gws__opencl_of(base->device);
     char options[options_size];
+    (void)pthread_mutex_init(&program->lock, NULL); /* never fails */
     if (source->texts == 0)
         return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: there is no text of it in OpenCL C",
                              source->name);
@@ -173,36 +188,22 @@ static gws_status translate(struct gws__opencl_device *device, const struct gws_
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the options are too long", source->name);
     struct gws__cache_key key = key_of(device, source, options);
     gws_status status = from_cache(device, options, key, &program->program);
-    program->base.cached = program->program != NULL;
+    base->cached = program->program != NULL;
     if (status == GWS_OK && !program->program) {
         status = from_source(device, source, options, &program->program, where);
         if (status != GWS_OK) return status; /* and *where says why */
         status = store(device, key, program->program);
     }
-    if (status == GWS_OK) return gws__opencl_kernels_make(program, source->name, where);
+    if (status == GWS_OK) return make_kernels(program, source->name, where);
     return gws_where_set(where, status, NULL, 0, 0, "%s: %s", source->name, gws_status_text(status));
-}
-
-gws_status gws__opencl_program_build(struct gws_device *base, const struct gws_device_source *source,
-                                     struct gws_device_program **built, struct gws_where *where)
-{
-    struct gws__opencl_program *program = gws_allocate(base->runtime, 1, sizeof *program);
-    if (!program) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", source->name);
-    *program = (struct gws__opencl_program){.base = {.device = base}};
-    (void)pthread_mutex_init(&program->lock, NULL); /* never fails */
-    gws_status status = translate(gws__opencl_of(base), source, program, where);
-    if (status == GWS_OK)
-        *built = &program->base;
-    else
-        gws__opencl_program_free(&program->base);
-    return status;
 }
 
 void gws__opencl_program_free(struct gws_device_program *base)
 {
     struct gws__opencl_program *program = (struct gws__opencl_program *)base;
-    gws__opencl_kernels_free(program);
+    for (cl_uint i = 0; i < program->kernels && program->kernel[i] && !base->device->lost; i++)
+        (void)clReleaseKernel(program->kernel[i]);
+    gws_release(base->device->runtime, program->kernel, program->kernels, sizeof(cl_kernel));
     if (program->program && !base->device->lost) (void)clReleaseProgram(program->program);
     (void)pthread_mutex_destroy(&program->lock);
-    gws_release(base->device->runtime, program, 1, sizeof *program);
 }

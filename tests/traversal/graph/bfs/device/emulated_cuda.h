@@ -13,11 +13,6 @@
 
 enum { played_units = 32, played_cluster = 16, played_most = 32 /* arguments that a kernel takes */ };
 
-struct played_buffer {
-    struct gws_device_buffer base;
-    void *memory;
-};
-
 struct played {
     struct gws_device base;
     struct gws_stream own;
@@ -43,36 +38,29 @@ static inline bool played_fails(struct played *played)
     return ++played->calls == played->fail_at;
 }
 
-static inline gws_status played_new(struct gws_device *device, uint64_t bytes, bool shared,
-                                    struct gws_device_buffer **made)
+static inline gws_status played_new(struct gws_device_buffer *buffer, bool shared)
 {
-    struct played *played = played_of(device);
+    struct played *played = played_of(buffer->device);
+    const uint64_t bytes = buffer->bytes;
     if (played_fails(played) || (!shared && played->used + bytes > played->memory)) return GWS_NO_MEMORY;
-    struct played_buffer *buffer = calloc(1, sizeof *buffer);
-    buffer->base.device = device;
-    buffer->base.bytes = bytes;
-    buffer->memory = malloc(bytes ? bytes : 1);
-    memset(buffer->memory, 0xa5, bytes ? bytes : 1);
+    buffer->native = malloc(bytes ? bytes : 1);
+    memset(buffer->native, 0xa5, bytes ? bytes : 1);
+    if (shared) buffer->host = buffer->native;
     played->used += shared ? 0 : bytes;
     played->buffers++;
-    *made = &buffer->base;
     return GWS_OK;
 }
 
-static inline gws_status played_buffer_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **made,
-                                           struct gws_where *where)
+static inline gws_status played_buffer_new(struct gws_device_buffer *buffer, struct gws_where *where)
 {
     (void)where;
-    return played_new(device, bytes, false, made);
+    return played_new(buffer, false);
 }
 
-static inline gws_status played_shared_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **made,
-                                           void **host, struct gws_where *where)
+static inline gws_status played_shared_new(struct gws_device_buffer *buffer, struct gws_where *where)
 {
     (void)where;
-    gws_status status = played_new(device, bytes, true, made);
-    if (status == GWS_OK) *host = ((struct played_buffer *)*made)->memory;
-    return status;
+    return played_new(buffer, true);
 }
 
 static inline void played_free(struct gws_device_buffer *buffer)
@@ -80,8 +68,7 @@ static inline void played_free(struct gws_device_buffer *buffer)
     struct played *played = played_of(buffer->device);
     played->used -= buffer->held ? buffer->bytes : 0;
     played->buffers--;
-    free(((struct played_buffer *)buffer)->memory);
-    free(buffer);
+    free(buffer->native);
 }
 
 static inline gws_status played_left(struct gws_device *device, uint64_t *bytes, struct gws_where *where)
@@ -93,26 +80,19 @@ static inline gws_status played_left(struct gws_device *device, uint64_t *bytes,
 
 static inline char *played_at(struct gws_device_buffer *buffer, uint64_t offset)
 {
-    return (char *)((struct played_buffer *)buffer)->memory + offset;
+    return (char *)buffer->native + offset;
 }
 
-static inline gws_status played_write(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,
-                                      const void *from, uint64_t bytes, struct gws_where *where)
+static inline gws_status played_transfer(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,
+                                         const void *from, void *to, uint64_t bytes, struct gws_where *where)
 {
     (void)stream;
     (void)where;
     if (played_fails(played_of(buffer->device))) return GWS_DEVICE;
-    memcpy(played_at(buffer, offset), from, bytes);
-    return GWS_OK;
-}
-
-static inline gws_status played_read(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,
-                                     void *to, uint64_t bytes, struct gws_where *where)
-{
-    (void)stream;
-    (void)where;
-    if (played_fails(played_of(buffer->device))) return GWS_DEVICE;
-    memcpy(to, played_at(buffer, offset), bytes);
+    if (from)
+        memcpy(played_at(buffer, offset), from, bytes);
+    else
+        memcpy(to, played_at(buffer, offset), bytes);
     return GWS_OK;
 }
 
@@ -264,7 +244,7 @@ static inline void played_search(struct played_mesh *mesh, uint32_t source)
 static inline void *played_pointer(const struct gws_device_argument *argument)
 {
     ck_assert_ptr_nonnull(argument->buffer);
-    return ((struct played_buffer *)argument->buffer)->memory;
+    return argument->buffer->native;
 }
 
 static inline uint64_t played_value(const struct gws_device_argument *argument, uint64_t bytes)
@@ -359,22 +339,18 @@ static inline gws_status played_run(struct gws_stream *stream, const struct gws_
 
 /* ---- the rest ---- */
 
-static inline gws_status played_build(struct gws_device *device, const struct gws_device_source *source,
-                                      struct gws_device_program **program, struct gws_where *where)
+static inline gws_status played_build(struct gws_device_program *program, const struct gws_device_source *source,
+                                      struct gws_where *where)
 {
     (void)source;
     (void)where;
-    if (played_fails(played_of(device))) return GWS_NO_MEMORY;
-    *program = calloc(1, sizeof **program);
-    (*program)->device = device;
-    played_of(device)->buffers++;
-    return GWS_OK;
+    played_of(program->device)->buffers++;
+    return played_fails(played_of(program->device)) ? GWS_NO_MEMORY : GWS_OK;
 }
 
 static inline void played_program_free(struct gws_device_program *program)
 {
     played_of(program->device)->buffers--;
-    free(program);
 }
 
 static inline gws_status played_resident(struct gws_device *device, const struct gws_device_launch *launch,
@@ -395,20 +371,15 @@ static inline gws_status played_poll(struct gws_stream *stream, bool *done, stru
     return GWS_OK;
 }
 
-static inline void played_close(struct gws_device *device)
-{
-    ck_assert_uint_eq(played_of(device)->buffers, 0);
-    ck_assert_uint_eq(played_of(device)->used, 0);
-}
-
 static const struct gws_device_calls played_calls = {
-    .close = played_close,
+    .buffer_bytes = sizeof(struct gws_device_buffer),
+    .program_bytes = sizeof(struct gws_device_program),
+    .part_bytes = UINT64_MAX,
     .buffer_new = played_buffer_new,
     .shared_new = played_shared_new,
     .memory_left = played_left,
     .buffer_free = played_free,
-    .write = played_write,
-    .read = played_read,
+    .transfer = played_transfer,
     .fill = played_fill,
     .program_build = played_build,
     .program_free = played_program_free,
@@ -434,6 +405,12 @@ static inline void played_open(struct played *played, struct gws_runtime *runtim
     info->max_group_size = 1024;
     info->memory = info->max_buffer = memory;
     info->max_shared = (uint64_t)1 << 40;
+}
+
+static inline void played_close(const struct played *played)
+{
+    ck_assert_uint_eq(played->buffers, 0);
+    ck_assert_uint_eq(played->used, 0);
 }
 
 /* This build has the kernels' names; false, after a line that says so, if not. */

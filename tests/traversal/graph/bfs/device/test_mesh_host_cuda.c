@@ -94,7 +94,7 @@ START_TEST(every_mesh)
             if (kept.room_rows) ck_assert_uint_eq(played.carriers, 1);
         }
         search_close(search);
-        gws_device_close(&played.base);
+        played_close(&played);
     }
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);
@@ -138,7 +138,7 @@ START_TEST(budgets)
             ck_assert_uint_lt(memory, graph->vertices * 20 + 200000); /* not even without rows */
         }
         search_close(search);
-        gws_device_close(&played.base);
+        played_close(&played);
         ck_assert_uint_lt(memory, graph->vertices * 60);
     }
     ck_assert(pages || !played_can());
@@ -208,7 +208,7 @@ START_TEST(the_bridge_on_request)
         ck_assert_msg(gws_bfs_device_form(search) == row[i].form, "row %zu: %s", i,
                       gws_bfs_form_name(gws_bfs_device_form(search)));
         search_close(search);
-        gws_device_close(&played.base);
+        played_close(&played);
         gws_runtime_close(runtime);
     }
     gws_graph_destroy(graph);
@@ -233,7 +233,7 @@ START_TEST(refused_as_ever)
         played_open(&played, runtime, plenty);
         ck_assert_int_eq(search_open_at(runtime, &played.base, graph, &with_host, &row[i].options, &search, NULL),
                          GWS_UNSUPPORTED);
-        gws_device_close(&played.base);
+        played_close(&played);
         gws_runtime_close(runtime);
     }
     gws_graph_destroy(graph);
@@ -261,7 +261,7 @@ START_TEST(too_wide)
         search_close(search);
     }
     gws_bfs_result_clear(&result);
-    gws_device_close(&played.base);
+    played_close(&played);
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);
 }
@@ -287,7 +287,7 @@ START_TEST(both_sides_have_turns)
         ck_assert(gws_bfs_device_kept(search, &kept) && kept.cpu_searches == 0);
         search_close(search);
     }
-    gws_device_close(&played.base);
+    played_close(&played);
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);
 }
@@ -330,7 +330,7 @@ START_TEST(many_in_a_launch)
         search_all(runtime, graph, search);
         search_close(search);
     }
-    gws_device_close(&played.base);
+    played_close(&played);
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);
 }
@@ -358,7 +358,7 @@ static gws_status open_and_search(struct gws_runtime *runtime, struct played *pl
     }
     gws_bfs_result_clear(&result);
     search_close(search);
-    gws_device_close(&played->base);
+    played_close(played);
     return status;
 }
 
