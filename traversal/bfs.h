@@ -73,7 +73,7 @@ struct gws_bfs_result {
  * Levels of few arcs are run by the caller alone, or by a team of 2, 4, 8 or 16 workers that stays together for some
  * dozens of levels: how many is measured as the search goes, and remembered in result for the graph.
  *
- * Memory: 12 bytes and 3 bits a vertex, up to 96 bytes a level, 37 KB a worker and 2.4 MB. Regions add 18 KB a worker
+ * Memory: 12 bytes and 3 bits a vertex, up to 72 bytes a level, 37 KB a worker and 2.4 MB. Regions add 18 KB a worker
  * and 30 KB; lists of vertices, and messages between regions, that grow with the frontier; and at the end 8 bytes a
  * level and worker, at most 8 a vertex, for a moment. The rest stays in result for the next search. */
 GWS_API gws_status gws_bfs(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t source,

@@ -20,6 +20,7 @@
 #include "../../lib/graph.h"
 #include "../../lib/hetero/autotune.h"
 #include "../../lib/parallel.h"
+#include "../bfs.h"
 
 enum {
     engine_line = 128,      /* bytes; two cache lines, since they are fetched in pairs */
@@ -71,14 +72,6 @@ struct gws__engine_worker {
     struct gws__claim arc[engine_batch + engine_spare];   /* arcs to look at: head and tail */
 };
 
-/* What is known of a level that ran. */
-struct gws__level {
-    uint64_t size;    /* vertices of its frontier */
-    double ms;        /* 0 unless time_levels */
-    bool pull;        /* the direction in which it ran */
-    uint32_t workers; /* how many took part in it */
-};
-
 /* Kept between runs. */
 struct gws__engine_memory {
     struct gws_allocator allocator;
@@ -86,7 +79,7 @@ struct gws__engine_memory {
     uint32_t workers;
     uint64_t words;      /* of each bitmap */
     uint64_t level_room; /* entries of level */
-    struct gws__level *level;
+    struct gws_bfs_level *level;
     uint32_t *queue;  /* vertices entries */
     uint64_t *bitmap; /* 3 * words: visited, front, next */
     void *desks;      /* what was allocated for worker[] */
@@ -171,11 +164,11 @@ gws_status gws__engine_run_shared(struct engine *engine, bool goes_pull);
 /* Gives the workers' counts to the runtime's statistics. */
 void gws__engine_finish(struct engine *engine);
 
-/* Room for so many more entries of memory->level. */
-gws_status gws__engine_level_room(struct engine *engine, uint32_t more);
+/* Room for so many more entries of memory->level, which has so many. */
+gws_status gws__engine_level_room(struct gws__engine_memory *memory, uint32_t levels, uint32_t more);
 
 /* Enters the frontier, which is about to run, into the list of levels. There must be room. */
-struct gws__level *gws__engine_level_begin(struct engine *engine, bool pull);
+struct gws_bfs_level *gws__engine_level_begin(struct engine *engine, bool pull);
 
 /* Counts the frontier, which is about to run, without the list. */
 static inline void gws__engine_level_count(struct engine *engine)
@@ -220,6 +213,12 @@ static inline void gws__engine_uncounted(struct gws_runtime *runtime, uint64_t c
 {
     struct gws_loop loop = {.count = count, .grain = grain, .body = body, .context = context, .aside = true};
     gws_parallel_run(runtime, &loop);
+}
+
+/* memory may be NULL. */
+static inline void gws__engine_release(const struct gws_allocator *allocator, void *memory, uint64_t bytes)
+{
+    if (memory) allocator->release(allocator->context, memory, (size_t)bytes);
 }
 
 /* The first place in memory that begins a pair of cache lines; memory needs engine_line bytes more for it. */

@@ -26,11 +26,11 @@ bool gws__engine_goes_pull(const struct engine *engine)
     return direction_pulls(&threads, &at);
 }
 
-struct gws__level *gws__engine_level_begin(struct engine *engine, bool pull)
+struct gws_bfs_level *gws__engine_level_begin(struct engine *engine, bool pull)
 {
-    struct gws__level *level = &engine->memory->level[engine->levels];
+    struct gws_bfs_level *level = &engine->memory->level[engine->levels];
     gws__engine_level_count(engine);
-    *level = (struct gws__level){.size = engine->size, .pull = pull, .workers = 1};
+    *level = (struct gws_bfs_level){.size = engine->size, .bottom_up = pull, .workers = 1};
     gws_trace_level(engine->runtime, engine->levels - 1, pull ? GWS_SLICE_PULL : GWS_SLICE_PUSH);
     return level;
 }
@@ -142,14 +142,14 @@ static uint64_t late_degrees(struct engine *engine)
 
 gws_status gws__engine_run_shared(struct engine *engine, bool goes_pull)
 {
-    gws_status status = gws__engine_level_room(engine, 1);
+    gws_status status = gws__engine_level_room(engine->memory, engine->levels, 1);
     if (status != GWS_OK) return status;
     double began = engine->time_levels ? gws_clock_ms() : 0;
     if (!goes_pull && engine->in_bitmap) {
         gws__engine_front_to_queue(engine);
         if (engine->late) engine->degrees = late_degrees(engine);
     }
-    struct gws__level *level = gws__engine_level_begin(engine, goes_pull);
+    struct gws_bfs_level *level = gws__engine_level_begin(engine, goes_pull);
     bool late = engine->late;
     if (goes_pull)
         pull(engine);

@@ -4,11 +4,6 @@
 
 #include "engine.h"
 
-static void give_back(const struct gws_allocator *allocator, void *memory, uint64_t bytes)
-{
-    if (memory) allocator->release(allocator->context, memory, (size_t)bytes);
-}
-
 static uint64_t desk_bytes(uint32_t workers)
 {
     return workers * sizeof(struct gws__engine_worker) + engine_line;
@@ -18,13 +13,13 @@ void gws__engine_free(struct gws__engine_memory *memory)
 {
     if (!memory) return;
     struct gws_allocator allocator = memory->allocator;
-    give_back(&allocator, memory->queue, memory->vertices * sizeof *memory->queue);
-    give_back(&allocator, memory->bitmap, memory->words * 3 * sizeof *memory->bitmap);
-    give_back(&allocator, memory->entry, 2 * engine_entries * sizeof *memory->entry);
-    give_back(&allocator, memory->part, memory->workers * sizeof *memory->part);
-    give_back(&allocator, memory->desks, desk_bytes(memory->workers));
-    give_back(&allocator, memory->level, memory->level_room * sizeof *memory->level);
-    give_back(&allocator, memory, sizeof *memory);
+    gws__engine_release(&allocator, memory->queue, memory->vertices * sizeof *memory->queue);
+    gws__engine_release(&allocator, memory->bitmap, memory->words * 3 * sizeof *memory->bitmap);
+    gws__engine_release(&allocator, memory->entry, 2 * engine_entries * sizeof *memory->entry);
+    gws__engine_release(&allocator, memory->part, memory->workers * sizeof *memory->part);
+    gws__engine_release(&allocator, memory->desks, desk_bytes(memory->workers));
+    gws__engine_release(&allocator, memory->level, memory->level_room * sizeof *memory->level);
+    gws__engine_release(&allocator, memory, sizeof *memory);
 }
 
 static gws_status make(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws__engine_memory *memory)
@@ -66,15 +61,15 @@ gws_status gws__engine_prepare(struct gws_runtime *runtime, const struct gws_gra
     return status;
 }
 
-gws_status gws__engine_level_room(struct engine *engine, uint32_t more)
+gws_status gws__engine_level_room(struct gws__engine_memory *memory, uint32_t levels, uint32_t more)
 {
-    struct gws__engine_memory *memory = engine->memory;
-    if (engine->levels + (uint64_t)more <= memory->level_room) return GWS_OK;
+    const struct gws_allocator *allocator = &memory->allocator;
+    if (levels + (uint64_t)more <= memory->level_room) return GWS_OK;
     uint64_t room = 2 * memory->level_room + more;
-    struct gws__level *level = gws_allocate(engine->runtime, room, sizeof *level);
+    struct gws_bfs_level *level = allocator->allocate(allocator->context, (size_t)(room * sizeof *level));
     if (!level) return GWS_NO_MEMORY;
-    if (memory->level) memcpy(level, memory->level, engine->levels * sizeof *level);
-    give_back(&memory->allocator, memory->level, memory->level_room * sizeof *level);
+    if (levels > 0) memcpy(level, memory->level, levels * sizeof *level);
+    gws__engine_release(allocator, memory->level, memory->level_room * sizeof *level);
     memory->level = level;
     memory->level_room = room;
     return GWS_OK;

@@ -54,7 +54,7 @@ static void run_serial(struct stretch *stretch)
     uint64_t tasks = 0;
     double began = gws_clock_ms(), level_began = began;
     do {
-        struct gws__level *level = gws__engine_level_begin(engine, false);
+        struct gws_bfs_level *level = gws__engine_level_begin(engine, false);
         stretch->passed += engine->degrees;
         tasks += engine->size;
         uint32_t found = engine->loops->serial(engine);
@@ -135,7 +135,7 @@ static struct gws__autotune_rule rule_for(const struct engine *engine)
 
 gws_status gws__engine_run_narrow(struct engine *engine)
 {
-    gws_status status = gws__engine_level_room(engine, stretch_levels);
+    gws_status status = gws__engine_level_room(engine->memory, engine->levels, stretch_levels);
     if (status != GWS_OK) return status;
     if (!engine->has_entries) gws__engine_fetch_entries(engine);
     bool open = !engine->serial && engine->degrees > surely_serial && engine->levels >= many_levels;

@@ -45,27 +45,16 @@ static void fill_unreached(void *context, uint32_t worker, uint64_t begin, uint6
             op_unreached(engine, (uint32_t)(w * 64 + (uint64_t)__builtin_ctzll(bits)));
 }
 
-static gws_status write_levels(const struct engine *engine, struct gws_bfs_result *result)
-{
-    gws_status status = GWS_OK;
-    for (uint32_t i = 0; i < engine->levels && status == GWS_OK; i++) {
-        const struct gws__level *level = &engine->memory->level[i];
-        status = gws__bfs_level_room(engine->runtime, result);
-        if (status != GWS_OK) return status;
-        result->level[result->levels++] = (struct gws_bfs_level){
-            .size = level->size, .ms = level->ms, .bottom_up = level->pull, .workers = level->workers};
-    }
-    return GWS_OK;
-}
-
-gws_status gws__bfs_finish(struct gws__bfs *bfs)
+void gws__bfs_finish(struct gws__bfs *bfs)
 {
     struct engine *engine = &bfs->engine;
     if (!engine->filled) gws__engine_uncounted(engine->runtime, engine->words, 1024, fill_unreached, engine);
     bfs->result->reached += engine->reached;
     bfs->result->reached_arcs += engine->reached_arcs;
     gws__engine_finish(engine);
-    return write_levels(engine, bfs->result);
+    if (engine->levels == 0) return; /* by regions */
+    bfs->result->level = engine->memory->level;
+    bfs->result->levels = engine->levels;
 }
 
 void gws__bfs_bind(struct gws__bfs *bfs, struct gws_bfs_result *result)
@@ -84,8 +73,8 @@ static gws_status search(struct gws__bfs *bfs, uint32_t source)
     gws__engine_start(&bfs->engine, source);
     op_start(&bfs->engine, source);
     gws_status status = by_regions ? gws__bfs_by_regions(bfs) : gws__engine_run(&bfs->engine);
-    if (status == GWS_OK) status = gws__bfs_finish(bfs);
     if (status != GWS_OK) return status;
+    gws__bfs_finish(bfs);
     bfs->result->ms = gws_clock_ms() - began;
     gws__bfs_add_cost(bfs, by_regions);
     return GWS_OK;

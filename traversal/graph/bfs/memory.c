@@ -5,11 +5,6 @@
 #include "../../../lib/poison.h"
 #include "state.h"
 
-static void give_back(const struct gws_allocator *allocator, void *memory, uint64_t bytes)
-{
-    if (memory) allocator->release(allocator->context, memory, (size_t)bytes);
-}
-
 void gws_bfs_result_clear(struct gws_bfs_result *result)
 {
     if (!result) return;
@@ -17,13 +12,12 @@ void gws_bfs_result_clear(struct gws_bfs_result *result)
     if (scratch) {
         struct gws_allocator allocator = scratch->allocator;
         gws__bfs_show(result, GWS_BFS_DEPTH | GWS_BFS_PARENT);
-        give_back(&allocator, scratch->narrow, scratch->narrow_room);
-        give_back(&allocator, result->depth, result->vertices * sizeof *result->depth);
-        give_back(&allocator, result->parent, result->vertices * sizeof *result->parent);
-        give_back(&allocator, result->level, scratch->level_room * sizeof *result->level);
+        gws__engine_release(&allocator, scratch->narrow, scratch->narrow_room);
+        gws__engine_release(&allocator, result->depth, result->vertices * sizeof *result->depth);
+        gws__engine_release(&allocator, result->parent, result->vertices * sizeof *result->parent);
         gws__engine_free(scratch->memory);
         gws__bfs_regions_free(scratch->regions);
-        give_back(&allocator, scratch, sizeof *scratch);
+        gws__engine_release(&allocator, scratch, sizeof *scratch);
     }
     *result = (struct gws_bfs_result){0};
 }
@@ -49,7 +43,7 @@ gws_status gws__bfs_narrow_room(struct gws_runtime *runtime, struct gws_bfs_resu
 {
     struct gws__bfs_scratch *scratch = result->scratch;
     if (bytes <= scratch->narrow_room) return GWS_OK;
-    give_back(&scratch->allocator, scratch->narrow, scratch->narrow_room);
+    gws__engine_release(&scratch->allocator, scratch->narrow, scratch->narrow_room);
     scratch->narrow = gws_allocate(runtime, bytes, 1);
     scratch->narrow_room = scratch->narrow ? bytes : 0;
     return scratch->narrow ? GWS_OK : GWS_NO_MEMORY;
@@ -62,7 +56,7 @@ void gws_bfs_result_poison(struct gws_bfs_result *result)
     gws__bfs_show(result, GWS_BFS_DEPTH | GWS_BFS_PARENT);
     gws_memory_poison(result->depth, result->vertices * 4);
     gws_memory_poison(result->parent, result->vertices * 4);
-    gws_memory_poison(result->level, result->scratch->level_room * sizeof *result->level);
+    gws_memory_poison(result->level, result->scratch->memory->level_room * sizeof *result->level);
     result->source = GWS_NO_VERTEX;
     result->reached = result->reached_arcs = 0;
     result->levels = 0;
@@ -87,7 +81,7 @@ gws_status gws_bfs_index_build(struct gws_runtime *runtime, const struct gws_gra
 void gws_bfs_index_clear(struct gws_bfs_index *index)
 {
     if (!index) return;
-    give_back(&index->allocator, index->likely, index->bytes);
+    gws__engine_release(&index->allocator, index->likely, index->bytes);
     *index = (struct gws_bfs_index){0};
 }
 
@@ -130,20 +124,17 @@ gws_status gws__bfs_prepare(struct gws_runtime *runtime, const struct gws_graph 
     result->narrow = NULL;
     result->reached = result->reached_arcs = 0;
     result->levels = 0;
+    result->level = result->scratch->memory->level;
     result->ms = 0;
     return GWS_OK;
 }
 
-gws_status gws__bfs_level_room(struct gws_runtime *runtime, struct gws_bfs_result *result)
+gws_status gws__bfs_level_add(struct gws_bfs_result *result, struct gws_bfs_level level)
 {
-    struct gws__bfs_scratch *scratch = result->scratch;
-    if (result->levels < scratch->level_room) return GWS_OK;
-    uint64_t room = scratch->level_room ? 2 * scratch->level_room : 64;
-    struct gws_bfs_level *level = gws_allocate(runtime, room, sizeof *level);
-    if (!level) return GWS_NO_MEMORY;
-    if (result->level) memcpy(level, result->level, result->levels * sizeof *level);
-    give_back(&scratch->allocator, result->level, scratch->level_room * sizeof *level);
-    result->level = level;
-    scratch->level_room = room;
+    struct gws__engine_memory *memory = result->scratch->memory;
+    gws_status status = gws__engine_level_room(memory, result->levels, 1);
+    if (status != GWS_OK) return status;
+    result->level = memory->level;
+    result->level[result->levels++] = level;
     return GWS_OK;
 }

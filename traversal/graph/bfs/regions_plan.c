@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Before and after a search by regions: does the graph suit, the memory, and what was reached on which level. */
+/* Before and after a search by regions: does the graph suit, the memory of messages and lists, and what was reached on
+ * which level. */
 #include <string.h>
 
 #include "regions.h"
@@ -47,6 +48,52 @@ bool gws__bfs_suits_regions(const struct gws__bfs *bfs)
 
 /* ---- memory ---- */
 
+struct gws__bfs_block *gws__bfs_block_take(struct gws__bfs_blocks *blocks, const struct gws_allocator *allocator)
+{
+    if (!blocks->empty) {
+        struct gws__bfs_slab *slab = allocator->allocate(allocator->context, sizeof *slab);
+        if (!slab) return NULL;
+        slab->next = blocks->slab;
+        blocks->slab = slab;
+        for (uint32_t i = 0; i < bfs_slab_blocks; i++) {
+            slab->block[i].next = blocks->empty;
+            blocks->empty = &slab->block[i];
+        }
+    }
+    struct gws__bfs_block *block = blocks->empty;
+    blocks->empty = block->next;
+    block->next = NULL;
+    block->count = 0;
+    return block;
+}
+
+void gws__bfs_blocks_free(struct gws__bfs_blocks *blocks, const struct gws_allocator *allocator)
+{
+    for (struct gws__bfs_slab *slab = blocks->slab, *next; slab; slab = next) {
+        next = slab->next;
+        allocator->release(allocator->context, slab, sizeof *slab);
+    }
+    *blocks = (struct gws__bfs_blocks){0};
+}
+
+bool gws__bfs_list_grow(struct gws__bfs_list *list, const struct gws_allocator *allocator)
+{
+    uint64_t room = list->room ? 2 * list->room : 256;
+    uint32_t *vertex = allocator->allocate(allocator->context, (size_t)(room * sizeof *vertex));
+    if (!vertex) return false;
+    struct gws__bfs_list old = *list;
+    if (old.count) memcpy(vertex, old.vertex, old.count * sizeof *vertex);
+    gws__bfs_list_free(list, allocator);
+    *list = (struct gws__bfs_list){vertex, old.count, room};
+    return true;
+}
+
+void gws__bfs_list_free(struct gws__bfs_list *list, const struct gws_allocator *allocator)
+{
+    gws__engine_release(allocator, list->vertex, list->room * sizeof *list->vertex);
+    *list = (struct gws__bfs_list){0};
+}
+
 static uint64_t desk_bytes(uint32_t workers)
 {
     return workers * sizeof(struct gws__bfs_region_worker) + engine_line;
@@ -61,9 +108,9 @@ void gws__bfs_regions_free(struct gws__bfs_regions *regions)
         gws__bfs_blocks_free(&regions->desk[w].blocks, &allocator);
     }
     for (uint32_t i = 0; i < bfs_max_regions; i++) gws__bfs_list_free(&regions->pending[i], &allocator);
-    if (regions->desks) allocator.release(allocator.context, regions->desks, desk_bytes(regions->desks_made));
-    if (regions->part) allocator.release(allocator.context, regions->part, regions->desks_made * sizeof *regions->part);
-    allocator.release(allocator.context, regions, sizeof *regions);
+    gws__engine_release(&allocator, regions->desks, desk_bytes(regions->desks_made));
+    gws__engine_release(&allocator, regions->part, regions->desks_made * sizeof *regions->part);
+    gws__engine_release(&allocator, regions, sizeof *regions);
 }
 
 static gws_status make(struct gws__bfs *bfs)
@@ -133,9 +180,8 @@ static gws_status write_levels(struct count *count, uint32_t workers)
         uint64_t size = 0;
         for (uint32_t w = 0; w < workers; w++) size += count->size[w * count->levels + level];
         if (size == 0) break;
-        gws_status status = gws__bfs_level_room(count->bfs->engine.runtime, result);
+        gws_status status = gws__bfs_level_add(result, (struct gws_bfs_level){.size = size, .workers = all});
         if (status != GWS_OK) return status;
-        result->level[result->levels++] = (struct gws_bfs_level){.size = size, .workers = all};
         result->reached += size;
     }
     result->reached_arcs = atomic_load_explicit(&count->arcs, memory_order_relaxed);

@@ -12,11 +12,10 @@ struct gws__bfs_regions;
 /* Kept between searches, in gws_bfs_result. */
 struct gws__bfs_scratch {
     struct gws_allocator allocator;
-    struct gws__engine_memory *memory;
-    struct gws__bfs_regions *regions; /* NULL until a graph suits a search by regions */
-    uint64_t level_room;              /* entries of result->level */
-    uint32_t *depth, *parent;         /* arrays of the result that it does not show: gws__bfs_hide() */
-    void *narrow;                     /* narrow_room bytes */
+    struct gws__engine_memory *memory; /* has the result's levels, too */
+    struct gws__bfs_regions *regions;  /* NULL until a graph suits a search by regions */
+    uint32_t *depth, *parent;          /* arrays of the result that it does not show: gws__bfs_hide() */
+    void *narrow;                      /* narrow_room bytes */
     uint64_t narrow_room;
     const struct gws_graph *graph; /* that was searched last; what follows is of it */
     struct gws__autotune strategy; /* level by level, or by regions */
@@ -38,13 +37,13 @@ void gws__bfs_hide(struct gws_bfs_result *result);
 void gws__bfs_show(struct gws_bfs_result *result, uint32_t parts);
 gws_status gws__bfs_narrow_room(struct gws_runtime *runtime, struct gws_bfs_result *result, uint64_t bytes);
 
-/* Room for one more entry of result->level. */
-gws_status gws__bfs_level_room(struct gws_runtime *runtime, struct gws_bfs_result *result);
+/* One more level in the result. Errors: GWS_NO_MEMORY. */
+gws_status gws__bfs_level_add(struct gws_bfs_result *result, struct gws_bfs_level level);
 
 /* Points the engine, whose runtime, graph and in are set, at the arrays of result, which is prepared; and, after the
- * search, gives those that were not reached GWS_NO_VERTEX and writes the list of levels. */
+ * search, gives those that were not reached GWS_NO_VERTEX and shows the list of levels. */
 void gws__bfs_bind(struct gws__bfs *bfs, struct gws_bfs_result *result);
-gws_status gws__bfs_finish(struct gws__bfs *bfs);
+void gws__bfs_finish(struct gws__bfs *bfs);
 
 /* A level by one worker without atomic operations; a slot of struct gws__loops. */
 uint32_t gws__bfs_push_serial(struct engine *engine);

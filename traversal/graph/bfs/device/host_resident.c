@@ -38,9 +38,9 @@ static void advance(struct gws__host_resident *state)
 static gws_status run_jointly(struct gws__host_resident *state, struct gws_where *where)
 {
     struct engine *engine = &state->bfs.engine;
-    gws_status status = gws__engine_level_room(engine, 1);
+    gws_status status = gws__engine_level_room(engine->memory, engine->levels, 1);
     if (status != GWS_OK) return status;
-    struct gws__level *level = gws__engine_level_begin(engine, state->bottom_up);
+    struct gws_bfs_level *level = gws__engine_level_begin(engine, state->bottom_up);
     level->workers = state->search->options.groups;
     if (!state->range.device_only) level->workers += gws_runtime_workers(engine->runtime);
     if (!engine->in_bitmap) gws__engine_front_to_bitmap(engine);
@@ -93,7 +93,7 @@ static bool is_large(const struct gws__host_resident *state)
 /* A level that has nothing left to find. */
 static gws_status skip_level(struct engine *engine)
 {
-    gws_status status = gws__engine_level_room(engine, 1);
+    gws_status status = gws__engine_level_room(engine->memory, engine->levels, 1);
     if (status != GWS_OK) return status;
     (void)gws__engine_level_begin(engine, false);
     engine->size = 0;
@@ -158,8 +158,8 @@ static gws_status run(struct gws_bfs_device *search, struct gws_where *where)
     bool by_regions = gws__bfs_goes_by_regions(&state->bfs);
     status = by_regions ? gws__bfs_by_regions(&state->bfs) : run_levels(state, where);
     if (status == GWS_OK) status = gws__protocol_end(&state->range.protocol, where);
-    if (status == GWS_OK) status = gws__bfs_finish(&state->bfs);
     if (status != GWS_OK) return status;
+    gws__bfs_finish(&state->bfs);
     result->ms = gws_clock_ms() - began;
     gws__bfs_add_cost(&state->bfs, by_regions);
     return GWS_OK;

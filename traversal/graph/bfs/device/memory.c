@@ -146,7 +146,5 @@ gws_status gws__bfs_device_players(struct gws_bfs_device *search, const char *ke
 
 gws_status gws__bfs_device_level(struct gws_bfs_device *search, struct gws_bfs_level level, struct gws_where *where)
 {
-    if (gws__bfs_level_room(search->runtime, search->result) != GWS_OK) return gws__bfs_device_no_memory(where);
-    search->result->level[search->result->levels++] = level;
-    return GWS_OK;
+    return gws__bfs_level_add(search->result, level) == GWS_OK ? GWS_OK : gws__bfs_device_no_memory(where);
 }
