@@ -175,16 +175,10 @@ device_inline void plan_levels(struct search s, local_mem struct group_memory *m
     if (item_id() == 0) stand_write(s, at, plan, state);
 }
 
-#define PLAN_PARAMETERS                                                                                                \
-    global_mem u64 *record, u32 threshold, u32 arcs, u32 chunk, u32 direction, u32 groups, u32 steals, u32 vertices,   \
-        u32 records
-#define PLAN_MAKE(name) struct plan name = {threshold, arcs, chunk, direction, groups, steals, vertices, records}
-
-kernel_entry bfs_plan(SEARCH_PARAMETERS, PLAN_PARAMETERS)
+kernel_entry bfs_plan(SEARCH_PARAMETERS, global_mem u64 *record, const struct plan plan)
 {
     local_array(struct group_memory, memory, 1);
     SEARCH_MAKE(s);
-    PLAN_MAKE(plan);
     plan_levels(s, memory, record, plan);
 }
 
@@ -211,11 +205,10 @@ kernel_entry bfs_bottom_up(SEARCH_PARAMETERS)
 
 /* All of it in one kernel: both directions, and the group that ends last plans what comes next. For devices whose
  * compilers stand it, after one bfs_plan. */
-kernel_entry bfs_level(SEARCH_PARAMETERS, PLAN_PARAMETERS)
+kernel_entry bfs_level(SEARCH_PARAMETERS, global_mem u64 *record, const struct plan plan)
 {
     local_array(struct group_memory, memory, 1);
     SEARCH_MAKE(s);
-    PLAN_MAKE(plan);
     bool down = is_cut(s, false), up = is_cut(s, true), last = false;
     if (down) run_top_down(s, memory, own_role(s));
     if (up) run_bottom_up(s, memory, own_role(s));

@@ -92,15 +92,17 @@ static void plan(u32 threshold, u32 arcs, u32 direction)
 {
     gws_host_group = 0;
     gws_host_groups = 1;
-    bfs_plan(RUN_ARGUMENTS, run.record, threshold, arcs, 16, direction, run.groups, 1, vertices, 5);
+    const struct plan plan = {threshold, arcs, 16, direction, run.groups, 1, vertices, 5};
+    bfs_plan(RUN_ARGUMENTS, run.record, plan);
 }
 
 static u32 level_threshold, level_direction;
 
 static void whole_level(void)
 {
-    bfs_level(RUN_ARGUMENTS, run.record, level_threshold, level_direction % 2 ? 50 : 0xffffffffu, 16, level_direction,
-              run.groups, 1, vertices, 5);
+    const struct plan plan = {
+        level_threshold, level_direction % 2 ? 50 : 0xffffffffu, 16, level_direction, run.groups, 1, vertices, 5};
+    bfs_level(RUN_ARGUMENTS, run.record, plan);
 }
 
 static void round_of(u32 threshold, u32 direction, bool whole)

@@ -48,9 +48,8 @@ static gws_status check_options(const struct gws_bfs_device *search, struct gws_
     if ((unsigned)options->direction > GWS_BFS_BOTTOM_UP || (unsigned)options->steal > GWS_BFS_STEAL_NONE ||
         (unsigned)options->order > GWS_BFS_SEQ_CST || (unsigned)options->strategy > GWS_BFS_HOST_RESIDENT ||
         (unsigned)options->launch > GWS_BFS_PER_LEVEL)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", gws_status_text(GWS_INVALID));
-    if (options->direction == GWS_BFS_BOTTOM_UP && !search->in)
-        return gws_where_set(where, GWS_NEEDS_REVERSE, NULL, 0, 0, "%s", gws_status_text(GWS_NEEDS_REVERSE));
+        return gws__bfs_device_status(GWS_INVALID, where);
+    if (options->direction == GWS_BFS_BOTTOM_UP && !search->in) return gws__bfs_device_status(GWS_NEEDS_REVERSE, where);
     return GWS_OK;
 }
 
@@ -123,8 +122,7 @@ void gws_bfs_device_close(struct gws_bfs_device *search)
 gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, struct gws_bfs_result *result,
                               struct gws_where *where)
 {
-    if (source >= search->graph->vertices)
-        return gws_where_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0, "%s", gws_status_text(GWS_OUT_OF_RANGE));
+    if (source >= search->graph->vertices) return gws__bfs_device_status(GWS_OUT_OF_RANGE, where);
     gws_status status = gws__bfs_prepare(search->runtime, search->graph, result);
     if (status != GWS_OK) return gws__bfs_device_no_memory(where);
     search->result = result;

@@ -24,7 +24,7 @@ struct alone {
     uint64_t recorded[records];
 };
 
-/* What bfs_plan gets, in its order. */
+/* As in kernels/bfs/bfs_alone.cl. */
 struct plan {
     uint32_t threshold, arcs, chunk, direction, groups, steals, vertices, records;
 };
@@ -37,14 +37,13 @@ static uint32_t narrow(uint64_t value)
 static struct plan plan_of(const struct gws_bfs_device *search)
 {
     const struct gws_bfs_device_options *options = &search->options;
-    bool steals = options->steal == GWS_BFS_STEAL_ALL || options->steal == GWS_BFS_STEAL_GPU;
     struct plan plan = {
         .threshold = narrow(options->threshold),
         .arcs = UINT32_MAX,
         .chunk = options->chunk,
         .direction = options->direction == GWS_BFS_AUTO && !search->in ? GWS_BFS_TOP_DOWN : options->direction,
         .groups = options->groups,
-        .steals = steals && (search->container == gws__bfs_chunked || search->container == gws__bfs_abp),
+        .steals = gws__bfs_steals(search, GWS_BFS_STEAL_GPU),
         .vertices = (uint32_t)search->graph->vertices,
         .records = records,
     };
@@ -66,7 +65,7 @@ static gws_status open_alone(struct gws_bfs_device *search, struct gws_where *wh
     search->own = alone;
     gws_status status = gws__bfs_device_program(search, "", where);
     if (status == GWS_OK) status = gws__bfs_device_graph(search, where);
-    if (status == GWS_OK) status = gws__bfs_device_arrays(search, where);
+    if (status == GWS_OK) status = gws__bfs_device_arrays(search, NULL, where);
     if (status == GWS_OK) status = gws_device_buffer_new(search->device, sizeof alone->recorded, &alone->record, where);
     return status;
 }
@@ -83,12 +82,12 @@ static void close_alone(struct gws_bfs_device *search)
 
 static gws_status begin(struct gws_bfs_device *search, struct gws_where *where)
 {
-    uint32_t vertices = (uint32_t)search->graph->vertices;
-    struct gws__bfs_more more = {.count = 0};
-    gws__bfs_more_word(&more, &search->result->source);
-    gws__bfs_more_word(&more, &vertices);
-    more.argument[more.count++] = (struct gws_device_argument){.value = &search->graph->arcs, .bytes = 8};
-    return gws__bfs_device_launch(search, "bfs_begin", search->options.groups, &more, where);
+    const uint32_t vertices = (uint32_t)search->graph->vertices;
+    const struct gws_device_argument more[] = {{.value = &search->result->source, .bytes = 4},
+                                               {.value = &vertices, .bytes = sizeof vertices},
+                                               {.value = &search->graph->arcs, .bytes = 8}};
+    const struct gws__bfs_launch launch = {"bfs_begin", search->options.groups, false, more, 3};
+    return gws__bfs_device_launch(search, &launch, where);
 }
 
 /* Whether the device's compiler takes all of a level in one kernel: PoCL's takes minutes if it has barriers. */
@@ -97,32 +96,24 @@ static bool takes_whole_levels(const struct gws_bfs_device *search)
     return gws_device_describe(search->device)->type != GWS_DEVICE_CPU || search->options.group_size == 1;
 }
 
-static gws_status give_round(struct gws_bfs_device *search, const struct plan *plan, bool first,
-                             const struct gws__bfs_more *more, struct gws_where *where)
-{
-    bool whole = takes_whole_levels(search);
-    gws_status status = GWS_OK;
-    if (first || !whole) status = gws__bfs_device_launch(search, "bfs_plan", 1, more, where);
-    if (status == GWS_OK && whole) return gws__bfs_device_launch(search, "bfs_level", plan->groups, more, where);
-    if (status == GWS_OK && plan->direction != GWS_BFS_BOTTOM_UP)
-        status = gws__bfs_device_launch(search, "bfs_top_down", plan->groups, NULL, where);
-    if (status == GWS_OK && plan->direction != GWS_BFS_TOP_DOWN)
-        status = gws__bfs_device_launch(search, "bfs_bottom_up", plan->groups, NULL, where);
-    return status;
-}
-
 /* Gives rounds of kernels; those that find nothing to do end at once. first: nothing has been planned. */
 static gws_status give(struct gws_bfs_device *search, const struct plan *plan, uint32_t rounds, bool first,
                        struct gws_where *where)
 {
-    const uint32_t *const word[] = {&plan->threshold, &plan->arcs,   &plan->chunk,    &plan->direction,
-                                    &plan->groups,    &plan->steals, &plan->vertices, &plan->records};
-    struct gws__bfs_more more = {.count = 0};
-    gws__bfs_more_buffer(&more, ((struct alone *)search->own)->record);
-    for (size_t i = 0; i < sizeof word / sizeof *word; i++) gws__bfs_more_word(&more, word[i]);
+    const bool whole = takes_whole_levels(search);
+    const struct gws_device_argument more[] = {{.buffer = ((struct alone *)search->own)->record},
+                                               {.value = plan, .bytes = sizeof *plan}};
+    const struct gws__bfs_launch launch[] = {{"bfs_plan", 1, false, more, 2},
+                                             {"bfs_level", plan->groups, false, more, 2},
+                                             {.kernel = "bfs_top_down", .groups = plan->groups},
+                                             {.kernel = "bfs_bottom_up", .groups = plan->groups}};
     gws_status status = GWS_OK;
-    for (uint32_t i = 0; i < rounds && status == GWS_OK; i++)
-        status = give_round(search, plan, first && i == 0, &more, where);
+    for (uint32_t round = 0; round < rounds; round++) {
+        const bool used[] = {!whole || (first && round == 0), whole, !whole && plan->direction != GWS_BFS_BOTTOM_UP,
+                             !whole && plan->direction != GWS_BFS_TOP_DOWN};
+        for (size_t i = 0; i < sizeof used / sizeof *used && status == GWS_OK; i++)
+            if (used[i]) status = gws__bfs_device_launch(search, &launch[i], where);
+    }
     return status;
 }
 

@@ -120,8 +120,7 @@ gws_status gws_bfs_device_run_many(struct gws_bfs_device *search, const uint32_t
                                    gws_bfs_visit *visit, void *context, struct gws_where *where)
 {
     for (uint64_t i = 0; i < count; i++)
-        if (source[i] >= search->graph->vertices)
-            return gws_where_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0, "%s", gws_status_text(GWS_OUT_OF_RANGE));
+        if (source[i] >= search->graph->vertices) return gws__bfs_device_status(GWS_OUT_OF_RANGE, where);
     gws_status status = reconsider(search, where);
     if (status != GWS_OK) return status;
     uint32_t batch = gws_bfs_device_has_batches(search) && count > 1 ? batch_of(search, count) : 1;

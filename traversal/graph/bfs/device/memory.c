@@ -7,21 +7,32 @@
 #include "../../../../lib/poison.h"
 #include "state.h"
 
+gws_status gws__bfs_device_status(gws_status status, struct gws_where *where)
+{
+    return status == GWS_OK ? status : gws_where_set(where, status, NULL, 0, 0, "%s", gws_status_text(status));
+}
+
 gws_status gws__bfs_device_no_memory(struct gws_where *where)
 {
-    return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    return gws__bfs_device_status(GWS_NO_MEMORY, where);
 }
 
 /* ---- arrays ---- */
 
-gws_status gws__bfs_device_array(struct gws_bfs_device *search, enum gws__bfs_array which, uint64_t count,
-                                 uint64_t size, const void *from, struct gws_where *where)
+gws_status gws__bfs_device_buffers(struct gws_bfs_device *search, const struct gws__bfs_need *need, size_t count,
+                                   struct gws_where *where)
 {
-    struct gws_device_buffer *buffer;
-    gws_status status = gws_device_buffer_new(search->device, count * size, &buffer, where);
-    if (status != GWS_OK) return status;
-    search->array[which] = buffer;
-    return from && count ? gws_device_write(buffer, 0, from, count * size, where) : GWS_OK;
+    gws_status status = GWS_OK;
+    for (const struct gws__bfs_need *end = need + count; need < end && status == GWS_OK; need++) {
+        if (need->host) {
+            status = gws_device_shared_new(search->device, need->bytes, need->buffer, need->host, where);
+            if (status == GWS_OK) memset(*need->host, 0, need->bytes);
+        } else {
+            status = gws_device_buffer_new(search->device, need->bytes, need->buffer, where);
+            if (status == GWS_OK && need->clear) status = gws_device_fill(*need->buffer, 0, 0, need->bytes / 4, where);
+        }
+    }
+    return status;
 }
 
 /* Without a reverse graph bottom-up never runs, and any buffer does for its rows. */
@@ -38,27 +49,23 @@ gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_where
     return status;
 }
 
-gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, void **host, struct gws_where *where)
 {
-    const struct {
-        enum gws__bfs_array which;
-        uint64_t count, size;
-    } need[] = {
-        {gws__bfs_depth, search->graph->vertices, 4},
-        {gws__bfs_parent, search->graph->vertices, 4},
-        {gws__bfs_visited, (search->graph->vertices + 31) / 32, 4},
-        {gws__bfs_list, search->graph->vertices, 4},
-        {gws__bfs_control, bfs_control_words, 4},
-        {gws__bfs_sums, bfs_sum_words, 8},
-        {gws__bfs_queue, (uint64_t)search->options.groups * bfs_queue_words, 8},
-        {gws__bfs_stats, (uint64_t)search->options.groups * bfs_stats_words, 8},
+    uint64_t vertices = search->graph->vertices;
+    const uint64_t bytes[gws__bfs_arrays] = {
+        [gws__bfs_depth] = vertices * 4,
+        [gws__bfs_parent] = vertices * 4,
+        [gws__bfs_visited] = (vertices + 31) / 32 * 4,
+        [gws__bfs_list] = vertices * 4,
+        [gws__bfs_control] = bfs_control_words * 4,
+        [gws__bfs_sums] = bfs_sum_words * 8,
+        [gws__bfs_queue] = (uint64_t)search->workers * bfs_queue_words * 8,
+        [gws__bfs_stats] = (uint64_t)search->workers * bfs_stats_words * 8,
     };
-    gws_status status = GWS_OK;
-    for (size_t i = 0; i < sizeof need / sizeof *need && status == GWS_OK; i++)
-        status = gws__bfs_device_array(search, need[i].which, need[i].count, need[i].size, NULL, where);
-    for (int i = gws__bfs_control; i <= gws__bfs_stats && status == GWS_OK; i++)
-        status = gws_device_fill(search->array[i], 0, 0, gws_device_buffer_bytes(search->array[i]) / 4, where);
-    return status;
+    struct gws__bfs_need need[gws__bfs_arrays];
+    for (int i = gws__bfs_depth; i < gws__bfs_arrays; i++)
+        need[i] = (struct gws__bfs_need){&search->array[i], bytes[i], i >= gws__bfs_control, host ? &host[i] : NULL};
+    return gws__bfs_device_buffers(search, need + gws__bfs_depth, gws__bfs_arrays - gws__bfs_depth, where);
 }
 
 gws_status gws__bfs_device_poison_arrays(struct gws_bfs_device *search, struct gws_where *where)
@@ -97,32 +104,20 @@ gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *mo
     return gws__bfs_device_program_named(search, name[search->container], more, where);
 }
 
-static gws_status launch(struct gws_bfs_device *search, const char *kernel, uint32_t groups, bool resident,
-                         const struct gws__bfs_more *more, struct gws_where *where)
+gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const struct gws__bfs_launch *what,
+                                  struct gws_where *where)
 {
     struct gws_device_argument argument[gws__bfs_arrays + bfs_most_arguments];
     for (int i = 0; i < gws__bfs_arrays; i++) argument[i] = (struct gws_device_argument){.buffer = search->array[i]};
-    if (more) memcpy(argument + gws__bfs_arrays, more->argument, more->count * sizeof *argument);
-    struct gws_device_launch launch = {.program = search->program,
-                                       .kernel = kernel,
-                                       .groups = groups,
-                                       .resident = resident,
-                                       .group_size = search->options.group_size,
-                                       .argument = argument,
-                                       .arguments = gws__bfs_arrays + (more ? more->count : 0)};
+    if (what->count > 0) memcpy(argument + gws__bfs_arrays, what->more, what->count * sizeof *argument);
+    const struct gws_device_launch launch = {.program = search->program,
+                                             .kernel = what->kernel,
+                                             .groups = what->groups,
+                                             .resident = what->resident,
+                                             .group_size = search->options.group_size,
+                                             .argument = argument,
+                                             .arguments = gws__bfs_arrays + what->count};
     return gws_device_run(search->device, &launch, where);
-}
-
-gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const char *kernel, uint32_t groups,
-                                  const struct gws__bfs_more *more, struct gws_where *where)
-{
-    return launch(search, kernel, groups, false, more, where);
-}
-
-gws_status gws__bfs_device_launch_resident(struct gws_bfs_device *search, const char *kernel, uint32_t groups,
-                                           const struct gws__bfs_more *more, struct gws_where *where)
-{
-    return launch(search, kernel, groups, true, more, where);
 }
 
 gws_status gws__bfs_device_players(struct gws_bfs_device *search, const char *kernel, uint32_t *players,
@@ -146,5 +141,5 @@ gws_status gws__bfs_device_players(struct gws_bfs_device *search, const char *ke
 
 gws_status gws__bfs_device_level(struct gws_bfs_device *search, struct gws_bfs_level level, struct gws_where *where)
 {
-    return gws__bfs_level_add(search->result, level) == GWS_OK ? GWS_OK : gws__bfs_device_no_memory(where);
+    return gws__bfs_device_status(gws__bfs_level_add(search->result, level), where);
 }

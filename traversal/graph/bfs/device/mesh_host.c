@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The strategy of a mesh whose arcs lie with the host: the kernel for meshes (mesh.c) has rows of 16 bytes brought over
- * the bus in pages ahead of it (mesh_row_cache.h), or reads one for each vertex that it claims. Levels of a
+ * the bus in pages ahead of it (mesh_place.c), or reads one for each vertex that it claims. Levels of a
  * host-resident search (host_resident.h) would pass bitmaps of the whole graph over the bus, for some thousand
  * vertices each.
  *
  * With the CPU's side a whole search belongs to the device or to the threads. Nobody knows beforehand how deep it will
  * be, nor who else is using the machine, so an autotuner chooses by what a vertex cost either side lately. A handoff of
  * levels gains nothing here: it took 4 to 31 % longer than the device on NE, a road map and a grid (RESULTS.md). */
-#include "../../../../lib/hetero/autotune.h"
 #include "../../../engine/mesh_rows.h"
 #include "mesh.h"
-#include "mesh_row_cache.h"
 
 static struct gws__bfs_mesh *mesh_of(const struct gws_bfs_device *search)
 {
@@ -26,7 +24,7 @@ static gws_status open_mesh(struct gws_bfs_device *search, struct gws_where *whe
     if (status != GWS_OK) return status;
     chosen->strategy = GWS_BFS_HOST_RESIDENT;
     chosen->launch = GWS_BFS_PERSISTENT;
-    chosen->group_size = mesh_of(search)->group_size;
+    chosen->group_size = mesh_of(search)->kernel->group_size;
     return GWS_OK;
 }
 
@@ -68,8 +66,7 @@ static gws_status run_by_threads(struct gws_bfs_device *search, struct gws_where
 {
     struct gws_bfs_options options = {.direction = search->options.direction};
     struct gws_bfs_result *result = search->result;
-    gws_status status = gws_bfs(search->runtime, search->graph, result->source, &options, result);
-    return status == GWS_OK ? GWS_OK : gws_where_set(where, status, NULL, 0, 0, "%s", gws_status_text(status));
+    return gws__bfs_device_status(gws_bfs(search->runtime, search->graph, result->source, &options, result), where);
 }
 
 /* The device, and the threads. */

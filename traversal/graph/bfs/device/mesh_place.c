@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Which searches go by the kernel for meshes (mesh.c), and where the rows of the mesh lie. */
+/* Which searches go by the kernel for meshes (mesh.c), and where the rows of the mesh lie: on the device or with the
+ * host. For the latter the device may have places, which carriers fill in pages while the search runs
+ * (kernels/cuda/mesh_pages.cuh): a quarter of those rows, so the graph is larger than what the device holds of it, and
+ * a search still finds nearly all of its rows there. */
 #include "../../../engine/device_graph.h"
 #include "../../../engine/mesh_rows.h"
 #include "mesh.h"
-#include "mesh_row_cache.h"
+
+/* As in kernels/cuda/mesh_pages.cuh. */
+enum { page_rows = 32, ways = 2, sharing = 8, row_bytes = 16, ring_room = 1024, count_words = 4, most_blocks = 16 };
+
+enum { least_rows = 1 << 14, carrier_blocks = 16 };
 
 /* ---- which searches ---- */
 
@@ -38,6 +45,76 @@ bool gws__bfs_mesh_supports(struct gws_bfs_device *search)
 {
     bool policy = search->container == gws__bfs_chunked || search->container == gws__bfs_static;
     return policy && is_plain(search) && !search->limited && graph_fits(search) && is_mesh(search);
+}
+
+/* ---- places for rows of the host ---- */
+
+static uint64_t pages_of(uint64_t rows)
+{
+    return (rows + page_rows - 1) / page_rows;
+}
+
+/* Of whole pages. */
+static uint64_t places_of(uint64_t rows)
+{
+    return (pages_of(rows) + sharing - 1) / sharing * page_rows;
+}
+
+/* Words of the rings and of the two behind them, which tell who searches, and carriers that the search is done. */
+static uint64_t ring_words(uint64_t blocks)
+{
+    return (blocks * ring_room + 2) * 2;
+}
+
+static uint64_t control_bytes(uint64_t rows)
+{
+    return (ring_words(most_blocks) + count_words + pages_of(rows) + places_of(rows) / page_rows) * 4;
+}
+
+uint64_t gws__mesh_cache_keep(uint64_t rows, uint64_t most, uint64_t bytes, uint32_t *places)
+{
+    uint64_t least = control_bytes(rows) + places_of(rows) * ways * row_bytes, kept = 0;
+    *places = 0;
+    if (rows < least_rows || bytes < least || (most > 0 && bytes >= rows * row_bytes)) return 0;
+    if (most > 0) kept = (bytes - least) / (row_bytes - row_bytes * ways / sharing) / page_rows * page_rows;
+    if (kept > most / page_rows * page_rows) kept = most / page_rows * page_rows;
+    *places = (uint32_t)places_of(rows - kept); /* there are less than 2^31 rows */
+    return kept;
+}
+
+static gws_status open_cache(struct gws_bfs_device *search, uint32_t clusters, struct gws_where *where)
+{
+    struct gws__bfs_mesh *own = search->own;
+    uint64_t bytes = (uint64_t)own->places * ways * row_bytes;
+    uint32_t wanted = (carrier_blocks + own->kernel->blocks - 1) / own->kernel->blocks;
+    own->carriers = clusters - 1 < wanted ? clusters - 1 : wanted;
+    own->hops = own->kernel->near ? 1 : 2; /* near: a small mesh, of whose few places many are in use */
+    const struct gws__bfs_need need[] = {
+        {.buffer = &own->buffer[mesh_place], .bytes = bytes},
+        {.buffer = &own->buffer[mesh_control], .bytes = control_bytes(own->rows), .clear = true}};
+    gws_status status = gws__bfs_device_buffers(search, need, 2, where);
+    return status == GWS_OK ? gws_device_fill(own->buffer[mesh_place], 0, UINT32_MAX, bytes / 4, where) : status;
+}
+
+/* A search that goes on has its counts, and what it asked for. */
+gws_status gws__mesh_cache_clear(struct gws_bfs_device *search, struct gws_where *where)
+{
+    struct gws__bfs_mesh *own = search->own;
+    uint64_t words = ring_words(own->kernel->blocks) + count_words + pages_of(own->rows);
+    return gws_device_fill(own->buffer[mesh_control], 0, 0, words, where);
+}
+
+void gws__mesh_cache_count(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept)
+{
+    const struct gws__bfs_mesh *own = search->own;
+    uint64_t count[count_words / 2] = {0};
+    if (own->places == 0) return;
+    kept->room_rows = (uint64_t)own->places * ways;
+    if (gws_device_read(own->buffer[mesh_control], ring_words(own->kernel->blocks) * 4, count, sizeof count, NULL) !=
+        GWS_OK)
+        return;
+    kept->missed = count[0];
+    kept->brought = count[1] * page_rows;
 }
 
 /* ---- rows ---- */
@@ -87,7 +164,7 @@ bool gws__bfs_mesh_keep(const struct gws_bfs_device *search, uint32_t *kept, uin
 
 /* On the device they are the graph's index. With the host, those near go through memory of the host's, the far ones are
  * written where the device reads them. */
-gws_status gws__bfs_mesh_open_rows(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__bfs_mesh_open_rows(struct gws_bfs_device *search, uint32_t clusters, struct gws_where *where)
 {
     struct gws__bfs_mesh *own = search->own;
     struct gws__mesh_rows rows = {.kept = own->kept};
@@ -105,8 +182,9 @@ gws_status gws__bfs_mesh_open_rows(struct gws_bfs_device *search, struct gws_whe
     rows.near = gws_allocate(search->runtime, rows.kept, sizeof *rows.near);
     if (!rows.near || gws__mesh_rows_write(search->runtime, search->graph, &rows) != GWS_OK)
         status = gws__bfs_device_no_memory(where);
-    if (status == GWS_OK)
-        status = gws__bfs_mesh_buffer(search, mesh_row, rows.kept * sizeof *rows.near, rows.near, where);
+    const uint64_t bytes = rows.kept * sizeof *rows.near;
+    if (status == GWS_OK) status = gws_device_buffer_new(search->device, bytes, &own->buffer[mesh_row], where);
+    if (status == GWS_OK) status = gws_device_write(own->buffer[mesh_row], 0, rows.near, bytes, where);
     gws_release(search->runtime, rows.near, rows.kept, sizeof *rows.near);
-    return status;
+    return status == GWS_OK && own->places > 0 ? open_cache(search, clusters, where) : status;
 }

@@ -10,20 +10,17 @@ gws_status gws__bfs_results_new(struct gws_bfs_device *search, uint32_t searches
 {
     uint64_t all = search->graph->vertices * searches;
     struct gws__bfs_results *results = &search->results;
-    struct gws_device_buffer **const buffer[] = {&search->array[gws__bfs_depth], &search->array[gws__bfs_parent],
-                                                 &results->level, &results->source, &results->told};
-    const uint64_t bytes[] = {all * 4, all * 4, all * search->kernel->level_bytes, searches * 4ull,
-                              searches * sizeof search->told};
-    *results = (struct gws__bfs_results){.searches = searches};
-    gws_status status = GWS_OK;
-    for (size_t i = 0; i < sizeof bytes / sizeof *bytes && status == GWS_OK; i++)
-        if (!*buffer[i]) status = gws_device_buffer_new(search->device, bytes[i], buffer[i], where);
     /* Levels that the host runs after a handoff are read, too, whether they were written or not; and sources where the
      * search goes on from the host. */
-    if (status == GWS_OK)
-        status = gws_device_fill(results->level, 0, 0, gws_device_buffer_bytes(results->level) / 4, where);
-    if (status == GWS_OK) status = gws_device_fill(results->source, 0, 0, searches, where);
-    return status;
+    const struct gws__bfs_need need[] = {
+        {.buffer = &search->array[gws__bfs_depth], .bytes = all * 4},
+        {.buffer = &search->array[gws__bfs_parent], .bytes = all * 4},
+        {.buffer = &results->level, .bytes = all * search->kernel->level_bytes, .clear = true},
+        {.buffer = &results->source, .bytes = searches * 4ull, .clear = true},
+        {.buffer = &results->told, .bytes = searches * sizeof search->told}};
+    const size_t there = search->array[gws__bfs_depth] ? 2 : 0;
+    *results = (struct gws__bfs_results){.searches = searches};
+    return gws__bfs_device_buffers(search, need + there, sizeof need / sizeof *need - there, where);
 }
 
 void gws__bfs_results_free(struct gws_bfs_device *search)

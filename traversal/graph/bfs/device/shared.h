@@ -7,6 +7,7 @@
 #ifndef GWS_TRAVERSAL_BFS_DEVICE_SHARED_H
 #define GWS_TRAVERSAL_BFS_DEVICE_SHARED_H
 
+#include "../../../../lib/hetero/flags.h"
 #include "../../../../lib/hetero/queues.h"
 #include "state.h"
 
@@ -23,8 +24,9 @@ struct gws__bfs_hand {
 struct gws__bfs_sides {
     struct gws_bfs_device *search;
     const struct gws__bfs_order_calls *call;
+    struct gws__flags flags; /* of the persistent kernel, whose groups play all workers of the device */
     /* Arrays, as in kernels/bfs/bfs.cl. */
-    _Atomic uint32_t *depth, *parent, *visited, *tail;
+    _Atomic uint32_t *depth, *parent, *visited, *control, *tail;
     _Atomic uint64_t *found, *queue; /* found: the degrees of what the level found */
     uint32_t *list;
     uint64_t *stats;
@@ -32,8 +34,11 @@ struct gws__bfs_sides {
     struct gws__bfs_hand *hand; /* one for each CPU worker */
     /* The level. */
     uint32_t level, begin, end;
-    bool bottom_up, joined; /* joined: the device takes part */
-    uint64_t count, chunk;  /* tasks, and how many of them are taken at once */
+    bool bottom_up;
+    bool joined, cpu;        /* the device takes part, and the CPU's side */
+    bool serial;             /* one CPU worker runs it without any deque */
+    uint32_t first, workers; /* those that take part */
+    uint64_t count, chunk;   /* tasks, and how many of them are taken at once */
     uint64_t degrees, unexplored;
 };
 
@@ -47,31 +52,17 @@ struct gws__bfs_order_calls {
 
 extern const struct gws__bfs_order_calls gws__bfs_weakest, gws__bfs_seq_cst;
 
-/* Hands for the CPU workers; whose code it is. */
-gws_status gws__bfs_sides_open(struct gws_bfs_device *search, struct gws__bfs_sides *sides, struct gws_where *where);
-void gws__bfs_sides_close(struct gws__bfs_sides *sides);
-
 /* Clears the arrays, with the source as the frontier. */
 void gws__bfs_sides_begin(struct gws__bfs_sides *sides);
 
-/* Decides how the next level runs, and puts it into the result. */
+/* Decides how the next level runs, puts it into the result, and cuts it for the workers that take part. */
 gws_status gws__bfs_sides_plan(struct gws__bfs_sides *sides, struct gws_where *where);
-
-/* Cuts the level for the workers that take part: so many. */
-void gws__bfs_sides_cut(struct gws__bfs_sides *sides);
-uint32_t gws__bfs_sides_workers(const struct gws__bfs_sides *sides);
-
-/* Whether a level is the CPU workers' as well. */
-bool gws__bfs_sides_cpu(const struct gws__bfs_sides *sides);
 
 /* Runs the CPU workers until no deque that they may touch holds anything. */
 void gws__bfs_sides_run(struct gws__bfs_sides *sides);
 
 /* The level is done on all sides: its successors are the frontier. */
 void gws__bfs_sides_advance(struct gws__bfs_sides *sides);
-
-/* Puts the sums into the result. */
-void gws__bfs_sides_finish(struct gws__bfs_sides *sides);
 
 /* Copies depth and parent into the result; the statistics to search->ran. */
 void gws__bfs_sides_fetch(struct gws__bfs_sides *sides);

@@ -143,14 +143,22 @@ struct gws_bfs_device {
 
 /* ---- memory.c ---- */
 
-/* A buffer for an array, with what it begins with where from is not NULL. */
-gws_status gws__bfs_device_array(struct gws_bfs_device *search, enum gws__bfs_array which, uint64_t count,
-                                 uint64_t size, const void *from, struct gws_where *where);
+/* A buffer that a search needs. */
+struct gws__bfs_need {
+    struct gws_device_buffer **buffer;
+    uint64_t bytes;
+    bool clear;  /* memory that both address is cleared in any case */
+    void **host; /* where the host finds such memory; NULL: the device's own */
+};
 
-/* The graph's arrays, which stay its own, and on the device those of a search; then the program: the container's, or
- * the one of that name. */
+/* Makes them. */
+gws_status gws__bfs_device_buffers(struct gws_bfs_device *search, const struct gws__bfs_need *need, size_t count,
+                                   struct gws_where *where);
+
+/* The graph's arrays, which stay its own, and those of a search: on the device, or, where host is not NULL, in memory
+ * of both, with the places in host[gws__bfs_arrays]. Then the program: the container's, or the one of that name. */
 gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_where *where);
-gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, struct gws_where *where);
+gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, void **host, struct gws_where *where);
 gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *more, struct gws_where *where);
 gws_status gws__bfs_device_program_named(struct gws_bfs_device *search, const char *name, const char *more,
                                          struct gws_where *where);
@@ -162,35 +170,26 @@ gws_status gws__bfs_device_poison_arrays(struct gws_bfs_device *search, struct g
 /* One more level in the result. */
 gws_status gws__bfs_device_level(struct gws_bfs_device *search, struct gws_bfs_level level, struct gws_where *where);
 
-/* Out of the host's memory, with a message. */
+/* A status with its message; the host being out of memory. */
+gws_status gws__bfs_device_status(gws_status status, struct gws_where *where);
 gws_status gws__bfs_device_no_memory(struct gws_where *where);
 
 /* ---- launching ---- */
 
-/* Arguments of a kernel behind the arrays. */
-struct gws__bfs_more {
-    struct gws_device_argument argument[bfs_most_arguments];
-    uint32_t count;
+/* A kernel of the program, which gets the arrays first. */
+struct gws__bfs_launch {
+    const char *kernel;
+    uint32_t groups;
+    bool resident; /* they wait for each other or the host */
+    const struct gws_device_argument *more;
+    uint32_t count; /* of more, at most bfs_most_arguments */
 };
 
-static inline void gws__bfs_more_buffer(struct gws__bfs_more *more, struct gws_device_buffer *buffer)
-{
-    more->argument[more->count++] = (struct gws_device_argument){.buffer = buffer};
-}
+gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const struct gws__bfs_launch *what,
+                                  struct gws_where *where);
 
-/* *value must stay until the launch. */
-static inline void gws__bfs_more_word(struct gws__bfs_more *more, const uint32_t *value)
-{
-    more->argument[more->count++] = (struct gws_device_argument){.value = value, .bytes = sizeof *value};
-}
-
-gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const char *kernel, uint32_t groups,
-                                  const struct gws__bfs_more *more, struct gws_where *where);
-
-/* The same with groups that wait for each other or the host; and how many such play the device's workers best: not more
- * than there are workers, than run at the same time, or than have a core for themselves. */
-gws_status gws__bfs_device_launch_resident(struct gws_bfs_device *search, const char *kernel, uint32_t groups,
-                                           const struct gws__bfs_more *more, struct gws_where *where);
+/* How many resident groups play the device's workers best: not more than there are workers, than run at the same time,
+ * or than have a core for themselves. */
 gws_status gws__bfs_device_players(struct gws_bfs_device *search, const char *kernel, uint32_t *players,
                                    struct gws_where *where);
 
@@ -244,6 +243,13 @@ gws_status gws__bfs_device_choose_way(struct gws_bfs_device *search, struct gws_
 
 /* ---- device.c ---- */
 
+/* Whether workers of a side (GWS_BFS_STEAL_CPU or _GPU) may steal, under a policy that does. */
+static inline bool gws__bfs_steals(const struct gws_bfs_device *search, enum gws_bfs_steal side)
+{
+    bool policy = search->container == gws__bfs_chunked || search->container == gws__bfs_abp;
+    return policy && (search->options.steal == GWS_BFS_STEAL_ALL || search->options.steal == side);
+}
+
 /* Groups that run at the same time without taking a core from a CPU worker; at least 1. */
 uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search);
 
@@ -255,12 +261,10 @@ void gws__bfs_device_add_stats(struct gws_bfs_device *search);
 /* The fetch() of ways that leave depth and parent where they are: the statistics (levels.c). */
 gws_status gws__bfs_device_fetch_stats(struct gws_bfs_device *search, struct gws_where *where);
 
+/* The sum of the degrees of what search->result has reached, by all workers: for results that lie with the host. */
+uint64_t gws__bfs_device_reached_arcs(const struct gws_bfs_device *search);
+
 /* After run() and fetch(): the counts that are missing, and a result that shows what was brought. */
 gws_status gws__bfs_device_finish(struct gws_bfs_device *search, struct gws_where *where);
-
-/* ---- reached.c ---- */
-
-/* The sum of the degrees of what search->result has reached, by all workers. */
-uint64_t gws__bfs_device_reached_arcs(const struct gws_bfs_device *search);
 
 #endif

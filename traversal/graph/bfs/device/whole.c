@@ -80,6 +80,7 @@ void gws__bfs_whole_sizes(struct gws_bfs_device *search)
 
 /* ---- opening ---- */
 
+/* The index "hubs" where pull may run and there may be one; otherwise no vertex counts as isolated. */
 static gws_status open_buffers(struct gws_bfs_device *search, struct gws_where *where)
 {
     const struct gws_graph *graph = search->graph;
@@ -87,21 +88,13 @@ static gws_status open_buffers(struct gws_bfs_device *search, struct gws_where *
     uint64_t words = (graph->vertices + 31) / 32, heavy = heavy_means * (graph->arcs / graph->vertices);
     const struct gws_graph *rows = search->in && search->in->arcs > graph->arcs ? search->in : graph;
     whole->heavy = heavy < least_heavy ? least_heavy : heavy < UINT32_MAX ? (uint32_t)heavy : UINT32_MAX;
-    const uint64_t segment_bytes = (rows->arcs / whole->heavy + 1) * 16;
-    gws_status status = gws_device_buffer_new(search->device, words * 4, &whole->buffer[next], where);
-    return status == GWS_OK ? gws_device_buffer_new(search->device, segment_bytes, &whole->buffer[segments], where)
-                            : status;
-}
-
-/* The index "hubs" where pull may run and there may be one; otherwise no vertex counts as isolated. */
-static gws_status open_hubs(struct gws_bfs_device *search, struct gws_where *where)
-{
-    struct whole *whole = search->own;
-    uint64_t words = (search->graph->vertices + 31) / 32;
     whole->hubs = search->in && gws_device_graph_may(search->there, GWS_INDEX_HUBS);
-    if (whole->hubs) return gws_device_graph_prepare(search->there, GWS_INDEX_HUBS, where);
-    gws_status status = gws_device_buffer_new(search->device, words * 4, &whole->buffer[isolated], where);
-    return status == GWS_OK ? gws_device_fill(whole->buffer[isolated], 0, 0, words, where) : status;
+    const struct gws__bfs_need need[] = {
+        {.buffer = &whole->buffer[next], .bytes = words * 4},
+        {.buffer = &whole->buffer[segments], .bytes = (rows->arcs / whole->heavy + 1) * 16},
+        {.buffer = &whole->buffer[isolated], .bytes = words * 4, .clear = true}};
+    gws_status status = gws__bfs_device_buffers(search, need, whole->hubs ? 2 : 3, where);
+    return status == GWS_OK && whole->hubs ? gws_device_graph_prepare(search->there, GWS_INDEX_HUBS, where) : status;
 }
 
 static gws_status open_whole(struct gws_bfs_device *search, struct gws_where *where)
@@ -113,9 +106,8 @@ static gws_status open_whole(struct gws_bfs_device *search, struct gws_where *wh
     const char *program = search->handoff ? "engine_bfs_handoff" : "engine_bfs";
     gws_status status = gws__bfs_device_program_named(search, program, "", where);
     if (status == GWS_OK) status = gws__bfs_device_graph(search, where);
-    if (status == GWS_OK) status = gws__bfs_device_arrays(search, where);
-    if (status == GWS_OK) status = open_buffers(search, where);
-    return status == GWS_OK ? open_hubs(search, where) : status;
+    if (status == GWS_OK) status = gws__bfs_device_arrays(search, NULL, where);
+    return status == GWS_OK ? open_buffers(search, where) : status;
 }
 
 static void close_whole(struct gws_bfs_device *search)
@@ -131,55 +123,51 @@ static void close_whole(struct gws_bfs_device *search)
 
 static uint32_t deal_of(const struct gws_bfs_device *search)
 {
-    enum gws_bfs_steal steal = search->options.steal;
     if (search->container == gws__bfs_cursor) return deal_cursor;
-    return search->container == gws__bfs_chunked && (steal == GWS_BFS_STEAL_ALL || steal == GWS_BFS_STEAL_GPU)
-               ? deal_steal
-               : deal_static;
+    return gws__bfs_steals(search, GWS_BFS_STEAL_GPU) ? deal_steal : deal_static;
 }
 
-static gws_status launch_one(struct gws_bfs_device *search, struct gws__bfs_more *more, struct gws_where *where)
-{
-    const struct gws__bfs_handoff *handoff = search->handoff;
-    gws__bfs_more_word(more, &search->result->source);
-    if (!handoff || !handoff->looks)
-        return gws__bfs_device_launch_resident(search, "engine_run", search->options.groups, more, where);
-    for (int i = 0; i < gws__bfs_handoff_arguments; i++) more->argument[more->count++] = handoff->argument[i];
-    return gws__bfs_device_launch_resident(search, "engine_run_handoff", search->options.groups, more, where);
-}
-
-static gws_status launch_many(struct gws_bfs_device *search, struct gws__bfs_more *more, struct gws_where *where)
-{
-    const struct gws__bfs_results *results = &search->results;
-    gws_status status = gws_device_write(results->source, 0, results->from, results->searches * 4ull, where);
-    if (status != GWS_OK) return status;
-    gws__bfs_more_buffer(more, results->source);
-    gws__bfs_more_word(more, &results->searches);
-    return gws__bfs_device_launch_resident(search, "engine_run_many", search->options.groups, more, where);
-}
-
+/* Several searches have their sources on the device; without the index hubs, isolated's first word is the hub of all.
+ */
 static gws_status launch_whole(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct whole *whole = search->own;
-    bool up = search->in && search->options.direction == GWS_BFS_AUTO;
-    const uint32_t vertices = (uint32_t)search->graph->vertices, by_size = up ? alpha : 0, by_arcs = up ? beta : 0;
-    const uint32_t deal = deal_of(search), candidates = (uint32_t)gws_device_graph_candidates(search->there);
-    const uint32_t hub_mask = whole->hubs ? UINT32_MAX : 0;
-    const uint32_t *const word[] = {&vertices, &whole->heavy, &by_size, &by_arcs, &deal, &candidates, &hub_mask};
-    struct gws__bfs_more more = {.count = 0};
-    if (whole->hubs) {
-        gws__bfs_more_buffer(&more, gws_device_graph_buffer(search->there, GWS_ARRAY_HUB));
-        gws__bfs_more_buffer(&more, gws_device_graph_buffer(search->there, GWS_ARRAY_ISOLATED));
-    } else {
-        gws__bfs_more_buffer(&more, whole->buffer[isolated]); /* its first word is the hub of all */
-        gws__bfs_more_buffer(&more, whole->buffer[isolated]);
-    }
-    gws__bfs_more_buffer(&more, whole->buffer[next]);
-    gws__bfs_more_buffer(&more, whole->buffer[segments]);
-    gws__bfs_more_buffer(&more, search->results.level);
-    gws__bfs_more_buffer(&more, search->results.told);
-    for (size_t i = 0; i < sizeof word / sizeof *word; i++) gws__bfs_more_word(&more, word[i]);
-    return search->results.from ? launch_many(search, &more, where) : launch_one(search, &more, where);
+    const struct gws__bfs_results *results = &search->results;
+    bool up = search->in && search->options.direction == GWS_BFS_AUTO, many = results->from != NULL;
+    bool looks = search->handoff && search->handoff->looks;
+    const uint32_t word[] = {(uint32_t)search->graph->vertices,
+                             whole->heavy,
+                             up ? alpha : 0,
+                             up ? beta : 0,
+                             deal_of(search),
+                             (uint32_t)gws_device_graph_candidates(search->there),
+                             whole->hubs ? UINT32_MAX : 0};
+    struct gws_device_buffer *hub = gws_device_graph_buffer(search->there, GWS_ARRAY_HUB),
+                             *without = gws_device_graph_buffer(search->there, GWS_ARRAY_ISOLATED);
+    struct gws_device_buffer *const buffer[] = {whole->hubs ? hub : whole->buffer[isolated],
+                                                whole->hubs ? without : whole->buffer[isolated],
+                                                whole->buffer[next],
+                                                whole->buffer[segments],
+                                                results->level,
+                                                results->told};
+    struct gws_device_argument more[bfs_most_arguments];
+    struct gws__bfs_launch launch = {.kernel = many    ? "engine_run_many"
+                                               : looks ? "engine_run_handoff"
+                                                       : "engine_run",
+                                     .groups = search->options.groups,
+                                     .resident = true,
+                                     .more = more};
+    for (size_t i = 0; i < sizeof buffer / sizeof *buffer; i++)
+        more[launch.count++] = (struct gws_device_argument){.buffer = buffer[i]};
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        more[launch.count++] = (struct gws_device_argument){.value = &word[i], .bytes = 4};
+    if (many) more[launch.count++] = (struct gws_device_argument){.buffer = results->source};
+    more[launch.count++] =
+        (struct gws_device_argument){.value = many ? &results->searches : &search->result->source, .bytes = 4};
+    for (int i = 0; looks && i < gws__bfs_handoff_arguments; i++) more[launch.count++] = search->handoff->argument[i];
+    gws_status status = GWS_OK;
+    if (many) status = gws_device_write(results->source, 0, results->from, results->searches * 4ull, where);
+    return status == GWS_OK ? gws__bfs_device_launch(search, &launch, where) : status;
 }
 
 /* ---- what it tells ---- */

@@ -5,7 +5,7 @@
 #include "searches.h"
 
 #include "../../../../../traversal/engine/mesh_rows.h"
-#include "../../../../../traversal/graph/bfs/device/mesh_row_cache.h"
+#include "../../../../../traversal/graph/bfs/device/mesh.h"
 
 static const enum gws_bfs_form alone = GWS_BFS_FORM_HOST_MESH, bridge = GWS_BFS_FORM_HOST_RESIDENT;
 
