@@ -32,10 +32,9 @@ uint64_t gws__chunk_capacity(const struct gws__input *input);
 /* The line feeds in the file's first bytes; as many as can be read. */
 uint64_t gws__file_lines(const struct gws__input *input, uint64_t bytes);
 
-/* gws__input_head() and gws__input_lines_end() of a file. */
+/* gws__input_head() of a file. */
 gws_status gws__file_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got,
                           struct gws_where *where);
-gws_status gws__file_lines_end(const struct gws__input *input, uint64_t lines, uint64_t *end, struct gws_where *where);
 
 /* Runs over the pieces of an input in parallel, while the rest of it is still being inflated or read. */
 

@@ -145,7 +145,7 @@ uint64_t gws__file_lines(const struct gws__input *input, uint64_t bytes)
     return lines;
 }
 
-gws_status gws__file_lines_end(const struct gws__input *input, uint64_t lines, uint64_t *end, struct gws_where *where)
+gws_status gws__input_lines_end(const struct gws__input *input, uint64_t lines, uint64_t *end, struct gws_where *where)
 {
     char some[scan_bytes];
     uint64_t at = 0;

@@ -74,22 +74,14 @@ static bool is_gzip(const unsigned char *magic)
     return magic[0] == 0x1f && magic[1] == 0x8b;
 }
 
-static gws_status start_inflater(struct gws__input *input)
-{
-    if (input->end - input->at < 2 || !is_gzip(input->at)) return GWS_OK;
-    input->stream = true;
-    input->inflater = gws__inflater_new(input->runtime);
-    return input->inflater ? GWS_OK : GWS_NO_MEMORY;
-}
-
 static gws_status open_stream(struct gws__input *input, struct gws_where *where)
 {
-    input->stream = true;
     input->raw = gws_allocate(input->runtime, raw_size, 1);
     if (!input->raw) return GWS_NO_MEMORY;
     gws_status status = read_raw(input, 2, where);
-    if (status == GWS_OK) status = start_inflater(input);
-    return status;
+    if (status != GWS_OK || input->end - input->at < 2 || !is_gzip(input->at)) return status;
+    input->inflater = gws__inflater_new(input->runtime);
+    return input->inflater ? GWS_OK : GWS_NO_MEMORY;
 }
 
 /* A regular file that stands at its start is read from any place, unless it is gzip; standard input may be one, too.
@@ -120,17 +112,6 @@ gws_status gws__input_open(struct gws__input *input, struct gws_runtime *runtime
     if (S_ISREG(about.st_mode) && about.st_size > 0 && lseek(input->fd, 0, SEEK_CUR) == 0)
         return open_file(input, (uint64_t)about.st_size, where);
     return open_stream(input, where);
-}
-
-gws_status gws__input_open_memory(struct gws__input *input, struct gws_runtime *runtime, const void *bytes,
-                                  uint64_t size, const char *name, struct gws_where *where)
-{
-    (void)where;
-    *input = (struct gws__input){.runtime = runtime, .name = name, .fd = -1, .total = size};
-    input->piece_size = usual_piece_size;
-    input->at = bytes;
-    input->end = input->at + size;
-    return start_inflater(input);
 }
 
 gws_status gws__input_tell(const char *path, gws_status status, const struct gws_where *found, struct gws_where *where)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* An input, plain or gzip, from a file, a pipe or memory, as bytes or in pieces of whole lines.
+/* An input, plain or gzip, from a file or a pipe, as bytes or in pieces of whole lines.
  *
- * There are three kinds. A plain regular file is read from any place, by several threads at once; it has the bytes that
+ * There are two kinds. A plain regular file is read from any place, by several threads at once; it has the bytes that
  * it had when it was opened, and one that turns out shorter is GWS_TRUNCATED. Nothing is mapped, since a map of a file
  * that shrinks kills the process. Anything else is a stream, whose pieces are cut one after the other. Both fill
- * buffers that are used again, so that the whole text is never in memory. Bytes in memory are cut where they lie. Gzip
- * is told by its magic bytes, not by the name. */
+ * buffers that are used again, so that the whole text is never in memory. Gzip is told by its magic bytes, not by the
+ * name. */
 #ifndef GWS_IO_INPUT_H
 #define GWS_IO_INPUT_H
 
@@ -31,7 +31,7 @@ struct gws__piece {
     uint64_t index;             /* pieces before it */
     uint64_t lines;             /* lines before it, in a stream */
     uint64_t offset;            /* bytes of text before it */
-    struct gws__buffer *buffer; /* NULL: points into memory that is the caller's */
+    struct gws__buffer *buffer; /* that it lies in */
 };
 
 struct gws__input {
@@ -39,9 +39,9 @@ struct gws__input {
     const char *name;
     int fd; /* -1: none, or not ours to read */
     bool close_fd;
-    bool stream, file;              /* neither: bytes in memory */
+    bool file;                      /* otherwise a stream */
     unsigned char *raw;             /* what was read from fd, in a stream */
-    const unsigned char *at, *end;  /* bytes of raw, or in memory, that are still to be taken */
+    const unsigned char *at, *end;  /* bytes of raw that are still to be taken */
     struct gws__inflater *inflater; /* NULL: not gzip */
     uint64_t taken, total;          /* of the file's bytes; total 0: not known */
     uint64_t chunk;                 /* of a file: the one that the next piece is cut from; see gws__input_cut() */
@@ -55,12 +55,9 @@ struct gws__input {
     bool ended;
 };
 
-/* Opens path ("-": standard input), or bytes that are at hand and stay the caller's (name is for messages).
- * Close it also when opening failed. */
+/* Opens path ("-": standard input). Close it also when opening failed. */
 gws_status gws__input_open(struct gws__input *input, struct gws_runtime *runtime, const char *path,
                            struct gws_where *where);
-gws_status gws__input_open_memory(struct gws__input *input, struct gws_runtime *runtime, const void *bytes,
-                                  uint64_t size, const char *name, struct gws_where *where);
 void gws__input_close(struct gws__input *input);
 
 /* Ends a public call that read path: hands what it found to its caller, whose where may be NULL. Where a part of it
@@ -92,7 +89,7 @@ void gws__buffer_free(struct gws_runtime *runtime, struct gws__buffer *buffer);
 /* Reports progress: done bytes of the file. */
 void gws__input_progress(const struct gws__input *input, const struct gws__piece *piece);
 
-/* The byte of a file or of memory that lines lines end before, from the start of the input; one past its end where it
+/* The byte of a file that lines lines end before, from the start of the input; one past its end where it
  * has fewer, or exactly so many of which the last lacks its line feed. */
 gws_status gws__input_lines_end(const struct gws__input *input, uint64_t lines, uint64_t *end, struct gws_where *where);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Cutting an input into pieces at line ends. A piece of memory needs no copy, except the last one, which gets its
- * padding and, if it lacks it, its final line feed. A piece of a stream is a buffer: what follows its last line feed
- * is carried over to the next. A line longer than a piece makes its piece as long as it needs; it must look like text,
- * so that an endless one ends soon. Pieces of files are in chunk.c. */
+/* Cutting an input into pieces at line ends. A piece of a stream is a buffer: what follows its last line feed is
+ * carried over to the next. A line longer than a piece makes its piece as long as it needs; it must look like text, so
+ * that an endless one ends soon. Pieces of files are in chunk.c. */
 #define _GNU_SOURCE /* memrchr */
 #include <string.h>
 
@@ -30,46 +29,6 @@ void gws__input_done(struct gws__input *input, struct gws__piece *piece)
     }
     buffer->next = input->spare;
     input->spare = buffer;
-}
-
-static void hand_out(struct gws__input *input, struct gws__piece *piece, struct gws__buffer *buffer, const char *text,
-                     uint64_t size, uint64_t taken)
-{
-    *piece = (struct gws__piece){.text = text, .at = text, .end = text + size, .buffer = buffer};
-    piece->index = input->pieces++;
-    piece->lines = input->lines;
-    piece->offset = input->offset;
-    input->offset += taken;
-}
-
-/* How much of the memory the next piece takes; the rest when that would leave less than the padding behind it. */
-static uint64_t cut_memory(const struct gws__input *input)
-{
-    uint64_t rest = (uint64_t)(input->end - input->at);
-    if (rest <= input->piece_size + gws__piece_padding) return rest;
-    const unsigned char *feed = memchr(input->at + input->piece_size - 1, '\n', rest - input->piece_size + 1);
-    uint64_t size = feed ? (uint64_t)(feed + 1 - input->at) : rest;
-    return rest - size < gws__piece_padding ? rest : size;
-}
-
-static gws_status next_of_memory(struct gws__input *input, struct gws__piece *piece)
-{
-    uint64_t size = cut_memory(input), rest = (uint64_t)(input->end - input->at);
-    struct gws__buffer *buffer = NULL;
-    const char *text = (const char *)input->at;
-    if (size == 0) return GWS_OK;
-    if (size == rest) {
-        buffer = buffer_new(input, size);
-        if (!buffer) return GWS_NO_MEMORY;
-        memcpy(buffer->text, text, size);
-        buffer->used = size;
-        gws__buffer_seal(buffer);
-        text = buffer->text;
-    }
-    hand_out(input, piece, buffer, text, buffer ? buffer->used : size, size);
-    input->at += size;
-    input->taken += size;
-    return GWS_OK;
 }
 
 /* Fills input->carry up to its capacity, and makes it larger until it holds a line feed or the input ends. */
@@ -109,10 +68,6 @@ static gws_status split_carry(struct gws__input *input, struct gws__buffer *buff
 gws_status gws__input_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got,
                            struct gws_where *where)
 {
-    uint64_t rest = (uint64_t)(input->end - input->at);
-    *bytes = input->at;
-    *got = rest < size ? rest : size;
-    if (!input->stream && !input->file) return GWS_OK;
     if (input->file) return gws__file_head(input, size, bytes, got, where);
     if (!input->carry) input->carry = buffer_new(input, size > input->piece_size ? size : input->piece_size);
     while (input->carry && input->carry->capacity < size)
@@ -132,7 +87,7 @@ gws_status gws__input_head(struct gws__input *input, uint64_t size, const void *
 gws_status gws__input_take(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got, struct gws_where *where)
 {
     struct gws__buffer *carry = input->carry;
-    uint64_t held = carry && input->stream ? carry->used : 0;
+    uint64_t held = carry && !input->file ? carry->used : 0;
     if (held == 0) return gws__input_fill(input, bytes, size, got, where);
     *got = held < size ? held : size;
     memcpy(bytes, carry->text, *got);
@@ -167,9 +122,12 @@ static gws_status next_of_stream(struct gws__input *input, struct gws__piece *pi
         input->carry = NULL;
     else if (split_carry(input, buffer, feed) != GWS_OK)
         return GWS_NO_MEMORY;
-    uint64_t taken = buffer->used;
+    *piece = (struct gws__piece){.text = buffer->text, .at = buffer->text, .buffer = buffer, .lines = input->lines};
+    piece->index = input->pieces++;
+    piece->offset = input->offset;
+    input->offset += buffer->used;
     gws__buffer_seal(buffer);
-    hand_out(input, piece, buffer, buffer->text, buffer->used, taken);
+    piece->end = buffer->text + buffer->used;
     input->lines += gws__count_lines(piece->text, piece->end);
     return GWS_OK;
 }
@@ -193,7 +151,6 @@ void gws__input_progress(const struct gws__input *input, const struct gws__piece
 {
     uint64_t waiting = (uint64_t)(input->end - input->at), done = input->taken - waiting;
     if (input->file) done = piece->text ? piece->offset : input->total;
-    if (!input->file && !input->raw) done = input->total - waiting;
     gws_report_progress(input->runtime, "reading", done, input->total);
 }
 
@@ -204,10 +161,8 @@ gws_status gws__input_next(struct gws__input *input, struct gws__piece *piece, s
     gws_status status = GWS_OK;
     if (!found.text && input->file)
         status = next_of_file(input, &found, where);
-    else if (!found.text && input->stream)
-        status = next_of_stream(input, &found, where);
     else if (!found.text)
-        status = next_of_memory(input, &found);
+        status = next_of_stream(input, &found, where);
     if (status != GWS_OK) return status;
     *piece = found;
     gws__input_progress(input, &found);
@@ -216,26 +171,8 @@ gws_status gws__input_next(struct gws__input *input, struct gws__piece *piece, s
 
 uint64_t gws__piece_line(const struct gws__input *input, const struct gws__piece *piece, const char *at)
 {
-    uint64_t before = piece->lines;
-    if (input->file) {
-        before = gws__file_lines(input, piece->offset);
-    } else if (!input->stream) {
-        const char *start = (const char *)input->end - input->total; /* of memory */
-        before = gws__count_lines(start, start + piece->offset);
-    }
+    uint64_t before = input->file ? gws__file_lines(input, piece->offset) : piece->lines;
     return before + gws__count_lines(piece->text, at) + 1;
-}
-
-gws_status gws__input_lines_end(const struct gws__input *input, uint64_t lines, uint64_t *end, struct gws_where *where)
-{
-    if (input->file) return gws__file_lines_end(input, lines, end, where);
-    const char *start = (const char *)input->end - input->total, *stop = (const char *)input->end, *p = start;
-    for (; lines > 0 && p < stop; lines--) {
-        const char *feed = memchr(p, '\n', (size_t)(stop - p));
-        p = feed ? feed + 1 : stop;
-    }
-    *end = (uint64_t)(p - start) + (p == stop);
-    return GWS_OK;
 }
 
 gws_status gws__input_peek(struct gws__input *input, struct gws_where *where)

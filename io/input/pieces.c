@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Workers share one lock around the input and a short queue of pieces. Any of them may be the one that takes the next
  * piece from the input (`taking`), so it does not matter which of them run at all: one alone does everything. Taking a
- * piece from memory is a cut; taking one from a stream inflates it, which is the longest work, so it comes first until
+ * piece from a stream inflates it, which is the longest work, so it comes first until
  * the others have enough to do. Pieces of a file depend on nothing but their number, so there a worker takes the next
  * number and reads the piece itself. */
 #include "buffer.h"
@@ -159,7 +159,7 @@ gws_status gws__pieces_run(struct gws__input *input, gws__piece_body *body, void
 {
     uint32_t workers = workers_for(input);
     struct run run = {.input = input, .body = body, .context = context};
-    run.room = input->stream && workers > 1 ? 2 * workers : 1;
+    run.room = !input->file && workers > 1 ? 2 * workers : 1;
     run.queue = gws_allocate(input->runtime, run.room, sizeof *run.queue);
     if (!run.queue) return GWS_NO_MEMORY;
     pthread_mutex_init(&run.lock, NULL);

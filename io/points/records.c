@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Of a file, or of memory, all workers decode rows straight to their places; those of a file they read themselves, some
- * at a time. A stream is read batch by batch into blocks: only what is there is ever given memory, whatever a head
- * declares. */
+/* Of a file all workers decode rows straight to their places, and read them themselves, some at a time. A stream is
+ * read batch by batch into blocks: only what is there is ever given memory, whatever a head declares. */
 #include "records.h"
 
 #include <inttypes.h>
@@ -117,7 +116,7 @@ static gws_status cut_behind(const struct gws__input *input, const struct gws__r
                          "%" PRIu64 " bytes declared behind the points, found %" PRIu64, records->behind, found);
 }
 
-/* ---- from a file, or from memory ---- */
+/* ---- from a file ---- */
 
 /* Says why that byte cannot be read. */
 static gws_status unreadable(const struct gws__input *input, uint64_t byte, struct gws_where *where)
@@ -137,8 +136,8 @@ static gws_status decode_all(struct gws__input *input, struct table *table, uint
     gws_status status = gws__schema_make(table->schema, count, &made);
     if (status != GWS_OK) return no_room(input, status, where);
     table->buffer_bytes = table->schema->stride > read_bytes ? table->schema->stride : read_bytes;
-    if (!table->bytes) table->buffer = gws_allocate(input->runtime, workers, table->buffer_bytes);
-    if (!table->bytes && !table->buffer) {
+    table->buffer = gws_allocate(input->runtime, workers, table->buffer_bytes);
+    if (!table->buffer) {
         gws_points_clear(&made);
         return no_room(input, GWS_NO_MEMORY, where);
     }
@@ -159,7 +158,7 @@ static gws_status decode_all(struct gws__input *input, struct table *table, uint
 static gws_status read_all(struct gws__input *input, struct table *table, const struct gws__records *records,
                            struct gws_points *points, struct gws_where *where)
 {
-    uint64_t rest = input->file ? input->total - input->taken : (uint64_t)(input->end - input->at);
+    uint64_t rest = input->total - input->taken;
     uint64_t stride = table->schema->stride;
     if (rest < records->skip) return none_there(input, records->skip, rest, where);
     uint64_t bytes = rest - records->skip, rows = bytes / stride;
@@ -167,10 +166,7 @@ static gws_status read_all(struct gws__input *input, struct table *table, const 
     if (records->count.declared ? rows < count : bytes % stride != 0)
         return truncated(input, records, bytes, stride, where);
     if (bytes - count * stride < records->behind) return cut_behind(input, records, bytes - count * stride, where);
-    if (input->file)
-        table->from = input->taken + records->skip;
-    else
-        table->bytes = input->at + records->skip;
+    table->from = input->taken + records->skip;
     if (table->column_rows > 0) table->column_rows = count;
     return decode_all(input, table, count, points, where);
 }
@@ -275,7 +271,7 @@ gws_status gws__records_read(struct gws__input *input, const struct gws__schema 
     struct table table = {.schema = schema, .input = input, .failed = UINT64_MAX};
     if (schema->stride > batch_bytes)
         return gws_where_set(where, GWS_TOO_LARGE, input->name, 0, 0, "rows of %" PRIu64 " bytes", schema->stride);
-    if (!input->stream) return read_all(input, &table, records, points, where);
+    if (input->file) return read_all(input, &table, records, points, where);
     return read_stream(input, schema, records, points, where);
 }
 
@@ -283,7 +279,7 @@ gws_status gws__columns_read(struct gws__input *input, const struct gws__schema 
                              const struct gws__records *records, struct gws_points *points, struct gws_where *where)
 {
     struct table table = {.schema = schema, .column_rows = 1, .input = input, .failed = UINT64_MAX};
-    if (!input->stream) return read_all(input, &table, records, points, where);
+    if (input->file) return read_all(input, &table, records, points, where);
     return gws_where_set(where, GWS_UNSUPPORTED, input->name, 0, 0,
                          "columns one after the other (Fortran's order) are read from plain files only");
 }

@@ -14,7 +14,7 @@ struct reading {
     struct gws__input *input;
     const struct gws__text *text;
     struct gws__blocks *blocks;
-    uint64_t limit; /* of a map: bytes from its start that hold the rows */
+    uint64_t limit; /* of a file: bytes from its start that hold the rows */
     uint64_t lines; /* of a stream: lines that are header or rows */
 };
 
@@ -87,30 +87,17 @@ static inline const char *quick(const char *p, const struct gws__target *target,
 
 /* ---- pieces ---- */
 
-static uint64_t count_feeds(const char *p, const char *end)
-{
-    uint64_t lines = 0;
-    while (p < end) {
-        uint8_t some = 0;
-        size_t size = end - p < 240 ? (size_t)(end - p) : 240;
-        for (size_t i = 0; i < size; i++) some = (uint8_t)(some + (p[i] == '\n'));
-        lines += some;
-        p += size;
-    }
-    return lines;
-}
-
 /* Where the rows of a piece end: where it does, unless other lines follow. */
 static const char *end_of_rows(const struct reading *reading, const struct gws__piece *piece)
 {
     if (!reading->text->limited) return piece->end;
-    if (!reading->input->stream) {
+    if (reading->input->file) {
         uint64_t offset = piece->offset + (uint64_t)(piece->at - piece->text);
         uint64_t rest = reading->limit > offset ? reading->limit - offset : 0;
         return rest < (uint64_t)(piece->end - piece->at) ? piece->at + rest : piece->end;
     }
     /* The lines of the header are in the first piece, before at; lines counts from the start of the input. */
-    uint64_t before = piece->lines + count_feeds(piece->text, piece->at);
+    uint64_t before = piece->lines + gws__count_lines(piece->text, piece->at);
     const char *p = piece->at;
     for (; before < reading->lines && p < piece->end; before++)
         p = (const char *)memchr(p, '\n', (size_t)(piece->end - p)) + 1;
@@ -148,7 +135,7 @@ static gws_status read_piece(void *context, uint32_t worker, const struct gws__p
     const char *stop = end_of_rows(reading, piece);
     struct gws_points rows = {0};
     if (stop == piece->at) return GWS_OK;
-    gws_status status = gws__schema_make(reading->text->schema, count_feeds(piece->at, stop), &rows);
+    gws_status status = gws__schema_make(reading->text->schema, gws__count_lines(piece->at, stop), &rows);
     if (status == GWS_OK) status = read_rows(reading, piece, stop, &rows, where);
     if (status == GWS_OK) status = gws__blocks_add(reading->blocks, worker, piece->index, &rows);
     if (status != GWS_OK) gws_points_clear(&rows);
@@ -174,8 +161,7 @@ gws_status gws__text_read(struct gws__input *input, const struct gws__text *text
     if (text->limited) {
         uint64_t most = UINT64_MAX - input->header_lines;
         reading.lines = input->header_lines + (text->count.rows < most ? text->count.rows : most);
-        if (status == GWS_OK && !input->stream)
-            status = gws__input_lines_end(input, reading.lines, &reading.limit, where);
+        if (status == GWS_OK && input->file) status = gws__input_lines_end(input, reading.lines, &reading.limit, where);
     }
     if (status == GWS_OK) status = gws__pieces_run(input, read_piece, &reading, where);
     if (status == GWS_OK) status = check_count(&reading, where);

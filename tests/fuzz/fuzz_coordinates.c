@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct gws_where where[2] = {{0}, {0}};
     struct gws_graph *a = five_vertices();
-    gws_status status = read_once(data, size, FUZZ_MEMORY, 0, a, &where[0]);
+    gws_status status = read_once(data, size, FUZZ_FILE, 0, a, &where[0]);
     for (int way = 0; way < FUZZ_WAYS; way++) {
         struct gws_graph *b = five_vertices();
         gws_status again = read_once(data, size, (enum fuzz_way)way, 16, b, &where[1]);

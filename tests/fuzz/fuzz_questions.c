@@ -115,7 +115,7 @@ static void ask_about_their_places(const uint8_t *data, size_t size, const struc
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct reading whole = read_once(data, size, FUZZ_MEMORY, 0);
+    struct reading whole = read_once(data, size, FUZZ_FILE, 0);
     for (int way = 0; way < FUZZ_WAYS; way++) {
         struct reading pieces = read_once(data, size, (enum fuzz_way)way, 16);
         compare(data, size, &whole, &pieces);

@@ -35,7 +35,7 @@ static void read_once(const uint8_t *data, size_t size, enum fuzz_way way, uint6
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct gws_graph *graph = five_vertices();
-    read_once(data, size, FUZZ_MEMORY, 0, graph);
+    read_once(data, size, FUZZ_FILE, 0, graph);
     for (int way = 0; way < FUZZ_WAYS; way++) read_once(data, size, (enum fuzz_way)way, 16, graph);
     gws_graph_destroy(graph);
     return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the targets of the readers share. Each input is read from memory, from a stream and from a file, whole and in
- * tiny pieces, by two threads: all must say the same, and a graph that comes out must be sound. */
+/* What the targets of the readers share. Each input is read from a stream and from a file, whole and in tiny
+ * pieces, by two threads: all must say the same, and a graph that comes out must be sound. */
 #ifndef GWS_FUZZ_READ_GRAPH_H
 #define GWS_FUZZ_READ_GRAPH_H
 
@@ -12,10 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "../../io/text/reader.h"
+#include "../io/input_of.h"
 
 static inline void fuzz_demand(bool holds, const char *what)
 {
@@ -108,25 +107,13 @@ static inline void fuzz_same_end(const uint8_t *data, size_t size, gws_status a,
 
 /* ---- reading ---- */
 
-enum fuzz_way { FUZZ_MEMORY, FUZZ_STREAM, FUZZ_FILE, FUZZ_WAYS };
+enum fuzz_way { FUZZ_FILE, FUZZ_STREAM, FUZZ_WAYS };
 
 /* Opens the bytes in one of the ways, to be read in pieces of that size (0: the usual one). */
 static inline gws_status fuzz_open(struct gws__input *input, const void *data, size_t size, enum fuzz_way way,
                                    uint64_t piece_size, struct gws_where *where)
 {
-    static int file = -1;
-    char path[64];
-    gws_status status;
-    if (way == FUZZ_FILE) {
-        if (file < 0) file = memfd_create("graphws-fuzz", 0);
-        fuzz_demand(ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == (ssize_t)size, "no file");
-        snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-        status = gws__input_open(input, fuzz_runtime(), path, where);
-        input->name = "input";
-    } else {
-        status = gws__input_open_memory(input, fuzz_runtime(), data, size, "input", where);
-    }
-    if (way == FUZZ_STREAM) input->stream = true;
+    gws_status status = gws_input_of(input, fuzz_runtime(), data, size, "input", way == FUZZ_STREAM, where);
     if (piece_size) input->piece_size = piece_size;
     return status;
 }
@@ -159,7 +146,7 @@ static inline void fuzz_compare(const void *data, size_t size, const struct fuzz
 
 static inline void fuzz_read_with(const void *data, size_t size, const struct gws_read_options *options, bool pieces)
 {
-    struct fuzz_result whole = fuzz_read_once(data, size, options, FUZZ_MEMORY, 0);
+    struct fuzz_result whole = fuzz_read_once(data, size, options, FUZZ_FILE, 0);
     for (int way = 0; way < FUZZ_WAYS; way++) {
         struct fuzz_result again = fuzz_read_once(data, size, options, (enum fuzz_way)way, pieces ? 16 : 0);
         fuzz_compare(data, size, &whole, &again);

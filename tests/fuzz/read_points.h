@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the targets of the readers of points share. Each input is read from memory, from a stream and from a file, whole
+/* What the targets of the readers of points share. Each input is read from a stream and from a file, whole
  * and in tiny pieces, by two threads: all must say the same. */
 #ifndef GWS_FUZZ_READ_POINTS_H
 #define GWS_FUZZ_READ_POINTS_H
@@ -58,7 +58,7 @@ static inline void fuzz_compare_points(const void *data, size_t size, const stru
 
 static inline void fuzz_points_with(const void *data, size_t size, const struct gws_points_read_options *options)
 {
-    struct fuzz_cloud whole = fuzz_points_once(data, size, options, FUZZ_MEMORY, 0);
+    struct fuzz_cloud whole = fuzz_points_once(data, size, options, FUZZ_FILE, 0);
     for (int i = 1; i < 2 * FUZZ_WAYS; i++) {
         struct fuzz_cloud again = fuzz_points_once(data, size, options, (enum fuzz_way)(i / 2), i % 2 ? 16 : 0);
         fuzz_compare_points(data, size, &whole, &again);

@@ -9,6 +9,7 @@
 
 #include "../../../io/input/input.h"
 #include "../../../io/text/reader.h"
+#include "../input_of.h"
 #include "../same_graph.h"
 #include "../text/said.h"
 
@@ -292,14 +293,14 @@ static gws_status read_in(struct gws__input *input, uint64_t piece, struct gws_g
     return status;
 }
 
-/* A file in pieces of any size is what its bytes are in memory: the same graph, or the same mistake at its place. */
+/* A file in pieces of any size is what its bytes are as a stream: the same graph, or the same mistake at its place. */
 static void check_pieces(const char *text, size_t size)
 {
     const char *path = gws_test_file("pieces.el", text, size);
     struct gws_graph *wanted, *found;
     struct gws_where said = {0};
     struct gws__input input;
-    gws_status status = gws__input_open_memory(&input, reader, text, size, path, &said);
+    gws_status status = gws_stream_of(&input, reader, text, size, path);
     status = status == GWS_OK ? read_in(&input, 0, &wanted, &said) : status;
     for (uint64_t piece = 1; piece < 2 * size + 100; piece += piece < 40 ? 1 : piece / 3) {
         struct gws_where where = {0};

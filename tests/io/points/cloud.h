@@ -5,6 +5,7 @@
 
 #include "../../../io/points/read.h"
 #include "../../../lib/parallel.h"
+#include "../input_of.h"
 
 enum { CLOUD_TEXT = 8192 };
 
@@ -67,8 +68,7 @@ static inline struct cloud_result cloud_read_input(struct gws_runtime *runtime, 
     struct cloud_result result = {.text = "none"};
     struct gws_points points = {0};
     struct gws__input input;
-    result.status = gws__input_open_memory(&input, runtime, bytes, size, name, &result.where);
-    input.stream |= stream;
+    result.status = gws_input_of(&input, runtime, bytes, size, name, stream, &result.where);
     if (piece > 0) input.piece_size = piece;
     if (result.status == GWS_OK) result.status = gws__points_read_input(&input, options, &points, &result.where);
     gws__input_close(&input);
@@ -78,7 +78,7 @@ static inline struct cloud_result cloud_read_input(struct gws_runtime *runtime, 
     return result;
 }
 
-/* Reads bytes from memory and as a stream, whole and in pieces of a line or so, and from a file; all must agree. */
+/* Reads bytes as a file and as a stream, whole and in pieces of a line or so; all must agree. */
 static inline struct cloud_result cloud_read(const char *name, const void *bytes, size_t size,
                                              const struct gws_points_read_options *options)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Formats of bytes, made here number by number: PLY and PCD in binary, LAS, .npy, raw numbers. */
+#define _GNU_SOURCE
 #include "../../harness.h"
 
 #include "bytes.h"
@@ -168,8 +169,7 @@ START_TEST(many_rows_of_a_stream)
     for (int stream = 0; stream < 2; stream++) {
         struct gws_points points = {0};
         struct gws__input input;
-        ck_assert_int_eq(gws__input_open_memory(&input, runtime, data, rows * 16, "a", NULL), GWS_OK);
-        input.stream = stream;
+        ck_assert_int_eq(gws_input_of(&input, runtime, data, rows * 16, "a", stream, NULL), GWS_OK);
         ck_assert_int_eq(gws__points_read_input(&input, &options, &points, NULL), GWS_OK);
         gws__input_close(&input);
         ck_assert_uint_eq(points.count, rows);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files that are wrong, and what is said of them. */
+#define _GNU_SOURCE
 #include "../../harness.h"
 
 #include "bytes.h"

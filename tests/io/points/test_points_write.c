@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Points to files and back. */
+#define _GNU_SOURCE
 #define XXH_INLINE_ALL
 #include "../../harness.h"
 

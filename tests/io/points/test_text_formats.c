@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Formats of lines: rows of numbers, PLY and PCD in ASCII. What should be read is written down by hand. */
+#define _GNU_SOURCE
 #include "../../harness.h"
 
 #include "cloud.h"
@@ -122,8 +123,8 @@ START_TEST(many_rows_stay_in_order)
     for (int way = 0; way < 4; way++) {
         struct gws_points points = {0};
         struct gws__input input;
-        ck_assert_int_eq(gws__input_open_memory(&input, runtime, text, (size_t)(at - text), "many.xyz", NULL), GWS_OK);
-        input.stream = way & 1;
+        size_t size = (size_t)(at - text);
+        ck_assert_int_eq(gws_input_of(&input, runtime, text, size, "many.xyz", way & 1, NULL), GWS_OK);
         input.piece_size = way & 2 ? 4096 : 65536;
         ck_assert_int_eq(gws__points_read_input(&input, &options, &points, NULL), GWS_OK);
         gws__input_close(&input);

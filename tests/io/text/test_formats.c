@@ -4,6 +4,7 @@
 #include "../../comma.h"
 
 #include "../../../io/text/reader.h"
+#include "../input_of.h"
 #include "../same_graph.h"
 #include "said.h"
 
@@ -116,7 +117,7 @@ START_TEST(test_locale)
 }
 END_TEST
 
-/* The same behind a byte-order mark, from memory and from a stream. */
+/* The same behind a byte-order mark, from a file and from a stream. */
 START_TEST(test_marked)
 {
     struct gws_runtime *runtime = gws_open_runtime(2, (struct gws_allocator){0});
@@ -126,9 +127,9 @@ START_TEST(test_marked)
         struct gws_graph *graph = NULL;
         struct gws_where where = {0};
         struct gws__input input;
-        ck_assert_int_eq(gws__input_open_memory(&input, runtime, text, (size_t)size, cases[_i].name, &where), GWS_OK);
-        input.stream = stream;
-        gws_status status = gws__graph_read_input(&input, &cases[_i].options, &graph, &where);
+        gws_status status = gws_input_of(&input, runtime, text, (uint64_t)size, cases[_i].name, stream, &where);
+        ck_assert_int_eq(status, GWS_OK);
+        status = gws__graph_read_input(&input, &cases[_i].options, &graph, &where);
         gws__input_close(&input);
         ck_assert_msg(status == GWS_OK, "%s: %d %s", cases[_i].text, status, where.message);
         ck_assert_str_eq(gws_said(graph), cases[_i].said);
