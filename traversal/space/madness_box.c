@@ -6,7 +6,11 @@
 #include <string.h>
 
 /* The fastest first. */
-static const struct gws__madness_box *const all[] = {&gws__madness_avx512, &gws__madness_avx2, &gws__madness_plain};
+static const struct gws__madness_box *const all[] = {
+#ifdef __x86_64__
+    &gws__madness_avx512, &gws__madness_avx2,
+#endif
+    &gws__madness_plain};
 
 const char *gws_madness_kernel_at(uint32_t i, const char **about)
 {

@@ -25,15 +25,6 @@
 
 #include "../madness.h"
 
-/* With a sanitizer's checks in every load, wide blocks of straight code take compilers many minutes. */
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define MADNESS_BOX_INSTRUMENTED
-#elif defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define MADNESS_BOX_INSTRUMENTED
-#endif
-#endif
-
 /* What depends on the order k alone. folded is (k + 1) / 2. */
 struct gws__madness_tables {
     uint32_t order, folded;

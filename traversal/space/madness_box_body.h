@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The transforms of madness_box.h, on vectors of eight children. Before including this define
- *     TARGET               attributes of a function
- *     lanes                eight doubles, and load(), store(), spread() (one number to all), zero(), add(), subtract(),
- *                          times(), fused() (a b + c), neighbour() (what the other child of a pair along an axis
- * holds), total() ROWS, WIDE, FOLDED   how many sums fit into registers: of ROWS columns at once, WIDE (even) outputs,
- * or FOLDED Functions whose arguments rows and width are constants become straight code once they are inlined. */
-#define INLINE static inline __attribute__((always_inline)) TARGET
+/* The transforms of madness_box.h, on the vectors of madness_box_lanes.h, which says what to define before. Functions
+ * whose arguments rows and width are constants become straight code once they are inlined. */
+#include "madness_box_lanes.h"
 
 /* Of all transforms. */
 enum { most_rows = 4, most_sums = 10 };
@@ -28,7 +24,7 @@ static const double sign_of[3][2][8] = {{{1, 1, 1, 1, -1, -1, -1, -1}, {-1, -1, 
 INLINE void begin_sums(lanes sum[most_rows][most_sums], int rows, int width)
 {
     for (int r = 0; r < rows; r++)
-        for (int i = 0; i < width; i++) sum[r][i] = zero();
+        for (int i = 0; i < width; i++) sum[r][i] = spread(0);
 }
 
 INLINE void store_sums(const struct turn *turn, lanes sum[most_rows][most_sums], size_t m, size_t first, int rows,
@@ -165,7 +161,10 @@ INLINE void block(const struct turn *turn, enum kind kind, size_t m, size_t firs
 
 INLINE void all_columns(const struct turn *turn, enum kind kind, size_t first, int width, lanes norm[2])
 {
-    const int rows_of[] = {[INTEGRATE] = ROWS, [FILTER] = FOLDED_ROWS, [UNFILTER] = ROWS, [MEASURE] = ROWS};
+    const int rows_of[] = {[INTEGRATE] = column_limit,
+                           [FILTER] = folded_column_limit,
+                           [UNFILTER] = column_limit,
+                           [MEASURE] = column_limit};
     const int rows = rows_of[kind];
     size_t m = 0;
     for (; m + (size_t)rows <= turn->columns; m += (size_t)rows) block(turn, kind, m, first, rows, width, norm);
@@ -176,7 +175,8 @@ INLINE void all_columns(const struct turn *turn, enum kind kind, size_t first, i
  * into registers, which they do for common orders; else blocks of about one size, of an even one. */
 INLINE void all_outputs(const struct turn *turn, enum kind kind, lanes norm[2])
 {
-    const size_t most_of[] = {[INTEGRATE] = WIDE, [FILTER] = FOLDED, [UNFILTER] = WIDE, [MEASURE] = WIDE};
+    const size_t most_of[] = {
+        [INTEGRATE] = output_limit, [FILTER] = folded_limit, [UNFILTER] = output_limit, [MEASURE] = output_limit};
     const size_t most = most_of[kind], blocks = (turn->outputs + most - 1) / most;
     const size_t even = ((turn->outputs + blocks - 1) / blocks + 1) / 2 * 2, size = even < most ? even : most;
     for (size_t first = 0; first < turn->outputs; first += size) {
@@ -227,7 +227,7 @@ static TARGET struct gws__madness_norms compare(const struct gws__madness_tables
                                                 double *spare, double *other)
 {
     const size_t k = tables->order, folded = tables->folded;
-    lanes norm[2] = {zero(), zero()};
+    lanes norm[2] = {spread(0), spread(0)};
     filter_axis(tables, coefficients, spare, k * k, 0);
     filter_axis(tables, spare, other, k * folded, 1);
     filter_axis(tables, other, spare, folded * folded, 2);
