@@ -46,10 +46,7 @@ struct gws__sha1 {
     uint32_t (*children)(struct gws__sha1_batch *batch, uint32_t count);
 };
 
-extern const struct gws__sha1 gws__sha1_scalar;
-extern const struct gws__sha1 gws__sha1_shani;
-extern const struct gws__sha1 gws__sha1_avx2;
-extern const struct gws__sha1 gws__sha1_avx512;
+extern const struct gws__sha1 gws__sha1_avx2, gws__sha1_avx512;
 
 /* The i-th of those that this processor has, the fastest first; NULL past the end. */
 const struct gws__sha1 *gws__sha1_at(uint32_t i);
@@ -60,13 +57,6 @@ void gws__sha1_root(uint32_t seed, uint32_t *state);
 static inline uint32_t gws__sha1_draw(uint32_t last_word)
 {
     return last_word & 0x7fffffff;
-}
-
-/* Lists children begin .. begin + lanes - 1, of which the bits of mask say who belongs there. */
-static inline uint32_t gws__sha1_list(struct gws__sha1_batch *batch, uint32_t listed, uint32_t begin, uint32_t mask)
-{
-    for (; mask; mask &= mask - 1) batch->listed[listed++] = begin + (uint32_t)__builtin_ctz(mask);
-    return listed;
 }
 
 #endif

@@ -144,8 +144,8 @@ START_TEST(test_table)
 {
     uint32_t i = 0;
     bool has_scalar = false;
-    for (; gws__sha1_at(i); i++) has_scalar |= gws__sha1_at(i) == &gws__sha1_scalar;
-    ck_assert(has_scalar && i <= 4);
+    for (; gws__sha1_at(i); i++) has_scalar |= strcmp(gws__sha1_at(i)->name, "scalar") == 0;
+    ck_assert(has_scalar && i <= 3);
 }
 END_TEST
 
@@ -155,7 +155,7 @@ static Suite *sha1_suite(void)
     TCase *test = tcase_create("sha1");
     tcase_add_test(test, test_published);
     tcase_add_test(test, test_root);
-    tcase_add_loop_test(test, test_children, 0, 4);
+    tcase_add_loop_test(test, test_children, 0, 3);
     tcase_add_test(test, test_table);
     suite_add_tcase(suite, test);
     return suite;
