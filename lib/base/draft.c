@@ -14,9 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "draft_access.h"
-#include "draft_name.h"
-#include "unnamed.h"
+#include "draft_file.h"
 
 enum { MOST_LINKS = 40 /* as Linux follows */ };
 
@@ -104,21 +102,11 @@ static gws_status take_place(struct gws__draft *draft, struct gws_where *where)
 
 /* ---- opening ---- */
 
-/* "FOLDER/." of a place, into folder (GWS__DRAFT_PATH bytes). */
-static const char *folder_of(const char *place, char *folder)
-{
-    const char *slash = strrchr(place, '/');
-    size_t length = slash ? (size_t)(slash - place) + 1 : 0;
-    memcpy(folder, place, length);
-    memcpy(folder + length, ".", 2);
-    return folder;
-}
-
 /* Without a name if that can be, otherwise with one. */
 static bool make_draft(struct gws__draft *draft, mode_t mode)
 {
     char folder[GWS__DRAFT_PATH];
-    draft->fd = gws__unnamed_open(folder_of(draft->place, folder), mode);
+    draft->fd = gws__unnamed_open(gws__draft_folder_of(draft->place, folder), mode);
     if (draft->fd < 0) return create_named(draft, mode);
     gws__draft_lock(draft->fd);
     return true;
@@ -129,8 +117,7 @@ static bool follow(char *place)
 {
     char text[GWS__DRAFT_PATH];
     ssize_t length = readlink(place, text, sizeof text);
-    const char *slash = strrchr(place, '/');
-    size_t folder = length > 0 && text[0] != '/' && slash ? (size_t)(slash - place) + 1 : 0;
+    size_t folder = length > 0 && text[0] != '/' ? gws__draft_folder(place) : 0;
     if (length < 0) return false;
     errno = ENAMETOOLONG;
     if (folder + (size_t)length >= GWS__DRAFT_PATH) return false;
@@ -233,7 +220,7 @@ static bool sync_file(int fd)
 static bool sync_folder(const char *place)
 {
     char folder[GWS__DRAFT_PATH];
-    int fd = open(folder_of(place, folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = open(gws__draft_folder_of(place, folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return errno == EACCES;
     bool synced = sync_file(fd);
     int reason = errno;

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* madvise */
 #include "memory.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -50,4 +51,70 @@ void *gws__memory_zero(const struct gws_allocator *allocator, uint64_t count, ui
 void gws__memory_free(const struct gws_allocator *allocator, void *memory, uint64_t count, uint64_t size)
 {
     if (memory) allocator->release(allocator->context, memory, bytes_of(count, size));
+}
+
+/* ---- a limit ----
+ *
+ * One counter of bytes in use. Results outlive the runtime that made them and release their memory through a copy of
+ * its allocator, so the limit counts who still needs it: its owner, and every block in use. */
+
+struct limit {
+    struct gws_allocator under;
+    uint64_t max;
+    _Atomic uint64_t bytes;   /* in use, never above max; relaxed: it guards no memory */
+    _Atomic uint64_t holders; /* blocks in use, and one more until gws__limit_close() */
+};
+
+static bool reserve(struct limit *limit, uint64_t bytes)
+{
+    uint64_t now = atomic_load_explicit(&limit->bytes, memory_order_relaxed);
+    do {
+        if (bytes > limit->max - now) return false;
+    } while (!atomic_compare_exchange_weak_explicit(&limit->bytes, &now, now + bytes, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    return true;
+}
+
+static void drop(struct limit *limit)
+{
+    /* release, acquire: whoever drops the last holder pairs with all before, whose use of limit is then over. */
+    if (atomic_fetch_sub_explicit(&limit->holders, 1, memory_order_acq_rel) > 1) return;
+    struct gws_allocator under = limit->under;
+    gws__memory_free(&under, limit, 1, sizeof *limit);
+}
+
+static void *limit_allocate(void *context, size_t bytes)
+{
+    struct limit *limit = context;
+    if (!reserve(limit, bytes)) return NULL;
+    void *memory = limit->under.allocate(limit->under.context, bytes);
+    if (memory)
+        atomic_fetch_add_explicit(&limit->holders, 1, memory_order_relaxed);
+    else
+        atomic_fetch_sub_explicit(&limit->bytes, bytes, memory_order_relaxed);
+    return memory;
+}
+
+static void limit_release(void *context, void *memory, size_t bytes)
+{
+    struct limit *limit = context;
+    limit->under.release(limit->under.context, memory, bytes);
+    atomic_fetch_sub_explicit(&limit->bytes, bytes, memory_order_relaxed);
+    drop(limit);
+}
+
+gws_status gws__limit_open(const struct gws_allocator *under, uint64_t bytes, struct gws_allocator *limited)
+{
+    struct limit *limit = gws__memory_new(under, 1, sizeof *limit);
+    if (!limit) return GWS_NO_MEMORY;
+    *limit = (struct limit){.under = *under, .max = bytes};
+    atomic_init(&limit->bytes, 0);
+    atomic_init(&limit->holders, 1);
+    *limited = (struct gws_allocator){.allocate = limit_allocate, .release = limit_release, .context = limit};
+    return GWS_OK;
+}
+
+void gws__limit_close(const struct gws_allocator *limited)
+{
+    drop(limited->context);
 }

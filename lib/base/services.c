@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls of lib/parallel.h that need nothing but a runtime's services. */
+#define _POSIX_C_SOURCE 200809L
 #include "services.h"
+
+#include <time.h>
 
 #include "../text.h"
 #include "memory.h"
@@ -57,4 +60,11 @@ void gws_report_log(struct gws_runtime *runtime, const char *line)
 {
     char plain[1024]; /* more than a driver's complaint takes */
     if (runtime->log) runtime->log(runtime->context, gws_text_plain(line, plain, sizeof plain));
+}
+
+double gws_clock_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }

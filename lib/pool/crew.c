@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See crew.h. FENCE A and FENCE B are those of bed.h. */
+/* See crew.h. FENCE A and FENCE B are those of parking.h. */
 #define _POSIX_C_SOURCE 200809L /* pthread_getcpuclockid */
 #include "crew.h"
 
@@ -24,7 +24,7 @@ static bool mate_await(struct gws__mate *mate)
                                                                       memory_order_relaxed))
             return true;
         if (gws__spin_on(&spin, mate->crew->patience_ms)) continue;
-        gws__bed_sleep(&mate->bed, &mate->call, IDLE);
+        gws__parker_park(&mate->parker, &mate->call, IDLE);
         spin = (struct gws__spin){0};
     }
 }
@@ -37,8 +37,8 @@ static void *mate_live(void *argument)
         crew->work(crew->context, mate->worker);
         /* release: pairs with the acquire in mate_finished(), so the caller sees what this worker wrote. */
         atomic_store_explicit(&mate->call, IDLE, memory_order_release);
-        atomic_thread_fence(memory_order_seq_cst); /* FENCE B for the caller's bed */
-        gws__bed_wake(&crew->caller);
+        atomic_thread_fence(memory_order_seq_cst); /* FENCE B for the caller's parker */
+        gws__parker_unpark(&crew->caller);
     }
     return NULL;
 }
@@ -50,8 +50,8 @@ void gws__crew_call(struct gws__crew *crew, uint32_t workers)
         /* release: pairs with the acquire of JOINED in mate_await(). */
         atomic_store_explicit(&crew->called[w]->call, CALLED, memory_order_release);
     }
-    atomic_thread_fence(memory_order_seq_cst); /* FENCE B for every mate's bed */
-    for (uint32_t w = 1; w < workers; w++) gws__bed_wake(&crew->called[w]->bed);
+    atomic_thread_fence(memory_order_seq_cst); /* FENCE B for every mate's parker */
+    for (uint32_t w = 1; w < workers; w++) gws__parker_unpark(&crew->called[w]->parker);
 }
 
 /* ---- the bench ---- */
@@ -162,7 +162,7 @@ static void wait_long(struct gws__crew *crew, struct gws__mate *mate, bool dismi
     double began = gws_clock_ms(), processor = mate_processor_ms(mate);
     while (!mate_finished(mate, dismiss)) {
         uint32_t call = atomic_load_explicit(&mate->call, memory_order_relaxed);
-        if (call != IDLE) gws__bed_sleep(&crew->caller, &mate->call, call);
+        if (call != IDLE) gws__parker_park(&crew->caller, &mate->call, call);
     }
     double passed = gws_clock_ms() - began, stalled = passed - (mate_processor_ms(mate) - processor);
     crew->slept_ms += passed;
@@ -185,12 +185,12 @@ static void mates_end(struct gws__crew *crew, uint32_t started)
     for (uint32_t w = 1; w < started; w++) {
         struct gws__mate *mate = &crew->mate[w];
         atomic_store_explicit(&mate->call, QUIT, memory_order_relaxed);
-        atomic_thread_fence(memory_order_seq_cst); /* FENCE B for the mate's bed */
-        gws__bed_wake(&mate->bed);
+        atomic_thread_fence(memory_order_seq_cst); /* FENCE B for the mate's parker */
+        gws__parker_unpark(&mate->parker);
         pthread_join(mate->thread, NULL);
-        gws__bed_strip(&mate->bed);
+        gws__parker_destroy(&mate->parker);
     }
-    gws__bed_strip(&crew->caller);
+    gws__parker_destroy(&crew->caller);
 }
 
 gws_status gws__crew_start(struct gws__crew *crew, uint32_t workers, bool pin, struct gws__mate *mate,
@@ -199,22 +199,22 @@ gws_status gws__crew_start(struct gws__crew *crew, uint32_t workers, bool pin, s
     *crew = (struct gws__crew){.workers = workers, .work = work, .context = context, .mate = mate, .called = called};
     crew->owner = getpid();
     called[0] = mate;
-    crew->patience_ms = workers <= gws__affinity_cpus() ? patience_ms : 0;
-    crew->pinned = pin && gws__affinity_save(&crew->caller_cpus);
-    gws__bed_make(&crew->caller);
+    crew->patience_ms = workers <= gws__topology_cpus() ? patience_ms : 0;
+    crew->pinned = pin && gws__topology_save(&crew->caller_cpus);
+    gws__parker_init(&crew->caller);
     for (uint32_t w = 1; w < workers; w++) {
         mate[w].crew = crew;
         called[w] = &mate[w];
         atomic_init(&mate[w].call, IDLE);
-        gws__bed_make(&mate[w].bed);
+        gws__parker_init(&mate[w].parker);
         if (pthread_create(&mate[w].thread, NULL, mate_live, &mate[w]) != 0) {
-            gws__bed_strip(&mate[w].bed);
+            gws__parker_destroy(&mate[w].parker);
             mates_end(crew, w);
             return GWS_SYSTEM;
         }
-        if (crew->pinned) gws__affinity_pin(mate[w].thread, &crew->caller_cpus, w);
+        if (crew->pinned) gws__topology_pin(mate[w].thread, &crew->caller_cpus, w);
     }
-    if (crew->pinned) gws__affinity_pin(pthread_self(), &crew->caller_cpus, 0);
+    if (crew->pinned) gws__topology_pin(pthread_self(), &crew->caller_cpus, 0);
     return GWS_OK;
 }
 
@@ -226,5 +226,5 @@ bool gws__crew_is_gone(const struct gws__crew *crew)
 void gws__crew_stop(struct gws__crew *crew)
 {
     if (!gws__crew_is_gone(crew)) mates_end(crew, crew->workers);
-    if (crew->pinned) gws__affinity_restore(&crew->caller_cpus);
+    if (crew->pinned) gws__topology_restore(&crew->caller_cpus);
 }

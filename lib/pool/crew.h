@@ -23,15 +23,15 @@
 #include <sys/types.h>
 
 #include "../runtime.h"
-#include "affinity.h"
-#include "bed.h"
+#include "parking.h"
+#include "topology.h"
 
 struct gws__crew;
 
 struct gws__mate {
     /* The caller and this worker. */
     alignas(128) _Atomic uint32_t call;
-    struct gws__bed bed;
+    struct gws__parker parker;
     uint32_t worker; /* what it is in the loop that it is called to; written by the caller before the call */
     /* Constant. */
     alignas(128) struct gws__crew *crew;
@@ -48,7 +48,7 @@ struct gws__crew {
     double patience_ms; /* how long to spin before sleeping; 0 when there are more workers than CPUs */
     void (*work)(void *context, uint32_t worker);
     void *context;
-    struct gws__bed caller;    /* where the caller sleeps when a loop's end is long in coming */
+    struct gws__parker caller; /* where the caller sleeps when a loop's end is long in coming */
     struct gws__mate *mate;    /* workers entries; [0] is the caller and has no thread */
     struct gws__mate **called; /* workers entries: who is which worker; those on the bench are at the end */
     uint32_t benched;
@@ -66,9 +66,9 @@ struct gws__crew {
 gws_status gws__crew_start(struct gws__crew *crew, uint32_t workers, bool pin, struct gws__mate *mate,
                            struct gws__mate **called, void (*work)(void *context, uint32_t worker), void *context);
 
-/* True in a child of the process that made the threads, where there are none. Whoever slept at a bed when it was forked
- * seems to sleep there for ever: beds cannot be stripped, which would wait for the sleepers, and hold nothing that must
- * be. */
+/* True in a child of the process that made the threads, where there are none. Whoever slept at a parker when it was
+ * forked seems to sleep there for ever: parkers cannot be destroyed, which would wait for the sleepers, and hold
+ * nothing that must be. */
 bool gws__crew_is_gone(const struct gws__crew *crew);
 
 /* Where it is gone, only the caller's CPUs are given back. */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of what --policy, --victim and --amount name. */
-#include "policy.h"
-
 #include <string.h>
 
-#include "../runtime.h"
+#include "pool.h"
 
 static const struct gws_policy table[] = {
     {
@@ -147,36 +145,40 @@ const char *gws_amount_at(uint32_t i, const char **about)
     return i < COUNT(amounts) ? row(amounts[i].name, amounts[i].about, about) : NULL;
 }
 
+/* The policy of that name, or one that leaves nothing open. */
+static const struct gws_policy *known(const char *name)
+{
+    static const struct gws_policy unknown = {.levels = &gws__container_static};
+    const struct gws_policy *policy = gws__policy_named(name);
+    return policy ? policy : &unknown;
+}
+
 bool gws_policy_takes_victim(const char *name)
 {
-    const struct gws_policy *policy = gws__policy_named(name);
-    return policy && policy->victim;
+    return known(name)->victim != NULL;
 }
 
 bool gws_policy_draws(const char *name, const char *victim)
 {
-    const struct gws_policy *policy = gws__policy_named(name);
-    if (!policy || !policy->victim) return false;
+    const struct gws_policy *policy = known(name);
     gws_victim *who = victim ? gws__victim_named(victim) : policy->victim;
+    if (!policy->victim) return false;
     return policy->tasks == &gws__tasks_workpile ? who != NULL : who == gws__victim_random || who == gws__victim_last;
 }
 
 bool gws_policy_takes_amount(const char *name)
 {
-    const struct gws_policy *policy = gws__policy_named(name);
-    return policy && policy->amount;
+    return known(name)->amount != NULL;
 }
 
 bool gws_policy_takes_wait(const char *name)
 {
-    const struct gws_policy *policy = gws__policy_named(name);
-    return policy && policy->locks;
+    return known(name)->locks;
 }
 
 bool gws_policy_takes_vote(const char *name)
 {
-    const struct gws_policy *policy = gws__policy_named(name);
-    return policy && policy->tasks;
+    return known(name)->tasks != NULL;
 }
 
 bool gws_policy_takes_sample(const char *name)
@@ -186,6 +188,5 @@ bool gws_policy_takes_sample(const char *name)
 
 bool gws_policy_takes_chunk(const char *name)
 {
-    const struct gws_policy *policy = gws__policy_named(name);
-    return policy && policy->levels != &gws__container_static;
+    return known(name)->levels != &gws__container_static;
 }

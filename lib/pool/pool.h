@@ -4,10 +4,61 @@
 #define GWS_POOL_POOL_H
 
 #include "../base/services.h"
+#include "../policy/decide.h"
+#include "../queue/container.h"
+#include "../queue/task_container.h"
+#include "../trace.h"
 #include "crew.h"
-#include "policy.h"
-#include "rest.h"
-#include "trace.h"
+
+/* ---- policies ---- */
+
+/* A policy = containers + decisions; the table of them (policy.c) is what --policy names. */
+struct gws_policy {
+    const char *name;
+    const char *about; /* one sentence without a full stop */
+    /* One of the two. Without a container of levels, loops run as tasks that are ranges (ranges.c); without one of
+     * tasks, immediate tasks run in rounds (rounds.c). */
+    const struct gws_container *levels;
+    const struct gws_task_container *tasks;
+    gws_victim *victim; /* what --victim replaces; NULL: nobody is robbed */
+    gws_amount *amount; /* what --amount replaces; NULL: the container says */
+    bool locks;         /* thieves lock the victim's queue, and --wait says whether they wait for it */
+    uint32_t (*workers)(uint64_t count, uint32_t grain, uint32_t workers); /* how many a loop is worth */
+};
+
+/* The policy called name, "chunked" for NULL; NULL when there is none. The same for victims and amounts, where NULL
+ * stands for NULL. */
+const struct gws_policy *gws__policy_named(const char *name);
+gws_victim *gws__victim_named(const char *name);
+gws_amount *gws__amount_named(const char *name);
+
+/* ---- traces ---- */
+
+/* What one worker, or a device, did when: the first so many slices of time since the statistics were reset. */
+struct gws__trace {
+    struct gws_slice *slice; /* room entries, in the pool's memory or the track's own */
+    uint64_t count, lost;
+    uint32_t room; /* 0: nothing is kept, and no clock need be read for it */
+};
+
+/* When the last slice that was kept ended. */
+static inline uint64_t gws__trace_end(const struct gws__trace *trace)
+{
+    return trace->count ? trace->slice[trace->count - 1].end_ns : 0;
+}
+
+enum { gws__trace_tracks = 16, gws__trace_name = 32 };
+
+/* Those of devices. */
+struct gws__tracks {
+    uint32_t count;
+    struct gws__track {
+        char name[gws__trace_name];
+        struct gws__trace trace;
+    } track[gws__trace_tracks];
+};
+
+/* ---- the pool ---- */
 
 /* One worker's own: nobody else writes it, and the caller reads it between loops only. */
 struct gws__desk {
@@ -50,15 +101,15 @@ struct gws__pool {
     struct gws__tracks tracks;
     double ran_ms; /* time in loops and noted stretches since the statistics were reset */
     struct gws__crew crew;
-    struct gws__rest rest;
+    struct gws__idle_set idle_set;
     void *shared; /* what was allocated for all that follows, up to ranges */
     uint64_t shared_bytes;
     struct gws__mate *mate;
-    struct gws__cot *cot;
+    struct gws__parking_slot *slot;
     struct gws__mate **called;
     struct gws__desk *desk;
     struct gws_team team;
-    uint32_t *near;  /* workers times (workers - 1) entries; see near.h */
+    uint32_t *near;  /* workers times (workers - 1) entries; see gws__topology_order() */
     void *container; /* the state of the policy's container of levels, if it has one; else */
     struct gws__ranges *ranges;
     /* What runs; constant while it does. */

@@ -3,7 +3,7 @@
  * range longer than a chunk splits it and spawns the upper half, again and again, so that a queue holds a logarithm of
  * tasks and a thief, who takes the oldest, takes the largest. A loop cannot fail: where a queue can take no more, its
  * owner does not split. */
-#include "ranges.h"
+#include "tasks.h"
 
 #include "../base/memory.h"
 
@@ -21,7 +21,7 @@ static bool spawn_range(struct gws_tasker *self, struct range_task task)
     place[1] = task.end;
     place[2] = task.home;
     self->container->publish(self->state, self->worker);
-    gws__rest_offer(&self->pool->rest, self->worker);
+    gws__idle_set_notify(&self->pool->idle_set, self->worker);
     return true;
 }
 

@@ -3,7 +3,7 @@
  * The flow is that of Abdelmageed's thesis (section 3.2), but that the main thread works too. */
 #include "../base/spin.h"
 #include "../random.h"
-#include "ranges.h"
+#include "tasks.h"
 
 struct gws_view gws__pool_view(struct gws__pool *pool, uint32_t self, uint32_t victims)
 {

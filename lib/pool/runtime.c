@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening and closing a runtime. */
-#include "../base/limit.h"
 #include "../base/memory.h"
 #include "../random.h"
-#include "near.h"
-#include "ranges.h"
+#include "tasks.h"
 
 enum { most_workers = 4096, line = 128 };
 
@@ -26,7 +24,7 @@ static uint64_t lay_out(struct gws__pool *pool, uint32_t workers, uint32_t slice
     const struct gws_container *levels = pool->policy->levels;
     uint64_t bytes[] = {
         workers * sizeof *pool->mate,
-        workers * sizeof *pool->cot,
+        workers * sizeof *pool->slot,
         workers * sizeof *pool->called,
         workers * sizeof *pool->desk,
         levels ? levels->bytes(workers) : sizeof *pool->ranges,
@@ -42,7 +40,7 @@ static uint64_t lay_out(struct gws__pool *pool, uint32_t workers, uint32_t slice
     }
     if (!at) return sum;
     pool->mate = (struct gws__mate *)(at + begin[0]);
-    pool->cot = (struct gws__cot *)(at + begin[1]);
+    pool->slot = (struct gws__parking_slot *)(at + begin[1]);
     pool->called = (struct gws__mate **)(at + begin[2]);
     pool->desk = (struct gws__desk *)(at + begin[3]);
     pool->container = levels ? at + begin[4] : NULL;
@@ -136,14 +134,14 @@ static void furnish(struct gws__pool *pool, uint32_t workers)
 /* The memory and the threads of a pool whose services and policy are there. */
 static gws_status fit_out(struct gws__pool *pool, const struct gws_options *options, uint32_t workers)
 {
-    uint32_t cpus = gws__affinity_cpus(); /* before the caller is pinned to one */
+    uint32_t cpus = gws__topology_cpus(); /* before the caller is pinned to one */
     if (!allocate(pool, workers, options->trace)) return GWS_NO_MEMORY;
-    if (looks_near(pool)) gws__near_order(workers, options->pin, pool->near); /* before any is pinned */
+    if (looks_near(pool)) gws__topology_order(workers, options->pin, pool->near); /* before any is pinned */
     gws_status status = pool->ranges ? gws__ranges_open(pool, pool->ranges) : GWS_OK;
     if (status == GWS_OK)
         status = gws__crew_start(&pool->crew, workers, options->pin, pool->mate, pool->called, gws__pool_work, pool);
     if (status != GWS_OK) return status;
-    gws__rest_make(&pool->rest, pool->cot, workers, cpus);
+    gws__idle_set_init(&pool->idle_set, pool->slot, workers, cpus);
     furnish(pool, workers);
     return GWS_OK;
 }
@@ -169,7 +167,7 @@ gws_status gws_runtime_open(const struct gws_options *options, struct gws_runtim
     static const struct gws_options defaults;
     if (!options) options = &defaults;
     const struct gws_allocator *allocator = options->allocator.allocate ? &options->allocator : &gws__memory_default;
-    uint32_t workers = options->threads ? options->threads : gws__affinity_cpus();
+    uint32_t workers = options->threads ? options->threads : gws__topology_cpus();
     if (workers > most_workers || !allocator->release) return GWS_INVALID;
     struct gws__pool *pool = NULL;
     gws_status status = pool_new(allocator, options->max_memory, &pool);
@@ -189,7 +187,7 @@ void gws_runtime_close(struct gws_runtime *runtime)
     if (!runtime) return;
     struct gws__pool *pool = (struct gws__pool *)runtime;
     gws__crew_stop(&pool->crew);
-    if (!gws__crew_is_gone(&pool->crew)) gws__rest_strip(&pool->rest);
+    if (!gws__crew_is_gone(&pool->crew)) gws__idle_set_destroy(&pool->idle_set);
     pool_free(pool);
 }
 

@@ -31,7 +31,7 @@ static gws_status allocate(struct gws__pool *pool, struct gws__job *job)
     job->tasker = (struct gws_tasker *)at;
     at += job->workers * sizeof *job->tasker;
     for (uint32_t w = 0; w < job->workers; w++, at += records_bytes(job)) job->tasker[w].taken = (uint64_t *)at;
-    job->ending.voter = voters ? (struct gws__voter *)at : NULL;
+    job->termination.voter = voters ? (struct gws__voter *)at : NULL;
     job->state = at + voters;
     return GWS_OK;
 }
@@ -58,7 +58,7 @@ static uint64_t room_for(const struct gws_tasks *tasks)
 
 static void wake(void *context, uint32_t worker)
 {
-    gws__rest_wake(context, worker);
+    gws__idle_set_unpark(context, worker);
 }
 
 gws_status gws__job_open(struct gws__pool *pool, const struct gws_tasks *tasks,
@@ -68,8 +68,8 @@ gws_status gws__job_open(struct gws__pool *pool, const struct gws_tasks *tasks,
     job->words = (tasks->bytes + 7) / 8;
     job->batch = tasks->batch ? tasks->batch : 1;
     job->marks = pool->vote && container && !pool->victim;
-    job->ending.wake = wake;
-    job->ending.context = &pool->rest;
+    job->termination.wake = wake;
+    job->termination.context = &pool->idle_set;
     gws_status status = allocate(pool, job);
     if (status != GWS_OK) return status;
     for (uint32_t w = 0; w < workers; w++) make_tasker(pool, job, w);
@@ -90,7 +90,7 @@ gws_status gws__job_run(struct gws__pool *pool, struct gws__job *job,
                         void (*work)(struct gws__pool *pool, uint32_t worker))
 {
     double began = gws_clock_ms();
-    gws__ending_begin(&job->ending, job->workers);
+    gws__termination_begin(&job->termination, job->workers);
     if (job->container->enlist) job->container->enlist(job->state, 0);
     for (uint32_t w = 1; job->container->retire && w < job->workers; w++) (void)job->container->retire(job->state, w);
     pool->job = job;
@@ -161,7 +161,7 @@ void gws_spawn_placed(struct gws_tasker *self)
         return;
     }
     self->container->publish(self->state, self->worker);
-    gws__rest_offer(&self->pool->rest, self->worker);
+    gws__idle_set_notify(&self->pool->idle_set, self->worker);
 }
 
 void gws_spawn(struct gws_tasker *self, const void *task)

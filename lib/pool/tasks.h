@@ -5,9 +5,9 @@
 
 #include "../queue/task_container.h"
 #include "../tasks.h"
-#include "ending.h"
 #include "pool.h"
 #include "records.h"
+#include "termination.h"
 
 enum { gws__job_line = 128, gws__most_batch = 256 };
 
@@ -42,7 +42,7 @@ struct gws__job {
     const struct gws_task_container *container;
     void *state;
     struct gws_tasker *tasker; /* workers entries */
-    struct gws__ending ending;
+    struct gws__termination termination;
     void *memory; /* what was allocated for all of it */
     uint64_t bytes;
     alignas(128) _Atomic uint32_t failed; /* memory was short: tasks are thrown away from now on */
@@ -69,5 +69,18 @@ gws_status gws__tasks_run(struct gws_runtime *runtime, const struct gws_tasks *t
 
 /* Runs tasks in rounds, as loops over what the last round made (rounds.c). */
 gws_status gws__rounds_run(struct gws__pool *pool, const struct gws_tasks *tasks);
+
+/* A runtime's state for loops whose policy has a container of tasks only. */
+struct gws__ranges {
+    struct gws_tasks tasks;
+    struct gws__job job;
+    uint32_t chunk; /* of the loop that runs */
+};
+
+/* gws__ranges_close() is due in both cases. */
+gws_status gws__ranges_open(struct gws__pool *pool, struct gws__ranges *ranges);
+void gws__ranges_close(struct gws__pool *pool, struct gws__ranges *ranges);
+
+void gws__ranges_run(struct gws__pool *pool, const struct gws_loop *loop, uint32_t workers);
 
 #endif

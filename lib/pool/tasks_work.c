@@ -2,8 +2,8 @@
 /* What a worker does with immediate tasks: its own, last in first out; then others'; then rest, until there are some
  * again or none is left anywhere.
  *
- * A worker is busy (ending.h) while it runs tasks or looks into others' queues, and idle while it only looks at their
- * lengths or rests. */
+ * A worker is busy (termination.h) while it runs tasks or looks into others' queues, and idle while it only looks at
+ * their lengths or rests. */
 #include "../base/spin.h"
 #include "../random.h"
 #include "tasks.h"
@@ -19,7 +19,8 @@ void gws__job_call(struct gws_tasker *self, const uint64_t *task, uint32_t count
     if (atomic_load_explicit(&job->failed, memory_order_relaxed)) return;
     job->tasks->run(job->tasks->context, self, self->worker, task, count);
     self->ran += count;
-    if (job->marks) gws__ending_robs(&job->ending, self->worker, self->worker); /* before it answers a wave again */
+    if (job->marks)
+        gws__termination_robs(&job->termination, self->worker, self->worker); /* before it answers a wave again */
 }
 
 static uint64_t length_of(const struct gws_tasker *self, uint32_t worker)
@@ -50,7 +51,7 @@ static void balance(struct gws_tasker *self, uint64_t length)
     if (!gws__decide_balance(length, gws_random_next(&desk->random))) return;
     struct gws_view view = gws__pool_view(self->pool, self->worker, self->job->workers);
     uint32_t partner = gws__pool_victim(self->pool, &view);
-    gws__ending_robs(&self->job->ending, self->worker, partner);
+    gws__termination_robs(&self->job->termination, self->worker, partner);
     uint64_t moved = self->container->balance(self->state, self->worker, partner, self->threshold);
     self->threshold = gws__decide_threshold(self->threshold, moved);
     self->stats->steals += moved != 0;
@@ -71,7 +72,7 @@ static uint32_t pop(struct gws_tasker *self)
         uint32_t most = gws__decide_batch(length, job->batch, job->workers);
         count = self->container->pop(self->state, self->worker, most, self->taken);
     }
-    if (all > count) gws__rest_offer(&self->pool->rest, self->worker);
+    if (all > count) gws__idle_set_notify(&self->pool->idle_set, self->worker);
     return count;
 }
 
@@ -89,7 +90,7 @@ static bool rob(struct gws_tasker *self)
     for (; view.tried + 1 < view.workers; view.tried++) {
         desk->turn = view.previous = theft.victim = gws__pool_victim(pool, &view);
         if (length_of(self, theft.victim) == 0) continue;
-        gws__ending_robs(&self->job->ending, self->worker, theft.victim);
+        gws__termination_robs(&self->job->termination, self->worker, theft.victim);
         enum gws_grab grab = self->container->steal(self->state, &theft, self->taken, &self->took);
         if (grab == GWS_GRAB_TOOK) {
             desk->last = theft.victim;
@@ -116,21 +117,21 @@ static bool in_sight(const struct gws_tasker *self)
 static bool is_awaited(void *context, uint32_t worker)
 {
     struct gws_tasker *self = context;
-    return gws__ending_over(&self->job->ending, worker) || in_sight(self);
+    return gws__termination_over(&self->job->termination, worker) || in_sight(self);
 }
 
 /* From busy to idle, if its queue is empty indeed. */
 static bool retire(struct gws_tasker *self, bool *over)
 {
     if (self->container->retire && !self->container->retire(self->state, self->worker)) return false;
-    *over = gws__ending_idle(&self->job->ending, self->worker);
-    if (*over) gws__rest_wake_all(&self->pool->rest);
+    *over = gws__termination_idle(&self->job->termination, self->worker);
+    if (*over) gws__idle_set_unpark_all(&self->pool->idle_set);
     return true;
 }
 
 static void enlist(struct gws_tasker *self)
 {
-    gws__ending_busy(&self->job->ending, self->worker);
+    gws__termination_busy(&self->job->termination, self->worker);
     if (self->container->enlist) self->container->enlist(self->state, self->worker);
 }
 
@@ -141,12 +142,12 @@ static bool idle(struct gws_tasker *self)
     double patience = self->pool->crew.patience_ms > 0 ? patience_ms : 0;
     uint32_t pauses = 1;
     for (;;) {
-        if (gws__ending_over(&self->job->ending, self->worker)) return true;
+        if (gws__termination_over(&self->job->termination, self->worker)) return true;
         if (in_sight(self)) return false;
         for (uint32_t i = 0; i < pauses; i++) gws__spin_pause();
         if (pauses < 32) pauses *= 2; /* looking disturbs who works */
         if (gws__spin_on(&spin, patience)) continue;
-        gws__rest_park(&self->pool->rest, self->worker, is_awaited, self);
+        gws__idle_set_park(&self->pool->idle_set, self->worker, is_awaited, self);
         spin = (struct gws__spin){0};
     }
 }

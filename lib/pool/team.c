@@ -49,7 +49,7 @@ void gws__pool_team(struct gws_runtime *runtime, uint32_t members, gws_team_body
 {
     struct gws__pool *pool = (struct gws__pool *)runtime;
     double began = gws_clock_ms();
-    uint32_t present = gws__crew_present(&pool->crew, began), cpus = runtime->workers - pool->rest.surplus;
+    uint32_t present = gws__crew_present(&pool->crew, began), cpus = runtime->workers - pool->idle_set.surplus;
     if (members > present) members = present;
     if (members > cpus) members = cpus; /* members without a CPU would hold up the others at every barrier */
     pool->team.members = members > 0 ? members : 1;

@@ -146,7 +146,8 @@ def abp_orders(source, functions, head, tail):
 
 
 CHASELEV = 'lib/queue/chaselev.c'
-VOTE = 'lib/pool/vote.c'
+VOTE = 'lib/pool/termination.c'
+PARKING = 'lib/pool/parking.c'
 PATTERNS = {
     'chaselev': (chaselev, {
         'lower': (CHASELEV, 'claim', 'store', '&q->bottom', BOTH),
@@ -161,16 +162,16 @@ PATTERNS = {
                                      '&q[DEQUE_ENDS]', '&q[DEQUE_TAIL]')),
     'device chunks': (abp, abp_orders('kernels/queue/queue_abp.cl', ('queue_pop', 'queue_last', 'queue_steal'),
                                       '&q[QUEUE_ENDS]', '&q[QUEUE_TAIL]')),
-    'rest': (parking, {
-        'sleeper': ('lib/pool/rest.c', 'gws__rest_park', 'fence', '', BOTH),
-        'waker': ('lib/pool/rest.c', 'gws__rest_wake', 'fence', '', BOTH),
+    'idle set': (parking, {
+        'sleeper': (PARKING, 'gws__idle_set_park', 'fence', '', BOTH),
+        'waker': (PARKING, 'gws__idle_set_unpark', 'fence', '', BOTH),
     }),
-    'bed': (parking, {
-        'sleeper': ('lib/pool/bed.c', 'gws__bed_sleep', 'fence', '', BOTH),
-        'waker': ('lib/pool/rest.c', 'wake', 'fence', '', BOTH),
+    'parker': (parking, {
+        'sleeper': (PARKING, 'gws__parker_park', 'fence', '', BOTH),
+        'waker': (PARKING, 'unpark', 'fence', '', BOTH),
     }),
     'crew': (parking, {
-        'sleeper': ('lib/pool/bed.c', 'gws__bed_sleep', 'fence', '', BOTH),
+        'sleeper': (PARKING, 'gws__parker_park', 'fence', '', BOTH),
         'waker': ('lib/pool/crew.c', 'gws__crew_call', 'fence', '', BOTH),
     }),
     # The fence alone orders what a parent learns from its children. The acquire is kept for ThreadSanitizer, which knows
@@ -181,7 +182,7 @@ PATTERNS = {
         'fence': (VOTE, 'answer', 'fence', '', NONE),
     }),
     'vote, robbed': (vote_robbed, {'fence': (VOTE, 'answer', 'fence', '', BOTH)}),
-    'counter, robbed': (vote_robbed, {'fence': ('lib/pool/ending.c', 'gws__ending_idle', 'fence', '', BOTH)}),
+    'counter, robbed': (vote_robbed, {'fence': (VOTE, 'gws__termination_idle', 'fence', '', BOTH)}),
 }
 
 

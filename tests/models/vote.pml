@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The vote in a tree of workers (lib/pool/vote.c) that ends the tasks: whatever the order of steps, nobody says that all
+/* The vote in a tree of workers (lib/pool/termination.c) that ends the tasks: whatever the order of steps, nobody says that all
  * is over while there is a task (an assertion), and all end (the formula ends, under weak fairness).
  *
  * Tasks are numbers only: how many lie in each worker's queue, how many are in hands. Each worker begins with one; a
@@ -138,7 +138,7 @@ inline give_answer() {
     fi
 }
 
-/* Once through the loop of gws__vote_over(). */
+/* Once through the loop of vote_over(). */
 inline vote() {
     news[self] = false;
     now = wave[self];

@@ -17,8 +17,7 @@
 #include <unistd.h>
 
 #include "../../../lib/base/draft.h"
-#include "../../../lib/base/draft_name.h"
-#include "../../../lib/base/unnamed.h"
+#include "../../../lib/base/draft_file.h"
 
 static bool has_unnamed, dies;
 static int syncs, failing_sync, sync_error;

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "../../../lib/base/limit.h"
+#include "../../../lib/base/memory.h"
 #include "../../../lib/graph.h"
 #include "../../../lib/parallel.h"
 

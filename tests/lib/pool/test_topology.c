@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "../../../lib/pool/near.h"
+#include "../../../lib/pool/topology.h"
 
 enum { most_workers = 70 };
 
@@ -31,7 +31,7 @@ START_TEST(everybody_else_once)
     for (uint32_t workers = 1; workers <= most_workers; workers += 1 + workers / 8)
         for (int pinned = 0; pinned < 2; pinned++) {
             memset(order, 0xff, sizeof order);
-            gws__near_order(workers, pinned, order);
+            gws__topology_order(workers, pinned, order);
             for (uint32_t w = 0; w < workers; w++)
                 ck_assert_msg(names_all_others(row_of(workers, w), workers, w), "%u of %u", w, workers);
             ck_assert_uint_eq(order[workers * (workers - 1)], UINT32_MAX);
@@ -41,7 +41,7 @@ END_TEST
 
 START_TEST(by_number_without_pins)
 {
-    gws__near_order(5, false, order);
+    gws__topology_order(5, false, order);
     for (uint32_t w = 0; w < 5; w++)
         for (uint32_t i = 0; i < 4; i++) ck_assert_uint_eq(row_of(5, w)[i], (w + 1 + i) % 5);
 }
@@ -61,12 +61,12 @@ START_TEST(caches_then_packages)
     static const uint32_t first[] = {1, 2, 3, 4, 5, 6, 7}, fourth[] = {2, 0, 1, 4, 5, 6, 7},
                           sixth[] = {4, 6, 7, 0, 1, 2, 3};
     setenv("HWLOC_SYNTHETIC", "pack:2 l3:1 l2:2 core:2 pu:1", 1);
-    gws__near_order(8, true, order);
+    gws__topology_order(8, true, order);
     expect(8, 0, first);
     expect(8, 3, fourth);
     expect(8, 5, sixth);
     static const uint32_t of_six[] = {5, 0, 1, 2, 3}; /* the second package is half empty */
-    gws__near_order(6, true, order);
+    gws__topology_order(6, true, order);
     expect(6, 4, of_six);
 }
 END_TEST
@@ -76,7 +76,7 @@ START_TEST(more_workers_than_cpus)
 {
     static const uint32_t first[] = {4, 1, 5, 2, 3, 6, 7}, last[] = {3, 2, 6, 0, 1, 4, 5};
     setenv("HWLOC_SYNTHETIC", "l2:2 core:2 pu:1", 1);
-    gws__near_order(8, true, order);
+    gws__topology_order(8, true, order);
     expect(8, 0, first);
     expect(8, 7, last);
 }
@@ -85,7 +85,7 @@ END_TEST
 START_TEST(a_machine_that_cannot_be)
 {
     setenv("HWLOC_SYNTHETIC", "pack:0 nonsense", 1);
-    gws__near_order(8, true, order);
+    gws__topology_order(8, true, order);
     for (uint32_t w = 0; w < 8; w++) ck_assert(names_all_others(row_of(8, w), 8, w));
 }
 END_TEST

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The first names are numbered, so that those of the dead can be looked for; where these are all taken, as on a file
- * system that is not cleared, names are drawn. */
 #define _GNU_SOURCE
-#include "draft_name.h"
+#include "draft_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,20 +9,32 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "../random.h"
 
-enum { NUMBERED = 32, DRAWN = 68 };
+enum { NUMBERED = 32, DRAWN = 68, LINK = 32, LIST = 4096 /* bytes of an access control list: about 500 entries */ };
 
-/* Bytes of the path up to the name in its folder. */
-static size_t folder_length(const char *place)
+/* ---- names ----
+ *
+ * The first are numbered, so that those of the dead can be looked for; where these are all taken, as on a file system
+ * that is not cleared, names are drawn. */
+
+size_t gws__draft_folder(const char *place)
 {
     const char *slash = strrchr(place, '/');
     return slash ? (size_t)(slash - place) + 1 : 0;
+}
+
+const char *gws__draft_folder_of(const char *place, char *folder)
+{
+    size_t length = gws__draft_folder(place);
+    memcpy(folder, place, length);
+    memcpy(folder + length, ".", 2);
+    return folder;
 }
 
 static uint64_t hash_of(const char *name)
@@ -37,7 +47,7 @@ static uint64_t hash_of(const char *name)
 /* False and errno if that is too long a path. */
 static bool write_name(const char *place, uint64_t number, char *name)
 {
-    size_t folder = folder_length(place);
+    size_t folder = gws__draft_folder(place);
     int length = snprintf(name, GWS__DRAFT_PATH, "%.*s.gws-%016" PRIx64 "-%" PRIx64 ".tmp", (int)folder, place,
                           hash_of(place + folder), number);
     errno = ENAMETOOLONG;
@@ -78,10 +88,7 @@ static bool keeps_locks(const char *place)
                                      TMPFS_MAGIC,      OVERLAYFS_SUPER_MAGIC, 0x2fc12fc1 /* ZFS */};
     char folder[GWS__DRAFT_PATH];
     struct statfs about;
-    size_t length = folder_length(place);
-    memcpy(folder, place, length);
-    memcpy(folder + length, ".", 2);
-    if (statfs(folder, &about) != 0) return false;
+    if (statfs(gws__draft_folder_of(place, folder), &about) != 0) return false;
     for (size_t i = 0; i < sizeof local / sizeof *local; i++)
         if ((uint64_t)about.f_type == local[i]) return true;
     return false;
@@ -113,4 +120,62 @@ void gws__draft_clear(const char *place)
     if (!keeps_locks(place)) return;
     for (uint64_t i = 0; i < NUMBERED; i++)
         if (write_name(place, i, name)) clear(name);
+}
+
+/* ---- without a name ----
+ *
+ * O_TMPFILE is Linux's own (open(2)). A name is given through /proc, as linkat(2) has it for whoever may do no more. */
+
+static const char *link_of(int fd, char *text)
+{
+    snprintf(text, LINK, "/proc/self/fd/%d", fd);
+    return text;
+}
+
+int gws__unnamed_open(const char *folder, mode_t mode)
+{
+    char text[LINK];
+    int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    if (fd < 0 || access(link_of(fd, text), F_OK) == 0) return fd;
+    close(fd); /* without /proc it would never get a name */
+    return -1;
+}
+
+bool gws__unnamed_name(int fd, const char *name)
+{
+    char text[LINK];
+    return linkat(AT_FDCWD, link_of(fd, text), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+}
+
+/* ---- access ----
+ *
+ * Permissions are set last, as changing the owner takes some away, and as they are where a list has its mask. Whoever
+ * could not be given the old group or the list falls back to what everybody may. */
+
+static bool copy_group(int fd, const struct stat *old)
+{
+    struct stat made;
+    if (fstat(fd, &made) != 0) return false;
+    if (made.st_uid == old->st_uid && made.st_gid == old->st_gid) return true;
+    return fchown(fd, old->st_uid, old->st_gid) == 0 || made.st_gid == old->st_gid ||
+           fchown(fd, (uid_t)-1, old->st_gid) == 0;
+}
+
+/* What the folder gives by default goes where the old file has no list. */
+static bool copy_list(int fd, const char *place)
+{
+    static const char name[] = "system.posix_acl_access";
+    char list[LIST];
+    ssize_t size = getxattr(place, name, list, sizeof list);
+    if (size > 0) return fsetxattr(fd, name, list, (size_t)size, 0) == 0;
+    if (size < 0 && errno != ENODATA) return errno == ENOTSUP;
+    return fremovexattr(fd, name) == 0 || errno == ENODATA || errno == ENOTSUP;
+}
+
+bool gws__draft_access(int fd, const char *place, const struct stat *old)
+{
+    mode_t mode = old->st_mode & 0777;
+    bool group = copy_group(fd, old), list = copy_list(fd, place);
+    if (!group || !list) mode &= ~(mode_t)070 | (mode & 07) << 3;
+    return fchmod(fd, mode) == 0;
 }

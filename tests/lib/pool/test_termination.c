@@ -4,7 +4,7 @@
  * there is none, though resting workers look again only when they are woken. */
 #include "../../harness.h"
 
-#include "../../../lib/pool/ending.h"
+#include "../../../lib/pool/termination.h"
 #include "../../../lib/random.h"
 
 enum { most_workers = 9, most_steps = 200000, line = 128 };
@@ -13,7 +13,7 @@ enum { most_workers = 9, most_steps = 200000, line = 128 };
 enum state { BUSY, ROBBING, IDLE, RESTING, HOME };
 
 struct play {
-    struct gws__ending ending;
+    struct gws__termination termination;
     uint32_t workers;
     enum state state[most_workers];
     uint32_t victim[most_workers], tasks[most_workers];
@@ -45,7 +45,7 @@ static void balance(struct play *play, uint32_t w)
 {
     uint32_t partner = draw(play, play->workers), gives = play->tasks[w] - play->tasks[w] / 2;
     if (partner == w || (play->state[partner] != BUSY && play->state[partner] != ROBBING)) return;
-    gws__ending_robs(&play->ending, w, partner);
+    gws__termination_robs(&play->termination, w, partner);
     play->tasks[w] -= gives;
     play->tasks[partner] += gives;
 }
@@ -60,11 +60,11 @@ static void step_busy(struct play *play, uint32_t w)
         for (uint32_t made = draw(play, 3); made > 0 && play->left > 0; made--, play->left--) play->tasks[w]++;
     } else if (play->workers > 1 && draw(play, 2)) {
         play->victim[w] = (w + 1 + draw(play, play->workers - 1)) % play->workers;
-        gws__ending_robs(&play->ending, w, play->victim[w]);
+        gws__termination_robs(&play->termination, w, play->victim[w]);
         play->state[w] = ROBBING;
     } else {
         play->state[w] = IDLE;
-        if (gws__ending_idle(&play->ending, w))
+        if (gws__termination_idle(&play->termination, w))
             for (uint32_t other = 0; other < play->workers; other++) wake(play, other);
     }
 }
@@ -80,13 +80,13 @@ static void step_robbing(struct play *play, uint32_t w)
 /* Asks for the end; robs where something is in sight; rests. */
 static void step_idle(struct play *play, uint32_t w)
 {
-    if (gws__ending_over(&play->ending, w)) {
+    if (gws__termination_over(&play->termination, w)) {
         if (all_tasks(play) > 0) ck_abort_msg("worker %u of %u was told of the end too early", w, play->workers);
         play->state[w] = HOME;
         return;
     }
     if (draw(play, 3) == 0) {
-        gws__ending_busy(&play->ending, w);
+        gws__termination_busy(&play->termination, w);
         play->state[w] = BUSY; /* and will find nothing of its own */
     } else if (all_tasks(play) == 0 || draw(play, 4) == 0) {
         play->state[w] = RESTING; /* it asked, and nothing was to be done: so only a call can wake it */
@@ -111,10 +111,10 @@ static void run_play(uint32_t workers, bool vote, uint64_t seed)
 {
     void *memory = calloc(1, workers * sizeof(struct gws__voter) + line);
     struct play start = {.workers = workers, .balances = seed % 2, .left = 200, .random = seed}, *play = &start;
-    play->ending.voter = vote ? (void *)((char *)memory + (line - (uintptr_t)memory % line)) : NULL;
-    play->ending.wake = wake;
-    play->ending.context = play;
-    gws__ending_begin(&play->ending, workers);
+    play->termination.voter = vote ? (void *)((char *)memory + (line - (uintptr_t)memory % line)) : NULL;
+    play->termination.wake = wake;
+    play->termination.context = play;
+    gws__termination_begin(&play->termination, workers);
     play->tasks[0] = 5;
     for (uint32_t w = 1; w < workers; w++) play->state[w] = IDLE;
     uint64_t steps = 0;
@@ -142,7 +142,7 @@ END_TEST
 
 static Suite *ending_suite(void)
 {
-    Suite *suite = suite_create("ending");
+    Suite *suite = suite_create("termination");
     TCase *plays = tcase_create("plays");
     tcase_add_loop_test(plays, the_end_is_told_when_it_is_there, 0, 2);
     suite_add_tcase(suite, plays);

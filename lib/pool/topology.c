@@ -1,9 +1,54 @@
 /* SPDX-License-Identifier: MIT */
-/* Nearness as hwloc sees it: its tree of a machine has the processing units as leaves, and above them cores, caches,
- * packages. From a worker's unit upwards, each holder adds those that the holders below did not have.
+/* CPUs by their numbers, and nearness as hwloc sees it: its tree of a machine has the processing units as leaves, and
+ * above them cores, caches, packages. From a worker's unit upwards, each holder adds those that the holders below did
+ * not have.
  *
  * The environment variable HWLOC_SYNTHETIC makes up a machine, of which the calling thread may use all. */
-#include "near.h"
+#define _GNU_SOURCE /* pthread_setaffinity_np */
+#include "topology.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+/* ---- binding ---- */
+
+_Static_assert(sizeof(struct gws__cpus) == sizeof(cpu_set_t), "struct gws__cpus is a cpu_set_t");
+
+bool gws__topology_save(struct gws__cpus *cpus)
+{
+    return sched_getaffinity(0, sizeof *cpus, (cpu_set_t *)cpus) == 0;
+}
+
+void gws__topology_restore(const struct gws__cpus *cpus)
+{
+    (void)sched_setaffinity(0, sizeof *cpus, (const cpu_set_t *)cpus);
+}
+
+static int nth_cpu(const cpu_set_t *set, uint32_t index)
+{
+    uint32_t left = index % (uint32_t)CPU_COUNT(set);
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, set) && left-- == 0) return cpu;
+    return 0;
+}
+
+bool gws__topology_pin(pthread_t thread, const struct gws__cpus *cpus, uint32_t index)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(nth_cpu((const cpu_set_t *)cpus, index), &one);
+    return pthread_setaffinity_np(thread, sizeof one, &one) == 0;
+}
+
+uint32_t gws__topology_cpus(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) return (uint32_t)CPU_COUNT(&set);
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (uint32_t)online : 1;
+}
+
+/* ---- nearness ---- */
 
 static void by_number(uint32_t workers, uint32_t worker, uint32_t *order)
 {
@@ -64,7 +109,7 @@ static uint32_t add(const struct machine *machine, uint32_t workers, uint32_t wo
     return count;
 }
 
-static void by_nearness(const struct machine *machine, uint32_t workers, uint32_t worker, uint32_t *order)
+static void by_topology(const struct machine *machine, uint32_t workers, uint32_t worker, uint32_t *order)
 {
     int cpu = first_cpu(machine, worker);
     uint32_t count = 0;
@@ -78,13 +123,13 @@ static void by_nearness(const struct machine *machine, uint32_t workers, uint32_
     if (count < workers - 1) by_number(workers, worker, order);
 }
 
-void gws__near_order(uint32_t workers, bool pinned, uint32_t *order)
+void gws__topology_order(uint32_t workers, bool pinned, uint32_t *order)
 {
     struct machine machine;
     bool known = pinned && workers > 2 && machine_open(&machine);
     for (uint32_t w = 0; w < workers; w++, order += workers - 1) {
         if (known)
-            by_nearness(&machine, workers, w, order);
+            by_topology(&machine, workers, w, order);
         else
             by_number(workers, w, order);
     }
@@ -93,7 +138,7 @@ void gws__near_order(uint32_t workers, bool pinned, uint32_t *order)
 
 #else
 
-void gws__near_order(uint32_t workers, bool pinned, uint32_t *order)
+void gws__topology_order(uint32_t workers, bool pinned, uint32_t *order)
 {
     (void)pinned;
     for (uint32_t w = 0; w < workers; w++, order += workers - 1) by_number(workers, w, order);
