@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the workers of one kind did together, CPU threads or a device's work-groups, where both worked on one thing. All
- * algorithms that a device and threads share report it alike. */
+/* What a worker did, or all of one kind together, CPU threads or a device's work-groups, where both worked on one
+ * thing. All algorithms that a device and threads share report it alike. */
 #ifndef GWS_HETERO_H
 #define GWS_HETERO_H
 
@@ -19,6 +19,18 @@ struct gws_side_stats {
     uint64_t failed;             /* attempts that found nothing or lost the race */
     double busy_ms; /* CPU: sum over the workers; device: from launches to what they left; 0: not measured */
 };
+
+/* Adds what one worker, or one run, did to a sum. */
+static inline void gws_side_add(struct gws_side_stats *sum, const struct gws_side_stats *part)
+{
+    sum->made += part->made;
+    sum->run += part->run;
+    sum->stolen_from_cpu += part->stolen_from_cpu;
+    sum->stolen_from_device += part->stolen_from_device;
+    sum->steals += part->steals;
+    sum->failed += part->failed;
+    sum->busy_ms += part->busy_ms;
+}
 
 /* Tasks taken from others of either kind. */
 static inline uint64_t gws_side_stolen(const struct gws_side_stats *side)

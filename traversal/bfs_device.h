@@ -8,6 +8,7 @@
 #ifndef GWS_BFS_DEVICE_H
 #define GWS_BFS_DEVICE_H
 
+#include "../lib/hetero.h"
 #include "bfs.h"
 #include "device_graph.h"
 
@@ -206,17 +207,13 @@ GWS_API bool gws_bfs_device_kept(const struct gws_bfs_device *search, struct gws
  * graph (bottom-up). With the arcs at the host it is a vertex of the graph either way, small levels are not counted,
  * and given is a side's part of the range, by how fast it was in the level before, shared equally. */
 struct gws_bfs_device_stats {
-    bool gpu;       /* a group of the device; false: a CPU worker */
-    uint64_t given; /* tasks assigned to it at the beginning of levels (the thesis's Figure 4.1); with a shared
-                     * cursor, and where a level is run by one worker alone, what it took */
-    uint64_t ran;   /* tasks run */
-    uint64_t stolen_from_cpu; /* those of them that were first given to a CPU worker, other than itself */
-    uint64_t stolen_from_gpu; /* ... to a group, other than itself */
-    uint64_t steals;          /* chunks stolen */
-    uint64_t failed;          /* attempts that found a deque emptied or lost the race for a chunk */
-    double busy_ms; /* of the searches' time, how long it did not wait for other groups. The kernel for whole searches
-                     * of any graph measures it where the device has a clock (NVIDIA's) */
-    double ms;      /* the searches' time; 0: not measured */
+    bool gpu; /* a group of the device; false: a CPU worker */
+    /* .made: tasks assigned to it at the beginning of levels (the thesis's Figure 4.1); with a shared cursor, and where
+     * a level is run by one worker alone, what it took. Stolen are those that were first assigned to another worker. Of
+     * a group .busy_ms is how long of .ms it did not wait for other groups: the kernel for whole searches of any graph
+     * measures it where the device has a clock (NVIDIA's). */
+    struct gws_side_stats did;
+    double ms; /* the searches' time; 0: not measured */
 };
 
 /* True where gws_bfs_device_run_many() searches from several sources in one launch. */

@@ -126,8 +126,8 @@ device_inline void run_alone(struct search s, local_mem struct group_memory *my,
 {
     struct pushed pushed = {true, at->end, 0, 0};
     if (item_id() == 0) {
-        s.stats[STATS_GIVEN] += count;
-        s.stats[STATS_RAN] += count;
+        s.stats[STATS_MADE] += count;
+        s.stats[STATS_RUN] += count;
     }
     expand(s, my, at->begin, at->begin + count, at->level + 1, &pushed);
     push_end(s, my, &pushed); /* and what the items wrote is there for all of them */
@@ -148,7 +148,7 @@ device_inline void cut_level(struct search s, struct plan plan, const struct sta
     u64 chunk = choose_chunk(plan, at, count);
     for (u32 g = item_id(); g < plan.groups; g += group_size()) {
         queue_fill(s.queue, g, plan.groups, count, chunk);
-        s.stats[g * STATS_STRIDE + STATS_GIVEN] += queue_given(s.queue + g * QUEUE_STRIDE);
+        s.stats[g * STATS_STRIDE + STATS_MADE] += queue_given(s.queue + g * QUEUE_STRIDE);
     }
 }
 

@@ -38,7 +38,7 @@ device_inline void steal_together(struct search s, local_mem struct group_memory
         if (item_id() == 0) {
             u64 range[2];
             if (victim > 0 && take_from(s.queue, stats, (victim - 1) & 0xffffu, gpu, range)) {
-                stats[STATS_RAN] += range[1] - range[0];
+                stats[STATS_RUN] += range[1] - range[0];
                 my->range[0] = range[0];
                 my->range[1] = range[1];
             }

@@ -201,7 +201,7 @@ device_inline void report_group(const struct engine *s, global_mem u64 *stats, b
     group_barrier(); /* all warps have noted what they took */
     if (item_id() != 0) return;
     u64 ticks = clock_ticks() - own->began;
-    const u64 did[8] = {own->ran, 0, own->stolen, own->steals, own->failed, own->given, ticks - own->idle, ticks};
+    const u64 did[8] = {own->given, own->ran, 0, own->stolen, own->steals, own->failed, ticks - own->idle, ticks};
     global_mem u64 *mine = stats + (u64)group_id() * 8;
     for (u32 i = 0; i < 8; i++) mine[i] = (more ? mine[i] : 0) + did[i];
 }

@@ -2,14 +2,14 @@
 /* A worker takes its next range of a level: from its own deque, else from the others'. Workers 0 .. gpu - 1 are the
  * device's groups, gpu .. workers - 1 CPU threads; CPU threads call take_alone(), groups take_together().
  *
- * Statistics: STATS_STRIDE words of 64 bits for each worker, written by it alone. */
+ * Statistics, as in lib/hetero.h: STATS_STRIDE words of 64 bits for each worker, written by it alone. */
 #define STATS_STRIDE 8u
-#define STATS_RAN 0u
-#define STATS_STOLEN_FROM_CPU 1u
-#define STATS_STOLEN_FROM_GPU 2u
-#define STATS_STEALS 3u
-#define STATS_FAILED 4u
-#define STATS_GIVEN 5u /* by who fills the deques; not kept with a shared cursor */
+#define STATS_MADE 0u /* assigned by who fills the deques; not kept with a shared cursor */
+#define STATS_RUN 1u
+#define STATS_STOLEN_FROM_CPU 2u
+#define STATS_STOLEN_FROM_DEVICE 3u
+#define STATS_STEALS 4u
+#define STATS_FAILED 5u
 
 /* Robs victim; false if it did not get anything. */
 device_inline bool take_from(global_mem atom64 *queue, global_mem u64 *stats, u32 victim, u32 gpu, u64 *range)
@@ -19,7 +19,7 @@ device_inline bool take_from(global_mem atom64 *queue, global_mem u64 *stats, u3
         return false;
     }
     stats[STATS_STEALS]++;
-    stats[victim < gpu ? STATS_STOLEN_FROM_GPU : STATS_STOLEN_FROM_CPU] += range[1] - range[0];
+    stats[victim < gpu ? STATS_STOLEN_FROM_DEVICE : STATS_STOLEN_FROM_CPU] += range[1] - range[0];
     return true;
 }
 
@@ -37,7 +37,7 @@ device_inline void take_alone(global_mem atom64 *queue, global_mem u64 *stats, u
             step++;
     }
     if (took)
-        stats[STATS_RAN] += range[1] - range[0];
+        stats[STATS_RUN] += range[1] - range[0];
     else
         range[0] = range[1] = 0;
 }

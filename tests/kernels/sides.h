@@ -112,7 +112,7 @@ static void search_shared(u32 groups, u32 plays, u32 threshold, u32 steal)
     while (run.control[CONTROL_BEGIN] < run.control[CONTROL_END]) run_shared_level(threshold, steal);
     say(FLAG_END);
     join_players(player, groups);
-    for (u32 w = 0; w < plays + cpu_workers; w++) ran += run.stats[w * STATS_STRIDE + STATS_RAN];
+    for (u32 w = 0; w < plays + cpu_workers; w++) ran += run.stats[w * STATS_STRIDE + STATS_RUN];
     ck_assert_uint_eq(ran, run.control[CONTROL_TAIL]);
     judge();
 }

@@ -133,7 +133,7 @@ static void search(u32 groups, u32 threshold, u32 direction, bool whole)
         run.control[CONTROL_RECORDS] = 0;
         if (run.control[CONTROL_STATE] == STATE_FULL) run.control[CONTROL_STATE] = STATE_READY;
     }
-    for (u32 g = 0; g < groups; g++) ran += run.stats[g * STATS_STRIDE + STATS_RAN];
+    for (u32 g = 0; g < groups; g++) ran += run.stats[g * STATS_STRIDE + STATS_RUN];
     ck_assert_uint_eq(ran, expected);
     ck_assert_uint_eq(reached, run.control[CONTROL_TAIL]);
     judge();

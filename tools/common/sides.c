@@ -6,21 +6,10 @@
 #include "console.h"
 #include "workers.h"
 
-static void add(struct gws_side_stats *sum, const struct gws_side_stats *run)
-{
-    sum->made += run->made;
-    sum->run += run->run;
-    sum->stolen_from_cpu += run->stolen_from_cpu;
-    sum->stolen_from_device += run->stolen_from_device;
-    sum->steals += run->steals;
-    sum->failed += run->failed;
-    sum->busy_ms += run->busy_ms;
-}
-
 void sides_add(struct sides *sum, const struct sides *run)
 {
-    add(&sum->cpu, &run->cpu);
-    add(&sum->device, &run->device);
+    gws_side_add(&sum->cpu, &run->cpu);
+    gws_side_add(&sum->device, &run->device);
     sum->launches += run->launches;
     sum->handed += run->handed;
 }

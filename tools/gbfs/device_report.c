@@ -9,20 +9,15 @@
 
 typedef struct gws_bfs_device_stats stats;
 
-static uint64_t stolen(const stats *row)
-{
-    return row->stolen_from_cpu + row->stolen_from_gpu;
-}
-
 /* Of its time; work and time are told by clocks of their own, which may differ by a little. */
 static double busy(const stats *row)
 {
-    return row->busy_ms < row->ms ? row->busy_ms / row->ms : 1;
+    return row->did.busy_ms < row->ms ? row->did.busy_ms / row->ms : 1;
 }
 
 static uint64_t all_tasks(const stats *cpu, const stats *groups)
 {
-    return cpu->ran + groups->ran;
+    return cpu->did.run + groups->did.run;
 }
 
 /* A number, or "auto" for 0, into text. Returns text. */
@@ -100,29 +95,29 @@ void device_report_print_stolen(const struct device_search *search, FILE *out)
     uint64_t tasks = all_tasks(&cpu, &groups);
     char text[CONSOLE_NUMBER];
     fprintf(out, "stolen    %.1f %% of %s tasks: %.1f %% by the CPU's threads, %.1f %% by groups\n",
-            workers_share(stolen(&cpu) + stolen(&groups), tasks), console_count(tasks, text),
-            workers_share(stolen(&cpu), tasks), workers_share(stolen(&groups), tasks));
+            workers_share(gws_side_stolen(&cpu.did) + gws_side_stolen(&groups.did), tasks), console_count(tasks, text),
+            workers_share(gws_side_stolen(&cpu.did), tasks), workers_share(gws_side_stolen(&groups.did), tasks));
 }
 
 static void print_row(FILE *out, const char *name, const stats *row)
 {
     char text[CONSOLE_NUMBER];
-    fprintf(out, "%-12s%15s", name, console_count(row->given, text));
-    fprintf(out, "%15s", console_count(row->ran, text));
-    fprintf(out, "%15s", console_count(row->stolen_from_cpu, text));
-    fprintf(out, "%15s", console_count(row->stolen_from_gpu, text));
-    fprintf(out, "%7.1f %%", workers_share(stolen(row), row->ran));
-    fprintf(out, "%12s", console_count(row->steals, text));
-    fprintf(out, "%12s", console_count(row->failed, text));
+    fprintf(out, "%-12s%15s", name, console_count(row->did.made, text));
+    fprintf(out, "%15s", console_count(row->did.run, text));
+    fprintf(out, "%15s", console_count(row->did.stolen_from_cpu, text));
+    fprintf(out, "%15s", console_count(row->did.stolen_from_device, text));
+    fprintf(out, "%7.1f %%", workers_share(gws_side_stolen(&row->did), row->did.run));
+    fprintf(out, "%12s", console_count(row->did.steals, text));
+    fprintf(out, "%12s", console_count(row->did.failed, text));
     if (row->ms > 0) fprintf(out, "%7.1f %%", 100 * busy(row));
     fprintf(out, "\n");
 }
 
 static void print_shares(FILE *out, const char *name, const stats *row, uint64_t tasks)
 {
-    fprintf(out, "%-12s%13.1f %%%13.1f %%%13.1f %%%13.1f %%\n", name, workers_share(row->ran, tasks),
-            workers_share(row->ran - stolen(row), tasks), workers_share(row->stolen_from_cpu, tasks),
-            workers_share(row->stolen_from_gpu, tasks));
+    fprintf(out, "%-12s%13.1f %%%13.1f %%%13.1f %%%13.1f %%\n", name, workers_share(row->did.run, tasks),
+            workers_share(row->did.run - gws_side_stolen(&row->did), tasks),
+            workers_share(row->did.stolen_from_cpu, tasks), workers_share(row->did.stolen_from_device, tasks));
 }
 
 void device_report_print_workers(const struct device_search *search, FILE *out)
@@ -218,13 +213,13 @@ static void workers_rows(const struct device_search *search, struct json *json)
         json_open(json, NULL, '{');
         json_text(json, "device", row->gpu ? gws_device_describe(search->device)->address : "cpu");
         json_count(json, "worker", number);
-        json_count(json, "given", row->given);
-        json_count(json, "tasks", row->ran);
-        json_count(json, "stolen", stolen(row));
-        json_count(json, "stolen_from_cpu", row->stolen_from_cpu);
-        json_count(json, "stolen_from_device", row->stolen_from_gpu);
-        json_count(json, "steals", row->steals);
-        json_count(json, "failed_steals", row->failed);
+        json_count(json, "given", row->did.made);
+        json_count(json, "tasks", row->did.run);
+        json_count(json, "stolen", gws_side_stolen(&row->did));
+        json_count(json, "stolen_from_cpu", row->did.stolen_from_cpu);
+        json_count(json, "stolen_from_device", row->did.stolen_from_device);
+        json_count(json, "steals", row->did.steals);
+        json_count(json, "failed_steals", row->did.failed);
         if (row->ms > 0) json_number(json, "busy", busy(row));
         json_close(json, '}');
     }
@@ -234,9 +229,9 @@ static void workers_rows(const struct device_search *search, struct json *json)
 static void share_json(struct json *json, const char *key, const stats *row, uint64_t tasks)
 {
     json_open(json, key, '{');
-    json_number(json, "assigned", workers_share(row->ran - stolen(row), tasks) / 100);
-    json_number(json, "from_cpu", workers_share(row->stolen_from_cpu, tasks) / 100);
-    json_number(json, "from_device", workers_share(row->stolen_from_gpu, tasks) / 100);
+    json_number(json, "assigned", workers_share(row->did.run - gws_side_stolen(&row->did), tasks) / 100);
+    json_number(json, "from_cpu", workers_share(row->did.stolen_from_cpu, tasks) / 100);
+    json_number(json, "from_device", workers_share(row->did.stolen_from_device, tasks) / 100);
     json_close(json, '}');
 }
 

@@ -81,13 +81,7 @@ void device_search_start(struct device_search *search)
 static void add(struct gws_bfs_device_stats *sum, const struct gws_bfs_device_stats *part)
 {
     sum->gpu = part->gpu;
-    sum->given += part->given;
-    sum->ran += part->ran;
-    sum->stolen_from_cpu += part->stolen_from_cpu;
-    sum->stolen_from_gpu += part->stolen_from_gpu;
-    sum->steals += part->steals;
-    sum->failed += part->failed;
-    sum->busy_ms += part->busy_ms;
+    gws_side_add(&sum->did, &part->did);
     sum->ms += part->ms;
 }
 

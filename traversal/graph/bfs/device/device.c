@@ -61,7 +61,7 @@ static gws_status open_search(struct gws_bfs_device *search, struct gws_where *w
     if (status == GWS_OK) status = check_options(search, where);
     if (status != GWS_OK) return status;
     gws__bfs_device_choose_sizes(search);
-    search->stats = gws_allocate(search->runtime, search->workers, stats_bytes);
+    search->stats = gws_allocate(search->runtime, search->workers, sizeof *search->stats);
     search->ran = gws_allocate(search->runtime, search->workers, stats_bytes);
     if (!search->stats || !search->ran) return gws__bfs_device_no_memory(where);
     gws_bfs_device_stats_reset(search);
@@ -112,7 +112,7 @@ void gws_bfs_device_close(struct gws_bfs_device *search)
     if (search->way) search->way->close(search);
     gws__bfs_device_free(search);
     gws_device_buffer_free(search->narrow);
-    gws_release(search->runtime, search->stats, search->workers, stats_bytes);
+    gws_release(search->runtime, search->stats, search->workers, sizeof *search->stats);
     gws_release(search->runtime, search->ran, search->workers, stats_bytes);
     gws_release(search->runtime, search, 1, sizeof *search);
 }
@@ -149,7 +149,19 @@ gws_status gws_bfs_device_poison(struct gws_bfs_device *search, struct gws_where
 
 void gws__bfs_device_add_stats(struct gws_bfs_device *search)
 {
-    for (uint64_t i = 0; i < (uint64_t)search->workers * bfs_stats_words; i++) search->stats[i] += search->ran[i];
+    const bool cursor = search->container == gws__bfs_cursor;
+    const uint64_t *words = search->ran;
+    for (uint32_t w = 0; w < search->workers; w++, words += bfs_stats_words) {
+        const struct gws_side_stats did = {.made = words[cursor ? gws__bfs_stats_run : gws__bfs_stats_made],
+                                           .run = words[gws__bfs_stats_run],
+                                           .stolen_from_cpu = words[gws__bfs_stats_from_cpu],
+                                           .stolen_from_device = words[gws__bfs_stats_from_device],
+                                           .steals = words[gws__bfs_stats_steals],
+                                           .failed = words[gws__bfs_stats_failed],
+                                           .busy_ms = (double)words[gws__bfs_stats_busy] / 1e6};
+        gws_side_add(&search->stats[w].did, &did);
+        search->stats[w].ms += (double)words[gws__bfs_stats_time] / 1e6;
+    }
 }
 
 /* ---- what was chosen, and what was done ---- */
@@ -183,25 +195,13 @@ uint32_t gws_bfs_device_workers(const struct gws_bfs_device *search)
 
 void gws_bfs_device_stats(const struct gws_bfs_device *search, struct gws_bfs_device_stats *stats)
 {
-    for (uint32_t w = 0; w < search->workers; w++) {
-        const uint64_t *words = search->stats + (uint64_t)w * bfs_stats_words;
-        stats[w] = (struct gws_bfs_device_stats){
-            .gpu = w < search->options.groups,
-            .given = search->container == gws__bfs_cursor ? words[gws__bfs_stats_ran] : words[gws__bfs_stats_given],
-            .ran = words[gws__bfs_stats_ran],
-            .stolen_from_cpu = words[gws__bfs_stats_from_cpu],
-            .stolen_from_gpu = words[gws__bfs_stats_from_gpu],
-            .steals = words[gws__bfs_stats_steals],
-            .failed = words[gws__bfs_stats_failed],
-            .busy_ms = (double)words[gws__bfs_stats_busy] / 1e6,
-            .ms = (double)words[gws__bfs_stats_time] / 1e6,
-        };
-    }
+    memcpy(stats, search->stats, search->workers * sizeof *stats);
 }
 
 void gws_bfs_device_stats_reset(struct gws_bfs_device *search)
 {
-    memset(search->stats, 0, (size_t)search->workers * stats_bytes);
+    for (uint32_t w = 0; w < search->workers; w++)
+        search->stats[w] = (struct gws_bfs_device_stats){.gpu = w < search->options.groups};
     if (search->handoff) search->handoff->sum = (struct gws_bfs_device_model){.passes = 0};
     search->cpu_searches = 0;
 }

@@ -173,8 +173,8 @@ gws_status gws__bfs_handoff_fetch(struct gws_bfs_device *search, struct gws_wher
     gws__bfs_hand_learn(hand, search->result);
     if (hand->model.host_vertices > 0) search->result->reached_arcs = gws__bfs_device_reached_arcs(search);
     uint64_t *thread = search->ran + (uint64_t)search->options.groups * bfs_stats_words;
-    for (uint64_t i = 0; i < hand->model.host_levels; i++) thread[gws__bfs_stats_ran] += hand->ran[i].size;
-    thread[gws__bfs_stats_given] = thread[gws__bfs_stats_ran];
+    for (uint64_t i = 0; i < hand->model.host_levels; i++) thread[gws__bfs_stats_run] += hand->ran[i].size;
+    thread[gws__bfs_stats_made] = thread[gws__bfs_stats_run];
     sum->passes += hand->model.passes;
     sum->host_levels += hand->model.host_levels;
     sum->host_vertices += hand->model.host_vertices;

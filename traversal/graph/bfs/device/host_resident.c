@@ -186,10 +186,10 @@ static void fetch_vertices(void *context, uint32_t worker, uint64_t begin, uint6
 static void put_stats(uint64_t *words, uint64_t ran, uint64_t stolen, uint32_t from, uint64_t steals, uint64_t given)
 {
     memset(words, 0, bfs_stats_words * sizeof *words);
-    words[gws__bfs_stats_ran] = ran;
+    words[gws__bfs_stats_run] = ran;
     words[from] = stolen;
     words[gws__bfs_stats_steals] = steals;
-    words[gws__bfs_stats_given] = given;
+    words[gws__bfs_stats_made] = given;
 }
 
 static void fetch_stats(const struct gws__host_resident *state)
@@ -204,7 +204,7 @@ static void fetch_stats(const struct gws__host_resident *state)
     }
     for (uint64_t w = 0; w < search->workers - groups; w++, words += bfs_stats_words) {
         const struct gws__range_worker *worker = &range->worker[w];
-        put_stats(words, worker->ran * chunk, worker->stolen * chunk, gws__bfs_stats_from_gpu, worker->stolen,
+        put_stats(words, worker->ran * chunk, worker->stolen * chunk, gws__bfs_stats_from_device, worker->stolen,
                   range->stats.cpu_given * chunk / (search->workers - groups));
     }
 }

@@ -198,7 +198,7 @@ static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *w
     for (uint32_t g = groups; g-- > 0 && status == GWS_OK;) {
         uint64_t *ran = search->ran + (uint64_t)g * bfs_stats_words, word = search->ran[g];
         search->ran[g] = 0;
-        ran[gws__bfs_stats_ran] = ran[gws__bfs_stats_given] = word;
+        ran[gws__bfs_stats_run] = ran[gws__bfs_stats_made] = word;
     }
     return status;
 }

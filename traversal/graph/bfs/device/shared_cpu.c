@@ -104,7 +104,7 @@ static void cut(struct gws__bfs_sides *sides)
     for (uint32_t w = 0; w < sides->workers; w++) {
         _Atomic uint64_t *base = sides->queue + (uint64_t)sides->first * bfs_queue_words;
         queue->fill(base, w, sides->workers, sides->count, sides->chunk);
-        sides->stats[(uint64_t)(sides->first + w) * bfs_stats_words + gws__bfs_stats_given] += queue->given(base, w);
+        sides->stats[(uint64_t)(sides->first + w) * bfs_stats_words + gws__bfs_stats_made] += queue->given(base, w);
     }
 }
 
@@ -150,8 +150,8 @@ static void run_serial(struct gws__bfs_sides *sides)
 {
     const uint64_t range[2] = {0, sides->count};
     uint64_t *stats = sides->stats + (uint64_t)sides->search->options.groups * bfs_stats_words;
-    stats[gws__bfs_stats_given] += sides->count;
-    stats[gws__bfs_stats_ran] += sides->count;
+    stats[gws__bfs_stats_made] += sides->count;
+    stats[gws__bfs_stats_run] += sides->count;
     run_range(sides, sides->hand, range);
     sides->call->flush(sides, sides->hand);
 }

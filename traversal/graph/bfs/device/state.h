@@ -41,12 +41,12 @@ enum {
 
 /* Words of a worker's statistics, as in kernels/queue/take.cl. */
 enum {
-    gws__bfs_stats_ran,
+    gws__bfs_stats_made,
+    gws__bfs_stats_run,
     gws__bfs_stats_from_cpu,
-    gws__bfs_stats_from_gpu,
+    gws__bfs_stats_from_device,
     gws__bfs_stats_steals,
     gws__bfs_stats_failed,
-    gws__bfs_stats_given,
     /* where they are measured: nanoseconds busy, and of the searches; a kernel leaves ticks */
     gws__bfs_stats_busy,
     gws__bfs_stats_time
@@ -126,13 +126,13 @@ struct gws_bfs_device {
     const struct gws__bfs_way *way;
     struct gws_device_program *program;
     struct gws_device_buffer *array[gws__bfs_arrays];
-    uint64_t *stats;  /* bfs_stats_words for each worker, as the kernels keep them, since the last reset */
-    uint64_t *ran;    /* the same, of the last search */
-    uint32_t workers; /* groups and CPU workers */
-    void *own;        /* the way's, or the kernel's */
-    struct gws__bfs_handoff *handoff; /* handoff.h; NULL: the search stays on the device */
-    uint64_t cpu_searches;            /* whole ones that the CPU's workers ran, since the last reset (mesh_host.c) */
-    bool poisons;                     /* each launch's results are overwritten before it */
+    struct gws_bfs_device_stats *stats; /* of each worker since the last reset */
+    uint64_t *ran;                      /* bfs_stats_words for each, as the kernels keep them, of the last search */
+    uint32_t workers;                   /* groups and CPU workers */
+    void *own;                          /* the way's, or the kernel's */
+    struct gws__bfs_handoff *handoff;   /* handoff.h; NULL: the search stays on the device */
+    uint64_t cpu_searches;              /* whole ones that the CPU's workers ran, since the last reset (mesh_host.c) */
+    bool poisons;                       /* each launch's results are overwritten before it */
     struct gws__bfs_results results;
     struct gws_device_buffer *narrow; /* depths in fewer bytes, once somebody has asked for them */
     bool narrowed;                    /* those of the last search */

@@ -127,11 +127,11 @@ START_TEST(statistics_add_up)
         uint64_t given = 0, ran = 0, steals = 0;
         double busy = 0;
         for (uint32_t w = 0; w < workers; w++) {
-            given += stats[w].given;
-            ran += stats[w].ran;
-            steals += stats[w].steals;
-            busy += stats[w].busy_ms;
-            ck_assert(stats[w].ms > 0 && stats[w].busy_ms <= stats[w].ms);
+            given += stats[w].did.made;
+            ran += stats[w].did.run;
+            steals += stats[w].did.steals;
+            busy += stats[w].did.busy_ms;
+            ck_assert(stats[w].ms > 0 && stats[w].did.busy_ms <= stats[w].ms);
         }
         ck_assert_uint_gt(ran, 0);
         ck_assert(busy > 0);

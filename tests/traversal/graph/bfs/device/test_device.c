@@ -290,16 +290,17 @@ START_TEST(statistics_add_up)
     gws_bfs_device_stats(search, stats);
     for (uint32_t w = 0; w < workers; w++) {
         ck_assert_int_eq(stats[w].gpu, w < 2);
-        ck_assert_uint_le(stats[w].stolen_from_cpu + stats[w].stolen_from_gpu, stats[w].ran);
-        all.given += stats[w].given;
-        all.ran += stats[w].ran;
+        ck_assert_uint_le(stats[w].did.stolen_from_cpu + stats[w].did.stolen_from_device, stats[w].did.run);
+        all.did.made += stats[w].did.made;
+        all.did.run += stats[w].did.run;
     }
-    ck_assert_uint_eq(all.ran, 2 * result.reached);
-    ck_assert_uint_eq(all.given, 2 * result.reached);
+    ck_assert_uint_eq(all.did.run, 2 * result.reached);
+    ck_assert_uint_eq(all.did.made, 2 * result.reached);
     ck_assert_str_ne(gws_bfs_form_name(gws_bfs_device_form(search)), "");
     gws_bfs_device_stats_reset(search);
     gws_bfs_device_stats(search, stats);
-    for (uint32_t w = 0; w < workers; w++) ck_assert_uint_eq(stats[w].ran + stats[w].given + stats[w].failed, 0);
+    for (uint32_t w = 0; w < workers; w++)
+        ck_assert_uint_eq(stats[w].did.run + stats[w].did.made + stats[w].did.failed, 0);
 out:
     gws_bfs_result_clear(&result);
     search_close(search);

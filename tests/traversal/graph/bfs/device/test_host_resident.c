@@ -298,10 +298,10 @@ static void add_up(const struct gws_bfs_device *search, bool cpu)
     ck_assert_uint_le(gws_bfs_device_workers(search), 64);
     gws_bfs_device_stats(search, stats);
     for (uint32_t w = 0; w < gws_bfs_device_workers(search); w++) {
-        ran[stats[w].gpu] += stats[w].ran;
-        given += stats[w].given;
-        ck_assert_uint_le(stats[w].stolen_from_cpu + stats[w].stolen_from_gpu, stats[w].ran);
-        ck_assert_uint_eq(stats[w].gpu ? stats[w].stolen_from_gpu : stats[w].stolen_from_cpu, 0);
+        ran[stats[w].gpu] += stats[w].did.run;
+        given += stats[w].did.made;
+        ck_assert_uint_le(stats[w].did.stolen_from_cpu + stats[w].did.stolen_from_device, stats[w].did.run);
+        ck_assert_uint_eq(stats[w].gpu ? stats[w].did.stolen_from_device : stats[w].did.stolen_from_cpu, 0);
     }
     ck_assert_uint_ge(ran[0] + ran[1] + 64, given);
     ck_assert(cpu || ran[0] == 0);
