@@ -37,6 +37,7 @@
 /* A level's record, as in bfs_alone.cl. */
 #define RECORD_PULL ((u64)1 << 32)
 #define RECORD_CUT ((u64)1 << 33)
+#define RECORD_TICKS 34u /* a level's record of the engine: from this bit on, modulo 2^30 */
 
 /* A group's own. Buffers are empty when a group runs levels serially, and serial frontiers stay within such levels. */
 #define SERIAL_CAPACITY 1024u /* vertices of a small frontier */
@@ -98,10 +99,10 @@ device_inline u64 degree_of(const struct engine *s, u32 vertex)
     return s->offset[(u64)vertex + 1] - s->offset[vertex];
 }
 
-/* One item records the level that is about to run. */
+/* One item records the level that is about to run, and in the upper 30 bits the clock's ticks since the launch began. */
 device_inline void record_level(const struct engine *s, u64 how)
 {
-    s->record[s->level] = s->size | how;
+    s->record[s->level] = s->size | how | (clock_ticks() - s->my->stats.began) << RECORD_TICKS;
 }
 
 /* ---- found vertices ---- */

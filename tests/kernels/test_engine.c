@@ -119,8 +119,8 @@ static void judge_groups(u64 tasks)
 {
     u64 ran = 0, given = 0;
     for (u32 g = 0; g < run.groups; g++) {
-        ran += run.stats[g * stats_stride];
-        given += run.stats[g * stats_stride + 5];
+        ran += run.stats[g * stats_stride + 1];
+        given += run.stats[g * stats_stride];
     }
     ck_assert_uint_eq(ran, tasks);
     if (run.schedule != SCHEDULE_CURSOR) ck_assert_uint_eq(given, tasks);

@@ -82,6 +82,8 @@ struct gws__bfs_persistent {
     /* One launch: of the searches of search->results, or of a part of one as search->handoff says. Need not wait. */
     gws_status (*launch)(struct gws_bfs_device *search, struct gws_where *where);
     struct gws_bfs_level (*level)(const struct gws_bfs_device *search, const void *record);
+    /* Adds the levels of the last launch to the trace: where the record tells when they began; NULL: it does not. */
+    gws_status (*trace)(struct gws_bfs_device *search, const void *record, struct gws_where *where);
     /* The groups' statistics of the last launches, into search->ran, which is clear. */
     gws_status (*fetch_stats)(struct gws_bfs_device *search, struct gws_where *where);
     /* Several searches in a launch: how many at most, and what one takes on the device beside its results; then arrays
@@ -104,7 +106,8 @@ struct gws__bfs_results {
     struct gws_device_buffer *level, *source, *told;
     const uint32_t *from; /* their sources; NULL: the result's */
     uint32_t searches;
-    double ms; /* the launch's */
+    double ms;         /* the launch's */
+    uint64_t began_ns; /* of the trace: when it was started */
 };
 
 struct gws_bfs_device {
@@ -201,6 +204,12 @@ bool gws__bfs_whole_supports(const struct gws_bfs_device *search);
 void gws__bfs_whole_sizes(struct gws_bfs_device *search);
 bool gws__bfs_mesh_supports(struct gws_bfs_device *search);
 bool gws__bfs_mesh_host_supports(struct gws_bfs_device *search);
+
+/* Slices of so many levels on the track of that name, from their records (kernels/engine/state.cl): a launch that took
+ * so many ticks of the device's clock, the last levels end with it, took from begin_ns to end_ns of the trace. A level
+ * is shorter than 2^30 ticks. Nothing where nothing is traced, or the device has no clock (ticks 0). */
+void gws__bfs_whole_trace(struct gws_runtime *runtime, const char *name, const uint64_t *record, uint32_t levels,
+                          uint64_t ticks, uint64_t begin_ns, uint64_t end_ns);
 
 /* A mesh's levels were too wide for one cluster. */
 bool gws__bfs_mesh_is_wide(const struct gws_bfs_device *search);
