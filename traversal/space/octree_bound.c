@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The bounding cube of the finite points, in one parallel pass at the speed of memory. Each worker keeps 16 smallest
- * and largest values an axis, so that compilers make vectors of them. */
+/* The bounding cube of the finite points, in one parallel pass at the speed of memory, block by block. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "octree_state.h"
+#include "octree_vectors.h"
 
 enum { block = 4096 };
 
@@ -32,27 +32,51 @@ static inline int64_t order_of_double(int64_t bits)
     return bits ^ (int64_t)((uint64_t)(bits >> 63) >> 1);
 }
 
-#define NAME extent_of_floats
-#define NUMBER float
-#define BITS int32_t
-#define INFINITE INT32_C(0x7f800000)
-#define ORDER order_of_float
-#include "octree_extent.h"
-#define NAME extent_of_doubles
-#define NUMBER double
-#define BITS int64_t
-#define INFINITE INT64_C(0x7ff0000000000000)
-#define ORDER order_of_double
-#include "octree_extent.h"
+/* The least and the greatest of count numbers, as doubles; infinite where one of them is not finite. Integers, for
+ * compilers may reorder their minima and so make vectors of them. */
+#define ENDS(NUMBER, BITS, INFINITE, ORDER)                                                                            \
+    const NUMBER *x = number;                                                                                          \
+    BITS end[2] = {INFINITE, -(INFINITE)};                                                                             \
+    for (uint64_t i = begin; i < begin + count; i++) {                                                                 \
+        BITS bits;                                                                                                     \
+        memcpy(&bits, &x[i], sizeof bits);                                                                             \
+        bits = ORDER(bits);                                                                                            \
+        end[0] = bits < end[0] ? bits : end[0];                                                                        \
+        end[1] = bits > end[1] ? bits : end[1];                                                                        \
+    }                                                                                                                  \
+    bool fine = end[0] >= -(INFINITE) && end[1] < INFINITE;                                                            \
+    for (int e = 0; e < 2; e++) {                                                                                      \
+        NUMBER found;                                                                                                  \
+        BITS bits = ORDER(end[e]);                                                                                     \
+        memcpy(&found, &bits, sizeof found);                                                                           \
+        ends[e] = fine ? (double)found : INFINITY;                                                                     \
+    }
 
-static bool look(const struct gws_points *points, uint64_t begin, uint64_t count, double low[3], double high[3])
+GWS__VECTOR_LOOP find_ends_loop(bool is_double, const void *number, uint64_t begin, uint64_t count, double ends[2])
+{
+    if (is_double) {
+        ENDS(double, int64_t, INT64_C(0x7ff0000000000000), order_of_double)
+    } else {
+        ENDS(float, int32_t, INT32_C(0x7f800000), order_of_float)
+    }
+}
+GWS__VECTORS(find_ends, true, (bool is_double, const void *number, uint64_t begin, uint64_t count, double ends[2]),
+             number, begin, count, ends)
+
+/* Widens the extent by a block; false, and nothing else, when a number in it is not finite. */
+static bool widen(const struct gws_points *points, uint64_t begin, uint64_t count, struct extent *extent)
 {
     const void *axis[3] = {points->x, points->y, points->z};
-    bool fine = true;
-    for (int a = 0; a < 3; a++)
-        fine &= points->is_double ? extent_of_doubles((const double *)axis[a] + begin, count, &low[a], &high[a])
-                                  : extent_of_floats((const float *)axis[a] + begin, count, &low[a], &high[a]);
-    return fine;
+    double ends[3][2];
+    for (int a = 0; a < 3; a++) {
+        find_ends(points->is_double, axis[a], begin, count, ends[a]);
+        if (isinf(ends[a][0])) return false;
+    }
+    for (int a = 0; a < 3; a++) {
+        extent->low[a] = fmin(extent->low[a], ends[a][0]);
+        extent->high[a] = fmax(extent->high[a], ends[a][1]);
+    }
+    return true;
 }
 
 /* A block with points that are not finite, point by point. */
@@ -77,16 +101,8 @@ static void look_at_blocks(void *context, uint32_t worker, uint64_t begin, uint6
     struct bound *bound = context;
     struct extent *extent = &bound->extent[worker];
     for (uint64_t b = begin; b < end; b++) {
-        double low[3], high[3];
-        memcpy(low, extent->low, sizeof low);
-        memcpy(high, extent->high, sizeof high);
         uint64_t first = b * block, rest = bound->points->count - first, count = rest < block ? rest : block;
-        if (look(bound->points, first, count, low, high)) {
-            memcpy(extent->low, low, sizeof low);
-            memcpy(extent->high, high, sizeof high);
-        } else {
-            look_closely(bound->points, first, first + count, extent);
-        }
+        if (!widen(bound->points, first, count, extent)) look_closely(bound->points, first, first + count, extent);
     }
 }
 

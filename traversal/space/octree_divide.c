@@ -9,7 +9,7 @@ enum { least_twice = 128, least_thrice = 1 << 14 };
 static uint64_t key_of(const struct gws__octree_state *state, uint64_t point)
 {
     uint64_t key;
-    gws__octree_keys_plain(&state->grid, state->points, point, 1, &key);
+    gws__octree_keys(&state->grid, state->points, point, 1, &key);
     return key;
 }
 

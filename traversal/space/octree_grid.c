@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "octree_vectors.h"
+
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF /* gcc in ISO mode never joins a product and a sum */
 #endif
@@ -33,75 +35,31 @@ gws_status gws__octree_grid_make(struct gws__octree_grid *grid, const double low
     return GWS_OK;
 }
 
-#define NAME floats_plain
-#define NUMBER float
-#define TARGET
-#include "octree_keys.h"
-#define NAME doubles_plain
-#define NUMBER double
-#define TARGET
-#include "octree_keys.h"
-
-#if defined __x86_64__
-#ifdef __clang__
-#define WIDER "avx512f,avx512dq,avx512vl"
-#else
-#define WIDER "avx512f,avx512dq,avx512vl,prefer-vector-width=512" /* gcc takes half of it unless told */
-#endif
-#define NAME floats_avx2
-#define NUMBER float
-#define TARGET __attribute__((target("avx2")))
-#include "octree_keys.h"
-#define NAME doubles_avx2
-#define NUMBER double
-#define TARGET __attribute__((target("avx2")))
-#include "octree_keys.h"
-#define NAME floats_avx512
-#define NUMBER float
-#define TARGET __attribute__((target(WIDER)))
-#include "octree_keys.h"
-#define NAME doubles_avx512
-#define NUMBER double
-#define TARGET __attribute__((target(WIDER)))
-#include "octree_keys.h"
-#endif
-
-void gws__octree_keys_plain(const struct gws__octree_grid *grid, const struct gws_points *points, uint64_t begin,
-                            uint64_t count, uint64_t *key)
+GWS__VECTOR_LOOP keys_loop(bool is_double, const struct gws__octree_grid *grid, const struct gws_points *points,
+                           uint64_t begin, uint64_t count, uint64_t *restrict key)
 {
-    if (points->is_double) {
-        const double *x = points->x, *y = points->y, *z = points->z;
-        doubles_plain(grid, x + begin, y + begin, z + begin, count, key);
-    } else {
-        const float *x = points->x, *y = points->y, *z = points->z;
-        floats_plain(grid, x + begin, y + begin, z + begin, count, key);
+    const struct gws__octree_grid g = *grid;
+    const void *const axes[3] = {points->x, points->y, points->z};
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t in = 1, all = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            double at = gws__number_at(is_double, axes[axis], begin + i);
+            in &= (uint64_t)(at >= g.low[axis]) & (uint64_t)(at <= g.high[axis]);
+            double along = (at * g.factor - g.start[axis]) * g.scale[axis];
+            along = along > 0 ? along : 0; /* also what is not a number */
+            along = along < gws__octree_cells - 1 ? along : gws__octree_cells - 1;
+            all |= gws__octree_spread((uint64_t)(uint32_t)(int32_t)along) << (2 - axis);
+        }
+        key[i] = all | (in - 1);
     }
 }
-
-#if defined __x86_64__
-/* False where the processor has neither. */
-static bool by_vectors(const struct gws__octree_grid *grid, const struct gws_points *points, uint64_t begin,
-                       uint64_t count, uint64_t *key)
-{
-    bool wider =
-        __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    if (!wider && !__builtin_cpu_supports("avx2")) return false;
-    if (points->is_double) {
-        const double *x = points->x, *y = points->y, *z = points->z;
-        (wider ? doubles_avx512 : doubles_avx2)(grid, x + begin, y + begin, z + begin, count, key);
-    } else {
-        const float *x = points->x, *y = points->y, *z = points->z;
-        (wider ? floats_avx512 : floats_avx2)(grid, x + begin, y + begin, z + begin, count, key);
-    }
-    return true;
-}
-#endif
+GWS__VECTORS(keys, true,
+             (bool is_double, const struct gws__octree_grid *grid, const struct gws_points *points, uint64_t begin,
+              uint64_t count, uint64_t *key),
+             grid, points, begin, count, key)
 
 void gws__octree_keys(const struct gws__octree_grid *grid, const struct gws_points *points, uint64_t begin,
                       uint64_t count, uint64_t *key)
 {
-#if defined __x86_64__
-    if (by_vectors(grid, points, begin, count, key)) return;
-#endif
-    gws__octree_keys_plain(grid, points, begin, count, key);
+    keys(points->is_double, grid, points, begin, count, key);
 }

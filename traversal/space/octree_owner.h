@@ -64,10 +64,6 @@ static inline uint32_t gws__octree_gather(uint64_t bits)
 void gws__octree_keys(const struct gws__octree_grid *grid, const struct gws_points *points, uint64_t begin,
                       uint64_t count, uint64_t *key);
 
-/* The same by plain C, whatever the processor has. */
-void gws__octree_keys_plain(const struct gws__octree_grid *grid, const struct gws_points *points, uint64_t begin,
-                            uint64_t count, uint64_t *key);
-
 struct gws__octree_owner {
     struct gws_allocator allocator;
     struct gws__octree_grid grid;
