@@ -109,7 +109,7 @@ static inline uint64_t gws_octree_point(const struct gws_octree *tree, uint64_t 
  * first), GWS_TOO_LARGE (more than 2^48 points, a size that overflows), GWS_NO_MEMORY, GWS_WRONG_RESULT (a point was
  * lost or counted twice: never, unless the runtime loses or doubles work).
  * Cost: O(points * depth), about 5 ns a point and core for floats and 7 levels; by tasks four times that.
- * Memory beside the points: while they are sorted 12 bytes a point (24 when wide; by tasks 12 or 16) and 10 a node;
+ * Memory beside the points: while they are sorted 12 bytes a point (16 when wide) and 10 a node;
  * then the tree itself, 4 (8) a point, 48 a node and 8 a leaf, with 10 a node still there. Nodes that take more than
  * half of the memory that points were sorted in, and fit, stay there: the tree is larger by what they leave of it. That
  * is 14.7 bytes a point at the peak for K = 32 and uniform points, where a node holds 6 of them. A few MB, and 2 a

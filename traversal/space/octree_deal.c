@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 enum { least_piece = 1 << 12, cached_piece = 1 << 15, most_piece = 1 << 30, pieces_a_worker = 16 };
-enum { past_from = 32 << 20, stretch = 64, least_stretch = 32, ahead = 4, line = 64 };
+enum { past_from = 32 << 20, stretch = 64, least_stretch = 32, ahead = 4 };
 
 static uint64_t columns(const struct gws__octree_deal *deal)
 {
@@ -64,35 +64,18 @@ static void counts_to_places(const struct gws__octree_deal *deal, uint32_t *row,
     }
 }
 
-static void write_narrow(const struct gws__octree_deal *deal, struct gws_range piece, const uint64_t *key,
-                         const uint16_t *bucket, uint32_t *next, gws__octree_narrow *record)
-{
-    const uint8_t *level = deal->plan.level;
-    uint64_t mask = gws__octree_number_mask(deal->state->points->count);
-    for (uint64_t i = 0; i < piece.end - piece.begin; i++) {
-        uint64_t rest = key[i] << ((3U * level[bucket[i]] + 1) & 63);
-        record[next[bucket[i]]++] = (rest & ~mask) | (piece.begin + i);
-    }
-}
-
-static void write_wide(struct gws_range piece, const uint64_t *key, const uint16_t *bucket, uint32_t *next,
-                       struct gws__octree_wide *record)
-{
-    for (uint64_t i = 0; i < piece.end - piece.begin; i++)
-        record[next[bucket[i]]++] = (struct gws__octree_wide){key[i] << 1, piece.begin + i};
-}
-
 /* Into their order where the piece lies, or in the worker's own room, from where they go past the caches. */
 static void write_piece(const struct gws__octree_deal *deal, uint32_t worker, struct gws_range piece,
                         const uint64_t *key, const uint16_t *bucket, uint32_t *next)
 {
-    void *there = (char *)deal->record + piece.begin * deal->size, *record = there;
-    if (deal->room) record = (char *)deal->room + worker * deal->most * deal->size;
-    if (deal->state->wide)
-        write_wide(piece, key, bucket, next, record);
-    else
-        write_narrow(deal, piece, key, bucket, next, record);
-    if (deal->room) gws__octree_stream(there, record, (piece.end - piece.begin) * deal->size);
+    uint64_t *there = deal->record + piece.begin, *record = deal->room ? deal->room + worker * deal->most : there;
+    const uint8_t *level = deal->plan.level;
+    uint64_t mask = gws__octree_number_mask(deal->state->points->count), count = piece.end - piece.begin;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t rest = key[i] << ((3U * level[bucket[i]] + 1) & 63);
+        record[next[bucket[i]]++] = (rest & ~mask) | (piece.begin + i);
+    }
+    if (deal->room) gws__octree_stream(there, record, count * sizeof *record);
 }
 
 static void deal_pieces(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -142,7 +125,7 @@ static void clear_scratch(struct gws__octree_deal *deal)
     gws_release(runtime, deal->total, workers * columns(deal), sizeof *deal->total);
     gws_release(runtime, deal->key, workers * deal->most, sizeof *deal->key);
     gws_release(runtime, deal->bucket, workers * deal->most, sizeof *deal->bucket);
-    gws_release(runtime, deal->room, workers * deal->most, deal->size);
+    gws_release(runtime, deal->room, workers * deal->most, sizeof *deal->room);
     deal->total = deal->key = NULL;
     deal->bucket = NULL;
     deal->room = NULL;
@@ -152,8 +135,7 @@ static gws_status make_room(struct gws__octree_deal *deal)
 {
     struct gws_runtime *runtime = deal->state->runtime;
     uint64_t workers = gws_runtime_workers(runtime);
-    deal->size = deal->state->wide ? sizeof(struct gws__octree_wide) : sizeof(gws__octree_narrow);
-    deal->record = gws_allocate(runtime, deal->state->points->count, deal->size);
+    deal->record = gws_allocate(runtime, deal->state->points->count, sizeof *deal->record);
     deal->begin = gws_allocate(runtime, deal->pieces * (columns(deal) + 1), sizeof *deal->begin);
     deal->start = gws_allocate(runtime, columns(deal) + 1, sizeof *deal->start);
     deal->end = gws_allocate(runtime, deal->plan.buckets, sizeof *deal->end);
@@ -161,9 +143,9 @@ static gws_status make_room(struct gws__octree_deal *deal)
     deal->key = gws_allocate(runtime, workers * deal->most, sizeof *deal->key);
     deal->bucket = gws_allocate(runtime, workers * deal->most, sizeof *deal->bucket);
     bool all = deal->record && deal->begin && deal->start && deal->end && deal->total && deal->key && deal->bucket;
-    uint64_t bytes = deal->state->points->count * deal->size;
+    uint64_t bytes = deal->state->points->count * sizeof *deal->record;
     bool past = all && bytes >= past_from && gws__octree_is_touched(deal->record, bytes);
-    if (past) deal->room = gws_allocate(runtime, workers * deal->most, deal->size);
+    if (past) deal->room = gws_allocate(runtime, workers * deal->most, sizeof *deal->room);
     all &= !past || deal->room;
     if (all) memset(deal->total, 0, workers * columns(deal) * sizeof *deal->total);
     return all ? GWS_OK : GWS_NO_MEMORY;
@@ -187,20 +169,17 @@ gws_status gws__octree_deal_make(struct gws__octree_deal *deal, uint64_t bucket_
 /* ---- a bucket ---- */
 
 /* Stretches are short, and each begins where no processor would look by itself: they are asked for some ahead. */
-void gws__octree_deal_gather(const struct gws__octree_deal *deal, uint64_t bucket, void *to)
+void gws__octree_deal_gather(const struct gws__octree_deal *deal, uint64_t bucket, uint64_t *to)
 {
-    const char *record = deal->record;
-    char *next = to;
+    enum { in_line = 8 };
     for (uint64_t p = 0; p < deal->pieces; p++) {
         if (p + ahead < deal->pieces) {
             struct gws_range later = gws__octree_deal_stretch(deal, p + ahead, bucket);
-            for (uint64_t at = later.begin * deal->size; at < later.end * deal->size; at += line)
-                __builtin_prefetch(record + at);
+            for (uint64_t at = later.begin; at < later.end; at += in_line) __builtin_prefetch(deal->record + at);
         }
         struct gws_range here = gws__octree_deal_stretch(deal, p, bucket);
-        uint64_t bytes = (here.end - here.begin) * deal->size;
-        memcpy(next, record + here.begin * deal->size, bytes);
-        next += bytes;
+        memcpy(to, deal->record + here.begin, (here.end - here.begin) * sizeof *to);
+        to += here.end - here.begin;
     }
 }
 
@@ -208,7 +187,7 @@ void gws__octree_deal_clear(struct gws__octree_deal *deal)
 {
     struct gws_runtime *runtime = deal->state->runtime;
     clear_scratch(deal);
-    gws_release(runtime, deal->record, deal->state->points->count, deal->size);
+    gws_release(runtime, deal->record, deal->state->points->count, sizeof *deal->record);
     gws_release(runtime, deal->begin, deal->pieces * (columns(deal) + 1), sizeof *deal->begin);
     gws_release(runtime, deal->start, columns(deal) + 1, sizeof *deal->start);
     gws_release(runtime, deal->end, deal->plan.buckets, sizeof *deal->end);

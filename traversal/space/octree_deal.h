@@ -11,40 +11,19 @@
 
 #include "octree_state.h"
 
-/* Records of points and the division of an octant that fits a cache. */
-
-/* A narrow record: the low bits hold the point's number, as many as the largest needs, those above the bits of the key
- * that follow the octant whose level is the record's base: 14 levels of them for a million points, 10 for 2^32. A
- * record is made anew where they end. */
-typedef uint64_t gws__octree_narrow;
-
-/* The bits of a narrow record that hold the number of one of `points` points. */
+/* A record of a point: the low bits hold its number, as many as the largest needs, those above the bits of the key that
+ * follow the octant whose level is the record's base: 14 levels of them for a million points, 10 for 2^32. A record is
+ * made anew where they end. These are the bits of the number of one of `points` points. */
 static inline uint64_t gws__octree_number_mask(uint64_t points)
 {
     return points > 1 ? UINT64_MAX >> __builtin_clzll(points - 1) : 0;
 }
 
-/* Whole levels in the bits above. */
-static inline unsigned gws__octree_record_levels(uint64_t mask)
-{
-    unsigned levels = (64 - (unsigned)__builtin_popcountll(mask)) / 3;
-    return levels < GWS_OCTREE_DEPTH ? levels : GWS_OCTREE_DEPTH;
-}
-
-/* A wide record, for numbers of 64 bits: the whole key, with its highest bit in bit 63. Its base is level 0. */
-struct gws__octree_wide {
-    uint64_t key, number;
-};
-
 /* Divides an octant of level's points, from[0 .. count - 1], which lie at place of the leaf order, down to its leaves,
- * and writes the leaves' points into the index. The records' base is level (wide: 0), their order that of their
- * numbers; to is room for as many. Both are overwritten. count > K, level above the depth limit. */
-gws__octree_sprout gws__octree_divide_narrow(const struct gws__octree_state *state, struct gws__octree_arena *arena,
-                                             gws__octree_narrow *from, gws__octree_narrow *to, uint64_t count,
-                                             uint64_t place, unsigned level);
-gws__octree_sprout gws__octree_divide_wide(const struct gws__octree_state *state, struct gws__octree_arena *arena,
-                                           struct gws__octree_wide *from, struct gws__octree_wide *to, uint64_t count,
-                                           uint64_t place, unsigned level);
+ * and writes the leaves' points into the index. The records' base is level, their order that of their numbers; to is
+ * room for as many. Both are overwritten. count > K, level above the depth limit. */
+gws__octree_sprout gws__octree_divide(const struct gws__octree_state *state, struct gws__octree_arena *arena,
+                                      uint64_t *from, uint64_t *to, uint64_t count, uint64_t place, unsigned level);
 
 /* Where to cut a set of points into buckets that fit a cache: octants of any level, found from a sample, so that dense
  * spots are cut more finely (as sample sort chooses its splitters: Frazer, McKellar, J. ACM 1970). Buckets are numbered
@@ -105,13 +84,12 @@ struct gws__octree_deal {
     /* A split whose octant is a leaf, after all, is one bucket: its first goes up to end[first], and the others have
      * end[b] = b. End is b + 1 elsewhere. */
     uint32_t *end;
-    void *record;  /* points->count entries */
-    uint64_t size; /* of a record */
+    uint64_t *record; /* points->count entries */
     /* Only while it is dealt. */
     uint64_t *total; /* each worker's points in each bucket */
     uint64_t *key;   /* each worker's piece */
     uint16_t *bucket;
-    void *room; /* each worker's piece in order, where records are written past the caches; else NULL */
+    uint64_t *room; /* each worker's piece in order, where records are written past the caches; else NULL */
 };
 
 /* Makes the plan and the records. GWS_NO_MEMORY: to be cleared all the same. */
@@ -132,7 +110,7 @@ static inline struct gws_range gws__octree_deal_stretch(const struct gws__octree
 }
 
 /* A bucket's records, gathered at `to`, in the order of their numbers but for buckets that were put together. */
-void gws__octree_deal_gather(const struct gws__octree_deal *deal, uint64_t bucket, void *to);
+void gws__octree_deal_gather(const struct gws__octree_deal *deal, uint64_t bucket, uint64_t *to);
 
 void gws__octree_deal_clear(struct gws__octree_deal *deal);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Building by sorting: one pass over the points deals them out to buckets that fit a cache (octree_deal.c), then each
- * bucket is one task, gathered and divided in its worker's own room (octree_divide_body.h). The floor is to read the
+ * bucket is one task, gathered and divided in its worker's own room (octree_divide.c). The floor is to read the
  * points, write and read a record of 8 bytes, and write the index, 32 bytes a point for floats. */
 #include <string.h>
 
@@ -11,34 +11,19 @@ enum { most_bucket = 1 << 16, least_bucket = 1 << 11, buckets_a_worker = 16 };
 struct sort {
     struct gws__octree_deal deal;
     gws__octree_sprout *sprout; /* of each bucket */
-    void *scratch;              /* twice room records for each worker */
+    uint64_t *scratch;          /* twice room records for each worker */
     uint64_t room;
     uint64_t tasks; /* buckets with points */
 };
 
-static inline void put(const struct gws__octree_state *state, uint64_t place, uint64_t number)
-{
-    if (state->wide)
-        state->index64[place] = number;
-    else
-        state->index32[place] = (uint32_t)number;
-}
-
-static inline uint64_t number_of(const struct gws__octree_state *state, const void *record, uint64_t i)
-{
-    const gws__octree_narrow *narrow = record;
-    const struct gws__octree_wide *wide = record;
-    return state->wide ? wide[i].number : narrow[i] & gws__octree_number_mask(state->points->count);
-}
-
 /* A leaf that is one bucket, however large: straight from where it was dealt to. */
 static void settle_bucket(const struct gws__octree_deal *deal, uint64_t bucket)
 {
-    uint64_t place = deal->start[bucket];
+    struct gws__octree_index index = gws__octree_index_at(deal->state, deal->start[bucket]);
+    uint64_t mask = gws__octree_number_mask(deal->state->points->count), place = 0;
     for (uint64_t p = 0; p < deal->pieces; p++) {
         struct gws_range stretch = gws__octree_deal_stretch(deal, p, bucket);
-        for (uint64_t i = stretch.begin; i < stretch.end; i++)
-            put(deal->state, place++, number_of(deal->state, deal->record, i));
+        for (uint64_t i = stretch.begin; i < stretch.end; i++) gws__octree_put(index, place++, deal->record[i] & mask);
     }
 }
 
@@ -46,9 +31,11 @@ static void settle_bucket(const struct gws__octree_deal *deal, uint64_t bucket)
 static void settle_several(const struct gws__octree_state *state, uint64_t *record, uint64_t *other, uint64_t count,
                            uint64_t place)
 {
-    for (uint64_t i = 0; i < count; i++) record[i] = number_of(state, record, i);
+    struct gws__octree_index index = gws__octree_index_at(state, place);
+    uint64_t mask = gws__octree_number_mask(state->points->count);
+    for (uint64_t i = 0; i < count; i++) record[i] &= mask;
     gws__octree_sort_keys(record, other, count);
-    for (uint64_t i = 0; i < count; i++) put(state, place + i, record[i]);
+    for (uint64_t i = 0; i < count; i++) gws__octree_put(index, i, record[i]);
 }
 
 static bool is_several(const struct gws__octree_deal *deal, uint64_t bucket)
@@ -73,18 +60,12 @@ static gws__octree_sprout grow_bucket(const struct sort *sort, uint32_t worker, 
         settle_bucket(deal, bucket);
         return gws__octree_leaf(count);
     }
-    char *from = (char *)sort->scratch + 2 * worker * sort->room * deal->size, *to = from + sort->room * deal->size;
+    uint64_t *from = sort->scratch + 2 * worker * sort->room, *to = from + sort->room;
     gws__octree_deal_gather(deal, bucket, from);
-    if (is_several(deal, bucket)) {
-        settle_several(state, (uint64_t *)(void *)from, (uint64_t *)(void *)to, count, begin);
-        return gws__octree_leaf(count);
-    }
-    struct gws__octree_arena *arena = &state->arena[worker];
-    if (state->wide)
-        return gws__octree_divide_wide(state, arena, (struct gws__octree_wide *)(void *)from,
-                                       (struct gws__octree_wide *)(void *)to, count, begin, level);
-    return gws__octree_divide_narrow(state, arena, (gws__octree_narrow *)(void *)from, (gws__octree_narrow *)(void *)to,
-                                     count, begin, level);
+    if (!is_several(deal, bucket))
+        return gws__octree_divide(state, &state->arena[worker], from, to, count, begin, level);
+    settle_several(state, from, to, count, begin);
+    return gws__octree_leaf(count);
 }
 
 static void grow_buckets(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -131,7 +112,7 @@ static gws_status make_room(struct sort *sort)
         if (size > sort->room && !is_settled(deal, b)) sort->room = size;
     }
     sort->sprout = gws_allocate(runtime, deal->plan.buckets, sizeof *sort->sprout);
-    sort->scratch = gws_allocate(runtime, 2 * sort->room * gws_runtime_workers(runtime), deal->size);
+    sort->scratch = gws_allocate(runtime, 2 * sort->room * gws_runtime_workers(runtime), sizeof *sort->scratch);
     return sort->sprout && sort->scratch ? GWS_OK : GWS_NO_MEMORY;
 }
 
@@ -173,7 +154,7 @@ static void hand_on(struct gws__octree_deal *deal)
 {
     struct gws__octree_state *state = deal->state;
     state->spare = deal->record;
-    state->spare_bytes = state->points->count * deal->size;
+    state->spare_bytes = state->points->count * sizeof *deal->record;
     deal->record = NULL;
 }
 
@@ -183,7 +164,7 @@ gws_status gws__octree_sort(struct gws__octree_state *state)
     state->arena = gws__octree_arenas_new(state->runtime);
     gws_status status = state->arena ? sort(&all) : GWS_NO_MEMORY;
     gws_release(state->runtime, all.sprout, all.deal.plan.buckets, sizeof *all.sprout);
-    gws_release(state->runtime, all.scratch, 2 * all.room * gws_runtime_workers(state->runtime), all.deal.size);
+    gws_release(state->runtime, all.scratch, 2 * all.room * gws_runtime_workers(state->runtime), sizeof *all.scratch);
     if (status == GWS_OK) hand_on(&all.deal);
     gws__octree_deal_clear(&all.deal);
     return status;

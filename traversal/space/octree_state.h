@@ -89,6 +89,26 @@ struct gws__octree_state {
     uint64_t tasks, placed;
 };
 
+/* Where the numbers of points go from a place of the leaf order on: into one of the state's two arrays. */
+struct gws__octree_index {
+    uint32_t *narrow; /* NULL when wide */
+    uint64_t *wide;
+};
+
+static inline struct gws__octree_index gws__octree_index_at(const struct gws__octree_state *state, uint64_t place)
+{
+    return state->wide ? (struct gws__octree_index){NULL, state->index64 + place}
+                       : (struct gws__octree_index){state->index32 + place, NULL};
+}
+
+static inline void gws__octree_put(struct gws__octree_index index, uint64_t at, uint64_t number)
+{
+    if (index.narrow)
+        index.narrow[at] = (uint32_t)number;
+    else
+        index.wide[at] = number;
+}
+
 /* An octant of that level with so many points is not divided. */
 static inline bool gws__octree_settled(const struct gws__octree_state *state, uint64_t points, unsigned level)
 {

@@ -53,7 +53,8 @@ static void count_blocks(void *context, uint32_t worker, uint64_t begin, uint64_
 static void write_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct gather *gather = context;
-    struct gws__octree_state *state = gather->work->state;
+    const struct gws__octree_state *state = gather->work->state;
+    struct gws__octree_index index = gws__octree_index_at(state, 0);
     uint64_t key[block];
     (void)worker;
     for (uint64_t b = begin; b < end; b++) {
@@ -62,10 +63,7 @@ static void write_blocks(void *context, uint32_t worker, uint64_t begin, uint64_
             if (key[i] == GWS__OCTREE_NO_KEY) continue;
             uint64_t to = place[part_of(gather, key[i])]++;
             gather->work->key[to] = key[i];
-            if (state->wide)
-                state->index64[to] = b * block + i;
-            else
-                state->index32[to] = (uint32_t)(b * block + i);
+            gws__octree_put(index, to, b * block + i);
         }
     }
 }

@@ -44,10 +44,7 @@ END_TEST
 /* ---- trees ---- */
 
 /* Enough for records of 32 MiB, from where on they may go past the caches. */
-static uint64_t enough(bool wide)
-{
-    return (UINT64_C(32) << 20) / (wide ? 16 : 8) + 12345;
-}
+static const uint64_t enough = (UINT64_C(32) << 20) / 8 + 12345;
 
 static void make_points(uint64_t count, float *axis[3], struct gws_points *points)
 {
@@ -90,7 +87,7 @@ static void build_again(bool wide, uint32_t threads)
     ck_assert_int_eq(gws_runtime_open(&kept, &runtime[1]), GWS_OK);
     float *axis[3];
     struct gws_points points;
-    make_points(enough(wide), axis, &points);
+    make_points(enough, axis, &points);
     struct gws_octree_options options = {.wide = wide};
     struct gws_octree *one = NULL, *again = NULL;
     ck_assert_int_eq(gws_octree_build(runtime[0], &points, &options, &one, NULL), GWS_OK);
