@@ -8,7 +8,7 @@
 static constexpr u32 scan = 64; /* octants of at most so many points are looked through */
 static constexpr u32 in_order = 0x76543210u, nearest_first = 0x76534210u; /* children, by nibbles */
 
-/* As in traversal/space/device/octree_query_cuda.h. Coordinates times unit, a power of two, have squares that neither
+/* As in traversal/space/device/octree_query_cuda.c. Coordinates times unit, a power of two, have squares that neither
  * overflow nor vanish; low and width are multiplied by it already. */
 struct asked_tree {
     cells grid;

@@ -14,15 +14,29 @@ struct block {
     uint64_t at;
 };
 
-struct gws__octree_hits_owner {
-    struct gws_allocator allocator;
-    uint64_t hits;
-};
-
 gws_status gws__octree_can_answer(const struct gws_octree *tree, struct gws_where *where)
 {
     if (tree->x || tree->points == 0) return GWS_OK;
     return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "the tree has no points in leaf order");
+}
+
+static bool can_ask(const struct gws__octree_kind *kind, const double *number)
+{
+    bool can = !kind->radius || number[kind->numbers - 1] >= 0;
+    for (uint32_t i = 0; i < kind->finite; i++) can &= isfinite(number[i]);
+    for (int a = 0; kind->corners && a < 3; a++) can &= number[a] <= number[3 + a];
+    return can;
+}
+
+gws_status gws__octree_check_questions(const struct gws__octree_kind *kind, const void *question, uint64_t count,
+                                       uint64_t k, struct gws_where *where)
+{
+    if (count > (UINT64_C(1) << 48) / (k ? k : 1)) return GWS_TOO_LARGE;
+    for (uint64_t q = 0; q < count; q++)
+        if (!can_ask(kind, (const double *)question + q * kind->numbers))
+            return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s %llu %s", kind->name, (unsigned long long)q,
+                                 kind->flaw);
+    return GWS_OK;
 }
 
 void gws__octree_find_unit(struct gws__octree_batch *batch)
@@ -45,7 +59,7 @@ void gws__octree_find_unit(struct gws__octree_batch *batch)
 bool gws__octree_make_room(struct gws__octree_asker *asker, uint64_t more)
 {
     struct gws_runtime *runtime = asker->batch->runtime;
-    bool distances = asker->batch->distances;
+    bool distances = asker->batch->kind->distances;
     if (asker->failed) return false;
     if (asker->room - asker->hits >= more) return true;
     uint64_t room = asker->room + asker->room / 2 + more + least_room;
@@ -64,24 +78,6 @@ bool gws__octree_make_room(struct gws__octree_asker *asker, uint64_t more)
     asker->distance = distance;
     asker->room = room;
     return true;
-}
-
-gws_status gws__octree_hits_offsets(struct gws_runtime *runtime, struct gws_octree_hits *made)
-{
-    made->owner = gws_allocate(runtime, 1, sizeof *made->owner);
-    if (!made->owner) return GWS_NO_MEMORY;
-    *made->owner = (struct gws__octree_hits_owner){.allocator = *gws_runtime_allocator(runtime)};
-    made->offset = gws_allocate(runtime, made->questions + 1, sizeof *made->offset);
-    return made->offset ? GWS_OK : GWS_NO_MEMORY;
-}
-
-gws_status gws__octree_hits_room(struct gws_runtime *runtime, struct gws_octree_hits *made, uint64_t hits,
-                                 bool distances)
-{
-    made->owner->hits = hits;
-    made->point = gws_allocate(runtime, hits, sizeof *made->point);
-    if (distances) made->distance = gws_allocate(runtime, hits, sizeof *made->distance);
-    return made->point && (!distances || made->distance) ? GWS_OK : GWS_NO_MEMORY;
 }
 
 /* ---- asking ---- */
@@ -112,9 +108,9 @@ static void ask_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t 
         batch->block[b] = (struct block){worker, asker->hits};
         for (uint64_t i = block.begin; i < block.end; i++) {
             uint64_t question = question_at(batch, i);
-            if (batch->each) asker->hits = question * batch->each;
+            if (batch->k) asker->hits = question * batch->k;
             uint64_t before = asker->hits;
-            if (!asker->failed && batch->tree->points > 0) batch->ask(asker, question);
+            if (!asker->failed && batch->tree->points > 0) batch->kind->ask(asker, question);
             batch->offset[question] = asker->hits - before;
         }
     }
@@ -152,11 +148,13 @@ static void gather_blocks(void *context, uint32_t worker, uint64_t begin, uint64
 static void find_places(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     const struct gathering *gathering = context;
+    const struct gws__octree_kind *kind = gathering->batch->kind;
     double *const *axis = gathering->axis;
     (void)worker;
     for (uint64_t q = begin; q < end; q++) {
-        double place[3];
-        gathering->batch->near(gathering->batch, q, place);
+        const double *number = (const double *)gathering->batch->question + q * kind->numbers;
+        double place[3] = {number[0], number[1], number[2]};
+        if (kind->near) kind->near(gathering->batch, q, place);
         for (int a = 0; a < 3; a++) axis[a][q] = place[a];
     }
 }
@@ -181,8 +179,7 @@ static struct gws_octree *find_order(struct gws__octree_batch *batch)
 
 /* ---- all ---- */
 
-/* Counts become offsets. */
-static uint64_t sum_offsets(uint64_t *offset, uint64_t count)
+uint64_t gws__octree_sum_offsets(uint64_t *offset, uint64_t count)
 {
     uint64_t sum = 0;
     for (uint64_t q = 0; q < count; q++) {
@@ -206,9 +203,9 @@ static bool ask_every(struct gws__octree_batch *batch)
 /* As many answers to each question: workers write them where they belong. */
 static gws_status ask_in_place(struct gws__octree_batch *batch, struct gws_octree_hits *made)
 {
-    uint64_t hits = batch->count * batch->each;
+    uint64_t hits = batch->count * batch->k;
     uint32_t workers = gws_runtime_workers(batch->runtime);
-    gws_status status = gws__octree_hits_room(batch->runtime, made, hits, batch->distances);
+    gws_status status = gws__octree_hits_room(batch->runtime, made, hits, batch->kind->distances);
     if (status != GWS_OK) return status;
     for (uint32_t w = 0; w < workers; w++) {
         batch->asker[w].point = made->point;
@@ -220,7 +217,7 @@ static gws_status ask_in_place(struct gws__octree_batch *batch, struct gws_octre
         batch->asker[w].point = NULL;
         batch->asker[w].distance = NULL;
     }
-    (void)sum_offsets(made->offset, batch->count);
+    (void)gws__octree_sum_offsets(made->offset, batch->count);
     return GWS_OK;
 }
 
@@ -228,10 +225,10 @@ static gws_status ask_all(struct gws__octree_batch *batch, struct gws_octree_hit
 {
     struct gws_runtime *runtime = batch->runtime;
     gws__octree_find_unit(batch);
-    if (batch->each) return ask_in_place(batch, made);
+    if (batch->k) return ask_in_place(batch, made);
     if (!ask_every(batch)) return GWS_NO_MEMORY;
-    uint64_t hits = sum_offsets(made->offset, batch->count);
-    gws_status status = gws__octree_hits_room(runtime, made, hits, batch->distances);
+    uint64_t hits = gws__octree_sum_offsets(made->offset, batch->count);
+    gws_status status = gws__octree_hits_room(runtime, made, hits, batch->kind->distances);
     if (status != GWS_OK) return status;
     struct gathering gathering = {.batch = batch, .hits = made};
     gws_parallel_for(runtime, blocks_of(batch), 64, gather_blocks, &gathering);
@@ -248,12 +245,11 @@ static void clear_askers(const struct gws__octree_batch *batch)
     gws_release(batch->runtime, batch->asker, workers, sizeof *batch->asker);
 }
 
-gws_status gws__octree_answer(struct gws__octree_batch *batch, struct gws_octree_hits *hits)
+static gws_status answer(struct gws__octree_batch *batch, struct gws_octree_hits *hits)
 {
     struct gws_runtime *runtime = batch->runtime;
     struct gws_octree_hits made = {.questions = batch->count};
     uint32_t workers = gws_runtime_workers(runtime);
-    if (batch->count > UINT64_C(1) << 48) return GWS_TOO_LARGE;
     batch->asker = gws_allocate(runtime, workers, sizeof *batch->asker);
     for (uint32_t w = 0; batch->asker && w < workers; w++) {
         memset(&batch->asker[w], 0, offsetof(struct gws__octree_asker, squared));
@@ -268,28 +264,20 @@ gws_status gws__octree_answer(struct gws__octree_batch *batch, struct gws_octree
     gws_octree_destroy(order);
     clear_askers(batch);
     gws_release(runtime, batch->block, blocks_of(batch), sizeof *batch->block);
-    if (status == GWS_OK) {
-        gws_octree_hits_clear(hits);
-        *hits = made;
-    } else {
-        gws_octree_hits_clear(&made);
-    }
-    return status;
+    return gws__octree_hits_end(status, &made, hits);
 }
 
-/* What gws_allocate() gave, after the runtime is gone. */
-static void release(const struct gws_allocator *allocator, void *memory, uint64_t count, uint64_t size)
+gws_status gws__octree_answer(struct gws_runtime *runtime, const struct gws_octree *tree,
+                              const struct gws__octree_kind *kind, const void *question, uint64_t count, uint64_t k,
+                              struct gws_octree_hits *hits, struct gws_where *where)
 {
-    if (memory) allocator->release(allocator->context, memory, count ? (size_t)(count * size) : 1);
-}
-
-void gws_octree_hits_clear(struct gws_octree_hits *hits)
-{
-    if (!hits || !hits->owner) return;
-    struct gws__octree_hits_owner owner = *hits->owner;
-    release(&owner.allocator, hits->offset, hits->questions + 1, sizeof *hits->offset);
-    release(&owner.allocator, hits->point, owner.hits, sizeof *hits->point);
-    release(&owner.allocator, hits->distance, owner.hits, sizeof *hits->distance);
-    release(&owner.allocator, hits->owner, 1, sizeof *hits->owner);
-    *hits = (struct gws_octree_hits){0};
+    struct gws__octree_batch batch = {.runtime = runtime,
+                                      .tree = tree,
+                                      .kind = kind,
+                                      .question = question,
+                                      .count = count,
+                                      .k = k < tree->points ? k : tree->points};
+    gws_status status = gws__octree_can_answer(tree, where);
+    if (status == GWS_OK) status = gws__octree_check_questions(kind, question, count, batch.k, where);
+    return status == GWS_OK ? answer(&batch, hits) : status;
 }

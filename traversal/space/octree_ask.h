@@ -33,6 +33,19 @@ typedef void gws__octree_ask(struct gws__octree_asker *asker, uint64_t question)
 /* A place near which a question's answers may lie: finite. */
 typedef void gws__octree_near(const struct gws__octree_batch *batch, uint64_t question, double place[3]);
 
+/* What questions of a kind are made of, and how they are answered. */
+struct gws__octree_kind {
+    const char *name, *flaw; /* "box", and what is wrong with one that cannot be asked */
+    uint32_t numbers;        /* doubles of a question */
+    uint32_t finite;         /* so many of them, from the first on, must be finite; */
+    bool radius;             /* the last one must not be negative; */
+    bool corners;            /* each of the first three must not be above the third one behind it */
+    bool distances;          /* answers have distances */
+    gws__octree_ask *ask;
+    gws__octree_near *near; /* NULL: the first three numbers */
+};
+extern const struct gws__octree_kind gws__octree_boxes, gws__octree_balls, gws__octree_places, gws__octree_rays;
+
 /* A ray times the batch's unit, its direction made about 1 long by a power of two. */
 struct gws__octree_ray {
     double origin[3], direction[3], radius, squared; /* the direction's length, squared */
@@ -46,12 +59,10 @@ struct gws__octree_ray {
 struct gws__octree_batch {
     struct gws_runtime *runtime;
     const struct gws_octree *tree;
+    const struct gws__octree_kind *kind;
     const void *question;
-    uint64_t count, k;
-    bool distances;
-    uint64_t each; /* answers that every question has; 0: that is not known before */
-    gws__octree_ask *ask;
-    gws__octree_near *near;
+    uint64_t count;
+    uint64_t k; /* answers that every question has; 0: that is not known before */
     /* Set by gws__octree_answer(). Coordinates times unit, a power of two, have squares that neither overflow nor
      * vanish; low and width (the box's sides) are multiplied by it already. */
     double unit, low[3], width[3], slack[3];
@@ -61,12 +72,9 @@ struct gws__octree_batch {
     uint64_t *offset;
 };
 
-/* GWS_INVALID, with a message, when a question is none; GWS_TOO_LARGE. */
-gws_status gws__octree_check_boxes(const struct gws_octree_box *box, uint64_t count, struct gws_where *where);
-gws_status gws__octree_check_balls(const struct gws_octree_ball *ball, uint64_t count, struct gws_where *where);
-gws_status gws__octree_check_places(const struct gws_octree *tree, const double *place, uint64_t count, uint64_t k,
-                                    struct gws_where *where);
-gws_status gws__octree_check_rays(const struct gws_octree_ray *ray, uint64_t count, struct gws_where *where);
+/* GWS_INVALID, with a message, when a question cannot be asked; GWS_TOO_LARGE: of too many, for k answers each. */
+gws_status gws__octree_check_questions(const struct gws__octree_kind *kind, const void *question, uint64_t count,
+                                       uint64_t k, struct gws_where *where);
 
 /* Sets the batch's unit, low, width and slack. */
 void gws__octree_find_unit(struct gws__octree_batch *batch);
@@ -82,8 +90,17 @@ gws_status gws__octree_hits_offsets(struct gws_runtime *runtime, struct gws_octr
 gws_status gws__octree_hits_room(struct gws_runtime *runtime, struct gws_octree_hits *made, uint64_t hits,
                                  bool distances);
 
-/* Answers all questions. The tree has points in leaf order; questions were checked. */
-gws_status gws__octree_answer(struct gws__octree_batch *batch, struct gws_octree_hits *hits);
+/* The counts of answers to each question become their offsets, and one more, which is returned: how many in all. */
+uint64_t gws__octree_sum_offsets(uint64_t *offset, uint64_t count);
+
+/* Hands out what was made where status is GWS_OK, in the place of what *hits held, else lets go of it; returns status.
+ */
+gws_status gws__octree_hits_end(gws_status status, struct gws_octree_hits *made, struct gws_octree_hits *hits);
+
+/* Answers all questions; k: of the nearest points, how many, else 0. See octree_query.h. */
+gws_status gws__octree_answer(struct gws_runtime *runtime, const struct gws_octree *tree,
+                              const struct gws__octree_kind *kind, const void *question, uint64_t count, uint64_t k,
+                              struct gws_octree_hits *hits, struct gws_where *where);
 
 /* GWS_INVALID, with a message, when the tree has no points in leaf order. */
 gws_status gws__octree_can_answer(const struct gws_octree *tree, struct gws_where *where);

@@ -9,20 +9,16 @@ struct ball {
     double centre[3], squared;
 };
 
-static void look_through(struct gws__octree_asker *asker, uint64_t begin, uint64_t end, const struct ball *ball)
+static void look_through(struct gws__octree_asker *asker, const struct gws_octree_node *node, const struct ball *ball)
 {
-    const struct gws_octree *tree = asker->batch->tree;
-    gws__octree_squared(asker, ball->centre, begin, end);
-    for (uint64_t i = begin; i < end; i++)
-        if (asker->squared[i - begin] <= ball->squared)
-            gws__octree_hit(asker, gws_octree_point(tree, i), sqrt(asker->squared[i - begin]) / asker->batch->unit);
-}
-
-static void look_through_all(struct gws__octree_asker *asker, const struct gws_octree_node *node,
-                             const struct ball *ball)
-{
-    for (uint64_t at = node->begin; at < node->end; at += gws__octree_scan)
-        look_through(asker, at, node->end - at < gws__octree_scan ? node->end : at + gws__octree_scan, ball);
+    for (uint64_t at = node->begin, end; at < node->end; at = end) {
+        end = node->end - at < gws__octree_scan ? node->end : at + gws__octree_scan;
+        gws__octree_squared(asker, ball->centre, at, end);
+        for (uint64_t i = at; i < end; i++)
+            if (asker->squared[i - at] <= ball->squared)
+                gws__octree_hit(asker, gws_octree_point(asker->batch->tree, i),
+                                sqrt(asker->squared[i - at]) / asker->batch->unit);
+    }
 }
 
 static bool may_hold(const struct gws__octree_batch *batch, const struct gws__octree_visit *visit,
@@ -39,7 +35,7 @@ static void visit(struct gws__octree_asker *asker, const struct ball *ball, stru
     const struct gws_octree_node *node = &asker->batch->tree->node[here.node];
     if (!may_hold(asker->batch, &here, ball)) return;
     if (node->child_mask == 0 || node->end - node->begin <= gws__octree_scan) {
-        look_through_all(asker, node, ball);
+        look_through(asker, node, ball);
         return;
     }
     uint64_t child = node->first_child;
@@ -57,39 +53,19 @@ static void ask(struct gws__octree_asker *asker, uint64_t question)
     visit(asker, &ball, (struct gws__octree_visit){.node = 0});
 }
 
-static void near(const struct gws__octree_batch *batch, uint64_t question, double place[3])
-{
-    const struct gws_octree_ball *ball = (const struct gws_octree_ball *)batch->question + question;
-    for (int a = 0; a < 3; a++) place[a] = ball->centre[a];
-}
-
-static bool is_fine(const struct gws_octree_ball *ball)
-{
-    return isfinite(ball->centre[0]) && isfinite(ball->centre[1]) && isfinite(ball->centre[2]) && ball->radius >= 0;
-}
-
-gws_status gws__octree_check_balls(const struct gws_octree_ball *ball, uint64_t count, struct gws_where *where)
-{
-    for (uint64_t q = 0; q < count; q++)
-        if (!is_fine(&ball[q]))
-            return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                                 "ball %llu is none: its centre must be finite, its radius not negative",
-                                 (unsigned long long)q);
-    return GWS_OK;
-}
+const struct gws__octree_kind gws__octree_balls = {
+    .name = "ball",
+    .flaw = "is none: its centre must be finite, its radius not negative",
+    .numbers = 4,
+    .finite = 3,
+    .radius = true,
+    .distances = true,
+    .ask = ask,
+};
 
 gws_status gws_octree_in_balls(struct gws_runtime *runtime, const struct gws_octree *tree,
                                const struct gws_octree_ball *ball, uint64_t count, struct gws_octree_hits *hits,
                                struct gws_where *where)
 {
-    gws_status status = gws__octree_can_answer(tree, where);
-    if (status == GWS_OK) status = gws__octree_check_balls(ball, count, where);
-    struct gws__octree_batch batch = {.runtime = runtime,
-                                      .tree = tree,
-                                      .question = ball,
-                                      .count = count,
-                                      .distances = true,
-                                      .ask = ask,
-                                      .near = near};
-    return status == GWS_OK ? gws__octree_answer(&batch, hits) : status;
+    return gws__octree_answer(runtime, tree, &gws__octree_balls, ball, count, 0, hits, where);
 }

@@ -87,23 +87,18 @@ static void near(const struct gws__octree_batch *batch, uint64_t question, doubl
     }
 }
 
-gws_status gws__octree_check_boxes(const struct gws_octree_box *box, uint64_t count, struct gws_where *where)
-{
-    for (uint64_t q = 0; q < count; q++)
-        for (int a = 0; a < 3; a++)
-            if (!(box[q].low[a] <= box[q].high[a]))
-                return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "box %llu is none: its low must be <= its high",
-                                     (unsigned long long)q);
-    return GWS_OK;
-}
+const struct gws__octree_kind gws__octree_boxes = {
+    .name = "box",
+    .flaw = "is none: its low must be <= its high",
+    .numbers = 6,
+    .corners = true,
+    .ask = ask,
+    .near = near,
+};
 
 gws_status gws_octree_in_boxes(struct gws_runtime *runtime, const struct gws_octree *tree,
                                const struct gws_octree_box *box, uint64_t count, struct gws_octree_hits *hits,
                                struct gws_where *where)
 {
-    gws_status status = gws__octree_can_answer(tree, where);
-    if (status == GWS_OK) status = gws__octree_check_boxes(box, count, where);
-    struct gws__octree_batch batch = {
-        .runtime = runtime, .tree = tree, .question = box, .count = count, .ask = ask, .near = near};
-    return status == GWS_OK ? gws__octree_answer(&batch, hits) : status;
+    return gws__octree_answer(runtime, tree, &gws__octree_boxes, box, count, 0, hits, where);
 }

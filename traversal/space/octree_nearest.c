@@ -80,19 +80,16 @@ static void offer(struct best *best, double squared, uint64_t point)
     if (best->count == best->k) best->worst = best->squared[last];
 }
 
-static void look_through(struct best *best, uint64_t begin, uint64_t end)
+static void look_through(struct best *best, const struct gws_octree_node *node)
 {
-    const struct gws_octree *tree = best->asker->batch->tree;
     const double *squared = best->asker->squared;
-    gws__octree_squared(best->asker, best->place, begin, end);
-    for (uint64_t i = begin; i < end; i++)
-        if (squared[i - begin] <= best->worst) offer(best, squared[i - begin], gws_octree_point(tree, i));
-}
-
-static void look_through_all(struct best *best, const struct gws_octree_node *node)
-{
-    for (uint64_t at = node->begin; at < node->end; at += gws__octree_scan)
-        look_through(best, at, node->end - at < gws__octree_scan ? node->end : at + gws__octree_scan);
+    for (uint64_t at = node->begin, end; at < node->end; at = end) {
+        end = node->end - at < gws__octree_scan ? node->end : at + gws__octree_scan;
+        gws__octree_squared(best->asker, best->place, at, end);
+        for (uint64_t i = at; i < end; i++)
+            if (squared[i - at] <= best->worst)
+                offer(best, squared[i - at], gws_octree_point(best->asker->batch->tree, i));
+    }
 }
 
 /* ---- the way down ---- */
@@ -122,7 +119,7 @@ static void visit(struct best *best, struct gws__octree_visit here)
     static const uint8_t order[8] = {0, 1, 2, 4, 3, 5, 6, 7}; /* one side over, then two, then three */
     const struct gws_octree_node *node = &best->asker->batch->tree->node[here.node];
     if (node->child_mask == 0 || node->end - node->begin <= gws__octree_scan) {
-        look_through_all(best, node);
+        look_through(best, node);
         return;
     }
     struct halves halves = halve(best, &here);
@@ -166,37 +163,11 @@ static void ask(struct gws__octree_asker *asker, uint64_t question)
     asker->hits += best.count;
 }
 
-static void near(const struct gws__octree_batch *batch, uint64_t question, double place[3])
-{
-    for (int a = 0; a < 3; a++) place[a] = ((const double *)batch->question)[3 * question + (uint64_t)a];
-}
-
-gws_status gws__octree_check_places(const struct gws_octree *tree, const double *place, uint64_t count, uint64_t k,
-                                    struct gws_where *where)
-{
-    uint64_t each = k < tree->points ? k : tree->points;
-    if (each > 0 && count > (UINT64_C(1) << 48) / each) return GWS_TOO_LARGE;
-    for (uint64_t i = 0; i < 3 * count; i++)
-        if (!isfinite(place[i]))
-            return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "place %llu is not finite",
-                                 (unsigned long long)(i / 3));
-    return GWS_OK;
-}
+const struct gws__octree_kind gws__octree_places = {
+    .name = "place", .flaw = "is not finite", .numbers = 3, .finite = 3, .distances = true, .ask = ask};
 
 gws_status gws_octree_nearest(struct gws_runtime *runtime, const struct gws_octree *tree, const double *place,
                               uint64_t count, uint64_t k, struct gws_octree_hits *hits, struct gws_where *where)
 {
-    gws_status status = gws__octree_can_answer(tree, where);
-    uint64_t each = k < tree->points ? k : tree->points;
-    if (status == GWS_OK) status = gws__octree_check_places(tree, place, count, k, where);
-    struct gws__octree_batch batch = {.runtime = runtime,
-                                      .tree = tree,
-                                      .question = place,
-                                      .count = count,
-                                      .k = each,
-                                      .distances = true,
-                                      .each = each,
-                                      .ask = ask,
-                                      .near = near};
-    return status == GWS_OK ? gws__octree_answer(&batch, hits) : status;
+    return gws__octree_answer(runtime, tree, &gws__octree_places, place, count, k, hits, where);
 }

@@ -2,6 +2,7 @@
 #include "octree_owner.h"
 
 #include "../../lib/poison.h"
+#include "octree_ask.h"
 
 struct gws_octree *gws__octree_new(struct gws_runtime *runtime)
 {
@@ -42,17 +43,16 @@ bool gws__octree_owner_room(struct gws_runtime *runtime, struct gws_octree *tree
     return owner->node && owner->leaf && owner->level_begin;
 }
 
-/* What gws_allocate() gave, after the runtime is gone. */
-static void release(const struct gws__octree_owner *owner, void *memory, uint64_t count, uint64_t size)
+void gws__octree_release(const struct gws_allocator *allocator, void *memory, uint64_t count, uint64_t size)
 {
-    const struct gws_allocator *allocator = &owner->allocator;
     if (memory) allocator->release(allocator->context, memory, count ? (size_t)(count * size) : 1);
 }
 
 void gws__octree_owner_forget(struct gws_octree *tree)
 {
     for (int a = 0; a < 3; a++) {
-        release(tree->owner, tree->owner->axis[a], tree->points, tree->is_double ? sizeof(double) : sizeof(float));
+        gws__octree_release(&tree->owner->allocator, tree->owner->axis[a], tree->points,
+                            tree->is_double ? sizeof(double) : sizeof(float));
         tree->owner->axis[a] = NULL;
     }
     tree->x = tree->y = tree->z = NULL;
@@ -74,11 +74,54 @@ void gws_octree_destroy(struct gws_octree *tree)
     if (!tree) return;
     struct gws__octree_owner owner = *tree->owner;
     gws__octree_owner_forget(tree);
-    release(&owner, owner.node, owner.node_bytes, 1);
-    release(&owner, owner.leaf, tree->leaves, sizeof *owner.leaf);
-    release(&owner, owner.level_begin, tree->depth + UINT64_C(2), sizeof *owner.level_begin);
-    release(&owner, owner.index32, tree->points, sizeof *owner.index32);
-    release(&owner, owner.index64, tree->points, sizeof *owner.index64);
-    release(&owner, tree->owner, 1, sizeof *tree->owner);
-    release(&owner, tree, 1, sizeof *tree);
+    gws__octree_release(&owner.allocator, owner.node, owner.node_bytes, 1);
+    gws__octree_release(&owner.allocator, owner.leaf, tree->leaves, sizeof *owner.leaf);
+    gws__octree_release(&owner.allocator, owner.level_begin, tree->depth + UINT64_C(2), sizeof *owner.level_begin);
+    gws__octree_release(&owner.allocator, owner.index32, tree->points, sizeof *owner.index32);
+    gws__octree_release(&owner.allocator, owner.index64, tree->points, sizeof *owner.index64);
+    gws__octree_release(&owner.allocator, tree->owner, 1, sizeof *tree->owner);
+    gws__octree_release(&owner.allocator, tree, 1, sizeof *tree);
+}
+
+/* ---- answers to questions ---- */
+
+struct gws__octree_hits_owner {
+    struct gws_allocator allocator;
+    uint64_t hits;
+};
+
+gws_status gws__octree_hits_offsets(struct gws_runtime *runtime, struct gws_octree_hits *made)
+{
+    made->owner = gws_allocate(runtime, 1, sizeof *made->owner);
+    if (!made->owner) return GWS_NO_MEMORY;
+    *made->owner = (struct gws__octree_hits_owner){.allocator = *gws_runtime_allocator(runtime)};
+    made->offset = gws_allocate(runtime, made->questions + 1, sizeof *made->offset);
+    return made->offset ? GWS_OK : GWS_NO_MEMORY;
+}
+
+gws_status gws__octree_hits_room(struct gws_runtime *runtime, struct gws_octree_hits *made, uint64_t hits,
+                                 bool distances)
+{
+    made->owner->hits = hits;
+    made->point = gws_allocate(runtime, hits, sizeof *made->point);
+    if (distances) made->distance = gws_allocate(runtime, hits, sizeof *made->distance);
+    return made->point && (!distances || made->distance) ? GWS_OK : GWS_NO_MEMORY;
+}
+
+gws_status gws__octree_hits_end(gws_status status, struct gws_octree_hits *made, struct gws_octree_hits *hits)
+{
+    gws_octree_hits_clear(status == GWS_OK ? hits : made);
+    if (status == GWS_OK) *hits = *made;
+    return status;
+}
+
+void gws_octree_hits_clear(struct gws_octree_hits *hits)
+{
+    if (!hits || !hits->owner) return;
+    struct gws__octree_hits_owner owner = *hits->owner;
+    gws__octree_release(&owner.allocator, hits->offset, hits->questions + 1, sizeof *hits->offset);
+    gws__octree_release(&owner.allocator, hits->point, owner.hits, sizeof *hits->point);
+    gws__octree_release(&owner.allocator, hits->distance, owner.hits, sizeof *hits->distance);
+    gws__octree_release(&owner.allocator, hits->owner, 1, sizeof *hits->owner);
+    *hits = (struct gws_octree_hits){0};
 }

@@ -86,6 +86,9 @@ void gws__octree_owner_reuse(struct gws_runtime *runtime, struct gws_octree *tre
  * memory is short. */
 bool gws__octree_owner_room(struct gws_runtime *runtime, struct gws_octree *tree);
 
+/* Gives back what gws_allocate() gave, after the runtime may be gone. NULL is allowed. */
+void gws__octree_release(const struct gws_allocator *allocator, void *memory, uint64_t count, uint64_t size);
+
 /* Lets go of x, y and z. */
 void gws__octree_owner_forget(struct gws_octree *tree);
 

@@ -134,36 +134,19 @@ static void ask(struct gws__octree_asker *asker, uint64_t question)
     if (!isinf(ray.best)) gws__octree_hit(asker, ray.point, gws__octree_ray_length(batch, &ray.is, ray.best));
 }
 
-static void near(const struct gws__octree_batch *batch, uint64_t question, double place[3])
-{
-    const struct gws_octree_ray *ray = (const struct gws_octree_ray *)batch->question + question;
-    for (int a = 0; a < 3; a++) place[a] = ray->origin[a];
-}
-
-static bool is_fine(const struct gws_octree_ray *ray)
-{
-    bool fine = isfinite(ray->radius) && ray->radius >= 0;
-    for (int a = 0; a < 3; a++) fine &= isfinite(ray->origin[a]) && isfinite(ray->direction[a]);
-    return fine;
-}
-
-gws_status gws__octree_check_rays(const struct gws_octree_ray *ray, uint64_t count, struct gws_where *where)
-{
-    for (uint64_t q = 0; q < count; q++)
-        if (!is_fine(&ray[q]))
-            return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                                 "ray %llu is none: its numbers must be finite, its radius not negative",
-                                 (unsigned long long)q);
-    return GWS_OK;
-}
+const struct gws__octree_kind gws__octree_rays = {
+    .name = "ray",
+    .flaw = "is none: its numbers must be finite, its radius not negative",
+    .numbers = 7,
+    .finite = 7,
+    .radius = true,
+    .distances = true,
+    .ask = ask,
+};
 
 gws_status gws_octree_first_on_rays(struct gws_runtime *runtime, const struct gws_octree *tree,
                                     const struct gws_octree_ray *ray, uint64_t count, struct gws_octree_hits *hits,
                                     struct gws_where *where)
 {
-    gws_status status = gws__octree_can_answer(tree, where);
-    if (status == GWS_OK) status = gws__octree_check_rays(ray, count, where);
-    struct gws__octree_batch batch = {
-        .runtime = runtime, .tree = tree, .question = ray, .count = count, .distances = true, .ask = ask, .near = near};
-    return status == GWS_OK ? gws__octree_answer(&batch, hits) : status;
+    return gws__octree_answer(runtime, tree, &gws__octree_rays, ray, count, 0, hits, where);
 }

@@ -2,6 +2,12 @@
 /* Running octants, for one width of numbers; included once for each. Points are divided in place, so that nothing but
  * the keys is needed beside the index; that loses their order, which each leaf restores. Where a device takes part,
  * large octants keep it. NUMBER: of a point; INDEX: the state's array of them; RUN: the name outside. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "octree_task.h"
+
+enum { insertion = 48 };
 
 static inline unsigned digit_of(uint64_t key, uint64_t level)
 {

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Running octants whose points have numbers of 32 bits. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "octree_task.h"
-
-enum { insertion = 48 };
-
 #define NUMBER uint32_t
 #define INDEX index32
 #define RUN gws__octree_run_narrow

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Running octants whose points have numbers of 64 bits. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "octree_task.h"
-
-enum { insertion = 48 };
-
 #define NUMBER uint64_t
 #define INDEX index64
 #define RUN gws__octree_run_wide

@@ -10,11 +10,6 @@ const struct gws__octree_way *const gws__octree_ways[] = {&gws__octree_sort_cuda
 
 enum { most_groups = 60000, most_group_size = 1024 };
 
-static gws_status no_memory(struct gws_where *where)
-{
-    return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
-}
-
 /* ---- opening ---- */
 
 static gws_status check_options(const struct gws_octree_device *builder, struct gws_where *where)
@@ -77,7 +72,7 @@ gws_status gws_octree_device_open(struct gws_runtime *runtime, struct gws_device
                                   struct gws_where *where)
 {
     struct gws_octree_device *made = gws_allocate(runtime, 1, sizeof *made);
-    if (!made) return no_memory(where);
+    if (!made) return gws__octree_no_memory(where);
     *made = (struct gws_octree_device){.runtime = runtime, .device = device};
     if (options) made->options = *options;
     gws_status status = open_builder(made, where);
@@ -119,7 +114,7 @@ gws_status gws_octree_device_build(struct gws_octree_device *builder, const stru
     if (status != GWS_OK) return status;
     gws__octree_state_set(&state, builder->runtime, points, &builder->options.tree, where);
     struct gws_octree *made = gws__octree_new(builder->runtime);
-    status = made ? run(builder, &state, made, where) : no_memory(where);
+    status = made ? run(builder, &state, made, where) : gws__octree_no_memory(where);
     gws__octree_state_clear(&state);
     if (status == GWS_OK)
         *tree = made;

@@ -30,6 +30,11 @@ extern const struct gws__octree_way gws__octree_tasks;
 extern const struct gws__octree_way *const gws__octree_ways[];
 extern const struct gws__octree_way gws__octree_sort_cuda;
 
+static inline gws_status gws__octree_no_memory(struct gws_where *where)
+{
+    return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+}
+
 struct gws_octree_device {
     struct gws_runtime *runtime;
     struct gws_device *device;

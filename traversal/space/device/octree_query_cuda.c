@@ -1,24 +1,127 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions on CUDA: kernels/cuda/octree_query.cu, a thread each. Boxes and balls are asked twice, to count and to
- * list; offsets are summed up by the host, who keeps them anyway. */
+/* Questions on CUDA: a tree and its points come to the device, and kernels/cuda/octree_query.cu answers, a thread each.
+ * Boxes and balls are asked twice, to count and to list; offsets are summed up by the host, who keeps them anyway. */
 #include <math.h>
+#include <string.h>
 
-#include "octree_query_cuda.h"
+#include "../../../kernels/kernels.h"
+#include "../../octree_on_device.h"
+#include "../octree_ask.h"
+#include "octree_device_state.h"
 
 enum { group = 128 };
 
 _Static_assert(sizeof(struct gws__octree_ray) == 13 * sizeof(double) + 8, "as the kernels have it");
 
+/* What each kernel gets first, as kernels/cuda/octree_query.cu has it; then these buffers, in this order. */
+struct gws__asked_tree {
+    struct gws__octree_grid grid;
+    double unit, low[3], width[3], slack[3];
+    uint32_t wide, is_double;
+};
+
+enum gws__asked_buffer { asked_nodes, asked_order, asked_axis_x, asked_axis_y, asked_axis_z, asked_buffers };
+
+struct gws_octree_on_device {
+    struct gws_runtime *runtime;
+    struct gws_device *device;
+    const struct gws_octree *tree;
+    struct gws_device_program *program;
+    struct gws_device_buffer *buffer[asked_buffers];
+    struct gws__asked_tree asked;
+    struct gws__octree_batch batch; /* what the CPU's questions know of the tree */
+    double ms;                      /* of the last batch, on the device */
+};
+
+/* ---- the tree, to the device ---- */
+
+/* A buffer that holds what lies in the host's memory. */
+static gws_status put(struct gws_device *device, struct gws_device_buffer **buffer, const void *from, uint64_t bytes,
+                      struct gws_where *where)
+{
+    gws_status status = gws_device_buffer_new(device, bytes, buffer, where);
+    return status == GWS_OK ? gws_device_write(*buffer, 0, from, bytes, where) : status;
+}
+
+static gws_status put_tree(struct gws_octree_on_device *there, struct gws_where *where)
+{
+    const struct gws_octree *tree = there->tree;
+    const void *order = tree->index64 ? (const void *)tree->index64 : tree->index32;
+    uint64_t number = tree->points * (tree->is_double ? sizeof(double) : sizeof(float));
+    const struct {
+        const void *from;
+        uint64_t bytes;
+    } parts[asked_buffers] = {{tree->node, tree->nodes * sizeof *tree->node},
+                              {order, tree->points * (tree->index64 ? 8 : 4)},
+                              {tree->x, number},
+                              {tree->y, number},
+                              {tree->z, number}};
+    gws_status status = GWS_OK;
+    for (int i = 0; i < asked_buffers && status == GWS_OK; i++)
+        status = put(there->device, &there->buffer[i], parts[i].from, parts[i].bytes, where);
+    return status;
+}
+
+static void describe(struct gws_octree_on_device *there)
+{
+    const struct gws__octree_batch *batch = &there->batch;
+    struct gws__asked_tree *asked = &there->asked;
+    gws__octree_find_unit(&there->batch);
+    asked->grid = there->tree->owner->grid;
+    asked->unit = batch->unit;
+    memcpy(asked->low, batch->low, sizeof asked->low);
+    memcpy(asked->width, batch->width, sizeof asked->width);
+    memcpy(asked->slack, batch->slack, sizeof asked->slack);
+    asked->wide = there->tree->index64 != NULL;
+    asked->is_double = there->tree->is_double;
+}
+
+gws_status gws_octree_on_device_open(struct gws_runtime *runtime, struct gws_device *device,
+                                     const struct gws_octree *tree, struct gws_octree_on_device **there,
+                                     struct gws_where *where)
+{
+    gws_status status = gws__octree_can_answer(tree, where);
+    if (status != GWS_OK) return status;
+    if (gws_device_describe(device)->api != GWS_DEVICE_CUDA)
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: questions are answered by CUDA devices",
+                             gws_device_describe(device)->address);
+    struct gws_octree_on_device *made = gws_allocate(runtime, 1, sizeof *made);
+    if (!made) return gws__octree_no_memory(where);
+    *made = (struct gws_octree_on_device){.runtime = runtime, .device = device, .tree = tree, .batch.tree = tree};
+    describe(made);
+    status = gws__kernel_program_build(device, "octree_query", NULL, &made->program, where);
+    if (status == GWS_OK) status = put_tree(made, where);
+    if (status == GWS_OK)
+        *there = made;
+    else
+        gws_octree_on_device_close(made);
+    return status;
+}
+
+void gws_octree_on_device_close(struct gws_octree_on_device *there)
+{
+    if (!there) return;
+    for (int i = 0; i < asked_buffers; i++) gws_device_buffer_free(there->buffer[i]);
+    if (there->program) gws_device_program_free(there->program);
+    gws_release(there->runtime, there, 1, sizeof *there);
+}
+
+double gws_octree_on_device_ms(const struct gws_octree_on_device *there)
+{
+    return there->ms;
+}
+
+/* ---- a batch ---- */
+
 /* One batch: what lies on the device for it. */
 struct asking {
     struct gws_octree_on_device *there;
+    const struct gws__octree_kind *kind;
     struct gws_where *where;
     struct gws_device_buffer *question, *offset, *point, *distance;
     uint64_t count;
     struct gws_octree_hits made;
 };
-
-/* ---- a batch ---- */
 
 static gws_status begin(struct asking *asking, const void *question, uint64_t bytes)
 {
@@ -26,16 +129,15 @@ static gws_status begin(struct asking *asking, const void *question, uint64_t by
     there->ms = 0;
     asking->made = (struct gws_octree_hits){.questions = asking->count};
     gws_status status = gws__octree_hits_offsets(there->runtime, &asking->made);
-    if (status == GWS_OK)
-        status = gws_device_buffer_new(there->device, asking->count * bytes, &asking->question, asking->where);
-    return status == GWS_OK ? gws_device_write(asking->question, 0, question, asking->count * bytes, asking->where)
+    return status == GWS_OK ? put(there->device, &asking->question, question, asking->count * bytes, asking->where)
                             : status;
 }
 
 /* Room for so many answers on both sides. */
-static gws_status make_room(struct asking *asking, uint64_t hits, bool distances)
+static gws_status make_room(struct asking *asking, uint64_t hits)
 {
     struct gws_octree_on_device *there = asking->there;
+    bool distances = asking->kind->distances;
     gws_status status = gws__octree_hits_room(there->runtime, &asking->made, hits, distances);
     if (status == GWS_OK) status = gws_device_buffer_new(there->device, hits * 8, &asking->point, asking->where);
     if (status == GWS_OK && distances)
@@ -57,13 +159,7 @@ static gws_status end(struct asking *asking, gws_status status, struct gws_octre
     gws_device_buffer_free(asking->offset);
     gws_device_buffer_free(asking->point);
     gws_device_buffer_free(asking->distance);
-    if (status != GWS_OK) {
-        gws_octree_hits_clear(&asking->made);
-        return status;
-    }
-    gws_octree_hits_clear(hits);
-    *hits = asking->made;
-    return GWS_OK;
+    return gws__octree_hits_end(status, &asking->made, hits);
 }
 
 /* Runs a kernel over the questions: the tree, the questions, their count, and more. */
@@ -95,73 +191,66 @@ static gws_status launch(struct asking *asking, const char *kernel, const struct
 /* Counts become offsets, on both sides. */
 static gws_status sum_offsets(struct asking *asking, uint64_t *hits)
 {
-    uint64_t *offset = asking->made.offset, sum = 0;
+    uint64_t *offset = asking->made.offset;
     gws_status status = gws_device_read(asking->offset, 0, offset, asking->count * 8, asking->where);
-    for (uint64_t q = 0; status == GWS_OK && q < asking->count; q++) {
-        uint64_t found = offset[q];
-        offset[q] = sum;
-        sum += found;
-    }
-    offset[asking->count] = *hits = sum;
+    if (status == GWS_OK) *hits = gws__octree_sum_offsets(offset, asking->count);
     return status == GWS_OK ? gws_device_write(asking->offset, 0, offset, asking->count * 8, asking->where) : status;
 }
 
-static gws_status run_twice(struct asking *asking, const char *kernel, bool distances, uint32_t list)
+static gws_status count_or_list(struct asking *asking, const char *kernel, uint32_t list)
 {
     struct gws_device_argument more[4] = {{.buffer = asking->offset}, {.buffer = asking->point}};
     uint32_t count = 2;
     /* While they are counted nothing is listed, and any buffer will do. */
     if (!list) more[1].buffer = asking->offset;
-    if (distances) more[count++].buffer = list ? asking->distance : asking->offset;
+    if (asking->kind->distances) more[count++].buffer = list ? asking->distance : asking->offset;
     more[count++] = (struct gws_device_argument){.value = &list, .bytes = sizeof list};
     return launch(asking, kernel, more, count);
 }
 
-static gws_status ask_twice(struct asking *asking, const void *question, uint64_t bytes, const char *kernel,
-                            bool distances, struct gws_octree_hits *hits)
+static gws_status ask_twice(struct gws_octree_on_device *there, const struct gws__octree_kind *kind, const char *kernel,
+                            const void *question, uint64_t count, struct gws_octree_hits *hits, struct gws_where *where)
 {
+    struct asking asking = {.there = there, .kind = kind, .where = where, .count = count};
     uint64_t found = 0;
-    gws_status status = begin(asking, question, bytes);
-    if (status == GWS_OK)
-        status = gws_device_buffer_new(asking->there->device, asking->count * 8, &asking->offset, asking->where);
-    if (status == GWS_OK && asking->there->tree->points == 0)
-        status = gws_device_fill(asking->offset, 0, 0, asking->count * 2, asking->where);
+    gws_status status = gws__octree_check_questions(kind, question, count, 0, where);
+    if (status != GWS_OK) return status;
+    status = begin(&asking, question, kind->numbers * sizeof(double));
+    if (status == GWS_OK) status = gws_device_buffer_new(there->device, count * 8, &asking.offset, where);
+    if (status == GWS_OK && there->tree->points == 0)
+        status = gws_device_fill(asking.offset, 0, 0, count * 2, where);
     else if (status == GWS_OK)
-        status = run_twice(asking, kernel, distances, 0);
-    if (status == GWS_OK) status = sum_offsets(asking, &found);
-    if (status == GWS_OK) status = make_room(asking, found, distances);
-    if (status == GWS_OK && found > 0) status = run_twice(asking, kernel, distances, 1);
-    if (status == GWS_OK) status = fetch(asking, found);
-    return end(asking, status, hits);
+        status = count_or_list(&asking, kernel, 0);
+    if (status == GWS_OK) status = sum_offsets(&asking, &found);
+    if (status == GWS_OK) status = make_room(&asking, found);
+    if (status == GWS_OK && found > 0) status = count_or_list(&asking, kernel, 1);
+    if (status == GWS_OK) status = fetch(&asking, found);
+    return end(&asking, status, hits);
 }
 
 gws_status gws_octree_on_device_in_boxes(struct gws_octree_on_device *there, const struct gws_octree_box *box,
                                          uint64_t count, struct gws_octree_hits *hits, struct gws_where *where)
 {
-    struct asking asking = {.there = there, .where = where, .count = count};
-    gws_status status = gws__octree_check_boxes(box, count, where);
-    return status == GWS_OK ? ask_twice(&asking, box, sizeof *box, "octree_ask_boxes", false, hits) : status;
+    return ask_twice(there, &gws__octree_boxes, "octree_ask_boxes", box, count, hits, where);
 }
 
 gws_status gws_octree_on_device_in_balls(struct gws_octree_on_device *there, const struct gws_octree_ball *ball,
                                          uint64_t count, struct gws_octree_hits *hits, struct gws_where *where)
 {
-    struct asking asking = {.there = there, .where = where, .count = count};
-    gws_status status = gws__octree_check_balls(ball, count, where);
-    return status == GWS_OK ? ask_twice(&asking, ball, sizeof *ball, "octree_ask_balls", true, hits) : status;
+    return ask_twice(there, &gws__octree_balls, "octree_ask_balls", ball, count, hits, where);
 }
 
-/* ---- the nearest ---- */
+/* ---- the nearest, and rays ---- */
 
 gws_status gws_octree_on_device_nearest(struct gws_octree_on_device *there, const double *place, uint64_t count,
                                         uint64_t k, struct gws_octree_hits *hits, struct gws_where *where)
 {
-    struct asking asking = {.there = there, .where = where, .count = count};
+    struct asking asking = {.there = there, .kind = &gws__octree_places, .where = where, .count = count};
     uint64_t each = k < there->tree->points ? k : there->tree->points;
-    gws_status status = gws__octree_check_places(there->tree, place, count, k, where);
+    gws_status status = gws__octree_check_questions(&gws__octree_places, place, count, each, where);
     if (status != GWS_OK) return status;
     status = begin(&asking, place, 3 * sizeof *place);
-    if (status == GWS_OK) status = make_room(&asking, count * each, true);
+    if (status == GWS_OK) status = make_room(&asking, count * each);
     for (uint64_t q = 0; status == GWS_OK && q <= count; q++) asking.made.offset[q] = q * each;
     struct gws_device_argument more[] = {
         {.value = &each, .bytes = sizeof each}, {.buffer = asking.point}, {.buffer = asking.distance}};
@@ -170,18 +259,15 @@ gws_status gws_octree_on_device_nearest(struct gws_octree_on_device *there, cons
     return end(&asking, status, hits);
 }
 
-/* ---- rays ---- */
-
 /* Rays that hit nothing have no answer: those of the others move up. */
-static void close_up(struct asking *asking, const struct gws__octree_ray *ray)
+static void close_up(struct asking *asking, const struct gws__octree_ray *ray, bool any)
 {
     struct gws_octree_hits *made = &asking->made;
-    struct gws__octree_batch batch = gws__octree_batch_of(asking->there->tree);
     uint64_t hits = 0;
     for (uint64_t q = 0; q < asking->count; q++) {
         made->offset[q] = hits;
-        if (isinf(made->distance[q])) continue;
-        made->distance[hits] = gws__octree_ray_length(&batch, &ray[q], made->distance[q]);
+        if (!any || isinf(made->distance[q])) continue;
+        made->distance[hits] = gws__octree_ray_length(&asking->there->batch, &ray[q], made->distance[q]);
         made->point[hits++] = made->point[q];
     }
     made->offset[asking->count] = hits;
@@ -190,27 +276,24 @@ static void close_up(struct asking *asking, const struct gws__octree_ray *ray)
 static gws_status ask_rays(struct asking *asking, const struct gws__octree_ray *ray)
 {
     gws_status status = begin(asking, ray, sizeof *ray);
-    if (status == GWS_OK) status = make_room(asking, asking->count, true);
+    if (status == GWS_OK) status = make_room(asking, asking->count);
     struct gws_device_argument more[] = {{.buffer = asking->point}, {.buffer = asking->distance}};
     bool any = asking->count > 0 && asking->there->tree->points > 0;
     if (status == GWS_OK && any) status = launch(asking, "octree_ask_rays", more, 2);
     if (status == GWS_OK && any) status = fetch(asking, asking->count);
-    for (uint64_t q = 0; status == GWS_OK && !any && q < asking->count; q++) asking->made.distance[q] = INFINITY;
-    if (status == GWS_OK) close_up(asking, ray);
+    if (status == GWS_OK) close_up(asking, ray, any);
     return status;
 }
 
 gws_status gws_octree_on_device_first_on_rays(struct gws_octree_on_device *there, const struct gws_octree_ray *ray,
                                               uint64_t count, struct gws_octree_hits *hits, struct gws_where *where)
 {
-    struct asking asking = {.there = there, .where = where, .count = count};
-    gws_status status = gws__octree_check_rays(ray, count, where);
+    struct asking asking = {.there = there, .kind = &gws__octree_rays, .where = where, .count = count};
+    gws_status status = gws__octree_check_questions(&gws__octree_rays, ray, count, 0, where);
     if (status != GWS_OK) return status;
-    if (count > UINT64_C(1) << 48) return GWS_TOO_LARGE;
-    struct gws__octree_batch batch = gws__octree_batch_of(there->tree);
     struct gws__octree_ray *made = gws_allocate(there->runtime, count, sizeof *made);
-    if (!made) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
-    for (uint64_t q = 0; q < count; q++) gws__octree_ray_make(&batch, &ray[q], &made[q]);
+    if (!made) return gws__octree_no_memory(where);
+    for (uint64_t q = 0; q < count; q++) gws__octree_ray_make(&there->batch, &ray[q], &made[q]);
     status = end(&asking, ask_rays(&asking, made), hits);
     gws_release(there->runtime, made, count, sizeof *made);
     return status;

@@ -93,7 +93,7 @@ static gws_status find_groups(struct gws_octree_device *builder, struct gws_wher
 static gws_status open_sort(struct gws_octree_device *builder, struct gws_where *where)
 {
     struct gws__sorting_own *own = builder->own = gws_allocate(builder->runtime, 1, sizeof *own);
-    if (!own) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    if (!own) return gws__octree_no_memory(where);
     *own = (struct gws__sorting_own){.plan_groups = 0};
     gws_status status = gws__kernel_program_build(builder->device, "octree_sort", NULL, &own->program, where);
     if (status == GWS_OK) status = find_groups(builder, where);

@@ -57,11 +57,6 @@ struct gws__octree_tasks {
     uint64_t launches, handed;
 };
 
-static inline gws_status gws__octree_no_memory(struct gws_where *where)
-{
-    return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
-}
-
 /* Those who have deques in the device's arrays. */
 static inline uint32_t gws__octree_tasks_workers(const struct gws__octree_tasks *tasks)
 {
