@@ -8,11 +8,11 @@
 enum {
     mesh_degree = 8,      /* denser graphs have few levels */
     worthwhile = 1 << 19, /* vertices; levels of smaller graphs are faster in a team (lib/pool/team.c) */
-    least_shift = 12,     /* of regions */
+    least_shift = 14,     /* of regions */
     regions_a_worker = 4,
     least_regions = 32,
-    samples = 512,     /* vertices whose arcs are looked at */
-    most_crossing = 8, /* one arc in so many may leave its region */
+    samples = 512,      /* vertices whose arcs are looked at */
+    most_crossing = 16, /* one arc in so many may leave its region */
     vertices_worth_a_worker = 32768,
 };
 
