@@ -45,8 +45,7 @@ extern const struct gws__native gws__gwsg;
  * SIGBUS where they have shortened it. options hold as for every format, but for positions, which gws_graph_read()
  * adds. Errors: GWS_SYSTEM, GWS_UNKNOWN_FORMAT (wrong magic), GWS_UNSUPPORTED (newer version, big-endian host),
  * GWS_TRUNCATED, GWS_CORRUPT, GWS_TOO_LARGE, GWS_INVALID (options->mapped, and it is no plain file), GWS_NO_MEMORY. */
-gws_status gws__gwsg_read(struct gws__input *input, const struct gws_read_options *options, struct gws_graph **graph,
-                          struct gws_where *where);
+gws_status gws__gwsg_read(struct gws__input *input, const struct gws_read_options *options, struct gws_graph **graph);
 
 /* Writes a graph as .gwsg, whole or not at all; "-" is standard output, a name that ends in .gz is compressed. */
 gws_status gws__gwsg_write(struct gws_runtime *runtime, const struct gws_graph *graph, const char *path,
@@ -74,10 +73,10 @@ extern const uint32_t gws__gwsg_item[GWS__GWSG_KINDS];
 bool gws__gwsg_head_place(struct gws__gwsg_head *head);
 
 /* Bytes of a placed head, checksum included; and back, from the have bytes that the file begins with. Decoding answers
- * GWS_UNKNOWN_FORMAT, GWS_TRUNCATED, GWS_UNSUPPORTED, GWS_CORRUPT or GWS_TOO_LARGE with file and message in where; a
+ * GWS_UNKNOWN_FORMAT, GWS_TRUNCATED, GWS_UNSUPPORTED, GWS_CORRUPT or GWS_TOO_LARGE with a message; a
  * decoded head is consistent in itself: every section lies where it must, within size. */
 void gws__gwsg_head_encode(const struct gws__gwsg_head *head, unsigned char page[GWS__NATIVE_PAGE]);
-gws_status gws__gwsg_head_decode(const unsigned char *page, uint64_t have, const char *path,
-                                 struct gws__gwsg_head *head, struct gws_where *where);
+gws_status gws__gwsg_head_decode(const unsigned char *page, uint64_t have, const struct gws__input *input,
+                                 struct gws__gwsg_head *head);
 
 #endif

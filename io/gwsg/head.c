@@ -73,24 +73,24 @@ static bool decode_table(const unsigned char *page, struct gws__gwsg_head *head)
     return head->present[GWS__GWSG_OFFSET] && head->present[GWS__GWSG_TARGET];
 }
 
-gws_status gws__gwsg_head_decode(const unsigned char *page, uint64_t have, const char *path,
-                                 struct gws__gwsg_head *head, struct gws_where *where)
+gws_status gws__gwsg_head_decode(const unsigned char *page, uint64_t have, const struct gws__input *input,
+                                 struct gws__gwsg_head *head)
 {
     unsigned char again[GWS__NATIVE_PAGE];
-    gws_status status = gws__native_check_begin(&gws__gwsg, page, have, path, where);
-    if (status == GWS_OK) status = gws__native_check_head(&gws__gwsg, page, GWS__NATIVE_PAGE, path, where);
+    gws_status status = gws__native_check_begin(&gws__gwsg, page, have, input);
+    if (status == GWS_OK) status = gws__native_check_head(&gws__gwsg, page, GWS__NATIVE_PAGE, input);
     if (status != GWS_OK) return status;
     struct gws__gwsg_head read = {.directed = gws__native_get(page + 12, 4) & flag_directed,
                                   .vertices = gws__native_get(page + 16, 8),
                                   .arcs = gws__native_get(page + 24, 8),
                                   .first_id = gws__native_get(page + 32, 8)};
     if (!is_small(&read))
-        return gws_where_set(where, GWS_TOO_LARGE, path, 0, 0, "%" PRIu64 " vertices and %" PRIu64 " arcs",
-                             read.vertices, read.arcs);
+        return gws__input_fail(input, GWS_TOO_LARGE, 0, 0, "%" PRIu64 " vertices and %" PRIu64 " arcs", read.vertices,
+                               read.arcs);
     bool sound = decode_table(page, &read) && gws__gwsg_head_place(&read);
     if (sound) gws__gwsg_head_encode(&read, again);
     if (!sound || memcmp(page, again, sizeof again) != 0 || read.first_id > UINT64_MAX - read.vertices)
-        return gws_where_set(where, GWS_CORRUPT, path, 0, 0, "the head contradicts itself");
+        return gws__input_fail(input, GWS_CORRUPT, 0, 0, "the head contradicts itself");
     *head = read;
     return GWS_OK;
 }

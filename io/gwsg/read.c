@@ -70,12 +70,11 @@ struct opening {
     struct gws__gwsg_head head;
     struct gws__image *image;
     struct gws_graph view; /* the graph as the image has it, without an owner */
-    struct gws_where *where;
 };
 
 static gws_status corrupt(const struct opening *file, const char *message)
 {
-    return gws_where_set(file->where, GWS_CORRUPT, file->input->name, 0, 0, "%s", message);
+    return gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "%s", message);
 }
 
 /* A section, and the zeros between the end of the one before it, behind byte `seen`, and its beginning. */
@@ -87,15 +86,13 @@ static gws_status check_section(const struct opening *file, int kind, uint64_t s
     uint64_t checksum = 0, gap = gws__native_gap(bytes, seen, section->place);
     bool sound = true;
     if (gap < section->place)
-        return gws_where_set(file->where, GWS_CORRUPT, file->input->name, 0, 0,
-                             "byte %" PRIu64 " between two sections is not 0", gap);
+        return gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "byte %" PRIu64 " between two sections is not 0", gap);
     gws_status status = gws__native_sum(file->input->runtime, bytes + section->place, section->bytes,
                                         look.sound ? &look : NULL, &checksum, &sound);
-    if (status != GWS_OK)
-        return gws_where_set(file->where, status, file->input->name, 0, 0, "out of memory while checking");
+    if (status != GWS_OK) return gws__input_fail(file->input, status, 0, 0, "out of memory while checking");
     if (checksum != section->checksum)
-        return gws_where_set(file->where, GWS_CORRUPT, file->input->name, 0, 0,
-                             "the checksum of the %s section is wrong", kinds[kind].name);
+        return gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "the checksum of the %s section is wrong",
+                               kinds[kind].name);
     return sound ? GWS_OK : corrupt(file, kinds[kind].wrong);
 }
 
@@ -113,7 +110,7 @@ static gws_status check(const struct opening *file)
         seen = file->head.section[kind].place + file->head.section[kind].bytes;
     }
     if (status != GWS_OK || view->directed) return status;
-    return gws__twins_check(file->input->runtime, view, file->input->name, file->where);
+    return gws__twins_check(file->input, view);
 }
 
 /* ---- the graph ---- */
@@ -131,10 +128,10 @@ static gws_status read_image(struct opening *file)
     const void *page = NULL;
     uint64_t got = 0;
     if (file->options->mapped && !input->file)
-        return gws_where_set(file->where, GWS_INVALID, input->name, 0, 0, "only plain .gwsg files can be mapped");
-    gws_status status = gws__input_head(input, GWS__NATIVE_PAGE, &page, &got, file->where);
-    if (status == GWS_OK) status = gws__gwsg_head_decode(page, got, input->name, head, file->where);
-    if (status == GWS_OK) status = gws__image_take(input, head->size, file->options->mapped, &file->image, file->where);
+        return gws__input_fail(input, GWS_INVALID, 0, 0, "only plain .gwsg files can be mapped");
+    gws_status status = gws__input_head(input, GWS__NATIVE_PAGE, &page, &got);
+    if (status == GWS_OK) status = gws__gwsg_head_decode(page, got, input, head);
+    if (status == GWS_OK) status = gws__image_take(input, head->size, file->options->mapped, &file->image);
     if (status != GWS_OK) return status;
     file->view = (struct gws_graph){.vertices = head->vertices,
                                     .arcs = head->arcs,
@@ -177,12 +174,11 @@ static gws_status shape(struct gws_runtime *runtime, const struct gws_read_optio
     return gws_graph_simplify(runtime, options->remove_loops, options->remove_duplicates, graph);
 }
 
-gws_status gws__gwsg_read(struct gws__input *input, const struct gws_read_options *options, struct gws_graph **graph,
-                          struct gws_where *where)
+gws_status gws__gwsg_read(struct gws__input *input, const struct gws_read_options *options, struct gws_graph **graph)
 {
-    struct opening file = {.input = input, .options = options, .where = where};
+    struct opening file = {.input = input, .options = options};
     struct gws_graph *made = NULL;
-    gws_status status = gws__native_check_host(&gws__gwsg, input->name, where);
+    gws_status status = gws__native_check_host(&gws__gwsg, input->name, input->where);
     if (status == GWS_OK) status = read_image(&file);
     if (status == GWS_OK) status = check(&file);
     if (status != GWS_OK) {
@@ -197,5 +193,5 @@ gws_status gws__gwsg_read(struct gws__input *input, const struct gws_read_option
         return GWS_OK;
     }
     gws_graph_destroy(made);
-    return gws_where_set(where, status, input->name, 0, 0, "%s", gws_status_text(status));
+    return status;
 }

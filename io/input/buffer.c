@@ -53,11 +53,10 @@ const char *gws__buffer_flaw(const struct gws__buffer *buffer, uint64_t start)
     return end - word < longest_word ? NULL : word;
 }
 
-gws_status gws__buffer_fail(const struct gws__input *input, const char *flaw, const char *start, uint64_t line,
-                            struct gws_where *where)
+gws_status gws__buffer_fail(const struct gws__input *input, const char *flaw, const char *start, uint64_t line)
 {
-    return gws_where_set(where, *flaw ? GWS_TOO_LARGE : GWS_SYNTAX, input->name, line, (uint64_t)(flaw - start) + 1,
-                         *flaw ? "a word of more than 16 MiB" : "expected text, found a NUL");
+    return gws__input_fail(input, *flaw ? GWS_TOO_LARGE : GWS_SYNTAX, line, (uint64_t)(flaw - start) + 1,
+                           *flaw ? "a word of more than 16 MiB" : "expected text, found a NUL");
 }
 
 /* Up to 240 at a time, whose count fits a byte: the compiler then compares and adds many bytes at once. */

@@ -19,8 +19,7 @@ void gws__buffer_seal(struct gws__buffer *buffer);
 const char *gws__buffer_flaw(const struct gws__buffer *buffer, uint64_t start);
 
 /* Reports that flaw, in a line of that number whose first byte is start. */
-gws_status gws__buffer_fail(const struct gws__input *input, const char *flaw, const char *start, uint64_t line,
-                            struct gws_where *where);
+gws_status gws__buffer_fail(const struct gws__input *input, const char *flaw, const char *start, uint64_t line);
 
 uint64_t gws__count_lines(const char *at, const char *end);
 
@@ -33,23 +32,20 @@ uint64_t gws__chunk_capacity(const struct gws__input *input);
 uint64_t gws__file_lines(const struct gws__input *input, uint64_t bytes);
 
 /* gws__input_head() of a file. */
-gws_status gws__file_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got,
-                          struct gws_where *where);
+gws_status gws__file_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got);
 
 /* Runs over the pieces of an input in parallel, while the rest of it is still being inflated or read. */
 
 /* Reads a piece from piece->at to piece->end. Called on several threads at once, on each with its own worker, which is
  * below gws_runtime_workers(). */
-typedef gws_status gws__piece_body(void *context, uint32_t worker, const struct gws__piece *piece,
-                                   struct gws_where *where);
+typedef gws_status gws__piece_body(void *context, uint32_t worker, const struct gws__piece *piece);
 
 /* Calls body for each piece that is left, from where the header ended. If several fail, the answer is that of the first
  * in the file: it does not depend on the number of threads. */
-gws_status gws__pieces_run(struct gws__input *input, gws__piece_body *body, void *context, struct gws_where *where);
+gws_status gws__pieces_run(struct gws__input *input, gws__piece_body *body, void *context);
 
-/* Fills *where with the line and column of the byte at, and returns status. */
-gws_status gws__piece_fail(const struct gws__input *input, const struct gws__piece *piece, const char *at,
-                           gws_status status, struct gws_where *where, const char *format, ...)
-    __attribute__((format(printf, 6, 7)));
+/* gws__input_fail() with the line and column of the byte at. */
+gws_status gws__piece_fail(const struct gws__piece *piece, const char *at, gws_status status, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -31,7 +31,6 @@ struct cut {
     const struct gws__input *input;
     uint64_t from, last; /* where the buffer begins; the chunk's last byte */
     struct gws__buffer *buffer;
-    struct gws_where *where;
 };
 
 /* Fills what is free in the buffer, or up to the end of the file. */
@@ -40,7 +39,7 @@ static gws_status read_more(struct cut *cut)
     struct gws__buffer *buffer = cut->buffer;
     uint64_t at = cut->from + buffer->used, rest = cut->input->total - at, room = buffer->capacity - buffer->used;
     uint64_t size = rest < room ? rest : room;
-    gws_status status = gws__input_read_at(cut->input, at, buffer->text + buffer->used, size, cut->where);
+    gws_status status = gws__input_read_at(cut->input, at, buffer->text + buffer->used, size);
     if (status == GWS_OK) buffer->used += size;
     return status;
 }
@@ -49,9 +48,10 @@ static gws_status read_more(struct cut *cut)
 static gws_status check_end(const struct cut *cut)
 {
     char next;
-    if (gws__input_read_at(cut->input, cut->input->total, &next, 1, NULL) != GWS_OK) return GWS_OK;
-    return gws_where_set(cut->where, GWS_SYSTEM, cut->input->name, 0, 0,
-                         "it became longer while it was read, in the middle of a line");
+    struct gws__input quiet = *cut->input;
+    quiet.where = NULL;
+    if (gws__input_read_at(&quiet, quiet.total, &next, 1) != GWS_OK) return GWS_OK;
+    return gws__input_fail(cut->input, GWS_SYSTEM, 0, 0, "it became longer while it was read, in the middle of a line");
 }
 
 static gws_status fail_flaw(const struct cut *cut, const char *flaw)
@@ -59,7 +59,7 @@ static gws_status fail_flaw(const struct cut *cut, const char *flaw)
     const char *text = cut->buffer->text, *feed = memrchr(text, '\n', (size_t)(flaw - text));
     const char *line = feed ? feed + 1 : text;
     uint64_t before = gws__file_lines(cut->input, cut->from + (uint64_t)(line - text));
-    return gws__buffer_fail(cut->input, flaw, line, before + 1, cut->where);
+    return gws__buffer_fail(cut->input, flaw, line, before + 1);
 }
 
 /* Reads on until the last line ends; *end: how much of the buffer is of the chunk's lines. */
@@ -94,10 +94,10 @@ static gws_status cut_lines(struct cut *cut, uint64_t begin, uint64_t *start, ui
 }
 
 gws_status gws__input_cut(const struct gws__input *input, uint64_t chunk, struct gws__buffer **buffer,
-                          struct gws__piece *piece, struct gws_where *where)
+                          struct gws__piece *piece)
 {
     uint64_t begin = input->taken + chunk * input->piece_size, rest = input->total - begin, start, end;
-    struct cut cut = {.input = input, .from = chunk > 0 ? begin - 1 : begin, .buffer = *buffer, .where = where};
+    struct cut cut = {.input = input, .from = chunk > 0 ? begin - 1 : begin, .buffer = *buffer};
     cut.last = begin + (rest < input->piece_size ? rest : input->piece_size) - 1;
     *piece = (struct gws__piece){0};
     if (!cut.buffer) cut.buffer = gws__buffer_new(input->runtime, gws__chunk_capacity(input));
@@ -118,8 +118,7 @@ gws_status gws__input_cut(const struct gws__input *input, uint64_t chunk, struct
 
 /* ---- the rest of what an input of a file does ---- */
 
-gws_status gws__file_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got,
-                          struct gws_where *where)
+gws_status gws__file_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got)
 {
     uint64_t rest = input->total - input->taken, part = rest < size ? rest : size;
     if (input->carry && input->carry->capacity < part) {
@@ -130,7 +129,7 @@ gws_status gws__file_head(struct gws__input *input, uint64_t size, const void **
     if (!input->carry) return GWS_NO_MEMORY;
     *bytes = input->carry->text;
     *got = part;
-    return gws__input_read_at(input, input->taken, input->carry->text, part, where);
+    return gws__input_read_at(input, input->taken, input->carry->text, part);
 }
 
 uint64_t gws__file_lines(const struct gws__input *input, uint64_t bytes)
@@ -139,19 +138,19 @@ uint64_t gws__file_lines(const struct gws__input *input, uint64_t bytes)
     uint64_t lines = 0;
     for (uint64_t at = 0; at < bytes; at += sizeof some) {
         uint64_t size = bytes - at < sizeof some ? bytes - at : sizeof some;
-        if (gws__input_read_at(input, at, some, size, NULL) != GWS_OK) break;
+        if (gws__input_read_at(input, at, some, size) != GWS_OK) break;
         lines += gws__count_lines(some, some + size);
     }
     return lines;
 }
 
-gws_status gws__input_lines_end(const struct gws__input *input, uint64_t lines, uint64_t *end, struct gws_where *where)
+gws_status gws__input_lines_end(const struct gws__input *input, uint64_t lines, uint64_t *end)
 {
     char some[scan_bytes];
     uint64_t at = 0;
     while (lines > 0 && at < input->total) {
         uint64_t size = input->total - at < sizeof some ? input->total - at : sizeof some;
-        gws_status status = gws__input_read_at(input, at, some, size, where);
+        gws_status status = gws__input_read_at(input, at, some, size);
         if (status != GWS_OK) return status;
         const char *p = some, *stop = some + size;
         for (; lines > 0 && p < stop; lines--) {

@@ -33,13 +33,13 @@ void gws__inflater_free(struct gws__inflater *inflater)
     gws_release(inflater->runtime, inflater, 1, sizeof *inflater);
 }
 
-static gws_status corrupt(const struct gws__input *input, const char *why, struct gws_where *where)
+static gws_status corrupt(const struct gws__input *input, const char *why)
 {
-    return gws_where_set(where, GWS_CORRUPT, input->name, 0, 0, "the gzip data is corrupt: %s", why);
+    return gws__input_fail(input, GWS_CORRUPT, 0, 0, "the gzip data is corrupt: %s", why);
 }
 
 /* Behind a member: another one, zeros up to the end, or the end. */
-static gws_status next_member(struct gws__input *input, struct gws_where *where)
+static gws_status next_member(struct gws__input *input)
 {
     struct gws__inflater *inflater = input->inflater;
     if (*input->at == 0) {
@@ -47,31 +47,29 @@ static gws_status next_member(struct gws__input *input, struct gws_where *where)
         return GWS_OK;
     }
     if (*input->at != 0x1f)
-        return gws_where_set(where, GWS_CORRUPT, input->name, 0, 0, "bytes that are not gzip behind the gzip data");
+        return gws__input_fail(input, GWS_CORRUPT, 0, 0, "bytes that are not gzip behind the gzip data");
     inflater->member = (struct gws__member){0};
     inflater->engine->restart(inflater->state);
     return GWS_OK;
 }
 
-static gws_status frame_byte(struct gws__input *input, unsigned char byte, struct gws_where *where)
+static gws_status frame_byte(struct gws__input *input, unsigned char byte)
 {
     const char *wrong = gws__member_byte(&input->inflater->member, input->inflater->engine, byte);
-    return wrong ? corrupt(input, wrong, where) : GWS_OK;
+    return wrong ? corrupt(input, wrong) : GWS_OK;
 }
 
 /* The data is over: goes on to the tail, which begins with what the engine read too far. */
-static gws_status end_data(struct gws__input *input, const struct gws__engine_step *step, struct gws_where *where)
+static gws_status end_data(struct gws__input *input, const struct gws__engine_step *step)
 {
     gws_status status = GWS_OK;
     input->inflater->member.stage = GWS__MEMBER_TAIL;
-    for (unsigned i = 0; status == GWS_OK && i < step->behind_size; i++)
-        status = frame_byte(input, step->behind[i], where);
+    for (unsigned i = 0; status == GWS_OK && i < step->behind_size; i++) status = frame_byte(input, step->behind[i]);
     return status;
 }
 
 /* Inflates what is at hand into at most size bytes. An engine that stands still with both input and room is broken. */
-static gws_status inflate_some(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *made,
-                               struct gws_where *where)
+static gws_status inflate_some(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *made)
 {
     struct gws__inflater *inflater = input->inflater;
     struct gws__engine_step step = {
@@ -82,23 +80,22 @@ static gws_status inflate_some(struct gws__input *input, unsigned char *bytes, u
     *made = size - step.out_size;
     gws__member_text(&inflater->member, inflater->engine, bytes, *made);
     if (end == GWS__ENGINE_NO_MEMORY) return GWS_NO_MEMORY;
-    if (end == GWS__ENGINE_ENDED) return end_data(input, &step, where);
-    return end == GWS__ENGINE_BAD_DATA || stands ? corrupt(input, "invalid deflate data", where) : GWS_OK;
+    if (end == GWS__ENGINE_ENDED) return end_data(input, &step);
+    return end == GWS__ENGINE_BAD_DATA || stands ? corrupt(input, "invalid deflate data") : GWS_OK;
 }
 
 /* Gets more input where there is none; *over says that this was all, and that it may end there. */
-static gws_status need_input(struct gws__input *input, gws__refill *refill, bool *over, struct gws_where *where)
+static gws_status need_input(struct gws__input *input, gws__refill *refill, bool *over)
 {
     if (input->at < input->end) return GWS_OK;
-    gws_status status = refill(input, where);
+    gws_status status = refill(input);
     if (status != GWS_OK || input->at < input->end) return status;
     *over = input->inflater->member.stage == GWS__MEMBER_OVER;
     if (*over) return GWS_OK;
-    return gws_where_set(where, GWS_TRUNCATED, input->name, 0, 0, "the gzip data ends too early");
+    return gws__input_fail(input, GWS_TRUNCATED, 0, 0, "the gzip data ends too early");
 }
 
-gws_status gws__inflate(struct gws__input *input, gws__refill *refill, void *bytes, uint64_t size, uint64_t *got,
-                        struct gws_where *where)
+gws_status gws__inflate(struct gws__input *input, gws__refill *refill, void *bytes, uint64_t size, uint64_t *got)
 {
     const struct gws__member *member = &input->inflater->member;
     uint64_t filled = 0, made = 1;
@@ -107,15 +104,15 @@ gws_status gws__inflate(struct gws__input *input, gws__refill *refill, void *byt
     while (status == GWS_OK && filled < size) {
         /* An engine may still hold text of input that is used up. */
         bool holds = member->stage == GWS__MEMBER_DATA && made > 0;
-        if (!holds) status = need_input(input, refill, &over, where);
+        if (!holds) status = need_input(input, refill, &over);
         if (status != GWS_OK || over) break;
         if (member->stage == GWS__MEMBER_OVER) {
-            status = next_member(input, where);
+            status = next_member(input);
         } else if (member->stage == GWS__MEMBER_DATA) {
-            status = inflate_some(input, (unsigned char *)bytes + filled, size - filled, &made, where);
+            status = inflate_some(input, (unsigned char *)bytes + filled, size - filled, &made);
             filled += made;
         } else {
-            status = frame_byte(input, *input->at++, where);
+            status = frame_byte(input, *input->at++);
         }
     }
     *got = filled;

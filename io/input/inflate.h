@@ -86,12 +86,11 @@ struct gws__inflater *gws__inflater_new_with(struct gws_runtime *runtime, const 
 void gws__inflater_free(struct gws__inflater *inflater);
 
 /* Gets more compressed bytes: sets input->at and input->end, which are equal at the end of the file. */
-typedef gws_status gws__refill(struct gws__input *input, struct gws_where *where);
+typedef gws_status gws__refill(struct gws__input *input);
 
 /* Fills up to size bytes of text; fewer than size only at the end.
  * Errors: GWS_TRUNCATED, GWS_CORRUPT (bad data or checksum, or something else behind the last member), GWS_NO_MEMORY,
  * those of refill. */
-gws_status gws__inflate(struct gws__input *input, gws__refill *refill, void *bytes, uint64_t size, uint64_t *got,
-                        struct gws_where *where);
+gws_status gws__inflate(struct gws__input *input, gws__refill *refill, void *bytes, uint64_t size, uint64_t *got);
 
 #endif

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -16,19 +18,30 @@
 
 enum { raw_size = 256 << 10, usual_piece_size = 256 << 10 };
 
-static gws_status system_error(const struct gws__input *input, const char *what, struct gws_where *where)
+gws_status gws__input_fail(const struct gws__input *input, gws_status status, uint64_t line, uint64_t column,
+                           const char *format, ...)
 {
-    return gws_where_set(where, GWS_SYSTEM, input->name, 0, 0, "%s: %s", what, strerror(errno));
+    char message[sizeof input->where->message];
+    va_list rest;
+    va_start(rest, format);
+    vsnprintf(message, sizeof message, format, rest);
+    va_end(rest);
+    return gws_where_set(input->where, status, input->name, line, column, "%s", message);
+}
+
+static gws_status system_error(const struct gws__input *input, const char *what)
+{
+    return gws__input_fail(input, GWS_SYSTEM, 0, 0, "%s: %s", what, strerror(errno));
 }
 
 /* Reads at least least bytes into raw unless the file ends before. */
-static gws_status read_raw(struct gws__input *input, uint64_t least, struct gws_where *where)
+static gws_status read_raw(struct gws__input *input, uint64_t least)
 {
     uint64_t filled = 0;
     while (filled < least) {
         ssize_t got = read(input->fd, input->raw + filled, raw_size - filled);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return system_error(input, "cannot read", where);
+        if (got < 0) return system_error(input, "cannot read");
         if (got == 0) break;
         filled += (uint64_t)got;
     }
@@ -38,35 +51,34 @@ static gws_status read_raw(struct gws__input *input, uint64_t least, struct gws_
     return GWS_OK;
 }
 
-gws_status gws__input_read_at(const struct gws__input *input, uint64_t from, void *bytes, uint64_t size,
-                              struct gws_where *where)
+gws_status gws__input_read_at(const struct gws__input *input, uint64_t from, void *bytes, uint64_t size)
 {
     for (uint64_t filled = 0; filled < size;) {
         ssize_t got = pread(input->fd, (char *)bytes + filled, size - filled, (off_t)(from + filled));
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return system_error(input, "cannot read", where);
+        if (got < 0) return system_error(input, "cannot read");
         if (got == 0)
-            return gws_where_set(where, GWS_TRUNCATED, input->name, 0, 0,
-                                 "ends before byte %" PRIu64 ", and had %" PRIu64 " bytes when it was opened",
-                                 from + filled + 1, input->total);
+            return gws__input_fail(input, GWS_TRUNCATED, 0, 0,
+                                   "ends before byte %" PRIu64 ", and had %" PRIu64 " bytes when it was opened",
+                                   from + filled + 1, input->total);
         filled += (uint64_t)got;
     }
     return GWS_OK;
 }
 
-gws_status gws__input_map(const struct gws__input *input, void **map, struct gws_where *where)
+gws_status gws__input_map(const struct gws__input *input, void **map)
 {
     void *made = mmap(NULL, input->total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, input->fd, 0);
-    if (made == MAP_FAILED) return system_error(input, "cannot map", where);
+    if (made == MAP_FAILED) return system_error(input, "cannot map");
     (void)madvise(made, input->total, MADV_WILLNEED); /* advice only: a search wants all of it */
     *map = made;
     return GWS_OK;
 }
 
-static gws_status refill(struct gws__input *input, struct gws_where *where)
+static gws_status refill(struct gws__input *input)
 {
     if (input->fd < 0) return GWS_OK;
-    return read_raw(input, 1, where);
+    return read_raw(input, 1);
 }
 
 static bool is_gzip(const unsigned char *magic)
@@ -74,11 +86,11 @@ static bool is_gzip(const unsigned char *magic)
     return magic[0] == 0x1f && magic[1] == 0x8b;
 }
 
-static gws_status open_stream(struct gws__input *input, struct gws_where *where)
+static gws_status open_stream(struct gws__input *input)
 {
     input->raw = gws_allocate(input->runtime, raw_size, 1);
     if (!input->raw) return GWS_NO_MEMORY;
-    gws_status status = read_raw(input, 2, where);
+    gws_status status = read_raw(input, 2);
     if (status != GWS_OK || input->end - input->at < 2 || !is_gzip(input->at)) return status;
     input->inflater = gws__inflater_new(input->runtime);
     return input->inflater ? GWS_OK : GWS_NO_MEMORY;
@@ -86,14 +98,14 @@ static gws_status open_stream(struct gws__input *input, struct gws_where *where)
 
 /* A regular file that stands at its start is read from any place, unless it is gzip; standard input may be one, too.
  * Files of /proc, whose size is 0, are streams. */
-static gws_status open_file(struct gws__input *input, uint64_t size, struct gws_where *where)
+static gws_status open_file(struct gws__input *input, uint64_t size)
 {
     unsigned char magic[2] = {0};
     input->total = size;
-    gws_status status = size < 2 ? GWS_OK : gws__input_read_at(input, 0, magic, sizeof magic, where);
+    gws_status status = size < 2 ? GWS_OK : gws__input_read_at(input, 0, magic, sizeof magic);
     if (status != GWS_OK) return status;
     (void)posix_fadvise(input->fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* advice only */
-    if (is_gzip(magic)) return open_stream(input, where);
+    if (is_gzip(magic)) return open_stream(input);
     input->file = true;
     return GWS_OK;
 }
@@ -102,25 +114,18 @@ gws_status gws__input_open(struct gws__input *input, struct gws_runtime *runtime
                            struct gws_where *where)
 {
     bool standard = strcmp(path, "-") == 0;
-    *input = (struct gws__input){.runtime = runtime, .name = standard ? "standard input" : path, .fd = -1};
+    *input =
+        (struct gws__input){.runtime = runtime, .name = standard ? "standard input" : path, .where = where, .fd = -1};
     input->piece_size = usual_piece_size;
+    if (where) *where = (struct gws_where){0};
     input->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (input->fd < 0) return system_error(input, "cannot open", where);
+    if (input->fd < 0) return system_error(input, "cannot open");
     input->close_fd = !standard;
     struct stat about;
-    if (fstat(input->fd, &about) != 0) return system_error(input, "cannot open", where);
+    if (fstat(input->fd, &about) != 0) return system_error(input, "cannot open");
     if (S_ISREG(about.st_mode) && about.st_size > 0 && lseek(input->fd, 0, SEEK_CUR) == 0)
-        return open_file(input, (uint64_t)about.st_size, where);
-    return open_stream(input, where);
-}
-
-gws_status gws__input_tell(const char *path, gws_status status, const struct gws_where *found, struct gws_where *where)
-{
-    if (status == GWS_OK) return status;
-    if (found->message[0] && where) *where = *found;
-    if (found->message[0]) return status;
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    return gws_where_set(where, status, name, 0, 0, "%s", gws_status_text(status));
+        return open_file(input, (uint64_t)about.st_size);
+    return open_stream(input);
 }
 
 static void free_buffers(struct gws__input *input, struct gws__buffer *buffer)
@@ -143,24 +148,30 @@ void gws__input_close(struct gws__input *input)
     *input = (struct gws__input){.fd = -1};
 }
 
-static gws_status copy_of_file(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got,
-                               struct gws_where *where)
+gws_status gws__input_end(struct gws__input *input, gws_status status)
+{
+    if (status != GWS_OK && input->where && !input->where->message[0])
+        (void)gws__input_fail(input, status, 0, 0, "%s", gws_status_text(status));
+    gws__input_close(input);
+    return status;
+}
+
+static gws_status copy_of_file(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got)
 {
     uint64_t rest = input->total - input->taken, part = rest < size ? rest : size;
-    gws_status status = gws__input_read_at(input, input->taken, bytes, part, where);
+    gws_status status = gws__input_read_at(input, input->taken, bytes, part);
     if (status != GWS_OK) return status;
     input->taken += part;
     *got = part;
     return GWS_OK;
 }
 
-static gws_status copy_bytes(struct gws__input *input, char *bytes, uint64_t size, uint64_t *got,
-                             struct gws_where *where)
+static gws_status copy_bytes(struct gws__input *input, char *bytes, uint64_t size, uint64_t *got)
 {
     uint64_t filled = 0;
     while (filled < size) {
         if (input->at == input->end) {
-            gws_status status = refill(input, where);
+            gws_status status = refill(input);
             if (status != GWS_OK) return status;
             if (input->at == input->end) break;
         }
@@ -173,10 +184,10 @@ static gws_status copy_bytes(struct gws__input *input, char *bytes, uint64_t siz
     return GWS_OK;
 }
 
-gws_status gws__input_fill(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got, struct gws_where *where)
+gws_status gws__input_fill(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got)
 {
     *got = 0;
-    if (input->inflater) return gws__inflate(input, refill, bytes, size, got, where);
-    if (input->file) return copy_of_file(input, bytes, size, got, where);
-    return copy_bytes(input, bytes, size, got, where);
+    if (input->inflater) return gws__inflate(input, refill, bytes, size, got);
+    if (input->file) return copy_of_file(input, bytes, size, got);
+    return copy_bytes(input, bytes, size, got);
 }

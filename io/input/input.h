@@ -25,8 +25,9 @@ struct gws__buffer {
 
 /* Whole lines: the byte before end is a line feed, also where the input lacks its last one. */
 struct gws__piece {
-    const char *text; /* the first byte, where a line starts */
-    const char *at;   /* the first byte that is still to be read: behind the header, in the piece that has it */
+    const struct gws__input *input; /* in a gws__piece_body: one whose where is its own */
+    const char *text;               /* the first byte, where a line starts */
+    const char *at; /* the first byte that is still to be read: behind the header, in the piece that has it */
     const char *end;
     uint64_t index;             /* pieces before it */
     uint64_t lines;             /* lines before it, in a stream */
@@ -37,7 +38,8 @@ struct gws__piece {
 struct gws__input {
     struct gws_runtime *runtime;
     const char *name;
-    int fd; /* -1: none, or not ours to read */
+    struct gws_where *where; /* what is wrong with it goes there; NULL: nowhere */
+    int fd;                  /* -1: none, or not ours to read */
     bool close_fd;
     bool file;                      /* otherwise a stream */
     unsigned char *raw;             /* what was read from fd, in a stream */
@@ -55,25 +57,30 @@ struct gws__input {
     bool ended;
 };
 
-/* Opens path ("-": standard input). Close it also when opening failed. */
+/* Opens path ("-": standard input). where is cleared, and must live until it is closed. Close it also when opening
+ * failed. */
 gws_status gws__input_open(struct gws__input *input, struct gws_runtime *runtime, const char *path,
                            struct gws_where *where);
 void gws__input_close(struct gws__input *input);
 
-/* Ends a public call that read path: hands what it found to its caller, whose where may be NULL. Where a part of it
- * only said what is wrong, and that is mostly short memory, the file is named and the status's text taken. */
-gws_status gws__input_tell(const char *path, gws_status status, const struct gws_where *found, struct gws_where *where);
+/* Says in input->where what is wrong, at a line and a column or 0, and returns status; the rest as for printf. Threads
+ * that share an input have copies of it, each with a where of its own. */
+gws_status gws__input_fail(const struct gws__input *input, gws_status status, uint64_t line, uint64_t column,
+                           const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* Closes the input at the end of a public call, and returns status. Where what failed said so by its status only, which
+ * is mostly short memory, the status's text is told. */
+gws_status gws__input_end(struct gws__input *input, gws_status status);
 
 /* Reads size bytes from that byte of a file on; several threads may at once. GWS_TRUNCATED: it ends before. */
-gws_status gws__input_read_at(const struct gws__input *input, uint64_t from, void *bytes, uint64_t size,
-                              struct gws_where *where);
+gws_status gws__input_read_at(const struct gws__input *input, uint64_t from, void *bytes, uint64_t size);
 
 /* Maps a file, as long as it was when it was opened. The map is private and the caller's to unmap; where it is written
  * to, the file stays. Reading from it after the file has become shorter raises SIGBUS. */
-gws_status gws__input_map(const struct gws__input *input, void **map, struct gws_where *where);
+gws_status gws__input_map(const struct gws__input *input, void **map);
 
 /* Takes the next piece; piece->text is NULL at the end. One thread at a time. */
-gws_status gws__input_next(struct gws__input *input, struct gws__piece *piece, struct gws_where *where);
+gws_status gws__input_next(struct gws__input *input, struct gws__piece *piece);
 
 /* Gives a piece back. The same thread rule as for gws__input_next() holds for the two together. */
 void gws__input_done(struct gws__input *input, struct gws__piece *piece);
@@ -83,7 +90,7 @@ void gws__input_done(struct gws__input *input, struct gws__piece *piece);
  * for it or replaced. gws__input_chunks() says how many there are. */
 uint64_t gws__input_chunks(const struct gws__input *input);
 gws_status gws__input_cut(const struct gws__input *input, uint64_t chunk, struct gws__buffer **buffer,
-                          struct gws__piece *piece, struct gws_where *where);
+                          struct gws__piece *piece);
 void gws__buffer_free(struct gws_runtime *runtime, struct gws__buffer *buffer);
 
 /* Reports progress: done bytes of the file. */
@@ -91,28 +98,24 @@ void gws__input_progress(const struct gws__input *input, const struct gws__piece
 
 /* The byte of a file that lines lines end before, from the start of the input; one past its end where it
  * has fewer, or exactly so many of which the last lacks its line feed. */
-gws_status gws__input_lines_end(const struct gws__input *input, uint64_t lines, uint64_t *end, struct gws_where *where);
+gws_status gws__input_lines_end(const struct gws__input *input, uint64_t lines, uint64_t *end);
 
 /* Fills up to size bytes of text; fewer than size only at the end. */
-gws_status gws__input_fill(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got,
-                           struct gws_where *where);
+gws_status gws__input_fill(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got);
 
 /* The first bytes, up to size of them, which is small; they are still to be taken. Before any piece or line; may be
  * called again. */
-gws_status gws__input_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got,
-                           struct gws_where *where);
+gws_status gws__input_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got);
 
 /* As gws__input_fill(), from the start of the input although its head was looked at. */
-gws_status gws__input_take(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got,
-                           struct gws_where *where);
+gws_status gws__input_take(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got);
 
 /* The same again and again: fills size bytes unless the input ends. */
-gws_status gws__input_take_all(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *filled,
-                               struct gws_where *where);
+gws_status gws__input_take_all(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *filled);
 
 /* Passes over the byte-order mark of UTF-8 that the input may begin with. Before any piece or line, and only where the
  * input is text: GWS_UNSUPPORTED where a mark says UTF-16 or UTF-32. */
-gws_status gws__input_skip_mark(struct gws__input *input, struct gws_where *where);
+gws_status gws__input_skip_mark(struct gws__input *input);
 
 /* True if bytes begin with a byte-order mark of any such encoding; its size is 0 unless it is that of UTF-8. */
 bool gws__input_has_mark(const void *bytes, uint64_t size, uint64_t *mark);
@@ -130,11 +133,11 @@ struct gws__line {
 
 /* Takes the next line; false at the end. GWS_SYNTAX where it has a flaw. unread puts back the line that was taken last.
  */
-gws_status gws__input_line(struct gws__input *input, struct gws__line *line, bool *got, struct gws_where *where);
+gws_status gws__input_line(struct gws__input *input, struct gws__line *line, bool *got);
 void gws__input_unread(struct gws__input *input, const struct gws__line *line);
 
 /* Makes input->piece the first piece, if there is none yet. */
-gws_status gws__input_peek(struct gws__input *input, struct gws_where *where);
+gws_status gws__input_peek(struct gws__input *input);
 
 /* The number of the line that holds the byte at. */
 uint64_t gws__piece_line(const struct gws__input *input, const struct gws__piece *piece, const char *at);

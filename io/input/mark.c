@@ -18,18 +18,18 @@ bool gws__input_has_mark(const void *bytes, uint64_t size, uint64_t *mark)
     return false;
 }
 
-gws_status gws__input_skip_mark(struct gws__input *input, struct gws_where *where)
+gws_status gws__input_skip_mark(struct gws__input *input)
 {
     const void *bytes = NULL;
     uint64_t got = 0, mark = 0;
     unsigned char skipped[4];
-    gws_status status = gws__input_head(input, sizeof skipped, &bytes, &got, where);
+    gws_status status = gws__input_head(input, sizeof skipped, &bytes, &got);
     if (status != GWS_OK || !gws__input_has_mark(bytes, got, &mark)) return status;
     if (mark == 0)
-        return gws_where_set(where, GWS_UNSUPPORTED, input->name, 1, 1,
-                             "the text is encoded in UTF-16 or UTF-32; only UTF-8 and ASCII are read");
+        return gws__input_fail(input, GWS_UNSUPPORTED, 1, 1,
+                               "the text is encoded in UTF-16 or UTF-32; only UTF-8 and ASCII are read");
     input->offset += mark;
-    return gws__input_take(input, skipped, mark, &got, where);
+    return gws__input_take(input, skipped, mark, &got);
 }
 
 const char *gws__line_flaw(const char *at, const char *end)

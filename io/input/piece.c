@@ -32,19 +32,19 @@ void gws__input_done(struct gws__input *input, struct gws__piece *piece)
 }
 
 /* Fills input->carry up to its capacity, and makes it larger until it holds a line feed or the input ends. */
-static gws_status fill_carry(struct gws__input *input, const char **feed, struct gws_where *where)
+static gws_status fill_carry(struct gws__input *input, const char **feed)
 {
     for (;;) {
         struct gws__buffer *buffer = input->carry;
         uint64_t got = 0, room = buffer->capacity - buffer->used;
-        gws_status status = gws__input_fill(input, buffer->text + buffer->used, room, &got, where);
+        gws_status status = gws__input_fill(input, buffer->text + buffer->used, room, &got);
         if (status != GWS_OK) return status;
         buffer->used += got;
         input->ended = got < room;
         *feed = memrchr(buffer->text, '\n', buffer->used);
         if (input->ended || *feed) return GWS_OK;
         const char *flaw = gws__buffer_flaw(buffer, 0);
-        if (flaw) return gws__buffer_fail(input, flaw, buffer->text, input->lines + 1, where);
+        if (flaw) return gws__buffer_fail(input, flaw, buffer->text, input->lines + 1);
         status = gws__buffer_enlarge(input->runtime, &input->carry);
         if (status != GWS_OK) return status;
     }
@@ -65,17 +65,16 @@ static gws_status split_carry(struct gws__input *input, struct gws__buffer *buff
     return GWS_OK;
 }
 
-gws_status gws__input_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got,
-                           struct gws_where *where)
+gws_status gws__input_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got)
 {
-    if (input->file) return gws__file_head(input, size, bytes, got, where);
+    if (input->file) return gws__file_head(input, size, bytes, got);
     if (!input->carry) input->carry = buffer_new(input, size > input->piece_size ? size : input->piece_size);
     while (input->carry && input->carry->capacity < size)
         if (gws__buffer_enlarge(input->runtime, &input->carry) != GWS_OK) return GWS_NO_MEMORY;
     struct gws__buffer *carry = input->carry;
     if (!carry) return GWS_NO_MEMORY;
     if (carry->used < size) {
-        gws_status status = gws__input_fill(input, carry->text + carry->used, size - carry->used, got, where);
+        gws_status status = gws__input_fill(input, carry->text + carry->used, size - carry->used, got);
         if (status != GWS_OK) return status;
         carry->used += *got;
     }
@@ -84,11 +83,11 @@ gws_status gws__input_head(struct gws__input *input, uint64_t size, const void *
     return GWS_OK;
 }
 
-gws_status gws__input_take(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got, struct gws_where *where)
+gws_status gws__input_take(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got)
 {
     struct gws__buffer *carry = input->carry;
     uint64_t held = carry && !input->file ? carry->used : 0;
-    if (held == 0) return gws__input_fill(input, bytes, size, got, where);
+    if (held == 0) return gws__input_fill(input, bytes, size, got);
     *got = held < size ? held : size;
     memcpy(bytes, carry->text, *got);
     memmove(carry->text, carry->text + *got, held - *got);
@@ -96,25 +95,24 @@ gws_status gws__input_take(struct gws__input *input, void *bytes, uint64_t size,
     return GWS_OK;
 }
 
-gws_status gws__input_take_all(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *filled,
-                               struct gws_where *where)
+gws_status gws__input_take_all(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *filled)
 {
     uint64_t got = 1;
     gws_status status = GWS_OK;
     for (*filled = 0; *filled < size && got > 0 && status == GWS_OK; *filled += got) {
         got = 0;
-        status = gws__input_take(input, bytes + *filled, size - *filled, &got, where);
+        status = gws__input_take(input, bytes + *filled, size - *filled, &got);
     }
     return status;
 }
 
-static gws_status next_of_stream(struct gws__input *input, struct gws__piece *piece, struct gws_where *where)
+static gws_status next_of_stream(struct gws__input *input, struct gws__piece *piece)
 {
     const char *feed = NULL;
     if (input->ended) return GWS_OK;
     if (!input->carry) input->carry = buffer_new(input, input->piece_size);
     if (!input->carry) return GWS_NO_MEMORY;
-    gws_status status = fill_carry(input, &feed, where);
+    gws_status status = fill_carry(input, &feed);
     if (status != GWS_OK) return status;
     struct gws__buffer *buffer = input->carry;
     if (input->ended && buffer->used == 0) return GWS_OK;
@@ -132,13 +130,13 @@ static gws_status next_of_stream(struct gws__input *input, struct gws__piece *pi
     return GWS_OK;
 }
 
-static gws_status next_of_file(struct gws__input *input, struct gws__piece *piece, struct gws_where *where)
+static gws_status next_of_file(struct gws__input *input, struct gws__piece *piece)
 {
     const uint64_t chunks = gws__input_chunks(input);
     struct gws__buffer *buffer = buffer_new(input, gws__chunk_capacity(input));
     gws_status status = buffer ? GWS_OK : GWS_NO_MEMORY;
     while (status == GWS_OK && !piece->text && input->chunk < chunks)
-        status = gws__input_cut(input, input->chunk++, &buffer, piece, where);
+        status = gws__input_cut(input, input->chunk++, &buffer, piece);
     if (status == GWS_OK && piece->text) input->offset = piece->offset + (uint64_t)(piece->end - piece->text);
     if (input->offset > input->total) input->offset = input->total; /* the last line lacked its line feed */
     if (status == GWS_OK && piece->text) return GWS_OK;
@@ -154,15 +152,15 @@ void gws__input_progress(const struct gws__input *input, const struct gws__piece
     gws_report_progress(input->runtime, "reading", done, input->total);
 }
 
-gws_status gws__input_next(struct gws__input *input, struct gws__piece *piece, struct gws_where *where)
+gws_status gws__input_next(struct gws__input *input, struct gws__piece *piece)
 {
     struct gws__piece found = input->piece;
     input->piece = (struct gws__piece){0};
     gws_status status = GWS_OK;
     if (!found.text && input->file)
-        status = next_of_file(input, &found, where);
+        status = next_of_file(input, &found);
     else if (!found.text)
-        status = next_of_stream(input, &found, where);
+        status = next_of_stream(input, &found);
     if (status != GWS_OK) return status;
     *piece = found;
     gws__input_progress(input, &found);
@@ -175,19 +173,19 @@ uint64_t gws__piece_line(const struct gws__input *input, const struct gws__piece
     return before + gws__count_lines(piece->text, at) + 1;
 }
 
-gws_status gws__input_peek(struct gws__input *input, struct gws_where *where)
+gws_status gws__input_peek(struct gws__input *input)
 {
     if (input->piece.text && input->piece.at < input->piece.end) return GWS_OK;
     struct gws__piece piece = {0};
     if (input->piece.text) gws__input_done(input, &input->piece);
-    gws_status status = gws__input_next(input, &piece, where);
+    gws_status status = gws__input_next(input, &piece);
     if (status == GWS_OK) input->piece = piece;
     return status;
 }
 
-gws_status gws__input_line(struct gws__input *input, struct gws__line *line, bool *got, struct gws_where *where)
+gws_status gws__input_line(struct gws__input *input, struct gws__line *line, bool *got)
 {
-    gws_status status = gws__input_peek(input, where);
+    gws_status status = gws__input_peek(input);
     if (status != GWS_OK) return status;
     struct gws__piece *piece = &input->piece;
     *got = piece->text != NULL;
@@ -198,8 +196,9 @@ gws_status gws__input_line(struct gws__input *input, struct gws__line *line, boo
     piece->at = line->end + 1;
     const char *flaw = gws__line_flaw(line->at, line->end);
     if (!flaw) return GWS_OK;
-    return gws_where_set(where, GWS_SYNTAX, input->name, line->number, (uint64_t)(flaw - line->at) + 1,
-                         *flaw ? "a carriage return within a line: lines end in a line feed, with one before it or not"
+    return gws__input_fail(input, GWS_SYNTAX, line->number, (uint64_t)(flaw - line->at) + 1,
+                           *flaw
+                               ? "a carriage return within a line: lines end in a line feed, with one before it or not"
                                : "expected text, found a NUL");
 }
 

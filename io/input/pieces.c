@@ -12,6 +12,7 @@
 
 struct run {
     struct gws__input *input;
+    struct gws__input view; /* as it was; each worker has a copy with a where of its own */
     gws__piece_body *body;
     void *context;
     pthread_mutex_t lock;   /* around all below, and around the input while nobody is taking */
@@ -54,13 +55,15 @@ static uint32_t place(const struct run *run, uint32_t i)
 static void take(struct run *run)
 {
     struct gws__piece piece = {0};
-    struct gws_where where = {0};
+    struct gws_where where = {0}, *kept = run->input->where;
+    run->input->where = &where;
     run->taking = true;
     reuse_buffers(run);
     pthread_mutex_unlock(&run->lock);
-    gws_status status = gws__input_next(run->input, &piece, &where);
+    gws_status status = gws__input_next(run->input, &piece);
     pthread_mutex_lock(&run->lock);
     run->taking = false;
+    run->input->where = kept;
     if (status != GWS_OK)
         note(run, run->input->pieces, status, &where);
     else if (!piece.text)
@@ -70,19 +73,19 @@ static void take(struct run *run)
     pthread_cond_broadcast(&run->changed);
 }
 
-static void read_one(struct run *run, uint32_t worker)
+static void read_one(struct run *run, uint32_t worker, const struct gws__input *view)
 {
     struct gws__piece piece = run->queue[run->first];
-    struct gws_where where = {0};
     run->first = place(run, 1);
     run->queued--;
     if (run->status == GWS_OK || piece.index < run->failed) {
         pthread_mutex_unlock(&run->lock);
-        gws_status status = run->body(run->context, worker, &piece, &where);
+        *view->where = (struct gws_where){0};
+        piece.input = view;
+        gws_status status = run->body(run->context, worker, &piece);
         pthread_mutex_lock(&run->lock);
-        note(run, piece.index, status, &where);
+        note(run, piece.index, status, view->where);
     }
-    if (!piece.buffer) return;
     piece.buffer->next = run->given_back;
     run->given_back = piece.buffer;
 }
@@ -93,7 +96,7 @@ static void read_one(struct run *run, uint32_t worker)
 static bool next_chunk(struct run *run, struct gws__piece *piece, struct gws__buffer **buffer, uint64_t *chunk)
 {
     struct gws__input *input = run->input;
-    if (input->piece.text) return gws__input_next(input, piece, NULL) == GWS_OK;
+    if (input->piece.text) return gws__input_next(input, piece) == GWS_OK;
     if (input->chunk == gws__input_chunks(input)) return false;
     *chunk = input->chunk++;
     *buffer = run->given_back;
@@ -102,24 +105,25 @@ static bool next_chunk(struct run *run, struct gws__piece *piece, struct gws__bu
 }
 
 /* Takes a chunk, reads it and its piece; called and left under the lock. False when there is none. */
-static bool read_chunk(struct run *run, uint32_t worker)
+static bool read_chunk(struct run *run, uint32_t worker, const struct gws__input *view)
 {
     struct gws__piece piece = {0};
     struct gws__buffer *buffer = NULL;
-    struct gws_where where = {0};
     uint64_t chunk = 0;
     gws_status status = GWS_OK;
     if (run->over || !next_chunk(run, &piece, &buffer, &chunk)) return false;
     const bool header = piece.text != NULL;
+    *view->where = (struct gws_where){0};
     if (header) {
         buffer = piece.buffer;
         chunk = piece.index;
     }
     pthread_mutex_unlock(&run->lock);
-    if (!header) status = gws__input_cut(run->input, chunk, &buffer, &piece, &where);
-    if (status == GWS_OK && piece.text) status = run->body(run->context, worker, &piece, &where);
+    if (!header) status = gws__input_cut(view, chunk, &buffer, &piece);
+    piece.input = view;
+    if (status == GWS_OK && piece.text) status = run->body(run->context, worker, &piece);
     pthread_mutex_lock(&run->lock);
-    note(run, chunk, status, &where);
+    note(run, chunk, status, view->where);
     if (piece.text) gws__input_progress(run->input, &piece);
     if (!buffer) return true;
     buffer->next = run->given_back;
@@ -130,15 +134,18 @@ static bool read_chunk(struct run *run, uint32_t worker)
 static void work(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct run *run = context;
+    struct gws_where where;
+    struct gws__input view = run->view;
+    view.where = &where;
     (void)begin, (void)end;
     pthread_mutex_lock(&run->lock);
-    while (run->input->file && read_chunk(run, worker)) continue;
+    while (run->input->file && read_chunk(run, worker, &view)) continue;
     while (!run->input->file) {
         bool may_take = !run->taking && !run->over && run->queued < run->room;
         if (may_take && (run->queued == 0 || run->room > 1))
             take(run);
         else if (run->queued > 0)
-            read_one(run, worker);
+            read_one(run, worker, &view);
         else if (run->taking)
             pthread_cond_wait(&run->changed, &run->lock);
         else
@@ -155,10 +162,10 @@ static uint32_t workers_for(const struct gws__input *input)
     return input->total > 0 && pieces < workers ? (uint32_t)pieces : workers;
 }
 
-gws_status gws__pieces_run(struct gws__input *input, gws__piece_body *body, void *context, struct gws_where *where)
+gws_status gws__pieces_run(struct gws__input *input, gws__piece_body *body, void *context)
 {
     uint32_t workers = workers_for(input);
-    struct run run = {.input = input, .body = body, .context = context};
+    struct run run = {.input = input, .view = *input, .body = body, .context = context};
     run.room = !input->file && workers > 1 ? 2 * workers : 1;
     run.queue = gws_allocate(input->runtime, run.room, sizeof *run.queue);
     if (!run.queue) return GWS_NO_MEMORY;
@@ -171,20 +178,19 @@ gws_status gws__pieces_run(struct gws__input *input, gws__piece_body *body, void
     pthread_cond_destroy(&run.changed);
     pthread_mutex_destroy(&run.lock);
     gws_release(input->runtime, run.queue, run.room, sizeof *run.queue);
-    if (run.status != GWS_OK && where) *where = run.where;
+    if (run.status != GWS_OK && input->where) *input->where = run.where;
     return run.status;
 }
 
-gws_status gws__piece_fail(const struct gws__input *input, const struct gws__piece *piece, const char *at,
-                           gws_status status, struct gws_where *where, const char *format, ...)
+gws_status gws__piece_fail(const struct gws__piece *piece, const char *at, gws_status status, const char *format, ...)
 {
-    char message[sizeof where->message];
+    char message[sizeof piece->input->where->message];
     const char *start = at;
     va_list rest;
     va_start(rest, format);
     vsnprintf(message, sizeof message, format, rest);
     va_end(rest);
     while (start > piece->text && start[-1] != '\n') start--;
-    uint64_t line = gws__piece_line(input, piece, at), column = (uint64_t)(at - start) + 1;
-    return gws_where_set(where, status, input->name, line, column, "%s", message);
+    uint64_t line = gws__piece_line(piece->input, piece, at), column = (uint64_t)(at - start) + 1;
+    return gws__input_fail(piece->input, status, line, column, "%s", message);
 }

@@ -19,19 +19,13 @@ void gws__image_free(void *context)
     allocator.release(allocator.context, image, sizeof *image);
 }
 
-static gws_status no_memory(const struct gws__input *input, struct gws_where *where)
-{
-    return gws_where_set(where, GWS_NO_MEMORY, input->name, 0, 0, "out of memory");
-}
-
-gws_status gws__image_check(const struct gws__input *input, uint64_t has, uint64_t needs, struct gws_where *where)
+gws_status gws__image_check(const struct gws__input *input, uint64_t has, uint64_t needs)
 {
     if (has == needs) return GWS_OK;
     if (has < needs)
-        return gws_where_set(where, GWS_TRUNCATED, input->name, 0, 0,
-                             "ends after %" PRIu64 " bytes where its head says %" PRIu64, has, needs);
-    return gws_where_set(where, GWS_CORRUPT, input->name, 0, 0,
-                         "goes on after the %" PRIu64 " bytes that its head says", needs);
+        return gws__input_fail(input, GWS_TRUNCATED, 0, 0, "ends after %" PRIu64 " bytes where its head says %" PRIu64,
+                               has, needs);
+    return gws__input_fail(input, GWS_CORRUPT, 0, 0, "goes on after the %" PRIu64 " bytes that its head says", needs);
 }
 
 /* Room for up to need bytes, doubling, so that a head that lies costs no more than twice what is there. */
@@ -48,35 +42,34 @@ static bool enlarge(struct gws__image *image, struct gws_runtime *runtime, uint6
     return true;
 }
 
-static gws_status take_stream(struct gws__image *image, struct gws__input *input, uint64_t size,
-                              struct gws_where *where)
+static gws_status take_stream(struct gws__image *image, struct gws__input *input, uint64_t size)
 {
     uint64_t filled = 0, got = 0;
     unsigned char more;
     while (filled < size) {
-        if (!enlarge(image, input->runtime, filled, size)) return no_memory(input, where);
-        gws_status status = gws__input_take_all(input, image->bytes + filled, image->capacity - filled, &got, where);
+        if (!enlarge(image, input->runtime, filled, size)) return GWS_NO_MEMORY;
+        gws_status status = gws__input_take_all(input, image->bytes + filled, image->capacity - filled, &got);
         if (status != GWS_OK) return status;
         filled += got;
-        if (filled < image->capacity) return gws__image_check(input, filled, size, where);
+        if (filled < image->capacity) return gws__image_check(input, filled, size);
     }
-    gws_status status = gws__input_take_all(input, &more, 1, &got, where);
-    return status == GWS_OK ? gws__image_check(input, size + got, size, where) : status;
+    gws_status status = gws__input_take_all(input, &more, 1, &got);
+    return status == GWS_OK ? gws__image_check(input, size + got, size) : status;
 }
 
 /* ---- a file, block by block on all workers ---- */
 
 struct load {
-    const struct gws__input *input;
+    struct gws__input input; /* a copy without a where */
     unsigned char *bytes;
     uint64_t size;
     _Atomic uint64_t failed; /* a block that could not be read; UINT64_MAX: none. Relaxed: read after the loop's end */
 };
 
-static gws_status load_block(const struct load *load, uint64_t i, struct gws_where *where)
+static gws_status load_block(const struct load *load, const struct gws__input *input, uint64_t i)
 {
     uint64_t at = i * block_bytes, left = load->size - at;
-    return gws__input_read_at(load->input, at, load->bytes + at, left < block_bytes ? left : block_bytes, where);
+    return gws__input_read_at(input, at, load->bytes + at, left < block_bytes ? left : block_bytes);
 }
 
 static void load_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -84,49 +77,48 @@ static void load_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t
     struct load *load = context;
     (void)worker;
     for (uint64_t i = begin; i < end; i++)
-        if (load_block(load, i, NULL) != GWS_OK) atomic_store_explicit(&load->failed, i, memory_order_relaxed);
+        if (load_block(load, &load->input, i) != GWS_OK) atomic_store_explicit(&load->failed, i, memory_order_relaxed);
 }
 
-static gws_status load(const struct gws__input *input, unsigned char *bytes, uint64_t size, struct gws_where *where)
+static gws_status load(const struct gws__input *input, unsigned char *bytes, uint64_t size)
 {
-    struct load whole = {.input = input, .bytes = bytes, .size = size, .failed = UINT64_MAX};
+    struct load whole = {.input = *input, .bytes = bytes, .size = size, .failed = UINT64_MAX};
+    whole.input.where = NULL;
     struct gws_loop loop = {.chunk = 1, .body = load_blocks, .context = &whole};
     loop.count = size / block_bytes + (size % block_bytes != 0);
     gws_parallel_run(input->runtime, &loop);
     uint64_t failed = atomic_load_explicit(&whole.failed, memory_order_relaxed);
     if (failed == UINT64_MAX) return GWS_OK;
-    gws_status status = load_block(&whole, failed, where); /* for the message */
+    gws_status status = load_block(&whole, input, failed); /* for the message */
     if (status != GWS_OK) return status;
-    return gws_where_set(where, GWS_SYSTEM, input->name, 0, 0, "it changed while it was read");
+    return gws__input_fail(input, GWS_SYSTEM, 0, 0, "it changed while it was read");
 }
 
 /* ---- all ---- */
 
-static gws_status take(struct gws__image *image, struct gws__input *input, uint64_t size, bool mapped,
-                       struct gws_where *where)
+static gws_status take(struct gws__image *image, struct gws__input *input, uint64_t size, bool mapped)
 {
-    if (!input->file) return take_stream(image, input, size, where);
-    gws_status status = gws__image_check(input, input->total, size, where);
+    if (!input->file) return take_stream(image, input, size);
+    gws_status status = gws__image_check(input, input->total, size);
     if (status != GWS_OK) return status;
     if (mapped) {
-        status = gws__input_map(input, &image->map, where);
+        status = gws__input_map(input, &image->map);
         image->map_size = input->total;
         image->bytes = image->map;
         return status;
     }
     image->bytes = gws_allocate(input->runtime, size, 1);
-    if (!image->bytes) return no_memory(input, where);
+    if (!image->bytes) return GWS_NO_MEMORY;
     image->capacity = size;
-    return load(input, image->bytes, size, where);
+    return load(input, image->bytes, size);
 }
 
-gws_status gws__image_take(struct gws__input *input, uint64_t size, bool mapped, struct gws__image **image,
-                           struct gws_where *where)
+gws_status gws__image_take(struct gws__input *input, uint64_t size, bool mapped, struct gws__image **image)
 {
     struct gws__image *made = gws_allocate(input->runtime, 1, sizeof *made);
-    if (!made) return no_memory(input, where);
+    if (!made) return GWS_NO_MEMORY;
     *made = (struct gws__image){.allocator = *gws_runtime_allocator(input->runtime)};
-    gws_status status = take(made, input, size, mapped, where);
+    gws_status status = take(made, input, size, mapped);
     if (status == GWS_OK)
         *image = made;
     else

@@ -56,24 +56,24 @@ void gws__native_seal(const struct gws__native *format, unsigned char *head, uin
 }
 
 gws_status gws__native_check_begin(const struct gws__native *format, const unsigned char *head, uint64_t have,
-                                   const char *path, struct gws_where *where)
+                                   const struct gws__input *input)
 {
     if (memcmp(head, format->magic, have < magic_bytes ? have : magic_bytes) != 0)
-        return gws_where_set(where, GWS_UNKNOWN_FORMAT, path, 0, 0, "not a %s file: its first bytes are others",
-                             format->name);
+        return gws__input_fail(input, GWS_UNKNOWN_FORMAT, 0, 0, "not a %s file: its first bytes are others",
+                               format->name);
     if (have < format->head_bytes)
-        return gws_where_set(where, GWS_TRUNCATED, path, 0, 0, "ends after %" PRIu64 " bytes, within the head", have);
+        return gws__input_fail(input, GWS_TRUNCATED, 0, 0, "ends after %" PRIu64 " bytes, within the head", have);
     uint64_t version = gws__native_get(head + magic_bytes, 4);
     if (version <= GWS__NATIVE_VERSION) return GWS_OK;
-    return gws_where_set(where, GWS_UNSUPPORTED, path, 0, 0, "version %" PRIu64 " of %s; this program reads up to %d",
-                         version, format->name, GWS__NATIVE_VERSION);
+    return gws__input_fail(input, GWS_UNSUPPORTED, 0, 0, "version %" PRIu64 " of %s; this program reads up to %d",
+                           version, format->name, GWS__NATIVE_VERSION);
 }
 
 gws_status gws__native_check_head(const struct gws__native *format, const unsigned char *head, uint64_t bytes,
-                                  const char *path, struct gws_where *where)
+                                  const struct gws__input *input)
 {
     if (sum_head(format, head, bytes) == gws__native_get(head + format->checksum_at, 8)) return GWS_OK;
-    return gws_where_set(where, GWS_CORRUPT, path, 0, 0, "the head's checksum is wrong");
+    return gws__input_fail(input, GWS_CORRUPT, 0, 0, "the head's checksum is wrong");
 }
 
 gws_status gws__native_check_host(const struct gws__native *format, const char *path, struct gws_where *where)

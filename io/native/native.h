@@ -39,11 +39,11 @@ void gws__native_seal(const struct gws__native *format, unsigned char *head, uin
 /* Checks the first bytes of a file: magic and version. GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED; GWS_TRUNCATED: they are
  * fewer than a head has. */
 gws_status gws__native_check_begin(const struct gws__native *format, const unsigned char *head, uint64_t have,
-                                   const char *path, struct gws_where *where);
+                                   const struct gws__input *input);
 
 /* Checks a whole head's checksum. GWS_CORRUPT. */
 gws_status gws__native_check_head(const struct gws__native *format, const unsigned char *head, uint64_t bytes,
-                                  const char *path, struct gws_where *where);
+                                  const struct gws__input *input);
 
 /* GWS_UNSUPPORTED on computers that are not little-endian: they cannot use such files as they are. */
 gws_status gws__native_check_host(const struct gws__native *format, const char *path, struct gws_where *where);
@@ -84,13 +84,12 @@ struct gws__image {
 /* Takes the input from its start, although its head was looked at; the head says that it has size bytes. A file is
  * mapped or read in parallel, what is none is read up to its end. GWS_TRUNCATED: it has fewer; GWS_CORRUPT: more;
  * GWS_NO_MEMORY. */
-gws_status gws__image_take(struct gws__input *input, uint64_t size, bool mapped, struct gws__image **image,
-                           struct gws_where *where);
+gws_status gws__image_take(struct gws__input *input, uint64_t size, bool mapped, struct gws__image **image);
 
 /* Fits gws_graph_on_destroy() and gws_points_wrap(). NULL is allowed. */
 void gws__image_free(void *image);
 
 /* What gws__image_take() answers for an input of so many bytes. */
-gws_status gws__image_check(const struct gws__input *input, uint64_t has, uint64_t needs, struct gws_where *where);
+gws_status gws__image_check(const struct gws__input *input, uint64_t has, uint64_t needs);
 
 #endif

@@ -16,14 +16,14 @@ struct gws__block_list {
 
 static uint32_t workers_of(const struct gws__blocks *blocks)
 {
-    return gws_runtime_workers(blocks->schema->runtime);
+    return gws_runtime_workers(blocks->schema->input->runtime);
 }
 
 gws_status gws__blocks_open(const struct gws__schema *schema, struct gws__blocks *blocks)
 {
     *blocks = (struct gws__blocks){.schema = schema};
     uint32_t workers = workers_of(blocks);
-    blocks->list = gws_allocate(schema->runtime, workers, sizeof *blocks->list);
+    blocks->list = gws_allocate(schema->input->runtime, workers, sizeof *blocks->list);
     if (!blocks->list) return GWS_NO_MEMORY;
     memset(blocks->list, 0, workers * sizeof *blocks->list);
     return GWS_OK;
@@ -39,14 +39,14 @@ static void clear_list(struct gws_runtime *runtime, struct gws__block_list *list
 void gws__blocks_close(struct gws__blocks *blocks)
 {
     if (!blocks->list) return;
-    for (uint32_t i = 0; i < workers_of(blocks); i++) clear_list(blocks->schema->runtime, &blocks->list[i]);
-    gws_release(blocks->schema->runtime, blocks->list, workers_of(blocks), sizeof *blocks->list);
+    for (uint32_t i = 0; i < workers_of(blocks); i++) clear_list(blocks->schema->input->runtime, &blocks->list[i]);
+    gws_release(blocks->schema->input->runtime, blocks->list, workers_of(blocks), sizeof *blocks->list);
     blocks->list = NULL;
 }
 
 gws_status gws__blocks_add(struct gws__blocks *blocks, uint32_t worker, uint64_t index, const struct gws_points *points)
 {
-    struct gws_runtime *runtime = blocks->schema->runtime;
+    struct gws_runtime *runtime = blocks->schema->input->runtime;
     struct gws__block_list *list = &blocks->list[worker];
     if (list->count == list->room) {
         uint64_t room = list->room ? 2 * list->room : 16;
@@ -113,7 +113,7 @@ static void copy_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t
 /* Moves all blocks to the first worker's list. */
 static gws_status put_together(struct gws__blocks *blocks)
 {
-    struct gws_runtime *runtime = blocks->schema->runtime;
+    struct gws_runtime *runtime = blocks->schema->input->runtime;
     struct gws__block_list all = {0};
     for (uint32_t w = 0; w < workers_of(blocks); w++) all.room += blocks->list[w].count;
     all.block = gws_allocate(runtime, all.room, sizeof *all.block);
@@ -147,7 +147,7 @@ gws_status gws__blocks_join(struct gws__blocks *blocks, struct gws_points *point
     if (status != GWS_OK) return status;
     struct joining joining = {.block = list->block, .points = &made};
     struct gws_loop loop = {.count = list->count, .chunk = 1, .body = copy_blocks, .context = &joining};
-    gws_parallel_run(blocks->schema->runtime, &loop);
+    gws_parallel_run(blocks->schema->input->runtime, &loop);
     *points = made;
     return GWS_OK;
 }

@@ -47,13 +47,13 @@ const char *gws__text_number(const char *p, const char *end, double *value)
 
 static gws_status expected(const struct gws__row *row, const char *what)
 {
-    return gws__piece_fail(row->input, row->piece, row->at, GWS_SYNTAX, row->where, "expected %s, found %s", what,
+    return gws__piece_fail(row->piece, row->at, GWS_SYNTAX, "expected %s, found %s", what,
                            gws__lines_show(row->at, row->end).text);
 }
 
 static gws_status does_not_fit(const struct gws__row *row, enum gws_number_kind kind)
 {
-    return gws__piece_fail(row->input, row->piece, row->at, GWS_OUT_OF_RANGE, row->where, "%s does not fit in %s",
+    return gws__piece_fail(row->piece, row->at, GWS_OUT_OF_RANGE, "%s does not fit in %s",
                            gws__lines_show(row->at, row->end).text, gws__kind_name(kind));
 }
 
@@ -116,6 +116,6 @@ gws_status gws__row_careful(struct gws__row *row, const struct gws__target *targ
     bool blank = row->at == row->end && !row->text->limited;
     *is_row = !blank && !(row->text->free && gws__text_comment(row->at, row->end));
     /* Words that are read past may be anything but this. */
-    gws_status status = gws__lines_passed(row->input, row->piece, row->at, row->end, row->where);
+    gws_status status = gws__lines_passed(row->piece, row->at, row->end);
     return *is_row && status == GWS_OK ? read_fields(row, target, number) : status;
 }

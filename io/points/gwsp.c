@@ -55,7 +55,7 @@ struct opening {
 
 static gws_status fail(const struct gws__points_reading *reading, gws_status status, const char *message)
 {
-    return gws_where_set(reading->where, status, reading->header.input->name, 0, 0, "%s", message);
+    return gws__input_fail(reading->header.input, status, 0, 0, "%s", message);
 }
 
 /* Takes what fixes the rest; false where that cannot be. */
@@ -83,16 +83,16 @@ static gws_status decode(struct opening *opening)
     struct gws__input *input = reading->header.input;
     const unsigned char *head = (const unsigned char *)reading->header.text;
     uint64_t have = (uint64_t)(reading->header.end - reading->header.text), head_bytes = 0;
-    gws_status status = gws__native_check_begin(&gwsp, head, have, input->name, reading->where);
+    gws_status status = gws__native_check_begin(&gwsp, head, have, input);
     if (status != GWS_OK) return status;
     uint64_t arrays = gws__native_get(head + 24, 4);
     if (arrays < 3 || arrays > 3 + GWS_POINTS_COLUMNS) return fail(reading, GWS_CORRUPT, "the head contradicts itself");
     head_bytes = head_of(arrays);
-    if (have < head_bytes) return gws__image_check(input, have, head_bytes, reading->where);
-    status = gws__native_check_head(&gwsp, head, head_bytes, input->name, reading->where);
+    if (have < head_bytes) return gws__image_check(input, have, head_bytes);
+    status = gws__native_check_head(&gwsp, head, head_bytes, input);
     if (status != GWS_OK) return status;
     unsigned char *again = gws_allocate(input->runtime, head_bytes, 1);
-    if (!again) return fail(reading, GWS_NO_MEMORY, "out of memory");
+    if (!again) return GWS_NO_MEMORY;
     bool sound = take(head, &opening->file) && gws__gwsp_place(&opening->file);
     if (sound) gws__gwsp_encode(&opening->file, again);
     sound = sound && memcmp(head, again, head_bytes) == 0;
@@ -109,15 +109,15 @@ static gws_status check_sums(const struct opening *opening)
         const struct gws__gwsp_array *array = &opening->file.array[i];
         const struct gws__section *section = &array->section;
         if (gws__native_gap(bytes, end, section->place) < section->place)
-            return gws_where_set(reading->where, GWS_CORRUPT, reading->header.input->name, 0, 0,
-                                 "the bytes before \"%s\" are not zero", array->name);
+            return gws__input_fail(reading->header.input, GWS_CORRUPT, 0, 0, "the bytes before \"%s\" are not zero",
+                                   array->name);
         end = section->place + section->bytes;
         gws_status status =
             gws__native_sum(reading->header.input->runtime, bytes + section->place, section->bytes, NULL, &sum, NULL);
-        if (status != GWS_OK) return fail(reading, status, "out of memory");
+        if (status != GWS_OK) return status;
         if (sum != section->checksum)
-            return gws_where_set(reading->where, GWS_CORRUPT, reading->header.input->name, 0, 0,
-                                 "the checksum of \"%s\" is wrong", array->name);
+            return gws__input_fail(reading->header.input, GWS_CORRUPT, 0, 0, "the checksum of \"%s\" is wrong",
+                                   array->name);
     }
     return GWS_OK;
 }
@@ -135,7 +135,7 @@ static gws_status serve(const struct opening *opening, struct gws_points *points
                               .z = bytes + array[2].section.place,
                               .columns = opening->file.arrays - 3};
     view.column = gws_allocate(runtime, view.columns, sizeof *view.column);
-    if (!view.column) return fail(reading, GWS_NO_MEMORY, "out of memory");
+    if (!view.column) return GWS_NO_MEMORY;
     array += 3;
     for (uint32_t i = 0; i < view.columns; i++) {
         view.column[i] = (struct gws_points_column){.kind = array[i].kind, .data = bytes + array[i].section.place};
@@ -149,15 +149,15 @@ static gws_status serve(const struct opening *opening, struct gws_points *points
 gws_status gws__points_read_gwsp(struct gws__points_reading *reading, struct gws_points *points)
 {
     struct gws__input *input = reading->header.input;
-    gws_status status = gws__native_check_host(&gwsp, input->name, reading->where);
+    gws_status status = gws__native_check_host(&gwsp, input->name, input->where);
     if (status != GWS_OK) return status;
     struct opening *opening = gws_allocate(input->runtime, 1, sizeof *opening);
-    if (!opening) return fail(reading, GWS_NO_MEMORY, "out of memory");
+    if (!opening) return GWS_NO_MEMORY;
     opening->reading = reading;
     opening->image = NULL;
     status = decode(opening);
     if (status == GWS_OK)
-        status = gws__image_take(input, opening->file.size, reading->options->mapped, &opening->image, reading->where);
+        status = gws__image_take(input, opening->file.size, reading->options->mapped, &opening->image);
     if (status == GWS_OK && !reading->options->trust) status = check_sums(opening);
     if (status == GWS_OK) status = serve(opening, points);
     if (status != GWS_OK) gws__image_free(opening->image);

@@ -64,7 +64,7 @@ static double double_at(const struct gws__header *header, unsigned at)
 
 static gws_status fail(const struct gws__points_reading *reading, gws_status status, const char *what, uint64_t value)
 {
-    return gws_where_set(reading->where, status, reading->header.input->name, 0, 0, "%s %" PRIu64, what, value);
+    return gws__input_fail(reading->header.input, status, 0, 0, "%s %" PRIu64, what, value);
 }
 
 /* The head's own length, then the variable records, then the points. */
@@ -84,8 +84,7 @@ static gws_status check_head(const struct gws__points_reading *reading)
     const struct gws__header *header = &reading->header;
     uint64_t size = (uint64_t)(header->end - header->text);
     if (size < 4 || memcmp(header->text, "LASF", 4) != 0)
-        return gws_where_set(reading->where, GWS_UNKNOWN_FORMAT, header->input->name, 0, 0,
-                             "not a LAS file: its first bytes are others");
+        return gws__input_fail(header->input, GWS_UNKNOWN_FORMAT, 0, 0, "not a LAS file: its first bytes are others");
     if (size < head_bytes) return fail(reading, GWS_TRUNCATED, "the head ends at byte", size);
     uint64_t major = number_at(header, 24, 1), minor = number_at(header, 25, 1);
     if (major != 1 || minor > 4)
@@ -93,8 +92,7 @@ static gws_status check_head(const struct gws__points_reading *reading)
     if (minor == 4 && size < head_bytes_14) return fail(reading, GWS_TRUNCATED, "the head ends at byte", size);
     uint64_t format = number_at(header, 104, 1), record = number_at(header, 105, 2);
     if (format & compressed)
-        return gws_where_set(reading->where, GWS_UNSUPPORTED, header->input->name, 0, 0,
-                             "compressed LAS (LAZ): laszip can make it plain");
+        return gws__input_fail(header->input, GWS_UNSUPPORTED, 0, 0, "compressed LAS (LAZ): laszip can make it plain");
     if (format >= formats) return fail(reading, GWS_UNSUPPORTED, "LAS point format", format);
     if (record < layout[format].bytes) return fail(reading, GWS_CORRUPT, "point records are too short: bytes", record);
     return check_places(reading, minor == 4 ? head_bytes_14 : head_bytes);
@@ -102,7 +100,7 @@ static gws_status check_head(const struct gws__points_reading *reading)
 
 static gws_status add(struct gws__points_reading *reading, const char *name, uint64_t offset, enum gws_number_kind kind)
 {
-    gws_status status = gws__header_field(&reading->header, &reading->schema, name, strlen(name), kind, reading->where);
+    gws_status status = gws__header_field(&reading->header, &reading->schema, name, strlen(name), kind);
     if (status == GWS_OK) reading->schema.field[reading->schema.fields - 1].offset = offset;
     return status;
 }
@@ -146,8 +144,8 @@ static gws_status find_count(const struct gws__points_reading *reading, uint64_t
     uint64_t legacy = *count, full = number_at(header, 247, 8);
     if (full > 0) *count = full;
     if (full == 0 || legacy == 0 || full == legacy) return GWS_OK;
-    return gws_where_set(reading->where, GWS_CORRUPT, header->input->name, 0, 0,
-                         "%" PRIu64 " points declared, and %" PRIu64 " by the number of 32 bits", full, legacy);
+    return gws__input_fail(header->input, GWS_CORRUPT, 0, 0,
+                           "%" PRIu64 " points declared, and %" PRIu64 " by the number of 32 bits", full, legacy);
 }
 
 /* The bytes from the points' end to that of the extended variable records, which 1.4 has behind them. */
@@ -169,14 +167,11 @@ gws_status gws__points_read_las(struct gws__points_reading *reading, struct gws_
     gws_status status = check_head(reading);
     if (status == GWS_OK) status = describe(reading);
     if (status == GWS_OK) status = read_scale(reading);
-    if (status == GWS_OK)
-        status = gws__schema_settle(&reading->schema, reading->options->precision, reading->header.input->name,
-                                    reading->where);
     struct gws__records records = {.count.declared = true};
     if (status == GWS_OK) status = find_count(reading, &records.count.rows);
     if (status != GWS_OK) return status;
     records.skip = number_at(&reading->header, 96, 4);
     status = find_extended(reading, &records);
     if (status != GWS_OK) return status;
-    return gws__records_read(reading->header.input, &reading->schema, &records, points, reading->where);
+    return gws__records_read(&reading->schema, &records, points);
 }

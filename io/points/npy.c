@@ -23,8 +23,8 @@ struct npy {
 static gws_status fail(const struct npy *npy, gws_status status, const char *what)
 {
     const struct gws__header *header = &npy->reading->header;
-    return gws_where_set(npy->reading->where, status, header->input->name, 0, 0, "%s, at byte %" PRIu64, what,
-                         (uint64_t)(npy->at - header->text));
+    return gws__input_fail(header->input, status, 0, 0, "%s, at byte %" PRIu64, what,
+                           (uint64_t)(npy->at - header->text));
 }
 
 static void skip_space(struct npy *npy)
@@ -129,7 +129,7 @@ static gws_status read_field(struct npy *npy)
         char part[64];
         int size = snprintf(part, sizeof part, "%.*s_%" PRIu64, (int)(length < 32 ? length : 32), name, i);
         status = gws__header_field(&npy->reading->header, &npy->reading->schema, dimensions ? part : name,
-                                   dimensions ? (size_t)size : length, kind, npy->reading->where);
+                                   dimensions ? (size_t)size : length, kind);
     }
     return status;
 }
@@ -227,8 +227,7 @@ static gws_status add_columns(struct npy *npy)
                     "an array that is neither structured nor of N rows and three columns or more");
     if (npy->shape[1] > GWS_POINTS_COLUMNS) return fail(npy, GWS_TOO_LARGE, "too many columns");
     if (reading->options->columns) {
-        status = gws__schema_list(&reading->schema, reading->options->columns, npy->kind, reading->header.input->name,
-                                  reading->where);
+        status = gws__schema_list(&reading->schema, reading->options->columns, npy->kind);
         bool fits = reading->schema.fields == npy->shape[1];
         for (uint32_t i = 0; i < reading->schema.fields; i++) fits &= reading->schema.field[i].kind == npy->kind;
         return status != GWS_OK || fits ? status
@@ -238,7 +237,7 @@ static gws_status add_columns(struct npy *npy)
         char name[GWS_POINTS_NAME];
         snprintf(name, sizeof name, "column%" PRIu64, i + 1);
         status = gws__header_field(&reading->header, &reading->schema, i < 3 ? axes[i] : name,
-                                   strlen(i < 3 ? axes[i] : name), npy->kind, reading->where);
+                                   strlen(i < 3 ? axes[i] : name), npy->kind);
     }
     return status;
 }
@@ -246,7 +245,6 @@ static gws_status add_columns(struct npy *npy)
 gws_status gws__points_read_npy(struct gws__points_reading *reading, struct gws_points *points)
 {
     struct npy npy = {.reading = reading};
-    struct gws__input *input = reading->header.input;
     gws_status status = open_dictionary(&npy);
     if (status == GWS_OK) status = read_dictionary(&npy);
     if (status == GWS_OK && npy.structured && npy.dimensions != 1)
@@ -254,12 +252,9 @@ gws_status gws__points_read_npy(struct gws__points_reading *reading, struct gws_
     if (status == GWS_OK && npy.structured && reading->options->columns)
         status = fail(&npy, GWS_INVALID, "columns are named by structured arrays themselves");
     if (status == GWS_OK && !npy.structured) status = add_columns(&npy);
-    if (status == GWS_OK)
-        status = gws__schema_settle(&reading->schema, reading->options->precision, input->name, reading->where);
     if (status != GWS_OK) return status;
     reading->schema.big_endian = npy.big_endian;
     struct gws__records records = {.skip = (uint64_t)(npy.end - reading->header.text), .count = {true, npy.shape[0]}};
-    if (npy.fortran && !npy.structured)
-        return gws__columns_read(input, &reading->schema, &records, points, reading->where);
-    return gws__records_read(input, &reading->schema, &records, points, reading->where);
+    if (npy.fortran && !npy.structured) return gws__columns_read(&reading->schema, &records, points);
+    return gws__records_read(&reading->schema, &records, points);
 }

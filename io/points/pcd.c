@@ -45,17 +45,17 @@ static struct cursor words_of(const struct gws__line *line)
 static gws_status fail(const struct gws__points_reading *reading, const struct gws__line *line, const char *at,
                        gws_status status, const char *message)
 {
-    return gws_where_set(reading->where, status, reading->header.input->name, line->number,
-                         (uint64_t)(at - line->at) + 1, "%s, found %s", message, gws__lines_show(at, line->end).text);
+    return gws__input_fail(reading->header.input, status, line->number, (uint64_t)(at - line->at) + 1, "%s, found %s",
+                           message, gws__lines_show(at, line->end).text);
 }
 
 /* ---- the header ---- */
 
 static gws_status read_number(struct gws__points_reading *reading, const struct gws__words *words, uint64_t *number)
 {
-    gws_status status = gws__words_number(reading->header.input, words, 1, "a number", number, reading->where);
+    gws_status status = gws__words_number(reading->header.input, words, 1, "a number", number);
     if (status != GWS_OK || words->count == 2) return status;
-    return gws__words_expected(reading->header.input, words, 2, "the end of the line", reading->where);
+    return gws__words_expected(reading->header.input, words, 2, "the end of the line");
 }
 
 /* Notes a line; *data becomes true at the last one, "DATA". */
@@ -68,18 +68,18 @@ static gws_status note_line(struct gws__points_reading *reading, struct pcd *pcd
     for (int i = fields_line; i <= points_line; i++) {
         if (!gws__words_is(words, 0, names[i]) && !(i == fields_line && gws__words_is(words, 0, "COLUMNS"))) continue;
         if (pcd->line[i].at)
-            return gws__words_expected(reading->header.input, words, 0, "each line of the header once", reading->where);
+            return gws__words_expected(reading->header.input, words, 0, "each line of the header once");
         pcd->line[i] = words->line;
         return i < lists ? GWS_OK : read_number(reading, words, &pcd->number[i]);
     }
-    return gws__words_expected(reading->header.input, words, 0, "a line of a PCD header", reading->where);
+    return gws__words_expected(reading->header.input, words, 0, "a line of a PCD header");
 }
 
 static gws_status read_lines(struct gws__points_reading *reading, struct pcd *pcd, struct gws__words *words)
 {
     bool data = false;
     while (!data) {
-        gws_status status = gws__header_line(&reading->header, "\"DATA\"", words, reading->where);
+        gws_status status = gws__header_line(&reading->header, "\"DATA\"", words);
         if (status != GWS_OK) return status;
         if (words->count == 0 || *words->word[0].at == '#') continue;
         status = note_line(reading, pcd, words, &data);
@@ -88,31 +88,30 @@ static gws_status read_lines(struct gws__points_reading *reading, struct pcd *pc
     static const char *const needed[] = {"FIELDS", "SIZE", "TYPE"};
     for (int i = fields_line; i <= type_line; i++)
         if (!pcd->line[i].at)
-            return gws_where_set(reading->where, GWS_SYNTAX, reading->header.input->name, words->line.number, 1,
-                                 "no line \"%s\" before \"DATA\"", needed[i]);
+            return gws__input_fail(reading->header.input, GWS_SYNTAX, words->line.number, 1,
+                                   "no line \"%s\" before \"DATA\"", needed[i]);
     return GWS_OK;
 }
 
 /* The number of points: POINTS, or WIDTH times HEIGHT, which must agree. */
 static gws_status find_points(const struct gws__points_reading *reading, const struct pcd *pcd, uint64_t *points)
 {
-    const char *name = reading->header.input->name;
+    const struct gws__input *input = reading->header.input;
     uint64_t product = 0;
     bool size = pcd->line[width_line].at, points_given = pcd->line[points_line].at;
     uint64_t height = pcd->line[height_line].at ? pcd->number[height_line] : 1;
     if (!size && pcd->line[height_line].at)
-        return gws_where_set(reading->where, GWS_SYNTAX, name, pcd->line[height_line].number, 1,
-                             "\"HEIGHT\" without \"WIDTH\"");
+        return gws__input_fail(input, GWS_SYNTAX, pcd->line[height_line].number, 1, "\"HEIGHT\" without \"WIDTH\"");
     if (!size && !points_given)
-        return gws_where_set(reading->where, GWS_SYNTAX, name, reading->header.lines, 1,
-                             "neither \"POINTS\" nor \"WIDTH\" before \"DATA\"");
+        return gws__input_fail(input, GWS_SYNTAX, reading->header.lines, 1,
+                               "neither \"POINTS\" nor \"WIDTH\" before \"DATA\"");
     if (size && __builtin_mul_overflow(pcd->number[width_line], height, &product))
-        return gws_where_set(reading->where, GWS_TOO_LARGE, name, pcd->line[width_line].number, 1,
-                             "WIDTH times HEIGHT does not fit in 64 bits");
+        return gws__input_fail(input, GWS_TOO_LARGE, pcd->line[width_line].number, 1,
+                               "WIDTH times HEIGHT does not fit in 64 bits");
     *points = points_given ? pcd->number[points_line] : product;
     if (!size || *points == product) return GWS_OK;
-    return gws_where_set(reading->where, GWS_SYNTAX, name, pcd->line[points_line].number, 1,
-                         "%" PRIu64 " POINTS, but WIDTH times HEIGHT is %" PRIu64, *points, product);
+    return gws__input_fail(input, GWS_SYNTAX, pcd->line[points_line].number, 1,
+                           "%" PRIu64 " POINTS, but WIDTH times HEIGHT is %" PRIu64, *points, product);
 }
 
 /* ---- fields ---- */
@@ -139,13 +138,12 @@ static gws_status add_fields(struct gws__points_reading *reading, const struct c
 {
     size_t length = (size_t)(name->word_end - name->word);
     bool padding = length == 1 && *name->word == '_';
-    if (count == 1)
-        return gws__header_field(&reading->header, &reading->schema, name->word, length, kind, reading->where);
+    if (count == 1) return gws__header_field(&reading->header, &reading->schema, name->word, length, kind);
     for (uint64_t i = 0; i < count; i++) {
         char part[64];
         int size = snprintf(part, sizeof part, "%.*s_%" PRIu64, (int)(length < 32 ? length : 32), name->word, i);
-        gws_status status = gws__header_field(&reading->header, &reading->schema, part, padding ? 1 : (size_t)size,
-                                              kind, reading->where);
+        gws_status status =
+            gws__header_field(&reading->header, &reading->schema, part, padding ? 1 : (size_t)size, kind);
         if (status != GWS_OK) return status;
     }
     return GWS_OK;
@@ -199,20 +197,16 @@ gws_status gws__points_read_pcd(struct gws__points_reading *reading, struct gws_
     gws_status status = read_lines(reading, &pcd, &data);
     if (status == GWS_OK) status = find_points(reading, &pcd, &count);
     if (status == GWS_OK) status = read_fields(reading, &pcd);
-    if (status == GWS_OK)
-        status = gws__schema_settle(&reading->schema, reading->options->precision, input->name, reading->where);
     if (status != GWS_OK) return status;
     if (gws__words_is(&data, 1, "binary"))
         return gws__records_read(
-            input, &reading->schema,
-            &(struct gws__records){.skip = gws__header_bytes(&reading->header), .count = {true, count}}, points,
-            reading->where);
+            &reading->schema,
+            &(struct gws__records){.skip = gws__header_bytes(&reading->header), .count = {true, count}}, points);
     if (gws__words_is(&data, 1, "binary_compressed"))
-        return gws_where_set(reading->where, GWS_UNSUPPORTED, input->name, data.line.number, 6,
-                             "compressed PCD: pcl_convert_pcd_ascii_binary can make it plain");
-    if (!gws__words_is(&data, 1, "ascii"))
-        return gws__words_expected(input, &data, 1, "ascii or binary", reading->where);
+        return gws__input_fail(input, GWS_UNSUPPORTED, data.line.number, 6,
+                               "compressed PCD: pcl_convert_pcd_ascii_binary can make it plain");
+    if (!gws__words_is(&data, 1, "ascii")) return gws__words_expected(input, &data, 1, "ascii or binary");
     struct gws__text text = {.schema = &reading->schema, .count = {true, count}};
-    status = gws__header_skip(&reading->header, reading->where);
-    return status == GWS_OK ? gws__text_read(input, &text, points, reading->where) : status;
+    status = gws__header_skip(&reading->header);
+    return status == GWS_OK ? gws__text_read(&text, points) : status;
 }

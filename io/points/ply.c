@@ -26,14 +26,14 @@ struct ply {
 
 static gws_status too_large(const struct gws__points_reading *reading, const struct gws__words *words)
 {
-    return gws_where_set(reading->where, GWS_TOO_LARGE, reading->header.input->name, words->line.number, 1,
-                         "elements that take more than 2^63 bytes");
+    return gws__input_fail(reading->header.input, GWS_TOO_LARGE, words->line.number, 1,
+                           "elements that take more than 2^63 bytes");
 }
 
 static gws_status expected(const struct gws__points_reading *reading, const struct gws__words *words, unsigned word,
                            const char *what)
 {
-    return gws__words_expected(reading->header.input, words, word, what, reading->where);
+    return gws__words_expected(reading->header.input, words, word, what);
 }
 
 static bool find_kind(const struct gws__words *words, unsigned word, enum gws_number_kind *kind)
@@ -66,7 +66,7 @@ static gws_status read_encoding(struct gws__points_reading *reading, struct ply 
     static const char *const names[] = {"ascii", "binary_little_endian", "binary_big_endian"};
     struct gws__words words;
     do {
-        gws_status status = gws__header_line(&reading->header, what, &words, reading->where);
+        gws_status status = gws__header_line(&reading->header, what, &words);
         if (status != GWS_OK) return status;
     } while (is_comment(&words));
     if (!gws__words_is(&words, 0, "format")) return expected(reading, &words, 0, what);
@@ -85,8 +85,8 @@ static gws_status end_element(struct gws__points_reading *reading, struct ply *p
              *all_bytes = ply->seen_vertex ? &ply->bytes_behind : &ply->bytes_before;
     if (ply->in_vertex || ply->count == 0) return GWS_OK;
     if (ply->list && !ply->seen_vertex && ply->encoding != ascii)
-        return gws_where_set(reading->where, GWS_UNSUPPORTED, reading->header.input->name, words->line.number, 1,
-                             "an element with lists before the vertices of a binary file");
+        return gws__input_fail(reading->header.input, GWS_UNSUPPORTED, words->line.number, 1,
+                               "an element with lists before the vertices of a binary file");
     if (__builtin_mul_overflow(ply->count, ply->bytes, &bytes) ||
         __builtin_add_overflow(*all_bytes, bytes, all_bytes) || *all_bytes > INT64_MAX ||
         __builtin_add_overflow(*all_rows, ply->count, all_rows))
@@ -101,7 +101,7 @@ static gws_status begin_element(struct gws__points_reading *reading, struct ply 
     bool vertex = gws__words_is(words, 1, "vertex");
     if (words->count < 2) return expected(reading, words, 1, "an element's name");
     if (vertex && (ply->in_vertex || ply->seen_vertex)) return expected(reading, words, 1, "one element \"vertex\"");
-    status = gws__words_number(reading->header.input, words, 2, "the number of elements", &ply->count, reading->where);
+    status = gws__words_number(reading->header.input, words, 2, "the number of elements", &ply->count);
     if (status == GWS_OK && words->count > 3) status = expected(reading, words, 3, "the end of the line");
     if (status != GWS_OK) return status;
     ply->seen_vertex |= ply->in_vertex;
@@ -123,23 +123,23 @@ static gws_status read_property(struct gws__points_reading *reading, struct ply 
     unsigned name = list ? 4 : 2;
     if (words->count != name + 1) return expected(reading, words, name, "one name");
     if (list && ply->in_vertex)
-        return gws_where_set(reading->where, GWS_UNSUPPORTED, reading->header.input->name, words->line.number, 1,
-                             "a list among the properties of vertices");
+        return gws__input_fail(reading->header.input, GWS_UNSUPPORTED, words->line.number, 1,
+                               "a list among the properties of vertices");
     ply->list |= list;
     ply->bytes += gws_number_bytes(kind); /* of a list: its length, the least that it takes */
     if (!ply->in_vertex) return GWS_OK;
     return gws__header_field(&reading->header, &reading->schema, words->word[name].at,
-                             (size_t)(words->word[name].end - words->word[name].at), kind, reading->where);
+                             (size_t)(words->word[name].end - words->word[name].at), kind);
 }
 
 static gws_status read_head(struct gws__points_reading *reading, struct ply *ply)
 {
     struct gws__words words;
-    gws_status status = gws__header_line(&reading->header, "\"ply\"", &words, reading->where);
+    gws_status status = gws__header_line(&reading->header, "\"ply\"", &words);
     if (status == GWS_OK && !gws__words_is(&words, 0, "ply")) status = expected(reading, &words, 0, "\"ply\"");
     if (status == GWS_OK) status = read_encoding(reading, ply);
     while (status == GWS_OK) {
-        status = gws__header_line(&reading->header, "\"end_header\"", &words, reading->where);
+        status = gws__header_line(&reading->header, "\"end_header\"", &words);
         if (status != GWS_OK) break;
         if (is_comment(&words))
             continue;
@@ -154,8 +154,8 @@ static gws_status read_head(struct gws__points_reading *reading, struct ply *ply
     }
     if (status == GWS_OK) status = end_element(reading, ply, &words);
     if (status == GWS_OK && !ply->in_vertex && !ply->seen_vertex)
-        return gws_where_set(reading->where, GWS_SYNTAX, reading->header.input->name, words.line.number, 1,
-                             "the header has no element \"vertex\"");
+        return gws__input_fail(reading->header.input, GWS_SYNTAX, words.line.number, 1,
+                               "the header has no element \"vertex\"");
     return status;
 }
 
@@ -164,12 +164,11 @@ static gws_status skip_rows(struct gws__points_reading *reading, uint64_t rows)
 {
     struct gws__line line;
     bool got = true;
-    gws_status status = gws__header_skip(&reading->header, reading->where);
-    for (; rows > 0 && got && status == GWS_OK; rows--)
-        status = gws__input_line(reading->header.input, &line, &got, reading->where);
+    gws_status status = gws__header_skip(&reading->header);
+    for (; rows > 0 && got && status == GWS_OK; rows--) status = gws__input_line(reading->header.input, &line, &got);
     if (status != GWS_OK || got) return status;
-    return gws_where_set(reading->where, GWS_TRUNCATED, reading->header.input->name, 0, 0,
-                         "%" PRIu64 " more lines declared before the points", rows + 1);
+    return gws__input_fail(reading->header.input, GWS_TRUNCATED, 0, 0,
+                           "%" PRIu64 " more lines declared before the points", rows + 1);
 }
 
 static gws_status read_binary(struct gws__points_reading *reading, const struct ply *ply, struct gws_points *points)
@@ -177,7 +176,7 @@ static gws_status read_binary(struct gws__points_reading *reading, const struct 
     struct gws__records records = {.skip = gws__header_bytes(&reading->header) + ply->bytes_before,
                                    .count = {true, ply->vertices},
                                    .behind = ply->bytes_behind};
-    return gws__records_read(reading->header.input, &reading->schema, &records, points, reading->where);
+    return gws__records_read(&reading->schema, &records, points);
 }
 
 static gws_status read_ascii(struct gws__points_reading *reading, const struct ply *ply, struct gws_points *points)
@@ -185,20 +184,17 @@ static gws_status read_ascii(struct gws__points_reading *reading, const struct p
     struct gws__input *input = reading->header.input;
     struct gws__text text = {.schema = &reading->schema, .count = {true, ply->vertices}, .limited = ply->others};
     gws_status status = skip_rows(reading, ply->rows_before);
-    if (status == GWS_OK) status = gws__text_read(input, &text, points, reading->where);
+    if (status == GWS_OK) status = gws__text_read(&text, points);
     if (status != GWS_OK || ply->rows_behind <= input->offset) return status; /* a line has a byte */
-    return gws_where_set(reading->where, GWS_TRUNCATED, input->name, 0, 0,
-                         "%" PRIu64 " lines declared behind the points in only %" PRIu64 " bytes", ply->rows_behind,
-                         input->offset);
+    return gws__input_fail(input, GWS_TRUNCATED, 0, 0,
+                           "%" PRIu64 " lines declared behind the points in only %" PRIu64 " bytes", ply->rows_behind,
+                           input->offset);
 }
 
 gws_status gws__points_read_ply(struct gws__points_reading *reading, struct gws_points *points)
 {
     struct ply ply = {0};
-    struct gws__input *input = reading->header.input;
     gws_status status = read_head(reading, &ply);
-    if (status == GWS_OK)
-        status = gws__schema_settle(&reading->schema, reading->options->precision, input->name, reading->where);
     if (status != GWS_OK) return status;
     reading->schema.big_endian = ply.encoding == big_endian;
     return ply.encoding == ascii ? read_ascii(reading, &ply, points) : read_binary(reading, &ply, points);

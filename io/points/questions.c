@@ -17,15 +17,14 @@ struct reading {
     uint32_t kinds;
     struct gws_question *question;
     uint64_t count, room;
-    struct gws_where *where;
 };
 
 static gws_status expected(const struct reading *reading, const struct gws__line *line, const char *at,
                            const char *what, const char *form)
 {
     const char *end = line->end > line->at && line->end[-1] == '\r' ? line->end - 1 : line->end;
-    return gws_where_set(reading->where, GWS_SYNTAX, reading->input->name, line->number, (uint64_t)(at - line->at) + 1,
-                         "expected %s%s, found %s", what, form, gws__lines_show(at, end).text);
+    return gws__input_fail(reading->input, GWS_SYNTAX, line->number, (uint64_t)(at - line->at) + 1,
+                           "expected %s%s, found %s", what, form, gws__lines_show(at, end).text);
 }
 
 static gws_status find_kind(const struct reading *reading, const struct gws__line *line, const char *at,
@@ -74,8 +73,7 @@ static gws_status read_question(const struct reading *reading, const struct gws_
 static gws_status set_room(struct reading *reading, uint64_t room)
 {
     struct gws_question *question = gws_allocate(reading->input->runtime, room, sizeof *question);
-    if (!question)
-        return gws_where_set(reading->where, GWS_NO_MEMORY, reading->input->name, 0, 0, "out of memory while reading");
+    if (!question) return gws__input_fail(reading->input, GWS_NO_MEMORY, 0, 0, "out of memory while reading");
     if (reading->count > 0) memcpy(question, reading->question, reading->count * sizeof *question);
     gws_release(reading->input->runtime, reading->question, reading->room, sizeof *question);
     reading->question = question;
@@ -88,7 +86,7 @@ static gws_status read_all(struct reading *reading)
     for (;;) {
         struct gws__line line;
         bool got = false;
-        gws_status status = gws__input_line(reading->input, &line, &got, reading->where);
+        gws_status status = gws__input_line(reading->input, &line, &got);
         if (status != GWS_OK || !got) return status;
         const char *end = line.end > line.at && line.end[-1] == '\r' ? line.end - 1 : line.end;
         const char *p = gws__scan_blanks(line.at, end);
@@ -103,10 +101,10 @@ static gws_status read_all(struct reading *reading)
 }
 
 gws_status gws__questions_read_input(struct gws__input *input, const struct gws_question_kind *kind, uint32_t kinds,
-                                     struct gws_question **question, uint64_t *count, struct gws_where *where)
+                                     struct gws_question **question, uint64_t *count)
 {
-    struct reading reading = {.input = input, .kind = kind, .kinds = kinds, .where = where};
-    gws_status status = gws__input_skip_mark(input, where);
+    struct reading reading = {.input = input, .kind = kind, .kinds = kinds};
+    gws_status status = gws__input_skip_mark(input);
     if (status == GWS_OK) status = read_all(&reading);
     if (status == GWS_OK) status = set_room(&reading, reading.count);
     if (status == GWS_OK) {
@@ -121,10 +119,8 @@ gws_status gws__questions_read_input(struct gws__input *input, const struct gws_
 gws_status gws_questions_read(struct gws_runtime *runtime, const char *path, const struct gws_question_kind *kind,
                               uint32_t kinds, struct gws_question **question, uint64_t *count, struct gws_where *where)
 {
-    struct gws__input input = {.fd = -1};
-    struct gws_where found = {0};
-    gws_status status = gws__input_open(&input, runtime, path, &found);
-    if (status == GWS_OK) status = gws__questions_read_input(&input, kind, kinds, question, count, &found);
-    gws__input_close(&input);
-    return gws__input_tell(path, status, &found, where);
+    struct gws__input input;
+    gws_status status = gws__input_open(&input, runtime, path, where);
+    if (status == GWS_OK) status = gws__questions_read_input(&input, kind, kinds, question, count);
+    return gws__input_end(&input, status);
 }

@@ -5,12 +5,9 @@
 
 gws_status gws__points_read_raw(struct gws__points_reading *reading, struct gws_points *points)
 {
-    const char *name = reading->header.input->name;
     const char *list = reading->options->columns ? reading->options->columns : "x,y,z,intensity";
-    gws_status status = gws__schema_list(&reading->schema, list, GWS_NUMBER_F32, name, reading->where);
-    if (status == GWS_OK)
-        status = gws__schema_settle(&reading->schema, reading->options->precision, name, reading->where);
+    gws_status status = gws__schema_list(&reading->schema, list, GWS_NUMBER_F32);
     if (status != GWS_OK) return status;
     static const struct gws__records all;
-    return gws__records_read(reading->header.input, &reading->schema, &all, points, reading->where);
+    return gws__records_read(&reading->schema, &all, points);
 }

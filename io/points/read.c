@@ -109,29 +109,30 @@ static enum gws_points_format find_format(const struct gws__header *header)
 }
 
 gws_status gws__points_read_input(struct gws__input *input, const struct gws_points_read_options *options,
-                                  struct gws_points *points, struct gws_where *where)
+                                  struct gws_points *points)
 {
-    struct gws__points_reading reading = {.options = options, .where = where, .schema.runtime = input->runtime};
+    struct gws__points_reading reading = {.options = options,
+                                          .schema = {.input = input, .precision = options->precision}};
     struct gws_points made = {0};
-    gws_status status = gws__header_open(input, &reading.header, where);
+    gws_status status = gws__header_open(input, &reading.header);
     if (status != GWS_OK) return status;
     enum gws_points_format format = options->format;
     if (format == GWS_POINTS_AUTO) format = find_format(&reading.header);
     if ((unsigned)format >= rows || !table[format].read)
-        return gws_where_set(where, format == GWS_POINTS_VTP ? GWS_UNSUPPORTED : GWS_UNKNOWN_FORMAT, input->name, 0, 0,
-                             format == GWS_POINTS_VTP
-                                 ? "VTK's files are written only"
-                                 : "neither the content nor the name's ending tells the format: say which it is");
+        return gws__input_fail(input, format == GWS_POINTS_VTP ? GWS_UNSUPPORTED : GWS_UNKNOWN_FORMAT, 0, 0,
+                               format == GWS_POINTS_VTP
+                                   ? "VTK's files are written only"
+                                   : "neither the content nor the name's ending tells the format: say which it is");
     if ((options->trust || options->mapped) && format != GWS_POINTS_GWSP)
-        return gws_where_set(where, GWS_INVALID, input->name, 0, 0, "%s is for .gwsp files, and this is read as %s",
-                             options->trust ? "trust" : "mapped", table[format].name);
+        return gws__input_fail(input, GWS_INVALID, 0, 0, "%s is for .gwsp files, and this is read as %s",
+                               options->trust ? "trust" : "mapped", table[format].name);
     if (options->mapped && !input->file)
-        return gws_where_set(where, GWS_INVALID, input->name, 0, 0, "only plain .gwsp files can be mapped");
+        return gws__input_fail(input, GWS_INVALID, 0, 0, "only plain .gwsp files can be mapped");
     if (options->columns && !table[format].takes_columns)
-        return gws_where_set(where, GWS_INVALID, input->name, 0, 0, "columns are named by files of the format %s",
-                             table[format].name);
-    if (table[format].text) status = gws__input_skip_mark(input, where);
-    if (status == GWS_OK && table[format].text) status = gws__header_open(input, &reading.header, where);
+        return gws__input_fail(input, GWS_INVALID, 0, 0, "columns are named by files of the format %s",
+                               table[format].name);
+    if (table[format].text) status = gws__input_skip_mark(input);
+    if (status == GWS_OK && table[format].text) status = gws__header_open(input, &reading.header);
     if (status == GWS_OK) status = table[format].read(&reading, &made);
     gws__schema_close(&reading.schema);
     bool other = (options->precision == GWS_PRECISION_FLOAT && made.is_double) ||
@@ -151,12 +152,10 @@ gws_status gws_points_read(struct gws_runtime *runtime, const char *path, const 
                            struct gws_points *points, struct gws_where *where)
 {
     static const struct gws_points_read_options defaults;
-    struct gws__input input = {.fd = -1};
-    struct gws_where found = {0};
-    gws_status status = gws__input_open(&input, runtime, path, &found);
-    if (status == GWS_OK) status = gws__points_read_input(&input, options ? options : &defaults, points, &found);
-    gws__input_close(&input);
-    return gws__input_tell(path, status, &found, where);
+    struct gws__input input;
+    gws_status status = gws__input_open(&input, runtime, path, where);
+    if (status == GWS_OK) status = gws__points_read_input(&input, options ? options : &defaults, points);
+    return gws__input_end(&input, status);
 }
 
 gws_status gws_points_load(struct gws_runtime *runtime, const char *name, const struct gws_points_read_options *options,

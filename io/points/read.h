@@ -10,7 +10,7 @@
 
 /* gws_points_read() from an input, which stays the caller's to close. options is not NULL. */
 gws_status gws__points_read_input(struct gws__input *input, const struct gws_points_read_options *options,
-                                  struct gws_points *points, struct gws_where *where);
+                                  struct gws_points *points);
 
 /* The format that a name's ending stands for, or GWS_POINTS_AUTO. */
 enum gws_points_format gws__points_format_of_name(const char *name);
@@ -38,6 +38,6 @@ gws_status gws__points_write_rows(const struct gws__points_writing *writing);
 
 /* gws_questions_read() of an input that is open. */
 gws_status gws__questions_read_input(struct gws__input *input, const struct gws_question_kind *kind, uint32_t kinds,
-                                     struct gws_question **question, uint64_t *count, struct gws_where *where);
+                                     struct gws_question **question, uint64_t *count);
 
 #endif

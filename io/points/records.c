@@ -15,9 +15,9 @@ struct table {
     const struct gws_points *points;
     uint64_t column_rows;       /* 0: row after row; otherwise field after field, each of so many numbers */
     const unsigned char *bytes; /* the rows, or NULL: then they are in a file, */
-    const struct gws__input *input;
-    uint64_t from;         /* from that byte on, */
-    unsigned char *buffer; /* and each worker has buffer_bytes to read some */
+    struct gws__input input;    /* a copy without a where */
+    uint64_t from;              /* from that byte on, */
+    unsigned char *buffer;      /* and each worker has buffer_bytes to read some */
     uint64_t buffer_bytes;
     _Atomic uint64_t failed; /* a byte of the file that could not be read; UINT64_MAX: none. Relaxed: read after the
                               * loop's end */
@@ -45,7 +45,7 @@ static const unsigned char *bytes_at(struct table *table, uint32_t worker, uint6
 {
     if (table->bytes) return table->bytes + place;
     unsigned char *buffer = table->buffer + worker * table->buffer_bytes;
-    if (gws__input_read_at(table->input, table->from + place, buffer, size, NULL) == GWS_OK) return buffer;
+    if (gws__input_read_at(&table->input, table->from + place, buffer, size) == GWS_OK) return buffer;
     atomic_store_explicit(&table->failed, table->from + place + size - 1, memory_order_relaxed);
     return NULL;
 }
@@ -84,64 +84,57 @@ static void decode_rows(void *context, uint32_t worker, uint64_t begin, uint64_t
     }
 }
 
-static gws_status no_room(const struct gws__input *input, gws_status status, struct gws_where *where)
-{
-    return gws_where_set(where, status, input->name, 0, 0, "%s", gws_status_text(status));
-}
-
 /* The rows begin behind the input's end. */
-static gws_status none_there(const struct gws__input *input, uint64_t skip, uint64_t found, struct gws_where *where)
+static gws_status none_there(const struct gws__input *input, uint64_t skip, uint64_t found)
 {
-    return gws_where_set(where, GWS_TRUNCATED, input->name, 0, 0,
-                         "rows begin behind byte %" PRIu64 ", but the input ends at byte %" PRIu64, skip, found);
+    return gws__input_fail(input, GWS_TRUNCATED, 0, 0,
+                           "rows begin behind byte %" PRIu64 ", but the input ends at byte %" PRIu64, skip, found);
 }
 
 /* bytes are all that stand behind the skipped ones. */
 static gws_status truncated(const struct gws__input *input, const struct gws__records *records, uint64_t bytes,
-                            uint64_t stride, struct gws_where *where)
+                            uint64_t stride)
 {
     if (!records->count.declared)
-        return gws_where_set(where, GWS_TRUNCATED, input->name, 0, 0,
-                             "row %" PRIu64 " ends too early, at byte %" PRIu64 ": a row has %" PRIu64 " bytes",
-                             bytes / stride + 1, records->skip + bytes, stride);
-    return gws_where_set(where, GWS_TRUNCATED, input->name, 0, 0,
-                         "%" PRIu64 " rows of %" PRIu64 " bytes declared, found %" PRIu64 ", to byte %" PRIu64,
-                         records->count.rows, stride, bytes / stride, records->skip + bytes);
+        return gws__input_fail(input, GWS_TRUNCATED, 0, 0,
+                               "row %" PRIu64 " ends too early, at byte %" PRIu64 ": a row has %" PRIu64 " bytes",
+                               bytes / stride + 1, records->skip + bytes, stride);
+    return gws__input_fail(input, GWS_TRUNCATED, 0, 0,
+                           "%" PRIu64 " rows of %" PRIu64 " bytes declared, found %" PRIu64 ", to byte %" PRIu64,
+                           records->count.rows, stride, bytes / stride, records->skip + bytes);
 }
 
-static gws_status cut_behind(const struct gws__input *input, const struct gws__records *records, uint64_t found,
-                             struct gws_where *where)
+static gws_status cut_behind(const struct gws__input *input, const struct gws__records *records, uint64_t found)
 {
-    return gws_where_set(where, GWS_TRUNCATED, input->name, 0, 0,
-                         "%" PRIu64 " bytes declared behind the points, found %" PRIu64, records->behind, found);
+    return gws__input_fail(input, GWS_TRUNCATED, 0, 0, "%" PRIu64 " bytes declared behind the points, found %" PRIu64,
+                           records->behind, found);
 }
 
 /* ---- from a file ---- */
 
 /* Says why that byte cannot be read. */
-static gws_status unreadable(const struct gws__input *input, uint64_t byte, struct gws_where *where)
+static gws_status unreadable(const struct gws__input *input, uint64_t byte)
 {
     unsigned char any;
-    gws_status status = gws__input_read_at(input, byte, &any, 1, where);
+    gws_status status = gws__input_read_at(input, byte, &any, 1);
     if (status != GWS_OK) return status;
-    return gws_where_set(where, GWS_SYSTEM, input->name, 0, 0, "it changed while it was read, before byte %" PRIu64,
-                         byte + 1);
+    return gws__input_fail(input, GWS_SYSTEM, 0, 0, "it changed while it was read, before byte %" PRIu64, byte + 1);
 }
 
-static gws_status decode_all(struct gws__input *input, struct table *table, uint64_t count, struct gws_points *points,
-                             struct gws_where *where)
+static gws_status decode_all(struct gws__input *input, struct table *table, uint64_t count, struct gws_points *points)
 {
     struct gws_points made = {0};
     uint32_t workers = gws_runtime_workers(input->runtime);
     gws_status status = gws__schema_make(table->schema, count, &made);
-    if (status != GWS_OK) return no_room(input, status, where);
+    if (status != GWS_OK) return status;
     table->buffer_bytes = table->schema->stride > read_bytes ? table->schema->stride : read_bytes;
     table->buffer = gws_allocate(input->runtime, workers, table->buffer_bytes);
     if (!table->buffer) {
         gws_points_clear(&made);
-        return no_room(input, GWS_NO_MEMORY, where);
+        return GWS_NO_MEMORY;
     }
     gws_report_progress(input->runtime, "reading", 0, input->total);
+    table->input.where = NULL;
     table->points = &made;
     gws_parallel_for(input->runtime, count, rows_at_once, decode_rows, table);
     table->points = NULL;
@@ -152,42 +145,40 @@ static gws_status decode_all(struct gws__input *input, struct table *table, uint
         return GWS_OK;
     }
     gws_points_clear(&made);
-    return unreadable(input, failed, where);
+    return unreadable(input, failed);
 }
 
 static gws_status read_all(struct gws__input *input, struct table *table, const struct gws__records *records,
-                           struct gws_points *points, struct gws_where *where)
+                           struct gws_points *points)
 {
     uint64_t rest = input->total - input->taken;
     uint64_t stride = table->schema->stride;
-    if (rest < records->skip) return none_there(input, records->skip, rest, where);
+    if (rest < records->skip) return none_there(input, records->skip, rest);
     uint64_t bytes = rest - records->skip, rows = bytes / stride;
     uint64_t count = records->count.declared ? records->count.rows : rows;
-    if (records->count.declared ? rows < count : bytes % stride != 0)
-        return truncated(input, records, bytes, stride, where);
-    if (bytes - count * stride < records->behind) return cut_behind(input, records, bytes - count * stride, where);
+    if (records->count.declared ? rows < count : bytes % stride != 0) return truncated(input, records, bytes, stride);
+    if (bytes - count * stride < records->behind) return cut_behind(input, records, bytes - count * stride);
     table->from = input->taken + records->skip;
     if (table->column_rows > 0) table->column_rows = count;
-    return decode_all(input, table, count, points, where);
+    return decode_all(input, table, count, points);
 }
 
 /* ---- from a stream ---- */
 
 /* Passes over size bytes unless the stream ends; *passed are those that were there. */
-static gws_status pass_over(struct gws__input *input, unsigned char *buffer, uint64_t size, uint64_t *passed,
-                            struct gws_where *where)
+static gws_status pass_over(struct gws__input *input, unsigned char *buffer, uint64_t size, uint64_t *passed)
 {
     uint64_t got = 1;
     gws_status status = GWS_OK;
     for (*passed = 0; *passed < size && got > 0 && status == GWS_OK; *passed += got) {
         uint64_t left = size - *passed;
-        status = gws__input_take_all(input, buffer, left < batch_bytes ? left : batch_bytes, &got, where);
+        status = gws__input_take_all(input, buffer, left < batch_bytes ? left : batch_bytes, &got);
     }
     return status;
 }
 
 static gws_status decode_batch(struct gws__input *input, struct gws__blocks *blocks, const unsigned char *bytes,
-                               uint64_t index, uint64_t rows, struct gws_where *where)
+                               uint64_t index, uint64_t rows)
 {
     struct gws_points made = {0};
     gws_status status = gws__schema_make(blocks->schema, rows, &made);
@@ -198,23 +189,22 @@ static gws_status decode_batch(struct gws__input *input, struct gws__blocks *blo
     }
     if (status == GWS_OK) return GWS_OK;
     gws_points_clear(&made);
-    return no_room(input, status, where);
+    return status;
 }
 
 static gws_status read_batches(struct gws__input *input, struct gws__blocks *blocks, unsigned char *buffer,
-                               const struct gws__records *records, struct gws_where *where)
+                               const struct gws__records *records)
 {
     const uint64_t stride = blocks->schema->stride, batch = batch_bytes / stride;
     const struct gws__count count = records->count;
     uint64_t rows = 0;
     for (uint64_t index = 0; !count.declared || rows < count.rows; index++) {
         uint64_t want = count.declared && count.rows - rows < batch ? count.rows - rows : batch, got = 0;
-        gws_status status = gws__input_take_all(input, buffer, want * stride, &got, where);
+        gws_status status = gws__input_take_all(input, buffer, want * stride, &got);
         if (status != GWS_OK) return status;
         bool short_row = got % stride != 0, ended = got < want * stride;
-        if (ended && (short_row || count.declared))
-            return truncated(input, records, rows * stride + got, stride, where);
-        if (got > 0) status = decode_batch(input, blocks, buffer, index, got / stride, where);
+        if (ended && (short_row || count.declared)) return truncated(input, records, rows * stride + got, stride);
+        if (got > 0) status = decode_batch(input, blocks, buffer, index, got / stride);
         if (status != GWS_OK || ended) return status;
         rows += want;
         gws_report_progress(input->runtime, "reading", input->taken, input->total);
@@ -223,63 +213,64 @@ static gws_status read_batches(struct gws__input *input, struct gws__blocks *blo
 }
 
 /* Reads a compressed input to its end, so that its checksum is seen. */
-static gws_status drain(struct gws__input *input, unsigned char *buffer, struct gws_where *where)
+static gws_status drain(struct gws__input *input, unsigned char *buffer)
 {
     uint64_t got = 1;
     gws_status status = GWS_OK;
     while (input->inflater && got > 0 && status == GWS_OK)
-        status = gws__input_take_all(input, buffer, batch_bytes, &got, where);
+        status = gws__input_take_all(input, buffer, batch_bytes, &got);
     return status;
 }
 
 /* All that the records say, and what is behind them. */
 static gws_status read_parts(struct gws__input *input, struct gws__blocks *blocks, unsigned char *buffer,
-                             const struct gws__records *records, struct gws_where *where)
+                             const struct gws__records *records)
 {
     uint64_t passed = 0;
-    gws_status status = pass_over(input, buffer, records->skip, &passed, where);
-    if (status == GWS_OK && passed < records->skip) return none_there(input, records->skip, passed, where);
-    if (status == GWS_OK) status = read_batches(input, blocks, buffer, records, where);
-    if (status == GWS_OK) status = pass_over(input, buffer, records->behind, &passed, where);
-    if (status == GWS_OK && passed < records->behind) return cut_behind(input, records, passed, where);
-    return status == GWS_OK ? drain(input, buffer, where) : status;
+    gws_status status = pass_over(input, buffer, records->skip, &passed);
+    if (status == GWS_OK && passed < records->skip) return none_there(input, records->skip, passed);
+    if (status == GWS_OK) status = read_batches(input, blocks, buffer, records);
+    if (status == GWS_OK) status = pass_over(input, buffer, records->behind, &passed);
+    if (status == GWS_OK && passed < records->behind) return cut_behind(input, records, passed);
+    return status == GWS_OK ? drain(input, buffer) : status;
 }
 
 static gws_status read_stream(struct gws__input *input, const struct gws__schema *schema,
-                              const struct gws__records *records, struct gws_points *points, struct gws_where *where)
+                              const struct gws__records *records, struct gws_points *points)
 {
     struct gws__blocks blocks;
     unsigned char *buffer = gws_allocate(input->runtime, batch_bytes, 1);
     gws_status status = buffer ? gws__blocks_open(schema, &blocks) : GWS_NO_MEMORY;
     if (status != GWS_OK) {
         gws_release(input->runtime, buffer, batch_bytes, 1);
-        return no_room(input, status, where);
+        return status;
     }
-    status = read_parts(input, &blocks, buffer, records, where);
+    status = read_parts(input, &blocks, buffer, records);
     gws_release(input->runtime, buffer, batch_bytes, 1);
-    if (status == GWS_OK) {
-        status = gws__blocks_join(&blocks, points);
-        if (status != GWS_OK) no_room(input, status, where);
-    }
+    if (status == GWS_OK) status = gws__blocks_join(&blocks, points);
     gws__blocks_close(&blocks);
     return status;
 }
 
-gws_status gws__records_read(struct gws__input *input, const struct gws__schema *schema,
-                             const struct gws__records *records, struct gws_points *points, struct gws_where *where)
+gws_status gws__records_read(struct gws__schema *schema, const struct gws__records *records, struct gws_points *points)
 {
-    struct table table = {.schema = schema, .input = input, .failed = UINT64_MAX};
+    struct gws__input *input = schema->input;
+    struct table table = {.schema = schema, .input = *input, .failed = UINT64_MAX};
+    gws_status status = gws__schema_settle(schema);
+    if (status != GWS_OK) return status;
     if (schema->stride > batch_bytes)
-        return gws_where_set(where, GWS_TOO_LARGE, input->name, 0, 0, "rows of %" PRIu64 " bytes", schema->stride);
-    if (input->file) return read_all(input, &table, records, points, where);
-    return read_stream(input, schema, records, points, where);
+        return gws__input_fail(input, GWS_TOO_LARGE, 0, 0, "rows of %" PRIu64 " bytes", schema->stride);
+    if (input->file) return read_all(input, &table, records, points);
+    return read_stream(input, schema, records, points);
 }
 
-gws_status gws__columns_read(struct gws__input *input, const struct gws__schema *schema,
-                             const struct gws__records *records, struct gws_points *points, struct gws_where *where)
+gws_status gws__columns_read(struct gws__schema *schema, const struct gws__records *records, struct gws_points *points)
 {
-    struct table table = {.schema = schema, .column_rows = 1, .input = input, .failed = UINT64_MAX};
-    if (input->file) return read_all(input, &table, records, points, where);
-    return gws_where_set(where, GWS_UNSUPPORTED, input->name, 0, 0,
-                         "columns one after the other (Fortran's order) are read from plain files only");
+    struct gws__input *input = schema->input;
+    struct table table = {.schema = schema, .column_rows = 1, .input = *input, .failed = UINT64_MAX};
+    gws_status status = gws__schema_settle(schema);
+    if (status != GWS_OK) return status;
+    if (input->file) return read_all(input, &table, records, points);
+    return gws__input_fail(input, GWS_UNSUPPORTED, 0, 0,
+                           "columns one after the other (Fortran's order) are read from plain files only");
 }

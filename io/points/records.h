@@ -13,14 +13,12 @@ struct gws__records {
     uint64_t behind;         /* bytes that must follow them, whatever those are */
 };
 
-/* Reads rows. Errors: GWS_TRUNCATED, GWS_CORRUPT (a compressed input's checksum; the end is not that of a row),
- * GWS_TOO_LARGE, GWS_NO_MEMORY. */
-gws_status gws__records_read(struct gws__input *input, const struct gws__schema *schema,
-                             const struct gws__records *records, struct gws_points *points, struct gws_where *where);
+/* Reads rows of the schema's input. Errors: GWS_TRUNCATED, GWS_CORRUPT (a compressed input's checksum; the end is not
+ * that of a row), GWS_TOO_LARGE, GWS_NO_MEMORY. */
+gws_status gws__records_read(struct gws__schema *schema, const struct gws__records *records, struct gws_points *points);
 
 /* The same where a field's numbers lie one after the other, field by field; the count is declared. */
-gws_status gws__columns_read(struct gws__input *input, const struct gws__schema *schema,
-                             const struct gws__records *records, struct gws_points *points, struct gws_where *where);
+gws_status gws__columns_read(struct gws__schema *schema, const struct gws__records *records, struct gws_points *points);
 
 /* Numbers of binary rows to columns. */
 
@@ -51,11 +49,9 @@ struct gws__target {
 };
 
 struct gws__row {
-    const struct gws__input *input;
     const struct gws__piece *piece;
     const struct gws__text *text;
     const char *at, *end; /* end: its line feed */
-    struct gws_where *where;
 };
 
 /* Reads one row into places row of the targets; *is_row becomes false for a comment or a blank line. */

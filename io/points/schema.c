@@ -28,7 +28,7 @@ const char *gws__kind_name(enum gws_number_kind kind)
 
 void gws__schema_close(struct gws__schema *schema)
 {
-    gws_release(schema->runtime, schema->field, schema->room, sizeof *schema->field);
+    gws_release(schema->input->runtime, schema->field, schema->room, sizeof *schema->field);
     schema->field = NULL;
     schema->fields = schema->room = 0;
 }
@@ -38,10 +38,10 @@ void gws__schema_close(struct gws__schema *schema)
 static bool enlarge(struct gws__schema *schema)
 {
     uint32_t room = schema->room ? 2 * schema->room : 16;
-    struct gws__field *field = gws_allocate(schema->runtime, room, sizeof *field);
+    struct gws__field *field = gws_allocate(schema->input->runtime, room, sizeof *field);
     if (!field) return false;
     if (schema->fields > 0) memcpy(field, schema->field, schema->fields * sizeof *field);
-    gws_release(schema->runtime, schema->field, schema->room, sizeof *field);
+    gws_release(schema->input->runtime, schema->field, schema->room, sizeof *field);
     schema->field = field;
     schema->room = room;
     return true;
@@ -75,19 +75,18 @@ gws_status gws__schema_add(struct gws__schema *schema, const char *name, size_t 
     return GWS_OK;
 }
 
-gws_status gws__schema_list(struct gws__schema *schema, const char *list, enum gws_number_kind usual, const char *file,
-                            struct gws_where *where)
+gws_status gws__schema_list(struct gws__schema *schema, const char *list, enum gws_number_kind usual)
 {
     for (const char *p = list;; p++) {
         const char *end = p + strcspn(p, ","), *colon = memchr(p, ':', (size_t)(end - p));
         enum gws_number_kind kind = usual;
         size_t length = (size_t)((colon ? colon : end) - p);
         if (length == 0 || (colon && !gws__kind_named(colon + 1, (size_t)(end - colon - 1), &kind)))
-            return gws_where_set(where, GWS_INVALID, file, 0, 0,
-                                 "column %" PRIu32 " of \"%s\" must be a name, or a name and a kind such as f32",
-                                 schema->fields + 1, list);
+            return gws__input_fail(schema->input, GWS_INVALID, 0, 0,
+                                   "column %" PRIu32 " of \"%s\" must be a name, or a name and a kind such as f32",
+                                   schema->fields + 1, list);
         gws_status status = gws__schema_add(schema, p, length, kind);
-        if (status != GWS_OK) return gws_where_set(where, status, file, 0, 0, "%s", gws_status_text(status));
+        if (status != GWS_OK) return gws__input_fail(schema->input, status, 0, 0, "%s", gws_status_text(status));
         p = end;
         if (*p == 0) return GWS_OK;
     }
@@ -148,14 +147,14 @@ static bool wants_double(const struct gws__schema *schema)
     return schema->scaled;
 }
 
-gws_status gws__schema_settle(struct gws__schema *schema, enum gws_precision precision, const char *file,
-                              struct gws_where *where)
+gws_status gws__schema_settle(struct gws__schema *schema)
 {
     if (!find_axes(schema))
-        return gws_where_set(where, GWS_SYNTAX, file, 0, 0, "no columns called x, y and z among %" PRIu32,
-                             schema->fields);
+        return gws__input_fail(schema->input, GWS_SYNTAX, 0, 0, "no columns called x, y and z among %" PRIu32,
+                               schema->fields);
     number_columns(schema);
-    schema->is_double = precision == GWS_PRECISION_DOUBLE || (precision == GWS_PRECISION_FILE && wants_double(schema));
+    schema->is_double =
+        schema->precision == GWS_PRECISION_DOUBLE || (schema->precision == GWS_PRECISION_FILE && wants_double(schema));
     return GWS_OK;
 }
 
@@ -163,7 +162,7 @@ gws_status gws__schema_settle(struct gws__schema *schema, enum gws_precision pre
 
 gws_status gws__schema_make(const struct gws__schema *schema, uint64_t count, struct gws_points *points)
 {
-    struct gws_points_column *column = gws_allocate(schema->runtime, schema->columns, sizeof *column);
+    struct gws_points_column *column = gws_allocate(schema->input->runtime, schema->columns, sizeof *column);
     if (!column) return GWS_NO_MEMORY;
     for (uint32_t i = 0; i < schema->fields; i++) {
         const struct gws__field *field = &schema->field[i];
@@ -172,8 +171,9 @@ gws_status gws__schema_make(const struct gws__schema *schema, uint64_t count, st
         memcpy(own->name, field->name, sizeof own->name);
         own->kind = field->kind;
     }
-    gws_status status = gws_points_make(schema->runtime, count, schema->is_double, schema->columns, column, points);
-    gws_release(schema->runtime, column, schema->columns, sizeof *column);
+    gws_status status =
+        gws_points_make(schema->input->runtime, count, schema->is_double, schema->columns, column, points);
+    gws_release(schema->input->runtime, column, schema->columns, sizeof *column);
     return status;
 }
 

@@ -16,9 +16,10 @@ struct gws__field {
     uint64_t offset; /* bytes from the row's first one, in binary files */
 };
 
-/* Opened with a runtime, filled field by field, settled once, then read-only. */
+/* Opened with an input and a precision, filled field by field, settled once, then read-only. */
 struct gws__schema {
-    struct gws_runtime *runtime;
+    struct gws__input *input;
+    enum gws_precision precision; /* that is asked for */
     uint32_t fields, room;
     struct gws__field *field;
     uint64_t stride; /* bytes of a row in a binary file: the sum of the fields unless set */
@@ -42,12 +43,11 @@ void gws__schema_close(struct gws__schema *schema);
 gws_status gws__schema_add(struct gws__schema *schema, const char *name, size_t length, enum gws_number_kind kind);
 
 /* The fields that a list such as "x,y:f64,-" names, into an empty schema. GWS_INVALID. */
-gws_status gws__schema_list(struct gws__schema *schema, const char *list, enum gws_number_kind usual, const char *file,
-                            struct gws_where *where);
+gws_status gws__schema_list(struct gws__schema *schema, const char *list, enum gws_number_kind usual);
 
-/* Finds x, y and z by name, gives the others their columns and makes their names differ. GWS_SYNTAX (no x, y or z). */
-gws_status gws__schema_settle(struct gws__schema *schema, enum gws_precision precision, const char *file,
-                              struct gws_where *where);
+/* Finds x, y and z by name, gives the others their columns and makes their names differ. GWS_SYNTAX (no x, y or z).
+ * What reads rows does this first. */
+gws_status gws__schema_settle(struct gws__schema *schema);
 
 /* Room for count points as the schema has them. GWS_TOO_LARGE, GWS_NO_MEMORY. */
 gws_status gws__schema_make(const struct gws__schema *schema, uint64_t count, struct gws_points *points);
@@ -63,17 +63,17 @@ const char *gws__kind_name(enum gws_number_kind kind);
 /* Rows of numbers as text, a row a line. */
 
 struct gws__text {
-    const struct gws__schema *schema;
+    struct gws__schema *schema;
     struct gws__count count;
     bool limited; /* there are other lines behind those declared: what they are is not looked at; a row is a line */
     bool free;    /* commas and semicolons, comments with # or //, empty fields and blank lines are allowed */
 };
 
-/* Reads what is left of the input. Numbers of columns of integers must be such; a field that is read past may be any
- * word. Errors: GWS_SYNTAX, GWS_OUT_OF_RANGE, GWS_TRUNCATED (fewer rows than declared), GWS_TOO_LARGE, GWS_NO_MEMORY.
+/* Reads what is left of the schema's input. Numbers of columns of integers must be such; a field that is read past may
+ * be any word. Errors: GWS_SYNTAX, GWS_OUT_OF_RANGE, GWS_TRUNCATED (fewer rows than declared), GWS_TOO_LARGE,
+ * GWS_NO_MEMORY.
  */
-gws_status gws__text_read(struct gws__input *input, const struct gws__text *text, struct gws_points *points,
-                          struct gws_where *where);
+gws_status gws__text_read(const struct gws__text *text, struct gws_points *points);
 
 /* Where the word at p ends: at a blank, or where free also at a comma or semicolon, or end. */
 const char *gws__text_word(const char *p, const char *end, bool free);

@@ -105,7 +105,7 @@ static const char *end_of_rows(const struct reading *reading, const struct gws__
 }
 
 static gws_status read_rows(const struct reading *reading, const struct gws__piece *piece, const char *stop,
-                            struct gws_points *rows, struct gws_where *where)
+                            struct gws_points *rows)
 {
     const struct gws__schema *schema = reading->text->schema;
     struct gws__target target[GWS_POINTS_COLUMNS];
@@ -115,7 +115,7 @@ static gws_status read_rows(const struct reading *reading, const struct gws__pie
         const char *next = quick(p, target, schema->fields, made, reading->text->free);
         bool is_row = true;
         if (__builtin_expect(!next, false)) {
-            struct gws__row row = {.input = reading->input, .piece = piece, .text = reading->text, .where = where};
+            struct gws__row row = {.piece = piece, .text = reading->text};
             row.at = p;
             row.end = memchr(p, '\n', (size_t)(piece->end - p));
             next = row.end + 1;
@@ -129,14 +129,14 @@ static gws_status read_rows(const struct reading *reading, const struct gws__pie
     return GWS_OK;
 }
 
-static gws_status read_piece(void *context, uint32_t worker, const struct gws__piece *piece, struct gws_where *where)
+static gws_status read_piece(void *context, uint32_t worker, const struct gws__piece *piece)
 {
     const struct reading *reading = context;
     const char *stop = end_of_rows(reading, piece);
     struct gws_points rows = {0};
     if (stop == piece->at) return GWS_OK;
     gws_status status = gws__schema_make(reading->text->schema, gws__count_lines(piece->at, stop), &rows);
-    if (status == GWS_OK) status = read_rows(reading, piece, stop, &rows, where);
+    if (status == GWS_OK) status = read_rows(reading, piece, stop, &rows);
     if (status == GWS_OK) status = gws__blocks_add(reading->blocks, worker, piece->index, &rows);
     if (status != GWS_OK) gws_points_clear(&rows);
     return status;
@@ -144,31 +144,30 @@ static gws_status read_piece(void *context, uint32_t worker, const struct gws__p
 
 /* ---- all ---- */
 
-static gws_status check_count(const struct reading *reading, struct gws_where *where)
+static gws_status check_count(const struct reading *reading)
 {
     uint64_t found = gws__blocks_count(reading->blocks), declared = reading->text->count.rows;
     if (!reading->text->count.declared || declared == found) return GWS_OK;
-    return gws_where_set(where, found < declared ? GWS_TRUNCATED : GWS_SYNTAX, reading->input->name, 0, 0,
-                         "%" PRIu64 " points declared, %" PRIu64 " found", declared, found);
+    return gws__input_fail(reading->input, found < declared ? GWS_TRUNCATED : GWS_SYNTAX, 0, 0,
+                           "%" PRIu64 " points declared, %" PRIu64 " found", declared, found);
 }
 
-gws_status gws__text_read(struct gws__input *input, const struct gws__text *text, struct gws_points *points,
-                          struct gws_where *where)
+gws_status gws__text_read(const struct gws__text *text, struct gws_points *points)
 {
+    struct gws__input *input = text->schema->input;
     struct gws__blocks blocks;
     struct reading reading = {.input = input, .text = text, .blocks = &blocks};
-    gws_status status = gws__blocks_open(text->schema, &blocks);
+    gws_status status = gws__schema_settle(text->schema);
+    if (status == GWS_OK) status = gws__blocks_open(text->schema, &blocks);
+    if (status != GWS_OK) return status;
     if (text->limited) {
         uint64_t most = UINT64_MAX - input->header_lines;
         reading.lines = input->header_lines + (text->count.rows < most ? text->count.rows : most);
-        if (status == GWS_OK && input->file) status = gws__input_lines_end(input, reading.lines, &reading.limit, where);
+        if (input->file) status = gws__input_lines_end(input, reading.lines, &reading.limit);
     }
-    if (status == GWS_OK) status = gws__pieces_run(input, read_piece, &reading, where);
-    if (status == GWS_OK) status = check_count(&reading, where);
-    if (status == GWS_OK) {
-        status = gws__blocks_join(&blocks, points);
-        if (status != GWS_OK) gws_where_set(where, status, input->name, 0, 0, "%s", gws_status_text(status));
-    }
+    if (status == GWS_OK) status = gws__pieces_run(input, read_piece, &reading);
+    if (status == GWS_OK) status = check_count(&reading);
+    if (status == GWS_OK) status = gws__blocks_join(&blocks, points);
     gws__blocks_close(&blocks);
     return status;
 }

@@ -153,8 +153,8 @@ static gws_status read_count(const struct gws__points_reading *reading, const st
     preamble->count = (struct gws__count){.declared = true, .rows = rows};
     preamble->counted = line->number;
     if (fits) return GWS_OK;
-    return gws_where_set(reading->where, GWS_TOO_LARGE, reading->header.input->name, line->number, 1,
-                         "the number of points does not fit in 64 bits");
+    return gws__input_fail(reading->header.input, GWS_TOO_LARGE, line->number, 1,
+                           "the number of points does not fit in 64 bits");
 }
 
 /* Takes a line that is no row: names, or a title behind the number of rows. column is that of its first byte. */
@@ -168,9 +168,9 @@ static gws_status take_names(const struct gws__points_reading *reading, struct p
     bool title = preamble->count.declared && line->number == preamble->counted + 1;
     uint64_t at = (uint64_t)(wrong - preamble->copy);
     if (!title || begins_like_number(line->at, line->end))
-        return gws_where_set(reading->where, GWS_SYNTAX, reading->header.input->name, line->number, column + at,
-                             "expected a row of numbers or the names of columns, found %s",
-                             gws__lines_show(line->at + at, line->end).text);
+        return gws__input_fail(reading->header.input, GWS_SYNTAX, line->number, column + at,
+                               "expected a row of numbers or the names of columns, found %s",
+                               gws__lines_show(line->at + at, line->end).text);
     forget_names(reading->header.input->runtime, preamble);
     return GWS_OK;
 }
@@ -198,7 +198,7 @@ static gws_status read_preamble(const struct gws__points_reading *reading, struc
     while (!row) {
         struct gws__line line, whole;
         bool got = false;
-        gws_status status = gws__input_line(input, &line, &got, reading->where);
+        gws_status status = gws__input_line(input, &line, &got);
         if (status != GWS_OK || !got) return status;
         whole = line;
         trim(&line);
@@ -218,8 +218,7 @@ static gws_status by_names(struct gws__points_reading *reading, const struct gws
         unquote(&word, &word_end);
         gws_status status = gws__schema_add(&reading->schema, word, (size_t)(word_end - word), GWS_NUMBER_F64);
         if (status == GWS_OK) continue;
-        return gws_where_set(reading->where, status, reading->header.input->name, line->number, 1, "%s",
-                             gws_status_text(status));
+        return gws__input_fail(reading->header.input, status, line->number, 1, "%s", gws_status_text(status));
     }
     return GWS_OK;
 }
@@ -233,8 +232,8 @@ static gws_status by_place(struct gws__points_reading *reading, uint32_t columns
         const char *used = i < 3 ? axes[i] : name;
         gws_status status = gws__schema_add(&reading->schema, used, strlen(used), GWS_NUMBER_F64);
         if (status != GWS_OK)
-            return gws_where_set(reading->where, status, reading->header.input->name, 0, 0, "%" PRIu32 " columns: %s",
-                                 columns, gws_status_text(status));
+            return gws__input_fail(reading->header.input, status, 0, 0, "%" PRIu32 " columns: %s", columns,
+                                   gws_status_text(status));
     }
     return GWS_OK;
 }
@@ -254,18 +253,16 @@ static bool has_axes(const struct gws__line *line)
 static gws_status find_columns(struct gws__points_reading *reading, const struct preamble *preamble)
 {
     const struct gws__line *names = &preamble->names;
-    const char *file = reading->header.input->name;
-    if (reading->options->columns)
-        return gws__schema_list(&reading->schema, reading->options->columns, GWS_NUMBER_F64, file, reading->where);
+    if (reading->options->columns) return gws__schema_list(&reading->schema, reading->options->columns, GWS_NUMBER_F64);
     bool named = preamble->copy && (!preamble->comment || (count_words(names) == preamble->columns && has_axes(names)));
     if (named && (has_axes(names) || preamble->columns == 0)) return by_names(reading, names);
     if (named && count_words(names) < 3)
-        return gws_where_set(reading->where, GWS_SYNTAX, file, names->number, 1,
-                             "expected a row of numbers or the names of columns");
+        return gws__input_fail(reading->header.input, GWS_SYNTAX, names->number, 1,
+                               "expected a row of numbers or the names of columns");
     if (named && count_words(names) != preamble->columns)
-        return gws_where_set(reading->where, GWS_SYNTAX, file, names->number, 1,
-                             "%" PRIu32 " names of columns, but the first row has %" PRIu32 " columns",
-                             count_words(names), preamble->columns);
+        return gws__input_fail(reading->header.input, GWS_SYNTAX, names->number, 1,
+                               "%" PRIu32 " names of columns, but the first row has %" PRIu32 " columns",
+                               count_words(names), preamble->columns);
     return by_place(reading, preamble->columns ? preamble->columns : 3);
 }
 
@@ -277,11 +274,9 @@ gws_status gws__points_read_xyz(struct gws__points_reading *reading, struct gws_
     if (status == GWS_OK) status = find_columns(reading, &preamble);
     forget_names(input->runtime, &preamble);
     if (status == GWS_OK && preamble.columns > 0 && preamble.columns < 3)
-        status = gws_where_set(reading->where, GWS_SYNTAX, input->name, input->header_lines + 1, 1,
-                               "expected at least three columns, found %" PRIu32, preamble.columns);
-    if (status == GWS_OK)
-        status = gws__schema_settle(&reading->schema, reading->options->precision, input->name, reading->where);
+        status = gws__input_fail(input, GWS_SYNTAX, input->header_lines + 1, 1,
+                                 "expected at least three columns, found %" PRIu32, preamble.columns);
     if (status != GWS_OK) return status;
     struct gws__text text = {.schema = &reading->schema, .count = preamble.count, .free = true};
-    return gws__text_read(input, &text, points, reading->where);
+    return gws__text_read(&text, points);
 }

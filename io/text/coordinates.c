@@ -17,43 +17,39 @@ struct places {
     atomic_ullong lines;
 };
 
-static gws_status read_head(struct gws__input *input, uint64_t *count, struct gws_where *where)
+static gws_status read_head(struct gws__input *input, uint64_t *count)
 {
     struct gws__words words;
-    gws_status status = gws__words_next(input, "c", "a line \"p aux sp co ...\"", &words, where);
+    gws_status status = gws__words_next(input, "c", "a line \"p aux sp co ...\"", &words);
     if (status != GWS_OK) return status;
     static const char *const head[] = {"p", "aux", "sp", "co"};
     for (unsigned i = 0; i < 4; i++) {
         if (!gws__words_is(&words, i, head[i]))
-            return gws__words_expected(input, &words, i, "a line \"p aux sp co ...\"", where);
+            return gws__words_expected(input, &words, i, "a line \"p aux sp co ...\"");
     }
-    status = gws__words_number(input, &words, 4, "the number of vertices", count, where);
-    if (status == GWS_OK && words.count > 5)
-        status = gws__words_expected(input, &words, 5, "the end of the line", where);
+    status = gws__words_number(input, &words, 4, "the number of vertices", count);
+    if (status == GWS_OK && words.count > 5) status = gws__words_expected(input, &words, 5, "the end of the line");
     return status;
 }
 
-static gws_status read_number(const struct places *places, const struct gws__piece *piece, const char **p,
-                              const char *end, double *value, struct gws_where *where)
+static gws_status read_number(const struct gws__piece *piece, const char **p, const char *end, double *value)
 {
     *p = gws__scan_blanks(*p, end);
     const char *stop = gws__number_scan_real(*p, end, value);
     if (!stop || stop != gws__scan_token(*p, end))
-        return gws__piece_fail(places->input, piece, *p, GWS_SYNTAX, where, "expected a coordinate, found %s",
-                               gws__lines_show(*p, end).text);
+        return gws__piece_fail(piece, *p, GWS_SYNTAX, "expected a coordinate, found %s", gws__lines_show(*p, end).text);
     *p = stop;
     return GWS_OK;
 }
 
 static gws_status read_vertex(const struct places *places, const struct gws__piece *piece, const char **p,
-                              const char *end, uint32_t *vertex, struct gws_where *where)
+                              const char *end, uint32_t *vertex)
 {
     uint64_t id = 0;
     const char *start = *p;
-    gws_status status = gws__lines_id(places->input, piece, &places->syntax, p, end, &id, where);
+    gws_status status = gws__lines_id(piece, &places->syntax, p, end, &id);
     if (status == GWS_OK && gws_graph_find(places->graph, id, vertex) != GWS_OK)
-        status = gws__piece_fail(places->input, piece, start, GWS_OUT_OF_RANGE, where,
-                                 "the graph has no vertex %" PRIu64, id);
+        status = gws__piece_fail(piece, start, GWS_OUT_OF_RANGE, "the graph has no vertex %" PRIu64, id);
     return status;
 }
 
@@ -69,28 +65,27 @@ static void put(struct places *places, uint32_t vertex, double x, double y)
     places->position[2 * (uint64_t)vertex + 1] = y;
 }
 
-static gws_status read_line(struct places *places, const struct gws__piece *piece, const char *p, const char *end,
-                            struct gws_where *where)
+static gws_status read_line(struct places *places, const struct gws__piece *piece, const char *p, const char *end)
 {
     uint32_t vertex = 0;
     double x = 0, y = 0;
     if (*p != 'v' || end - p < 2 || !gws__scan_is_blank(p[1]))
-        return gws__piece_fail(places->input, piece, p, GWS_SYNTAX, where, "expected a line \"v ID X Y\", found %s",
+        return gws__piece_fail(piece, p, GWS_SYNTAX, "expected a line \"v ID X Y\", found %s",
                                gws__lines_show(p, end).text);
     p = gws__scan_blanks(p + 1, end);
-    gws_status status = read_vertex(places, piece, &p, end, &vertex, where);
-    if (status == GWS_OK) status = read_number(places, piece, &p, end, &x, where);
-    if (status == GWS_OK) status = read_number(places, piece, &p, end, &y, where);
+    gws_status status = read_vertex(places, piece, &p, end, &vertex);
+    if (status == GWS_OK) status = read_number(piece, &p, end, &x);
+    if (status == GWS_OK) status = read_number(piece, &p, end, &y);
     if (status != GWS_OK) return status;
     p = gws__scan_blanks(p, end);
     if (p != end)
-        return gws__piece_fail(places->input, piece, p, GWS_SYNTAX, where, "expected the end of the line, found %s",
+        return gws__piece_fail(piece, p, GWS_SYNTAX, "expected the end of the line, found %s",
                                gws__lines_show(p, end).text);
     put(places, vertex, x, y);
     return GWS_OK;
 }
 
-static gws_status read_piece(void *context, uint32_t worker, const struct gws__piece *piece, struct gws_where *where)
+static gws_status read_piece(void *context, uint32_t worker, const struct gws__piece *piece)
 {
     struct places *places = context;
     uint64_t lines = 0;
@@ -100,8 +95,7 @@ static gws_status read_piece(void *context, uint32_t worker, const struct gws__p
         const char *end = feed > p && feed[-1] == '\r' ? feed - 1 : feed;
         p = gws__scan_blanks(p, end);
         bool blank = p == end || *p == 'c';
-        gws_status status =
-            blank ? gws__lines_passed(places->input, piece, p, end, where) : read_line(places, piece, p, end, where);
+        gws_status status = blank ? gws__lines_passed(piece, p, end) : read_line(places, piece, p, end);
         if (status != GWS_OK) return status;
         lines += !blank;
         p = feed + 1;
@@ -110,35 +104,34 @@ static gws_status read_piece(void *context, uint32_t worker, const struct gws__p
     return GWS_OK;
 }
 
-static gws_status check(const struct places *places, uint64_t count, struct gws_where *where)
+static gws_status check(const struct places *places, uint64_t count)
 {
-    const char *name = places->input->name;
     uint64_t lines = atomic_load_explicit(&places->lines, memory_order_relaxed);
     for (uint64_t v = 0; v < places->graph->vertices; v++) {
         unsigned seen = atomic_load_explicit(&places->seen[v], memory_order_relaxed);
         if (seen == 1) continue;
-        return gws_where_set(where, GWS_CORRUPT, name, 0, 0, "vertex %" PRIu64 " has %s",
-                             gws_graph_id(places->graph, (uint32_t)v), seen ? "two positions" : "no position");
+        return gws__input_fail(places->input, GWS_CORRUPT, 0, 0, "vertex %" PRIu64 " has %s",
+                               gws_graph_id(places->graph, (uint32_t)v), seen ? "two positions" : "no position");
     }
     if (lines == count) return GWS_OK;
-    return gws_where_set(where, lines < count ? GWS_TRUNCATED : GWS_SYNTAX, name, 0, 0,
-                         "%" PRIu64 " vertices declared, %" PRIu64 " found", count, lines);
+    return gws__input_fail(places->input, lines < count ? GWS_TRUNCATED : GWS_SYNTAX, 0, 0,
+                           "%" PRIu64 " vertices declared, %" PRIu64 " found", count, lines);
 }
 
-gws_status gws__coordinates_read_input(struct gws__input *input, struct gws_graph *graph, struct gws_where *where)
+gws_status gws__coordinates_read_input(struct gws__input *input, struct gws_graph *graph)
 {
     struct gws_runtime *runtime = input->runtime;
     uint64_t n = graph->vertices, count = 0;
     struct places places = {.input = input, .graph = graph, .syntax.free = true};
-    gws_status status = gws__input_skip_mark(input, where);
-    if (status == GWS_OK) status = read_head(input, &count, where);
+    gws_status status = gws__input_skip_mark(input);
+    if (status == GWS_OK) status = read_head(input, &count);
     if (status != GWS_OK) return status;
     places.position = gws_allocate(runtime, 2 * n, sizeof *places.position);
     places.seen = gws_allocate(runtime, n, sizeof *places.seen);
     if (!places.position || !places.seen) status = GWS_NO_MEMORY;
     for (uint64_t v = 0; status == GWS_OK && v < n; v++) atomic_init(&places.seen[v], 0);
-    if (status == GWS_OK) status = gws__pieces_run(input, read_piece, &places, where);
-    if (status == GWS_OK) status = check(&places, count, where);
+    if (status == GWS_OK) status = gws__pieces_run(input, read_piece, &places);
+    if (status == GWS_OK) status = check(&places, count);
     gws_release(runtime, places.seen, n, sizeof *places.seen);
     if (status == GWS_OK)
         gws_graph_adopt_positions(graph, places.position);
@@ -150,10 +143,8 @@ gws_status gws__coordinates_read_input(struct gws__input *input, struct gws_grap
 gws_status gws__coordinates_read(struct gws_runtime *runtime, const char *path, struct gws_graph *graph,
                                  struct gws_where *where)
 {
-    struct gws__input input = {.fd = -1};
-    struct gws_where found = {0};
-    gws_status status = gws__input_open(&input, runtime, path, &found);
-    if (status == GWS_OK) status = gws__coordinates_read_input(&input, graph, &found);
-    gws__input_close(&input);
-    return gws__input_tell(path, status, &found, where);
+    struct gws__input input;
+    gws_status status = gws__input_open(&input, runtime, path, where);
+    if (status == GWS_OK) status = gws__coordinates_read_input(&input, graph);
+    return gws__input_end(&input, status);
 }

@@ -9,12 +9,11 @@
  * for each byte, is more than any real file declares. The offsets of so many would fill the memory. */
 enum { few_vertices = 1 << 24, vertices_a_byte = 64 };
 
-gws_status gws__declared_check(const struct gws__input *input, const struct gws__declared *declared,
-                               struct gws_where *where)
+gws_status gws__declared_check(const struct gws__input *input, const struct gws__declared *declared)
 {
     if (declared->vertices < GWS_NO_VERTEX) return GWS_OK;
-    return gws_where_set(where, GWS_TOO_LARGE, input->name, declared->line, 0,
-                         "%" PRIu64 " vertices declared, at most 4294967294 are possible", declared->vertices);
+    return gws__input_fail(input, GWS_TOO_LARGE, declared->line, 0,
+                           "%" PRIu64 " vertices declared, at most 4294967294 are possible", declared->vertices);
 }
 
 static bool agree(const struct gws__declared *declared, uint64_t edges)
@@ -25,20 +24,19 @@ static bool agree(const struct gws__declared *declared, uint64_t edges)
            (edges % 2 == 0 && edges / 2 == declared->edges);
 }
 
-gws_status gws__declared_likely(const struct gws__input *input, const struct gws__declared *declared,
-                                struct gws_where *where)
+gws_status gws__declared_likely(const struct gws__input *input, const struct gws__declared *declared)
 {
     if (declared->vertices <= few_vertices || declared->vertices / vertices_a_byte <= input->offset) return GWS_OK;
-    return gws_where_set(where, GWS_TOO_LARGE, input->name, declared->line, 0,
-                         "%" PRIu64 " vertices declared in only %" PRIu64 " bytes", declared->vertices, input->offset);
+    return gws__input_fail(input, GWS_TOO_LARGE, declared->line, 0,
+                           "%" PRIu64 " vertices declared in only %" PRIu64 " bytes", declared->vertices,
+                           input->offset);
 }
 
-gws_status gws__declared_compare(const struct gws__input *input, const struct gws__declared *declared, uint64_t edges,
-                                 struct gws_where *where)
+gws_status gws__declared_compare(const struct gws__input *input, const struct gws__declared *declared, uint64_t edges)
 {
-    if (agree(declared, edges)) return gws__declared_likely(input, declared, where);
-    return gws_where_set(where, edges < declared->edges ? GWS_TRUNCATED : GWS_SYNTAX, input->name, declared->line, 0,
-                         "%" PRIu64 " edges declared, %" PRIu64 " found", declared->edges, edges);
+    if (agree(declared, edges)) return gws__declared_likely(input, declared);
+    return gws__input_fail(input, edges < declared->edges ? GWS_TRUNCATED : GWS_SYNTAX, declared->line, 0,
+                           "%" PRIu64 " edges declared, %" PRIu64 " found", declared->edges, edges);
 }
 
 static bool is_one_of(const struct gws__words *words, unsigned i, const char *const *names)
@@ -49,21 +47,19 @@ static bool is_one_of(const struct gws__words *words, unsigned i, const char *co
     return false;
 }
 
-gws_status gws__problem_read(struct gws__input *input, const char *const *kinds, struct gws__declared *declared,
-                             struct gws_where *where)
+gws_status gws__problem_read(struct gws__input *input, const char *const *kinds, struct gws__declared *declared)
 {
     struct gws__words words;
     struct gws__declared found = {0};
-    gws_status status = gws__words_next(input, "c", "a line \"p ...\"", &words, where);
+    gws_status status = gws__words_next(input, "c", "a line \"p ...\"", &words);
     if (status != GWS_OK) return status;
     found.line = words.line.number;
-    if (!gws__words_is(&words, 0, "p")) return gws__words_expected(input, &words, 0, "a line \"p ...\"", where);
-    if (!is_one_of(&words, 1, kinds)) return gws__words_expected(input, &words, 1, kinds[0], where);
-    status = gws__words_number(input, &words, 2, "the number of vertices", &found.vertices, where);
-    if (status == GWS_OK) status = gws__words_number(input, &words, 3, "the number of edges", &found.edges, where);
-    if (status == GWS_OK && words.count > 4)
-        status = gws__words_expected(input, &words, 4, "the end of the line", where);
-    if (status == GWS_OK) status = gws__declared_check(input, &found, where);
+    if (!gws__words_is(&words, 0, "p")) return gws__words_expected(input, &words, 0, "a line \"p ...\"");
+    if (!is_one_of(&words, 1, kinds)) return gws__words_expected(input, &words, 1, kinds[0]);
+    status = gws__words_number(input, &words, 2, "the number of vertices", &found.vertices);
+    if (status == GWS_OK) status = gws__words_number(input, &words, 3, "the number of edges", &found.edges);
+    if (status == GWS_OK && words.count > 4) status = gws__words_expected(input, &words, 4, "the end of the line");
+    if (status == GWS_OK) status = gws__declared_check(input, &found);
     if (status == GWS_OK) *declared = found;
     return status;
 }
@@ -78,14 +74,14 @@ struct gws_build_options gws__build_options(const struct gws_read_options *optio
 
 gws_status gws__declared_read(struct gws__input *input, const struct gws__declared *declared,
                               const struct gws__syntax *syntax, const struct gws_build_options *build,
-                              struct gws_graph **graph, struct gws_where *where)
+                              struct gws_graph **graph)
 {
     struct gws__edges edges = {0};
     struct gws_graph *built = NULL;
     bool weighted = syntax->weighted && syntax->weights != GWS_WEIGHTS_DROP;
     gws_status status = gws__edges_open(&edges, input->runtime, weighted);
-    if (status == GWS_OK) status = gws__lines_read(input, syntax, &edges, where);
-    if (status == GWS_OK) status = gws__declared_compare(input, declared, gws__edges_count(&edges, false), where);
+    if (status == GWS_OK) status = gws__lines_read(input, syntax, &edges);
+    if (status == GWS_OK) status = gws__declared_compare(input, declared, gws__edges_count(&edges, false));
     if (status == GWS_OK) status = gws__edges_build(&edges, declared->vertices, build, &built);
     gws__edges_close(&edges);
     if (status != GWS_OK) return status;

@@ -98,7 +98,7 @@ static const char *scan_id(const char *p, const char *end, uint64_t *id, bool *f
 
 /* Takes a comment "# Ids: FIRST to LAST"; what is no such comment is nothing. */
 static gws_status read_range(const struct gws__input *input, const struct gws__line *line, const char *p,
-                             struct hints *hints, struct gws_where *where)
+                             struct hints *hints)
 {
     uint64_t first = 0, last = 0;
     bool first_fits = true, last_fits = true;
@@ -107,36 +107,34 @@ static gws_status read_range(const struct gws__input *input, const struct gws__l
     p = scan_id(scan_text(p, end, " to "), end, &last, &last_fits);
     if (p != end) return GWS_OK;
     if (!first_fits || !last_fits)
-        return gws_where_set(where, GWS_TOO_LARGE, input->name, line->number, 0, "an id does not fit in 64 bits");
-    if (last < first)
-        return gws_where_set(where, GWS_SYNTAX, input->name, line->number, 0, "the first id is above the last");
+        return gws__input_fail(input, GWS_TOO_LARGE, line->number, 0, "an id does not fit in 64 bits");
+    if (last < first) return gws__input_fail(input, GWS_SYNTAX, line->number, 0, "the first id is above the last");
     hints->has_range = true;
     hints->first = first;
     hints->declared = (struct gws__declared){.vertices = last - first, .line = line->number};
-    gws_status status = gws__declared_check(input, &hints->declared, where);
+    gws_status status = gws__declared_check(input, &hints->declared);
     hints->declared.vertices++;
-    return status == GWS_OK ? gws__declared_check(input, &hints->declared, where) : status;
+    return status == GWS_OK ? gws__declared_check(input, &hints->declared) : status;
 }
 
 static gws_status read_comment(const struct gws__input *input, const struct gws__line *line, const char *first,
-                               struct hints *hints, struct gws_where *where)
+                               struct hints *hints)
 {
     if (!hints->hinted) hints->hinted = has_hint(line, &hints->directed);
-    return hints->has_range ? GWS_OK : read_range(input, line, first, hints, where);
+    return hints->has_range ? GWS_OK : read_range(input, line, first, hints);
 }
 
-static gws_status read_head(struct gws__input *input, bool table, struct hints *hints, bool *weighted,
-                            struct gws_where *where)
+static gws_status read_head(struct gws__input *input, bool table, struct hints *hints, bool *weighted)
 {
     *weighted = false;
     for (;;) {
         struct gws__line line;
         bool got = false;
-        gws_status status = gws__input_line(input, &line, &got, where);
+        gws_status status = gws__input_line(input, &line, &got);
         if (status != GWS_OK || !got) return status;
         const char *first = gws__scan_blanks(line.at, line.end);
         bool comment = first < line.end && (*first == '#' || *first == '%');
-        if (comment) status = read_comment(input, &line, first, hints, where);
+        if (comment) status = read_comment(input, &line, first, hints);
         if (status != GWS_OK) return status;
         if (comment || first == line.end || *first == '\r') continue;
         if (table && names_columns(&line)) {
@@ -151,10 +149,9 @@ static gws_status read_head(struct gws__input *input, bool table, struct hints *
 
 /* The graph of a range of ids that was declared: the lines' ids came out less the first. */
 static gws_status build_range(const struct gws__input *input, const struct gws__edges *edges, const struct hints *hints,
-                              const struct gws_build_options *options, struct gws_graph **built,
-                              struct gws_where *where)
+                              const struct gws_build_options *options, struct gws_graph **built)
 {
-    gws_status status = gws__declared_likely(input, &hints->declared, where);
+    gws_status status = gws__declared_likely(input, &hints->declared);
     if (status == GWS_OK) status = gws__edges_build(edges, hints->declared.vertices, options, built);
     if (status == GWS_OK) gws_graph_set_first_id(*built, hints->first);
     return status;
@@ -182,13 +179,13 @@ static gws_status build(struct gws__edges *edges, const struct gws_build_options
 }
 
 gws_status gws__edge_list_read(struct gws__input *input, const struct gws_read_options *options,
-                               struct gws_graph **graph, struct gws_where *where)
+                               struct gws_graph **graph)
 {
     struct gws__syntax syntax = {.comment = "#%", .comma = true, .weights = options->weights, .free = true};
     struct gws__edges edges = {0};
     struct hints hints = {.directed = true};
     struct gws_graph *built = NULL;
-    gws_status status = read_head(input, may_name_columns(input, options), &hints, &syntax.weighted, where);
+    gws_status status = read_head(input, may_name_columns(input, options), &hints, &syntax.weighted);
     if (hints.has_range) {
         syntax.free = false;
         syntax.base = hints.first;
@@ -196,10 +193,10 @@ gws_status gws__edge_list_read(struct gws__input *input, const struct gws_read_o
     }
     if (status == GWS_OK)
         status = gws__edges_open(&edges, input->runtime, syntax.weighted && syntax.weights != GWS_WEIGHTS_DROP);
-    if (status == GWS_OK) status = gws__lines_read(input, &syntax, &edges, where);
+    if (status == GWS_OK) status = gws__lines_read(input, &syntax, &edges);
     struct gws_build_options build_options = gws__build_options(options, hints.directed);
     if (status == GWS_OK)
-        status = hints.has_range ? build_range(input, &edges, &hints, &build_options, &built, where)
+        status = hints.has_range ? build_range(input, &edges, &hints, &build_options, &built)
                                  : build(&edges, &build_options, &built);
     gws__edges_close(&edges);
     if (status == GWS_OK) *graph = built;

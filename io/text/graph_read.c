@@ -7,52 +7,41 @@
 #include "reader.h"
 
 /* Looks at the first bytes of the text, inflated where the input is gzip, and at the name. */
-static gws_status is_gwsg(struct gws__input *input, bool *gwsg, struct gws_where *where)
+static gws_status is_gwsg(struct gws__input *input, bool *gwsg)
 {
     const void *at = NULL;
     uint64_t size = strlen(gws__gwsg.magic), got = 0;
-    gws_status status = gws__input_head(input, size, &at, &got, where);
+    gws_status status = gws__input_head(input, size, &at, &got);
     if (status != GWS_OK) return status;
     *gwsg =
         (got == size && memcmp(at, gws__gwsg.magic, size) == 0) || gws__format_of_name(input->name) == GWS_FORMAT_GWSG;
     return GWS_OK;
 }
 
-static gws_status read_text(struct gws__input *input, const struct gws_read_options *options, struct gws_graph **graph,
-                            struct gws_where *where)
+static gws_status read_text(struct gws__input *input, const struct gws_read_options *options, struct gws_graph **graph)
 {
     enum gws_format format = options->format;
-    gws_status status = gws__input_skip_mark(input, where);
-    if (status == GWS_OK) status = gws__input_peek(input, where);
+    gws_status status = gws__input_skip_mark(input);
+    if (status == GWS_OK) status = gws__input_peek(input);
     if (status != GWS_OK) return status;
     if (format == GWS_FORMAT_AUTO) format = gws__format_find(input, input->name);
     gws__reader *reader = gws__format_reader(format);
     if (!reader)
-        return gws_where_set(where, GWS_UNKNOWN_FORMAT, input->name, 0, 0,
-                             "neither the content nor the name's ending tells the format: say which it is");
+        return gws__input_fail(input, GWS_UNKNOWN_FORMAT, 0, 0,
+                               "neither the content nor the name's ending tells the format: say which it is");
     if (options->trust || options->mapped) /* it would do nothing, and who gives it expects something of it */
-        return gws_where_set(where, GWS_INVALID, input->name, 0, 0, "%s is for .gwsg files, and this is read as %s",
-                             options->trust ? "trust" : "mapped", gws_format_name(format, NULL));
-    return reader(input, options, graph, where);
+        return gws__input_fail(input, GWS_INVALID, 0, 0, "%s is for .gwsg files, and this is read as %s",
+                               options->trust ? "trust" : "mapped", gws_format_name(format, NULL));
+    return reader(input, options, graph);
 }
 
 gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read_options *options,
-                                 struct gws_graph **graph, struct gws_where *where)
+                                 struct gws_graph **graph)
 {
     bool gwsg = options->format == GWS_FORMAT_GWSG;
-    gws_status status = options->format == GWS_FORMAT_AUTO ? is_gwsg(input, &gwsg, where) : GWS_OK;
+    gws_status status = options->format == GWS_FORMAT_AUTO ? is_gwsg(input, &gwsg) : GWS_OK;
     if (status != GWS_OK) return status;
-    return gwsg ? gws__gwsg_read(input, options, graph, where) : read_text(input, options, graph, where);
-}
-
-static gws_status read_path(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
-                            struct gws_graph **graph, struct gws_where *where)
-{
-    struct gws__input input = {.fd = -1};
-    gws_status status = gws__input_open(&input, runtime, path, where);
-    if (status == GWS_OK) status = gws__graph_read_input(&input, options, graph, where);
-    gws__input_close(&input);
-    return status;
+    return gwsg ? gws__gwsg_read(input, options, graph) : read_text(input, options, graph);
 }
 
 /* Adds the positions; frees the graph when they are wrong. */
@@ -70,9 +59,11 @@ gws_status gws_graph_read(struct gws_runtime *runtime, const char *path, const s
 {
     static const struct gws_read_options defaults = {0};
     struct gws_graph *read = NULL;
-    struct gws_where found = {0};
+    struct gws__input input;
     if (!options) options = &defaults;
-    gws_status status = gws__input_tell(path, read_path(runtime, path, options, &read, &found), &found, where);
+    gws_status status = gws__input_open(&input, runtime, path, where);
+    if (status == GWS_OK) status = gws__graph_read_input(&input, options, &read);
+    status = gws__input_end(&input, status);
     if (status == GWS_OK) status = add_positions(runtime, options, read, where);
     if (status == GWS_OK) *graph = read;
     return status;

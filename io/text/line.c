@@ -25,29 +25,26 @@ struct gws__shown gws__lines_show(const char *p, const char *end)
     return shown;
 }
 
-gws_status gws__lines_passed(const struct gws__input *input, const struct gws__piece *piece, const char *p,
-                             const char *end, struct gws_where *where)
+gws_status gws__lines_passed(const struct gws__piece *piece, const char *p, const char *end)
 {
     const char *flaw = gws__line_flaw(p, end);
     if (!flaw) return GWS_OK;
-    return gws__piece_fail(input, piece, flaw, GWS_SYNTAX, where, "expected text, found a %s",
+    return gws__piece_fail(piece, flaw, GWS_SYNTAX, "expected text, found a %s",
                            *flaw ? "carriage return within a line" : "NUL");
 }
 
-gws_status gws__lines_id(const struct gws__input *input, const struct gws__piece *piece,
-                         const struct gws__syntax *syntax, const char **p, const char *end, uint64_t *id,
-                         struct gws_where *where)
+gws_status gws__lines_id(const struct gws__piece *piece, const struct gws__syntax *syntax, const char **p,
+                         const char *end, uint64_t *id)
 {
     bool fits = false;
     const char *stop = gws__scan_long(*p, end, id, &fits);
     if (stop == *p || stop != gws__scan_token(*p, end))
-        return gws__piece_fail(input, piece, *p, GWS_SYNTAX, where, "expected a vertex, found %s",
-                               gws__lines_show(*p, end).text);
+        return gws__piece_fail(piece, *p, GWS_SYNTAX, "expected a vertex, found %s", gws__lines_show(*p, end).text);
     if (!fits)
-        return gws__piece_fail(input, piece, *p, GWS_OUT_OF_RANGE, where, "vertex %s does not fit in 64 bits",
+        return gws__piece_fail(piece, *p, GWS_OUT_OF_RANGE, "vertex %s does not fit in 64 bits",
                                gws__lines_show(*p, end).text);
     if (!syntax->free && (*id < syntax->base || *id - syntax->base >= syntax->vertices))
-        return gws__piece_fail(input, piece, *p, GWS_OUT_OF_RANGE, where,
+        return gws__piece_fail(piece, *p, GWS_OUT_OF_RANGE,
                                "vertex %s is not in %" PRIu64 " .. %" PRIu64 " as declared",
                                gws__lines_show(*p, end).text, syntax->base, syntax->base + syntax->vertices - 1);
     *id -= syntax->base;
@@ -55,20 +52,19 @@ gws_status gws__lines_id(const struct gws__input *input, const struct gws__piece
     return GWS_OK;
 }
 
-gws_status gws__lines_weight(const struct gws__input *input, const struct gws__piece *piece, enum gws_weights weights,
-                             const char **p, const char *end, int32_t *weight, struct gws_where *where)
+gws_status gws__lines_weight(const struct gws__piece *piece, enum gws_weights weights, const char **p, const char *end,
+                             int32_t *weight)
 {
     struct gws__number number;
     const char *stop = gws__number_scan(*p, end, &number);
     if (!stop || stop != gws__scan_token(*p, end))
-        return gws__piece_fail(input, piece, *p, GWS_SYNTAX, where, "expected a weight, found %s",
-                               gws__lines_show(*p, end).text);
+        return gws__piece_fail(piece, *p, GWS_SYNTAX, "expected a weight, found %s", gws__lines_show(*p, end).text);
     if (weights == GWS_WEIGHTS_ROUND && !number.fits)
-        return gws__piece_fail(input, piece, *p, GWS_OUT_OF_RANGE, where,
+        return gws__piece_fail(piece, *p, GWS_OUT_OF_RANGE,
                                "weight %s does not fit in 32 bits (weights can be dropped)",
                                gws__lines_show(*p, end).text);
     if (weights == GWS_WEIGHTS_KEEP && !(number.fits && number.whole))
-        return gws__piece_fail(input, piece, *p, GWS_OUT_OF_RANGE, where,
+        return gws__piece_fail(piece, *p, GWS_OUT_OF_RANGE,
                                "weight %s is not a 32-bit integer (weights can be rounded or dropped)",
                                gws__lines_show(*p, end).text);
     *weight = number.rounded;

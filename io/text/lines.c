@@ -23,13 +23,12 @@ struct line_reader {
     const struct reading *reading;
     const struct gws__piece *piece;
     const char *at, *end;
-    struct gws_where *where;
 };
 
 static gws_status expected(const struct line_reader *line, const char *what)
 {
-    return gws__piece_fail(line->reading->input, line->piece, line->at, GWS_SYNTAX, line->where,
-                           "expected %s, found %s", what, gws__lines_show(line->at, line->end).text);
+    return gws__piece_fail(line->piece, line->at, GWS_SYNTAX, "expected %s, found %s", what,
+                           gws__lines_show(line->at, line->end).text);
 }
 
 static gws_status read_tag(struct line_reader *line)
@@ -45,8 +44,7 @@ static gws_status read_tag(struct line_reader *line)
 
 static gws_status read_id(struct line_reader *line, uint64_t *id)
 {
-    return gws__lines_id(line->reading->input, line->piece, line->reading->syntax, &line->at, line->end, id,
-                         line->where);
+    return gws__lines_id(line->piece, line->reading->syntax, &line->at, line->end, id);
 }
 
 static void skip_separator(struct line_reader *line)
@@ -60,8 +58,7 @@ static gws_status read_weight(struct line_reader *line, int32_t *weight)
 {
     if (!line->reading->syntax->weighted) return GWS_OK;
     skip_separator(line);
-    return gws__lines_weight(line->reading->input, line->piece, line->reading->syntax->weights, &line->at, line->end,
-                             weight, line->where);
+    return gws__lines_weight(line->piece, line->reading->syntax->weights, &line->at, line->end, weight);
 }
 
 static gws_status careful(struct line_reader *line, struct found *found)
@@ -71,7 +68,7 @@ static gws_status careful(struct line_reader *line, struct found *found)
     line->at = gws__scan_blanks(line->at, line->end);
     if (line->at == line->end) return GWS_OK;
     if (*line->at && strchr(line->reading->syntax->comment, *line->at))
-        return gws__lines_passed(line->reading->input, line->piece, line->at, line->end, line->where);
+        return gws__lines_passed(line->piece, line->at, line->end);
     gws_status status = read_tag(line);
     if (status == GWS_OK) status = read_id(line, &found->from);
     if (status == GWS_OK) skip_separator(line);
@@ -169,10 +166,10 @@ static gws_status read_shape(struct line_reader *line, struct gws__block *block,
     return read_lines(line, block, narrow, false, false, count, fits);
 }
 
-static gws_status read_piece(void *context, uint32_t worker, const struct gws__piece *piece, struct gws_where *where)
+static gws_status read_piece(void *context, uint32_t worker, const struct gws__piece *piece)
 {
     const struct reading *reading = context;
-    struct line_reader line = {.reading = reading, .piece = piece, .where = where};
+    struct line_reader line = {.reading = reading, .piece = piece};
     /* "1 2" and a line feed are the shortest edge; one more, since a comment is written over by the next line. */
     uint64_t room = (uint64_t)(piece->end - piece->at) / 4 + 1;
     for (int width = narrow; width <= wide; width++) {
@@ -188,9 +185,8 @@ static gws_status read_piece(void *context, uint32_t worker, const struct gws__p
     return GWS_OK;
 }
 
-gws_status gws__lines_read(struct gws__input *input, const struct gws__syntax *syntax, struct gws__edges *edges,
-                           struct gws_where *where)
+gws_status gws__lines_read(struct gws__input *input, const struct gws__syntax *syntax, struct gws__edges *edges)
 {
     struct reading reading = {.input = input, .syntax = syntax, .edges = edges};
-    return gws__pieces_run(input, read_piece, &reading, where);
+    return gws__pieces_run(input, read_piece, &reading);
 }

@@ -20,21 +20,18 @@ struct gws__syntax {
 
 /* Reads all that is left of the input as such lines; blank ones are allowed. Ids come out less the base. Without free
  * there are at most 2^32 - 1 vertices, and no wide blocks. */
-gws_status gws__lines_read(struct gws__input *input, const struct gws__syntax *syntax, struct gws__edges *edges,
-                           struct gws_where *where);
+gws_status gws__lines_read(struct gws__input *input, const struct gws__syntax *syntax, struct gws__edges *edges);
 
 /* Reads an id of base .. base + vertices - 1 at *p and moves *p behind it. */
-gws_status gws__lines_id(const struct gws__input *input, const struct gws__piece *piece,
-                         const struct gws__syntax *syntax, const char **p, const char *end, uint64_t *id,
-                         struct gws_where *where);
+gws_status gws__lines_id(const struct gws__piece *piece, const struct gws__syntax *syntax, const char **p,
+                         const char *end, uint64_t *id);
 
 /* Reads a weight as syntax->weights says. */
-gws_status gws__lines_weight(const struct gws__input *input, const struct gws__piece *piece, enum gws_weights weights,
-                             const char **p, const char *end, int32_t *weight, struct gws_where *where);
+gws_status gws__lines_weight(const struct gws__piece *piece, enum gws_weights weights, const char **p, const char *end,
+                             int32_t *weight);
 
 /* Looks at the comment at p, which is passed over: GWS_SYNTAX where it has a flaw (see gws__line_flaw()). */
-gws_status gws__lines_passed(const struct gws__input *input, const struct gws__piece *piece, const char *p,
-                             const char *end, struct gws_where *where);
+gws_status gws__lines_passed(const struct gws__piece *piece, const char *p, const char *end);
 
 /* The word at p as it can be shown in a message: at most 24 bytes, printable; "the end of the line". */
 struct gws__shown {

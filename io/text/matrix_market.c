@@ -12,73 +12,69 @@ struct matrix {
     bool symmetric, weighted;
 };
 
-static gws_status unsupported(const struct gws__input *input, const struct gws__words *words, unsigned i,
-                              struct gws_where *where)
+static gws_status unsupported(const struct gws__input *input, const struct gws__words *words, unsigned i)
 {
     const char *at = words->word[i].at;
-    return gws_where_set(where, GWS_UNSUPPORTED, input->name, words->line.number, (uint64_t)(at - words->line.at) + 1,
-                         "%s matrices are not supported as graphs", gws__lines_show(at, words->word[i].end).text);
+    return gws__input_fail(input, GWS_UNSUPPORTED, words->line.number, (uint64_t)(at - words->line.at) + 1,
+                           "%s matrices are not supported as graphs", gws__lines_show(at, words->word[i].end).text);
 }
 
 /* One word of the banner: one of those that are read, or one of those that are known but not supported. */
 static gws_status check_word(const struct gws__input *input, const struct gws__words *words, unsigned i,
-                             const char *const *good, const char *const *known, const char *what,
-                             struct gws_where *where)
+                             const char *const *good, const char *const *known, const char *what)
 {
     for (; *good; good++) {
         if (gws__words_is(words, i, *good)) return GWS_OK;
     }
     for (; *known; known++) {
-        if (gws__words_is(words, i, *known)) return unsupported(input, words, i, where);
+        if (gws__words_is(words, i, *known)) return unsupported(input, words, i);
     }
-    return gws__words_expected(input, words, i, what, where);
+    return gws__words_expected(input, words, i, what);
 }
 
-static gws_status read_banner(struct gws__input *input, const struct gws__words *words, struct matrix *matrix,
-                              struct gws_where *where)
+static gws_status read_banner(struct gws__input *input, const struct gws__words *words, struct matrix *matrix)
 {
     static const char *const none[] = {NULL}, *const object[] = {"matrix", NULL}, *const array[] = {"array", NULL},
                              *const coordinate[] = {"coordinate", NULL},
                              *const field[] = {"pattern", "integer", "real", "double", NULL},
                              *const complex[] = {"complex", NULL}, *const symmetry[] = {"general", "symmetric", NULL},
                              *const skew[] = {"skew-symmetric", "hermitian", NULL};
-    gws_status status = check_word(input, words, 1, object, none, "\"matrix\"", where);
-    if (status == GWS_OK) status = check_word(input, words, 2, coordinate, array, "\"coordinate\"", where);
-    if (status == GWS_OK) status = check_word(input, words, 3, field, complex, "pattern, integer or real", where);
-    if (status == GWS_OK) status = check_word(input, words, 4, symmetry, skew, "general or symmetric", where);
-    if (status == GWS_OK && words->count > 5)
-        status = gws__words_expected(input, words, 5, "the end of the line", where);
+    gws_status status = check_word(input, words, 1, object, none, "\"matrix\"");
+    if (status == GWS_OK) status = check_word(input, words, 2, coordinate, array, "\"coordinate\"");
+    if (status == GWS_OK) status = check_word(input, words, 3, field, complex, "pattern, integer or real");
+    if (status == GWS_OK) status = check_word(input, words, 4, symmetry, skew, "general or symmetric");
+    if (status == GWS_OK && words->count > 5) status = gws__words_expected(input, words, 5, "the end of the line");
     matrix->weighted = !gws__words_is(words, 3, "pattern");
     matrix->symmetric = gws__words_is(words, 4, "symmetric");
     return status;
 }
 
-static gws_status read_size(struct gws__input *input, struct matrix *matrix, struct gws_where *where)
+static gws_status read_size(struct gws__input *input, struct matrix *matrix)
 {
     struct gws__words words;
     uint64_t rows = 0, columns = 0;
-    gws_status status = gws__words_next(input, "%", "the matrix's size", &words, where);
-    if (status == GWS_OK) status = gws__words_number(input, &words, 0, "the number of rows", &rows, where);
-    if (status == GWS_OK) status = gws__words_number(input, &words, 1, "the number of columns", &columns, where);
+    gws_status status = gws__words_next(input, "%", "the matrix's size", &words);
+    if (status == GWS_OK) status = gws__words_number(input, &words, 0, "the number of rows", &rows);
+    if (status == GWS_OK) status = gws__words_number(input, &words, 1, "the number of columns", &columns);
     if (status == GWS_OK)
-        status = gws__words_number(input, &words, 2, "the number of entries", &matrix->declared.edges, where);
+        status = gws__words_number(input, &words, 2, "the number of entries", &matrix->declared.edges);
     if (status != GWS_OK) return status;
-    if (words.count > 3) return gws__words_expected(input, &words, 3, "the end of the line", where);
+    if (words.count > 3) return gws__words_expected(input, &words, 3, "the end of the line");
     matrix->declared.line = words.line.number;
     matrix->declared.vertices = rows;
-    if (rows == columns) return gws__declared_check(input, &matrix->declared, where);
-    return gws_where_set(where, GWS_UNSUPPORTED, input->name, words.line.number, 0,
-                         "a graph needs a square matrix, this one has %" PRIu64 " rows and %" PRIu64 " columns", rows,
-                         columns);
+    if (rows == columns) return gws__declared_check(input, &matrix->declared);
+    return gws__input_fail(input, GWS_UNSUPPORTED, words.line.number, 0,
+                           "a graph needs a square matrix, this one has %" PRIu64 " rows and %" PRIu64 " columns", rows,
+                           columns);
 }
 
 /* Without a banner, the first entry says whether there are values. */
-static gws_status look_at_entry(struct gws__input *input, struct matrix *matrix, struct gws_where *where)
+static gws_status look_at_entry(struct gws__input *input, struct matrix *matrix)
 {
     struct gws__line line;
     struct gws__words words;
     bool got = false;
-    gws_status status = gws__input_line(input, &line, &got, where);
+    gws_status status = gws__input_line(input, &line, &got);
     if (status != GWS_OK || !got) return status;
     gws__words_split(&line, &words);
     matrix->weighted = words.count == 3;
@@ -86,25 +82,25 @@ static gws_status look_at_entry(struct gws__input *input, struct matrix *matrix,
     return GWS_OK;
 }
 
-static gws_status read_head(struct gws__input *input, bool forced, struct matrix *matrix, struct gws_where *where)
+static gws_status read_head(struct gws__input *input, bool forced, struct matrix *matrix)
 {
     struct gws__words words;
-    gws_status status = gws__words_next(input, "", "\"%%MatrixMarket\"", &words, where);
+    gws_status status = gws__words_next(input, "", "\"%%MatrixMarket\"", &words);
     if (status != GWS_OK) return status;
     bool banner = gws__words_is(&words, 0, "%%MatrixMarket");
-    if (!banner && !forced) return gws__words_expected(input, &words, 0, "\"%%MatrixMarket\"", where);
-    if (banner) status = read_banner(input, &words, matrix, where);
+    if (!banner && !forced) return gws__words_expected(input, &words, 0, "\"%%MatrixMarket\"");
+    if (banner) status = read_banner(input, &words, matrix);
     if (!banner) gws__input_unread(input, &words.line);
-    if (status == GWS_OK) status = read_size(input, matrix, where);
-    if (status == GWS_OK && !banner) status = look_at_entry(input, matrix, where);
+    if (status == GWS_OK) status = read_size(input, matrix);
+    if (status == GWS_OK && !banner) status = look_at_entry(input, matrix);
     return status;
 }
 
 gws_status gws__matrix_market_read(struct gws__input *input, const struct gws_read_options *options,
-                                   struct gws_graph **graph, struct gws_where *where)
+                                   struct gws_graph **graph)
 {
     struct matrix matrix = {0};
-    gws_status status = read_head(input, options->format == GWS_FORMAT_MATRIX_MARKET, &matrix, where);
+    gws_status status = read_head(input, options->format == GWS_FORMAT_MATRIX_MARKET, &matrix);
     if (status != GWS_OK) return status;
     struct gws__syntax syntax = {.comment = "%",
                                  .weighted = matrix.weighted,
@@ -112,5 +108,5 @@ gws_status gws__matrix_market_read(struct gws__input *input, const struct gws_re
                                  .base = 1,
                                  .vertices = matrix.declared.vertices};
     struct gws_build_options build = gws__build_options(options, !matrix.symmetric);
-    return gws__declared_read(input, &matrix.declared, &syntax, &build, graph, where);
+    return gws__declared_read(input, &matrix.declared, &syntax, &build, graph);
 }

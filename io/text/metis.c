@@ -44,27 +44,25 @@ static bool has_blank_row(const struct gws__input *input, uint64_t rows)
     return false;
 }
 
-static gws_status read_head(struct gws__input *input, struct gws__row_syntax *syntax, struct gws_where *where)
+static gws_status read_head(struct gws__input *input, struct gws__row_syntax *syntax)
 {
     struct gws__words words;
     unsigned digit[3];
     uint64_t weights = 1; /* NCON */
-    gws_status status = gws__words_next(input, "%", "the numbers of vertices and edges", &words, where);
+    gws_status status = gws__words_next(input, "%", "the numbers of vertices and edges", &words);
     if (status != GWS_OK) return status;
     syntax->declared.line = words.line.number;
-    status = gws__words_number(input, &words, 0, "the number of vertices", &syntax->declared.vertices, where);
-    if (status == GWS_OK)
-        status = gws__words_number(input, &words, 1, "the number of edges", &syntax->declared.edges, where);
+    status = gws__words_number(input, &words, 0, "the number of vertices", &syntax->declared.vertices);
+    if (status == GWS_OK) status = gws__words_number(input, &words, 1, "the number of edges", &syntax->declared.edges);
     if (status == GWS_OK && !read_format(&words, digit))
-        status = gws__words_expected(input, &words, 2, "up to three digits 0 or 1", where);
+        status = gws__words_expected(input, &words, 2, "up to three digits 0 or 1");
     if (status == GWS_OK && words.count > 3)
-        status = gws__words_number(input, &words, 3, "the number of weights of a vertex", &weights, where);
-    if (status == GWS_OK && words.count > 4)
-        status = gws__words_expected(input, &words, 4, "the end of the line", where);
+        status = gws__words_number(input, &words, 3, "the number of weights of a vertex", &weights);
+    if (status == GWS_OK && words.count > 4) status = gws__words_expected(input, &words, 4, "the end of the line");
     if (status == GWS_OK && words.count > 3 && weights > 0 && !digit[1])
-        status = gws__words_expected(input, &words, 3, "no NCON, as FMT says that vertices have no weights", where);
-    if (status == GWS_OK) status = gws__declared_check(input, &syntax->declared, where);
-    if (status == GWS_OK) status = gws__input_peek(input, where);
+        status = gws__words_expected(input, &words, 3, "no NCON, as FMT says that vertices have no weights");
+    if (status == GWS_OK) status = gws__declared_check(input, &syntax->declared);
+    if (status == GWS_OK) status = gws__input_peek(input);
     if (status != GWS_OK) return status;
     syntax->weighted = digit[2];
     syntax->weights_skipped = digit[1] ? weights : 0;
@@ -84,7 +82,7 @@ static uint64_t count_loops(const struct gws__edges *edges)
 
 /* What the number of arcs says: each edge at both ends, or each arc once. */
 static gws_status judge(const struct gws__input *input, const struct gws__row_syntax *syntax,
-                        const struct gws__edges *edges, bool *directed, struct gws_where *where)
+                        const struct gws__edges *edges, bool *directed)
 {
     uint64_t arcs = gws__edges_count(edges, false);
     *directed = arcs == syntax->declared.edges && arcs > 0;
@@ -93,27 +91,26 @@ static gws_status judge(const struct gws__input *input, const struct gws__row_sy
         uint64_t ends = arcs + count_loops(edges);
         halves = ends % 2 == 0 && ends / 2 == syntax->declared.edges;
     }
-    if (*directed || halves) return gws__declared_likely(input, &syntax->declared, where);
-    return gws_where_set(where, arcs / 2 < syntax->declared.edges ? GWS_TRUNCATED : GWS_SYNTAX, input->name,
-                         syntax->declared.line, 0,
-                         "%" PRIu64 " edges declared, which are twice as many neighbours, but %" PRIu64 " found",
-                         syntax->declared.edges, arcs);
+    if (*directed || halves) return gws__declared_likely(input, &syntax->declared);
+    return gws__input_fail(input, arcs / 2 < syntax->declared.edges ? GWS_TRUNCATED : GWS_SYNTAX, syntax->declared.line,
+                           0, "%" PRIu64 " edges declared, which are twice as many neighbours, but %" PRIu64 " found",
+                           syntax->declared.edges, arcs);
 }
 
 static gws_status build(struct gws__input *input, const struct gws__row_syntax *syntax,
                         const struct gws_read_options *options, const struct gws__edges *edges,
-                        struct gws_graph **graph, struct gws_where *where)
+                        struct gws_graph **graph)
 {
     struct gws_graph *built = NULL;
     bool directed = false;
-    gws_status status = judge(input, syntax, edges, &directed, where);
+    gws_status status = judge(input, syntax, edges, &directed);
     if (status != GWS_OK) return status;
     struct gws_build_options how = gws__build_options(options, directed);
     bool both = !directed && options->direction != GWS_EDGES_DIRECTED;
     if (both) how.kind = GWS_BUILD_SYMMETRIC;
     status = gws__edges_build(edges, syntax->declared.vertices, &how, &built);
     if (status == GWS_OK) gws_graph_set_first_id(built, 1);
-    if (status == GWS_OK && both) status = gws__twins_check(input->runtime, built, input->name, where);
+    if (status == GWS_OK && both) status = gws__twins_check(input, built);
     if (status != GWS_OK) {
         gws_graph_destroy(built);
         return status;
@@ -122,16 +119,15 @@ static gws_status build(struct gws__input *input, const struct gws__row_syntax *
     return GWS_OK;
 }
 
-gws_status gws__metis_read(struct gws__input *input, const struct gws_read_options *options, struct gws_graph **graph,
-                           struct gws_where *where)
+gws_status gws__metis_read(struct gws__input *input, const struct gws_read_options *options, struct gws_graph **graph)
 {
     struct gws__row_syntax syntax = {.weights = options->weights};
     struct gws__edges edges = {0};
-    gws_status status = read_head(input, &syntax, where);
+    gws_status status = read_head(input, &syntax);
     bool weighted = syntax.weighted && syntax.weights != GWS_WEIGHTS_DROP;
     if (status == GWS_OK) status = gws__edges_open(&edges, input->runtime, weighted);
-    if (status == GWS_OK) status = gws__rows_read(input, &syntax, &edges, where);
-    if (status == GWS_OK) status = build(input, &syntax, options, &edges, graph, where);
+    if (status == GWS_OK) status = gws__rows_read(input, &syntax, &edges);
+    if (status == GWS_OK) status = build(input, &syntax, options, &edges, graph);
     gws__edges_close(&edges);
     return status;
 }

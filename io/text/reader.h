@@ -10,7 +10,7 @@
 
 /* Reads a graph from an input that is at its start. options is never NULL. */
 typedef gws_status gws__reader(struct gws__input *input, const struct gws_read_options *options,
-                               struct gws_graph **graph, struct gws_where *where);
+                               struct gws_graph **graph);
 
 gws__reader gws__dimacs_read, gws__dimacs_edge_read, gws__pace_read, gws__edge_list_read, gws__matrix_market_read,
     gws__metis_read;
@@ -31,16 +31,15 @@ bool gws__words_is(const struct gws__words *words, unsigned i, const char *text)
 
 /* Word i as a number without sign; what says what it should be. */
 gws_status gws__words_number(const struct gws__input *input, const struct gws__words *words, unsigned i,
-                             const char *what, uint64_t *number, struct gws_where *where);
+                             const char *what, uint64_t *number);
 
 /* The failure "expected WHAT, found WORD" at word i. */
 gws_status gws__words_expected(const struct gws__input *input, const struct gws__words *words, unsigned i,
-                               const char *what, struct gws_where *where);
+                               const char *what);
 
 /* The next line that is not blank and does not begin with one of the comment letters; GWS_TRUNCATED (expected what) at
  * the end. */
-gws_status gws__words_next(struct gws__input *input, const char *comment, const char *what, struct gws__words *words,
-                           struct gws_where *where);
+gws_status gws__words_next(struct gws__input *input, const char *comment, const char *what, struct gws__words *words);
 
 /* The sizes that a file declares, and the line that does. */
 struct gws__declared {
@@ -49,20 +48,16 @@ struct gws__declared {
 };
 
 /* Checks that there may be so many vertices at all. */
-gws_status gws__declared_check(const struct gws__input *input, const struct gws__declared *declared,
-                               struct gws_where *where);
+gws_status gws__declared_check(const struct gws__input *input, const struct gws__declared *declared);
 
 /* When all is read: checks that the number of vertices is in proportion to the input. */
-gws_status gws__declared_likely(const struct gws__input *input, const struct gws__declared *declared,
-                                struct gws_where *where);
+gws_status gws__declared_likely(const struct gws__input *input, const struct gws__declared *declared);
 
 /* The same, and checks the number of edges. */
-gws_status gws__declared_compare(const struct gws__input *input, const struct gws__declared *declared, uint64_t edges,
-                                 struct gws_where *where);
+gws_status gws__declared_compare(const struct gws__input *input, const struct gws__declared *declared, uint64_t edges);
 
 /* Reads "p KIND N M" of a DIMACS or PACE file; kinds is a list of names ended by NULL, of which the first is shown. */
-gws_status gws__problem_read(struct gws__input *input, const char *const *kinds, struct gws__declared *declared,
-                             struct gws_where *where);
+gws_status gws__problem_read(struct gws__input *input, const char *const *kinds, struct gws__declared *declared);
 
 /* How to build a graph of a file whose edges are directed or not, under the caller's options. */
 struct gws_build_options gws__build_options(const struct gws_read_options *options, bool directed);
@@ -70,7 +65,7 @@ struct gws_build_options gws__build_options(const struct gws_read_options *optio
 /* Reads the lines of a format whose header has been read, and builds; ids start at 1. */
 gws_status gws__declared_read(struct gws__input *input, const struct gws__declared *declared,
                               const struct gws__syntax *syntax, const struct gws_build_options *build,
-                              struct gws_graph **graph, struct gws_where *where);
+                              struct gws_graph **graph);
 
 /* Positions of vertices: DIMACS .co files, "p aux sp co N" and "v ID X Y". */
 
@@ -78,19 +73,19 @@ gws_status gws__declared_read(struct gws__input *input, const struct gws__declar
  * gws_graph_read(). */
 gws_status gws__coordinates_read(struct gws_runtime *runtime, const char *path, struct gws_graph *graph,
                                  struct gws_where *where);
-gws_status gws__coordinates_read_input(struct gws__input *input, struct gws_graph *graph, struct gws_where *where);
+gws_status gws__coordinates_read_input(struct gws__input *input, struct gws_graph *graph);
 
 /* gws_sources_read() from an open input. */
 
 gws_status gws__sources_read_input(struct gws__input *input, const struct gws_graph *graph, uint32_t **source,
-                                   uint64_t *count, struct gws_where *where);
+                                   uint64_t *count);
 
 /* Reading a graph from an input that is open. */
 
 /* gws_graph_read() from an input, which stays the caller's to close. options is not NULL; its positions are not read.
  */
 gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read_options *options,
-                                 struct gws_graph **graph, struct gws_where *where);
+                                 struct gws_graph **graph);
 
 /* The table of formats, and telling them apart. */
 
@@ -113,8 +108,7 @@ gws__reader *gws__format_reader(enum gws_format format);
  * In parallel and at the speed of memory: the arcs of one direction must have the sum of hashes that those of the other
  * have, under a key that is drawn for this call. A graph with all twins always passes; one without passes with the
  * probability that a sum of random numbers of 64 bits, none of which the graph's author knew, is 0: about 2^-64. */
-gws_status gws__twins_check(struct gws_runtime *runtime, const struct gws_graph *graph, const char *name,
-                            struct gws_where *where);
+gws_status gws__twins_check(const struct gws__input *input, const struct gws_graph *graph);
 
 /* The lines of a METIS file: one for each vertex, with its neighbours. */
 
@@ -127,7 +121,6 @@ struct gws__row_syntax {
 };
 
 /* Reads all rows as arcs, and compares their number with the declared vertices. */
-gws_status gws__rows_read(struct gws__input *input, const struct gws__row_syntax *syntax, struct gws__edges *edges,
-                          struct gws_where *where);
+gws_status gws__rows_read(struct gws__input *input, const struct gws__row_syntax *syntax, struct gws__edges *edges);
 
 #endif

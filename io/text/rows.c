@@ -40,7 +40,6 @@ struct row_reader {
     uint32_t row;
     struct gws_edge *edge;
     int32_t *weight;
-    struct gws_where *where;
 };
 
 static gws_status read_weight(struct row_reader *row, int32_t *weight)
@@ -52,8 +51,7 @@ static gws_status read_weight(struct row_reader *row, int32_t *weight)
         *weight = (int32_t)value;
         return GWS_OK;
     }
-    return gws__lines_weight(row->reading->input, row->piece, row->reading->syntax->weights, &row->at, row->end, weight,
-                             row->where);
+    return gws__lines_weight(row->piece, row->reading->syntax->weights, &row->at, row->end, weight);
 }
 
 static gws_status read_neighbour(struct row_reader *row, uint64_t *to)
@@ -64,7 +62,7 @@ static gws_status read_neighbour(struct row_reader *row, uint64_t *to)
         row->at = stop;
         return GWS_OK;
     }
-    return gws__lines_id(row->reading->input, row->piece, &row->reading->ids, &row->at, row->end, to, row->where);
+    return gws__lines_id(row->piece, &row->reading->ids, &row->at, row->end, to);
 }
 
 static bool skips(const struct gws__row_syntax *syntax)
@@ -76,8 +74,7 @@ static gws_status skip_number(struct row_reader *row)
 {
     int32_t number = 0;
     row->at = gws__scan_blanks(row->at, row->end);
-    return gws__lines_weight(row->reading->input, row->piece, GWS_WEIGHTS_DROP, &row->at, row->end, &number,
-                             row->where);
+    return gws__lines_weight(row->piece, GWS_WEIGHTS_DROP, &row->at, row->end, &number);
 }
 
 static gws_status read_skipped(struct row_reader *row)
@@ -115,7 +112,7 @@ static gws_status read_rows(struct row_reader *row, struct note *note)
         row->at = gws__scan_blanks(p, row->end);
         p = feed + 1;
         if (row->at < row->end && *row->at == '%') {
-            gws_status status = gws__lines_passed(row->reading->input, row->piece, row->at, row->end, row->where);
+            gws_status status = gws__lines_passed(row->piece, row->at, row->end);
             if (status != GWS_OK) return status;
             continue;
         }
@@ -144,14 +141,14 @@ static gws_status keep(struct gws_runtime *runtime, struct notes *notes, const s
     return GWS_OK;
 }
 
-static gws_status read_piece(void *context, uint32_t worker, const struct gws__piece *piece, struct gws_where *where)
+static gws_status read_piece(void *context, uint32_t worker, const struct gws__piece *piece)
 {
     struct reading *reading = context;
     uint64_t room = (uint64_t)(piece->end - piece->at) / 2 + 1; /* a digit and a blank are the shortest arc */
     struct gws__block *block = gws__edges_reserve(reading->edges, worker, false, room);
     if (!block) return GWS_NO_MEMORY;
     struct note note = {.index = piece->index, .edge = block->edge + block->count};
-    struct row_reader row = {.reading = reading, .piece = piece, .edge = note.edge, .where = where};
+    struct row_reader row = {.reading = reading, .piece = piece, .edge = note.edge};
     if (block->weight) row.weight = block->weight + block->count;
     gws_status status = read_rows(&row, &note);
     note.count = (uint64_t)(row.edge - note.edge);
@@ -171,11 +168,10 @@ static void move_up(void *context, uint32_t worker, uint64_t begin, uint64_t end
 
 /* Counts the rows before each piece and checks how many there are. The last row, if it is blank, may lack its line
  * feed, and then it leaves no trace. */
-static gws_status check_rows(const struct reading *reading, struct note **notes, uint64_t count,
-                             struct gws_where *where)
+static gws_status check_rows(const struct reading *reading, struct note **notes, uint64_t count)
 {
     const struct gws__declared *declared = &reading->syntax->declared;
-    const char *name = reading->input->name;
+    const struct gws__input *input = reading->input;
     uint64_t rows = 0, full = 0, blank = 0;
     for (uint64_t i = 0; i < count; i++) {
         notes[i]->before = rows;
@@ -184,21 +180,21 @@ static gws_status check_rows(const struct reading *reading, struct note **notes,
         rows += notes[i]->rows;
     }
     if (full > declared->vertices)
-        return gws_where_set(where, GWS_SYNTAX, name, declared->line, 0,
-                             "%" PRIu64 " vertices declared, but there are lines for %" PRIu64, declared->vertices,
-                             full);
+        return gws__input_fail(input, GWS_SYNTAX, declared->line, 0,
+                               "%" PRIu64 " vertices declared, but there are lines for %" PRIu64, declared->vertices,
+                               full);
     if (rows + 1 < declared->vertices)
-        return gws_where_set(where, GWS_TRUNCATED, name, declared->line, 0,
-                             "%" PRIu64 " vertices declared, but there are lines for %" PRIu64, declared->vertices,
-                             rows);
+        return gws__input_fail(input, GWS_TRUNCATED, declared->line, 0,
+                               "%" PRIu64 " vertices declared, but there are lines for %" PRIu64, declared->vertices,
+                               rows);
     if (skips(reading->syntax) && rows < declared->vertices && blank == 0) blank = rows + 1;
     if (skips(reading->syntax) && blank > 0 && blank <= declared->vertices)
-        return gws_where_set(where, GWS_SYNTAX, name, 0, 0,
-                             "the line of vertex %" PRIu64 " is blank, it lacks the size or weights declared", blank);
+        return gws__input_fail(input, GWS_SYNTAX, 0, 0,
+                               "the line of vertex %" PRIu64 " is blank, it lacks the size or weights declared", blank);
     return GWS_OK;
 }
 
-static gws_status number_rows(const struct reading *reading, struct gws_where *where)
+static gws_status number_rows(const struct reading *reading)
 {
     struct gws_runtime *runtime = reading->input->runtime;
     uint32_t workers = gws_runtime_workers(runtime);
@@ -214,14 +210,13 @@ static gws_status number_rows(const struct reading *reading, struct gws_where *w
         struct notes *notes = &reading->notes[worker];
         for (uint64_t i = 0; i < notes->count; i++) sorted[notes->note[i].index - first] = &notes->note[i];
     }
-    gws_status status = check_rows(reading, sorted, count, where);
+    gws_status status = check_rows(reading, sorted, count);
     if (status == GWS_OK) gws_parallel_for(runtime, count, 1, move_up, sorted);
     gws_release(runtime, sorted, count, sizeof *sorted);
     return status;
 }
 
-gws_status gws__rows_read(struct gws__input *input, const struct gws__row_syntax *syntax, struct gws__edges *edges,
-                          struct gws_where *where)
+gws_status gws__rows_read(struct gws__input *input, const struct gws__row_syntax *syntax, struct gws__edges *edges)
 {
     uint32_t workers = gws_runtime_workers(input->runtime);
     struct reading reading = {.input = input, .syntax = syntax, .edges = edges};
@@ -229,8 +224,8 @@ gws_status gws__rows_read(struct gws__input *input, const struct gws__row_syntax
     reading.notes = gws_allocate(input->runtime, workers, sizeof *reading.notes);
     if (!reading.notes) return GWS_NO_MEMORY;
     memset(reading.notes, 0, workers * sizeof *reading.notes);
-    gws_status status = gws__pieces_run(input, read_piece, &reading, where);
-    if (status == GWS_OK) status = number_rows(&reading, where);
+    gws_status status = gws__pieces_run(input, read_piece, &reading);
+    if (status == GWS_OK) status = number_rows(&reading);
     for (uint32_t worker = 0; worker < workers; worker++) {
         struct notes *notes = &reading.notes[worker];
         gws_release(input->runtime, notes->note, notes->capacity, sizeof *notes->note);

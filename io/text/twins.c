@@ -187,24 +187,24 @@ static void check_rows(void *context, uint32_t worker, uint64_t begin, uint64_t 
     }
 }
 
-gws_status gws__twins_check(struct gws_runtime *runtime, const struct gws_graph *graph, const char *name,
-                            struct gws_where *where)
+gws_status gws__twins_check(const struct gws__input *input, const struct gws_graph *graph)
 {
+    struct gws_runtime *runtime = input->runtime;
     struct check check = {.graph = graph};
     uint32_t without = 0;
     bool match = false;
     gws_status status = sums_match(runtime, graph, &match);
-    if (status != GWS_OK) return gws_where_set(where, status, name, 0, 0, "out of memory while checking");
+    if (status != GWS_OK) return gws__input_fail(input, status, 0, 0, "out of memory while checking");
     if (match) return GWS_OK;
     atomic_init(&check.worst, UINT64_MAX);
     gws_parallel_for(runtime, graph->vertices, 1024, check_rows, &check);
     uint64_t worst = atomic_load_explicit(&check.worst, memory_order_relaxed);
     if (worst == UINT64_MAX)
-        return gws_where_set(where, GWS_CORRUPT, name, 0, 0, "an arc lacks its twin, or has one of another weight");
+        return gws__input_fail(input, GWS_CORRUPT, 0, 0, "an arc lacks its twin, or has one of another weight");
     (void)row_has_twins(graph, (uint32_t)worst, &without);
     bool fewer = !graph->weight && count_arcs(graph, without, (uint32_t)worst, NULL) > 0;
-    return gws_where_set(where, GWS_CORRUPT, name, 0, 0,
-                         "vertex %" PRIu64 " lists %" PRIu64 "%s, but not the other way round%s",
-                         gws_graph_id(graph, (uint32_t)worst), gws_graph_id(graph, without),
-                         graph->weight ? " with this weight" : "", fewer ? " as often" : "");
+    return gws__input_fail(input, GWS_CORRUPT, 0, 0,
+                           "vertex %" PRIu64 " lists %" PRIu64 "%s, but not the other way round%s",
+                           gws_graph_id(graph, (uint32_t)worst), gws_graph_id(graph, without),
+                           graph->weight ? " with this weight" : "", fewer ? " as often" : "");
 }

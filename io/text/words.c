@@ -29,37 +29,35 @@ bool gws__words_is(const struct gws__words *words, unsigned i, const char *text)
 }
 
 gws_status gws__words_expected(const struct gws__input *input, const struct gws__words *words, unsigned i,
-                               const char *what, struct gws_where *where)
+                               const char *what)
 {
     const char *at = i < words->count ? words->word[i].at : words->line.end;
     uint64_t column = (uint64_t)(at - words->line.at) + 1;
-    return gws_where_set(where, GWS_SYNTAX, input->name, words->line.number, column, "expected %s, found %s", what,
-                         gws__lines_show(at, words->line.end).text);
+    return gws__input_fail(input, GWS_SYNTAX, words->line.number, column, "expected %s, found %s", what,
+                           gws__lines_show(at, words->line.end).text);
 }
 
 gws_status gws__words_number(const struct gws__input *input, const struct gws__words *words, unsigned i,
-                             const char *what, uint64_t *number, struct gws_where *where)
+                             const char *what, uint64_t *number)
 {
     bool fits = true;
     if (i >= words->count || gws__scan_long(words->word[i].at, words->word[i].end, number, &fits) != words->word[i].end)
-        return gws__words_expected(input, words, i, what, where);
+        return gws__words_expected(input, words, i, what);
     uint64_t column = (uint64_t)(words->word[i].at - words->line.at) + 1;
     if (fits) return GWS_OK;
-    return gws_where_set(where, GWS_TOO_LARGE, input->name, words->line.number, column, "%s does not fit in 64 bits",
-                         what);
+    return gws__input_fail(input, GWS_TOO_LARGE, words->line.number, column, "%s does not fit in 64 bits", what);
 }
 
-gws_status gws__words_next(struct gws__input *input, const char *comment, const char *what, struct gws__words *words,
-                           struct gws_where *where)
+gws_status gws__words_next(struct gws__input *input, const char *comment, const char *what, struct gws__words *words)
 {
     for (;;) {
         struct gws__line line = {0};
         bool got = false;
-        gws_status status = gws__input_line(input, &line, &got, where);
+        gws_status status = gws__input_line(input, &line, &got);
         if (status != GWS_OK) return status;
         if (!got)
-            return gws_where_set(where, GWS_TRUNCATED, input->name, input->header_lines + 1, 1,
-                                 "expected %s, found the end of the input", what);
+            return gws__input_fail(input, GWS_TRUNCATED, input->header_lines + 1, 1,
+                                   "expected %s, found the end of the input", what);
         gws__words_split(&line, words);
         if (words->count == 0) continue;
         char first = *words->word[0].at;

@@ -22,7 +22,7 @@ static gws_status read_once(const uint8_t *data, size_t size, enum fuzz_way way,
 {
     struct gws__input input;
     gws_status status = fuzz_open(&input, data, size, way, piece_size, where);
-    if (status == GWS_OK) status = gws__coordinates_read_input(&input, graph, where);
+    if (status == GWS_OK) status = gws__coordinates_read_input(&input, graph);
     gws__input_close(&input);
     fuzz_demand((status == GWS_OK) == (graph->position != NULL), "positions and an error, or neither");
     return status;

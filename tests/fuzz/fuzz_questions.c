@@ -27,7 +27,7 @@ static struct reading read_once(const uint8_t *data, size_t size, enum fuzz_way 
     struct gws__input input;
     result.status = fuzz_open(&input, data, size, way, piece_size, &result.where);
     if (result.status == GWS_OK)
-        result.status = gws__questions_read_input(&input, kind, kinds, &result.question, &result.count, &result.where);
+        result.status = gws__questions_read_input(&input, kind, kinds, &result.question, &result.count);
     gws__input_close(&input);
     fuzz_demand((result.status == GWS_OK) == (result.question != NULL), "questions and an error, or neither");
     return result;

@@ -25,7 +25,7 @@ static void read_once(const uint8_t *data, size_t size, enum fuzz_way way, uint6
     uint32_t *source = NULL;
     uint64_t count = 0;
     gws_status status = fuzz_open(&input, data, size, way, piece_size, &where);
-    if (status == GWS_OK) status = gws__sources_read_input(&input, graph, &source, &count, &where);
+    if (status == GWS_OK) status = gws__sources_read_input(&input, graph, &source, &count);
     gws__input_close(&input);
     fuzz_demand((status == GWS_OK) == (source != NULL), "sources and an error, or neither");
     for (uint64_t i = 0; source && i < count; i++) fuzz_demand(source[i] < graph->vertices, "a source is out of range");

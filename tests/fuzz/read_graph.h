@@ -130,7 +130,7 @@ static inline struct fuzz_result fuzz_read_once(const void *data, size_t size, c
     struct fuzz_result result = {.graph = NULL};
     struct gws__input input;
     result.status = fuzz_open(&input, data, size, way, piece_size, &result.where);
-    if (result.status == GWS_OK) result.status = gws__graph_read_input(&input, options, &result.graph, &result.where);
+    if (result.status == GWS_OK) result.status = gws__graph_read_input(&input, options, &result.graph);
     gws__input_close(&input);
     fuzz_demand((result.status == GWS_OK) == (result.graph != NULL), "a graph and an error, or neither");
     if (result.graph) fuzz_walk(result.graph);

@@ -24,7 +24,7 @@ static inline struct fuzz_cloud fuzz_points_once(const void *data, size_t size,
     struct fuzz_cloud result = {.status = GWS_OK};
     struct gws__input input;
     result.status = fuzz_open(&input, data, size, way, piece_size, &result.where);
-    if (result.status == GWS_OK) result.status = gws__points_read_input(&input, options, &result.points, &result.where);
+    if (result.status == GWS_OK) result.status = gws__points_read_input(&input, options, &result.points);
     gws__input_close(&input);
     fuzz_demand((result.status == GWS_OK) == (result.points.owner != NULL), "points and an error, or neither");
     return result;

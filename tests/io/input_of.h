@@ -10,9 +10,10 @@
 #include "../../io/input/inflate.h"
 
 static inline gws_status gws_stream_of(struct gws__input *input, struct gws_runtime *runtime, const void *bytes,
-                                       uint64_t size, const char *name)
+                                       uint64_t size, const char *name, struct gws_where *where)
 {
-    *input = (struct gws__input){.runtime = runtime, .name = name, .fd = -1, .total = size, .taken = size};
+    *input =
+        (struct gws__input){.runtime = runtime, .name = name, .where = where, .fd = -1, .total = size, .taken = size};
     input->piece_size = 1 << 18;
     input->at = bytes;
     input->end = input->at + size;
@@ -37,7 +38,7 @@ static inline gws_status gws_file_of(struct gws__input *input, struct gws_runtim
 static inline gws_status gws_input_of(struct gws__input *input, struct gws_runtime *runtime, const void *bytes,
                                       uint64_t size, const char *name, bool stream, struct gws_where *where)
 {
-    if (stream) return gws_stream_of(input, runtime, bytes, size, name);
+    if (stream) return gws_stream_of(input, runtime, bytes, size, name, where);
     return gws_file_of(input, runtime, bytes, size, name, where);
 }
 

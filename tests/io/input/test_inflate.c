@@ -36,10 +36,9 @@ static void find_engines(void)
     if (gws__engine_isal()) engines[engine_count++] = gws__engine_isal();
 }
 
-static gws_status refill(struct gws__input *input, struct gws_where *where)
+static gws_status refill(struct gws__input *input)
 {
     uint64_t rest = (uint64_t)(source.end - input->at);
-    (void)where;
     input->end = input->at + (rest < source.step ? rest : source.step);
     return GWS_OK;
 }
@@ -49,9 +48,9 @@ static struct outcome inflate_with(const struct gws__engine *engine, const void 
                                    uint64_t out_step, unsigned char *out)
 {
     struct gws_runtime *runtime = gws_open_runtime(1, (struct gws_allocator){0});
-    struct gws__input input = {.runtime = runtime, .name = "x", .fd = -1};
     struct outcome outcome = {0};
     struct gws_where where = {0};
+    struct gws__input input = {.runtime = runtime, .name = "x", .where = &where, .fd = -1};
     uint64_t got = 0;
     if (size > 0) memcpy(guarded + guarded_size - size, bytes, size);
     input.at = input.end = guarded + guarded_size - size;
@@ -60,7 +59,7 @@ static struct outcome inflate_with(const struct gws__engine *engine, const void 
     ck_assert_ptr_nonnull(input.inflater);
     do {
         uint64_t ask = out_step < text_room - outcome.size ? out_step : text_room - outcome.size;
-        outcome.status = gws__inflate(&input, refill, out + outcome.size, ask, &got, &where);
+        outcome.status = gws__inflate(&input, refill, out + outcome.size, ask, &got);
         outcome.size += got;
         if (got < ask) break;
     } while (outcome.status == GWS_OK && outcome.size < text_room);
@@ -258,7 +257,7 @@ START_TEST(test_failing_memory)
             uint64_t got = 0;
             source = (struct source){.end = input.end};
             input.inflater = gws__inflater_new_with(runtime, engines[e]);
-            gws_status status = input.inflater ? gws__inflate(&input, refill, out, 8, &got, NULL) : GWS_NO_MEMORY;
+            gws_status status = input.inflater ? gws__inflate(&input, refill, out, 8, &got) : GWS_NO_MEMORY;
             ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
             gws__inflater_free(input.inflater);
             gws_runtime_close(runtime);

@@ -283,12 +283,12 @@ static void close_reader(void)
     gws_runtime_close(reader);
 }
 
-static gws_status read_in(struct gws__input *input, uint64_t piece, struct gws_graph **graph, struct gws_where *where)
+static gws_status read_in(struct gws__input *input, uint64_t piece, struct gws_graph **graph)
 {
     static const struct gws_read_options options = {.format = GWS_FORMAT_EDGE_LIST};
     *graph = NULL;
     if (piece > 0) input->piece_size = piece;
-    gws_status status = gws__graph_read_input(input, &options, graph, where);
+    gws_status status = gws__graph_read_input(input, &options, graph);
     gws__input_close(input);
     return status;
 }
@@ -300,12 +300,12 @@ static void check_pieces(const char *text, size_t size)
     struct gws_graph *wanted, *found;
     struct gws_where said = {0};
     struct gws__input input;
-    gws_status status = gws_stream_of(&input, reader, text, size, path);
-    status = status == GWS_OK ? read_in(&input, 0, &wanted, &said) : status;
+    gws_status status = gws_stream_of(&input, reader, text, size, path, &said);
+    status = status == GWS_OK ? read_in(&input, 0, &wanted) : status;
     for (uint64_t piece = 1; piece < 2 * size + 100; piece += piece < 40 ? 1 : piece / 3) {
         struct gws_where where = {0};
         ck_assert_int_eq(gws__input_open(&input, reader, path, &where), GWS_OK);
-        ck_assert_msg(read_in(&input, piece, &found, &where) == status, "pieces of %d: %s", (int)piece, where.message);
+        ck_assert_msg(read_in(&input, piece, &found) == status, "pieces of %d: %s", (int)piece, where.message);
         if (status == GWS_OK) gws_check_same(wanted, found, GWS_SAME_ALL);
         ck_assert_msg(where.line == said.line && where.column == said.column, "pieces of %d: line %d, column %d",
                       (int)piece, (int)where.line, (int)where.column);
@@ -344,7 +344,7 @@ START_TEST(test_pieces_cover)
         ck_assert_int_eq(gws__input_open(&input, reader, path, NULL), GWS_OK);
         ck_assert(input.file);
         input.piece_size = piece;
-        while (gws__input_next(&input, &next, NULL) == GWS_OK && next.text) {
+        while (gws__input_next(&input, &next) == GWS_OK && next.text) {
             ck_assert_uint_eq(next.offset, at);
             ck_assert(next.end[-1] == '\n' && memcmp(next.text, text + at, (size_t)(next.end - next.text)) == 0);
             at += (uint64_t)(next.end - next.text);
@@ -413,7 +413,7 @@ static gws_status read_changed(const char *before, const char *after, struct gws
     struct gws_where where = {0};
     ck_assert_int_eq(gws__input_open(&input, reader, path, &where), GWS_OK);
     gws_test_file("changes.el", after, strlen(after));
-    return read_in(&input, 0, graph, &where);
+    return read_in(&input, 0, graph);
 }
 
 START_TEST(test_changed_text)
@@ -440,7 +440,7 @@ START_TEST(test_changed_gwsg)
         struct gws_graph *again = NULL;
         ck_assert_int_eq(gws_graph_write(reader, graph, path, GWS_FORMAT_AUTO, &where), GWS_OK);
         ck_assert_int_eq(gws__input_open(&input, reader, path, &where), GWS_OK);
-        ck_assert_int_eq(gws__graph_read_input(&input, &options, &again, &where), GWS_OK);
+        ck_assert_int_eq(gws__graph_read_input(&input, &options, &again), GWS_OK);
         gws_check_same(graph, again, GWS_SAME_ALL);
         if (!mapped) ck_assert_int_eq(truncate(path, 0), 0);
         if (!mapped) gws_check_same(graph, again, GWS_SAME_ALL); /* it is in memory */
@@ -450,7 +450,7 @@ START_TEST(test_changed_gwsg)
     ck_assert_int_eq(gws__input_open(&input, reader, path, &where), GWS_OK);
     ck_assert_int_eq(truncate(path, 2 << 20), 0);
     struct gws_graph *none = NULL;
-    ck_assert_int_eq(gws__graph_read_input(&input, &(struct gws_read_options){0}, &none, &where), GWS_TRUNCATED);
+    ck_assert_int_eq(gws__graph_read_input(&input, &(struct gws_read_options){0}, &none), GWS_TRUNCATED);
     ck_assert_ptr_null(none);
     gws__input_close(&input);
     gws_graph_destroy(graph);
@@ -516,7 +516,7 @@ START_TEST(test_files_without_a_size)
     struct gws__piece piece;
     ck_assert_int_eq(gws__input_open(&input, reader, "/proc/self/status", NULL), GWS_OK);
     ck_assert(!input.file);
-    ck_assert_int_eq(gws__input_next(&input, &piece, NULL), GWS_OK);
+    ck_assert_int_eq(gws__input_next(&input, &piece), GWS_OK);
     ck_assert(piece.text && memcmp(piece.text, "Name:", 5) == 0);
     gws__input_done(&input, &piece);
     gws__input_close(&input);

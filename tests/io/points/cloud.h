@@ -70,7 +70,7 @@ static inline struct cloud_result cloud_read_input(struct gws_runtime *runtime, 
     struct gws__input input;
     result.status = gws_input_of(&input, runtime, bytes, size, name, stream, &result.where);
     if (piece > 0) input.piece_size = piece;
-    if (result.status == GWS_OK) result.status = gws__points_read_input(&input, options, &points, &result.where);
+    if (result.status == GWS_OK) result.status = gws__points_read_input(&input, options, &points);
     gws__input_close(&input);
     ck_assert_int_eq(points.owner != NULL, result.status == GWS_OK);
     if (result.status == GWS_OK) cloud_say(&points, result.text);

@@ -170,7 +170,7 @@ START_TEST(many_rows_of_a_stream)
         struct gws_points points = {0};
         struct gws__input input;
         ck_assert_int_eq(gws_input_of(&input, runtime, data, rows * 16, "a", stream, NULL), GWS_OK);
-        ck_assert_int_eq(gws__points_read_input(&input, &options, &points, NULL), GWS_OK);
+        ck_assert_int_eq(gws__points_read_input(&input, &options, &points), GWS_OK);
         gws__input_close(&input);
         ck_assert_uint_eq(points.count, rows);
         for (int i = 0; i < rows; i++)

@@ -300,7 +300,7 @@ START_TEST(a_file_that_shrinks)
             if (i < 4) ck_assert_int_eq(gws_points_write(runtime, &points, path, GWS_POINTS_AUTO, NULL), GWS_OK);
             ck_assert_int_eq(gws__input_open(&input, runtime, path, &where), GWS_OK);
             ck_assert_int_eq(truncate(path, sizes[k]), 0);
-            gws_status status = gws__points_read_input(&input, &defaults, &read, &where);
+            gws_status status = gws__points_read_input(&input, &defaults, &read);
             ck_assert_msg(status == GWS_TRUNCATED, "%s cut at %d: %s", names[i], (int)sizes[k], where.message);
             ck_assert_ptr_null(read.owner);
             gws__input_close(&input);

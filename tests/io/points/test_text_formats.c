@@ -126,7 +126,7 @@ START_TEST(many_rows_stay_in_order)
         size_t size = (size_t)(at - text);
         ck_assert_int_eq(gws_input_of(&input, runtime, text, size, "many.xyz", way & 1, NULL), GWS_OK);
         input.piece_size = way & 2 ? 4096 : 65536;
-        ck_assert_int_eq(gws__points_read_input(&input, &options, &points, NULL), GWS_OK);
+        ck_assert_int_eq(gws__points_read_input(&input, &options, &points), GWS_OK);
         gws__input_close(&input);
         ck_assert_uint_eq(points.count, rows);
         for (int i = 0; i < rows; i++)

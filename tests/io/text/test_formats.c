@@ -129,7 +129,7 @@ START_TEST(test_marked)
         struct gws__input input;
         gws_status status = gws_input_of(&input, runtime, text, (uint64_t)size, cases[_i].name, stream, &where);
         ck_assert_int_eq(status, GWS_OK);
-        status = gws__graph_read_input(&input, &cases[_i].options, &graph, &where);
+        status = gws__graph_read_input(&input, &cases[_i].options, &graph);
         gws__input_close(&input);
         ck_assert_msg(status == GWS_OK, "%s: %d %s", cases[_i].text, status, where.message);
         ck_assert_str_eq(gws_said(graph), cases[_i].said);
