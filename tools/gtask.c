@@ -211,7 +211,7 @@ static int run_workload(const struct workload *workload, int argc, char **argv)
     struct option_group group[MOST_GROUPS];
     void *state = calloc(1, workload->bytes);
     if (!state) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-    workload->begin(state);
+    memcpy(state, workload->initial, workload->bytes);
     uint32_t groups = add_workload(group, workload, state);
     groups += add_common(group + groups, &settings);
     snprintf(synopsis, sizeof synopsis, "%s [options]", workload->name);

@@ -4,6 +4,8 @@
  * the consumers behind it, and a thief the producer. */
 #include "bpc.h"
 
+#include <inttypes.h>
+
 #include "../lib/tasks.h"
 #include "load.h"
 
@@ -46,11 +48,6 @@ static void run_tasks(void *context, struct gws_tasker *self, uint32_t worker, c
     }
 }
 
-void gws_bpc_defaults(struct gws_bpc_options *options)
-{
-    *options = (struct gws_bpc_options){.consumers = 512, .depth = 64, .work_us = 1000};
-}
-
 static gws_status check(const struct gws_bpc_options *options)
 {
     if (!gws__load_may_take(options->work_us)) return GWS_INVALID;
@@ -67,29 +64,33 @@ static gws_status run(struct gws_runtime *runtime, struct bpc *bpc)
     return gws_tasks_run(runtime, &tasks);
 }
 
-static gws_status judge(const struct gws_bpc_options *options, struct gws__load_tally sum,
-                        struct gws_bpc_result *result)
+gws_status gws_bpc_check(const struct gws_bpc_options *options, const struct gws_bpc_result *result,
+                         struct gws_where *where)
 {
-    if (sum.makers != options->depth + 1 || sum.workers != options->depth * options->consumers) return GWS_WRONG_RESULT;
-    *result = (struct gws_bpc_result){.tasks = sum.makers + sum.workers,
-                                      .producers = sum.makers,
-                                      .consumers = sum.workers,
-                                      .bounces = sum.moved,
-                                      .work_ms = (double)sum.workers * options->work_us / 1e3};
-    return GWS_OK;
+    uint64_t producers = options->depth + 1, consumers = options->depth * options->consumers;
+    if (result->producers == producers && result->consumers == consumers && result->tasks == producers + consumers)
+        return GWS_OK;
+    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
+                         "%" PRIu64 " producers and %" PRIu64 " consumers ran, not %" PRIu64 " and %" PRIu64,
+                         result->producers, result->consumers, producers, consumers);
 }
 
 gws_status gws_bpc(struct gws_runtime *runtime, const struct gws_bpc_options *options, struct gws_bpc_result *result)
 {
-    struct gws_bpc_options defaults;
-    gws_bpc_defaults(&defaults);
-    struct bpc bpc = {.options = options ? options : &defaults};
-    gws_status status = check(bpc.options);
+    struct bpc bpc = {.options = options};
+    gws_status status = check(options);
     if (status != GWS_OK) return status;
     bpc.tally = gws__load_tallies(runtime);
     if (!bpc.tally) return GWS_NO_MEMORY;
     status = run(runtime, &bpc);
-    if (status == GWS_OK) status = judge(bpc.options, gws__load_sum(runtime, bpc.tally), result);
+    const struct gws__load_tally sum = gws__load_sum(runtime, bpc.tally);
+    const struct gws_bpc_result made = {.tasks = sum.makers + sum.workers,
+                                        .producers = sum.makers,
+                                        .consumers = sum.workers,
+                                        .bounces = sum.moved,
+                                        .work_ms = (double)sum.workers * options->work_us / 1e3};
+    if (status == GWS_OK) status = gws_bpc_check(options, &made, NULL);
+    if (status == GWS_OK) *result = made;
     gws__load_release(runtime, bpc.tally);
     return status;
 }

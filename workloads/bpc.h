@@ -15,9 +15,6 @@ struct gws_bpc_options {
     double work_us;     /* how long a consumer takes, in microseconds: 0 (none) .. 10^9. It spins on the clock. */
 };
 
-/* 512 consumers, depth 64, 1000 us: 32 s of work for one thread. */
-void gws_bpc_defaults(struct gws_bpc_options *options);
-
 struct gws_bpc_result {
     uint64_t tasks;     /* all that ran: producers + consumers */
     uint64_t producers; /* depth + 1: the last one makes nothing */
@@ -26,10 +23,14 @@ struct gws_bpc_result {
     double work_ms;     /* the consumers' time together; over workers times time it is the paper's efficiency */
 };
 
-/* Runs it; options NULL stands for the defaults. Tasks are 16 bytes.
+/* Runs it. Tasks are 16 bytes.
  * Errors: GWS_INVALID (a time out of bounds or not a number), GWS_TOO_LARGE (too many tasks to count), GWS_NO_MEMORY,
  * GWS_WRONG_RESULT (it ran another number of tasks than depth * (consumers + 1) + 1: never, unless the runtime loses
  * or doubles tasks); *result is then as it was. Statistics are those of gws_runtime_stats(). */
 gws_status gws_bpc(struct gws_runtime *runtime, const struct gws_bpc_options *options, struct gws_bpc_result *result);
+
+/* Whether so many producers and consumers ran as there must be: GWS_OK, or GWS_WRONG_RESULT; where may be NULL. */
+gws_status gws_bpc_check(const struct gws_bpc_options *options, const struct gws_bpc_result *result,
+                         struct gws_where *where);
 
 #endif

@@ -5,6 +5,7 @@
  * last of them. Who is last is known by a counter for each master, in a line of its own. */
 #include "master_slave.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 
 #include "../lib/tasks.h"
@@ -77,12 +78,6 @@ static void run_tasks(void *context, struct gws_tasker *self, uint32_t worker, c
     }
 }
 
-void gws_master_slave_defaults(struct gws_master_slave_options *options)
-{
-    *options =
-        (struct gws_master_slave_options){.masters = 1, .slaves = 16, .rounds = 16, .master_us = 10, .slave_us = 10};
-}
-
 static gws_status check(const struct gws_master_slave_options *options)
 {
     bool in_bounds = options->masters >= 1 && options->masters <= most_masters && options->slaves <= most_slaves &&
@@ -115,31 +110,41 @@ static void clear_load(struct gws_runtime *runtime, struct master_slave *load)
     gws__load_release(runtime, load->tally);
 }
 
+gws_status gws_master_slave_check(const struct gws_master_slave_options *options,
+                                  const struct gws_master_slave_result *result, struct gws_where *where)
+{
+    uint64_t rounds = options->masters * options->rounds, slaves = rounds * options->slaves;
+    if (result->rounds == rounds && result->slaves == slaves && result->tasks == rounds + slaves) return GWS_OK;
+    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
+                         "%" PRIu64 " rounds and %" PRIu64 " slaves ran, not %" PRIu64 " and %" PRIu64, result->rounds,
+                         result->slaves, rounds, slaves);
+}
+
 static gws_status judge(const struct gws_master_slave_options *options, struct gws__load_tally sum,
                         struct gws_master_slave_result *result)
 {
-    uint64_t rounds = options->masters * options->rounds;
-    if (sum.makers != rounds || sum.workers != rounds * options->slaves) return GWS_WRONG_RESULT;
-    *result = (struct gws_master_slave_result){
-        .tasks = sum.makers + sum.workers, .rounds = sum.makers, .slaves = sum.workers, .strays = sum.moved};
-    result->work_ms = ((double)sum.makers * options->master_us + (double)sum.workers * options->slave_us) / 1e3;
-    return GWS_OK;
+    const double work_us = (double)sum.makers * options->master_us + (double)sum.workers * options->slave_us;
+    const struct gws_master_slave_result made = {.tasks = sum.makers + sum.workers,
+                                                 .rounds = sum.makers,
+                                                 .slaves = sum.workers,
+                                                 .strays = sum.moved,
+                                                 .work_ms = work_us / 1e3};
+    gws_status status = gws_master_slave_check(options, &made, NULL);
+    if (status == GWS_OK) *result = made;
+    return status;
 }
 
 gws_status gws_master_slave(struct gws_runtime *runtime, const struct gws_master_slave_options *options,
                             struct gws_master_slave_result *result)
 {
-    struct gws_master_slave_options defaults;
-    gws_master_slave_defaults(&defaults);
-    struct master_slave load = {.options = options ? options : &defaults};
-    gws_status status = check(load.options);
+    struct master_slave load = {.options = options};
+    gws_status status = check(options);
     if (status != GWS_OK) return status;
     status = make_load(runtime, &load);
-    struct gws_tasks tasks = {.bytes = sizeof *load.root, .root = load.root, .roots = load.options->masters};
-    tasks.run = run_tasks;
-    tasks.context = &load;
+    const struct gws_tasks tasks = {
+        .bytes = sizeof *load.root, .root = load.root, .roots = options->masters, .run = run_tasks, .context = &load};
     if (status == GWS_OK) status = gws_tasks_run(runtime, &tasks);
-    if (status == GWS_OK) status = judge(load.options, gws__load_sum(runtime, load.tally), result);
+    if (status == GWS_OK) status = judge(options, gws__load_sum(runtime, load.tally), result);
     clear_load(runtime, &load);
     return status;
 }

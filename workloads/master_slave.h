@@ -21,9 +21,6 @@ struct gws_master_slave_options {
     bool await;       /* the next round begins when all slaves of the last one have finished, not before */
 };
 
-/* 1 master, 16 slaves, 16 rounds, 10 us each, not awaited. */
-void gws_master_slave_defaults(struct gws_master_slave_options *options);
-
 struct gws_master_slave_result {
     uint64_t tasks;  /* all that ran: masters * rounds * (slaves + 1) */
     uint64_t rounds; /* run by all masters together */
@@ -32,12 +29,16 @@ struct gws_master_slave_result {
     double work_ms;  /* their time together; over workers times time it is the efficiency */
 };
 
-/* Runs it; options NULL stands for the defaults. Tasks are 24 bytes; with await, 128 bytes more for each master. How
+/* Runs it. Tasks are 24 bytes; with await, 128 bytes more for each master. How
  * even the queues were, the paper's measure, is in the statistics where the runtime samples (gws_options.sample).
  * Errors: GWS_INVALID (masters, slaves, rounds or a time out of bounds), GWS_TOO_LARGE (too many tasks to count),
  * GWS_NO_MEMORY, GWS_WRONG_RESULT (it ran another number of tasks than that: never, unless the runtime loses or doubles
  * tasks); *result is then as it was. */
 gws_status gws_master_slave(struct gws_runtime *runtime, const struct gws_master_slave_options *options,
                             struct gws_master_slave_result *result);
+
+/* Whether so many rounds and slaves ran as there must be: GWS_OK, or GWS_WRONG_RESULT; where may be NULL. */
+gws_status gws_master_slave_check(const struct gws_master_slave_options *options,
+                                  const struct gws_master_slave_result *result, struct gws_where *where);
 
 #endif

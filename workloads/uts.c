@@ -32,7 +32,7 @@ struct desk {
 
 struct search {
     const struct gws__sha1 *hash;
-    uint32_t repeat;
+    uint64_t repeat;
     struct gws__uts_table table;
     struct desk *desk;
 };
@@ -54,7 +54,7 @@ static void flush(const struct search *search, struct gws_tasker *self, struct d
     struct gws__sha1_batch *batch = &desk->batch;
     uint32_t listed = 0;
     for (uint32_t i = 0; i < gws__sha1_lanes; i++) batch->from[desk->children + i] = desk->parents - 1;
-    for (uint32_t i = 0; i < search->repeat; i++) listed = search->hash->children(batch, desk->children);
+    for (uint64_t i = 0; i < search->repeat; i++) listed = search->hash->children(batch, desk->children);
     for (uint32_t i = 0; i < listed; i++) spawn(self, desk, batch->listed[i]);
     desk->nodes += desk->children;
     desk->leaves += desk->children - listed;
@@ -181,17 +181,17 @@ gws_status gws_uts_search(struct gws_runtime *runtime, const struct gws_uts_tree
 #define GEOMETRIC(shape_, depth_, branching_, seed_)                                                                   \
     {                                                                                                                  \
         .type = GWS_UTS_GEOMETRIC, .shape = GWS_UTS_##shape_, .depth = (depth_), .branching = (branching_),            \
-        .seed = (seed_), .chance = 15.0 / 64.0, .litter = 4, .turn = 0.5, .repeat = 1                                  \
+        .seed = (seed_), .chance = 15.0 / 64.0, .branching_factor = 4, .turn = 0.5, .repeat = 1                        \
     }
-#define BINOMIAL(branching_, chance_, litter_, seed_)                                                                  \
+#define BINOMIAL(branching_, chance_, branching_factor_, seed_)                                                        \
     {                                                                                                                  \
-        .type = GWS_UTS_BINOMIAL, .depth = 6, .branching = (branching_), .chance = (chance_), .litter = (litter_),     \
-        .seed = (seed_), .turn = 0.5, .repeat = 1                                                                      \
+        .type = GWS_UTS_BINOMIAL, .depth = 6, .branching = (branching_), .chance = (chance_),                          \
+        .branching_factor = (branching_factor_), .seed = (seed_), .turn = 0.5, .repeat = 1                             \
     }
-#define HYBRID(shape_, depth_, branching_, seed_, chance_, litter_)                                                    \
+#define HYBRID(shape_, depth_, branching_, seed_, chance_, branching_factor_)                                          \
     {                                                                                                                  \
         .type = GWS_UTS_HYBRID, .shape = GWS_UTS_##shape_, .depth = (depth_), .branching = (branching_),               \
-        .seed = (seed_), .chance = (chance_), .litter = (litter_), .turn = 0.5, .repeat = 1                            \
+        .seed = (seed_), .chance = (chance_), .branching_factor = (branching_factor_), .turn = 0.5, .repeat = 1        \
     }
 
 static const struct gws_uts_named named[] = {

@@ -10,7 +10,8 @@
 
 /* How the number of children comes about. */
 enum gws_uts_type {
-    GWS_UTS_BINOMIAL,  /* the root has floor(branching), every other node `litter` with probability chance, or none */
+    GWS_UTS_BINOMIAL,  /* the root has floor(branching), every other node branching_factor with probability chance, or
+                          none */
     GWS_UTS_GEOMETRIC, /* a geometric distribution, its mean set by the depth and the shape; at most 100 */
     GWS_UTS_HYBRID,    /* geometric at depths below turn * depth, then binomial */
     GWS_UTS_BALANCED   /* floor(branching), at most 100, at depths below depth */
@@ -26,19 +27,20 @@ enum gws_uts_shape {
 
 /* A tree; in brackets the option of the original program. */
 struct gws_uts_tree {
-    enum gws_uts_type type;   /* -t */
-    enum gws_uts_shape shape; /* -a, of geometric and hybrid trees */
-    uint32_t depth;           /* -d, of all but binomial trees: at most 2^20 */
-    double branching;         /* -b, at least 0, at most 2^24 */
-    uint32_t seed;            /* -r, of the root's state */
-    double chance;            /* -q, of binomial and hybrid trees: that a node has children, 0 .. 1 */
-    uint32_t litter;          /* -m, of binomial and hybrid trees: how many it has then, at most 100 */
-    double turn;              /* -f, of hybrid trees: 0 .. 1 */
-    uint32_t repeat;          /* -g: how often each child's hash is computed, at least 1: the length of a task */
+    enum gws_uts_type type;    /* -t */
+    enum gws_uts_shape shape;  /* -a, of geometric and hybrid trees */
+    uint64_t depth;            /* -d, of all but binomial trees: at most 2^20 */
+    double branching;          /* -b, at least 0, at most 2^24 */
+    uint64_t seed;             /* -r, of the root's state: below 2^32 */
+    double chance;             /* -q, of binomial and hybrid trees: that a node has children, 0 .. 1 */
+    uint64_t branching_factor; /* -m, of binomial and hybrid trees: how many it has then, at most 100 */
+    double turn;               /* -f, of hybrid trees: 0 .. 1 */
+    uint64_t repeat;           /* -g: how often each child's hash is computed, at least 1: the length of a
+                                * task; below 2^32 */
 };
 
-/* The original program's defaults: geometric, linear, depth 6, branching 4, seed 0, chance 15/64, litter 4, turn 0.5,
- * repeat 1. */
+/* The original program's defaults: geometric, linear, depth 6, branching 4, seed 0, chance 15/64, branching factor 4,
+ * turn 0.5, repeat 1. */
 void gws_uts_defaults(struct gws_uts_tree *tree);
 
 struct gws_uts_result {
@@ -73,10 +75,10 @@ const char *gws_uts_hash_at(uint32_t i, const char **about);
  * are hashed. Every node's hash is computed, also at the greatest depth. options may be NULL.
  * Errors: GWS_INVALID (a parameter out of the bounds above, an unknown hash; for linear, exponential and cyclic shapes
  * a depth of 0 or more than 4096, for exponential 1), GWS_TOO_LARGE (a tree that is more likely endless than not:
- * chance * litter greater than 1, but so little that it probably ends is legal without turn; exponential with branching
- * at most 1, but not 0), GWS_NO_MEMORY; *result is then as it was.
- * Memory: the tasks that wait, about the widest node's children times the depth for each worker; a table of at most
- * 700 bytes a depth; 34 KB a worker. Statistics are those of gws_runtime_stats(), a task being a node with children. */
+ * chance * branching_factor greater than 1, but so little that it probably ends is legal without turn; exponential with
+ * branching at most 1, but not 0), GWS_NO_MEMORY; *result is then as it was. Memory: the tasks that wait, about the
+ * widest node's children times the depth for each worker; a table of at most 700 bytes a depth; 34 KB a worker.
+ * Statistics are those of gws_runtime_stats(), a task being a node with children. */
 gws_status gws_uts_search(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
                           const struct gws_uts_options *options, struct gws_uts_result *result);
 

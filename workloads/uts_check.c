@@ -104,7 +104,7 @@ static double children_wanted(const struct gws_uts_tree *tree, uint64_t depth, d
     if (tree->type == GWS_UTS_BALANCED) return depth < tree->depth ? floor(tree->branching) : 0;
     if (tree->type == GWS_UTS_GEOMETRIC || (hybrid && (double)depth < tree->turn * tree->depth))
         return geometric(tree, depth, u);
-    return u < tree->chance ? tree->litter : 0;
+    return u < tree->chance ? tree->branching_factor : 0;
 }
 
 static uint32_t children_of(const struct gws_uts_tree *tree, const uint32_t *state, uint64_t depth)

@@ -30,7 +30,7 @@ static bool has_shape(const struct gws_uts_tree *tree)
     return tree->type == GWS_UTS_GEOMETRIC || tree->type == GWS_UTS_HYBRID;
 }
 
-static bool has_litters(const struct gws_uts_tree *tree)
+static bool is_binomial(const struct gws_uts_tree *tree)
 {
     return tree->type == GWS_UTS_BINOMIAL || tree->type == GWS_UTS_HYBRID;
 }
@@ -42,8 +42,8 @@ static bool is_shape_legal(const struct gws_uts_tree *tree)
     return tree->depth >= (tree->shape == GWS_UTS_EXPONENTIAL ? 2 : 1) && tree->depth <= most_shaped_depth;
 }
 
-/* The probability that what grows from one node of a binomial tree ends, where chance * litter > 1: the smaller root
- * of s = 1 - q + q s^m, to which Newton's steps from 0 rise. */
+/* The probability that what grows from one node of a binomial tree ends, where chance * branching_factor > 1: the
+ * smaller root of s = 1 - q + q s^m, to which Newton's steps from 0 rise. */
 static double chance_to_end(double q, uint32_t m)
 {
     double s = 0;
@@ -53,9 +53,9 @@ static double chance_to_end(double q, uint32_t m)
 
 static bool is_endless(const struct gws_uts_tree *tree)
 {
-    bool lives = has_litters(tree) && tree->chance * tree->litter > 1;
+    bool lives = is_binomial(tree) && tree->chance * tree->branching_factor > 1;
     if (lives && tree->type == GWS_UTS_HYBRID) return true;
-    if (lives) return pow(chance_to_end(tree->chance, tree->litter), floor(tree->branching)) < 0.5;
+    if (lives) return pow(chance_to_end(tree->chance, tree->branching_factor), floor(tree->branching)) < 0.5;
     return tree->type == GWS_UTS_GEOMETRIC && tree->shape == GWS_UTS_EXPONENTIAL && tree->branching > 0 &&
            tree->branching <= 1;
 }
@@ -65,7 +65,7 @@ gws_status gws__uts_check(const struct gws_uts_tree *tree)
     bool legal = (unsigned)tree->type <= GWS_UTS_BALANCED && tree->depth <= most_depth && tree->repeat > 0 &&
                  within(tree->branching, 0, most_branching);
     if (has_shape(tree)) legal = legal && is_shape_legal(tree);
-    if (has_litters(tree)) legal = legal && within(tree->chance, 0, 1) && tree->litter <= gws__uts_most;
+    if (is_binomial(tree)) legal = legal && within(tree->chance, 0, 1) && tree->branching_factor <= gws__uts_most;
     if (tree->type == GWS_UTS_HYBRID) legal = legal && within(tree->turn, 0, 1);
     if (!legal) return GWS_INVALID;
     return is_endless(tree) ? GWS_TOO_LARGE : GWS_OK;
@@ -142,8 +142,8 @@ void gws__uts_row_make(const struct gws_uts_tree *tree, uint32_t depth, struct g
 {
     if (is_geometric(tree, depth)) {
         make_geometric(mean_at(tree, depth), row);
-    } else if (has_litters(tree)) {
-        make_equal(tree->litter, (uint32_t)ceil(tree->chance * DRAWS), row);
+    } else if (is_binomial(tree)) {
+        make_equal(tree->branching_factor, (uint32_t)ceil(tree->chance * DRAWS), row);
     } else {
         double n = depth < tree->depth ? fmin(floor(tree->branching), gws__uts_most) : 0;
         make_equal((uint32_t)n, DRAWS, row);

@@ -10,7 +10,7 @@ import unittest
 
 from tool import BUILD, SOURCE, ToolTest, read_trace, skip, strict_json
 
-# Options, and the same for the oracle below: type, shape, depth, branching, seed, chance, litter, turn.
+# Options, and the same for the oracle below: type, shape, depth, branching, seed, chance, branching_factor, turn.
 TREES = [(['-t1', '-a3', '-d6', '-b4', '-r19'], (1, 3, 6, 4, 19)),
          (['-t', '1', '-a', 'linear', '-d', '10', '-b', '3', '-r', '34'], (1, 0, 10, 3, 34)),
          (['-t1', '-a1', '-d4', '-b2.5', '-r', '7'], (1, 1, 4, 2.5, 7)),
@@ -106,7 +106,7 @@ def mean_at(depth, shape, d, b):
     return b if depth < d else 0
 
 
-def children_of(state, depth, kind, shape, d, b, _seed, chance=0.0, litter=0, turn=0.0):
+def children_of(state, depth, kind, shape, d, b, _seed, chance=0.0, branching_factor=0, turn=0.0):
     """How many children a node has, by the definitions of Olivier et al."""
     u = (int.from_bytes(state[16:], 'big') & 0x7fffffff) / 2**31
     if kind == 0 and depth == 0:
@@ -116,7 +116,7 @@ def children_of(state, depth, kind, shape, d, b, _seed, chance=0.0, litter=0, tu
     if kind == 1 or kind == 2 and depth < turn * d:
         mean = mean_at(depth, shape, d, b)
         return min(100, math.floor(math.log(1 - u) / math.log(1 - 1 / (1 + mean)))) if mean > 0 else 0
-    return litter if u < chance else 0
+    return branching_factor if u < chance else 0
 
 
 def search(tree):

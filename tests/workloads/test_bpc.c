@@ -54,15 +54,6 @@ START_TEST(bounds)
 }
 END_TEST
 
-START_TEST(defaults)
-{
-    struct gws_bpc_options options;
-    gws_bpc_defaults(&options);
-    ck_assert_uint_eq(options.depth * (options.consumers + 1) + 1, 64 * 513 + 1);
-    ck_assert_double_eq(options.work_us, 1000);
-}
-END_TEST
-
 static gws_status wide(struct gws_runtime *runtime, void *context)
 {
     (void)context;
@@ -85,7 +76,6 @@ static Suite *bpc_suite(void)
     TCase *all = tcase_create("all");
     tcase_add_loop_test(all, counts, 0, policies_count());
     tcase_add_test(all, bounds);
-    tcase_add_test(all, defaults);
     tcase_add_test(all, short_memory);
     suite_add_tcase(suite, all);
     return suite;

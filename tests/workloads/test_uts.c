@@ -12,7 +12,7 @@
 #define SHAPED(type_, shape_, depth_, branching_, seed_)                                                               \
     {                                                                                                                  \
         .type = GWS_UTS_##type_, .shape = GWS_UTS_##shape_, .depth = (depth_), .branching = (branching_),              \
-        .seed = (seed_), .chance = 0.3, .litter = 3, .turn = 0.5, .repeat = 1                                          \
+        .seed = (seed_), .chance = 0.3, .branching_factor = 3, .turn = 0.5, .repeat = 1                                \
     }
 
 static const struct gws_uts_tree small[] = {
@@ -36,9 +36,9 @@ static void expect(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
     struct gws_uts_result result = {0};
     ck_assert_int_eq(gws_uts_search(runtime, tree, options, &result), GWS_OK);
     if (result.nodes != known->nodes || result.leaves != known->leaves || result.depth != known->depth)
-        ck_abort_msg("type %d, shape %d, depth %u: %llu nodes, %llu leaves, depth %llu", (int)tree->type,
-                     (int)tree->shape, tree->depth, (unsigned long long)result.nodes, (unsigned long long)result.leaves,
-                     (unsigned long long)result.depth);
+        ck_abort_msg("type %d, shape %d, depth %d: %llu nodes, %llu leaves, depth %llu", (int)tree->type,
+                     (int)tree->shape, (int)tree->depth, (unsigned long long)result.nodes,
+                     (unsigned long long)result.leaves, (unsigned long long)result.depth);
 }
 
 static struct gws_runtime *open_with(uint32_t threads, const char *policy)
@@ -81,8 +81,8 @@ static struct gws_uts_result serial(struct gws_runtime *runtime, const struct gw
     struct gws_where where = {0};
     ck_assert_int_eq(gws_uts_search(runtime, tree, NULL, &result), GWS_OK);
     gws_status status = gws_uts_check(runtime, tree, &result, 2000000, &where);
-    ck_assert_msg(status == GWS_OK, "type %d, shape %d, depth %u: %s", (int)tree->type, (int)tree->shape, tree->depth,
-                  where.message);
+    ck_assert_msg(status == GWS_OK, "type %d, shape %d, depth %d: %s", (int)tree->type, (int)tree->shape,
+                  (int)tree->depth, where.message);
     return result;
 }
 
@@ -190,15 +190,27 @@ START_TEST(test_refused)
         {.type = GWS_UTS_GEOMETRIC, .depth = 3, .branching = 1e9, .repeat = 1},
         {.type = GWS_UTS_GEOMETRIC, .depth = 3, .branching = 2, .repeat = 0},
         {.type = GWS_UTS_BALANCED, .depth = 1 << 21, .branching = 1, .repeat = 1},
-        {.type = GWS_UTS_BINOMIAL, .branching = 2, .chance = 1.5, .litter = 0, .repeat = 1},
-        {.type = GWS_UTS_BINOMIAL, .branching = 2, .chance = NAN, .litter = 2, .repeat = 1},
-        {.type = GWS_UTS_BINOMIAL, .branching = 2, .chance = 0.001, .litter = 101, .repeat = 1},
-        {.type = GWS_UTS_HYBRID, .depth = 3, .branching = 2, .chance = 0.1, .litter = 2, .turn = 2, .repeat = 1},
+        {.type = GWS_UTS_BINOMIAL, .branching = 2, .chance = 1.5, .branching_factor = 0, .repeat = 1},
+        {.type = GWS_UTS_BINOMIAL, .branching = 2, .chance = NAN, .branching_factor = 2, .repeat = 1},
+        {.type = GWS_UTS_BINOMIAL, .branching = 2, .chance = 0.001, .branching_factor = 101, .repeat = 1},
+        {.type = GWS_UTS_HYBRID,
+         .depth = 3,
+         .branching = 2,
+         .chance = 0.1,
+         .branching_factor = 2,
+         .turn = 2,
+         .repeat = 1},
     };
     static const struct gws_uts_tree endless[] = {
-        {.type = GWS_UTS_BINOMIAL, .branching = 2000, .chance = 0.21, .litter = 5, .repeat = 1},
-        {.type = GWS_UTS_BINOMIAL, .branching = 1, .chance = 1, .litter = 2, .repeat = 1},
-        {.type = GWS_UTS_HYBRID, .depth = 3, .branching = 2, .chance = 0.6, .litter = 2, .turn = 0.5, .repeat = 1},
+        {.type = GWS_UTS_BINOMIAL, .branching = 2000, .chance = 0.21, .branching_factor = 5, .repeat = 1},
+        {.type = GWS_UTS_BINOMIAL, .branching = 1, .chance = 1, .branching_factor = 2, .repeat = 1},
+        {.type = GWS_UTS_HYBRID,
+         .depth = 3,
+         .branching = 2,
+         .chance = 0.6,
+         .branching_factor = 2,
+         .turn = 0.5,
+         .repeat = 1},
         {.type = GWS_UTS_GEOMETRIC, .shape = GWS_UTS_EXPONENTIAL, .depth = 3, .branching = 0.5, .repeat = 1},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) ck_assert_int_eq(search(wrong[i]), GWS_INVALID);

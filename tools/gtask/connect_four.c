@@ -26,12 +26,7 @@ static const struct option_row row[] = {
 
 static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}};
 
-static void begin(void *context)
-{
-    struct state *state = context;
-    state->position = "";
-    state->ahead = 7;
-}
+static const struct state initial = {.position = "", .ahead = 7};
 
 /* ---- running ---- */
 
@@ -81,8 +76,7 @@ static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_
 static void describe(const void *context, FILE *out)
 {
     const struct state *state = context;
-    fprintf(out, "%" PRIu64 " move%s ahead of %s", state->ahead, state->ahead == 1 ? "" : "s",
-            *state->position ? state->position : "the empty board");
+    fputs(*state->position ? state->position : "the empty board", out);
 }
 
 static const char *value_text(int32_t value, char *text)
@@ -96,12 +90,11 @@ static const char *value_text(int32_t value, char *text)
 static void print(const void *context, FILE *out)
 {
     const struct gws_connect_four_result *result = &((const struct state *)context)->result;
-    char text[CONSOLE_NUMBER], nodes[CONSOLE_NUMBER], open[CONSOLE_NUMBER];
+    char text[CONSOLE_NUMBER];
     fprintf(out, "move      column %" PRIu32 "; values", result->move);
     for (int i = 0; i < GWS_CONNECT_FOUR_COLUMNS; i++)
         fprintf(out, " %s", result->legal[i] ? value_text(result->value[i], text) : "-");
-    fprintf(out, "\npositions %s, room for %s that wait\n", console_count(result->nodes, nodes),
-            console_count(result->open_nodes, open));
+    fputc('\n', out);
 }
 
 static void result_json(const void *context, struct json *json)
@@ -130,7 +123,6 @@ const struct workload workload_connect_four = {
     .name = "connect4",
     .about = "Four-in-a-row: the best move by plain minimax (Cederman, Tsigas)",
     WORKLOAD_STATE,
-    .begin = begin,
     .run = run,
     .verify = verify,
     .describe = describe,
@@ -138,6 +130,8 @@ const struct workload workload_connect_four = {
     .parameter = JSON_TABLE(parameter),
     .result_json = result_json,
     .found = JSON_TABLE(found),
+    .description = "{ahead} move{s} ahead of ",
+    .finding = "positions {nodes}, room for {open_nodes} that wait\n",
     .unit = "positions",
     .units = offsetof(struct state, result.nodes),
 };

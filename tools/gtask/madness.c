@@ -39,14 +39,15 @@ static uint32_t given(uint64_t value, uint32_t otherwise)
     return value == UINT64_MAX ? otherwise : (uint32_t)value;
 }
 
-static void begin(void *context)
-{
-    struct madness_state *state = context;
-    state->set_name = madness_set_at(0)->name;
-    state->bodies = state->order = state->mode = state->special_level = state->max_level = UINT64_MAX;
-    state->threshold = state->error = NAN;
-    state->device.form = -1;
-}
+static const struct madness_state initial = {.set_name = "test",
+                                             .bodies = UINT64_MAX,
+                                             .order = UINT64_MAX,
+                                             .mode = UINT64_MAX,
+                                             .special_level = UINT64_MAX,
+                                             .max_level = UINT64_MAX,
+                                             .threshold = NAN,
+                                             .error = NAN,
+                                             .device.form = -1};
 
 /* ---- what is asked for ---- */
 
@@ -85,7 +86,8 @@ static int check(void *context)
                                      .kernel = state->kernel};
     memcpy(state->problem.low, set->low, sizeof set->low);
     memcpy(state->problem.high, set->high, sizeof set->high);
-    state->problem.specials = given(state->special_level, set->special_level) > 0 ? state->problem.functions : 0;
+    state->special_level = given(state->special_level, set->special_level);
+    state->problem.specials = state->special_level > 0 ? state->problem.functions : 0;
     return options_check_ability("kernel", gws_madness_kernel_at, 12, state->kernel);
 }
 
@@ -106,7 +108,11 @@ static bool draws(const void *context)
 static int open(void *context, struct gws_runtime *runtime)
 {
     struct madness_state *state = context;
-    return madness_device_open(&state->device, runtime, state->problem.order);
+    int failure = madness_device_open(&state->device, runtime, state->problem.order);
+    state->computed_by = state->device.address ? state->device.address
+                         : state->kernel       ? state->kernel
+                                               : gws_madness_kernel_at(0, NULL);
+    return failure;
 }
 
 static gws_status poison(void *context, struct gws_where *where)
@@ -125,8 +131,7 @@ static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t s
     if (!state->body) state->body = gws_allocate(runtime, problem->functions, sizeof *state->body);
     if (!state->special) state->special = gws_allocate(runtime, problem->functions, sizeof *state->special);
     if (!state->body || !state->special) return GWS_NO_MEMORY;
-    madness_bodies(state->set, seed, problem->functions, given(state->special_level, state->set->special_level),
-                   state->body, state->special);
+    madness_bodies(state->set, seed, problem->functions, (uint32_t)state->special_level, state->body, state->special);
     problem->context = state->body;
     problem->special = state->special;
     return GWS_OK;
@@ -137,15 +142,8 @@ static gws_status run(void *context, struct gws_runtime *runtime, struct gws_whe
     struct madness_state *state = context;
     gws_status status = state->device.address ? madness_device_run(&state->device, &state->problem, &state->tree, where)
                                               : gws_madness_build(runtime, &state->problem, &state->tree, where);
-    if (status != GWS_OK) return status;
-    state->boxes = state->tree->boxes;
-    state->divided = state->tree->divided;
-    state->forced = state->tree->forced;
-    state->leaves = state->tree->leaves;
-    state->rough = state->tree->rough;
-    state->depth = state->tree->depth;
-    state->norm = state->tree->norm;
-    return GWS_OK;
+    if (status == GWS_OK) state->found = *state->tree;
+    return status;
 }
 
 static gws_status find_error(struct madness_state *state, struct gws_runtime *runtime)
@@ -164,14 +162,14 @@ static gws_status verify_known(const struct madness_state *state, struct gws_whe
 {
     const struct madness_set *set = state->set;
     const double norm = madness_norm(state->body, state->problem.functions);
-    if (set->has_norm && !(fabs(state->norm - norm) <= state->error + 1e-12 * norm))
+    if (set->has_norm && !(fabs(state->found.norm - norm) <= state->error + 1e-12 * norm))
         return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the norm is %.10g, not %.10g, and the error %.3g",
-                             state->norm, norm, state->error);
+                             state->found.norm, norm, state->error);
     if (!state->whole || set->leaves == 0) return GWS_OK;
-    if (state->leaves == set->leaves && state->error >= set->least && state->error <= set->most) return GWS_OK;
+    if (state->found.leaves == set->leaves && state->error >= set->least && state->error <= set->most) return GWS_OK;
     return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
                          "found %" PRIu64 " leaves and an error of %.3g; %s has %" PRIu64 " and %.3g to %.3g",
-                         state->leaves, state->error, set->name, set->leaves, set->least, set->most);
+                         state->found.leaves, state->error, set->name, set->leaves, set->least, set->most);
 }
 
 static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_where *where)
@@ -182,9 +180,9 @@ static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_
     if (status == GWS_OK && state->device.address)
         status = madness_device_compare(&state->device, runtime, &state->problem, state->tree, where);
     if (status != GWS_OK) return status;
-    if ((double)state->boxes * pow(state->problem.order, 4) > most_serial_work)
+    if ((double)state->found.boxes * pow(state->problem.order, 4) > most_serial_work)
         return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
-                             "a serial projection of %" PRIu64 " boxes would take too long", state->boxes);
+                             "a serial projection of %" PRIu64 " boxes would take too long", state->found.boxes);
     return gws_madness_check(runtime, &state->problem, state->tree, where);
 }
 
@@ -202,22 +200,10 @@ static void end(void *context, struct gws_runtime *runtime)
 
 /* ---- showing ---- */
 
-static const char *kernel_of(const struct madness_state *state)
-{
-    if (state->device.address) return state->device.address;
-    return state->kernel ? state->kernel : gws_madness_kernel_at(0, NULL);
-}
-
 static void describe(const void *context, FILE *out)
 {
     const struct madness_state *state = context;
-    const struct gws_madness_problem *problem = &state->problem;
-    char functions[CONSOLE_NUMBER];
-    fprintf(out, "%s, %s function%s, order %" PRIu32 ", threshold %g, mode %" PRIu32, state->set->name,
-            console_count(problem->functions, functions), problem->functions == 1 ? "" : "s", problem->order,
-            problem->threshold, problem->mode);
-    if (problem->specials > 0)
-        fprintf(out, ", special points to level %" PRIu32, given(state->special_level, state->set->special_level));
+    if (state->problem.specials > 0) fprintf(out, ", special points to level %" PRIu64, state->special_level);
 }
 
 static void print(const void *context, FILE *out)
@@ -225,37 +211,32 @@ static void print(const void *context, FILE *out)
     const struct madness_state *state = context;
     char boxes[CONSOLE_NUMBER], leaves[CONSOLE_NUMBER], rough[CONSOLE_NUMBER];
     fprintf(out, "tree      %s boxes, %s leaves, depth %" PRIu32 ", computed by %s\n",
-            console_count(state->boxes, boxes), console_count(state->leaves, leaves), state->depth, kernel_of(state));
-    if (state->rough > 0)
+            console_count(state->found.boxes, boxes), console_count(state->found.leaves, leaves), state->found.depth,
+            state->computed_by);
+    if (state->found.rough > 0)
         fprintf(out, "rough     %s boxes at the deepest level are not below the threshold\n",
-                console_count(state->rough, rough));
-    fprintf(out, "norm      %.10g", state->norm);
+                console_count(state->found.rough, rough));
+    fprintf(out, "norm      %.10g", state->found.norm);
     if (!isnan(state->error)) fprintf(out, ", error %.3g", state->error);
     fputc('\n', out);
     madness_device_print(&state->device, out);
 }
 
-static void parameters_json(const void *context, struct json *json)
-{
-    const struct madness_state *state = context;
-    const struct gws_madness_problem *problem = &state->problem;
-    json_text(json, "function", state->set->name);
-    json_count(json, "functions", problem->functions);
-    json_count(json, "order", problem->order);
-    json_number(json, "threshold", problem->threshold);
-    json_count(json, "mode", problem->mode);
-    json_count(json, "special_level", given(state->special_level, state->set->special_level));
-    json_count(json, "max_level", problem->max_level);
-    json_text(json, "kernel", kernel_of(state));
-}
+#define MADNESS_MEMBER(name, key) JSON_FIELD(struct madness_state, name, key)
+static const struct json_field parameter[] = {
+    {MADNESS_MEMBER(set_name, "function")},           {MADNESS_MEMBER(problem.functions, "functions")},
+    {MADNESS_MEMBER(problem.order, "order")},         {MADNESS_MEMBER(problem.threshold, "threshold")},
+    {MADNESS_MEMBER(problem.mode, "mode")},           {MADNESS_MEMBER(special_level, "special_level")},
+    {MADNESS_MEMBER(problem.max_level, "max_level")}, {MADNESS_MEMBER(computed_by, "kernel")},
+};
 
-#define FOUND(name) JSON_FIELD(struct madness_state, name, #name)
-static const struct json_field found[] = {{FOUND(boxes)}, {FOUND(divided)}, {FOUND(forced)}, {FOUND(leaves)},
-                                          {FOUND(rough)}, {FOUND(depth)},   {FOUND(norm)},   {FOUND(error)}};
+#define FOUND(name) JSON_FIELD(struct madness_state, found.name, #name)
+static const struct json_field found[] = {
+    {FOUND(boxes)}, {FOUND(divided)}, {FOUND(forced)}, {FOUND(leaves)},
+    {FOUND(rough)}, {FOUND(depth)},   {FOUND(norm)},   {MADNESS_MEMBER(error, "error")}};
 
 static void result_json(const void *context, struct json *json)
 {
-    json_fields(json, (struct json_table)JSON_TABLE(found), context);
     madness_device_json(&((const struct madness_state *)context)->device, json);
 }
 
@@ -265,7 +246,7 @@ const struct workload workload_madness = {
     .group = group,
     .groups = sizeof group / sizeof *group,
     .bytes = sizeof(struct madness_state),
-    .begin = begin,
+    .initial = &initial,
     .check = check,
     .device = device,
     .draws = draws,
@@ -277,8 +258,10 @@ const struct workload workload_madness = {
     .end = end,
     .describe = describe,
     .print = print,
-    .parameters_json = parameters_json,
+    .parameter = JSON_TABLE(parameter),
+    .found = JSON_TABLE(found),
+    .description = "{function}, {functions} function{s}, order {order}, threshold {threshold}, mode {mode}",
     .result_json = result_json,
     .unit = "boxes",
-    .units = offsetof(struct madness_state, boxes),
+    .units = offsetof(struct madness_state, found.boxes),
 };

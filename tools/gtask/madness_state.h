@@ -37,6 +37,7 @@ double madness_norm(const struct gws_madness_body *body, uint32_t count);
 
 struct madness_state {
     const char *set_name, *kernel;
+    const char *computed_by;                                /* a kernel or a device */
     uint64_t bodies, order, mode, special_level, max_level; /* UINT64_MAX: not given */
     double threshold;                                       /* not a number: not given */
     const struct madness_set *set;
@@ -47,9 +48,7 @@ struct madness_state {
     struct gws_madness_special *special; /* as well */
     struct gws_madness_tree *tree;       /* of the last run */
     double error;                        /* of the last run that was verified; not a number: none was */
-    double norm;                         /* and how it came out in the last run */
-    uint64_t boxes, divided, forced, leaves, rough;
-    uint32_t depth;
+    struct gws_madness_tree found;       /* the last run's totals: of its tree, but for what that points at */
 };
 
 #endif

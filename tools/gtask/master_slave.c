@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gtask master-slave: masters that spawn short slaves, round by round (Rudolph, Slivkin-Allalouf, Upfal, SPAA 1991,
  * section 4). */
-#include <inttypes.h>
-
 #include "../../workloads/master_slave.h"
-#include "../common/console.h"
 #include "workload.h"
 
 enum { MOST_MASTERS = 1 << 24 };
@@ -30,10 +27,8 @@ static const struct option_row row[] = {
 
 static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}};
 
-static void begin(void *state)
-{
-    gws_master_slave_defaults(&((struct state *)state)->options);
-}
+static const struct state initial = {
+    .options = {.masters = 1, .slaves = 16, .rounds = 16, .master_us = 10, .slave_us = 10}};
 
 static int check(void *context)
 {
@@ -49,36 +44,11 @@ static gws_status run(void *context, struct gws_runtime *runtime, struct gws_whe
     return gws_master_slave(runtime, &state->options, &state->result);
 }
 
-/* How many there must be is known. */
 static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_where *where)
 {
     const struct state *state = context;
-    const struct gws_master_slave_options *options = &state->options;
-    const struct gws_master_slave_result *result = &state->result;
-    uint64_t rounds = options->masters * options->rounds, slaves = rounds * options->slaves;
     (void)runtime;
-    if (result->rounds == rounds && result->slaves == slaves && result->tasks == rounds + slaves) return GWS_OK;
-    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
-                         "%" PRIu64 " rounds and %" PRIu64 " slaves ran, not %" PRIu64 " and %" PRIu64, result->rounds,
-                         result->slaves, rounds, slaves);
-}
-
-static void describe(const void *context, FILE *out)
-{
-    const struct gws_master_slave_options *options = &((const struct state *)context)->options;
-    char masters[CONSOLE_NUMBER], rounds[CONSOLE_NUMBER], slaves[CONSOLE_NUMBER];
-    fprintf(out, "%s master%s of %g us, %s rounds of %s slaves of %g us%s", console_count(options->masters, masters),
-            options->masters == 1 ? "" : "s", options->master_us, console_count(options->rounds, rounds),
-            console_count(options->slaves, slaves), options->slave_us, options->await ? ", awaited" : "");
-}
-
-static void print(const void *context, FILE *out)
-{
-    const struct gws_master_slave_result *result = &((const struct state *)context)->result;
-    char rounds[CONSOLE_NUMBER], slaves[CONSOLE_NUMBER], strays[CONSOLE_NUMBER];
-    fprintf(out, "ran       %s rounds and %s slaves, %s of them away from their master\n",
-            console_count(result->rounds, rounds), console_count(result->slaves, slaves),
-            console_count(result->strays, strays));
+    return gws_master_slave_check(&state->options, &state->result, where);
 }
 
 static const struct json_field parameter[] = {
@@ -93,14 +63,14 @@ const struct workload workload_master_slave = {
     .name = "master-slave",
     .about = "Masters that spawn short slaves, round by round (Rudolph, Slivkin-Allalouf, Upfal)",
     WORKLOAD_STATE,
-    .begin = begin,
     .check = check,
     .run = run,
     .verify = verify,
-    .describe = describe,
-    .print = print,
     .parameter = JSON_TABLE(parameter),
     .found = JSON_TABLE(found),
+    .description = "{masters} master{s} of {master_us} us, {rounds} rounds of {slaves} slaves of {slave_us} us"
+                   "{await?, awaited}",
+    .finding = "ran       {rounds} rounds and {slaves} slaves, {strays} of them away from their master\n",
     .unit = "slaves",
     .units = offsetof(struct state, result.slaves),
     .work_ms = offsetof(struct state, result.work_ms),

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* gtask quicksort: parts of an array of keys as tasks (Rudolph, Slivkin-Allalouf, Upfal, SPAA 1991, section 4). */
-#include <inttypes.h>
 #include <string.h>
 
 #include "../../lib/parallel.h"
@@ -28,13 +27,7 @@ static const struct option_row row[] = {
 
 static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}};
 
-static void begin(void *context)
-{
-    struct state *state = context;
-    state->count = 10000000;
-    state->cutoff = 2048;
-    state->order_name = gws_quicksort_order_at(0);
-}
+static const struct state initial = {.count = 10000000, .cutoff = 2048, .order_name = "random"};
 
 static int check(void *context)
 {
@@ -94,22 +87,6 @@ static void end(void *context, struct gws_runtime *runtime)
 
 /* ---- showing ---- */
 
-static void describe(const void *context, FILE *out)
-{
-    const struct state *state = context;
-    char count[CONSOLE_NUMBER], cutoff[CONSOLE_NUMBER];
-    fprintf(out, "%s keys, %s, cutoff %s", console_count(state->count, count), state->order_name,
-            console_count(state->cutoff, cutoff));
-}
-
-static void print(const void *context, FILE *out)
-{
-    const struct gws_quicksort_result *result = &((const struct state *)context)->result;
-    char tasks[CONSOLE_NUMBER], splits[CONSOLE_NUMBER];
-    fprintf(out, "parts     %s, of which %s were divided, depth %" PRIu64 "\n", console_count(result->tasks, tasks),
-            console_count(result->splits, splits), result->depth);
-}
-
 static const struct json_field parameter[] = {
     {MEMBER(count, "keys")}, {MEMBER(order_name, "order")}, {MEMBER(cutoff, "cutoff")}};
 
@@ -120,17 +97,16 @@ const struct workload workload_quicksort = {
     .name = "quicksort",
     .about = "Quicksort, whose parts are tasks of any size (Rudolph, Slivkin-Allalouf, Upfal)",
     WORKLOAD_STATE,
-    .begin = begin,
     .check = check,
     .draws = draws,
     .prepare = prepare,
     .run = run,
     .verify = verify,
     .end = end,
-    .describe = describe,
-    .print = print,
     .parameter = JSON_TABLE(parameter),
     .found = JSON_TABLE(found),
+    .description = "{keys} keys, {order}, cutoff {cutoff}",
+    .finding = "parts     {parts}, of which {splits} were divided, depth {depth}\n",
     .unit = "keys",
     .units = offsetof(struct state, count),
 };

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../common/console.h"
 #include "../common/workers.h"
@@ -65,6 +66,44 @@ static struct sums sum_up(const struct report *report)
 
 /* ---- for people ---- */
 
+/* KEY, KEY?TEXT or s; *last: the number before it. */
+static void print_member(const char *key, int length, struct json_table table, const char *state, uint64_t *last,
+                         FILE *out)
+{
+    const int name = (int)strcspn(key, "?}");
+    const struct json_field *field = table.field;
+    char number[CONSOLE_NUMBER];
+    if (name == 1 && *key == 's') {
+        if (*last != 1) fputc('s', out);
+        return;
+    }
+    while (strncmp(field->key, key, (size_t)name) != 0 || field->key[name]) field++;
+    const void *member = state + field->place;
+    if (field->kind == JSON_U64) *last = *(const uint64_t *)member;
+    if (field->kind == JSON_U32) *last = *(const uint32_t *)member;
+    if (field->kind == JSON_BOOL) *last = *(const bool *)member;
+    if (name < length)
+        fprintf(out, "%.*s", *last ? length - name - 1 : 0, key + name + 1);
+    else if (field->kind == JSON_REAL)
+        fprintf(out, "%g", *(const double *)member);
+    else
+        fputs(field->kind == JSON_TEXT ? *(const char *const *)member : console_count(*last, number), out);
+}
+
+/* Between braces stand members. */
+static void print_text(const char *text, struct json_table table, const void *state, FILE *out)
+{
+    uint64_t last = 0;
+    for (bool is_member = false; text && *text; is_member = !is_member) {
+        int length = (int)strcspn(text, "{}");
+        if (is_member)
+            print_member(text, length, table, state, &last, out);
+        else
+            fprintf(out, "%.*s", length, text);
+        text += length + (text[length] != '\0');
+    }
+}
+
 static void print_tasks(const struct sums *sums, FILE *out)
 {
     char tasks[CONSOLE_NUMBER], rate[CONSOLE_NUMBER];
@@ -97,17 +136,20 @@ static void print_verified(const struct report *report, FILE *out)
 
 void report_print(const struct report *report, FILE *out)
 {
+    const struct workload *workload = report->workload;
     struct sums sums = sum_up(report);
     char text[ENGINE_TEXT], rate[CONSOLE_NUMBER];
-    fprintf(out, "work      %s: ", report->workload->name);
-    report->workload->describe(report->state, out);
+    fprintf(out, "work      %s: ", workload->name);
+    print_text(workload->description, workload->parameter, report->state, out);
+    if (workload->describe) workload->describe(report->state, out);
     bool workers;
-    (void)workload_device(report->workload, report->state, &workers);
+    (void)workload_device(workload, report->state, &workers);
     fprintf(out, "\n");
     if (workers) fprintf(out, "workers   %s\n", engine_text(report->engine, report->runtime, text));
     times_print(&sums.times, out);
-    fprintf(out, ", %s %s/s\n", console_rate(sums.units_per_s, rate), report->workload->unit);
-    report->workload->print(report->state, out);
+    fprintf(out, ", %s %s/s\n", console_rate(sums.units_per_s, rate), workload->unit);
+    if (workload->print) workload->print(report->state, out);
+    print_text(workload->finding, workload->found, report->state, out);
     if (workers) print_tasks(&sums, out);
     if (workers) print_steals(&sums, out);
     print_verified(report, out);

@@ -11,73 +11,40 @@
 
 /* ---- trees ---- */
 
-enum { UTS_NOT_GIVEN = -1 };
-
-/* As given; UTS_NOT_GIVEN, UINT64_MAX or not a number where they are not. */
-struct uts_given {
-    int type, shape;
-    uint64_t depth, seed, litter, repeat;
-    double branching, chance, turn;
-};
-
-enum { MOST_DEPTH = 1 << 20, MOST_BRANCHING = 1 << 24, MOST_LITTER = 100 };
+enum { MOST_DEPTH = 1 << 20, MOST_BRANCHING = 1 << 24, MOST_FACTOR = 100 };
 
 static const char *const type_name[] = {"binomial", "geometric", "hybrid", "balanced", NULL};
 static const char *const shape_name[] = {"linear", "exponential", "cyclic", "fixed", NULL};
 
-#define GIVEN(name) offsetof(struct uts_given, name)
+#define PLACE(name) offsetof(struct gws_uts_tree, name)
 
 static const struct option_row tree_row[] = {
-    {CHOICE(NULL, "TYPE", GIVEN(type), type_name, "0 binomial, 1 geometric, 2 hybrid, 3 balanced (default: 1)"),
+    {CHOICE(NULL, "TYPE", PLACE(type), type_name, "0 binomial, 1 geometric, 2 hybrid, 3 balanced (default: 1)"),
      .letter = 't', .value = 1},
-    {CHOICE(NULL, "SHAPE", GIVEN(shape), shape_name,
+    {CHOICE(NULL, "SHAPE", PLACE(shape), shape_name,
             "of geometric trees: 0 linear, 1 exponential, 2 cyclic, 3 fixed\n(default: 0)"),
      .letter = 'a', .value = 1},
-    {NUMBER(NULL, "N", GIVEN(depth), 0, MOST_DEPTH, "depth; binomial trees have no bound (default: 6)"), .letter = 'd'},
-    {REAL(NULL, "X", GIVEN(branching), MOST_BRANCHING, "branching: children of the root, in the mean (default: 4)"),
+    {NUMBER(NULL, "N", PLACE(depth), 0, MOST_DEPTH, "depth; binomial trees have no bound (default: 6)"), .letter = 'd'},
+    {REAL(NULL, "X", PLACE(branching), MOST_BRANCHING, "branching: children of the root, in the mean (default: 4)"),
      .letter = 'b'},
-    {NUMBER(NULL, "N", GIVEN(seed), 0, UINT32_MAX, "seed of the root (default: 0)"), .letter = 'r'},
-    {REAL(NULL, "X", GIVEN(chance), 1, "binomial: the chance that a node has children\n(default: 0.234375)"),
+    {NUMBER(NULL, "N", PLACE(seed), 0, UINT32_MAX, "seed of the root (default: 0)"), .letter = 'r'},
+    {REAL(NULL, "X", PLACE(chance), 1, "binomial: the chance that a node has children\n(default: 0.234375)"),
      .letter = 'q'},
-    {NUMBER(NULL, "N", GIVEN(litter), 0, MOST_LITTER, "binomial: how many it has then (default: 4)"), .letter = 'm'},
-    {REAL(NULL, "X", GIVEN(turn), 1, "hybrid: binomial from so deep on, 0 to 1 of -d (default: 0.5)"), .letter = 'f'},
-    {NUMBER(NULL, "N", GIVEN(repeat), 1, UINT32_MAX, "compute each hash N times: longer tasks (default: 1)"),
+    {NUMBER(NULL, "N", PLACE(branching_factor), 0, MOST_FACTOR, "binomial: how many it has then (default: 4)"),
+     .letter = 'm'},
+    {REAL(NULL, "X", PLACE(turn), 1, "hybrid: binomial from so deep on, 0 to 1 of -d (default: 0.5)"), .letter = 'f'},
+    {NUMBER(NULL, "N", PLACE(repeat), 1, UINT32_MAX, "compute each hash N times: longer tasks (default: 1)"),
      .letter = 'g'},
 };
+enum { TREE_ROWS = sizeof tree_row / sizeof *tree_row };
 
-static void uts_given_begin(struct uts_given *given)
-{
-    given->type = given->shape = UTS_NOT_GIVEN;
-    given->depth = given->seed = given->litter = given->repeat = UINT64_MAX;
-    given->branching = given->chance = given->turn = NAN;
-}
-
-static void replace(uint32_t *value, uint64_t given)
-{
-    if (given != UINT64_MAX) *value = (uint32_t)given;
-}
-
-static void replace_real(double *value, double given)
-{
-    if (!isnan(given)) *value = given;
-}
-
-static struct gws_uts_tree uts_tree_of(const struct uts_given *given, const struct gws_uts_named *base)
-{
-    struct gws_uts_tree tree;
-    gws_uts_defaults(&tree);
-    if (base) tree = base->tree;
-    if (given->type != UTS_NOT_GIVEN) tree.type = (enum gws_uts_type)given->type;
-    if (given->shape != UTS_NOT_GIVEN) tree.shape = (enum gws_uts_shape)given->shape;
-    replace(&tree.depth, given->depth);
-    replace(&tree.seed, given->seed);
-    replace(&tree.litter, given->litter);
-    replace(&tree.repeat, given->repeat);
-    replace_real(&tree.branching, given->branching);
-    replace_real(&tree.chance, given->chance);
-    replace_real(&tree.turn, given->turn);
-    return tree;
-}
+/* What options did not fill in. */
+#define NOT_GIVEN                                                                                                      \
+    {                                                                                                                  \
+        (enum gws_uts_type) - 1, (enum gws_uts_shape) - 1, UINT64_MAX, NAN, UINT64_MAX, NAN, UINT64_MAX, NAN,          \
+            UINT64_MAX                                                                                                 \
+    }
+static const struct gws_uts_tree not_given = NOT_GIVEN;
 
 static bool is_geometric(const struct gws_uts_tree *tree)
 {
@@ -89,33 +56,63 @@ static bool is_binomial(const struct gws_uts_tree *tree)
     return tree->type == GWS_UTS_BINOMIAL || tree->type == GWS_UTS_HYBRID;
 }
 
-static int uts_given_check(const struct uts_given *given, const struct gws_uts_tree *tree)
+/* Does a tree of this type look at what the option says? */
+static bool matters(const struct gws_uts_tree *tree, char letter)
 {
-    const char *none = given->shape != UTS_NOT_GIVEN && !is_geometric(tree)           ? "-a"
-                       : given->depth != UINT64_MAX && tree->type == GWS_UTS_BINOMIAL ? "-d"
-                       : !isnan(given->chance) && !is_binomial(tree)                  ? "-q"
-                       : given->litter != UINT64_MAX && !is_binomial(tree)            ? "-m"
-                       : !isnan(given->turn) && tree->type != GWS_UTS_HYBRID          ? "-f"
-                                                                                      : NULL;
-    return none ? console_usage("%s changes nothing in a %s tree", none, type_name[tree->type]) : -1;
+    switch (letter) {
+    case 'a':
+        return is_geometric(tree);
+    case 'd':
+        return tree->type != GWS_UTS_BINOMIAL;
+    case 'q':
+    case 'm':
+        return is_binomial(tree);
+    case 'f':
+        return tree->type == GWS_UTS_HYBRID;
+    default:
+        return true;
+    }
 }
 
-/* Do both have the same nodes? What their type does not look at may differ. */
-static bool same_tree(const struct gws_uts_tree *a, const struct gws_uts_tree *b)
+/* Do both say the same for a row? */
+static bool is_same(const struct gws_uts_tree *a, const struct gws_uts_tree *b, const struct option_row *row)
 {
-    bool same = a->type == b->type && a->seed == b->seed && a->branching == b->branching;
-    if (a->type != GWS_UTS_BINOMIAL) same = same && a->depth == b->depth;
-    if (is_geometric(a)) same = same && a->shape == b->shape;
-    if (is_binomial(a)) same = same && a->chance == b->chance && a->litter == b->litter;
-    if (a->type == GWS_UTS_HYBRID) same = same && a->turn == b->turn;
-    return same;
+    size_t bytes = row->kind == OPTION_CHOICE ? sizeof a->type : sizeof a->depth;
+    return memcmp((const char *)a + row->field, (const char *)b + row->field, bytes) == 0;
 }
 
+static struct gws_uts_tree uts_tree_of(const struct gws_uts_tree *given, const struct gws_uts_named *base)
+{
+    struct gws_uts_tree tree;
+    gws_uts_defaults(&tree);
+    if (base) tree = base->tree;
+    for (uint32_t i = 0; i < TREE_ROWS; i++) {
+        const size_t field = tree_row[i].field, bytes = tree_row[i].kind == OPTION_CHOICE ? sizeof(int) : 8;
+        if (!is_same(given, &not_given, &tree_row[i]))
+            memcpy((char *)&tree + field, (const char *)given + field, bytes);
+    }
+    return tree;
+}
+
+static int uts_given_check(const struct gws_uts_tree *given, const struct gws_uts_tree *tree)
+{
+    for (uint32_t i = 0; i < TREE_ROWS; i++)
+        if (!is_same(given, &not_given, &tree_row[i]) && !matters(tree, tree_row[i].letter))
+            return console_usage("-%c changes nothing in a %s tree", tree_row[i].letter, type_name[tree->type]);
+    return -1;
+}
+
+/* The named tree of the same nodes. What their type does not look at may differ. */
 static const struct gws_uts_named *uts_tree_known(const struct gws_uts_tree *tree)
 {
     const struct gws_uts_named *named;
-    for (uint32_t i = 0; (named = gws_uts_at(i)); i++)
-        if (same_tree(&named->tree, tree)) return named;
+    for (uint32_t i = 0; (named = gws_uts_at(i)); i++) {
+        bool same = true;
+        for (uint32_t r = 0; r < TREE_ROWS; r++)
+            same = same && (tree_row[r].letter == 'g' || !matters(tree, tree_row[r].letter) ||
+                            is_same(tree, &named->tree, &tree_row[r]));
+        if (same) return named;
+    }
     return NULL;
 }
 
@@ -124,35 +121,21 @@ static void uts_tree_describe(const struct gws_uts_tree *tree, const struct gws_
     if (known) fprintf(out, "%s, ", known->name);
     fputs(type_name[tree->type], out);
     if (is_geometric(tree)) fprintf(out, " (%s)", shape_name[tree->shape]);
-    if (tree->type != GWS_UTS_BINOMIAL) fprintf(out, ", depth %" PRIu32, tree->depth);
-    fprintf(out, ", branching %.10g, seed %" PRIu32, tree->branching, tree->seed);
-    if (is_binomial(tree)) fprintf(out, ", chance %.10g of %" PRIu32, tree->chance, tree->litter);
-    if (tree->repeat > 1) fprintf(out, ", each hash %" PRIu32 " times", tree->repeat);
-}
-
-static void uts_tree_json(const struct gws_uts_tree *tree, const struct gws_uts_named *known, struct json *json)
-{
-    json_name(json, "tree", known ? known->name : NULL);
-    json_text(json, "type", type_name[tree->type]);
-    json_text(json, "shape", shape_name[tree->shape]);
-    json_count(json, "depth", tree->depth);
-    json_number(json, "branching", tree->branching);
-    json_count(json, "seed", tree->seed);
-    json_number(json, "chance", tree->chance);
-    json_count(json, "litter", tree->litter);
-    json_number(json, "turn", tree->turn);
-    json_count(json, "repeat", tree->repeat);
+    if (tree->type != GWS_UTS_BINOMIAL) fprintf(out, ", depth %" PRIu64, tree->depth);
+    fprintf(out, ", branching %.10g, seed %" PRIu64, tree->branching, tree->seed);
+    if (is_binomial(tree)) fprintf(out, ", chance %.10g of %" PRIu64, tree->chance, tree->branching_factor);
+    if (tree->repeat > 1) fprintf(out, ", each hash %" PRIu64 " times", tree->repeat);
 }
 
 static gws_status uts_tree_refused(const struct gws_uts_tree *tree, gws_status status, struct gws_where *where)
 {
     if (status == GWS_TOO_LARGE && is_binomial(tree))
         return gws_where_set(where, status, NULL, 0, 0, "-q times -m is %g: beyond 1 the tree has no end",
-                             tree->chance * tree->litter);
+                             tree->chance * (double)tree->branching_factor);
     if (status == GWS_TOO_LARGE)
         return gws_where_set(where, status, NULL, 0, 0, "-b is %g: at 1 and below an exponential tree has no end",
                              tree->branching);
-    return gws_where_set(where, status, NULL, 0, 0, "-d is %" PRIu32 ": a tree of this shape needs %s", tree->depth,
+    return gws_where_set(where, status, NULL, 0, 0, "-d is %" PRIu64 ": a tree of this shape needs %s", tree->depth,
                          tree->shape == GWS_UTS_EXPONENTIAL ? "2 to 4096" : "1 to 4096");
 }
 
@@ -163,7 +146,7 @@ static const uint64_t most_serial_nodes = 40000000; /* about 15 s */
 struct state {
     const char *name, *hash; /* NULL: not given */
     uint64_t batch;          /* 0: chosen */
-    struct uts_given given;
+    struct gws_uts_tree given;
     struct gws_uts_tree tree;
     const struct gws_uts_named *known; /* the named tree that this is, whatever it was called; NULL: none */
     struct gws_uts_result result, verified;
@@ -182,10 +165,7 @@ static const struct workload_rows group[] = {
     {tree_row, sizeof tree_row / sizeof *tree_row, offsetof(struct state, given)},
 };
 
-static void begin(void *state)
-{
-    uts_given_begin(&((struct state *)state)->given);
-}
+static const struct state initial = {.given = NOT_GIVEN};
 
 static int list_trees(void)
 {
@@ -261,22 +241,20 @@ static void describe(const void *context, FILE *out)
     uts_tree_describe(&state->tree, state->known, out);
 }
 
-static void print(const void *context, FILE *out)
-{
-    const struct gws_uts_result *result = &((const struct state *)context)->result;
-    char nodes[CONSOLE_NUMBER], depth[CONSOLE_NUMBER], leaves[CONSOLE_NUMBER];
-    fprintf(out, "tree      %s nodes, depth %s, %s leaves\n", console_count(result->nodes, nodes),
-            console_count(result->depth, depth), console_count(result->leaves, leaves));
-}
-
 static void parameters_json(const void *context, struct json *json)
 {
     const struct state *state = context;
-    uts_tree_json(&state->tree, state->known, json);
+    json_name(json, "tree", state->known ? state->known->name : NULL);
+    json_text(json, "type", type_name[state->tree.type]);
+    json_text(json, "shape", shape_name[state->tree.shape]);
     json_text(json, "hash", state->hash ? state->hash : gws_uts_hash_at(0, NULL));
 }
 
-static const struct json_field parameter[] = {{MEMBER(batch, "batch")}};
+static const struct json_field parameter[] = {
+    {MEMBER(tree.depth, "depth")},   {MEMBER(tree.branching, "branching")},
+    {MEMBER(tree.seed, "seed")},     {MEMBER(tree.chance, "chance")},
+    {MEMBER(tree.turn, "turn")},     {MEMBER(tree.branching_factor, "branching_factor")},
+    {MEMBER(tree.repeat, "repeat")}, {MEMBER(batch, "batch")}};
 
 static const struct json_field found[] = {
     {MEMBER(result.nodes, "nodes")}, {MEMBER(result.depth, "depth")}, {MEMBER(result.leaves, "leaves")}};
@@ -285,15 +263,14 @@ const struct workload workload_uts = {
     .name = "uts",
     .about = "Unbalanced tree search: counts the nodes of a tree of hashes (Olivier et al.)",
     WORKLOAD_STATE,
-    .begin = begin,
     .check = check,
     .run = run,
     .verify = verify,
     .describe = describe,
-    .print = print,
     .parameters_json = parameters_json,
     .parameter = JSON_TABLE(parameter),
     .found = JSON_TABLE(found),
+    .finding = "tree      {nodes} nodes, depth {depth}, {leaves} leaves\n",
     .unit = "nodes",
     .units = offsetof(struct state, result.nodes),
 };

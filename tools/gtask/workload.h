@@ -2,7 +2,7 @@
 /* What gtask can run. A workload is one const struct in a table; its own file has its options, what it
  * keeps between them and the result, and how both are shown.
  *
- * state is memory of the workload's own, zero before begin() is called. It holds what the option rows fill, and from
+ * state is memory of the workload's own. It holds what the option rows fill, and from
  * run() on the last result. Calls that answer an int mean as everywhere in the tools: -1 to go on, or the status to
  * exit with, after the mistake has been reported. */
 #ifndef TOOLS_GTASK_WORKLOAD_H
@@ -31,8 +31,8 @@ struct workload {
     size_t bytes;                /* of the state */
     size_t result, result_bytes; /* where the last result lies in it: zeroed before each run that is verified */
 
-    void (*begin)(void *state); /* the defaults */
-    int (*check)(void *state);  /* what options say together; answers "help"; may be NULL */
+    const void *initial;       /* what the state is before options fill it in */
+    int (*check)(void *state); /* what options say together; answers "help"; may be NULL */
 
     /* The device's address where it does not run on the workers alone: NULL if it does; *cpu: they take part. May
      * itself be NULL, as draws(), whether prepare() or run() draw by the seed, and open(), which comes before all runs,
@@ -54,15 +54,17 @@ struct workload {
     gws_status (*verify)(void *state, struct gws_runtime *runtime, struct gws_where *where);
     void (*end)(void *state, struct gws_runtime *runtime); /* frees what state holds; may be NULL */
 
-    /* What is to be done, in a few words that end no line, and what the last run found, as lines. */
+    /* What is to be done and what the last run found: members of the state, as JSON has them, and the rest of JSON. */
+    struct json_table parameter, found;
+    void (*parameters_json)(const void *state, struct json *json);
+    void (*result_json)(const void *state, struct json *json);
+
+    /* The same for people, in a few words that end no line, and as lines: texts in which {KEY} is that member, {KEY?X}
+     * is X if it is not 0, and {s} is "s" unless the member before it is 1; what describe() writes stands behind, what
+     * print() does before. */
+    const char *description, *finding;
     void (*describe)(const void *state, FILE *out);
     void (*print)(const void *state, FILE *out);
-
-    /* The same as JSON: what is not a member of the state (may be NULL), then its members. */
-    void (*parameters_json)(const void *state, struct json *json);
-    struct json_table parameter;
-    void (*result_json)(const void *state, struct json *json);
-    struct json_table found;
 
     /* What people count in it when they speak of its speed ("nodes"), and where in the state a uint64_t says how many
      * the last run had; work_ms is where a double says what time tasks took on purpose, 0 where that is not known. */
@@ -72,7 +74,7 @@ struct workload {
 
 /* What a workload's own `struct state`, with a member `result`, and its `group` say. */
 #define WORKLOAD_STATE                                                                                                 \
-    .group = group, .groups = sizeof group / sizeof *group, .bytes = sizeof(struct state),                             \
+    .group = group, .groups = sizeof group / sizeof *group, .bytes = sizeof(struct state), .initial = &initial,        \
     .result = offsetof(struct state, result), .result_bytes = sizeof((struct state *)0)->result
 #define MEMBER(name, key) JSON_FIELD(struct state, name, key)
 
