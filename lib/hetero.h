@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a worker did, or all of one kind together, CPU threads or a device's work-groups, where both worked on one
- * thing. All algorithms that a device and threads share report it alike. */
+ * thing; and what passed between the two. All algorithms that a device and threads share report it alike. */
 #ifndef GWS_HETERO_H
 #define GWS_HETERO_H
 
@@ -31,6 +31,17 @@ static inline void gws_side_add(struct gws_side_stats *sum, const struct gws_sid
     sum->failed += part->failed;
     sum->busy_ms += part->busy_ms;
 }
+
+/* Where whole levels are handed off between the sides (form "handoff"): what levels are taken to cost, by measurement,
+ * level_ns and, for each vertex of the frontier and each arc of its rows, step_ns; and what a handoff and the one back
+ * cost (infinite: there is none). A side hands off once its levels have cost more than that beyond what they would have
+ * cost at the other side. Below that what happened since the statistics were last reset. */
+struct gws_handoff_model {
+    double host_level_ns, host_step_ns, device_level_ns, device_step_ns, pass_ns;
+    uint64_t passes;                     /* handoffs, in either direction */
+    uint64_t host_levels, host_vertices; /* that the host ran, and found there */
+    double host_ms;                      /* that it took for that */
+};
 
 /* Tasks taken from others of either kind. */
 static inline uint64_t gws_side_stolen(const struct gws_side_stats *side)

@@ -29,8 +29,8 @@ def rounds(operator):
 
 
 RUN = ('push', 'pull', 'compact', 'handoff', 'serial', 'run')
-SHARED['engine_bfs'] = ('hetero/hand_words.h', *engine('bfs', *RUN, 'run_many'))
-SHARED['engine_bfs_handoff'] = ('hetero/hand_words.h', *engine('bfs', *RUN, 'run_handoff'))
+SHARED['engine_bfs'] = ('hetero/handoff_words.h', *engine('bfs', *RUN, 'run_many'))
+SHARED['engine_bfs_handoff'] = ('hetero/handoff_words.h', *engine('bfs', *RUN, 'run_handoff'))
 SHARED['engine_label_propagation'] = rounds('label_propagation')
 SHARED['engine_sssp'] = rounds('sssp')
 SHARED['device_graph'] = ('engine/index.cl', 'engine/narrow.cl', 'engine/result.cl')

@@ -167,19 +167,9 @@ GWS_API const char *gws_bfs_form_name(enum gws_bfs_form form);
  * threshold that goes with the level's size, which stays 0. */
 GWS_API void gws_bfs_device_chosen(const struct gws_bfs_device *search, struct gws_bfs_device_options *options);
 
-/* With handoff: what levels are taken to cost, by measurement: level_ns and, for each vertex of the frontier and each
- * arc of its rows, step_ns; and what it costs to pass a search on and back again (infinite: it is never passed on). A
- * side passes a search on once its levels have cost more than that beyond what they would have cost at the other side.
- * Below that what happened since the statistics were last reset. */
-struct gws_bfs_device_model {
-    double host_level_ns, host_step_ns, device_level_ns, device_step_ns, pass_ns;
-    uint64_t passes;                     /* times that a search was passed from one side to the other */
-    uint64_t host_levels, host_vertices; /* that the worker ran, and found */
-    double host_ms;                      /* that it took for that */
-};
-
-/* Fills model; false, and nothing done, if the search has another form. */
-GWS_API bool gws_bfs_device_model(const struct gws_bfs_device *search, struct gws_bfs_device_model *model);
+/* With handoff: what levels are taken to cost, and what happened (lib/hetero.h); host_levels are the worker's. Fills
+ * model; false, and nothing done, if the search has another form. */
+GWS_API bool gws_bfs_device_model(const struct gws_bfs_device *search, struct gws_handoff_model *model);
 
 /* With the arcs at the host: what the device has of them all the same, a first part of rows or whole ones. Bottom-up a
  * row is read from the front and seldom far, so first come the first 8 words of all rows (of the reverse's, where there

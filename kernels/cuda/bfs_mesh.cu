@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernels for meshes whose rows are all in the device's memory (bfs_mesh.cuh). Each comes for searches that stay here, and
- * for one that may be passed on (name_handed): state, hand_list (GWS_HAND_ROOM entries) and at_host (a bit a vertex) are in
- * memory of both; the host clears state before. */
+ * for one that may be handed off (name_handoff): state, front (GWS_HANDOFF_CAPACITY entries) and at_host (a bit a vertex) are in memory
+ * of both; the host clears state before. */
 #include "bfs_mesh.cuh"
 
 #define MESH_KERNEL(name, blocks, near, how)                                                                           \
@@ -9,11 +9,11 @@
     {                                                                                                                  \
         run_searches<blocks, near, how>(MESH_ARGUMENTS, nullptr, 0, nullptr);                                          \
     }                                                                                                                  \
-    extern "C" __global__ void __launch_bounds__(1024, 1) name##_handed(                                               \
-        MESH_PARAMETERS, const __grid_constant__ gws__hand_rule rule, void *state, void *hand_list, u32 *at_host)      \
+    extern "C" __global__ void __launch_bounds__(1024, 1) name##_handoff(                                              \
+        MESH_PARAMETERS, const __grid_constant__ gws__handoff_rule rule, void *state, void *front, u32 *at_host)       \
     {                                                                                                                  \
-        hand h = {&rule, (gws__hand_state *)state, (uint2 *)hand_list, at_host};                                       \
-        run_handed<blocks, near, how>(MESH_ARGUMENTS, &h);                                                              \
+        handoff h = {&rule, (gws__handoff_state *)state, (uint2 *)front, at_host};                                     \
+        run_handoff<blocks, near, how>(MESH_ARGUMENTS, &h);                                                            \
     }
 
 MESH_KERNEL(bfs_mesh_1, 1, true, rows_late)

@@ -69,7 +69,7 @@ template <u32 blocks> inside void level_end(mesh *m)
 }
 
 /* One thread finds the source; or where the host stopped, all find its frontier, whose bits are not set yet. */
-template <u32 blocks, bool near, u32 how> inside void begin(mesh *m, u32 source, const hand *h, bool resumes)
+template <u32 blocks, bool near, u32 how> inside void begin(mesh *m, u32 source, const handoff *h, bool resumes)
 {
     u32 rank = cluster_rank<blocks>();
     if (resumes) {
@@ -81,18 +81,18 @@ template <u32 blocks, bool near, u32 how> inside void begin(mesh *m, u32 source,
     if (threadIdx.x < most_blocks) m->count->of[0][threadIdx.x] = {0, 0};
     if (threadIdx.x == 0) m->count->mine = {0, 0};
     if (rank == 0 && threadIdx.x == 0) *m->list_end = 0;
-    m->level = resumes ? h->rule->level - 1 : none; /* the frontier is found in the level before */
+    m->level = resumes ? h->rule->from.level - 1 : none; /* the frontier is found in the level before */
     m->listed = 0;
     if (!near) __threadfence();
     cluster_barrier<blocks>();
     if (!resumes && rank == 0 && threadIdx.x == 0) visit<blocks, near, how & ~rows_ahead>(m, source, source);
-    for (u32 i = rank * blockDim.x + threadIdx.x; resumes && i < h->rule->size; i += blocks * blockDim.x)
+    for (u32 i = rank * blockDim.x + threadIdx.x; resumes && i < h->rule->from.size; i += blocks * blockDim.x)
         visit<blocks, near, how & ~rows_ahead>(m, h->list[i].x, h->list[i].y);
     level_end<blocks>(m);
 }
 
-/* Leaves the host what it needs to go on. */
-template <u32 blocks, bool near> inside void hand_over(const mesh *m, const hand *h)
+/* Publishes what the host needs to go on. */
+template <u32 blocks, bool near> inside void publish_frontier(const mesh *m, const handoff *h)
 {
     u32 now = m->level % 2, rank = cluster_rank<blocks>();
     const finds *of = m->count->of[now];
@@ -120,12 +120,12 @@ template <u32 blocks, bool near> inside void write_unreached(const mesh *m)
     }
 }
 
-inside void note_handed(gws__hand_state *state, u32 level, u32 size, u32 rows, u32 reached)
+inside void note_handoff(gws__handoff_state *state, u32 level, u32 size, u32 rows, u32 reached)
 {
-    state->level = level;
-    state->size = size;
+    state->at.level = level;
+    state->at.size = size;
+    state->at.reached = reached;
     state->entries = rows;
-    state->reached = reached;
     state->handed = 1;
 }
 
@@ -144,43 +144,43 @@ template <u32 blocks> inside level_sum sum_up(const mesh *m)
     return sum;
 }
 
-/* Is the search passed on before the level that begins? */
-inside bool hands_over(const mesh *m, const hand *h, level_sum now, u32 levels, float *lost)
+/* Is the search handed off before the level that begins? */
+inside bool is_due(const mesh *m, const handoff *h, level_sum now, u32 levels, float *lost)
 {
     if (!h) return false;
     if (now.size > h->rule->wide) { /* most levels: nothing to reckon */
         *lost = 0;
         return false;
     }
-    if (now.listed > 0 || now.rows > GWS_HAND_ROOM / 4) return false;
-    return hand_due(h, lost, levels, now.size, 0) || (h->rule->timed && levels > 0);
+    if (now.listed > 0 || now.rows > GWS_HANDOFF_CAPACITY / 4) return false;
+    return handoff_due(h->rule, lost, levels, now.size, 0);
 }
 
 /* Returns how many vertices of its own frontier the thread ran. */
 template <u32 blocks, bool near, u32 how>
-inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *told, const hand *h)
+inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *told, const handoff *h)
 {
     bool speaks = cluster_rank<blocks>() == 0 && threadIdx.x == 0, resumes = h && h->rule->resumes;
     mesh_summary all = {0, 0, 0, 0};
     u32 ran = 0, levels = 0;
     float lost = 0;
-    if (resumes) all.reached = h->rule->reached - h->rule->size;
+    if (resumes) all.reached = h->rule->from.reached - h->rule->from.size;
     begin<blocks, near, how>(m, source, h, resumes);
     for (level_sum now = sum_up<blocks>(m); now.rows > 0; now = sum_up<blocks>(m)) {
-        if (hands_over(m, h, now, levels, &lost)) {
-            hand_over<blocks, near>(m, h);
-            if (speaks) note_handed(h->state, m->level, now.size, now.rows, all.reached + now.size);
+        if (is_due(m, h, now, levels, &lost)) {
+            publish_frontier<blocks, near>(m, h);
+            if (speaks) note_handoff(h->state, m->level, now.size, now.rows, all.reached + now.size);
             break;
         }
         levels++;
-        if (h && speaks) hand_clock(h, 1);
+        if (h && speaks) handoff_clock(h, 1);
         if (speaks) level_size[m->level] = now.size;
         all = {m->level + 1, all.reached + now.size, max(all.widest, now.size), all.listed + now.listed};
         ran += run_front<blocks, near, how>(m, now.longest);
         if (now.listed > 0) run_list<blocks, near, how>(m, m->listed, m->listed + now.listed);
         m->listed += now.listed;
         level_end<blocks>(m);
-        if (h && speaks) hand_clock(h, 2);
+        if (h && speaks) handoff_clock(h, 2);
     }
     if (!resumes) write_unreached<blocks, near>(m);
     if (speaks) *told = all;
@@ -199,7 +199,7 @@ inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *told, 
     vertices, rows, row, depth, parent, level_size, list, list_end, visited, sources, searches, stride, told, stats, room
 
 template <u32 blocks, bool near, u32 how>
-inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 kept, const hand *h, page_words pages = {})
+inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 kept, const handoff *h, page_words pages = {})
 {
     extern __shared__ uint4 shared[];
     u32 cluster = blockIdx.x / blocks, clusters = gridDim.x / blocks - (how & rows_paged ? pages.carriers : 0);
@@ -238,13 +238,13 @@ inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 kept, const 
     }
 }
 
-/* The same for one that may be passed on, timed. */
-template <u32 blocks, bool near, u32 how> inside void run_handed(MESH_PARAMETERS, const hand *h)
+/* The same for one that may be handed off, timed. */
+template <u32 blocks, bool near, u32 how> inside void run_handoff(MESH_PARAMETERS, const handoff *h)
 {
     bool first = blockIdx.x == 0 && threadIdx.x == 0;
-    if (first) hand_clock(h, 0);
+    if (first) handoff_clock(h, 0);
     run_searches<blocks, near, how>(MESH_ARGUMENTS, nullptr, 0, h);
-    if (first) hand_clock(h, 3);
+    if (first) handoff_clock(h, 3);
 }
 
 #endif

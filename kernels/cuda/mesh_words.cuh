@@ -18,7 +18,7 @@
 #ifndef GWS_KERNELS_CUDA_MESH_WORDS_CUH
 #define GWS_KERNELS_CUDA_MESH_WORDS_CUH
 
-#include "hand.cuh"
+#include "handoff.cuh"
 #include "warp.cuh"
 
 typedef unsigned int u32;

@@ -8,10 +8,11 @@
 struct run_params {
     u32 alpha, beta; /* the rule's size and arcs; 0 both: never pull */
     u32 candidates;  /* vertices with an incoming arc */
+    u32 pull_levels; /* so far */
 };
 
 /* Only the root and the vertices without arcs count as visited. */
-device_inline void begin_run(struct engine *s, const struct run_params *w)
+device_inline void begin_run(struct engine *s, struct run_params *w)
 {
     u64 words = ((u64)s->vertices + 31) / 32, items = (u64)group_count() * group_size();
     u32 root = s->word[0];
@@ -25,7 +26,7 @@ device_inline void begin_run(struct engine *s, const struct run_params *w)
     s->arcs_wanted = w->beta > 0 ? w->candidates / 32 + 1 : 0;
     s->arcs = degree_of(s, root);
     s->unexplored = s->offset[s->vertices];
-    s->level = 0;
+    s->level = w->pull_levels = 0;
     s->size = s->reached = s->tail = 1;
     grid_barrier_wait(&s->all, &s->my->stats.idle);
 }
@@ -111,7 +112,7 @@ device_inline void write_unreached(const struct engine *s)
 }
 
 /* Whether the level pulls. */
-device_inline bool pulls(const struct engine *s, const struct run_params *w, u32 pull_levels, bool pulling)
+device_inline bool pulls(const struct engine *s, const struct run_params *w, bool pulling)
 {
     struct direction_rule rule = DIRECTION_PERSISTENT;
     struct direction_view at;
@@ -123,23 +124,23 @@ device_inline bool pulls(const struct engine *s, const struct run_params *w, u32
     at.unexplored = s->unexplored;
     at.candidates = w->candidates > s->reached ? w->candidates - s->reached : 0;
     at.pulling = pulling;
-    at.pulled = pull_levels > 0;
+    at.pulled = w->pull_levels > 0;
     return direction_pulls(&rule, &at);
 }
 
-/* To the last level, or to a handoff; h: 0 where there is none. A frontier that was too large for one group is `tried`;
- * the data of what is not reached are written once, by the launch that begins a traversal. */
-device_inline void run_levels(struct engine *s, const struct run_params *w, const struct handoff *h)
+/* To the last level, or to a handoff, which is then due; h: 0 where there is none. A frontier that
+ * was too large for one group is `tried`; the data of what is not reached are written once, by the launch that begins a
+ * traversal. */
+device_inline bool run_levels(struct engine *s, struct run_params *w, const struct handoff *h)
 {
     struct warp_buffer mine;
-    u32 pull_levels = h ? h->rule->bottom_up : 0;
     bool resumes = h && h->rule->resumes, listed = true, tried = false, due = false;
     mine.vertex = s->my->use.buffer[warp_id()];
     mine.count = 0;
     while (s->size > 0 && !due) {
-        if (pulls(s, w, pull_levels, !listed) && !(h && h->rule->timed)) {
+        if (pulls(s, w, !listed) && !(h && h->rule->timed)) {
             s->arcs_wanted = 0;
-            pull_level(s, &mine, pull_levels++ == 0 && !resumes);
+            pull_level(s, &mine, w->pull_levels++ == 0 && !resumes);
             listed = tried = false;
             continue;
         }
@@ -152,8 +153,8 @@ device_inline void run_levels(struct engine *s, const struct run_params *w, cons
         else
             push_level(s, &mine);
     }
-    if (pull_levels == 0 && !resumes) write_unreached(s);
-    if (due) handoff_publish(s, h, pull_levels);
+    if (w->pull_levels == 0 && !resumes) write_unreached(s);
+    return due;
 }
 
 /* ---- the kernels ---- */
@@ -214,7 +215,7 @@ kernel_entry engine_run(RUN_PARAMETERS, u32 root)
     open_run(RUN_ARGUMENTS, memory, &s, &w);
     s.word[0] = root;
     begin_run(&s, &w);
-    run_levels(&s, &w, 0);
+    (void)run_levels(&s, &w, 0);
     report_result(&s, result);
     report_group(&s, stats, false);
 }

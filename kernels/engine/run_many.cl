@@ -13,7 +13,7 @@ kernel_entry engine_run_many(RUN_PARAMETERS, global_mem const u32 *roots, u32 ru
         s.word[0] = roots[i];
         if (item_id() == 0) s.my->stats.exhausted = 0; /* steps count from 0 again */
         begin_run(&s, &w);
-        run_levels(&s, &w, 0);
+        (void)run_levels(&s, &w, 0);
         report_result(&s, result + 4 * i);
         grid_barrier_wait(&s.all, &s.my->stats.idle); /* the bitmaps are read no more */
     }

@@ -77,7 +77,7 @@ device_inline bool serial_levels(struct engine *s, u32 *arcs, const struct hando
     bool due = false;
     serial_load(s, &my->use.serial[from]);
     while (serial_fits(&my->use.serial[from])) {
-        if (h) due = handoff_due(h, &lost, levels, my->use.serial[from].size, my->use.serial[from].arcs);
+        if (h) due = handoff_due(h->rule, &lost, levels, my->use.serial[from].size, my->use.serial[from].arcs);
         if (due) break;
         if (h && item_id() == 0) handoff_clock(h, 1);
         levels++;

@@ -9,7 +9,7 @@
 /* clang-format off */
 /* The texts build on each other in this order. */
 #include "../../kernels/portability/host.h"
-#include "../../kernels/hetero/hand_words.h"
+#include "../../kernels/hetero/handoff_words.h"
 #include "../../kernels/operator/operator.h"
 
 #include "../../kernels/engine/direction.h"
@@ -47,9 +47,9 @@ static struct {
     u64 record[most_searches * vertices], sums[sum_words], candidates, stats[most_groups * stats_stride];
     u32 told[most_searches * told_words], roots[most_searches];
     u32 groups, root, heavy, alpha, beta, schedule;
-    struct gws__hand_rule rule;
-    struct gws__hand_state state;
-    u32 front[2 * GWS_HAND_ROOM], at_host[words];
+    struct gws__handoff_rule rule;
+    struct gws__handoff_state state;
+    u32 front[2 * GWS_HANDOFF_CAPACITY], at_host[words];
 } run;
 
 static void launch(void (*kernel)(void))
@@ -168,27 +168,27 @@ static void search_from_several(void)
  * false where the frontier is empty. */
 static bool host_level(void)
 {
-    u32 count = 0, size = run.state.size;
+    u32 count = 0, size = run.state.at.size;
     static u32 found[vertices];
-    run.record[run.state.level] = size;
+    run.record[run.state.at.level] = size;
     for (u32 i = 0; i < size; i++)
         for (u64 a = graph.offset[run.front[2 * i]]; a < graph.offset[run.front[2 * i] + 1]; a++) {
             u32 v = graph.target[a], bit = 1u << v % 32;
             if (run.at_host[v / 32] & bit) continue;
             run.at_host[v / 32] |= bit;
-            run.depth[v] = run.state.level + 1;
+            run.depth[v] = run.state.at.level + 1;
             run.parent[v] = run.front[2 * i];
             found[count++] = v;
         }
     run.rule.resumes = 1;
-    run.rule.level = run.state.level + 1;
-    run.rule.size = count;
-    run.rule.reached = run.state.reached + count;
-    run.rule.bottom_up = run.state.bottom_up;
-    run.rule.arcs = 0;
-    run.rule.unseen = run.state.unseen;
+    run.rule.from.level = run.state.at.level + 1;
+    run.rule.from.size = count;
+    run.rule.from.reached = run.state.at.reached + count;
+    run.rule.from.pulls = run.state.at.pulls;
+    run.rule.from.arcs = 0;
+    run.rule.from.unseen = run.state.at.unseen;
     for (u32 i = 0; i < count; i++)
-        run.front[2 * i] = found[i], run.rule.arcs += graph.offset[found[i] + 1] - graph.offset[found[i]];
+        run.front[2 * i] = found[i], run.rule.from.arcs += graph.offset[found[i] + 1] - graph.offset[found[i]];
     return count > 0;
 }
 
@@ -197,13 +197,13 @@ static void search_with_passes(u32 root, u32 most)
 {
     u32 passes = 0;
     poison(root);
-    run.rule = (struct gws__hand_rule){.most = most, .limit = 1e30f};
+    run.rule = (struct gws__handoff_rule){.max = most, .limit = 1e30f};
     do {
         memset(&run.state, 0, sizeof run.state);
         launch(search_with_handoff);
         passes += run.state.handed;
     } while (run.state.handed && host_level());
-    if (run.state.handed) run.told[0] = run.rule.level, run.told[1] = run.rule.reached;
+    if (run.state.handed) run.told[0] = run.rule.from.level, run.told[1] = run.rule.from.reached;
     judge_result(0);
     if (graph.offset[vertices] == 0 && most > 0) ck_assert_uint_eq(passes, 0);
 }

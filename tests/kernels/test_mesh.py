@@ -21,7 +21,7 @@ class Mesh(PlayedTest):
     def setUp(self):
         super().setUp()
         (self.folder.parent / 'hetero').mkdir()
-        self.take('kernels/hetero/hand_words.h', self.folder.parent / 'hetero')
+        self.take('kernels/hetero/handoff_words.h', self.folder.parent / 'hetero')
         self.take_kernels(played)
         for name in ('cuda.h', 'mesh_cluster.cuh', 'search.cpp'):
             self.take('tests/kernels/mesh/' + name)

@@ -141,7 +141,7 @@ void device_report_print_workers(const struct device_search *search, FILE *out)
 /* What levels are taken to cost, and what came of it. */
 void device_report_print_model(const struct device_search *search, FILE *out)
 {
-    const struct gws_bfs_device_model *model = &search->model;
+    const struct gws_handoff_model *model = &search->model;
     char levels[CONSOLE_NUMBER], vertices[CONSOLE_NUMBER], passes[CONSOLE_NUMBER];
     if (!search->has_model) return;
     fprintf(out, "a level   cpu %.3f + %.4f x work us, device %.3f + %.4f x work us, where work is vertices and arcs\n",
@@ -156,7 +156,7 @@ void device_report_print_model(const struct device_search *search, FILE *out)
 
 static void model_json(const struct device_search *search, struct json *json)
 {
-    const struct gws_bfs_device_model *model = &search->model;
+    const struct gws_handoff_model *model = &search->model;
     json_open(json, "model", '{');
     json_number(json, "cpu_level_us", model->host_level_ns / 1e3);
     json_number(json, "cpu_step_us", model->host_step_ns / 1e3);

@@ -89,7 +89,7 @@ void device_search_stop(struct device_search *search)
 {
     gws_bfs_device_stats(search->search, search->now);
     for (uint32_t i = 0; i < search->workers; i++) add(&search->sum[i], &search->now[i]);
-    struct gws_bfs_device_model now, before = search->model;
+    struct gws_handoff_model now, before = search->model;
     struct gws_bfs_device_kept kept;
     if (gws_bfs_device_kept(search->search, &kept)) search->cpu_searches += kept.cpu_searches;
     search->has_model = gws_bfs_device_model(search->search, &now);

@@ -15,11 +15,11 @@ struct device_search {
     uint32_t workers;
     char picked[256]; /* with --device auto: what, and why; otherwise empty */
     bool has_model;
-    struct gws_bfs_device_model model; /* its counts added up over the runs that count */
-    uint64_t cpu_searches;             /* of a mesh at the host: whole ones that the threads ran */
-    uint32_t parts;                    /* of the results: what is fetched */
-    double prepare_ms;                 /* opening the search, without building programs */
-    double fetch_ms;                   /* of the last run's call what was no search */
+    struct gws_handoff_model model; /* its counts added up over the runs that count */
+    uint64_t cpu_searches;          /* of a mesh at the host: whole ones that the threads ran */
+    uint32_t parts;                 /* of the results: what is fetched */
+    double prepare_ms;              /* opening the search, without building programs */
+    double fetch_ms;                /* of the last run's call what was no search */
 };
 
 /* All of these answer -1, or the status to exit with once the mistake has been reported. */

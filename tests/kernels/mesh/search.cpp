@@ -85,14 +85,14 @@ struct search {
     std::vector<u32> asked, turn, called; /* called: carriers only, with these calls */
     u64 done[4] = {};
     u32 list_end = 0, told[4] = {};
-    gws__hand_rule rule = {};
-    gws__hand_state state = {};
+    gws__handoff_rule rule = {};
+    gws__handoff_state state = {};
     u32 passes = 0;
 
     search(const graph &given, u32 from, u32 near_rows, u32 entries, u32 threads, bool host)
         : g(given), source(from), kept(near_rows), room(entries), size(threads), rows(make_rows(given)),
           depth(g.vertices, 77), parent(g.vertices, 77), level(g.vertices + 1), visited((g.vertices + 31) / 32),
-          at_host((g.vertices + 63) / 64 * 2 + 4), list(rows.size()), handed_list(GWS_HAND_ROOM), stats(16)
+          at_host((g.vertices + 63) / 64 * 2 + 4), list(rows.size()), handed_list(GWS_HANDOFF_CAPACITY), stats(16)
     {
         kept = !host || kept > rows.size() ? (u32)rows.size() : kept;
         near = lay_out(rows, 0, kept);
@@ -119,7 +119,7 @@ template <u32 blocks, bool near, u32 how> static void launch(search &s, bool han
 {
     u32 grid = blocks * (s.carriers + s.called.empty());
     page_words pages = how & rows_paged ? pages_of(s, blocks, hops) : page_words{};
-    hand h = {&s.rule, &s.state, s.handed_list.data(), s.at_host.data()};
+    handoff h = {&s.rule, &s.state, s.handed_list.data(), s.at_host.data()};
     std::vector<std::thread> threads;
     s.state = {};
     played_blocks.clear();
@@ -144,7 +144,7 @@ static bool run_here(search &s)
     std::vector<u32> front, next;
     for (u32 i = 0; i < s.state.entries; i++)
         if (s.handed_list[i].x != none) front.push_back(s.handed_list[i].x);
-    u32 depth = s.state.level, reached = s.state.reached;
+    u32 depth = s.state.at.level, reached = s.state.at.reached;
     for (int i = 0; i < 2 && !front.empty(); i++, depth++) {
         s.level[depth] = (u32)front.size();
         next.clear();
@@ -165,7 +165,7 @@ static bool run_here(search &s)
         s.handed_list[i] = {front[i], s.parent[front[i]]};
         s.at_host[front[i] / 32] &= ~(1u << front[i] % 32);
     }
-    s.rule.resumes = 1, s.rule.level = depth, s.rule.size = (u32)front.size(), s.rule.reached = reached;
+    s.rule.resumes = 1, s.rule.from.level = depth, s.rule.from.size = (u32)front.size(), s.rule.from.reached = reached;
     return !front.empty();
 }
 
@@ -256,7 +256,7 @@ static void check(const graph &g, u32 source, u32 kept, u32 room, u32 size, bool
         s.carriers = carriers;
         s.places = ((u32)(s.rows.size() - s.kept) / page_rows + 8) / 8 * page_rows;
     }
-    s.rule.most = handed ? 3 : ~0u;
+    s.rule.max = handed ? 3 : ~0u;
     do {
         launch<blocks, near, how>(s, handed);
         s.passes += s.state.handed;

@@ -202,6 +202,6 @@ void gws_bfs_device_stats_reset(struct gws_bfs_device *search)
 {
     for (uint32_t w = 0; w < search->workers; w++)
         search->stats[w] = (struct gws_bfs_device_stats){.gpu = w < search->options.groups};
-    if (search->handoff) search->handoff->sum = (struct gws_bfs_device_model){.passes = 0};
+    if (search->handoff) gws__handoff_reset_stats(&search->handoff->base);
     search->cpu_searches = 0;
 }

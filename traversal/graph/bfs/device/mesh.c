@@ -172,7 +172,7 @@ static gws_status launch_mesh(struct gws_bfs_device *search, struct gws_where *w
     if (looks) memcpy(argument + arguments, search->handoff->argument, gws__bfs_handoff_arguments * sizeof *argument);
     struct gws_device_launch launch = launch_of(search, own->kernel);
     char name[40];
-    snprintf(name, sizeof name, "%s%s", own->kernel->name, looks ? "_handed" : "");
+    snprintf(name, sizeof name, "%s%s", own->kernel->name, looks ? "_handoff" : "");
     launch.kernel = name;
     launch.groups = (uint64_t)own->kernel->blocks * (own->clusters + carriers);
     launch.argument = argument;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A CUDA device that is played: its memory is this program's, and of its kernels it knows those for meshes with rows at
- * the host (kernels/cuda/bfs_mesh_host.cu, bfs_mesh_paged.cu), as a serial search that keeps to mesh_words.cuh and
- * kernels/hetero/hand_words.h. So the host's side of such searches is tested where there is no such device. */
+ * the host (kernels/cuda/bfs_mesh_host.cu, bfs_mesh_paged.cu), as a serial search that keeps to mesh_words.cuh. So
+ * the host's side of such searches is tested where there is no such device. */
 #ifndef GWS_TESTS_TRAVERSAL_PLAYED_CUDA_H
 #define GWS_TESTS_TRAVERSAL_PLAYED_CUDA_H
 
@@ -9,7 +9,7 @@
 
 #include "../../../../../kernels/kernels.h"
 #include "../../../../../lib/device/kind.h"
-#include "../../../../../traversal/graph/bfs/device/handoff.h"
+#include "../../../../../traversal/graph/bfs/device/state.h"
 
 enum { played_units = 32, played_cluster = 16, played_most = 32 /* arguments that a kernel takes */ };
 
@@ -19,7 +19,7 @@ struct played {
     uint64_t memory, used;   /* bytes that it has, and of its buffers */
     uint32_t buffers;        /* that are there, shared ones among them */
     uint32_t calls, fail_at; /* of those that make something; this one fails; 0: none does */
-    uint32_t launches, handed;
+    uint32_t launches;
     bool too_wide;             /* tells that levels were too wide */
     uint32_t places, carriers; /* for pages, of the last launch */
     char kernel[40];
@@ -116,9 +116,6 @@ struct played_mesh {
     const uint32_t *source;
     uint32_t searches, kept;
     uint64_t *stats;
-    const struct gws__hand_rule *rule; /* NULL: it keeps the search */
-    struct gws__hand_state *state;
-    uint32_t (*list)[2], *at_host;
     /* The search. */
     uint32_t *visited, *queue, *from;
 };
@@ -169,59 +166,16 @@ static inline uint32_t played_visit(const struct played_mesh *mesh, uint32_t ver
     return count;
 }
 
-static inline uint32_t played_begin(struct played_mesh *mesh, uint32_t source)
-{
-    uint64_t words = (mesh->vertices + 31) / 32;
-    const struct gws__hand_rule *rule = mesh->rule;
-    bool resumes = rule && rule->resumes;
-    if (resumes)
-        memcpy(mesh->visited, mesh->at_host, words * 4);
-    else
-        memset(mesh->visited, 0, words * 4);
-    uint32_t size = resumes ? rule->size : 1;
-    for (uint32_t i = 0; i < size; i++) {
-        uint32_t vertex = resumes ? mesh->list[i][0] : source;
-        played_must(played_claim(mesh, vertex));
-        mesh->depth[vertex] = resumes ? rule->level : 0;
-        mesh->parent[vertex] = resumes ? mesh->list[i][1] : source;
-        mesh->from[i] = vertex;
-    }
-    return size;
-}
-
-static inline bool played_passes(const struct played_mesh *mesh, uint32_t size, uint32_t levels, double *lost)
-{
-    const struct gws__hand_rule *rule = mesh->rule;
-    if (!rule) return false;
-    if (size > rule->wide) *lost = 0;
-    if (size > rule->wide || size > GWS_HAND_ROOM / 16) return false;
-    *lost += rule->level_loss + rule->vertex_loss * (double)size;
-    if (*lost < 0) *lost = 0;
-    return *lost > rule->limit || levels >= rule->most || (rule->timed && levels > 0);
-}
-
-static inline void played_pass(const struct played_mesh *mesh, uint32_t size, uint32_t level, uint32_t reached)
-{
-    for (uint32_t i = 0; i < size; i++) mesh->list[i][0] = mesh->from[i], mesh->list[i][1] = UINT32_MAX;
-    memcpy(mesh->at_host, mesh->visited, (mesh->vertices + 31) / 32 * 4);
-    *mesh->state =
-        (struct gws__hand_state){.handed = 1, .level = level, .size = size, .entries = size, .reached = reached};
-    mesh->played->handed++;
-}
-
 static inline void played_search(struct played_mesh *mesh, uint32_t source)
 {
-    const struct gws__hand_rule *rule = mesh->rule;
-    bool resumes = rule && rule->resumes;
+    uint32_t size = 1, level = 0, reached = 0;
+    memset(mesh->visited, 0, (mesh->vertices + 31) / 32 * 4);
+    played_must(played_claim(mesh, source));
+    mesh->depth[source] = 0;
+    mesh->parent[source] = source;
     mesh->from = mesh->queue;
-    uint32_t size = played_begin(mesh, source), level = resumes ? rule->level : 0, levels = 0;
-    uint32_t reached = resumes ? rule->reached - size : 0;
-    double lost = 0;
-    for (; size > 0; level++, levels++) {
-        if (played_passes(mesh, size, levels, &lost)) {
-            played_pass(mesh, size, level, reached + size);
-            break;
-        }
+    mesh->from[0] = source;
+    for (; size > 0; level++) {
         uint32_t found = 0, *next = mesh->from + size;
         for (uint32_t i = 0; i < size; i++) found += played_visit(mesh, mesh->from[i], level, next + found);
         mesh->level_size[level] = size;
@@ -230,15 +184,10 @@ static inline void played_search(struct played_mesh *mesh, uint32_t source)
         mesh->from = next;
         size = found;
     }
-    for (uint64_t v = 0; v < mesh->vertices && !resumes; v++)
+    for (uint64_t v = 0; v < mesh->vertices; v++)
         if (!(mesh->visited[v / 32] >> v % 32 & 1)) mesh->depth[v] = mesh->parent[v] = UINT32_MAX;
     const uint32_t told[] = {level, reached, 0, mesh->played->too_wide ? reached : 0};
     memcpy(mesh->told, told, sizeof told);
-    if (!rule) return;
-    const uint64_t ticks[] = {100, 200, 300, 2100};
-    memcpy(mesh->state->ticks, ticks, sizeof ticks);
-    mesh->state->ns[0] = 7000;
-    mesh->state->ns[1] = 8000;
 }
 
 static inline void *played_pointer(const struct gws_device_argument *argument)
@@ -296,15 +245,7 @@ static inline struct played_mesh played_read_arguments(struct played *played,
     mesh.played = played;
     played->places = 0;
     if (paged) played_pages(&mesh, argument + 17);
-    argument += paged ? 22 : 17;
-    arguments -= paged ? 22 : 17;
-    if (arguments == 0) return mesh;
-    ck_assert_uint_eq(arguments, 4);
-    ck_assert_uint_eq(argument[0].bytes, sizeof *mesh.rule);
-    mesh.rule = argument[0].value;
-    mesh.state = played_pointer(&argument[1]);
-    mesh.list = played_pointer(&argument[2]);
-    mesh.at_host = played_pointer(&argument[3]);
+    ck_assert_uint_eq(arguments, paged ? 22 : 17);
     return mesh;
 }
 
@@ -320,7 +261,6 @@ static inline gws_status played_run(struct gws_stream *stream, const struct gws_
     for (uint32_t i = 0; i < launch->arguments; i++)
         if (launch->argument[i].buffer || launch->argument[i].value) argument[arguments++] = launch->argument[i];
     struct played_mesh mesh = played_read_arguments(played, argument, arguments);
-    ck_assert(strstr(launch->kernel, "_handed") ? mesh.rule != NULL : mesh.rule == NULL);
     mesh.visited = malloc((mesh.vertices + 31) / 32 * 4);
     mesh.queue = malloc((mesh.vertices + 1) * 4);
     for (uint32_t i = 0; i < mesh.searches; i++) {

@@ -366,7 +366,7 @@ START_TEST(source_out_of_range)
         ck_assert_ptr_null(result.depth);
         ck_assert_int_eq(search_run(search, 9, &result, NULL), GWS_OK);
         ck_assert_uint_eq(result.levels, 10);
-        struct gws_bfs_device_model model = {.passes = 7};
+        struct gws_handoff_model model = {.passes = 7};
         bool hands_off = gws_bfs_device_form(search) == GWS_BFS_FORM_HANDOFF;
         ck_assert(gws_bfs_device_model(search, &model) == hands_off && (hands_off || model.passes == 7));
     }

@@ -349,7 +349,7 @@ static gws_status open_and_search(struct gws_runtime *runtime, struct played *pl
     if (status == GWS_OK) status = search_run(search, 1, &result, NULL);
     if (status == GWS_OK) status = search_run(search, 2, &result, NULL);
     if (status != GWS_OK && search) { /* nothing crashes after that */
-        struct gws_bfs_device_model model;
+        struct gws_handoff_model model;
         struct gws_bfs_device_kept kept;
         (void)gws_bfs_device_model(search, &model);
         (void)gws_bfs_device_kept(search, &kept);
