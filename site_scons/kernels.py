@@ -23,15 +23,16 @@ def engine(operator, *parts):
             *(f'engine/{part}.cl' for part in parts))
 
 
-def rounds(operator):
+def rounds(operator, *parts):
     """The engine for an operator that re-enters."""
-    return engine(operator, 'push', 'vertex', 'rounds')
+    return ('hetero/handoff_words.h', *engine(operator, 'push', 'handoff', 'vertex', 'rounds', *parts))
 
 
 RUN = ('push', 'pull', 'compact', 'handoff', 'serial', 'run')
 SHARED['engine_bfs'] = ('hetero/handoff_words.h', *engine('bfs', *RUN, 'run_many'))
 SHARED['engine_bfs_handoff'] = ('hetero/handoff_words.h', *engine('bfs', *RUN, 'run_handoff'))
 SHARED['engine_label_propagation'] = rounds('label_propagation')
+SHARED['engine_label_propagation_hybrid'] = rounds('label_propagation', 'rounds_handoff')
 SHARED['engine_sssp'] = rounds('sssp')
 SHARED['device_graph'] = ('engine/index.cl', 'engine/narrow.cl', 'engine/result.cl')
 SHARED['madness'] = ('madness/madness_words.h', 'madness/madness_state.cl', 'madness/madness_values.cl', 'madness/madness_filter.cl', 'madness/madness_divide.cl', 'madness/madness.cl')

@@ -13,9 +13,11 @@ extern "C" {
 #endif
 
 struct gws_label_propagation_result {
-    uint32_t *label; /* vertices entries, the caller's */
-    uint64_t kept;   /* vertices that keep their own number: the components of an undirected graph */
-    uint32_t rounds; /* the last one changed nothing */
+    uint32_t *label;        /* vertices entries, the caller's */
+    uint64_t kept;          /* vertices that keep their own number: the components of an undirected graph */
+    uint32_t rounds;        /* the last one changed nothing */
+    uint32_t device_rounds; /* of these so many ran on the device */
+    uint32_t handoffs;      /* from the device to the threads, or back */
     double ms;
 };
 
@@ -30,6 +32,13 @@ GWS_API gws_status gws_label_propagation(struct gws_runtime *runtime, const stru
  * (may be NULL): GWS_UNSUPPORTED (the rows lie with the host, or groups of this device cannot wait for each other),
  * GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY (it takes 12 bytes and 3 bits a vertex there), GWS_DEVICE. */
 GWS_API gws_status gws_label_propagation_device(struct gws_device_graph *on_device,
+                                                struct gws_label_propagation_result *result, struct gws_where *where);
+
+/* On the device that the graph is on and the threads of its runtime together: whole rounds pass from one side to the
+ * other, as they are expected to be faster there. What a round costs either side is calibrated first, which takes some
+ * milliseconds that .ms does not have. Errors: as on a device. Memory: as there, a bit a vertex more, and here 4 bytes
+ * and 2 bits a vertex, unless both sides have one memory. */
+GWS_API gws_status gws_label_propagation_hybrid(struct gws_device_graph *on_device,
                                                 struct gws_label_propagation_result *result, struct gws_where *where);
 
 #ifdef __cplusplus

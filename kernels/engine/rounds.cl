@@ -88,7 +88,7 @@ device_inline bool next_bucket(struct engine *s, struct warp_buffer *mine)
     u32 done = s->threshold, width = s->word[3], least = done;
     do {
         s->threshold = lesser_word(least, NONE - width) + width;
-        least = filter(s, mine, false, done);
+        least = filter(s, mine, false, done, 0);
         if (least != NONE) (void)word_min(&s->count[COUNT_LEAST + s->step % 4], least);
         end_step(s);
         change_queues(s, counted(s, COUNT_FOUND));
@@ -100,40 +100,63 @@ device_inline bool next_bucket(struct engine *s, struct warp_buffer *mine)
     return s->size > 0;
 }
 
-device_inline void run_rounds(struct engine *s, u32 pull_size)
+/* Until nothing changes, or to a handoff, which is then due; h: 0 where there is none. */
+device_inline bool run_rounds(struct engine *s, u32 pull_size, const struct handoff *h)
 {
     struct warp_buffer mine;
-    bool pulling = false;
+    bool pulling = false, speaks = item_id() == 0 && group_id() == 0;
+    float lost = 0;
     mine.vertex = s->my->use.buffer[warp_id()];
     mine.count = 0;
-    (void)filter(s, &mine, true, 0);
+    (void)filter(s, &mine, true, 0, h);
     end_step(s);
     change_queues(s, counted(s, COUNT_FOUND));
     do {
-        while (s->size > 0) run_direction(s, &mine, pull_size, &pulling);
+        while (s->size > 0) {
+            if (h && handoff_due(h->rule, &lost, s->level, s->size, 0)) return true;
+            if (h && speaks) handoff_clock(h, 1);
+            run_direction(s, &mine, pull_size, &pulling);
+            if (h && speaks) handoff_clock(h, 2);
+        }
     } while (next_bucket(s, &mine));
     count_vertices(s);
-    if (item_id() == 0 && group_id() == 0) s->count[COUNT_REPORT_LEVELS] = s->level;
+    return false;
 }
 
-/* It reports sums[SUM_COUNTED], and of control COUNT_REPORT_LEVELS and COUNT_PULLS. Arrays that the operator has no use
- * for may be any. list: two words a vertex. queue: two cursors a group. pull_size: the rule's size; 0: never pull. */
-kernel_entry engine_rounds(global_mem const u64 *offset, global_mem const u32 *target, global_mem const u64 *in_offset,
-                           global_mem const u32 *source, global_mem const u32 *weight, global_mem u32 *data0,
-                           global_mem u32 *data1, global_mem u32 *data2, global_mem u32 *data3, global_mem u32 *visited,
-                           global_mem u32 *next, global_mem u32 *far, global_mem u32 *list, global_mem u32 *control,
-                           global_mem u64 *sums, global_mem u32 *queue, global_mem u32 *segments, u32 vertices,
-                           u32 heavy, u32 schedule, u32 pull_size, u32 word0, u32 word1, u32 word2, u32 word3)
+/* ---- the kernels ---- */
+
+/* Arrays that the operator has no use for may be any. list: two words a vertex. queue: two cursors a group. pull_size:
+ * the rule's size; 0: never pull. */
+#define ROUNDS_PARAMETERS                                                                                              \
+    global_mem const u64 *offset, global_mem const u32 *target, global_mem const u64 *in_offset,                       \
+        global_mem const u32 *source, global_mem const u32 *weight, global_mem u32 *data0, global_mem u32 *data1,      \
+        global_mem u32 *data2, global_mem u32 *data3, global_mem u32 *visited, global_mem u32 *next,                   \
+        global_mem u32 *far, global_mem u32 *list, global_mem u32 *control, global_mem u64 *sums,                      \
+        global_mem u32 *queue, global_mem u32 *segments, u32 vertices, u32 heavy, u32 schedule, u32 pull_size,         \
+        u32 word0, u32 word1, u32 word2, u32 word3
+#define ROUNDS_ARGUMENTS                                                                                               \
+    offset, target, in_offset, source, weight, data0, data1, data2, data3, visited, next, far, list, control, sums,    \
+        queue, segments, vertices, heavy, schedule, pull_size, word0, word1, word2, word3
+
+device_inline void open_rounds(ROUNDS_PARAMETERS, local_mem struct group_memory *memory, struct engine *s)
+{
+    s->offset = offset, s->in_offset = in_offset, s->target = target, s->source = source, s->weight = weight;
+    s->data[0] = data0, s->data[1] = data1, s->data[2] = data2, s->data[3] = data3;
+    s->word[0] = word0, s->word[1] = word1, s->word[2] = word2, s->word[3] = s->threshold = word3;
+    s->visited = visited, s->next = next, s->far = far, s->list = list, s->count = control, s->segments = segments;
+    s->cursors = queue;
+    s->vertices = vertices, s->heavy = heavy, s->schedule = schedule;
+    (void)pull_size;
+    open_group(s, memory, sums);
+    begin_rounds(s);
+}
+
+/* It reports sums[SUM_COUNTED], and of control COUNT_REPORT_LEVELS and COUNT_PULLS. */
+kernel_entry engine_rounds(ROUNDS_PARAMETERS)
 {
     local_array(struct group_memory, memory, 1);
     struct engine s;
-    s.offset = offset, s.in_offset = in_offset, s.target = target, s.source = source, s.weight = weight;
-    s.data[0] = data0, s.data[1] = data1, s.data[2] = data2, s.data[3] = data3;
-    s.word[0] = word0, s.word[1] = word1, s.word[2] = word2, s.word[3] = s.threshold = word3;
-    s.visited = visited, s.next = next, s.far = far, s.list = list, s.count = control, s.segments = segments;
-    s.cursors = queue;
-    s.vertices = vertices, s.heavy = heavy, s.schedule = schedule;
-    open_group(&s, memory, sums);
-    begin_rounds(&s);
-    run_rounds(&s, pull_size);
+    open_rounds(ROUNDS_ARGUMENTS, memory, &s);
+    (void)run_rounds(&s, pull_size, 0);
+    if (item_id() == 0 && group_id() == 0) s.count[COUNT_REPORT_LEVELS] = s.level;
 }

@@ -5,9 +5,12 @@
 
 /* clang-format off */
 /* The texts build on each other in this order. */
+#include "../../kernels/hetero/handoff_words.h"
 #include "../../kernels/engine/push.cl"
+#include "../../kernels/engine/handoff.cl"
 #include "../../kernels/engine/vertex.cl"
 #include "../../kernels/engine/rounds.cl"
+#include "../../kernels/engine/rounds_handoff.cl"
 /* clang-format on */
 #include "graph.h"
 #include "players.h"
@@ -18,7 +21,9 @@ static struct {
     u32 data[vertices], visited[bitmap_words], next[bitmap_words], far[bitmap_words];
     u32 list[2 * vertices], control[64], cursors[2 * most_groups], segments[most_segments], weight[most_arcs];
     u64 sums[16];
-    u32 groups, heavy, schedule, pull_size, word[4];
+    u32 groups, heavy, schedule, pull_size, word[4], frontier[bitmap_words];
+    struct gws__handoff_rule rule;
+    struct gws__handoff_state state;
 } run;
 
 static void all_rounds(void)
@@ -26,6 +31,50 @@ static void all_rounds(void)
     engine_rounds(graph.offset, graph.target, graph.reverse_offset, graph.source, run.weight, run.data, NULL, NULL,
                   NULL, run.visited, run.next, run.far, run.list, run.control, run.sums, run.cursors, run.segments,
                   vertices, run.heavy, run.schedule, run.pull_size, run.word[0], run.word[1], run.word[2], run.word[3]);
+}
+
+static void rounds_to_a_handoff(void)
+{
+    engine_rounds_handoff(graph.offset, graph.target, graph.reverse_offset, graph.source, run.weight, run.data, NULL,
+                          NULL, NULL, run.visited, run.next, run.far, run.list, run.control, run.sums, run.cursors,
+                          run.segments, vertices, run.heavy, run.schedule, run.pull_size, run.word[0], run.word[1],
+                          run.word[2], run.word[3], run.rule, &run.state, run.frontier);
+}
+
+/* The host's side: a round by a loop. False: nothing changed. */
+static bool host_round(void)
+{
+    static u32 next[bitmap_words];
+    struct engine s = {.weight = run.weight, .data = {run.data}, .word = {run.word[0]}};
+    bool found = false;
+    memset(next, 0, sizeof next);
+    for (u32 v = 0; v < vertices; v++)
+        for (u64 a = graph.offset[v]; run.frontier[v / 32] >> v % 32 & 1 && a < graph.offset[v + 1]; a++) {
+            u32 to = graph.target[a];
+            if (!op_commit(&s, v, to, op_claim(&s, v, to, op_peek(&s, v, to, a)))) continue;
+            next[to / 32] |= 1u << to % 32;
+            found = true;
+        }
+    memcpy(run.frontier, next, sizeof next);
+    return found;
+}
+
+/* The device runs at most `max` rounds at a time, the host one. Returns how often the device handed off. */
+static u32 rounds_with_handoffs(u32 max)
+{
+    u32 handoffs = 0;
+    memset(run.frontier, 0x55, sizeof run.frontier);
+    run.rule = (struct gws__handoff_rule){.max = max, .limit = 1e30f};
+    do {
+        run.state = (struct gws__handoff_state){.handed = 0};
+        play_groups(rounds_to_a_handoff, run.groups);
+        handoffs += run.state.handed;
+        run.rule.resumes = 1;
+    } while (run.state.handed && host_round());
+    struct engine s = {.data = {run.data}};
+    if (run.state.handed) run.sums[SUM_COUNTED] = 0;
+    for (u32 v = 0; v < vertices && run.state.handed; v++) run.sums[SUM_COUNTED] += op_counts(&s, v);
+    return handoffs;
 }
 
 /* Poisons what a run has to write itself; the barrier's words stay from run to run. */

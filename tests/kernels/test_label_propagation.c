@@ -42,12 +42,18 @@ static void label_serially(void)
 
 static void check_labels(void)
 {
-    for (int again = 0; again < 2; again++) {
+    for (int way = 0; way < 4; way++) {
+        u32 handoffs = 0;
         poison();
-        play_groups(all_rounds, run.groups);
+        if (way < 2)
+            play_groups(all_rounds, run.groups);
+        else
+            handoffs = rounds_with_handoffs(3 - (u32)way);
         for (u32 v = 0; v < vertices; v++)
             if (run.data[v] != expected[v]) ck_abort_msg("vertex %u: %u for %u", v, run.data[v], expected[v]);
         ck_assert_uint_eq(run.sums[SUM_COUNTED], sources);
+        if (way == 3) ck_assert_uint_ge(handoffs, 1); /* before the first round */
+        if (way >= 2) continue;
         ck_assert_uint_ge(run.control[COUNT_REPORT_LEVELS], 1);
         ck_assert_uint_eq(run.control[COUNT_PULLS] > 0, run.pull_size > 0);
     }

@@ -17,6 +17,7 @@ enum {
     heavy_means = 16,  /* so many times the mean degree */
     data_arrays = 4,
     words = 4,
+    most_more = 3,
 };
 
 enum buffer { visited, next, far, list, control, sums, queue, segments, buffers };
@@ -24,7 +25,9 @@ enum buffer { visited, next, far, list, control, sums, queue, segments, buffers 
 struct gws__device_run {
     struct gws_device_graph *on_device;
     struct gws_device_program *program;
-    struct gws_device_buffer *data[data_arrays], *weight, *buffer[buffers];
+    struct gws__mirror data[data_arrays]; /* on the device alone, unless the run is hybrid */
+    struct gws_device_buffer *weight, *buffer[buffers];
+    const char *kernel;
     uint32_t arrays, heavy, group_size;
     uint64_t groups;
 };
@@ -57,7 +60,7 @@ static gws_status open_program(struct gws__device_run *run, const char *program,
 static gws_status open_groups(struct gws__device_run *run, struct gws_where *where)
 {
     const struct gws_device_launch launch = {
-        .program = run->program, .kernel = "engine_rounds", .group_size = run->group_size, .resident = true};
+        .program = run->program, .kernel = run->kernel, .group_size = run->group_size, .resident = true};
     gws_status status = gws_device_resident(device_of(run), &launch, &run->groups, where);
     if (status == GWS_OK && run->groups == 0)
         return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "groups of %u items: not even one of them fits",
@@ -81,9 +84,20 @@ static gws_status open_buffers(struct gws__device_run *run, struct gws_where *wh
     gws_status status = GWS_OK;
     for (uint32_t i = 0; i < buffers && status == GWS_OK; i++)
         status = gws_device_buffer_new(device_of(run), bytes[i], &run->buffer[i], where);
-    for (uint32_t i = 0; i < run->arrays && status == GWS_OK; i++)
-        status = gws_device_buffer_new(device_of(run), vertices * 4, &run->data[i], where);
     return status == GWS_OK ? gws_device_fill(run->buffer[sums], 0, 0, sum_words * 2, where) : status;
+}
+
+static gws_status open_arrays(struct gws__device_run *run, bool hybrid, struct gws_where *where)
+{
+    const struct gws_device_graph_info *info = gws_device_graph_describe(run->on_device);
+    struct gws_device_sharing sharing = gws_device_sharing(info->device, NULL);
+    bool in_place = sharing.memory && sharing.fine_grained;
+    uint64_t bytes = info->graph->vertices * 4;
+    gws_status status = GWS_OK;
+    for (uint32_t i = 0; i < run->arrays && status == GWS_OK; i++)
+        status = hybrid ? gws__mirror_open(info->runtime, info->device, bytes, in_place, &run->data[i], where)
+                        : gws_device_buffer_new(info->device, bytes, &run->data[i].buffer, where);
+    return status;
 }
 
 static gws_status open_weight(struct gws__device_run *run, const uint32_t *weight, struct gws_where *where)
@@ -94,19 +108,21 @@ static gws_status open_weight(struct gws__device_run *run, const uint32_t *weigh
     return status == GWS_OK && bytes > 0 ? gws_device_write(run->weight, 0, weight, bytes, where) : status;
 }
 
-gws_status gws__device_run_open(struct gws_device_graph *on_device, const char *program, uint32_t arrays,
-                                const uint32_t *weight, struct gws__device_run **run, struct gws_where *where)
+static gws_status open_run(struct gws_device_graph *on_device, const char *program, uint32_t arrays,
+                           const uint32_t *weight, bool hybrid, struct gws__device_run **run, struct gws_where *where)
 {
     const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
     if (info->graph->vertices >> 31)
         return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "%s", gws_status_text(GWS_TOO_LARGE));
     struct gws__device_run *made = gws_allocate(info->runtime, 1, sizeof *made);
     if (!made) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
-    *made = (struct gws__device_run){.on_device = on_device, .arrays = arrays};
+    *made = (struct gws__device_run){
+        .on_device = on_device, .arrays = arrays, .kernel = hybrid ? "engine_rounds_handoff" : "engine_rounds"};
     gws_status status = gws_device_graph_upload(on_device, where);
     if (status == GWS_OK) status = open_program(made, program, where);
     if (status == GWS_OK) status = open_groups(made, where);
     if (status == GWS_OK) status = open_buffers(made, where);
+    if (status == GWS_OK) status = open_arrays(made, hybrid, where);
     if (status == GWS_OK) status = open_weight(made, weight, where);
     if (status == GWS_OK)
         *run = made;
@@ -115,43 +131,74 @@ gws_status gws__device_run_open(struct gws_device_graph *on_device, const char *
     return status;
 }
 
+gws_status gws__device_run_open(struct gws_device_graph *on_device, const char *program, uint32_t arrays,
+                                const uint32_t *weight, struct gws__device_run **run, struct gws_where *where)
+{
+    return open_run(on_device, program, arrays, weight, false, run, where);
+}
+
+gws_status gws__device_run_open_hybrid(struct gws_device_graph *on_device, const char *program, uint32_t arrays,
+                                       const uint32_t *weight, struct gws__device_run **run, struct gws_where *where)
+{
+    return open_run(on_device, program, arrays, weight, true, run, where);
+}
+
 void gws__device_run_close(struct gws__device_run *run)
 {
     if (!run) return;
     for (uint32_t i = 0; i < buffers; i++) gws_device_buffer_free(run->buffer[i]);
-    for (uint32_t i = 0; i < run->arrays; i++) gws_device_buffer_free(run->data[i]);
+    for (uint32_t i = 0; i < run->arrays; i++)
+        gws__mirror_close(gws_device_graph_describe(run->on_device)->runtime, &run->data[i]);
     gws_device_buffer_free(run->weight);
     gws_device_program_free(run->program);
     gws_release(gws_device_graph_describe(run->on_device)->runtime, run, 1, sizeof *run);
 }
 
-/* The kernel's arguments in its order; in place of what the operator does without, any buffer. */
-static gws_status launch(struct gws__device_run *run, const uint32_t word[words], struct gws_where *where)
+/* The kernel's arguments in its order; in place of what the operator does without, any buffer. more: `mores` behind
+ * them. */
+static gws_status launch(struct gws__device_run *run, const uint32_t word[words],
+                         const struct gws_device_argument *more, uint32_t mores, struct gws_where *where)
 {
     struct gws_device_buffer *in_offset = gws_device_graph_buffer(run->on_device, GWS_ARRAY_IN_OFFSET);
     struct gws_device_buffer *offset = gws_device_graph_buffer(run->on_device, GWS_ARRAY_OFFSET);
     struct gws_device_buffer *target = gws_device_graph_buffer(run->on_device, GWS_ARRAY_TARGET);
     struct gws_device_buffer *source = gws_device_graph_buffer(run->on_device, GWS_ARRAY_SOURCE);
     const uint32_t own[] = {(uint32_t)graph_of(run)->vertices, run->heavy, schedule_steal, in_offset ? pull_size : 0};
-    struct gws_device_argument argument[5 + data_arrays + buffers + 4 + words];
+    struct gws_device_argument argument[5 + data_arrays + buffers + 4 + words + most_more];
     uint32_t count = 0;
     struct gws_device_buffer *const rows[] = {offset, target, in_offset ? in_offset : offset,
                                               in_offset ? source : target, run->weight ? run->weight : target};
     for (uint32_t i = 0; i < 5; i++) argument[count++] = (struct gws_device_argument){.buffer = rows[i]};
     for (uint32_t i = 0; i < data_arrays; i++)
-        argument[count++] = (struct gws_device_argument){.buffer = run->data[i < run->arrays ? i : 0]};
+        argument[count++] = (struct gws_device_argument){.buffer = run->data[i < run->arrays ? i : 0].buffer};
     for (uint32_t i = 0; i < buffers; i++) argument[count++] = (struct gws_device_argument){.buffer = run->buffer[i]};
     for (uint32_t i = 0; i < 4; i++) argument[count++] = (struct gws_device_argument){.value = &own[i], .bytes = 4};
     for (uint32_t i = 0; i < words; i++)
         argument[count++] = (struct gws_device_argument){.value = &word[i], .bytes = 4};
+    for (uint32_t i = 0; i < mores; i++) argument[count++] = more[i];
     const struct gws_device_launch launch = {.program = run->program,
-                                             .kernel = "engine_rounds",
+                                             .kernel = run->kernel,
                                              .groups = run->groups,
                                              .group_size = run->group_size,
                                              .resident = true,
                                              .argument = argument,
                                              .arguments = count};
-    return gws_device_run(device_of(run), &launch, where);
+    gws_status status = gws_device_run(device_of(run), &launch, where);
+    return status == GWS_OK ? gws_device_wait(device_of(run), where) : status;
+}
+
+gws_status gws__device_run_handoff(struct gws__device_run *run, const uint32_t word[words],
+                                   const struct gws__handoff_rule *rule, const struct gws__mirror *state,
+                                   const struct gws__mirror *frontier, struct gws_where *where)
+{
+    const struct gws_device_argument more[most_more] = {
+        {.value = rule, .bytes = sizeof *rule}, {.buffer = state->buffer}, {.buffer = frontier->buffer}};
+    return launch(run, word, more, most_more, where);
+}
+
+gws_status gws__device_run_counted(const struct gws__device_run *run, uint64_t *counted, struct gws_where *where)
+{
+    return gws_device_read(run->buffer[sums], sum_counted * 8, counted, sizeof *counted, where);
 }
 
 gws_status gws__device_run_go(struct gws__device_run *run, const uint32_t word[words],
@@ -159,12 +206,10 @@ gws_status gws__device_run_go(struct gws__device_run *run, const uint32_t word[w
 {
     uint32_t counts[control_words];
     struct gws__device_run_report made = {.ms = gws_clock_ms()};
-    gws_status status = launch(run, word, where);
-    if (status == GWS_OK) status = gws_device_wait(device_of(run), where);
+    gws_status status = launch(run, word, NULL, 0, where);
     made.ms = gws_clock_ms() - made.ms;
     if (status == GWS_OK) status = gws_device_read(run->buffer[control], 0, counts, sizeof counts, where);
-    if (status == GWS_OK)
-        status = gws_device_read(run->buffer[sums], sum_counted * 8, &made.counted, sizeof made.counted, where);
+    if (status == GWS_OK) status = gws__device_run_counted(run, &made.counted, where);
     if (status != GWS_OK) return status;
     made.rounds = counts[count_levels];
     made.pulls = counts[count_pulls];
@@ -175,5 +220,10 @@ gws_status gws__device_run_go(struct gws__device_run *run, const uint32_t word[w
 gws_status gws__device_run_fetch(struct gws__device_run *run, uint32_t array, uint32_t *into, struct gws_where *where)
 {
     uint64_t bytes = graph_of(run)->vertices * sizeof *into;
-    return bytes > 0 ? gws_device_read(run->data[array], 0, into, bytes, where) : GWS_OK;
+    return bytes > 0 ? gws_device_read(run->data[array].buffer, 0, into, bytes, where) : GWS_OK;
+}
+
+const struct gws__mirror *gws__device_run_array(const struct gws__device_run *run, uint32_t array)
+{
+    return &run->data[array];
 }

@@ -4,6 +4,7 @@
 #ifndef GWS_TRAVERSAL_ENGINE_DEVICE_RUN_H
 #define GWS_TRAVERSAL_ENGINE_DEVICE_RUN_H
 
+#include "../../lib/hetero/handoff.h"
 #include "../device_graph.h"
 
 struct gws__device_run;
@@ -30,5 +31,21 @@ gws_status gws__device_run_go(struct gws__device_run *run, const uint32_t word[4
 
 /* The operator's data[array], a word for each vertex, into the host's memory. */
 gws_status gws__device_run_fetch(struct gws__device_run *run, uint32_t array, uint32_t *into, struct gws_where *where);
+
+/* ---- for hybrid.c ---- */
+
+/* The same of a program whose kernel may hand its rounds off (kernels/engine/rounds_handoff.cl); its arrays are the
+ * host's, too. */
+gws_status gws__device_run_open_hybrid(struct gws_device_graph *on_device, const char *program, uint32_t arrays,
+                                       const uint32_t *weight, struct gws__device_run **run, struct gws_where *where);
+const struct gws__mirror *gws__device_run_array(const struct gws__device_run *run, uint32_t array);
+
+/* Runs it by the rule, to the next handoff or the end. */
+gws_status gws__device_run_handoff(struct gws__device_run *run, const uint32_t word[4],
+                                   const struct gws__handoff_rule *rule, const struct gws__mirror *state,
+                                   const struct gws__mirror *frontier, struct gws_where *where);
+
+/* Vertices for which op_counts() is true, after the end. */
+gws_status gws__device_run_counted(const struct gws__device_run *run, uint64_t *counted, struct gws_where *where);
 
 #endif

@@ -4,19 +4,13 @@
  * consumed by one worker, while all add to the next one, so that each vertex enters that once. The loops' barriers
  * publish what a round wrote. */
 #include "../../lib/parallel.h"
+#include "hybrid.h"
 
 enum { rounds_grain = 64 /* words of a bitmap worth waking one more worker for */ };
 
-struct rounds {
-    struct engine *s;
-    uint32_t *next;
-    uint32_t found;   /* the next frontier is not empty */
-    uint64_t counted; /* vertices for which op_counts() is true */
-};
-
 static void rounds_first(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct rounds *all = context;
+    struct gws__rounds *all = context;
     (void)worker;
     for (uint64_t word = begin; word < end; word++) {
         uint32_t bits = 0;
@@ -27,61 +21,78 @@ static void rounds_first(void *context, uint32_t worker, uint64_t begin, uint64_
     }
 }
 
-/* Offers a vertex's arcs to the operator; returns whether a vertex entered the next frontier. */
-static bool rounds_row(const struct rounds *all, uint32_t from)
+/* Offers a vertex's arcs to the operator; returns how many vertices entered the next frontier. */
+static uint32_t rounds_row(const struct gws__rounds *all, uint32_t from)
 {
     const struct gws_graph *graph = all->s->graph;
-    bool found = false;
+    uint32_t found = 0;
     for (uint64_t arc = graph->offset[from]; arc < graph->offset[from + (uint64_t)1]; arc++) {
         uint32_t to = graph->target[arc], bit = 1U << to % 32;
         if (!op_commit(all->s, from, to, op_claim(all->s, from, to, op_peek(all->s, from, to, arc)))) continue;
-        if (!(word_fresh(&all->next[to / 32]) & bit)) (void)word_or(&all->next[to / 32], bit);
-        found = true;
+        if (word_fresh(&all->next[to / 32]) & bit) continue;
+        found += (word_or(&all->next[to / 32], bit) & bit) == 0;
     }
     return found;
 }
 
 static void rounds_push(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct rounds *all = context;
-    bool found = false;
+    struct gws__rounds *all = context;
+    uint64_t found = 0;
     (void)worker;
     for (uint64_t word = begin; word < end; word++) {
         uint32_t bits = all->s->visited[word];
         all->s->visited[word] = 0;
-        for (; bits; bits &= bits - 1)
-            if (rounds_row(all, (uint32_t)word * 32 + first_bit(bits))) found = true;
+        for (; bits; bits &= bits - 1) found += rounds_row(all, (uint32_t)word * 32 + first_bit(bits));
     }
-    if (found) word_store(&all->found, 1);
+    if (found > 0) word_sum(&all->found, found);
 }
 
 static void rounds_count(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct rounds *all = context;
+    struct gws__rounds *all = context;
     uint64_t counted = 0;
     (void)worker;
     for (uint64_t v = begin; v < end; v++) counted += op_counts(all->s, (uint32_t)v);
     word_sum(&all->counted, counted);
 }
 
+/* Until the frontier is empty, or, by a rule that is not NULL, a handoff is due; at least one round. */
+static void rounds_run(struct gws__rounds *all, const struct gws__handoff_rule *rule)
+{
+    struct engine *s = all->s;
+    float lost = 0;
+    for (uint32_t rounds = 0; all->found > 0; rounds++) {
+        if (rule && handoff_due(rule, &lost, rounds, (uint32_t)all->found, 0) && rounds > 0) break;
+        uint32_t *consumed = s->visited;
+        all->found = 0;
+        gws_parallel_for(s->runtime, (s->graph->vertices + 31) / 32, rounds_grain, rounds_push, all);
+        s->visited = all->next;
+        all->next = consumed;
+        s->level++;
+    }
+}
+
+static void rounds_count_all(struct gws__rounds *all)
+{
+    gws_parallel_for(all->s->runtime, all->s->graph->vertices, rounds_grain * 32, rounds_count, all);
+}
+
+static const struct gws__rounds_loops rounds_loops = {rounds_run, rounds_count_all};
+
 /* Runs the operator, whose data, weights and words *s has, over s->graph by s->runtime. Into *rounds and *counted: how
  * many rounds it took, and how many vertices count at the end. GWS_NO_MEMORY: two bits a vertex. */
-static gws_status run_rounds(struct engine *s, uint32_t *rounds, uint64_t *counted)
+static inline gws_status run_rounds(struct engine *s, uint32_t *rounds, uint64_t *counted)
 {
-    uint64_t vertices = s->graph->vertices, words = (vertices + 31) / 32;
+    uint64_t words = (s->graph->vertices + 31) / 32;
     uint32_t *bitmap = gws_allocate(s->runtime, 2 * words, sizeof *bitmap);
-    struct rounds all = {.s = s, .next = bitmap + words, .found = words > 0};
+    struct gws__rounds all = {.s = s, .next = bitmap + words, .found = words};
     if (!bitmap) return GWS_NO_MEMORY;
     s->visited = bitmap;
+    s->level = 0;
     gws_parallel_for(s->runtime, words, rounds_grain, rounds_first, &all);
-    for (s->level = 0; all.found; s->level++) {
-        all.found = 0;
-        gws_parallel_for(s->runtime, words, rounds_grain, rounds_push, &all);
-        uint32_t *consumed = s->visited;
-        s->visited = all.next;
-        all.next = consumed;
-    }
-    gws_parallel_for(s->runtime, vertices, rounds_grain * 32, rounds_count, &all);
+    rounds_loops.run(&all, NULL);
+    rounds_loops.count(&all);
     gws_release(s->runtime, bitmap, 2 * words, sizeof *bitmap);
     *rounds = s->level;
     *counted = all.counted;

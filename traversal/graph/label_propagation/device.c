@@ -15,7 +15,8 @@ gws_status gws_label_propagation_device(struct gws_device_graph *on_device, stru
     gws__device_run_close(run);
     if (status != GWS_OK) return status;
     result->kept = report.counted;
-    result->rounds = report.rounds;
+    result->rounds = result->device_rounds = report.rounds;
+    result->handoffs = 0;
     result->ms = report.ms;
     return GWS_OK;
 }

@@ -18,6 +18,8 @@ gws_status gws_label_propagation(struct gws_runtime *runtime, const struct gws_g
     struct engine engine = {.runtime = runtime, .graph = graph, .data = {result->label}};
     double began = gws_clock_ms();
     gws_status status = run_rounds(&engine, &result->rounds, &result->kept);
-    if (status == GWS_OK) result->ms = gws_clock_ms() - began;
-    return status;
+    if (status != GWS_OK) return status;
+    result->device_rounds = result->handoffs = 0;
+    result->ms = gws_clock_ms() - began;
+    return GWS_OK;
 }

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Label propagation by a device and threads together, against the oracle: as the model says, and with handoffs forced
+ * after so many rounds of either side, so that both directions happen; in one memory, and by copies. */
+#include "labels.h"
+
+#include "../../../../lib/device/kind.h"
+
+#define GWS_HOST_WORKER
+#include "../../../../kernels/portability/host.h"
+
+#include "../../../../kernels/operator/operator.h"
+#include "../../../../traversal/engine/engine.h"
+
+#include "../../../../kernels/operator/label_propagation.cl"
+
+#include "../../../../traversal/engine/rounds_body.h"
+
+/* Rounds of the host, and of the device. */
+static const uint32_t max[][2] = {{1, 1}, {2, 3}, {UINT32_MAX, 1}};
+
+static uint64_t handoffs;
+
+static void check_forced(struct gws_device_graph *on_device, const struct gws_graph *graph, const struct labels *wanted)
+{
+    struct gws_label_propagation_result result = {.label = malloc((graph->vertices + 1) * sizeof *result.label)};
+    for (size_t i = 0; i < sizeof max / sizeof *max; i++) {
+        const struct gws__hybrid both = {.program = "engine_label_propagation_hybrid",
+                                         .loops = &rounds_loops,
+                                         .arrays = 1,
+                                         .max_host = max[i][0],
+                                         .max_device = max[i][1]};
+        struct gws__hybrid_report report;
+        struct gws_where where = {0};
+        memset(result.label, 0x55, graph->vertices * sizeof *result.label);
+        ck_assert_msg(gws__hybrid_run(on_device, &both, &result.label, &report, &where) == GWS_OK, "%s", where.message);
+        result.kept = report.counted;
+        result.rounds = report.rounds;
+        check_labels(graph, wanted, &result);
+        uint64_t passes = report.model.passes;
+        ck_assert_uint_eq(report.rounds, report.device_rounds + report.model.host_levels);
+        ck_assert(passes > 0 || report.device_rounds == report.rounds);
+        if (i == 0 && report.rounds > 1) ck_assert_uint_ge(passes, report.rounds - 1);
+        if (i == 2) ck_assert(passes == 0 ? report.rounds <= 1 : passes == 1 && report.device_rounds == 1);
+        handoffs += passes;
+    }
+    free(result.label);
+}
+
+static void check_calibrated(struct gws_device_graph *on_device, const struct gws_graph *graph,
+                             const struct labels *wanted)
+{
+    struct gws_label_propagation_result result = {.label = malloc((graph->vertices + 1) * sizeof *result.label)};
+    struct gws_where where = {0};
+    memset(result.label, 0x55, graph->vertices * sizeof *result.label);
+    ck_assert_msg(gws_label_propagation_hybrid(on_device, &result, &where) == GWS_OK, "%s", where.message);
+    check_labels(graph, wanted, &result);
+    ck_assert_uint_le(result.device_rounds, result.rounds);
+    ck_assert(result.handoffs > 0 || result.device_rounds == result.rounds);
+    free(result.label);
+}
+
+static void check(struct gws_graph *graph, const struct labels *wanted)
+{
+    struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
+    if (!graph->directed) check_calibrated(on_device, graph, wanted); /* which takes time */
+    check_forced(on_device, graph, wanted);
+    gws_device_graph_close(on_device);
+}
+
+static void check_shapes(void)
+{
+    handoffs = 0;
+    on_shapes(check);
+    ck_assert_uint_gt(handoffs, 0);
+}
+
+START_TEST(labels_are_the_least)
+{
+    on_devices(check_shapes);
+}
+END_TEST
+
+/* A device of the host's memory, as if it had its own. */
+static void check_copies(void)
+{
+    device->info.svm = GWS_SVM_COARSE;
+    device->info.unified = false;
+    ck_assert(!gws_device_sharing(device, NULL).memory);
+    check_shapes();
+}
+
+START_TEST(labels_cross_by_copies)
+{
+    on_devices(check_copies);
+}
+END_TEST
+
+static void check_refused(void)
+{
+    struct gws_graph *graph = make_graph(grid, 100, UNDIRECTED);
+    struct gws_device_graph *on_device =
+        open_graph(graph, (struct gws_device_graph_options){.placement = GWS_PLACE_HOST});
+    struct gws_label_propagation_result result = {.rounds = 77};
+    struct gws_where where = {0};
+    ck_assert_int_eq(gws_label_propagation_hybrid(on_device, &result, &where), GWS_UNSUPPORTED);
+    ck_assert_uint_eq(result.rounds, 77);
+    ck_assert(where.message[0]);
+    gws_device_graph_close(on_device);
+    gws_graph_destroy(graph);
+}
+
+START_TEST(a_graph_with_the_host_is_refused)
+{
+    on_devices(check_refused);
+}
+END_TEST
+
+static Suite *label_propagation(void)
+{
+    Suite *suite = suite_create("label propagation");
+    TCase *tests = tcase_create("hybrid");
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, labels_are_the_least);
+    tcase_add_test(tests, labels_cross_by_copies);
+    tcase_add_test(tests, a_graph_with_the_host_is_refused);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(label_propagation);
+}

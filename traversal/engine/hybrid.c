@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs that a device and the CPU's threads hand off to each other; see hybrid.h. */
+#include "hybrid.h"
+
+#include <string.h>
+
+#include "device_run.h"
+
+struct run {
+    const struct gws__hybrid *given;
+    struct gws__device_run *device;
+    struct gws__handoff handoff;
+    struct gws__handoff_rule rule;      /* by which the device goes on */
+    struct gws__mirror state, frontier; /* struct gws__handoff_state, and a bit a vertex */
+    uint32_t *second;                   /* a second bitmap */
+    struct engine engine;
+    struct gws__rounds rounds;
+    bool arrays_cross;
+};
+
+static const struct gws__handoff_state *state_of(const struct run *run)
+{
+    return run->state.host;
+}
+
+/* ---- the device ---- */
+
+static gws_status cross(const struct run *run,
+                        gws_status (*copy)(const struct gws__mirror *, uint64_t, struct gws_where *),
+                        struct gws_where *where)
+{
+    gws_status status = copy(&run->frontier, run->frontier.bytes, where);
+    for (uint32_t i = 0; i < run->given->arrays && run->arrays_cross && status == GWS_OK; i++) {
+        const struct gws__mirror *data = gws__device_run_array(run->device, i);
+        status = copy(data, data->bytes, where);
+    }
+    return status;
+}
+
+static gws_status launch(void *device, struct gws_where *where)
+{
+    struct run *run = device;
+    memset(run->state.host, 0, run->state.bytes);
+    gws_status status = gws__mirror_publish(&run->state, run->state.bytes, where);
+    if (status == GWS_OK && run->rule.resumes) status = cross(run, gws__mirror_publish, where);
+    if (status == GWS_OK)
+        status = gws__device_run_handoff(run->device, run->given->word, &run->rule, &run->state, &run->frontier, where);
+    if (status == GWS_OK) status = gws__mirror_fetch(&run->state, run->state.bytes, where);
+    return status == GWS_OK && state_of(run)->handed ? cross(run, gws__mirror_fetch, where) : status;
+}
+
+/* ---- the threads ---- */
+
+static void set_rule(struct run *run, bool resumes)
+{
+    run->rule = (struct gws__handoff_rule){.resumes = resumes};
+    gws__handoff_set_rule(&run->handoff, GWS__HANDOFF_DEVICE, false, &run->rule);
+}
+
+static void fetch_frontier(struct run *run, uint64_t size)
+{
+    run->engine.visited = run->frontier.host;
+    run->rounds = (struct gws__rounds){.s = &run->engine, .next = run->second, .found = size};
+}
+
+/* The frontier goes to where the device looks for it; the other bitmap is then all zeros. */
+static void publish_frontier(struct run *run)
+{
+    if (run->engine.visited == run->second) {
+        memcpy(run->frontier.host, run->second, run->frontier.bytes);
+        memset(run->second, 0, run->frontier.bytes);
+    }
+    set_rule(run, true);
+}
+
+static void run_on_threads(struct run *run)
+{
+    struct gws_handoff_model *model = &run->handoff.model;
+    struct gws__handoff_rule rule;
+    double began = gws_clock_ms();
+    uint32_t before = run->engine.level;
+    gws__handoff_set_rule(&run->handoff, GWS__HANDOFF_HOST, false, &rule);
+    gws__handoff_count(&run->handoff);
+    fetch_frontier(run, state_of(run)->at.size);
+    run->given->loops->run(&run->rounds, &rule);
+    if (run->rounds.found > 0) {
+        publish_frontier(run);
+        gws__handoff_count(&run->handoff);
+    }
+    model->host_levels += run->engine.level - before;
+    model->host_ms += gws_clock_ms() - began;
+}
+
+/* ---- calibration ---- */
+
+static uint64_t publish_trial(void *context, const uint32_t *vertex, uint32_t count)
+{
+    struct run *run = context;
+    uint32_t *bitmap = run->frontier.host;
+    uint64_t arcs = 0;
+    memset(bitmap, 0, run->frontier.bytes);
+    memset(run->second, 0, run->frontier.bytes);
+    for (uint32_t i = 0; i < count; i++) {
+        bitmap[vertex[i] / 32] |= 1U << vertex[i] % 32;
+        arcs += gws_graph_degree(run->engine.graph, vertex[i]);
+    }
+    fetch_frontier(run, count);
+    set_rule(run, true);
+    return arcs;
+}
+
+static void run_trial(void *context)
+{
+    struct run *run = context;
+    const struct gws__handoff_rule one = {.max = 1};
+    run->given->loops->run(&run->rounds, &one);
+}
+
+/* Trials run on first data, which each side then changes for itself: only the frontier crosses, and what the arrays
+ * take is timed once. */
+static gws_status calibrate(struct run *run, struct gws_where *where)
+{
+    const struct gws__handoff_trial trial = {.context = run,
+                                             .device = run,
+                                             .graph = run->engine.graph,
+                                             .state = run->state.host,
+                                             .publish = publish_trial,
+                                             .run = run_trial,
+                                             .launch = launch};
+    const uint32_t max_device = run->handoff.max_device;
+    run->handoff.max_device = 0;
+    run->arrays_cross = true;
+    set_rule(run, false);
+    run->handoff.max_device = max_device;
+    gws_status status = launch(run, where);
+    run->arrays_cross = false;
+    if (status == GWS_OK) status = gws__handoff_calibrate(&run->handoff, &trial, where);
+    double began = gws_clock_ms();
+    run->arrays_cross = true;
+    if (status == GWS_OK) status = cross(run, gws__mirror_publish, where);
+    if (status == GWS_OK) status = cross(run, gws__mirror_fetch, where);
+    run->handoff.model.pass_ns += (gws_clock_ms() - began) * 1e6;
+    return status;
+}
+
+/* ---- a run ---- */
+
+static gws_status open_run(struct run *run, struct gws_device_graph *on_device, struct gws_where *where)
+{
+    const struct gws__hybrid *given = run->given;
+    const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
+    uint64_t bytes = (info->graph->vertices + 32) / 32 * 4;
+    run->engine = (struct engine){.runtime = info->runtime, .graph = info->graph, .weight = given->weight};
+    memcpy(run->engine.word, given->word, sizeof given->word);
+    gws__handoff_open(&run->handoff, info->graph);
+    if (given->max_host > 0) run->handoff.max_host = given->max_host;
+    if (given->max_device > 0) run->handoff.max_device = given->max_device;
+    gws_status status =
+        gws__device_run_open_hybrid(on_device, given->program, given->arrays, given->weight, &run->device, where);
+    if (status != GWS_OK) return status;
+    bool in_place = gws__device_run_array(run->device, 0)->in_place;
+    status =
+        gws__mirror_open(info->runtime, info->device, sizeof(struct gws__handoff_state), in_place, &run->state, where);
+    if (status == GWS_OK)
+        status = gws__mirror_open(info->runtime, info->device, bytes, in_place, &run->frontier, where);
+    run->second = gws_allocate(info->runtime, bytes, 1);
+    if (!run->second && status == GWS_OK)
+        status = gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    for (uint32_t i = 0; i < given->arrays; i++) run->engine.data[i] = gws__device_run_array(run->device, i)->host;
+    bool forced = given->max_host > 0 || given->max_device > 0;
+    return status == GWS_OK && !forced ? calibrate(run, where) : status;
+}
+
+static void close_run(struct run *run)
+{
+    struct gws_runtime *runtime = run->engine.runtime;
+    gws_release(runtime, run->second, run->frontier.bytes, 1);
+    gws__mirror_close(runtime, &run->state);
+    gws__mirror_close(runtime, &run->frontier);
+    gws__device_run_close(run->device);
+}
+
+/* The data arrays end where the last round ran. */
+static gws_status finish(struct run *run, uint32_t *const *data, struct gws__hybrid_report *report,
+                         struct gws_where *where)
+{
+    gws_status status = GWS_OK;
+    if (state_of(run)->handed) {
+        run->given->loops->count(&run->rounds);
+        report->counted = run->rounds.counted;
+    } else {
+        status = gws__device_run_counted(run->device, &report->counted, where);
+    }
+    for (uint32_t i = 0; i < run->given->arrays && status == GWS_OK; i++) {
+        const struct gws__mirror *array = gws__device_run_array(run->device, i);
+        if (!state_of(run)->handed) status = gws__mirror_fetch(array, array->bytes, where);
+        memcpy(data[i], array->host, run->engine.graph->vertices * sizeof *data[i]);
+    }
+    return status;
+}
+
+static gws_status go(struct run *run, uint32_t *const *data, struct gws__hybrid_report *report, struct gws_where *where)
+{
+    struct gws__hybrid_report made = {.ms = gws_clock_ms()};
+    gws_status status;
+    run->engine.level = 0;
+    if (run->second) memset(run->second, 0, run->frontier.bytes);
+    run->arrays_cross = true;
+    set_rule(run, false);
+    do {
+        status = launch(run, where);
+        made.device_rounds += state_of(run)->at.level;
+        if (status == GWS_OK && state_of(run)->handed) run_on_threads(run);
+    } while (status == GWS_OK && state_of(run)->handed && run->rounds.found > 0);
+    made.ms = gws_clock_ms() - made.ms;
+    if (status == GWS_OK) status = finish(run, data, &made, where);
+    made.rounds = made.device_rounds + run->engine.level;
+    made.model = run->handoff.model;
+    if (status == GWS_OK) *report = made;
+    return status;
+}
+
+gws_status gws__hybrid_run(struct gws_device_graph *on_device, const struct gws__hybrid *hybrid, uint32_t *const *data,
+                           struct gws__hybrid_report *report, struct gws_where *where)
+{
+    struct run run = {.given = hybrid};
+    gws_status status = open_run(&run, on_device, where);
+    if (status == GWS_OK) status = go(&run, data, report, where);
+    close_run(&run);
+    return status;
+}
