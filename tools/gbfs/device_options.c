@@ -6,7 +6,7 @@
 
 #include "../common/console.h"
 
-#define FIELD(name) .field = offsetof(struct device_settings, name)
+#define FIELD(name) offsetof(struct device_settings, name)
 
 const char *const device_steal_name[] = {"all", "cpu", "gpu", "none", NULL}; /* as enum gws_bfs_steal */
 const char *const device_order_name[] = {"weakest", "seq_cst", NULL};        /* as enum gws_bfs_order */
@@ -25,76 +25,32 @@ static const uint32_t fetch_parts[] = {GWS_BFS_DEPTH | GWS_BFS_PARENT, GWS_BFS_D
                                        0};
 
 const struct option_row device_row[DEVICE_ROWS] = {
-    {.name = "device",
-     .argument = "LIST|auto|help",
-     .help = "what searches: cpu (the default), KIND[:N], or both, such as\ncpu,opencl:1; auto picks what is fastest "
-             "for this graph; "
-             "help\nlists the kinds, gdevices the devices",
-     .kind = OPTION_TEXT,
-     FIELD(devices)},
-    {.name = "steal",
-     .argument = "WHO",
-     .help = "who may steal: all, cpu, gpu or none (default: all)",
-     .kind = OPTION_CHOICE,
-     FIELD(steal),
-     .choice = device_steal_name},
-    {.name = "gpu-threshold",
-     .argument = "auto|N",
-     .help = "the device joins levels of at least so many vertices\n(default: auto, workers x chunk)",
-     .kind = OPTION_TEXT,
-     FIELD(threshold)},
-    {.name = "order",
-     .argument = "NAME",
-     .help = "memory orders: weakest that will do, or seq_cst (default: weakest)",
-     .kind = OPTION_CHOICE,
-     FIELD(order),
-     .choice = device_order_name},
-    {.name = "form",
-     .argument = "NAME",
-     .help = "who searches: device, or with the CPU shared (deques), handoff\n(of whole levels) or host-resident "
-             "(default: auto, the best of them)",
-     .kind = OPTION_CHOICE,
-     FIELD(form),
-     .choice = form_name,
+    {TEXT("device", "LIST|auto|help", FIELD(devices),
+          "what searches: cpu (the default), KIND[:N], or both, such as\n"
+          "cpu,opencl:1; auto picks what is fastest for this graph; help\n"
+          "lists the kinds, gdevices the devices")},
+    {CHOICE("steal", "WHO", FIELD(steal), device_steal_name, "who may steal: all, cpu, gpu or none (default: all)")},
+    {TEXT("gpu-threshold", "auto|N", FIELD(threshold),
+          "the device joins levels of at least so many vertices\n(default: auto, workers x chunk)")},
+    {CHOICE("order", "NAME", FIELD(order), device_order_name,
+            "memory orders: weakest that will do, or seq_cst (default: weakest)")},
+    {CHOICE("form", "NAME", FIELD(form), form_name,
+            "who searches: device, or with the CPU shared (deques), handoff\n"
+            "(of whole levels) or host-resident (default: auto, the best of them)"),
      .was = form_was},
-    {.name = "launch",
-     .argument = "HOW",
-     .help = "how kernels start: persistent, one for all levels, or per-level\n(default: auto)",
-     .kind = OPTION_CHOICE,
-     FIELD(launch),
-     .choice = launch_name},
-    {.name = "placement",
-     .argument = "WHERE",
-     .help = "where the arcs lie: device, or host, for both to read there\n(default: auto, the device if all fits)",
-     .kind = OPTION_CHOICE,
-     FIELD(placement),
-     .choice = placement_name},
-    {.name = "gpu-memory",
-     .argument = "BYTES",
-     .help = "the most that the search may take on the device, such as 8G or 8Gi\n(default: all)",
-     .kind = OPTION_BYTES,
-     FIELD(memory),
-     .least = 1,
-     .most = UINT64_MAX},
-    {.name = "batch",
-     .argument = "N",
-     .help = "search from N sources in one call, for --device cuda alone\n(default: one after the other)",
-     .kind = OPTION_NUMBER,
-     FIELD(batch),
-     .least = 2,
-     .most = 65536},
-    {.name = "no-index",
-     .help = "without what is made from the graph for speed: hubs, rows of meshes,\nthe reverse",
-     .kind = OPTION_SET,
-     FIELD(no_index),
-     .value = 1},
-    {.name = "fetch",
-     .argument = "WHAT",
-     .help = "what comes from a device after a search: both, depth, parent, narrow\n(depth in 8 or 16 bits) or nothing "
-             "(default: both)",
-     .kind = OPTION_CHOICE,
-     FIELD(fetch),
-     .choice = fetch_name},
+    {CHOICE("launch", "HOW", FIELD(launch), launch_name,
+            "how kernels start: persistent, one for all levels, or per-level\n(default: auto)")},
+    {CHOICE("placement", "WHERE", FIELD(placement), placement_name,
+            "where the arcs lie: device, or host, for both to read there\n(default: auto, the device if all fits)")},
+    {BYTES("gpu-memory", "BYTES", FIELD(memory), 1, UINT64_MAX,
+           "the most that the search may take on the device, such as 8G or 8Gi\n(default: all)")},
+    {NUMBER("batch", "N", FIELD(batch), 2, 65536,
+            "search from N sources in one call, for --device cuda alone\n(default: one after the other)")},
+    {FLAG("no-index", FIELD(no_index), 1,
+          "without what is made from the graph for speed: hubs, rows of meshes,\nthe reverse")},
+    {CHOICE("fetch", "WHAT", FIELD(fetch), fetch_name,
+            "what comes from a device after a search: both, depth, parent, narrow\n"
+            "(depth in 8 or 16 bits) or nothing (default: both)")},
 };
 
 /* ---- what goes together ---- */
@@ -102,18 +58,15 @@ const struct option_row device_row[DEVICE_ROWS] = {
 /* An option of which nothing comes without a device; NULL if none is given. */
 static const char *given(const struct device_settings *settings)
 {
+    static const struct device_settings none = DEVICE_SETTINGS_NONE;
     const char *name = device_groups_given(&settings->groups);
-    if (name) return name;
-    if (settings->steal >= 0) return "steal";
-    if (settings->threshold) return "gpu-threshold";
-    if (settings->order >= 0) return "order";
-    if (settings->placement >= 0) return "placement";
-    if (settings->memory) return "gpu-memory";
-    if (settings->batch) return "batch";
-    if (settings->launch >= 0) return "launch";
-    if (settings->no_index) return "no-index";
-    if (settings->fetch >= 0) return "fetch";
-    return settings->form >= 0 ? "form" : NULL;
+    for (size_t i = 1; i < DEVICE_ROWS && !name; i++) { /* --device is the first */
+        const enum option_kind kind = device_row[i].kind;
+        const size_t at = device_row[i].field, number = kind == OPTION_NUMBER || kind == OPTION_BYTES;
+        const size_t bytes = number ? sizeof(uint64_t) : kind == OPTION_TEXT ? sizeof(char *) : sizeof(int);
+        if (memcmp((const char *)settings + at, (const char *)&none + at, bytes) != 0) name = device_row[i].name;
+    }
+    return name;
 }
 
 static int check_numbers(const struct device_settings *settings)

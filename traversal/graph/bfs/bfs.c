@@ -10,27 +10,38 @@ static const struct gws__loops loops = GWS__ENGINE_LOOPS(gws__bfs_push_serial);
 
 /* ---- by regions or level by level ---- */
 
+static const struct gws__autotune_rule rule = {.alternatives = 2, .retry = 32, .weight = 0.5};
+
+uint32_t gws__bfs_choose(struct gws__autotune *tune, const struct gws_graph *graph, uint32_t first)
+{
+    return gws__autotune_choose(tune, &rule, graph->vertices, first);
+}
+
+void gws__bfs_add_time(struct gws__autotune *tune, const struct gws_graph *graph, uint32_t chosen, double ms,
+                       uint64_t reached)
+{
+    enum { telling = 1 << 16 };
+    double vertices = (double)graph->vertices;
+    if (reached >= telling)
+        gws__autotune_add(tune, &rule, chosen, graph->vertices, ms * 1e6 / (double)reached * vertices);
+}
+
 /* On a mesh either may be twice as fast, by how large the machine's caches are, how it translates addresses, how many
  * workers there are and who else is using them. So searches of one graph into one result are timed. */
-static const struct gws__autotune_rule rule = {.alternatives = 2, .retry = 32, .weight = 0.5};
-enum { telling = 1 << 16 /* vertices reached, for a search to say something */ };
-
 bool gws__bfs_goes_by_regions(struct gws__bfs *bfs)
 {
     struct gws__bfs_scratch *scratch = bfs->result->scratch;
     if (!gws__bfs_suits_regions(bfs)) return false;
     if (scratch->graph != bfs->engine.graph) scratch->strategy = (struct gws__autotune){0};
     scratch->graph = bfs->engine.graph;
-    return gws__autotune_choose(&scratch->strategy, &rule, bfs->engine.graph->vertices, !bfs->engine.serial);
+    return gws__bfs_choose(&scratch->strategy, bfs->engine.graph, !bfs->engine.serial);
 }
 
 void gws__bfs_add_cost(struct gws__bfs *bfs, bool by_regions)
 {
     struct gws__bfs_scratch *scratch = bfs->result->scratch;
-    uint64_t reached = bfs->result->reached, vertices = bfs->engine.graph->vertices;
-    if (scratch->graph != bfs->engine.graph || reached < telling) return;
-    double ns = bfs->result->ms * 1e6 / (double)reached;
-    gws__autotune_add(&scratch->strategy, &rule, by_regions, vertices, ns * (double)vertices);
+    if (scratch->graph == bfs->engine.graph)
+        gws__bfs_add_time(&scratch->strategy, scratch->graph, by_regions, bfs->result->ms, bfs->result->reached);
 }
 
 /* ---- a search ---- */

@@ -53,6 +53,12 @@ bool gws__bfs_suits_regions(const struct gws__bfs *bfs);
 gws_status gws__bfs_by_regions(struct gws__bfs *bfs);
 void gws__bfs_regions_free(struct gws__bfs_regions *regions);
 
+/* Which of two ways a search of the graph goes, by what searches of it cost lately, `first` if nothing is known; and
+ * what one cost, which says something if it reached many vertices. */
+uint32_t gws__bfs_choose(struct gws__autotune *tune, const struct gws_graph *graph, uint32_t first);
+void gws__bfs_add_time(struct gws__autotune *tune, const struct gws_graph *graph, uint32_t chosen, double ms,
+                       uint64_t reached);
+
 /* By regions or level by level: whichever is faster on this graph; and what the search cost. */
 bool gws__bfs_goes_by_regions(struct gws__bfs *bfs);
 void gws__bfs_add_cost(struct gws__bfs *bfs, bool by_regions);

@@ -37,68 +37,47 @@ static gws_status find_budget(const struct gws_bfs_device *search, uint64_t *lef
     return GWS_OK;
 }
 
-static gws_status share(struct gws__host_resident *state, uint32_t which, uint64_t bytes, struct gws_where *where)
-{
-    struct gws_device *device = state->search->device;
-    gws_status status = gws_device_shared_new(device, bytes, &state->buffer[which], &state->host[which], where);
-    if (status == GWS_OK) memset(state->host[which], 0, bytes);
-    return status;
-}
-
 static gws_status make_buffers(struct gws__host_resident *state, struct gws_where *where)
 {
     uint64_t bitmap = state->words * 8, array = state->search->graph->vertices * 4;
-    const struct {
-        uint32_t which;
-        bool shared;
-        uint64_t bytes;
-    } need[] = {{resident_state, false, BFS_STATE * 8},
-                {resident_visited, false, bitmap},
-                {resident_before, false, bitmap},
-                {resident_front, false, bitmap},
-                {resident_parent, false, array},
-                {resident_depth, false, array},
-                {resident_host_a, true, bitmap},
-                {resident_host_b, true, bitmap},
-                {resident_host_front, true, bitmap},
-                {resident_mirror, true, bitmap},
-                {resident_words, true, PROTOCOL_WORDS * 8},
-                {resident_stats, true, state->range.groups * RANGE_STATS * 8}};
-    gws_status status = GWS_OK;
-    for (size_t i = 0; i < sizeof need / sizeof *need && status == GWS_OK; i++) {
-        struct gws_device_buffer **buffer = &state->buffer[need[i].which];
-        if (need[i].shared) {
-            status = share(state, need[i].which, need[i].bytes, where);
-            continue;
-        }
-        status = gws_device_buffer_new(state->search->device, need[i].bytes, buffer, where);
-        if (status == GWS_OK) status = gws_device_fill(*buffer, 0, 0, need[i].bytes / 4, where);
-    }
-    return status;
+    struct gws_device_buffer **of = state->buffer;
+    void **host = state->host;
+    const struct gws__bfs_need need[] = {
+        {.buffer = &of[resident_state], .bytes = BFS_STATE * 8, .clear = true},
+        {.buffer = &of[resident_visited], .bytes = bitmap, .clear = true},
+        {.buffer = &of[resident_before], .bytes = bitmap, .clear = true},
+        {.buffer = &of[resident_front], .bytes = bitmap, .clear = true},
+        {.buffer = &of[resident_parent], .bytes = array, .clear = true},
+        {.buffer = &of[resident_depth], .bytes = array, .clear = true},
+        {.buffer = &of[resident_host_a], .bytes = bitmap, .host = &host[resident_host_a]},
+        {.buffer = &of[resident_host_b], .bytes = bitmap, .host = &host[resident_host_b]},
+        {.buffer = &of[resident_host_front], .bytes = bitmap, .host = &host[resident_host_front]},
+        {.buffer = &of[resident_mirror], .bytes = bitmap, .host = &host[resident_mirror]},
+        {.buffer = &of[resident_words], .bytes = PROTOCOL_WORDS * 8, .host = &host[resident_words]},
+        {.buffer = &of[resident_stats], .bytes = state->range.groups * RANGE_STATS * 8, .host = &host[resident_stats]}};
+    return gws__bfs_device_buffers(state->search, need, sizeof need / sizeof *need, where);
+}
+
+/* The host's own arrays are one block, which begins with the bitmaps. */
+static uint64_t array_bytes(const struct gws__host_resident *state)
+{
+    const struct gws_bfs_device *search = state->search;
+    return state->words * 4 * 8 + gws_runtime_workers(search->runtime) * sizeof *state->range.worker +
+           search->graph->vertices * 2 * 4;
 }
 
 static gws_status make_arrays(struct gws__host_resident *state, struct gws_where *where)
 {
     struct gws_runtime *runtime = state->search->runtime;
-    uint64_t **bitmaps[] = {&state->isolated, &state->before, &state->found_by_device, &state->depth_on_device};
-    bool made = true;
-    for (size_t i = 0; i < sizeof bitmaps / sizeof *bitmaps; i++)
-        made &= (*bitmaps[i] = gws_allocate(runtime, state->words, 8)) != NULL;
-    state->depth = gws_allocate(runtime, state->search->graph->vertices, 4);
-    state->parent = gws_allocate(runtime, state->search->graph->vertices, 4);
-    state->range.worker = gws_allocate(runtime, gws_runtime_workers(runtime), sizeof *state->range.worker);
-    made &= state->depth && state->parent && state->range.worker;
-    return made ? GWS_OK : gws__bfs_device_no_memory(where);
-}
-
-static void free_arrays(struct gws__host_resident *state)
-{
-    struct gws_runtime *runtime = state->search->runtime;
-    uint64_t *bitmaps[] = {state->isolated, state->before, state->found_by_device, state->depth_on_device};
-    for (size_t i = 0; i < sizeof bitmaps / sizeof *bitmaps; i++) gws_release(runtime, bitmaps[i], state->words, 8);
-    gws_release(runtime, state->depth, state->search->graph->vertices, 4);
-    gws_release(runtime, state->parent, state->search->graph->vertices, 4);
-    gws_release(runtime, state->range.worker, gws_runtime_workers(runtime), sizeof *state->range.worker);
+    state->isolated = gws_allocate(runtime, array_bytes(state), 1);
+    if (!state->isolated) return gws__bfs_device_no_memory(where);
+    state->before = state->isolated + state->words;
+    state->found_by_device = state->before + state->words;
+    state->depth_on_device = state->found_by_device + state->words;
+    state->range.worker = (struct gws__range_worker *)(state->depth_on_device + state->words);
+    state->depth = (uint32_t *)(state->range.worker + gws_runtime_workers(runtime));
+    state->parent = state->depth + state->search->graph->vertices;
+    return GWS_OK;
 }
 
 /* Without the reverse nobody knows which vertices no arc leads to. */
@@ -249,6 +228,6 @@ void gws__host_resident_close(struct gws_bfs_device *search)
     for (uint32_t b = 0; b < resident_buffers; b++) gws_device_buffer_free(state->buffer[b]);
     gws__rows_close(search->runtime, &state->rows);
     gws__rows_close(search->runtime, &state->in_rows);
-    free_arrays(state);
+    gws_release(search->runtime, state->isolated, array_bytes(state), 1);
     gws_release(search->runtime, state, 1, sizeof *state);
 }

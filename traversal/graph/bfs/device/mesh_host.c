@@ -69,22 +69,17 @@ static gws_status run_by_threads(struct gws_bfs_device *search, struct gws_where
     return gws__bfs_device_status(gws_bfs(search->runtime, search->graph, result->source, &options, result), where);
 }
 
-/* The device, and the threads. */
-static const struct gws__autotune_rule sides = {.alternatives = 2, .retry = 32, .weight = 0.5};
-
 static gws_status run_mesh(struct gws_bfs_device *search, struct gws_where *where)
 {
-    enum { one_class = 1, telling = 1 << 16 /* vertices reached, for a search to say something */ };
     gws_status status = gws__bfs_mesh_host_reconsider(search, where);
     if (status != GWS_OK) return status;
     if (search->way != &gws__bfs_device_mesh_at_host) return search->way->run(search, where);
     struct gws__bfs_mesh *mesh = mesh_of(search);
-    mesh->by_threads = search->options.cpu && gws__autotune_choose(&mesh->side, &sides, one_class, 0) == 1;
+    mesh->by_threads = search->options.cpu && gws__bfs_choose(&mesh->side, search->graph, 0) == 1;
     status = mesh->by_threads ? run_by_threads(search, where) : gws__bfs_persistent_run(search, where);
     if (status != GWS_OK) return status;
     uint64_t reached = mesh->by_threads ? search->result->reached : search->told.reached;
-    if (reached >= telling)
-        gws__autotune_add(&mesh->side, &sides, mesh->by_threads, one_class, search->result->ms * 1e6 / (double)reached);
+    gws__bfs_add_time(&mesh->side, search->graph, mesh->by_threads, search->result->ms, reached);
     return GWS_OK;
 }
 
