@@ -59,10 +59,10 @@ device_inline u32 find_parent(const struct work *work, u64 vertex)
 {
     struct row row = row_of(&work->in, vertex);
     u32 parent = NO_PARENT;
-    if (kept_words(row) != 0)
-        parent = find_in(work->front, work->in.kept, kept_at(&work->in, vertex, row), kept_words(row));
-    if (parent == NO_PARENT && rest_words(row) != 0)
-        parent = find_in(work->front, work->in.rest, rest_at(&work->in, vertex, row), rest_words(row));
+    unrolled for (u32 part = 0; part < 2; part++)
+        if (parent == NO_PARENT && part_words(row, part) != 0)
+            parent = find_in(work->front, part_of(&work->in, part), part_at(&work->in, vertex, row, part),
+                             part_words(row, part));
     return parent;
 }
 
@@ -119,10 +119,9 @@ device_inline void expand_part(const struct work *work, u32 vertex, global_mem c
 device_inline void expand(const struct work *work, u64 vertex, struct row row, u32 lane, u32 width)
 {
     for (u32 part = 0; part < 2; part++) {
-        u32 count = part == 0 ? kept_words(row) : rest_words(row);
-        u64 at = part == 0 ? kept_at(&work->out, vertex, row) : rest_at(&work->out, vertex, row);
-        global_mem const u32 *words = part == 0 ? work->out.kept : work->out.rest;
-        if (count != 0) expand_part(work, (u32)vertex, words, at, count, lane, width);
+        u32 count = part_words(row, part);
+        u64 at = part_at(&work->out, vertex, row, part);
+        if (count != 0) expand_part(work, (u32)vertex, part_of(&work->out, part), at, count, lane, width);
     }
 }
 
@@ -136,7 +135,7 @@ device_inline void top_down(const struct work *work, u64 first, u64 end)
         for (u32 bits = work->front[w], at = 0; bits != 0; bits >>= 1, at++) {
             if ((bits & 1) == 0) continue;
             struct row row = row_of(&work->out, w * 32 + at);
-            if (kept_words(row) + rest_words(row) > long_row)
+            if (row_words(row) > long_row)
                 put_off |= 1u << at;
             else
                 expand(work, w * 32 + at, row, lane, width);
@@ -235,8 +234,7 @@ device_inline void merge(const struct work *work, const struct protocol *p, loca
             u64 v = base * 32 + i;
             if ((work->found[i / 32] >> i % 32 & 1) == 0) continue;
             work->depth[v] = (u32)order[ORDER_LEVEL] + 1;
-            struct row row = row_of(&work->out, v);
-            degrees += kept_words(row) + rest_words(row);
+            degrees += row_words(row_of(&work->out, v));
         }
         group_barrier(); /* found is free again */
     }

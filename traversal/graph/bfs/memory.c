@@ -11,10 +11,9 @@ void gws_bfs_result_clear(struct gws_bfs_result *result)
     struct gws__bfs_scratch *scratch = result->scratch;
     if (scratch) {
         struct gws_allocator allocator = scratch->allocator;
-        gws__bfs_show(result, GWS_BFS_DEPTH | GWS_BFS_PARENT);
         gws__engine_release(&allocator, scratch->narrow, scratch->narrow_room);
-        gws__engine_release(&allocator, result->depth, result->vertices * sizeof *result->depth);
-        gws__engine_release(&allocator, result->parent, result->vertices * sizeof *result->parent);
+        gws__engine_release(&allocator, scratch->depth, result->vertices * sizeof *scratch->depth);
+        gws__engine_release(&allocator, scratch->parent, result->vertices * sizeof *scratch->parent);
         gws__engine_free(scratch->memory);
         gws__bfs_regions_free(scratch->regions);
         gws__engine_release(&allocator, scratch, sizeof *scratch);
@@ -24,18 +23,15 @@ void gws_bfs_result_clear(struct gws_bfs_result *result)
 
 void gws__bfs_hide(struct gws_bfs_result *result)
 {
-    struct gws__bfs_scratch *scratch = result->scratch;
-    if (result->depth) scratch->depth = result->depth;
-    if (result->parent) scratch->parent = result->parent;
     result->depth = result->parent = NULL;
     result->narrow = NULL;
 }
 
 void gws__bfs_show(struct gws_bfs_result *result, uint32_t parts)
 {
-    struct gws__bfs_scratch *scratch = result->scratch;
-    if (!result->depth && (parts & GWS_BFS_DEPTH)) result->depth = scratch->depth;
-    if (!result->parent && (parts & GWS_BFS_PARENT)) result->parent = scratch->parent;
+    const struct gws__bfs_scratch *scratch = result->scratch;
+    if (parts & GWS_BFS_DEPTH) result->depth = scratch->depth;
+    if (parts & GWS_BFS_PARENT) result->parent = scratch->parent;
     if (parts & GWS_BFS_NARROW) result->narrow = scratch->narrow;
 }
 
@@ -95,9 +91,9 @@ static gws_status make(struct gws_runtime *runtime, const struct gws_graph *grap
     result->scratch = scratch;
     result->vertices = graph->vertices;
     scratch->allocator = *gws_runtime_allocator(runtime);
-    result->depth = gws_allocate(runtime, graph->vertices, sizeof *result->depth);
-    result->parent = gws_allocate(runtime, graph->vertices, sizeof *result->parent);
-    return result->depth && result->parent ? gws__engine_prepare(runtime, graph, &scratch->memory) : GWS_NO_MEMORY;
+    scratch->depth = gws_allocate(runtime, graph->vertices, sizeof *scratch->depth);
+    scratch->parent = gws_allocate(runtime, graph->vertices, sizeof *scratch->parent);
+    return scratch->depth && scratch->parent ? gws__engine_prepare(runtime, graph, &scratch->memory) : GWS_NO_MEMORY;
 }
 
 static bool fits(const struct gws_runtime *runtime, const struct gws_graph *graph, const struct gws_bfs_result *result)

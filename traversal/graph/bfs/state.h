@@ -14,7 +14,7 @@ struct gws__bfs_scratch {
     struct gws_allocator allocator;
     struct gws__engine_memory *memory; /* has the result's levels, too */
     struct gws__bfs_regions *regions;  /* NULL until a graph suits a search by regions */
-    uint32_t *depth, *parent;          /* arrays of the result that it does not show: gws__bfs_hide() */
+    uint32_t *depth, *parent;          /* the result's arrays, whether it shows them or not */
     void *narrow;                      /* narrow_room bytes */
     uint64_t narrow_room;
     const struct gws_graph *graph; /* that was searched last; what follows is of it */

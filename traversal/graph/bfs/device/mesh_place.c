@@ -14,24 +14,11 @@ enum { least_rows = 1 << 14, carrier_blocks = 16 };
 
 /* ---- which searches ---- */
 
-/* About what other graphs take, too. */
-static bool graph_fits(const struct gws_bfs_device *search)
-{
-    const struct gws_graph *graph = search->graph, *in = search->in;
-    uint64_t bytes = graph->vertices * 32 + graph->arcs * 5 + (1 << 20);
-    if (in && in != graph) bytes += in->vertices * 8 + in->arcs * 4;
-    return bytes <= gws_device_describe(search->device)->memory;
-}
-
-/* What asks for other kernels. */
 static bool is_plain(const struct gws_bfs_device *search)
 {
     const struct gws_bfs_device_options *options = &search->options;
-    bool plain = options->groups == 0 && options->group_size == 0 && options->chunk == 0 && options->threshold == 0 &&
-                 options->order == GWS_BFS_WEAKEST;
-    return plain && gws_device_describe(search->device)->api == GWS_DEVICE_CUDA &&
-           options->direction != GWS_BFS_BOTTOM_UP && gws_runtime_chunk(search->runtime) == 0 &&
-           search->graph->vertices > 0;
+    return options->groups == 0 && options->group_size == 0 && gws__bfs_device_is_plain(search) &&
+           gws_device_describe(search->device)->api == GWS_DEVICE_CUDA;
 }
 
 static bool is_mesh(struct gws_bfs_device *search)
@@ -44,7 +31,7 @@ static bool is_mesh(struct gws_bfs_device *search)
 bool gws__bfs_mesh_supports(struct gws_bfs_device *search)
 {
     bool policy = search->container == gws__bfs_chunked || search->container == gws__bfs_static;
-    return policy && is_plain(search) && !search->limited && graph_fits(search) && is_mesh(search);
+    return policy && is_plain(search) && !search->limited && gws__bfs_device_fits(search) && is_mesh(search);
 }
 
 /* ---- places for rows of the host ---- */

@@ -73,7 +73,7 @@ extern const struct gws__bfs_way gws__bfs_device_alone, gws__bfs_device_kept, gw
     gws__bfs_device_from_host, gws__bfs_device_whole, gws__bfs_device_handoff, gws__bfs_device_mesh_at_host;
 
 /* A kernel that runs whole searches: the one for any graph, on any device that has warps or groups of one item, and
- * CUDA's for meshes. Their files fill the struct, persistent.c and many.c have what such searches share. */
+ * CUDA's for meshes. Their files fill the struct, persistent.c has what such searches share. */
 struct gws__bfs_persistent {
     uint32_t level_bytes; /* of a level's record */
     /* Makes search->own and the arrays; what failed halfway, close() frees. close() allows that there is nothing. */
@@ -198,6 +198,10 @@ gws_status gws__bfs_device_players(struct gws_bfs_device *search, const char *ke
 
 /* ---- whole.c, mesh.c, mesh_host.c ---- */
 
+/* No option asks for other kernels than those for whole searches; and what they take on the device, about, fits. */
+bool gws__bfs_device_is_plain(const struct gws_bfs_device *search);
+bool gws__bfs_device_fits(const struct gws_bfs_device *search);
+
 /* Whether a search may go by that kernel, and whether it does so without being asked to; before sizes are chosen. The
  * first chooses those that are open. */
 bool gws__bfs_whole_supports(const struct gws_bfs_device *search);
@@ -235,14 +239,8 @@ gws_status gws__bfs_persistent_reconsider(struct gws_bfs_device *search, bool *c
 /* One launch, timed, in search->results. */
 gws_status gws__bfs_persistent_launch(struct gws_bfs_device *search, struct gws_where *where);
 
-/* What the launch told of its search number index, into search->told; then that one's result. */
+/* What the launch told of its search number index, into search->told. */
 gws_status gws__bfs_persistent_hear(struct gws_bfs_device *search, uint32_t index, struct gws_where *where);
-gws_status gws__bfs_persistent_fetch_result(struct gws_bfs_device *search, uint32_t index, struct gws_where *where);
-gws_status gws__bfs_persistent_fetch_stats(struct gws_bfs_device *search, struct gws_where *where);
-
-/* Depth, parent and search->results for so many; and away with the latter. */
-gws_status gws__bfs_results_new(struct gws_bfs_device *search, uint32_t searches, struct gws_where *where);
-void gws__bfs_results_free(struct gws_bfs_device *search);
 
 /* ---- strategy.c ---- */
 

@@ -40,7 +40,7 @@ static uint64_t need(const struct gws_bfs_device *search)
     return rows + graph->vertices * 25 + graph->arcs / 32 + (1 << 18);
 }
 
-static bool fits(const struct gws_bfs_device *search)
+bool gws__bfs_device_fits(const struct gws_bfs_device *search)
 {
     uint64_t memory = gws_device_describe(search->device)->memory, asked = search->memory;
     return need(search) <= (asked > 0 && asked < memory ? asked : memory);
@@ -56,20 +56,20 @@ static bool group_suits(const struct gws_bfs_device *search)
     return size <= 1 && info->type == GWS_DEVICE_CPU;
 }
 
-/* What asks for other kernels. */
-static bool is_plain(const struct gws_bfs_device *search)
+bool gws__bfs_device_is_plain(const struct gws_bfs_device *search)
 {
     const struct gws_bfs_device_options *options = &search->options;
     return options->chunk == 0 && options->threshold == 0 && options->order == GWS_BFS_WEAKEST &&
-           options->direction != GWS_BFS_BOTTOM_UP && search->placement != GWS_PLACE_HOST &&
-           gws_runtime_chunk(search->runtime) == 0 && search->container != gws__bfs_abp && !search->coarse;
+           options->direction != GWS_BFS_BOTTOM_UP && gws_runtime_chunk(search->runtime) == 0 &&
+           search->graph->vertices > 0;
 }
 
 bool gws__bfs_whole_supports(const struct gws_bfs_device *search)
 {
-    return is_plain(search) && group_suits(search) &&
-           search->options.groups <= gws_device_describe(search->device)->groups && search->graph->vertices > 0 &&
-           search->graph->vertices < (uint64_t)1 << 31 && fits(search);
+    bool policy = search->container != gws__bfs_abp && !search->coarse && search->placement != GWS_PLACE_HOST;
+    return policy && gws__bfs_device_is_plain(search) && group_suits(search) &&
+           search->options.groups <= gws_device_describe(search->device)->groups &&
+           search->graph->vertices < (uint64_t)1 << 31 && gws__bfs_device_fits(search);
 }
 
 void gws__bfs_whole_sizes(struct gws_bfs_device *search)
