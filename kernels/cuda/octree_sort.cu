@@ -16,7 +16,7 @@
  * octree_nodes, octree_close   the nodes
  *
  * Kernels for buckets begin before those for larger ones end, as a few blocks are late each time; what else may begin
- * early waits at once, and the host has said so (begins_early() in octree_sort_cuda_launch.c).
+ * early waits at once, and the host has said so (octree_sort_cuda_launch.c).
  *
  * Memory: 16 bytes for each place in a bucket or a group, 20 a point, 4 KB for each table of the plan, 160 bytes a
  * bucket, and the nodes. */

@@ -66,17 +66,6 @@ gws_status gws__octree_no_key(const struct gws__octree_state *state)
     return GWS_OUT_OF_RANGE;
 }
 
-/* The box in state->grid. */
-static gws_status find_box(struct gws__octree_state *state, const struct gws_octree_options *options)
-{
-    if (options->has_box) return gws__octree_grid_make(&state->grid, options->low, options->high);
-    double low[3], high[3];
-    uint64_t strange;
-    gws_status status = gws__octree_bound(state->runtime, state->points, low, high, &strange);
-    if (status == GWS_OK) status = gws__octree_grid_make(&state->grid, low, high);
-    return status == GWS_OK && strange > 0 && !state->drop ? gws__octree_no_key(state) : status;
-}
-
 void gws__octree_state_set(struct gws__octree_state *state, struct gws_runtime *runtime,
                            const struct gws_points *points, const struct gws_octree_options *options,
                            struct gws_where *where)
@@ -132,7 +121,8 @@ static gws_status grow(struct gws__octree_state *state, const struct gws_octree_
 {
     bool by_task = options->builder == GWS_OCTREE_BY_TASK;
     double begin = gws_clock_ms();
-    gws_status status = find_box(state, options);
+    gws_status status = options->has_box ? gws__octree_grid_make(&state->grid, options->low, options->high)
+                                         : gws__octree_find_box(state);
     double bounded = gws_clock_ms();
     if (status == GWS_OK) status = by_task ? gws__octree_by_task(state) : gws__octree_sort(state);
     double sorted = gws_clock_ms();

@@ -107,7 +107,7 @@ static void look_at_blocks(void *context, uint32_t worker, uint64_t begin, uint6
 }
 
 /* Cut off where doubles end. */
-void gws__octree_cube(const double least[3], const double most[3], double low[3], double high[3])
+static void make_cube(const double least[3], const double most[3], double low[3], double high[3])
 {
     double half = 0; /* of its side, which may overflow */
     for (int a = 0; a < 3; a++) half = fmax(half, most[a] / 2 - least[a] / 2);
@@ -118,15 +118,15 @@ void gws__octree_cube(const double least[3], const double most[3], double low[3]
     }
 }
 
-gws_status gws__octree_bound(struct gws_runtime *runtime, const struct gws_points *points, double low[3],
-                             double high[3], uint64_t *strange)
+gws_status gws__octree_find_box(struct gws__octree_state *state)
 {
+    struct gws_runtime *runtime = state->runtime;
     uint32_t workers = gws_runtime_workers(runtime);
-    struct bound bound = {points, gws_allocate(runtime, workers, sizeof *bound.extent)};
+    struct bound bound = {state->points, gws_allocate(runtime, workers, sizeof *bound.extent)};
     if (!bound.extent) return GWS_NO_MEMORY;
     struct extent none = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
     for (uint32_t w = 0; w < workers; w++) bound.extent[w] = none;
-    struct gws_loop loop = {.count = points->count / block + (points->count % block != 0),
+    struct gws_loop loop = {.count = state->points->count / block + (state->points->count % block != 0),
                             .grain = 16,
                             .chunk = 4,
                             .body = look_at_blocks,
@@ -141,8 +141,9 @@ gws_status gws__octree_bound(struct gws_runtime *runtime, const struct gws_point
         all.strange += bound.extent[w].strange;
     }
     gws_release(runtime, bound.extent, workers, sizeof *bound.extent);
-    *strange = all.strange;
-    if (points->count == all.strange) all = (struct extent){.strange = all.strange};
-    gws__octree_cube(all.low, all.high, low, high);
-    return GWS_OK;
+    if (state->points->count == all.strange) all = (struct extent){.strange = all.strange};
+    double low[3], high[3];
+    make_cube(all.low, all.high, low, high);
+    gws_status status = gws__octree_grid_make(&state->grid, low, high);
+    return status == GWS_OK && all.strange > 0 && !state->drop ? gws__octree_no_key(state) : status;
 }

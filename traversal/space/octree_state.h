@@ -127,13 +127,9 @@ void gws__octree_state_set(struct gws__octree_state *state, struct gws_runtime *
 /* The index is the tree's from here on, and what else the tree says of itself. */
 void gws__octree_hand_over(struct gws__octree_state *state, struct gws_octree *tree);
 
-/* The box: that of the options, or the bounding cube of the finite points, found in parallel. In *strange the points
- * that are not finite, where they were looked for. */
-gws_status gws__octree_bound(struct gws_runtime *runtime, const struct gws_points *points, double low[3],
-                             double high[3], uint64_t *strange);
-
-/* The cube at the smallest corner of points between least and most. */
-void gws__octree_cube(const double least[3], const double most[3], double low[3], double high[3]);
+/* Sets the grid over the bounding cube of the finite points, found in parallel. GWS_OUT_OF_RANGE: there are others, and
+ * they may not be dropped. */
+gws_status gws__octree_find_box(struct gws__octree_state *state);
 
 /* The two builders. They set kept, the index, the arenas and the root, which are given back by
  * gws__octree_state_clear() on any answer. GWS_OUT_OF_RANGE: a point has no key and may not be dropped. */

@@ -10,6 +10,15 @@ const struct gws__octree_way *const gws__octree_ways[] = {&gws__octree_sort_cuda
 
 enum { most_groups = 60000, most_group_size = 1024 };
 
+gws_status gws__octree_buffer_need(struct gws_device *device, struct gws_device_buffer **buffer, uint64_t bytes,
+                                   struct gws_where *where)
+{
+    if (*buffer && gws_device_buffer_bytes(*buffer) >= bytes) return GWS_OK;
+    gws_device_buffer_free(*buffer);
+    *buffer = NULL;
+    return gws_device_buffer_new(device, bytes, buffer, where);
+}
+
 /* ---- opening ---- */
 
 static gws_status check_options(const struct gws_octree_device *builder, struct gws_where *where)

@@ -30,6 +30,10 @@ extern const struct gws__octree_way gws__octree_tasks;
 extern const struct gws__octree_way *const gws__octree_ways[];
 extern const struct gws__octree_way gws__octree_sort_cuda;
 
+/* Room for so many bytes at least; what was there may be lost. */
+gws_status gws__octree_buffer_need(struct gws_device *device, struct gws_device_buffer **buffer, uint64_t bytes,
+                                   struct gws_where *where);
+
 static inline gws_status gws__octree_no_memory(struct gws_where *where)
 {
     return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Building octrees by sorting on CUDA, by kernels/cuda/octree_sort.cu: the way, and the order of a build's steps. All
- * is launched at once; the host is asked at the end, for room where there was too little for the nodes. Buckets are
- * planned from a sample of the points; should one of them turn out too large, all is done again with every point in the
- * sample, which cannot fail. */
-#include "octree_sort_cuda.h"
+/* Building octrees by sorting on CUDA, by kernels/cuda/octree_sort.cu: the way, and a build's steps. All is launched at
+ * once; the host is asked at the end, for room where there was too little for the nodes. Buckets are planned from a
+ * sample of the points; should one of them turn out too large, all is done again with every point in the sample, which
+ * cannot fail. */
+#include <string.h>
+
 #include "../../../kernels/kernels.h"
 #include "../../../lib/poison.h"
+#include "octree_sort_cuda.h"
 
 enum { most_points = 1 << 30 };
 
@@ -25,29 +27,125 @@ static gws_status upload(struct gws__sorting *sorting)
     return status;
 }
 
-/* From the points to the tree, or to the counts of its nodes where there is no room for them yet; again: with every
- * point in the sample. */
+/* What the build is at. */
+static gws_status read_build(struct gws__sorting *sorting)
+{
+    return gws_device_read(sorting->own->buffer[sorting_now], 0, &sorting->now, sizeof sorting->now, sorting->where);
+}
+
+static uint64_t room_in(const struct gws__sorting *sorting, enum gws__sorting_buffer which, uint64_t each)
+{
+    const struct gws_device_buffer *buffer = sorting->own->buffer[which];
+    return buffer ? gws_device_buffer_bytes(buffer) / each : 0;
+}
+
+/* The nodes; none where there is no room for them. */
+static gws_status lay(struct gws__sorting *sorting)
+{
+    struct gws__sorting_asked *asked = &sorting->asked;
+    asked->node_room = room_in(sorting, sorting_nodes, sizeof(struct gws_octree_node));
+    asked->leaf_room = room_in(sorting, sorting_leaf_list, sizeof(uint64_t));
+    if (asked->node_room == 0) return GWS_OK;
+    gws_status status = gws__sorting_launch(sorting, sorting_lay, asked->bucket_room);
+    return status == GWS_OK ? gws__sorting_launch(sorting, sorting_close, asked->bucket_room / 256 + 1) : status;
+}
+
+/* From the points to the tree, or to the counts of its nodes where there is no room for them yet. */
 static gws_status try_to_sort(struct gws__sorting *sorting, bool again)
 {
-    gws_status status = gws__sorting_begin(sorting, again);
-    if (status == GWS_OK) status = gws__sorting_plan(sorting);
-    if (status == GWS_OK) status = gws__sorting_deal(sorting);
-    if (status == GWS_OK) status = gws__sorting_divide(sorting);
-    if (status == GWS_OK) status = gws__sorting_lay(sorting);
-    return status == GWS_OK ? gws__sorting_read(sorting) : status;
+    sorting->again = again;
+    gws_status status = gws__sorting_prepare(sorting);
+    const struct gws__sorting_asked *asked = &sorting->asked;
+    if (status == GWS_OK) status = gws__sorting_launch(sorting, sorting_begin, sorting_first_tables);
+    if (status == GWS_OK && !again && !asked->has_box)
+        status = gws__sorting_launch_over_points(sorting, sorting_extent);
+    if (status == GWS_OK && asked->samples) status = gws__sorting_launch_over_points(sorting, sorting_draw);
+    if (status == GWS_OK) status = gws__sorting_launch(sorting, sorting_plan, sorting->own->plan_groups);
+    /* To their buckets at once, or by way of groups. */
+    if (status == GWS_OK)
+        status = gws__sorting_launch_over_points(sorting, asked->staged_room ? sorting_group : sorting_deal);
+    if (status == GWS_OK && asked->staged_room) status = gws__sorting_launch(sorting, sorting_part, UINT64_MAX);
+    if (status == GWS_OK) status = gws__sorting_launch(sorting, sorting_place, asked->bucket_room / 1024 + 1);
+    for (int k = sorting_settle_large; k <= sorting_divide_small && status == GWS_OK; k++)
+        status = gws__sorting_launch(sorting, (enum gws__sorting_kernel)k, UINT64_MAX);
+    if (status == GWS_OK) status = gws__sorting_launch(sorting, sorting_sums, sorting_rows);
+    if (status == GWS_OK) status = lay(sorting);
+    return status == GWS_OK ? read_build(sorting) : status;
 }
 
 static gws_status sort(struct gws__sorting *sorting)
 {
     struct gws__octree_state *state = sorting->state;
+    const struct gws__sorting_build *now = &sorting->now;
     gws_status status = try_to_sort(sorting, false);
-    if (status == GWS_OK && !sorting->asked.has_box) status = gws__sorting_take_box(sorting);
-    if (status == GWS_OK && sorting->now.failed) status = try_to_sort(sorting, true);
+    if (status == GWS_OK && !sorting->asked.has_box) {
+        state->grid = now->grid; /* rounding for rounding what gws__octree_find_box() makes */
+        if (now->strange > 0 && !state->drop) return gws__octree_no_key(state);
+    }
+    if (status == GWS_OK && now->failed) status = try_to_sort(sorting, true);
     if (status != GWS_OK) return status;
-    if (sorting->now.keyless > 0 && !state->drop) return gws__octree_no_key(state);
-    if (!sorting->now.failed && sorting->now.kept + sorting->now.keyless == state->points->count) return GWS_OK;
-    return gws_where_set(sorting->where, GWS_WRONG_RESULT, NULL, 0, 0, "%u points found a bucket, not %llu",
-                         sorting->now.kept, (unsigned long long)(state->points->count - sorting->now.keyless));
+    if (now->keyless > 0 && !state->drop) return gws__octree_no_key(state);
+    if (!now->failed && now->kept + now->keyless == state->points->count) return GWS_OK;
+    return gws_where_set(sorting->where, GWS_WRONG_RESULT, NULL, 0, 0, "%u points found a bucket, not %llu", now->kept,
+                         (unsigned long long)(state->points->count - now->keyless));
+}
+
+/* The tree's counts; and the nodes, where there was no room. */
+static gws_status flatten(struct gws__sorting *sorting, struct gws_octree *tree)
+{
+    gws_status status = GWS_OK;
+    tree->nodes = 0;
+    for (uint32_t l = 0; l < sorting_rows - 1; l++) {
+        tree->nodes += sorting->now.total[l];
+        if (sorting->now.total[l]) tree->depth = l;
+    }
+    tree->leaves = sorting->now.total[sorting_rows - 1];
+    tree->empty = 8 * (tree->nodes - tree->leaves) - (tree->nodes - 1);
+    if (tree->nodes > sorting->asked.node_room || tree->leaves > sorting->asked.leaf_room) {
+        status = gws__sorting_need(sorting, sorting_nodes, tree->nodes * sizeof *tree->node);
+        if (status == GWS_OK) status = gws__sorting_need(sorting, sorting_leaf_list, tree->leaves * sizeof *tree->leaf);
+        if (status == GWS_OK) status = lay(sorting);
+        if (status == GWS_OK) status = read_build(sorting);
+    }
+    tree->max_leaf = sorting->now.max_leaf;
+    tree->large = sorting->now.large;
+    return status;
+}
+
+/* Numbers of 32 bits, in the back half of the array, become its numbers of 64 bits; from the front, where there is room
+ * already. */
+static void widen(uint64_t *index, uint64_t kept)
+{
+    const char *narrow = (const char *)index + 4 * kept;
+    for (uint64_t i = 0; i < kept; i++) {
+        uint32_t point;
+        memcpy(&point, narrow + 4 * i, sizeof point);
+        index[i] = point;
+    }
+}
+
+/* The tree, to the host. */
+static gws_status download(struct gws__sorting *sorting, struct gws_octree *tree)
+{
+    struct gws__octree_state *state = sorting->state;
+    struct gws__sorting_own *own = sorting->own;
+    gws_status status = gws__octree_index_new(state, sorting->now.kept);
+    if (status == GWS_OK && !gws__octree_owner_room(state->runtime, tree)) status = GWS_NO_MEMORY;
+    if (status != GWS_OK) return status;
+    uint64_t *begin = tree->owner->level_begin;
+    begin[0] = 0;
+    for (uint32_t l = 0; l <= tree->depth; l++) begin[l + 1] = begin[l] + sorting->now.total[l];
+    uint64_t kept = state->kept;
+    void *to = state->index32 ? (void *)state->index32 : (char *)state->index64 + 4 * kept;
+    status = gws_device_read(own->buffer[sorting_order], 0, to, 4 * kept, sorting->where);
+    if (status == GWS_OK && state->index64) widen(state->index64, kept);
+    if (status == GWS_OK)
+        status = gws_device_read(own->buffer[sorting_nodes], 0, tree->owner->node, tree->nodes * sizeof *tree->node,
+                                 sorting->where);
+    if (status == GWS_OK)
+        status = gws_device_read(own->buffer[sorting_leaf_list], 0, tree->owner->leaf,
+                                 tree->leaves * sizeof *tree->leaf, sorting->where);
+    return status;
 }
 
 /* ---- the way ---- */
@@ -75,15 +173,10 @@ static gws_status find_groups(struct gws_octree_device *builder, struct gws_wher
 {
     struct gws__sorting_own *own = builder->own;
     uint32_t units = gws_device_describe(builder->device)->units;
-    const struct gws_device_argument local = {.bytes = sorting_large_bytes};
-    struct gws_device_launch launch = {.program = own->program, .kernel = "octree_plan", .group_size = sorting_group};
     uint64_t dividing = 0;
-    gws_status status = gws_device_resident(builder->device, &launch, &own->plan_groups, where);
+    gws_status status = gws__sorting_resident(builder, sorting_plan, &own->plan_groups, where);
     if (own->plan_groups > 3 * units) own->plan_groups = 3 * units;
-    launch.kernel = "octree_divide_large";
-    launch.argument = &local;
-    launch.arguments = 1;
-    if (status == GWS_OK) status = gws_device_resident(builder->device, &launch, &dividing, where);
+    if (status == GWS_OK) status = gws__sorting_resident(builder, sorting_divide_large, &dividing, where);
     if (status == GWS_OK && (own->plan_groups == 0 || dividing == 0))
         return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "sorting takes %d KB of memory a group; task does not",
                              sorting_large_bytes >> 10);
@@ -137,9 +230,9 @@ static gws_status run_sort(struct gws_octree_device *builder, struct gws__octree
     if (status == GWS_OK) status = sort(&sorting);
     if (status == GWS_OK && sorting.now.kept == 0) return build_empty(state, tree);
     double sorted = gws_clock_ms();
-    if (status == GWS_OK) status = gws__sorting_flatten(&sorting, tree);
+    if (status == GWS_OK) status = flatten(&sorting, tree);
     double made = gws_clock_ms();
-    if (status == GWS_OK) status = gws__sorting_download(&sorting, tree);
+    if (status == GWS_OK) status = download(&sorting, tree);
     if (status != GWS_OK) return status;
     tree->stats = (struct gws_octree_stats){.sort_ms = sorted - there, /* with the box and most of the nodes */
                                             .flatten_ms = made - sorted,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Building octrees by sorting on CUDA: what the parts share. A build finds the box and plans its buckets from a sample
- * (octree_sort_cuda_plan.c), deals the points out and divides each bucket (octree_sort_cuda_deal.c), then numbers the
- * nodes and fetches the tree (octree_sort_cuda_nodes.c). What the arrays and words hold,
- * kernels/cuda/octree_words.cuh says. */
+/* Building octrees by sorting on CUDA: what the parts share. octree_sort_cuda.c is the way, and the steps of a build;
+ * octree_sort_cuda_plan.c says how much of everything a build takes, octree_sort_cuda_launch.c which kernels there are.
+ * What the arrays and words hold, kernels/cuda/octree_words.cuh says. */
 #ifndef GWS_SPACE_OCTREE_SORT_CUDA_H
 #define GWS_SPACE_OCTREE_SORT_CUDA_H
 
@@ -20,26 +19,14 @@ enum {
     sorting_bucket_bytes = 40,
     sorting_record_bytes = 16,
     sorting_large_bytes = 113200, /* struct divide_memory, of large blocks */
-    sorting_middle_bytes = 72448,
-    sorting_small_bytes = 31696,
-    sorting_small_threads = 256,
-    sorting_settle_large_bytes = 58432, /* struct settle_memory */
-    sorting_settle_middle_bytes = 40000,
-    sorting_settle_small_bytes = 21568,
-    sorting_settle_tiny_bytes = 15424,
-    sorting_settle_large_threads = 1024,
-    sorting_tiny_threads = 128,
     sorting_sizes = 4,
     sorting_lists_of_buckets = 11, /* two of each size, then of those that are left to divide */
-    sorting_extent_threads = 1024,
-    sorting_lay_threads = 128,
-    sorting_tile_bytes = 69904, /* struct tile_memory */
+    sorting_tile_bytes = 69904,    /* struct tile_memory */
     sorting_group_bytes = 512 * 16,
 };
 
-enum { sorting_group = 512 }; /* items in a group, of most kernels */
-
 enum gws__sorting_buffer {
+    sorting_none,
     sorting_axis_x,
     sorting_axis_y,
     sorting_axis_z,
@@ -64,7 +51,29 @@ enum gws__sorting_buffer {
     sorting_buffers
 };
 
-/* What is asked of a build; what it found; where the levels' nodes begin. */
+/* The kernels, in the order in which they are launched. */
+enum gws__sorting_kernel {
+    sorting_begin,
+    sorting_extent,
+    sorting_draw,
+    sorting_plan,
+    sorting_deal,
+    sorting_group,
+    sorting_part,
+    sorting_place,
+    sorting_settle_large,
+    sorting_settle_middle,
+    sorting_settle_small,
+    sorting_settle_tiny,
+    sorting_divide_large,
+    sorting_divide_middle,
+    sorting_divide_small,
+    sorting_sums,
+    sorting_lay,
+    sorting_close
+};
+
+/* What is asked of a build; what it found. */
 struct gws__sorting_asked {
     uint64_t slot_room;
     uint32_t points, leaf, depth, number_levels, few, stride, run, samples, table_room, bucket_room, staged_room,
@@ -78,10 +87,6 @@ struct gws__sorting_build {
     uint64_t extent[6], strange, looked, slots, keyless;
     uint32_t tables, buckets, kept, failed, listed[2 * sorting_sizes], hard[3], ticket[7], max_leaf, large,
         total[sorting_rows], group_shift, sampled, hot[9 * sorting_rounds];
-};
-
-struct gws__sorting_levels {
-    uint64_t begin[GWS_OCTREE_DEPTH + 3];
 };
 
 _Static_assert(sizeof(struct gws_octree_node) == 48 && sizeof(struct gws__octree_grid) == 13 * sizeof(double) &&
@@ -101,66 +106,21 @@ struct gws__sorting {
     struct gws__sorting_own *own;
     struct gws__octree_state *state;
     struct gws_where *where;
+    uint32_t again; /* all is done once more, with every point in the sample */
     struct gws__sorting_asked asked;
     struct gws__sorting_build now;
-    struct gws__sorting_levels levels;
 };
 
-/* Arguments in the kernel's order. */
-struct gws__sorting_call {
-    struct gws_device_argument argument[16];
-    uint32_t count;
-};
-
-/* ---- octree_sort_cuda_launch.c ---- */
-
-/* Room for so many bytes. Memory stays from one build to the next, and grows. */
+/* What is asked of a build of state->points, and memory for it, which stays from one build to the next, and grows. */
+gws_status gws__sorting_prepare(struct gws__sorting *sorting);
 gws_status gws__sorting_need(struct gws__sorting *sorting, enum gws__sorting_buffer which, uint64_t bytes);
 
-/* Adds an argument. */
-void gws__sorting_pass(struct gws__sorting_call *call, const struct gws__sorting *sorting,
-                       enum gws__sorting_buffer which);
-void gws__sorting_pass_value(struct gws__sorting_call *call, const void *value, uint64_t bytes);
+/* Starts a kernel of at most so many groups, from 1 on; or of one with an item for each point. */
+gws_status gws__sorting_launch(struct gws__sorting *sorting, enum gws__sorting_kernel which, uint64_t most);
+gws_status gws__sorting_launch_over_points(struct gws__sorting *sorting, enum gws__sorting_kernel which);
 
-gws_status gws__sorting_launch(struct gws__sorting *sorting, const char *kernel, uint64_t groups, uint64_t size,
-                               const struct gws__sorting_call *call);
-
-/* Of two kernels, for floats and for doubles, the one that suits the coordinates, which it gets before the rest. */
-gws_status gws__sorting_launch_over_points(struct gws__sorting *sorting, const char *kernels[2], uint64_t groups_a_unit,
-                                           uint64_t size, struct gws__sorting_call *rest);
-
-/* What the build is at, into sorting->now. */
-gws_status gws__sorting_read(struct gws__sorting *sorting);
-
-/* ---- octree_sort_cuda_plan.c ---- */
-
-/* Memory for the build, words that begin as zero, and, where no box is given, the points' extent. again: once more,
- * from all points. */
-gws_status gws__sorting_begin(struct gws__sorting *sorting, bool again);
-
-/* The grid, from the points' extent as the device found it. */
-gws_status gws__sorting_take_box(struct gws__sorting *sorting);
-
-/* Plans the buckets. */
-gws_status gws__sorting_plan(struct gws__sorting *sorting);
-
-/* ---- octree_sort_cuda_deal.c ---- */
-
-/* The points, to their buckets. */
-gws_status gws__sorting_deal(struct gws__sorting *sorting);
-
-/* Each bucket, to leaves in order; and the counts of nodes. */
-gws_status gws__sorting_divide(struct gws__sorting *sorting);
-
-/* ---- octree_sort_cuda_nodes.c ---- */
-
-/* The nodes; none where there is no room for them. */
-gws_status gws__sorting_lay(struct gws__sorting *sorting);
-
-/* The nodes, where there was no room, and the tree's counts, from what the build was at. */
-gws_status gws__sorting_flatten(struct gws__sorting *sorting, struct gws_octree *tree);
-
-/* The tree, to the host. */
-gws_status gws__sorting_download(struct gws__sorting *sorting, struct gws_octree *tree);
+/* How many groups of a kernel run at the same time. */
+gws_status gws__sorting_resident(struct gws_octree_device *builder, enum gws__sorting_kernel which, uint64_t *groups,
+                                 struct gws_where *where);
 
 #endif

@@ -1,68 +1,146 @@
 /* SPDX-License-Identifier: MIT */
-/* Building octrees by sorting on CUDA: memory there, and launches of the kernels of kernels/cuda/octree_sort.cu. */
-#include <string.h>
-
+/* Building octrees by sorting on CUDA: the kernels of kernels/cuda/octree_sort.cu, a row each, and their launches. */
 #include "octree_sort_cuda.h"
 
-gws_status gws__sorting_need(struct gws__sorting *sorting, enum gws__sorting_buffer which, uint64_t bytes)
+/* What a kernel gets: the buffers, in its order, and these. */
+enum {
+    pass_asked = sorting_buffers, /* sorting->asked */
+    pass_points,                  /* how many */
+    pass_grid,
+    pass_again
+};
+
+#define AXES sorting_axis_x, sorting_axis_y, sorting_axis_z
+#define DIVIDING                                                                                                       \
+    pass_asked, sorting_buckets, sorting_cursor, sorting_lists, sorting_slots, sorting_order, sorting_leaves,          \
+        sorting_opened, sorting_now
+#define LAYING                                                                                                         \
+    pass_asked, sorting_buckets, sorting_cursor, sorting_opened, sorting_leaves, sorting_nodes, sorting_leaf_list,     \
+        sorting_now
+
+static const struct {
+    const char *name, *of_doubles; /* of_doubles: NULL where one kernel does for floats, too */
+    uint32_t threads;              /* items in a group */
+    uint32_t groups;               /* a unit, at most; 0: as many as the caller says */
+    uint32_t bytes;                /* of local memory, the last argument; 0: none */
+    bool early;                    /* waits itself for what it needs */
+    uint8_t passed[12];            /* up to sorting_none */
+} kernels[] = {
+    [sorting_begin] = {"octree_begin",
+                       NULL,
+                       512,
+                       0,
+                       0,
+                       false,
+                       {pass_asked, pass_grid, pass_again, sorting_count, sorting_entry, sorting_tables, sorting_groups,
+                        sorting_now}},
+    [sorting_extent] =
+        {"octree_extent_float", "octree_extent_double", 1024, 2, 0, false, {AXES, pass_points, sorting_now}},
+    [sorting_draw] = {"octree_sample_float",
+                      "octree_sample_double",
+                      256,
+                      8,
+                      0,
+                      false,
+                      {AXES, pass_asked, sorting_sample, sorting_now}},
+    [sorting_plan] = {"octree_plan",
+                      NULL,
+                      512,
+                      0,
+                      0,
+                      false,
+                      {pass_asked, sorting_sample, sorting_where_sampled, sorting_count, sorting_entry, sorting_tables,
+                       sorting_buckets, sorting_cursor, sorting_groups, sorting_now, sorting_arrived}},
+    [sorting_deal] = {"octree_deal_float",
+                      "octree_deal_double",
+                      512,
+                      4,
+                      0,
+                      false,
+                      {AXES, pass_asked, sorting_entry, sorting_cursor, sorting_slots, sorting_now}},
+    [sorting_group] = {"octree_group_float",
+                       "octree_group_double",
+                       512,
+                       2,
+                       sorting_tile_bytes,
+                       false,
+                       {AXES, pass_asked, sorting_entry, sorting_groups, sorting_staged, sorting_now}},
+    [sorting_part] = {"octree_part",
+                      NULL,
+                      512,
+                      2,
+                      sorting_tile_bytes,
+                      false,
+                      {pass_asked, sorting_groups, sorting_staged, sorting_cursor, sorting_slots, sorting_now}},
+    [sorting_place] = {"octree_place",
+                       NULL,
+                       1024,
+                       1,
+                       0,
+                       false,
+                       {pass_asked, sorting_buckets, sorting_cursor, sorting_lists, sorting_opened, sorting_now}},
+    [sorting_settle_large] = {"octree_settle_large", NULL, 1024, 1, 58432, false, {DIVIDING}},
+    [sorting_settle_middle] = {"octree_settle_middle", NULL, 512, 2, 40000, true, {DIVIDING}},
+    [sorting_settle_small] = {"octree_settle_small", NULL, 256, 4, 21568, true, {DIVIDING}},
+    [sorting_settle_tiny] = {"octree_settle_tiny", NULL, 128, 8, 15424, true, {DIVIDING}},
+    [sorting_divide_large] = {"octree_divide_large", NULL, 512, 2, sorting_large_bytes, true, {DIVIDING}},
+    [sorting_divide_middle] = {"octree_divide_middle", NULL, 512, 2, 72448, true, {DIVIDING}},
+    [sorting_divide_small] = {"octree_divide_small", NULL, 256, 4, 31696, true, {DIVIDING}},
+    [sorting_sums] = {"octree_count", NULL, 1024, 0, 0, true, {pass_asked, sorting_opened, sorting_now}},
+    [sorting_lay] = {"octree_nodes", NULL, 128, 12, 0, false, {LAYING}},
+    [sorting_close] = {"octree_close", NULL, 256, 8, 0, false, {LAYING}},
+};
+
+static struct gws_device_argument argument_of(const struct gws__sorting *sorting, uint8_t passed)
 {
-    struct gws_device_buffer **buffer = &sorting->own->buffer[which];
-    if (*buffer && gws_device_buffer_bytes(*buffer) >= bytes) return GWS_OK;
-    gws_device_buffer_free(*buffer);
-    *buffer = NULL;
-    return gws_device_buffer_new(sorting->builder->device, bytes, buffer, sorting->where);
+    const struct gws__octree_state *state = sorting->state;
+    switch (passed) {
+    case pass_asked:
+        return (struct gws_device_argument){.value = &sorting->asked, .bytes = sizeof sorting->asked};
+    case pass_points:
+        return (struct gws_device_argument){.value = &sorting->asked.points, .bytes = sizeof sorting->asked.points};
+    case pass_grid:
+        return (struct gws_device_argument){.value = &state->grid, .bytes = sizeof state->grid};
+    case pass_again:
+        return (struct gws_device_argument){.value = &sorting->again, .bytes = sizeof sorting->again};
+    default:
+        return (struct gws_device_argument){.buffer = sorting->own->buffer[passed]};
+    }
 }
 
-void gws__sorting_pass(struct gws__sorting_call *call, const struct gws__sorting *sorting,
-                       enum gws__sorting_buffer which)
+gws_status gws__sorting_launch(struct gws__sorting *sorting, enum gws__sorting_kernel which, uint64_t most)
 {
-    call->argument[call->count++] = (struct gws_device_argument){.buffer = sorting->own->buffer[which]};
-}
-
-void gws__sorting_pass_value(struct gws__sorting_call *call, const void *value, uint64_t bytes)
-{
-    call->argument[call->count++] = (struct gws_device_argument){.value = value, .bytes = bytes};
-}
-
-/* Those that wait themselves for what they need. */
-static bool begins_early(const char *kernel)
-{
-    static const char *const all[] = {"octree_settle_middle", "octree_settle_small",  "octree_settle_tiny",
-                                      "octree_divide_large",  "octree_divide_middle", "octree_divide_small",
-                                      "octree_count"};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strcmp(kernel, all[i]) == 0) return true;
-    return false;
-}
-
-gws_status gws__sorting_launch(struct gws__sorting *sorting, const char *kernel, uint64_t groups, uint64_t size,
-                               const struct gws__sorting_call *call)
-{
+    struct gws_device_argument argument[sizeof kernels->passed + 1];
+    uint64_t groups = kernels[which].groups * (uint64_t)gws_device_describe(sorting->builder->device)->units;
+    bool is_double = sorting->state->points->is_double && kernels[which].of_doubles;
     struct gws_device_launch launch = {.program = sorting->own->program,
-                                       .kernel = kernel,
-                                       .groups = groups ? groups : 1,
-                                       .group_size = size,
-                                       .argument = call->argument,
-                                       .arguments = call->count};
-    launch.early = begins_early(kernel);
-    launch.resident = strcmp(kernel, "octree_plan") == 0;
+                                       .kernel = is_double ? kernels[which].of_doubles : kernels[which].name,
+                                       .groups = groups && groups < most ? groups : most,
+                                       .group_size = kernels[which].threads,
+                                       .resident = which == sorting_plan,
+                                       .early = kernels[which].early,
+                                       .argument = argument};
+    for (const uint8_t *passed = kernels[which].passed; *passed != sorting_none; passed++)
+        argument[launch.arguments++] = argument_of(sorting, *passed);
+    if (kernels[which].bytes)
+        argument[launch.arguments++] = (struct gws_device_argument){.bytes = kernels[which].bytes};
     return gws_device_run(sorting->builder->device, &launch, sorting->where);
 }
 
-gws_status gws__sorting_launch_over_points(struct gws__sorting *sorting, const char *kernels[2], uint64_t groups_a_unit,
-                                           uint64_t size, struct gws__sorting_call *rest)
+gws_status gws__sorting_launch_over_points(struct gws__sorting *sorting, enum gws__sorting_kernel which)
 {
-    struct gws__sorting_call call = {.count = 0};
-    for (int a = 0; a < 3; a++) gws__sorting_pass(&call, sorting, (enum gws__sorting_buffer)(sorting_axis_x + a));
-    memcpy(call.argument + call.count, rest->argument, rest->count * sizeof *rest->argument);
-    call.count += rest->count;
-    uint64_t units = gws_device_describe(sorting->builder->device)->units;
-    uint64_t most = sorting->state->points->count / size + 1, groups = groups_a_unit * units;
-    return gws__sorting_launch(sorting, kernels[sorting->state->points->is_double], groups < most ? groups : most, size,
-                               &call);
+    return gws__sorting_launch(sorting, which, sorting->state->points->count / kernels[which].threads + 1);
 }
 
-gws_status gws__sorting_read(struct gws__sorting *sorting)
+gws_status gws__sorting_resident(struct gws_octree_device *builder, enum gws__sorting_kernel which, uint64_t *groups,
+                                 struct gws_where *where)
 {
-    return gws_device_read(sorting->own->buffer[sorting_now], 0, &sorting->now, sizeof sorting->now, sorting->where);
+    const struct gws__sorting_own *own = builder->own;
+    const struct gws_device_argument local = {.bytes = kernels[which].bytes};
+    struct gws_device_launch launch = {.program = own->program,
+                                       .kernel = kernels[which].name,
+                                       .group_size = kernels[which].threads,
+                                       .argument = &local,
+                                       .arguments = local.bytes > 0};
+    return gws_device_resident(builder->device, &launch, groups, where);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Building octrees by sorting on CUDA: the box, from the points' extent, and the plan of the buckets, from a sample of
- * them. A bucket is planned to have little more than half of what it may have, as a sample tells numbers of points only
- * roughly; a sample of all points is exact. */
+/* Building octrees by sorting on CUDA: how buckets are planned, from a sample of the points, and the memory that this
+ * takes. A bucket is planned to have little more than half of what it may have, as a sample tells numbers of points
+ * only roughly; a sample of all points is exact. */
 #include <math.h>
-#include <string.h>
 
 #include "octree_sort_cuda.h"
 
@@ -15,42 +14,6 @@ enum {
     by_groups = 1 << 17, /* from so many points on they go to groups of buckets first */
 };
 
-/* ---- the box ---- */
-
-/* The way back from the order of unsigned integers. */
-static double unordered(uint64_t bits)
-{
-    double x;
-    bits = bits >> 63 ? bits & ~(UINT64_C(1) << 63) : ~bits;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static gws_status find_extent(struct gws__sorting *sorting)
-{
-    static const char *kernels[2] = {"octree_extent_float", "octree_extent_double"};
-    uint32_t points = (uint32_t)sorting->state->points->count;
-    struct gws__sorting_call call = {.count = 0};
-    gws__sorting_pass_value(&call, &points, sizeof points);
-    gws__sorting_pass(&call, sorting, sorting_now);
-    return gws__sorting_launch_over_points(sorting, kernels, 2, sorting_extent_threads, &call);
-}
-
-gws_status gws__sorting_take_box(struct gws__sorting *sorting)
-{
-    struct gws__octree_state *state = sorting->state;
-    double least[3] = {0}, most[3] = {0}, low[3], high[3];
-    for (int a = 0; a < 3 && sorting->now.strange < state->points->count; a++) {
-        least[a] = unordered(~sorting->now.extent[2 * a]);
-        most[a] = unordered(sorting->now.extent[2 * a + 1]);
-    }
-    gws__octree_cube(least, most, low, high);
-    gws_status status = gws__octree_grid_make(&state->grid, low, high);
-    return status == GWS_OK && sorting->now.strange > 0 && !state->drop ? gws__octree_no_key(state) : status;
-}
-
-/* ---- the plan ---- */
-
 /* Levels of three bits that tell so many numbers apart. */
 static uint32_t levels_of(uint64_t numbers)
 {
@@ -60,13 +23,13 @@ static uint32_t levels_of(uint64_t numbers)
 }
 
 /* few is at least K, so that an octant that is cut is divided in the tree, too. */
-static void ask(struct gws__sorting *sorting, bool all)
+static void ask(struct gws__sorting *sorting)
 {
     const struct gws__octree_state *state = sorting->state;
     uint64_t points = state->points->count, leaf = state->leaf < points ? state->leaf : points;
     uint64_t most = leaf > planned_bucket ? leaf : planned_bucket;
     const uint32_t rate = sample_stride / sample_run;
-    all = all || leaf > planned_bucket / rate;
+    bool all = sorting->again || leaf > planned_bucket / rate;
     struct gws__sorting_asked *asked = &sorting->asked;
     *asked = (struct gws__sorting_asked){.points = (uint32_t)points,
                                          .leaf = (uint32_t)leaf,
@@ -90,8 +53,14 @@ static void ask(struct gws__sorting *sorting, bool all)
     if (!all && points >= by_groups) asked->staged_room = (uint32_t)(points + (uint64_t)beyond);
 }
 
-static gws_status make_room(struct gws__sorting *sorting)
+gws_status gws__sorting_need(struct gws__sorting *sorting, enum gws__sorting_buffer which, uint64_t bytes)
 {
+    return gws__octree_buffer_need(sorting->builder->device, &sorting->own->buffer[which], bytes, sorting->where);
+}
+
+gws_status gws__sorting_prepare(struct gws__sorting *sorting)
+{
+    ask(sorting);
     const struct gws__sorting_asked *asked = &sorting->asked;
     uint64_t points = asked->points;
     const struct {
@@ -115,40 +84,4 @@ static gws_status make_room(struct gws__sorting *sorting)
     for (size_t i = 0; i < sizeof needs / sizeof *needs && status == GWS_OK; i++)
         status = gws__sorting_need(sorting, needs[i].which, needs[i].bytes);
     return status;
-}
-
-gws_status gws__sorting_begin(struct gws__sorting *sorting, bool again)
-{
-    static const enum gws__sorting_buffer passed[] = {sorting_count, sorting_entry, sorting_tables, sorting_groups,
-                                                      sorting_now};
-    struct gws__sorting_call call = {.count = 0};
-    uint32_t once_more = again;
-    ask(sorting, again);
-    gws_status status = make_room(sorting);
-    gws__sorting_pass_value(&call, &sorting->asked, sizeof sorting->asked);
-    gws__sorting_pass_value(&call, &sorting->state->grid, sizeof sorting->state->grid);
-    gws__sorting_pass_value(&call, &once_more, sizeof once_more);
-    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) gws__sorting_pass(&call, sorting, passed[i]);
-    if (status == GWS_OK)
-        status = gws__sorting_launch(sorting, "octree_begin", sorting_first_tables, sorting_group, &call);
-    return status == GWS_OK && !again && !sorting->asked.has_box ? find_extent(sorting) : status;
-}
-
-gws_status gws__sorting_plan(struct gws__sorting *sorting)
-{
-    static const char *kernels[2] = {"octree_sample_float", "octree_sample_double"};
-    struct gws__sorting_call draw = {.count = 0}, call = {.count = 0};
-    gws__sorting_pass_value(&draw, &sorting->asked, sizeof sorting->asked);
-    gws__sorting_pass(&draw, sorting, sorting_sample);
-    gws__sorting_pass(&draw, sorting, sorting_now);
-    gws_status status = GWS_OK;
-    if (sorting->asked.samples) status = gws__sorting_launch_over_points(sorting, kernels, 8, 256, &draw);
-    gws__sorting_pass_value(&call, &sorting->asked, sizeof sorting->asked);
-    static const enum gws__sorting_buffer passed[] = {
-        sorting_sample,  sorting_where_sampled, sorting_count,  sorting_entry, sorting_tables,
-        sorting_buckets, sorting_cursor,        sorting_groups, sorting_now,   sorting_arrived};
-    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) gws__sorting_pass(&call, sorting, passed[i]);
-    return status == GWS_OK
-               ? gws__sorting_launch(sorting, "octree_plan", sorting->own->plan_groups, sorting_group, &call)
-               : status;
 }

@@ -173,20 +173,11 @@ static void sum_up(struct gws_octree_device *builder, struct gws_octree *tree)
     tree->stats.ms = tree->stats.sort_ms + tree->stats.flatten_ms;
 }
 
-static gws_status find_box(struct gws__octree_state *state)
-{
-    double low[3], high[3];
-    uint64_t strange;
-    gws_status status = gws__octree_bound(state->runtime, state->points, low, high, &strange);
-    if (status == GWS_OK) status = gws__octree_grid_make(&state->grid, low, high);
-    return status == GWS_OK && strange > 0 && !state->drop ? gws__octree_no_key(state) : status;
-}
-
 static gws_status run_tasks(struct gws_octree_device *builder, struct gws__octree_state *state, struct gws_octree *tree,
                             struct gws_where *where)
 {
     double began = gws_clock_ms();
-    gws_status status = builder->options.tree.has_box ? GWS_OK : find_box(state);
+    gws_status status = builder->options.tree.has_box ? GWS_OK : gws__octree_find_box(state);
     tree->stats.bounds_ms = gws_clock_ms() - began;
     if (status != GWS_OK) return status;
     bool handoff = builder->options.form == GWS_OCTREE_FORM_HANDOFF;

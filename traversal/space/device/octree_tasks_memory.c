@@ -21,16 +21,6 @@ gws_status gws__octree_tasks_program(struct gws__octree_tasks *tasks, const char
     return gws__kernel_program_build(tasks->device, name, options, &tasks->program, where);
 }
 
-/* At least so many bytes; what was there may be lost. */
-static gws_status grow_buffer(struct gws_device *device, struct gws_device_buffer **buffer, uint64_t bytes,
-                              struct gws_where *where)
-{
-    if (*buffer && gws_device_buffer_bytes(*buffer) >= bytes) return GWS_OK;
-    gws_device_buffer_free(*buffer);
-    *buffer = NULL;
-    return gws_device_buffer_new(device, bytes, buffer, where);
-}
-
 /* ---- launching ---- */
 
 /* A kernel with the arrays, the words, and more words of 32 bits. */
@@ -84,7 +74,7 @@ gws_status gws__octree_tasks_start(struct gws__octree_tasks *tasks, const uint32
     struct gws_device_argument argument[gws__octree_arrays + 16];
     const uint32_t more[2] = {gws__octree_tasks_workers(tasks), looks};
     uint64_t bytes = 3 * octants * sizeof *octant;
-    gws_status status = grow_buffer(tasks->device, &tasks->octants, bytes, where);
+    gws_status status = gws__octree_buffer_need(tasks->device, &tasks->octants, bytes, where);
     if (status == GWS_OK) status = gws_device_write(tasks->octants, 0, octant, bytes, where);
     if (status != GWS_OK) return status;
     struct gws_device_launch launch = launch_of(tasks, "octree_begin_some", &octants, 1, argument);
@@ -182,7 +172,7 @@ static void need(const struct gws__octree_tasks *tasks, uint64_t bytes[gws__octr
 static gws_status grow_array(struct gws__octree_tasks *tasks, int which, uint64_t bytes, struct gws_where *where)
 {
     struct gws_device_buffer **array = &tasks->array[which];
-    if (!tasks->shares) return grow_buffer(tasks->device, array, bytes, where);
+    if (!tasks->shares) return gws__octree_buffer_need(tasks->device, array, bytes, where);
     if (*array && gws_device_buffer_bytes(*array) >= bytes) return GWS_OK;
     gws_device_buffer_free(*array);
     *array = NULL;
