@@ -7,9 +7,7 @@
 
 #include "common/console.h"
 #include "common/outputs.h"
-#include "goctree/device.h"
-#include "goctree/query.h"
-#include "goctree/report.h"
+#include "goctree/goctree.h"
 
 struct session {
     const struct settings *settings;

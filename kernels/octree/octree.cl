@@ -129,23 +129,24 @@ device_inline void run_octant(struct octree t, struct octant o, struct hand *han
 
 /* ---- the beginning ---- */
 
-device_inline void push_root(struct octree t)
-{
-    struct hand hand = hand_of(0);
-    struct octant root;
-    root.begin = root.level = root.side = root.first = root.last = 0;
-    root.count = t.points;
-    root.sprout = 0;
-    atom_store(&t.control[CONTROL_TWIGS], (u64)1, order_relaxed);
-    push_divided(t, &hand, root);
-}
-
-/* Numbers the points and makes the first task, in worker 0's deque: any number of groups. points > leaf, and what
- * counts is cleared. */
-kernel_entry octree_begin(OCTREE_PARAMETERS)
+/* Numbers the points and makes the first tasks: any number of groups. octant has where each octant begins, its points, more
+ * than leaf, and its level; their points lie one behind the other, their sprouts are the first words of TWIG. Each group
+ * makes tasks for its own deque; static: for round 0. What counts is cleared. */
+kernel_entry octree_begin(OCTREE_PARAMETERS, global_mem u32 *octant, u32 octants)
 {
     OCTREE_MAKE(t);
     u64 items = (u64)group_size() * group_count(), first = (u64)group_id() * group_size() + item_id();
     for (u64 i = first; i < points; i += items) t.number[i] = (u32)i;
-    if (first == 0) push_root(t);
+    if (first == 0) atom_store(&t.control[CONTROL_TWIGS], (u64)octants, order_relaxed);
+    if (item_id() > 0) return;
+    struct hand hand = hand_of(POOL_STEALS ? group_id() : 0);
+    struct octant o;
+    o.side = o.first = o.last = 0;
+    for (u32 i = group_id(); i < octants; i += group_count()) {
+        o.begin = octant[3 * i];
+        o.count = octant[3 * i + 1];
+        o.level = octant[3 * i + 2];
+        o.sprout = i;
+        push_divided(t, &hand, o);
+    }
 }

@@ -131,24 +131,3 @@ kernel_entry_small octree_steal(OCTREE_PARAMETERS, u32 workers, u32 patience)
     OCTREE_DESK(desk);
     work(t, group_id(), workers, patience, desk);
 }
-
-/* As octree_begin, of several octants whose points lie one behind the other: octant has where each begins, its points and
- * its level. Their sprouts are the first words of TWIG. Each group makes tasks for its own deque. */
-kernel_entry octree_begin_some(OCTREE_PARAMETERS, global_mem u32 *octant, u32 octants)
-{
-    OCTREE_MAKE(t);
-    u64 items = (u64)group_size() * group_count(), first = (u64)group_id() * group_size() + item_id();
-    for (u64 i = first; i < points; i += items) t.number[i] = (u32)i;
-    if (first == 0) atom_store(&t.control[CONTROL_TWIGS], (u64)octants, order_relaxed);
-    if (item_id() > 0) return;
-    struct hand hand = hand_of(group_id());
-    struct octant o;
-    o.side = o.first = o.last = 0;
-    for (u32 i = group_id(); i < octants; i += group_count()) {
-        o.begin = octant[3 * i];
-        o.count = octant[3 * i + 1];
-        o.level = octant[3 * i + 2];
-        o.sprout = i;
-        push_divided(t, &hand, o);
-    }
-}

@@ -3,7 +3,7 @@
  * settings. The tree is checked by the library's second way to make one. */
 #include "draw.h"
 
-#include "../../tools/goctree/query.h"
+#include "../../tools/goctree/goctree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include "draw.h"
 
 #include "../../io/points/read.h"
-#include "../../tools/goctree/query.h"
+#include "../../tools/goctree/goctree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

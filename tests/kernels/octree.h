@@ -28,9 +28,11 @@ static void launch(void (*kernel)(void))
     play_groups(kernel, run.groups);
 }
 
+static u32 octants, octant[3 * 8];
+
 static void begin(void)
 {
-    octree_begin(RUN_ARGUMENTS);
+    octree_begin(RUN_ARGUMENTS, octant, octants);
 }
 
 #if POOL_STEALS
@@ -80,6 +82,8 @@ static void ready(u32 groups, u32 points, u32 leaf, u32 depth, u32 piece)
 static void build(u32 groups, u32 points, u32 leaf, u32 depth, u32 piece)
 {
     ready(groups, points, leaf, depth, piece);
+    octants = 1;
+    memcpy(octant, (u32[]){0, points, 0}, 3 * sizeof *octant);
     launch(begin);
     all_rounds();
 }
@@ -239,13 +243,6 @@ END_TEST
 
 /* Octants that lie one behind the other, each a tree of its own: the eight parts of the root, as they were handed over.
  */
-static u32 octants, octant[3 * 8];
-
-static void begin_some(void)
-{
-    octree_begin_some(RUN_ARGUMENTS, octant, octants);
-}
-
 static int by_value(const void *a, const void *b)
 {
     u64 x = *(const u64 *)a, y = *(const u64 *)b;
@@ -266,7 +263,7 @@ static void cut_into_octants(u32 points)
 static void build_octants(u32 groups, u32 points, u32 piece)
 {
     ready(groups, points, 3, 21, piece);
-    launch(begin_some);
+    launch(begin);
     all_rounds();
 }
 

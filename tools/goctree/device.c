@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A device that is not there has an exit status of its own; one that cannot build what is asked for is misused. */
-#include "device.h"
+#include "goctree.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Points, boxes and nodes to files. */
-#include "query.h"
+#include "goctree.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,21 +19,23 @@ static int answer(gws_status status, const char *path, const struct gws_where *w
 
 /* ---- points ---- */
 
-/* Columns that are added to the points, arrays of points or leaves entries; NULL: not wanted. */
+/* Columns that are added to the points. */
+enum { RED, GREEN, BLUE, LEAF, LEVEL, POINT, ADDED };
+
 struct added {
     const struct gws_octree *tree;
-    uint64_t *leaf, *point;
-    uint32_t *narrow_leaf, *narrow_point; /* where the numbers fit in 32 bits: PLY has no longer ones */
-    uint8_t *level, *red, *green, *blue;
+    enum gws_number_kind kind[ADDED]; /* 32 bits where they are enough: PLY has no longer whole numbers */
+    void *data[ADDED];                /* an entry for each point; NULL: not wanted */
 };
 
-/* Neighbours get colours that differ: the leaf's number, mixed, as three parts from 64 to 255. */
-static void set_colour(const struct added *added, uint64_t place, uint64_t leaf)
+static void set(const struct added *added, int which, uint64_t place, uint64_t value)
 {
-    uint64_t bits = gws_random_mix(leaf + 1);
-    added->red[place] = (uint8_t)(64 + (bits & 0xff) * 3 / 4);
-    added->green[place] = (uint8_t)(64 + (bits >> 8 & 0xff) * 3 / 4);
-    added->blue[place] = (uint8_t)(64 + (bits >> 16 & 0xff) * 3 / 4);
+    if (added->kind[which] == GWS_NUMBER_U8)
+        ((uint8_t *)added->data[which])[place] = (uint8_t)value;
+    else if (added->kind[which] == GWS_NUMBER_U32)
+        ((uint32_t *)added->data[which])[place] = (uint32_t)value;
+    else
+        ((uint64_t *)added->data[which])[place] = value;
 }
 
 static void fill_leaves(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -42,13 +44,13 @@ static void fill_leaves(void *context, uint32_t worker, uint64_t begin, uint64_t
     (void)worker;
     for (uint64_t leaf = begin; leaf < end; leaf++) {
         const struct gws_octree_node *node = &added->tree->node[added->tree->leaf[leaf]];
+        /* Neighbours get colours that differ: the leaf's number, mixed, as three parts from 64 to 255. */
+        uint64_t bits = gws_random_mix(leaf + 1);
         for (uint64_t i = node->begin; i < node->end; i++) {
-            added->level[i] = node->level;
-            if (added->leaf) added->leaf[i] = leaf;
-            if (added->narrow_leaf) added->narrow_leaf[i] = (uint32_t)leaf;
-            if (added->point) added->point[i] = gws_octree_point(added->tree, i);
-            if (added->narrow_point) added->narrow_point[i] = (uint32_t)gws_octree_point(added->tree, i);
-            if (added->red) set_colour(added, i, leaf);
+            set(added, LEVEL, i, node->level);
+            set(added, LEAF, i, leaf);
+            set(added, POINT, i, gws_octree_point(added->tree, i));
+            for (int c = RED; c <= BLUE && added->data[RED]; c++) set(added, c, i, 64 + (bits >> 8 * c & 0xff) * 3 / 4);
         }
     }
 }
@@ -60,43 +62,23 @@ static void choose_name(const struct gws_points *points, const char *wanted, cha
     for (uint32_t n = 2; gws_points_find(points, name); n++) snprintf(name, GWS_POINTS_NAME, "%s_%" PRIu32, wanted, n);
 }
 
-static void add_column(struct gws_points *view, const struct gws_points *points, const char *name,
-                       enum gws_number_kind kind, void *data)
+/* Makes room for the columns, and enters them in the view behind the points' own. */
+static bool add_columns(struct added *added, const struct gws_points *points, bool colours, struct gws_points *view)
 {
-    struct gws_points_column *column = &view->column[view->columns];
-    if (!data) return;
-    choose_name(points, name, column->name);
-    column->kind = kind;
-    column->data = data;
-    view->columns++;
-}
-
-static bool make_room(struct added *added, uint64_t given, bool colours)
-{
-    uint64_t points = added->tree->points + 1;
-    if (added->tree->leaves <= UINT32_MAX)
-        added->narrow_leaf = calloc(points, sizeof *added->narrow_leaf);
-    else
-        added->leaf = calloc(points, sizeof *added->leaf);
-    if (given <= UINT32_MAX)
-        added->narrow_point = calloc(points, sizeof *added->narrow_point);
-    else
-        added->point = calloc(points, sizeof *added->point);
-    added->level = calloc(points, 1);
-    if (colours) {
-        added->red = calloc(points, 1);
-        added->green = calloc(points, 1);
-        added->blue = calloc(points, 1);
+    static const char *const name[ADDED] = {"red", "green", "blue", "leaf", "level", "point"};
+    const struct gws_octree *tree = added->tree;
+    for (int c = colours ? RED : LEAF; c < ADDED; c++) {
+        uint64_t most = c == LEAF ? tree->leaves : tree->given;
+        added->kind[c] = most > UINT32_MAX ? GWS_NUMBER_U64 : GWS_NUMBER_U32;
+        if (c != LEAF && c != POINT) added->kind[c] = GWS_NUMBER_U8;
+        added->data[c] = calloc(tree->points + 1, gws_number_bytes(added->kind[c]));
+        if (!added->data[c]) return false;
+        struct gws_points_column *column = &view->column[view->columns++];
+        choose_name(points, name[c], column->name);
+        column->kind = added->kind[c];
+        column->data = added->data[c];
     }
-    return (added->leaf || added->narrow_leaf) && (added->point || added->narrow_point) && added->level &&
-           (!colours || (added->red && added->green && added->blue));
-}
-
-static void free_added(struct added *added)
-{
-    void *all[] = {added->leaf,  added->point, added->narrow_leaf, added->narrow_point,
-                   added->level, added->red,   added->green,       added->blue};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    return true;
 }
 
 static int write_points(struct gws_runtime *runtime, const struct gws_octree *tree, const struct gws_points *points,
@@ -106,27 +88,17 @@ static int write_points(struct gws_runtime *runtime, const struct gws_octree *tr
     struct added added = {.tree = tree};
     struct gws_points view = *points;
     bool has_colours = gws_points_find(points, "red") && gws_points_find(points, "green");
-    view.column = calloc(points->columns + (size_t)6, sizeof *view.column);
-    gws_status status = view.column && make_room(&added, tree->given, packed_name_ends(path, ".ply") && !has_colours)
-                            ? GWS_OK
-                            : GWS_NO_MEMORY;
-    if (status == GWS_OK) {
+    gws_status status = GWS_NO_MEMORY;
+    view.column = calloc(points->columns + (size_t)ADDED, sizeof *view.column);
+    if (view.column && points->columns > 0) memcpy(view.column, points->column, points->columns * sizeof *view.column);
+    if (view.column && add_columns(&added, points, packed_name_ends(path, ".ply") && !has_colours, &view)) {
         gws_parallel_for(runtime, tree->leaves, 1 << 10, fill_leaves, &added);
-        if (points->columns > 0) memcpy(view.column, points->column, points->columns * sizeof *view.column);
-        add_column(&view, points, "red", GWS_NUMBER_U8, added.red);
-        add_column(&view, points, "green", GWS_NUMBER_U8, added.green);
-        add_column(&view, points, "blue", GWS_NUMBER_U8, added.blue);
-        add_column(&view, points, "leaf", GWS_NUMBER_U32, added.narrow_leaf);
-        add_column(&view, points, "leaf", GWS_NUMBER_U64, added.leaf);
-        add_column(&view, points, "level", GWS_NUMBER_U8, added.level);
-        add_column(&view, points, "point", GWS_NUMBER_U32, added.narrow_point);
-        add_column(&view, points, "point", GWS_NUMBER_U64, added.point);
         console_progress_begin("writing", path);
         status = gws_points_write(runtime, &view, path, GWS_POINTS_AUTO, &where);
         console_progress_end();
     }
     free(view.column);
-    free_added(&added);
+    for (int c = 0; c < ADDED; c++) free(added.data[c]);
     return answer(status, path, &where);
 }
 
@@ -186,7 +158,7 @@ int files_out(struct gws_runtime *runtime, const struct gws_octree *tree, const 
 
 /* ---- nodes ---- */
 
-enum { NODE, LEVEL, KEY, PARENT, FIRST_CHILD, CHILD_MASK, BEGIN, END, NODE_COLUMNS };
+enum { NODE, NODE_LEVEL, KEY, PARENT, FIRST_CHILD, CHILD_MASK, BEGIN, END, NODE_COLUMNS };
 
 struct node_table {
     const struct gws_octree *tree;
@@ -201,7 +173,7 @@ static void fill_nodes(void *context, uint32_t worker, uint64_t begin, uint64_t 
     for (uint64_t i = begin; i < end; i++) {
         const struct gws_octree_node *node = &table->tree->node[i];
         table->column[NODE][i] = (int64_t)i;
-        table->column[LEVEL][i] = node->level;
+        table->column[NODE_LEVEL][i] = node->level;
         table->column[KEY][i] = (int64_t)node->key;
         table->column[PARENT][i] = (int64_t)node->parent;
         table->column[FIRST_CHILD][i] = (int64_t)node->first_child;

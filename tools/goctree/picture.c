@@ -10,7 +10,7 @@
 #include "../common/console.h"
 #include "../common/outputs.h"
 #include "../common/picture.h"
-#include "query.h"
+#include "goctree.h"
 
 #ifndef PICTURE_CELLS /* fuzz targets draw small ones */
 #define PICTURE_CELLS 512

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions of one kind (and one K, of nearest) go to the library in one batch; answers come out in the order of the
  * questions. */
-#include "query.h"
+#include "goctree.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -111,48 +111,28 @@ _Static_assert(sizeof(struct gws_octree_box) == 6 * sizeof(double), "a box is si
 _Static_assert(sizeof(struct gws_octree_ball) == 4 * sizeof(double), "a ball is four numbers");
 _Static_assert(sizeof(struct gws_octree_ray) == 7 * sizeof(double), "a ray is seven numbers");
 
-static gws_status ask_device(struct asking *asking, struct batch *batch, const double *number, struct gws_where *where)
-{
-    const struct gws_question *first = asking->order[batch->begin];
-    uint64_t count = batch->end - batch->begin;
-    gws_status status;
-    if (first->kind == BOX)
-        status = gws_octree_on_device_in_boxes(asking->there, (const struct gws_octree_box *)number, count,
-                                               &batch->hits, where);
-    else if (first->kind == BALL)
-        status = gws_octree_on_device_in_balls(asking->there, (const struct gws_octree_ball *)number, count,
-                                               &batch->hits, where);
-    else if (first->kind == NEAREST)
-        status =
-            gws_octree_on_device_nearest(asking->there, number, count, (uint64_t)first->number[3], &batch->hits, where);
-    else
-        status = gws_octree_on_device_first_on_rays(asking->there, (const struct gws_octree_ray *)number, count,
-                                                    &batch->hits, where);
-    asking->query->device_ms += gws_octree_on_device_ms(asking->there);
-    return status;
-}
+/* Of the library, the function of the CPU or of the device. */
+#define ASK(function, ...)                                                                                             \
+    (asking->there ? gws_octree_on_device_##function(asking->there, __VA_ARGS__, &batch->hits, where)                  \
+                   : gws_octree_##function(asking->runtime, asking->tree, __VA_ARGS__, &batch->hits, where))
 
 static gws_status ask_batch(struct asking *asking, struct batch *batch, double *number, struct gws_where *where)
 {
     const struct gws_question *first = asking->order[batch->begin];
     uint64_t count = batch->end - batch->begin, numbers = first->kind == NEAREST ? 3 : kinds[first->kind].numbers;
+    gws_status status;
     for (uint64_t i = 0; i < count; i++)
         memcpy(number + i * numbers, asking->order[batch->begin + i]->number, numbers * sizeof *number);
-    if (asking->there) return ask_device(asking, batch, number, where);
-    switch (first->kind) {
-    case BOX:
-        return gws_octree_in_boxes(asking->runtime, asking->tree, (const struct gws_octree_box *)number, count,
-                                   &batch->hits, where);
-    case BALL:
-        return gws_octree_in_balls(asking->runtime, asking->tree, (const struct gws_octree_ball *)number, count,
-                                   &batch->hits, where);
-    case NEAREST:
-        return gws_octree_nearest(asking->runtime, asking->tree, number, count, (uint64_t)first->number[3],
-                                  &batch->hits, where);
-    default:
-        return gws_octree_first_on_rays(asking->runtime, asking->tree, (const struct gws_octree_ray *)number, count,
-                                        &batch->hits, where);
-    }
+    if (first->kind == BOX)
+        status = ASK(in_boxes, (const struct gws_octree_box *)number, count);
+    else if (first->kind == BALL)
+        status = ASK(in_balls, (const struct gws_octree_ball *)number, count);
+    else if (first->kind == NEAREST)
+        status = ASK(nearest, number, count, (uint64_t)first->number[3]);
+    else
+        status = ASK(first_on_rays, (const struct gws_octree_ray *)number, count);
+    if (asking->there) asking->query->device_ms += gws_octree_on_device_ms(asking->there);
+    return status;
 }
 
 static gws_status ask_all(struct asking *asking, struct gws_where *where)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts of work are sums over the runs; the rate is points given over the median time. */
-#include "report.h"
+#include "goctree.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "../common/console.h"
 #include "../common/sides.h"
-#include "../common/workers.h"
 
 bool report_begin(struct report *report, uint64_t runs)
 {
@@ -24,14 +23,14 @@ void report_clear(struct report *report)
 }
 
 /* A device's workers, in the words of the CPU's. */
-static struct gws_worker_stats work_of(const struct gws_octree_device_stats *device)
+static struct gws_worker_stats work_of(const struct gws_side_stats *cpu, const struct gws_side_stats *groups,
+                                       uint64_t high_water)
 {
-    const struct gws_side_stats *cpu = &device->cpu, *groups = &device->device;
     return (struct gws_worker_stats){.tasks = cpu->run + groups->run,
                                      .stolen = gws_side_stolen(cpu) + gws_side_stolen(groups),
                                      .steals = cpu->steals + groups->steals,
                                      .failed_steals = cpu->failed + groups->failed,
-                                     .high_water = device->high_water};
+                                     .high_water = high_water};
 }
 
 void report_note(struct report *report)
@@ -41,23 +40,8 @@ void report_note(struct report *report)
     *run = (struct tree_run){.ms = report->tree->stats.ms, .stats = report->tree->stats};
     if (report->device->builder) run->device = report->device->stats;
     run->other_ms = report->device->call_ms - run->ms - run->device.upload_ms - run->device.download_ms;
-    run->total = report->device->builder ? work_of(&run->device) : workers_now(&report->workers);
-}
-
-/* Over all runs. */
-static struct gws_worker_stats total_of_runs(const struct report *report)
-{
-    struct gws_worker_stats total = {.tasks = 0};
-    if (!report->device->builder) return workers_total(&report->workers);
-    for (uint64_t i = 0; i < report->runs; i++) {
-        const struct gws_worker_stats *run = &report->run[i].total;
-        total.tasks += run->tasks;
-        total.stolen += run->stolen;
-        total.steals += run->steals;
-        total.failed_steals += run->failed_steals;
-        if (run->high_water > total.high_water) total.high_water = run->high_water;
-    }
-    return total;
+    run->total = report->device->builder ? work_of(&run->device.cpu, &run->device.device, run->device.high_water)
+                                         : workers_now(&report->workers);
 }
 
 /* Over all runs of a device's builder. */
@@ -69,6 +53,17 @@ static struct sides sides_of_runs(const struct report *report)
         sides_add(&sum, &(struct sides){run->cpu, run->device, run->launches, run->handed});
     }
     return sum;
+}
+
+/* Over all runs. */
+static struct gws_worker_stats total_of_runs(const struct report *report)
+{
+    struct sides sides = sides_of_runs(report);
+    uint64_t most = 0;
+    if (!report->device->builder) return workers_total(&report->workers);
+    for (uint64_t i = 0; i < report->runs; i++)
+        if (report->run[i].device.high_water > most) most = report->run[i].device.high_water;
+    return work_of(&sides.cpu, &sides.device, most);
 }
 
 /* "cuda:0"; NULL where the CPU builds. */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The options of goctree, and what they say together. */
-#include "settings.h"
+#include "goctree.h"
 
 #include <string.h>
 
 #include "../common/console.h"
 #include "../common/outputs.h"
-#include "device.h"
 
 #define FIELD(name) offsetof(struct settings, name)
 

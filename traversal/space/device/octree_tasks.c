@@ -50,11 +50,12 @@ gws_status gws__octree_tasks_judge(struct gws__octree_tasks *tasks, bool *again,
 static gws_status divide(struct gws_octree_device *builder, const uint64_t *key, struct gws_where *where)
 {
     struct gws__octree_tasks *tasks = builder->own;
+    const uint32_t root[3] = {0, tasks->words.points, 0};
     bool again = true;
     gws_status status = GWS_OK;
     for (int i = 0; i < octree_tries && status == GWS_OK && again; i++) {
         double began = gws_clock_ms();
-        status = gws__octree_tasks_ready(tasks, where);
+        status = gws__octree_tasks_ready(tasks, root, 1, where);
         if (status == GWS_OK)
             status = gws_device_write(tasks->array[gws__octree_key], 0, key, tasks->words.points * UINT64_C(8), where);
         if (status == GWS_OK) status = gws_device_wait(tasks->device, where); /* its own time begins then */

@@ -47,8 +47,10 @@ struct gws__octree_tasks {
     uint32_t threads; /* CPU workers beside the groups; 0: the device alone */
     gws__octree_worker *worker;
     struct gws_device_program *program;
-    struct gws_device_buffer *array[gws__octree_arrays], *octants;
-    void *host[gws__octree_arrays]; /* the same, if shared */
+    struct gws_device_buffer *array[gws__octree_arrays];
+    struct gws_device_buffer *octant; /* the octants that are to be divided, */
+    uint32_t octants;                 /* so many: see octree_begin */
+    void *host[gws__octree_arrays];   /* the same, if shared */
     struct gws__octree_words words;
     uint64_t *twig; /* words.twigs of them, the host's: what the device's sprouts point into */
     uint64_t control[CONTROL_WORDS];
@@ -86,8 +88,10 @@ gws_status gws__octree_tasks_program(struct gws__octree_tasks *tasks, const char
 /* How many groups run at the same time. */
 gws_status gws__octree_tasks_resident(const struct gws__octree_tasks *tasks, uint64_t *groups, struct gws_where *where);
 
-/* Room for what the words say, cleared where it begins as zero; the keys are still to be written. */
-gws_status gws__octree_tasks_ready(struct gws__octree_tasks *tasks, struct gws_where *where);
+/* Room for what the words say, cleared where it begins as zero, and the octants that are to be divided: in octant where
+ * each begins, its points and its level. The keys are still to be written, one octant's behind the other's. */
+gws_status gws__octree_tasks_ready(struct gws__octree_tasks *tasks, const uint32_t *octant, uint32_t octants,
+                                   struct gws_where *where);
 
 /* The record of the last tree is released, and all memory. */
 void gws__octree_tasks_forget(struct gws__octree_tasks *tasks);
@@ -97,10 +101,8 @@ uint64_t gws__octree_tasks_bytes(const struct gws__octree_tasks *tasks);
 /* The points divided: control and stats say how it went. */
 gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_where *where);
 
-/* Starts dividing octants whose keys are there, one behind the other: in octant where each begins, its points and its
- * level. And reads control, which waits for the end. */
-gws_status gws__octree_tasks_start(struct gws__octree_tasks *tasks, const uint32_t *octant, uint32_t octants,
-                                   struct gws_where *where);
+/* Starts dividing them, by stealing; and reads control, which waits for the end. */
+gws_status gws__octree_tasks_start(struct gws__octree_tasks *tasks, struct gws_where *where);
 gws_status gws__octree_tasks_look(struct gws__octree_tasks *tasks, struct gws_where *where);
 
 /* Adds the groups' counts, which lie on the device, to stats. */

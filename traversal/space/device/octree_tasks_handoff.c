@@ -50,17 +50,19 @@ static gws_status launch(struct gws__octree_handoff *handoff, struct gws_where *
 {
     struct gws__octree_tasks *tasks = handoff->tasks;
     uint32_t octant[3 * batch], begin = 0;
-    gws_status status = gws__octree_tasks_ready(tasks, where);
-    for (uint32_t i = 0; i < handoff->octants && status == GWS_OK; i++) {
+    for (uint32_t i = 0; i < handoff->octants; i++) {
         const struct gws__octree_octant *one = &handoff->octant[i];
-        uint64_t count = one->end - one->begin, *key = handoff->work->key + one->begin;
-        status = gws_device_write(tasks->array[gws__octree_key], begin * UINT64_C(8), key, count * 8, where);
         octant[3 * i] = begin;
-        octant[3 * i + 1] = (uint32_t)count;
+        octant[3 * i + 1] = (uint32_t)(one->end - one->begin);
         octant[3 * i + 2] = (uint32_t)one->level;
-        begin += (uint32_t)count;
+        begin += octant[3 * i + 1];
     }
-    return status == GWS_OK ? gws__octree_tasks_start(tasks, octant, handoff->octants, where) : status;
+    gws_status status = gws__octree_tasks_ready(tasks, octant, handoff->octants, where);
+    for (uint32_t i = 0; i < handoff->octants && status == GWS_OK; i++)
+        status =
+            gws_device_write(tasks->array[gws__octree_key], octant[3 * i] * UINT64_C(8),
+                             handoff->work->key + handoff->octant[i].begin, octant[3 * i + 1] * UINT64_C(8), where);
+    return status == GWS_OK ? gws__octree_tasks_start(tasks, where) : status;
 }
 
 static gws_status start(void *context, const void *task, uint32_t count, struct gws_where *where)

@@ -68,21 +68,18 @@ gws_status gws__octree_tasks_look(struct gws__octree_tasks *tasks, struct gws_wh
     return gws_device_read(tasks->array[gws__octree_control], 0, tasks->control, sizeof tasks->control, where);
 }
 
-gws_status gws__octree_tasks_start(struct gws__octree_tasks *tasks, const uint32_t *octant, uint32_t octants,
-                                   struct gws_where *where)
+gws_status gws__octree_tasks_start(struct gws__octree_tasks *tasks, struct gws_where *where)
 {
     struct gws_device_argument argument[gws__octree_arrays + 16];
     const uint32_t more[2] = {gws__octree_tasks_workers(tasks), looks};
-    uint64_t bytes = 3 * octants * sizeof *octant;
-    gws_status status = gws__octree_buffer_need(tasks->device, &tasks->octants, bytes, where);
-    if (status == GWS_OK) status = gws_device_write(tasks->octants, 0, octant, bytes, where);
-    if (status != GWS_OK) return status;
-    struct gws_device_launch launch = launch_of(tasks, "octree_begin_some", &octants, 1, argument);
-    argument[launch.arguments] = argument[launch.arguments - 1];
-    argument[launch.arguments - 1] = (struct gws_device_argument){.buffer = tasks->octants};
-    launch.arguments++;
-    status = gws_device_run(tasks->device, &launch, where);
-    return status == GWS_OK ? run(tasks, "octree_steal", more, 2, where) : status;
+    struct gws_device_launch launch = launch_of(tasks, "octree_begin", NULL, 0, argument);
+    argument[launch.arguments++] = (struct gws_device_argument){.buffer = tasks->octant};
+    argument[launch.arguments++] =
+        (struct gws_device_argument){.value = &tasks->octants, .bytes = sizeof tasks->octants};
+    gws_status status = gws_device_run(tasks->device, &launch, where);
+    /* What this kernel wrote, CPU workers see after it has ended. */
+    if (status == GWS_OK && tasks->shares) status = gws_device_wait(tasks->device, where);
+    return status == GWS_OK && tasks->steals ? run(tasks, "octree_steal", more, 2, where) : status;
 }
 
 /* ---- CPU workers on the same arrays ---- */
@@ -116,16 +113,6 @@ static gws_status run_beside(struct gws__octree_tasks *tasks, struct gws_where *
     return gws__shared_deques_run(&deques.shared, where);
 }
 
-static gws_status steal(struct gws__octree_tasks *tasks, struct gws_where *where)
-{
-    const uint32_t more[2] = {gws__octree_tasks_workers(tasks), looks};
-    /* What the first kernel wrote, CPU workers see after it has ended. */
-    gws_status status = tasks->shares ? gws_device_wait(tasks->device, where) : GWS_OK;
-    if (status == GWS_OK) status = run(tasks, "octree_steal", more, 2, where);
-    if (status == GWS_OK && tasks->shares) status = run_beside(tasks, where);
-    return status == GWS_OK ? gws__octree_tasks_look(tasks, where) : status;
-}
-
 /* Several rounds ahead, and a look how far they came. An octant takes at most two rounds a level, pieces before it. */
 static gws_status all_rounds(struct gws__octree_tasks *tasks, struct gws_where *where)
 {
@@ -145,9 +132,10 @@ static gws_status all_rounds(struct gws__octree_tasks *tasks, struct gws_where *
 
 gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_where *where)
 {
-    gws_status status = run(tasks, "octree_begin", NULL, 0, where);
-    if (status == GWS_OK) status = tasks->steals ? steal(tasks, where) : all_rounds(tasks, where);
-    return status;
+    gws_status status = gws__octree_tasks_start(tasks, where);
+    if (status == GWS_OK && !tasks->steals) return all_rounds(tasks, where);
+    if (status == GWS_OK && tasks->shares) status = run_beside(tasks, where);
+    return status == GWS_OK ? gws__octree_tasks_look(tasks, where) : status;
 }
 
 /* ---- arrays ---- */
@@ -194,11 +182,16 @@ static gws_status make_room(struct gws__octree_tasks *tasks, struct gws_where *w
     return GWS_OK;
 }
 
-gws_status gws__octree_tasks_ready(struct gws__octree_tasks *tasks, struct gws_where *where)
+gws_status gws__octree_tasks_ready(struct gws__octree_tasks *tasks, const uint32_t *octant, uint32_t octants,
+                                   struct gws_where *where)
 {
+    uint64_t bytes = 3 * octants * sizeof *octant;
     static const enum gws__octree_array cleared[] = {gws__octree_done, gws__octree_control, gws__octree_deques,
                                                      gws__octree_counts};
     gws_status status = make_room(tasks, where);
+    if (status == GWS_OK) status = gws__octree_buffer_need(tasks->device, &tasks->octant, bytes, where);
+    if (status == GWS_OK) status = gws_device_write(tasks->octant, 0, octant, bytes, where);
+    tasks->octants = octants;
     for (size_t i = 0; i < sizeof cleared / sizeof *cleared && status == GWS_OK; i++) {
         struct gws_device_buffer *array = tasks->array[cleared[i]];
         status = gws_device_fill(array, 0, 0, gws_device_buffer_bytes(array) / 4, where);
@@ -238,7 +231,7 @@ void gws__octree_tasks_free(struct gws__octree_tasks *tasks)
 {
     gws__octree_tasks_forget(tasks);
     for (int i = 0; i < gws__octree_arrays; i++) gws_device_buffer_free(tasks->array[i]);
-    gws_device_buffer_free(tasks->octants);
+    gws_device_buffer_free(tasks->octant);
     if (tasks->program) gws_device_program_free(tasks->program);
     gws_release(tasks->runtime, tasks->stats, (uint64_t)gws__octree_tasks_workers(tasks) * STATS_STRIDE,
                 sizeof *tasks->stats);
