@@ -15,22 +15,12 @@ enum {
     pull_size = 4,     /* of DIRECTION_ROUNDS */
     least_heavy = 512, /* arcs of a row that all groups share, or: */
     heavy_means = 16,  /* so many times the mean degree */
-    data_arrays = 4,
+    data_arrays = gws__device_run_arrays,
     words = 4,
-    most_more = 3,
+    max_more = 3,
 };
 
-enum buffer { visited, next, far, list, control, sums, queue, segments, buffers };
-
-struct gws__device_run {
-    struct gws_device_graph *on_device;
-    struct gws_device_program *program;
-    struct gws__mirror data[data_arrays]; /* on the device alone, unless the run is hybrid */
-    struct gws_device_buffer *weight, *buffer[buffers];
-    const char *kernel;
-    uint32_t arrays, heavy, group_size;
-    uint64_t groups;
-};
+enum buffer { visited, next, far, list, control, sums, queue, segments, buffers = gws__device_run_buffers };
 
 static struct gws_device *device_of(const struct gws__device_run *run)
 {
@@ -154,17 +144,16 @@ void gws__device_run_close(struct gws__device_run *run)
     gws_release(gws_device_graph_describe(run->on_device)->runtime, run, 1, sizeof *run);
 }
 
-/* The kernel's arguments in its order; in place of what the operator does without, any buffer. more: `mores` behind
- * them. */
-static gws_status launch(struct gws__device_run *run, const uint32_t word[words],
-                         const struct gws_device_argument *more, uint32_t mores, struct gws_where *where)
+/* The kernel's arguments in its order; in place of what the operator does without, any buffer. */
+gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t word[words],
+                                  const struct gws_device_argument *more, uint32_t mores, struct gws_where *where)
 {
     struct gws_device_buffer *in_offset = gws_device_graph_buffer(run->on_device, GWS_ARRAY_IN_OFFSET);
     struct gws_device_buffer *offset = gws_device_graph_buffer(run->on_device, GWS_ARRAY_OFFSET);
     struct gws_device_buffer *target = gws_device_graph_buffer(run->on_device, GWS_ARRAY_TARGET);
     struct gws_device_buffer *source = gws_device_graph_buffer(run->on_device, GWS_ARRAY_SOURCE);
     const uint32_t own[] = {(uint32_t)graph_of(run)->vertices, run->heavy, schedule_steal, in_offset ? pull_size : 0};
-    struct gws_device_argument argument[5 + data_arrays + buffers + 4 + words + most_more];
+    struct gws_device_argument argument[5 + data_arrays + buffers + 4 + words + max_more];
     uint32_t count = 0;
     struct gws_device_buffer *const rows[] = {offset, target, in_offset ? in_offset : offset,
                                               in_offset ? source : target, run->weight ? run->weight : target};
@@ -187,15 +176,6 @@ static gws_status launch(struct gws__device_run *run, const uint32_t word[words]
     return status == GWS_OK ? gws_device_wait(device_of(run), where) : status;
 }
 
-gws_status gws__device_run_handoff(struct gws__device_run *run, const uint32_t word[words],
-                                   const struct gws__handoff_rule *rule, const struct gws__mirror *state,
-                                   const struct gws__mirror *frontier, struct gws_where *where)
-{
-    const struct gws_device_argument more[most_more] = {
-        {.value = rule, .bytes = sizeof *rule}, {.buffer = state->buffer}, {.buffer = frontier->buffer}};
-    return launch(run, word, more, most_more, where);
-}
-
 gws_status gws__device_run_counted(const struct gws__device_run *run, uint64_t *counted, struct gws_where *where)
 {
     return gws_device_read(run->buffer[sums], sum_counted * 8, counted, sizeof *counted, where);
@@ -206,7 +186,7 @@ gws_status gws__device_run_go(struct gws__device_run *run, const uint32_t word[w
 {
     uint32_t counts[control_words];
     struct gws__device_run_report made = {.ms = gws_clock_ms()};
-    gws_status status = launch(run, word, NULL, 0, where);
+    gws_status status = gws__device_run_launch(run, word, NULL, 0, where);
     made.ms = gws_clock_ms() - made.ms;
     if (status == GWS_OK) status = gws_device_read(run->buffer[control], 0, counts, sizeof counts, where);
     if (status == GWS_OK) status = gws__device_run_counted(run, &made.counted, where);
@@ -221,9 +201,4 @@ gws_status gws__device_run_fetch(struct gws__device_run *run, uint32_t array, ui
 {
     uint64_t bytes = graph_of(run)->vertices * sizeof *into;
     return bytes > 0 ? gws_device_read(run->data[array].buffer, 0, into, bytes, where) : GWS_OK;
-}
-
-const struct gws__mirror *gws__device_run_array(const struct gws__device_run *run, uint32_t array)
-{
-    return &run->data[array];
 }

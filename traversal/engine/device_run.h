@@ -7,7 +7,17 @@
 #include "../../lib/hetero/handoff.h"
 #include "../device_graph.h"
 
-struct gws__device_run;
+enum { gws__device_run_arrays = 4, gws__device_run_buffers = 8 };
+
+struct gws__device_run {
+    struct gws_device_graph *on_device;
+    struct gws_device_program *program;
+    const char *kernel;
+    struct gws__mirror data[gws__device_run_arrays]; /* on the device alone, unless the run is hybrid */
+    struct gws_device_buffer *weight, *buffer[gws__device_run_buffers];
+    uint32_t arrays, heavy, group_size;
+    uint64_t groups;
+};
 
 /* Builds the program "engine_NAME", whose operator has so many data arrays (1 to 4), and makes its buffers. weight: a
  * word for each arc, which are uploaded; NULL: none. Errors: GWS_UNSUPPORTED (the rows lie with the host; groups of
@@ -38,12 +48,10 @@ gws_status gws__device_run_fetch(struct gws__device_run *run, uint32_t array, ui
  * host's, too. */
 gws_status gws__device_run_open_hybrid(struct gws_device_graph *on_device, const char *program, uint32_t arrays,
                                        const uint32_t *weight, struct gws__device_run **run, struct gws_where *where);
-const struct gws__mirror *gws__device_run_array(const struct gws__device_run *run, uint32_t array);
 
-/* Runs it by the rule, to the next handoff or the end. */
-gws_status gws__device_run_handoff(struct gws__device_run *run, const uint32_t word[4],
-                                   const struct gws__handoff_rule *rule, const struct gws__mirror *state,
-                                   const struct gws__mirror *frontier, struct gws_where *where);
+/* Launches it and waits; more: up to 3 arguments behind those of engine_rounds. */
+gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t word[4],
+                                  const struct gws_device_argument *more, uint32_t mores, struct gws_where *where);
 
 /* Vertices for which op_counts() is true, after the end. */
 gws_status gws__device_run_counted(const struct gws__device_run *run, uint64_t *counted, struct gws_where *where);

@@ -11,17 +11,13 @@ struct run {
     struct gws__device_run *device;
     struct gws__handoff handoff;
     struct gws__handoff_rule rule;      /* by which the device goes on */
-    struct gws__mirror state, frontier; /* struct gws__handoff_state, and a bit a vertex */
-    uint32_t *second;                   /* a second bitmap */
+    struct gws__mirror words, frontier; /* *state, and a bit a vertex */
+    struct gws__handoff_state *state;
+    uint32_t *second; /* a second bitmap */
     struct engine engine;
     struct gws__rounds rounds;
     bool arrays_cross;
 };
-
-static const struct gws__handoff_state *state_of(const struct run *run)
-{
-    return run->state.host;
-}
 
 /* ---- the device ---- */
 
@@ -30,23 +26,23 @@ static gws_status cross(const struct run *run,
                         struct gws_where *where)
 {
     gws_status status = copy(&run->frontier, run->frontier.bytes, where);
-    for (uint32_t i = 0; i < run->given->arrays && run->arrays_cross && status == GWS_OK; i++) {
-        const struct gws__mirror *data = gws__device_run_array(run->device, i);
-        status = copy(data, data->bytes, where);
-    }
+    for (uint32_t i = 0; i < run->given->arrays && run->arrays_cross && status == GWS_OK; i++)
+        status = copy(&run->device->data[i], run->device->data[i].bytes, where);
     return status;
 }
 
 static gws_status launch(void *device, struct gws_where *where)
 {
     struct run *run = device;
-    memset(run->state.host, 0, run->state.bytes);
-    gws_status status = gws__mirror_publish(&run->state, run->state.bytes, where);
+    const struct gws_device_argument more[] = {{.value = &run->rule, .bytes = sizeof run->rule},
+                                               {.buffer = run->words.buffer},
+                                               {.buffer = run->frontier.buffer}};
+    memset(run->state, 0, sizeof *run->state);
+    gws_status status = gws__mirror_publish(&run->words, run->words.bytes, where);
     if (status == GWS_OK && run->rule.resumes) status = cross(run, gws__mirror_publish, where);
-    if (status == GWS_OK)
-        status = gws__device_run_handoff(run->device, run->given->word, &run->rule, &run->state, &run->frontier, where);
-    if (status == GWS_OK) status = gws__mirror_fetch(&run->state, run->state.bytes, where);
-    return status == GWS_OK && state_of(run)->handed ? cross(run, gws__mirror_fetch, where) : status;
+    if (status == GWS_OK) status = gws__device_run_launch(run->device, run->given->word, more, 3, where);
+    if (status == GWS_OK) status = gws__mirror_fetch(&run->words, run->words.bytes, where);
+    return status == GWS_OK && run->state->handed ? cross(run, gws__mirror_fetch, where) : status;
 }
 
 /* ---- the threads ---- */
@@ -81,7 +77,7 @@ static void run_on_threads(struct run *run)
     uint32_t before = run->engine.level;
     gws__handoff_set_rule(&run->handoff, GWS__HANDOFF_HOST, false, &rule);
     gws__handoff_count(&run->handoff);
-    fetch_frontier(run, state_of(run)->at.size);
+    fetch_frontier(run, run->state->at.size);
     run->given->loops->run(&run->rounds, &rule);
     if (run->rounds.found > 0) {
         publish_frontier(run);
@@ -123,7 +119,7 @@ static gws_status calibrate(struct run *run, struct gws_where *where)
     const struct gws__handoff_trial trial = {.context = run,
                                              .device = run,
                                              .graph = run->engine.graph,
-                                             .state = run->state.host,
+                                             .state = run->state,
                                              .publish = publish_trial,
                                              .run = run_trial,
                                              .launch = launch};
@@ -158,24 +154,24 @@ static gws_status open_run(struct run *run, struct gws_device_graph *on_device, 
     gws_status status =
         gws__device_run_open_hybrid(on_device, given->program, given->arrays, given->weight, &run->device, where);
     if (status != GWS_OK) return status;
-    bool in_place = gws__device_run_array(run->device, 0)->in_place;
-    status =
-        gws__mirror_open(info->runtime, info->device, sizeof(struct gws__handoff_state), in_place, &run->state, where);
+    bool in_place = run->device->data[0].in_place;
+    status = gws__mirror_open(info->runtime, info->device, sizeof *run->state, in_place, &run->words, where);
     if (status == GWS_OK)
         status = gws__mirror_open(info->runtime, info->device, bytes, in_place, &run->frontier, where);
+    run->state = run->words.host;
+    if (status != GWS_OK) return status;
     run->second = gws_allocate(info->runtime, bytes, 1);
-    if (!run->second && status == GWS_OK)
-        status = gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
-    for (uint32_t i = 0; i < given->arrays; i++) run->engine.data[i] = gws__device_run_array(run->device, i)->host;
+    if (!run->second) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    for (uint32_t i = 0; i < given->arrays; i++) run->engine.data[i] = run->device->data[i].host;
     bool forced = given->max_host > 0 || given->max_device > 0;
-    return status == GWS_OK && !forced ? calibrate(run, where) : status;
+    return forced ? GWS_OK : calibrate(run, where);
 }
 
 static void close_run(struct run *run)
 {
     struct gws_runtime *runtime = run->engine.runtime;
     gws_release(runtime, run->second, run->frontier.bytes, 1);
-    gws__mirror_close(runtime, &run->state);
+    gws__mirror_close(runtime, &run->words);
     gws__mirror_close(runtime, &run->frontier);
     gws__device_run_close(run->device);
 }
@@ -185,15 +181,15 @@ static gws_status finish(struct run *run, uint32_t *const *data, struct gws__hyb
                          struct gws_where *where)
 {
     gws_status status = GWS_OK;
-    if (state_of(run)->handed) {
+    if (run->state->handed) {
         run->given->loops->count(&run->rounds);
         report->counted = run->rounds.counted;
     } else {
         status = gws__device_run_counted(run->device, &report->counted, where);
     }
     for (uint32_t i = 0; i < run->given->arrays && status == GWS_OK; i++) {
-        const struct gws__mirror *array = gws__device_run_array(run->device, i);
-        if (!state_of(run)->handed) status = gws__mirror_fetch(array, array->bytes, where);
+        const struct gws__mirror *array = &run->device->data[i];
+        if (!run->state->handed) status = gws__mirror_fetch(array, array->bytes, where);
         memcpy(data[i], array->host, run->engine.graph->vertices * sizeof *data[i]);
     }
     return status;
@@ -204,14 +200,14 @@ static gws_status go(struct run *run, uint32_t *const *data, struct gws__hybrid_
     struct gws__hybrid_report made = {.ms = gws_clock_ms()};
     gws_status status;
     run->engine.level = 0;
-    if (run->second) memset(run->second, 0, run->frontier.bytes);
+    memset(run->second, 0, run->frontier.bytes);
     run->arrays_cross = true;
     set_rule(run, false);
     do {
         status = launch(run, where);
-        made.device_rounds += state_of(run)->at.level;
-        if (status == GWS_OK && state_of(run)->handed) run_on_threads(run);
-    } while (status == GWS_OK && state_of(run)->handed && run->rounds.found > 0);
+        made.device_rounds += run->state->at.level;
+        if (status == GWS_OK && run->state->handed) run_on_threads(run);
+    } while (status == GWS_OK && run->state->handed && run->rounds.found > 0);
     made.ms = gws_clock_ms() - made.ms;
     if (status == GWS_OK) status = finish(run, data, &made, where);
     made.rounds = made.device_rounds + run->engine.level;

@@ -14,7 +14,7 @@
 struct gws__rounds {
     struct engine *s;
     uint32_t *next;   /* the next one, all zeros between rounds */
-    uint64_t found;   /* vertices in the frontier; at the beginning of a run, and only then, maybe more */
+    uint64_t found;   /* vertices in the frontier, or somewhat more */
     uint64_t counted; /* vertices for which op_counts() is true */
 };
 

@@ -21,7 +21,8 @@ static void rounds_first(void *context, uint32_t worker, uint64_t begin, uint64_
     }
 }
 
-/* Offers a vertex's arcs to the operator; returns how many vertices entered the next frontier. */
+/* Offers a vertex's arcs to the operator; returns how many vertices entered the next frontier, of which two
+ * workers may both count one. */
 static uint32_t rounds_row(const struct gws__rounds *all, uint32_t from)
 {
     const struct gws_graph *graph = all->s->graph;
@@ -30,7 +31,8 @@ static uint32_t rounds_row(const struct gws__rounds *all, uint32_t from)
         uint32_t to = graph->target[arc], bit = 1U << to % 32;
         if (!op_commit(all->s, from, to, op_claim(all->s, from, to, op_peek(all->s, from, to, arc)))) continue;
         if (word_fresh(&all->next[to / 32]) & bit) continue;
-        found += (word_or(&all->next[to / 32], bit) & bit) == 0;
+        (void)word_or(&all->next[to / 32], bit);
+        found++;
     }
     return found;
 }

@@ -95,6 +95,46 @@ START_TEST(labels_cross_by_copies)
 }
 END_TEST
 
+/* Each allocation of a run in turn fails. */
+static void check_short(void)
+{
+    struct gws_graph *graph = make_graph(grid, 100, UNDIRECTED);
+    struct gws_label_propagation_result result = {.label = malloc(graph->vertices * sizeof *result.label)};
+    for (uint64_t k = 1;; k++) {
+        struct gws_test_memory memory = {.fail_at = 0};
+        const struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
+        struct gws_runtime *short_runtime = NULL;
+        struct gws_device_graph *on_device = NULL;
+        ck_assert_int_eq(gws_runtime_open(&options, &short_runtime), GWS_OK);
+        ck_assert_int_eq(gws_device_graph_open(short_runtime, device, graph, NULL, &on_device, NULL), GWS_OK);
+        memory.fail_at = atomic_load(&memory.calls) + k;
+        result.rounds = 77;
+        gws_status status = gws_label_propagation_hybrid(on_device, &result, NULL);
+        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
+        ck_assert_int_eq(result.rounds == 77, memory.failed);
+        gws_device_graph_close(on_device);
+        gws_runtime_close(short_runtime);
+        gws_test_memory_check(&memory);
+        if (!memory.failed) break;
+    }
+    free(result.label);
+    gws_graph_destroy(graph);
+}
+
+/* In one memory, and by copies, which need more. */
+static void check_short_both(void)
+{
+    check_short();
+    device->info.unified = false;
+    check_short();
+}
+
+START_TEST(short_memory_is_told)
+{
+    on_devices(check_short_both);
+}
+END_TEST
+
 static void check_refused(void)
 {
     struct gws_graph *graph = make_graph(grid, 100, UNDIRECTED);
@@ -122,6 +162,7 @@ static Suite *label_propagation(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, labels_are_the_least);
     tcase_add_test(tests, labels_cross_by_copies);
+    tcase_add_test(tests, short_memory_is_told);
     tcase_add_test(tests, a_graph_with_the_host_is_refused);
     suite_add_tcase(suite, tests);
     return suite;
