@@ -72,3 +72,21 @@ uint64_t gws__count_lines(const char *at, const char *end)
     }
     return lines;
 }
+
+bool gws__resize(struct gws_runtime *runtime, void *array, uint64_t count, uint64_t *capacity, uint64_t wanted,
+                 uint64_t size)
+{
+    void *old, *made = gws_allocate(runtime, wanted, size);
+    if (!made) return false;
+    memcpy(&old, array, sizeof old);
+    if (count > 0) memcpy(made, old, count * size);
+    gws_release(runtime, old, *capacity, size);
+    memcpy(array, &made, sizeof made);
+    *capacity = wanted;
+    return true;
+}
+
+bool gws__grow(struct gws_runtime *runtime, void *array, uint64_t count, uint64_t *capacity, uint64_t size)
+{
+    return count < *capacity || gws__resize(runtime, array, count, capacity, *capacity > 0 ? 2 * *capacity : 16, size);
+}

@@ -139,6 +139,14 @@ void gws__input_unread(struct gws__input *input, const struct gws__line *line);
 /* Makes input->piece the first piece, if there is none yet. */
 gws_status gws__input_peek(struct gws__input *input);
 
+/* Makes room for one more item of size bytes in *array (a pointer to a pointer), of which count are used: an array of
+ * *capacity that is full gives its place to one twice as large. False when memory is short; then it stays. */
+bool gws__grow(struct gws_runtime *runtime, void *array, uint64_t count, uint64_t *capacity, uint64_t size);
+
+/* The same for a capacity of at least count, such as exactly that. */
+bool gws__resize(struct gws_runtime *runtime, void *array, uint64_t count, uint64_t *capacity, uint64_t wanted,
+                 uint64_t size);
+
 /* The number of the line that holds the byte at. */
 uint64_t gws__piece_line(const struct gws__input *input, const struct gws__piece *piece, const char *at);
 

@@ -48,15 +48,7 @@ gws_status gws__blocks_add(struct gws__blocks *blocks, uint32_t worker, uint64_t
 {
     struct gws_runtime *runtime = blocks->schema->input->runtime;
     struct gws__block_list *list = &blocks->list[worker];
-    if (list->count == list->room) {
-        uint64_t room = list->room ? 2 * list->room : 16;
-        struct block *block = gws_allocate(runtime, room, sizeof *block);
-        if (!block) return GWS_NO_MEMORY;
-        if (list->count > 0) memcpy(block, list->block, list->count * sizeof *block);
-        gws_release(runtime, list->block, list->room, sizeof *block);
-        list->block = block;
-        list->room = room;
-    }
+    if (!gws__grow(runtime, &list->block, list->count, &list->room, sizeof *list->block)) return GWS_NO_MEMORY;
     list->block[list->count++] = (struct block){.index = index, .points = *points};
     return GWS_OK;
 }

@@ -51,18 +51,12 @@ static gws_status fail(const struct gws__points_reading *reading, const struct g
 
 /* ---- the header ---- */
 
-static gws_status read_number(struct gws__points_reading *reading, const struct gws__words *words, uint64_t *number)
-{
-    gws_status status = gws__words_number(reading->header.input, words, 1, "a number", number);
-    if (status != GWS_OK || words->count == 2) return status;
-    return gws__words_expected(reading->header.input, words, 2, "the end of the line");
-}
-
 /* Notes a line; *data becomes true at the last one, "DATA". */
 static gws_status note_line(struct gws__points_reading *reading, struct pcd *pcd, const struct gws__words *words,
                             bool *data)
 {
     static const char *const names[] = {"FIELDS", "SIZE", "TYPE", "COUNT", "WIDTH", "HEIGHT", "POINTS"};
+    static const char *const number[] = {"a number", NULL};
     *data = gws__words_is(words, 0, "DATA");
     if (*data || gws__words_is(words, 0, "VERSION") || gws__words_is(words, 0, "VIEWPOINT")) return GWS_OK;
     for (int i = fields_line; i <= points_line; i++) {
@@ -70,7 +64,7 @@ static gws_status note_line(struct gws__points_reading *reading, struct pcd *pcd
         if (pcd->line[i].at)
             return gws__words_expected(reading->header.input, words, 0, "each line of the header once");
         pcd->line[i] = words->line;
-        return i < lists ? GWS_OK : read_number(reading, words, &pcd->number[i]);
+        return i < lists ? GWS_OK : gws__words_numbers(reading->header.input, words, 1, number, &pcd->number[i]);
     }
     return gws__words_expected(reading->header.input, words, 0, "a line of a PCD header");
 }

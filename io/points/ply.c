@@ -96,13 +96,13 @@ static gws_status end_element(struct gws__points_reading *reading, struct ply *p
 
 static gws_status begin_element(struct gws__points_reading *reading, struct ply *ply, const struct gws__words *words)
 {
+    static const char *const what[] = {"the number of elements", NULL};
     gws_status status = end_element(reading, ply, words);
     if (status != GWS_OK) return status;
     bool vertex = gws__words_is(words, 1, "vertex");
     if (words->count < 2) return expected(reading, words, 1, "an element's name");
     if (vertex && (ply->in_vertex || ply->seen_vertex)) return expected(reading, words, 1, "one element \"vertex\"");
-    status = gws__words_number(reading->header.input, words, 2, "the number of elements", &ply->count);
-    if (status == GWS_OK && words->count > 3) status = expected(reading, words, 3, "the end of the line");
+    status = gws__words_numbers(reading->header.input, words, 2, what, &ply->count);
     if (status != GWS_OK) return status;
     ply->seen_vertex |= ply->in_vertex;
     ply->inside = true;

@@ -69,18 +69,6 @@ static gws_status read_question(const struct reading *reading, const struct gws_
     return p == end ? GWS_OK : expected(reading, line, p, "the end of ", kind->form);
 }
 
-/* Room for one more, or in the end for exactly as many as there are. */
-static gws_status set_room(struct reading *reading, uint64_t room)
-{
-    struct gws_question *question = gws_allocate(reading->input->runtime, room, sizeof *question);
-    if (!question) return gws__input_fail(reading->input, GWS_NO_MEMORY, 0, 0, "out of memory while reading");
-    if (reading->count > 0) memcpy(question, reading->question, reading->count * sizeof *question);
-    gws_release(reading->input->runtime, reading->question, reading->room, sizeof *question);
-    reading->question = question;
-    reading->room = room;
-    return GWS_OK;
-}
-
 static gws_status read_all(struct reading *reading)
 {
     for (;;) {
@@ -93,9 +81,9 @@ static gws_status read_all(struct reading *reading)
         if (p == end || *p == '#') continue;
         struct gws_question question = {0};
         status = read_question(reading, &line, p, end, &question);
-        if (status == GWS_OK && reading->count == reading->room)
-            status = set_room(reading, reading->room ? 2 * reading->room : 64);
-        if (status != GWS_OK || !reading->question) return status;
+        if (status != GWS_OK) return status;
+        if (!gws__grow(reading->input->runtime, &reading->question, reading->count, &reading->room, sizeof question))
+            return GWS_NO_MEMORY;
         reading->question[reading->count++] = question;
     }
 }
@@ -106,7 +94,9 @@ gws_status gws__questions_read_input(struct gws__input *input, const struct gws_
     struct reading reading = {.input = input, .kind = kind, .kinds = kinds};
     gws_status status = gws__input_skip_mark(input);
     if (status == GWS_OK) status = read_all(&reading);
-    if (status == GWS_OK) status = set_room(&reading, reading.count);
+    if (status == GWS_OK &&
+        !gws__resize(input->runtime, &reading.question, reading.count, &reading.room, reading.count, sizeof **question))
+        status = GWS_NO_MEMORY;
     if (status == GWS_OK) {
         *question = reading.question;
         *count = reading.count;

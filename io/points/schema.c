@@ -35,18 +35,6 @@ void gws__schema_close(struct gws__schema *schema)
 
 /* ---- fields ---- */
 
-static bool enlarge(struct gws__schema *schema)
-{
-    uint32_t room = schema->room ? 2 * schema->room : 16;
-    struct gws__field *field = gws_allocate(schema->input->runtime, room, sizeof *field);
-    if (!field) return false;
-    if (schema->fields > 0) memcpy(field, schema->field, schema->fields * sizeof *field);
-    gws_release(schema->input->runtime, schema->field, schema->room, sizeof *field);
-    schema->field = field;
-    schema->room = room;
-    return true;
-}
-
 /* What a column's name must not have becomes '_', of which alone is none; it is cut so that a number may still be put
  * behind it. */
 static void clean_name(char name[GWS_POINTS_NAME], const char *text, size_t length)
@@ -65,7 +53,8 @@ static void clean_name(char name[GWS_POINTS_NAME], const char *text, size_t leng
 gws_status gws__schema_add(struct gws__schema *schema, const char *name, size_t length, enum gws_number_kind kind)
 {
     if (schema->fields >= GWS_POINTS_COLUMNS) return GWS_TOO_LARGE;
-    if (schema->fields == schema->room && !enlarge(schema)) return GWS_NO_MEMORY;
+    if (!gws__grow(schema->input->runtime, &schema->field, schema->fields, &schema->room, sizeof *schema->field))
+        return GWS_NO_MEMORY;
     struct gws__field *field = &schema->field[schema->fields++];
     *field = (struct gws__field){.kind = kind, .offset = schema->stride};
     bool skip = length == 1 && (*name == '-' || *name == '_');

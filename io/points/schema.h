@@ -20,7 +20,8 @@ struct gws__field {
 struct gws__schema {
     struct gws__input *input;
     enum gws_precision precision; /* that is asked for */
-    uint32_t fields, room;
+    uint32_t fields;
+    uint64_t room;
     struct gws__field *field;
     uint64_t stride; /* bytes of a row in a binary file: the sum of the fields unless set */
     uint32_t columns;

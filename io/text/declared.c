@@ -39,31 +39,6 @@ gws_status gws__declared_compare(const struct gws__input *input, const struct gw
                            "%" PRIu64 " edges declared, %" PRIu64 " found", declared->edges, edges);
 }
 
-static bool is_one_of(const struct gws__words *words, unsigned i, const char *const *names)
-{
-    for (; *names; names++) {
-        if (gws__words_is(words, i, *names)) return true;
-    }
-    return false;
-}
-
-gws_status gws__problem_read(struct gws__input *input, const char *const *kinds, struct gws__declared *declared)
-{
-    struct gws__words words;
-    struct gws__declared found = {0};
-    gws_status status = gws__words_next(input, "c", "a line \"p ...\"", &words);
-    if (status != GWS_OK) return status;
-    found.line = words.line.number;
-    if (!gws__words_is(&words, 0, "p")) return gws__words_expected(input, &words, 0, "a line \"p ...\"");
-    if (!is_one_of(&words, 1, kinds)) return gws__words_expected(input, &words, 1, kinds[0]);
-    status = gws__words_number(input, &words, 2, "the number of vertices", &found.vertices);
-    if (status == GWS_OK) status = gws__words_number(input, &words, 3, "the number of edges", &found.edges);
-    if (status == GWS_OK && words.count > 4) status = gws__words_expected(input, &words, 4, "the end of the line");
-    if (status == GWS_OK) status = gws__declared_check(input, &found);
-    if (status == GWS_OK) *declared = found;
-    return status;
-}
-
 struct gws_build_options gws__build_options(const struct gws_read_options *options, bool directed)
 {
     if (options->direction != GWS_EDGES_AS_FILE) directed = options->direction == GWS_EDGES_DIRECTED;
@@ -72,20 +47,20 @@ struct gws_build_options gws__build_options(const struct gws_read_options *optio
                                       .remove_duplicates = options->remove_duplicates || !directed};
 }
 
-gws_status gws__declared_read(struct gws__input *input, const struct gws__declared *declared,
-                              const struct gws__syntax *syntax, const struct gws_build_options *build,
+gws_status gws__declared_read(struct gws__input *input, const struct gws_read_options *options,
+                              const struct gws__declared *declared, struct gws__syntax syntax, bool directed,
                               struct gws_graph **graph)
 {
     struct gws__edges edges = {0};
-    struct gws_graph *built = NULL;
-    bool weighted = syntax->weighted && syntax->weights != GWS_WEIGHTS_DROP;
-    gws_status status = gws__edges_open(&edges, input->runtime, weighted);
-    if (status == GWS_OK) status = gws__lines_read(input, syntax, &edges);
+    struct gws_build_options build = gws__build_options(options, directed);
+    syntax.weights = options->weights;
+    syntax.base = 1;
+    syntax.vertices = declared->vertices;
+    gws_status status = gws__edges_open(&edges, input->runtime, syntax.weighted && syntax.weights != GWS_WEIGHTS_DROP);
+    if (status == GWS_OK) status = gws__lines_read(input, &syntax, &edges);
     if (status == GWS_OK) status = gws__declared_compare(input, declared, gws__edges_count(&edges, false));
-    if (status == GWS_OK) status = gws__edges_build(&edges, declared->vertices, build, &built);
+    if (status == GWS_OK) status = gws__edges_build(&edges, declared->vertices, &build, graph);
     gws__edges_close(&edges);
-    if (status != GWS_OK) return status;
-    gws_graph_set_first_id(built, 1);
-    *graph = built;
-    return GWS_OK;
+    if (status == GWS_OK) gws_graph_set_first_id(*graph, 1);
+    return status;
 }

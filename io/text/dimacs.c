@@ -3,22 +3,31 @@
  * DIMACS colouring ("e U V"; 2nd challenge, 1993) and PACE 2016 ("U V"). Comments begin with c. */
 #include "reader.h"
 
-static struct gws__syntax syntax_of(const struct gws__declared *declared, const struct gws_read_options *options)
+/* Reads "p KIND N M", where kinds is a list of names ended by NULL, of which the first is shown. */
+static gws_status read_problem(struct gws__input *input, const char *const *kinds, struct gws__declared *declared)
 {
-    return (struct gws__syntax){.comment = "c", .weights = options->weights, .base = 1, .vertices = declared->vertices};
+    static const char *const what[] = {"the number of vertices", "the number of edges", NULL};
+    struct gws__words words;
+    uint64_t number[2];
+    const char *const *kind = kinds;
+    gws_status status = gws__words_next(input, "c", "a line \"p ...\"", &words);
+    if (status != GWS_OK) return status;
+    if (!gws__words_is(&words, 0, "p")) return gws__words_expected(input, &words, 0, "a line \"p ...\"");
+    while (*kind && !gws__words_is(&words, 1, *kind)) kind++;
+    if (!*kind) return gws__words_expected(input, &words, 1, *kinds);
+    status = gws__words_numbers(input, &words, 2, what, number);
+    if (status != GWS_OK) return status;
+    *declared = (struct gws__declared){.vertices = number[0], .edges = number[1], .line = words.line.number};
+    return gws__declared_check(input, declared);
 }
 
 gws_status gws__dimacs_read(struct gws__input *input, const struct gws_read_options *options, struct gws_graph **graph)
 {
     static const char *const kinds[] = {"sp", NULL};
+    const struct gws__syntax syntax = {.tag = 'a', .comment = "c", .weighted = true};
     struct gws__declared declared;
-    gws_status status = gws__problem_read(input, kinds, &declared);
-    if (status != GWS_OK) return status;
-    struct gws__syntax syntax = syntax_of(&declared, options);
-    syntax.tag = 'a';
-    syntax.weighted = true;
-    struct gws_build_options build = gws__build_options(options, true);
-    return gws__declared_read(input, &declared, &syntax, &build, graph);
+    gws_status status = read_problem(input, kinds, &declared);
+    return status == GWS_OK ? gws__declared_read(input, options, &declared, syntax, true, graph) : status;
 }
 
 /* Many colouring files list an edge once and count it twice, or the other way round, so the declared number may be
@@ -27,24 +36,18 @@ gws_status gws__dimacs_edge_read(struct gws__input *input, const struct gws_read
                                  struct gws_graph **graph)
 {
     static const char *const kinds[] = {"edge", "edges", "col", NULL};
+    const struct gws__syntax syntax = {.tag = 'e', .comment = "cndvx"};
     struct gws__declared declared;
-    gws_status status = gws__problem_read(input, kinds, &declared);
-    if (status != GWS_OK) return status;
-    struct gws__syntax syntax = syntax_of(&declared, options);
+    gws_status status = read_problem(input, kinds, &declared);
     declared.loosely = true;
-    syntax.tag = 'e';
-    syntax.comment = "cndvx";
-    struct gws_build_options build = gws__build_options(options, false);
-    return gws__declared_read(input, &declared, &syntax, &build, graph);
+    return status == GWS_OK ? gws__declared_read(input, options, &declared, syntax, false, graph) : status;
 }
 
 gws_status gws__pace_read(struct gws__input *input, const struct gws_read_options *options, struct gws_graph **graph)
 {
     static const char *const kinds[] = {"tw", NULL};
+    const struct gws__syntax syntax = {.comment = "c"};
     struct gws__declared declared;
-    gws_status status = gws__problem_read(input, kinds, &declared);
-    if (status != GWS_OK) return status;
-    struct gws__syntax syntax = syntax_of(&declared, options);
-    struct gws_build_options build = gws__build_options(options, false);
-    return gws__declared_read(input, &declared, &syntax, &build, graph);
+    gws_status status = read_problem(input, kinds, &declared);
+    return status == GWS_OK ? gws__declared_read(input, options, &declared, syntax, false, graph) : status;
 }

@@ -43,27 +43,13 @@ void gws__edges_close(struct gws__edges *edges)
     *edges = (struct gws__edges){0};
 }
 
-/* Makes room for one more block in the list. */
-static gws_status grow_list(struct gws_runtime *runtime, struct gws__block_list *list)
-{
-    if (list->count < list->capacity) return GWS_OK;
-    uint64_t capacity = list->capacity ? 2 * list->capacity : 8;
-    struct gws__block *block = gws_allocate(runtime, capacity, sizeof *block);
-    if (!block) return GWS_NO_MEMORY;
-    if (list->count > 0) memcpy(block, list->block, list->count * sizeof *block);
-    gws_release(runtime, list->block, list->capacity, sizeof *list->block);
-    list->block = block;
-    list->capacity = capacity;
-    return GWS_OK;
-}
-
 static struct gws__block *add_block(struct gws__edges *edges, struct gws__block_list *list, bool wide, uint64_t room)
 {
     struct gws__block block = {.capacity = room};
     if (list->count > 0) block.capacity = 4 * list->block[list->count - 1].capacity;
     if (block.capacity > most_edges) block.capacity = most_edges;
     if (block.capacity < room) block.capacity = room;
-    if (grow_list(edges->runtime, list) != GWS_OK) return NULL;
+    if (!gws__grow(edges->runtime, &list->block, list->count, &list->capacity, sizeof block)) return NULL;
     block.memory = gws_allocate(edges->runtime, block.capacity, edge_size(wide));
     if (!block.memory) return NULL;
     if (edges->weighted) {

@@ -5,7 +5,7 @@
 #define GWS_IO_EDGES_H
 
 #include "../../lib/graph.h"
-#include "../../lib/parallel.h"
+#include "../input/input.h"
 
 struct gws__wide_edge {
     uint64_t from, to;

@@ -51,21 +51,17 @@ static gws_status read_banner(struct gws__input *input, const struct gws__words 
 
 static gws_status read_size(struct gws__input *input, struct matrix *matrix)
 {
+    static const char *const what[] = {"the number of rows", "the number of columns", "the number of entries", NULL};
     struct gws__words words;
-    uint64_t rows = 0, columns = 0;
+    uint64_t size[3];
     gws_status status = gws__words_next(input, "%", "the matrix's size", &words);
-    if (status == GWS_OK) status = gws__words_number(input, &words, 0, "the number of rows", &rows);
-    if (status == GWS_OK) status = gws__words_number(input, &words, 1, "the number of columns", &columns);
-    if (status == GWS_OK)
-        status = gws__words_number(input, &words, 2, "the number of entries", &matrix->declared.edges);
+    if (status == GWS_OK) status = gws__words_numbers(input, &words, 0, what, size);
     if (status != GWS_OK) return status;
-    if (words.count > 3) return gws__words_expected(input, &words, 3, "the end of the line");
-    matrix->declared.line = words.line.number;
-    matrix->declared.vertices = rows;
-    if (rows == columns) return gws__declared_check(input, &matrix->declared);
+    matrix->declared = (struct gws__declared){.vertices = size[0], .edges = size[2], .line = words.line.number};
+    if (size[0] == size[1]) return gws__declared_check(input, &matrix->declared);
     return gws__input_fail(input, GWS_UNSUPPORTED, words.line.number, 0,
-                           "a graph needs a square matrix, this one has %" PRIu64 " rows and %" PRIu64 " columns", rows,
-                           columns);
+                           "a graph needs a square matrix, this one has %" PRIu64 " rows and %" PRIu64 " columns",
+                           size[0], size[1]);
 }
 
 /* Without a banner, the first entry says whether there are values. */
@@ -102,11 +98,6 @@ gws_status gws__matrix_market_read(struct gws__input *input, const struct gws_re
     struct matrix matrix = {0};
     gws_status status = read_head(input, options->format == GWS_FORMAT_MATRIX_MARKET, &matrix);
     if (status != GWS_OK) return status;
-    struct gws__syntax syntax = {.comment = "%",
-                                 .weighted = matrix.weighted,
-                                 .weights = options->weights,
-                                 .base = 1,
-                                 .vertices = matrix.declared.vertices};
-    struct gws_build_options build = gws__build_options(options, !matrix.symmetric);
-    return gws__declared_read(input, &matrix.declared, &syntax, &build, graph);
+    const struct gws__syntax syntax = {.comment = "%", .weighted = matrix.weighted};
+    return gws__declared_read(input, options, &matrix.declared, syntax, !matrix.symmetric, graph);
 }

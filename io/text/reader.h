@@ -33,6 +33,10 @@ bool gws__words_is(const struct gws__words *words, unsigned i, const char *text)
 gws_status gws__words_number(const struct gws__input *input, const struct gws__words *words, unsigned i,
                              const char *what, uint64_t *number);
 
+/* Word i and those behind it as such numbers, which end the line; what names them, and ends with NULL. */
+gws_status gws__words_numbers(const struct gws__input *input, const struct gws__words *words, unsigned i,
+                              const char *const *what, uint64_t *number);
+
 /* The failure "expected WHAT, found WORD" at word i. */
 gws_status gws__words_expected(const struct gws__input *input, const struct gws__words *words, unsigned i,
                                const char *what);
@@ -56,15 +60,13 @@ gws_status gws__declared_likely(const struct gws__input *input, const struct gws
 /* The same, and checks the number of edges. */
 gws_status gws__declared_compare(const struct gws__input *input, const struct gws__declared *declared, uint64_t edges);
 
-/* Reads "p KIND N M" of a DIMACS or PACE file; kinds is a list of names ended by NULL, of which the first is shown. */
-gws_status gws__problem_read(struct gws__input *input, const char *const *kinds, struct gws__declared *declared);
-
 /* How to build a graph of a file whose edges are directed or not, under the caller's options. */
 struct gws_build_options gws__build_options(const struct gws_read_options *options, bool directed);
 
-/* Reads the lines of a format whose header has been read, and builds; ids start at 1. */
-gws_status gws__declared_read(struct gws__input *input, const struct gws__declared *declared,
-                              const struct gws__syntax *syntax, const struct gws_build_options *build,
+/* Reads the lines of a format whose header has been read, and builds; ids start at 1. Fills in what the syntax takes
+ * from the options and the declared sizes. */
+gws_status gws__declared_read(struct gws__input *input, const struct gws_read_options *options,
+                              const struct gws__declared *declared, struct gws__syntax syntax, bool directed,
                               struct gws_graph **graph);
 
 /* Positions of vertices: DIMACS .co files, "p aux sp co N" and "v ID X Y". */

@@ -126,21 +126,6 @@ static gws_status read_rows(struct row_reader *row, struct note *note)
     return GWS_OK;
 }
 
-static gws_status keep(struct gws_runtime *runtime, struct notes *notes, const struct note *note)
-{
-    if (notes->count == notes->capacity) {
-        uint64_t capacity = notes->capacity ? 2 * notes->capacity : 8;
-        struct note *larger = gws_allocate(runtime, capacity, sizeof *larger);
-        if (!larger) return GWS_NO_MEMORY;
-        if (notes->count > 0) memcpy(larger, notes->note, notes->count * sizeof *larger);
-        gws_release(runtime, notes->note, notes->capacity, sizeof *notes->note);
-        notes->note = larger;
-        notes->capacity = capacity;
-    }
-    notes->note[notes->count++] = *note;
-    return GWS_OK;
-}
-
 static gws_status read_piece(void *context, uint32_t worker, const struct gws__piece *piece)
 {
     struct reading *reading = context;
@@ -152,9 +137,13 @@ static gws_status read_piece(void *context, uint32_t worker, const struct gws__p
     if (block->weight) row.weight = block->weight + block->count;
     gws_status status = read_rows(&row, &note);
     note.count = (uint64_t)(row.edge - note.edge);
-    if (status == GWS_OK) status = keep(reading->input->runtime, &reading->notes[worker], &note);
-    if (status == GWS_OK) block->count += note.count;
-    return status;
+    if (status != GWS_OK) return status;
+    struct notes *notes = &reading->notes[worker];
+    if (!gws__grow(reading->input->runtime, &notes->note, notes->count, &notes->capacity, sizeof note))
+        return GWS_NO_MEMORY;
+    notes->note[notes->count++] = note;
+    block->count += note.count;
+    return GWS_OK;
 }
 
 static void move_up(void *context, uint32_t worker, uint64_t begin, uint64_t end)

@@ -48,6 +48,15 @@ gws_status gws__words_number(const struct gws__input *input, const struct gws__w
     return gws__input_fail(input, GWS_TOO_LARGE, words->line.number, column, "%s does not fit in 64 bits", what);
 }
 
+gws_status gws__words_numbers(const struct gws__input *input, const struct gws__words *words, unsigned i,
+                              const char *const *what, uint64_t *number)
+{
+    gws_status status = GWS_OK;
+    for (; *what && status == GWS_OK; what++) status = gws__words_number(input, words, i++, *what, number++);
+    if (status != GWS_OK || words->count <= i) return status;
+    return gws__words_expected(input, words, i, "the end of the line");
+}
+
 gws_status gws__words_next(struct gws__input *input, const char *comment, const char *what, struct gws__words *words)
 {
     for (;;) {

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Positions are written to their places by all workers. seen[v] has bit 0 once v has one, and bit 1 once it has two. */
+/* DIMACS files beside a graph: .co, "p aux sp co N" and a line "v ID X Y" for each vertex, and .ss, "p aux sp ss N" and
+ * N lines "s ID".
+ *
+ * Positions are written to their places by all workers. seen[v] has bit 0 once v has one, and bit 1 once it has two.
+ * Lists of sources are short: they are read line by line, and the array grows with what was read, not with what was
+ * declared. */
 #include "reader.h"
 
 #include <inttypes.h>
@@ -7,6 +12,20 @@
 
 #include "number.h"
 #include "scan.h"
+
+/* The line that begins a file of that kind; what names its number. */
+static gws_status read_head(struct gws__input *input, const char *kind, const char *form, const char *what,
+                            uint64_t *count)
+{
+    const char *const head[] = {"p", "aux", "sp", kind}, *const names[] = {what, NULL};
+    struct gws__words words;
+    gws_status status = gws__words_next(input, "c", form, &words);
+    for (unsigned i = 0; status == GWS_OK && i < 4; i++)
+        if (!gws__words_is(&words, i, head[i])) status = gws__words_expected(input, &words, i, form);
+    return status == GWS_OK ? gws__words_numbers(input, &words, 4, names, count) : status;
+}
+
+/* ---- coordinates ---- */
 
 struct places {
     struct gws__input *input;
@@ -16,21 +35,6 @@ struct places {
     atomic_uchar *seen;
     atomic_ullong lines;
 };
-
-static gws_status read_head(struct gws__input *input, uint64_t *count)
-{
-    struct gws__words words;
-    gws_status status = gws__words_next(input, "c", "a line \"p aux sp co ...\"", &words);
-    if (status != GWS_OK) return status;
-    static const char *const head[] = {"p", "aux", "sp", "co"};
-    for (unsigned i = 0; i < 4; i++) {
-        if (!gws__words_is(&words, i, head[i]))
-            return gws__words_expected(input, &words, i, "a line \"p aux sp co ...\"");
-    }
-    status = gws__words_number(input, &words, 4, "the number of vertices", count);
-    if (status == GWS_OK && words.count > 5) status = gws__words_expected(input, &words, 5, "the end of the line");
-    return status;
-}
 
 static gws_status read_number(const struct gws__piece *piece, const char **p, const char *end, double *value)
 {
@@ -124,7 +128,8 @@ gws_status gws__coordinates_read_input(struct gws__input *input, struct gws_grap
     uint64_t n = graph->vertices, count = 0;
     struct places places = {.input = input, .graph = graph, .syntax.free = true};
     gws_status status = gws__input_skip_mark(input);
-    if (status == GWS_OK) status = read_head(input, &count);
+    if (status == GWS_OK)
+        status = read_head(input, "co", "a line \"p aux sp co ...\"", "the number of vertices", &count);
     if (status != GWS_OK) return status;
     places.position = gws_allocate(runtime, 2 * n, sizeof *places.position);
     places.seen = gws_allocate(runtime, n, sizeof *places.seen);
@@ -146,5 +151,77 @@ gws_status gws__coordinates_read(struct gws_runtime *runtime, const char *path, 
     struct gws__input input;
     gws_status status = gws__input_open(&input, runtime, path, where);
     if (status == GWS_OK) status = gws__coordinates_read_input(&input, graph);
+    return gws__input_end(&input, status);
+}
+
+/* ---- sources ---- */
+
+struct list {
+    uint32_t *vertex;
+    uint64_t count, capacity;
+};
+
+static gws_status read_source(struct gws__input *input, const struct gws_graph *graph, const struct gws__words *words,
+                              struct list *list)
+{
+    static const char *const what[] = {"a vertex", NULL};
+    uint64_t id = 0;
+    uint32_t vertex = 0;
+    if (!gws__words_is(words, 0, "s")) return gws__words_expected(input, words, 0, "a line \"s ID\"");
+    gws_status status = gws__words_numbers(input, words, 1, what, &id);
+    if (status != GWS_OK) return status;
+    if (gws_graph_find(graph, id, &vertex) == GWS_OK) {
+        if (!gws__grow(input->runtime, &list->vertex, list->count, &list->capacity, sizeof vertex))
+            return GWS_NO_MEMORY;
+        list->vertex[list->count++] = vertex;
+        return GWS_OK;
+    }
+    return gws__input_fail(input, GWS_OUT_OF_RANGE, words->line.number,
+                           (uint64_t)(words->word[1].at - words->line.at) + 1, "the graph has no vertex %" PRIu64, id);
+}
+
+static gws_status read_all(struct gws__input *input, const struct gws_graph *graph, struct list *list)
+{
+    uint64_t declared = 0;
+    gws_status status = read_head(input, "ss", "a line \"p aux sp ss N\"", "the number of sources", &declared);
+    while (status == GWS_OK) {
+        struct gws__line line;
+        struct gws__words words;
+        bool got = false;
+        status = gws__input_line(input, &line, &got);
+        if (status != GWS_OK || !got) break;
+        gws__words_split(&line, &words);
+        if (words.count == 0 || *words.word[0].at == 'c') continue;
+        status = read_source(input, graph, &words, list);
+    }
+    if (status != GWS_OK || list->count == declared) return status;
+    return gws__input_fail(input, list->count < declared ? GWS_TRUNCATED : GWS_SYNTAX, 0, 0,
+                           "%" PRIu64 " sources declared, %" PRIu64 " found", declared, list->count);
+}
+
+gws_status gws__sources_read_input(struct gws__input *input, const struct gws_graph *graph, uint32_t **source,
+                                   uint64_t *count)
+{
+    struct list list = {0};
+    gws_status status = gws__input_skip_mark(input);
+    if (status == GWS_OK) status = read_all(input, graph, &list);
+    if (status == GWS_OK &&
+        !gws__resize(input->runtime, &list.vertex, list.count, &list.capacity, list.count, sizeof *list.vertex))
+        status = GWS_NO_MEMORY;
+    if (status == GWS_OK) {
+        *source = list.vertex;
+        *count = list.count;
+    } else {
+        gws_release(input->runtime, list.vertex, list.capacity, sizeof *list.vertex);
+    }
+    return status;
+}
+
+gws_status gws_sources_read(struct gws_runtime *runtime, const char *path, const struct gws_graph *graph,
+                            uint32_t **source, uint64_t *count, struct gws_where *where)
+{
+    struct gws__input input;
+    gws_status status = gws__input_open(&input, runtime, path, where);
+    if (status == GWS_OK) status = gws__sources_read_input(&input, graph, source, count);
     return gws__input_end(&input, status);
 }
