@@ -21,8 +21,15 @@ struct gws__output_pieces {
 };
 gws_status gws__output_pieces(struct gws_output *output, const struct gws__output_pieces *pieces);
 
-/* True if name ends in ending, and is more than that. */
+/* True if name ends in ending, or in that and .gz, and is more than that. */
 bool gws__output_ends(const char *name, const char *ending);
+
+/* A field of a structured array: its name (without quotes or backslashes) and its type such as "<f4". */
+typedef void gws__npy_field(const void *context, uint32_t i, const char **name, const char **type);
+
+/* Writes what stands before the rows in a .npy file. GWS_TOO_LARGE: more fields than it can describe. */
+gws_status gws__npy_head(struct gws_output *output, uint64_t rows, uint32_t fields, gws__npy_field *field,
+                         const void *context);
 
 /* One block of a gzip member, compressed by itself. */
 

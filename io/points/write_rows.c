@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Points row by row, as text or as bytes: PLY, .npy, .csv and the like. Rows are set by all workers. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "../output/text.h"
@@ -85,34 +84,17 @@ gws_status gws__points_write_ply(const struct gws__points_writing *writing)
 
 /* ---- .npy ---- */
 
-enum { npy_lead = 10, npy_align = 64, npy_most = 65535, npy_field = GWS_POINTS_NAME + 16 };
-
-/* The dictionary at text, which has room; its length. */
-static size_t describe(const struct gws__points_writing *writing, char *text, size_t room)
+static void npy_field(const void *context, uint32_t i, const char **name, const char **type)
 {
     static const char *const types[] = {"|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8"};
-    size_t length = (size_t)snprintf(text, room, "{'descr': [");
-    for (uint32_t i = 0; i < writing->fields; i++)
-        length += (size_t)snprintf(text + length, room - length, "('%s', '%s'), ", writing->field[i].name,
-                                   types[writing->field[i].kind]);
-    return length + (size_t)snprintf(text + length, room - length,
-                                     "], 'fortran_order': False, 'shape': (%" PRIu64 ",), }", writing->points->count);
+    const struct gws_points_column *field = &((const struct gws__points_writing *)context)->field[i];
+    *name = field->name;
+    *type = types[field->kind];
 }
 
 gws_status gws__points_write_npy(const struct gws__points_writing *writing)
 {
-    uint64_t room = writing->fields * (uint64_t)npy_field + 256;
-    char *text = gws_allocate(writing->runtime, room, 1);
-    if (!text) return gws_where_set(writing->where, GWS_NO_MEMORY, writing->path, 0, 0, "out of memory while writing");
-    uint64_t length = describe(writing, text, room);
-    uint64_t padded = (npy_lead + length + 1 + npy_align - 1) / npy_align * npy_align - npy_lead;
-    memset(text + length, ' ', padded - length);
-    text[padded - 1] = '\n';
-    const char lead[npy_lead] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)padded, (char)(padded >> 8)};
-    gws_status status = padded > npy_most ? GWS_TOO_LARGE : GWS_OK;
-    if (status == GWS_OK) status = gws_output_write(writing->output, lead, sizeof lead);
-    if (status == GWS_OK) status = gws_output_write(writing->output, text, padded);
-    gws_release(writing->runtime, text, room, 1);
+    gws_status status = gws__npy_head(writing->output, writing->points->count, writing->fields, npy_field, writing);
     if (status == GWS_TOO_LARGE)
         return gws_where_set(writing->where, status, writing->path, 0, 0, "too many columns for .npy");
     return status == GWS_OK ? gws__points_write_rows(writing) : status;

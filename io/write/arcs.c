@@ -3,12 +3,25 @@
  * is the same in all of a row: it is set once and copied. */
 #include "arcs.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "../output/text.h"
 
 enum { rows_per_wake = 4096, prefix_bytes = 32 };
+
+enum arc_weight { WEIGHT_NONE, WEIGHT_OWN, WEIGHT_ONE };
+
+/* How a line looks: lead, from, separator, to and, with weights, separator and weight. */
+struct arc_lines {
+    const struct gws_graph *graph;
+    enum gws__arc_part part;
+    enum arc_weight weight;
+    const char *lead; /* up to four bytes */
+    char separator;
+    bool own_ids; /* otherwise vertices count from 1 */
+};
 
 uint64_t gws__row_of(const struct gws_graph *graph, uint64_t item, uint64_t extra)
 {
@@ -79,7 +92,7 @@ bool gws__arcs_weigh_below(struct gws_runtime *runtime, const struct gws_graph *
 
 /* ---- setting ---- */
 
-static char *set_vertex(const struct gws__arc_lines *lines, uint64_t vertex, char *text)
+static char *set_vertex(const struct arc_lines *lines, uint64_t vertex, char *text)
 {
     if (!lines->own_ids) return gws__text_u64(text, vertex + 1);
     const struct gws_graph *graph = lines->graph;
@@ -87,7 +100,7 @@ static char *set_vertex(const struct gws__arc_lines *lines, uint64_t vertex, cha
 }
 
 /* Arcs begin .. end - 1, all of row from. */
-static char *set_row(const struct gws__arc_lines *lines, uint64_t from, uint64_t begin, uint64_t end, char *text)
+static char *set_row(const struct arc_lines *lines, uint64_t from, uint64_t begin, uint64_t end, char *text)
 {
     const struct gws_graph *graph = lines->graph;
     char prefix[prefix_bytes];
@@ -98,9 +111,9 @@ static char *set_row(const struct gws__arc_lines *lines, uint64_t from, uint64_t
         if (!listed(lines->part, from, graph->target[i])) continue;
         memcpy(text, prefix, sizeof prefix); /* a constant length is faster; the next bytes overwrite the rest */
         text = set_vertex(lines, graph->target[i], text + length);
-        if (lines->weight != GWS__WEIGHT_NONE) {
+        if (lines->weight != WEIGHT_NONE) {
             *text++ = lines->separator;
-            text = gws__text_i32(text, lines->weight == GWS__WEIGHT_OWN ? graph->weight[i] : 1);
+            text = gws__text_i32(text, lines->weight == WEIGHT_OWN ? graph->weight[i] : 1);
         }
         *text++ = '\n';
     }
@@ -109,7 +122,7 @@ static char *set_row(const struct gws__arc_lines *lines, uint64_t from, uint64_t
 
 static char *set_arcs(void *context, uint64_t begin, uint64_t end, char *text)
 {
-    const struct gws__arc_lines *lines = context;
+    const struct arc_lines *lines = context;
     const uint64_t *offset = lines->graph->offset;
     for (uint64_t v = gws__row_of(lines->graph, begin, 0); begin < end; v++) {
         uint64_t stop = offset[v + 1] < end ? offset[v + 1] : end;
@@ -119,9 +132,9 @@ static char *set_arcs(void *context, uint64_t begin, uint64_t end, char *text)
     return text;
 }
 
-gws_status gws__arc_lines_write(struct gws_output *output, const struct gws__arc_lines *lines)
+static gws_status write_lines(struct gws_output *output, const struct arc_lines *lines)
 {
-    struct gws__arc_lines copy = *lines;
+    struct arc_lines copy = *lines;
     /* The prefix, a vertex, a weight, two separators and room for the copy of the prefix to spill. */
     struct gws__output_pieces pieces = {.count = lines->graph->arcs,
                                         .item_bytes = prefix_bytes + GWS__TEXT_U64 + GWS__TEXT_I32 + 2,
@@ -130,8 +143,92 @@ gws_status gws__arc_lines_write(struct gws_output *output, const struct gws__arc
     return gws__output_pieces(output, &pieces);
 }
 
-/* Text with a line for each vertex: neighbours, or coordinates. Rows are cut into items so that a hub is shared between
- * workers: those of vertex v are its arcs and, as the last, its line feed. */
+/* ---- formats ---- */
+
+/* The DIMACS family, all numbered from 1: shortest paths (9th challenge) with its coordinates, colouring (2nd), and
+ * PACE 2016, which is the latter without letters. An arc without a weight gets 1 in .gr, which must have one. */
+gws_status gws__write_dimacs(const struct gws__writing *writing)
+{
+    const struct gws_graph *graph = writing->graph;
+    struct arc_lines lines = {.graph = graph,
+                              .part = GWS__ARCS_ALL,
+                              .weight = graph->weight ? WEIGHT_OWN : WEIGHT_ONE,
+                              .lead = "a ",
+                              .separator = ' '};
+    gws_status status =
+        gws_output_print(writing->output, "p sp %" PRIu64 " %" PRIu64 "\n", graph->vertices, graph->arcs);
+    return status == GWS_OK ? write_lines(writing->output, &lines) : status;
+}
+
+/* Each edge once, after "p KIND N M". */
+static gws_status write_edges(const struct gws__writing *writing, const char *kind, const char *lead)
+{
+    struct arc_lines lines = {.graph = writing->graph, .part = GWS__ARCS_UPPER, .lead = lead, .separator = ' '};
+    uint64_t count = gws__arc_lines_count(writing->runtime, writing->graph, lines.part);
+    gws_status status =
+        gws_output_print(writing->output, "p %s %" PRIu64 " %" PRIu64 "\n", kind, writing->graph->vertices, count);
+    return status == GWS_OK ? write_lines(writing->output, &lines) : status;
+}
+
+gws_status gws__write_dimacs_edge(const struct gws__writing *writing)
+{
+    return write_edges(writing, "edge", "e ");
+}
+
+gws_status gws__write_pace(const struct gws__writing *writing)
+{
+    return write_edges(writing, "tw", "");
+}
+
+/* Edge lists with the graph's own ids, headed by comments as SNAP's are, which say what the lines cannot: whether an
+ * edge goes both ways, how many vertices there are and, if they are a range, which: those without edges, too. Commas in
+ * .csv, spaces in .el and .wel, otherwise tabs. */
+
+static char separator_for(const char *path)
+{
+    return gws__output_ends(path, ".csv") ? ',' : gws__output_ends(path, "el") ? ' ' : '\t';
+}
+
+gws_status gws__write_edge_list(const struct gws__writing *writing)
+{
+    const struct gws_graph *graph = writing->graph;
+    struct arc_lines lines = {.graph = graph,
+                              .part = graph->directed ? GWS__ARCS_ALL : GWS__ARCS_UPPER,
+                              .weight = graph->weight ? WEIGHT_OWN : WEIGHT_NONE,
+                              .lead = "",
+                              .separator = separator_for(writing->path),
+                              .own_ids = true};
+    uint64_t count = gws__arc_lines_count(writing->runtime, graph, lines.part);
+    gws_status status = gws_output_print(writing->output, "# %s graph\n# Nodes: %" PRIu64 " Edges: %" PRIu64 "\n",
+                                         graph->directed ? "Directed" : "Undirected", graph->vertices, count);
+    if (status == GWS_OK && !graph->id && graph->vertices > 0)
+        status = gws_output_print(writing->output, "# Ids: %" PRIu64 " to %" PRIu64 "\n", graph->first_id,
+                                  graph->first_id + graph->vertices - 1);
+    return status == GWS_OK ? write_lines(writing->output, &lines) : status;
+}
+
+/* MatrixMarket coordinates (Boisvert, Pozo, Remington, NISTIR 5935): arc u to v is the entry in row u, column v. A
+ * symmetric matrix lists its lower triangle. */
+
+gws_status gws__write_matrix_market(const struct gws__writing *writing)
+{
+    const struct gws_graph *graph = writing->graph;
+    struct arc_lines lines = {.graph = graph,
+                              .part = graph->directed ? GWS__ARCS_ALL : GWS__ARCS_LOWER,
+                              .weight = graph->weight ? WEIGHT_OWN : WEIGHT_NONE,
+                              .lead = "",
+                              .separator = ' '};
+    uint64_t n = graph->vertices, count = gws__arc_lines_count(writing->runtime, graph, lines.part);
+    gws_status status = gws_output_print(
+        writing->output, "%%%%MatrixMarket matrix coordinate %s %s\n%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+        graph->weight ? "integer" : "pattern", graph->directed ? "general" : "symmetric", n, n, count);
+    return status == GWS_OK ? write_lines(writing->output, &lines) : status;
+}
+
+/* ---- text with a line for each vertex: METIS (Karypis, manual of METIS 5, 4.1.1), and coordinates ----
+ *
+ * METIS has vertices and edges first, then each vertex's neighbours on its line. Rows are cut into items so that a hub
+ * is shared between workers: those of vertex v are its arcs and, as the last, its line feed. */
 
 static char *set_arc(const struct gws_graph *graph, uint64_t arc, bool first, char *text)
 {
@@ -158,13 +255,16 @@ static char *set_rows(void *context, uint64_t begin, uint64_t end, char *text)
     return text;
 }
 
-gws_status gws__rows_write(struct gws_output *output, const struct gws_graph *graph)
+gws_status gws__write_metis(const struct gws__writing *writing)
 {
+    const struct gws_graph *graph = writing->graph;
     struct gws__output_pieces pieces = {.count = graph->arcs + graph->vertices,
                                         .item_bytes = GWS__TEXT_U64 + GWS__TEXT_I32 + 2,
                                         .set = set_rows,
                                         .context = (void *)graph}; /* set_rows takes it as const again */
-    return gws__output_pieces(output, &pieces);
+    gws_status status = gws_output_print(writing->output, "%" PRIu64 " %" PRIu64 "%s\n", graph->vertices,
+                                         graph->arcs / 2, graph->weight ? " 001" : "");
+    return status == GWS_OK ? gws__output_pieces(writing->output, &pieces) : status;
 }
 
 static char *set_positions(void *context, uint64_t begin, uint64_t end, char *text)
@@ -182,11 +282,13 @@ static char *set_positions(void *context, uint64_t begin, uint64_t end, char *te
     return text;
 }
 
-gws_status gws__positions_write(struct gws_output *output, const struct gws_graph *graph)
+gws_status gws__write_positions(const struct gws__writing *writing)
 {
+    const struct gws_graph *graph = writing->graph;
     struct gws__output_pieces pieces = {.count = graph->vertices,
                                         .item_bytes = GWS__TEXT_U64 + 2 * GWS__TEXT_F64 + 5,
                                         .set = set_positions,
                                         .context = (void *)graph}; /* as above */
-    return gws__output_pieces(output, &pieces);
+    gws_status status = gws_output_print(writing->output, "p aux sp co %" PRIu64 "\n", graph->vertices);
+    return status == GWS_OK ? gws__output_pieces(writing->output, &pieces) : status;
 }

@@ -14,31 +14,11 @@ enum gws__arc_part {
     GWS__ARCS_LOWER  /* those to u and below */
 };
 
-enum gws__arc_weight { GWS__WEIGHT_NONE, GWS__WEIGHT_OWN, GWS__WEIGHT_ONE };
-
-/* How a line looks: lead, from, separator, to and, with weights, separator and weight. */
-struct gws__arc_lines {
-    const struct gws_graph *graph;
-    enum gws__arc_part part;
-    enum gws__arc_weight weight;
-    const char *lead; /* up to four bytes */
-    char separator;
-    bool own_ids; /* otherwise vertices count from 1 */
-};
-
-/* How many lines that makes. */
+/* How many arcs that are. */
 uint64_t gws__arc_lines_count(struct gws_runtime *runtime, const struct gws_graph *graph, enum gws__arc_part part);
 
 /* Whether an arc weighs less than that; those of a graph without weights do not. */
 bool gws__arcs_weigh_below(struct gws_runtime *runtime, const struct gws_graph *graph, int32_t weight);
-
-gws_status gws__arc_lines_write(struct gws_output *output, const struct gws__arc_lines *lines);
-
-/* A line for each vertex with its neighbours, counted from 1, and with the weight after each if there are weights. */
-gws_status gws__rows_write(struct gws_output *output, const struct gws_graph *graph);
-
-/* "v ID X Y" for each vertex. */
-gws_status gws__positions_write(struct gws_output *output, const struct gws_graph *graph);
 
 /* The last vertex whose items begin at or before item, where those of v begin at offset[v] + extra * v. */
 uint64_t gws__row_of(const struct gws_graph *graph, uint64_t item, uint64_t extra);

@@ -52,12 +52,8 @@ static const struct {
 static const struct writer *writer_for(const char *path, enum gws_format format)
 {
     if (format != GWS_FORMAT_AUTO) return format <= GWS_FORMAT_GWSG ? &writers[format] : NULL;
-    char packed[16];
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        snprintf(packed, sizeof packed, "%s.gz", endings[i].ending);
-        if (gws__output_ends(path, endings[i].ending) || gws__output_ends(path, packed))
-            return &writers[endings[i].writer];
-    }
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (gws__output_ends(path, endings[i].ending)) return &writers[endings[i].writer];
     return NULL;
 }
 

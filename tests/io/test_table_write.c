@@ -106,7 +106,7 @@ END_TEST
 static void check_npy(const char *name)
 {
     static const char dictionary[] = "{'descr': [('vertex', '<i8'), ('depth', '<i8'), ('parent', '<i8'), "
-                                     "('change', '<i8'), ('rank', '<f8'), ], 'fortran_order': False, 'shape': (4,)}";
+                                     "('change', '<i8'), ('rank', '<f8'), ], 'fortran_order': False, 'shape': (4,), }";
     static const int64_t first[] = {17, 0, 17, INT64_MIN}, second[] = {18, 1, 26, -1}, third[] = {21, -1, -1, 0};
     struct gws_table table = small_table();
     size_t size;
