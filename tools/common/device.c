@@ -8,25 +8,14 @@
 
 #include "console.h"
 
-#define FIELD(name) .field = offsetof(struct device_groups, name)
+#define FIELD(name) offsetof(struct device_groups, name)
 
 enum { MOST_DEVICES = 32 };
 
 const struct option_row device_groups_row[DEVICE_GROUPS_ROWS] = {
-    {.name = "groups",
-     .argument = "N",
-     .help = "work-groups, each of them a worker (default: chosen)",
-     .kind = OPTION_NUMBER,
-     FIELD(groups),
-     .least = 1,
-     .most = UINT32_MAX},
-    {.name = "group-size",
-     .argument = "N",
-     .help = "work-items in each; for searches and octrees a power of two\n(default: chosen)",
-     .kind = OPTION_NUMBER,
-     FIELD(size),
-     .least = 1,
-     .most = 1024},
+    {NUMBER("groups", "N", FIELD(groups), 1, UINT32_MAX, "work-groups, each of them a worker (default: chosen)")},
+    {NUMBER("group-size", "N", FIELD(size), 1, 1024,
+            "work-items in each; for searches and octrees a power of two\n(default: chosen)")},
 };
 
 const char *device_groups_given(const struct device_groups *groups)

@@ -162,19 +162,11 @@ int engine_trace(const struct engine_settings *settings, struct gws_runtime *run
     return status == GWS_OK ? -1 : console_fail_at(status, &where);
 }
 
-static void name_json(struct json *json, const char *key, const char *name)
-{
-    if (name)
-        json_text(json, key, name);
-    else
-        json_null(json, key);
-}
-
 void engine_json(const struct engine_settings *settings, const struct gws_runtime *runtime, struct json *json)
 {
     json_text(json, "policy", gws_runtime_policy(runtime));
-    name_json(json, "victim", settings->victim);
-    name_json(json, "amount", settings->amount);
+    json_name(json, "victim", settings->victim);
+    json_name(json, "amount", settings->amount);
     json_count(json, "threads", gws_runtime_workers(runtime));
     json_count(json, "chunk", gws_runtime_chunk(runtime));
 }

@@ -153,31 +153,27 @@ int options_store(const struct option_row *row, char *settings, const char *valu
 
 /* ---- names ---- */
 
-static int find_name(option_name_at *at, int column, const char *name, bool *found)
+static int check_listed(const char *option, option_name_at *at, int column, const char *name, bool ability)
 {
     const char *about, *row;
-    bool help = name && strcmp(name, "help") == 0;
-    *found = !name;
-    for (uint32_t i = 0; !*found && (row = at(i, &about)); i++) {
+    if (!name) return -1;
+    bool help = strcmp(name, "help") == 0;
+    for (uint32_t i = 0; (row = at(i, &about)); i++) {
         if (help) printf("%-*s%s\n", column, row, about);
-        *found = strcmp(name, row) == 0;
+        if (strcmp(name, row) == 0) return -1;
     }
-    return help && !*found ? console_finish() : -1;
+    if (help) return console_finish();
+    if (!ability) return console_usage("--%s: no %s '%s'; --%s help lists them", option, option, name, option);
+    return console_usage("--%s: this processor has no '%s'; --%s help lists what it has", option, name, option);
 }
 
 /* The option's name is what its values are called, too. */
 int options_check_name(const char *option, option_name_at *at, int column, const char *name)
 {
-    bool found;
-    int status = find_name(at, column, name, &found);
-    if (status >= 0 || found) return status;
-    return console_usage("--%s: no %s '%s'; --%s help lists them", option, option, name, option);
+    return check_listed(option, at, column, name, false);
 }
 
 int options_check_ability(const char *option, option_name_at *at, int column, const char *name)
 {
-    bool found;
-    int status = find_name(at, column, name, &found);
-    if (status >= 0 || found) return status;
-    return console_usage("--%s: this processor has no '%s'; --%s help lists what it has", option, name, option);
+    return check_listed(option, at, column, name, true);
 }

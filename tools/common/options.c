@@ -13,18 +13,6 @@
 
 enum { FIRST_ROW = 256, HELP = 1, VERSION = 2, HELP_COLUMN = 28 };
 
-static const struct option_row *row_at(const struct command_line *line, uint32_t place, char **settings)
-{
-    for (uint32_t i = 0; i < line->groups; i++) {
-        if (place < line->group[i].rows) {
-            *settings = line->group[i].settings;
-            return &line->group[i].row[place];
-        }
-        place -= line->group[i].rows;
-    }
-    return NULL;
-}
-
 /* ---- --help ---- */
 
 static void print_row(const struct option_row *row)
@@ -72,65 +60,75 @@ int options_help(const struct command_line *line)
 
 /* ---- parsing ---- */
 
-static uint32_t count_rows(const struct command_line *line)
-{
-    uint32_t rows = 0;
-    for (uint32_t i = 0; i < line->groups; i++) rows += line->group[i].rows;
-    return rows;
-}
-
-/* What getopt_long() wants to know: long options, and letters, all with values. And what each row was given. */
-struct words {
-    struct option *option;
-    char *letters;
-    const char **given; /* NULL: nothing; "" for what takes no value */
+/* A row, where it writes, and what it was given: NULL: nothing; "" for what takes no value. */
+struct slot {
+    const struct option_row *row;
+    char *settings;
+    const char *given;
 };
 
-static void fill(const struct command_line *line, const struct words *words)
+/* The rows of all groups, and what getopt_long() wants to know: long options, and letters, all with values. */
+struct parser {
+    const struct command_line *line;
+    uint32_t rows;
+    struct slot *slot;
+    struct option *option;
+    char *letters;
+};
+
+static bool make(struct parser *parser)
 {
-    struct option *option = words->option;
-    char *letters = words->letters, *settings;
-    const struct option_row *row;
+    const struct command_line *line = parser->line;
+    for (uint32_t i = 0; i < line->groups; i++) parser->rows += line->group[i].rows;
+    struct slot *slot = parser->slot = calloc(parser->rows + 1, sizeof *slot);
+    parser->option = calloc(parser->rows + 3, sizeof *parser->option);
+    parser->letters = calloc(2 * parser->rows + 3, 1);
+    if (!slot || !parser->option || !parser->letters) return false;
+    for (uint32_t i = 0; i < line->groups; i++)
+        for (uint32_t k = 0; k < line->group[i].rows; k++)
+            *slot++ = (struct slot){.row = &line->group[i].row[k], .settings = line->group[i].settings};
+    return true;
+}
+
+static void fill(const struct parser *parser)
+{
+    struct option *option = parser->option;
+    char *letters = parser->letters;
     *letters++ = ':'; /* tell a missing value from an unknown option */
     *letters++ = 'h';
-    for (uint32_t i = 0; (row = row_at(line, i, &settings)); i++) {
+    for (uint32_t i = 0; i < parser->rows; i++) {
+        const struct option_row *row = parser->slot[i].row;
         int value = row->argument ? required_argument : no_argument;
         if (row->name) *option++ = (struct option){row->name, value, NULL, FIRST_ROW + (int)i};
         if (row->letter) *letters++ = row->letter;
         if (row->letter) *letters++ = ':';
     }
     *option++ = (struct option){"help", no_argument, NULL, HELP};
-    *option++ = (struct option){"version", no_argument, NULL, VERSION};
-    *option = (struct option){0};
-    *letters = '\0';
+    *option = (struct option){"version", no_argument, NULL, VERSION};
 }
 
-/* The place of the row that getopt_long() answered with; that of none if there is no such row. */
-static uint32_t place_answered(const struct command_line *line, int answer)
+/* The row that getopt_long() answered with, NULL: none. */
+static struct slot *slot_answered(const struct parser *parser, int answer)
 {
-    if (answer >= FIRST_ROW) return (uint32_t)answer - FIRST_ROW;
-    const struct option_row *row;
-    char *settings;
-    uint32_t i = 0;
-    while ((row = row_at(line, i, &settings)) && row->letter != answer) i++;
-    return i;
+    if (answer >= FIRST_ROW) return &parser->slot[answer - FIRST_ROW];
+    for (uint32_t i = 0; i < parser->rows; i++)
+        if (parser->slot[i].row->letter == answer) return &parser->slot[i];
+    return NULL;
 }
 
 /* Two options for one field, or two values of one: the first would do nothing. */
-static int note(const struct command_line *line, const struct words *words, uint32_t place, const char *value)
+static int note(const struct parser *parser, struct slot *slot, const char *value)
 {
-    char *settings = NULL, *others, called[OPTION_CALLED], called_other[OPTION_CALLED];
-    const struct option_row *row = row_at(line, place, &settings), *other;
-    for (uint32_t i = 0; (other = row_at(line, i, &others)); i++) {
-        if (!words->given[i] || others + other->field != settings + row->field) continue;
-        if (i != place)
-            return console_usage("%s and %s exclude each other", options_call(other, called_other),
-                                 options_call(row, called));
-        if (strcmp(words->given[i], value) != 0)
-            return console_usage("%s is given twice, as '%s' and as '%s'", options_call(row, called), words->given[i],
-                                 value);
+    char called[OPTION_CALLED], called_other[OPTION_CALLED];
+    options_call(slot->row, called);
+    for (struct slot *other = parser->slot; other < parser->slot + parser->rows; other++) {
+        if (!other->given || other->settings + other->row->field != slot->settings + slot->row->field) continue;
+        if (other != slot)
+            return console_usage("%s and %s exclude each other", options_call(other->row, called_other), called);
+        if (strcmp(slot->given, value) != 0)
+            return console_usage("%s is given twice, as '%s' and as '%s'", called, slot->given, value);
     }
-    words->given[place] = value;
+    slot->given = value;
     return -1;
 }
 
@@ -147,22 +145,20 @@ static int refuse(const struct command_line *line, int answer, char **argv)
     return console_usage("no option %.*s, or it is too short to tell; %s --help lists them", length, word, line->name);
 }
 
-static int parse(const struct command_line *line, const struct words *words, int argc, char **argv)
+static int parse(const struct parser *parser, int argc, char **argv)
 {
     opterr = 0;
-    for (int answer; (answer = getopt_long(argc, argv, words->letters, words->option, NULL)) != -1;) {
-        if (answer == HELP || answer == 'h') return options_help(line);
+    for (int answer; (answer = getopt_long(argc, argv, parser->letters, parser->option, NULL)) != -1;) {
+        if (answer == HELP || answer == 'h') return options_help(parser->line);
         if (answer == VERSION) {
-            printf("%s %s\n", line->name, gws_version());
+            printf("%s %s\n", parser->line->name, gws_version());
             return console_finish();
         }
-        char *settings = NULL;
-        const uint32_t place = place_answered(line, answer);
-        const struct option_row *row = row_at(line, place, &settings);
-        if (!row) return refuse(line, answer, argv);
+        struct slot *slot = slot_answered(parser, answer);
+        if (!slot) return refuse(parser->line, answer, argv);
         const char *value = optarg ? optarg : "";
-        int status = options_store(row, settings, value);
-        if (status < 0) status = note(line, words, place, value);
+        int status = options_store(slot->row, slot->settings, value);
+        if (status < 0) status = note(parser, slot, value);
         if (status >= 0) return status;
     }
     return -1;
@@ -170,20 +166,18 @@ static int parse(const struct command_line *line, const struct words *words, int
 
 int options_parse(const struct command_line *line, int argc, char **argv, int *operand)
 {
-    console_begin(line->name);
-    uint32_t rows = count_rows(line);
-    struct words words = {calloc(rows + 3, sizeof *words.option), calloc(2 * rows + 3, 1),
-                          calloc(rows + 1, sizeof *words.given)};
+    struct parser parser = {.line = line};
     int status;
-    if (words.option && words.letters && words.given) {
-        fill(line, &words);
-        status = parse(line, &words, argc, argv);
+    console_begin(line->name);
+    if (make(&parser)) {
+        fill(&parser);
+        status = parse(&parser, argc, argv);
     } else {
         status = console_fail("%s", gws_status_text(GWS_NO_MEMORY));
     }
-    free(words.option);
-    free(words.letters);
-    free(words.given);
+    free(parser.slot);
+    free(parser.option);
+    free(parser.letters);
     *operand = optind;
     return status;
 }
