@@ -42,18 +42,15 @@ inline __device__ u64 clock_ns()
 }
 
 #ifdef GWS_SEQ_CST
-#define order_relaxed cuda::std::memory_order_seq_cst
-#define order_acquire cuda::std::memory_order_seq_cst
-#define order_release cuda::std::memory_order_seq_cst
-#define order_acq_rel cuda::std::memory_order_seq_cst
-#define order_seq_cst cuda::std::memory_order_seq_cst
+#define order_at_least(order) cuda::std::memory_order_seq_cst
 #else
-#define order_relaxed cuda::std::memory_order_relaxed
-#define order_acquire cuda::std::memory_order_acquire
-#define order_release cuda::std::memory_order_release
-#define order_acq_rel cuda::std::memory_order_acq_rel
-#define order_seq_cst cuda::std::memory_order_seq_cst
+#define order_at_least(order) cuda::std::memory_order_##order
 #endif
+#define order_relaxed order_at_least(relaxed)
+#define order_acquire order_at_least(acquire)
+#define order_release order_at_least(release)
+#define order_acq_rel order_at_least(acq_rel)
+#define order_seq_cst order_at_least(seq_cst)
 #define host_load(at, order) (at)->load(order)
 #define host_store(at, value, order) (at)->store(value, order)
 #define atom_load(at, order) (at)->load(order)
@@ -78,7 +75,6 @@ inline __device__ u64 clock_ns()
 #define word_add(at, value) atomicAdd(at, value)
 #define word_sum(at, value) ((void)atomicAdd(at, value))
 #define word_min(at, value) atomicMin(at, value)
-#define float_add(at, value) ((void)atomicAdd(at, value))
 #define word_store(at, value) (*(at) = (value))
 #define word_fresh(at) __ldcg(at)
 #define word_stale(at) __ldca(at)

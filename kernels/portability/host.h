@@ -39,18 +39,15 @@ static _Thread_local u32 gws_host_group, gws_host_groups;
 #define clock_ns() ((u64)0)
 
 #ifdef GWS_SEQ_CST
-#define order_relaxed memory_order_seq_cst
-#define order_acquire memory_order_seq_cst
-#define order_release memory_order_seq_cst
-#define order_acq_rel memory_order_seq_cst
-#define order_seq_cst memory_order_seq_cst
+#define order_at_least(order) memory_order_seq_cst
 #else
-#define order_relaxed memory_order_relaxed
-#define order_acquire memory_order_acquire
-#define order_release memory_order_release
-#define order_acq_rel memory_order_acq_rel
-#define order_seq_cst memory_order_seq_cst
+#define order_at_least(order) memory_order_##order
 #endif
+#define order_relaxed order_at_least(relaxed)
+#define order_acquire order_at_least(acquire)
+#define order_release order_at_least(release)
+#define order_acq_rel order_at_least(acq_rel)
+#define order_seq_cst order_at_least(seq_cst)
 /* Threads of one process know no narrower scope. */
 #define host_load(at, order) atomic_load_explicit(at, order)
 #define host_store(at, value, order) atomic_store_explicit(at, value, order)
@@ -95,15 +92,6 @@ device_inline u32 word_min(u32 *at, u32 value)
     while (now > value && !__atomic_compare_exchange_n(at, &now, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
     return now;
-}
-
-/* The swap compares all bits. */
-device_inline void float_add(float *at, float value)
-{
-    float now, sum;
-    __atomic_load(at, &now, __ATOMIC_RELAXED);
-    do sum = now + value;
-    while (!__atomic_compare_exchange(at, &now, &sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
 #define WARP 1u

@@ -56,18 +56,15 @@ typedef atomic_ulong host64;
 #endif
 
 #ifdef GWS_SEQ_CST
-#define order_relaxed memory_order_seq_cst
-#define order_acquire memory_order_seq_cst
-#define order_release memory_order_seq_cst
-#define order_acq_rel memory_order_seq_cst
-#define order_seq_cst memory_order_seq_cst
+#define order_at_least(order) memory_order_seq_cst
 #else
-#define order_relaxed memory_order_relaxed
-#define order_acquire memory_order_acquire
-#define order_release memory_order_release
-#define order_acq_rel memory_order_acq_rel
-#define order_seq_cst memory_order_seq_cst
+#define order_at_least(order) memory_order_##order
 #endif
+#define order_relaxed order_at_least(relaxed)
+#define order_acquire order_at_least(acquire)
+#define order_release order_at_least(release)
+#define order_acq_rel order_at_least(acq_rel)
+#define order_seq_cst order_at_least(seq_cst)
 #define host_load(at, order) atomic_load_explicit(at, order, GWS_HOST_SCOPE)
 #define host_store(at, value, order) atomic_store_explicit(at, value, order, GWS_HOST_SCOPE)
 /* Words of the extensions above, which some headers have as macros. */
@@ -106,17 +103,6 @@ typedef atomic_ulong host64;
 #define word_store(at, value) (*(volatile __global u32 *)(at) = (value))
 #define word_fresh(at) (*(volatile __global u32 *)(at))
 #define word_stale(at) (*(at))
-
-/* OpenCL C has no atomic addition of floating-point numbers. Between the read and the swap a sum may change and come
- * back, which does no harm: the swap compares all bits. */
-device_inline void float_add(__global float *at, float value)
-{
-    uint now = as_uint(*(volatile __global float *)at);
-    while (!atomic_compare_exchange_weak_explicit((volatile __global atomic_uint *)at, &now,
-                                                  as_uint(as_float(now) + value), memory_order_relaxed,
-                                                  memory_order_relaxed, memory_scope_device)) {
-    }
-}
 
 #define unrolled _Pragma("unroll")
 #define bit_count(word) ((u32)popcount((u32)(word)))

@@ -6,7 +6,6 @@
 #define XXH_INLINE_ALL
 #include "cache.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -58,35 +57,24 @@ static bool file_name(char *path, const char *folder, struct gws__cache_key key)
 
 /* ---- loading ---- */
 
-static bool read_all(int file, void *to, uint64_t bytes)
-{
-    for (char *at = to; bytes > 0;) {
-        ssize_t got = read(file, at, bytes);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return false;
-        at += got;
-        bytes -= (uint64_t)got;
-    }
-    return true;
-}
-
 /* How much data a file of that key holds; 0 if it is not one. */
-static uint64_t read_head(int file, struct gws__cache_key key, struct head *head)
+static uint64_t read_head(FILE *file, struct gws__cache_key key, struct head *head)
 {
     struct stat about;
-    if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode) || !read_all(file, head, sizeof *head)) return 0;
+    if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode) || fread(head, sizeof *head, 1, file) != 1)
+        return 0;
     bool ours = memcmp(head->magic, magic, sizeof magic) == 0 && head->key.low == key.low && head->key.high == key.high;
     return ours && head->bytes == (uint64_t)about.st_size - sizeof *head ? head->bytes : 0;
 }
 
-static gws_status load(struct gws_runtime *runtime, int file, struct gws__cache_key key, void **data, uint64_t *bytes)
+static gws_status load(struct gws_runtime *runtime, FILE *file, struct gws__cache_key key, void **data, uint64_t *bytes)
 {
     struct head head;
     uint64_t size = read_head(file, key, &head);
     if (size == 0) return GWS_OK;
     void *found = gws_allocate(runtime, size, 1);
     if (!found) return GWS_NO_MEMORY;
-    if (!read_all(file, found, size) || XXH3_64bits(found, size) != head.sum) {
+    if (fread(found, size, 1, file) != 1 || XXH3_64bits(found, size) != head.sum) {
         gws_release(runtime, found, size, 1);
         return GWS_OK;
     }
@@ -102,10 +90,12 @@ gws_status gws__cache_load(struct gws_runtime *runtime, const char *folder, stru
     *data = NULL;
     *bytes = 0;
     if (!file_name(path, folder, key)) return GWS_OK;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* not to wait where the name is a pipe's */
-    if (file < 0) return GWS_OK;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* not to wait where the name is a pipe's */
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "rb");
+    if (!file && fd >= 0) close(fd);
+    if (!file) return GWS_OK;
     gws_status status = load(runtime, file, key, data, bytes);
-    close(file);
+    fclose(file);
     return status;
 }
 

@@ -11,46 +11,40 @@ static const struct gws_policy table[] = {
                  "(Abdelmageed)",
         .levels = &gws__container_chunked,
         .victim = gws__victim_last,
-        .workers = gws__decide_workers,
     },
     {
         .name = "cursor",
         .about = "every worker takes its next chunk from one shared counter",
         .levels = &gws__container_cursor,
-        .workers = gws__decide_workers,
     },
     {
         .name = "static",
         .about = "equal contiguous parts of an input and an output array, never rebalanced: the baseline (Cederman, "
                  "Tsigas)",
         .levels = &gws__container_static,
-        .workers = gws__decide_workers,
     },
     {
         .name = "coarse",
         .about = "a level goes to one worker below a threshold and to all above it (CHAI)",
         .levels = &gws__container_cursor,
-        .workers = gws__decide_workers_coarse,
+        .coarse = true,
     },
     {
         .name = "central",
         .about = "one queue that worker 0 feeds in batches, with counts of what is ready and what is consumed (Chen)",
         .levels = &gws__container_central,
-        .workers = gws__decide_workers,
     },
     {
         .name = "abp",
         .about = "a deque of fixed size for each worker, with a tag against ABA (Arora, Blumofe, Plaxton)",
         .tasks = &gws__tasks_abp,
         .victim = gws__victim_random,
-        .workers = gws__decide_workers,
     },
     {
         .name = "chaselev",
         .about = "a deque that grows for each worker (Chase, Lev)",
         .tasks = &gws__tasks_chaselev,
         .victim = gws__victim_random,
-        .workers = gws__decide_workers,
     },
     {
         .name = "split",
@@ -60,7 +54,6 @@ static const struct gws_policy table[] = {
         .victim = gws__victim_random,
         .amount = gws__amount_half,
         .locks = true,
-        .workers = gws__decide_workers,
     },
     {
         .name = "workpile",
@@ -70,13 +63,11 @@ static const struct gws_policy table[] = {
         .victim = gws__victim_random,
         .amount = gws__amount_half,
         .locks = true,
-        .workers = gws__decide_workers,
     },
     {
         .name = "global",
         .about = "one shared pile under one lock: the baseline of the workpiles",
         .tasks = &gws__tasks_global,
-        .workers = gws__decide_workers,
     },
 };
 

@@ -23,7 +23,7 @@ struct gws_policy {
     gws_victim *victim; /* what --victim replaces; NULL: nobody is robbed */
     gws_amount *amount; /* what --amount replaces; NULL: the container says */
     bool locks;         /* thieves lock the victim's queue, and --wait says whether they wait for it */
-    uint32_t (*workers)(uint64_t count, uint32_t grain, uint32_t workers); /* how many a loop is worth */
+    bool coarse;        /* a loop is worth all workers or one, not as many as have their grain */
 };
 
 /* The policy called name, "chunked" for NULL; NULL when there is none. The same for victims and amounts, where NULL

@@ -180,7 +180,8 @@ static void run_on_levels(struct gws__pool *pool, const struct gws_loop *loop, u
 void gws__pool_run(struct gws_runtime *runtime, const struct gws_loop *loop)
 {
     struct gws__pool *pool = (struct gws__pool *)runtime;
-    uint32_t workers = pool->policy->workers(loop->count, loop->grain, runtime->workers);
+    uint32_t workers = pool->policy->coarse ? gws__decide_workers_coarse(loop->count, loop->grain, runtime->workers)
+                                            : gws__decide_workers(loop->count, loop->grain, runtime->workers);
     if (workers > loop->count) workers = (uint32_t)loop->count;
     double now = workers > 1 ? gws_clock_ms() : 0;
     if (workers > 1) {

@@ -27,7 +27,7 @@ static uint64_t lay_out(struct gws__pool *pool, uint32_t workers, uint32_t slice
         workers * sizeof *pool->slot,
         workers * sizeof *pool->called,
         workers * sizeof *pool->desk,
-        levels ? levels->bytes(workers) : sizeof *pool->ranges,
+        levels ? levels->bytes + workers * levels->worker_bytes : sizeof *pool->ranges,
         (uint64_t)workers * slices * sizeof(struct gws_slice),
         workers * sizeof *pool->team.seat,
         looks_near(pool) ? (uint64_t)workers * (workers - 1) * sizeof *pool->near : 0,

@@ -23,7 +23,7 @@ static uint64_t records_bytes(const struct gws__job *job)
 static gws_status allocate(struct gws__pool *pool, struct gws__job *job)
 {
     uint64_t voters = pool->vote ? job->workers * sizeof(struct gws__voter) : 0;
-    uint64_t state = job->container ? job->container->bytes(job->workers) : 0;
+    uint64_t state = job->container ? job->container->bytes + job->workers * job->container->worker_bytes : 0;
     job->bytes = job->workers * (sizeof *job->tasker + records_bytes(job)) + voters + state + gws__job_line;
     job->memory = gws__memory_zero(&pool->services.allocator, job->bytes, 1);
     if (!job->memory) return GWS_NO_MEMORY;

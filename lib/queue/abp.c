@@ -45,11 +45,6 @@ static uint64_t head_after(uint64_t head)
     return ((head >> 32) + 1) << 32;
 }
 
-static size_t abp_bytes(uint32_t workers)
-{
-    return workers * sizeof(struct deque);
-}
-
 static gws_status abp_make(void *state, const struct gws_task_shape *shape)
 {
     struct deque *deque = (struct deque *)state;
@@ -166,5 +161,6 @@ static uint64_t abp_length(const void *state, uint32_t worker)
 }
 
 const struct gws_task_container gws__tasks_abp = {
-    abp_bytes, abp_make, abp_strip, abp_place, abp_publish, abp_pop, abp_steal, abp_length, NULL, NULL, NULL,
+    0,         sizeof(struct deque), abp_make, abp_strip, abp_place, abp_publish, abp_pop,
+    abp_steal, abp_length,           NULL,     NULL,      NULL,
 };

@@ -20,12 +20,6 @@ struct central {
     uint32_t chunk;
 };
 
-static size_t central_bytes(uint32_t workers)
-{
-    (void)workers;
-    return sizeof(struct central);
-}
-
 static void feed(struct central *q)
 {
     uint64_t ready = atomic_load_explicit(&q->ready, memory_order_relaxed);
@@ -64,4 +58,4 @@ static enum gws_grab central_pop(void *state, uint32_t worker, struct gws_range 
     return GWS_GRAB_TOOK;
 }
 
-const struct gws_container gws__container_central = {false, central_bytes, central_fill, central_pop, NULL};
+const struct gws_container gws__container_central = {false, sizeof(struct central), 0, central_fill, central_pop, NULL};

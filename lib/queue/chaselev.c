@@ -41,11 +41,6 @@ struct deque {
     gws__word *ring[most_level + 1]; /* NULL or filled before its level is stored, constant from then on */
 };
 
-static size_t chaselev_bytes(uint32_t workers)
-{
-    return workers * sizeof(struct deque);
-}
-
 static gws__word *slot_of(const struct deque *q, uint32_t level, uint64_t index)
 {
     return q->ring[level] + (index & (((uint64_t)1 << level) - 1)) * q->words;
@@ -196,6 +191,16 @@ static uint64_t chaselev_length(const void *state, uint32_t worker)
 }
 
 const struct gws_task_container gws__tasks_chaselev = {
-    chaselev_bytes,  chaselev_make, chaselev_strip, chaselev_place, chaselev_publish, chaselev_pop, chaselev_steal,
-    chaselev_length, NULL,          NULL,           NULL,
+    0,
+    sizeof(struct deque),
+    chaselev_make,
+    chaselev_strip,
+    chaselev_place,
+    chaselev_publish,
+    chaselev_pop,
+    chaselev_steal,
+    chaselev_length,
+    NULL,
+    NULL,
+    NULL,
 };

@@ -25,11 +25,6 @@ static uint64_t ends_of(uint64_t head, uint64_t tail)
     return tail << 32 | head;
 }
 
-static size_t chunked_bytes(uint32_t workers)
-{
-    return workers * sizeof(struct deque);
-}
-
 static void deque_fill(struct deque *q, struct gws_range part, uint32_t chunk)
 {
     q->part = part;
@@ -88,4 +83,5 @@ static enum gws_grab chunked_steal(void *state, uint32_t victim, struct gws_rang
     return took(q, tail - 1, out);
 }
 
-const struct gws_container gws__container_chunked = {false, chunked_bytes, chunked_fill, chunked_pop, chunked_steal};
+const struct gws_container gws__container_chunked = {false,        0,           sizeof(struct deque),
+                                                     chunked_fill, chunked_pop, chunked_steal};

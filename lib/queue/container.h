@@ -34,8 +34,8 @@ struct gws_container {
     /* True if a range given to a worker can be run by that worker only, so that each must come; false if the others
      * will find what a late worker leaves. */
     bool owner_only;
-    /* Bytes of state for at most so many workers; the state is aligned to 128 bytes. */
-    size_t (*bytes)(uint32_t workers);
+    /* Of the state, and of it for each worker that there can be; the state is aligned to 128 bytes. */
+    size_t bytes, worker_bytes;
     /* Cuts 0 .. count - 1. Returns how many workers a thief has to look at, at least cut->workers. */
     uint32_t (*fill)(void *state, const struct gws_cut *cut);
     /* GWS_GRAB_LOST where there may be more in a moment. */

@@ -13,12 +13,6 @@ struct cursor {
     uint32_t chunk;
 };
 
-static size_t cursor_bytes(uint32_t workers)
-{
-    (void)workers;
-    return sizeof(struct cursor);
-}
-
 static uint32_t cursor_fill(void *state, const struct gws_cut *cut)
 {
     struct cursor *q = state;
@@ -41,4 +35,4 @@ static enum gws_grab cursor_pop(void *state, uint32_t worker, struct gws_range *
     return GWS_GRAB_TOOK;
 }
 
-const struct gws_container gws__container_cursor = {false, cursor_bytes, cursor_fill, cursor_pop, NULL};
+const struct gws_container gws__container_cursor = {false, sizeof(struct cursor), 0, cursor_fill, cursor_pop, NULL};

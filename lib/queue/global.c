@@ -37,11 +37,6 @@ static struct desk *desk_of(void *state, uint32_t worker)
     return (struct desk *)((struct pile *)state + 1) + worker;
 }
 
-static size_t global_bytes(uint32_t workers)
-{
-    return sizeof(struct pile) + workers * sizeof(struct desk);
-}
-
 static gws_status global_make(void *state, const struct gws_task_shape *shape)
 {
     struct pile *p = (struct pile *)state;
@@ -171,6 +166,6 @@ static uint64_t global_length(const void *state, uint32_t worker)
 }
 
 const struct gws_task_container gws__tasks_global = {
-    global_bytes, global_make,   global_strip, global_place,  global_publish, global_pop,
-    global_steal, global_length, NULL,         global_retire, global_enlist,
+    sizeof(struct pile), sizeof(struct desk), global_make,   global_strip, global_place,  global_publish,
+    global_pop,          global_steal,        global_length, NULL,         global_retire, global_enlist,
 };

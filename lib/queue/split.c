@@ -45,11 +45,6 @@ struct split {
     struct gws__ring thieves_ring; /* a copy of ring */
 };
 
-static size_t split_bytes(uint32_t workers)
-{
-    return workers * sizeof(struct split);
-}
-
 static void queue_make(struct split *q, const struct gws_task_shape *shape)
 {
     q->workers = shape->workers;
@@ -249,6 +244,6 @@ static uint64_t split_length(const void *state, uint32_t worker)
 }
 
 const struct gws_task_container gws__tasks_split = {
-    split_bytes, split_make,   split_strip, split_place, split_publish, split_pop,
-    split_steal, split_length, NULL,        NULL,        NULL,
+    0,         sizeof(struct split), split_make,   split_strip, split_place, split_publish,
+    split_pop, split_steal,          split_length, NULL,        NULL,        NULL,
 };

@@ -11,11 +11,6 @@ struct part {
     alignas(128) struct gws_range left;
 };
 
-static size_t static_bytes(uint32_t workers)
-{
-    return workers * sizeof(struct part);
-}
-
 static uint32_t static_fill(void *state, const struct gws_cut *cut)
 {
     struct part *part = state;
@@ -37,4 +32,4 @@ static enum gws_grab static_pop(void *state, uint32_t worker, struct gws_range *
     return GWS_GRAB_TOOK;
 }
 
-const struct gws_container gws__container_static = {true, static_bytes, static_fill, static_pop, NULL};
+const struct gws_container gws__container_static = {true, 0, sizeof(struct part), static_fill, static_pop, NULL};

@@ -43,8 +43,8 @@ static inline uint64_t gws__theft_amount(const struct gws_theft *theft, uint64_t
 }
 
 struct gws_task_container {
-    /* Bytes of state; the state is aligned to 128 bytes and zero before make(). */
-    size_t (*bytes)(uint32_t workers);
+    /* Of the state, and of it for each worker; the state is aligned to 128 bytes and zero before make(). */
+    size_t bytes, worker_bytes;
     /* GWS_NO_MEMORY when the queues' first buffers cannot be had; strip() is due in both cases. */
     gws_status (*make)(void *state, const struct gws_task_shape *shape);
     void (*strip)(void *state);

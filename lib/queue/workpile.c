@@ -27,11 +27,6 @@ struct pile {
     uint32_t workers;
 };
 
-static size_t workpile_bytes(uint32_t workers)
-{
-    return workers * sizeof(struct pile);
-}
-
 static gws_status workpile_make(void *state, const struct gws_task_shape *shape)
 {
     struct pile *pile = (struct pile *)state;
@@ -210,6 +205,16 @@ static uint64_t workpile_length(const void *state, uint32_t worker)
 }
 
 const struct gws_task_container gws__tasks_workpile = {
-    workpile_bytes, workpile_make,   workpile_strip,   workpile_place,  workpile_publish, workpile_pop,
-    workpile_steal, workpile_length, workpile_balance, workpile_retire, workpile_enlist,
+    0,
+    sizeof(struct pile),
+    workpile_make,
+    workpile_strip,
+    workpile_place,
+    workpile_publish,
+    workpile_pop,
+    workpile_steal,
+    workpile_length,
+    workpile_balance,
+    workpile_retire,
+    workpile_enlist,
 };

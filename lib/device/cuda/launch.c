@@ -39,28 +39,26 @@ static cudaError_t permit(const struct call *call, int device, uint32_t cluster)
     return error;
 }
 
+static cudaLaunchAttributeValue *add_attribute(struct call *call, cudaLaunchAttributeID id)
+{
+    cudaLaunchAttribute *attribute = &call->attribute[call->config.numAttrs++];
+    call->config.attrs = call->attribute;
+    attribute->id = id;
+    return &attribute->val;
+}
+
 static void set_attributes(struct call *call, const struct gws_device_launch *launch,
                            const struct gws_device_info *info)
 {
-    unsigned count = 0;
     if (launch->cluster > 0) {
-        call->attribute[count].id = cudaLaunchAttributeClusterDimension;
-        call->attribute[count].val.clusterDim.x = launch->cluster;
-        call->attribute[count].val.clusterDim.y = call->attribute[count].val.clusterDim.z = 1;
-        count++;
+        cudaLaunchAttributeValue *value = add_attribute(call, cudaLaunchAttributeClusterDimension);
+        value->clusterDim.x = launch->cluster;
+        value->clusterDim.y = value->clusterDim.z = 1;
     }
-    if (launch->resident && info->cooperative) {
-        call->attribute[count].id = cudaLaunchAttributeCooperative;
-        call->attribute[count].val.cooperative = 1;
-        count++;
-    }
-    if (launch->early && info->version >= with_early) {
-        call->attribute[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        call->attribute[count].val.programmaticStreamSerializationAllowed = 1;
-        count++;
-    }
-    call->config.attrs = call->attribute;
-    call->config.numAttrs = count;
+    if (launch->resident && info->cooperative) add_attribute(call, cudaLaunchAttributeCooperative)->cooperative = 1;
+    if (launch->early && info->version >= with_early)
+        add_attribute(call, cudaLaunchAttributeProgrammaticStreamSerialization)
+            ->programmaticStreamSerializationAllowed = 1;
 }
 
 static gws_status shape(struct gws_device *device, const struct gws_device_launch *launch, uint64_t groups,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs of OpenCL C: from the cache, or built from source and then stored there. */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <string.h>
 
@@ -9,68 +10,29 @@ enum { options_size = 1024, fixed_pieces = 5 };
 
 /* ---- what was wrong ---- */
 
-/* The build log, of *size bytes and its end; NULL where memory is short. */
-static char *read_log(struct gws__opencl_device *device, cl_program program, size_t *size)
+/* Gives the build log's lines to the runtime's log: of a program that was built those that warn, else all but blank
+ * ones, and the first that names an error, or else the first of all, is what *where says. */
+static gws_status tell_log(struct gws__opencl_device *device, cl_program program, const char *name, bool built,
+                           struct gws_where *where)
 {
-    *size = 0;
-    (void)clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, size);
-    char *text = gws_allocate(device->base.runtime, *size + 1, 1);
-    if (!text) return NULL;
-    bool got = clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, *size, text, NULL) == CL_SUCCESS;
-    text[got ? *size : 0] = '\0';
-    return text;
-}
-
-/* Ends the line; returns the next one, NULL if it was the last. */
-static char *cut_line(char *line)
-{
-    char *next = strchr(line, '\n');
-    if (next) *next++ = '\0';
-    return next;
-}
-
-/* What a program that was built is warned of goes to the runtime's log. */
-static gws_status tell_warnings(struct gws__opencl_device *device, cl_program program, const char *name,
-                                struct gws_where *where)
-{
-    size_t size;
-    char *text = read_log(device, program, &size);
-    if (!text) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", name);
-    for (char *line = text, *next; line && *line; line = next) {
-        next = cut_line(line);
-        if (strstr(line, "warning")) gws_report_log(device->base.runtime, line);
-    }
-    gws_release(device->base.runtime, text, size + 1, 1);
-    return GWS_OK;
-}
-
-/* Gives the log's lines, but blank ones, to the runtime's log; the first that names an error, or else the first of
- * all, is what *where says. Cuts the text up. */
-static void tell(struct gws_runtime *runtime, const char *name, char *text, struct gws_where *where)
-{
+    struct gws_runtime *runtime = device->base.runtime;
     const char *told = NULL;
-    bool is_error = false;
-    for (char *line = text, *next; line && *line; line = next) {
-        next = cut_line(line);
-        if (line[strspn(line, " \t\r")] == '\0') continue;
+    char *rest;
+    size_t size = 0;
+    (void)clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+    char *text = gws__device_object(runtime, size + 1, name, where);
+    if (!text) return GWS_NO_MEMORY;
+    (void)clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, size, text, NULL);
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        if (built ? !strstr(line, "warning") : !line[strspn(line, " \t\r")]) continue;
         gws_report_log(runtime, line);
-        bool better = !told || (!is_error && strstr(line, "error"));
-        if (better) told = line;
-        if (better && strstr(line, "error")) is_error = true;
+        if (!told || (!strstr(told, "error") && strstr(line, "error"))) told = line;
     }
-    (void)gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: it does not compile: %s", name,
-                        told ? told : "its build log is empty");
-}
-
-static gws_status not_built(struct gws__opencl_device *device, cl_program program, const char *name,
-                            struct gws_where *where)
-{
-    size_t size;
-    char *text = read_log(device, program, &size);
-    if (!text) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", name);
-    tell(device->base.runtime, name, text, where);
-    gws_release(device->base.runtime, text, size + 1, 1);
-    return GWS_INVALID;
+    gws_status status = built ? GWS_OK
+                              : gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: it does not compile: %s", name,
+                                              told ? told : "its build log is empty");
+    gws_release(runtime, text, size + 1, 1);
+    return status;
 }
 
 /* ---- from source, from the cache ---- */
@@ -90,9 +52,8 @@ static gws_status compile(struct gws__opencl_device *device, const struct gws_de
                           const char *options, cl_program program, cl_program *built, struct gws_where *where)
 {
     cl_int error = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
-    gws_status status = error == CL_SUCCESS ? tell_warnings(device, program, source->name, where)
-                        : error == CL_BUILD_PROGRAM_FAILURE
-                            ? not_built(device, program, source->name, where)
+    gws_status status = error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE
+                            ? tell_log(device, program, source->name, error == CL_SUCCESS, where)
                             : gws__opencl_fail(where, source->name, "clBuildProgram", error);
     if (status == GWS_OK)
         *built = program;

@@ -45,7 +45,7 @@ static inline gws_status task_state_make(struct task_state *state, const struct 
                                          uint64_t room)
 {
     enum { line = 128 };
-    size_t bytes = container->bytes(workers);
+    size_t bytes = container->bytes + workers * container->worker_bytes;
     *state = (struct task_state){.container = container, .allocator = gws_test_allocator(memory), .words = words};
     state->memory = malloc(bytes + line);
     state->state = (char *)state->memory + (line - (uintptr_t)state->memory % line);

@@ -21,7 +21,7 @@ struct queue {
 static inline gws_status queue_make(struct queue *queue, const struct gws_task_container *container, uint32_t workers,
                                     uint32_t words, uint64_t room)
 {
-    size_t bytes = (container->bytes(workers) + 127) / 128 * 128;
+    size_t bytes = (container->bytes + workers * container->worker_bytes + 127) / 128 * 128;
     queue->container = container;
     queue->words = words;
     queue->state = memset(aligned_alloc(128, bytes), 0, bytes);

@@ -138,7 +138,8 @@ static void pair_end(struct pair *p, struct gws_test_memory *memory)
 START_TEST(table_is_filled)
 {
     const struct gws_task_container *c = task_kinds[_i].container;
-    ck_assert(c->bytes && c->make && c->strip && c->place && c->publish && c->pop && c->steal && c->length);
+    ck_assert(c->bytes + c->worker_bytes && c->make && c->strip && c->place && c->publish && c->pop && c->steal &&
+              c->length);
     ck_assert((c->retire == NULL) == (c->enlist == NULL));
     ck_assert(c->balance == NULL || c->retire != NULL); /* who puts tasks into others' queues must know who is away */
 }

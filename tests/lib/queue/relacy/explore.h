@@ -44,7 +44,7 @@ struct gws_relacy_suite : rl::test_suite<gws_relacy_suite<queue, workers>, worke
         static const struct gws_allocator none = {};
         gws_relacy_block_count = 0; /* Relacy runs a schedule that went wrong once more, to show it */
         struct gws_task_shape shape = {workers, gws_relacy_words, gws_relacy_now.room, &none};
-        RL_ASSERT(container->bytes(workers) == workers * sizeof(queue) &&
+        RL_ASSERT(container->bytes == 0 && container->worker_bytes == sizeof(queue) &&
                   sizeof(queue[workers]) <= sizeof gws_relacy_state);
         for (uint32_t w = 0; w < workers; w++) ::new ((void *)(state + w)) queue();
         RL_ASSERT(container->make(state, &shape) == GWS_OK);
