@@ -203,12 +203,9 @@ void gws__mirror_close(struct gws_runtime *runtime, struct gws__mirror *mirror)
     *mirror = (struct gws__mirror){.bytes = 0};
 }
 
-gws_status gws__mirror_publish(const struct gws__mirror *mirror, uint64_t bytes, struct gws_where *where)
+gws_status gws__mirror_cross(const struct gws__mirror *mirror, uint64_t bytes, bool to_device, struct gws_where *where)
 {
-    return mirror->in_place || bytes == 0 ? GWS_OK : gws_device_write(mirror->buffer, 0, mirror->host, bytes, where);
-}
-
-gws_status gws__mirror_fetch(const struct gws__mirror *mirror, uint64_t bytes, struct gws_where *where)
-{
-    return mirror->in_place || bytes == 0 ? GWS_OK : gws_device_read(mirror->buffer, 0, mirror->host, bytes, where);
+    if (mirror->in_place || bytes == 0) return GWS_OK;
+    return to_device ? gws_device_write(mirror->buffer, 0, mirror->host, bytes, where)
+                     : gws_device_read(mirror->buffer, 0, mirror->host, bytes, where);
 }

@@ -89,7 +89,6 @@ gws_status gws__mirror_open(struct gws_runtime *runtime, struct gws_device *devi
 void gws__mirror_close(struct gws_runtime *runtime, struct gws__mirror *mirror);
 
 /* Brings the first bytes to the device, or to the host. */
-gws_status gws__mirror_publish(const struct gws__mirror *mirror, uint64_t bytes, struct gws_where *where);
-gws_status gws__mirror_fetch(const struct gws__mirror *mirror, uint64_t bytes, struct gws_where *where);
+gws_status gws__mirror_cross(const struct gws__mirror *mirror, uint64_t bytes, bool to_device, struct gws_where *where);
 
 #endif

@@ -21,13 +21,11 @@ struct run {
 
 /* ---- the device ---- */
 
-static gws_status cross(const struct run *run,
-                        gws_status (*copy)(const struct gws__mirror *, uint64_t, struct gws_where *),
-                        struct gws_where *where)
+static gws_status cross(const struct run *run, bool to_device, struct gws_where *where)
 {
-    gws_status status = copy(&run->frontier, run->frontier.bytes, where);
+    gws_status status = gws__mirror_cross(&run->frontier, run->frontier.bytes, to_device, where);
     for (uint32_t i = 0; i < run->given->arrays && run->arrays_cross && status == GWS_OK; i++)
-        status = copy(&run->device->data[i], run->device->data[i].bytes, where);
+        status = gws__mirror_cross(&run->device->data[i], run->device->data[i].bytes, to_device, where);
     return status;
 }
 
@@ -38,11 +36,11 @@ static gws_status launch(void *device, struct gws_where *where)
                                                {.buffer = run->words.buffer},
                                                {.buffer = run->frontier.buffer}};
     memset(run->state, 0, sizeof *run->state);
-    gws_status status = gws__mirror_publish(&run->words, run->words.bytes, where);
-    if (status == GWS_OK && run->rule.resumes) status = cross(run, gws__mirror_publish, where);
+    gws_status status = gws__mirror_cross(&run->words, run->words.bytes, true, where);
+    if (status == GWS_OK && run->rule.resumes) status = cross(run, true, where);
     if (status == GWS_OK) status = gws__device_run_launch(run->device, run->given->word, more, 3, where);
-    if (status == GWS_OK) status = gws__mirror_fetch(&run->words, run->words.bytes, where);
-    return status == GWS_OK && run->state->handed ? cross(run, gws__mirror_fetch, where) : status;
+    if (status == GWS_OK) status = gws__mirror_cross(&run->words, run->words.bytes, false, where);
+    return status == GWS_OK && run->state->handed ? cross(run, false, where) : status;
 }
 
 /* ---- the threads ---- */
@@ -133,8 +131,8 @@ static gws_status calibrate(struct run *run, struct gws_where *where)
     if (status == GWS_OK) status = gws__handoff_calibrate(&run->handoff, &trial, where);
     double began = gws_clock_ms();
     run->arrays_cross = true;
-    if (status == GWS_OK) status = cross(run, gws__mirror_publish, where);
-    if (status == GWS_OK) status = cross(run, gws__mirror_fetch, where);
+    if (status == GWS_OK) status = cross(run, true, where);
+    if (status == GWS_OK) status = cross(run, false, where);
     run->handoff.model.pass_ns += (gws_clock_ms() - began) * 1e6;
     return status;
 }
@@ -189,7 +187,7 @@ static gws_status finish(struct run *run, uint32_t *const *data, struct gws__hyb
     }
     for (uint32_t i = 0; i < run->given->arrays && status == GWS_OK; i++) {
         const struct gws__mirror *array = &run->device->data[i];
-        if (!run->state->handed) status = gws__mirror_fetch(array, array->bytes, where);
+        if (!run->state->handed) status = gws__mirror_cross(array, array->bytes, false, where);
         memcpy(data[i], array->host, run->engine.graph->vertices * sizeof *data[i]);
     }
     return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How long label propagation and shortest paths take: time_rounds DEVICE GRAPH..., a graph as gbfs describes it.
- * Medians of five runs, in ms: labels on threads and on the device, components by union-find, and paths on the device
- * with weights from 1 to 1000, for some widths of a bucket. */
+ * Medians of five runs, in ms: labels on threads, on the device and on both, components by union-find, and paths on the
+ * device with weights from 1 to 1000, for some widths of a bucket. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void time_labels(struct gws_runtime *runtime, struct gws_device_graph *on
 {
     struct gws_label_propagation_result result = {.label = malloc(graph->vertices * sizeof *result.label)};
     struct gws_where where = {0};
-    double here[runs], there[runs], components[runs];
+    double here[runs], there[runs], both[runs], components[runs];
     uint64_t count;
     uint32_t rounds;
     for (int i = 0; i < runs; i++) {
@@ -45,12 +45,16 @@ static void time_labels(struct gws_runtime *runtime, struct gws_device_graph *on
         rounds = result.rounds;
         must(gws_label_propagation_device(on_device, &result, &where), &where);
         there[i] = result.ms;
+        must(gws_label_propagation_hybrid(on_device, &result, &where), &where);
+        both[i] = result.ms;
         components[i] = gws_clock_ms();
         must(gws_graph_components(runtime, graph, result.label, &count), &where);
         components[i] = gws_clock_ms() - components[i];
     }
-    printf("  labels: threads %.3f (%" PRIu32 " rounds), device %.3f (%" PRIu32 " rounds); union-find %.3f\n",
-           median(here), rounds, median(there), result.rounds, median(components));
+    printf("  labels: threads %.3f (%" PRIu32 " rounds), device %.3f, both %.3f (%" PRIu32 " rounds, %" PRIu32
+           " on the device, %" PRIu32 " handoffs); union-find %.3f\n",
+           median(here), rounds, median(there), median(both), result.rounds, result.device_rounds, result.handoffs,
+           median(components));
     free(result.label);
 }
 

@@ -10,33 +10,27 @@ enum { state, list, visited, mirrors = gws__bfs_handoff_mirrors };
 
 /* ---- a launch ---- */
 
-static gws_status copy_to_device(const struct gws__bfs_handoff *handoff, struct gws_where *where)
+static gws_status cross(const struct gws__bfs_handoff *handoff, uint64_t entries, bool to_device,
+                        struct gws_where *where)
 {
     const struct gws__mirror *mirror = handoff->mirror;
-    gws_status status = gws__mirror_publish(&mirror[state], mirror[state].bytes, where);
-    if (status != GWS_OK || !handoff->rule.resumes) return status;
-    status = gws__mirror_publish(&mirror[list], handoff->rule.from.size * sizeof *handoff->list, where);
-    return status == GWS_OK ? gws__mirror_publish(&mirror[visited], mirror[visited].bytes, where) : status;
-}
-
-static gws_status copy_to_host(const struct gws__bfs_handoff *handoff, struct gws_where *where)
-{
-    const struct gws__mirror *mirror = handoff->mirror;
-    gws_status status = gws__mirror_fetch(&mirror[state], mirror[state].bytes, where);
-    if (status != GWS_OK || !handoff->state->handed) return status;
-    status = gws__mirror_fetch(&mirror[list], handoff->state->entries * sizeof *handoff->list, where);
-    return status == GWS_OK ? gws__mirror_fetch(&mirror[visited], mirror[visited].bytes, where) : status;
+    gws_status status = gws__mirror_cross(&mirror[list], entries * sizeof *handoff->list, to_device, where);
+    return status == GWS_OK ? gws__mirror_cross(&mirror[visited], mirror[visited].bytes, to_device, where) : status;
 }
 
 static gws_status launch(void *device, struct gws_where *where)
 {
     struct gws_bfs_device *search = device;
     struct gws__bfs_handoff *handoff = search->handoff;
+    const struct gws__handoff_rule *rule = &handoff->rule;
     memset(handoff->state, 0, sizeof *handoff->state);
     handoff->looks = true;
-    gws_status status = copy_to_device(handoff, where);
+    gws_status status = gws__mirror_cross(&handoff->mirror[state], sizeof *handoff->state, true, where);
+    if (status == GWS_OK && rule->resumes) status = cross(handoff, rule->from.size, true, where);
     if (status == GWS_OK) status = gws__bfs_persistent_launch(search, where);
-    return status == GWS_OK ? copy_to_host(handoff, where) : status;
+    if (status == GWS_OK) status = gws__mirror_cross(&handoff->mirror[state], sizeof *handoff->state, false, where);
+    if (status != GWS_OK || !handoff->state->handed) return status;
+    return cross(handoff, handoff->state->entries, false, where);
 }
 
 /* ---- opening and closing ---- */
