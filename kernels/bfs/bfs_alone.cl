@@ -193,14 +193,14 @@ kernel_entry bfs_top_down(SEARCH_PARAMETERS)
 {
     local_array(struct group_memory, memory, 1);
     SEARCH_MAKE(s);
-    if (is_cut(s, false)) run_top_down(s, memory, own_role(s));
+    if (is_cut(s, false)) run_level(s, memory, own_role(s), false);
 }
 
 kernel_entry bfs_bottom_up(SEARCH_PARAMETERS)
 {
     local_array(struct group_memory, memory, 1);
     SEARCH_MAKE(s);
-    if (is_cut(s, true)) run_bottom_up(s, memory, own_role(s));
+    if (is_cut(s, true)) run_level(s, memory, own_role(s), true);
 }
 
 /* All of it in one kernel: both directions, and the group that ends last plans what comes next. For devices whose
@@ -210,8 +210,8 @@ kernel_entry bfs_level(SEARCH_PARAMETERS, global_mem u64 *record, const struct p
     local_array(struct group_memory, memory, 1);
     SEARCH_MAKE(s);
     bool down = is_cut(s, false), up = is_cut(s, true), last = false;
-    if (down) run_top_down(s, memory, own_role(s));
-    if (up) run_bottom_up(s, memory, own_role(s));
+    if (down) run_level(s, memory, own_role(s), false);
+    if (up) run_level(s, memory, own_role(s), true);
     group_barrier(); /* all items have written what they found */
     /* release: publishes that; acquire: the last one sees what all groups have published. */
     if (item_id() == 0)

@@ -63,30 +63,19 @@ device_inline void take_together(struct search s, local_mem struct group_memory 
     group_barrier(); /* range is free again */
 }
 
-/* This group's part in a level that was cut for several workers, and what it stole; the two directions apart, since
- * CPU devices' compilers take very long for both in one kernel. */
-device_inline void run_top_down(struct search s, local_mem struct group_memory *my, struct role role)
+/* This group's part in a level that was cut for several workers, and what it stole. bottom_up is constant: CPU devices'
+ * compilers take very long for both directions in one kernel. */
+device_inline void run_level(struct search s, local_mem struct group_memory *my, struct role role, bool bottom_up)
 {
     struct pushed pushed = {false, 0, 0, 0};
     u32 level = atom_load(&s.control[CONTROL_LEVEL], order_relaxed);
-    u32 base = atom_load(&s.control[CONTROL_BEGIN], order_relaxed);
-    u64 range[2];
+    u64 base = bottom_up ? 0 : atom_load(&s.control[CONTROL_BEGIN], order_relaxed), range[2];
     do {
         take_together(s, my, role, range);
-        expand(s, my, base + range[0], base + range[1], level + 1, &pushed);
-    } while (range[0] < range[1]);
-    push_end(s, my, &pushed);
-    if (item_id() == 0 && pushed.weights > 0) (void)atom_add(&s.sums[SUM_FOUND], pushed.weights, order_relaxed);
-}
-
-device_inline void run_bottom_up(struct search s, local_mem struct group_memory *my, struct role role)
-{
-    struct pushed pushed = {false, 0, 0, 0};
-    u32 level = atom_load(&s.control[CONTROL_LEVEL], order_relaxed);
-    u64 range[2];
-    do {
-        take_together(s, my, role, range);
-        adopt(s, my, range[0], range[1], level, &pushed);
+        if (bottom_up)
+            adopt(s, my, range[0], range[1], level, &pushed);
+        else
+            expand(s, my, base + range[0], base + range[1], level + 1, &pushed);
     } while (range[0] < range[1]);
     push_end(s, my, &pushed);
     if (item_id() == 0 && pushed.weights > 0) (void)atom_add(&s.sums[SUM_FOUND], pushed.weights, order_relaxed);

@@ -14,7 +14,7 @@ device_inline void play(struct search s, local_mem struct group_memory *my)
     for (u32 left = more + 1; left > 0; left--) {
         role.self = own.self + (left - 1) * group_count();
         role.steals = own.steals && left == 1;
-        run_top_down(s, my, role);
+        run_level(s, my, role, false);
     }
 }
 

@@ -1,29 +1,71 @@
 /* SPDX-License-Identifier: MIT */
-/* What a search of a mesh (mesh_words.cuh) does with a vertex: claims it, reads its row, and deals that out. */
+/* What a search of a mesh (mesh_words.cuh) does with a vertex: claims it, reads its row, and deals that out; and the
+ * bitmap of visited vertices, wherever it lies. */
 #ifndef GWS_KERNELS_CUDA_MESH_VISIT_CUH
 #define GWS_KERNELS_CUDA_MESH_VISIT_CUH
 
 #include "mesh_pages.cuh"
-#include "mesh_visited.cuh"
 
-/* Claims a vertex; true for the one who did. */
-template <u32 blocks, bool near> inside bool claim(const mesh *m, u32 vertex)
+/* ---- the bitmap of visited vertices: near is in the memory of the cluster, word i in block i % blocks ---- */
+
+template <u32 blocks, bool near> inside void clear_visited(mesh *m)
 {
-    u32 word = vertex / 32, bit = 1u << vertex % 32;
-    u32 *at = &m->visited[near ? word / blocks : word];
-    if (!near) return !(atomicOr(at, bit) & bit);
-    if (blocks == 1) return !(*(volatile u32 *)at & bit) && !(atomicOr(at, bit) & bit);
-    return !(remote_or(remote(at, word % blocks), bit) & bit);
+    u32 rank = cluster_rank<blocks>(), words = (u32)((m->vertices + 31) / 32);
+    u32 part = near ? (words + blocks - 1) / blocks : words, step = near ? blockDim.x : blocks * blockDim.x;
+    for (u32 i = near ? threadIdx.x : rank * blockDim.x + threadIdx.x; i < part; i += step) m->visited[i] = 0;
 }
 
-/* The same, with what the word of the bitmap was before. */
+/* Word number word of the bitmap, wherever it lies. */
+template <u32 blocks, bool near> inside u32 get_word(const mesh *m, u32 word)
+{
+    if (!near) return __ldcg(&m->visited[word]);
+    if (blocks == 1) return m->visited[word];
+    return remote_load(remote(&m->visited[word / blocks], word % blocks));
+}
+
+template <u32 blocks, bool near> inside void set_word(const mesh *m, u32 word, u32 value)
+{
+    if (!near || blocks == 1) m->visited[word] = value;
+    else remote_store(remote(&m->visited[word / blocks], word % blocks), value);
+}
+
+/* The bitmap crosses the bus in order, four words a thread: as many of 64 bits as it has at the host. */
+template <u32 blocks, bool near, bool out> inside void move_visited(const mesh *m, u32 *at_host)
+{
+    u32 words = (u32)((m->vertices + 31) / 32), step = blocks * blockDim.x * 4;
+    for (u32 i = (cluster_rank<blocks>() * blockDim.x + threadIdx.x) * 4; i < words; i += step) {
+        if (i + 4 > words) {
+            for (u32 word = i; word < words; word++)
+                if (out) at_host[word] = get_word<blocks, near>(m, word);
+                else set_word<blocks, near>(m, word, at_host[word]);
+            continue;
+        }
+        uint4 *four = (uint4 *)(at_host + i);
+        if (out) {
+            *four = make_uint4(get_word<blocks, near>(m, i), get_word<blocks, near>(m, i + 1),
+                               get_word<blocks, near>(m, i + 2), get_word<blocks, near>(m, i + 3));
+        } else {
+            uint4 value = *four;
+            set_word<blocks, near>(m, i, value.x);
+            set_word<blocks, near>(m, i + 1, value.y);
+            set_word<blocks, near>(m, i + 2, value.z);
+            set_word<blocks, near>(m, i + 3, value.w);
+        }
+    }
+}
+
+/* Claims a vertex; true for the one who did. before: what the word of the bitmap was. */
 template <u32 blocks, bool near> inside bool claim(const mesh *m, u32 vertex, u32 *before)
 {
     u32 word = vertex / 32, bit = 1u << vertex % 32;
     u32 *at = &m->visited[near ? word / blocks : word];
+    *before = near && blocks == 1 ? *(volatile u32 *)at : 0;
+    if (near && blocks == 1 && *before & bit) return false;
     *before = near && blocks > 1 ? remote_or(remote(at, word % blocks), bit) : atomicOr(at, bit);
     return !(*before & bit);
 }
+
+/* ---- a vertex ---- */
 
 inside void settle(const mesh *m, u32 vertex, u32 parent, u32 depth)
 {
@@ -84,37 +126,24 @@ template <u32 blocks> inside uint4 paged_row(const mesh *m, u32 number, const as
     return row;
 }
 
-/* visit() where rows come in pages: whatever is on the device is on its way while the claim is. */
-template <u32 blocks, bool near, u32 how> inside void visit_paged(const mesh *m, u32 vertex, u32 parent)
-{
-    asked_row asked = ask_row(m, vertex);
-    u32 before;
-    if (!claim<blocks, near>(m, vertex, &before)) return;
-    uint4 row = paged_row<blocks>(m, vertex, &asked, before == 0);
-    settle(m, vertex, parent, m->level + 1);
-    deal<blocks, how>(m, next_place(&m->count->mine.rows), vertex, parent, vertex, row);
-    while (goes_on(row.w)) {
-        u32 at = (u32)m->vertices + (row.w & ~more);
-        asked = ask_row(m, at);
-        row = paged_row<blocks>(m, at, &asked, false);
-        atomicAdd(&m->count->mine.further, 1);
-        deal<blocks, how>(m, atomicAdd(&m->count->mine.rows, 1), vertex | more, parent, at, row);
-    }
-}
-
+/* Ahead and in pages, whatever is on the device of the vertex's row is on its way while the claim is. */
 template <u32 blocks, bool near, u32 how> inside void visit(const mesh *m, u32 vertex, u32 parent)
 {
-    if (how & rows_paged) return visit_paged<blocks, near, how>(m, vertex, parent);
+    asked_row asked;
     uint4 row;
-    if (how & rows_ahead) row = read_row(row_at<how>(m, vertex)); /* on its way while the claim is */
-    if (!claim<blocks, near>(m, vertex)) return;
-    if (!(how & rows_ahead)) row = __ldg(row_at<how>(m, vertex));
+    u32 before;
+    if (how & rows_paged) asked = ask_row(m, vertex);
+    if (how & rows_ahead) row = read_row(row_at<how>(m, vertex));
+    if (!claim<blocks, near>(m, vertex, &before)) return;
+    if (how & rows_paged) row = paged_row<blocks>(m, vertex, &asked, before == 0);
+    else if (!(how & rows_ahead)) row = __ldg(row_at<how>(m, vertex));
     u32 number = next_place(&m->count->mine.rows);
     settle(m, vertex, parent, m->level + 1);
     deal<blocks, how>(m, number, vertex, parent, vertex, row);
     while (goes_on(row.w)) {
         u32 at = (u32)m->vertices + (row.w & ~more);
-        row = __ldg(row_at<how>(m, at));
+        if (how & rows_paged) asked = ask_row(m, at);
+        row = how & rows_paged ? paged_row<blocks>(m, at, &asked, false) : __ldg(row_at<how>(m, at));
         atomicAdd(&m->count->mine.further, 1);
         number = atomicAdd(&m->count->mine.rows, 1);
         deal<blocks, how>(m, number, vertex | more, parent, at, row);
