@@ -63,7 +63,7 @@ static gws_status open_alone(struct gws_bfs_device *search, struct gws_where *wh
     if (!alone) return gws__bfs_device_no_memory(where);
     alone->record = NULL;
     search->own = alone;
-    gws_status status = gws__bfs_device_program(search, "", where);
+    gws_status status = gws__bfs_device_program(search, NULL, "", where);
     if (status == GWS_OK) status = gws__bfs_device_graph(search, where);
     if (status == GWS_OK) status = gws__bfs_device_arrays(search, NULL, where);
     if (status == GWS_OK) status = gws_device_buffer_new(search->device, sizeof alone->recorded, &alone->record, where);
@@ -172,7 +172,7 @@ static gws_status run_alone(struct gws_bfs_device *search, struct gws_where *whe
     return GWS_OK;
 }
 
-gws_status gws__bfs_device_fetch_stats(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *where)
 {
     return gws_device_read(search->array[gws__bfs_stats], 0, search->ran,
                            search->workers * bfs_stats_words * sizeof *search->ran, where);
@@ -184,6 +184,6 @@ const struct gws__bfs_way gws__bfs_device_alone = {
     .open = open_alone,
     .close = close_alone,
     .run = run_alone,
-    .fetch = gws__bfs_device_fetch_stats,
+    .fetch = fetch_stats,
     .poison = gws__bfs_device_poison_arrays,
 };

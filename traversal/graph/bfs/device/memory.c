@@ -84,9 +84,10 @@ void gws__bfs_device_free(struct gws_bfs_device *search)
 
 /* ---- the program ---- */
 
-gws_status gws__bfs_device_program_named(struct gws_bfs_device *search, const char *name, const char *more,
-                                         struct gws_where *where)
+gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *name, const char *more,
+                                   struct gws_where *where)
 {
+    static const char *const of[gws__bfs_containers] = {"bfs_static", "bfs_cursor", "bfs_chunked", "bfs_abp"};
     const struct gws_device_info *info = gws_device_describe(search->device);
     if (!info->translates && search->options.order == GWS_BFS_SEQ_CST)
         return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: its programs come in the weakest orders only",
@@ -95,13 +96,8 @@ gws_status gws__bfs_device_program_named(struct gws_bfs_device *search, const ch
     snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s%s%s%s", search->options.group_size,
              info->collectives ? " -DGWS_WITH_GROUP_SCAN" : "", info->warp == 32 ? " -DGWS_WARP=32" : "",
              search->options.order == GWS_BFS_SEQ_CST ? " -DGWS_SEQ_CST" : "", more);
-    return gws__kernel_program_build(search->device, name, options, &search->program, where);
-}
-
-gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *more, struct gws_where *where)
-{
-    static const char *const name[gws__bfs_containers] = {"bfs_static", "bfs_cursor", "bfs_chunked", "bfs_abp"};
-    return gws__bfs_device_program_named(search, name[search->container], more, where);
+    return gws__kernel_program_build(search->device, name ? name : of[search->container], options, &search->program,
+                                     where);
 }
 
 gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const struct gws__bfs_launch *what,
@@ -118,23 +114,6 @@ gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const struct gw
                                              .argument = argument,
                                              .arguments = gws__bfs_arrays + what->count};
     return gws_device_run(search->device, &launch, where);
-}
-
-gws_status gws__bfs_device_players(struct gws_bfs_device *search, const char *kernel, uint32_t *players,
-                                   struct gws_where *where)
-{
-    struct gws_device_launch launch = {
-        .program = search->program, .kernel = kernel, .group_size = search->options.group_size, .resident = true};
-    uint64_t most;
-    gws_status status = gws_device_resident(search->device, &launch, &most, where);
-    if (status != GWS_OK) return status;
-    if (most == 0)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "groups of %u items: not even one of them fits",
-                             search->options.group_size);
-    uint32_t suit = gws__bfs_device_free_units(search);
-    if (most > suit) most = suit;
-    *players = search->options.groups < most ? search->options.groups : (uint32_t)most;
-    return GWS_OK;
 }
 
 /* ---- the result ---- */

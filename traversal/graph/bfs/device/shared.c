@@ -42,11 +42,29 @@ static bool is_idle(void *context, uint32_t group)
 
 static const struct gws__flags_calls stay = {.launch = launch_stay, .idle = is_idle};
 
+/* How many resident groups play the device's workers best: not more than there are workers, than run at the same time,
+ * or than have a core for themselves. */
+static gws_status choose_players(struct gws_bfs_device *search, uint32_t *players, struct gws_where *where)
+{
+    struct gws_device_launch launch = {
+        .program = search->program, .kernel = "bfs_stay", .group_size = search->options.group_size, .resident = true};
+    uint64_t most;
+    gws_status status = gws_device_resident(search->device, &launch, &most, where);
+    if (status != GWS_OK) return status;
+    if (most == 0)
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "groups of %u items: not even one of them fits",
+                             search->options.group_size);
+    uint32_t suit = gws__bfs_device_free_units(search);
+    if (most > suit) most = suit;
+    *players = search->options.groups < most ? search->options.groups : (uint32_t)most;
+    return GWS_OK;
+}
+
 static gws_status open_stay(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__flags *flags = &((struct gws__bfs_sides *)search->own)->flags;
     *flags = (struct gws__flags){.device = search->device, .calls = &stay, .context = search};
-    gws_status status = gws__bfs_device_players(search, "bfs_stay", &flags->groups, where);
+    gws_status status = choose_players(search, &flags->groups, where);
     return status == GWS_OK ? gws__flags_open(flags, where) : status;
 }
 
@@ -56,7 +74,7 @@ static gws_status open_arrays(struct gws_bfs_device *search, struct gws_where *w
 {
     struct gws__bfs_sides *sides = search->own;
     void *host[gws__bfs_arrays];
-    gws_status status = gws__bfs_device_program(search, " -DGWS_SCOPE=GWS_HOST_SCOPE", where);
+    gws_status status = gws__bfs_device_program(search, NULL, " -DGWS_SCOPE=GWS_HOST_SCOPE", where);
     if (status == GWS_OK) status = gws__bfs_device_graph(search, where);
     if (status == GWS_OK) status = gws__bfs_device_arrays(search, host, where);
     if (status != GWS_OK) return status;

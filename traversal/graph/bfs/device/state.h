@@ -159,12 +159,12 @@ gws_status gws__bfs_device_buffers(struct gws_bfs_device *search, const struct g
                                    struct gws_where *where);
 
 /* The graph's arrays, which stay its own, and those of a search: on the device, or, where host is not NULL, in memory
- * of both, with the places in host[gws__bfs_arrays]. Then the program: the container's, or the one of that name. */
+ * of both, with the places in host[gws__bfs_arrays]. Then the program of that name; NULL: the
+ * container's. */
 gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_where *where);
 gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, void **host, struct gws_where *where);
-gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *more, struct gws_where *where);
-gws_status gws__bfs_device_program_named(struct gws_bfs_device *search, const char *name, const char *more,
-                                         struct gws_where *where);
+gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *name, const char *more,
+                                   struct gws_where *where);
 void gws__bfs_device_free(struct gws_bfs_device *search); /* and forgets them: others may be made */
 
 /* The poison() of ways that have depth and parent among the arrays. */
@@ -191,21 +191,14 @@ struct gws__bfs_launch {
 gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const struct gws__bfs_launch *what,
                                   struct gws_where *where);
 
-/* How many resident groups play the device's workers best: not more than there are workers, than run at the same time,
- * or than have a core for themselves. */
-gws_status gws__bfs_device_players(struct gws_bfs_device *search, const char *kernel, uint32_t *players,
-                                   struct gws_where *where);
-
 /* ---- whole.c, mesh.c, mesh_host.c ---- */
 
 /* No option asks for other kernels than those for whole searches; and what they take on the device, about, fits. */
 bool gws__bfs_device_is_plain(const struct gws_bfs_device *search);
 bool gws__bfs_device_fits(const struct gws_bfs_device *search);
 
-/* Whether a search may go by that kernel, and whether it does so without being asked to; before sizes are chosen. The
- * first chooses those that are open. */
+/* Whether a search may go by that kernel, and whether it does so without being asked to; before sizes are chosen. */
 bool gws__bfs_whole_supports(const struct gws_bfs_device *search);
-void gws__bfs_whole_sizes(struct gws_bfs_device *search);
 bool gws__bfs_mesh_supports(struct gws_bfs_device *search);
 bool gws__bfs_mesh_host_supports(struct gws_bfs_device *search);
 
@@ -264,9 +257,6 @@ uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search);
 void gws__bfs_device_add_stats(struct gws_bfs_device *search);
 
 /* ---- result.c ---- */
-
-/* The fetch() of ways that leave depth and parent where they are: the statistics (levels.c). */
-gws_status gws__bfs_device_fetch_stats(struct gws_bfs_device *search, struct gws_where *where);
 
 /* The sum of the degrees of what search->result has reached, by all workers: for results that lie with the host. */
 uint64_t gws__bfs_device_reached_arcs(const struct gws_bfs_device *search);

@@ -2,7 +2,7 @@
 /* Which strategy a search on a device goes by, with which kernels, and how many groups of which size. */
 #include "state.h"
 
-enum { gpu_group_size = 256, cpu_group_size = 1, groups_a_unit = 4 };
+enum { gpu_group_size = 256, whole_group_size = 1024, cpu_group_size = 1, groups_a_unit = 4 };
 
 /* A CPU device's groups run on the CPU workers' cores. A group that spins where a worker should run holds up both. */
 uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search)
@@ -51,10 +51,10 @@ void gws__bfs_device_choose_sizes(struct gws_bfs_device *search)
     bool gpu = info->type == GWS_DEVICE_GPU;
     options->strategy = choose_strategy(search);
     search->kernel = choose_kernel(search);
-    if (search->kernel) gws__bfs_whole_sizes(search);
-    if (options->group_size == 0) options->group_size = gpu ? gpu_group_size : cpu_group_size;
+    const uint32_t whole = info->warp > 1 ? whole_group_size : 1;
+    if (options->group_size == 0) options->group_size = search->kernel ? whole : gpu ? gpu_group_size : cpu_group_size;
     while (options->group_size > info->max_group_size) options->group_size /= 2;
-    if (options->groups == 0) options->groups = choose_groups(search);
+    if (options->groups == 0) options->groups = search->kernel ? info->groups : choose_groups(search);
     if (options->chunk == 0) options->chunk = gws_runtime_chunk(search->runtime);
     search->workers = options->groups + (options->cpu ? gws_runtime_workers(search->runtime) : 0);
 }

@@ -13,7 +13,6 @@ enum { deal_static = 0, deal_cursor = 1, deal_steal = 2 };
 enum { record_ticks = 34, ticks_mask = (1 << 30) - 1 };
 
 enum {
-    usual_group_size = 1024,
     least_heavy = 512, /* arcs of a row that all groups share, or: */
     heavy_means = 16,  /* so many times the mean degree */
     alpha = 32,        /* when to go bottom-up: see kernels/engine/run.cl */
@@ -72,14 +71,6 @@ bool gws__bfs_whole_supports(const struct gws_bfs_device *search)
            search->graph->vertices < (uint64_t)1 << 31 && gws__bfs_device_fits(search);
 }
 
-void gws__bfs_whole_sizes(struct gws_bfs_device *search)
-{
-    const struct gws_device_info *info = gws_device_describe(search->device);
-    struct gws_bfs_device_options *options = &search->options;
-    if (options->group_size == 0) options->group_size = info->warp > 1 ? usual_group_size : 1;
-    if (options->groups == 0) options->groups = info->groups;
-}
-
 /* ---- opening ---- */
 
 /* The index "hubs" where pull may run and there may be one; otherwise no vertex counts as isolated. */
@@ -106,7 +97,7 @@ static gws_status open_whole(struct gws_bfs_device *search, struct gws_where *wh
     *whole = (struct whole){.heavy = 0};
     search->own = whole;
     const char *program = search->handoff ? "engine_bfs_handoff" : "engine_bfs";
-    gws_status status = gws__bfs_device_program_named(search, program, "", where);
+    gws_status status = gws__bfs_device_program(search, program, "", where);
     if (status == GWS_OK) status = gws__bfs_device_graph(search, where);
     if (status == GWS_OK) status = gws__bfs_device_arrays(search, NULL, where);
     return status == GWS_OK ? open_buffers(search, where) : status;
