@@ -1,13 +1,129 @@
 /* SPDX-License-Identifier: MIT */
-/* Gzip input: member.c reads heads and tails, an engine the data between them. Behind a member (GWS__MEMBER_OVER) the
- * next byte starts another one, or is padding. */
+/* Gzip input: an engine reads the data of a member, what stands around it is read here. Behind a member (MEMBER_OVER)
+ * the next byte starts another one, or is padding. */
 #include "inflate.h"
+
+/* ---- what stands around the data of a member (RFC 1952, 2.3), byte by byte: so it does not matter where it is cut
+ * ---- */
+
+/* Where in a member the next byte belongs. Those before the data stand in the order of the file; the ones that the
+ * flags leave out are passed over. */
+enum stage {
+    MEMBER_FIXED,
+    MEMBER_EXTRA_SIZE,
+    MEMBER_EXTRA,
+    MEMBER_NAME,
+    MEMBER_COMMENT,
+    MEMBER_HEAD_CHECK,
+    MEMBER_DATA,
+    MEMBER_TAIL,
+    MEMBER_OVER
+};
+
+struct member {
+    enum stage stage;
+    uint32_t at;     /* bytes of the stage taken */
+    uint32_t flags;  /* the head's byte of flags */
+    uint32_t number; /* the stage's number so far, lowest byte first */
+    uint32_t extra;  /* bytes of the extra field */
+    uint32_t check;  /* CRC-32 of the head, then of the text */
+    uint64_t length; /* of the text */
+};
+
+enum { deflate_method = 8, flag_check = 2, flag_extra = 4, flag_name = 8, flag_comment = 16, flags_unknown = 0xe0 };
+enum { fixed_size = 10, tail_size = 8 };
+
+/* True if the member has the stage, by its flags. */
+static bool has_stage(const struct member *member)
+{
+    static const uint32_t flag[] = {[MEMBER_EXTRA_SIZE] = flag_extra,
+                                    [MEMBER_EXTRA] = flag_extra,
+                                    [MEMBER_NAME] = flag_name,
+                                    [MEMBER_COMMENT] = flag_comment,
+                                    [MEMBER_HEAD_CHECK] = flag_check};
+    if (member->stage >= MEMBER_DATA) return true;
+    return (member->flags & flag[member->stage]) != 0 && (member->stage != MEMBER_EXTRA || member->extra > 0);
+}
+
+static void next_stage(struct member *member)
+{
+    do member->stage++;
+    while (!has_stage(member));
+    member->at = member->number = 0;
+    if (member->stage == MEMBER_DATA) member->check = 0;
+}
+
+static const char *fixed_byte(struct member *member, unsigned char byte)
+{
+    if ((member->at == 0 && byte != 0x1f) || (member->at == 1 && byte != 0x8b)) return "incorrect header check";
+    if (member->at == 2 && byte != deflate_method) return "unknown compression method";
+    if (member->at == 3 && (byte & flags_unknown)) return "unknown header flags set";
+    if (member->at == 3) member->flags = byte;
+    if (++member->at == fixed_size) next_stage(member);
+    return NULL;
+}
+
+/* Adds a byte to the number; true when it has so many. */
+static bool number_byte(struct member *member, unsigned char byte, uint32_t size)
+{
+    member->number |= (uint32_t)byte << (8 * (member->at++ & 3));
+    return member->at == size;
+}
+
+static const char *tail_byte(struct member *member, unsigned char byte)
+{
+    bool last = number_byte(member, byte, tail_size);
+    if (member->at != 4 && !last) return NULL;
+    if (!last && member->number != member->check) return "incorrect data check";
+    if (last && member->number != (uint32_t)member->length) return "incorrect length check";
+    member->number = 0;
+    if (last) next_stage(member);
+    return NULL;
+}
+
+static const char *head_check_byte(struct member *member, unsigned char byte)
+{
+    if (!number_byte(member, byte, 2)) return NULL;
+    if (member->number != (member->check & 0xffff)) return "header crc mismatch";
+    next_stage(member);
+    return NULL;
+}
+
+static void extra_size_byte(struct member *member, unsigned char byte)
+{
+    if (!number_byte(member, byte, 2)) return;
+    member->extra = member->number;
+    next_stage(member);
+}
+
+/* Takes a byte of the head or the tail; what is wrong with it, or NULL. */
+static const char *take_byte(struct member *member, const struct gws__engine *engine, unsigned char byte)
+{
+    if (member->stage == MEMBER_TAIL) return tail_byte(member, byte);
+    if (member->stage == MEMBER_HEAD_CHECK) return head_check_byte(member, byte);
+    member->check = engine->checksum(member->check, &byte, 1);
+    if (member->stage == MEMBER_FIXED) return fixed_byte(member, byte);
+    if (member->stage == MEMBER_EXTRA_SIZE)
+        extra_size_byte(member, byte);
+    else if (member->stage == MEMBER_EXTRA ? ++member->at == member->extra : byte == 0)
+        next_stage(member);
+    return NULL;
+}
+
+/* Takes text that the data made. */
+static void take_text(struct member *member, const struct gws__engine *engine, const void *text, uint64_t size)
+{
+    member->check = engine->checksum(member->check, text, size);
+    member->length += size;
+}
+
+/* ---- all of it ---- */
 
 struct gws__inflater {
     struct gws_runtime *runtime;
     const struct gws__engine *engine;
     void *state; /* the engine's */
-    struct gws__member member;
+    struct member member;
 };
 
 struct gws__inflater *gws__inflater_new_with(struct gws_runtime *runtime, const struct gws__engine *engine)
@@ -48,14 +164,14 @@ static gws_status next_member(struct gws__input *input)
     }
     if (*input->at != 0x1f)
         return gws__input_fail(input, GWS_CORRUPT, 0, 0, "bytes that are not gzip behind the gzip data");
-    inflater->member = (struct gws__member){0};
+    inflater->member = (struct member){0};
     inflater->engine->restart(inflater->state);
     return GWS_OK;
 }
 
 static gws_status frame_byte(struct gws__input *input, unsigned char byte)
 {
-    const char *wrong = gws__member_byte(&input->inflater->member, input->inflater->engine, byte);
+    const char *wrong = take_byte(&input->inflater->member, input->inflater->engine, byte);
     return wrong ? corrupt(input, wrong) : GWS_OK;
 }
 
@@ -63,7 +179,7 @@ static gws_status frame_byte(struct gws__input *input, unsigned char byte)
 static gws_status end_data(struct gws__input *input, const struct gws__engine_step *step)
 {
     gws_status status = GWS_OK;
-    input->inflater->member.stage = GWS__MEMBER_TAIL;
+    input->inflater->member.stage = MEMBER_TAIL;
     for (unsigned i = 0; status == GWS_OK && i < step->behind_size; i++) status = frame_byte(input, step->behind[i]);
     return status;
 }
@@ -78,7 +194,7 @@ static gws_status inflate_some(struct gws__input *input, unsigned char *bytes, u
     bool stands = step.in == input->at && step.in_size > 0 && step.out == bytes;
     input->at = step.in;
     *made = size - step.out_size;
-    gws__member_text(&inflater->member, inflater->engine, bytes, *made);
+    take_text(&inflater->member, inflater->engine, bytes, *made);
     if (end == GWS__ENGINE_NO_MEMORY) return GWS_NO_MEMORY;
     if (end == GWS__ENGINE_ENDED) return end_data(input, &step);
     return end == GWS__ENGINE_BAD_DATA || stands ? corrupt(input, "invalid deflate data") : GWS_OK;
@@ -90,25 +206,25 @@ static gws_status need_input(struct gws__input *input, gws__refill *refill, bool
     if (input->at < input->end) return GWS_OK;
     gws_status status = refill(input);
     if (status != GWS_OK || input->at < input->end) return status;
-    *over = input->inflater->member.stage == GWS__MEMBER_OVER;
+    *over = input->inflater->member.stage == MEMBER_OVER;
     if (*over) return GWS_OK;
     return gws__input_fail(input, GWS_TRUNCATED, 0, 0, "the gzip data ends too early");
 }
 
 gws_status gws__inflate(struct gws__input *input, gws__refill *refill, void *bytes, uint64_t size, uint64_t *got)
 {
-    const struct gws__member *member = &input->inflater->member;
+    const struct member *member = &input->inflater->member;
     uint64_t filled = 0, made = 1;
     bool over = false;
     gws_status status = GWS_OK;
     while (status == GWS_OK && filled < size) {
         /* An engine may still hold text of input that is used up. */
-        bool holds = member->stage == GWS__MEMBER_DATA && made > 0;
+        bool holds = member->stage == MEMBER_DATA && made > 0;
         if (!holds) status = need_input(input, refill, &over);
         if (status != GWS_OK || over) break;
-        if (member->stage == GWS__MEMBER_OVER) {
+        if (member->stage == MEMBER_OVER) {
             status = next_member(input);
-        } else if (member->stage == GWS__MEMBER_DATA) {
+        } else if (member->stage == MEMBER_DATA) {
             status = inflate_some(input, (unsigned char *)bytes + filled, size - filled, &made);
             filled += made;
         } else {

@@ -11,7 +11,7 @@
 #include "input.h"
 
 /* Engines that inflate raw deflate data (RFC 1951). All take and refuse the same gzip files: what stands around the
- * data is checked in one place for all of them, in member.c. */
+ * data is checked in one place for all of them, in inflate.c. */
 
 enum gws__engine_end {
     GWS__ENGINE_MORE, /* took and made what it could */
@@ -43,42 +43,12 @@ struct gws__engine {
 
 const struct gws__engine *gws__engine_zlib(void);
 
+/* Memory for zlib from a runtime: zalloc, zfree. */
+void *gws__zlib_allocate(void *runtime, unsigned count, unsigned size);
+void gws__zlib_release(void *runtime, void *memory);
+
 /* NULL: this build is without it. */
 const struct gws__engine *gws__engine_isal(void);
-
-/* What stands around the data of a gzip member (RFC 1952, 2.3): its head, and the checksum and length behind. */
-
-/* Where in a member the next byte belongs. Those before the data stand in the order of the file; the ones that the
- * flags leave out are passed over. */
-enum gws__member_stage {
-    GWS__MEMBER_FIXED,
-    GWS__MEMBER_EXTRA_SIZE,
-    GWS__MEMBER_EXTRA,
-    GWS__MEMBER_NAME,
-    GWS__MEMBER_COMMENT,
-    GWS__MEMBER_HEAD_CHECK,
-    GWS__MEMBER_DATA,
-    GWS__MEMBER_TAIL,
-    GWS__MEMBER_OVER
-};
-
-struct gws__member {
-    enum gws__member_stage stage;
-    uint32_t at;     /* bytes of the stage taken */
-    uint32_t flags;  /* the head's byte of flags */
-    uint32_t number; /* the stage's number so far, lowest byte first */
-    uint32_t extra;  /* bytes of the extra field */
-    uint32_t check;  /* CRC-32 of the head, then of the text */
-    uint64_t length; /* of the text */
-};
-
-/* Takes a byte of the head or the tail; what is wrong with it, or NULL. */
-const char *gws__member_byte(struct gws__member *member, const struct gws__engine *engine, unsigned char byte);
-
-/* Takes text that the data made. */
-void gws__member_text(struct gws__member *member, const struct gws__engine *engine, const void *text, uint64_t size);
-
-/* ---- all of it ---- */
 
 /* With the quickest engine of this build, or with the one given. NULL when memory is short. */
 struct gws__inflater *gws__inflater_new(struct gws_runtime *runtime);

@@ -6,28 +6,9 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "../input/inflate.h"
+
 enum { raw_deflate = -15, memory_level = 8, flush_room = 64 };
-
-/* zlib gives memory back without its size: it is kept in front. */
-union room {
-    uint64_t bytes;
-    max_align_t align;
-};
-
-static void *room_new(void *runtime, unsigned count, unsigned size)
-{
-    uint64_t bytes = sizeof(union room) + (uint64_t)count * size;
-    union room *room = gws_allocate(runtime, bytes, 1);
-    if (!room) return NULL;
-    room->bytes = bytes;
-    return room + 1;
-}
-
-static void room_free(void *runtime, void *memory)
-{
-    union room *room = (union room *)memory - 1;
-    gws_release(runtime, room, room->bytes, 1);
-}
 
 uint64_t gws__gzip_bound(uint64_t size)
 {
@@ -37,7 +18,7 @@ uint64_t gws__gzip_bound(uint64_t size)
 gws_status gws__gzip_block(struct gws_runtime *runtime, const void *bytes, uint64_t size, void *packed,
                            uint64_t *packed_size)
 {
-    z_stream stream = {.zalloc = room_new, .zfree = room_free, .opaque = runtime};
+    z_stream stream = {.zalloc = gws__zlib_allocate, .zfree = gws__zlib_release, .opaque = runtime};
     if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, raw_deflate, memory_level, Z_DEFAULT_STRATEGY) != Z_OK)
         return GWS_NO_MEMORY;
     uint64_t room = gws__gzip_bound(size);
