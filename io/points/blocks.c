@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "records.h"
+#include "reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@ struct block {
     struct gws_points points;
 };
 
-struct gws__block_list {
+struct gws__row_blocks {
     struct block *block;
     uint64_t count, room;
 };
@@ -29,11 +29,11 @@ gws_status gws__blocks_open(const struct gws__schema *schema, struct gws__blocks
     return GWS_OK;
 }
 
-static void clear_list(struct gws_runtime *runtime, struct gws__block_list *list)
+static void clear_list(struct gws_runtime *runtime, struct gws__row_blocks *list)
 {
     for (uint64_t i = 0; i < list->count; i++) gws_points_clear(&list->block[i].points);
     gws_release(runtime, list->block, list->room, sizeof *list->block);
-    *list = (struct gws__block_list){0};
+    *list = (struct gws__row_blocks){0};
 }
 
 void gws__blocks_close(struct gws__blocks *blocks)
@@ -47,7 +47,7 @@ void gws__blocks_close(struct gws__blocks *blocks)
 gws_status gws__blocks_add(struct gws__blocks *blocks, uint32_t worker, uint64_t index, const struct gws_points *points)
 {
     struct gws_runtime *runtime = blocks->schema->input->runtime;
-    struct gws__block_list *list = &blocks->list[worker];
+    struct gws__row_blocks *list = &blocks->list[worker];
     if (!gws__grow(runtime, &list->block, list->count, &list->room, sizeof *list->block)) return GWS_NO_MEMORY;
     list->block[list->count++] = (struct block){.index = index, .points = *points};
     return GWS_OK;
@@ -106,12 +106,12 @@ static void copy_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t
 static gws_status put_together(struct gws__blocks *blocks)
 {
     struct gws_runtime *runtime = blocks->schema->input->runtime;
-    struct gws__block_list all = {0};
+    struct gws__row_blocks all = {0};
     for (uint32_t w = 0; w < workers_of(blocks); w++) all.room += blocks->list[w].count;
     all.block = gws_allocate(runtime, all.room, sizeof *all.block);
     if (!all.block) return GWS_NO_MEMORY;
     for (uint32_t w = 0; w < workers_of(blocks); w++) {
-        struct gws__block_list *list = &blocks->list[w];
+        struct gws__row_blocks *list = &blocks->list[w];
         if (list->count > 0) memcpy(all.block + all.count, list->block, list->count * sizeof *all.block);
         all.count += list->count;
         list->count = 0;
@@ -127,7 +127,7 @@ gws_status gws__blocks_join(struct gws__blocks *blocks, struct gws_points *point
     struct gws_points made = {0};
     gws_status status = put_together(blocks);
     if (status != GWS_OK) return status;
-    struct gws__block_list *list = &blocks->list[0];
+    struct gws__row_blocks *list = &blocks->list[0];
     uint64_t rows = 0;
     for (uint64_t i = 0; i < list->count; rows += list->block[i++].points.count) list->block[i].begin = rows;
     if (list->count == 1) { /* nothing to join */

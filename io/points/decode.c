@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "records.h"
+#include "reader.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "header.h"
 #include "read.h"
+#include "reader.h"
 
 static const struct gws__native gwsp = {".gwsp", "\x89GWSP\r\n\x1a", GWS__GWSP_FIXED, 40};
 
@@ -55,7 +55,7 @@ struct opening {
 
 static gws_status fail(const struct gws__points_reading *reading, gws_status status, const char *message)
 {
-    return gws__input_fail(reading->header.input, status, 0, 0, "%s", message);
+    return gws__input_fail(reading->input, status, 0, 0, "%s", message);
 }
 
 /* Takes what fixes the rest; false where that cannot be. */
@@ -80,7 +80,7 @@ static bool take(const unsigned char *head, struct gws__gwsp *file)
 static gws_status decode(struct opening *opening)
 {
     const struct gws__points_reading *reading = opening->reading;
-    struct gws__input *input = reading->header.input;
+    struct gws__input *input = reading->input;
     const unsigned char *head = (const unsigned char *)reading->header.text;
     uint64_t have = (uint64_t)(reading->header.end - reading->header.text), head_bytes = 0;
     gws_status status = gws__native_check_begin(&gwsp, head, have, input);
@@ -109,15 +109,14 @@ static gws_status check_sums(const struct opening *opening)
         const struct gws__gwsp_array *array = &opening->file.array[i];
         const struct gws__section *section = &array->section;
         if (gws__native_gap(bytes, end, section->place) < section->place)
-            return gws__input_fail(reading->header.input, GWS_CORRUPT, 0, 0, "the bytes before \"%s\" are not zero",
+            return gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "the bytes before \"%s\" are not zero",
                                    array->name);
         end = section->place + section->bytes;
         gws_status status =
-            gws__native_sum(reading->header.input->runtime, bytes + section->place, section->bytes, NULL, &sum, NULL);
+            gws__native_sum(reading->input->runtime, bytes + section->place, section->bytes, NULL, &sum, NULL);
         if (status != GWS_OK) return status;
         if (sum != section->checksum)
-            return gws__input_fail(reading->header.input, GWS_CORRUPT, 0, 0, "the checksum of \"%s\" is wrong",
-                                   array->name);
+            return gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "the checksum of \"%s\" is wrong", array->name);
     }
     return GWS_OK;
 }
@@ -125,7 +124,7 @@ static gws_status check_sums(const struct opening *opening)
 static gws_status serve(const struct opening *opening, struct gws_points *points)
 {
     const struct gws__points_reading *reading = opening->reading;
-    struct gws_runtime *runtime = reading->header.input->runtime;
+    struct gws_runtime *runtime = reading->input->runtime;
     const struct gws__gwsp_array *array = opening->file.array;
     unsigned char *bytes = opening->image->bytes;
     struct gws_points view = {.count = opening->file.count,
@@ -148,7 +147,7 @@ static gws_status serve(const struct opening *opening, struct gws_points *points
 
 gws_status gws__points_read_gwsp(struct gws__points_reading *reading, struct gws_points *points)
 {
-    struct gws__input *input = reading->header.input;
+    struct gws__input *input = reading->input;
     gws_status status = gws__native_check_host(&gwsp, input->name, input->where);
     if (status != GWS_OK) return status;
     struct opening *opening = gws_allocate(input->runtime, 1, sizeof *opening);

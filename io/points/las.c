@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "header.h"
-#include "records.h"
+#include "reader.h"
 
 enum {
     head_bytes = 227,
@@ -64,7 +63,7 @@ static double double_at(const struct gws__header *header, unsigned at)
 
 static gws_status fail(const struct gws__points_reading *reading, gws_status status, const char *what, uint64_t value)
 {
-    return gws__input_fail(reading->header.input, status, 0, 0, "%s %" PRIu64, what, value);
+    return gws__input_fail(reading->input, status, 0, 0, "%s %" PRIu64, what, value);
 }
 
 /* The head's own length, then the variable records, then the points. */

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "../text/scan.h"
-#include "header.h"
-#include "records.h"
+#include "reader.h"
 
 /* The dictionary, and what was read of it. */
 struct npy {
@@ -90,17 +89,9 @@ static gws_status read_type(struct npy *npy, enum gws_number_kind *kind, uint64_
     if (length > 1 && *text == 'V' && gws__scan_long(text + 1, text + length, padding, &fits) == text + length &&
         *padding > 0 && *padding <= INT32_MAX)
         return GWS_OK;
-    char name[8] = {0};
-    static const char *const types[] = {"i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8", "b1"};
-    static const enum gws_number_kind kinds[] = {GWS_NUMBER_I8,  GWS_NUMBER_U8,  GWS_NUMBER_I16, GWS_NUMBER_U16,
-                                                 GWS_NUMBER_I32, GWS_NUMBER_U32, GWS_NUMBER_I64, GWS_NUMBER_U64,
-                                                 GWS_NUMBER_F32, GWS_NUMBER_F64, GWS_NUMBER_U8};
-    if (length == 2) memcpy(name, text, 2);
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (strcmp(name, types[i]) != 0) continue;
-        *kind = kinds[i];
-        return GWS_OK;
-    }
+    if (gws__kind_named(text, length, GWS__KIND_NUMPY, kind)) return GWS_OK;
+    *kind = GWS_NUMBER_U8;
+    if (length == 2 && memcmp(text, "b1", 2) == 0) return GWS_OK;
     return fail(npy, GWS_UNSUPPORTED, "a type other than whole and floating-point numbers");
 }
 

@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "../text/scan.h"
-#include "header.h"
-#include "records.h"
-#include "schema.h"
+#include "reader.h"
 
 enum line_kind { fields_line, size_line, type_line, count_line, width_line, height_line, points_line, lists = 4 };
 
@@ -45,8 +43,8 @@ static struct cursor words_of(const struct gws__line *line)
 static gws_status fail(const struct gws__points_reading *reading, const struct gws__line *line, const char *at,
                        gws_status status, const char *message)
 {
-    return gws__input_fail(reading->header.input, status, line->number, (uint64_t)(at - line->at) + 1, "%s, found %s",
-                           message, gws__lines_show(at, line->end).text);
+    return gws__input_fail(reading->input, status, line->number, (uint64_t)(at - line->at) + 1, "%s, found %s", message,
+                           gws__lines_show(at, line->end).text);
 }
 
 /* ---- the header ---- */
@@ -61,12 +59,11 @@ static gws_status note_line(struct gws__points_reading *reading, struct pcd *pcd
     if (*data || gws__words_is(words, 0, "VERSION") || gws__words_is(words, 0, "VIEWPOINT")) return GWS_OK;
     for (int i = fields_line; i <= points_line; i++) {
         if (!gws__words_is(words, 0, names[i]) && !(i == fields_line && gws__words_is(words, 0, "COLUMNS"))) continue;
-        if (pcd->line[i].at)
-            return gws__words_expected(reading->header.input, words, 0, "each line of the header once");
+        if (pcd->line[i].at) return gws__words_expected(reading->input, words, 0, "each line of the header once");
         pcd->line[i] = words->line;
-        return i < lists ? GWS_OK : gws__words_numbers(reading->header.input, words, 1, number, &pcd->number[i]);
+        return i < lists ? GWS_OK : gws__words_numbers(reading->input, words, 1, number, &pcd->number[i]);
     }
-    return gws__words_expected(reading->header.input, words, 0, "a line of a PCD header");
+    return gws__words_expected(reading->input, words, 0, "a line of a PCD header");
 }
 
 static gws_status read_lines(struct gws__points_reading *reading, struct pcd *pcd, struct gws__words *words)
@@ -82,15 +79,15 @@ static gws_status read_lines(struct gws__points_reading *reading, struct pcd *pc
     static const char *const needed[] = {"FIELDS", "SIZE", "TYPE"};
     for (int i = fields_line; i <= type_line; i++)
         if (!pcd->line[i].at)
-            return gws__input_fail(reading->header.input, GWS_SYNTAX, words->line.number, 1,
-                                   "no line \"%s\" before \"DATA\"", needed[i]);
+            return gws__input_fail(reading->input, GWS_SYNTAX, words->line.number, 1, "no line \"%s\" before \"DATA\"",
+                                   needed[i]);
     return GWS_OK;
 }
 
 /* The number of points: POINTS, or WIDTH times HEIGHT, which must agree. */
 static gws_status find_points(const struct gws__points_reading *reading, const struct pcd *pcd, uint64_t *points)
 {
-    const struct gws__input *input = reading->header.input;
+    const struct gws__input *input = reading->input;
     uint64_t product = 0;
     bool size = pcd->line[width_line].at, points_given = pcd->line[points_line].at;
     uint64_t height = pcd->line[height_line].at ? pcd->number[height_line] : 1;
@@ -112,19 +109,9 @@ static gws_status find_points(const struct gws__points_reading *reading, const s
 
 static bool find_kind(const struct cursor *size, const struct cursor *type, enum gws_number_kind *kind)
 {
-    static const struct {
-        char type, size;
-        enum gws_number_kind kind;
-    } kinds[] = {{'I', '1', GWS_NUMBER_I8},  {'U', '1', GWS_NUMBER_U8},  {'I', '2', GWS_NUMBER_I16},
-                 {'U', '2', GWS_NUMBER_U16}, {'I', '4', GWS_NUMBER_I32}, {'U', '4', GWS_NUMBER_U32},
-                 {'I', '8', GWS_NUMBER_I64}, {'U', '8', GWS_NUMBER_U64}, {'F', '4', GWS_NUMBER_F32},
-                 {'F', '8', GWS_NUMBER_F64}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (*type->word != kinds[i].type || *size->word != kinds[i].size) continue;
-        *kind = kinds[i].kind;
-        return type->word_end - type->word == 1 && size->word_end - size->word == 1;
-    }
-    return false;
+    const char name[2] = {(char)(*type->word | 32), *size->word}; /* as NumPy says it */
+    return type->word_end - type->word == 1 && size->word_end - size->word == 1 && strchr("IUF", *type->word) &&
+           gws__kind_named(name, 2, GWS__KIND_NUMPY, kind);
 }
 
 static gws_status add_fields(struct gws__points_reading *reading, const struct cursor *name, enum gws_number_kind kind,
@@ -186,7 +173,7 @@ gws_status gws__points_read_pcd(struct gws__points_reading *reading, struct gws_
 {
     struct pcd pcd = {0};
     struct gws__words data;
-    struct gws__input *input = reading->header.input;
+    struct gws__input *input = reading->input;
     uint64_t count = 0;
     gws_status status = read_lines(reading, &pcd, &data);
     if (status == GWS_OK) status = find_points(reading, &pcd, &count);

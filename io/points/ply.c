@@ -4,9 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "header.h"
-#include "records.h"
-#include "schema.h"
+#include "reader.h"
 
 enum encoding { ascii, little_endian, big_endian };
 
@@ -26,33 +24,24 @@ struct ply {
 
 static gws_status too_large(const struct gws__points_reading *reading, const struct gws__words *words)
 {
-    return gws__input_fail(reading->header.input, GWS_TOO_LARGE, words->line.number, 1,
+    return gws__input_fail(reading->input, GWS_TOO_LARGE, words->line.number, 1,
                            "elements that take more than 2^63 bytes");
 }
 
 static gws_status expected(const struct gws__points_reading *reading, const struct gws__words *words, unsigned word,
                            const char *what)
 {
-    return gws__words_expected(reading->header.input, words, word, what);
+    return gws__words_expected(reading->input, words, word, what);
 }
 
+/* PLY has two names for each kind: "uchar" and "uint8". */
 static bool find_kind(const struct gws__words *words, unsigned word, enum gws_number_kind *kind)
 {
-    static const struct {
-        const char *name;
-        enum gws_number_kind kind;
-    } names[] = {{"char", GWS_NUMBER_I8},    {"int8", GWS_NUMBER_I8},     {"uchar", GWS_NUMBER_U8},
-                 {"uint8", GWS_NUMBER_U8},   {"short", GWS_NUMBER_I16},   {"int16", GWS_NUMBER_I16},
-                 {"ushort", GWS_NUMBER_U16}, {"uint16", GWS_NUMBER_U16},  {"int", GWS_NUMBER_I32},
-                 {"int32", GWS_NUMBER_I32},  {"uint", GWS_NUMBER_U32},    {"uint32", GWS_NUMBER_U32},
-                 {"float", GWS_NUMBER_F32},  {"float32", GWS_NUMBER_F32}, {"double", GWS_NUMBER_F64},
-                 {"float64", GWS_NUMBER_F64}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!gws__words_is(words, word, names[i].name)) continue;
-        *kind = names[i].kind;
-        return true;
-    }
-    return false;
+    if (word >= words->count) return false;
+    const char *at = words->word[word].at;
+    size_t length = (size_t)(words->word[word].end - at);
+    return gws__kind_named(at, length, GWS__KIND_PLY, kind) ||
+           (gws__kind_named(at, length, GWS__KIND_VTK, kind) && gws__kind_name(*kind, GWS__KIND_PLY));
 }
 
 static bool is_comment(const struct gws__words *words)
@@ -85,7 +74,7 @@ static gws_status end_element(struct gws__points_reading *reading, struct ply *p
              *all_bytes = ply->seen_vertex ? &ply->bytes_behind : &ply->bytes_before;
     if (ply->in_vertex || ply->count == 0) return GWS_OK;
     if (ply->list && !ply->seen_vertex && ply->encoding != ascii)
-        return gws__input_fail(reading->header.input, GWS_UNSUPPORTED, words->line.number, 1,
+        return gws__input_fail(reading->input, GWS_UNSUPPORTED, words->line.number, 1,
                                "an element with lists before the vertices of a binary file");
     if (__builtin_mul_overflow(ply->count, ply->bytes, &bytes) ||
         __builtin_add_overflow(*all_bytes, bytes, all_bytes) || *all_bytes > INT64_MAX ||
@@ -102,7 +91,7 @@ static gws_status begin_element(struct gws__points_reading *reading, struct ply 
     bool vertex = gws__words_is(words, 1, "vertex");
     if (words->count < 2) return expected(reading, words, 1, "an element's name");
     if (vertex && (ply->in_vertex || ply->seen_vertex)) return expected(reading, words, 1, "one element \"vertex\"");
-    status = gws__words_numbers(reading->header.input, words, 2, what, &ply->count);
+    status = gws__words_numbers(reading->input, words, 2, what, &ply->count);
     if (status != GWS_OK) return status;
     ply->seen_vertex |= ply->in_vertex;
     ply->inside = true;
@@ -123,7 +112,7 @@ static gws_status read_property(struct gws__points_reading *reading, struct ply 
     unsigned name = list ? 4 : 2;
     if (words->count != name + 1) return expected(reading, words, name, "one name");
     if (list && ply->in_vertex)
-        return gws__input_fail(reading->header.input, GWS_UNSUPPORTED, words->line.number, 1,
+        return gws__input_fail(reading->input, GWS_UNSUPPORTED, words->line.number, 1,
                                "a list among the properties of vertices");
     ply->list |= list;
     ply->bytes += gws_number_bytes(kind); /* of a list: its length, the least that it takes */
@@ -154,7 +143,7 @@ static gws_status read_head(struct gws__points_reading *reading, struct ply *ply
     }
     if (status == GWS_OK) status = end_element(reading, ply, &words);
     if (status == GWS_OK && !ply->in_vertex && !ply->seen_vertex)
-        return gws__input_fail(reading->header.input, GWS_SYNTAX, words.line.number, 1,
+        return gws__input_fail(reading->input, GWS_SYNTAX, words.line.number, 1,
                                "the header has no element \"vertex\"");
     return status;
 }
@@ -165,10 +154,10 @@ static gws_status skip_rows(struct gws__points_reading *reading, uint64_t rows)
     struct gws__line line;
     bool got = true;
     gws_status status = gws__header_skip(&reading->header);
-    for (; rows > 0 && got && status == GWS_OK; rows--) status = gws__input_line(reading->header.input, &line, &got);
+    for (; rows > 0 && got && status == GWS_OK; rows--) status = gws__input_line(reading->input, &line, &got);
     if (status != GWS_OK || got) return status;
-    return gws__input_fail(reading->header.input, GWS_TRUNCATED, 0, 0,
-                           "%" PRIu64 " more lines declared before the points", rows + 1);
+    return gws__input_fail(reading->input, GWS_TRUNCATED, 0, 0, "%" PRIu64 " more lines declared before the points",
+                           rows + 1);
 }
 
 static gws_status read_binary(struct gws__points_reading *reading, const struct ply *ply, struct gws_points *points)
@@ -181,7 +170,7 @@ static gws_status read_binary(struct gws__points_reading *reading, const struct 
 
 static gws_status read_ascii(struct gws__points_reading *reading, const struct ply *ply, struct gws_points *points)
 {
-    struct gws__input *input = reading->header.input;
+    struct gws__input *input = reading->input;
     struct gws__text text = {.schema = &reading->schema, .count = {true, ply->vertices}, .limited = ply->others};
     gws_status status = skip_rows(reading, ply->rows_before);
     if (status == GWS_OK) status = gws__text_read(&text, points);

@@ -6,10 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../text/lines.h"
 #include "../text/number.h"
 #include "../text/scan.h"
-#include "schema.h"
+#include "reader.h"
 
 struct reading {
     struct gws__input *input;

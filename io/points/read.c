@@ -4,8 +4,17 @@
 
 #include <string.h>
 
-#include "../text/reader.h"
-#include "header.h"
+#include "reader.h"
+
+/* Little-endian numbers, row after row, nothing else. */
+static gws_status read_raw(struct gws__points_reading *reading, struct gws_points *points)
+{
+    const char *list = reading->options->columns ? reading->options->columns : "x,y,z,intensity";
+    gws_status status = gws__schema_list(&reading->schema, list, GWS_NUMBER_F32);
+    if (status != GWS_OK) return status;
+    static const struct gws__records all;
+    return gws__records_read(&reading->schema, &all, points);
+}
 
 struct row {
     const char *name, *about;
@@ -32,12 +41,8 @@ static const struct row table[] = {
     [GWS_POINTS_LAS] =
         {"las", "LAS 1.0 to 1.4, uncompressed, .las", gws__points_read_las, false, false, {".las", NULL}},
     [GWS_POINTS_NPY] = {"npy", "NumPy's array, .npy", gws__points_read_npy, true, false, {".npy", NULL}},
-    [GWS_POINTS_RAW] = {"raw",
-                        "little-endian numbers, row after row, .bin",
-                        gws__points_read_raw,
-                        true,
-                        false,
-                        {".bin", ".raw", NULL}},
+    [GWS_POINTS_RAW] =
+        {"raw", "little-endian numbers, row after row, .bin", read_raw, true, false, {".bin", ".raw", NULL}},
     [GWS_POINTS_GWSP] =
         {"gwsp", "the native binary points, .gwsp", gws__points_read_gwsp, false, false, {".gwsp", NULL}},
     [GWS_POINTS_VTP] = {"vtp", "VTK's points, .vtp, written only", NULL, false, false, {".vtp", NULL}},
@@ -111,8 +116,8 @@ static enum gws_points_format find_format(const struct gws__header *header)
 gws_status gws__points_read_input(struct gws__input *input, const struct gws_points_read_options *options,
                                   struct gws_points *points)
 {
-    struct gws__points_reading reading = {.options = options,
-                                          .schema = {.input = input, .precision = options->precision}};
+    struct gws__points_reading reading = {
+        .input = input, .options = options, .schema = {.input = input, .precision = options->precision}};
     struct gws_points made = {0};
     gws_status status = gws__header_open(input, &reading.header);
     if (status != GWS_OK) return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Of a file all workers decode rows straight to their places, and read them themselves, some at a time. A stream is
  * read batch by batch into blocks: only what is there is ever given memory, whatever a head declares. */
-#include "records.h"
+#include "reader.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "schema.h"
+#include "reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,23 +7,30 @@
 
 #include "../text/scan.h"
 
-static const char *const kind_names[] = {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"};
+static const char *const kind_names[][4] = {
+    [GWS_NUMBER_I8] = {"i8", "i1", "char", "Int8"},       [GWS_NUMBER_U8] = {"u8", "u1", "uchar", "UInt8"},
+    [GWS_NUMBER_I16] = {"i16", "i2", "short", "Int16"},   [GWS_NUMBER_U16] = {"u16", "u2", "ushort", "UInt16"},
+    [GWS_NUMBER_I32] = {"i32", "i4", "int", "Int32"},     [GWS_NUMBER_U32] = {"u32", "u4", "uint", "UInt32"},
+    [GWS_NUMBER_I64] = {"i64", "i8", NULL, "Int64"},      [GWS_NUMBER_U64] = {"u64", "u8", NULL, "UInt64"},
+    [GWS_NUMBER_F32] = {"f32", "f4", "float", "Float32"}, [GWS_NUMBER_F64] = {"f64", "f8", "double", "Float64"},
+};
 
-enum { kinds = sizeof kind_names / sizeof *kind_names };
-
-bool gws__kind_named(const char *name, size_t length, enum gws_number_kind *kind)
+bool gws__kind_named(const char *text, size_t length, enum gws__kind_names names, enum gws_number_kind *kind)
 {
-    for (int i = 0; i < kinds; i++) {
-        if (strlen(kind_names[i]) != length || strncmp(kind_names[i], name, length) != 0) continue;
+    for (int i = 0; i <= GWS_NUMBER_F64; i++) {
+        const char *name = kind_names[i][names];
+        if (!name || strlen(name) != length || !gws__scan_is_word(text, name, length)) continue;
+        if (names == GWS__KIND_LIST || names == GWS__KIND_NUMPY)
+            if (memcmp(text, name, length) != 0) continue;
         *kind = (enum gws_number_kind)i;
         return true;
     }
     return false;
 }
 
-const char *gws__kind_name(enum gws_number_kind kind)
+const char *gws__kind_name(enum gws_number_kind kind, enum gws__kind_names names)
 {
-    return kind_names[kind];
+    return kind_names[kind][names];
 }
 
 void gws__schema_close(struct gws__schema *schema)
@@ -70,7 +77,7 @@ gws_status gws__schema_list(struct gws__schema *schema, const char *list, enum g
         const char *end = p + strcspn(p, ","), *colon = memchr(p, ':', (size_t)(end - p));
         enum gws_number_kind kind = usual;
         size_t length = (size_t)((colon ? colon : end) - p);
-        if (length == 0 || (colon && !gws__kind_named(colon + 1, (size_t)(end - colon - 1), &kind)))
+        if (length == 0 || (colon && !gws__kind_named(colon + 1, (size_t)(end - colon - 1), GWS__KIND_LIST, &kind)))
             return gws__input_fail(schema->input, GWS_INVALID, 0, 0,
                                    "column %" PRIu32 " of \"%s\" must be a name, or a name and a kind such as f32",
                                    schema->fields + 1, list);
@@ -176,4 +183,61 @@ void *gws__schema_place(const struct gws__schema *schema, uint32_t field, const 
     if (role >= GWS__ROLE_COLUMN) return points->column[role - GWS__ROLE_COLUMN].data;
     *kind = points->is_double ? GWS_NUMBER_F64 : GWS_NUMBER_F32;
     return axis[role];
+}
+
+/* ---- the lines that a file begins with ---- */
+
+gws_status gws__header_open(struct gws__input *input, struct gws__header *header)
+{
+    const void *bytes = NULL;
+    uint64_t got = 0;
+    gws_status status = gws__input_head(input, GWS__HEADER_BYTES, &bytes, &got);
+    if (status != GWS_OK) return status;
+    *header = (struct gws__header){.input = input, .text = bytes, .at = bytes, .all = got < GWS__HEADER_BYTES};
+    header->end = header->text + got;
+    return GWS_OK;
+}
+
+gws_status gws__header_line(struct gws__header *header, const char *what, struct gws__words *words)
+{
+    size_t rest = (size_t)(header->end - header->at);
+    const char *feed = rest > 0 ? memchr(header->at, '\n', rest) : NULL;
+    if (!feed && !header->all)
+        return gws__input_fail(header->input, GWS_TOO_LARGE, header->lines + 1, 1, "a header of more than %d bytes",
+                               GWS__HEADER_BYTES);
+    if (!feed && rest == 0)
+        return gws__input_fail(header->input, GWS_TRUNCATED, header->lines + 1, 1,
+                               "expected %s, found the end of the input", what);
+    struct gws__line line = {.at = header->at, .end = feed ? feed : header->end, .number = ++header->lines};
+    const char *flaw = gws__line_flaw(line.at, line.end);
+    if (flaw)
+        return gws__input_fail(header->input, GWS_SYNTAX, line.number, (uint64_t)(flaw - line.at) + 1,
+                               "expected a line of text, found a %s", *flaw ? "carriage return within it" : "NUL");
+    gws__words_split(&line, words);
+    header->at = feed ? feed + 1 : header->end;
+    return GWS_OK;
+}
+
+uint64_t gws__header_bytes(const struct gws__header *header)
+{
+    return (uint64_t)(header->at - header->text);
+}
+
+gws_status gws__header_skip(const struct gws__header *header)
+{
+    struct gws__line line;
+    bool got = true;
+    gws_status status = gws__input_peek(header->input);
+    for (uint64_t i = 0; i < header->lines && got && status == GWS_OK; i++)
+        status = gws__input_line(header->input, &line, &got);
+    return status;
+}
+
+gws_status gws__header_field(const struct gws__header *header, struct gws__schema *schema, const char *name,
+                             size_t length, enum gws_number_kind kind)
+{
+    gws_status status = gws__schema_add(schema, name, length, kind);
+    if (status == GWS_OK) return GWS_OK;
+    return gws__input_fail(header->input, status, header->lines, 0, "%s",
+                           status == GWS_TOO_LARGE ? "too many columns" : gws_status_text(status));
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Each row is first taken for what nearly all are: plain numbers with one blank or comma between them. Whatever else it
- * is, careful.c reads it from its start again and says what is wrong. */
-#include "schema.h"
+ * is, row_careful() reads it from its start again and says what is wrong. */
+#include "reader.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../text/number.h"
-#include "records.h"
+#include "../text/scan.h"
 
 struct reading {
     struct gws__input *input;
@@ -18,35 +19,81 @@ struct reading {
     uint64_t lines; /* of a stream: lines that are header or rows */
 };
 
+/* Where a field goes: place NULL is nowhere. */
+struct target {
+    void *place;
+    enum gws_number_kind kind;
+};
+
+struct row {
+    const struct gws__piece *piece;
+    const struct gws__text *text;
+    const char *at, *end; /* end: its line feed */
+};
+
+/* ---- words and numbers ---- */
+
+const char *gws__text_word(const char *p, const char *end, bool free)
+{
+    while (p < end && !gws__scan_is_blank(*p) && !(free && (*p == ',' || *p == ';'))) p++;
+    return p;
+}
+
+bool gws__text_comment(const char *p, const char *end)
+{
+    return p < end && (*p == '#' || (*p == '/' && end - p > 1 && p[1] == '/'));
+}
+
+/* nan or inf with a sign or without, as printf and others write them; "nan(...)" as well. */
+static const char *scan_special(const char *p, const char *end, double *value)
+{
+    static const struct {
+        const char *word;
+        double value;
+    } words[] = {{"infinity", INFINITY}, {"inf", INFINITY}, {"nan(ind)", NAN}, {"nan", NAN}};
+    bool negative = p < end && *p == '-';
+    if (p < end && (*p == '-' || *p == '+')) p++;
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t length = strlen(words[i].word);
+        if ((size_t)(end - p) < length || !gws__scan_is_word(p, words[i].word, length)) continue;
+        *value = negative ? -words[i].value : words[i].value;
+        return p + length;
+    }
+    return NULL;
+}
+
+const char *gws__text_number(const char *p, const char *end, double *value)
+{
+    const char *stop = gws__number_scan_real(p, end, value);
+    return stop ? stop : scan_special(p, end, value);
+}
+
 /* ---- storing ---- */
 
 /* False if the column cannot hold it. */
-bool gws__text_store(void *place, enum gws_number_kind kind, uint64_t row, double value)
+static bool store(void *place, enum gws_number_kind kind, uint64_t row, double value)
 {
     static const double low[] = {-128, 0, -32768, 0, -2147483648.0, 0},
                         high[] = {127, 255, 32767, 65535, 2147483647.0, 4294967295.0};
-    if (kind == GWS_NUMBER_F64) {
+    if (kind == GWS_NUMBER_F64)
         ((double *)place)[row] = value;
-        return true;
-    }
-    if (kind == GWS_NUMBER_F32) {
+    else if (kind == GWS_NUMBER_F32)
         ((float *)place)[row] = (float)value;
-        return true;
-    }
+    if (kind >= GWS_NUMBER_F32) return true;
     if (kind > GWS_NUMBER_U32) return false;
     if (!(value >= low[kind] && value <= high[kind]) || value != floor(value)) return false;
     int64_t whole = (int64_t)value;
     switch (gws_number_bytes(kind)) {
     case 1:
         ((uint8_t *)place)[row] = (uint8_t)whole;
-        return true;
+        break;
     case 2:
         ((uint16_t *)place)[row] = (uint16_t)whole;
-        return true;
+        break;
     default:
         ((uint32_t *)place)[row] = (uint32_t)whole;
-        return true;
     }
+    return true;
 }
 
 /* ---- one row, quickly ---- */
@@ -58,8 +105,7 @@ static inline const char *skip_blanks(const char *p)
 }
 
 /* The byte behind the row at p; NULL if it is not an ordinary one. */
-static inline const char *quick(const char *p, const struct gws__target *target, uint32_t fields, uint64_t row,
-                                bool free)
+static inline const char *quick(const char *p, const struct target *target, uint32_t fields, uint64_t row, bool free)
 {
     p = skip_blanks(p);
     for (uint32_t f = 0; f < fields; f++) {
@@ -77,12 +123,90 @@ static inline const char *quick(const char *p, const struct gws__target *target,
             ((double *)target[f].place)[row] = value;
         else if (target[f].kind == GWS_NUMBER_F32)
             ((float *)target[f].place)[row] = (float)value;
-        else if (!gws__text_store(target[f].place, target[f].kind, row, value))
+        else if (!store(target[f].place, target[f].kind, row, value))
             return NULL;
     }
     p = skip_blanks(p); /* many writers leave one there */
     if (*p == '\r') p++;
     return *p == '\n' ? p + 1 : NULL;
+}
+
+/* ---- one row, with every mistake named ---- */
+
+static gws_status expected(const struct row *row, const char *what)
+{
+    return gws__piece_fail(row->piece, row->at, GWS_SYNTAX, "expected %s, found %s", what,
+                           gws__lines_show(row->at, row->end).text);
+}
+
+static gws_status does_not_fit(const struct row *row, enum gws_number_kind kind)
+{
+    return gws__piece_fail(row->piece, row->at, GWS_OUT_OF_RANGE, "%s does not fit in %s",
+                           gws__lines_show(row->at, row->end).text, gws__kind_name(kind, GWS__KIND_LIST));
+}
+
+/* 64-bit integers digit by digit: doubles would lose some. */
+static gws_status read_long(struct row *row, const char *stop, const struct target *target, uint64_t number)
+{
+    bool negative = *row->at == '-', fits = true, has_sign = target->kind == GWS_NUMBER_I64;
+    uint64_t size = 0, most = has_sign ? (uint64_t)INT64_MAX + negative : UINT64_MAX;
+    const char *digits = row->at + (negative || *row->at == '+');
+    if (gws__scan_long(digits, stop, &size, &fits) != stop || digits == stop) return expected(row, "a whole number");
+    if (!fits || size > most || (negative && !has_sign && size > 0)) return does_not_fit(row, target->kind);
+    ((uint64_t *)target->place)[number] = negative ? 0 - size : size;
+    return GWS_OK;
+}
+
+static gws_status read_number(struct row *row, const char *stop, const struct target *target, uint64_t number)
+{
+    double value = NAN;
+    bool is_float = target->kind == GWS_NUMBER_F32 || target->kind == GWS_NUMBER_F64;
+    if (!target->place) return GWS_OK;
+    if (stop == row->at && !(row->text->free && is_float)) return expected(row, "a number");
+    if (target->kind == GWS_NUMBER_I64 || target->kind == GWS_NUMBER_U64) return read_long(row, stop, target, number);
+    if (stop > row->at && gws__text_number(row->at, stop, &value) != stop) return expected(row, "a number");
+    return store(target->place, target->kind, number, value) ? GWS_OK : does_not_fit(row, target->kind);
+}
+
+/* Between two fields: blanks, or one comma or semicolon with blanks around it. A field may be empty before and behind
+ * the latter only. */
+static bool skip_separator(struct row *row)
+{
+    const char *start = row->at;
+    row->at = gws__scan_blanks(row->at, row->end);
+    bool comma = row->text->free && row->at < row->end && (*row->at == ',' || *row->at == ';');
+    if (comma) row->at = gws__scan_blanks(row->at + 1, row->end);
+    return comma || (row->at > start && row->at < row->end);
+}
+
+static gws_status read_fields(struct row *row, const struct target *target, uint64_t number)
+{
+    uint32_t fields = row->text->schema->fields;
+    for (uint32_t f = 0; f < fields; f++) {
+        if (f > 0 && !skip_separator(row)) {
+            char what[64];
+            snprintf(what, sizeof what, "column %" PRIu32 " of %" PRIu32, f + 1, fields);
+            return expected(row, what);
+        }
+        const char *stop = gws__text_word(row->at, row->end, row->text->free);
+        gws_status status = read_number(row, stop, &target[f], number);
+        if (status != GWS_OK) return status;
+        row->at = stop;
+    }
+    row->at = gws__scan_blanks(row->at, row->end);
+    return row->at == row->end ? GWS_OK : expected(row, "the end of the line");
+}
+
+/* Reads one row into places row of the targets; *is_row becomes false for a comment or a blank line. */
+static gws_status row_careful(struct row *row, const struct target *target, uint64_t number, bool *is_row)
+{
+    if (row->end > row->at && row->end[-1] == '\r') row->end--;
+    row->at = gws__scan_blanks(row->at, row->end);
+    bool blank = row->at == row->end && !row->text->limited;
+    *is_row = !blank && !(row->text->free && gws__text_comment(row->at, row->end));
+    /* Words that are read past may be anything but this. */
+    gws_status status = gws__lines_passed(row->piece, row->at, row->end);
+    return *is_row && status == GWS_OK ? read_fields(row, target, number) : status;
 }
 
 /* ---- pieces ---- */
@@ -108,18 +232,18 @@ static gws_status read_rows(const struct reading *reading, const struct gws__pie
                             struct gws_points *rows)
 {
     const struct gws__schema *schema = reading->text->schema;
-    struct gws__target target[GWS_POINTS_COLUMNS];
+    struct target target[GWS_POINTS_COLUMNS];
     uint64_t made = 0;
     for (uint32_t f = 0; f < schema->fields; f++) target[f].place = gws__schema_place(schema, f, rows, &target[f].kind);
     for (const char *p = piece->at; p < stop;) {
         const char *next = quick(p, target, schema->fields, made, reading->text->free);
         bool is_row = true;
         if (__builtin_expect(!next, false)) {
-            struct gws__row row = {.piece = piece, .text = reading->text};
+            struct row row = {.piece = piece, .text = reading->text};
             row.at = p;
             row.end = memchr(p, '\n', (size_t)(piece->end - p));
             next = row.end + 1;
-            gws_status status = gws__row_careful(&row, target, made, &is_row);
+            gws_status status = row_careful(&row, target, made, &is_row);
             if (status != GWS_OK) return status;
         }
         made += is_row;

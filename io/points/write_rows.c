@@ -5,7 +5,7 @@
 
 #include "../output/text.h"
 #include "read.h"
-#include "schema.h"
+#include "reader.h"
 
 static uint64_t row_bytes(const struct gws__points_writing *writing)
 {
@@ -66,17 +66,16 @@ gws_status gws__points_write_rows(const struct gws__points_writing *writing)
 
 gws_status gws__points_write_ply(const struct gws__points_writing *writing)
 {
-    static const char *const types[] = {"char", "uchar", "short", "ushort", "int",
-                                        "uint", NULL,    NULL,    "float",  "double"};
     struct gws_output *output = writing->output;
     gws_status status = gws_output_print(output, "ply\nformat binary_little_endian 1.0\nelement vertex %" PRIu64 "\n",
                                          writing->points->count);
     for (uint32_t i = 0; i < writing->fields && status == GWS_OK; i++) {
         const struct gws_points_column *field = &writing->field[i];
-        if (!types[field->kind])
+        const char *type = gws__kind_name(field->kind, GWS__KIND_PLY);
+        if (!type)
             return gws_where_set(writing->where, GWS_UNSUPPORTED, writing->path, 0, 0,
                                  "PLY has no 64-bit integers such as those of \"%s\"", field->name);
-        status = gws_output_print(output, "property %s %s\n", types[field->kind], field->name);
+        status = gws_output_print(output, "property %s %s\n", type, field->name);
     }
     if (status == GWS_OK) status = gws_output_print(output, "end_header\n");
     return status == GWS_OK ? gws__points_write_rows(writing) : status;

@@ -4,13 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../text/reader.h"
 #include "read.h"
+#include "reader.h"
 
 enum { corners = 8, voxel = 11 };
-
-static const char *const types[] = {"Int8",   "UInt8", "Int16",  "UInt16",  "Int32",
-                                    "UInt32", "Int64", "UInt64", "Float32", "Float64"};
 
 /* An array of a file: its numbers are there as data, or set piece by piece. */
 struct array {
@@ -34,7 +31,7 @@ static gws_status declare(struct gws_output *output, const struct array *array, 
     gws_status status = gws_output_print(
         output,
         "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%u\" format=\"appended\" offset=\"%" PRIu64 "\"/>\n",
-        types[array->kind], array->name, array->parts, *offset);
+        gws__kind_name(array->kind, GWS__KIND_VTK), array->name, array->parts, *offset);
     *offset += sizeof(uint64_t) + array->items * item_bytes(array);
     return status;
 }

@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "../text/scan.h"
-#include "header.h"
-#include "schema.h"
+#include "reader.h"
 
 struct preamble {
     char *copy;             /* copied bytes: the last line that may be names; NULL: none */
@@ -153,7 +152,7 @@ static gws_status read_count(const struct gws__points_reading *reading, const st
     preamble->count = (struct gws__count){.declared = true, .rows = rows};
     preamble->counted = line->number;
     if (fits) return GWS_OK;
-    return gws__input_fail(reading->header.input, GWS_TOO_LARGE, line->number, 1,
+    return gws__input_fail(reading->input, GWS_TOO_LARGE, line->number, 1,
                            "the number of points does not fit in 64 bits");
 }
 
@@ -161,17 +160,17 @@ static gws_status read_count(const struct gws__points_reading *reading, const st
 static gws_status take_names(const struct gws__points_reading *reading, struct preamble *preamble,
                              const struct gws__line *line, uint64_t column)
 {
-    gws_status status = note_names(reading->header.input->runtime, preamble, *line, false);
+    gws_status status = note_names(reading->input->runtime, preamble, *line, false);
     if (status != GWS_OK) return status;
     const char *wrong_end, *wrong = find_wrong(&preamble->names, &wrong_end);
     if (!wrong) return GWS_OK;
     bool title = preamble->count.declared && line->number == preamble->counted + 1;
     uint64_t at = (uint64_t)(wrong - preamble->copy);
     if (!title || begins_like_number(line->at, line->end))
-        return gws__input_fail(reading->header.input, GWS_SYNTAX, line->number, column + at,
+        return gws__input_fail(reading->input, GWS_SYNTAX, line->number, column + at,
                                "expected a row of numbers or the names of columns, found %s",
                                gws__lines_show(line->at + at, line->end).text);
-    forget_names(reading->header.input->runtime, preamble);
+    forget_names(reading->input->runtime, preamble);
     return GWS_OK;
 }
 
@@ -181,7 +180,7 @@ static gws_status look_at(const struct gws__points_reading *reading, struct prea
 {
     bool named = preamble->copy && !preamble->comment, comment = gws__text_comment(line->at, line->end), whole = false;
     if (line->at == line->end || (comment && named)) return GWS_OK;
-    if (comment) return note_names(reading->header.input->runtime, preamble, *line, true);
+    if (comment) return note_names(reading->input->runtime, preamble, *line, true);
     if (!is_row(line) && !named) return take_names(reading, preamble, line, column);
     gws_status status = preamble->count.declared ? GWS_OK : read_count(reading, line, preamble, &whole);
     if (status != GWS_OK || whole) return status;
@@ -193,7 +192,7 @@ static gws_status look_at(const struct gws__points_reading *reading, struct prea
 /* Reads up to the first row, which is put back. A comment behind names does not take their place. */
 static gws_status read_preamble(const struct gws__points_reading *reading, struct preamble *preamble)
 {
-    struct gws__input *input = reading->header.input;
+    struct gws__input *input = reading->input;
     bool row = false;
     while (!row) {
         struct gws__line line, whole;
@@ -218,7 +217,7 @@ static gws_status by_names(struct gws__points_reading *reading, const struct gws
         unquote(&word, &word_end);
         gws_status status = gws__schema_add(&reading->schema, word, (size_t)(word_end - word), GWS_NUMBER_F64);
         if (status == GWS_OK) continue;
-        return gws__input_fail(reading->header.input, status, line->number, 1, "%s", gws_status_text(status));
+        return gws__input_fail(reading->input, status, line->number, 1, "%s", gws_status_text(status));
     }
     return GWS_OK;
 }
@@ -232,7 +231,7 @@ static gws_status by_place(struct gws__points_reading *reading, uint32_t columns
         const char *used = i < 3 ? axes[i] : name;
         gws_status status = gws__schema_add(&reading->schema, used, strlen(used), GWS_NUMBER_F64);
         if (status != GWS_OK)
-            return gws__input_fail(reading->header.input, status, 0, 0, "%" PRIu32 " columns: %s", columns,
+            return gws__input_fail(reading->input, status, 0, 0, "%" PRIu32 " columns: %s", columns,
                                    gws_status_text(status));
     }
     return GWS_OK;
@@ -257,10 +256,10 @@ static gws_status find_columns(struct gws__points_reading *reading, const struct
     bool named = preamble->copy && (!preamble->comment || (count_words(names) == preamble->columns && has_axes(names)));
     if (named && (has_axes(names) || preamble->columns == 0)) return by_names(reading, names);
     if (named && count_words(names) < 3)
-        return gws__input_fail(reading->header.input, GWS_SYNTAX, names->number, 1,
+        return gws__input_fail(reading->input, GWS_SYNTAX, names->number, 1,
                                "expected a row of numbers or the names of columns");
     if (named && count_words(names) != preamble->columns)
-        return gws__input_fail(reading->header.input, GWS_SYNTAX, names->number, 1,
+        return gws__input_fail(reading->input, GWS_SYNTAX, names->number, 1,
                                "%" PRIu32 " names of columns, but the first row has %" PRIu32 " columns",
                                count_words(names), preamble->columns);
     return by_place(reading, preamble->columns ? preamble->columns : 3);
@@ -268,7 +267,7 @@ static gws_status find_columns(struct gws__points_reading *reading, const struct
 
 gws_status gws__points_read_xyz(struct gws__points_reading *reading, struct gws_points *points)
 {
-    struct gws__input *input = reading->header.input;
+    struct gws__input *input = reading->input;
     struct preamble preamble = {0};
     gws_status status = read_preamble(reading, &preamble);
     if (status == GWS_OK) status = find_columns(reading, &preamble);
