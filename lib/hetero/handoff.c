@@ -54,7 +54,7 @@ void gws__handoff_set_rule(const struct gws__handoff *handoff, enum gws__handoff
     rule->level_loss = (float)(sign * level_loss(handoff));
     rule->vertex_loss = (float)(counts_arcs ? step : vertex);
     rule->arc_loss = (float)(counts_arcs ? step : 0);
-    rule->limit = (float)handoff->model.pass_ns;
+    rule->limit = handoff->timed ? INFINITY : (float)handoff->model.pass_ns;
     rule->max = device ? handoff->max_device : handoff->max_host;
     rule->timed = device && handoff->timed;
     rule->wide = device ? wide_level(handoff) : UINT32_MAX;
@@ -82,11 +82,12 @@ struct calibration {
     struct gws__measurement host[trials], device[trials], pass[trials];
 };
 
-/* Random vertices with arcs, each once. Returns their arcs, 0 if there are none. */
+/* Random vertices with arcs, each once, a quarter of all at most. Returns their arcs, 0 if there are none. */
 static uint64_t publish(const struct gws__handoff_trial *trial, uint32_t size, uint64_t seed, uint32_t *count)
 {
     uint32_t vertex[gws__handoff_vertices];
     uint64_t arcs = 0;
+    if (size > 1 + trial->graph->vertices / 4) size = 1 + (uint32_t)trial->graph->vertices / 4;
     *count = 0;
     for (uint32_t i = 0; i < max_draws && *count < size; i++) {
         uint32_t drawn = gws_random_below(gws_random_at(seed, i), (uint32_t)trial->graph->vertices);
@@ -178,21 +179,24 @@ gws_status gws__handoff_calibrate(struct gws__handoff *handoff, const struct gws
 
 /* ---- memory that crosses ---- */
 
+static gws_status open_copies(struct gws_runtime *runtime, struct gws_device *device, uint64_t bytes,
+                              struct gws__mirror *mirror, struct gws_where *where)
+{
+    gws_status status = gws_device_buffer_new(device, bytes, &mirror->buffer, where);
+    if (status == GWS_OK) status = gws_device_fill(mirror->buffer, 0, 0, bytes / 4, where);
+    if (status != GWS_OK) return status;
+    mirror->host = gws_allocate(runtime, bytes, 1);
+    return mirror->host ? GWS_OK
+                        : gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+}
+
 gws_status gws__mirror_open(struct gws_runtime *runtime, struct gws_device *device, uint64_t bytes, bool in_place,
                             struct gws__mirror *mirror, struct gws_where *where)
 {
-    gws_status status;
     *mirror = (struct gws__mirror){.bytes = bytes, .in_place = in_place};
-    if (in_place) {
-        status = gws_device_shared_new(device, bytes, &mirror->buffer, &mirror->host, where);
-    } else {
-        status = gws_device_buffer_new(device, bytes, &mirror->buffer, where);
-        if (status == GWS_OK) status = gws_device_fill(mirror->buffer, 0, 0, bytes / 4, where);
-        mirror->host = gws_allocate(runtime, bytes, 1);
-        if (!mirror->host && status == GWS_OK)
-            status = gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
-    }
-    if (status == GWS_OK) memset(mirror->host, 0, bytes);
+    gws_status status = in_place ? gws_device_shared_new(device, bytes, &mirror->buffer, &mirror->host, where)
+                                 : open_copies(runtime, device, bytes, mirror, where);
+    if (status == GWS_OK && mirror->host) memset(mirror->host, 0, bytes);
     return status;
 }
 

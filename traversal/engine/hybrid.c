@@ -82,6 +82,7 @@ static void run_on_threads(struct run *run)
         gws__handoff_count(&run->handoff);
     }
     model->host_levels += run->engine.level - before;
+    model->host_vertices += run->rounds.entered;
     model->host_ms += gws_clock_ms() - began;
 }
 

@@ -15,6 +15,7 @@ struct gws__rounds {
     struct engine *s;
     uint32_t *next;   /* the next one, all zeros between rounds */
     uint64_t found;   /* vertices in the frontier, or somewhat more */
+    uint64_t entered; /* all that entered one since the run came here */
     uint64_t counted; /* vertices for which op_counts() is true */
 };
 

@@ -71,6 +71,7 @@ static void rounds_run(struct gws__rounds *all, const struct gws__handoff_rule *
         gws_parallel_for(s->runtime, (s->graph->vertices + 31) / 32, rounds_grain, rounds_push, all);
         s->visited = all->next;
         all->next = consumed;
+        all->entered += all->found;
         s->level++;
     }
 }

@@ -39,6 +39,7 @@ static void check_forced(struct gws_device_graph *on_device, const struct gws_gr
         uint64_t passes = report.model.passes;
         ck_assert_uint_eq(report.rounds, report.device_rounds + report.model.host_levels);
         ck_assert(passes > 0 || report.device_rounds == report.rounds);
+        if (report.model.host_vertices > 0) ck_assert_uint_gt(report.model.host_levels, 0);
         if (i == 0 && report.rounds > 1) ck_assert_uint_ge(passes, report.rounds - 1);
         if (i == 2) ck_assert(passes == 0 ? report.rounds <= 1 : passes == 1 && report.device_rounds == 1);
         handoffs += passes;
