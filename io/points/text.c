@@ -44,28 +44,10 @@ bool gws__text_comment(const char *p, const char *end)
     return p < end && (*p == '#' || (*p == '/' && end - p > 1 && p[1] == '/'));
 }
 
-/* nan or inf with a sign or without, as printf and others write them; "nan(...)" as well. */
-static const char *scan_special(const char *p, const char *end, double *value)
-{
-    static const struct {
-        const char *word;
-        double value;
-    } words[] = {{"infinity", INFINITY}, {"inf", INFINITY}, {"nan(ind)", NAN}, {"nan", NAN}};
-    bool negative = p < end && *p == '-';
-    if (p < end && (*p == '-' || *p == '+')) p++;
-    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
-        size_t length = strlen(words[i].word);
-        if ((size_t)(end - p) < length || !gws__scan_is_word(p, words[i].word, length)) continue;
-        *value = negative ? -words[i].value : words[i].value;
-        return p + length;
-    }
-    return NULL;
-}
-
 const char *gws__text_number(const char *p, const char *end, double *value)
 {
     const char *stop = gws__number_scan_real(p, end, value);
-    return stop ? stop : scan_special(p, end, value);
+    return stop ? stop : gws__number_special(p, end, value);
 }
 
 /* ---- storing ---- */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "names.h"
+#include "number.h"
 #include "reader.h"
 #include "scan.h"
 
@@ -50,12 +51,10 @@ static bool may_name_columns(const struct gws__input *input, const struct gws_re
 /* True for the words that stand for numbers. */
 static bool is_number_word(const char *p, const char *end)
 {
-    static const char *const words[] = {"nan", "inf", "infinity"};
-    size_t length = (size_t)(gws__scan_token(p, end) - p);
-    if (length > 0 && p[length - 1] == '\r') length--;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (length == strlen(words[i]) && gws__scan_is_word(p, words[i], length)) return true;
-    return false;
+    double value;
+    const char *stop = gws__scan_token(p, end);
+    if (stop > p && stop[-1] == '\r') stop--;
+    return gws__number_special(p, stop, &value) == stop;
 }
 
 /* True for two or more words without a digit, each of which begins like a name. */

@@ -2,7 +2,7 @@
 /* Edge lines in bulk. Each line is first taken for what nearly all are: the tag, plain digits with one blank between
  * them, a line end. Whatever else it is, careful() reads it from its start again, with comments, odd spacing, signs
  * and fractions, and says what is wrong. */
-#include "lines.h"
+#include "reader.h"
 
 #include "scan.h"
 

@@ -9,7 +9,6 @@
  * where a vertex's line is blank, which no file with sizes can have. */
 #include <inttypes.h>
 
-#include "lines.h"
 #include "reader.h"
 #include "scan.h"
 

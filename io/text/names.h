@@ -31,9 +31,6 @@ struct gws__slices {
 
 enum { gws__slice_edges = 1 << 15 };
 
-gws_status gws__slices_open(const struct gws__edges *edges, struct gws__slices *slices);
-void gws__slices_close(const struct gws__edges *edges, struct gws__slices *slices);
-
 /* Finds all ids of the edges. */
 gws_status gws__names_find(const struct gws__edges *edges, struct gws__names *names);
 void gws__names_close(struct gws__names *names);

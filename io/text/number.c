@@ -83,12 +83,19 @@ static void round_decimal(const struct decimal *decimal, struct gws__number *num
     number->rounded = number->fits ? (int32_t)value : 0;
 }
 
-static const char *scan_word(const char *p, const char *end)
+const char *gws__number_special(const char *p, const char *end, double *value)
 {
-    static const char *const words[] = {"infinity", "inf", "nan"};
+    static const struct {
+        const char *word;
+        double value;
+    } words[] = {{"infinity", INFINITY}, {"inf", INFINITY}, {"nan(ind)", NAN}, {"nan", NAN}};
+    bool negative = p < end && *p == '-';
+    if (p < end && (*p == '-' || *p == '+')) p++;
     for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
-        size_t length = strlen(words[i]);
-        if ((size_t)(end - p) >= length && gws__scan_is_word(p, words[i], length)) return p + length;
+        size_t length = strlen(words[i].word);
+        if ((size_t)(end - p) < length || !gws__scan_is_word(p, words[i].word, length)) continue;
+        *value = negative ? -words[i].value : words[i].value;
+        return p + length;
     }
     return NULL;
 }
@@ -96,10 +103,12 @@ static const char *scan_word(const char *p, const char *end)
 const char *gws__number_scan(const char *p, const char *end, struct gws__number *number)
 {
     struct decimal decimal = {.negative = p < end && *p == '-'};
+    const char *start = p;
+    double special;
     *number = (struct gws__number){0};
     if (p < end && (*p == '-' || *p == '+')) p++;
     const char *behind = scan_decimal(p, end, &decimal);
-    if (!behind) return scan_word(p, end);
+    if (!behind) return gws__number_special(start, end, &special);
     round_decimal(&decimal, number);
     return behind;
 }

@@ -21,6 +21,10 @@ const char *gws__number_scan(const char *p, const char *end, struct gws__number 
 /* The same to a double, correctly rounded; nan and inf are no numbers here, nor is one of more than 127 characters. */
 const char *gws__number_scan_real(const char *p, const char *end, double *value);
 
+/* Reads nan, inf or infinity at p, with a sign or without, as printf and others write them, also "nan(ind)"; NULL if
+ * none of them is there. */
+const char *gws__number_special(const char *p, const char *end, double *value);
+
 /* Decimal numbers to doubles, quickly and correctly rounded. Up to 19 digits are a 64-bit integer m, and the number is
  * m * 10^e. Below 2^53 one multiplication or division by an exact power of ten rounds right (Clinger, PLDI 1990);
  * otherwise, for |e| <= 27, 10^e is 5^e * 2^e with 5^e in 64 bits, and a product or quotient of 128 bits says exactly

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A piece does not know how many rows come before it, so it numbers its rows from 0 and keeps a note; when all notes
  * are there, the arcs are moved up. */
-#include "lines.h"
 #include "reader.h"
 
 #include <inttypes.h>
