@@ -63,7 +63,7 @@ static void start(struct bfs_report *report)
     if (report->device->device)
         device_search_start(report->device);
     else
-        workers_start(report->session->runtime);
+        gws_runtime_stats_reset(report->session->runtime);
 }
 
 static void stop(struct bfs_report *report)

@@ -182,7 +182,8 @@ static int run(const struct settings *settings, char **operand)
                                     .remove_loops = settings->remove_loops,
                                     .remove_duplicates = settings->remove_duplicates,
                                     .positions = settings->positions};
-    int failure = session_open(&session, &settings->session, operand[0], read);
+    int failure = session_start(&session, &settings->session);
+    if (failure < 0) failure = session_load(&session, &settings->session, operand[0], read);
     if (failure < 0)
         failure = settings->info ? graph_info(&session, settings->session.engine.json)
                                  : convert(&session, settings, operand[1]);

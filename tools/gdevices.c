@@ -2,7 +2,6 @@
 /* gdevices: the devices besides the CPU's threads, by the names that gws_device_open() takes, and what matters of them
  * to balancing work with the CPU. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "../graphws.h"
 #include "common/console.h"
@@ -47,29 +46,20 @@ static void print_row(const struct gws_device_info *info)
     if (info->unusable[0]) printf("%-10s cannot be used: %s\n", "", info->unusable);
 }
 
-static bool has_kind(const struct gws_device_info *info, uint32_t count, enum gws_device_api api)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (info[i].api == api) return true;
-    return false;
-}
-
-/* Why there is none of a kind: a line for each such kind. */
-static void print_none(const struct gws_device_info *info, uint32_t count)
-{
-    const char *name, *off;
-    for (uint32_t i = 0; (name = gws_device_kind_at(i, NULL, &off)); i++)
-        if (!has_kind(info, count, (enum gws_device_api)i))
-            printf("no %s device: %s\n", name, off ? off : "its drivers name none");
-}
-
+/* And why there is none of a kind: a line for each such kind. */
 static void print_table(const struct gws_device_info *info, uint32_t count)
 {
     if (count > 0)
         printf("%-10s %-5s %6s %6s %9s  %-12s  %-19s  %-4s  %-7s  %-4s  %s\n", "device", "type", "units", "groups",
                "memory", "svm", "atomics", "scan", "unified", "coop", "name");
-    for (uint32_t i = 0; i < count; i++) print_row(&info[i]);
-    print_none(info, count);
+    uint32_t kinds = 0; /* a bit for each that there is one of */
+    for (uint32_t i = 0; i < count; i++) {
+        print_row(&info[i]);
+        kinds |= UINT32_C(1) << info[i].api;
+    }
+    const char *name, *off;
+    for (uint32_t i = 0; (name = gws_device_kind_at(i, NULL, &off)); i++)
+        if (!(kinds >> i & 1)) printf("no %s device: %s\n", name, off ? off : "its drivers name none");
 }
 
 static void device_json(struct json *json, const struct gws_device_info *info)
@@ -115,7 +105,7 @@ static void kinds_json(struct json *json)
 }
 
 struct list {
-    const struct gws_device_info *info;
+    struct gws_device_info info[MOST_DEVICES];
     uint32_t count;
 };
 
@@ -131,32 +121,22 @@ static void list_json(const void *data, struct json *json)
 
 /* ---- the run ---- */
 
-static int show(struct gws_runtime *runtime, const struct engine_settings *settings)
+static int run(bool as_json)
 {
-    struct gws_device_info *info = calloc(MOST_DEVICES, sizeof *info);
-    if (!info) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-    uint32_t count;
-    gws_device_list(runtime, info, MOST_DEVICES, &count);
-    if (count > MOST_DEVICES) count = MOST_DEVICES;
-    int failure = -1;
-    if (settings->json)
-        failure = json_print(list_json, &(struct list){info, count});
-    else
-        print_table(info, count);
-    free(info);
-    int finish = console_finish();
-    return failure >= 0 ? failure : finish;
-}
-
-static int run(const struct engine_settings *settings)
-{
+    static struct list list;
     struct gws_options options = {.threads = 1, .log = console_log};
     struct gws_runtime *runtime = NULL;
     gws_status status = gws_runtime_open(&options, &runtime);
     if (status != GWS_OK) return console_fail("%s", gws_status_text(status));
-    int result = show(runtime, settings);
+    gws_device_list(runtime, list.info, MOST_DEVICES, &list.count);
     gws_runtime_close(runtime);
-    return result;
+    if (list.count > MOST_DEVICES) list.count = MOST_DEVICES;
+    int failure = -1;
+    if (as_json)
+        failure = json_print(list_json, &list);
+    else
+        print_table(list.info, list.count);
+    return failure < 0 ? console_finish() : failure;
 }
 
 int main(int argc, char **argv)
@@ -177,5 +157,5 @@ int main(int argc, char **argv)
     int status = options_parse(&line, argc, argv, &first);
     if (status >= 0) return status;
     if (first < argc) return console_usage("expected no operands, got '%s'", argv[first]);
-    return run(&settings);
+    return run(settings.json);
 }

@@ -58,7 +58,7 @@ static int build(struct session *session)
     struct gws_where where = {0};
     gws_status status = discard(session, &where);
     if (status != GWS_OK) return device_fail(status, &where);
-    workers_start(report->runtime);
+    gws_runtime_stats_reset(report->runtime);
     double began = gws_clock_ms();
     status = session->device.builder
                  ? gws_octree_device_build(session->device.builder, &session->points, &session->tree, &where)

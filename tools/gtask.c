@@ -62,7 +62,7 @@ static int run_once(struct session *session, double *ms)
     gws_status status = session->settings->verify ? poison(workload, session->state, &where) : GWS_OK;
     if (status == GWS_OK && workload->prepare)
         status = workload->prepare(session->state, runtime, session->settings->seed);
-    workers_start(runtime);
+    gws_runtime_stats_reset(runtime);
     double began = gws_clock_ms();
     if (status == GWS_OK) status = workload->run(session->state, runtime, &where);
     *ms = gws_clock_ms() - began;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See keeper.h. Blocks are listed, those that are in use first; a few hundred at most, which are looked through under a
- * lock. What does not fit the list is passed on. */
+/* See keeper.h. Blocks are listed, a few hundred at most, which are looked through under a lock. What does not fit the
+ * list is passed on. */
 #include "../keeper.h"
 
 #include "lock.h"
@@ -11,60 +11,44 @@ enum { least = 256 << 10, room = 512 };
 struct block {
     void *memory;
     size_t bytes; /* as they were asked for from under */
+    bool used;    /* by who asked for it; false: it is kept */
 };
 
 struct gws_keeper {
     struct gws_allocator under;
     struct gws__lock lock; /* for what follows */
-    uint32_t used, all;    /* block[0 .. used - 1] are in use, those up to all - 1 are kept */
-    size_t in_use, kept;   /* bytes */
-    size_t most;           /* that were in use at once */
+    uint32_t blocks;
+    size_t in_use, kept; /* bytes */
+    size_t most;         /* that were in use at once */
     struct block block[room];
 };
 
 /* ---- with the lock ---- */
 
-static void swap(struct gws_keeper *keeper, uint32_t a, uint32_t b)
+/* The smallest kept block of at least so many bytes, NULL: there is none. */
+static struct block *smallest(struct gws_keeper *keeper, size_t bytes)
 {
-    struct block block = keeper->block[a];
-    keeper->block[a] = keeper->block[b];
-    keeper->block[b] = block;
-}
-
-/* The smallest kept block of at least so many bytes; all: there is none. */
-static uint32_t smallest(const struct gws_keeper *keeper, size_t bytes)
-{
-    uint32_t best = keeper->all;
-    for (uint32_t i = keeper->used; i < keeper->all; i++)
-        if (keeper->block[i].bytes >= bytes &&
-            (best == keeper->all || keeper->block[i].bytes < keeper->block[best].bytes))
-            best = i;
+    struct block *best = NULL;
+    for (struct block *block = keeper->block; block < keeper->block + keeper->blocks; block++)
+        if (!block->used && block->bytes >= bytes && (!best || block->bytes < best->bytes)) best = block;
     return best;
 }
 
-static uint32_t largest(const struct gws_keeper *keeper)
+static struct block *largest(struct gws_keeper *keeper)
 {
-    uint32_t best = keeper->used;
-    for (uint32_t i = keeper->used; i < keeper->all; i++)
-        if (keeper->block[i].bytes > keeper->block[best].bytes) best = i;
+    struct block *best = NULL;
+    for (struct block *block = keeper->block; block < keeper->block + keeper->blocks; block++)
+        if (!block->used && (!best || block->bytes > best->bytes)) best = block;
     return best;
 }
 
-/* The first of those that are kept is used. */
-static void use(struct gws_keeper *keeper)
+/* A block that is kept is used. */
+static void use(struct gws_keeper *keeper, struct block *block)
 {
-    size_t bytes = keeper->block[keeper->used++].bytes;
-    keeper->kept -= bytes;
-    keeper->in_use += bytes;
+    block->used = true;
+    keeper->kept -= block->bytes;
+    keeper->in_use += block->bytes;
     if (keeper->in_use > keeper->most) keeper->most = keeper->in_use;
-}
-
-static void drop(struct gws_keeper *keeper, uint32_t i)
-{
-    size_t bytes = keeper->block[i].bytes;
-    swap(keeper, i, --keeper->used);
-    keeper->in_use -= bytes;
-    keeper->kept += bytes;
 }
 
 /* Would so many bytes more be too many, with what is kept? */
@@ -77,11 +61,11 @@ static bool is_full(const struct gws_keeper *keeper, size_t bytes)
 /* Takes one kept block off the list, the smallest of that size or more, or else the largest; {0}: there is none. */
 static struct block unlist(struct gws_keeper *keeper, size_t bytes)
 {
-    if (keeper->used == keeper->all) return (struct block){0};
-    uint32_t found = smallest(keeper, bytes);
-    if (found == keeper->all) found = largest(keeper);
-    struct block block = keeper->block[found];
-    keeper->block[found] = keeper->block[--keeper->all];
+    struct block *found = smallest(keeper, bytes);
+    if (!found) found = largest(keeper);
+    if (!found) return (struct block){0};
+    struct block block = *found;
+    *found = keeper->block[--keeper->blocks];
     keeper->kept -= block.bytes;
     return block;
 }
@@ -90,14 +74,11 @@ static struct block unlist(struct gws_keeper *keeper, size_t bytes)
 
 static void *take(struct gws_keeper *keeper, size_t bytes)
 {
-    void *memory = NULL;
     gws__lock_take(&keeper->lock);
-    uint32_t found = smallest(keeper, bytes);
-    if (found < keeper->all && keeper->block[found].bytes - bytes <= keeper->block[found].bytes / 5) {
-        memory = keeper->block[found].memory;
-        swap(keeper, found, keeper->used);
-        use(keeper);
-    }
+    struct block *found = smallest(keeper, bytes);
+    if (found && found->bytes - bytes > found->bytes / 5) found = NULL;
+    void *memory = found ? found->memory : NULL;
+    if (found) use(keeper, found);
     gws__lock_drop(&keeper->lock);
     return memory;
 }
@@ -117,11 +98,11 @@ static bool give_back(struct gws_keeper *keeper, size_t bytes, bool anyhow)
 static void list(struct gws_keeper *keeper, void *memory, size_t bytes)
 {
     gws__lock_take(&keeper->lock);
-    if (keeper->all < room) {
-        keeper->block[keeper->all] = (struct block){memory, bytes};
+    if (keeper->blocks < room) {
+        struct block *block = &keeper->block[keeper->blocks++];
+        *block = (struct block){.memory = memory, .bytes = bytes};
         keeper->kept += bytes;
-        swap(keeper, keeper->all++, keeper->used);
-        use(keeper);
+        use(keeper, block);
     }
     gws__lock_drop(&keeper->lock);
 }
@@ -144,9 +125,12 @@ static void keeper_release(void *context, void *memory, size_t bytes)
     bool listed = false;
     if (bytes >= least) {
         gws__lock_take(&keeper->lock);
-        for (uint32_t i = 0; i < keeper->used && !listed; i++) {
-            listed = keeper->block[i].memory == memory;
-            if (listed) drop(keeper, i);
+        for (struct block *block = keeper->block; block < keeper->block + keeper->blocks && !listed; block++) {
+            if (block->memory != memory) continue;
+            listed = true;
+            block->used = false;
+            keeper->in_use -= block->bytes;
+            keeper->kept += block->bytes;
         }
         gws__lock_drop(&keeper->lock);
     }

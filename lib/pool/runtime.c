@@ -6,53 +6,39 @@
 
 enum { most_workers = 4096, line = 128 };
 
-static uint64_t up_to_line(uint64_t bytes)
-{
-    return (bytes + line - 1) / line * line;
-}
-
 /* Are thieves shown the others by nearness? */
 static bool looks_near(const struct gws__pool *pool)
 {
     return pool->own || pool->victim == gws__victim_nearest;
 }
 
-/* Lays out all that must lie on lines of its own in one block: from `at`, or just counting where at is NULL. Returns
- * the bytes. */
-static uint64_t lay_out(struct gws__pool *pool, uint32_t workers, uint32_t slices, char *at)
+/* The next so many bytes of a block, from a line on; where there is no block yet, they are just counted. */
+static void *next(char *block, uint64_t *used, uint64_t bytes)
+{
+    void *place = block ? block + *used : NULL;
+    *used += (bytes + line - 1) / line * line;
+    return place;
+}
+
+/* Lays out all that must lie on lines of its own in one block. Returns the bytes. */
+static uint64_t lay_out(struct gws__pool *pool, uint64_t workers, uint32_t slices, char *block)
 {
     const struct gws_container *levels = pool->policy->levels;
-    uint64_t bytes[] = {
-        workers * sizeof *pool->mate,
-        workers * sizeof *pool->slot,
-        workers * sizeof *pool->called,
-        workers * sizeof *pool->desk,
-        levels ? levels->bytes + workers * levels->worker_bytes : sizeof *pool->ranges,
-        (uint64_t)workers * slices * sizeof(struct gws_slice),
-        workers * sizeof *pool->team.seat,
-        looks_near(pool) ? (uint64_t)workers * (workers - 1) * sizeof *pool->near : 0,
-    };
-    enum { blocks = sizeof bytes / sizeof *bytes };
-    uint64_t begin[blocks], sum = 0;
-    for (int i = 0; i < blocks; i++) {
-        begin[i] = sum;
-        sum += up_to_line(bytes[i]);
+    uint64_t used = 0;
+    pool->mate = next(block, &used, workers * sizeof *pool->mate);
+    pool->slot = next(block, &used, workers * sizeof *pool->slot);
+    pool->called = next(block, &used, workers * sizeof *pool->called);
+    pool->desk = next(block, &used, workers * sizeof *pool->desk);
+    if (levels) pool->container = next(block, &used, levels->bytes + workers * levels->worker_bytes);
+    if (!levels) pool->ranges = next(block, &used, sizeof *pool->ranges);
+    struct gws_slice *slice = next(block, &used, workers * slices * sizeof *slice);
+    pool->team.seat = next(block, &used, workers * sizeof *pool->team.seat);
+    if (looks_near(pool)) pool->near = next(block, &used, workers * (workers - 1) * sizeof *pool->near);
+    for (uint64_t w = 0; block && w < workers; w++) {
+        pool->desk[w].trace.room = slices;
+        pool->desk[w].trace.slice = slice + w * slices;
     }
-    if (!at) return sum;
-    pool->mate = (struct gws__mate *)(at + begin[0]);
-    pool->slot = (struct gws__parking_slot *)(at + begin[1]);
-    pool->called = (struct gws__mate **)(at + begin[2]);
-    pool->desk = (struct gws__desk *)(at + begin[3]);
-    pool->container = levels ? at + begin[4] : NULL;
-    pool->ranges = levels ? NULL : (struct gws__ranges *)(at + begin[4]);
-    for (uint32_t w = 0; w < workers; w++) {
-        struct gws__desk *desk = &pool->desk[w];
-        desk->trace.room = slices;
-        desk->trace.slice = (struct gws_slice *)(at + begin[5]) + (uint64_t)w * slices;
-    }
-    pool->team.seat = (struct gws__seat *)(at + begin[6]);
-    pool->near = (uint32_t *)(at + begin[7]);
-    return sum;
+    return used;
 }
 
 static bool allocate(struct gws__pool *pool, uint32_t workers, uint32_t slices)

@@ -67,30 +67,16 @@ static void explain(const char *message, char *more)
         snprintf(more, MORE, "; %s were available, and --max-memory can allow more", text);
 }
 
-static void complain(const char *format, va_list arguments)
-{
-    char text[1 << 16], more[MORE]; /* longer than any name of a file */
-    vsnprintf(text, sizeof text, format, arguments);
-    explain(text, more);
-    put_line(text, more);
-}
-
 int console_fail(const char *format, ...)
 {
+    char text[1 << 16], more[MORE]; /* longer than any name of a file */
     va_list arguments;
     va_start(arguments, format);
-    complain(format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    explain(text, more);
+    put_line(text, more);
     return TOOL_FAILED;
-}
-
-int console_usage(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    complain(format, arguments);
-    va_end(arguments);
-    return TOOL_MISUSED;
 }
 
 /* The library answers a pipe that nobody reads any more with an error. A tool then ends as any filter does: by SIGPIPE,

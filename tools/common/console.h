@@ -27,7 +27,7 @@ void console_memory(uint64_t max, bool given);
 
 /* Print "TOOL: message" on standard error and answer the status to exit with. */
 int console_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
-int console_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define console_usage(...) (console_fail(__VA_ARGS__), TOOL_MISUSED)
 int console_fail_at(gws_status status, const struct gws_where *where);
 
 /* The same for an input: where it is one that an option is not for, the status is that of misuse. */

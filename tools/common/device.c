@@ -55,7 +55,9 @@ static bool is_kind(const char *word, size_t length)
     return false;
 }
 
-int device_name_check(const char *word)
+/* ---- a list ---- */
+
+static int choose_device(struct device_choice *choice, const char *word, const char *used)
 {
     size_t kind = strcspn(word, ":");
     uint64_t number;
@@ -63,15 +65,6 @@ int device_name_check(const char *word)
         return console_usage("--device: no kind of device '%.*s'; --device help lists them", (int)kind, word);
     if (word[kind] && !options_number(word + kind + 1, 0, UINT32_MAX, &number))
         return console_usage("--device: expected a number after '%.*s:', got '%s'", (int)kind, word, word + kind + 1);
-    return -1;
-}
-
-/* ---- a list ---- */
-
-static int choose_device(struct device_choice *choice, const char *word, const char *used)
-{
-    int status = device_name_check(word);
-    if (status >= 0) return status;
     if (choice->address[0])
         return console_usage("--device: one device can be %s, not both %s and %s", used, choice->address, word);
     snprintf(choice->address, sizeof choice->address, "%s", word);

@@ -33,9 +33,6 @@ int device_groups_check(const struct device_groups *groups);
  * one is off. The status to exit with. */
 int device_name_help(const char *about_auto);
 
-/* Refuses a word that is no KIND or KIND:N: the status to exit with, or -1 when it is one. */
-int device_name_check(const char *word);
-
 enum { DEVICE_ADDRESS = sizeof((struct gws_device_info *)0)->address };
 
 /* What a list of such words says: the CPU's threads, a device beside them or alone. */

@@ -105,31 +105,28 @@ void json_name(struct json *json, const char *key, const char *text)
         json_null(json, key);
 }
 
-static void write_field(struct json *json, const struct json_field *field, const void *place)
-{
-    switch (field->kind) {
-    case JSON_U32:
-        json_count(json, field->key, *(const uint32_t *)place);
-        return;
-    case JSON_U64:
-        json_count(json, field->key, *(const uint64_t *)place);
-        return;
-    case JSON_REAL:
-        json_number(json, field->key, *(const double *)place);
-        return;
-    case JSON_BOOL:
-        json_bool(json, field->key, *(const bool *)place);
-        return;
-    case JSON_TEXT:
-        json_text(json, field->key, *(const char *const *)place);
-        return;
-    }
-}
-
 void json_fields(struct json *json, struct json_table table, const void *data)
 {
-    for (size_t i = 0; i < table.fields; i++)
-        write_field(json, &table.field[i], (const char *)data + table.field[i].place);
+    for (const struct json_field *field = table.field; field < table.field + table.fields; field++) {
+        const char *place = (const char *)data + field->place;
+        switch (field->kind) {
+        case JSON_U32:
+            json_count(json, field->key, *(const uint32_t *)place);
+            break;
+        case JSON_U64:
+            json_count(json, field->key, *(const uint64_t *)place);
+            break;
+        case JSON_REAL:
+            json_number(json, field->key, *(const double *)place);
+            break;
+        case JSON_BOOL:
+            json_bool(json, field->key, *(const bool *)place);
+            break;
+        case JSON_TEXT:
+            json_text(json, field->key, *(const char *const *)place);
+            break;
+        }
+    }
 }
 
 int json_print(void (*write)(const void *data, struct json *json), const void *data)

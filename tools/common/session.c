@@ -95,13 +95,6 @@ int session_load(struct session *session, const struct session_settings *setting
     return status == GWS_OK ? -1 : console_fail_input(status, &where);
 }
 
-int session_open(struct session *session, const struct session_settings *settings, const char *name,
-                 struct gws_read_options read)
-{
-    int failure = session_start(session, settings);
-    return failure < 0 ? session_load(session, settings, name, read) : failure;
-}
-
 void session_close(struct session *session)
 {
     gws_graph_destroy(session->graph);

@@ -36,13 +36,10 @@ bool session_is_generator(const char *name);
 int session_check_format(const char *option, const char *name, bool reads);
 enum gws_format session_format(const char *name);
 
-/* Opens the runtime, and loads the graph into it, or both at once; read is completed from the settings. They answer -1,
- * or the status to exit with after the mistake has been reported. session_close() is due in all cases; {0} is valid
- * there. */
+/* Opens the runtime, and loads the graph into it; read is completed from the settings. They answer -1, or the status to
+ * exit with after the mistake has been reported. session_close() is due in all cases; {0} is valid there. */
 int session_start(struct session *session, const struct session_settings *settings);
 int session_load(struct session *session, const struct session_settings *settings, const char *name,
-                 struct gws_read_options read);
-int session_open(struct session *session, const struct session_settings *settings, const char *name,
                  struct gws_read_options read);
 void session_close(struct session *session);
 

@@ -22,11 +22,6 @@ void workers_clear(struct workers *workers)
     *workers = (struct workers){0};
 }
 
-void workers_start(struct gws_runtime *runtime)
-{
-    gws_runtime_stats_reset(runtime);
-}
-
 static void add(struct gws_worker_stats *sum, const struct gws_worker_stats *part)
 {
     sum->tasks += part->tasks;

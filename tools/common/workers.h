@@ -18,8 +18,7 @@ struct workers {
 bool workers_begin(struct workers *workers, struct gws_runtime *runtime);
 void workers_clear(struct workers *workers);
 
-/* Brackets what is to be counted. */
-void workers_start(struct gws_runtime *runtime);
+/* Adds what was counted since gws_runtime_stats_reset(). */
 void workers_stop(struct workers *workers, struct gws_runtime *runtime);
 
 /* The sum over all workers, of what was counted last or of all; of high_water, the largest. */
