@@ -12,15 +12,12 @@
 #include "madness_box.h"
 #include "madness_state.h"
 
-/* A slab is as large as the library's allocator wants it to be for huge pages. */
-enum { line = 64, slab_bytes = 4 << 20 };
-
 /* What one worker has. */
 struct desk {
     struct gws__madness_slab *slab; /* the one that is filled, before those that are full */
     double *values, *spare;         /* 8 k^3 entries each */
     uint64_t boxes, forced;
-    char apart[line];
+    char apart[64];
 };
 
 struct build {
@@ -70,20 +67,15 @@ static void evaluate(const struct build *build, const struct gws__madness_task *
     problem->values(problem->context, task->function, &grid, values);
 }
 
-/* The worker's slab with room for a family, or NULL when memory is short. */
-static struct gws__madness_slab *slab_with_room(const struct build *build, struct desk *desk)
+/* Sees to it that the worker's slab has room for a family; false when memory is short. */
+static bool has_room(const struct build *build, struct desk *desk)
 {
-    struct gws__madness_slab *slab = desk->slab;
-    if (slab && slab->count < slab->room) return slab;
-    const uint64_t each = build->entries * sizeof(double) + sizeof(struct gws_madness_family);
-    const uint64_t around = sizeof *slab + line, room = each + around < slab_bytes ? (slab_bytes - around) / each : 1;
-    const uint64_t bytes = around + each < slab_bytes ? slab_bytes : around + each;
-    slab = gws_allocate(build->runtime, bytes, 1);
-    if (!slab) return NULL;
-    *slab = (struct gws__madness_slab){.next = desk->slab, .bytes = bytes, .room = room};
-    uintptr_t end = (uintptr_t)(slab->family + room);
-    slab->coefficient = (double *)((char *)(slab->family + room) + (line - end % line) % line);
-    return desk->slab = slab;
+    if (desk->slab && desk->slab->count < desk->slab->room) return true;
+    struct gws__madness_slab *slab = gws__madness_slab_new(build->runtime, build->entries, UINT64_MAX);
+    if (!slab) return false;
+    slab->next = desk->slab;
+    desk->slab = slab;
+    return true;
 }
 
 static void divide(const struct build *build, struct gws_tasker *self, const struct gws__madness_task *task)
@@ -100,9 +92,9 @@ static void divide(const struct build *build, struct gws_tasker *self, const str
 }
 
 /* Computes the children into the slab's free end. True when they are good enough to stay there. */
-static bool keep(struct build *build, struct desk *desk, const struct gws__madness_task *task,
-                 struct gws__madness_slab *slab)
+static bool keep(struct build *build, struct desk *desk, const struct gws__madness_task *task)
 {
+    struct gws__madness_slab *slab = desk->slab;
     double *coefficient = slab->coefficient + slab->count * build->entries;
     evaluate(build, task, desk->values);
     build->box->project(&build->tables, gws__madness_scale(build->problem, task->level), desk->values, desk->spare,
@@ -133,32 +125,13 @@ static void run(void *context, struct gws_tasker *self, uint32_t worker, const v
         divide(build, self, task);
         return;
     }
-    struct gws__madness_slab *slab = slab_with_room(build, desk);
-    if (!slab)
+    if (!has_room(build, desk))
         atomic_store_explicit(&build->no_memory, true, memory_order_relaxed);
-    else if (!keep(build, desk, task, slab))
+    else if (!keep(build, desk, task))
         divide(build, self, task);
 }
 
 /* ---- all of them ---- */
-
-/* The workers' desks with their arrays behind them, in one piece. */
-static uint64_t desk_bytes(const struct build *build, uint32_t workers)
-{
-    return line + workers * (sizeof(struct desk) + 2 * build->entries * sizeof(double)) + line;
-}
-
-static void lay_out(struct build *build, char *memory, uint32_t workers)
-{
-    build->desk = (struct desk *)memory;
-    memset(build->desk, 0, workers * sizeof *build->desk);
-    char *behind = memory + workers * sizeof *build->desk;
-    double *array = (double *)(behind + (line - (uintptr_t)behind % line) % line);
-    for (uint32_t w = 0; w < workers; w++) {
-        build->desk[w].values = array + 2 * w * build->entries;
-        build->desk[w].spare = build->desk[w].values + build->entries;
-    }
-}
 
 static gws_status run_tasks(struct build *build, gws__madness_runner *runner, void *context)
 {
@@ -199,13 +172,20 @@ static gws_status run_all(struct build *build, struct gws__madness_owner *owner,
                           void *context)
 {
     const uint32_t workers = gws_runtime_workers(build->runtime);
-    const uint64_t bytes = desk_bytes(build, workers);
-    char *memory = gws_allocate(build->runtime, bytes, 1);
-    if (!memory) return GWS_NO_MEMORY;
-    lay_out(build, memory, workers);
-    gws_status status = run_tasks(build, runner, context);
-    collect(build, owner, workers);
-    gws_release(build->runtime, memory, bytes, 1);
+    const uint64_t numbers = 2 * workers * build->entries;
+    double *array = gws_allocate(build->runtime, numbers, sizeof *array);
+    build->desk = gws_allocate(build->runtime, workers, sizeof *build->desk);
+    gws_status status = array && build->desk ? GWS_OK : GWS_NO_MEMORY;
+    if (status == GWS_OK) {
+        for (uint32_t w = 0; w < workers; w++) {
+            double *values = array + 2 * w * build->entries;
+            build->desk[w] = (struct desk){.values = values, .spare = values + build->entries};
+        }
+        status = run_tasks(build, runner, context);
+        collect(build, owner, workers);
+    }
+    gws_release(build->runtime, build->desk, workers, sizeof *build->desk);
+    gws_release(build->runtime, array, numbers, sizeof *array);
     return status;
 }
 

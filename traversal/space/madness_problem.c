@@ -77,6 +77,22 @@ void gws__madness_points(const double *point, uint32_t count, double low, double
 
 /* ---- a tree ---- */
 
+struct gws__madness_slab *gws__madness_slab_new(struct gws_runtime *runtime, uint64_t entries, uint64_t families)
+{
+    enum { line = 64, usual_bytes = 4 << 20 };
+    struct gws__madness_slab *slab;
+    const uint64_t each = entries * sizeof(double) + sizeof(struct gws_madness_family), around = sizeof *slab + line;
+    const uint64_t fit = around + each < usual_bytes ? (usual_bytes - around) / each : 1;
+    const uint64_t room = families < UINT64_MAX ? families : fit, need = around + room * each;
+    const uint64_t bytes = families < UINT64_MAX || need > usual_bytes ? need : usual_bytes;
+    slab = gws_allocate(runtime, bytes, 1);
+    if (!slab) return NULL;
+    *slab = (struct gws__madness_slab){.bytes = bytes, .room = room};
+    const uintptr_t end = (uintptr_t)(slab->family + room);
+    slab->coefficient = (double *)((char *)(slab->family + room) + (line - end % line) % line);
+    return slab;
+}
+
 struct gws__madness_owner *gws__madness_owner_new(struct gws_runtime *runtime,
                                                   const struct gws_madness_problem *problem)
 {

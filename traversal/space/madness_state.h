@@ -17,6 +17,10 @@ struct gws__madness_slab {
     struct gws_madness_family family[];
 };
 
+/* For families of so many entries, so many of them or, for UINT64_MAX, as many as the size that the library's allocator
+ * has huge pages for; not chained. NULL when memory is short. */
+struct gws__madness_slab *gws__madness_slab_new(struct gws_runtime *runtime, uint64_t entries, uint64_t families);
+
 struct gws__madness_owner {
     struct gws_allocator allocator;
     struct gws__madness_slab *slab; /* all of them, chained */

@@ -63,7 +63,7 @@ gws_status gws__madness_device_room(struct gws_madness_device *builder, uint32_t
 /* Room for so many tasks that are to be computed; those before are lost. */
 gws_status gws__madness_device_tasks(struct gws_madness_device *builder, uint64_t tasks, struct gws_where *where);
 
-/* ---- madness_device_tables.c ---- */
+/* ---- madness_device_data.c ---- */
 
 /* Puts the problem's numbers on the device: tables, bodies, special points. */
 gws_status gws__madness_device_upload(struct gws_madness_device *builder, const struct gws_madness_problem *problem,
@@ -72,6 +72,10 @@ gws_status gws__madness_device_upload(struct gws_madness_device *builder, const 
 /* Bytes of the tables of an order. */
 uint64_t gws__madness_device_table_bytes(uint32_t order);
 
+/* Waits for the launch and brings its families to the host, into a slab of the owner's, and adds up what the groups
+ * have counted. Where the device had too little room, what is left to compute becomes the tasks: *again. */
+gws_status gws__madness_device_fetch(struct gws_madness_device *builder, bool *again, struct gws_where *where);
+
 /* ---- madness_device_program.c ---- */
 
 /* Chooses the kernel, the groups and their size. */
@@ -79,11 +83,5 @@ gws_status gws__madness_device_program(struct gws_madness_device *builder, struc
 
 /* Starts computing the tasks and what comes of them, as far as there is room. From one queue it does not wait. */
 gws_status gws__madness_device_launch(struct gws_madness_device *builder, struct gws_where *where);
-
-/* ---- madness_device_fetch.c ---- */
-
-/* Waits for the launch and brings its families to the host, into a slab of the owner's, and adds up what the groups
- * have counted. Where the device had too little room, what is left to compute becomes the tasks: *again. */
-gws_status gws__madness_device_fetch(struct gws_madness_device *builder, bool *again, struct gws_where *where);
 
 #endif
