@@ -13,7 +13,8 @@ struct gws__load_tally {
     uint64_t makers;  /* tasks run that make others */
     uint64_t workers; /* tasks run that make none */
     uint64_t moved;   /* those that ran on another worker than their maker, of the kind that is asked for */
-    char apart[104];
+    uint64_t deepest; /* level of a task */
+    char apart[96];
 };
 
 /* One for each worker, all zero; NULL when memory is short. */
@@ -38,6 +39,7 @@ static inline struct gws__load_tally gws__load_sum(const struct gws_runtime *run
         sum.makers += tally[w].makers;
         sum.workers += tally[w].workers;
         sum.moved += tally[w].moved;
+        if (tally[w].deepest > sum.deepest) sum.deepest = tally[w].deepest;
     }
     return sum;
 }

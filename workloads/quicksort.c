@@ -5,12 +5,14 @@
  * equal keys cost two passes, and every pass leaves less to do.
  *
  * Elements are drawn by the part's bounds, not by who runs it: the tree of parts is the same in every run. */
-#include <string.h>
+#include "quicksort.h"
+
+#include <stdatomic.h>
 
 #include "../lib/parallel.h"
 #include "../lib/random.h"
 #include "../lib/tasks.h"
-#include "quicksort.h"
+#include "load.h"
 
 enum { default_cutoff = 2048, insertion = 16 };
 static const uint64_t most_keys = UINT64_C(1) << 48;
@@ -19,16 +21,10 @@ struct part {
     uint64_t begin, end, depth;
 };
 
-/* One worker's counts, in lines of their own. */
-struct tally {
-    uint64_t tasks, splits, depth;
-    char apart[104];
-};
-
 struct quicksort {
     uint64_t *keys;
     uint64_t cutoff, seed;
-    struct tally *tally;
+    struct gws__load_tally *tally; /* makers: parts that are divided; workers: the others */
 };
 
 /* Moves the keys below element to the front and returns where they end. Without a branch on the keys, which nobody can
@@ -90,18 +86,18 @@ static void spawn_part(struct gws_tasker *self, uint64_t begin, uint64_t end, ui
 }
 
 /* The larger side is spawned first: it is what a thief takes, and the owner's queue stays short. */
-static void run_part(const struct quicksort *sort, struct gws_tasker *self, struct tally *tally,
+static void run_part(const struct quicksort *sort, struct gws_tasker *self, struct gws__load_tally *tally,
                      const struct part *part)
 {
-    tally->tasks++;
-    if (part->depth > tally->depth) tally->depth = part->depth;
+    if (part->depth > tally->deepest) tally->deepest = part->depth;
     if (part->end - part->begin <= sort->cutoff) {
+        tally->workers++;
         sort_alone(sort, part->begin, part->end);
         return;
     }
     uint64_t left, right;
     split(sort, part->begin, part->end, &left, &right);
-    tally->splits++;
+    tally->makers++;
     bool left_is_larger = left - part->begin > part->end - right;
     if (left_is_larger) spawn_part(self, part->begin, left, part->depth + 1);
     spawn_part(self, right, part->end, part->depth + 1);
@@ -115,39 +111,23 @@ static void run_parts(void *context, struct gws_tasker *self, uint32_t worker, c
     for (uint32_t i = 0; i < count; i++) run_part(sort, self, &sort->tally[worker], &part[i]);
 }
 
-static gws_status run(struct gws_runtime *runtime, struct quicksort *sort, uint64_t count)
-{
-    struct part root = {0, count, 0};
-    struct gws_tasks tasks = {.bytes = sizeof root, .root = &root, .roots = 1, .run = run_parts, .context = sort};
-    return gws_tasks_run(runtime, &tasks);
-}
-
-static struct gws_quicksort_result sum_up(const struct gws_runtime *runtime, const struct tally *tally)
-{
-    struct gws_quicksort_result sum = {0};
-    for (uint32_t w = 0; w < gws_runtime_workers(runtime); w++) {
-        sum.tasks += tally[w].tasks;
-        sum.splits += tally[w].splits;
-        if (tally[w].depth > sum.depth) sum.depth = tally[w].depth;
-    }
-    return sum;
-}
-
 gws_status gws_quicksort(struct gws_runtime *runtime, uint64_t *keys, uint64_t count,
                          const struct gws_quicksort_options *options, struct gws_quicksort_result *result)
 {
-    static const struct gws_quicksort_options defaults;
-    if (!options) options = &defaults;
     if (count >= most_keys) return GWS_TOO_LARGE;
     struct quicksort sort = {.keys = keys, .cutoff = options->cutoff, .seed = options->seed};
     if (sort.cutoff == 0) sort.cutoff = default_cutoff;
-    uint64_t workers = gws_runtime_workers(runtime);
-    sort.tally = gws_allocate(runtime, workers, sizeof *sort.tally);
+    sort.tally = gws__load_tallies(runtime);
     if (!sort.tally) return GWS_NO_MEMORY;
-    memset(sort.tally, 0, workers * sizeof *sort.tally);
-    gws_status status = run(runtime, &sort, count);
-    if (status == GWS_OK) *result = sum_up(runtime, sort.tally);
-    gws_release(runtime, sort.tally, workers, sizeof *sort.tally);
+    const struct part root = {0, count, 0};
+    const struct gws_tasks tasks = {
+        .bytes = sizeof root, .root = &root, .roots = 1, .run = run_parts, .context = &sort};
+    gws_status status = gws_tasks_run(runtime, &tasks);
+    const struct gws__load_tally sum = gws__load_sum(runtime, sort.tally);
+    if (status == GWS_OK)
+        *result = (struct gws_quicksort_result){
+            .tasks = sum.makers + sum.workers, .splits = sum.makers, .depth = sum.deepest};
+    gws__load_release(runtime, sort.tally);
     return status;
 }
 
@@ -184,6 +164,13 @@ static uint64_t key_at(const struct keys *keys, uint64_t i)
     }
 }
 
+/* Takes the keys apart, for body. */
+static void run_keys(struct gws_runtime *runtime, uint64_t count, gws_body *body, void *context)
+{
+    struct gws_loop loop = {.count = count, .grain = grain, .body = body, .context = context, .aside = true};
+    gws_parallel_run(runtime, &loop);
+}
+
 static void fill(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
@@ -195,6 +182,58 @@ void gws_quicksort_fill(struct gws_runtime *runtime, enum gws_quicksort_order or
                         uint64_t count)
 {
     struct keys made = {.key = keys, .count = count, .seed = seed, .order = order};
-    struct gws_loop loop = {.count = count, .grain = grain, .body = fill, .context = &made, .aside = true};
-    gws_parallel_run(runtime, &loop);
+    run_keys(runtime, count, fill, &made);
+}
+
+/* Checks: order, and a sum over what each key is mixed to, which a key lost, doubled or changed shifts (but for a
+ * chance of 2^-64). */
+
+struct judged {
+    const uint64_t *key;
+    _Atomic uint64_t sum;
+    _Atomic uint64_t wrong; /* the first key that is smaller than the one before it; UINT64_MAX: none */
+};
+
+/* relaxed everywhere: the loop's end orders what was written before what the caller reads. */
+static void add(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    struct judged *judged = context;
+    uint64_t sum = 0;
+    for (uint64_t i = begin; i < end; i++) sum += gws_random_mix(judged->key[i] + UINT64_C(0x9e3779b97f4a7c15));
+    atomic_fetch_add_explicit(&judged->sum, sum, memory_order_relaxed);
+}
+
+static void compare(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    struct judged *judged = context;
+    uint64_t i = begin ? begin : 1;
+    while (i < end && judged->key[i - 1] <= judged->key[i]) i++;
+    if (i >= end) return;
+    uint64_t first = atomic_load_explicit(&judged->wrong, memory_order_relaxed);
+    while (i < first && !atomic_compare_exchange_weak_explicit(&judged->wrong, &first, i, memory_order_relaxed,
+                                                               memory_order_relaxed))
+        continue;
+}
+
+uint64_t gws_quicksort_sum(struct gws_runtime *runtime, const uint64_t *keys, uint64_t count)
+{
+    struct judged judged = {.key = keys};
+    run_keys(runtime, count, add, &judged);
+    return judged.sum;
+}
+
+gws_status gws_quicksort_check(struct gws_runtime *runtime, const uint64_t *keys, uint64_t count, uint64_t sum,
+                               struct gws_where *where)
+{
+    struct judged judged = {.key = keys, .wrong = UINT64_MAX};
+    run_keys(runtime, count, compare, &judged);
+    uint64_t wrong = judged.wrong;
+    if (wrong != UINT64_MAX)
+        return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "key %llu is smaller than the one before it",
+                             (unsigned long long)wrong);
+    if (gws_quicksort_sum(runtime, keys, count) != sum)
+        return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the keys are not those that were to be sorted");
+    return GWS_OK;
 }

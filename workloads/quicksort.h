@@ -20,7 +20,7 @@ struct gws_quicksort_result {
     uint64_t depth;  /* of the tree of parts; the whole has 0 */
 };
 
-/* Sorts keys[0 .. count - 1] upwards in place; tasks are 24 bytes. options may be NULL, and keys where count is 0.
+/* Sorts keys[0 .. count - 1] upwards in place; tasks are 24 bytes. keys may be NULL where count is 0.
  * Errors: GWS_TOO_LARGE (count 2^48 or more), GWS_NO_MEMORY: *result is as it was, and keys hold the same keys in some
  * order. Expected cost: O(count log count), of which O(count) in a row. */
 gws_status gws_quicksort(struct gws_runtime *runtime, uint64_t *keys, uint64_t count,

@@ -118,10 +118,11 @@ END_TEST
 START_TEST(too_many_keys)
 {
     struct gws_runtime *runtime = policies_open(0);
+    const struct gws_quicksort_options options = {.seed = 1};
     struct gws_quicksort_result result = {.tasks = 77};
-    ck_assert_int_eq(gws_quicksort(runtime, NULL, UINT64_C(1) << 48, NULL, &result), GWS_TOO_LARGE);
+    ck_assert_int_eq(gws_quicksort(runtime, NULL, UINT64_C(1) << 48, &options, &result), GWS_TOO_LARGE);
     ck_assert_uint_eq(result.tasks, 77);
-    ck_assert_int_eq(gws_quicksort(runtime, NULL, 0, NULL, &result), GWS_OK);
+    ck_assert_int_eq(gws_quicksort(runtime, NULL, 0, &options, &result), GWS_OK);
     ck_assert_uint_eq(result.tasks, 1);
     gws_runtime_close(runtime);
 }
