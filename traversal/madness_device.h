@@ -19,17 +19,11 @@ extern "C" {
 
 struct gws_madness_device; /* a builder on a device; it keeps its memory there from one tree to the next */
 
-enum gws_madness_form {
-    GWS_MADNESS_QUEUE, /* one launch: groups that stay take boxes as they are made */
-    GWS_MADNESS_LEVELS /* a launch for each level, whose boxes the groups share out beforehand */
-};
-
 /* {0} is all chosen. */
 struct gws_madness_device_options {
-    bool cpu; /* the runtime's workers take part, and hand boxes that nobody has begun to the device, a batch at a time;
-               * with GWS_MADNESS_QUEUE */
-    enum gws_madness_form form;
-    uint32_t groups;     /* GWS_MADNESS_QUEUE: at most as many as are resident together; 0: as many */
+    bool cpu; /* the runtime's workers take part, and hand boxes that nobody has begun to the device, a batch at a time
+               */
+    uint32_t groups;     /* at most as many as are resident together; 0: as many */
     uint32_t group_size; /* work-items in each, at most 512, on CPUs 8; 0: chosen by the order */
     uint64_t room;       /* families that the device holds at once, and boxes, as far as it can: when they are full,
                           * families are brought to the host, and the device goes on; 0: chosen, at most 4 GiB of

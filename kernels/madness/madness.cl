@@ -4,8 +4,7 @@
  *
  * Tasks are numbered, in the order in which they are made, and so are groups that want one: who draws ticket n computes
  * task n, and waits until it is there. A task takes a group microseconds, so one counter serves a device's groups, and
- * nobody looks for work where there is none. The groups have to be resident together. With `end` above 0 the groups
- * share out the tasks from begin to end instead, and what they make is for another launch.
+ * nobody looks for work where there is none. The groups have to be resident together.
  *
  * What overflows stops everybody: tasks that are not computed then stay MADNESS_WAITING, and the host goes on from
  * there. */
@@ -95,29 +94,21 @@ device_inline void note_done(const struct madness_lists *lists, const struct mad
     stats[MADNESS_FORCED] += done == 2;
 }
 
-/* By one item: the group's next task. */
-device_inline u32 next_task(const struct madness_lists *lists, const struct madness_desk *desk, u32 begin, u32 end,
-                            u32 *turn, global_mem u64 *stats)
-{
-    note_done(lists, desk, stats);
-    if (end == 0) return wait_for(lists, atom_add(&lists->control[MADNESS_NEXT], 1u, order_relaxed), stats);
-    u32 ticket = begin + group_id() + group_count() * (*turn)++;
-    bool stop = atom_load(&lists->control[MADNESS_STOP], order_relaxed) != 0;
-    return ticket < end && !stop ? ticket : MADNESS_NONE;
-}
-
-TEMPLATE device_inline void run_group(const struct madness_lists *lists, const struct madness_desk *desk, u32 begin,
-                                      u32 end, global_mem u64 *stats)
+TEMPLATE device_inline void run_group(const struct madness_lists *lists, const struct madness_desk *desk,
+                                      global_mem u64 *stats)
 {
     global_mem const double2 *matrices = (global_mem const double2 *)(lists->table + MADNESS_MATRICES);
-    u32 turn = 0;
     for (u32 i = item_id(); i < PAIRS * PAIRS + 2 * order * PAIRS; i += group_size()) desk->table[i] = matrices[i];
     if (item_id() == 0) {
         desk->shared[SHARED_PLACE] = MADNESS_NONE;
         desk->shared[SHARED_DONE] = 0;
     }
     for (;;) {
-        if (item_id() == 0) desk->shared[SHARED_TICKET] = next_task(lists, desk, begin, end, &turn, stats);
+        if (item_id() == 0) {
+            note_done(lists, desk, stats);
+            u32 next = atom_add(&lists->control[MADNESS_NEXT], 1u, order_relaxed);
+            desk->shared[SHARED_TICKET] = wait_for(lists, next, stats);
+        }
         group_barrier();
         const u32 ticket = desk->shared[SHARED_TICKET];
         if (ticket == MADNESS_NONE) return;
@@ -130,7 +121,7 @@ TEMPLATE device_inline void run_group(const struct madness_lists *lists, const s
     global_mem u32 *task, global_mem atom32 *state, global_mem atom32 *control, global_mem u32 *family,                \
         global_mem double *number, global_mem double *coefficient, global_mem const double *table,                     \
         global_mem const double *body, global_mem const double *special, global_mem u64 *stats, u32 specials,          \
-        u32 kind, u32 max_level, u32 tasks, u32 places, u32 begin, u32 end
+        u32 kind, u32 max_level, u32 tasks, u32 places
 
 /* The kernel proper; array is the group's. */
 #define MADNESS_RUN(array)                                                                                             \
@@ -140,7 +131,7 @@ TEMPLATE device_inline void run_group(const struct madness_lists *lists, const s
     const struct madness_lists lists = {task,    state, control,  family,    number, coefficient, table,               \
                                         body, special, specials, kind, max_level, tasks,  places};                     \
     const struct madness_desk desk = {array, axis, table_here, shared};                                           \
-    OF_ORDER(run_group)(&lists, &desk, begin, end, stats + MADNESS_STATS_WORDS * (u64)group_id());
+    OF_ORDER(run_group)(&lists, &desk, stats + MADNESS_STATS_WORDS * (u64)group_id());
 
 #ifdef __CUDACC__
 TEMPLATE device_inline void run_here(MADNESS_PARAMETERS, double *scratch)
@@ -151,7 +142,7 @@ TEMPLATE device_inline void run_here(MADNESS_PARAMETERS, double *scratch)
 
 #define MADNESS_ARGUMENTS                                                                                              \
     task, state, control, family, number, coefficient, table, body, special, stats, specials, kind, max_level, tasks,  \
-        places, begin, end, scratch
+        places, scratch
 #define MADNESS_NEAR_KERNEL(n)                                                                                         \
     kernel_entry __launch_bounds__(MADNESS_MOST_GROUP) madness_##n(MADNESS_PARAMETERS, double *scratch)                \
     {                                                                                                                  \

@@ -225,15 +225,14 @@ class Found(ToolTest):
             return
         here = self.json('gtask', 'madness', *small)
         self.assertIsNone(here['on_device'])
-        for deal, options in (('queue', []), ('queue', ['--group-size=1']), ('levels', ['--deal=levels', '--groups=3'])):
+        for options in ([], ['--group-size=1'], ['--groups=1']):
             found = self.json('gtask', 'madness', *small, '--device', device, *options, '--verify', '--repeat=2')
             for name in ('boxes', 'divided', 'forced', 'leaves', 'rough', 'depth'):
                 self.assertEqual(found[name], here[name], name)
             self.assertAlmostEqual(found['norm'], here['norm'], places=12)
             self.assertIs(found['verified'], True)
             there = found['on_device']
-            self.assertEqual((there['deal'], there['near'], found['devices'], found['tasks']), (deal, 0, [device], 0))
-            self.assertEqual(there['launches'] > 1, deal == 'levels')
+            self.assertEqual((there['near'], found['devices'], found['tasks'], there['launches']), (0, [device], 0, 1))
             self.check_times(there['times'])
             self.assertLessEqual(there['least'] * there['groups'], found['boxes'])
         both = f'cpu,{device}'
@@ -249,7 +248,6 @@ class Found(ToolTest):
         text = self.good('gtask', 'madness', *small, '--device', both)
         for word in ('threads   ', 'groups    ', 'workers   '):
             self.assertIn(word, text)
-        self.bad(2, 'gtask', 'madness', '--device', both, '--deal=levels')
         text = self.good('gtask', 'madness', *small, '--device', device)
         self.assertIn(f'device    {device}', text)
         self.assertNotIn('workers ', text)

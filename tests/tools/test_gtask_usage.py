@@ -74,7 +74,7 @@ class Usage(ToolTest):
     def test_bad_words(self):
         for arguments in (['uts', '--tree=T9'], ['uts', '--hash=md5'], ['uts', '-t', '4'], ['uts', '-a', 'round'],
                           ['quicksort', '--order=odd'], ['madness', '--function=f'], ['madness', '--kernel=abacus'],
-                          ['madness', '--threshold=0'], ['madness', '--device=abacus'], ['madness', '--deal=cards'], ['bpc', '--policy=fastest'], ['bpc', '--victim=weakest'],
+                          ['madness', '--threshold=0'], ['madness', '--device=abacus'], ['bpc', '--policy=fastest'], ['bpc', '--victim=weakest'],
                           ['bpc', '--amount=all'], ['bpc', '--termination=soon'], ['bpc', '--sample=0']):
             option = next(word for word in arguments[1:]).split('=')[0]
             self.assertIn(option, self.bad(2, 'gtask', *arguments))
@@ -104,7 +104,7 @@ class Usage(ToolTest):
         self.assertIn('only under chunked, cursor, coarse, central, and with --amount chunk', complaint)
 
     def test_what_a_device_leaves_open(self):
-        for option in ('--deal=levels', '--groups=2', '--group-size=8'):
+        for option in ('--groups=2', '--group-size=8'):
             for device in ([], ['--device=cpu']):
                 complaint = self.bad(2, 'gtask', 'madness', option, *device)
                 self.assertIn(f'{option.split("=")[0]} is for devices', complaint)

@@ -46,8 +46,7 @@ static const struct madness_state initial = {.set_name = "test",
                                              .special_level = UINT64_MAX,
                                              .max_level = UINT64_MAX,
                                              .threshold = NAN,
-                                             .error = NAN,
-                                             .device.form = -1};
+                                             .error = NAN};
 
 /* ---- what is asked for ---- */
 

@@ -10,8 +10,6 @@
 
 #define FIELD(name) .field = offsetof(struct madness_device, name)
 
-static const char *const form_name[] = {"queue", "levels", NULL}; /* as enum gws_madness_form */
-
 const struct option_row madness_device_row[MADNESS_DEVICE_ROWS] = {
     {.name = "device",
      .argument = "LIST|auto|help",
@@ -19,13 +17,6 @@ const struct option_row madness_device_row[MADNESS_DEVICE_ROWS] = {
              "device if there is one; help\nlists the kinds, gdevices the devices",
      .kind = OPTION_TEXT,
      FIELD(address)},
-    {.name = "deal",
-     .argument = "NAME",
-     .help = "how a device's groups get boxes: from one queue, as they are made,\nor in equal parts of each level "
-             "(default: queue)",
-     .kind = OPTION_CHOICE,
-     FIELD(form),
-     .choice = form_name},
 };
 
 /* ---- what is asked for ---- */
@@ -37,17 +28,14 @@ static bool is_auto(const struct madness_device *device)
 
 int madness_device_check(struct madness_device *device)
 {
-    const char *given = device->form >= 0 ? "deal" : device_groups_given(&device->groups);
     if (device->address && strcmp(device->address, "help") == 0) return device_name_help(DEVICE_ABOUT_AUTO);
-    int status = device_option_check(device->address, given);
+    int status = device_option_check(device->address, device_groups_given(&device->groups));
     struct device_choice choice = {.cpu = false};
     if (status >= 0 || !device->address || is_auto(device)) return status;
     status = device_choose(device->address, "computed on", &choice);
     memcpy(device->found, choice.address, sizeof device->found);
     device->address = *device->found ? device->found : NULL;
     device->cpu = device->address && choice.cpu;
-    if (status < 0 && device->cpu && device->form > GWS_MADNESS_QUEUE)
-        return console_usage("--deal: boxes of threads and a device together come from queues");
     return status;
 }
 
@@ -59,11 +47,8 @@ int madness_device_open(struct madness_device *device, struct gws_runtime *runti
         device->address = device_find_cuda(runtime, device->found) ? device->found : NULL;
     if (!device->address) return -1;
     struct gws_where where = {0};
-    const struct gws_madness_device_options options = {.cpu = device->cpu,
-                                                       .form = device->form < 0 ? GWS_MADNESS_QUEUE
-                                                                                : (enum gws_madness_form)device->form,
-                                                       .groups = (uint32_t)device->groups.groups,
-                                                       .group_size = (uint32_t)device->groups.size};
+    const struct gws_madness_device_options options = {
+        .cpu = device->cpu, .groups = (uint32_t)device->groups.groups, .group_size = (uint32_t)device->groups.size};
     int failure = device_open(runtime, device->address, &device->device);
     if (failure >= 0) return failure;
     double began = gws_clock_ms();
@@ -183,7 +168,6 @@ void madness_device_json(const struct madness_device *device, struct json *json)
         return;
     }
     json_open(json, "on_device", '{');
-    json_text(json, "deal", form_name[device->form < 0 ? 0 : device->form]);
     json_count(json, "groups", stats->groups);
     json_count(json, "group_size", stats->group_size);
     struct device_times times = device_times_of(device);

@@ -12,7 +12,6 @@
 struct madness_device {
     const char *address; /* NULL: the CPU; as it is given, a list */
     bool cpu;            /* the threads take part beside the device */
-    int form;            /* enum gws_madness_form; below 0: not given */
     struct device_groups groups;
     char found[DEVICE_ADDRESS]; /* what "auto" is */
     struct gws_device *device;
@@ -21,7 +20,7 @@ struct madness_device {
     double open_ms, call_ms;               /* opening the builder, without its programs; the last run's call */
 };
 
-enum { MADNESS_DEVICE_ROWS = 2 };
+enum { MADNESS_DEVICE_ROWS = 1 };
 extern const struct option_row madness_device_row[MADNESS_DEVICE_ROWS];
 
 /* What the options say together; answers "help". As a workload's check(). */

@@ -28,8 +28,6 @@ static gws_status check_options(const struct gws_madness_device *builder, struct
     const struct gws_device_info *info = gws_device_describe(builder->device);
     const char *wrong = NULL;
     if (builder->order == 0 || builder->order > GWS_MADNESS_ORDER) wrong = "the order is not 1 to 30";
-    if ((unsigned)options->form > GWS_MADNESS_LEVELS) wrong = "no such form";
-    if (options->cpu && options->form != GWS_MADNESS_QUEUE) wrong = "CPU workers take no part in levels";
     if (options->groups > most_groups) wrong = "there are more than 60000 groups";
     if (options->group_size > MADNESS_MOST_GROUP || options->group_size > info->max_group_size)
         wrong = "groups have more than 512 items, or than the device takes";

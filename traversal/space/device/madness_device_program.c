@@ -11,7 +11,7 @@ enum {
     table_spare = 1 << 12, /* local memory that a group needs besides its array and the matrices, at most */
     columns_an_item = 3,
     warp = 32,
-    parameters = madness_buffers + 8,
+    parameters = madness_buffers + 6,
     usual_tasks = 1 << 20
 };
 static const uint64_t most_tasks = UINT64_C(1) << 31;
@@ -103,7 +103,7 @@ gws_status gws__madness_device_program(struct gws_madness_device *builder, struc
         status = choose_kernel(builder, &groups, where);
     }
     if (status != GWS_OK) return status;
-    if (groups == 0 || (builder->options.form == GWS_MADNESS_QUEUE && builder->options.groups > groups))
+    if (groups == 0 || builder->options.groups > groups)
         return gws_where_set(where, groups ? GWS_INVALID : GWS_UNSUPPORTED, NULL, 0, 0,
                              "%u groups of %u items: %llu run at the same time", builder->options.groups,
                              builder->options.group_size, (unsigned long long)groups);
@@ -116,17 +116,13 @@ gws_status gws__madness_device_program(struct gws_madness_device *builder, struc
 
 /* ---- launching ---- */
 
-/* With end above 0, the tasks from begin to end; else all that there are and come of them. */
-static gws_status run(struct gws_madness_device *builder, uint32_t begin, uint32_t end, struct gws_where *where)
+/* All tasks that there are, and what comes of them. */
+static gws_status run(struct gws_madness_device *builder, struct gws_where *where)
 {
     const struct gws_madness_problem *problem = builder->problem;
     const uint32_t value[] = {problem->specials,
                               problem->values == gws_madness_gaussian ? MADNESS_GAUSSIAN : MADNESS_POTENTIAL,
-                              problem->max_level,
-                              (uint32_t)builder->room,
-                              (uint32_t)builder->places,
-                              begin,
-                              end};
+                              problem->max_level, (uint32_t)builder->room, (uint32_t)builder->places};
     struct gws_device_argument argument[parameters];
     uint32_t count = 0;
     for (; count < madness_scratch; count++)
@@ -140,24 +136,9 @@ static gws_status run(struct gws_madness_device *builder, uint32_t begin, uint32
                                              .group_size = builder->options.group_size,
                                              .argument = argument,
                                              .arguments = count,
-                                             .resident = end == 0};
+                                             .resident = true};
     builder->stats.launches++;
     return gws_device_run(builder->device, &launch, where);
-}
-
-static gws_status run_levels(struct gws_madness_device *builder, struct gws_where *where)
-{
-    gws_status status = GWS_OK;
-    for (uint32_t begin = 0, end = (uint32_t)builder->tasks; begin < end && status == GWS_OK;) {
-        status = run(builder, begin, end, where);
-        if (status == GWS_OK)
-            status =
-                gws_device_read(builder->buffer[madness_control], 0, builder->control, sizeof builder->control, where);
-        if (builder->control[MADNESS_STOP]) break;
-        begin = end;
-        end = builder->control[MADNESS_TAIL];
-    }
-    return status;
 }
 
 /* Room for several times the tasks that there are, or it would be full at once. */
@@ -198,6 +179,5 @@ gws_status gws__madness_device_launch(struct gws_madness_device *builder, struct
 {
     gws_status status = prepare(builder, where);
     builder->launched_ms = gws_clock_ms();
-    if (status != GWS_OK) return status;
-    return builder->options.form == GWS_MADNESS_LEVELS ? run_levels(builder, where) : run(builder, 0, 0, where);
+    return status == GWS_OK ? run(builder, where) : status;
 }

@@ -81,7 +81,7 @@ gws_status gws__madness_device_fetch(struct gws_madness_device *builder, bool *a
 /* Chooses the kernel, the groups and their size. */
 gws_status gws__madness_device_program(struct gws_madness_device *builder, struct gws_where *where);
 
-/* Starts computing the tasks and what comes of them, as far as there is room. From one queue it does not wait. */
+/* Starts computing the tasks and what comes of them, as far as there is room. It does not wait. */
 gws_status gws__madness_device_launch(struct gws_madness_device *builder, struct gws_where *where);
 
 #endif
