@@ -26,11 +26,13 @@ static const struct option_row row[] = {
     {NUMBER("max-level", "N", FIELD(max_level), 1, GWS_MADNESS_LEVEL,
             "boxes of level N are not divided (default: 20)")},
     {TEXT("kernel", "NAME|help", FIELD(kernel), "how a box is computed (default: the fastest here)")},
+    {TEXT("device", "LIST|auto|help", FIELD(device.address),
+          "what computes boxes: cpu (the default), KIND[:N], or both, such as\ncpu,opencl:1; auto is the first CUDA "
+          "device if there is one; help\nlists the kinds, gdevices the devices")},
 };
 
 static const struct workload_rows group[] = {
     {row, sizeof row / sizeof *row, 0},
-    {madness_device_row, MADNESS_DEVICE_ROWS, offsetof(struct madness_state, device)},
     {device_groups_row, DEVICE_GROUPS_ROWS, offsetof(struct madness_state, device.groups)}};
 
 /* What was given, or otherwise what the set of functions says. */

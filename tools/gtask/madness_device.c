@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "madness_device.h"
+/* gtask madness on a device. */
+#include "madness_state.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,17 +8,6 @@
 
 #include "../common/console.h"
 #include "../common/sides.h"
-
-#define FIELD(name) .field = offsetof(struct madness_device, name)
-
-const struct option_row madness_device_row[MADNESS_DEVICE_ROWS] = {
-    {.name = "device",
-     .argument = "LIST|auto|help",
-     .help = "what computes boxes: cpu (the default), KIND[:N], or both, such as\ncpu,opencl:1; auto is the first CUDA "
-             "device if there is one; help\nlists the kinds, gdevices the devices",
-     .kind = OPTION_TEXT,
-     FIELD(address)},
-};
 
 /* ---- what is asked for ---- */
 

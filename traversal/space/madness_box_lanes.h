@@ -40,50 +40,27 @@ typedef struct {
 #define FUSE(p) fuse(x.of[p], y.of[p], z.of[p])
 #define EXCHANGE(p) apart < WIDTH ? swap(x.of[p], apart) : x.of[(p) ^ (apart / WIDTH)]
 
-INLINE lanes load(const double *array)
-{
-    return (lanes){{EACH(LOAD)}};
-}
-
-INLINE void store(double *array, lanes x)
-{
-    EACH(STORE);
-}
-
 INLINE part fill(double number)
 {
     return number - (part){0};
 }
 
-/* One number to all. */
-INLINE lanes spread(double number)
-{
-    return (lanes){{EACH(SPREAD)}};
-}
+#define PARTWISE(name, each, ...)                                                                                      \
+    INLINE lanes name(__VA_ARGS__)                                                                                     \
+    {                                                                                                                  \
+        return (lanes){{EACH(each)}};                                                                                  \
+    }
+PARTWISE(load, LOAD, const double *array)
+PARTWISE(spread, SPREAD, double number) /* one number to all */
+PARTWISE(add, ADD, lanes x, lanes y)
+PARTWISE(subtract, SUBTRACT, lanes x, lanes y)
+PARTWISE(times, TIMES, lanes x, lanes y)
+PARTWISE(fused, FUSE, lanes x, lanes y, lanes z)
+PARTWISE(exchange, EXCHANGE, lanes x, int apart)
 
-INLINE lanes add(lanes x, lanes y)
+INLINE void store(double *array, lanes x)
 {
-    return (lanes){{EACH(ADD)}};
-}
-
-INLINE lanes subtract(lanes x, lanes y)
-{
-    return (lanes){{EACH(SUBTRACT)}};
-}
-
-INLINE lanes times(lanes x, lanes y)
-{
-    return (lanes){{EACH(TIMES)}};
-}
-
-INLINE lanes fused(lanes x, lanes y, lanes z)
-{
-    return (lanes){{EACH(FUSE)}};
-}
-
-INLINE lanes exchange(lanes x, int apart)
-{
-    return (lanes){{EACH(EXCHANGE)}};
+    EACH(STORE);
 }
 
 /* What the other child of a pair along an axis holds. */
