@@ -136,6 +136,22 @@ START_TEST(short_memory_is_told)
 }
 END_TEST
 
+static void check_empty(void)
+{
+    struct gws_graph *graph = make_graph(nothing, 0, UNDIRECTED);
+    const struct labels none = {.kept = 0};
+    check(graph, &none);
+    device->info.unified = false;
+    check(graph, &none);
+    gws_graph_destroy(graph);
+}
+
+START_TEST(a_graph_without_vertices)
+{
+    on_devices(check_empty);
+}
+END_TEST
+
 static void check_refused(void)
 {
     struct gws_graph *graph = make_graph(grid, 100, UNDIRECTED);
@@ -164,6 +180,7 @@ static Suite *label_propagation(void)
     tcase_add_test(tests, labels_are_the_least);
     tcase_add_test(tests, labels_cross_by_copies);
     tcase_add_test(tests, short_memory_is_told);
+    tcase_add_test(tests, a_graph_without_vertices);
     tcase_add_test(tests, a_graph_with_the_host_is_refused);
     suite_add_tcase(suite, tests);
     return suite;
