@@ -143,7 +143,7 @@ gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, st
 gws_status gws_bfs_device_poison(struct gws_bfs_device *search, struct gws_where *where)
 {
     search->poisons = true;
-    gws_status status = search->way->poison(search, where);
+    gws_status status = (search->way->poison ? search->way->poison : gws__bfs_device_poison)(search, where);
     return status == GWS_OK ? gws_device_wait(search->device, where) : status;
 }
 

@@ -139,7 +139,6 @@ const struct gws__bfs_way gws__bfs_device_handoff = {
     .close = close_handoff,
     .run = run_handoff,
     .fetch = fetch_handoff,
-    .poison = gws__bfs_persistent_poison,
 };
 
 bool gws_bfs_device_model(const struct gws_bfs_device *search, struct gws_handoff_model *model)

@@ -185,5 +185,4 @@ const struct gws__bfs_way gws__bfs_device_alone = {
     .close = close_alone,
     .run = run_alone,
     .fetch = fetch_stats,
-    .poison = gws__bfs_device_poison_arrays,
 };

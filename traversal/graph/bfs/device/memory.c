@@ -68,10 +68,19 @@ gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, void **host, st
     return gws__bfs_device_buffers(search, need + gws__bfs_depth, gws__bfs_arrays - gws__bfs_depth, where);
 }
 
-gws_status gws__bfs_device_poison_arrays(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__bfs_device_poison(struct gws_bfs_device *search, struct gws_where *where)
 {
-    gws_status status = gws_buffer_poison(search->array[gws__bfs_depth], GWS_POISON, where);
-    return status == GWS_OK ? gws_buffer_poison(search->array[gws__bfs_parent], GWS_POISON, where) : status;
+    const struct {
+        struct gws_device_buffer *buffer;
+        uint32_t word;
+    } row[] = {{search->array[gws__bfs_depth], GWS_POISON},
+               {search->array[gws__bfs_parent], GWS_POISON},
+               {search->results.level, 0},
+               {search->results.told, 0}};
+    gws_status status = GWS_OK;
+    for (size_t i = 0; i < sizeof row / sizeof *row && status == GWS_OK; i++)
+        if (row[i].buffer) status = gws_buffer_poison(row[i].buffer, row[i].word, where);
+    return status;
 }
 
 void gws__bfs_device_free(struct gws_bfs_device *search)

@@ -221,32 +221,21 @@ static uint32_t batch_of(struct gws_bfs_device *search, uint64_t *bytes)
     return clusters > 1 ? clusters * rounds : 1;
 }
 
-static void swap_state(struct gws__bfs_mesh *own)
-{
-    for (int i = mesh_list; i <= mesh_bitmap; i++) {
-        struct gws_device_buffer *before = own->buffer[i];
-        own->buffer[i] = own->set_aside[i];
-        own->set_aside[i] = before;
-    }
-}
-
 static gws_status batch_open(struct gws_bfs_device *search, uint32_t searches, struct gws_where *where)
 {
     struct gws__bfs_mesh *own = search->own;
     uint32_t clusters = clusters_side_by_side(search);
     own->clusters = clusters < searches ? clusters : searches;
-    swap_state(own);
+    memcpy(own->set_aside, own->buffer + mesh_list, sizeof own->set_aside);
+    memset(own->buffer + mesh_list, 0, sizeof own->set_aside);
     return open_state(search, own->clusters, where);
 }
 
 static void batch_close(struct gws_bfs_device *search)
 {
     struct gws__bfs_mesh *own = search->own;
-    for (int i = mesh_list; i <= mesh_bitmap; i++) {
-        gws_device_buffer_free(own->buffer[i]);
-        own->buffer[i] = NULL;
-    }
-    swap_state(own);
+    for (int i = mesh_list; i <= mesh_bitmap; i++) gws_device_buffer_free(own->buffer[i]);
+    memcpy(own->buffer + mesh_list, own->set_aside, sizeof own->set_aside);
     own->clusters = 1;
 }
 

@@ -29,8 +29,8 @@ struct gws__mesh_kernel {
 struct gws__bfs_mesh {
     const struct gws__mesh_kernel *kernel;
     struct gws_device_buffer *buffer[mesh_buffers];
-    struct gws_device_buffer *set_aside[mesh_buffers]; /* during a batch, those of a single search */
-    uint32_t clusters;                                 /* that search side by side */
+    struct gws_device_buffer *set_aside[mesh_bitmap - mesh_list + 1]; /* during a batch, those of a single search */
+    uint32_t clusters;                                                /* that search side by side */
     uint64_t rows;
     bool at_host;            /* its rows lie with the host, but for the first */
     uint32_t kept;           /* ... so many */

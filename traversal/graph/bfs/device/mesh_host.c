@@ -99,5 +99,4 @@ const struct gws__bfs_way gws__bfs_device_mesh_at_host = {
     .close = gws__bfs_persistent_close,
     .run = run_mesh,
     .fetch = fetch_mesh,
-    .poison = gws__bfs_persistent_poison,
 };

@@ -3,7 +3,6 @@
  * launch, what it tells at its end, and the result. And searches from many sources: by such a kernel a launch runs a
  * batch of them, a mesh's side by side, each by a cluster of its own, and any other graph's one after the other. A
  * batch's results lie on the device one behind the other; they are brought from there and shown in turn. */
-#include "../../../../lib/poison.h"
 #include "state.h"
 
 enum { most_batch = 64 };
@@ -144,15 +143,6 @@ gws_status gws__bfs_persistent_fetch(struct gws_bfs_device *search, struct gws_w
     return status == GWS_OK ? fetch_stats(search, where) : status;
 }
 
-/* Words that the host counts by become 0. A search that could not be put on the device again has nothing there. */
-gws_status gws__bfs_persistent_poison(struct gws_bfs_device *search, struct gws_where *where)
-{
-    if (!search->program) return GWS_OK;
-    gws_status status = gws__bfs_device_poison_arrays(search, where);
-    if (status == GWS_OK) status = gws_buffer_poison(search->results.level, 0, where);
-    return status == GWS_OK ? gws_buffer_poison(search->results.told, 0, where) : status;
-}
-
 const struct gws__bfs_way gws__bfs_device_whole = {
     .form = GWS_BFS_FORM_DEVICE,
     .on_device = true,
@@ -160,7 +150,6 @@ const struct gws__bfs_way gws__bfs_device_whole = {
     .close = gws__bfs_persistent_close,
     .run = run_whole,
     .fetch = gws__bfs_persistent_fetch,
-    .poison = gws__bfs_persistent_poison,
 };
 
 /* ---- many sources ---- */
@@ -214,7 +203,7 @@ static gws_status show(struct gws_bfs_device *search, uint32_t index, uint64_t n
 static gws_status run_batch(struct gws_bfs_device *search, uint64_t number, gws_bfs_visit *visit, void *context,
                             struct gws_where *where)
 {
-    gws_status status = search->poisons ? gws__bfs_persistent_poison(search, where) : GWS_OK;
+    gws_status status = search->poisons ? gws__bfs_device_poison(search, where) : GWS_OK;
     if (status == GWS_OK) status = gws__bfs_persistent_launch(search, where);
     if (status == GWS_OK) status = fetch_stats(search, where);
     if (status == GWS_OK) gws__bfs_device_add_stats(search);
@@ -226,8 +215,8 @@ static gws_status run_batch(struct gws_bfs_device *search, uint64_t number, gws_
 static gws_status run_batches(struct gws_bfs_device *search, uint32_t batch, const uint32_t *source, uint64_t count,
                               gws_bfs_visit *visit, void *context, struct gws_where *where)
 {
-    gws_status status = results_new(search, batch, where);
-    if (status == GWS_OK && search->kernel->batch_open) status = search->kernel->batch_open(search, batch, where);
+    gws_status status = search->kernel->batch_open ? search->kernel->batch_open(search, batch, where) : GWS_OK;
+    if (status == GWS_OK) status = results_new(search, batch, where);
     for (uint64_t at = 0; at < count && status == GWS_OK; at += search->results.searches) {
         search->results.from = source + at;
         search->results.searches = count - at < batch ? (uint32_t)(count - at) : batch;

@@ -175,8 +175,7 @@ static gws_status fetch_shared(struct gws_bfs_device *search, struct gws_where *
 
 #define SHARED_WAY(its_form)                                                                                           \
     {                                                                                                                  \
-        .form = (its_form), .open = open_shared, .close = close_shared, .run = run_shared, .fetch = fetch_shared,      \
-        .poison = gws__bfs_device_poison_arrays                                                                        \
+        .form = (its_form), .open = open_shared, .close = close_shared, .run = run_shared, .fetch = fetch_shared       \
     }
 
 const struct gws__bfs_way gws__bfs_device_kept = SHARED_WAY(GWS_BFS_FORM_SHARED);

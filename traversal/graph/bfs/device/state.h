@@ -65,7 +65,8 @@ struct gws__bfs_way {
     gws_status (*run)(struct gws_bfs_device *search, struct gws_where *where);
     /* Brings depth and parent into the result, and the workers' statistics of this search to search->ran. */
     gws_status (*fetch)(struct gws_bfs_device *search, struct gws_where *where);
-    /* Overwrites depth and parent where run() leaves them (lib/poison.h). Need not wait. */
+    /* Overwrites depth and parent where run() leaves them (lib/poison.h), as gws__bfs_device_poison() where it is NULL.
+     * Need not wait. */
     gws_status (*poison)(struct gws_bfs_device *search, struct gws_where *where);
 };
 
@@ -167,8 +168,9 @@ gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *na
                                    struct gws_where *where);
 void gws__bfs_device_free(struct gws_bfs_device *search); /* and forgets them: others may be made */
 
-/* The poison() of ways that have depth and parent among the arrays. */
-gws_status gws__bfs_device_poison_arrays(struct gws_bfs_device *search, struct gws_where *where);
+/* The poison() of ways that leave depth and parent in the arrays; of a launch's results the words that the host counts
+ * by become 0. A search that could not be put on the device again has nothing there. */
+gws_status gws__bfs_device_poison(struct gws_bfs_device *search, struct gws_where *where);
 
 /* One more level in the result. */
 gws_status gws__bfs_device_level(struct gws_bfs_device *search, struct gws_bfs_level level, struct gws_where *where);
@@ -224,7 +226,6 @@ gws_status gws__bfs_persistent_open(struct gws_bfs_device *search, struct gws_wh
 void gws__bfs_persistent_close(struct gws_bfs_device *search);
 gws_status gws__bfs_persistent_run(struct gws_bfs_device *search, struct gws_where *where);
 gws_status gws__bfs_persistent_fetch(struct gws_bfs_device *search, struct gws_where *where);
-gws_status gws__bfs_persistent_poison(struct gws_bfs_device *search, struct gws_where *where);
 
 /* A mesh that was too wide is from now on searched by the kernel for any graph. */
 gws_status gws__bfs_persistent_reconsider(struct gws_bfs_device *search, bool *changed, struct gws_where *where);

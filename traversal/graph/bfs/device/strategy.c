@@ -59,62 +59,47 @@ void gws__bfs_device_choose_sizes(struct gws_bfs_device *search)
     search->workers = options->groups + (options->cpu ? gws_runtime_workers(search->runtime) : 0);
 }
 
-/* A kernel that stays does so where its groups and the CPU workers have a core each. */
-static bool suits_staying(const struct gws_bfs_device *search)
-{
-    return gws_device_cores_left(search->device, gws_runtime_workers(search->runtime)) > 0;
-}
-
-static gws_status refuse(const struct gws_bfs_device *search, const char *why, struct gws_where *where)
-{
-    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "policy %s on %s: %s", gws_runtime_policy(search->runtime),
-                         gws_device_describe(search->device)->address, why);
-}
-
-static gws_status choose_alone(struct gws_bfs_device *search, struct gws_where *where)
-{
-    enum gws_bfs_launch *launch = &search->options.launch;
-    if (*launch == GWS_BFS_PERSISTENT && !search->kernel)
-        return refuse(search, "one kernel for a whole search does not go with these options, or not on it", where);
-    search->way = search->kernel ? &gws__bfs_device_whole : &gws__bfs_device_alone;
-    *launch = search->kernel ? GWS_BFS_PERSISTENT : GWS_BFS_PER_LEVEL;
-    return GWS_OK;
-}
-
-static gws_status choose_shared(struct gws_bfs_device *search, struct gws_where *where)
-{
-    enum gws_bfs_launch *launch = &search->options.launch;
-    if (!gws_device_sharing(search->device, NULL).atomics)
-        return refuse(search, "its atomics do not hold against the host's, so deques cannot be shared", where);
-    if (*launch == GWS_BFS_LAUNCH_AUTO) *launch = suits_staying(search) ? GWS_BFS_PERSISTENT : GWS_BFS_PER_LEVEL;
-    search->way = *launch == GWS_BFS_PERSISTENT ? &gws__bfs_device_kept : &gws__bfs_device_levels;
-    return GWS_OK;
-}
-
-static gws_status choose_handoff(struct gws_bfs_device *search, struct gws_where *where)
-{
-    if (!search->kernel)
-        return refuse(
-            search,
-            "whole levels pass between it and the CPU (handoff), which takes the policy chunked and one kernel "
-            "for a whole search; that does not go with these options, or not on it",
-            where);
-    search->way = &gws__bfs_device_handoff;
-    search->options.launch = GWS_BFS_PERSISTENT;
-    return GWS_OK;
-}
-
-gws_status gws__bfs_device_choose_way(struct gws_bfs_device *search, struct gws_where *where)
+/* Why the strategy cannot be; NULL: it can. */
+static const char *find_obstacle(const struct gws_bfs_device *search)
 {
     const struct gws_bfs_device_options *options = &search->options;
+    if (options->strategy == GWS_BFS_HOST_RESIDENT) return "the graph does not lie with the host";
+    if (options->cpu != (options->strategy != GWS_BFS_DEVICE))
+        return "the device alone has one strategy, and with the CPU's side there are others";
+    if (options->strategy == GWS_BFS_DEVICE && options->launch == GWS_BFS_PERSISTENT && !search->kernel)
+        return "one kernel for a whole search does not go with these options, or not on it";
+    if (options->strategy == GWS_BFS_SHARED && !gws_device_sharing(search->device, NULL).atomics)
+        return "its atomics do not hold against the host's, so deques cannot be shared";
+    if (options->strategy == GWS_BFS_HANDOFF && !search->kernel)
+        return "whole levels pass between it and the CPU (handoff), which takes the policy chunked and one kernel for "
+               "a "
+               "whole search; that does not go with these options, or not on it";
+    return NULL;
+}
+
+/* A persistent kernel on shared deques is for devices whose groups and the CPU workers have a core each. */
+gws_status gws__bfs_device_choose_way(struct gws_bfs_device *search, struct gws_where *where)
+{
+    const enum gws_bfs_strategy strategy = search->options.strategy;
+    enum gws_bfs_launch *launch = &search->options.launch;
     if (search->placement == GWS_PLACE_HOST) {
         search->way = search->kernel ? &gws__bfs_device_mesh_at_host : &gws__bfs_device_from_host;
         return GWS_OK;
     }
-    if (options->strategy == GWS_BFS_HOST_RESIDENT)
-        return refuse(search, "the graph does not lie with the host", where);
-    if (options->cpu != (options->strategy != GWS_BFS_DEVICE))
-        return refuse(search, "the device alone has one strategy, and with the CPU's side there are others", where);
-    if (!options->cpu) return choose_alone(search, where);
-    return options->strategy == GWS_BFS_SHARED ? choose_shared(search, where) : choose_handoff(search, where);
+    const char *why = find_obstacle(search);
+    if (why)
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "policy %s on %s: %s",
+                             gws_runtime_policy(search->runtime), gws_device_describe(search->device)->address, why);
+    bool persistent = search->kernel != NULL;
+    if (strategy == GWS_BFS_SHARED) {
+        persistent = *launch == GWS_BFS_PERSISTENT;
+        if (*launch == GWS_BFS_LAUNCH_AUTO)
+            persistent = gws_device_cores_left(search->device, gws_runtime_workers(search->runtime)) > 0;
+    }
+    *launch = persistent ? GWS_BFS_PERSISTENT : GWS_BFS_PER_LEVEL;
+    const struct gws__bfs_way *const way[][2] = {[GWS_BFS_DEVICE] = {&gws__bfs_device_alone, &gws__bfs_device_whole},
+                                                 [GWS_BFS_SHARED] = {&gws__bfs_device_levels, &gws__bfs_device_kept},
+                                                 [GWS_BFS_HANDOFF] = {NULL, &gws__bfs_device_handoff}};
+    search->way = way[strategy][persistent];
+    return GWS_OK;
 }
