@@ -2,7 +2,7 @@
 /* Building octrees by sorting on CUDA: the kernels of kernels/cuda/octree_sort.cu, a row each, and their launches. */
 #include "octree_sort_cuda.h"
 
-/* What a kernel gets: the buffers, in its order, and these. */
+/* What a kernel gets, in its order: buffers and these (argument_of()). */
 enum {
     pass_asked = sorting_buffers, /* sorting->asked */
     pass_points,                  /* how many */
@@ -18,6 +18,14 @@ enum {
     pass_asked, sorting_buckets, sorting_cursor, sorting_opened, sorting_leaves, sorting_nodes, sorting_leaf_list,     \
         sorting_now
 
+#define KERNEL(NAME, OF_DOUBLES, THREADS, GROUPS, BYTES, EARLY, ...)                                                   \
+    {                                                                                                                  \
+        NAME, OF_DOUBLES, THREADS, GROUPS, BYTES, EARLY,                                                               \
+        {                                                                                                              \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
+    }
+
 static const struct {
     const char *name, *of_doubles; /* of_doubles: NULL where one kernel does for floats, too */
     uint32_t threads;              /* items in a group */
@@ -26,86 +34,45 @@ static const struct {
     bool early;                    /* waits itself for what it needs */
     uint8_t passed[12];            /* up to sorting_none */
 } kernels[] = {
-    [sorting_begin] = {"octree_begin",
-                       NULL,
-                       512,
-                       0,
-                       0,
-                       false,
-                       {pass_asked, pass_grid, pass_again, sorting_count, sorting_entry, sorting_tables, sorting_groups,
-                        sorting_now}},
+    [sorting_begin] = KERNEL("octree_begin", NULL, 512, 0, 0, false, pass_asked, pass_grid, pass_again, sorting_count,
+                             sorting_entry, sorting_tables, sorting_groups, sorting_now),
     [sorting_extent] =
-        {"octree_extent_float", "octree_extent_double", 1024, 2, 0, false, {AXES, pass_points, sorting_now}},
-    [sorting_draw] = {"octree_sample_float",
-                      "octree_sample_double",
-                      256,
-                      8,
-                      0,
-                      false,
-                      {AXES, pass_asked, sorting_sample, sorting_now}},
-    [sorting_plan] = {"octree_plan",
-                      NULL,
-                      512,
-                      0,
-                      0,
-                      false,
-                      {pass_asked, sorting_sample, sorting_where_sampled, sorting_count, sorting_entry, sorting_tables,
-                       sorting_buckets, sorting_cursor, sorting_groups, sorting_now, sorting_arrived}},
-    [sorting_deal] = {"octree_deal_float",
-                      "octree_deal_double",
-                      512,
-                      4,
-                      0,
-                      false,
-                      {AXES, pass_asked, sorting_entry, sorting_cursor, sorting_slots, sorting_now}},
-    [sorting_group] = {"octree_group_float",
-                       "octree_group_double",
-                       512,
-                       2,
-                       sorting_tile_bytes,
-                       false,
-                       {AXES, pass_asked, sorting_entry, sorting_groups, sorting_staged, sorting_now}},
-    [sorting_part] = {"octree_part",
-                      NULL,
-                      512,
-                      2,
-                      sorting_tile_bytes,
-                      false,
-                      {pass_asked, sorting_groups, sorting_staged, sorting_cursor, sorting_slots, sorting_now}},
-    [sorting_place] = {"octree_place",
-                       NULL,
-                       1024,
-                       1,
-                       0,
-                       false,
-                       {pass_asked, sorting_buckets, sorting_cursor, sorting_lists, sorting_opened, sorting_now}},
-    [sorting_settle_large] = {"octree_settle_large", NULL, 1024, 1, 58432, false, {DIVIDING}},
-    [sorting_settle_middle] = {"octree_settle_middle", NULL, 512, 2, 40000, true, {DIVIDING}},
-    [sorting_settle_small] = {"octree_settle_small", NULL, 256, 4, 21568, true, {DIVIDING}},
-    [sorting_settle_tiny] = {"octree_settle_tiny", NULL, 128, 8, 15424, true, {DIVIDING}},
-    [sorting_divide_large] = {"octree_divide_large", NULL, 512, 2, sorting_large_bytes, true, {DIVIDING}},
-    [sorting_divide_middle] = {"octree_divide_middle", NULL, 512, 2, 72448, true, {DIVIDING}},
-    [sorting_divide_small] = {"octree_divide_small", NULL, 256, 4, 31696, true, {DIVIDING}},
-    [sorting_sums] = {"octree_count", NULL, 1024, 0, 0, true, {pass_asked, sorting_opened, sorting_now}},
-    [sorting_lay] = {"octree_nodes", NULL, 128, 12, 0, false, {LAYING}},
-    [sorting_close] = {"octree_close", NULL, 256, 8, 0, false, {LAYING}},
+        KERNEL("octree_extent_float", "octree_extent_double", 1024, 2, 0, false, AXES, pass_points, sorting_now),
+    [sorting_draw] = KERNEL("octree_sample_float", "octree_sample_double", 256, 8, 0, false, AXES, pass_asked,
+                            sorting_sample, sorting_now),
+    [sorting_plan] = KERNEL("octree_plan", NULL, 512, 0, 0, false, pass_asked, sorting_sample, sorting_where_sampled,
+                            sorting_count, sorting_entry, sorting_tables, sorting_buckets, sorting_cursor,
+                            sorting_groups, sorting_now, sorting_arrived),
+    [sorting_deal] = KERNEL("octree_deal_float", "octree_deal_double", 512, 4, 0, false, AXES, pass_asked,
+                            sorting_entry, sorting_cursor, sorting_slots, sorting_now),
+    [sorting_group] = KERNEL("octree_group_float", "octree_group_double", 512, 2, sorting_tile_bytes, false, AXES,
+                             pass_asked, sorting_entry, sorting_groups, sorting_staged, sorting_now),
+    [sorting_part] = KERNEL("octree_part", NULL, 512, 2, sorting_tile_bytes, false, pass_asked, sorting_groups,
+                            sorting_staged, sorting_cursor, sorting_slots, sorting_now),
+    [sorting_place] = KERNEL("octree_place", NULL, 1024, 1, 0, false, pass_asked, sorting_buckets, sorting_cursor,
+                             sorting_lists, sorting_opened, sorting_now),
+    [sorting_settle_large] = KERNEL("octree_settle_large", NULL, 1024, 1, 58432, false, DIVIDING),
+    [sorting_settle_middle] = KERNEL("octree_settle_middle", NULL, 512, 2, 40000, true, DIVIDING),
+    [sorting_settle_small] = KERNEL("octree_settle_small", NULL, 256, 4, 21568, true, DIVIDING),
+    [sorting_settle_tiny] = KERNEL("octree_settle_tiny", NULL, 128, 8, 15424, true, DIVIDING),
+    [sorting_divide_large] = KERNEL("octree_divide_large", NULL, 512, 2, sorting_large_bytes, true, DIVIDING),
+    [sorting_divide_middle] = KERNEL("octree_divide_middle", NULL, 512, 2, 72448, true, DIVIDING),
+    [sorting_divide_small] = KERNEL("octree_divide_small", NULL, 256, 4, 31696, true, DIVIDING),
+    [sorting_sums] = KERNEL("octree_count", NULL, 1024, 0, 0, true, pass_asked, sorting_opened, sorting_now),
+    [sorting_lay] = KERNEL("octree_nodes", NULL, 128, 12, 0, false, LAYING),
+    [sorting_close] = KERNEL("octree_close", NULL, 256, 8, 0, false, LAYING),
 };
 
 static struct gws_device_argument argument_of(const struct gws__sorting *sorting, uint8_t passed)
 {
-    const struct gws__octree_state *state = sorting->state;
-    switch (passed) {
-    case pass_asked:
-        return (struct gws_device_argument){.value = &sorting->asked, .bytes = sizeof sorting->asked};
-    case pass_points:
-        return (struct gws_device_argument){.value = &sorting->asked.points, .bytes = sizeof sorting->asked.points};
-    case pass_grid:
-        return (struct gws_device_argument){.value = &state->grid, .bytes = sizeof state->grid};
-    case pass_again:
-        return (struct gws_device_argument){.value = &sorting->again, .bytes = sizeof sorting->again};
-    default:
-        return (struct gws_device_argument){.buffer = sorting->own->buffer[passed]};
-    }
+    const struct gws_device_argument values[] = {
+        {.value = &sorting->asked, .bytes = sizeof sorting->asked},
+        {.value = &sorting->asked.points, .bytes = sizeof sorting->asked.points},
+        {.value = &sorting->state->grid, .bytes = sizeof sorting->state->grid},
+        {.value = &sorting->again, .bytes = sizeof sorting->again},
+    };
+    return passed >= sorting_buffers ? values[passed - sorting_buffers]
+                                     : (struct gws_device_argument){.buffer = sorting->own->buffer[passed]};
 }
 
 gws_status gws__sorting_launch(struct gws__sorting *sorting, enum gws__sorting_kernel which, uint64_t most)
