@@ -21,19 +21,12 @@ inside double unordered(u64 bits)
 
 /* ---- the grid ---- */
 
-/* Half the side, which may overflow. */
-inside double half_side(const double *least, const double *most)
-{
-    double half = 0;
-    for (int a = 0; a < 3; a++) half = fmax(half, __dsub_rn(most[a] / 2, least[a] / 2));
-    return half;
-}
-
 /* The bounding cube, cut off where doubles end. */
 inside void make_cube(const double *least, const double *most, cells *grid)
 {
     const double largest = 0x1.fffffffffffffp1023;
-    double half = half_side(least, most);
+    double half = 0; /* of the side, which may overflow */
+    for (int a = 0; a < 3; a++) half = fmax(half, __dsub_rn(most[a] / 2, least[a] / 2));
     for (int a = 0; a < 3; a++) {
         grid->low[a] = least[a];
         grid->high[a] = fmin(__dadd_rn(__dadd_rn(least[a], half), half), largest);
@@ -41,20 +34,14 @@ inside void make_cube(const double *least, const double *most, cells *grid)
     }
 }
 
-/* What keeps differences within the range of doubles. */
-inside double factor_of(const cells *grid)
-{
-    double side = 0;
-    for (int a = 0; a < 3; a++) side = fmax(side, __dsub_rn(grid->high[a], grid->low[a]));
-    return side > 0x1.fffffffffffffp1023 ? 0x1p-2 : side > 0 && side < 0x1p-950 ? 0x1p120 : 1;
-}
-
 inside void make_grid(cells *grid)
 {
-    grid->factor = factor_of(grid);
+    double side = 0; /* the factor keeps differences within the range of doubles */
+    for (int a = 0; a < 3; a++) side = fmax(side, __dsub_rn(grid->high[a], grid->low[a]));
+    grid->factor = side > 0x1.fffffffffffffp1023 ? 0x1p-2 : side > 0 && side < 0x1p-950 ? 0x1p120 : 1;
     for (int a = 0; a < 3; a++) {
         grid->start[a] = __dmul_rn(grid->low[a], grid->factor);
-        double side = __dsub_rn(__dmul_rn(grid->high[a], grid->factor), grid->start[a]);
+        side = __dsub_rn(__dmul_rn(grid->high[a], grid->factor), grid->start[a]);
         grid->scale[a] = side > 0 ? fmin(__ddiv_rn((double)(1u << key_levels), side), 0x1p1020) : 0;
     }
 }

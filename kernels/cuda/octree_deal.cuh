@@ -38,16 +38,30 @@ inside u32 find_bucket(const asked &a, const u32 *root, const u32 *entry, u64 ke
     return found;
 }
 
+/* What a block needs to find buckets: the first tables' entries, and the box. False: the build has failed. */
+inside bool load_roots(const u32 *entry, const build *now, u32 *root, box_words *box)
+{
+    if (fresh(&now->failed)) return false;
+    if (threadIdx.x == 0) *box = now->box;
+    for (u32 i = threadIdx.x; i < roots * bins; i += blockDim.x) root[i] = entry[i];
+    __syncthreads();
+    return true;
+}
+
+/* Adds up the points in no bucket. */
+inside void note_keyless(u32 keyless, build *now)
+{
+    for (u32 d = 16; d; d /= 2) keyless += __shfl_xor_sync(~0u, keyless, d);
+    if (lane_id() == 0 && keyless) atomicAdd(&now->keyless, (u64)keyless);
+}
+
 template <typename number>
 inside void deal_out(const number *x, const number *y, const number *z, const asked &a, const u32 *entry, u32 *cursor,
                      item *slots, build *now)
 {
     __shared__ u32 root[roots * bins];
     __shared__ box_words box;
-    if (fresh(&now->failed)) return;
-    if (threadIdx.x == 0) box = now->box;
-    for (u32 i = threadIdx.x; i < roots * bins; i += blockDim.x) root[i] = entry[i];
-    __syncthreads();
+    if (!load_roots(entry, now, root, &box)) return;
     u64 all = ((u64)a.points + 31) / 32 * 32;
     u32 keyless = 0;
 #pragma unroll 2
@@ -59,8 +73,7 @@ inside void deal_out(const number *x, const number *y, const number *z, const as
         u32 slot = count_one(cursor, b, takes);
         if (takes && slot < a.slot_room) slots[slot] = {key, (u32)i, 0};
     }
-    for (u32 d = 16; d; d /= 2) keyless += __shfl_xor_sync(~0u, keyless, d);
-    if (lane_id() == 0 && keyless) atomicAdd(&now->keyless, (u64)keyless);
+    note_keyless(keyless, now);
 }
 
 /* ---- what became of the buckets ---- */

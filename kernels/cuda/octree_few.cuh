@@ -39,11 +39,7 @@ inside void judge_few(const dividing<kind> &d, const u32 *word, u32 bin, u64 str
 /* Counts become places. */
 inside void place_few(u32 *word)
 {
-    u32 mine = word[lane_id()], up_to = mine;
-    for (u32 d = 1; d < 32; d *= 2) {
-        u32 other = __shfl_up_sync(~0u, up_to, d);
-        if (lane_id() >= d) up_to += other;
-    }
+    u32 mine = word[lane_id()], up_to = scan_warp(mine);
     u32 all = __shfl_sync(~0u, up_to, 31), before = up_to - mine;
     word[lane_id()] = before + (all << 16);
     __syncwarp();

@@ -134,10 +134,7 @@ inside void deal_to_groups(const coordinates<number> &p, const asked &a, const u
 {
     __shared__ u32 root[roots * bins];
     __shared__ box_words box;
-    if (fresh(&now->failed)) return;
-    if (threadIdx.x == 0) box = now->box;
-    for (u32 i = threadIdx.x; i < roots * bins; i += blockDim.x) root[i] = entry[i];
-    __syncthreads();
+    if (!load_roots(entry, now, root, &box)) return;
     to_groups to = {groups, fresh(&now->group_shift)};
     u32 keyless = 0;
     for (u64 begin = (u64)blockIdx.x * tile; begin < a.points; begin += (u64)gridDim.x * tile) {
@@ -152,8 +149,7 @@ inside void deal_to_groups(const coordinates<number> &p, const asked &a, const u
         find_buckets(a, root, entry, items);
         write_tile(m, to, items, staged, a.staged_room);
     }
-    for (u32 d = 16; d; d /= 2) keyless += __shfl_xor_sync(~0u, keyless, d);
-    if (lane_id() == 0 && keyless) atomicAdd(&now->keyless, (u64)keyless);
+    note_keyless(keyless, now);
 }
 
 /* The group that a tile is of: the last that begins at or before it. */

@@ -56,11 +56,7 @@ inside bool find_levels(const asked &a, const build *now, levels *at)
 {
     if (warp_id() == 0) {
         u32 level = lane_id(), mine = level <= key_levels ? now->total[level] : 0;
-        u64 up_to = mine;
-        for (u32 d = 1; d < 32; d *= 2) {
-            u64 other = __shfl_up_sync(~0u, up_to, d);
-            if (level >= d) up_to += other;
-        }
+        u64 up_to = scan_warp((u64)mine);
         if (level < key_levels + 3) at->begin[level] = up_to - mine;
     }
     __syncthreads();
@@ -166,11 +162,7 @@ inside u32 share_stage(lay_memory *m, const pair &p, int top)
             m->before[level][w] = all;
             all += (u32)__popc(m->heads[level][w]);
         }
-        u32 up_to = all;
-        for (u32 d = 1; d < 32; d *= 2) {
-            u32 other = __shfl_up_sync(~0u, up_to, d);
-            if (level >= d) up_to += other;
-        }
+        u32 up_to = scan_warp(all);
         if (level <= m->deepest + 1) m->slot[level] = up_to - all;
     }
     __syncthreads();

@@ -57,11 +57,7 @@ inside void make_bucket(const plan &p, u32 b, const bucket &made, u32 shift, u32
  * scan_block(), but m is not to be in use from the last time. */
 inside u64 scan_pair(u64 pair, u32 third, u64 *total, u32 *thirds, plan_memory *m)
 {
-    u64 before = pair;
-    for (u32 d = 1; d < 32; d *= 2) {
-        u64 other = __shfl_up_sync(~0u, before, d);
-        if (lane_id() >= d) before += other;
-    }
+    u64 before = scan_warp(pair);
     for (u32 d = 16; d; d /= 2) third += __shfl_xor_sync(~0u, third, d);
     if (lane_id() == 31) m->pair[warp_id()] = before, m->third[warp_id()] = third;
     __syncthreads();

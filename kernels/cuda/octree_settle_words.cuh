@@ -91,14 +91,4 @@ inside u32 sum_of_eight(u32 value)
     return value;
 }
 
-/* What the lanes up to this one have together. */
-inside u32 scan_warp(u32 value)
-{
-    for (u32 d = 1; d < 32; d *= 2) {
-        u32 other = __shfl_up_sync(~0u, value, d);
-        if (lane_id() >= d) value += other;
-    }
-    return value;
-}
-
 #endif

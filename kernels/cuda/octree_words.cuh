@@ -189,6 +189,16 @@ inside u32 shared_level(u64 a, u64 b, u32 depth)
 
 /* ---- counting ---- */
 
+/* What the lanes up to this one have together. */
+template <typename number> inside number scan_warp(number value)
+{
+    for (u32 d = 1; d < 32; d *= 2) {
+        number other = __shfl_up_sync(~0u, value, d);
+        if (lane_id() >= d) value += other;
+    }
+    return value;
+}
+
 /* Adds 1 to count[which] for each lane that takes part, and returns what that lane found there. All lanes call it.
  * While many lanes want the same, one adds for them: otherwise points that are all alike would wait for each other. */
 inside u32 count_one(u32 *count, u32 which, bool takes)
@@ -214,20 +224,12 @@ inside u32 count_one(u32 *count, u32 which, bool takes)
  * one more for the total. */
 inside u32 scan_block(u32 value, u32 *sum)
 {
-    u32 before = value, lane = lane_id(), warp = warp_id(), warps = warp_count();
-    for (u32 d = 1; d < 32; d *= 2) {
-        u32 other = __shfl_up_sync(~0u, before, d);
-        if (lane >= d) before += other;
-    }
+    u32 before = scan_warp(value), lane = lane_id(), warp = warp_id(), warps = warp_count();
     __syncthreads(); /* sum may be in use from the last time */
     if (lane == 31) sum[warp] = before;
     __syncthreads();
     if (warp == 0) {
-        u32 mine = lane < warps ? sum[lane] : 0, all = mine;
-        for (u32 d = 1; d < 32; d *= 2) {
-            u32 other = __shfl_up_sync(~0u, all, d);
-            if (lane >= d) all += other;
-        }
+        u32 mine = lane < warps ? sum[lane] : 0, all = scan_warp(mine);
         if (lane < warps) sum[lane] = all - mine;
         if (lane == 31) sum[32] = all;
     }

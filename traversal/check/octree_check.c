@@ -22,7 +22,7 @@ struct octant {
 
 struct list {
     struct octant *octant;
-    uint64_t count, room;
+    uint64_t count;
 };
 
 struct check {
@@ -34,6 +34,7 @@ struct check {
     struct row *row;
     uint64_t rows;
     struct list level, next;
+    uint64_t most; /* octants in a level */
     uint64_t node, leaves, large, divided, max_leaf, first_child;
 };
 
@@ -118,24 +119,13 @@ static gws_status sort_rows(struct check *check)
 
 /* ---- nodes ---- */
 
-/* Room for at least twice as many octants as there are. */
-static gws_status grow(struct gws_runtime *runtime, struct list *list)
-{
-    struct octant *octant = gws_allocate(runtime, 2 * list->room, sizeof *octant);
-    if (!octant) return GWS_NO_MEMORY;
-    memcpy(octant, list->octant, list->count * sizeof *octant);
-    gws_release(runtime, list->octant, list->room, sizeof *octant);
-    list->octant = octant;
-    list->room *= 2;
-    return GWS_OK;
-}
-
+/* A level with more octants than the tree has nodes, or than there are points, is wrong. */
 static gws_status push(struct check *check, struct octant octant)
 {
     struct list *list = &check->next;
-    gws_status status = list->count == list->room ? grow(check->runtime, list) : GWS_OK;
-    if (status == GWS_OK) list->octant[list->count++] = octant;
-    return status;
+    if (list->count == check->most) return same_total(check, "nodes", check->tree->nodes, check->tree->nodes + 1);
+    list->octant[list->count++] = octant;
+    return GWS_OK;
 }
 
 /* The octant's children go to the next level; returns which there are in *mask. */
@@ -275,14 +265,13 @@ gws_status gws_octree_check(struct gws_runtime *runtime, const struct gws_points
                           .points = points,
                           .tree = tree,
                           .where = where,
-                          .level = {.room = 1024},
-                          .next = {.room = 1024}};
+                          .most = 1 + (tree->nodes < points->count ? tree->nodes : points->count)};
     check.row = gws_allocate(runtime, points->count, sizeof *check.row);
-    check.level.octant = gws_allocate(runtime, check.level.room, sizeof(struct octant));
-    check.next.octant = gws_allocate(runtime, check.next.room, sizeof(struct octant));
+    check.level.octant = gws_allocate(runtime, check.most, sizeof(struct octant));
+    check.next.octant = gws_allocate(runtime, check.most, sizeof(struct octant));
     gws_status status = check.row && check.level.octant && check.next.octant ? check_all(&check) : GWS_NO_MEMORY;
     gws_release(runtime, check.row, points->count, sizeof *check.row);
-    gws_release(runtime, check.level.octant, check.level.room, sizeof(struct octant));
-    gws_release(runtime, check.next.octant, check.next.room, sizeof(struct octant));
+    gws_release(runtime, check.level.octant, check.most, sizeof(struct octant));
+    gws_release(runtime, check.next.octant, check.most, sizeof(struct octant));
     return status;
 }

@@ -6,12 +6,13 @@
 
 enum { stretch = 16384, ahead = 128 };
 
-/* One column on its way: to[i] = from[the i-th point of the leaf order]. */
+/* One column on its way: to[i] = from[the i-th point of the leaf order], or from[i]. */
 struct gather {
     const struct gws_octree *tree;
     void *from; /* not written to */
     void *to;
     uint32_t bytes;
+    bool copies;
 };
 
 /* The index is read ahead, as far as the processor would not look by itself: then tens of misses are under way at once.
@@ -37,30 +38,18 @@ static void gather_stretches(void *context, uint32_t worker, uint64_t first, uin
     const struct gather *gather = context;
     const struct gws_octree *tree = gather->tree;
     uint64_t begin = first * stretch, end = last * stretch < tree->points ? last * stretch : tree->points;
+    uint32_t bytes = gather->bytes;
     (void)worker;
-    if (gather->bytes == 1)
-        gather_1(gather, begin, end);
-    else if (gather->bytes == 2)
-        gather_2(gather, begin, end);
-    else if (gather->bytes == 4)
-        gather_4(gather, begin, end);
+    if (gather->copies)
+        memcpy((char *)gather->to + begin * bytes, (const char *)gather->from + begin * bytes, (end - begin) * bytes);
     else
-        gather_8(gather, begin, end);
+        (bytes == 1 ? gather_1 : bytes == 2 ? gather_2 : bytes == 4 ? gather_4 : gather_8)(gather, begin, end);
 }
 
-static void copy_stretches(void *context, uint32_t worker, uint64_t first, uint64_t last)
+static void move_column(struct gws_runtime *runtime, struct gather gather)
 {
-    const struct gather *copy = context;
-    uint64_t begin = first * stretch, end = last * stretch < copy->tree->points ? last * stretch : copy->tree->points;
-    (void)worker;
-    memcpy((char *)copy->to + begin * copy->bytes, (const char *)copy->from + begin * copy->bytes,
-           (end - begin) * copy->bytes);
-}
-
-static void over_stretches(struct gws_runtime *runtime, gws_body *body, struct gather *gather)
-{
-    uint64_t count = gather->tree->points / stretch + (gather->tree->points % stretch != 0);
-    gws_parallel_for(runtime, count, 1, body, gather);
+    uint64_t count = gather.tree->points / stretch + (gather.tree->points % stretch != 0);
+    gws_parallel_for(runtime, count, 1, gather_stretches, &gather);
 }
 
 static bool fit(const struct gws_octree *tree, const struct gws_points *points)
@@ -90,10 +79,8 @@ gws_status gws_octree_copy_points(struct gws_runtime *runtime, struct gws_octree
         gws__octree_owner_forget(tree);
         return GWS_NO_MEMORY;
     }
-    for (int a = 0; a < 3; a++) {
-        struct gather gather = {tree, axis[a], copy[a], coordinate_bytes(tree)};
-        over_stretches(runtime, gather_stretches, &gather);
-    }
+    for (int a = 0; a < 3; a++)
+        move_column(runtime, (struct gather){tree, axis[a], copy[a], coordinate_bytes(tree), false});
     tree->x = copy[0];
     tree->y = copy[1];
     tree->z = copy[2];
@@ -103,9 +90,8 @@ gws_status gws_octree_copy_points(struct gws_runtime *runtime, struct gws_octree
 static void sort_column(struct gws_runtime *runtime, const struct gws_octree *tree, void *column, uint32_t bytes,
                         void *scratch)
 {
-    struct gather there = {tree, column, scratch, bytes}, back = {tree, scratch, column, bytes};
-    over_stretches(runtime, gather_stretches, &there);
-    over_stretches(runtime, copy_stretches, &back);
+    move_column(runtime, (struct gather){tree, column, scratch, bytes, false});
+    move_column(runtime, (struct gather){tree, scratch, column, bytes, true});
 }
 
 gws_status gws_octree_sort_points(struct gws_runtime *runtime, struct gws_octree *tree, struct gws_points *points)
