@@ -6,7 +6,7 @@
  *
  * The first two levels are divided as the keys are made, by all workers: the points are written in the order of their
  * first two digits, and the tasks begin with up to 64 octants instead of one that a single worker would divide. */
-#include "octree_task.h"
+#include "octree_state.h"
 
 #include <string.h>
 

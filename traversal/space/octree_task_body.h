@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "octree_task.h"
+#include "octree_state.h"
 
 enum { insertion = 48 };
 

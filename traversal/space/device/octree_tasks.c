@@ -74,13 +74,9 @@ static gws_status rename_points(struct gws__octree_state *state, const uint32_t 
 {
     struct gws__octree_state named = {.runtime = state->runtime, .wide = state->wide};
     gws_status status = gws__octree_index_new(&named, state->kept);
-    for (uint64_t i = 0; i < state->kept && status == GWS_OK; i++) {
-        if (state->wide)
-            named.index64[i] = state->index64[out[i]];
-        else
-            named.index32[i] = state->index32[out[i]];
-    }
     if (status != GWS_OK) return status;
+    struct gws__octree_index to = gws__octree_index_at(&named, 0), from = gws__octree_index_at(state, 0);
+    for (uint64_t i = 0; i < state->kept; i++) gws__octree_put(to, i, gws__octree_get(from, out[i]));
     gws_release(state->runtime, state->index32, state->kept, sizeof *state->index32);
     gws_release(state->runtime, state->index64, state->kept, sizeof *state->index64);
     state->index32 = named.index32;

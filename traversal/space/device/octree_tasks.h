@@ -5,7 +5,6 @@
 
 #include "../../../kernels/octree/octree_words.h"
 #include "../../../lib/hetero/tasks.h"
-#include "../octree_task.h"
 #include "octree_device_state.h"
 
 /* What every kernel gets first, in this order (OCTREE_PARAMETERS). */
@@ -82,9 +81,6 @@ void gws__octree_tasks_close(struct gws_octree_device *builder);
 
 /* ---- octree_tasks_memory.c ---- */
 
-/* Builds the program of that container. */
-gws_status gws__octree_tasks_program(struct gws__octree_tasks *tasks, const char *container, struct gws_where *where);
-
 /* How many groups run at the same time. */
 gws_status gws__octree_tasks_resident(const struct gws__octree_tasks *tasks, uint64_t *groups, struct gws_where *where);
 
@@ -93,9 +89,8 @@ gws_status gws__octree_tasks_resident(const struct gws__octree_tasks *tasks, uin
 gws_status gws__octree_tasks_ready(struct gws__octree_tasks *tasks, const uint32_t *octant, uint32_t octants,
                                    struct gws_where *where);
 
-/* The record of the last tree is released, and all memory. */
+/* The record of the last tree is released. */
 void gws__octree_tasks_forget(struct gws__octree_tasks *tasks);
-void gws__octree_tasks_free(struct gws__octree_tasks *tasks);
 uint64_t gws__octree_tasks_bytes(const struct gws__octree_tasks *tasks);
 
 /* The points divided: control and stats say how it went. */

@@ -84,16 +84,14 @@ static gws_status start(void *context, const void *task, uint32_t count, struct 
 static void reorder(const struct gws__octree_work *work, const struct gws__octree_octant *octant, const uint32_t *order,
                     uint32_t at)
 {
-    uint64_t count = octant->end - octant->begin;
-    if (work->state->wide) {
-        uint64_t *to = work->state->index64 + octant->begin, *from = (uint64_t *)work->spare_index + octant->begin;
-        memcpy(from, to, count * sizeof *to);
-        for (uint64_t i = 0; i < count; i++) to[i] = from[order[at + i] - at];
-    } else {
-        uint32_t *to = work->state->index32 + octant->begin, *from = (uint32_t *)work->spare_index + octant->begin;
-        memcpy(from, to, count * sizeof *to);
-        for (uint64_t i = 0; i < count; i++) to[i] = from[order[at + i] - at];
-    }
+    const struct gws__octree_state *state = work->state;
+    struct gws__octree_index index = gws__octree_index_at(state, octant->begin);
+    uint64_t count = octant->end - octant->begin, bytes = state->wide ? sizeof *index.wide : sizeof *index.narrow;
+    void *numbers = state->wide ? (void *)index.wide : index.narrow,
+         *old = (char *)work->spare_index + octant->begin * bytes;
+    memcpy(old, numbers, count * bytes);
+    struct gws__octree_index from = {state->wide ? NULL : old, state->wide ? old : NULL};
+    for (uint64_t i = 0; i < count; i++) gws__octree_put(index, i, gws__octree_get(from, order[at + i] - at));
 }
 
 static gws_status fetch_order(struct gws__octree_handoff *handoff, struct gws_where *where)

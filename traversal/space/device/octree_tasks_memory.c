@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A device's arrays and program for octrees by tasks, and launching the kernels. */
-#include <stdio.h>
+/* A device's arrays for octrees by tasks, and launching the kernels. */
 #include <string.h>
 
-#include "../../../kernels/kernels.h"
 #include "octree_tasks.h"
 
 enum { first_ahead = 8, next_ahead = 4, looks = 1 << 28, static_heads = 1 };
 enum { octree_task_words = 3, octree_deque_head = 32 }; /* as in kernels/queue/deque_words.h */
-
-/* ---- the program ---- */
-
-gws_status gws__octree_tasks_program(struct gws__octree_tasks *tasks, const char *container, struct gws_where *where)
-{
-    const struct gws_device_info *info = gws_device_describe(tasks->device);
-    char name[32], options[96];
-    snprintf(name, sizeof name, "octree_%s", container);
-    snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s%s", tasks->group_size,
-             info->collectives ? " -DGWS_WITH_GROUP_SCAN" : "", tasks->shares ? " -DGWS_SCOPE=GWS_HOST_SCOPE" : "");
-    return gws__kernel_program_build(tasks->device, name, options, &tasks->program, where);
-}
 
 /* ---- launching ---- */
 
@@ -225,14 +211,4 @@ void gws__octree_tasks_forget(struct gws__octree_tasks *tasks)
 {
     gws_release(tasks->runtime, tasks->twig, tasks->words.twigs, sizeof *tasks->twig);
     tasks->twig = NULL;
-}
-
-void gws__octree_tasks_free(struct gws__octree_tasks *tasks)
-{
-    gws__octree_tasks_forget(tasks);
-    for (int i = 0; i < gws__octree_arrays; i++) gws_device_buffer_free(tasks->array[i]);
-    gws_device_buffer_free(tasks->octant);
-    if (tasks->program) gws_device_program_free(tasks->program);
-    gws_release(tasks->runtime, tasks->stats, (uint64_t)gws__octree_tasks_workers(tasks) * STATS_STRIDE,
-                sizeof *tasks->stats);
 }

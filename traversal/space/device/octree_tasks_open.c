@@ -3,7 +3,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "octree_tasks.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "../../../kernels/kernels.h"
 
 enum {
     gpu_group_size = 128,
@@ -18,22 +21,18 @@ enum {
 
 /* ---- what is asked for ---- */
 
-/* The container that the policy means; NULL if it means none. */
-static const char *container_of(const struct gws_octree_device *builder)
-{
-    static const char *const known[] = {"abp", "chunked", "static"};
-    const char *policy = gws_runtime_policy(builder->runtime);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i], policy) == 0) return known[i];
-    return NULL;
-}
+/* The policies by task: each means a container of that name. */
+static const struct way {
+    const char *policy;
+    gws__octree_worker *worker; /* what CPU workers run on shared deques; NULL: they take no part */
+} ways[] = {{"abp", gws__octree_worker_abp}, {"chunked", gws__octree_worker_chunked}, {"static", NULL}};
 
-/* What CPU workers run under that policy; NULL: they take no part. */
-static gws__octree_worker *workers_of(const struct gws_octree_device *builder)
+/* NULL: the runtime's policy is none of them. */
+static const struct way *way_of(const struct gws_octree_device *builder)
 {
-    const char *policy = gws_runtime_policy(builder->runtime);
-    if (strcmp(policy, "abp") == 0) return gws__octree_worker_abp;
-    return strcmp(policy, "chunked") == 0 ? gws__octree_worker_chunked : NULL;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (strcmp(ways[i].policy, gws_runtime_policy(builder->runtime)) == 0) return &ways[i];
+    return NULL;
 }
 
 static bool refuse(struct gws_where *where, const char *why)
@@ -55,7 +54,7 @@ static bool suits_both(const struct gws_octree_device *builder, struct gws_where
         return refuse(where, "the forms shared and handoff are of a device and CPU workers together");
     if (!options->cpu) return true;
     if (options->form == GWS_OCTREE_FORM_DEVICE) return refuse(where, "in the form device CPU workers take no part");
-    if (!workers_of(builder)) return refuse(where, "CPU workers take part with the policies abp and chunked alone");
+    if (!way_of(builder)->worker) return refuse(where, "CPU workers take part with the policies abp and chunked alone");
     if (options->form == GWS_OCTREE_FORM_SHARED && gws__sharing_of(builder->device) != gws__sharing_deques)
         return refuse(where, "its atomics do not hold against the host's, so deques cannot be shared");
     return true;
@@ -66,12 +65,12 @@ bool gws__octree_tasks_suits(const struct gws_octree_device *builder, struct gws
     const struct gws_octree_device_options *options = &builder->options;
     bool cuda = gws_device_describe(builder->device)->api == GWS_DEVICE_CUDA;
     bool rows = cuda && options->group_size > 0 && options->group_size < 32;
-    if (!container_of(builder)) return refuse(where, "by task the policies are abp, chunked and static");
+    if (!way_of(builder)) return refuse(where, "by task the policies are abp, chunked and static");
     if (!suits_both(builder, where)) return false;
     if (options->group_size > most_items || rows)
         return refuse(where, "by task a group has at most 128 items, and on CUDA at least 32");
     if (chunk_of(builder) > most_chunk) return refuse(where, "by task a chunk is what a thief takes, at most 32 tasks");
-    if (chunk_of(builder) > 0 && strcmp(container_of(builder), "chunked") != 0)
+    if (chunk_of(builder) > 0 && strcmp(way_of(builder)->policy, "chunked") != 0)
         return refuse(where, "by task the policy chunked alone has chunks");
     return true;
 }
@@ -88,6 +87,17 @@ static void choose_sizes(struct gws_octree_device *builder)
 }
 
 /* ---- opening ---- */
+
+/* Builds the program of that container. */
+static gws_status build_program(struct gws__octree_tasks *tasks, const char *container, struct gws_where *where)
+{
+    const struct gws_device_info *info = gws_device_describe(tasks->device);
+    char name[32], options[96];
+    snprintf(name, sizeof name, "octree_%s", container);
+    snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s%s", tasks->group_size,
+             info->collectives ? " -DGWS_WITH_GROUP_SCAN" : "", tasks->shares ? " -DGWS_SCOPE=GWS_HOST_SCOPE" : "");
+    return gws__kernel_program_build(tasks->device, name, options, &tasks->program, where);
+}
 
 static gws_status choose_groups(struct gws_octree_device *builder, struct gws__octree_tasks *tasks,
                                 struct gws_where *where)
@@ -112,7 +122,7 @@ static void join_workers(struct gws_octree_device *builder, struct gws__octree_t
         *form =
             gws__sharing_of(builder->device) == gws__sharing_deques ? GWS_OCTREE_FORM_SHARED : GWS_OCTREE_FORM_HANDOFF;
     if (builder->options.cpu) tasks->threads = gws_runtime_workers(builder->runtime);
-    tasks->worker = workers_of(builder);
+    tasks->worker = way_of(builder)->worker;
     tasks->shares = *form == GWS_OCTREE_FORM_SHARED;
 }
 
@@ -121,7 +131,7 @@ gws_status gws__octree_tasks_open(struct gws_octree_device *builder, struct gws_
     struct gws_runtime *runtime = builder->runtime;
     struct gws__octree_tasks *tasks = gws_allocate(runtime, 1, sizeof *tasks);
     if (!tasks) return gws__octree_no_memory(where);
-    const char *container = container_of(builder);
+    const char *container = way_of(builder)->policy;
     uint32_t piece = builder->options.piece ? builder->options.piece : cpu_piece;
     choose_sizes(builder);
     *tasks = (struct gws__octree_tasks){.runtime = runtime,
@@ -134,7 +144,7 @@ gws_status gws__octree_tasks_open(struct gws_octree_device *builder, struct gws_
     tasks->words.piece = builder->options.piece;
     tasks->words.chunk = builder->options.chunk;
     builder->own = tasks;
-    gws_status status = gws__octree_tasks_program(tasks, container, where);
+    gws_status status = build_program(tasks, container, where);
     if (status == GWS_OK) status = choose_groups(builder, tasks, where);
     if (status != GWS_OK) return status;
     tasks->stats =
@@ -146,6 +156,11 @@ void gws__octree_tasks_close(struct gws_octree_device *builder)
 {
     struct gws__octree_tasks *tasks = builder->own;
     if (!tasks) return;
-    gws__octree_tasks_free(tasks);
+    gws__octree_tasks_forget(tasks);
+    for (int i = 0; i < gws__octree_arrays; i++) gws_device_buffer_free(tasks->array[i]);
+    gws_device_buffer_free(tasks->octant);
+    if (tasks->program) gws_device_program_free(tasks->program);
+    gws_release(tasks->runtime, tasks->stats, (uint64_t)gws__octree_tasks_workers(tasks) * STATS_STRIDE,
+                sizeof *tasks->stats);
     gws_release(builder->runtime, tasks, 1, sizeof *tasks);
 }
