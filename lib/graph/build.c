@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "../parallel.h"
-#include "owner.h"
 
 struct build {
     struct gws__scatter scatter;
@@ -20,7 +19,9 @@ struct build {
     uint64_t *kept; /* arcs left in each bucket, then where the bucket goes */
     uint32_t workers;
     uint64_t room;
-    struct gws__arc_scratch *scratch; /* one for each worker */
+    struct gws__arc_scratch *scratch; /* one for each worker, of parts of the next two: */
+    uint64_t *key;                    /* 2 * room for each worker */
+    int32_t *weight;                  /* the same, or NULL without weights */
     uint32_t *packed_target;
     int32_t *packed_weight;
 };
@@ -107,19 +108,18 @@ static void plan_scratch(struct build *build)
 static gws_status open_scratch(struct build *build)
 {
     struct gws_runtime *runtime = build->scatter.runtime;
+    const bool weighted = build->scatter.weight != NULL;
     plan_scratch(build);
     build->scratch = gws_allocate(runtime, build->workers, sizeof *build->scratch);
-    if (!build->scratch) return GWS_NO_MEMORY;
-    memset(build->scratch, 0, build->workers * sizeof *build->scratch);
+    build->key = gws_allocate(runtime, 2 * build->room * build->workers, sizeof *build->key);
+    if (weighted) build->weight = gws_allocate(runtime, 2 * build->room * build->workers, sizeof *build->weight);
+    if (!build->scratch || !build->key || (weighted && !build->weight)) return GWS_NO_MEMORY;
     for (uint32_t worker = 0; worker < build->workers; ++worker) {
         struct gws__arc_scratch *scratch = &build->scratch[worker];
-        scratch->room = build->room;
-        for (int i = 0; i < 2; ++i) {
-            scratch->key[i] = gws_allocate(runtime, build->room, sizeof *scratch->key[i]);
-            if (!scratch->key[i]) return GWS_NO_MEMORY;
-            if (!build->scatter.weight) continue;
-            scratch->weight[i] = gws_allocate(runtime, build->room, sizeof *scratch->weight[i]);
-            if (!scratch->weight[i]) return GWS_NO_MEMORY;
+        *scratch = (struct gws__arc_scratch){.room = build->room};
+        for (uint32_t i = 0; i < 2; ++i) {
+            scratch->key[i] = build->key + (2 * worker + i) * build->room;
+            if (weighted) scratch->weight[i] = build->weight + (2 * worker + i) * build->room;
         }
     }
     return GWS_OK;
@@ -128,15 +128,9 @@ static gws_status open_scratch(struct build *build)
 static void close_scratch(struct build *build)
 {
     struct gws_runtime *runtime = build->scatter.runtime;
-    if (!build->scratch) return;
-    for (uint32_t worker = 0; worker < build->workers; ++worker) {
-        for (int i = 0; i < 2; ++i) {
-            gws_release(runtime, build->scratch[worker].key[i], build->room, sizeof(uint64_t));
-            gws_release(runtime, build->scratch[worker].weight[i], build->room, sizeof(int32_t));
-        }
-    }
+    gws_release(runtime, build->key, 2 * build->room * build->workers, sizeof *build->key);
+    gws_release(runtime, build->weight, 2 * build->room * build->workers, sizeof *build->weight);
     gws_release(runtime, build->scratch, build->workers, sizeof *build->scratch);
-    build->scratch = NULL;
 }
 
 /* ---- closing the gaps that duplicates leave ---- */
@@ -157,22 +151,11 @@ static void pack_buckets(void *context, uint32_t worker, uint64_t begin, uint64_
     }
 }
 
-/* Counts to places; returns their sum. */
-static uint64_t sum_kept(struct build *build)
-{
-    uint64_t sum = 0;
-    for (uint64_t bucket = 0; bucket < build->scatter.buckets; ++bucket) {
-        uint64_t count = build->kept[bucket];
-        build->kept[bucket] = sum;
-        sum += count;
-    }
-    return build->kept[build->scatter.buckets] = sum;
-}
-
 static gws_status pack(struct build *build, struct gws_graph *graph)
 {
     struct gws_runtime *runtime = build->scatter.runtime;
-    uint64_t kept = sum_kept(build);
+    uint64_t buckets = build->scatter.buckets, kept = gws__counts_to_places(build->kept, buckets);
+    build->kept[buckets] = kept;
     if (kept == build->scatter.arcs) return GWS_OK;
     build->packed_target = gws_allocate(runtime, kept, sizeof *build->packed_target);
     if (!build->packed_target) return GWS_NO_MEMORY;
@@ -183,7 +166,7 @@ static gws_status pack(struct build *build, struct gws_graph *graph)
             return GWS_NO_MEMORY;
         }
     }
-    gws_parallel_for(runtime, build->scatter.buckets, 1, pack_buckets, build);
+    gws_parallel_for(runtime, buckets, 1, pack_buckets, build);
     gws__graph_own(graph, GWS__PART_TARGET, build->packed_target, kept);
     if (build->packed_weight) gws__graph_own(graph, GWS__PART_WEIGHT, build->packed_weight, kept);
     graph->arcs = kept;

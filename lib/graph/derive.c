@@ -6,7 +6,6 @@
 
 #include "../parallel.h"
 #include "build.h"
-#include "owner.h"
 
 /* ---- reverse ---- */
 

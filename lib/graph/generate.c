@@ -4,33 +4,61 @@
 
 #include <string.h>
 
-#include "../base/description.h"
+#include "build.h"
 
-typedef gws_status scaled_generator(struct gws_runtime *runtime, uint32_t scale, uint64_t edge_factor, uint64_t seed,
-                                    struct gws_graph **graph);
+/* ---- grid: the W x H lattice, written as CSR at once, as where a row begins is a formula ---- */
 
-static gws_status generate_scaled(struct gws_runtime *runtime, struct gws__description *description,
-                                  scaled_generator *generator, struct gws_graph **graph)
+struct grid {
+    uint64_t width, height;
+    uint64_t *offset;
+    uint32_t *target;
+    double *position;
+};
+
+/* Arcs of all vertices before (x, y): lines above, then vertices to the left. */
+static uint64_t arcs_before(const struct grid *grid, uint64_t x, uint64_t y)
 {
-    uint64_t scale = 0, edge_factor = 16, seed = 1;
-    gws_status status = gws__description_number(description, "the scale (0 to 31)", 0, 31, &scale);
-    if (status == GWS_OK)
-        status = gws__description_optional(description, "the edge factor", 1, UINT32_MAX, &edge_factor);
-    if (status == GWS_OK) status = gws__description_optional(description, "the seed", 0, UINT64_MAX, &seed);
-    if (status == GWS_OK) status = gws__description_end(description, "SCALE[:EDGEFACTOR[:SEED]]");
-    return status == GWS_OK ? generator(runtime, (uint32_t)scale, edge_factor, seed, graph) : status;
+    uint64_t lines = y * 2 * (grid->width - 1) + grid->width * (y > 0 ? 2 * y - 1 : 0);
+    uint64_t vertical = (uint64_t)(y > 0) + (y + 1 < grid->height);
+    return lines + (x > 0 ? 2 * x - 1 : 0) + x * vertical;
 }
 
-static gws_status generate_kron(struct gws_runtime *runtime, struct gws__description *description,
-                                struct gws_graph **graph)
+static void write_vertices(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    return generate_scaled(runtime, description, gws__generate_kron, graph);
+    const struct grid *grid = context;
+    (void)worker;
+    for (uint64_t vertex = begin; vertex < end; ++vertex) {
+        uint64_t x = vertex % grid->width, y = vertex / grid->width, at = arcs_before(grid, x, y);
+        grid->offset[vertex] = at;
+        if (y > 0) grid->target[at++] = (uint32_t)(vertex - grid->width);
+        if (x > 0) grid->target[at++] = (uint32_t)(vertex - 1);
+        if (x + 1 < grid->width) grid->target[at++] = (uint32_t)(vertex + 1);
+        if (y + 1 < grid->height) grid->target[at++] = (uint32_t)(vertex + grid->width);
+        grid->position[2 * vertex] = (double)x;
+        grid->position[2 * vertex + 1] = (double)y;
+    }
 }
 
-static gws_status generate_uniform(struct gws_runtime *runtime, struct gws__description *description,
-                                   struct gws_graph **graph)
+static gws_status make_grid(struct gws_runtime *runtime, uint64_t width, uint64_t height, struct gws_graph **graph)
 {
-    return generate_scaled(runtime, description, gws__generate_uniform, graph);
+    struct grid grid = {.width = width, .height = height};
+    struct gws_graph *made;
+    uint64_t vertices = width * height, arcs = 2 * ((width - 1) * height + width * (height - 1));
+    gws_status status = gws__graph_allocate(runtime, vertices, arcs, false, &made);
+    if (status != GWS_OK) return status;
+    grid.position = gws_allocate(runtime, 2 * vertices, sizeof *grid.position);
+    if (!grid.position) {
+        gws_graph_destroy(made);
+        return GWS_NO_MEMORY;
+    }
+    gws_graph_adopt_positions(made, grid.position);
+    grid.offset = made->owner->owned[GWS__PART_OFFSET].memory;
+    grid.target = made->owner->owned[GWS__PART_TARGET].memory;
+    gws_parallel_for(runtime, vertices, 1 << 12, write_vertices, &grid);
+    grid.offset[vertices] = arcs;
+    made->directed = false;
+    *graph = made;
+    return GWS_OK;
 }
 
 static gws_status generate_grid(struct gws_runtime *runtime, struct gws__description *description,
@@ -45,27 +73,19 @@ static gws_status generate_grid(struct gws_runtime *runtime, struct gws__descrip
     status = gws__description_number(description, "the height (at most 2^32 - 1 vertices)", 1, GWS_NO_VERTEX / width,
                                      &height);
     if (status == GWS_OK) status = gws__description_end(description, "WxH");
-    return status == GWS_OK ? gws__generate_grid(runtime, width, height, graph) : status;
+    return status == GWS_OK ? make_grid(runtime, width, height, graph) : status;
 }
 
-static gws_status generate_road(struct gws_runtime *runtime, struct gws__description *description,
-                                struct gws_graph **graph)
-{
-    uint64_t vertices = 0, seed = 1;
-    gws_status status = gws__description_number(description, "the number of vertices", 1, GWS_NO_VERTEX, &vertices);
-    if (status == GWS_OK) status = gws__description_optional(description, "the seed", 0, UINT64_MAX, &seed);
-    if (status == GWS_OK) status = gws__description_end(description, "N[:SEED]");
-    return status == GWS_OK ? gws__generate_road(runtime, vertices, seed, graph) : status;
-}
+/* ---- all ---- */
 
 static const struct generator {
     const char *prefix;
-    gws_status (*generate)(struct gws_runtime *runtime, struct gws__description *description, struct gws_graph **graph);
+    gws__generator *generate;
 } generators[] = {
-    {"kron:", generate_kron},
-    {"uniform:", generate_uniform},
+    {"kron:", gws__generate_kron},
+    {"uniform:", gws__generate_uniform},
     {"grid:", generate_grid},
-    {"road:", generate_road},
+    {"road:", gws__generate_road},
 };
 
 static const struct generator *generator_of(const char *name)

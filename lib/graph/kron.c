@@ -10,16 +10,35 @@
 #include "../random.h"
 #include "generate.h"
 
-gws_status gws__generate_edges(struct gws_runtime *runtime, uint32_t scale, uint64_t edge_factor, gws_body *draw,
-                               struct gws__edge_maker *maker, struct gws_graph **graph)
+/* What both have; draw's context is one, or begins with one. */
+struct edge_maker {
+    struct gws_edge *edge;
+    uint64_t seed, edge_factor;
+    uint32_t scale;
+};
+
+static gws_status read_parameters(struct gws__description *description, struct edge_maker *maker)
 {
-    uint64_t count = edge_factor << scale; /* below 2^63 */
-    maker->scale = scale;
+    uint64_t scale = 0;
+    *maker = (struct edge_maker){.seed = 1, .edge_factor = 16};
+    gws_status status = gws__description_number(description, "the scale (0 to 31)", 0, 31, &scale);
+    if (status == GWS_OK)
+        status = gws__description_optional(description, "the edge factor", 1, UINT32_MAX, &maker->edge_factor);
+    if (status == GWS_OK) status = gws__description_optional(description, "the seed", 0, UINT64_MAX, &maker->seed);
+    maker->scale = (uint32_t)scale;
+    return status == GWS_OK ? gws__description_end(description, "SCALE[:EDGEFACTOR[:SEED]]") : status;
+}
+
+/* The undirected graph of edges that are drawn, without loops and duplicates. */
+static gws_status make_graph(struct gws_runtime *runtime, gws_body *draw, struct edge_maker *maker,
+                             struct gws_graph **graph)
+{
+    uint64_t count = maker->edge_factor << maker->scale; /* below 2^63 */
     maker->edge = gws_allocate(runtime, count, sizeof *maker->edge);
     if (!maker->edge) return GWS_NO_MEMORY;
     gws_parallel_for(runtime, count, 1 << 14, draw, maker);
     struct gws_edge_block block = {.edge = maker->edge, .count = count};
-    struct gws_edges edges = {.vertices = UINT64_C(1) << scale, .blocks = 1, .block = &block};
+    struct gws_edges edges = {.vertices = UINT64_C(1) << maker->scale, .blocks = 1, .block = &block};
     struct gws_build_options options = {.kind = GWS_BUILD_SYMMETRISE, .remove_loops = true, .remove_duplicates = true};
     gws_status status = gws_graph_build(runtime, &edges, &options, graph);
     gws_release(runtime, maker->edge, count, sizeof *maker->edge);
@@ -31,7 +50,7 @@ gws_status gws__generate_edges(struct gws_runtime *runtime, uint32_t scale, uint
 enum { levels_at_once = 4, outcomes = 1 << (2 * levels_at_once), fraction_bits = 24 };
 
 struct kron {
-    struct gws__edge_maker maker;
+    struct edge_maker maker;
     struct gws__shuffle shuffle;
     /* Entry i: in the low 8 bits the outcome that fills up outcome i's share, above them the share, in 2^-24. An
      * outcome is levels_at_once bits of the row, then as many of the column. */
@@ -103,19 +122,22 @@ static void draw_kron(void *context, uint32_t worker, uint64_t begin, uint64_t e
     }
 }
 
-gws_status gws__generate_kron(struct gws_runtime *runtime, uint32_t scale, uint64_t edge_factor, uint64_t seed,
+gws_status gws__generate_kron(struct gws_runtime *runtime, struct gws__description *description,
                               struct gws_graph **graph)
 {
-    struct kron kron = {.maker = {.seed = seed}, .shuffle = gws__shuffle_of(scale, ~seed)};
+    struct kron kron;
+    gws_status status = read_parameters(description, &kron.maker);
+    if (status != GWS_OK) return status;
+    kron.shuffle = gws__shuffle_of(kron.maker.scale, ~kron.maker.seed);
     fill_alias(kron.alias);
-    return gws__generate_edges(runtime, scale, edge_factor, draw_kron, &kron.maker, graph);
+    return make_graph(runtime, draw_kron, &kron.maker, graph);
 }
 
 /* ---- uniform ---- */
 
 static void draw_uniform(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    const struct gws__edge_maker *maker = context;
+    const struct edge_maker *maker = context;
     uint32_t mask = (uint32_t)((UINT64_C(1) << maker->scale) - 1);
     (void)worker;
     for (uint64_t i = begin; i < end; ++i) {
@@ -124,9 +146,10 @@ static void draw_uniform(void *context, uint32_t worker, uint64_t begin, uint64_
     }
 }
 
-gws_status gws__generate_uniform(struct gws_runtime *runtime, uint32_t scale, uint64_t edge_factor, uint64_t seed,
+gws_status gws__generate_uniform(struct gws_runtime *runtime, struct gws__description *description,
                                  struct gws_graph **graph)
 {
-    struct gws__edge_maker maker = {.seed = seed};
-    return gws__generate_edges(runtime, scale, edge_factor, draw_uniform, &maker, graph);
+    struct edge_maker maker;
+    gws_status status = read_parameters(description, &maker);
+    return status == GWS_OK ? make_graph(runtime, draw_uniform, &maker, graph) : status;
 }

@@ -9,6 +9,7 @@
 
 #include "../graph.h"
 #include "../parallel.h"
+#include "build.h"
 #include "generate.h"
 
 /* ---- by degree ---- */
@@ -62,18 +63,14 @@ static void number_hubs(const struct gws_graph *graph, uint32_t *hub, uint64_t h
 
 static gws_status order_by_degree(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t *new_of_old)
 {
-    uint64_t *next = gws_allocate(runtime, bins, sizeof *next), sum = 0;
+    uint64_t *next = gws_allocate(runtime, bins, sizeof *next);
     if (!next) return GWS_NO_MEMORY;
     memset(next, 0, bins * sizeof *next);
     for (uint64_t vertex = 0; vertex < graph->vertices; ++vertex) ++next[bin_of(graph, vertex)];
     uint64_t hubs = next[0];
     uint32_t *hub = gws_allocate(runtime, hubs, sizeof *hub);
     if (hub) {
-        for (uint32_t bin = 0; bin < bins; ++bin) {
-            uint64_t count = next[bin];
-            next[bin] = sum;
-            sum += count;
-        }
+        (void)gws__counts_to_places(next, bins);
         for (uint64_t vertex = 0; vertex < graph->vertices; ++vertex)
             new_of_old[vertex] = (uint32_t)next[bin_of(graph, vertex)]++;
         number_hubs(graph, hub, hubs, new_of_old);

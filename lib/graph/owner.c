@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Making and freeing graphs, their ids and positions. The shell is one allocation: the public struct, then its owner;
- * owner.h says what the owner holds. */
-#include "owner.h"
+ * build.h says what the owner holds. */
+#include "build.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "../random.h"
+#include "build.h"
 #include "generate.h"
 
 enum { cell = 1000, jitter = 240 };
@@ -92,17 +93,6 @@ static void write_edges(void *context, uint32_t worker, uint64_t begin, uint64_t
     }
 }
 
-static void counts_to_places(struct road *road)
-{
-    uint64_t sum = 0;
-    for (uint64_t piece = 0; piece < road->pieces; ++piece) {
-        uint64_t count = road->place[piece];
-        road->place[piece] = sum;
-        sum += count;
-    }
-    road->place[road->pieces] = sum;
-}
-
 static gws_status build(struct gws_runtime *runtime, struct road *road, struct gws_graph **graph)
 {
     uint64_t count = road->place[road->pieces];
@@ -121,17 +111,23 @@ static gws_status build(struct gws_runtime *runtime, struct road *road, struct g
     return status;
 }
 
-gws_status gws__generate_road(struct gws_runtime *runtime, uint64_t vertices, uint64_t seed, struct gws_graph **graph)
+gws_status gws__generate_road(struct gws_runtime *runtime, struct gws__description *description,
+                              struct gws_graph **graph)
 {
+    uint64_t vertices = 0, seed = 1;
+    gws_status status = gws__description_number(description, "the number of vertices", 1, GWS_NO_VERTEX, &vertices);
+    if (status == GWS_OK) status = gws__description_optional(description, "the seed", 0, UINT64_MAX, &seed);
+    if (status == GWS_OK) status = gws__description_end(description, "N[:SEED]");
+    if (status != GWS_OK) return status;
     struct road road = {.vertices = vertices, .seed = seed, .width = (uint64_t)sqrt((double)vertices)};
     road.pieces = vertices / 4096 + 1;
     road.place = gws_allocate(runtime, road.pieces + 1, sizeof *road.place);
     road.position = gws_allocate(runtime, 2 * vertices, sizeof *road.position);
-    gws_status status = road.place && road.position ? GWS_OK : GWS_NO_MEMORY;
+    status = road.place && road.position ? GWS_OK : GWS_NO_MEMORY;
     if (status == GWS_OK) {
         gws_parallel_for(runtime, vertices, 1 << 12, place_vertices, &road);
         gws_parallel_for(runtime, road.pieces, 1, count_edges, &road);
-        counts_to_places(&road);
+        road.place[road.pieces] = gws__counts_to_places(road.place, road.pieces);
         status = build(runtime, &road, graph);
     }
     gws_release(runtime, road.place, road.pieces + 1, sizeof *road.place);

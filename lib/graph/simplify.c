@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A graph without its loops or parallel arcs: counts what stays of each row, adds up, copies. */
 #include "../parallel.h"
-#include "owner.h"
+#include "build.h"
 
 enum { rows_per_wake = 1024 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../parallel.h"
-#include "owner.h"
+#include "build.h"
 
 /* ---- checking rows ---- */
 
