@@ -64,20 +64,20 @@ static gws_status put_raw(struct gws_output *output, const void *bytes, uint64_t
 struct batch {
     struct gws_output *output;
     struct block *block;
-    const struct gws__output_pieces *pieces; /* NULL: the blocks' bytes are there already */
-    uint64_t first, step;                    /* piece i of the batch starts at item first + i * step */
+    const struct gws__output_pieces *pieces;
+    uint64_t first, step; /* piece i of the batch starts at item first + i * step */
 };
 
 static void make_block(struct batch *batch, uint64_t i)
 {
     struct block *block = &batch->block[i];
     const struct gws__output_pieces *pieces = batch->pieces;
-    if (pieces) {
-        uint64_t begin = batch->first + i * batch->step, left = pieces->count - begin;
-        uint64_t end = begin + (left < batch->step ? left : batch->step);
-        block->bytes = block->buffer;
-        block->size = (uint64_t)(pieces->set(pieces->context, begin, end, block->buffer) - block->buffer);
-    }
+    uint64_t begin = batch->first + i * batch->step, left = pieces->count - begin;
+    uint64_t size = left < batch->step ? left : batch->step;
+    block->bytes = pieces->set ? block->buffer : (const char *)pieces->context + begin;
+    block->size = size;
+    if (pieces->set)
+        block->size = (uint64_t)(pieces->set(pieces->context, begin, begin + size, block->buffer) - block->buffer);
     if (!batch->output->gzip) return;
     block->crc = (uint32_t)crc32(0, (const Bytef *)block->bytes, (uInt)block->size);
     block->status =
@@ -140,24 +140,23 @@ static uint64_t batch_size(const struct gws_output *output, uint64_t blocks)
     return blocks < output->blocks ? blocks : output->blocks;
 }
 
-/* Compresses bytes where they lie. */
-static gws_status put_packed(struct gws_output *output, const char *bytes, uint64_t size)
+/* Items go out by blocks; without pieces->set they are the bytes at its context, which are compressed where they lie.
+ */
+static gws_status put_pieces(struct gws_output *output, const struct gws__output_pieces *pieces)
 {
-    uint64_t count = batch_size(output, size / block_bytes + (size % block_bytes != 0));
-    struct batch batch = {.output = output, .block = blocks_new(output, block_bytes, count, false)};
-    gws_status status = batch.block ? GWS_OK : no_memory(output);
-    while (size > 0 && status == GWS_OK) {
-        uint64_t blocks = 0;
-        for (; blocks < count && size > 0; blocks++) {
-            uint64_t part = size < block_bytes ? size : block_bytes;
-            batch.block[blocks].bytes = bytes;
-            batch.block[blocks].size = part;
-            bytes += part;
-            size -= part;
-        }
-        status = run_batch(&batch, blocks);
+    uint64_t step = pieces->item_bytes < block_bytes ? block_bytes / pieces->item_bytes : 1;
+    if (step > pieces->count) step = pieces->count;
+    uint64_t blocks = pieces->count / step + (pieces->count % step != 0), count = batch_size(output, blocks);
+    struct batch batch = {.output = output, .pieces = pieces, .step = step};
+    gws_status status = GWS_OK;
+    batch.block = blocks_new(output, step * pieces->item_bytes, count, pieces->set != NULL);
+    if (!batch.block) return no_memory(output);
+    for (uint64_t done = 0; done < blocks && status == GWS_OK; done += count) {
+        batch.first = done * step;
+        if (pieces->set) gws_report_progress(output->runtime, "writing", batch.first, pieces->count);
+        status = run_batch(&batch, blocks - done < count ? blocks - done : count);
     }
-    blocks_free(output, batch.block, block_bytes, count);
+    blocks_free(output, batch.block, step * pieces->item_bytes, count);
     return status;
 }
 
@@ -165,8 +164,9 @@ static gws_status put_packed(struct gws_output *output, const char *bytes, uint6
 
 static gws_status put(struct gws_output *output, const char *bytes, uint64_t size)
 {
+    struct gws__output_pieces packed = {.count = size, .item_bytes = 1, .context = (void *)(uintptr_t)bytes};
     if (size == 0) return GWS_OK;
-    return output->gzip ? put_packed(output, bytes, size) : put_raw(output, bytes, size);
+    return output->gzip ? put_pieces(output, &packed) : put_raw(output, bytes, size);
 }
 
 static gws_status flush(struct gws_output *output)
@@ -201,22 +201,8 @@ gws_status gws_output_print(struct gws_output *output, const char *format, ...)
 
 gws_status gws__output_pieces(struct gws_output *output, const struct gws__output_pieces *pieces)
 {
-    if (pieces->count == 0) return GWS_OK;
-    uint64_t step = pieces->item_bytes < block_bytes ? block_bytes / pieces->item_bytes : 1;
-    if (step > pieces->count) step = pieces->count;
-    uint64_t blocks = pieces->count / step + (pieces->count % step != 0), count = batch_size(output, blocks);
     gws_status status = flush(output);
-    if (status != GWS_OK) return status;
-    struct batch batch = {.output = output, .pieces = pieces, .step = step};
-    batch.block = blocks_new(output, step * pieces->item_bytes, count, true);
-    if (!batch.block) return no_memory(output);
-    for (uint64_t done = 0; done < blocks && status == GWS_OK; done += count) {
-        batch.first = done * step;
-        gws_report_progress(output->runtime, "writing", batch.first, pieces->count);
-        status = run_batch(&batch, blocks - done < count ? blocks - done : count);
-    }
-    blocks_free(output, batch.block, step * pieces->item_bytes, count);
-    return status;
+    return status == GWS_OK && pieces->count > 0 ? put_pieces(output, pieces) : status;
 }
 
 static void output_free(struct gws_output *output)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../gwsg/gwsg.h"
+#include "../text/reader.h"
 #include "arcs.h"
 
 /* One row for each way of writing; positions are no format of graphs and have a row behind them. */
@@ -30,31 +31,11 @@ static const struct writer writers[] = {
     [positions] = {.write = gws__write_positions, .name = "DIMACS .co"},
 };
 
-static const struct {
-    const char *ending;
-    int writer;
-} endings[] = {
-    {".gr", GWS_FORMAT_DIMACS},
-    {".col", GWS_FORMAT_DIMACS_EDGE},
-    {".el", GWS_FORMAT_EDGE_LIST},
-    {".wel", GWS_FORMAT_EDGE_LIST},
-    {".txt", GWS_FORMAT_EDGE_LIST},
-    {".csv", GWS_FORMAT_EDGE_LIST},
-    {".tsv", GWS_FORMAT_EDGE_LIST},
-    {".edges", GWS_FORMAT_EDGE_LIST},
-    {".mtx", GWS_FORMAT_MATRIX_MARKET},
-    {".graph", GWS_FORMAT_METIS},
-    {".metis", GWS_FORMAT_METIS},
-    {".gwsg", GWS_FORMAT_GWSG},
-    {".co", positions},
-};
-
 static const struct writer *writer_for(const char *path, enum gws_format format)
 {
-    if (format != GWS_FORMAT_AUTO) return format <= GWS_FORMAT_GWSG ? &writers[format] : NULL;
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (gws__output_ends(path, endings[i].ending)) return &writers[endings[i].writer];
-    return NULL;
+    if (format == GWS_FORMAT_AUTO && gws__format_ending(path, ".co")) return &writers[positions];
+    if (format == GWS_FORMAT_AUTO) format = gws__format_of_name(path);
+    return format != GWS_FORMAT_AUTO && format <= GWS_FORMAT_GWSG ? &writers[format] : NULL;
 }
 
 /* ---- what a format cannot hold ---- */
