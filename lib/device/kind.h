@@ -39,6 +39,18 @@ struct gws_device {
     char cache[gws__cache_path]; /* a folder; empty: none */
 };
 
+enum {
+    gws__stage_slots = 16 /* at most */,
+    gws__stage_slot_bytes = 2 << 20 /* smaller ones keep the bus from its speed */
+};
+
+/* Slots of pinned memory by which large copies go (stage.c). */
+struct gws__stage {
+    struct gws_device_buffer *pinned; /* the slots, one behind the other */
+    uint32_t slots;                   /* 2 .. gws__stage_slots */
+    void *event[gws__stage_slots];    /* of the copy that is under way in that slot */
+};
+
 /* Commands that run in order. Those of one thread at a time, but for poll() and, as other, after(). */
 struct gws_stream {
     struct gws_device *device;
@@ -137,14 +149,20 @@ uint64_t gws__launch_local_bytes(const struct gws_device_launch *launch);
 /* GWS_OK unless the device was lost before, or is of another process: then it is marked as lost. */
 gws_status gws__device_alive(struct gws_device *device, struct gws_where *where);
 
-/* Copies between a buffer, from offset on, and the host's memory: from `from`, or to `to`, by all workers and a stage,
- * after all commands so far on the device's own stream. False, with nothing done, where that is not worth it or there
- * is no memory for a stage. */
-bool gws__device_stage_copy(struct gws_device_buffer *buffer, uint64_t offset, const void *from, void *to,
-                            uint64_t bytes, gws_status *status, struct gws_where *where);
+/* Copies between a buffer, from offset on, and the host's memory: from `from`, or to `to`; the other one is NULL. By
+ * all workers and the device's stage, which is there, after all commands so far on the device's own stream; by the
+ * caller alone where it is in a loop's body. */
+gws_status gws__stage_copy(struct gws_device_buffer *buffer, uint64_t offset, const void *from, void *to,
+                           uint64_t bytes, struct gws_where *where);
 
 /* Frees the stage, if there is one; nothing runs on the device, or it is lost. */
 void gws__device_stage_free(struct gws_device *device);
+
+/* How many slots serve a runtime's workers. */
+uint32_t gws__stage_slots_of(const struct gws_runtime *runtime);
+
+/* Has fresh memory cleared, by all workers. */
+void gws__stage_touch(struct gws_runtime *runtime, char *memory, uint64_t bytes);
 
 /* A launch on the stream, and that all its commands are known to be done: for the trace. */
 bool gws__stream_is_traced(const struct gws_stream *stream);

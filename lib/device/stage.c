@@ -1,23 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* See stage.h. The data is cut into blocks, as long as a slot or shorter, and these into pieces. Block b passes through
- * slot b % slots. Pieces are given out in order by one counter, .next, up to .ready: to the host, pieces of blocks that
- * the device has brought; to the device, pieces of blocks whose slots it has emptied. */
+/* Large copies between a device and ordinary memory of the host's, by way of slots of pinned memory.
+ *
+ * A driver copies ordinary memory on one thread, at a fraction of the bus's speed. So the device copies between its own
+ * memory and a ring of slots, one block of the data after the other, and the runtime's workers copy between the slots
+ * and the host's memory, a piece of a block each. The device's copies are under way before workers are woken. One
+ * worker at a time speaks to the driver: it begins the copies of slots that are free and looks for those that ended.
+ * Any worker may, so that one alone can do all.
+ *
+ * Memory that nobody has touched yet is cleared page by page, in whoever touches it first: a block of that is one huge
+ * page, and one worker's, lest several clear the same page.
+ *
+ * The data is cut into blocks, as long as a slot or shorter, and these into pieces. Block b passes through slot b %
+ * slots. Pieces are given out in order by one counter, .next, up to .ready: to the host, pieces of blocks that the
+ * device has brought; to the device, pieces of blocks whose slots it has emptied. Behind each of the device's copies is
+ * an event. What is pinned is kept, for pinning takes the driver milliseconds; it is all that a copy may still touch if
+ * it takes too long. */
 #define _DEFAULT_SOURCE /* mincore */
-#include "stage.h"
-
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "../base/spin.h"
+#include "kind.h"
 
-enum { page = 2 << 20, least_block = 512 << 10, worker_share = 256 << 10 };
+enum {
+    page = 2 << 20,
+    least_block = 512 << 10,
+    worker_share = 256 << 10,
+    piece_bytes = 64 << 10 /* what a worker copies at once */
+};
 
 static const double patience_ms = 0.05;
 
 struct copy {
-    const struct gws__stage_bus *bus;
+    struct gws_device *device;
+    struct gws__stage *stage;
+    struct gws_device_buffer *buffer;
+    uint64_t offset;  /* in it, where what is copied begins */
     const char *from; /* NULL: to the host */
     char *to;
     uint64_t bytes, skew;    /* blocks begin at multiples of a block's bytes, less skew */
@@ -40,7 +60,7 @@ struct part {
 /* So many pieces, of which some may be empty at the ends of what is copied. */
 static struct part part_of(const struct copy *copy, uint64_t first, uint64_t pieces)
 {
-    uint64_t begin = first * gws__stage_piece_bytes, end = begin + pieces * gws__stage_piece_bytes;
+    uint64_t begin = first * piece_bytes, end = begin + pieces * piece_bytes;
     begin = begin > copy->skew ? begin - copy->skew : 0;
     end = end > copy->skew ? end - copy->skew : 0;
     if (begin > copy->bytes) begin = copy->bytes;
@@ -82,9 +102,10 @@ static bool claim(struct copy *copy, uint64_t *first, uint64_t *count)
 
 static void move(struct copy *copy, uint64_t first, uint64_t count)
 {
-    uint64_t block = first / copy->pieces, slot = block % copy->bus->slots;
+    uint64_t block = first / copy->pieces, slot = block % copy->stage->slots;
     struct part part = part_of(copy, first, count);
-    char *there = copy->bus->memory + slot * gws__stage_slot_bytes + (part.at - block_at(copy, block).at);
+    char *there =
+        (char *)copy->stage->pinned->host + slot * gws__stage_slot_bytes + (part.at - block_at(copy, block).at);
     if (copy->from)
         memcpy(there, copy->from + part.at, part.bytes);
     else
@@ -104,10 +125,21 @@ static bool fail(struct copy *copy, gws_status status)
 
 static void publish(struct copy *copy)
 {
-    uint64_t blocks = copy->from ? copy->ended + copy->bus->slots : copy->ended;
+    uint64_t blocks = copy->from ? copy->ended + copy->stage->slots : copy->ended;
     if (blocks > copy->blocks) blocks = copy->blocks;
     /* release: pairs with the acquire in claim(). */
     atomic_store_explicit(&copy->ready, blocks * copy->pieces, memory_order_release);
+}
+
+static gws_status begin_block(struct copy *copy, uint32_t slot, struct part part)
+{
+    struct gws_stream *stream = copy->device->own;
+    struct gws_device_buffer *pinned = copy->stage->pinned, *buffer = copy->buffer;
+    const struct gws_device_calls *call = copy->device->call;
+    const uint64_t here = (uint64_t)slot * gws__stage_slot_bytes, there = copy->offset + part.at;
+    gws_status status = copy->to ? call->copy(stream, pinned, here, buffer, there, part.bytes, copy->where)
+                                 : call->copy(stream, buffer, there, pinned, here, part.bytes, copy->where);
+    return status == GWS_OK ? call->event_new(stream, &copy->stage->event[slot], copy->where) : status;
 }
 
 /* Begins the copies of all blocks whose slots the workers are done with; whether there was one. */
@@ -115,13 +147,12 @@ static bool begin_blocks(struct copy *copy)
 {
     uint64_t before = copy->begun;
     for (; copy->begun < copy->blocks; copy->begun++) {
-        uint32_t slot = (uint32_t)(copy->begun % copy->bus->slots);
-        bool first = !copy->from && copy->begun < copy->bus->slots;
+        uint32_t slot = (uint32_t)(copy->begun % copy->stage->slots);
+        bool first = !copy->from && copy->begun < copy->stage->slots;
         /* acquire: pairs with the release in move(). */
         if (!first && atomic_load_explicit(&copy->copied[slot], memory_order_acquire) < copy->pieces) break;
         atomic_store_explicit(&copy->copied[slot], 0, memory_order_relaxed); /* they see it by way of .ready */
-        struct part part = block_at(copy, copy->begun);
-        gws_status status = copy->bus->begin(copy->bus->context, slot, part.at, part.bytes, copy->where);
+        gws_status status = begin_block(copy, slot, block_at(copy, copy->begun));
         if (status != GWS_OK) return fail(copy, status);
     }
     return copy->begun > before;
@@ -131,11 +162,12 @@ static bool begin_blocks(struct copy *copy)
  * runs from when it was first asked in vain: who is kept from asking for long asks once more. */
 static bool end_blocks(struct copy *copy)
 {
-    const struct gws__stage_bus *bus = copy->bus;
+    struct gws_device *device = copy->device;
     uint64_t before = copy->ended;
     double now = gws_clock_ms();
     for (bool done; copy->ended < copy->begun; copy->ended++) {
-        gws_status status = bus->poll(bus->context, (uint32_t)(copy->ended % bus->slots), &done, copy->where);
+        gws_status status =
+            device->call->event_poll(device, copy->stage->event[copy->ended % copy->stage->slots], &done, copy->where);
         if (status != GWS_OK) return fail(copy, status);
         if (!done) break;
         copy->since = 0;
@@ -146,9 +178,9 @@ static bool end_blocks(struct copy *copy)
     }
     if (copy->ended == copy->begun) return false;
     if (copy->since <= 0) copy->since = now;
-    if (now - copy->since <= bus->limit_ms) return false;
-    return fail(copy, gws_where_set(copy->where, GWS_DEVICE, NULL, 0, 0, "%s: no answer after %.0f ms", bus->name,
-                                    bus->limit_ms));
+    if (now - copy->since <= device->limit_ms) return false;
+    return fail(copy, gws_where_set(copy->where, GWS_DEVICE, NULL, 0, 0, "%s: no answer after %.0f ms",
+                                    device->info.address, device->limit_ms));
 }
 
 /* Does what there is to do for the device; false if that was nothing, or another worker is at it. */
@@ -210,18 +242,27 @@ static void run_loop(struct gws_runtime *runtime, uint64_t count, gws_body *body
         gws_parallel_run(runtime, &loop);
 }
 
-gws_status gws__stage_copy(struct gws_runtime *runtime, const struct gws__stage_bus *bus, const void *from, void *to,
+gws_status gws__stage_copy(struct gws_device_buffer *buffer, uint64_t offset, const void *from, void *to,
                            uint64_t bytes, struct gws_where *where)
 {
+    struct gws_device *device = buffer->device;
     uint64_t block = bytes < 2 * page ? least_block : gws__stage_slot_bytes, skew = (uintptr_t)to % block;
     uint64_t workers = bytes / worker_share < gws__stage_slots ? bytes / worker_share : gws__stage_slots;
-    struct copy copy = {.bus = bus, .from = from, .to = to, .bytes = bytes, .skew = skew, .where = where};
+    struct copy copy = {.device = device,
+                        .stage = device->stage,
+                        .buffer = buffer,
+                        .offset = offset,
+                        .from = from,
+                        .to = to,
+                        .bytes = bytes,
+                        .skew = skew,
+                        .where = where};
     struct gws__spin spin = {0};
     copy.blocks = bytes ? (bytes + skew + block - 1) / block : 0;
-    copy.pieces = block / gws__stage_piece_bytes;
+    copy.pieces = block / piece_bytes;
     publish(&copy);
     (void)drive(&copy);
-    run_loop(runtime, workers ? workers : 1, run, &copy);
+    run_loop(device->runtime, workers ? workers : 1, run, &copy);
     while (copy.status == GWS_OK && copy.ended < copy.blocks)
         if (!drive(&copy)) pause_once(&spin);
     return copy.status;

@@ -8,7 +8,6 @@
 #include <cuda_runtime_api.h>
 
 #include "../kind.h"
-#include "../stage.h"
 
 enum { gws__cuda_slot_bytes = 1 << 20 };
 

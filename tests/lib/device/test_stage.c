@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Large copies by way of slots (lib/device/stage.h), over a bus that moves a slot's contents as late as it may, spoils
- * what nobody should look at yet, and fails where it is told to. */
+/* Large copies by way of slots (lib/device/stage.c), over a device that moves a slot's contents as late as it may,
+ * spoils what nobody should look at yet, and fails where it is told to. */
 #define _DEFAULT_SOURCE /* madvise */
 #include "../../harness.h"
 
-#include "../../../lib/device/stage.h"
+#include "../../../lib/device/kind.h"
 #include "../../../lib/parallel.h"
 #include "../../../lib/tasks.h"
 
@@ -14,6 +14,11 @@
 enum { guard = 64, page = 2 << 20, slot = gws__stage_slot_bytes, most_bytes = 21 * page + 5 };
 
 struct bus {
+    struct gws_device base;
+    struct gws_stream own;
+    struct gws_device_buffer buffer, pinned;
+    struct gws__stage stage;
+    uint32_t last; /* the slot whose copy was begun last */
     bool to_host;
     char *device, *memory;
     uint64_t bytes;
@@ -33,9 +38,8 @@ static gws_status counted(struct bus *bus, struct gws_where *where)
     return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "the bus broke");
 }
 
-static gws_status begin(void *context, uint32_t s, uint64_t offset, uint64_t bytes, struct gws_where *where)
+static gws_status begin(struct bus *bus, uint32_t s, uint64_t offset, uint64_t bytes, struct gws_where *where)
 {
-    struct bus *bus = context;
     if (s >= gws__stage_slots || bus->length[s] || !bytes || bytes > slot || offset > bus->bytes ||
         bytes > bus->bytes - offset)
         ck_abort_msg("slot %u: %llu bytes from %llu", s, (unsigned long long)bytes, (unsigned long long)offset);
@@ -46,9 +50,8 @@ static gws_status begin(void *context, uint32_t s, uint64_t offset, uint64_t byt
 }
 
 /* It has ended when that is asked for the second time. */
-static gws_status poll(void *context, uint32_t s, bool *done, struct gws_where *where)
+static gws_status poll(struct bus *bus, uint32_t s, bool *done, struct gws_where *where)
 {
-    struct bus *bus = context;
     char *here = bus->memory + (uint64_t)s * slot, *there = bus->device + bus->offset[s];
     if (s >= gws__stage_slots || !bus->length[s]) ck_abort_msg("slot %u was never begun", s);
     *done = bus->asked && !bus->stalls;
@@ -62,6 +65,35 @@ static gws_status poll(void *context, uint32_t s, bool *done, struct gws_where *
     bus->length[s] = 0;
     return counted(bus, where);
 }
+
+static gws_status bus_copy(struct gws_stream *stream, struct gws_device_buffer *to, uint64_t to_offset,
+                           struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes,
+                           struct gws_where *where)
+{
+    struct bus *bus = (struct bus *)stream->device;
+    uint64_t here = bus->to_host ? to_offset : from_offset, there = bus->to_host ? from_offset : to_offset;
+    if (here % slot || to != (bus->to_host ? &bus->pinned : &bus->buffer) ||
+        from != (bus->to_host ? &bus->buffer : &bus->pinned))
+        ck_abort_msg("a copy not between a slot and the buffer");
+    bus->last = (uint32_t)(here / slot);
+    return begin(bus, bus->last, there, bytes, where);
+}
+
+static gws_status bus_event(struct gws_stream *stream, void **event, struct gws_where *where)
+{
+    struct bus *bus = (struct bus *)stream->device;
+    (void)where;
+    *event = &bus->length[bus->last];
+    return GWS_OK;
+}
+
+static gws_status bus_poll(struct gws_device *device, void *event, bool *done, struct gws_where *where)
+{
+    struct bus *bus = (struct bus *)device;
+    return poll(bus, (uint32_t)((uint64_t *)event - bus->length), done, where);
+}
+
+static const struct gws_device_calls calls = {.copy = bus_copy, .event_new = bus_event, .event_poll = bus_poll};
 
 /* ---- the two sides' memory ---- */
 
@@ -109,11 +141,18 @@ static void tear_down(struct sides *sides)
 
 static gws_status copy(struct gws_runtime *runtime, struct sides *sides, struct gws_where *where)
 {
-    const struct gws__stage_bus bus = {
-        begin, poll, &sides->bus, "bus", sides->limit_ms, sides->bus.memory, gws__stage_slots_of(runtime)};
-    bool to_host = sides->bus.to_host;
-    return gws__stage_copy(runtime, &bus, to_host ? NULL : sides->host, to_host ? sides->host : NULL, sides->bus.bytes,
-                           where);
+    struct bus *bus = &sides->bus;
+    bus->base = (struct gws_device){.call = &calls,
+                                    .runtime = runtime,
+                                    .info = {.address = "bus"},
+                                    .limit_ms = sides->limit_ms,
+                                    .own = &bus->own,
+                                    .stage = &bus->stage};
+    bus->own.device = bus->buffer.device = &bus->base;
+    bus->pinned.host = bus->memory;
+    bus->stage = (struct gws__stage){.pinned = &bus->pinned, .slots = gws__stage_slots_of(runtime)};
+    return gws__stage_copy(&bus->buffer, 0, bus->to_host ? NULL : sides->host, bus->to_host ? sides->host : NULL,
+                           bus->bytes, where);
 }
 
 static void check(const struct sides *sides)
