@@ -10,7 +10,9 @@
 #include <zlib.h>
 
 #include "../../lib/base/draft.h"
+#include "../input/inflate.h"
 
+enum { raw_deflate = -15, memory_level = 8, flush_room = 64, gzip_tail_bytes = 10 };
 enum { block_bytes = 1 << 18, blocks_per_worker = 2, most_blocks = 256, print_bytes = 1024 };
 
 /* A block on its way. bytes may be anybody's; buffer and packed are its own memory, or NULL. */
@@ -50,13 +52,51 @@ bool gws__output_ends(const char *name, const char *ending)
 
 static gws_status no_memory(const struct gws_output *output)
 {
-    gws_where_set(output->where, GWS_NO_MEMORY, output->file.path, 0, 0, "out of memory while writing");
-    return GWS_NO_MEMORY;
+    return gws_where_set(output->where, GWS_NO_MEMORY, output->file.path, 0, 0, "out of memory while writing");
 }
 
 static gws_status put_raw(struct gws_output *output, const void *bytes, uint64_t size)
 {
     return gws__draft_write(&output->file, bytes, size, output->where);
+}
+
+/* ---- gzip (RFC 1952) from blocks of raw deflate (RFC 1951) that zlib ends on a byte boundary with Z_SYNC_FLUSH; the
+ * last block of the stream is an empty one of fixed codes, bytes 03 00, which the tail brings ---- */
+
+static uint64_t gzip_bound(uint64_t size)
+{
+    return compressBound((uLong)size) + flush_room;
+}
+
+static gws_status gzip_block(struct gws_runtime *runtime, struct block *block)
+{
+    z_stream stream = {.zalloc = gws__zlib_allocate, .zfree = gws__zlib_release, .opaque = runtime};
+    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, raw_deflate, memory_level, Z_DEFAULT_STRATEGY) != Z_OK)
+        return GWS_NO_MEMORY;
+    uint64_t room = gzip_bound(block->size);
+    stream.next_in = (Bytef *)block->bytes; /* only read: zlib's own member is not const */
+    stream.avail_in = (uInt)block->size;
+    stream.next_out = block->packed;
+    stream.avail_out = (uInt)room;
+    int answer = deflate(&stream, Z_SYNC_FLUSH);
+    bool whole = answer == Z_OK && stream.avail_in == 0 && stream.avail_out > 0;
+    block->packed_size = room - stream.avail_out;
+    block->crc = (uint32_t)crc32(0, (const Bytef *)block->bytes, (uInt)block->size);
+    deflateEnd(&stream);
+    return whole ? GWS_OK : GWS_INVALID;
+}
+
+/* Magic, deflate, no flags, no time: the same input gives the same file; made on Unix. */
+static const unsigned char gzip_head[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3};
+
+static void gzip_tail(unsigned char tail[gzip_tail_bytes], uint32_t crc, uint64_t size)
+{
+    tail[0] = 3;
+    tail[1] = 0;
+    for (int i = 0; i < 4; i++) {
+        tail[2 + i] = (unsigned char)(crc >> (8 * i));
+        tail[6 + i] = (unsigned char)(size >> (8 * i));
+    }
 }
 
 /* ---- batches ---- */
@@ -78,10 +118,7 @@ static void make_block(struct batch *batch, uint64_t i)
     block->size = size;
     if (pieces->set)
         block->size = (uint64_t)(pieces->set(pieces->context, begin, begin + size, block->buffer) - block->buffer);
-    if (!batch->output->gzip) return;
-    block->crc = (uint32_t)crc32(0, (const Bytef *)block->bytes, (uInt)block->size);
-    block->status =
-        gws__gzip_block(batch->output->runtime, block->bytes, block->size, block->packed, &block->packed_size);
+    if (batch->output->gzip) block->status = gzip_block(batch->output->runtime, block);
 }
 
 static void make_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -113,7 +150,7 @@ static void blocks_free(struct gws_output *output, struct block *block, uint64_t
 {
     for (uint64_t i = 0; block && i < count; i++) {
         gws_release(output->runtime, block[i].buffer, buffer_bytes, 1);
-        gws_release(output->runtime, block[i].packed, gws__gzip_bound(buffer_bytes), 1);
+        gws_release(output->runtime, block[i].packed, gzip_bound(buffer_bytes), 1);
     }
     gws_release(output->runtime, block, count, sizeof *block);
 }
@@ -127,7 +164,7 @@ static struct block *blocks_new(struct gws_output *output, uint64_t buffer_bytes
     bool whole = true;
     for (uint64_t i = 0; i < count && whole; i++) {
         if (set) block[i].buffer = gws_allocate(output->runtime, buffer_bytes, 1);
-        if (output->gzip) block[i].packed = gws_allocate(output->runtime, gws__gzip_bound(buffer_bytes), 1);
+        if (output->gzip) block[i].packed = gws_allocate(output->runtime, gzip_bound(buffer_bytes), 1);
         whole = (!set || block[i].buffer) && (!output->gzip || block[i].packed);
     }
     if (whole) return block;
@@ -238,9 +275,7 @@ gws_status gws_output_open(struct gws_runtime *runtime, const char *path, struct
         output_free(made);
         return status;
     }
-    unsigned char head[GWS__GZIP_HEAD];
-    gws__gzip_head(head);
-    if (made->gzip) status = put_raw(made, head, sizeof head);
+    if (made->gzip) status = put_raw(made, gzip_head, sizeof gzip_head);
     if (status != GWS_OK) return gws_output_close(made, status);
     *output = made;
     return GWS_OK;
@@ -251,8 +286,8 @@ gws_status gws_output_close(struct gws_output *output, gws_status status)
     if (!output) return status;
     if (status == GWS_OK) status = flush(output);
     if (status == GWS_NO_MEMORY) (void)no_memory(output); /* wherever that was */
-    unsigned char tail[GWS__GZIP_TAIL];
-    gws__gzip_tail(tail, output->crc, output->size);
+    unsigned char tail[gzip_tail_bytes];
+    gzip_tail(tail, output->crc, output->size);
     if (status == GWS_OK && output->gzip) status = put_raw(output, tail, sizeof tail);
     if (status == GWS_OK)
         status = gws__draft_commit(&output->file, output->where);

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "read.h"
 #include "reader.h"
 
 static const struct gws__native gwsp = {".gwsp", "\x89GWSP\r\n\x1a", GWS__GWSP_FIXED, 40};

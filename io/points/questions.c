@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Batches of questions are short beside the points they are about: they are read line by line. */
-#include "read.h"
+#include "reader.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,6 @@
 
 #include "../text/number.h"
 #include "../text/scan.h"
-#include "reader.h"
 
 struct reading {
     struct gws__input *input;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One row for each format, and the two calls that read. */
-#include "read.h"
+#include "reader.h"
 
 #include <string.h>
-
-#include "reader.h"
 
 /* Little-endian numbers, row after row, nothing else. */
 static gws_status read_raw(struct gws__points_reading *reading, struct gws_points *points)

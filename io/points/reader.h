@@ -5,7 +5,9 @@
 #define GWS_IO_POINTS_READER_H
 
 #include "../input/buffer.h"
+#include "../output/output.h"
 #include "../points_io.h"
+#include "../question_io.h"
 #include "../text/reader.h"
 
 /* A field's role: an axis (0, 1, 2 for x, y, z), column role - GWS__ROLE_COLUMN, or read past. */
@@ -196,5 +198,33 @@ typedef gws_status gws__points_reader(struct gws__points_reading *reading, struc
 
 gws__points_reader gws__points_read_ply, gws__points_read_pcd, gws__points_read_xyz, gws__points_read_las,
     gws__points_read_npy, gws__points_read_gwsp;
+
+/* ---- all formats ---- */
+
+/* gws_points_read() from an input, which stays the caller's to close. options is not NULL. */
+gws_status gws__points_read_input(struct gws__input *input, const struct gws_points_read_options *options,
+                                  struct gws_points *points);
+
+/* The format that a name's ending stands for, or GWS_POINTS_AUTO. */
+enum gws_points_format gws__points_format_of_name(const char *name);
+
+/* Points on their way to a file: x, y and z are the first three fields, the columns follow. */
+struct gws__points_writing {
+    struct gws_runtime *runtime;
+    struct gws_output *output; /* open */
+    const struct gws_points *points;
+    uint32_t fields;
+    const struct gws_points_column *field;
+    const char *path;
+    struct gws_where *where;
+};
+
+typedef gws_status gws__points_writer(const struct gws__points_writing *writing);
+
+gws__points_writer gws__points_write_vtp, gws__points_write_gwsp;
+
+/* gws_questions_read() of an input that is open. */
+gws_status gws__questions_read_input(struct gws__input *input, const struct gws_question_kind *kind, uint32_t kinds,
+                                     struct gws_question **question, uint64_t *count);
 
 #endif

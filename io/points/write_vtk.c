@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "read.h"
 #include "reader.h"
 
 enum { corners = 8, voxel = 11 };

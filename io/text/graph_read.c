@@ -1,10 +1,134 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a graph: which format, which reader, and the positions beside it. */
-#include <string.h>
-
-#include "../graph_io.h"
+/* One row for each format. */
 #include "../gwsg/gwsg.h"
 #include "reader.h"
+#include "scan.h"
+
+struct row {
+    const char *name, *about;
+    gws__reader *read;      /* NULL: not text */
+    const char *endings[8]; /* the ending .gr of two formats is told apart by content */
+};
+
+static const struct row table[] = {
+    [GWS_FORMAT_AUTO] = {"auto", "by content, then by the name's ending", NULL, {NULL}},
+    [GWS_FORMAT_DIMACS] = {"dimacs", "9th DIMACS shortest paths, .gr", gws__dimacs_read, {".gr", NULL}},
+    [GWS_FORMAT_DIMACS_EDGE] = {"dimacs-edge", "DIMACS colouring, .col", gws__dimacs_edge_read, {".col", NULL}},
+    [GWS_FORMAT_PACE] = {"pace", "PACE 2016, .gr with a line \"p tw\"", gws__pace_read, {NULL}},
+    [GWS_FORMAT_EDGE_LIST] = {"edge-list",
+                              "two ids and an optional weight a line, .el .wel .txt .csv .tsv",
+                              gws__edge_list_read,
+                              {".el", ".wel", ".txt", ".csv", ".tsv", ".edges", ".edgelist", NULL}},
+    [GWS_FORMAT_MATRIX_MARKET] = {"matrix-market",
+                                  "MatrixMarket coordinate, .mtx",
+                                  gws__matrix_market_read,
+                                  {".mtx", NULL}},
+    [GWS_FORMAT_METIS] = {"metis", "METIS, .graph", gws__metis_read, {".graph", ".metis", NULL}},
+    [GWS_FORMAT_GWSG] = {"gwsg", "the native binary CSR, .gwsg", NULL, {".gwsg", NULL}},
+};
+
+enum { rows = sizeof table / sizeof *table };
+
+const char *gws_format_name(enum gws_format format, const char **about)
+{
+    if ((unsigned)format >= rows) return NULL;
+    if (about) *about = table[format].about;
+    return table[format].name;
+}
+
+bool gws_format_named(const char *name, enum gws_format *format)
+{
+    for (unsigned i = 0; i < rows; i++) {
+        if (strcmp(name, table[i].name) != 0) continue;
+        *format = (enum gws_format)i;
+        return true;
+    }
+    return false;
+}
+
+static bool ends_with(const char *name, size_t length, const char *ending)
+{
+    size_t size = strlen(ending);
+    return length >= size && gws__scan_is_word(name + length - size, ending, size);
+}
+
+bool gws__format_ending(const char *name, const char *ending)
+{
+    size_t length = strlen(name);
+    if (ends_with(name, length, ".gz")) length -= 3;
+    return ends_with(name, length, ending);
+}
+
+enum gws_format gws__format_of_name(const char *name)
+{
+    for (unsigned i = 0; i < rows; i++) {
+        for (const char *const *ending = table[i].endings; *ending; ending++) {
+            if (gws__format_ending(name, *ending)) return (enum gws_format)i;
+        }
+    }
+    return GWS_FORMAT_AUTO;
+}
+
+/* The first line of the piece that is neither blank nor a comment of any format; false if there is none. */
+static bool first_words(const struct gws__piece *piece, struct gws__words *words)
+{
+    for (const char *p = piece->at; p < piece->end;) {
+        struct gws__line line = {.at = p, .end = memchr(p, '\n', (size_t)(piece->end - p))};
+        p = line.end + 1;
+        gws__words_split(&line, words);
+        if (words->count == 0 || *words->word[0].at == '#' || *words->word[0].at == '%') continue;
+        bool comment = *words->word[0].at == 'c' && (words->count == 1 || words->word[0].end == words->word[0].at + 1);
+        if (!comment) return true;
+    }
+    return false;
+}
+
+static enum gws_format by_problem(const struct gws__words *words)
+{
+    static const struct {
+        const char *kind;
+        enum gws_format format;
+    } kinds[] = {{"sp", GWS_FORMAT_DIMACS},
+                 {"edge", GWS_FORMAT_DIMACS_EDGE},
+                 {"edges", GWS_FORMAT_DIMACS_EDGE},
+                 {"col", GWS_FORMAT_DIMACS_EDGE},
+                 {"tw", GWS_FORMAT_PACE}};
+    if (!gws__words_is(words, 0, "p")) return GWS_FORMAT_AUTO;
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (gws__words_is(words, 1, kinds[i].kind)) return kinds[i].format;
+    }
+    return GWS_FORMAT_AUTO;
+}
+
+/* True for two or three columns of numbers, apart by blanks or commas. */
+static bool looks_like_edge(const struct gws__line *line)
+{
+    unsigned columns = 0;
+    for (const char *p = gws__scan_blanks(line->at, line->end); p < line->end; columns++) {
+        const char *stop = gws__scan_token(p, line->end);
+        if (columns < 2 && (stop == p || !gws__scan_is_digit(*p))) return false;
+        p = gws__scan_blanks(stop, line->end);
+        if (p < line->end && *p == ',') p = gws__scan_blanks(p + 1, line->end);
+    }
+    return columns == 2 || columns == 3;
+}
+
+static enum gws_format find_format(const struct gws__input *input, const char *name)
+{
+    static const char banner[] = "%%MatrixMarket";
+    const struct gws__piece *piece = &input->piece;
+    struct gws__words words;
+    enum gws_format format = GWS_FORMAT_AUTO;
+    bool text = piece->text && (size_t)(piece->end - piece->text) > strlen(banner);
+    if (text && gws__scan_is_word(piece->text, banner, strlen(banner))) return GWS_FORMAT_MATRIX_MARKET;
+    bool found = piece->text && first_words(piece, &words);
+    if (found) format = by_problem(&words);
+    if (format == GWS_FORMAT_AUTO) format = gws__format_of_name(name);
+    if (format == GWS_FORMAT_AUTO && found && looks_like_edge(&words.line)) format = GWS_FORMAT_EDGE_LIST;
+    return format;
+}
+
+/* ---- reading a graph: which format, which reader, and the positions beside it ---- */
 
 /* Looks at the first bytes of the text, inflated where the input is gzip, and at the name. */
 static gws_status is_gwsg(struct gws__input *input, bool *gwsg)
@@ -24,8 +148,8 @@ static gws_status read_text(struct gws__input *input, const struct gws_read_opti
     gws_status status = gws__input_skip_mark(input);
     if (status == GWS_OK) status = gws__input_peek(input);
     if (status != GWS_OK) return status;
-    if (format == GWS_FORMAT_AUTO) format = gws__format_find(input, input->name);
-    gws__reader *reader = gws__format_reader(format);
+    if (format == GWS_FORMAT_AUTO) format = find_format(input, input->name);
+    gws__reader *reader = (unsigned)format < rows ? table[format].read : NULL;
     if (!reader)
         return gws__input_fail(input, GWS_UNKNOWN_FORMAT, 0, 0,
                                "neither the content nor the name's ending tells the format: say which it is");

@@ -93,9 +93,6 @@ gws_status gws__declared_check(const struct gws__input *input, const struct gws_
 /* When all is read: checks that the number of vertices is in proportion to the input. */
 gws_status gws__declared_likely(const struct gws__input *input, const struct gws__declared *declared);
 
-/* The same, and checks the number of edges. */
-gws_status gws__declared_compare(const struct gws__input *input, const struct gws__declared *declared, uint64_t edges);
-
 /* How to build a graph of a file whose edges are directed or not, under the caller's options. */
 struct gws_build_options gws__build_options(const struct gws_read_options *options, bool directed);
 
@@ -127,18 +124,11 @@ gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read
 
 /* The table of formats, and telling them apart. */
 
-/* The format of an input whose first piece has been peeked at: by its first bytes, or the first line that is no
- * comment, or the name's ending before .gz, or because that line is two or three numbers; GWS_FORMAT_AUTO: unknown. */
-enum gws_format gws__format_find(const struct gws__input *input, const char *name);
-
 /* The format of a name's ending, before .gz; GWS_FORMAT_AUTO: none. */
 enum gws_format gws__format_of_name(const char *name);
 
 /* True if the name ends so, before .gz, in upper or lower case. */
 bool gws__format_ending(const char *name, const char *ending);
-
-/* The reader of a text format. */
-gws__reader *gws__format_reader(enum gws_format format);
 
 /* Whether a graph that is said to be undirected is. */
 

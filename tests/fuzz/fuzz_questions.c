@@ -4,7 +4,7 @@
  * be, must give the same answers. */
 #include "draw.h"
 
-#include "../../io/points/read.h"
+#include "../../io/points/reader.h"
 #include "../../tools/goctree/goctree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -8,7 +8,7 @@
 #define _GNU_SOURCE
 #endif
 
-#include "../../io/points/read.h"
+#include "../../io/points/reader.h"
 #include "read_graph.h"
 
 struct fuzz_cloud {

@@ -3,7 +3,7 @@
 #ifndef GWS_TESTS_IO_CLOUD_H
 #define GWS_TESTS_IO_CLOUD_H
 
-#include "../../../io/points/read.h"
+#include "../../../io/points/reader.h"
 #include "../../../lib/parallel.h"
 #include "../input_of.h"
 
