@@ -19,6 +19,7 @@
 #define CONTROL_STATE 7u   /* bfs_alone.cl */
 #define CONTROL_RECORDS 8u /* bfs_alone.cl */
 #define CONTROL_ARRIVED 9u /* bfs_alone.cl */
+#define CONTROL_PLANNED 10u /* the words above */
 #define CONTROL_TAIL 32u   /* where list ends; reserved by addition, on a line of its own */
 #define CONTROL_WORDS 64u
 

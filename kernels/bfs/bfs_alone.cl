@@ -86,19 +86,13 @@ device_inline struct stand stand_read(struct search s)
     return at;
 }
 
+/* CONTROL_LEVEL to CONTROL_ARRIVED, in their order, and the others. */
 device_inline void stand_write(struct search s, struct stand at, struct plan plan, u32 state)
 {
-    atom_store(&s.control[CONTROL_LEVEL], at.level, order_relaxed);
-    atom_store(&s.control[CONTROL_BEGIN], at.begin, order_relaxed);
-    atom_store(&s.control[CONTROL_END], at.end, order_relaxed);
+    const u32 word[CONTROL_PLANNED] = {at.level,    at.begin,    at.end, at.bottom_up ? 1 : 0, plan.groups,
+                                       plan.groups, plan.steals, state,  at.records,           0};
+    for (u32 i = 0; i < CONTROL_PLANNED; i++) atom_store(&s.control[i], word[i], order_relaxed);
     atom_store(&s.control[CONTROL_TAIL], at.end, order_relaxed);
-    atom_store(&s.control[CONTROL_BOTTOM], at.bottom_up ? 1 : 0, order_relaxed);
-    atom_store(&s.control[CONTROL_WORKERS], plan.groups, order_relaxed);
-    atom_store(&s.control[CONTROL_GPU], plan.groups, order_relaxed);
-    atom_store(&s.control[CONTROL_STEALS], plan.steals, order_relaxed);
-    atom_store(&s.control[CONTROL_RECORDS], at.records, order_relaxed);
-    atom_store(&s.control[CONTROL_ARRIVED], 0, order_relaxed);
-    atom_store(&s.control[CONTROL_STATE], state, order_relaxed);
     atom_store(&s.sums[SUM_DEGREES], at.degrees, order_relaxed);
     atom_store(&s.sums[SUM_FOUND], 0, order_relaxed);
     atom_store(&s.sums[SUM_UNEXPLORED], at.unexplored, order_relaxed);
