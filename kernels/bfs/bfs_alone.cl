@@ -89,7 +89,7 @@ device_inline struct stand stand_read(struct search s)
 /* CONTROL_LEVEL to CONTROL_ARRIVED, in their order, and the others. */
 device_inline void stand_write(struct search s, struct stand at, struct plan plan, u32 state)
 {
-    const u32 word[CONTROL_PLANNED] = {at.level,    at.begin,    at.end, at.bottom_up ? 1 : 0, plan.groups,
+    const u32 word[CONTROL_PLANNED] = {at.level,    at.begin,    at.end, at.bottom_up ? 1u : 0u, plan.groups,
                                        plan.groups, plan.steals, state,  at.records,           0};
     for (u32 i = 0; i < CONTROL_PLANNED; i++) atom_store(&s.control[i], word[i], order_relaxed);
     atom_store(&s.control[CONTROL_TAIL], at.end, order_relaxed);

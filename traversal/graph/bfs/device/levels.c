@@ -178,7 +178,7 @@ static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *w
                            search->workers * bfs_stats_words * sizeof *search->ran, where);
 }
 
-const struct gws__bfs_way gws__bfs_device_alone = {
+const struct gws__bfs_way gws__bfs_device_per_level = {
     .form = GWS_BFS_FORM_DEVICE_PER_LEVEL,
     .on_device = true,
     .open = open_alone,

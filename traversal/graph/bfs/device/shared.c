@@ -178,5 +178,5 @@ static gws_status fetch_shared(struct gws_bfs_device *search, struct gws_where *
         .form = (its_form), .open = open_shared, .close = close_shared, .run = run_shared, .fetch = fetch_shared       \
     }
 
-const struct gws__bfs_way gws__bfs_device_kept = SHARED_WAY(GWS_BFS_FORM_SHARED);
-const struct gws__bfs_way gws__bfs_device_levels = SHARED_WAY(GWS_BFS_FORM_SHARED_PER_LEVEL);
+const struct gws__bfs_way gws__bfs_shared_persistent = SHARED_WAY(GWS_BFS_FORM_SHARED);
+const struct gws__bfs_way gws__bfs_shared_per_level = SHARED_WAY(GWS_BFS_FORM_SHARED_PER_LEVEL);

@@ -70,7 +70,7 @@ struct gws__bfs_way {
     gws_status (*poison)(struct gws_bfs_device *search, struct gws_where *where);
 };
 
-extern const struct gws__bfs_way gws__bfs_device_alone, gws__bfs_device_kept, gws__bfs_device_levels,
+extern const struct gws__bfs_way gws__bfs_device_per_level, gws__bfs_shared_persistent, gws__bfs_shared_per_level,
     gws__bfs_device_from_host, gws__bfs_device_whole, gws__bfs_device_handoff, gws__bfs_device_mesh_at_host;
 
 /* A kernel that runs whole searches: the one for any graph, on any device that has warps or groups of one item, and

@@ -97,9 +97,10 @@ gws_status gws__bfs_device_choose_way(struct gws_bfs_device *search, struct gws_
             persistent = gws_device_cores_left(search->device, gws_runtime_workers(search->runtime)) > 0;
     }
     *launch = persistent ? GWS_BFS_PERSISTENT : GWS_BFS_PER_LEVEL;
-    const struct gws__bfs_way *const way[][2] = {[GWS_BFS_DEVICE] = {&gws__bfs_device_alone, &gws__bfs_device_whole},
-                                                 [GWS_BFS_SHARED] = {&gws__bfs_device_levels, &gws__bfs_device_kept},
-                                                 [GWS_BFS_HANDOFF] = {NULL, &gws__bfs_device_handoff}};
+    const struct gws__bfs_way *const way[][2] = {
+        [GWS_BFS_DEVICE] = {&gws__bfs_device_per_level, &gws__bfs_device_whole},
+        [GWS_BFS_SHARED] = {&gws__bfs_shared_per_level, &gws__bfs_shared_persistent},
+        [GWS_BFS_HANDOFF] = {NULL, &gws__bfs_device_handoff}};
     search->way = way[strategy][persistent];
     return GWS_OK;
 }
