@@ -18,17 +18,4 @@ device_inline u32 queue_pop(global_mem atom64 *queue, u32 group, u64 *range)
     return queue_took(queue, index, range);
 }
 
-device_inline u32 queue_steal(global_mem atom64 *queue, u32 victim, u64 *range)
-{
-    (void)queue;
-    (void)victim;
-    (void)range;
-    return GRAB_EMPTY;
-}
-
-device_inline bool queue_holds(global_mem atom64 *queue, u32 victim)
-{
-    (void)queue;
-    (void)victim;
-    return false;
-}
+QUEUE_STEALS_NOTHING

@@ -53,4 +53,15 @@ device_inline u32 queue_took(global_mem atom64 *q, u64 index, u64 *range)
     return GRAB_TOOK;
 }
 
+/* queue_steal() and queue_holds() of containers from which nothing is stolen. */
+#define QUEUE_STEALS_NOTHING                                                                                           \
+    device_inline u32 queue_steal(global_mem atom64 *queue, u32 victim, u64 *range)                                    \
+    {                                                                                                                  \
+        return (void)queue, (void)victim, (void)range, GRAB_EMPTY;                                                     \
+    }                                                                                                                  \
+    device_inline bool queue_holds(global_mem atom64 *queue, u32 victim)                                               \
+    {                                                                                                                  \
+        return (void)queue, (void)victim, false;                                                                       \
+    }
+
 #endif

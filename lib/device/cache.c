@@ -4,8 +4,6 @@
  * drafts first (base/draft.h), so that readers never see a part of one. */
 #define _POSIX_C_SOURCE 200809L
 #define XXH_INLINE_ALL
-#include "cache.h"
-
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,6 +14,7 @@
 #include <xxhash.h>
 
 #include "../base/draft.h"
+#include "kind.h"
 
 static const char magic[8] = "gwsprog";
 

@@ -11,9 +11,8 @@
 #include "../base/services.h"
 #include "../stream.h"
 #include "../trace.h"
-#include "cache.h"
 
-enum { gws__device_limit_ms = 60000 };
+enum { gws__device_limit_ms = 60000, gws__cache_path = 4096 };
 
 /* What every kind's own struct begins with. */
 struct gws_device {
@@ -67,6 +66,12 @@ struct gws_device_buffer {
     bool held;       /* its bytes count as the device's */
     void *native;    /* gws_device_buffer_native() */
 };
+
+/* Bytes to ask a driver for: none gives a buffer of none. */
+static inline uint64_t gws__device_buffer_room(const struct gws_device_buffer *buffer)
+{
+    return buffer->bytes ? buffer->bytes : 1;
+}
 
 struct gws_device_program {
     struct gws_device *device;
@@ -175,5 +180,30 @@ gws_status gws__stream_wait(struct gws_stream *stream, struct gws_where *where);
 
 /* The same for all streams: for who frees what commands may use. */
 void gws__device_wait_for_all(struct gws_device *device);
+
+/* ---- translated programs on disk (cache.c) ----
+ *
+ * A file is named by a key: a hash of everything the translation depends on. Whatever is wrong with the folder or a
+ * file counts as not found; the file is then written anew. */
+
+/* The folder that was asked for (a device's options say how), or NULL: where the environment has caches. Too long a
+ * path is none. */
+void gws__cache_folder(char path[gws__cache_path], const char *asked);
+
+struct gws__cache_key {
+    uint64_t low, high;
+};
+
+/* The key of these pieces in this order, after those of an earlier key ({0, 0}: none). Where one ends counts, too. */
+struct gws__cache_key gws__cache_key_of(struct gws__cache_key earlier, const char *const *piece, uint32_t pieces);
+
+/* What was stored under the key, bytes of it from the runtime's allocator, or NULL if nothing was found (an empty
+ * folder is none). Errors: GWS_NO_MEMORY. */
+gws_status gws__cache_load(struct gws_runtime *runtime, const char *folder, struct gws__cache_key key, void **data,
+                           uint64_t *bytes);
+
+/* Makes the folder if need be, and the file whole or not at all, whoever else writes it. */
+void gws__cache_store(struct gws_runtime *runtime, const char *folder, struct gws__cache_key key, const void *data,
+                      uint64_t bytes);
 
 #endif

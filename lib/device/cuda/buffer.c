@@ -16,16 +16,11 @@ static struct gws__cuda_buffer *buffer_of(struct gws_device_buffer *buffer)
 
 /* ---- making and freeing ---- */
 
-static uint64_t bytes_of(const struct gws_device_buffer *buffer)
-{
-    return buffer->bytes ? buffer->bytes : 1;
-}
-
 gws_status gws__cuda_buffer_new(struct gws_device_buffer *base, struct gws_where *where)
 {
     gws_status status = gws__cuda_use(base->device, where);
     if (status != GWS_OK) return status;
-    return gws__cuda_check(base->device, where, "cudaMalloc", cudaMalloc(&base->native, bytes_of(base)));
+    return gws__cuda_check(base->device, where, "cudaMalloc", cudaMalloc(&base->native, gws__device_buffer_room(base)));
 }
 
 /* Pinned memory at the host's address and the device's, which differ on few machines. */
@@ -33,7 +28,8 @@ gws_status gws__cuda_shared_new(struct gws_device_buffer *base, struct gws_where
 {
     gws_status status = gws__cuda_use(base->device, where);
     if (status != GWS_OK) return status;
-    cudaError_t error = cudaHostAlloc(&base->host, bytes_of(base), cudaHostAllocMapped | cudaHostAllocPortable);
+    cudaError_t error =
+        cudaHostAlloc(&base->host, gws__device_buffer_room(base), cudaHostAllocMapped | cudaHostAllocPortable);
     if (error == cudaSuccess) {
         error = cudaHostGetDevicePointer(&base->native, base->host, 0);
         if (error != cudaSuccess) (void)cudaFreeHost(base->host);

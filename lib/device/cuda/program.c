@@ -64,12 +64,12 @@ static gws_status make_kernels(struct gws__cuda_program *program, const char *na
     cudaError_t error = cudaLibraryGetKernelCount(&program->kernels, program->library);
     if (error != cudaSuccess) return gws__cuda_fail(where, name, "cudaLibraryGetKernelCount", error);
     if (!program->kernels) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: there is no kernel in it", name);
-    program->kernel = gws_allocate(runtime, program->kernels, sizeof *program->kernel);
-    cudaKernel_t *handle = gws_allocate(runtime, program->kernels, sizeof(cudaKernel_t));
+    program->kernel = gws__device_object(runtime, program->kernels * sizeof *program->kernel, name, where);
+    cudaKernel_t *handle = gws__device_object(runtime, program->kernels * sizeof(cudaKernel_t), name, where);
     bool room = program->kernel && handle;
     if (room) error = look_up_all(program, handle);
     gws_release(runtime, handle, program->kernels, sizeof(cudaKernel_t));
-    if (!room) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", name);
+    if (!room) return GWS_NO_MEMORY;
     return error == cudaSuccess ? GWS_OK : gws__cuda_fail(where, name, "loading its kernels", error);
 }
 

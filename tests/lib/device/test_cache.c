@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "../../../lib/device/cache.h"
+#include "../../../lib/device/kind.h"
 
 static const struct gws__cache_key key = {1, 2};
 static struct gws_runtime *runtime;

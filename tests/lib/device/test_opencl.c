@@ -6,7 +6,7 @@
 #include <dirent.h>
 #include <inttypes.h>
 
-#include "../../../lib/device/cache.h"
+#include "../../../lib/device/kind.h"
 
 /* NULL, after a line that says so, where there is none. */
 static struct gws_device *open_device(const struct gws_device_options *options)
