@@ -203,32 +203,6 @@ static int check(const struct engine_settings *settings, const struct workload *
     return status < 0 ? engine_check_seed(settings, drawn, " by this work under this --policy") : status;
 }
 
-/* gtask WORKLOAD ...; argv begins with the workload. */
-static int run_workload(const struct workload *workload, int argc, char **argv)
-{
-    char synopsis[64];
-    struct engine_settings settings = {.policy = default_policy, .repeat = 1};
-    struct option_group group[MOST_GROUPS];
-    void *state = calloc(1, workload->bytes);
-    if (!state) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-    memcpy(state, workload->initial, workload->bytes);
-    uint32_t groups = add_workload(group, workload, state);
-    groups += add_common(group + groups, &settings);
-    snprintf(synopsis, sizeof synopsis, "%s [options]", workload->name);
-    const struct command_line line = {.name = "gtask",
-                                      .synopsis = synopsis,
-                                      .about = workload->about,
-                                      .closing = closing,
-                                      .group = group,
-                                      .groups = groups};
-    int first, status = options_parse(&line, argc, argv, &first);
-    if (status < 0 && first < argc) status = console_usage("expected options only, got '%s' too", argv[first]);
-    if (status < 0) status = check(&settings, workload, state);
-    if (status < 0) status = run(&settings, workload, state);
-    free(state);
-    return status;
-}
-
 /* The lines of --help that say what workloads there are. */
 static char *write_about(char *text, size_t size)
 {
@@ -251,33 +225,42 @@ static int refuse_nothing(void)
     return console_usage("expected a WORKLOAD first: %s", list);
 }
 
-/* gtask without a workload: there is --help, which shows all options, --version, and lists of names. */
-static int run_without(int argc, char **argv)
+/* argv begins with the workload. Without one (NULL) there is --help, which shows all options, --version, and lists of
+ * names. */
+static int run_tool(const struct workload *workload, int argc, char **argv)
 {
-    char text[1024];
+    char about[1024], synopsis[64];
     struct engine_settings settings = {.policy = default_policy, .repeat = 1};
     struct option_group group[MOST_GROUPS];
     uint32_t groups = 0;
-    bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
-    for (uint32_t i = 0; help && workload_table[i]; i++)
-        groups += add_workload(group + groups, workload_table[i], NULL);
+    void *state = workload ? malloc(workload->bytes) : NULL;
+    if (workload && !state) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    if (workload) memcpy(state, workload->initial, workload->bytes);
+    bool help = !workload && argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+    for (uint32_t i = 0; workload_table[i]; i++)
+        if (help || workload_table[i] == workload) groups += add_workload(group + groups, workload_table[i], state);
     groups += add_common(group + groups, &settings);
+    snprintf(synopsis, sizeof synopsis, "%s [options]", workload ? workload->name : "WORKLOAD");
     const struct command_line line = {.name = "gtask",
-                                      .synopsis = "WORKLOAD [options]",
-                                      .about = write_about(text, sizeof text),
+                                      .synopsis = synopsis,
+                                      .about = workload ? workload->about : write_about(about, sizeof about),
                                       .closing = closing,
                                       .group = group,
                                       .groups = groups};
     int first, status = help ? options_help(&line) : options_parse(&line, argc, argv, &first);
-    if (status < 0) status = engine_check(&settings);
-    return status < 0 ? refuse_nothing() : status;
+    if (status < 0 && workload && first < argc)
+        status = console_usage("expected options only, got '%s' too", argv[first]);
+    if (status < 0) status = workload ? check(&settings, workload, state) : engine_check(&settings);
+    if (status < 0) status = workload ? run(&settings, workload, state) : refuse_nothing();
+    free(state);
+    return status;
 }
 
 int main(int argc, char **argv)
 {
     console_begin("gtask");
     const struct workload *workload = argc > 1 ? workload_named(argv[1]) : NULL;
-    if (workload) return run_workload(workload, argc - 1, argv + 1);
-    if (argc > 1 && argv[1][0] != '-') return console_usage("no workload '%s'; gtask --help lists them", argv[1]);
-    return run_without(argc, argv);
+    if (argc > 1 && !workload && argv[1][0] != '-')
+        return console_usage("no workload '%s'; gtask --help lists them", argv[1]);
+    return run_tool(workload, argc - !!workload, argv + !!workload);
 }

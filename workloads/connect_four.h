@@ -39,9 +39,8 @@ struct gws_connect_four_result {
 };
 
 /* Finds the move. Errors: GWS_INVALID (ahead or batch out of bounds; no move is left: the game is over), GWS_SYNTAX
- * (moves: a character that is no column, a column that is full, a move after the end), GWS_NO_MEMORY, GWS_SYSTEM (no
- * lock can be made); *result is then as it was. where may be NULL; its column counts the characters of moves from 1,
- * its message says what is wrong.
+ * (moves: a character that is no column, a column that is full, a move after the end), GWS_NO_MEMORY; *result is then
+ * as it was. where may be NULL; its column counts the characters of moves from 1, its message says what is wrong.
  *
  * A position's task is over long before its value is known, so positions with successors are kept beside the queues,
  * 24 bytes each, until the last successor has answered. Policies that keep each worker's own tasks last in, first out,

@@ -121,29 +121,7 @@ static bool set_up(struct grid *grid, const char *moves)
     return !over && grid->tokens < columns * rows;
 }
 
-static gws_status differs(struct gws_where *where, const char *what, uint32_t column, long long found,
-                          long long expected)
-{
-    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "%s of column %u is %lld, a serial search found %lld",
-                         what, column, found, expected);
-}
-
-static gws_status check_move(const struct gws_connect_four_result *result, uint32_t move, struct gws_where *where)
-{
-    if (result->move == move) return GWS_OK;
-    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the move is %u, the best by its values is %u",
-                         result->move, move);
-}
-
-static gws_status check_counts(const struct gws_connect_four_result *result, const struct grid *grid,
-                               struct gws_where *where)
-{
-    if (result->nodes == grid->nodes && result->leaves == grid->leaves) return GWS_OK;
-    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
-                         "%llu positions, %llu of them leaves; a serial search found %llu and %llu",
-                         (unsigned long long)result->nodes, (unsigned long long)result->leaves,
-                         (unsigned long long)grid->nodes, (unsigned long long)grid->leaves);
-}
+#define WRONG(...) gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, __VA_ARGS__)
 
 gws_status gws_connect_four_check(const struct gws_connect_four_options *options,
                                   const struct gws_connect_four_result *result, struct gws_where *where)
@@ -156,13 +134,18 @@ gws_status gws_connect_four_check(const struct gws_connect_four_options *options
     int32_t best = 0;
     for (uint32_t x = 1; x <= columns; x++) {
         bool legal = grid.height[x] < rows;
-        if (result->legal[x - 1] != legal) return differs(where, "legality", x, result->legal[x - 1], legal);
+        if (result->legal[x - 1] != legal) return WRONG("column %u is %s", x, legal ? "legal" : "full");
         int32_t value = legal ? play(&grid, (int)x, grid.first, options->ahead) : 0;
-        if (result->value[x - 1] != value) return differs(where, "the value", x, result->value[x - 1], value);
+        if (result->value[x - 1] != value)
+            return WRONG("the value of column %u is %d, a serial search found %d", x, (int)result->value[x - 1],
+                         (int)value);
         bool takes = legal && (move == 0 || value > best);
         if (takes) best = value;
         if (takes) move = x;
     }
-    gws_status status = check_move(result, move, where);
-    return status == GWS_OK ? check_counts(result, &grid, where) : status;
+    if (result->move != move) return WRONG("the move is %u, the best by its values is %u", result->move, move);
+    if (result->nodes == grid.nodes && result->leaves == grid.leaves) return GWS_OK;
+    return WRONG("%llu positions, %llu of them leaves; a serial search found %llu and %llu",
+                 (unsigned long long)result->nodes, (unsigned long long)result->leaves, (unsigned long long)grid.nodes,
+                 (unsigned long long)grid.leaves);
 }

@@ -7,13 +7,11 @@
 gws_status gws__nodes_make(struct gws_runtime *runtime, struct gws__nodes *nodes)
 {
     uint64_t workers = gws_runtime_workers(runtime);
-    *nodes = (struct gws__nodes){.runtime = runtime};
+    *nodes = (struct gws__nodes){.runtime = runtime, .lock = PTHREAD_MUTEX_INITIALIZER};
     nodes->shelf = gws_allocate(runtime, workers, sizeof *nodes->shelf);
     if (!nodes->shelf) return GWS_NO_MEMORY;
     memset(nodes->shelf, 0, workers * sizeof *nodes->shelf);
-    if (pthread_mutex_init(&nodes->lock, NULL) == 0) return GWS_OK;
-    gws_release(runtime, nodes->shelf, workers, sizeof *nodes->shelf);
-    return GWS_SYSTEM;
+    return GWS_OK;
 }
 
 void gws__nodes_clear(struct gws__nodes *nodes)

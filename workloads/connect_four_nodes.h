@@ -111,7 +111,7 @@ struct gws__nodes {
     uint64_t blocks;
 };
 
-/* GWS_NO_MEMORY, GWS_SYSTEM: nothing was made. */
+/* GWS_NO_MEMORY: nothing was made. */
 gws_status gws__nodes_make(struct gws_runtime *runtime, struct gws__nodes *nodes);
 void gws__nodes_clear(struct gws__nodes *nodes);
 

@@ -206,10 +206,7 @@ static const struct gws_uts_named named[] = {
      {270751679750, 216601257283, 18}},
 };
 
-void gws_uts_defaults(struct gws_uts_tree *tree)
-{
-    *tree = (struct gws_uts_tree){TREE(GEOMETRIC, LINEAR), 6, 4, 0, USUAL};
-}
+const struct gws_uts_tree gws_uts_defaults = {TREE(GEOMETRIC, LINEAR), 6, 4, 0, USUAL};
 
 const struct gws_uts_named *gws_uts_at(uint32_t i)
 {

@@ -41,7 +41,7 @@ struct gws_uts_tree {
 
 /* The original program's defaults: geometric, linear, depth 6, branching 4, seed 0, chance 15/64, branching factor 4,
  * turn 0.5, repeat 1. */
-void gws_uts_defaults(struct gws_uts_tree *tree);
+extern const struct gws_uts_tree gws_uts_defaults;
 
 struct gws_uts_result {
     uint64_t nodes;

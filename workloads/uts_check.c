@@ -58,20 +58,6 @@ static void hash(const uint32_t *message, uint32_t words, uint32_t *digest)
     for (int i = 0; i < state_words; i++) digest[i] = begin[i] + h[i];
 }
 
-static void hash_root(uint32_t seed, uint32_t *state)
-{
-    uint32_t message[state_words] = {[state_words - 1] = seed};
-    hash(message, state_words, state);
-}
-
-static void hash_child(const uint32_t *parent, uint32_t child, uint32_t *state)
-{
-    uint32_t message[state_words + 1];
-    memcpy(message, parent, state_words * sizeof *message);
-    message[state_words] = child;
-    hash(message, state_words + 1, state);
-}
-
 /* ---- how many children ---- */
 
 static double mean_at(const struct gws_uts_tree *tree, uint64_t depth)
@@ -136,10 +122,12 @@ static gws_status descend(struct way *way, struct gws_uts_result *count)
     if (status != GWS_OK) return status;
     uint64_t depth = way->length++;
     struct node *node = &way->node[depth];
-    if (depth == 0)
-        hash_root(way->tree->seed, node->state);
-    else
-        hash_child(node[-1].state, node[-1].next++, node->state);
+    uint32_t message[state_words + 1] = {[state_words - 1] = (uint32_t)way->tree->seed}; /* the root's */
+    if (depth > 0) {
+        memcpy(message, node[-1].state, sizeof node->state);
+        message[state_words] = node[-1].next++;
+    }
+    hash(message, depth > 0 ? state_words + 1 : state_words, node->state);
     node->children = children_of(way->tree, node->state, depth);
     node->next = 0;
     count->nodes++;

@@ -68,8 +68,7 @@ START_TEST(test_names)
         ck_assert_int_eq(gws__uts_check(&gws_uts_at(i)->tree), GWS_OK);
     }
     ck_assert_ptr_null(gws_uts_named("T9"));
-    struct gws_uts_tree tree;
-    gws_uts_defaults(&tree);
+    struct gws_uts_tree tree = gws_uts_defaults;
     ck_assert_int_eq(gws__uts_check(&tree), GWS_OK);
 }
 END_TEST

@@ -59,19 +59,11 @@ static bool is_binomial(const struct gws_uts_tree *tree)
 /* Does a tree of this type look at what the option says? */
 static bool matters(const struct gws_uts_tree *tree, char letter)
 {
-    switch (letter) {
-    case 'a':
-        return is_geometric(tree);
-    case 'd':
-        return tree->type != GWS_UTS_BINOMIAL;
-    case 'q':
-    case 'm':
-        return is_binomial(tree);
-    case 'f':
-        return tree->type == GWS_UTS_HYBRID;
-    default:
-        return true;
-    }
+    return letter == 'a'                    ? is_geometric(tree)
+           : letter == 'd'                  ? tree->type != GWS_UTS_BINOMIAL
+           : letter == 'q' || letter == 'm' ? is_binomial(tree)
+           : letter == 'f'                  ? tree->type == GWS_UTS_HYBRID
+                                            : true;
 }
 
 /* Do both say the same for a row? */
@@ -83,9 +75,7 @@ static bool is_same(const struct gws_uts_tree *a, const struct gws_uts_tree *b, 
 
 static struct gws_uts_tree uts_tree_of(const struct gws_uts_tree *given, const struct gws_uts_named *base)
 {
-    struct gws_uts_tree tree;
-    gws_uts_defaults(&tree);
-    if (base) tree = base->tree;
+    struct gws_uts_tree tree = base ? base->tree : gws_uts_defaults;
     for (uint32_t i = 0; i < TREE_ROWS; i++) {
         const size_t field = tree_row[i].field, bytes = tree_row[i].kind == OPTION_CHOICE ? sizeof(int) : 8;
         if (!is_same(given, &not_given, &tree_row[i]))

@@ -1,10 +1,88 @@
 /* SPDX-License-Identifier: MIT */
-/* The transforms of madness_box.h, on the vectors of madness_box_lanes.h, which says what to define before. Functions
- * whose arguments rows and width are constants become straight code once they are inlined. */
-#include "madness_box_lanes.h"
+/* The transforms of madness_box.h, on one entry of all eight children at a time, in one register or several. Functions
+ * whose arguments rows and width are constants become straight code once they are inlined. Before including this define
+ *     TARGET               attributes of a function
+ *     WIDTH                how many doubles a register holds, so 8 / WIDTH hold one entry of all children
+ *     part                 the vector type of that many
+ *     fuse(a, b, c)        a b + c of parts
+ *     swap(x, apart)       the part with its lanes exchanged that are apart (a power of two below WIDTH)
+ *     EACH(f)              f(0), ..., for each part
+ *     ROWS, WIDE, FOLDED_ROWS, FOLDED   how many sums fit into registers: of so many columns at once, so many (an even
+ *                          number of) outputs; and the same of folded ones */
+#define INLINE static inline __attribute__((always_inline)) TARGET
+
+/* With a sanitizer's checks in every load, wide blocks of straight code take compilers many minutes. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define FEW_SUMS
+#elif defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define FEW_SUMS
+#endif
+#endif
+#ifdef FEW_SUMS
+enum { column_limit = 1, output_limit = 2, folded_column_limit = 1, folded_limit = 2 };
+#else
+enum { column_limit = ROWS, output_limit = WIDE, folded_column_limit = FOLDED_ROWS, folded_limit = FOLDED };
+#endif
+
+/* ---- one entry of all eight children ---- */
+
+typedef double loose __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias)); /* a part in an array */
+typedef struct {
+    part of[8 / WIDTH];
+} lanes;
+
+#define LOAD(p) *(const loose *)(array + WIDTH * (p))
+#define STORE(p) *(loose *)(array + WIDTH * (p)) = x.of[p]
+#define SPREAD(p) fill(number)
+#define ADD(p) x.of[p] + y.of[p]
+#define SUBTRACT(p) x.of[p] - y.of[p]
+#define TIMES(p) x.of[p] * y.of[p]
+#define FUSE(p) fuse(x.of[p], y.of[p], z.of[p])
+#define EXCHANGE(p) apart < WIDTH ? swap(x.of[p], apart) : x.of[(p) ^ (apart / WIDTH)]
+
+INLINE part fill(double number)
+{
+    return number - (part){0};
+}
+
+#define PARTWISE(name, each, ...)                                                                                      \
+    INLINE lanes name(__VA_ARGS__)                                                                                     \
+    {                                                                                                                  \
+        return (lanes){{EACH(each)}};                                                                                  \
+    }
+PARTWISE(load, LOAD, const double *array)
+PARTWISE(spread, SPREAD, double number) /* one number to all */
+PARTWISE(add, ADD, lanes x, lanes y)
+PARTWISE(subtract, SUBTRACT, lanes x, lanes y)
+PARTWISE(times, TIMES, lanes x, lanes y)
+PARTWISE(fused, FUSE, lanes x, lanes y, lanes z)
+PARTWISE(exchange, EXCHANGE, lanes x, int apart)
+
+INLINE void store(double *array, lanes x)
+{
+    EACH(STORE);
+}
+
+/* What the other child of a pair along an axis holds. */
+INLINE lanes neighbour(lanes x, uint32_t axis)
+{
+    if (axis == 0) return exchange(x, 4);
+    return axis == 1 ? exchange(x, 2) : exchange(x, 1);
+}
+
+INLINE double total(lanes x)
+{
+    double at[8];
+    store(at, x);
+    return ((at[0] + at[4]) + (at[2] + at[6])) + ((at[1] + at[5]) + (at[3] + at[7]));
+}
+
+/* ---- transforms ---- */
 
 /* Of all transforms. */
 enum { most_rows = 4, most_sums = 10 };
+typedef lanes sums[most_rows][most_sums];
 
 /* One transform: in(a, m), for columns m, to out(m, i), for outputs i. */
 struct turn {
@@ -21,29 +99,14 @@ static const double sign_of[3][2][8] = {{{1, 1, 1, 1, -1, -1, -1, -1}, {-1, -1, 
                                         {{1, 1, -1, -1, 1, 1, -1, -1}, {-1, -1, 1, 1, -1, -1, 1, 1}},
                                         {{1, -1, 1, -1, 1, -1, 1, -1}, {-1, 1, -1, 1, -1, 1, -1, 1}}};
 
-INLINE void begin_sums(lanes sum[most_rows][most_sums], int rows, int width)
-{
-    for (int r = 0; r < rows; r++)
-        for (int i = 0; i < width; i++) sum[r][i] = spread(0);
-}
-
-INLINE void store_sums(const struct turn *turn, lanes sum[most_rows][most_sums], size_t m, size_t first, int rows,
-                       int width)
-{
-    for (int r = 0; r < rows; r++)
-        for (int i = 0; i < width; i++)
-            store(turn->out + 8 * ((m + (size_t)r) * turn->outputs + first + (size_t)i), sum[r][i]);
-}
-
 /* ---- values to coefficients ---- */
 
 /* Columns m .., outputs first (even) .. first + width - 1. */
-INLINE void integrate(const struct turn *turn, size_t m, size_t first, int rows, int width)
+INLINE void integrate(const struct turn *turn, sums sum, size_t m, size_t first, int rows, int width)
 {
     const size_t k = turn->tables->order, step = 8 * turn->columns;
     const double *low = turn->in + 8 * m, *high = low + (k - 1) * step, *matrix = turn->tables->quadrature + first;
-    lanes sum[most_rows][most_sums], even[most_rows], odd[most_rows];
-    begin_sums(sum, rows, width);
+    lanes even[most_rows], odd[most_rows];
     for (size_t a = 0; a < turn->tables->folded; a++, low += step, high -= step, matrix += k) {
         for (int r = 0; r < rows; r++) {
             even[r] = add(load(low + 8 * r), load(high + 8 * r));
@@ -56,14 +119,13 @@ INLINE void integrate(const struct turn *turn, size_t m, size_t first, int rows,
     }
     for (int r = 0; r < rows; r++)
         for (int i = 0; i < width; i++) sum[r][i] = times(sum[r][i], spread(turn->scale));
-    store_sums(turn, sum, m, first, rows, width);
 }
 
 /* ---- children to their parent ---- */
 
 /* Adds the children's coefficient j of the columns m .. to outputs from .. width - 1 behind first. */
-INLINE void add_child(const struct turn *turn, lanes sum[most_rows][most_sums], size_t j, size_t m, size_t first,
-                      int rows, int from, int width)
+INLINE void add_child(const struct turn *turn, sums sum, size_t j, size_t m, size_t first, int rows, int from,
+                      int width)
 {
     const double *in = turn->in + 8 * (j * turn->columns + m);
     const double *matrix = turn->tables->two_scale[turn->axis] + 8 * (j * turn->tables->folded + first);
@@ -77,11 +139,9 @@ INLINE void add_child(const struct turn *turn, lanes sum[most_rows][most_sums], 
 }
 
 /* Outputs first .. first + width - 1 are the folded pairs; pair i needs the children's coefficients 0 .. 2 i + 1. */
-INLINE void filter(const struct turn *turn, size_t m, size_t first, int rows, int width)
+INLINE void filter(const struct turn *turn, sums sum, size_t m, size_t first, int rows, int width)
 {
     const size_t k = turn->tables->order;
-    lanes sum[most_rows][most_sums];
-    begin_sums(sum, rows, width);
     for (size_t j = 0; j < 2 * first; j += 2) {
         add_child(turn, sum, j, m, first, rows, 0, width);
         add_child(turn, sum, j + 1, m, first, rows, 0, width);
@@ -91,13 +151,11 @@ INLINE void filter(const struct turn *turn, size_t m, size_t first, int rows, in
         add_child(turn, sum, j, m, first, rows, p, width);
         if (j + 1 < k) add_child(turn, sum, j + 1, m, first, rows, p, width);
     }
-    store_sums(turn, sum, m, first, rows, width);
 }
 
 /* ---- a parent to its children ---- */
 
-INLINE void add_parent(const struct turn *turn, lanes sum[most_rows][most_sums], size_t i, size_t m, size_t first,
-                       int rows, int width)
+INLINE void add_parent(const struct turn *turn, sums sum, size_t i, size_t m, size_t first, int rows, int width)
 {
     const size_t folded = turn->tables->folded;
     const double *in = turn->in + 8 * (i * turn->columns + m);
@@ -109,11 +167,9 @@ INLINE void add_parent(const struct turn *turn, lanes sum[most_rows][most_sums],
 }
 
 /* The children's coefficients first (even) .. first + width - 1: coefficient j needs the parent's from j on. */
-INLINE void predict(const struct turn *turn, lanes sum[most_rows][most_sums], size_t m, size_t first, int rows,
-                    int width)
+INLINE void predict(const struct turn *turn, sums sum, size_t m, size_t first, int rows, int width)
 {
     const int pairs = (width + 1) / 2;
-    begin_sums(sum, rows, width);
     for (int p = 0; p < pairs; p++)
         add_parent(turn, sum, first / 2 + (size_t)p, m, first, rows, 2 * p + 2 < width ? 2 * p + 2 : width);
     for (size_t i = first / 2 + (size_t)pairs; i < turn->tables->folded; i++)
@@ -126,37 +182,30 @@ INLINE void predict(const struct turn *turn, lanes sum[most_rows][most_sums], si
         }
 }
 
-INLINE void unfilter(const struct turn *turn, size_t m, size_t first, int rows, int width)
-{
-    lanes sum[most_rows][most_sums];
-    predict(turn, sum, m, first, rows, width);
-    store_sums(turn, sum, m, first, rows, width);
-}
-
-/* The same, held against what the children are (out) rather than stored. */
-INLINE void measure(const struct turn *turn, size_t m, size_t first, int rows, int width, lanes norm[2])
-{
-    lanes sum[most_rows][most_sums];
-    predict(turn, sum, m, first, rows, width);
-    for (int r = 0; r < rows; r++)
-        for (int j = 0; j < width; j++) {
-            lanes is = load(turn->out + 8 * ((m + (size_t)r) * turn->outputs + first + (size_t)j));
-            lanes apart = subtract(is, sum[r][j]);
-            norm[0] = fused(is, is, norm[0]);
-            norm[1] = fused(apart, apart, norm[1]);
-        }
-}
-
 /* ---- all columns, all outputs ---- */
 
 enum kind { INTEGRATE, FILTER, UNFILTER, MEASURE };
 
+/* MEASURE holds the sums against what the children are (out) rather than storing them. */
 INLINE void block(const struct turn *turn, enum kind kind, size_t m, size_t first, int rows, int width, lanes norm[2])
 {
-    if (kind == INTEGRATE) integrate(turn, m, first, rows, width);
-    if (kind == FILTER) filter(turn, m, first, rows, width);
-    if (kind == UNFILTER) unfilter(turn, m, first, rows, width);
-    if (kind == MEASURE) measure(turn, m, first, rows, width, norm);
+    sums sum;
+    for (int r = 0; r < rows; r++)
+        for (int i = 0; i < width; i++) sum[r][i] = spread(0);
+    if (kind == INTEGRATE) integrate(turn, sum, m, first, rows, width);
+    if (kind == FILTER) filter(turn, sum, m, first, rows, width);
+    if (kind == UNFILTER || kind == MEASURE) predict(turn, sum, m, first, rows, width);
+    for (int r = 0; r < rows; r++)
+        for (int i = 0; i < width; i++) {
+            double *out = turn->out + 8 * ((m + (size_t)r) * turn->outputs + first + (size_t)i);
+            if (kind == MEASURE) {
+                lanes is = load(out), apart = subtract(is, sum[r][i]);
+                norm[0] = fused(is, is, norm[0]);
+                norm[1] = fused(apart, apart, norm[1]);
+            } else {
+                store(out, sum[r][i]);
+            }
+        }
 }
 
 INLINE void all_columns(const struct turn *turn, enum kind kind, size_t first, int width, lanes norm[2])

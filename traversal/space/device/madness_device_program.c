@@ -67,8 +67,11 @@ static uint32_t add_array(const struct gws_madness_device *builder, struct gws_d
     return count;
 }
 
-static gws_status count_resident(struct gws_madness_device *builder, uint64_t *groups, struct gws_where *where)
+/* How many groups of the kernel run at the same time. */
+static gws_status choose_kernel(struct gws_madness_device *builder, uint64_t *groups, struct gws_where *where)
 {
+    const char *name = !builder->cuda ? "madness" : builder->far ? "madness_far_%u" : "madness_%u";
+    snprintf(builder->kernel, sizeof builder->kernel, name, builder->order);
     const struct gws_device_argument array = {.bytes = builder->far ? 0 : array_bytes(builder)};
     const struct gws_device_launch launch = {.program = builder->program,
                                              .kernel = builder->kernel,
@@ -77,16 +80,6 @@ static gws_status count_resident(struct gws_madness_device *builder, uint64_t *g
                                              .arguments = 1,
                                              .resident = true};
     return gws_device_resident(builder->device, &launch, groups, where);
-}
-
-static gws_status choose_kernel(struct gws_madness_device *builder, uint64_t *groups, struct gws_where *where)
-{
-    if (!builder->cuda)
-        snprintf(builder->kernel, sizeof builder->kernel, "madness");
-    else
-        snprintf(builder->kernel, sizeof builder->kernel, builder->far ? "madness_far_%u" : "madness_%u",
-                 builder->order);
-    return count_resident(builder, groups, where);
 }
 
 /* An array that no multiprocessor has room for is far. */
