@@ -37,13 +37,9 @@ typedef struct {
     part of[8 / WIDTH];
 } lanes;
 #define PART(x, p) x.of[p]
-#define WHOLE(each)                                                                                                    \
-    (lanes)                                                                                                            \
-    {                                                                                                                  \
-        {                                                                                                              \
-            EACH(each)                                                                                                 \
-        }                                                                                                              \
-    }
+/* clang-format off */
+#define WHOLE(each) (lanes){{EACH(each)}}
+/* clang-format on */
 #endif
 
 #define LOAD(p) *(const loose *)(array + WIDTH * (p))
