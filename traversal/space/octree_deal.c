@@ -104,17 +104,21 @@ static void sum_up(struct gws__octree_deal *deal)
     deal->start[columns(deal)] = sum;
 }
 
-/* Splits are numbered from above: those below one that was put together find that done. Only where K is large can there
- * be any, since a split was seen to hold many points of the sample. */
-static void put_together(struct gws__octree_deal *deal)
+/* An octant that was cut but is a leaf, after all. Only where K is large can there be any, since it was seen to hold
+ * many points of the sample. It has span entries from at on. */
+static void put_together(struct gws__octree_deal *deal, uint32_t at, uint32_t span, unsigned level)
 {
-    uint32_t done = 0;
-    for (uint32_t b = 0; b < deal->plan.buckets; b++) deal->end[b] = b + 1;
-    for (uint32_t s = 0; s < deal->plan.splits; s++) {
-        uint32_t end, first = gws__octree_plan_below(&deal->plan, s | GWS__OCTREE_SPLIT, &end);
-        if (first < done || deal->start[end] - deal->start[first] > deal->state->leaf) continue;
+    const struct gws__octree_plan *plan = &deal->plan;
+    uint32_t end, first = gws__octree_plan_below(plan, at, span, &end);
+    if (gws__octree_plan_is_bucket(plan, at, level)) {
+        deal->end[first] = end;
+    } else if (deal->start[end] - deal->start[first] <= deal->state->leaf) {
         for (uint32_t b = first + 1; b < end; b++) deal->end[b] = b;
-        deal->end[first] = done = end;
+        deal->end[first] = end;
+    } else if (span == 1) {
+        put_together(deal, plan->table[at] & ~GWS__OCTREE_SPLIT, gws__octree_table_size, level);
+    } else {
+        for (uint32_t c = 0; c < 8; c++) put_together(deal, at + c * (span / 8), span / 8, level + 1);
     }
 }
 
@@ -161,7 +165,7 @@ gws_status gws__octree_deal_make(struct gws__octree_deal *deal, uint64_t bucket_
     struct gws_loop loop = {.count = deal->pieces, .chunk = 1, .body = deal_pieces, .context = deal};
     gws_parallel_run(deal->state->runtime, &loop);
     sum_up(deal);
-    put_together(deal);
+    put_together(deal, 0, gws__octree_table_size, 0);
     clear_scratch(deal);
     return GWS_OK;
 }

@@ -29,12 +29,6 @@ gws__octree_sprout gws__octree_divide(const struct gws__octree_state *state, str
  * spots are cut more finely (as sample sort chooses its splitters: Frazer, McKellar, J. ACM 1970). Buckets are numbered
  * in the order of their keys. A bucket may turn out larger than planned, or empty: that costs time, nothing else. */
 
-/* An octant that is cut: its children, each a bucket, or a split with gws__octree_split_flag added. */
-struct gws__octree_split {
-    uint32_t child[8];
-    uint32_t level;
-};
-
 enum { gws__octree_table_bits = 9, gws__octree_table_size = 1 << gws__octree_table_bits, gws__octree_block = 1024 };
 #define GWS__OCTREE_SPLIT UINT32_C(0x80000000)
 
@@ -43,20 +37,26 @@ enum { gws__octree_table_bits = 9, gws__octree_table_size = 1 << gws__octree_tab
  * one behind those of the octants. */
 struct gws__octree_plan {
     uint32_t buckets; /* of octants; below 2^16 */
-    uint32_t splits;  /* split[0] is the root; 0: the root is the only bucket */
+    uint32_t splits;  /* octants that are cut; 0: the root is the only bucket */
     uint32_t room;    /* splits that there may be */
-    struct gws__octree_split *split;
-    uint8_t *level; /* of each bucket, buckets + 1 entries */
+    uint8_t *level;   /* of each bucket, buckets + 1 entries */
     uint32_t *table;
-    uint64_t table_room;
+    uint32_t tables, table_room; /* of gws__octree_table_size entries */
 };
 
 gws_status gws__octree_plan_make(const struct gws__octree_state *state, uint64_t bucket_points,
                                  struct gws__octree_plan *plan);
 void gws__octree_plan_clear(struct gws_runtime *runtime, struct gws__octree_plan *plan);
 
-/* The buckets that a bucket or split is made of: those from the one returned to *end - 1. */
-uint32_t gws__octree_plan_below(const struct gws__octree_plan *plan, uint32_t what, uint32_t *end);
+/* The buckets that an octant is made of, which has span entries from at on: those from the one returned to *end - 1. */
+uint32_t gws__octree_plan_below(const struct gws__octree_plan *plan, uint32_t at, uint32_t span, uint32_t *end);
+
+/* Whether an octant of that level, whose entries begin at at, is one bucket. */
+static inline bool gws__octree_plan_is_bucket(const struct gws__octree_plan *plan, uint32_t at, unsigned level)
+{
+    uint32_t entry = plan->table[at];
+    return !(entry & GWS__OCTREE_SPLIT) && plan->level[entry] <= level;
+}
 
 /* Into which bucket each of count <= gws__octree_block keys falls. */
 void gws__octree_buckets_of(const struct gws__octree_plan *plan, const uint64_t *key, unsigned count, uint16_t *bucket);

@@ -183,14 +183,9 @@ static void place_unit(struct part *part, struct cursor *at, uint64_t parent)
     part->parent = parent;
 }
 
-/* An octant and all in it; above: only down to the units, which come in the order of their keys. */
-static void write_nodes(struct flatten *flatten, struct cursor *at, gws__octree_sprout sprout, struct place place,
-                        bool above)
+/* All of an octant of a unit. */
+static void write_nodes(struct flatten *flatten, struct cursor *at, gws__octree_sprout sprout, struct place place)
 {
-    if (above && is_unit(flatten, place.level, place.key)) {
-        place_unit(&flatten->part[flatten->next_unit++], at, place.parent);
-        return;
-    }
     if (gws__octree_is_leaf(sprout)) {
         write_leaf(flatten, at, sprout >> 1, place);
         return;
@@ -200,7 +195,23 @@ static void write_nodes(struct flatten *flatten, struct cursor *at, gws__octree_
     const gws__octree_sprout *child = twig->child;
     uint64_t self = (uint64_t)(node - flatten->node);
     for (uint64_t mask = twig->mask; mask; mask &= mask - 1)
-        write_nodes(flatten, at, *child++, child_place(place, self, mask), above);
+        write_nodes(flatten, at, *child++, child_place(place, self, mask));
+    node->end = at->points;
+}
+
+/* From the root down to the units, which come in the order of their keys. */
+static void write_above(struct flatten *flatten, struct cursor *at, gws__octree_sprout sprout, struct place place)
+{
+    if (is_unit(flatten, place.level, place.key)) {
+        place_unit(&flatten->part[flatten->next_unit++], at, place.parent);
+        return;
+    }
+    const struct gws__octree_twig *twig = gws__octree_twig_of(sprout);
+    struct gws_octree_node *node = write_divided(flatten, at, twig->mask, place);
+    const gws__octree_sprout *child = twig->child;
+    uint64_t self = (uint64_t)(node - flatten->node);
+    for (uint64_t mask = twig->mask; mask; mask &= mask - 1)
+        write_above(flatten, at, *child++, child_place(place, self, mask));
     node->end = at->points;
 }
 
@@ -211,7 +222,7 @@ static void write_units(void *context, uint32_t worker, uint64_t begin, uint64_t
     for (uint64_t i = begin; i < end; i++) {
         const struct unit *unit = &flatten->unit[i];
         struct part *part = &flatten->part[i];
-        write_nodes(flatten, &part->at, unit->sprout, (struct place){unit->key, part->parent, unit->level}, false);
+        write_nodes(flatten, &part->at, unit->sprout, (struct place){unit->key, part->parent, unit->level});
     }
 }
 
@@ -260,7 +271,7 @@ static gws_status lay_out(struct flatten *flatten, struct gws_octree *tree)
     flatten->leaf = tree->owner->leaf;
     memcpy(tree->owner->level_begin, at.level, (tree->depth + UINT64_C(1)) * sizeof *at.level);
     tree->owner->level_begin[tree->depth + 1] = tree->nodes;
-    write_nodes(flatten, &at, flatten->state->root, (struct place){0, GWS_OCTREE_NONE, 0}, true);
+    write_above(flatten, &at, flatten->state->root, (struct place){0, GWS_OCTREE_NONE, 0});
     share_units(flatten, write_units);
     return GWS_OK;
 }

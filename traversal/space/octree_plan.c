@@ -7,7 +7,7 @@
 
 #include "../../lib/random.h"
 
-enum { most_sample = 1 << 15, points_a_sample = 16, most_splits = 1 << 13, run = 8 };
+enum { most_sample = 1 << 15, points_a_sample = 16, most_splits = 1 << 13, most_tables = 1 << 11, run = 8 };
 
 struct cutting {
     const struct gws__octree_state *state;
@@ -81,82 +81,49 @@ static void part(struct parted *parted, const uint64_t *from, uint64_t count, un
     for (uint64_t i = 0; i < count; i++) parted->key[next[from[i] >> shift & mask]++] = from[i];
 }
 
+/* Whether an octant is one bucket: there may be no more splits, or, where one begins, tables. */
 static bool is_bucket(const struct cutting *cutting, uint64_t count, unsigned level)
 {
-    return count <= cutting->few || level == cutting->state->depth || cutting->plan->splits == cutting->plan->room;
-}
-
-static uint32_t add_bucket(struct gws__octree_plan *plan, unsigned level)
-{
-    plan->level[plan->buckets] = (uint8_t)level;
-    return plan->buckets++;
+    const struct gws__octree_plan *plan = cutting->plan;
+    return count <= cutting->few || level == cutting->state->depth || plan->splits == plan->room ||
+           (level % 3 == 0 && plan->tables == plan->table_room);
 }
 
 static uint32_t cut(struct cutting *cutting, uint64_t *key, uint64_t *other, uint64_t count, unsigned level);
 
-/* The octant made of `span` of those of parted, a power of 8, from `first` on. */
-static uint32_t cut_parted(struct cutting *cutting, const struct parted *parted, unsigned first, unsigned span,
-                           unsigned level)
+/* Cuts the octant made of `span` of those of parted, a power of 8, from `first` on, whose entries these are in a table.
+ */
+static void cut_parted(struct cutting *cutting, const struct parted *parted, uint32_t table, unsigned first,
+                       unsigned span, unsigned level)
 {
     struct gws__octree_plan *plan = cutting->plan;
     uint64_t begin = parted->start[first], count = parted->start[first + span] - begin;
-    if (span == 1) return cut(cutting, parted->key + begin, parted->other + begin, count, level);
-    if (is_bucket(cutting, count, level)) return add_bucket(plan, level);
-    uint32_t split = plan->splits++;
-    plan->split[split].level = level;
-    for (unsigned digit = 0; digit < 8; digit++)
-        plan->split[split].child[digit] = cut_parted(cutting, parted, first + digit * (span / 8), span / 8, level + 1);
-    return split | GWS__OCTREE_SPLIT;
-}
-
-/* The octant of the sampled keys, whose level is a multiple of three: a bucket or a split. Other is room for as many
- * keys; both are overwritten. At most a third of GWS_OCTREE_DEPTH calls deep, with 4 KiB of stack each. */
-static uint32_t cut(struct cutting *cutting, uint64_t *key, uint64_t *other, uint64_t count, unsigned level)
-{
-    if (is_bucket(cutting, count, level)) return add_bucket(cutting->plan, level);
-    struct parted parted = {.key = other, .other = key};
-    part(&parted, key, count, level);
-    return cut_parted(cutting, &parted, 0, gws__octree_table_size, level);
-}
-
-/* ---- tables ---- */
-
-static uint32_t add_table(struct gws__octree_plan *plan, uint32_t split);
-
-/* Fills span entries with what lies below a bucket or split. */
-static void fill(struct gws__octree_plan *plan, uint64_t at, uint32_t span, uint32_t what)
-{
-    if (!(what & GWS__OCTREE_SPLIT)) {
-        for (uint32_t i = 0; i < span; i++) plan->table[at + i] = what;
+    if (is_bucket(cutting, count, level)) {
+        for (unsigned i = first; i < first + span; i++) plan->table[table + i] = plan->buckets;
+        plan->level[plan->buckets++] = (uint8_t)level;
     } else if (span == 1) {
-        plan->table[at] = add_table(plan, what & ~GWS__OCTREE_SPLIT) | GWS__OCTREE_SPLIT;
+        uint32_t below = cut(cutting, parted->key + begin, parted->other + begin, count, level);
+        plan->table[table + first] = below | GWS__OCTREE_SPLIT;
     } else {
-        const struct gws__octree_split *split = &plan->split[what & ~GWS__OCTREE_SPLIT];
-        for (uint32_t c = 0; c < 8; c++) fill(plan, at + c * (span / 8), span / 8, split->child[c]);
+        plan->splits++;
+        for (unsigned c = 0; c < 8; c++)
+            cut_parted(cutting, parted, table, first + c * (span / 8), span / 8, level + 1);
     }
 }
 
-static uint32_t add_table(struct gws__octree_plan *plan, uint32_t split)
+/* The table of the octant of the sampled keys, whose level is a multiple of three. Other is room for as many keys; both
+ * are overwritten. At most a third of GWS_OCTREE_DEPTH calls deep, with 4 KiB of stack each. */
+static uint32_t cut(struct cutting *cutting, uint64_t *key, uint64_t *other, uint64_t count, unsigned level)
 {
-    uint64_t at = plan->table_room;
-    plan->table_room += gws__octree_table_size;
-    fill(plan, at, gws__octree_table_size, split | GWS__OCTREE_SPLIT);
-    return (uint32_t)at;
+    struct parted parted = {.key = other, .other = key};
+    uint32_t table = cutting->plan->tables * gws__octree_table_size;
+    cutting->plan->tables += level == 0 ? 2 : 1; /* the first is twice as long */
+    part(&parted, key, count, level);
+    cut_parted(cutting, &parted, table, 0, gws__octree_table_size, level);
+    return table;
 }
 
-static gws_status make_tables(const struct gws__octree_state *state, struct gws__octree_plan *plan, uint32_t root)
-{
-    uint64_t room = 2 * gws__octree_table_size;
-    for (uint32_t s = 1; s < plan->splits; s++)
-        if (plan->split[s].level % 3 == 0) room += gws__octree_table_size;
-    plan->table = gws_allocate(state->runtime, room, sizeof *plan->table);
-    if (!plan->table) return GWS_NO_MEMORY;
-    plan->table_room = 2 * gws__octree_table_size;
-    fill(plan, 0, gws__octree_table_size, root);
-    fill(plan, gws__octree_table_size, gws__octree_table_size, plan->buckets);
-    plan->level[plan->buckets] = 0;
-    return GWS_OK;
-}
+/* ---- all ---- */
 
 /* A split adds seven buckets to the one it was; one more is for points without a key. */
 static uint64_t level_room(const struct gws__octree_plan *plan)
@@ -165,10 +132,12 @@ static uint64_t level_room(const struct gws__octree_plan *plan)
 }
 
 /* Each split holds more than `few` of the sampled points, and so no level has more of them than that allows. */
-static uint32_t split_room(uint64_t sampled, uint64_t few)
+static void find_room(struct gws__octree_plan *plan, uint64_t sampled, uint64_t few)
 {
-    uint64_t room = sampled / (few + 1) * GWS_OCTREE_DEPTH;
-    return room < most_splits ? (uint32_t)room : most_splits;
+    uint64_t level = sampled / (few + 1), splits = level * GWS_OCTREE_DEPTH,
+             tables = 2 + level * (GWS_OCTREE_DEPTH / 3);
+    plan->room = splits < most_splits ? (uint32_t)splits : most_splits;
+    plan->table_room = tables < most_tables ? (uint32_t)tables : most_tables;
 }
 
 gws_status gws__octree_plan_make(const struct gws__octree_state *state, uint64_t bucket_points,
@@ -179,17 +148,20 @@ gws_status gws__octree_plan_make(const struct gws__octree_state *state, uint64_t
     if (points <= bucket_points) count = 0;
     struct cutting cutting = {.state = state, .plan = plan};
     cutting.few = points ? (uint64_t)((double)bucket_points * (double)count / (double)points) : 0;
-    plan->room = split_room(count, cutting.few);
+    find_room(plan, count, cutting.few);
     uint64_t *key = gws_allocate(state->runtime, 2 * count, sizeof *key);
-    plan->split = gws_allocate(state->runtime, plan->room, sizeof *plan->split);
+    plan->table =
+        gws_allocate(state->runtime, (uint64_t)plan->table_room * gws__octree_table_size, sizeof *plan->table);
     plan->level = gws_allocate(state->runtime, level_room(plan), sizeof *plan->level);
-    gws_status status = GWS_NO_MEMORY;
-    if (key && plan->split && plan->level) {
-        uint64_t drawn = count ? draw(state, key, count) : 0;
-        status = make_tables(state, plan, cut(&cutting, key, key + count, drawn, 0));
+    bool room = key && plan->table && plan->level;
+    if (room) {
+        (void)cut(&cutting, key, key + count, count ? draw(state, key, count) : 0, 0);
+        for (unsigned i = 0; i < gws__octree_table_size; i++)
+            plan->table[gws__octree_table_size + i] = plan->buckets; /* of points without a key */
+        plan->level[plan->buckets] = 0;
     }
     gws_release(state->runtime, key, 2 * count, sizeof *key);
-    return status;
+    return room ? GWS_OK : GWS_NO_MEMORY;
 }
 
 /* Where an entry's table says that a key falls, whose bits from shift on are looked up: the first table is twice as
@@ -248,19 +220,18 @@ void gws__octree_buckets_of(const struct gws__octree_plan *plan, const uint64_t 
     for (unsigned i = 0; i < count; i++) bucket[i] = (uint16_t)entry[i];
 }
 
-uint32_t gws__octree_plan_below(const struct gws__octree_plan *plan, uint32_t what, uint32_t *end)
+uint32_t gws__octree_plan_below(const struct gws__octree_plan *plan, uint32_t at, uint32_t span, uint32_t *end)
 {
-    uint32_t first = what, last = what;
-    while (first & GWS__OCTREE_SPLIT) first = plan->split[first & ~GWS__OCTREE_SPLIT].child[0];
-    while (last & GWS__OCTREE_SPLIT) last = plan->split[last & ~GWS__OCTREE_SPLIT].child[7];
+    uint32_t first = plan->table[at], last = plan->table[at + span - 1];
+    while (first & GWS__OCTREE_SPLIT) first = plan->table[first & ~GWS__OCTREE_SPLIT];
+    while (last & GWS__OCTREE_SPLIT) last = plan->table[(last & ~GWS__OCTREE_SPLIT) + gws__octree_table_size - 1];
     *end = last + 1;
     return first;
 }
 
 void gws__octree_plan_clear(struct gws_runtime *runtime, struct gws__octree_plan *plan)
 {
-    gws_release(runtime, plan->split, plan->room, sizeof *plan->split);
     gws_release(runtime, plan->level, level_room(plan), sizeof *plan->level);
-    gws_release(runtime, plan->table, plan->table_room, sizeof *plan->table);
+    gws_release(runtime, plan->table, (uint64_t)plan->table_room * gws__octree_table_size, sizeof *plan->table);
     *plan = (struct gws__octree_plan){0};
 }

@@ -76,19 +76,19 @@ static void grow_buckets(void *context, uint32_t worker, uint64_t begin, uint64_
 
 /* ---- what lies above the buckets ---- */
 
-/* The sprout of a bucket or split, whose buckets' sprouts are there. A split that turned out to be a leaf is its first
- * bucket. Laying out is shared as dividing was: by buckets. */
-static gws__octree_sprout join(const struct sort *sort, uint32_t what)
+/* The sprout of an octant of span entries of the plan's tables from at on, whose buckets' sprouts are there. One that
+ * was cut but is a leaf is its first bucket. Laying out is shared as dividing was: by buckets. */
+static gws__octree_sprout join(const struct sort *sort, uint32_t at, uint32_t span, unsigned level)
 {
     const struct gws__octree_plan *plan = &sort->deal.plan;
     struct gws__octree_state *state = sort->deal.state;
-    uint32_t end, first = gws__octree_plan_below(plan, what, &end);
-    if (!(what & GWS__OCTREE_SPLIT) || sort->deal.start[end] - sort->deal.start[first] <= state->leaf)
-        return sort->sprout[first];
+    uint32_t end, first = gws__octree_plan_below(plan, at, span, &end);
+    if (gws__octree_plan_is_bucket(plan, at, level) || sort->deal.end[first] == end) return sort->sprout[first];
+    if (span == 1) return join(sort, plan->table[at] & ~GWS__OCTREE_SPLIT, gws__octree_table_size, level);
     gws__octree_sprout child[8];
     unsigned mask = 0, made = 0;
     for (unsigned c = 0; c < 8; c++) {
-        gws__octree_sprout one = join(sort, plan->split[what & ~GWS__OCTREE_SPLIT].child[c]);
+        gws__octree_sprout one = join(sort, at + c * (span / 8), span / 8, level + 1);
         if (!one) continue;
         mask |= 1U << c;
         child[made++] = one;
@@ -121,7 +121,7 @@ static gws_status divide_buckets(struct sort *sort)
     struct gws__octree_state *state = sort->deal.state;
     struct gws_loop loop = {.count = sort->deal.plan.buckets, .chunk = 1, .body = grow_buckets, .context = sort};
     gws_parallel_run(state->runtime, &loop);
-    state->root = join(sort, sort->deal.plan.splits ? GWS__OCTREE_SPLIT : 0);
+    state->root = join(sort, 0, gws__octree_table_size, 0);
     if (!state->root) state->root = gws__octree_leaf(0);
     state->tasks = sort->tasks;
     return gws__octree_arenas_failed(state->runtime, state->arena) ? GWS_NO_MEMORY : GWS_OK;
