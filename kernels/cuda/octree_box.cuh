@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The box of the points and its grid: one pass over all points, at the end of which one thread does what
- * traversal/space/octree_bound.c and octree_grid.c do on the CPU, rounding for rounding. */
+ * traversal/space/octree_grid.c does on the CPU, rounding for rounding. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_BOX_CUH
 #define GWS_KERNELS_CUDA_OCTREE_BOX_CUH
 

@@ -119,10 +119,6 @@ static inline void gws__octree_hit(struct gws__octree_asker *asker, uint64_t poi
     asker->point[asker->hits++] = point;
 }
 
-/* in[i] becomes not 0 when point begin + i of the leaf order (at most gws__octree_scan) lies in the box. */
-void gws__octree_inside(const struct gws_octree *tree, const struct gws_octree_box *box, uint64_t begin, uint64_t end,
-                        uint64_t *in);
-
 /* Coordinate `axis` of the point at a place of the leaf order. */
 static inline double gws__octree_at(const struct gws_octree *tree, const void *axis, uint64_t place)
 {

@@ -1,8 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Points in balls: octants that may come near enough are descended into, in order. */
+/* Points in balls: octants that may come near enough are descended into, in order. And squared distances. */
 #include <math.h>
 
 #include "octree_ask.h"
+#include "octree_vectors.h"
+
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF /* gcc in ISO mode never joins a product and a sum */
+#endif
+
+/* A product by a power of two is exact, so even a fused one rounds as the header says; the sums are not fused. */
+GWS__VECTOR_LOOP gws__octree_squared_loop(bool is_double, struct gws__octree_asker *asker, const double place[3],
+                                          uint64_t begin, uint64_t end)
+{
+    const struct gws_octree *tree = asker->batch->tree;
+    const void *const x = tree->x, *const y = tree->y, *const z = tree->z;
+    double *restrict const squared = asker->squared, unit = asker->batch->unit;
+    const double at[3] = {place[0], place[1], place[2]};
+    for (uint64_t i = 0; i < end - begin; i++) {
+        double dx = gws__number_at(is_double, x, begin + i) * unit - at[0];
+        double dy = gws__number_at(is_double, y, begin + i) * unit - at[1];
+        double dz = gws__number_at(is_double, z, begin + i) * unit - at[2];
+        squared[i] = dx * dx + dy * dy + dz * dz;
+    }
+}
+GWS__VECTORS(, gws__octree_squared, false, asker->batch->tree->is_double,
+             (struct gws__octree_asker * asker, const double place[3], uint64_t begin, uint64_t end), asker, place,
+             begin, end)
 
 /* A ball times the batch's unit. */
 struct ball {

@@ -4,6 +4,26 @@
 #include <math.h>
 
 #include "octree_ask.h"
+#include "octree_vectors.h"
+
+/* in[i] becomes not 0 when point begin + i of the leaf order (at most gws__octree_scan) lies in the box. */
+GWS__VECTOR_LOOP inside_loop(bool is_double, const struct gws_octree *tree, const struct gws_octree_box *box,
+                             uint64_t begin, uint64_t count, uint64_t *restrict in)
+{
+    const void *const axes[3] = {tree->x, tree->y, tree->z};
+    const struct gws_octree_box b = *box;
+    for (uint64_t i = 0; i < count; i++) {
+        in[i] = 1;
+        for (int axis = 0; axis < 3; axis++) {
+            double at = gws__number_at(is_double, axes[axis], begin + i);
+            in[i] &= (uint64_t)(at >= b.low[axis]) & (uint64_t)(at <= b.high[axis]);
+        }
+    }
+}
+GWS__VECTORS(static, inside, false, tree->is_double,
+             (const struct gws_octree *tree, const struct gws_octree_box *box, uint64_t begin, uint64_t count,
+              uint64_t *in),
+             tree, box, begin, count, in)
 
 /* A box in cells: points in cells beyond first .. last are outside, those strictly between are inside. */
 struct cells {
@@ -39,7 +59,7 @@ static void look_through(struct gws__octree_asker *asker, const struct gws_octre
     uint64_t in[gws__octree_scan];
     for (uint64_t at = node->begin, end; at < node->end; at = end) {
         end = node->end - at < gws__octree_scan ? node->end : at + gws__octree_scan;
-        gws__octree_inside(tree, box, at, end, in);
+        inside(tree, box, at, end - at, in);
         for (uint64_t i = at; i < end; i++)
             if (in[i - at]) gws__octree_hit(asker, gws_octree_point(tree, i), 0);
     }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Boxes become grids of 2^21 cells along each axis; points become keys, by the widest vectors that the processor has.
- */
-#include "octree_owner.h"
-
+ * And the bounding cube of the finite points, in one parallel pass at the speed of memory, block by block. */
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
+#include "octree_state.h"
 #include "octree_vectors.h"
 
 #ifdef __clang__
@@ -35,8 +36,9 @@ gws_status gws__octree_grid_make(struct gws__octree_grid *grid, const double low
     return GWS_OK;
 }
 
-GWS__VECTOR_LOOP keys_loop(bool is_double, const struct gws__octree_grid *grid, const struct gws_points *points,
-                           uint64_t begin, uint64_t count, uint64_t *restrict key)
+GWS__VECTOR_LOOP gws__octree_keys_loop(bool is_double, const struct gws__octree_grid *grid,
+                                       const struct gws_points *points, uint64_t begin, uint64_t count,
+                                       uint64_t *restrict key)
 {
     const struct gws__octree_grid g = *grid;
     const void *const axes[3] = {points->x, points->y, points->z};
@@ -53,13 +55,152 @@ GWS__VECTOR_LOOP keys_loop(bool is_double, const struct gws__octree_grid *grid, 
         key[i] = all | (in - 1);
     }
 }
-GWS__VECTORS(keys, true,
-             (bool is_double, const struct gws__octree_grid *grid, const struct gws_points *points, uint64_t begin,
-              uint64_t count, uint64_t *key),
+GWS__VECTORS(, gws__octree_keys, true, points->is_double,
+             (const struct gws__octree_grid *grid, const struct gws_points *points, uint64_t begin, uint64_t count,
+              uint64_t *key),
              grid, points, begin, count, key)
 
-void gws__octree_keys(const struct gws__octree_grid *grid, const struct gws_points *points, uint64_t begin,
-                      uint64_t count, uint64_t *key)
+/* ---- the bounding cube ---- */
+
+enum { block = 4096 };
+
+struct extent {
+    double low[3], high[3];
+    uint64_t strange; /* points that are not finite */
+    char apart[72];
+};
+
+struct bound {
+    const struct gws_points *points;
+    struct extent *extent; /* one for each worker */
+};
+
+/* Floating point numbers in the order of integers: all but the highest bit of negative ones are turned over. Infinities
+ * and what is no number come last at either end. This is its own inverse. */
+static inline int32_t order_of_float(int32_t bits)
 {
-    keys(points->is_double, grid, points, begin, count, key);
+    return bits ^ (int32_t)((uint32_t)(bits >> 31) >> 1);
+}
+
+static inline int64_t order_of_double(int64_t bits)
+{
+    return bits ^ (int64_t)((uint64_t)(bits >> 63) >> 1);
+}
+
+/* The least and the greatest of count numbers, as doubles; infinite where one of them is not finite. Integers, for
+ * compilers may reorder their minima and so make vectors of them. */
+#define ENDS(NUMBER, BITS, INFINITE, ORDER)                                                                            \
+    const NUMBER *x = number;                                                                                          \
+    BITS end[2] = {INFINITE, -(INFINITE)};                                                                             \
+    for (uint64_t i = begin; i < begin + count; i++) {                                                                 \
+        BITS bits;                                                                                                     \
+        memcpy(&bits, &x[i], sizeof bits);                                                                             \
+        bits = ORDER(bits);                                                                                            \
+        end[0] = bits < end[0] ? bits : end[0];                                                                        \
+        end[1] = bits > end[1] ? bits : end[1];                                                                        \
+    }                                                                                                                  \
+    bool fine = end[0] >= -(INFINITE) && end[1] < INFINITE;                                                            \
+    for (int e = 0; e < 2; e++) {                                                                                      \
+        NUMBER found;                                                                                                  \
+        BITS bits = ORDER(end[e]);                                                                                     \
+        memcpy(&found, &bits, sizeof found);                                                                           \
+        ends[e] = fine ? (double)found : INFINITY;                                                                     \
+    }
+
+GWS__VECTOR_LOOP find_ends_loop(bool is_double, const struct gws_points *points, int axis, uint64_t begin,
+                                uint64_t count, double ends[2])
+{
+    const void *number = axis == 0 ? points->x : axis == 1 ? points->y : points->z;
+    if (is_double) {
+        ENDS(double, int64_t, INT64_C(0x7ff0000000000000), order_of_double)
+    } else {
+        ENDS(float, int32_t, INT32_C(0x7f800000), order_of_float)
+    }
+}
+GWS__VECTORS(static, find_ends, true, points->is_double,
+             (const struct gws_points *points, int axis, uint64_t begin, uint64_t count, double ends[2]), points, axis,
+             begin, count, ends)
+
+/* Widens the extent by a block; false, and nothing else, when a number in it is not finite. */
+static bool widen(const struct gws_points *points, uint64_t begin, uint64_t count, struct extent *extent)
+{
+    double ends[3][2];
+    for (int a = 0; a < 3; a++) {
+        find_ends(points, a, begin, count, ends[a]);
+        if (isinf(ends[a][0])) return false;
+    }
+    for (int a = 0; a < 3; a++) {
+        extent->low[a] = fmin(extent->low[a], ends[a][0]);
+        extent->high[a] = fmax(extent->high[a], ends[a][1]);
+    }
+    return true;
+}
+
+/* A block with points that are not finite, point by point. */
+static void look_closely(const struct gws_points *points, uint64_t begin, uint64_t end, struct extent *extent)
+{
+    for (uint64_t i = begin; i < end; i++) {
+        double at[3] = {gws_points_at(points, points->x, i), gws_points_at(points, points->y, i),
+                        gws_points_at(points, points->z, i)};
+        if (!isfinite(at[0]) || !isfinite(at[1]) || !isfinite(at[2])) {
+            extent->strange++;
+            continue;
+        }
+        for (int a = 0; a < 3; a++) {
+            if (at[a] < extent->low[a]) extent->low[a] = at[a];
+            if (at[a] > extent->high[a]) extent->high[a] = at[a];
+        }
+    }
+}
+
+static void look_at_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct bound *bound = context;
+    struct extent *extent = &bound->extent[worker];
+    for (uint64_t b = begin; b < end; b++) {
+        uint64_t first = b * block, rest = bound->points->count - first, count = rest < block ? rest : block;
+        if (!widen(bound->points, first, count, extent)) look_closely(bound->points, first, first + count, extent);
+    }
+}
+
+/* Cut off where doubles end. */
+static void make_cube(const double least[3], const double most[3], double low[3], double high[3])
+{
+    double half = 0; /* of its side, which may overflow */
+    for (int a = 0; a < 3; a++) half = fmax(half, most[a] / 2 - least[a] / 2);
+    for (int a = 0; a < 3; a++) {
+        low[a] = least[a];
+        high[a] = fmin(low[a] + half + half, DBL_MAX);
+        if (high[a] < most[a]) high[a] = most[a]; /* by rounding, or below the normal numbers */
+    }
+}
+
+gws_status gws__octree_find_box(struct gws__octree_state *state)
+{
+    struct gws_runtime *runtime = state->runtime;
+    uint32_t workers = gws_runtime_workers(runtime);
+    struct bound bound = {state->points, gws_allocate(runtime, workers, sizeof *bound.extent)};
+    if (!bound.extent) return GWS_NO_MEMORY;
+    struct extent none = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t w = 0; w < workers; w++) bound.extent[w] = none;
+    struct gws_loop loop = {.count = state->points->count / block + (state->points->count % block != 0),
+                            .grain = 16,
+                            .chunk = 4,
+                            .body = look_at_blocks,
+                            .context = &bound};
+    gws_parallel_run(runtime, &loop);
+    struct extent all = none;
+    for (uint32_t w = 0; w < workers; w++) {
+        for (int a = 0; a < 3; a++) {
+            all.low[a] = fmin(all.low[a], bound.extent[w].low[a]);
+            all.high[a] = fmax(all.high[a], bound.extent[w].high[a]);
+        }
+        all.strange += bound.extent[w].strange;
+    }
+    gws_release(runtime, bound.extent, workers, sizeof *bound.extent);
+    if (state->points->count == all.strange) all = (struct extent){.strange = all.strange};
+    double low[3], high[3];
+    make_cube(all.low, all.high, low, high);
+    gws_status status = gws__octree_grid_make(&state->grid, low, high);
+    return status == GWS_OK && all.strange > 0 && !state->drop ? gws__octree_no_key(state) : status;
 }
