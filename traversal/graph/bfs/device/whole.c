@@ -195,10 +195,11 @@ static gws_status trace(struct gws_bfs_device *search, const void *record, struc
 {
     const struct gws__bfs_results *results = &search->results;
     uint64_t ticks = 0;
+    const char *address = gws_device_describe(search->device)->address;
     char name[32];
-    snprintf(name, sizeof name, "%.24s levels", gws_device_describe(search->device)->address);
-    if ((search->handoff && search->handoff->looks) || gws_trace_track(search->runtime, name) == GWS_TRACE_NONE)
+    if ((search->handoff && search->handoff->looks) || gws_trace_track(search->runtime, address) == GWS_TRACE_NONE)
         return GWS_OK;
+    snprintf(name, sizeof name, "%.24s levels", address);
     gws_status status =
         gws_device_read(search->array[gws__bfs_stats], gws__bfs_stats_time * sizeof ticks, &ticks, sizeof ticks, where);
     if (status == GWS_OK)
