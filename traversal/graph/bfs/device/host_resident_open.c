@@ -22,21 +22,6 @@ uint64_t gws__host_resident_min(const struct gws_bfs_device *search)
     return BFS_STATE * 8 + 3 * ((vertices + 63) / 64 * 8) + vertices * 8 + bounds;
 }
 
-/* What is left of the memory for rows; something of what is free stays for the driver. */
-static gws_status find_budget(const struct gws_bfs_device *search, uint64_t *left, struct gws_where *where)
-{
-    uint64_t min = gws__host_resident_min(search), memory = search->memory, open = 0;
-    gws_status status = gws_device_memory_left(search->device, &open, where);
-    if (status != GWS_OK) return status;
-    if (memory > open - open / 32) memory = open - open / 32;
-    if (memory < min)
-        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
-                             "the device's part of the search takes %llu bytes at least, not %llu",
-                             (unsigned long long)min, (unsigned long long)memory);
-    *left = memory - min;
-    return GWS_OK;
-}
-
 static gws_status make_buffers(struct gws__host_resident *state, struct gws_where *where)
 {
     uint64_t bitmap = state->words * 8, array = state->search->graph->vertices * 4;
@@ -181,7 +166,7 @@ static gws_status fill(struct gws__host_resident *state, struct gws_where *where
     choose_sizes(state);
     snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u", (unsigned)search->options.group_size);
     struct gws_device_launch *launch = &state->range.protocol.launch;
-    gws_status status = find_budget(search, &budget, where);
+    gws_status status = gws__bfs_device_budget(search, gws__host_resident_min(search), &budget, where);
     if (status == GWS_OK)
         status = gws__kernel_program_build(search->device, "bfs_host_resident", options, &search->program, where);
     *launch = (struct gws_device_launch){.program = search->program,

@@ -91,6 +91,21 @@ void gws__bfs_device_free(struct gws_bfs_device *search)
     search->program = NULL;
 }
 
+gws_status gws__bfs_device_budget(const struct gws_bfs_device *search, uint64_t min, uint64_t *left,
+                                  struct gws_where *where)
+{
+    uint64_t memory = search->memory, open = 0;
+    gws_status status = gws_device_memory_left(search->device, &open, where);
+    if (status != GWS_OK) return status;
+    if (memory > open - open / 32) memory = open - open / 32;
+    if (memory < min)
+        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
+                             "the device's part of the search takes %llu bytes at least, not %llu",
+                             (unsigned long long)min, (unsigned long long)memory);
+    *left = memory - min;
+    return GWS_OK;
+}
+
 /* ---- the program ---- */
 
 gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *name, const char *more,

@@ -134,14 +134,10 @@ bool gws__bfs_mesh_host_supports(struct gws_bfs_device *search)
 
 bool gws__bfs_mesh_keep(const struct gws_bfs_device *search, uint32_t *kept, uint32_t *places)
 {
-    uint64_t memory = search->memory, rows = search->mesh_rows, left = 0;
+    uint64_t rows = search->mesh_rows, bytes, largest = gws_device_describe(search->device)->max_buffer;
     if (gws_device_describe(search->device)->svm < GWS_SVM_FINE ||
-        gws_device_memory_left(search->device, &left, NULL) != GWS_OK)
+        gws__bfs_device_budget(search, least_bytes(search, rows), &bytes, NULL) != GWS_OK)
         return false;
-    if (memory > left - left / 32) memory = left - left / 32; /* something of what is free stays for the driver */
-    uint64_t least = least_bytes(search, rows);
-    if (memory < least) return false;
-    uint64_t bytes = memory - least, largest = gws_device_describe(search->device)->max_buffer;
     if (bytes > largest) bytes = largest;
     uint64_t most = search->budgeted ? search->graph->vertices : 0; /* there are less than 2^31 rows */
     *kept = (uint32_t)gws__mesh_cache_keep(rows, most, bytes, places);

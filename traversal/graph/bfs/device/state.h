@@ -172,6 +172,12 @@ void gws__bfs_device_free(struct gws_bfs_device *search); /* and forgets them: o
  * by become 0. A search that could not be put on the device again has nothing there. */
 gws_status gws__bfs_device_poison(struct gws_bfs_device *search, struct gws_where *where);
 
+/* With the arcs at the host, what is left for rows of the memory that the search may take on the device: without the
+ * `min` bytes that it takes in any case, and something of what is free, which stays for the driver. Errors:
+ * GWS_TOO_LARGE. */
+gws_status gws__bfs_device_budget(const struct gws_bfs_device *search, uint64_t min, uint64_t *left,
+                                  struct gws_where *where);
+
 /* One more level in the result. */
 gws_status gws__bfs_device_level(struct gws_bfs_device *search, struct gws_bfs_level level, struct gws_where *where);
 
