@@ -35,10 +35,8 @@ void gws__edges_close(struct gws__edges *edges)
 {
     if (!edges->store) return;
     uint32_t workers = gws_runtime_workers(edges->runtime);
-    for (uint32_t worker = 0; worker < workers; worker++) {
-        close_list(edges, &edges->store[worker].narrow, false);
-        close_list(edges, &edges->store[worker].wide, true);
-    }
+    for (uint32_t worker = 0; worker < workers; worker++)
+        for (int wide = 0; wide < 2; wide++) close_list(edges, &edges->store[worker].list[wide], wide);
     gws_release(edges->runtime, edges->store, workers, sizeof *edges->store);
     *edges = (struct gws__edges){0};
 }
@@ -51,21 +49,19 @@ static struct gws__block *add_block(struct gws__edges *edges, struct gws__block_
     if (block.capacity < room) block.capacity = room;
     if (!gws__grow(edges->runtime, &list->block, list->count, &list->capacity, sizeof block)) return NULL;
     block.memory = gws_allocate(edges->runtime, block.capacity, edge_size(wide));
-    if (!block.memory) return NULL;
-    if (edges->weighted) {
-        block.weight = gws_allocate(edges->runtime, block.capacity, sizeof *block.weight);
-        if (!block.weight) {
-            gws_release(edges->runtime, block.memory, block.capacity, edge_size(wide));
-            return NULL;
-        }
+    if (edges->weighted) block.weight = gws_allocate(edges->runtime, block.capacity, sizeof *block.weight);
+    if (block.memory && (!edges->weighted || block.weight)) {
+        list->block[list->count] = block;
+        return &list->block[list->count++];
     }
-    list->block[list->count] = block;
-    return &list->block[list->count++];
+    gws_release(edges->runtime, block.memory, block.capacity, edge_size(wide));
+    gws_release(edges->runtime, block.weight, block.capacity, sizeof *block.weight);
+    return NULL;
 }
 
 struct gws__block *gws__edges_reserve(struct gws__edges *edges, uint32_t worker, bool wide, uint64_t room)
 {
-    struct gws__block_list *list = wide ? &edges->store[worker].wide : &edges->store[worker].narrow;
+    struct gws__block_list *list = &edges->store[worker].list[wide];
     if (list->count > 0) {
         struct gws__block *last = &list->block[list->count - 1];
         if (last->capacity - last->count >= room) return last;
@@ -77,7 +73,7 @@ struct gws__block *gws__edges_block(const struct gws__edges *edges, bool wide, u
 {
     uint32_t workers = gws_runtime_workers(edges->runtime);
     for (uint32_t worker = 0; worker < workers; worker++) {
-        struct gws__block_list *list = wide ? &edges->store[worker].wide : &edges->store[worker].narrow;
+        struct gws__block_list *list = &edges->store[worker].list[wide];
         if (i < list->count) return &list->block[i];
         i -= list->count;
     }

@@ -28,8 +28,8 @@ struct gws__block_list {
 
 /* One worker's edges. */
 struct gws__store {
-    struct gws__block_list narrow, wide;
-    uint64_t padding[2]; /* a cache line each */
+    struct gws__block_list list[2]; /* narrow, wide */
+    uint64_t padding[2];            /* a cache line each */
 };
 
 struct gws__edges {
