@@ -72,11 +72,6 @@ struct opening {
     struct gws_graph view; /* the graph as the image has it, without an owner */
 };
 
-static gws_status corrupt(const struct opening *file, const char *message)
-{
-    return gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "%s", message);
-}
-
 /* A section, and the zeros between the end of the one before it, behind byte `seen`, and its beginning. */
 static gws_status check_section(const struct opening *file, int kind, uint64_t seen)
 {
@@ -93,7 +88,7 @@ static gws_status check_section(const struct opening *file, int kind, uint64_t s
     if (checksum != section->checksum)
         return gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "the checksum of the %s section is wrong",
                                kinds[kind].name);
-    return sound ? GWS_OK : corrupt(file, kinds[kind].wrong);
+    return sound ? GWS_OK : gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "%s", kinds[kind].wrong);
 }
 
 /* What costs nothing is checked in trusted files, too. Offsets are found sound before targets are looked at. */
@@ -103,7 +98,9 @@ static gws_status check(const struct opening *file)
     gws_status status = GWS_OK;
     uint64_t seen = GWS__NATIVE_PAGE;
     if (file->options->trust && view->offset[0] == 0 && view->offset[view->vertices] == view->arcs) return GWS_OK;
-    if (file->options->trust) return corrupt(file, "the offset section does not go from 0 to the number of arcs");
+    if (file->options->trust)
+        return gws__input_fail(file->input, GWS_CORRUPT, 0, 0,
+                               "the offset section does not go from 0 to the number of arcs");
     for (int kind = 0; kind < GWS__GWSG_KINDS && status == GWS_OK; kind++) {
         if (!file->head.present[kind]) continue;
         status = check_section(file, kind, seen);

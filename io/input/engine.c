@@ -93,16 +93,7 @@ static uint32_t zlib_checksum(uint32_t before, const void *bytes, uint64_t size)
     return (uint32_t)crc32_z(before, bytes, size);
 }
 
-const struct gws__engine *gws__engine_zlib(void)
-{
-    static const struct gws__engine engine = {.name = "zlib",
-                                              .open = zlib_open,
-                                              .close = zlib_close,
-                                              .restart = zlib_restart,
-                                              .step = zlib_step,
-                                              .checksum = zlib_checksum};
-    return &engine;
-}
+const struct gws__engine gws__engine_zlib = {"zlib", zlib_open, zlib_close, zlib_restart, zlib_step, zlib_checksum};
 
 /* ---- ISA-L ---- */
 
@@ -154,22 +145,11 @@ static uint32_t isal_checksum(uint32_t before, const void *bytes, uint64_t size)
     return crc32_gzip_refl(before, bytes, size);
 }
 
-const struct gws__engine *gws__engine_isal(void)
-{
-    static const struct gws__engine engine = {.name = "isal",
-                                              .open = isal_open,
-                                              .close = isal_close,
-                                              .restart = isal_restart,
-                                              .step = isal_step,
-                                              .checksum = isal_checksum};
-    return &engine;
-}
+static const struct gws__engine isal = {"isal", isal_open, isal_close, isal_restart, isal_step, isal_checksum};
+const struct gws__engine *const gws__engine_isal = &isal;
 
 #else
 
-const struct gws__engine *gws__engine_isal(void)
-{
-    return NULL;
-}
+const struct gws__engine *const gws__engine_isal = NULL;
 
 #endif

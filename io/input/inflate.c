@@ -138,8 +138,7 @@ struct gws__inflater *gws__inflater_new_with(struct gws_runtime *runtime, const 
 
 struct gws__inflater *gws__inflater_new(struct gws_runtime *runtime)
 {
-    const struct gws__engine *quickest = gws__engine_isal();
-    return gws__inflater_new_with(runtime, quickest ? quickest : gws__engine_zlib());
+    return gws__inflater_new_with(runtime, gws__engine_isal ? gws__engine_isal : &gws__engine_zlib);
 }
 
 void gws__inflater_free(struct gws__inflater *inflater)

@@ -41,14 +41,14 @@ struct gws__engine {
     uint32_t (*checksum)(uint32_t before, const void *bytes, uint64_t size);
 };
 
-const struct gws__engine *gws__engine_zlib(void);
+extern const struct gws__engine gws__engine_zlib;
 
 /* Memory for zlib from a runtime: zalloc, zfree. */
 void *gws__zlib_allocate(void *runtime, unsigned count, unsigned size);
 void gws__zlib_release(void *runtime, void *memory);
 
 /* NULL: this build is without it. */
-const struct gws__engine *gws__engine_isal(void);
+extern const struct gws__engine *const gws__engine_isal;
 
 /* With the quickest engine of this build, or with the one given. NULL when memory is short. */
 struct gws__inflater *gws__inflater_new(struct gws_runtime *runtime);

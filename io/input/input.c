@@ -219,7 +219,7 @@ gws_status gws__input_skip_mark(struct gws__input *input)
         return gws__input_fail(input, GWS_UNSUPPORTED, 1, 1,
                                "the text is encoded in UTF-16 or UTF-32; only UTF-8 and ASCII are read");
     input->offset += mark;
-    return gws__input_take(input, skipped, mark, &got);
+    return gws__input_take_all(input, skipped, mark, &got);
 }
 
 const char *gws__line_flaw(const char *at, const char *end)

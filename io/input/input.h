@@ -107,10 +107,7 @@ gws_status gws__input_fill(struct gws__input *input, void *bytes, uint64_t size,
  * called again. */
 gws_status gws__input_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got);
 
-/* As gws__input_fill(), from the start of the input although its head was looked at. */
-gws_status gws__input_take(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got);
-
-/* The same again and again: fills size bytes unless the input ends. */
+/* Fills size bytes, unless the input ends, from its start although its head was looked at. */
 gws_status gws__input_take_all(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *filled);
 
 /* Passes over the byte-order mark of UTF-8 that the input may begin with. Before any piece or line, and only where the
@@ -146,8 +143,5 @@ bool gws__grow(struct gws_runtime *runtime, void *array, uint64_t count, uint64_
 /* The same for a capacity of at least count, such as exactly that. */
 bool gws__resize(struct gws_runtime *runtime, void *array, uint64_t count, uint64_t *capacity, uint64_t wanted,
                  uint64_t size);
-
-/* The number of the line that holds the byte at. */
-uint64_t gws__piece_line(const struct gws__input *input, const struct gws__piece *piece, const char *at);
 
 #endif

@@ -83,7 +83,7 @@ gws_status gws__input_head(struct gws__input *input, uint64_t size, const void *
     return GWS_OK;
 }
 
-gws_status gws__input_take(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got)
+static gws_status take(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got)
 {
     struct gws__buffer *carry = input->carry;
     uint64_t held = carry && !input->file ? carry->used : 0;
@@ -101,7 +101,7 @@ gws_status gws__input_take_all(struct gws__input *input, unsigned char *bytes, u
     gws_status status = GWS_OK;
     for (*filled = 0; *filled < size && got > 0 && status == GWS_OK; *filled += got) {
         got = 0;
-        status = gws__input_take(input, bytes + *filled, size - *filled, &got);
+        status = take(input, bytes + *filled, size - *filled, &got);
     }
     return status;
 }
@@ -165,12 +165,6 @@ gws_status gws__input_next(struct gws__input *input, struct gws__piece *piece)
     *piece = found;
     gws__input_progress(input, &found);
     return GWS_OK;
-}
-
-uint64_t gws__piece_line(const struct gws__input *input, const struct gws__piece *piece, const char *at)
-{
-    uint64_t before = input->file ? gws__file_lines(input, piece->offset) : piece->lines;
-    return before + gws__count_lines(piece->text, at) + 1;
 }
 
 gws_status gws__input_peek(struct gws__input *input)

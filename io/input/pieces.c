@@ -191,6 +191,8 @@ gws_status gws__piece_fail(const struct gws__piece *piece, const char *at, gws_s
     vsnprintf(message, sizeof message, format, rest);
     va_end(rest);
     while (start > piece->text && start[-1] != '\n') start--;
-    uint64_t line = gws__piece_line(piece->input, piece, at), column = (uint64_t)(at - start) + 1;
-    return gws__input_fail(piece->input, status, line, column, "%s", message);
+    const struct gws__input *input = piece->input;
+    uint64_t before = input->file ? gws__file_lines(input, piece->offset) : piece->lines;
+    uint64_t line = before + gws__count_lines(piece->text, at) + 1, column = (uint64_t)(at - start) + 1;
+    return gws__input_fail(input, status, line, column, "%s", message);
 }

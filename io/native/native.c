@@ -79,8 +79,7 @@ gws_status gws__native_check_head(const struct gws__native *format, const unsign
 
 gws_status gws__native_check_host(const struct gws__native *format, const char *path, struct gws_where *where)
 {
-    static const uint16_t one = 1;
-    if (memcmp(&one, "\1", 1) == 0) return GWS_OK;
+    if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) return GWS_OK;
     return gws_where_set(where, GWS_UNSUPPORTED, path, 0, 0, "%s files need a little-endian computer", format->name);
 }
 

@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-bool gws__decode_swaps(bool big_endian)
-{
-    static const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return big_endian != (first == 0);
-}
-
 static inline uint16_t load_16(const unsigned char *p, bool swap)
 {
     uint16_t bits;

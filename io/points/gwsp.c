@@ -52,11 +52,6 @@ struct opening {
     struct gws__image *image;
 };
 
-static gws_status fail(const struct gws__points_reading *reading, gws_status status, const char *message)
-{
-    return gws__input_fail(reading->input, status, 0, 0, "%s", message);
-}
-
 /* Takes what fixes the rest; false where that cannot be. */
 static bool take(const unsigned char *head, struct gws__gwsp *file)
 {
@@ -85,7 +80,8 @@ static gws_status decode(struct opening *opening)
     gws_status status = gws__native_check_begin(&gwsp, head, have, input);
     if (status != GWS_OK) return status;
     uint64_t arrays = gws__native_get(head + 24, 4);
-    if (arrays < 3 || arrays > 3 + GWS_POINTS_COLUMNS) return fail(reading, GWS_CORRUPT, "the head contradicts itself");
+    if (arrays < 3 || arrays > 3 + GWS_POINTS_COLUMNS)
+        return gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "the head contradicts itself");
     head_bytes = head_of(arrays);
     if (have < head_bytes) return gws__image_check(input, have, head_bytes);
     status = gws__native_check_head(&gwsp, head, head_bytes, input);
@@ -96,7 +92,7 @@ static gws_status decode(struct opening *opening)
     if (sound) gws__gwsp_encode(&opening->file, again);
     sound = sound && memcmp(head, again, head_bytes) == 0;
     gws_release(input->runtime, again, head_bytes, 1);
-    return sound ? GWS_OK : fail(reading, GWS_CORRUPT, "the head contradicts itself");
+    return sound ? GWS_OK : gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "the head contradicts itself");
 }
 
 static gws_status check_sums(const struct opening *opening)
@@ -141,7 +137,8 @@ static gws_status serve(const struct opening *opening, struct gws_points *points
     }
     gws_status status = gws_points_wrap(runtime, &view, gws__image_free, opening->image, points);
     gws_release(runtime, view.column, view.columns, sizeof *view.column);
-    return status == GWS_INVALID ? fail(reading, GWS_CORRUPT, "columns of no usable names") : status;
+    return status == GWS_INVALID ? gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "columns of no usable names")
+                                 : status;
 }
 
 gws_status gws__points_read_gwsp(struct gws__points_reading *reading, struct gws_points *points)

@@ -2,7 +2,6 @@
 /* NumPy's .npy (NEP 1), versions 1 to 3: a Python dictionary that says what the array is, then its bytes. A structured
  * array of one dimension names its columns; a plain one has N rows of at least three. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "../text/scan.h"
@@ -211,7 +210,6 @@ static gws_status open_dictionary(struct npy *npy)
 static gws_status add_columns(struct npy *npy)
 {
     struct gws__points_reading *reading = npy->reading;
-    static const char *const axes[] = {"x", "y", "z"};
     gws_status status = GWS_OK;
     if (npy->dimensions != 2 || npy->shape[1] < 3)
         return fail(npy, GWS_UNSUPPORTED,
@@ -224,13 +222,7 @@ static gws_status add_columns(struct npy *npy)
         return status != GWS_OK || fits ? status
                                         : fail(npy, GWS_INVALID, "the columns named are not those of the array");
     }
-    for (uint64_t i = 0; i < npy->shape[1] && status == GWS_OK; i++) {
-        char name[GWS_POINTS_NAME];
-        snprintf(name, sizeof name, "column%" PRIu64, i + 1);
-        status = gws__header_field(&reading->header, &reading->schema, i < 3 ? axes[i] : name,
-                                   strlen(i < 3 ? axes[i] : name), npy->kind);
-    }
-    return status;
+    return gws__schema_by_place(&reading->schema, npy->shape[1], npy->kind);
 }
 
 gws_status gws__points_read_npy(struct gws__points_reading *reading, struct gws_points *points)

@@ -180,9 +180,10 @@ gws_status gws__points_read_pcd(struct gws__points_reading *reading, struct gws_
     if (status == GWS_OK) status = read_fields(reading, &pcd);
     if (status != GWS_OK) return status;
     if (gws__words_is(&data, 1, "binary"))
-        return gws__records_read(
-            &reading->schema,
-            &(struct gws__records){.skip = gws__header_bytes(&reading->header), .count = {true, count}}, points);
+        return gws__records_read(&reading->schema,
+                                 &(struct gws__records){.skip = (uint64_t)(reading->header.at - reading->header.text),
+                                                        .count = {true, count}},
+                                 points);
     if (gws__words_is(&data, 1, "binary_compressed"))
         return gws__input_fail(input, GWS_UNSUPPORTED, data.line.number, 6,
                                "compressed PCD: pcl_convert_pcd_ascii_binary can make it plain");

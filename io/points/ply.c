@@ -162,7 +162,7 @@ static gws_status skip_rows(struct gws__points_reading *reading, uint64_t rows)
 
 static gws_status read_binary(struct gws__points_reading *reading, const struct ply *ply, struct gws_points *points)
 {
-    struct gws__records records = {.skip = gws__header_bytes(&reading->header) + ply->bytes_before,
+    struct gws__records records = {.skip = (uint64_t)(reading->header.at - reading->header.text) + ply->bytes_before,
                                    .count = {true, ply->vertices},
                                    .behind = ply->bytes_behind};
     return gws__records_read(&reading->schema, &records, points);

@@ -137,7 +137,7 @@ gws_status gws__points_read_input(struct gws__input *input, const struct gws_poi
     if (table[format].text) status = gws__input_skip_mark(input);
     if (status == GWS_OK && table[format].text) status = gws__header_open(input, &reading.header);
     if (status == GWS_OK) status = table[format].read(&reading, &made);
-    gws__schema_close(&reading.schema);
+    gws_release(input->runtime, reading.schema.field, reading.schema.room, sizeof *reading.schema.field);
     bool other = (options->precision == GWS_PRECISION_FLOAT && made.is_double) ||
                  (options->precision == GWS_PRECISION_DOUBLE && !made.is_double);
     if (status == GWS_OK && other) /* a file that is served where it lies */

@@ -41,11 +41,12 @@ struct gws__count {
     uint64_t rows;
 };
 
-void gws__schema_close(struct gws__schema *schema);
-
 /* Appends a field of that name (length bytes of any text; a "-" or "_" is read past) and kind behind the others.
  * GWS_TOO_LARGE (more than GWS_POINTS_COLUMNS), GWS_NO_MEMORY. */
 gws_status gws__schema_add(struct gws__schema *schema, const char *name, size_t length, enum gws_number_kind kind);
+
+/* Fields called x, y, z, column4, column5 ... Errors as above. */
+gws_status gws__schema_by_place(struct gws__schema *schema, uint64_t columns, enum gws_number_kind kind);
 
 /* The fields that a list such as "x,y:f64,-" names, into an empty schema. GWS_INVALID. */
 gws_status gws__schema_list(struct gws__schema *schema, const char *list, enum gws_number_kind usual);
@@ -130,9 +131,6 @@ void gws__decode_column(const struct gws__run *run, void *place, uint64_t first)
 void gws__decode_axis(const struct gws__run *run, const struct gws__schema *schema, int axis, void *place,
                       uint64_t first);
 
-/* True if the file's order of bytes is not this computer's. */
-bool gws__decode_swaps(bool big_endian);
-
 /* Rows that come in pieces, in any order and by several workers, and in the end are one point set. */
 
 struct gws__row_blocks;
@@ -164,9 +162,9 @@ enum { GWS__HEADER_BYTES = 1 << 17 };
 
 struct gws__header {
     struct gws__input *input;
-    const char *text, *at, *end;
-    uint64_t lines; /* taken */
-    bool all;       /* text is the whole input */
+    const char *text, *at, *end; /* the first byte, the one behind the lines that were taken, the end */
+    uint64_t lines;              /* taken */
+    bool all;                    /* text is the whole input */
 };
 
 /* Looks at the first bytes. Before anything is taken but a byte-order mark. */
@@ -174,9 +172,6 @@ gws_status gws__header_open(struct gws__input *input, struct gws__header *header
 
 /* Takes the next line, its words in *words; what is what should be there, for the message at the end of the input. */
 gws_status gws__header_line(struct gws__header *header, const char *what, struct gws__words *words);
-
-/* The bytes of the lines that were taken. */
-uint64_t gws__header_bytes(const struct gws__header *header);
 
 /* Takes the lines from the input itself, for text to go on behind them. */
 gws_status gws__header_skip(const struct gws__header *header);

@@ -33,7 +33,7 @@ static void decode_field(const struct table *table, uint32_t f, const unsigned c
     if (!place) return;
     struct gws__run run = {.bytes = bytes, .count = end - begin, .kind = field->kind};
     run.stride = table->column_rows > 0 ? gws_number_bytes(field->kind) : schema->stride;
-    run.swap = gws__decode_swaps(schema->big_endian);
+    run.swap = schema->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
     if (field->role < GWS__ROLE_COLUMN)
         gws__decode_axis(&run, schema, field->role, place, begin);
     else

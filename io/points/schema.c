@@ -33,13 +33,6 @@ const char *gws__kind_name(enum gws_number_kind kind, enum gws__kind_names names
     return kind_names[kind][names];
 }
 
-void gws__schema_close(struct gws__schema *schema)
-{
-    gws_release(schema->input->runtime, schema->field, schema->room, sizeof *schema->field);
-    schema->field = NULL;
-    schema->fields = schema->room = 0;
-}
-
 /* ---- fields ---- */
 
 /* What a column's name must not have becomes '_', of which alone is none; it is cut so that a number may still be put
@@ -69,6 +62,17 @@ gws_status gws__schema_add(struct gws__schema *schema, const char *name, size_t 
     clean_name(field->name, name, length);
     schema->stride += gws_number_bytes(kind);
     return GWS_OK;
+}
+
+gws_status gws__schema_by_place(struct gws__schema *schema, uint64_t columns, enum gws_number_kind kind)
+{
+    gws_status status = GWS_OK;
+    for (uint64_t i = 0; i < columns && status == GWS_OK; i++) {
+        char name[GWS_POINTS_NAME] = {"xyz"[i < 3 ? i : 0]};
+        if (i >= 3) snprintf(name, sizeof name, "column%" PRIu64, i + 1);
+        status = gws__schema_add(schema, name, strlen(name), kind);
+    }
+    return status;
 }
 
 gws_status gws__schema_list(struct gws__schema *schema, const char *list, enum gws_number_kind usual)
@@ -216,11 +220,6 @@ gws_status gws__header_line(struct gws__header *header, const char *what, struct
     gws__words_split(&line, words);
     header->at = feed ? feed + 1 : header->end;
     return GWS_OK;
-}
-
-uint64_t gws__header_bytes(const struct gws__header *header)
-{
-    return (uint64_t)(header->at - header->text);
 }
 
 gws_status gws__header_skip(const struct gws__header *header)

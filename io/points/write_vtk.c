@@ -48,11 +48,10 @@ static gws_status append(struct gws_output *output, const struct array *array)
 
 static gws_status open_file(struct gws_output *output, const char *type)
 {
-    static const uint16_t one = 1;
     return gws_output_print(output,
                             "<?xml version=\"1.0\"?>\n<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"%s\" "
                             "header_type=\"UInt64\">\n<%s>\n",
-                            type, memcmp(&one, "\1", 1) == 0 ? "LittleEndian" : "BigEndian", type);
+                            type, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "LittleEndian" : "BigEndian", type);
 }
 
 /* The arrays behind the XML. */

@@ -222,21 +222,6 @@ static gws_status by_names(struct gws__points_reading *reading, const struct gws
     return GWS_OK;
 }
 
-static gws_status by_place(struct gws__points_reading *reading, uint32_t columns)
-{
-    static const char *const axes[] = {"x", "y", "z"};
-    for (uint32_t i = 0; i < columns; i++) {
-        char name[GWS_POINTS_NAME];
-        snprintf(name, sizeof name, "column%" PRIu32, i + 1);
-        const char *used = i < 3 ? axes[i] : name;
-        gws_status status = gws__schema_add(&reading->schema, used, strlen(used), GWS_NUMBER_F64);
-        if (status != GWS_OK)
-            return gws__input_fail(reading->input, status, 0, 0, "%" PRIu32 " columns: %s", columns,
-                                   gws_status_text(status));
-    }
-    return GWS_OK;
-}
-
 /* True where the words of a comment are the columns' names, not prose. */
 static bool has_axes(const struct gws__line *line)
 {
@@ -262,7 +247,10 @@ static gws_status find_columns(struct gws__points_reading *reading, const struct
         return gws__input_fail(reading->input, GWS_SYNTAX, names->number, 1,
                                "%" PRIu32 " names of columns, but the first row has %" PRIu32 " columns",
                                count_words(names), preamble->columns);
-    return by_place(reading, preamble->columns ? preamble->columns : 3);
+    uint32_t columns = preamble->columns ? preamble->columns : 3;
+    gws_status status = gws__schema_by_place(&reading->schema, columns, GWS_NUMBER_F64);
+    if (status == GWS_OK) return GWS_OK;
+    return gws__input_fail(reading->input, status, 0, 0, "%" PRIu32 " columns: %s", columns, gws_status_text(status));
 }
 
 gws_status gws__points_read_xyz(struct gws__points_reading *reading, struct gws_points *points)

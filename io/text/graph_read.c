@@ -168,16 +168,6 @@ gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read
     return gwsg ? gws__gwsg_read(input, options, graph) : read_text(input, options, graph);
 }
 
-/* Adds the positions; frees the graph when they are wrong. */
-static gws_status add_positions(struct gws_runtime *runtime, const struct gws_read_options *options,
-                                struct gws_graph *graph, struct gws_where *where)
-{
-    if (!options->positions) return GWS_OK;
-    gws_status status = gws__coordinates_read(runtime, options->positions, graph, where);
-    if (status != GWS_OK) gws_graph_destroy(graph);
-    return status;
-}
-
 gws_status gws_graph_read(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
                           struct gws_graph **graph, struct gws_where *where)
 {
@@ -188,8 +178,12 @@ gws_status gws_graph_read(struct gws_runtime *runtime, const char *path, const s
     gws_status status = gws__input_open(&input, runtime, path, where);
     if (status == GWS_OK) status = gws__graph_read_input(&input, options, &read);
     status = gws__input_end(&input, status);
-    if (status == GWS_OK) status = add_positions(runtime, options, read, where);
-    if (status == GWS_OK) *graph = read;
+    if (status == GWS_OK && options->positions)
+        status = gws__coordinates_read(runtime, options->positions, read, where);
+    if (status == GWS_OK)
+        *graph = read;
+    else
+        gws_graph_destroy(read);
     return status;
 }
 

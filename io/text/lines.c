@@ -42,11 +42,6 @@ static gws_status read_tag(struct line_reader *line)
     return GWS_OK;
 }
 
-static gws_status read_id(struct line_reader *line, uint64_t *id)
-{
-    return gws__lines_id(line->piece, line->reading->syntax, &line->at, line->end, id);
-}
-
 static void skip_separator(struct line_reader *line)
 {
     line->at = gws__scan_blanks(line->at, line->end);
@@ -63,16 +58,16 @@ static gws_status read_weight(struct line_reader *line, int32_t *weight)
 
 static gws_status careful(struct line_reader *line, struct found *found)
 {
+    const struct gws__syntax *syntax = line->reading->syntax;
     found->edge = false;
     if (line->end > line->at && line->end[-1] == '\r') line->end--;
     line->at = gws__scan_blanks(line->at, line->end);
     if (line->at == line->end) return GWS_OK;
-    if (*line->at && strchr(line->reading->syntax->comment, *line->at))
-        return gws__lines_passed(line->piece, line->at, line->end);
+    if (*line->at && strchr(syntax->comment, *line->at)) return gws__lines_passed(line->piece, line->at, line->end);
     gws_status status = read_tag(line);
-    if (status == GWS_OK) status = read_id(line, &found->from);
+    if (status == GWS_OK) status = gws__lines_id(line->piece, syntax, &line->at, line->end, &found->from);
     if (status == GWS_OK) skip_separator(line);
-    if (status == GWS_OK) status = read_id(line, &found->to);
+    if (status == GWS_OK) status = gws__lines_id(line->piece, syntax, &line->at, line->end, &found->to);
     if (status == GWS_OK) status = read_weight(line, &found->weight);
     if (status != GWS_OK) return status;
     line->at = gws__scan_blanks(line->at, line->end);

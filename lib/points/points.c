@@ -71,35 +71,19 @@ static gws_status new_owner(const struct gws_allocator *allocator, uint32_t colu
     return GWS_OK;
 }
 
-static void free_coordinates(struct gws_points *points)
-{
-    const struct gws__points_owner *owner = points->owner;
-    void *axis[] = {points->x, points->y, points->z};
-    for (int i = 0; owner->arrays && i < 3; i++)
-        gws__memory_free(&owner->allocator, axis[i], owner->count, coordinate_bytes(owner->is_double));
-}
-
 void gws_points_clear(struct gws_points *points)
 {
     if (!points || !points->owner) return;
     struct gws__points_owner *owner = points->owner;
     struct gws_allocator allocator = owner->allocator;
-    free_coordinates(points);
+    void *axis[] = {points->x, points->y, points->z};
+    for (int i = 0; owner->arrays && i < 3; i++)
+        gws__memory_free(&allocator, axis[i], owner->count, coordinate_bytes(owner->is_double));
     for (uint32_t i = 0; owner->arrays && i < owner->columns; i++)
         gws__memory_free(&allocator, owner->column[i].data, owner->count, gws_number_bytes(owner->column[i].kind));
     if (owner->release) owner->release(owner->context);
     gws__memory_free(&allocator, owner, owner_bytes(owner->columns), 1);
     *points = (struct gws_points){0};
-}
-
-/* Three arrays of coordinates. On failure what there is of them is the owner's to free. */
-static bool new_coordinates(struct gws_points *points)
-{
-    const struct gws__points_owner *owner = points->owner;
-    points->x = gws__memory_new(&owner->allocator, owner->count, coordinate_bytes(owner->is_double));
-    points->y = gws__memory_new(&owner->allocator, owner->count, coordinate_bytes(owner->is_double));
-    points->z = gws__memory_new(&owner->allocator, owner->count, coordinate_bytes(owner->is_double));
-    return points->x && points->y && points->z;
 }
 
 gws_status gws_points_make(struct gws_runtime *runtime, uint64_t count, bool is_double, uint32_t columns,
@@ -114,7 +98,10 @@ gws_status gws_points_make(struct gws_runtime *runtime, uint64_t count, bool is_
     owner->is_double = is_double;
     struct gws_points made = {
         .count = count, .is_double = is_double, .columns = columns, .column = owner->column, .owner = owner};
-    bool whole = new_coordinates(&made);
+    made.x = gws__memory_new(&owner->allocator, count, coordinate_bytes(is_double));
+    made.y = gws__memory_new(&owner->allocator, count, coordinate_bytes(is_double));
+    made.z = gws__memory_new(&owner->allocator, count, coordinate_bytes(is_double));
+    bool whole = made.x && made.y && made.z; /* on failure what there is of them is the owner's to free */
     for (uint32_t i = 0; whole && i < columns; i++) {
         owner->column[i].data = gws__memory_new(&owner->allocator, count, gws_number_bytes(owner->column[i].kind));
         whole = owner->column[i].data != NULL;

@@ -32,8 +32,8 @@ static int engine_count;
 
 static void find_engines(void)
 {
-    engines[engine_count++] = gws__engine_zlib();
-    if (gws__engine_isal()) engines[engine_count++] = gws__engine_isal();
+    engines[engine_count++] = &gws__engine_zlib;
+    if (gws__engine_isal) engines[engine_count++] = gws__engine_isal;
 }
 
 static gws_status refill(struct gws__input *input)
