@@ -2,6 +2,7 @@
 /* NumPy's .npy (NEP 1), versions 1 to 3: a Python dictionary that says what the array is, then its bytes. A structured
  * array of one dimension names its columns; a plain one has N rows of at least three. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../text/scan.h"

@@ -4,7 +4,6 @@
  * them) and for the number of rows (a line of one number, as in .pts; behind it may come a title, as in .xyz of
  * molecules). Any other line is a mistake, not passed over: it may be a row that was damaged. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "../text/scan.h"
