@@ -193,15 +193,10 @@ static gws_status run(void *context, struct gws_runtime *runtime, struct gws_whe
     return refused ? uts_tree_refused(&state->tree, status, where) : status;
 }
 
-static bool same_result(const struct gws_uts_result *a, const struct gws_uts_result *b)
-{
-    return a->nodes == b->nodes && a->depth == b->depth && a->leaves == b->leaves;
-}
-
 static gws_status verify_known(const struct state *state, struct gws_where *where)
 {
     const struct gws_uts_result *want = &state->known->result, *found = &state->result;
-    if (same_result(want, found)) return GWS_OK;
+    if (memcmp(want, found, sizeof *want) == 0) return GWS_OK;
     return gws_where_set(
         where, GWS_WRONG_RESULT, NULL, 0, 0,
         "found %" PRIu64 " nodes, depth %" PRIu64 ", %" PRIu64 " leaves; %s has %" PRIu64 ", %" PRIu64 ", %" PRIu64,
@@ -213,7 +208,7 @@ static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_
 {
     struct state *state = context;
     if (state->known) return verify_known(state, where);
-    if (state->verified.nodes && same_result(&state->result, &state->verified)) return GWS_OK;
+    if (state->verified.nodes && memcmp(&state->result, &state->verified, sizeof state->result) == 0) return GWS_OK;
     if (state->result.nodes > most_serial_nodes)
         return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
                              "a serial search of %" PRIu64 " nodes would take too long, and the tree has no name",

@@ -2,9 +2,9 @@
 /* What gtask can run. A workload is one const struct in a table; its own file has its options, what it
  * keeps between them and the result, and how both are shown.
  *
- * state is memory of the workload's own. It holds what the option rows fill, and from
- * run() on the last result. Calls that answer an int mean as everywhere in the tools: -1 to go on, or the status to
- * exit with, after the mistake has been reported. */
+ * state is memory of the workload's own. It holds what the option rows fill, and from run() on the last result. Calls
+ * that answer an int mean as everywhere in the tools: -1 to go on, or the status to exit with, after the mistake has
+ * been reported. */
 #ifndef TOOLS_GTASK_WORKLOAD_H
 #define TOOLS_GTASK_WORKLOAD_H
 
@@ -34,10 +34,8 @@ struct workload {
     const void *initial;       /* what the state is before options fill it in */
     int (*check)(void *state); /* what options say together; answers "help"; may be NULL */
 
-    /* The device's address where it does not run on the workers alone: NULL if it does; *cpu: they take part. May
-     * itself be NULL, as draws(), whether prepare() or run() draw by the seed, and open(), which comes before all runs,
-     * may.
-     */
+    /* The device's address where it does not run on the workers alone: NULL if it does; *cpu: they take part. draws():
+     * do prepare() or run() draw by the seed? open() comes before all runs. These three may be NULL. */
     const char *(*device)(const void *state, bool *cpu);
     bool (*draws)(const void *state);
     int (*open)(void *state, struct gws_runtime *runtime);

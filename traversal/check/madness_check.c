@@ -20,7 +20,6 @@ struct box {
 };
 
 struct check {
-    struct gws_runtime *runtime;
     const struct gws_madness_problem *problem;
     const struct gws_madness_tree *tree;
     struct gws_where *where;
@@ -246,7 +245,7 @@ gws_status gws_madness_check(struct gws_runtime *runtime, const struct gws_madne
     double *memory = gws_allocate(runtime, 4 * entries, sizeof *memory), square = 0;
     gws_status status = check && memory ? GWS_OK : GWS_NO_MEMORY;
     if (status == GWS_OK) {
-        *check = (struct check){.runtime = runtime, .problem = problem, .tree = tree, .where = where, .volume = 1};
+        *check = (struct check){.problem = problem, .tree = tree, .where = where, .volume = 1};
         check->given = memory;
         check->values = memory + entries;
         check->first = memory + 2 * entries;

@@ -65,9 +65,7 @@ struct gws__madness_box {
                                          double *other);
 };
 
-extern const struct gws__madness_box gws__madness_plain;
-extern const struct gws__madness_box gws__madness_avx2;
-extern const struct gws__madness_box gws__madness_avx512;
+extern const struct gws__madness_box gws__madness_plain, gws__madness_avx2, gws__madness_avx512;
 
 /* The one of that name (NULL: the fastest) that this processor has, or NULL. */
 const struct gws__madness_box *gws__madness_box_named(const char *name);

@@ -40,8 +40,7 @@ static gws_status check_options(const struct gws_madness_device *builder, struct
 /* Every group holds a place from the first box on. */
 static gws_status choose_places(struct gws_madness_device *builder, struct gws_where *where)
 {
-    const uint64_t k = builder->order, each = 8 * k * k * k * sizeof(double),
-                   least = UINT64_C(2) * builder->options.groups;
+    const uint64_t each = builder->entries * sizeof(double), least = UINT64_C(2) * builder->options.groups;
     uint64_t left;
     gws_status status = gws_device_memory_left(builder->device, &left, where);
     if (status != GWS_OK) return status;
@@ -56,7 +55,6 @@ static gws_status choose_places(struct gws_madness_device *builder, struct gws_w
 
 static gws_status open_lists(struct gws_madness_device *builder, struct gws_where *where)
 {
-    const uint64_t k = builder->order;
     const struct {
         uint32_t which;
         uint64_t bytes;
@@ -64,7 +62,7 @@ static gws_status open_lists(struct gws_madness_device *builder, struct gws_wher
         {madness_control, MADNESS_CONTROL_WORDS * sizeof(uint32_t)},
         {madness_family, builder->places * MADNESS_FAMILY_WORDS * sizeof(uint32_t)},
         {madness_number, builder->places * MADNESS_FAMILY_NUMBERS * sizeof(double)},
-        {madness_coefficient, builder->places * 8 * k * k * k * sizeof(double)},
+        {madness_coefficient, builder->places * builder->entries * sizeof(double)},
         {madness_table, gws__madness_device_table_bytes(builder->order)},
         {madness_stats, builder->options.groups * MADNESS_STATS_WORDS * sizeof(uint64_t)},
     };
@@ -89,6 +87,7 @@ gws_status gws_madness_device_open(struct gws_runtime *runtime, struct gws_devic
     struct gws_madness_device *made = gws_allocate(runtime, 1, sizeof *made);
     if (!made) return gws__madness_device_no_memory(where);
     *made = (struct gws_madness_device){.runtime = runtime, .device = device, .order = order};
+    made->entries = UINT64_C(8) * order * order * order;
     if (options) made->options = *options;
     gws_status status = open_builder(made, where);
     if (status == GWS_OK)
@@ -191,12 +190,6 @@ static gws_status run_alone(void *context, const struct gws_tasks *tasks)
     return status;
 }
 
-/* The kind's name, which stays when the device is gone. */
-static const char *kind_of(const struct gws_device *device)
-{
-    return gws_device_kind_at(gws_device_describe(device)->api, NULL, NULL);
-}
-
 gws_status gws_madness_device_build(struct gws_madness_device *builder, const struct gws_madness_problem *problem,
                                     struct gws_madness_tree **tree, struct gws_where *where)
 {
@@ -215,7 +208,8 @@ gws_status gws_madness_device_build(struct gws_madness_device *builder, const st
         status = gws__madness_run(builder->runtime, problem, builder->owner,
                                   builder->options.cpu ? run_both : run_alone, builder);
     if (builder->stats.least > builder->stats.most) builder->stats.least = 0;
-    if (status == GWS_OK) builder->owner->tree.kernel = kind_of(builder->device);
+    if (status == GWS_OK) /* the kind's name stays when the device is gone */
+        builder->owner->tree.kernel = gws_device_kind_at(gws_device_describe(builder->device)->api, NULL, NULL);
     gws_release(builder->runtime, builder->task, builder->allocated * MADNESS_TASK_WORDS, sizeof *builder->task);
     builder->task = NULL;
     return gws__madness_finish(builder->runtime, problem, status, builder->owner, tree, where);
@@ -224,13 +218,13 @@ gws_status gws_madness_device_build(struct gws_madness_device *builder, const st
 /* As far as it was ever filled. The host follows what a family says: there are none. */
 gws_status gws_madness_device_poison(struct gws_madness_device *builder, struct gws_where *where)
 {
-    const uint64_t k = builder->order, filled = builder->filled;
+    const uint64_t filled = builder->filled;
     struct gws_device_buffer *const *buffer = builder->buffer;
     gws_status status = gws_device_fill(buffer[madness_family], 0, 0, filled * MADNESS_FAMILY_WORDS, where);
     if (status == GWS_OK)
         status = gws_device_fill(buffer[madness_number], 0, GWS_POISON, filled * MADNESS_FAMILY_NUMBERS * 2, where);
     if (status == GWS_OK)
-        status = gws_device_fill(buffer[madness_coefficient], 0, GWS_POISON, filled * 8 * k * k * k * 2, where);
+        status = gws_device_fill(buffer[madness_coefficient], 0, GWS_POISON, filled * builder->entries * 2, where);
     return status == GWS_OK ? gws_device_wait(builder->device, where) : status;
 }
 

@@ -102,22 +102,7 @@ gws_status gws__madness_device_upload(struct gws_madness_device *builder, const 
     return status == GWS_OK ? upload_specials(builder, problem, where) : status;
 }
 
-/* ---- what a launch has left ---- */
-
-static uint64_t entries_of(const struct gws_madness_device *builder)
-{
-    const uint64_t k = builder->order;
-    return 8 * k * k * k;
-}
-
-/* The places that the groups have taken, a few of them perhaps without using them. */
-static uint64_t places_taken(const struct gws_madness_device *builder)
-{
-    const uint64_t taken = builder->control[MADNESS_PLACES];
-    return taken < builder->places ? taken : builder->places;
-}
-
-/* ---- families ---- */
+/* ---- what a launch has left: families ---- */
 
 static void describe(const struct gws_madness_device *builder, struct gws__madness_slab *slab, const uint32_t *word,
                      const double *number)
@@ -130,7 +115,7 @@ static void describe(const struct gws_madness_device *builder, struct gws__madne
                                         .at = {word[MADNESS_AT], word[MADNESS_AT + 1], word[MADNESS_AT + 2]},
                                         .square = number[0],
                                         .difference = number[1],
-                                        .coefficient = slab->coefficient + i * entries_of(builder)};
+                                        .coefficient = slab->coefficient + i * builder->entries};
     }
 }
 
@@ -138,10 +123,11 @@ static gws_status fetch_families(struct gws_madness_device *builder, struct gws_
 {
     struct gws_runtime *runtime = builder->runtime;
     struct gws_device_buffer *const *buffer = builder->buffer;
-    const uint64_t room = places_taken(builder), words = room * MADNESS_FAMILY_WORDS,
-                   numbers = room * MADNESS_FAMILY_NUMBERS;
+    /* The places that the groups have taken, a few of them perhaps without using them. */
+    const uint64_t taken = builder->control[MADNESS_PLACES], room = taken < builder->places ? taken : builder->places;
+    const uint64_t words = room * MADNESS_FAMILY_WORDS, numbers = room * MADNESS_FAMILY_NUMBERS;
     if (room > builder->filled) builder->filled = room;
-    struct gws__madness_slab *slab = gws__madness_slab_new(runtime, entries_of(builder), room);
+    struct gws__madness_slab *slab = gws__madness_slab_new(runtime, builder->entries, room);
     uint32_t *word = gws_allocate(runtime, words, sizeof *word);
     double *number = gws_allocate(runtime, numbers, sizeof *number);
     gws_status status = slab && word && number ? GWS_OK : gws__madness_device_no_memory(where);
@@ -149,7 +135,7 @@ static gws_status fetch_families(struct gws_madness_device *builder, struct gws_
     if (status == GWS_OK) status = gws_device_read(buffer[madness_number], 0, number, numbers * sizeof *number, where);
     if (status == GWS_OK)
         status = gws_device_read(buffer[madness_coefficient], 0, slab->coefficient,
-                                 room * entries_of(builder) * sizeof(double), where);
+                                 room * builder->entries * sizeof(double), where);
     if (status == GWS_OK) describe(builder, slab, word, number);
     if (slab) { /* it goes with its owner */
         slab->next = builder->owner->slab;

@@ -35,10 +35,11 @@ struct gws_madness_device {
     struct gws_device_buffer *buffer[madness_buffers];
     char kernel[24];
     uint32_t order;
-    bool cuda, far;  /* far: the groups' arrays lie in global memory */
-    uint64_t room;   /* for so many tasks */
-    uint64_t places; /* and for so many families */
-    uint64_t filled; /* the most that a launch has filled of them */
+    uint64_t entries; /* of a family: 8 order^3 */
+    bool cuda, far;   /* far: the groups' arrays lie in global memory */
+    uint64_t room;    /* for so many tasks */
+    uint64_t places;  /* and for so many families */
+    uint64_t filled;  /* the most that a launch has filled of them */
     struct gws_madness_device_stats stats;
     /* One tree in the making. */
     const struct gws_madness_problem *problem;
