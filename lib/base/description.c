@@ -26,13 +26,10 @@ gws_status gws__description_number(struct gws__description *description, const c
         sum = over ? sum : sum * 10 + digit;
     }
     if (description->at == start) return gws__description_fail(description, GWS_SYNTAX, "expected ", what);
-    if (over) {
+    if (over || sum < least) {
         description->at = start;
-        return gws__description_fail(description, GWS_TOO_LARGE, "too large for ", what);
-    }
-    if (sum < least) {
-        description->at = start;
-        return gws__description_fail(description, GWS_SYNTAX, "too small for ", what);
+        return over ? gws__description_fail(description, GWS_TOO_LARGE, "too large for ", what)
+                    : gws__description_fail(description, GWS_SYNTAX, "too small for ", what);
     }
     *value = sum;
     return GWS_OK;

@@ -60,10 +60,15 @@ const struct option_row engine_output_row[ENGINE_OUTPUT_ROWS] = {
 
 typedef bool takes(const char *policy);
 
+static const char *policy_of(const struct engine_settings *settings)
+{
+    return settings->policy ? settings->policy : gws_policy_at(0, NULL);
+}
+
 /* otherwise: where else the option changes something. */
 static int check_open(const char *option, takes *open, const struct engine_settings *settings, const char *otherwise)
 {
-    const char *policy = settings->policy ? settings->policy : gws_policy_at(0, NULL), *row;
+    const char *policy = policy_of(settings), *row;
     if (open(policy)) return -1;
     char list[256] = "";
     for (uint32_t i = 0; (row = gws_policy_at(i, NULL)); i++) {
@@ -73,15 +78,9 @@ static int check_open(const char *option, takes *open, const struct engine_setti
     return console_usage("--%s changes nothing under the policy %s, only under %s%s", option, policy, list, otherwise);
 }
 
-/* What a policy, or a thief, draws. */
-static bool draws(const struct engine_settings *settings)
-{
-    return gws_policy_draws(settings->policy ? settings->policy : gws_policy_at(0, NULL), settings->victim);
-}
-
 int engine_check_seed(const struct engine_settings *settings, bool drawn, const char *otherwise)
 {
-    if (!settings->seed || drawn || draws(settings)) return -1;
+    if (!settings->seed || drawn || gws_policy_draws(policy_of(settings), settings->victim)) return -1;
     return console_usage("--seed: nothing is drawn%s", otherwise);
 }
 

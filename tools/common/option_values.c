@@ -47,21 +47,13 @@ static int bad_number(const struct option_row *row, const char *value)
 /* 0: it is no unit. */
 static uint64_t unit_of(const char *name)
 {
-    static const struct {
-        const char *name;
-        uint64_t bytes;
-    } unit[] = {{"", 1},
-                {"k", 1000},
-                {"M", 1000000},
-                {"G", 1000000000},
-                {"T", 1000000000000},
-                {"Ki", UINT64_C(1) << 10},
-                {"Mi", UINT64_C(1) << 20},
-                {"Gi", UINT64_C(1) << 30},
-                {"Ti", UINT64_C(1) << 40}};
-    for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
-        if (strcmp(unit[i].name, name) == 0) return unit[i].bytes;
-    return 0;
+    const bool binary = *name && strcmp(name + 1, "i") == 0;
+    const char *letters = binary ? "KMGT" : "kMGT", *letter = strchr(letters, *name);
+    uint64_t unit = 1;
+    if (!*name) return unit;
+    if (!letter || (name[1] && !binary)) return 0;
+    for (const char *at = letters; at <= letter; at++) unit *= binary ? 1024 : 1000;
+    return unit;
 }
 
 static int store_bytes(const struct option_row *row, const char *value, uint64_t *field)

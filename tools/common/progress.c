@@ -88,23 +88,8 @@ static void have_watch(void)
 
 /* ---- the calls ---- */
 
-void console_progress_begin(const char *work, const char *name)
+static void update(const char *work, uint64_t done, uint64_t total, bool at_once)
 {
-    char text[LINE], plain[LINE - 32];
-    if (!progress.allowed) return;
-    snprintf(text, sizeof text, "%s %s", work, gws_text_plain(name, plain, sizeof plain));
-    pthread_mutex_lock(&lock);
-    have_watch();
-    double now = gws_clock_ms();
-    begin(text, now);
-    snprintf(progress.line, sizeof progress.line, "%.*s ...", LINE - 8, text);
-    show(now);
-    pthread_mutex_unlock(&lock);
-}
-
-void console_progress(void *context, const char *work, uint64_t done, uint64_t total)
-{
-    (void)context;
     if (!progress.allowed) return;
     pthread_mutex_lock(&lock);
     have_watch();
@@ -113,10 +98,23 @@ void console_progress(void *context, const char *work, uint64_t done, uint64_t t
     if (total)
         set_bar(work, done < total ? (double)done / (double)total : 1); /* a file may have grown */
     else
-        snprintf(progress.line, sizeof progress.line, "%s ...", work);
+        snprintf(progress.line, sizeof progress.line, "%.*s ...", LINE - 8, work);
     progress.fresh = true;
-    if (now - progress.shown >= SHOW_EVERY_MS) show(now);
+    if (at_once || now - progress.shown >= SHOW_EVERY_MS) show(now);
     pthread_mutex_unlock(&lock);
+}
+
+void console_progress_begin(const char *work, const char *name)
+{
+    char text[LINE], plain[LINE - 32];
+    snprintf(text, sizeof text, "%s %s", work, gws_text_plain(name, plain, sizeof plain));
+    update(text, 0, 0, true);
+}
+
+void console_progress(void *context, const char *work, uint64_t done, uint64_t total)
+{
+    (void)context;
+    update(work, done, total, false);
 }
 
 void console_progress_end(void)
