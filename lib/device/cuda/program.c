@@ -91,7 +91,7 @@ void gws__cuda_program_free(struct gws_device_program *base)
 {
     struct gws__cuda_program *program = (struct gws__cuda_program *)base;
     struct gws_device *device = base->device;
-    gws__device_wait_for_all(device);
+    if (program->library) gws__device_wait_for_all(device);
     if (!device->lost && program->library) (void)cudaLibraryUnload(program->library);
     gws_release(device->runtime, program->kernel, program->kernels, sizeof *program->kernel);
 }
