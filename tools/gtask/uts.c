@@ -106,17 +106,6 @@ static const struct gws_uts_named *uts_tree_known(const struct gws_uts_tree *tre
     return NULL;
 }
 
-static void uts_tree_describe(const struct gws_uts_tree *tree, const struct gws_uts_named *known, FILE *out)
-{
-    if (known) fprintf(out, "%s, ", known->name);
-    fputs(type_name[tree->type], out);
-    if (is_geometric(tree)) fprintf(out, " (%s)", shape_name[tree->shape]);
-    if (tree->type != GWS_UTS_BINOMIAL) fprintf(out, ", depth %" PRIu64, tree->depth);
-    fprintf(out, ", branching %.10g, seed %" PRIu64, tree->branching, tree->seed);
-    if (is_binomial(tree)) fprintf(out, ", chance %.10g of %" PRIu64, tree->chance, tree->branching_factor);
-    if (tree->repeat > 1) fprintf(out, ", each hash %" PRIu64 " times", tree->repeat);
-}
-
 static gws_status uts_tree_refused(const struct gws_uts_tree *tree, gws_status status, struct gws_where *where)
 {
     if (status == GWS_TOO_LARGE && is_binomial(tree))
@@ -222,8 +211,15 @@ static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_
 
 static void describe(const void *context, FILE *out)
 {
-    const struct state *state = context;
-    uts_tree_describe(&state->tree, state->known, out);
+    const struct gws_uts_named *known = ((const struct state *)context)->known;
+    const struct gws_uts_tree *tree = &((const struct state *)context)->tree;
+    if (known) fprintf(out, "%s, ", known->name);
+    fputs(type_name[tree->type], out);
+    if (is_geometric(tree)) fprintf(out, " (%s)", shape_name[tree->shape]);
+    if (tree->type != GWS_UTS_BINOMIAL) fprintf(out, ", depth %" PRIu64, tree->depth);
+    fprintf(out, ", branching %.10g, seed %" PRIu64, tree->branching, tree->seed);
+    if (is_binomial(tree)) fprintf(out, ", chance %.10g of %" PRIu64, tree->chance, tree->branching_factor);
+    if (tree->repeat > 1) fprintf(out, ", each hash %" PRIu64 " times", tree->repeat);
 }
 
 static void parameters_json(const void *context, struct json *json)
