@@ -22,7 +22,7 @@ device_inline u32 next_random(u32 *state)
 
 device_inline bool is_over(struct octree t)
 {
-    return atom_load(&t.control[CONTROL_PLACED], order_relaxed) >= t.points ||
+    return atom_load(&t.control[CONTROL_PLACED], order_relaxed) >= t.words.points ||
            atom_load(&t.control[CONTROL_STATE], order_relaxed) != RUN_ON;
 }
 
@@ -90,26 +90,11 @@ device_inline void take_task(struct octree t, struct hand *hand, u32 workers, u3
     for (u32 i = 0; i < TASK_WORDS; i++) desk.task[i] = task[i];
 }
 
-device_inline void note_work(struct octree t, struct hand hand)
-{
-    global_mem u64 *stats = t.stats + (u64)hand.self * STATS_STRIDE;
-    stats[STATS_TASKS] = hand.tasks;
-    stats[STATS_STEALS] = hand.steals;
-    stats[STATS_FAILED] = hand.failed;
-    stats[STATS_HIGH] = hand.high;
-}
-
-/* Numbers for choosing victims begin elsewhere for each worker; never 0. */
-device_inline u32 random_of(u32 self)
-{
-    return (self + 1) * 2654435761u | 1u;
-}
-
 /* A worker from its first task to the end of all. */
 device_inline void work(struct octree t, u32 self, u32 workers, u32 patience, struct desk desk)
 {
     struct hand hand = hand_of(self);
-    u32 random = random_of(self);
+    u32 random = (self + 1) * 2654435761u | 1u; /* elsewhere for each worker; never 0 */
     bool on = true;
     while (on) {
         if (item_id() == 0) take_task(t, &hand, workers, patience, &random, desk);
@@ -120,8 +105,12 @@ device_inline void work(struct octree t, u32 self, u32 workers, u32 patience, st
         run_octant(t, o, &hand, desk);
     }
     if (item_id() == 0) {
+        global_mem u64 *stats = t.stats + (u64)self * STATS_STRIDE;
         leave_room(t, &hand);
-        note_work(t, hand);
+        stats[STATS_TASKS] = hand.tasks;
+        stats[STATS_STEALS] = hand.steals;
+        stats[STATS_FAILED] = hand.failed;
+        stats[STATS_HIGH] = hand.high;
     }
 }
 

@@ -40,12 +40,12 @@ device_inline void batch_end(struct octree t, struct hand *hand, struct batch ba
 /* The tasks of an octant's pieces: one, which whoever takes it splits, or as many as pieces. */
 device_inline u32 tasks_of_pieces(struct octree t, struct octant o)
 {
-    return POOL_SPLITS ? 1 : o.count / t.piece;
+    return POOL_SPLITS ? 1 : o.count / t.words.piece;
 }
 
 device_inline void put_pieces(struct octree t, struct hand *hand, struct batch *batch, struct octant o, u32 kind)
 {
-    u32 pieces = o.count / t.piece;
+    u32 pieces = o.count / t.words.piece;
     o.kind = kind;
     for (u32 p = 0; p < pieces; p = o.last) {
         o.first = p;
@@ -57,13 +57,13 @@ device_inline void put_pieces(struct octree t, struct hand *hand, struct batch *
 /* Of an octant that is to be divided. */
 device_inline u32 tasks_of(struct octree t, struct octant o)
 {
-    return o.count / t.piece >= 2 ? tasks_of_pieces(t, o) : 1;
+    return o.count / t.words.piece >= 2 ? tasks_of_pieces(t, o) : 1;
 }
 
 device_inline void put_divided(struct octree t, struct hand *hand, struct batch *batch, struct octant o)
 {
     o.kind = KIND_WHOLE;
-    if (o.count / t.piece >= 2)
+    if (o.count / t.words.piece >= 2)
         put_pieces(t, hand, batch, o, KIND_COUNT);
     else
         batch_put(t, hand, batch, o);
@@ -80,7 +80,7 @@ device_inline void push_divided(struct octree t, struct hand *hand, struct octan
 device_inline void leave_room(struct octree t, struct hand *hand)
 {
     for (; hand->twigs > 0; hand->twigs--, hand->twig++)
-        if (hand->twig < t.twigs) t.twig[hand->twig] = 0;
+        if (hand->twig < t.words.twigs) t.twig[hand->twig] = 0;
 }
 
 /* A twig for the octant: where its words after the mask begin; 0 when there is no room. A group that stays
@@ -96,13 +96,13 @@ device_inline u64 grow_twig(struct octree t, struct hand *hand, struct octant o,
         hand->twig = atom_add(&t.control[CONTROL_TWIGS], (u64)hand->twigs, order_relaxed);
     }
     u64 at = hand->twig;
-    if (at + words > t.twigs) {
+    if (at + words > t.words.twigs) {
         stop(t, RUN_OUT_OF_TWIGS);
         return 0;
     }
     hand->twig += words;
     hand->twigs -= words;
-    t.twig[o.sprout] = t.base + 8 * at;
+    t.twig[o.sprout] = t.words.base + 8 * at;
     t.twig[at] = mask;
     return at + 1;
 }

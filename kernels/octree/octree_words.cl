@@ -17,6 +17,12 @@
 
 #define KEY_BITS 63u
 
+/* What is asked of a tree, as struct gws__octree_words has it for the host: room and chunk are the pool's. */
+struct octree_words {
+    u32 room, points, leaf, depth, piece, chunk;
+    u64 twigs, base;
+};
+
 struct octree {
     global_mem u64 *key, *other_key;
     global_mem u32 *number, *other_number, *out, *entry;
@@ -25,15 +31,13 @@ struct octree {
     global_mem atom64 *control;
     struct pool pool;
     global_mem u64 *stats;
-    u32 points, leaf, depth, piece;
-    u64 twigs, base;
+    struct octree_words words;
 };
 
 #define OCTREE_PARAMETERS                                                                                              \
     global_mem u64 *key, global_mem u64 *other_key, global_mem u32 *number, global_mem u32 *other_number,              \
         global_mem u32 *out, global_mem u32 *entry, global_mem atom32 *done, global_mem u64 *twig,                     \
-        global_mem atom64 *control, global_mem atom64 *deques, global_mem u64 *stats, u32 room, u32 points, u32 leaf,  \
-        u32 depth, u32 piece, u32 chunk, u64 twigs, u64 base
+        global_mem atom64 *control, global_mem atom64 *deques, global_mem u64 *stats, struct octree_words words
 
 #define OCTREE_MAKE(t)                                                                                                 \
     struct octree t;                                                                                                   \
@@ -47,15 +51,10 @@ struct octree {
     t.twig = twig;                                                                                                     \
     t.control = control;                                                                                               \
     t.pool.word = deques;                                                                                              \
-    t.pool.room = room;                                                                                                \
-    t.pool.chunk = chunk;                                                                                              \
+    t.pool.room = words.room;                                                                                          \
+    t.pool.chunk = words.chunk;                                                                                              \
     t.stats = stats;                                                                                                   \
-    t.points = points;                                                                                                 \
-    t.leaf = leaf;                                                                                                     \
-    t.depth = depth;                                                                                                   \
-    t.piece = piece;                                                                                                   \
-    t.twigs = twigs;                                                                                                   \
-    t.base = base
+    t.words = words
 
 struct octant {
     u32 begin, count; /* its points */
@@ -131,11 +130,11 @@ device_inline u32 digit_of(u64 key, u32 level)
 
 device_inline bool settles(struct octree t, u32 count, u32 level)
 {
-    return count <= t.leaf || level == t.depth;
+    return count <= t.words.leaf || level == t.words.depth;
 }
 
 /* The first of the octant's words of ENTRY and DONE. Not fewer lie before the next octant's than it has pieces. */
 device_inline u64 first_entry(struct octree t, struct octant o)
 {
-    return ((u64)o.begin + t.piece - 1) / t.piece;
+    return ((u64)o.begin + t.words.piece - 1) / t.words.piece;
 }

@@ -21,7 +21,12 @@ static struct {
 
 #define RUN_ARGUMENTS                                                                                                  \
     run.key, run.other_key, run.number, run.other_number, run.out, run.entry, run.done, run.twig, run.control,         \
-        run.deques, run.stats, run.room, run.points, run.leaf, run.depth, run.piece, run.chunk, run.twigs, 0
+        run.deques, run.stats, run_words()
+
+static struct octree_words run_words(void)
+{
+    return (struct octree_words){run.room, run.points, run.leaf, run.depth, run.piece, run.chunk, run.twigs, 0};
+}
 
 static void launch(void (*kernel)(void))
 {

@@ -16,8 +16,6 @@
 
 #include "../../kernels/octree/octree_tasks.cl"
 
-#include "../../kernels/octree/octree_points.cl"
-
 #include "../../kernels/octree/octree.cl"
 #include "../../kernels/octree/octree_static.cl"
 

@@ -94,14 +94,11 @@ static bool cut_batches(struct asking *asking)
     if (!asking->order) return false;
     for (uint64_t q = 0; q < query->count; q++) asking->order[q] = &query->question[q];
     qsort(asking->order, query->count, sizeof *asking->order, compare);
-    for (uint64_t q = 0; q < query->count; q++)
-        asking->batches += q == 0 || !alike(asking->order[q - 1], asking->order[q]);
-    asking->batch = calloc(asking->batches + 1, sizeof *asking->batch);
+    asking->batch = calloc(query->count + 1, sizeof *asking->batch);
     if (!asking->batch) return false;
-    uint64_t b = 0;
     for (uint64_t q = 0; q < query->count; q++) {
-        if (q > 0 && !alike(asking->order[q - 1], asking->order[q])) asking->batch[++b].begin = q;
-        asking->batch[b].end = q + 1;
+        if (q == 0 || !alike(asking->order[q - 1], asking->order[q])) asking->batch[asking->batches++].begin = q;
+        asking->batch[asking->batches - 1].end = q + 1;
     }
     return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Building octrees by sorting on CUDA: what the parts share. octree_sort_cuda.c is the way, and the steps of a build;
- * octree_sort_cuda_plan.c says how much of everything a build takes, octree_sort_cuda_launch.c which kernels there are.
+ * octree_sort_cuda_launch.c says how much of everything a build takes, and which kernels there are.
  * What the arrays and words hold, kernels/cuda/octree_words.cuh says. */
 #ifndef GWS_SPACE_OCTREE_SORT_CUDA_H
 #define GWS_SPACE_OCTREE_SORT_CUDA_H

@@ -14,8 +14,6 @@ static _Thread_local struct gws__shared_deques *gws_host_deques;
 
 #include "../../../kernels/octree/octree_tasks.cl"
 
-#include "../../../kernels/octree/octree_points.cl"
-
 #include "../../../kernels/octree/octree.cl"
 #include "../../../kernels/octree/octree_steal.cl"
 
@@ -34,12 +32,8 @@ void GWS_WORKER(struct gws__octree_tasks *tasks, struct gws__shared_deques *dequ
                              .control = array[gws__octree_control],
                              .pool = {array[gws__octree_deques], words->room, words->chunk},
                              .stats = array[gws__octree_counts],
-                             .points = words->points,
-                             .leaf = words->leaf,
-                             .depth = words->depth,
-                             .piece = words->piece,
-                             .twigs = words->twigs,
-                             .base = words->base};
+                             .words = {words->room, words->points, words->leaf, words->depth, words->piece,
+                                       words->chunk, words->twigs, words->base}};
     OCTREE_DESK(desk);
     gws_host_deques = deques;
     gws_host_group = self;

@@ -13,15 +13,9 @@ enum { octree_task_words = 3, octree_deque_head = 32 }; /* as in kernels/queue/d
 static struct gws_device_launch launch_of(const struct gws__octree_tasks *tasks, const char *kernel,
                                           const uint32_t *more, uint32_t count, struct gws_device_argument *argument)
 {
-    const struct gws__octree_words *words = &tasks->words;
-    const uint32_t *const narrow[] = {&words->room,  &words->points, &words->leaf,
-                                      &words->depth, &words->piece,  &words->chunk};
     uint32_t n = 0;
     for (; n < gws__octree_arrays; n++) argument[n] = (struct gws_device_argument){.buffer = tasks->array[n]};
-    for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)
-        argument[n++] = (struct gws_device_argument){.value = narrow[i], .bytes = sizeof *narrow[i]};
-    argument[n++] = (struct gws_device_argument){.value = &words->twigs, .bytes = sizeof words->twigs};
-    argument[n++] = (struct gws_device_argument){.value = &words->base, .bytes = sizeof words->base};
+    argument[n++] = (struct gws_device_argument){.value = &tasks->words, .bytes = sizeof tasks->words};
     for (uint32_t i = 0; i < count; i++)
         argument[n++] = (struct gws_device_argument){.value = &more[i], .bytes = sizeof more[i]};
     return (struct gws_device_launch){.program = tasks->program,
