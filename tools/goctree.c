@@ -5,8 +5,6 @@
  * when something fails. */
 #include <string.h>
 
-#include "common/console.h"
-#include "common/outputs.h"
 #include "goctree/goctree.h"
 
 struct session {

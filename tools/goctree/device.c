@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "../common/console.h"
-
 /* ---- what is asked for ---- */
 
 int tree_device_choose(struct settings *settings)

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/console.h"
-#include "../common/outputs.h"
-
 static int answer(gws_status status, const char *path, const struct gws_where *where)
 {
     if (status == GWS_OK) return -1;

@@ -3,8 +3,10 @@
 #ifndef TOOLS_GOCTREE_GOCTREE_H
 #define TOOLS_GOCTREE_GOCTREE_H
 
+#include "../common/console.h"
 #include "../common/device.h"
 #include "../common/engine.h"
+#include "../common/outputs.h"
 #include "../common/workers.h"
 
 /* ---- settings.c ---- */

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/console.h"
-#include "../common/outputs.h"
 #include "../common/picture.h"
 #include "goctree.h"
 

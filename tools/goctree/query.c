@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/console.h"
-
 enum { BOX, BALL, NEAREST, RAY, KINDS };
 
 static const struct gws_question_kind kinds[KINDS] = {

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../common/console.h"
 #include "../common/sides.h"
 
 bool report_begin(struct report *report, uint64_t runs)

@@ -4,9 +4,6 @@
 
 #include <string.h>
 
-#include "../common/console.h"
-#include "../common/outputs.h"
-
 #define FIELD(name) offsetof(struct settings, name)
 
 static const struct option_row points_row[] = {
