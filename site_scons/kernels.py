@@ -37,7 +37,7 @@ SHARED['engine_sssp'] = rounds('sssp')
 SHARED['device_graph'] = ('engine/index.cl', 'engine/narrow.cl', 'engine/result.cl')
 SHARED['madness'] = ('madness/madness_words.h', 'madness/madness_state.cl', 'madness/madness_values.cl', 'madness/madness_filter.cl', 'madness/madness_divide.cl', 'madness/madness.cl')
 PROTOCOL = ('hetero/protocol_words.h', 'hetero/protocol.cl', 'hetero/range.cl')
-SHARED['bfs_host_resident'] = (*PROTOCOL, 'bfs/host_resident_words.h', 'bfs/host_resident_rows.cl', 'bfs/host_resident.cl')
+SHARED['bfs_host_resident'] = (*PROTOCOL, 'bfs/host_resident_words.h', 'engine/split_rows.h', 'engine/split_rows.cl', 'bfs/host_resident.cl')
 OCTREE = ('octree/octree_words.h', 'octree/octree_words.cl', 'octree/octree_tasks.cl', 'octree/octree.cl')
 SHARED |= {f'octree_{container}': ('queue/deque_words.h', f'queue/deque_{container}.cl', 'octree/rank.cl', *OCTREE, f'octree/octree_{kernels}.cl')
            for container, kernels in (('abp', 'steal'), ('chunked', 'steal'), ('static', 'static'))}

@@ -3,7 +3,7 @@
  * (kernels/hetero/range.cl): host and device run the large levels together, each over its own bitmaps.
  * traversal/graph/bfs/device/host_resident.c is the host's side. Bitmaps do not leave the device, row bounds as there is
  * room. Of the arcs the device has the first words of rows, and hubs' rows as wholes, as there is room
- * (host_resident_words.h); the others are read in place, in the host's memory.
+ * (engine/split_rows.h); the others are read in place, in the host's memory.
  *
  * Bottom-up levels (Beamer et al., SC'12): each unvisited vertex of a chunk looks for a neighbour in the frontier.
  * Top-down: each frontier vertex of a chunk claims its neighbours, 32 items to a row, so that neighbouring arcs cross
@@ -40,15 +40,15 @@ device_inline bool is_in(global_mem const u32 *bitmap, u32 vertex)
  * came with until it is wanted. */
 device_inline u32 find_in(global_mem const u32 *front, global_mem const u32 *words, u64 at, u32 count)
 {
-    u32 begin = (u32)at % BFS_PIECE, end = begin + count;
+    u32 begin = (u32)at % SPLIT_ROWS_PIECE, end = begin + count;
     words += at - begin;
-    for (u32 piece = 0; piece < end; piece += BFS_PIECE) {
-        u32 word[BFS_PIECE];
-        for (u32 i = 0; i < BFS_PIECE; i++) {
+    for (u32 piece = 0; piece < end; piece += SPLIT_ROWS_PIECE) {
+        u32 word[SPLIT_ROWS_PIECE];
+        for (u32 i = 0; i < SPLIT_ROWS_PIECE; i++) {
             u32 from = piece + i > begin ? piece + i : begin; /* no word before the row or behind it */
             word[i] = words[from < end ? from : end - 1];
         }
-        for (u32 i = 0; i < BFS_PIECE; i++)
+        for (u32 i = 0; i < SPLIT_ROWS_PIECE; i++)
             if (piece + i >= begin && piece + i < end && is_in(front, word[i])) return word[i];
     }
     return NO_PARENT;
@@ -248,7 +248,7 @@ device_inline void work_reply(const struct work *work, const struct protocol *p,
     if (order[ORDER_KIND] == ORDER_END) atom_store(&p->state[BFS_DEGREES], 0, order_relaxed);
 }
 
-/* bound, base, kept, rest: the rows of the graph (host_resident_words.h); in_..: those of its reverse. rest and in_rest
+/* bound, base, kept, rest: the rows of the graph (engine/split_rows.h); in_..: those of its reverse. rest and in_rest
  * are the host's. visited, before, front: bitmaps of (vertices + 31) / 32 words, parent, depth: vertices words, state:
  * BFS_STATE words, all the device's. host_a, host_b, host_front, mirror: bitmaps, words: PROTOCOL_WORDS words, stats:
  * RANGE_STATS words a group, all the host's. chunk: words of a bitmap in a chunk, at most BFS_CHUNK_WORDS. The group

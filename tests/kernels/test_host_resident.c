@@ -8,7 +8,7 @@
 
 #include "../../lib/parallel.h"
 #include "../../lib/random.h"
-#include "../../traversal/graph/bfs/device/host_resident_rows.h"
+#include "../../traversal/engine/split_rows.h"
 
 #define GWS_GROUP_SIZE 1
 
@@ -19,7 +19,8 @@
 #include "../../kernels/hetero/protocol.cl"
 #include "../../kernels/hetero/range.cl"
 #include "../../kernels/bfs/host_resident_words.h"
-#include "../../kernels/bfs/host_resident_rows.cl"
+#include "../../kernels/engine/split_rows.h"
+#include "../../kernels/engine/split_rows.cl"
 #include "../../kernels/bfs/host_resident.cl"
 #include "../../lib/hetero/protocol.h"
 /* clang-format on */
@@ -30,7 +31,7 @@ static struct gws_runtime *workers;
 
 /* A graph's rows as the device has them. */
 struct there {
-    struct gws__rows rows;
+    struct gws__split_rows rows;
     u64 *bound;
     u32 *kept, *rest;
 };
@@ -82,7 +83,7 @@ static struct gws_graph *directed(void)
     return graph;
 }
 
-static void keep(struct gws__rows *rows, int way)
+static void keep(struct gws__split_rows *rows, int way)
 {
     const uint64_t rooms[] = {0,
                               rows->graph->vertices,
@@ -91,30 +92,30 @@ static void keep(struct gws__rows *rows, int way)
                               rows->graph->arcs / 3,
                               rows->graph->arcs};
     uint64_t room = rooms[way];
-    if (way == 1) gws__rows_keep_heads(workers, rows, 8, &room); /* 0: nothing is kept */
-    if (way == 2) gws__rows_keep_heads(workers, rows, 3, &room);
-    if (way == 2 || way == 3 || way == 5) gws__rows_keep_hubs(workers, rows, &room);
-    if (way == 4) gws__rows_keep_small(workers, rows, &room);
+    if (way == 1) gws__split_rows_keep_heads(workers, rows, 8, &room); /* 0: nothing is kept */
+    if (way == 2) gws__split_rows_keep_heads(workers, rows, 3, &room);
+    if (way == 2 || way == 3 || way == 5) gws__split_rows_keep_hubs(workers, rows, &room);
+    if (way == 4) gws__split_rows_keep_small(workers, rows, &room);
 }
 
 static void put(struct there *there, const struct gws_graph *graph, int way)
 {
-    struct gws__rows *rows = &there->rows;
-    ck_assert_int_eq(gws__rows_open(workers, graph, rows, NULL), GWS_OK);
+    struct gws__split_rows *rows = &there->rows;
+    ck_assert_int_eq(gws__split_rows_open(workers, graph, rows, NULL), GWS_OK);
     keep(rows, way);
-    gws__rows_place(workers, rows);
+    gws__split_rows_place(workers, rows);
     uint64_t kept = rows->base[rows->blocks * 2], rest = rows->base[rows->blocks * 2 + 1];
     there->bound = malloc((graph->vertices + 1) * sizeof *there->bound);
     there->kept = malloc(kept * 4 + 1); /* no word more: reading beyond is found */
     there->rest = malloc(rest * 4 + 1);
-    gws__rows_bounds(workers, rows, 0, rows->blocks, there->bound);
-    gws__rows_words(workers, rows, gws__row_kept, 0, kept, there->kept);
-    gws__rows_words(workers, rows, gws__row_rest, 0, rest, there->rest);
+    gws__split_rows_bounds(workers, rows, 0, rows->blocks, there->bound);
+    gws__split_rows_words(workers, rows, gws__row_on_device, 0, kept, there->kept);
+    gws__split_rows_words(workers, rows, gws__row_on_host, 0, rest, there->rest);
 }
 
 static void take_away(struct there *there)
 {
-    gws__rows_close(workers, &there->rows);
+    gws__split_rows_close(workers, &there->rows);
     free(there->bound);
     free(there->kept);
     free(there->rest);
@@ -251,7 +252,7 @@ START_TEST(places_are_whole_numbers)
 {
     const u64 base[] = {0, 1, 0x7fffffff, 0xfffffffe, 0xffffffff, 0x100000000, 0x2fffffff0, 0x7ffffffffffff};
     for (size_t b = 0; b < sizeof base / sizeof *base; b++)
-        for (u64 since = 0; since < BFS_ROW_BLOCK_ARCS; since = since * 3 + 1)
+        for (u64 since = 0; since < SPLIT_ROWS_ARCS; since = since * 3 + 1)
             ck_assert_uint_eq(row_place(base[b], (u32)(base[b] + since)), base[b] + since);
     struct row row = {(u64)0xfffffff0 << 32 | 0xffffffff, (u64)0x10 << 32 | 3};
     ck_assert_uint_eq(part_words(row, 0), 4);

@@ -11,7 +11,6 @@
 #define GWS_HOST_WORKER
 #include "../../../../kernels/portability/host.h"
 
-#include "../../../../kernels/bfs/host_resident_words.h"
 #include "../../../../kernels/engine/direction.h"
 #include "../../../../lib/poison.h"
 #include "host_resident.h"
@@ -230,14 +229,14 @@ static gws_status fetch(struct gws_bfs_device *search, struct gws_where *where)
 
 /* ---- what was kept on the device ---- */
 
-static void add_kept(const struct gws__rows *rows, struct gws_bfs_device_kept *kept)
+static void add_kept(const struct gws__split_rows *rows, struct gws_bfs_device_kept *kept)
 {
     if (!rows->graph) return;
     kept->rows += atomic_load_explicit(&rows->touched, memory_order_relaxed); /* nobody writes any more */
     kept->whole_rows += atomic_load_explicit(&rows->whole, memory_order_relaxed);
-    kept->arcs += rows->base[rows->blocks * gws__row_parts + gws__row_kept];
+    kept->arcs += rows->base[rows->blocks * gws__row_parts + gws__row_on_device];
     kept->all_arcs += rows->graph->arcs;
-    kept->bound_bytes += gws__rows_bound_bytes(rows->graph);
+    kept->bound_bytes += gws__split_rows_bound_bytes(rows->graph);
 }
 
 bool gws_bfs_device_kept(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept)

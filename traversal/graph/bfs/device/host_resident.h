@@ -14,9 +14,10 @@
 #ifndef GWS_TRAVERSAL_BFS_HOST_RESIDENT_H
 #define GWS_TRAVERSAL_BFS_HOST_RESIDENT_H
 
+#include "../../../../kernels/bfs/host_resident_words.h"
 #include "../../../../lib/hetero/range.h"
+#include "../../../engine/split_rows.h"
 #include "host_resident_cost.h"
-#include "host_resident_rows.h"
 #include "state.h"
 
 /* Buffers that kernel arguments name, in the order of bfs_host_resident()'s. */
@@ -52,10 +53,10 @@ struct gws__host_resident {
     struct gws_device_argument argument[resident_arguments];
     uint64_t vertices, chunk_words32, patience; /* arguments: words of 32 bits in a chunk */
     struct gws_device_buffer
-        *buffer[resident_buffers];  /* in_ ones are NULL where the graph's own rows serve, or none */
-    void *host[resident_buffers];   /* where the host finds it; NULL: it does not */
-    uint64_t words, chunk_words;    /* 64-bit words of a bitmap, and of a chunk */
-    struct gws__rows rows, in_rows; /* in_rows.graph is NULL where there are no buffers of it */
+        *buffer[resident_buffers];        /* in_ ones are NULL where the graph's own rows serve, or none */
+    void *host[resident_buffers];         /* where the host finds it; NULL: it does not */
+    uint64_t words, chunk_words;          /* 64-bit words of a bitmap, and of a chunk */
+    struct gws__split_rows rows, in_rows; /* in_rows.graph is NULL where there are no buffers of it */
     uint64_t isolated_count;
     uint64_t min_size;            /* vertices of a frontier that both sides run top-down */
     struct gws__row_cost cost[2]; /* the device's, the workers' */
@@ -82,11 +83,6 @@ uint64_t gws__host_resident_min(const struct gws_bfs_device *search);
 /* What open() and close() of the strategy do. */
 gws_status gws__host_resident_open(struct gws_bfs_device *search, struct gws_where *where);
 void gws__host_resident_close(struct gws_bfs_device *search);
-
-/* ---- host_resident_place.c ---- */
-
-/* Puts the rows where the device reads them: on the device as many words as the budget of bytes allows. */
-gws_status gws__host_resident_place(struct gws__host_resident *state, uint64_t budget, struct gws_where *where);
 
 /* ---- host_resident_cpu.c ---- */
 

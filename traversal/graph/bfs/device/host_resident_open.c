@@ -17,7 +17,7 @@ bool gws__host_resident_has_reverse(const struct gws_bfs_device *search)
 
 uint64_t gws__host_resident_min(const struct gws_bfs_device *search)
 {
-    uint64_t vertices = search->graph->vertices, bounds = gws__rows_bound_bytes(search->graph);
+    uint64_t vertices = search->graph->vertices, bounds = gws__split_rows_bound_bytes(search->graph);
     if (gws__host_resident_has_reverse(search)) bounds *= 2;
     return BFS_STATE * 8 + 3 * ((vertices + 63) / 64 * 8) + vertices * 8 + bounds;
 }
@@ -158,6 +158,51 @@ static void choose_sizes(struct gws__host_resident *state)
     state->range.device_only = state->search->coarse || !options->cpu;
 }
 
+/* Of what the levels will read: bottom-up the reverse, top-down the graph. */
+static void choose(struct gws__host_resident *state, uint64_t budget)
+{
+    struct gws_runtime *runtime = state->search->runtime;
+    enum gws_bfs_direction direction = state->search->options.direction;
+    struct gws__split_rows *out = &state->rows, *in = state->in_rows.graph ? &state->in_rows : out;
+    uint64_t largest = gws_device_describe(state->search->device)->max_buffer;
+    uint64_t room = (budget < largest ? budget : largest) / sizeof(uint32_t);
+    if (!state->search->in || direction == GWS_BFS_TOP_DOWN) {
+        gws__split_rows_keep_small(runtime, out, &room);
+        return;
+    }
+    gws__split_rows_keep_heads(runtime, in, direction == GWS_BFS_BOTTOM_UP ? gws__row_all : gws__row_head, &room);
+    if (direction == GWS_BFS_BOTTOM_UP) return;
+    gws__split_rows_keep_hubs(runtime, out, &room);
+    if (in != out) gws__split_rows_keep_hubs(runtime, in, &room);
+}
+
+static void set_costs(struct gws__host_resident *state)
+{
+    const struct gws__split_rows *out = &state->rows, *in = state->in_rows.graph ? &state->in_rows : out;
+    double vertices = (double)out->graph->vertices, more = (vertices - (double)in->head_from) / vertices;
+    double rest = (double)out->base[out->blocks * gws__row_parts + gws__row_on_host];
+    gws__row_costs((double)in->head + more, rest / (double)out->graph->arcs,
+                   gws_runtime_workers(state->search->runtime), state->cost);
+}
+
+/* Puts the rows where the device reads them: on the device as many words as the budget of bytes allows. */
+static gws_status place_rows(struct gws__host_resident *state, uint64_t budget, struct gws_where *where)
+{
+    const struct gws_bfs_device *search = state->search;
+    bool apart = gws__host_resident_has_reverse(search);
+    gws_status status = gws__split_rows_open(search->runtime, search->graph, &state->rows, where);
+    if (status == GWS_OK && apart) status = gws__split_rows_open(search->runtime, search->in, &state->in_rows, where);
+    if (status != GWS_OK) return status;
+    if (search->budgeted) choose(state, budget);
+    status = gws__split_rows_upload(search->runtime, search->device, &state->rows, state->buffer + resident_bound,
+                                    &state->host[resident_rest], where);
+    if (status == GWS_OK && apart)
+        status = gws__split_rows_upload(search->runtime, search->device, &state->in_rows,
+                                        state->buffer + resident_in_bound, &state->host[resident_in_rest], where);
+    if (status == GWS_OK) set_costs(state);
+    return status;
+}
+
 static gws_status fill(struct gws__host_resident *state, struct gws_where *where)
 {
     struct gws_bfs_device *search = state->search;
@@ -178,7 +223,7 @@ static gws_status fill(struct gws__host_resident *state, struct gws_where *where
     if (status == GWS_OK) status = choose_groups(state, where);
     if (status == GWS_OK) status = make_buffers(state, where);
     if (status == GWS_OK) status = make_arrays(state, where);
-    if (status == GWS_OK) status = gws__host_resident_place(state, budget, where);
+    if (status == GWS_OK) status = place_rows(state, budget, where);
     if (status != GWS_OK) return status;
     bind(state);
     gws__engine_uncounted(search->runtime, state->words, 1024, begin_words, state);
@@ -211,8 +256,8 @@ void gws__host_resident_close(struct gws_bfs_device *search)
     gws_device_program_free(search->program);
     search->program = NULL;
     for (uint32_t b = 0; b < resident_buffers; b++) gws_device_buffer_free(state->buffer[b]);
-    gws__rows_close(search->runtime, &state->rows);
-    gws__rows_close(search->runtime, &state->in_rows);
+    gws__split_rows_close(search->runtime, &state->rows);
+    gws__split_rows_close(search->runtime, &state->in_rows);
     gws_release(search->runtime, state->isolated, array_bytes(state), 1);
     gws_release(search->runtime, state, 1, sizeof *state);
 }

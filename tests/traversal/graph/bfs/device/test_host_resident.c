@@ -65,7 +65,7 @@ static void within_budget(const struct gws_bfs_device *search, uint64_t held)
 {
     const struct gws__host_resident *state = search->own;
     const struct gws_graph *graph = search->graph;
-    const struct gws__rows *out = &state->rows, *in = &state->in_rows;
+    const struct gws__split_rows *out = &state->rows, *in = &state->in_rows;
     bool both = graph->directed && search->options.direction != GWS_BFS_TOP_DOWN, arcs = search->budgeted;
     uint64_t min = gws__host_resident_min(search), left = search->memory - min;
     uint64_t kept = out->base[out->blocks * gws__row_parts];
@@ -202,7 +202,7 @@ static void search_kept(const char *address)
     bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
     for (int directed = 0; able && directed < 2; directed++) {
         struct gws_graph *graph = made("kron:9", directed != 0);
-        uint64_t bounds = gws__rows_bound_bytes(graph) * (directed ? 2 : 1);
+        uint64_t bounds = gws__split_rows_bound_bytes(graph) * (directed ? 2 : 1);
         for (uint64_t room = bounds / 5; room < bounds * 12; room = room * 2 + 4) {
             struct gws_bfs_device_options options = {
                 .cpu = true, .threshold = 1, .chunk = 64, .group_size = 2, .groups = 1};
@@ -313,7 +313,7 @@ static void see_kept(const struct gws_bfs_device *search, const struct gws_graph
     struct gws_bfs_device_kept kept = {0};
     ck_assert(gws_bfs_device_kept(search, &kept));
     ck_assert_uint_eq(kept.all_arcs, graph->arcs);
-    ck_assert_uint_eq(kept.bound_bytes, gws__rows_bound_bytes(graph));
+    ck_assert_uint_eq(kept.bound_bytes, gws__split_rows_bound_bytes(graph));
     ck_assert((kept.arcs > 0) == (memory > 0) && (kept.rows > 0) == (memory > 0));
     ck_assert_uint_le(kept.whole_rows, kept.rows);
     ck_assert_uint_le(kept.rows, kept.arcs);

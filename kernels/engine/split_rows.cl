@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of a graph in the host's memory, of which the device has a first part or all (host_resident_words.h). */
+/* The rows of a graph in the host's memory, of which the device has a first part or all (split_rows.h). */
+
 /* Of the graph, or of its reverse. */
 struct rows {
     global_mem const u64 *bound, *base;
@@ -31,7 +32,7 @@ device_inline u64 row_place(u64 base, u32 low)
 
 device_inline u64 part_at(const struct rows *rows, u64 vertex, struct row row, u32 part)
 {
-    return row_place(rows->base[vertex / BFS_ROW_BLOCK * 2 + part], (u32)(row.at >> 32 * part));
+    return row_place(rows->base[vertex / SPLIT_ROWS_BLOCK * 2 + part], (u32)(row.at >> 32 * part));
 }
 
 device_inline global_mem const u32 *part_of(const struct rows *rows, u32 part)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a device keeps of rows, and where both parts of a row lie (traversal/graph/bfs/device/host_resident_rows.h),
+/* What a device keeps of rows, and where both parts of a row lie (traversal/engine/split_rows.h),
  * against choices made serially, row by row. */
-#include "../../../../harness.h"
+#include "../../harness.h"
 
-#include "../../../../../kernels/bfs/host_resident_words.h"
-#include "../../../../../lib/random.h"
-#include "../../../../../traversal/graph/bfs/device/host_resident_rows.h"
+#include "../../../lib/random.h"
+#include "../../../traversal/engine/split_rows.h"
 
 static struct gws_runtime *workers;
 
@@ -96,10 +95,11 @@ static void deal_rows(struct oracle *oracle, int (*order)(const void *, const vo
     free(vertex);
 }
 
-static void compare(const struct gws__rows *rows, uint64_t room, const struct oracle *oracle)
+static void compare(const struct gws__split_rows *rows, uint64_t room, const struct oracle *oracle)
 {
     ck_assert_uint_eq(room, oracle->room);
-    for (uint64_t v = 0; v < rows->graph->vertices; v++) ck_assert_uint_eq(gws__rows_kept(rows, v), oracle->kept[v]);
+    for (uint64_t v = 0; v < rows->graph->vertices; v++)
+        ck_assert_uint_eq(gws__split_rows_kept(rows, v), oracle->kept[v]);
 }
 
 /* ---- where the words lie ---- */
@@ -112,14 +112,14 @@ static uint64_t place(uint64_t base, uint32_t low)
 }
 
 /* Piece by piece, no word beside it. */
-static uint32_t *part_words(const struct gws__rows *rows, uint32_t part, uint64_t piece)
+static uint32_t *part_words(const struct gws__split_rows *rows, uint32_t part, uint64_t piece)
 {
     uint64_t count = rows->base[rows->blocks * gws__row_parts + part];
     uint32_t *words = malloc(count * 4 + 4), *stage = malloc((piece + 2) * 4);
     for (uint64_t at = 0; at < count; at += piece) {
         uint64_t end = at + piece < count ? at + piece : count;
         stage[0] = stage[1 + end - at] = 0xfeedbeef;
-        gws__rows_words(workers, rows, part, at, end, stage + 1);
+        gws__split_rows_words(workers, rows, part, at, end, stage + 1);
         ck_assert(stage[0] == 0xfeedbeef && stage[1 + end - at] == 0xfeedbeef);
         memcpy(words + at, stage + 1, (end - at) * 4);
     }
@@ -127,22 +127,23 @@ static uint32_t *part_words(const struct gws__rows *rows, uint32_t part, uint64_
     return words;
 }
 
-static void check_words(struct gws__rows *rows, uint64_t piece)
+static void check_words(struct gws__split_rows *rows, uint64_t piece)
 {
-    gws__rows_place(workers, rows);
+    gws__split_rows_place(workers, rows);
     const struct gws_graph *graph = rows->graph;
     uint64_t *bound = malloc((graph->vertices + 1) * sizeof *bound), touched = 0, whole = 0;
-    for (uint64_t b = 0; b < rows->blocks; b++) gws__rows_bounds(workers, rows, b, b + 1, bound + b * BFS_ROW_BLOCK);
-    uint32_t *kept = part_words(rows, gws__row_kept, piece), *rest = part_words(rows, gws__row_rest, piece);
+    for (uint64_t b = 0; b < rows->blocks; b++)
+        gws__split_rows_bounds(workers, rows, b, b + 1, bound + b * SPLIT_ROWS_BLOCK);
+    uint32_t *kept = part_words(rows, gws__row_on_device, piece), *rest = part_words(rows, gws__row_on_host, piece);
     for (uint64_t v = 0; v < graph->vertices; v++) {
         uint32_t first = (uint32_t)bound[v + 1] - (uint32_t)bound[v];
         uint32_t others = (uint32_t)(bound[v + 1] >> 32) - (uint32_t)(bound[v] >> 32);
         const uint32_t *row = graph->target + graph->offset[v];
-        const uint64_t *base = rows->base + v / BFS_ROW_BLOCK * gws__row_parts;
-        ck_assert_uint_eq(first, gws__rows_kept(rows, v));
+        const uint64_t *base = rows->base + v / SPLIT_ROWS_BLOCK * gws__row_parts;
+        ck_assert_uint_eq(first, gws__split_rows_kept(rows, v));
         ck_assert_uint_eq((uint64_t)first + others, gws_graph_degree(graph, (uint32_t)v));
-        ck_assert_mem_eq(kept + place(base[gws__row_kept], (uint32_t)bound[v]), row, first * 4);
-        ck_assert_mem_eq(rest + place(base[gws__row_rest], (uint32_t)(bound[v] >> 32)), row + first, others * 4);
+        ck_assert_mem_eq(kept + place(base[gws__row_on_device], (uint32_t)bound[v]), row, first * 4);
+        ck_assert_mem_eq(rest + place(base[gws__row_on_host], (uint32_t)(bound[v] >> 32)), row + first, others * 4);
         touched += first > 0;
         whole += first > 0 && others == 0;
     }
@@ -157,12 +158,12 @@ static void check_words(struct gws__rows *rows, uint64_t piece)
 
 enum { heads, heads_and_hubs, hubs, small, ways };
 
-static void keep(struct gws__rows *rows, int way, uint64_t most, uint64_t *room)
+static void keep(struct gws__split_rows *rows, int way, uint64_t most, uint64_t *room)
 {
     gws_status status = GWS_OK;
-    if (way <= heads_and_hubs) gws__rows_keep_heads(workers, rows, most, room);
-    if (way == heads_and_hubs || way == hubs) gws__rows_keep_hubs(workers, rows, room);
-    if (way == small) gws__rows_keep_small(workers, rows, room);
+    if (way <= heads_and_hubs) gws__split_rows_keep_heads(workers, rows, most, room);
+    if (way == heads_and_hubs || way == hubs) gws__split_rows_keep_hubs(workers, rows, room);
+    if (way == small) gws__split_rows_keep_small(workers, rows, room);
     ck_assert_int_eq(status, GWS_OK);
 }
 
@@ -176,15 +177,15 @@ static void deal(struct oracle *oracle, int way, uint64_t most)
 static void choose(const struct gws_graph *graph, uint64_t room, uint64_t most)
 {
     for (int way = 0; way < ways; way++) {
-        struct gws__rows rows = {0};
+        struct gws__split_rows rows = {0};
         struct oracle oracle = {graph, calloc(graph->vertices + 1, sizeof *oracle.kept), room};
         uint64_t left = room;
-        ck_assert_int_eq(gws__rows_open(workers, graph, &rows, NULL), GWS_OK);
+        ck_assert_int_eq(gws__split_rows_open(workers, graph, &rows, NULL), GWS_OK);
         keep(&rows, way, most, &left);
         deal(&oracle, way, most);
         compare(&rows, left, &oracle);
         check_words(&rows, graph->arcs / 7 + 1);
-        gws__rows_close(workers, &rows);
+        gws__split_rows_close(workers, &rows);
         free(oracle.kept);
     }
 }
@@ -232,22 +233,22 @@ START_TEST(too_many_arcs_in_a_block_are_refused)
 {
     enum { vertices = 2048 };
     static uint64_t offset[vertices + 1];
-    struct gws__rows rows = {0};
+    struct gws__split_rows rows = {0};
     struct gws_where where = {0};
     open_workers(1);
     for (uint64_t v = 0; v <= vertices; v++) offset[v] = v * (((uint64_t)1 << 21) - 1);
     struct gws_graph graph = {.vertices = vertices, .arcs = offset[vertices], .offset = offset};
-    ck_assert_int_eq(gws__rows_open(workers, &graph, &rows, &where), GWS_OK);
-    gws__rows_place(workers, &rows);
-    ck_assert_uint_eq(rows.base[2 * gws__row_parts + gws__row_rest], graph.arcs);
+    ck_assert_int_eq(gws__split_rows_open(workers, &graph, &rows, &where), GWS_OK);
+    gws__split_rows_place(workers, &rows);
+    ck_assert_uint_eq(rows.base[2 * gws__row_parts + gws__row_on_host], graph.arcs);
     uint64_t bound[vertices + 1];
-    gws__rows_bounds(workers, &rows, 0, 2, bound);
+    gws__split_rows_bounds(workers, &rows, 0, 2, bound);
     for (uint64_t v = 0; v <= vertices; v++) ck_assert_uint_eq(bound[v], offset[v] << 32);
-    gws__rows_close(workers, &rows);
+    gws__split_rows_close(workers, &rows);
     for (uint64_t v = 1500; v <= vertices; v++) offset[v] += (uint64_t)1 << 31;
-    ck_assert_int_eq(gws__rows_open(workers, &graph, &rows, &where), GWS_TOO_LARGE);
+    ck_assert_int_eq(gws__split_rows_open(workers, &graph, &rows, &where), GWS_TOO_LARGE);
     ck_assert(strstr(where.message, "1024 to 2047"));
-    gws__rows_close(workers, &rows);
+    gws__split_rows_close(workers, &rows);
     gws_runtime_close(workers);
 }
 END_TEST
@@ -257,16 +258,16 @@ START_TEST(short_of_memory)
     for (uint64_t k = 1;; k++) {
         struct gws_test_memory memory = {.fail_at = 0};
         struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
-        struct gws__rows rows = {0};
+        struct gws__split_rows rows = {0};
         uint64_t room = 300;
         ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
         struct gws_graph *graph = generated("kron:6");
         memory.fail_at = atomic_load(&memory.calls) + k;
-        gws_status status = gws__rows_open(workers, graph, &rows, NULL);
-        if (status == GWS_OK) gws__rows_keep_heads(workers, &rows, 3, &room);
+        gws_status status = gws__split_rows_open(workers, graph, &rows, NULL);
+        if (status == GWS_OK) gws__split_rows_keep_heads(workers, &rows, 3, &room);
         ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
         memory.fail_at = 0;
-        gws__rows_close(workers, &rows);
+        gws__split_rows_close(workers, &rows);
         gws_graph_destroy(graph);
         gws_runtime_close(workers);
         gws_test_memory_check(&memory);
