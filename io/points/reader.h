@@ -176,7 +176,7 @@ gws_status gws__header_line(struct gws__header *header, const char *what, struct
 /* Takes the lines from the input itself, for text to go on behind them. */
 gws_status gws__header_skip(const struct gws__header *header);
 
-/* Adds a field; on failure where names the line. */
+/* Adds a field; on failure the message names the line. */
 gws_status gws__header_field(const struct gws__header *header, struct gws__schema *schema, const char *name,
                              size_t length, enum gws_number_kind kind);
 

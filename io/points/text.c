@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Each row is first taken for what nearly all are: plain numbers with one blank or comma between them. Whatever else it
- * is, row_careful() reads it from its start again and says what is wrong. */
+ * is, slow_path() reads it from its start again and says what is wrong. */
 #include "reader.h"
 
 #include <inttypes.h>
@@ -78,7 +78,7 @@ static bool store(void *place, enum gws_number_kind kind, uint64_t row, double v
     return true;
 }
 
-/* ---- one row, quickly ---- */
+/* ---- one row, the fast path ---- */
 
 static inline const char *skip_blanks(const char *p)
 {
@@ -87,7 +87,8 @@ static inline const char *skip_blanks(const char *p)
 }
 
 /* The byte behind the row at p; NULL if it is not an ordinary one. */
-static inline const char *quick(const char *p, const struct target *target, uint32_t fields, uint64_t row, bool free)
+static inline const char *fast_path(const char *p, const struct target *target, uint32_t fields, uint64_t row,
+                                    bool free)
 {
     p = skip_blanks(p);
     for (uint32_t f = 0; f < fields; f++) {
@@ -113,7 +114,7 @@ static inline const char *quick(const char *p, const struct target *target, uint
     return *p == '\n' ? p + 1 : NULL;
 }
 
-/* ---- one row, with every mistake named ---- */
+/* ---- one row, the slow path: every mistake is named ---- */
 
 static gws_status expected(const struct row *row, const char *what)
 {
@@ -180,7 +181,7 @@ static gws_status read_fields(struct row *row, const struct target *target, uint
 }
 
 /* Reads one row into places row of the targets; *is_row becomes false for a comment or a blank line. */
-static gws_status row_careful(struct row *row, const struct target *target, uint64_t number, bool *is_row)
+static gws_status slow_path(struct row *row, const struct target *target, uint64_t number, bool *is_row)
 {
     if (row->end > row->at && row->end[-1] == '\r') row->end--;
     row->at = gws__scan_blanks(row->at, row->end);
@@ -218,14 +219,14 @@ static gws_status read_rows(const struct reading *reading, const struct gws__pie
     uint64_t made = 0;
     for (uint32_t f = 0; f < schema->fields; f++) target[f].place = gws__schema_place(schema, f, rows, &target[f].kind);
     for (const char *p = piece->at; p < stop;) {
-        const char *next = quick(p, target, schema->fields, made, reading->text->free);
+        const char *next = fast_path(p, target, schema->fields, made, reading->text->free);
         bool is_row = true;
         if (__builtin_expect(!next, false)) {
             struct row row = {.piece = piece, .text = reading->text};
             row.at = p;
             row.end = memchr(p, '\n', (size_t)(piece->end - p));
             next = row.end + 1;
-            gws_status status = row_careful(&row, target, made, &is_row);
+            gws_status status = slow_path(&row, target, made, &is_row);
             if (status != GWS_OK) return status;
         }
         made += is_row;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Edge lines in bulk. Each line is first taken for what nearly all are: the tag, plain digits with one blank between
- * them, a line end. Whatever else it is, careful() reads it from its start again, with comments, odd spacing, signs
+ * them, a line end. Whatever else it is, slow_path() reads it from its start again, with comments, odd spacing, signs
  * and fractions, and says what is wrong. */
 #include "reader.h"
 
@@ -56,7 +56,7 @@ static gws_status read_weight(struct line_reader *line, int32_t *weight)
     return gws__lines_weight(line->piece, line->reading->syntax->weights, &line->at, line->end, weight);
 }
 
-static gws_status careful(struct line_reader *line, struct found *found)
+static gws_status slow_path(struct line_reader *line, struct found *found)
 {
     const struct gws__syntax *syntax = line->reading->syntax;
     found->edge = false;
@@ -75,15 +75,15 @@ static gws_status careful(struct line_reader *line, struct found *found)
     return line->at == line->end ? GWS_OK : expected(line, "the end of the line");
 }
 
-static inline __attribute__((always_inline)) const char *quick_end(const char *p)
+static inline __attribute__((always_inline)) const char *fast_end(const char *p)
 {
     if (*p == '\r') p++;
     return *p == '\n' ? p + 1 : NULL;
 }
 
 /* The next line at p if it is an ordinary one: the byte behind it, or NULL. */
-static inline __attribute__((always_inline)) const char *quick(const char *p, const struct gws__syntax *syntax,
-                                                               bool tagged, bool weighted, struct found *found)
+static inline __attribute__((always_inline)) const char *fast_path(const char *p, const struct gws__syntax *syntax,
+                                                                   bool tagged, bool weighted, struct found *found)
 {
     const char separator = syntax->comma ? ',' : ' ';
     uint64_t from = 0, to = 0, weight = 0;
@@ -103,13 +103,13 @@ static inline __attribute__((always_inline)) const char *quick(const char *p, co
     found->from = from - syntax->base;
     found->to = to - syntax->base;
     found->weight = (int32_t)weight;
-    return quick_end(p);
+    return fast_end(p);
 }
 
 enum width { narrow, wide };
 
 /* One past the largest number that an endpoint may have to be taken without a closer look. */
-static uint64_t quick_limit(const struct gws__syntax *syntax, enum width width)
+static uint64_t fast_limit(const struct gws__syntax *syntax, enum width width)
 {
     if (!syntax->free) return syntax->vertices;
     return width == wide ? UINT64_MAX : (uint64_t)UINT32_MAX + 1;
@@ -122,16 +122,16 @@ static inline __attribute__((always_inline)) gws_status read_lines(struct line_r
                                                                    uint64_t *count, bool *fits)
 {
     const struct gws__syntax *syntax = line->reading->syntax;
-    const uint64_t limit = quick_limit(syntax, width);
+    const uint64_t limit = fast_limit(syntax, width);
     uint64_t made = block->count;
     for (const char *p = line->piece->at; p < line->piece->end;) {
         struct found found = {.edge = true};
-        const char *next = quick(p, syntax, tagged, weighted, &found);
+        const char *next = fast_path(p, syntax, tagged, weighted, &found);
         if (__builtin_expect(!next || found.from >= limit || found.to >= limit, false)) {
             line->at = p;
             line->end = memchr(p, '\n', (size_t)(line->piece->end - p));
             next = line->end + 1;
-            gws_status status = careful(line, &found);
+            gws_status status = slow_path(line, &found);
             if (status != GWS_OK) return status;
             *fits = width == wide || !found.edge || (found.from | found.to) <= UINT32_MAX;
             if (!*fits) return GWS_OK;

@@ -155,7 +155,7 @@ START_TEST(test_options)
 END_TEST
 
 /* A graph with loops and parallel arcs, and what should be left of it. */
-START_TEST(test_prune)
+START_TEST(test_simplify)
 {
     static const uint64_t offset[] = {0, 4, 4, 9};
     static const uint32_t target[] = {0, 0, 1, 2, 0, 0, 1, 2, 2};
@@ -453,13 +453,13 @@ START_TEST(test_memory)
         .vertices = 60, .edges = 900, .weights = true, .ids = true, .positions = true, .loops = true};
     struct gws_graph *graph = gws_make_graph(runtime, &recipe);
     static const struct gws_read_options shaped = {.direction = GWS_EDGES_UNDIRECTED, .remove_loops = true};
-    static const struct gws_read_options pruned = {.remove_loops = true, .remove_duplicates = true};
+    static const struct gws_read_options simplified = {.remove_loops = true, .remove_duplicates = true};
     static const char *const names[] = {"m.gwsg", "m.gwsg.gz"};
     const char *path = gws_test_temp(names[_i]);
     ck_assert_int_eq(gws__gwsg_write(runtime, graph, path, &where), GWS_OK);
     check_failing(path, NULL);
     check_failing(path, &shaped);
-    check_failing(path, &pruned);
+    check_failing(path, &simplified);
     gws_graph_destroy(graph);
 }
 END_TEST
@@ -497,7 +497,7 @@ static Suite *gwsg_suite(void)
     tcase_add_loop_test(tcase, test_same_bytes, 0, 2);
     tcase_add_test(tcase, test_pipe);
     tcase_add_test(tcase, test_options);
-    tcase_add_loop_test(tcase, test_prune, 0, 4);
+    tcase_add_loop_test(tcase, test_simplify, 0, 4);
     tcase_add_test(tcase, test_truncated);
     tcase_add_test(tcase, test_flipped);
     tcase_add_test(tcase, test_crafted);
