@@ -8,7 +8,7 @@
  * device runs all levels, or with "both" host and device share each of them at their summed speed; head=N: it has the
  * first N words of each row. Which direction a level takes does not change what it finds, so each rule's time is the
  * sum of its choices. A line for each rule: mean, median and worst ms of a search. Rules: Beamer's as it was used here,
- * by the frontier's vertices after the first level; the library's (host_resident_cost.h); and the best of both
+ * by the frontier's vertices after the first level; the library's (row_cost.h); and the best of both
  * directions, known afterwards. Then how many pieces the library expected for each that was counted, in levels where
  * the directions are within a factor of ten of each other, and with "levels" all levels of the last source. */
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../traversal/graph/bfs/device/host_resident_cost.h"
+#include "../../traversal/engine/row_cost.h"
 #include "bus_counting.h"
 
 enum { beamers, expected, best, rules, most_sources = 256, beta = 18, alpha = 15, walk = 16 };

@@ -16,8 +16,8 @@
 
 #include "../../../../kernels/bfs/host_resident_words.h"
 #include "../../../../lib/hetero/range.h"
+#include "../../../engine/row_cost.h"
 #include "../../../engine/split_rows.h"
-#include "host_resident_cost.h"
 #include "state.h"
 
 /* Buffers that kernel arguments name, in the order of bfs_host_resident()'s. */

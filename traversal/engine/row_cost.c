@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a level costs (host_resident_cost.h): what is expected to be read.
+/* What a level costs (row_cost.h): what is expected to be read.
  *
  * Pull. A neighbour of a vertex that is not reached yet is in the frontier or not reached either, for from any other it
  * would have been reached. Arcs of both come at random, so one leads to the frontier with the probability
@@ -8,7 +8,7 @@
  *     1 + (1 - p) + (1 - p)^2 + .. = (1 - (1 - p)^d) / p.
  * w words from anywhere in a piece on take 1 + (w - 1) / words of a piece. d is the mean of the vertices not reached.
  */
-#include "host_resident_cost.h"
+#include "row_cost.h"
 
 #include <math.h>
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What levels cost over a bus (traversal/graph/bfs/device/host_resident_cost.h): what is expected to be read
+/* What levels cost over a bus (traversal/engine/row_cost.h): what is expected to be read
  * against what is read, counted word by word, and levels whose direction is known. */
-#include "../../../../harness.h"
+#include "../../harness.h"
 
 #define GWS_HOST_WORKER
-#include "../../../../../kernels/portability/host.h"
+#include "../../../kernels/portability/host.h"
 
-#include "../../../../../kernels/engine/direction.h"
-#include "../../../../../lib/graph.h"
-#include "../../../../../traversal/bfs.h"
-#include "../../../../../traversal/graph/bfs/device/host_resident_cost.h"
+#include "../../../kernels/engine/direction.h"
+#include "../../../lib/graph.h"
+#include "../../../traversal/bfs.h"
+#include "../../../traversal/engine/row_cost.h"
 
 enum { piece = 8 };
 

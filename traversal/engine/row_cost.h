@@ -6,8 +6,8 @@
  * bus it does not: push reads whole rows, one piece after the other; in pull each unvisited vertex fetches its row
  * piece by piece, each when the one before has told nothing. So this counts the pieces that either direction is
  * expected to fetch. */
-#ifndef GWS_TRAVERSAL_BFS_HOST_RESIDENT_COST_H
-#define GWS_TRAVERSAL_BFS_HOST_RESIDENT_COST_H
+#ifndef GWS_TRAVERSAL_ENGINE_ROW_COST_H
+#define GWS_TRAVERSAL_ENGINE_ROW_COST_H
 
 #include <stdint.h>
 
