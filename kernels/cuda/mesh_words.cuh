@@ -94,6 +94,6 @@ template <u32 how> inside const uint4 *row_at(const mesh *m, u32 number)
     return m->host_row + (number - m->kept);
 }
 
-#include "mesh_cluster.cuh"
+#include "cluster.cuh"
 
 #endif

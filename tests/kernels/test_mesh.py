@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The kernels for meshes (kernels/cuda/bfs_mesh.cuh), played by the threads of a cluster (tests/kernels/mesh/): the shipped
-texts but for two, mesh_cluster.cuh, which is replaced, and reading the device's clock."""
+texts but for two, cluster.cuh, which is replaced, and reading the device's clock."""
 import re
 import unittest
 
@@ -23,7 +23,7 @@ class Mesh(PlayedTest):
         (self.folder.parent / 'hetero').mkdir()
         self.take('kernels/hetero/handoff_words.h', self.folder.parent / 'hetero')
         self.take_kernels(played)
-        for name in ('cuda.h', 'mesh_cluster.cuh', 'search.cpp'):
+        for name in ('cuda.h', 'cluster.cuh', 'search.cpp'):
             self.take('tests/kernels/mesh/' + name)
 
     def test_searches(self):

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/cuda/mesh_cluster.cuh as threads play it. An address in the cluster is a block and an offset. A bell counts rings and
+/* kernels/cuda/cluster.cuh as threads play it. An address in the cluster is a block and an offset. A bell counts rings and
  * bytes as an mbarrier does: what was sent is seen by who waited for it, and a byte too many or too few is a search that does
  * not end. */
-#ifndef GWS_KERNELS_CUDA_MESH_CLUSTER_CUH
-#define GWS_KERNELS_CUDA_MESH_CLUSTER_CUH
+#ifndef GWS_KERNELS_CUDA_CLUSTER_CUH
+#define GWS_KERNELS_CUDA_CLUSTER_CUH
 
 #include <condition_variable>
 #include <map>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a search of a mesh (mesh_words.cuh) asks of a cluster of blocks in words that C++ does not have; below 9.0 there is no
- * cluster: one block. tests/kernels/mesh/ has threads play it. */
-#ifndef GWS_KERNELS_CUDA_MESH_CLUSTER_CUH
-#define GWS_KERNELS_CUDA_MESH_CLUSTER_CUH
+/* A cluster of blocks and its memory, in words that C++ does not have; below compute capability 9.0 a cluster is one block.
+ * The including source has u32, u64 and `inside`. tests/kernels/mesh/ has threads play a cluster. */
+#ifndef GWS_KERNELS_CUDA_CLUSTER_CUH
+#define GWS_KERNELS_CUDA_CLUSTER_CUH
 
 template <u32 blocks> inside u32 cluster_rank()
 {
