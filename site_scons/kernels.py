@@ -19,18 +19,18 @@ SHARED = {f'bfs_{container}': ('queue/queue_words.h', f'queue/queue_{container}.
 
 def engine(operator, *parts):
     """Parts of the engine with an operator inlined."""
-    return ('operator/operator.h', 'engine/direction.h', 'engine/grid.cl', 'engine/state.cl', f'operator/{operator}.cl',
+    return ('hetero/handoff_words.h', 'operator/operator.h', 'engine/direction.h', 'engine/grid.cl', 'engine/state.cl', f'operator/{operator}.cl',
             *(f'engine/{part}.cl' for part in parts))
 
 
 def rounds(operator, *parts):
     """The engine for an operator that re-enters."""
-    return ('hetero/handoff_words.h', *engine(operator, 'push', 'handoff', 'vertex', 'rounds', *parts))
+    return engine(operator, 'push', 'vertex', 'rounds', *parts)
 
 
-RUN = ('push', 'pull', 'compact', 'handoff', 'serial', 'run')
-SHARED['engine_bfs'] = ('hetero/handoff_words.h', *engine('bfs', *RUN, 'run_many'))
-SHARED['engine_bfs_handoff'] = ('hetero/handoff_words.h', *engine('bfs', *RUN, 'run_handoff'))
+RUN = ('push', 'pull', 'serial', 'run')
+SHARED['engine_bfs'] = engine('bfs', *RUN, 'run_many')
+SHARED['engine_bfs_handoff'] = engine('bfs', *RUN, 'run_handoff')
 SHARED['engine_label_propagation'] = rounds('label_propagation')
 SHARED['engine_label_propagation_hybrid'] = rounds('label_propagation', 'rounds_handoff')
 SHARED['engine_sssp'] = rounds('sssp')

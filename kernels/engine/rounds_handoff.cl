@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel of rounds that may be handed off to the host, and come back by another launch (handoff.cl). What crosses is
+/* The kernel of rounds that may be handed off to the host, and come back by another launch (state.cl). What crosses is
  * the frontier as a bitmap, and the operator's arrays, which the host brings to where it reads them. */
 
 /* All groups publish the frontier, with what waits beyond the bucket; they have met since the last vertex entered, and
@@ -17,8 +17,8 @@ device_inline void publish_rounds(const struct engine *s, const struct handoff *
 #endif
 }
 
-/* One launch. frontier: a bit a vertex; the host clears state before. It reports sums[SUM_COUNTED], and in state->at the
- * rounds of this launch and the frontier's size. */
+/* One launch. frontier: a bit a vertex; the host clears state before. It reports sums[SUM_COUNTED], and in state->at
+ * the rounds of this launch and the frontier's size. */
 kernel_entry engine_rounds_handoff(ROUNDS_PARAMETERS, const struct gws__handoff_rule launched,
                                    global_mem struct gws__handoff_state *state, global_mem u32 *frontier)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel of a search that may be handed off to the host, and comes back by another launch (handoff.cl). */
+/* The kernel of a search that may be handed off to the host, and comes back by another launch (state.cl). */
 
 /* All groups publish what the host needs to go on; they have met since the last vertex was claimed. */
 device_inline void publish_run(const struct engine *s, const struct run_params *w, const struct handoff *h)

@@ -99,7 +99,8 @@ device_inline u64 degree_of(const struct engine *s, u32 vertex)
     return s->offset[(u64)vertex + 1] - s->offset[vertex];
 }
 
-/* One item records the level that is about to run, and in the upper 30 bits the clock's ticks since the launch began. */
+/* One item records the level that is about to run, and in the upper 30 bits the clock's ticks since the launch began.
+ */
 device_inline void record_level(const struct engine *s, u64 how)
 {
     s->record[s->level] = s->size | how | (clock_ticks() - s->my->stats.began) << RECORD_TICKS;
@@ -228,4 +229,22 @@ device_inline u32 counted(const struct engine *s, u32 what)
 device_inline u64 counted_arcs(const struct engine *s)
 {
     return word_fresh(&s->sums[SUM_ARCS + (s->step - 1) % 4]);
+}
+
+/* ---- handoff of whole levels (hetero/handoff_words.h): a kernel without passes a null pointer, and none of this is in
+ * it ---- */
+
+struct handoff {
+    local_mem const struct gws__handoff_rule *rule; /* in local memory: nothing of it stays in registers */
+    global_mem struct gws__handoff_state *state;
+    global_mem u32 *list;   /* of a search: the frontier */
+    global_mem u32 *bitmap; /* of a search: the visited vertices; of a run whose vertices re-enter: the frontier */
+};
+
+/* One item notes the time where it is asked for: number which of the ticks, and at the ends the other clock. */
+device_inline void handoff_clock(const struct handoff *h, u32 which)
+{
+    if (!h->rule->timed) return;
+    h->state->ticks[which] = clock_ticks();
+    if (which % 3 == 0) h->state->ns[which / 3] = clock_ns();
 }

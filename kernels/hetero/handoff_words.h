@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Handoff of whole levels: a run passes from the host to a device and back, and one of them runs it at a time, the
  * device while its kernel runs. So every word has one writer at a time, and the end of a kernel and the start of one
- * order what was written. lib/hetero/handoff.h is the host's part of it; engine/handoff.cl and cuda/handoff.cuh are the
+ * order what was written. lib/hetero/handoff.h is the host's part of it; engine/state.cl and cuda/handoff.cuh are the
  * device's.
  *
  * A level belongs to the side that runs it in less time, by what both are known to cost; but a handoff costs something

@@ -5,9 +5,7 @@
 
 /* clang-format off */
 /* The texts build on each other in this order. */
-#include "../../kernels/hetero/handoff_words.h"
 #include "../../kernels/engine/push.cl"
-#include "../../kernels/engine/handoff.cl"
 #include "../../kernels/engine/vertex.cl"
 #include "../../kernels/engine/rounds.cl"
 #include "../../kernels/engine/rounds_handoff.cl"

@@ -33,8 +33,7 @@ START_TEST(texts_are_those_of_the_folder)
     static const char *const engine[] = {"portability/opencl.h", "hetero/handoff_words.h", "operator/operator.h",
                                          "engine/direction.h",   "engine/grid.cl",         "engine/state.cl",
                                          "operator/bfs.cl",      "engine/push.cl",         "engine/pull.cl",
-                                         "engine/compact.cl",    "engine/handoff.cl",      "engine/serial.cl",
-                                         "engine/run.cl",        "engine/run_many.cl"};
+                                         "engine/serial.cl",     "engine/run.cl",          "engine/run_many.cl"};
     check_texts("engine_bfs", engine, sizeof engine / sizeof *engine);
     static const char *const container[] = {"static", "cursor", "chunked", "abp"};
     for (size_t i = 0; i < sizeof container / sizeof *container; i++) {

@@ -20,8 +20,6 @@
 #include "../../kernels/engine/index.cl"
 #include "../../kernels/engine/push.cl"
 #include "../../kernels/engine/pull.cl"
-#include "../../kernels/engine/compact.cl"
-#include "../../kernels/engine/handoff.cl"
 #include "../../kernels/engine/serial.cl"
 #include "../../kernels/engine/run.cl"
 #include "../../kernels/engine/run_handoff.cl"

@@ -10,6 +10,7 @@
 #include "../../kernels/operator/operator.h"
 #include "../../kernels/engine/direction.h"
 #include "../../kernels/engine/grid.cl"
+#include "../../kernels/hetero/handoff_words.h"
 #include "../../kernels/engine/state.cl"
 #include "../../kernels/operator/label_propagation.cl"
 /* clang-format on */
