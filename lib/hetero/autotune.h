@@ -86,9 +86,4 @@ struct gws__measurement {
  * (a resistant line: Tukey, Exploratory Data Analysis, chapter 5). Sorts the measurements; 0 of them give {0}. */
 struct gws__line gws__line_fit(struct gws__measurement *measurement, uint32_t count);
 
-static inline double gws__line_ns(const struct gws__line *line, double work)
-{
-    return line->level_ns + line->step_ns * work;
-}
-
 #endif

@@ -11,7 +11,7 @@
 /* As in kernels/hetero/flags.cl. */
 enum { flag_go = 0, flag_done = 1, flag_end = 10, flag_stride = 32 };
 
-enum { eager_looks = 256, yielding_looks = 4096, pause_ns = 20000, looks_a_poll = 64 };
+enum { eager_looks = 256, yielding_looks = 4096, looks_a_poll = 64 };
 
 gws_status gws__flags_open(struct gws__flags *flags, struct gws_where *where)
 {
@@ -42,7 +42,7 @@ gws_status gws__flags_start(struct gws__flags *flags, struct gws_where *where)
 {
     say(flags, flag_go);
     if (flags->running) return GWS_OK;
-    gws_status status = flags->calls->launch(flags->context, where);
+    gws_status status = flags->launch(flags->context, where);
     flags->running = status == GWS_OK;
     return status;
 }
@@ -54,16 +54,6 @@ gws_status gws__flags_end(struct gws__flags *flags, struct gws_where *where)
     flags->running = false;
     say(flags, flag_end);
     return gws_device_wait(flags->device, where);
-}
-
-static void rest(uint32_t looks)
-{
-    struct timespec time = {.tv_nsec = pause_ns};
-    if (looks < eager_looks) return;
-    if (looks < yielding_looks)
-        (void)sched_yield();
-    else
-        (void)nanosleep(&time, NULL);
 }
 
 /* The device will not answer any more: the groups are told to leave if they ever look again. */
@@ -80,7 +70,7 @@ static bool is_done(const struct gws__flags *flags, uint32_t group)
     uint32_t go = flag_go;
     /* acquire: pairs with the release in flag_done(), so what the group found is there. */
     uint32_t said = atomic_load_explicit(flag_of(flags, group), memory_order_acquire);
-    if (said != flag_go || !flags->calls->idle(flags->context, group)) return said == flag_done;
+    if (said != flag_go || !flags->idle(flags->context, group)) return said == flag_done;
     /* relaxed: a group that has not begun has nothing to show. */
     return atomic_compare_exchange_strong_explicit(flag_of(flags, group), &go, flag_done, memory_order_relaxed,
                                                    memory_order_relaxed);
@@ -89,6 +79,7 @@ static bool is_done(const struct gws__flags *flags, uint32_t group)
 /* A kernel that is over has left a flag unsaid. */
 gws_status gws__flags_wait(struct gws__flags *flags, struct gws_where *where)
 {
+    const struct timespec pause = {.tv_nsec = 20000};
     double until = gws_clock_ms() + gws_device_limit_ms(flags->device);
     for (uint32_t g = 0, looks = 1; g < flags->groups; looks++) {
         bool over = false;
@@ -101,7 +92,10 @@ gws_status gws__flags_wait(struct gws__flags *flags, struct gws_where *where)
             if (status != GWS_OK) return status;
             if (over || gws_clock_ms() > until) return give_up(flags, where);
         }
-        rest(looks);
+        if (looks >= yielding_looks)
+            (void)nanosleep(&pause, NULL);
+        else if (looks >= eager_looks)
+            (void)sched_yield();
     }
     return GWS_OK;
 }

@@ -9,16 +9,11 @@
 
 #include "../device.h"
 
-/* Of the caller's: how to launch the kernel, and whether nothing is left for a group, so that it need not begin. */
-struct gws__flags_calls {
-    gws_status (*launch)(void *context, struct gws_where *where);
-    bool (*idle)(void *context, uint32_t group);
-};
-
 struct gws__flags {
     struct gws_device *device;
-    uint32_t groups; /* of the kernel */
-    const struct gws__flags_calls *calls;
+    uint32_t groups;                                              /* of the kernel */
+    gws_status (*launch)(void *context, struct gws_where *where); /* of the kernel */
+    bool (*idle)(void *context, uint32_t group); /* nothing is left for the group, so that it need not begin */
     void *context;
     struct gws_device_buffer *buffer; /* what the kernel gets */
     _Atomic uint32_t *flag;           /* its words: one line for each group */

@@ -1,8 +1,57 @@
 /* SPDX-License-Identifier: MIT */
-/* The host's side of a two-ended range; see range.h. */
+/* The host's side of a two-ended range (range.h), and of the kernel at the other end of the host-device protocol
+ * (protocol.h): having it run, and waiting for its replies. */
 #include "range.h"
 
+#include <sched.h>
 #include <string.h>
+
+/* ---- the kernel ---- */
+
+enum { polls_a_yield = 64, polls_a_clock = 1024 };
+
+gws_status gws__protocol_start(struct gws__protocol *protocol, struct gws_where *where)
+{
+    if (protocol->running && !gws__protocol_left(protocol)) return GWS_OK;
+    protocol->launches++;
+    gws_status status = gws_device_run(protocol->device, &protocol->launch, where);
+    protocol->running = status == GWS_OK;
+    return status;
+}
+
+/* Now and then while a reply is waited for: is the kernel still there? */
+static gws_status look_after(struct gws__protocol *protocol, uint64_t order, double until, struct gws_where *where)
+{
+    bool done = false;
+    gws_status status = gws_device_poll(protocol->device, &done, where);
+    if (status != GWS_OK) return status;
+    if (gws__protocol_left(protocol)) return gws__protocol_start(protocol, where);
+    if (gws__protocol_replied(protocol, order)) return GWS_OK;
+    if (!done && gws_clock_ms() < until) return GWS_OK;
+    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: %s", gws_device_describe(protocol->device)->address,
+                         done ? "the kernel ended without a reply" : "no reply from the kernel");
+}
+
+gws_status gws__protocol_wait(struct gws__protocol *protocol, uint64_t order, struct gws_where *where)
+{
+    gws_status status = GWS_OK;
+    double until = gws_clock_ms() + protocol->limit_ms;
+    for (uint64_t polls = 1; status == GWS_OK && !gws__protocol_replied(protocol, order); polls++) {
+        if (polls % polls_a_yield == 0) (void)sched_yield(); /* the device may be this processor */
+        if (polls % polls_a_clock == 0) status = look_after(protocol, order, until, where);
+    }
+    return status;
+}
+
+gws_status gws__protocol_end(struct gws__protocol *protocol, struct gws_where *where)
+{
+    if (!protocol->running) return GWS_OK;
+    gws_status status = gws__protocol_wait(protocol, gws__protocol_publish(protocol, ORDER_END, 0, 0), where);
+    if (status == GWS_OK) protocol->running = false;
+    return status;
+}
+
+/* ---- the range ---- */
 
 bool gws__range_next(struct gws__range *range, uint32_t worker, uint64_t *chunk)
 {
@@ -14,17 +63,12 @@ bool gws__range_next(struct gws__range *range, uint32_t worker, uint64_t *chunk)
     return true;
 }
 
-struct part {
-    struct gws__range *range;
-    const struct gws__range_work *work;
-};
-
 static void run_worker(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    const struct part *part = context;
+    const struct gws__range_work *work = context;
     (void)begin;
     (void)end;
-    part->work->run_range(part->work->context, worker);
+    work->run_range(work->context, worker);
 }
 
 static void fill_order(const struct gws__protocol *protocol, const uint64_t *more)
@@ -44,26 +88,13 @@ static void publish_range(struct gws__range *range, const struct gws__range_work
                                          range->device_only ? range->count : range->groups + range->window);
 }
 
-static void run_workers(struct gws__range *range, const struct gws__range_work *work)
-{
-    struct part part = {range, work};
-    struct gws_loop loop = {
-        .count = gws_runtime_workers(range->runtime), .chunk = 1, .body = run_worker, .context = &part};
-    if (!range->device_only) gws_parallel_run(range->runtime, &loop);
-}
-
-static uint64_t cpu_chunks(const struct gws__range *range)
-{
-    uint64_t sum = 0;
-    for (uint32_t w = 0; w < gws_runtime_workers(range->runtime); w++) sum += range->worker[w].ran;
-    return sum;
-}
-
 static void add_stats(struct gws__range *range, double began)
 {
     struct gws__range_stats *stats = &range->stats;
     double ms = gws_clock_ms() - began;
-    uint64_t cpu = cpu_chunks(range) - stats->cpu_chunks;
+    uint64_t cpu = 0;
+    for (uint32_t w = 0; w < gws_runtime_workers(range->runtime); w++) cpu += range->worker[w].ran;
+    cpu -= stats->cpu_chunks;
     gws__share_add(&range->share, 0, cpu, ms);
     gws__share_add(&range->share, 1, range->ran, ms);
     stats->ranges++;
@@ -78,7 +109,9 @@ gws_status gws__range_run(struct gws__range *range, const struct gws__range_work
     gws_status status = gws__protocol_start(&range->protocol, where);
     if (status != GWS_OK) return status;
     publish_range(range, work);
-    run_workers(range, work);
+    const struct gws_loop loop = {
+        .count = gws_runtime_workers(range->runtime), .chunk = 1, .body = run_worker, .context = (void *)work};
+    if (!range->device_only) gws_parallel_run(range->runtime, &loop);
     fill_order(&range->protocol, work->merge_more);
     range->merged = gws__protocol_publish(&range->protocol, ORDER_MERGE, 0, 0);
     status = gws__protocol_wait(&range->protocol, range->order, where);

@@ -8,8 +8,9 @@
 
 enum { search_bytes = 32 /* a vertex */, spare_bytes = 1 << 20 };
 
-gws_status gws__device_graph_array(struct gws_device_graph *on_device, enum gws_device_graph_array which,
-                                   uint64_t bytes, struct gws_where *where)
+/* A buffer for an array. */
+static gws_status make(struct gws_device_graph *on_device, enum gws_device_graph_array which, uint64_t bytes,
+                       struct gws_where *where)
 {
     return gws_device_buffer_new(on_device->info.device, bytes, &on_device->array[which], where);
 }
@@ -27,7 +28,7 @@ static gws_status bring(struct gws_device_graph *on_device, enum gws_device_grap
 {
     struct gws_device_buffer **buffer = &on_device->array[which];
     if (*buffer) return GWS_OK;
-    gws_status status = gws__device_graph_array(on_device, which, bytes, where);
+    gws_status status = make(on_device, which, bytes, where);
     if (status == GWS_OK && bytes > 0) status = gws_device_write(*buffer, 0, from, bytes, where);
     if (status == GWS_OK) return GWS_OK;
     gws_device_buffer_free(*buffer);
@@ -35,32 +36,32 @@ static gws_status bring(struct gws_device_graph *on_device, enum gws_device_grap
     return status;
 }
 
+/* The same of an array of the rows, which the device graph counts. */
+static gws_status bring_rows(struct gws_device_graph *on_device, enum gws_device_graph_array which, const void *from,
+                             uint64_t bytes, struct gws_where *where)
+{
+    if (on_device->array[which]) return GWS_OK;
+    double began = gws_clock_ms();
+    gws_status status = bring(on_device, which, from, bytes, where);
+    if (status != GWS_OK) return status;
+    on_device->info.upload_ms += gws_clock_ms() - began;
+    on_device->info.bytes += bytes;
+    return GWS_OK;
+}
+
 gws_status gws__device_graph_bounds(struct gws_device_graph *on_device, struct gws_where *where)
 {
-    struct gws_device_graph_info *info = &on_device->info;
-    if (on_device->array[GWS_ARRAY_OFFSET]) return GWS_OK;
-    double began = gws_clock_ms();
-    gws_status status = bring(on_device, GWS_ARRAY_OFFSET, info->graph->offset, (info->graph->vertices + 1) * 8, where);
-    if (status != GWS_OK) return status;
-    info->upload_ms += gws_clock_ms() - began;
-    info->bytes += (info->graph->vertices + 1) * 8;
-    return GWS_OK;
+    const struct gws_graph *graph = on_device->info.graph;
+    return bring_rows(on_device, GWS_ARRAY_OFFSET, graph->offset, (graph->vertices + 1) * 8, where);
 }
 
 gws_status gws_device_graph_upload(struct gws_device_graph *on_device, struct gws_where *where)
 {
-    struct gws_device_graph_info *info = &on_device->info;
-    if (info->placement == GWS_PLACE_HOST)
+    const struct gws_graph *graph = on_device->info.graph;
+    if (on_device->info.placement == GWS_PLACE_HOST)
         return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "the rows lie with the host");
-    if (on_device->array[GWS_ARRAY_TARGET]) return GWS_OK;
     gws_status status = gws__device_graph_bounds(on_device, where);
-    double began = gws_clock_ms();
-    if (status == GWS_OK)
-        status = bring(on_device, GWS_ARRAY_TARGET, info->graph->target, info->graph->arcs * 4, where);
-    if (status != GWS_OK) return status;
-    info->upload_ms += gws_clock_ms() - began;
-    info->bytes += info->graph->arcs * 4;
-    return GWS_OK;
+    return status == GWS_OK ? bring_rows(on_device, GWS_ARRAY_TARGET, graph->target, graph->arcs * 4, where) : status;
 }
 
 /* ---- reverse ---- */
@@ -94,11 +95,10 @@ static gws_status translate_hubs(struct gws_device_graph *on_device, struct gws_
 
 static gws_status build_hubs(struct gws_device_graph *on_device, struct gws_where *where)
 {
-    uint64_t vertices = on_device->info.graph->vertices, candidates = 0;
+    uint64_t vertices = on_device->info.graph->vertices;
     const uint32_t count = (uint32_t)vertices;
-    gws_status status = gws__device_graph_array(on_device, GWS_ARRAY_HUB, vertices * 4, where);
-    if (status == GWS_OK)
-        status = gws__device_graph_array(on_device, GWS_ARRAY_ISOLATED, (vertices + 31) / 32 * 4, where);
+    gws_status status = make(on_device, GWS_ARRAY_HUB, vertices * 4, where);
+    if (status == GWS_OK) status = make(on_device, GWS_ARRAY_ISOLATED, (vertices + 31) / 32 * 4, where);
     if (status == GWS_OK) status = gws_device_fill(on_device->sum, 0, 0, 2, where);
     const struct gws_device_argument argument[] = {{.value = &count, .bytes = sizeof count},
                                                    {.buffer = on_device->array[GWS_ARRAY_OFFSET]},
@@ -109,9 +109,7 @@ static gws_status build_hubs(struct gws_device_graph *on_device, struct gws_wher
                                                    {.buffer = on_device->sum}};
     if (status == GWS_OK)
         status = gws__device_graph_launch(on_device, "index_hubs", argument, sizeof argument / sizeof *argument, where);
-    if (status == GWS_OK) status = gws_device_read(on_device->sum, 0, &candidates, sizeof candidates, where);
-    on_device->candidates = candidates;
-    return status;
+    return status == GWS_OK ? gws_device_read(on_device->sum, 0, &on_device->candidates, 8, where) : status;
 }
 
 /* ---- rows of four ---- */
@@ -130,10 +128,8 @@ static gws_status build_mesh(struct gws_device_graph *on_device, struct gws_wher
     gws__mesh_row *row = gws_allocate(runtime, count, sizeof *row);
     struct gws__mesh_rows rows = {.near = row, .kept = count};
     gws_status status = row ? gws__mesh_rows_write(runtime, on_device->info.graph, &rows) : GWS_NO_MEMORY;
-    if (status != GWS_OK) status = gws_where_set(where, status, NULL, 0, 0, "%s", gws_status_text(status));
-    if (status == GWS_OK) status = gws__device_graph_array(on_device, GWS_ARRAY_MESH, count * sizeof *row, where);
-    if (status == GWS_OK)
-        status = gws_device_write(on_device->array[GWS_ARRAY_MESH], 0, row, count * sizeof *row, where);
+    status = gws__device_status(status, where);
+    if (status == GWS_OK) status = bring(on_device, GWS_ARRAY_MESH, row, count * sizeof *row, where);
     gws_release(runtime, row, count, sizeof *row);
     return status;
 }
@@ -196,11 +192,6 @@ bool gws_device_graph_index(const struct gws_device_graph *on_device, enum gws_d
 
 /* ---- opening and closing ---- */
 
-static bool is_sound(const struct gws_device_graph_options *options)
-{
-    return (unsigned)options->placement <= GWS_PLACE_HOST && (options->without & ~GWS_INDEX_ALL) == 0;
-}
-
 static enum gws_placement place(const struct gws_device_graph *on_device)
 {
     const struct gws_graph *graph = on_device->info.graph;
@@ -216,19 +207,20 @@ gws_status gws_device_graph_open(struct gws_runtime *runtime, struct gws_device 
 {
     static const struct gws_device_graph_options usual = {.without = 0};
     if (!options) options = &usual;
-    if (!is_sound(options)) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", gws_status_text(GWS_INVALID));
+    if ((unsigned)options->placement > GWS_PLACE_HOST || (options->without & ~GWS_INDEX_ALL))
+        return gws__device_status(GWS_INVALID, where);
     struct gws_device_graph *made = gws_allocate(runtime, 1, sizeof *made);
-    if (!made) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    if (!made) return gws__device_status(GWS_NO_MEMORY, where);
     uint64_t memory = gws_device_describe(device)->memory;
-    *made = (struct gws_device_graph){.without = options->without};
-    made->info = (struct gws_device_graph_info){.runtime = runtime,
-                                                .device = device,
-                                                .graph = graph,
-                                                .placement = options->placement,
-                                                .limited = options->memory > 0,
-                                                .memory = memory};
-    if (options->memory > 0 && options->memory < memory) made->info.memory = options->memory;
-    made->info.chosen = made->info.placement == GWS_PLACE_AUTO;
+    *made = (struct gws_device_graph){
+        .without = options->without,
+        .info = {.runtime = runtime,
+                 .device = device,
+                 .graph = graph,
+                 .placement = options->placement,
+                 .chosen = options->placement == GWS_PLACE_AUTO,
+                 .limited = options->memory > 0,
+                 .memory = options->memory > 0 && options->memory < memory ? options->memory : memory}};
     if (made->info.chosen) made->info.placement = place(made);
     *on_device = made;
     return GWS_OK;

@@ -18,9 +18,11 @@ struct gws_device_graph {
     uint64_t candidates;
 };
 
-/* A buffer for an array. */
-gws_status gws__device_graph_array(struct gws_device_graph *on_device, enum gws_device_graph_array which,
-                                   uint64_t bytes, struct gws_where *where);
+/* The status, with its text as the message of one that has none yet. */
+static inline gws_status gws__device_status(gws_status status, struct gws_where *where)
+{
+    return status == GWS_OK ? status : gws_where_set(where, status, NULL, 0, 0, "%s", gws_status_text(status));
+}
 
 /* Uploads the bounds of the rows alone, unless they are there. */
 gws_status gws__device_graph_bounds(struct gws_device_graph *on_device, struct gws_where *where);

@@ -22,21 +22,11 @@ enum {
 
 enum buffer { visited, next, far, list, control, sums, queue, segments, buffers = gws__device_run_buffers };
 
-static struct gws_device *device_of(const struct gws__device_run *run)
-{
-    return gws_device_graph_describe(run->on_device)->device;
-}
-
-static const struct gws_graph *graph_of(const struct gws__device_run *run)
-{
-    return gws_device_graph_describe(run->on_device)->graph;
-}
-
 /* Groups are of whole warps; where there are none, of one item, since compilers of CPU devices take very long for
  * barriers in such loops. */
 static gws_status open_program(struct gws__device_run *run, const char *program, struct gws_where *where)
 {
-    const struct gws_device_info *info = gws_device_describe(device_of(run));
+    const struct gws_device_info *info = gws_device_describe(run->info->device);
     char options[64];
     uint64_t most = info->max_group_size / 32 * 32;
     if (info->warp != 32 && info->type != GWS_DEVICE_CPU)
@@ -44,14 +34,14 @@ static gws_status open_program(struct gws__device_run *run, const char *program,
     run->group_size = info->warp != 32 ? 1 : most < gpu_group_size ? (uint32_t)most : gpu_group_size;
     snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s", run->group_size,
              info->warp == 32 ? " -DGWS_WARP=32" : "");
-    return gws__kernel_program_build(device_of(run), program, options, &run->program, where);
+    return gws__kernel_program_build(run->info->device, program, options, &run->program, where);
 }
 
 static gws_status open_groups(struct gws__device_run *run, struct gws_where *where)
 {
     const struct gws_device_launch launch = {
         .program = run->program, .kernel = run->kernel, .group_size = run->group_size, .resident = true};
-    gws_status status = gws_device_resident(device_of(run), &launch, &run->groups, where);
+    gws_status status = gws_device_resident(run->info->device, &launch, &run->groups, where);
     if (status == GWS_OK && run->groups == 0)
         return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "groups of %u items: not even one of them fits",
                              run->group_size);
@@ -60,7 +50,7 @@ static gws_status open_groups(struct gws__device_run *run, struct gws_where *whe
 
 static gws_status open_buffers(struct gws__device_run *run, struct gws_where *where)
 {
-    const struct gws_graph *graph = graph_of(run);
+    const struct gws_graph *graph = run->info->graph;
     uint64_t vertices = graph->vertices, heavy = vertices ? heavy_means * (graph->arcs / vertices) : 0;
     run->heavy = heavy < least_heavy ? least_heavy : heavy < UINT32_MAX ? (uint32_t)heavy : UINT32_MAX;
     const uint64_t bytes[buffers] = {[visited] = (vertices + 31) / 32 * 4,
@@ -73,13 +63,13 @@ static gws_status open_buffers(struct gws__device_run *run, struct gws_where *wh
                                      [segments] = (graph->arcs / run->heavy + 1) * 16};
     gws_status status = GWS_OK;
     for (uint32_t i = 0; i < buffers && status == GWS_OK; i++)
-        status = gws_device_buffer_new(device_of(run), bytes[i], &run->buffer[i], where);
+        status = gws_device_buffer_new(run->info->device, bytes[i], &run->buffer[i], where);
     return status == GWS_OK ? gws_device_fill(run->buffer[sums], 0, 0, sum_words * 2, where) : status;
 }
 
 static gws_status open_arrays(struct gws__device_run *run, bool hybrid, struct gws_where *where)
 {
-    const struct gws_device_graph_info *info = gws_device_graph_describe(run->on_device);
+    const struct gws_device_graph_info *info = run->info;
     struct gws_device_sharing sharing = gws_device_sharing(info->device, NULL);
     bool in_place = sharing.memory && sharing.fine_grained;
     uint64_t bytes = info->graph->vertices * 4;
@@ -92,22 +82,24 @@ static gws_status open_arrays(struct gws__device_run *run, bool hybrid, struct g
 
 static gws_status open_weight(struct gws__device_run *run, const uint32_t *weight, struct gws_where *where)
 {
-    uint64_t bytes = graph_of(run)->arcs * sizeof *weight;
+    uint64_t bytes = run->info->graph->arcs * sizeof *weight;
     if (!weight) return GWS_OK;
-    gws_status status = gws_device_buffer_new(device_of(run), bytes, &run->weight, where);
+    gws_status status = gws_device_buffer_new(run->info->device, bytes, &run->weight, where);
     return status == GWS_OK && bytes > 0 ? gws_device_write(run->weight, 0, weight, bytes, where) : status;
 }
 
-static gws_status open_run(struct gws_device_graph *on_device, const char *program, uint32_t arrays,
-                           const uint32_t *weight, bool hybrid, struct gws__device_run **run, struct gws_where *where)
+gws_status gws__device_run_open(struct gws_device_graph *on_device, const char *program, uint32_t arrays,
+                                const uint32_t *weight, bool hybrid, struct gws__device_run **run,
+                                struct gws_where *where)
 {
     const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
-    if (info->graph->vertices >> 31)
-        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "%s", gws_status_text(GWS_TOO_LARGE));
+    if (info->graph->vertices >> 31) return gws__device_status(GWS_TOO_LARGE, where);
     struct gws__device_run *made = gws_allocate(info->runtime, 1, sizeof *made);
-    if (!made) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
-    *made = (struct gws__device_run){
-        .on_device = on_device, .arrays = arrays, .kernel = hybrid ? "engine_rounds_handoff" : "engine_rounds"};
+    if (!made) return gws__device_status(GWS_NO_MEMORY, where);
+    *made = (struct gws__device_run){.on_device = on_device,
+                                     .info = info,
+                                     .arrays = arrays,
+                                     .kernel = hybrid ? "engine_rounds_handoff" : "engine_rounds"};
     gws_status status = gws_device_graph_upload(on_device, where);
     if (status == GWS_OK) status = open_program(made, program, where);
     if (status == GWS_OK) status = open_groups(made, where);
@@ -121,27 +113,14 @@ static gws_status open_run(struct gws_device_graph *on_device, const char *progr
     return status;
 }
 
-gws_status gws__device_run_open(struct gws_device_graph *on_device, const char *program, uint32_t arrays,
-                                const uint32_t *weight, struct gws__device_run **run, struct gws_where *where)
-{
-    return open_run(on_device, program, arrays, weight, false, run, where);
-}
-
-gws_status gws__device_run_open_hybrid(struct gws_device_graph *on_device, const char *program, uint32_t arrays,
-                                       const uint32_t *weight, struct gws__device_run **run, struct gws_where *where)
-{
-    return open_run(on_device, program, arrays, weight, true, run, where);
-}
-
 void gws__device_run_close(struct gws__device_run *run)
 {
     if (!run) return;
     for (uint32_t i = 0; i < buffers; i++) gws_device_buffer_free(run->buffer[i]);
-    for (uint32_t i = 0; i < run->arrays; i++)
-        gws__mirror_close(gws_device_graph_describe(run->on_device)->runtime, &run->data[i]);
+    for (uint32_t i = 0; i < run->arrays; i++) gws__mirror_close(run->info->runtime, &run->data[i]);
     gws_device_buffer_free(run->weight);
     gws_device_program_free(run->program);
-    gws_release(gws_device_graph_describe(run->on_device)->runtime, run, 1, sizeof *run);
+    gws_release(run->info->runtime, run, 1, sizeof *run);
 }
 
 /* The kernel's arguments in its order; in place of what the operator does without, any buffer. */
@@ -152,7 +131,8 @@ gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t wo
     struct gws_device_buffer *offset = gws_device_graph_buffer(run->on_device, GWS_ARRAY_OFFSET);
     struct gws_device_buffer *target = gws_device_graph_buffer(run->on_device, GWS_ARRAY_TARGET);
     struct gws_device_buffer *source = gws_device_graph_buffer(run->on_device, GWS_ARRAY_SOURCE);
-    const uint32_t own[] = {(uint32_t)graph_of(run)->vertices, run->heavy, schedule_steal, in_offset ? pull_size : 0};
+    const uint32_t own[] = {(uint32_t)run->info->graph->vertices, run->heavy, schedule_steal,
+                            in_offset ? pull_size : 0};
     struct gws_device_argument argument[5 + data_arrays + buffers + 4 + words + max_more];
     uint32_t count = 0;
     struct gws_device_buffer *const rows[] = {offset, target, in_offset ? in_offset : offset,
@@ -172,8 +152,8 @@ gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t wo
                                              .resident = true,
                                              .argument = argument,
                                              .arguments = count};
-    gws_status status = gws_device_run(device_of(run), &launch, where);
-    return status == GWS_OK ? gws_device_wait(device_of(run), where) : status;
+    gws_status status = gws_device_run(run->info->device, &launch, where);
+    return status == GWS_OK ? gws_device_wait(run->info->device, where) : status;
 }
 
 gws_status gws__device_run_counted(const struct gws__device_run *run, uint64_t *counted, struct gws_where *where)
@@ -199,6 +179,6 @@ gws_status gws__device_run_go(struct gws__device_run *run, const uint32_t word[w
 
 gws_status gws__device_run_fetch(struct gws__device_run *run, uint32_t array, uint32_t *into, struct gws_where *where)
 {
-    uint64_t bytes = graph_of(run)->vertices * sizeof *into;
+    uint64_t bytes = run->info->graph->vertices * sizeof *into;
     return bytes > 0 ? gws_device_read(run->data[array].buffer, 0, into, bytes, where) : GWS_OK;
 }

@@ -5,12 +5,13 @@
 #define GWS_TRAVERSAL_ENGINE_DEVICE_RUN_H
 
 #include "../../lib/hetero/handoff.h"
-#include "../device_graph.h"
+#include "device_graph.h"
 
 enum { gws__device_run_arrays = 4, gws__device_run_buffers = 8 };
 
 struct gws__device_run {
     struct gws_device_graph *on_device;
+    const struct gws_device_graph_info *info;
     struct gws_device_program *program;
     const char *kernel;
     struct gws__mirror data[gws__device_run_arrays]; /* on the device alone, unless the run is hybrid */
@@ -20,11 +21,13 @@ struct gws__device_run {
 };
 
 /* Builds the program "engine_NAME", whose operator has so many data arrays (1 to 4), and makes its buffers. weight: a
- * word for each arc, which are uploaded; NULL: none. Errors: GWS_UNSUPPORTED (the rows lie with the host; groups of
- * this device cannot wait for each other), GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY, GWS_DEVICE. Memory on
- * the device: 8 bytes and 3 bits a vertex, 4 for each data array, 4 an arc for weights. */
+ * word for each arc, which are uploaded; NULL: none. hybrid: its kernel may hand its rounds off
+ * (kernels/engine/rounds_handoff.cl), and its arrays are the host's, too. Errors: GWS_UNSUPPORTED (the rows lie with
+ * the host; groups of this device cannot wait for each other), GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY,
+ * GWS_DEVICE. Memory on the device: 8 bytes and 3 bits a vertex, 4 for each data array, 4 an arc for weights. */
 gws_status gws__device_run_open(struct gws_device_graph *on_device, const char *program, uint32_t arrays,
-                                const uint32_t *weight, struct gws__device_run **run, struct gws_where *where);
+                                const uint32_t *weight, bool hybrid, struct gws__device_run **run,
+                                struct gws_where *where);
 
 /* NULL is allowed. */
 void gws__device_run_close(struct gws__device_run *run);
@@ -43,11 +46,6 @@ gws_status gws__device_run_go(struct gws__device_run *run, const uint32_t word[4
 gws_status gws__device_run_fetch(struct gws__device_run *run, uint32_t array, uint32_t *into, struct gws_where *where);
 
 /* ---- for hybrid.c ---- */
-
-/* The same of a program whose kernel may hand its rounds off (kernels/engine/rounds_handoff.cl); its arrays are the
- * host's, too. */
-gws_status gws__device_run_open_hybrid(struct gws_device_graph *on_device, const char *program, uint32_t arrays,
-                                       const uint32_t *weight, struct gws__device_run **run, struct gws_where *where);
 
 /* Launches it and waits; more: up to 3 arguments behind those of engine_rounds. */
 gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t word[4],

@@ -151,7 +151,7 @@ static gws_status open_run(struct run *run, struct gws_device_graph *on_device, 
     if (given->max_host > 0) run->handoff.max_host = given->max_host;
     if (given->max_device > 0) run->handoff.max_device = given->max_device;
     gws_status status =
-        gws__device_run_open_hybrid(on_device, given->program, given->arrays, given->weight, &run->device, where);
+        gws__device_run_open(on_device, given->program, given->arrays, given->weight, true, &run->device, where);
     if (status != GWS_OK) return status;
     bool in_place = run->device->data[0].in_place;
     status = gws__mirror_open(info->runtime, info->device, sizeof *run->state, in_place, &run->words, where);
@@ -160,7 +160,7 @@ static gws_status open_run(struct run *run, struct gws_device_graph *on_device, 
     run->state = run->words.host;
     if (status != GWS_OK) return status;
     run->second = gws_allocate(info->runtime, bytes, 1);
-    if (!run->second) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    if (!run->second) return gws__device_status(GWS_NO_MEMORY, where);
     for (uint32_t i = 0; i < given->arrays; i++) run->engine.data[i] = run->device->data[i].host;
     bool forced = given->max_host > 0 || given->max_device > 0;
     return forced ? GWS_OK : calibrate(run, where);

@@ -32,7 +32,7 @@ gws_status gws_label_propagation_device(struct gws_device_graph *on_device, stru
     static const uint32_t no_words[4];
     struct gws__device_run *run = NULL;
     struct gws__device_run_report report;
-    gws_status status = gws__device_run_open(on_device, "engine_label_propagation", 1, NULL, &run, where);
+    gws_status status = gws__device_run_open(on_device, "engine_label_propagation", 1, NULL, false, &run, where);
     if (status == GWS_OK) status = gws__device_run_go(run, no_words, &report, where);
     if (status == GWS_OK) status = gws__device_run_fetch(run, 0, result->label, where);
     gws__device_run_close(run);

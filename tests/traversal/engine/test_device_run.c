@@ -34,7 +34,7 @@ static void check_paths(const struct gws_graph *graph, const uint32_t *weight)
     struct gws__device_run *run = NULL;
     struct gws__device_run_report report;
     struct gws_where where = {0};
-    ck_assert_msg(gws__device_run_open(on_device, "engine_sssp", 1, weight, &run, &where) == GWS_OK, "%s",
+    ck_assert_msg(gws__device_run_open(on_device, "engine_sssp", 1, weight, false, &run, &where) == GWS_OK, "%s",
                   where.message);
     for (size_t i = 0; i < sizeof delta / sizeof *delta; i++) {
         const uint32_t word[4] = {source, 0, 0, delta[i]};
@@ -75,7 +75,7 @@ static void check_unknown(void)
     struct gws_graph *graph = make_graph(grid, 100, UNDIRECTED);
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
     struct gws__device_run *run = NULL;
-    ck_assert_int_eq(gws__device_run_open(on_device, "engine_", 1, NULL, &run, NULL), GWS_UNSUPPORTED);
+    ck_assert_int_eq(gws__device_run_open(on_device, "engine_", 1, NULL, false, &run, NULL), GWS_UNSUPPORTED);
     ck_assert_ptr_null(run);
     gws_device_graph_close(on_device);
     gws_graph_destroy(graph);

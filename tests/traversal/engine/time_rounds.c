@@ -66,7 +66,7 @@ static void time_paths(struct gws_device_graph *on_device, const struct gws_grap
     struct gws_where where = {0};
     uint64_t random = 1;
     for (uint64_t a = 0; a < graph->arcs; a++) weight[a] = 1 + gws_random_below(gws_random_next(&random), 1000);
-    must(gws__device_run_open(on_device, "engine_sssp", 1, weight, &run, &where), &where);
+    must(gws__device_run_open(on_device, "engine_sssp", 1, weight, false, &run, &where), &where);
     for (size_t d = 0; d < sizeof delta / sizeof *delta; d++) {
         const uint32_t word[4] = {0, 0, 0, delta[d]};
         struct gws__device_run_report report;

@@ -40,8 +40,6 @@ static bool is_idle(void *context, uint32_t group)
     return true;
 }
 
-static const struct gws__flags_calls stay = {.launch = launch_stay, .idle = is_idle};
-
 /* How many resident groups play the device's workers best: not more than there are workers, than run at the same time,
  * or than have a core for themselves. */
 static gws_status choose_players(struct gws_bfs_device *search, uint32_t *players, struct gws_where *where)
@@ -63,7 +61,7 @@ static gws_status choose_players(struct gws_bfs_device *search, uint32_t *player
 static gws_status open_stay(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__flags *flags = &((struct gws__bfs_sides *)search->own)->flags;
-    *flags = (struct gws__flags){.device = search->device, .calls = &stay, .context = search};
+    *flags = (struct gws__flags){.device = search->device, .launch = launch_stay, .idle = is_idle, .context = search};
     gws_status status = choose_players(search, &flags->groups, where);
     return status == GWS_OK ? gws__flags_open(flags, where) : status;
 }

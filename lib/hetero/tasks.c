@@ -1,9 +1,58 @@
 /* SPDX-License-Identifier: MIT */
-/* Immediate tasks where no atomics hold between CPU and device. A task stays in one place at any time: in a queue of
- * the runtime's, with the CPU worker that runs it, in the next batch, or on the device. Nobody steals for the device: a
- * worker that is about to run a task puts it into the next batch instead, as long as that has room (requests and grants
- * in memory of the host; only start() and merge() cross the bus). The next batch fills while the device runs the one
- * before.
+/* Immediate tasks that CPU workers and a device run together; see tasks.h. */
+#include <string.h>
+
+#include "../pool/tasks.h"
+#include "autotune.h"
+#include "tasks.h"
+
+/* ---- deques ----
+ *
+ * Both sides change them (as in Abdelmageed's thesis, chapter 3); here is the CPU's half of the run. The workers are a
+ * loop of the runtime's. A device that fails takes tasks with it, for which all others would look without end; so
+ * workers without tasks poll it, one at a time. */
+
+static void run_worker(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct gws__shared_deques *deques = context;
+    (void)worker;
+    for (uint64_t i = begin; i < end; i++) deques->work(deques, deques->first + (uint32_t)i);
+}
+
+bool gws__shared_deques_lost(struct gws__shared_deques *deques)
+{
+    bool over;
+    /* acquire: pairs with the release below, so that pollers follow each other. */
+    if (atomic_flag_test_and_set_explicit(&deques->polled, memory_order_acquire)) return false;
+    uint64_t progress = deques->progress(deques);
+    double now = gws_clock_ms();
+    if (deques->until_ms == 0 || progress != deques->seen) deques->until_ms = now + gws_device_limit_ms(deques->device);
+    deques->seen = progress;
+    if (deques->status == GWS_OK) deques->status = gws_device_poll(deques->device, &over, deques->where);
+    bool lost = deques->status != GWS_OK || now >= deques->until_ms;
+    atomic_flag_clear_explicit(&deques->polled, memory_order_release);
+    return lost;
+}
+
+gws_status gws__shared_deques_run(struct gws__shared_deques *deques, struct gws_where *where)
+{
+    struct gws_loop loop = {
+        .count = deques->threads, .chunk = 1, .grain = 1, .body = run_worker, .context = deques, .aside = true};
+    deques->where = where;
+    deques->status = GWS_OK;
+    deques->until_ms = 0;
+    atomic_flag_clear_explicit(&deques->polled, memory_order_relaxed); /* published by the loop's beginning */
+    gws_parallel_run(deques->runtime, &loop);
+    gws_status status = gws_device_wait(deques->device, deques->status == GWS_OK ? where : NULL);
+    return deques->status == GWS_OK ? status : deques->status;
+}
+
+/* ---- batches ----
+ *
+ * A task stays in one place at any time: in a queue of the runtime's, with the CPU worker that runs it, in the next
+ * batch, or on the device. Nobody steals for the device: a worker that is about to run a task puts it into the next
+ * batch instead, as long as that has room (requests and grants in memory of the host; only start() and merge() cross
+ * the bus). The next batch fills while the device runs the one before.
  *
  * The agent is whichever worker holds the flag `taken`: it polls the device, merges, launches, and says how large the
  * next batch is to be. Nobody waits for the flag.
@@ -15,12 +64,6 @@
  * Termination: the runtime's queues are empty, so no worker has a task; what is in the next batch is then begun by the
  * CPU, which may give away what comes of it. When there is none, the device, which spawns nothing for the CPU, is
  * waited for. */
-#include <string.h>
-
-#include "../pool/tasks.h"
-#include "autotune.h"
-#include "tasks.h"
-
 static const double gather_ms = 0.1;           /* that an idle device waits for a batch to fill */
 static const double short_ms = 2, long_ms = 8; /* a batch of unknown size grows below, shrinks above */
 enum { least_share = 16, first_size = 64 };
@@ -84,17 +127,6 @@ static void measure(struct sharing *sharing, double now)
 
 /* ---- the agent ---- */
 
-static bool become_agent(struct sharing *sharing)
-{
-    /* acquire: pairs with the release in resign(), so that agents follow each other. */
-    return !atomic_flag_test_and_set_explicit(&sharing->taken, memory_order_acquire);
-}
-
-static void resign(struct sharing *sharing)
-{
-    atomic_flag_clear_explicit(&sharing->taken, memory_order_release);
-}
-
 /* The first failure counts. */
 static void judge(struct sharing *sharing, gws_status status)
 {
@@ -152,18 +184,16 @@ static bool fits(const struct sharing *sharing, uint64_t work)
     return work > 0 && work <= room && work * sharing->batches->tasks >= room;
 }
 
-static bool is_kept(struct sharing *sharing)
-{
-    if (atomic_load_explicit(&sharing->kept, memory_order_relaxed) <= 0) return false;
-    return atomic_fetch_sub_explicit(&sharing->kept, 1, memory_order_relaxed) > 0;
-}
-
 /* Leaves the task to the device, if that takes it. */
 static bool give(struct sharing *sharing, const uint64_t *task)
 {
-    if (is_kept(sharing)) return false;
+    if (atomic_load_explicit(&sharing->kept, memory_order_relaxed) > 0 &&
+        atomic_fetch_sub_explicit(&sharing->kept, 1, memory_order_relaxed) > 0)
+        return false;
     uint64_t work = sharing->batches->work(sharing->batches->context, task);
-    if ((!fits(sharing, work) && work < sharing->batches->least) || !become_agent(sharing)) return false;
+    if (!fits(sharing, work) && work < sharing->batches->least) return false;
+    /* acquire: pairs with the release below, so that agents follow each other. */
+    if (atomic_flag_test_and_set_explicit(&sharing->taken, memory_order_acquire)) return false;
     attend(sharing);
     open_room(sharing);
     bool given = fits(sharing, work);
@@ -174,7 +204,7 @@ static bool give(struct sharing *sharing, const uint64_t *task)
         attend(sharing);
         open_room(sharing);
     }
-    resign(sharing);
+    atomic_flag_clear_explicit(&sharing->taken, memory_order_release);
     return given;
 }
 
