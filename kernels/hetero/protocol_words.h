@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The host-device protocol: how a device whose atomics do not hold against the host's works on one thing together with
- * it. Here is where its words lie; protocol.cl and range.cl are the device's side, lib/hetero/protocol.h and
- * lib/hetero/range.h the host's.
+ * it. Here is where its words lie; protocol.cl and range.cl are the device's side, lib/hetero/range.h the
+ * host's.
  *
  * `words` is memory that both sides address. Each line of it has one writer, the host or the device. Where several of
  * the writer's threads write a word, they use that side's own atomics, or one of them at a time does, each ordered

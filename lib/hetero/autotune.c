@@ -20,45 +20,24 @@ void gws__cost_add(struct gws__cost *cost, uint64_t work, double ns, double weig
 
 /* ---- autotuner ---- */
 
-/* The first alternative behind `from`, all in turn, that was not measured in this class; `alternatives` if there is
- * none. *known: how many were. */
-static uint32_t unknown(const struct gws__autotune *tune, const struct gws__autotune_rule *rule, uint32_t class,
-                        uint32_t from, uint32_t *known)
-{
-    uint32_t found = rule->alternatives;
-    *known = 0;
-    for (uint32_t i = rule->alternatives; i > 0; i--) {
-        uint32_t a = (from + i) % rule->alternatives;
-        if (tune->cost[a].ns[class] == 0) found = a;
-        *known += tune->cost[a].ns[class] != 0;
-    }
-    return found;
-}
-
-static uint32_t cheapest(const struct gws__autotune *tune, const struct gws__autotune_rule *rule, uint32_t class)
-{
-    uint32_t best = 0;
-    for (uint32_t a = 1; a < rule->alternatives; a++)
-        if (tune->cost[a].ns[class] < tune->cost[best].ns[class]) best = a;
-    return best;
-}
-
-/* The next one behind the one that was tried last, but for the best. */
-static uint32_t another(struct gws__autotune *tune, const struct gws__autotune_rule *rule, uint32_t best)
-{
-    do tune->tried = (tune->tried + 1) % rule->alternatives;
-    while (tune->tried == best);
-    return tune->tried;
-}
-
+/* An unknown alternative is one that was not measured in this class: the first behind the last choice, all in turn. A
+ * retry is the next one behind the one that was tried last, but for the cheapest. */
 static uint32_t choose(struct gws__autotune *tune, const struct gws__autotune_rule *rule, uint32_t class,
                        uint32_t first)
 {
-    uint32_t known, a = unknown(tune, rule, class, tune->chosen, &known);
-    if (known == 0) return first;
-    if (known < rule->alternatives) return a;
-    a = cheapest(tune, rule, class);
-    return rule->retry > 0 && tune->choices % rule->retry == 0 ? another(tune, rule, a) : a;
+    uint32_t known = 0, unknown = 0, cheapest = 0;
+    for (uint32_t i = rule->alternatives; i > 0; i--) {
+        uint32_t a = (tune->chosen + i) % rule->alternatives;
+        if (tune->cost[a].ns[class] == 0) unknown = a;
+        known += tune->cost[a].ns[class] != 0;
+    }
+    if (known < rule->alternatives) return known == 0 ? first : unknown;
+    for (uint32_t a = 1; a < rule->alternatives; a++)
+        if (tune->cost[a].ns[class] < tune->cost[cheapest].ns[class]) cheapest = a;
+    if (rule->retry == 0 || tune->choices % rule->retry != 0) return cheapest;
+    do tune->tried = (tune->tried + 1) % rule->alternatives;
+    while (tune->tried == cheapest);
+    return tune->tried;
 }
 
 uint32_t gws__autotune_choose(struct gws__autotune *tune, const struct gws__autotune_rule *rule, uint64_t work,

@@ -179,23 +179,16 @@ gws_status gws__handoff_calibrate(struct gws__handoff *handoff, const struct gws
 
 /* ---- memory that crosses ---- */
 
-static gws_status open_copies(struct gws_runtime *runtime, struct gws_device *device, uint64_t bytes,
-                              struct gws__mirror *mirror, struct gws_where *where)
-{
-    gws_status status = gws_device_buffer_new(device, bytes, &mirror->buffer, where);
-    if (status == GWS_OK) status = gws_device_fill(mirror->buffer, 0, 0, bytes / 4, where);
-    if (status != GWS_OK) return status;
-    mirror->host = gws_allocate(runtime, bytes, 1);
-    return mirror->host ? GWS_OK
-                        : gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
-}
-
 gws_status gws__mirror_open(struct gws_runtime *runtime, struct gws_device *device, uint64_t bytes, bool in_place,
                             struct gws__mirror *mirror, struct gws_where *where)
 {
     *mirror = (struct gws__mirror){.bytes = bytes, .in_place = in_place};
+    if (!in_place) mirror->host = gws_allocate(runtime, bytes, 1);
+    if (!in_place && !mirror->host)
+        return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
     gws_status status = in_place ? gws_device_shared_new(device, bytes, &mirror->buffer, &mirror->host, where)
-                                 : open_copies(runtime, device, bytes, mirror, where);
+                                 : gws_device_buffer_new(device, bytes, &mirror->buffer, where);
+    if (status == GWS_OK && !in_place) status = gws_device_fill(mirror->buffer, 0, 0, bytes / 4, where);
     if (status == GWS_OK && mirror->host) memset(mirror->host, 0, bytes);
     return status;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of the shared queues, each container's under names of its own; see queues.h. To be included after
- * kernels/portability/host.h: with GWS_SEQ_CST before that, every atomic is sequentially consistent. GWS__QUEUES is
- * then the initialiser of a table: static, cursor, chunked, abp. */
+/* Queues of level tasks that CPU workers and work-groups share (Abdelmageed's thesis, chapter 3), as CPU workers see
+ * them: the device's own texts, kernels/queue/queue_*.cl and take.cl, compiled for threads, each container's under
+ * names of its own. To be included after kernels/portability/host.h: with GWS_SEQ_CST before that, every atomic is
+ * sequentially consistent. GWS__QUEUES is then the initialiser of a table: static, cursor, chunked, abp. Of each: fill,
+ * given, whether its owner would still get something, take. */
 #include "../../kernels/queue/queue_words.h"
-#include "queues.h"
 
 #define GWS__JOIN(a, b) a##_##b
 #define GWS__NAMED(container, name) GWS__JOIN(container, name)

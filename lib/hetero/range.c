@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The host's side of a two-ended range (range.h), and of the kernel at the other end of the host-device protocol
- * (protocol.h): having it run, and waiting for its replies. */
+/* The host's side of a two-ended range, and of the kernel at the other end of the host-device protocol: having it run,
+ * and waiting for its replies. See range.h. */
 #include "range.h"
 
 #include <sched.h>

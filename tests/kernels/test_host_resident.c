@@ -22,7 +22,7 @@
 #include "../../kernels/engine/split_rows.h"
 #include "../../kernels/engine/split_rows.cl"
 #include "../../kernels/bfs/host_resident.cl"
-#include "../../lib/hetero/protocol.h"
+#include "../../lib/hetero/range.h"
 /* clang-format on */
 
 enum { most_groups = 3, window = 2, chunk = 4, most_vertices = 2200, most_words = (most_vertices + 31) / 32 };

@@ -13,9 +13,281 @@
  * no call is made for an arc. The loop that one worker runs alone is made by serial_body.h, in a source of its own,
  * where the operator is compiled with plain operations in place of atomic ones. */
 #include "commit_body.h"
-#include "gather_body.h"
-#include "pull_body.h"
-#include "push_body.h"
+
+/* ---- push: a level on several workers ----
+ *
+ * Each takes chunks of the frontier, looks at their arcs, claims what is open, and batches its claims; a full batch
+ * reserves its place in the output frontier with one atomic add (Abdelmageed, section 3.4.1.2, after Luo, Wong, Hwu,
+ * DAC 2010). */
+enum { push_ahead = 8, wide_ahead = 64 };
+
+/* Of a wide level the queue, the row bounds and what can wait are left out: see gws__engine_wide_begin(). */
+static void commit_wide(const struct engine *s, const struct gws__claim *claim, uint32_t count)
+{
+    for (uint32_t i = 0; i < count + wide_ahead; i++) {
+        if (i < count) gws__prefetch_write(&s->data[OPERATOR_NOW][claim[i].vertex]);
+        if (i >= wide_ahead) op_commit_now(s, claim[i - wide_ahead].parent, claim[i - wide_ahead].vertex);
+    }
+}
+
+static void flush(struct engine *s, struct gws__engine_worker *me)
+{
+    if (me->claims == 0) return;
+    me->found += me->claims;
+    me->made += me->claims;
+    if (s->wide) {
+        commit_wide(s, me->claim, me->claims);
+    } else {
+        /* relaxed: the place is unique by the add alone; what is put there is published by the end of the loop. */
+        uint64_t to = atomic_fetch_add_explicit(&s->memory->tail, me->claims, memory_order_relaxed);
+        me->degrees += commit(s, me->claim, me->claims, to);
+        me->flushed = (struct gws_range){to - s->end, to - s->end + me->claims};
+        me->flushes++;
+    }
+    me->claims = 0;
+}
+
+/* Keeps, in place, the arcs whose heads are open; without a branch, since half of them go either way. A stale word
+ * costs an atomic operation in claim(), no more. */
+static uint32_t keep_open(const struct engine *s, struct gws__claim *arc, uint32_t arcs)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < arcs; i++) {
+        struct gws__claim one = arc[i];
+        op_word word = op_peek(s, one.parent, one.vertex, 0);
+        arc[kept] = one;
+        kept += op_open(s, one.vertex, word);
+    }
+    return kept;
+}
+
+/* What is claimed is written by the worker that did, and read after the end of the loop, which orders it. */
+static void claim(struct engine *s, struct gws__engine_worker *me, uint32_t arcs)
+{
+    uint32_t kept = keep_open(s, me->arc, arcs);
+    for (uint32_t i = 0; i < kept; i++) gws__prefetch_write(&s->visited[me->arc[i].vertex / 32]);
+    if (me->claims + kept > engine_batch) flush(s, me);
+    for (uint32_t i = 0; i < kept; i++) {
+        struct gws__claim one = me->arc[i];
+        op_word got = op_claim(s, one.parent, one.vertex, OPERATOR_WON);
+        me->claim[me->claims] = one;
+        me->claims += op_open(s, one.vertex, got);
+    }
+}
+
+static void expand(struct engine *s, struct gws__engine_worker *me, uint32_t vertex, struct gws__entry *entry,
+                   uint32_t *arcs)
+{
+    do {
+        gather(s->graph, vertex, entry, me->arc, arcs);
+        if (*arcs < engine_batch) continue;
+        claim(s, me, *arcs);
+        *arcs = 0;
+    } while (entry->degree);
+}
+
+static void push_entries(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct engine *s = context;
+    struct gws__engine_worker *me = gws__engine_desk(s, worker);
+    uint32_t arcs = 0;
+    for (uint64_t i = begin; i < end; i++) expand(s, me, s->queue[s->begin + i], &s->entry[i], &arcs);
+    claim(s, me, arcs);
+}
+
+static void push_queue(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct engine *s = context;
+    struct gws__engine_worker *me = gws__engine_desk(s, worker);
+    const uint64_t *offset = s->graph->offset;
+    const uint32_t *queue = s->queue + s->begin;
+    uint32_t arcs = 0;
+    for (uint64_t i = begin; i < end; i++) {
+        if (i + 2 * push_ahead < end) __builtin_prefetch(&offset[queue[i + 2 * push_ahead]]);
+        if (i + push_ahead < end) __builtin_prefetch(&s->graph->target[offset[queue[i + push_ahead]]]);
+        struct gws__entry entry = gws__entry_bounds(s->graph, queue[i]);
+        gws__entry_targets(s->graph, &entry);
+        expand(s, me, queue[i], &entry, &arcs);
+    }
+    claim(s, me, arcs);
+}
+
+/* The vertex of the frontier that the arc-th of all its arcs belongs to. */
+static uint64_t owner_of(const struct engine *s, uint64_t arc)
+{
+    uint64_t low = 0, high = s->size;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (s->memory->before[middle] <= arc)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A task here is an arc, so that a hub's row is shared out as well. */
+static void push_arcs(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct engine *s = context;
+    struct gws__engine_worker *me = gws__engine_desk(s, worker);
+    for (uint64_t i = owner_of(s, begin); begin < end; i++) {
+        struct gws__entry rest = s->entry[i];
+        rest.begin += begin - s->memory->before[i];
+        rest.degree -= begin - s->memory->before[i];
+        if (rest.degree > end - begin) rest.degree = end - begin;
+        if (rest.degree == 0) continue;
+        begin += rest.degree;
+        uint32_t vertex = s->queue[s->begin + i], arcs = 0;
+        gws__entry_targets(s->graph, &rest);
+        expand(s, me, vertex, &rest, &arcs);
+        claim(s, me, arcs);
+    }
+}
+
+static void push_finish(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)begin;
+    (void)end;
+    struct engine *s = context;
+    flush(s, gws__engine_desk(s, worker));
+}
+
+/* ---- pull: a level ----
+ *
+ * Every vertex that is open looks for a neighbour in the frontier and stops at the first (Beamer, Asanovic, Patterson,
+ * SC 2012, section IV). A task is a word of 64 vertices, so each word of visited and next, and the data of its
+ * vertices, have one writer and nothing is atomic.
+ *
+ * Three things are done on the way, since the arrays pass by anyway. The first pull level of a run calls op_unreached()
+ * for every unreached vertex, so that the data need not be cleared before. What a wide push level left undone is done
+ * for the frontier. And vertices without arcs are marked visited, so that later levels skip them. */
+static void set_bit(uint64_t *bitmap, uint32_t vertex)
+{
+    bitmap[vertex >> 6] |= (uint64_t)1 << (vertex & 63);
+}
+
+/* in_front: the engine as the operator is to see it, with the frontier for the visited. */
+static inline uint32_t first_in_front(const struct engine *in_front, const uint32_t *target,
+                                      const struct gws__look *look)
+{
+    for (uint64_t arc = look->begin; arc < look->end; arc++)
+        if (op_look(in_front, look->vertex, target[arc], arc)) return target[arc];
+    return GWS_NO_VERTEX;
+}
+
+static inline void look_up(struct engine *s, const struct engine *in_front, struct gws__engine_worker *me,
+                           const uint32_t *target, const struct gws__look *look)
+{
+    uint32_t vertex = look->vertex, parent = first_in_front(in_front, target, look);
+    if (parent == GWS_NO_VERTEX) {
+        if (look->begin == look->end) set_bit((uint64_t *)s->visited, vertex);
+        if (!s->filled) op_unreached(s, vertex);
+        return;
+    }
+    set_bit((uint64_t *)s->visited, vertex);
+    set_bit(s->next, vertex);
+    (void)op_commit(s, parent, vertex, OPERATOR_WON);
+    me->found++;
+    me->degrees += s->in == s->graph ? look->end - look->begin : gws_graph_degree(s->graph, vertex);
+}
+
+/* With an index: the likely neighbour of open vertices is in the frontier, as is mostly so on skewed graphs: no row is
+ * read. The bits that are still to be looked up. */
+static uint64_t look_likely(struct engine *s, const struct engine *in_front, struct gws__engine_worker *me,
+                            uint64_t word, uint64_t bits)
+{
+    uint64_t rest = 0, hits = 0;
+    for (; bits; bits &= bits - 1) {
+        uint64_t bit = bits & (0 - bits), vertex = word * 64 + (uint64_t)__builtin_ctzll(bits);
+        uint32_t likely = s->likely[vertex];
+        bool none = likely == GWS_NO_VERTEX, hit = !none && op_look(in_front, (uint32_t)vertex, likely, 0);
+        hits |= hit ? bit : 0;
+        rest |= hit ? 0 : bit;
+    }
+    for (uint64_t left = hits; left; left &= left - 1) {
+        uint32_t vertex = (uint32_t)(word * 64 + (uint64_t)__builtin_ctzll(left));
+        (void)op_commit(s, s->likely[vertex], vertex, OPERATOR_WON);
+        me->degrees += gws_graph_degree(s->graph, vertex);
+    }
+    me->found += (uint64_t)__builtin_popcountll(hits);
+    ((uint64_t *)s->visited)[word] |= hits;
+    s->next[word] |= hits;
+    return rest;
+}
+
+static uint64_t settle_late(struct engine *s, uint64_t word)
+{
+    uint64_t degrees = 0;
+    for (uint64_t bits = s->front[word]; bits; bits &= bits - 1) {
+        uint32_t vertex = (uint32_t)(word * 64 + (uint64_t)__builtin_ctzll(bits));
+        op_commit_late(s, vertex);
+        degrees += gws_graph_degree(s->graph, vertex);
+    }
+    return degrees;
+}
+
+static uint64_t unvisited(const struct engine *s, uint64_t word)
+{
+    uint64_t last = s->graph->vertices & 63;
+    uint64_t mask = word + 1 == s->words && last ? ((uint64_t)1 << last) - 1 : UINT64_MAX;
+    return ~((const uint64_t *)s->visited)[word] & mask;
+}
+
+static void pull_words(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct engine *s = context;
+    struct gws__engine_worker *me = gws__engine_desk(s, worker);
+    struct engine in_front = *s;
+    in_front.visited = (uint32_t *)s->front;
+    const uint64_t *offset = s->in->offset;
+    const uint32_t *target = s->in->target;
+    uint32_t asked = me->asked, looked = me->looked;
+    for (uint64_t w = begin; w < end; w++) {
+        s->next[w] = 0;
+        if (s->late) me->late += settle_late(s, w);
+        uint64_t bits = unvisited(s, w);
+        if (s->likely) bits = look_likely(s, &in_front, me, w, bits);
+        for (; bits; bits &= bits - 1) {
+            struct gws__look *its = &me->look[asked % engine_looks];
+            if (asked++ >= engine_looks) look_up(s, &in_front, me, target, &me->look[looked++ % engine_looks]);
+            uint64_t vertex = w * 64 + (uint64_t)__builtin_ctzll(bits);
+            *its = (struct gws__look){offset[vertex], offset[vertex + 1], (uint32_t)vertex};
+            __builtin_prefetch(target + its->begin);
+        }
+    }
+    me->asked = asked;
+    me->looked = looked;
+}
+
+static void pull_finish(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)begin;
+    (void)end;
+    struct engine *s = context;
+    struct gws__engine_worker *me = gws__engine_desk(s, worker);
+    struct engine in_front = *s;
+    in_front.visited = (uint32_t *)s->front;
+    while (me->looked < me->asked) look_up(s, &in_front, me, s->in->target, &me->look[me->looked++ % engine_looks]);
+    me->asked = me->looked = 0;
+    me->made += me->found;
+}
+
+/* Moves a frontier from the bitmap to the queue: each chunk counts its bits and reserves once. */
+static void enqueue_words(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct engine *s = context;
+    struct gws__engine_worker *me = gws__engine_desk(s, worker);
+    uint64_t count = 0;
+    for (uint64_t w = begin; w < end; w++) count += (uint64_t)__builtin_popcountll(s->front[w]);
+    if (count == 0) return;
+    uint64_t to = atomic_fetch_add_explicit(&s->memory->tail, count, memory_order_relaxed); /* as in flush() */
+    for (uint64_t w = begin; w < end; w++) {
+        if (s->late) me->late += settle_late(s, w);
+        for (uint64_t bits = s->front[w]; bits; bits &= bits - 1)
+            s->queue[to++] = (uint32_t)(w * 64 + (uint64_t)__builtin_ctzll(bits));
+    }
+}
 
 #define GWS__ENGINE_LOOPS(serial_loop)                                                                                 \
     {                                                                                                                  \

@@ -179,6 +179,9 @@ static inline void gws__engine_level_count(struct engine *engine)
     engine->reached_arcs += engine->degrees;
 }
 
+/* Clears a bitmap of the engine's, by all workers. */
+void gws__engine_clear(const struct engine *engine, uint64_t *bitmap);
+
 /* Conversions: the frontier from the queue to front; from front to the queue; and entry[] for it. */
 void gws__engine_front_to_bitmap(struct engine *engine);
 void gws__engine_front_to_queue(struct engine *engine);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Frontiers: a stretch of the queue, entries beside it, or a bitmap; and the ways between them. */
+/* Frontiers: a stretch of the queue, entries beside it, or a bitmap; and the ways between them. And the index of likely
+ * neighbours, by which pull looks for them. */
+#include <string.h>
+
 #include "engine.h"
 
 void gws__engine_fetch_entries(struct engine *engine)
@@ -26,8 +29,12 @@ void gws__engine_next_queue(struct engine *engine, uint64_t tail)
 static void clear_words(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
-    struct engine *engine = context;
-    for (uint64_t w = begin; w < end; w++) engine->front[w] = 0;
+    memset((uint64_t *)context + begin, 0, (end - begin) * sizeof(uint64_t));
+}
+
+void gws__engine_clear(const struct engine *engine, uint64_t *bitmap)
+{
+    gws__engine_uncounted(engine->runtime, engine->words, 8192, clear_words, bitmap);
 }
 
 /* relaxed: bits of one word may come from two workers; they are read after the end of the loop. */
@@ -44,7 +51,7 @@ static void mark_queue(void *context, uint32_t worker, uint64_t begin, uint64_t 
 
 void gws__engine_front_to_bitmap(struct engine *engine)
 {
-    gws__engine_uncounted(engine->runtime, engine->words, 4096, clear_words, engine);
+    gws__engine_clear(engine, engine->front);
     gws__engine_uncounted(engine->runtime, engine->size, 1024, mark_queue, engine);
     engine->in_bitmap = true;
 }
@@ -64,8 +71,7 @@ static void keep_visited(void *context, uint32_t worker, uint64_t begin, uint64_
 {
     (void)worker;
     struct engine *engine = context;
-    const uint64_t *visited = (const uint64_t *)engine->visited;
-    for (uint64_t w = begin; w < end; w++) engine->front[w] = visited[w];
+    memcpy(engine->front + begin, (const uint64_t *)engine->visited + begin, (end - begin) * sizeof *engine->front);
 }
 
 static void take_difference(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -87,4 +93,37 @@ void gws__engine_wide_end(struct engine *engine)
     gws__engine_uncounted(engine->runtime, engine->words, 4096, take_difference, engine);
     engine->wide = engine->has_entries = engine->has_parts = false;
     engine->in_bitmap = engine->late = true;
+}
+
+/* ---- likely: of each vertex the one of highest degree among those that have an arc towards it ---- */
+
+struct building {
+    const struct gws_graph *graph, *in;
+    uint32_t *likely;
+};
+
+static void find(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    enum { ahead = 16 };
+    (void)worker;
+    const struct building *all = context;
+    const uint32_t *target = all->in->target;
+    for (uint64_t v = begin; v < end; v++) {
+        uint64_t most = 0, last = all->in->offset[v + 1];
+        uint32_t best = GWS_NO_VERTEX;
+        for (uint64_t arc = all->in->offset[v]; arc < last; arc++) {
+            if (arc + ahead < all->in->arcs) __builtin_prefetch(&all->graph->offset[target[arc + ahead]]);
+            uint64_t degree = gws_graph_degree(all->graph, target[arc]);
+            best = degree > most ? target[arc] : best;
+            most = degree > most ? degree : most;
+        }
+        all->likely[v] = best;
+    }
+}
+
+void gws__engine_likely(struct gws_runtime *runtime, const struct gws_graph *graph, const struct gws_graph *in,
+                        uint32_t *likely)
+{
+    struct building all = {graph, in, likely};
+    gws__engine_uncounted(runtime, graph->vertices, 1024, find, &all);
 }

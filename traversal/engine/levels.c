@@ -197,16 +197,9 @@ void gws__engine_bind(struct engine *engine, struct gws__engine_memory *memory)
     memory->graph = engine->graph;
 }
 
-static void clear_visited(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    (void)worker;
-    uint64_t *visited = context;
-    for (uint64_t w = begin; w < end; w++) visited[w] = 0;
-}
-
 void gws__engine_start(struct engine *engine, uint32_t source)
 {
-    gws__engine_uncounted(engine->runtime, engine->words, 8192, clear_visited, engine->visited);
+    gws__engine_clear(engine, (uint64_t *)engine->visited);
     ((uint64_t *)engine->visited)[source >> 6] = (uint64_t)1 << (source & 63);
     engine->queue[0] = source;
     engine->end = engine->size = 1;

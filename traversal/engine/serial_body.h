@@ -3,7 +3,6 @@
  * a vertex comes at most once: such levels are those of road networks, whose frontiers hold a few hundred vertices for
  * a thousand levels and more. Nothing is atomic, and on short rows no branch depends on the data. */
 #include "commit_body.h"
-#include "gather_body.h"
 
 /* Arcs that are gathered before they are claimed. */
 enum { serial_batch = engine_batch };

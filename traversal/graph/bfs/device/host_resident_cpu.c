@@ -19,7 +19,7 @@ struct part {
     struct arc arc[claims];
 };
 
-/* ---- bottom-up: as in traversal/engine/pull_body.h ---- */
+/* ---- bottom-up: as in traversal/engine/advance_body.h ---- */
 
 static uint32_t first_in_front(const struct engine *engine, uint32_t vertex)
 {
@@ -60,7 +60,7 @@ static void search_words(const struct part *part, uint64_t begin, uint64_t end)
     look_up(part, look, count);
 }
 
-/* ---- top-down: as in traversal/engine/push_body.h ---- */
+/* ---- top-down: as in traversal/engine/advance_body.h ---- */
 
 static uint32_t keep_unvisited(const struct part *part, struct arc *arc, uint32_t arcs)
 {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The CPU's side of a search on both sides: its workers take and steal by the device's own words, and run ranges in
- * their own way, a batch of claims for one reservation (as in traversal/engine/push_body.h). The arrays are shared with
- * the device (shared.c).
+ * their own way, a batch of claims for one reservation (as in traversal/engine/advance_body.h). The arrays are shared
+ * with the device (shared.c).
  *
  * The runtime's workers play the CPU workers of the search, a task of one loop each; nobody waits for another in it. */
 #ifndef GWS_TRAVERSAL_BFS_DEVICE_SHARED_H
 #define GWS_TRAVERSAL_BFS_DEVICE_SHARED_H
 
 #include "../../../../lib/hetero/flags.h"
-#include "../../../../lib/hetero/queues.h"
 #include "state.h"
 
 enum { bfs_hand_room = 2048 };
@@ -40,6 +39,18 @@ struct gws__bfs_sides {
     uint32_t first, workers; /* those that take part */
     uint64_t count, chunk;   /* tasks, and how many of them are taken at once */
     uint64_t degrees, unexplored;
+};
+
+/* A row of the table of lib/hetero/queues_body.h. queue and stats are those of the first worker that the level is cut
+ * for. */
+struct gws__queue_calls {
+    void (*fill)(_Atomic uint64_t *queue, uint32_t part, uint32_t parts, uint64_t count, uint64_t chunk);
+    uint64_t (*given)(_Atomic uint64_t *queue, uint32_t part);
+    /* Whether its owner would still get something. */
+    bool (*left)(_Atomic uint64_t *queue, uint32_t part);
+    /* The next range for self, whose statistics these are; empty when there is none. */
+    void (*take)(_Atomic uint64_t *queue, uint64_t *stats, uint32_t self, uint32_t workers, uint32_t gpu, bool steals,
+                 uint64_t *range);
 };
 
 /* All that is compiled with one choice of memory orders (shared_orders.h). */
