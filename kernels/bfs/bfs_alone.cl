@@ -27,7 +27,7 @@ struct plan {
 
 device_inline bool goes_bottom_up(struct plan plan, bool bottom_up, u64 size, u64 degrees, u64 unexplored)
 {
-    struct direction_rule rule = DIRECTION_THREADS;
+    struct direction_rule rule = {DIRECTION_THREADS};
     struct direction_view at = {size, degrees, unexplored, plan.vertices, bottom_up, bottom_up, 0, 0};
     return plan.direction != 0 ? plan.direction == 2 : direction_pulls(&rule, &at);
 }

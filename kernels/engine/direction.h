@@ -20,22 +20,12 @@ struct direction_rule {
 };
 
 /* Threads, and groups that get a launch a level: pull walks over all vertices. */
-#define DIRECTION_THREADS                                                                                              \
-    {                                                                                                                  \
-        15, 16, 18, false, false                                                                                       \
-    }
+#define DIRECTION_THREADS 15, 16, 18, false, false
 /* A persistent kernel: pull looks at what is not visited, a bitmap's word at a time. It counts arcs of the first
  * frontiers only. */
-#define DIRECTION_PERSISTENT                                                                                           \
-    {                                                                                                                  \
-        16, 0, 32, true, true                                                                                          \
-    }
-
+#define DIRECTION_PERSISTENT 16, 0, 32, true, true
 /* Where vertices re-enter, pull looks at all of them, and reads whole rows. */
-#define DIRECTION_ROUNDS                                                                                               \
-    {                                                                                                                  \
-        0, 0, 4, false, true                                                                                           \
-    }
+#define DIRECTION_ROUNDS 0, 0, 4, false, true
 
 /* Where a traversal stands. */
 struct direction_view {

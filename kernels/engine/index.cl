@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The index "hubs" of a graph on a device (traversal/device_graph.h). */
+/* The index "hubs" of a graph on a device (traversal/device_graph.h), and what is made there of a result, one word a
+ * vertex; NO_VERTEX: the vertex was not reached. */
 #define NO_VERTEX 0xffffffffu
 
 /* What a source is worth as a hub: the higher its degree and, of equal ones, the lower its number. */
@@ -12,15 +13,13 @@ device_inline u64 hub_worth(global_mem const u64 *offset, u32 vertex)
 /* The best source of a row of arcs towards a vertex; by a warp. */
 device_inline u32 row_hub(global_mem const u64 *offset, global_mem const u32 *source, u64 begin, u64 end)
 {
-    u32 lane = item_id() % WARP;
     u64 best = 0;
-    for (u64 arc = begin + lane; arc < end; arc += WARP) {
+    for (u64 arc = begin + lane_id(); arc < end; arc += WARP) {
         u64 worth = hub_worth(offset, source[arc]);
         best = worth > best ? worth : best;
     }
     for (u32 step = WARP / 2; step > 0; step /= 2) {
-        u64 high = warp_shuffle((u32)(best >> 32), lane ^ step);
-        u64 worth = high << 32 | warp_shuffle((u32)best, lane ^ step);
+        u64 worth = warp_shuffle_long(best, lane_id() ^ step);
         best = worth > best ? worth : best;
     }
     return NO_VERTEX - (u32)best;
@@ -32,10 +31,8 @@ kernel_entry index_hubs(u32 vertices, global_mem const u64 *offset, global_mem c
                         global_mem const u32 *source, global_mem u32 *hub, global_mem u32 *isolated,
                         global_mem u64 *candidates)
 {
-    u32 warps_here = group_size() / WARP, lane = item_id() % WARP;
-    u64 words = ((u64)vertices + 31) / 32;
-    u64 warps = (u64)group_count() * warps_here, first = (u64)group_id() * warps_here + item_id() / WARP;
-    for (u64 word = first; word < words; word += warps) {
+    u64 words = ((u64)vertices + 31) / 32, warps = (u64)group_count() * warp_count();
+    for (u64 word = (u64)group_id() * warp_count() + warp_id(); word < words; word += warps) {
         u32 led = 0, any = 0;
         for (u32 bit = 0; bit < 32 && word * 32 + bit < vertices; bit++) {
             u64 vertex = word * 32 + bit, begin = in_offset[vertex], end = in_offset[vertex + 1];
@@ -43,10 +40,29 @@ kernel_entry index_hubs(u32 vertices, global_mem const u64 *offset, global_mem c
             u32 best = has ? row_hub(offset, source, begin, end) : NO_VERTEX; /* has is the same in all lanes */
             led |= (has ? 1u : 0) << bit;
             any |= (has || leads ? 1u : 0) << bit;
-            if (lane == 0) hub[vertex] = best;
+            if (lane_id() == 0) hub[vertex] = best;
         }
-        if (lane != 0) continue;
+        if (lane_id() != 0) continue;
         isolated[word] = ~any;
         word_sum(candidates, (u64)bit_count(led));
     }
+}
+
+kernel_entry result_narrow(global_mem const u32 *from, global_mem u32 *to, u64 count, u32 bytes)
+{
+    u64 words = (count * bytes + 3) / 4, items = (u64)group_count() * group_size();
+    for (u64 word = (u64)group_id() * group_size() + item_id(); word < words; word += items)
+        to[word] = narrow_word(from, count, word, bytes);
+}
+
+/* Adds the degrees of all vertices reached to *sum. */
+kernel_entry result_arcs(global_mem const u64 *offset, global_mem const u32 *depth, u64 vertices, global_mem u64 *sum)
+{
+    u64 items = (u64)group_count() * group_size(), mine = 0;
+    for (u64 v = (u64)group_id() * group_size() + item_id(); v < vertices; v += items) {
+        u64 degree = offset[v + 1] - offset[v];
+        mine += depth[v] != NO_VERTEX ? degree : 0;
+    }
+    for (u32 step = WARP / 2; step > 0; step /= 2) mine += warp_shuffle_long(mine, lane_id() ^ step);
+    if (lane_id() == 0) word_sum(sum, mine);
 }

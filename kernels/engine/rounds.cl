@@ -66,7 +66,7 @@ device_inline void run_round(struct engine *s, struct warp_buffer *mine, bool pu
 device_inline void run_direction(struct engine *s, struct warp_buffer *mine, u32 pull_size, bool *pulling)
 {
 #if OPERATOR_PULL == OPERATOR_PULL_ALL
-    struct direction_rule rule = DIRECTION_ROUNDS;
+    struct direction_rule rule = {DIRECTION_ROUNDS};
     struct direction_view at = {s->size, 0, 0, s->vertices, *pulling, *pulling, 0, 0};
     rule.size = pull_size;
     *pulling = direction_pulls(&rule, &at);

@@ -114,7 +114,7 @@ device_inline void write_unreached(const struct engine *s)
 /* Whether the level pulls. */
 device_inline bool pulls(const struct engine *s, const struct run_params *w, bool pulling)
 {
-    struct direction_rule rule = DIRECTION_PERSISTENT;
+    struct direction_rule rule = {DIRECTION_PERSISTENT};
     struct direction_view at;
     rule.size = w->alpha;
     rule.arcs = w->beta;

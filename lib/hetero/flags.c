@@ -22,11 +22,6 @@ gws_status gws__flags_open(struct gws__flags *flags, struct gws_where *where)
     return status;
 }
 
-void gws__flags_close(struct gws__flags *flags)
-{
-    gws_device_buffer_free(flags->buffer);
-}
-
 static _Atomic uint32_t *flag_of(const struct gws__flags *flags, uint32_t group)
 {
     return &flags->flag[(uint64_t)group * flag_stride];

@@ -20,9 +20,8 @@ struct gws__flags {
     bool running;                     /* the kernel has been started and not ended */
 };
 
-/* Memory for flags, whose other fields are set. Errors: as gws_device_shared_new(). _close() accepts {0}. */
+/* Memory for flags, whose other fields are set; the caller frees .buffer. Errors: as gws_device_shared_new(). */
 gws_status gws__flags_open(struct gws__flags *flags, struct gws_where *where);
-void gws__flags_close(struct gws__flags *flags);
 
 /* Begins a level on all groups, with a launch if no kernel runs; and waits until all are done with it, or need not
  * begin. Errors: those of launch(); GWS_DEVICE. */

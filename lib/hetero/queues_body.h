@@ -54,9 +54,9 @@ static bool cursor_left(atom64 *queue, u32 part)
 }
 
 #define GWS__QUEUES                                                                                                    \
+    {static_queue_fill, part_given, static_left, static_take_alone},                                                   \
+        {cursor_queue_fill, part_given, cursor_left, cursor_take_alone},                                               \
+        {chunked_queue_fill, part_given, chunked_queue_holds, chunked_take_alone},                                     \
     {                                                                                                                  \
-        {static_queue_fill, part_given, static_left, static_take_alone},                                               \
-            {cursor_queue_fill, part_given, cursor_left, cursor_take_alone},                                           \
-            {chunked_queue_fill, part_given, chunked_queue_holds, chunked_take_alone},                                 \
-            {abp_queue_fill, part_given, abp_queue_holds, abp_take_alone},                                             \
+        abp_queue_fill, part_given, abp_queue_holds, abp_take_alone                                                    \
     }

@@ -88,14 +88,6 @@ gws_status gws__protocol_end(struct gws__protocol *protocol, struct gws_where *w
 
 /* ---- the range ---- */
 
-/* Where the device has got to in the range of an order: the first of its chunks. */
-static inline uint64_t gws__range_bound(const struct gws__protocol *protocol, uint64_t order, uint64_t count)
-{
-    /* seq_cst: after this thread's last claim, against the fence in range_open(). */
-    uint64_t next = atomic_load_explicit(&protocol->words[RANGE_DEVICE_NEXT], memory_order_seq_cst);
-    return next >> 32 == (order & UINT32_MAX) ? next & UINT32_MAX : count;
-}
-
 /* Claims up to most chunks from the front of the range of an order: *begin .. *end - 1. False when there are no more.
  * Any thread of the host's. */
 static inline bool gws__range_claim(const struct gws__protocol *protocol, uint64_t order, uint64_t count, uint64_t most,
@@ -104,11 +96,14 @@ static inline bool gws__range_claim(const struct gws__protocol *protocol, uint64
     gws__word *at = &protocol->words[RANGE_HOST_NEXT];
     uint64_t next = atomic_load_explicit(at, memory_order_relaxed), from, to, bound;
     do {
-        bound = gws__range_bound(protocol, order, count);
+        /* The first of the device's chunks. seq_cst: after this thread's last claim, against the fence in range_open().
+         */
+        bound = atomic_load_explicit(&protocol->words[RANGE_DEVICE_NEXT], memory_order_seq_cst);
+        bound = bound >> 32 == (order & UINT32_MAX) ? bound & UINT32_MAX : count;
         from = next & UINT32_MAX;
         if (from >= bound) return false;
         to = bound - from < most ? bound : from + most;
-        /* seq_cst: before this thread's next read in gws__range_bound(), against the fence in range_open(). */
+        /* seq_cst: before this thread's next read above, against the fence in range_open(). */
     } while (!atomic_compare_exchange_weak_explicit(at, &next, (next & ~(uint64_t)UINT32_MAX) | to,
                                                     memory_order_seq_cst, memory_order_relaxed));
     *begin = from;

@@ -9,7 +9,7 @@
 #include "../../kernels/engine/direction.h"
 /* clang-format on */
 
-static const struct direction_rule threads = DIRECTION_THREADS, persistent = DIRECTION_PERSISTENT;
+static const struct direction_rule threads = {DIRECTION_THREADS}, persistent = {DIRECTION_PERSISTENT};
 
 START_TEST(threads_go_over_by_arcs)
 {

@@ -17,6 +17,7 @@
 #include "../../kernels/engine/grid.cl"
 #include "../../kernels/engine/state.cl"
 #include "../../kernels/operator/bfs.cl"
+#include "../../kernels/engine/narrow.cl"
 #include "../../kernels/engine/index.cl"
 #include "../../kernels/engine/push.cl"
 #include "../../kernels/engine/pull.cl"

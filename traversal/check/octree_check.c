@@ -92,17 +92,16 @@ static bool key_of(const struct check *check, uint64_t number, uint64_t *key)
     return true;
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const struct row *x = a, *y = b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
 static int by_number(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
     return (x->number > y->number) - (x->number < y->number);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    return x->key == y->key ? by_number(a, b) : x->key < y->key ? -1 : 1;
 }
 
 static gws_status sort_rows(struct check *check)

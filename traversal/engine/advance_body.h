@@ -290,7 +290,5 @@ static void enqueue_words(void *context, uint32_t worker, uint64_t begin, uint64
 }
 
 #define GWS__ENGINE_LOOPS(serial_loop)                                                                                 \
-    {                                                                                                                  \
-        .by_entries = push_entries, .by_queue = push_queue, .by_arcs = push_arcs, .finish = push_finish,               \
-        .pull = pull_words, .pull_finish = pull_finish, .enqueue = enqueue_words, .serial = (serial_loop)              \
-    }
+    .by_entries = push_entries, .by_queue = push_queue, .by_arcs = push_arcs, .finish = push_finish,                   \
+    .pull = pull_words, .pull_finish = pull_finish, .enqueue = enqueue_words, .serial = (serial_loop)

@@ -29,7 +29,7 @@ gws_status gws__device_graph_bounds(struct gws_device_graph *on_device, struct g
 
 /* ---- device_result.c ---- */
 
-/* Has the program of kernels/engine/{index,result}.cl, translated when it is first wanted, and the sum. */
+/* Has the program of kernels/engine/index.cl, translated when it is first wanted, and the sum. */
 gws_status gws__device_graph_program(struct gws_device_graph *on_device, struct gws_where *where);
 
 /* Starts one of its kernels, of so many items' work. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is made of results where they lie, by kernels/engine/result.cl; launches of kernels over all vertices. */
+/* What is made of results where they lie, by kernels/engine/index.cl; launches of kernels over all vertices. */
 #define GWS_HOST_WORKER
 #include "../../kernels/portability/host.h"
 

@@ -122,11 +122,9 @@ static gws_status calibrate(struct run *run, struct gws_where *where)
                                              .publish = publish_trial,
                                              .run = run_trial,
                                              .launch = launch};
-    const uint32_t max_device = run->handoff.max_device;
-    run->handoff.max_device = 0;
     run->arrays_cross = true;
     set_rule(run, false);
-    run->handoff.max_device = max_device;
+    run->rule.max = 0;
     gws_status status = launch(run, where);
     run->arrays_cross = false;
     if (status == GWS_OK) status = gws__handoff_calibrate(&run->handoff, &trial, where);

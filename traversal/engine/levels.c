@@ -15,7 +15,7 @@ enum {
 
 bool gws__engine_goes_pull(const struct engine *engine)
 {
-    static const struct direction_rule threads = DIRECTION_THREADS;
+    static const struct direction_rule threads = {DIRECTION_THREADS};
     if (engine->direction == GWS__PULL) return true;
     if (engine->direction == GWS__PUSH || !engine->in) return false;
     struct direction_view at = {.size = engine->size,
@@ -52,15 +52,6 @@ static bool is_wide(const struct engine *engine)
            engine->degrees > engine->graph->vertices / wide_arcs;
 }
 
-static void count_arcs_before(struct engine *engine)
-{
-    uint64_t arcs = 0;
-    for (uint64_t i = 0; i < engine->size; i++) {
-        engine->memory->before[i] = arcs;
-        arcs += engine->entry[i].degree;
-    }
-}
-
 static struct gws_loop by_vertex(const struct engine *engine)
 {
     uint64_t workers = engine->degrees / arcs_worth_a_worker + 1;
@@ -74,7 +65,11 @@ static struct gws_loop by_vertex(const struct engine *engine)
 
 static struct gws_loop by_arc(struct engine *engine)
 {
-    count_arcs_before(engine);
+    uint64_t arcs = 0;
+    for (uint64_t i = 0; i < engine->size; i++) {
+        engine->memory->before[i] = arcs;
+        arcs += engine->entry[i].degree;
+    }
     return (struct gws_loop){
         .count = engine->degrees,
         .chunk = engine_batch,

@@ -101,7 +101,7 @@ END_TEST
 /* By the one rule, given the costs. */
 static bool pulls(const struct gws__row_cost *cost, uint32_t count, const struct gws__row_level *level)
 {
-    const struct direction_rule rule = DIRECTION_THREADS;
+    const struct direction_rule rule = {DIRECTION_THREADS};
     double push, pull;
     gws__row_shared_ns(cost, count, level, &push, &pull);
     const struct direction_view view = {.push_cost = (float)push, .pull_cost = (float)pull};

@@ -6,7 +6,7 @@
 
 #include "../../engine/advance_body.h"
 
-static const struct gws__loops loops = GWS__ENGINE_LOOPS(gws__bfs_push_serial);
+static const struct gws__loops loops = {GWS__ENGINE_LOOPS(gws__bfs_push_serial)};
 
 /* ---- by regions or level by level ---- */
 

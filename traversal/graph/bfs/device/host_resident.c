@@ -75,7 +75,7 @@ static bool goes_bottom_up(const struct gws__host_resident *state, bool device)
     double push, pull;
     if (engine->direction != GWS__EITHER || !engine->in) return gws__engine_goes_pull(engine);
     gws__row_shared_ns(state->cost + first, end - first, &level, &push, &pull);
-    const struct direction_rule rule = DIRECTION_THREADS;
+    const struct direction_rule rule = {DIRECTION_THREADS};
     const struct direction_view view = {.push_cost = (float)push, .pull_cost = (float)pull};
     return direction_pulls(&rule, &view);
 }

@@ -107,7 +107,7 @@ static void close_shared(struct gws_bfs_device *search)
 {
     struct gws__bfs_sides *sides = search->own;
     if (!sides) return;
-    gws__flags_close(&sides->flags);
+    gws_device_buffer_free(sides->flags.buffer);
     gws_release(search->runtime, sides->hands, hand_bytes(search), 1);
     gws_release(search->runtime, sides, 1, sizeof *sides);
 }

@@ -77,7 +77,7 @@ static bool goes_bottom_up(const struct gws__bfs_sides *sides)
     const struct gws_bfs_device *search = sides->search;
     if (search->options.direction != GWS_BFS_AUTO) return search->options.direction == GWS_BFS_BOTTOM_UP;
     if (!search->in) return false;
-    const struct direction_rule rule = DIRECTION_THREADS;
+    const struct direction_rule rule = {DIRECTION_THREADS};
     const struct direction_view at = {.size = sides->end - sides->begin,
                                       .arcs = sides->degrees,
                                       .unexplored = sides->unexplored,

@@ -69,7 +69,7 @@ static void bottom_up(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, 
 }
 
 const struct gws__bfs_order_calls GWS_ORDER_CALLS = {
-    .queue = GWS__QUEUES,
+    .queue = {GWS__QUEUES},
     .top_down = top_down,
     .bottom_up = bottom_up,
     .flush = finish,
