@@ -97,7 +97,8 @@ static gws_status check(const struct opening *file)
     const struct gws_graph *view = &file->view;
     gws_status status = GWS_OK;
     uint64_t seen = GWS__NATIVE_PAGE;
-    if (file->options->trust && view->offset[0] == 0 && view->offset[view->vertices] == view->arcs) return GWS_OK;
+    if (file->options->trust && view->offset && view->offset[0] == 0 && view->offset[view->vertices] == view->arcs)
+        return GWS_OK;
     if (file->options->trust)
         return gws__input_fail(file->input, GWS_CORRUPT, 0, 0,
                                "the offset section does not go from 0 to the number of arcs");

@@ -87,7 +87,7 @@ struct gws__image {
 gws_status gws__image_take(struct gws__input *input, uint64_t size, bool mapped, struct gws__image **image);
 
 /* Fits gws_graph_on_destroy() and gws_points_wrap(). NULL is allowed. */
-void gws__image_free(void *image);
+void gws__image_free(void *context);
 
 /* What gws__image_take() answers for an input of so many bytes. */
 gws_status gws__image_check(const struct gws__input *input, uint64_t has, uint64_t needs);

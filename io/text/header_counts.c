@@ -93,7 +93,7 @@ gws_status gws__dimacs_read(struct gws__input *input, const struct gws_read_opti
 {
     static const char *const kinds[] = {"sp", NULL};
     const struct gws__syntax syntax = {.tag = 'a', .comment = "c", .weighted = true};
-    struct gws__declared declared;
+    struct gws__declared declared = {0};
     gws_status status = read_problem(input, kinds, &declared);
     return status == GWS_OK ? read_lines(input, options, &declared, syntax, true, graph) : status;
 }
@@ -105,7 +105,7 @@ gws_status gws__dimacs_edge_read(struct gws__input *input, const struct gws_read
 {
     static const char *const kinds[] = {"edge", "edges", "col", NULL};
     const struct gws__syntax syntax = {.tag = 'e', .comment = "cndvx"};
-    struct gws__declared declared;
+    struct gws__declared declared = {0};
     gws_status status = read_problem(input, kinds, &declared);
     declared.loosely = true;
     return status == GWS_OK ? read_lines(input, options, &declared, syntax, false, graph) : status;
@@ -115,7 +115,7 @@ gws_status gws__pace_read(struct gws__input *input, const struct gws_read_option
 {
     static const char *const kinds[] = {"tw", NULL};
     const struct gws__syntax syntax = {.comment = "c"};
-    struct gws__declared declared;
+    struct gws__declared declared = {0};
     gws_status status = read_problem(input, kinds, &declared);
     return status == GWS_OK ? read_lines(input, options, &declared, syntax, false, graph) : status;
 }

@@ -200,7 +200,8 @@ static gws_status copy(struct gws_stream *stream, struct gws_device_buffer *buff
     if (!buffer->host) return transfer(stream, buffer, offset, from, to, bytes, where);
     char *host = (char *)buffer->host + offset;
     status = gws__stream_wait(stream, where);
-    if (status == GWS_OK) memcpy(from ? host : to, from ? from : host, bytes);
+    if (status == GWS_OK && from) memcpy(host, from, bytes);
+    if (status == GWS_OK && to) memcpy(to, host, bytes);
     return status;
 }
 

@@ -26,6 +26,7 @@ static uint32_t choose(struct gws__autotune *tune, const struct gws__autotune_ru
                        uint32_t first)
 {
     uint32_t known = 0, unknown = 0, cheapest = 0;
+    if (rule->alternatives < 2) return 0;
     for (uint32_t i = rule->alternatives; i > 0; i--) {
         uint32_t a = (tune->chosen + i) % rule->alternatives;
         if (tune->cost[a].ns[class] == 0) unknown = a;

@@ -99,7 +99,7 @@ static inline int64_t order_of_double(int64_t bits)
         end[0] = bits < end[0] ? bits : end[0];                                                                        \
         end[1] = bits > end[1] ? bits : end[1];                                                                        \
     }                                                                                                                  \
-    bool fine = end[0] >= -(INFINITE) && end[1] < INFINITE;                                                            \
+    bool fine = end[0] >= -(INFINITE) && end[1] < (INFINITE);                                                          \
     for (int e = 0; e < 2; e++) {                                                                                      \
         NUMBER found;                                                                                                  \
         BITS bits = ORDER(end[e]);                                                                                     \

@@ -94,27 +94,27 @@ struct gws__octree_state {
 
 /* Where the numbers of points go from a place of the leaf order on: into one of the state's two arrays. */
 struct gws__octree_index {
-    uint32_t *narrow; /* NULL when wide */
-    uint64_t *wide;
+    void *at; /* uint64_t when wide, else uint32_t */
+    bool wide;
 };
 
 static inline struct gws__octree_index gws__octree_index_at(const struct gws__octree_state *state, uint64_t place)
 {
-    return state->wide ? (struct gws__octree_index){NULL, state->index64 + place}
-                       : (struct gws__octree_index){state->index32 + place, NULL};
+    return state->wide ? (struct gws__octree_index){state->index64 + place, true}
+                       : (struct gws__octree_index){state->index32 + place, false};
 }
 
 static inline void gws__octree_put(struct gws__octree_index index, uint64_t at, uint64_t number)
 {
-    if (index.narrow)
-        index.narrow[at] = (uint32_t)number;
+    if (index.wide)
+        ((uint64_t *)index.at)[at] = number;
     else
-        index.wide[at] = number;
+        ((uint32_t *)index.at)[at] = (uint32_t)number;
 }
 
 static inline uint64_t gws__octree_get(struct gws__octree_index index, uint64_t at)
 {
-    return index.narrow ? index.narrow[at] : index.wide[at];
+    return index.wide ? ((const uint64_t *)index.at)[at] : ((const uint32_t *)index.at)[at];
 }
 
 /* An octant of that level with so many points is not divided. */

@@ -86,11 +86,9 @@ static void reorder(const struct gws__octree_work *work, const struct gws__octre
 {
     const struct gws__octree_state *state = work->state;
     struct gws__octree_index index = gws__octree_index_at(state, octant->begin);
-    uint64_t count = octant->end - octant->begin, bytes = state->wide ? sizeof *index.wide : sizeof *index.narrow;
-    void *numbers = state->wide ? (void *)index.wide : index.narrow,
-         *old = (char *)work->spare_index + octant->begin * bytes;
-    memcpy(old, numbers, count * bytes);
-    struct gws__octree_index from = {state->wide ? NULL : old, state->wide ? old : NULL};
+    uint64_t count = octant->end - octant->begin, bytes = state->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    struct gws__octree_index from = {(char *)work->spare_index + octant->begin * bytes, state->wide};
+    memcpy(from.at, index.at, count * bytes);
     for (uint64_t i = 0; i < count; i++) gws__octree_put(index, i, gws__octree_get(from, order[at + i] - at));
 }
 
