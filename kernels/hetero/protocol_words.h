@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The host-device protocol: how a device whose atomics do not hold against the host's works on one thing together with
- * it. Here is where its words lie; protocol.cl and range.cl are the device's side, lib/hetero/range.h the
+ * it. Here is where its words lie; range.cl is the device's side, lib/hetero/range.h the
  * host's.
  *
  * `words` is memory that both sides address. Each line of it has one writer, the host or the device. Where several of

@@ -16,7 +16,6 @@
 /* The texts build on each other in this order. */
 #include "../../kernels/portability/host.h"
 #include "../../kernels/hetero/protocol_words.h"
-#include "../../kernels/hetero/protocol.cl"
 #include "../../kernels/hetero/range.cl"
 #include "../../kernels/bfs/host_resident_words.h"
 #include "../../kernels/engine/split_rows.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The host-device protocol and the two-ended range (kernels/hetero/protocol.cl, kernels/hetero/range.cl), threads
+/* The host-device protocol and the two-ended range (kernels/hetero/range.cl), threads
  * playing the device's groups.
  */
 #include "../harness.h"
@@ -10,7 +10,6 @@
 /* The texts build on each other in this order. */
 #include "../../kernels/portability/host.h"
 #include "../../kernels/hetero/protocol_words.h"
-#include "../../kernels/hetero/protocol.cl"
 #include "../../kernels/hetero/range.cl"
 #include "../../kernels/hetero/ring.cl"
 #include "protocol_litmus.cl"

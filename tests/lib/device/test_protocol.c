@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The host-device protocol and the two-ended range (kernels/hetero/protocol.cl, kernels/hetero/range.cl) on every
+/* The host-device protocol and the two-ended range (kernels/hetero/range.cl) on every
  * device of this machine that shares memory with the host. On a GPU: tens of millions of chunks, a million tasks. */
 #include "devices.h"
 
@@ -64,7 +64,7 @@ static void build(void)
 {
     const struct gws__kernel_program *found = gws__test_programs;
     while (strcmp(found->name, "test_protocol") != 0) found++;
-    struct gws_device_source source = {.name = "protocol.cl",
+    struct gws_device_source source = {.name = "range.cl",
                                        .text = found->text,
                                        .texts = found->texts,
                                        .image = found->image,
