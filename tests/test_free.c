@@ -9,13 +9,26 @@
 #include "../graphws.h"
 
 static const char *const called[] = {
-    "gws_runtime_close",          "gws_keeper_close",        "gws_release",
-    "gws_graph_destroy",          "gws_points_clear",        "gws_device_close",
-    "gws_device_buffer_free",     "gws_device_program_free", "gws_bfs_result_clear",
-    "gws_bfs_device_close",       "gws_octree_destroy",      "gws_octree_device_close",
-    "gws_octree_on_device_close", "gws_octree_hits_clear",   "gws_madness_destroy",
-    "gws_madness_device_close",   "gws_output_close",        "gws_stream_close",
-    "gws_device_graph_close",     "gws_bfs_index_clear",
+    "gws_runtime_close",
+    "gws_caching_allocator_close",
+    "gws_release",
+    "gws_graph_destroy",
+    "gws_points_clear",
+    "gws_device_close",
+    "gws_device_buffer_free",
+    "gws_device_program_free",
+    "gws_bfs_result_clear",
+    "gws_bfs_device_close",
+    "gws_octree_destroy",
+    "gws_octree_device_close",
+    "gws_octree_on_device_close",
+    "gws_octree_hits_clear",
+    "gws_madness_destroy",
+    "gws_madness_device_close",
+    "gws_output_close",
+    "gws_stream_close",
+    "gws_device_graph_close",
+    "gws_bfs_index_clear",
 };
 
 START_TEST(null_and_empty)
@@ -25,7 +38,7 @@ START_TEST(null_and_empty)
     struct gws_octree_hits hits = {0};
     struct gws_runtime *runtime;
     gws_runtime_close(NULL);
-    gws_keeper_close(NULL);
+    gws_caching_allocator_close(NULL);
     gws_graph_destroy(NULL);
     gws_device_close(NULL);
     gws_device_buffer_free(NULL);

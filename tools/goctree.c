@@ -9,7 +9,8 @@
 
 struct session {
     const struct settings *settings;
-    struct gws_keeper *keeper; /* of memory that one run gives back and the next one wants; NULL: there is one run */
+    struct gws_caching_allocator
+        *cache; /* of memory that one run gives back and the next one wants; NULL: there is one run */
     struct gws_points points;
     struct gws_octree *tree; /* of the last run */
     struct query query;
@@ -186,12 +187,12 @@ static int run(struct session *session)
     return print_all(session, failure);
 }
 
-static int open_keeper(struct session *session, struct engine_settings *engine)
+static int open_cache(struct session *session, struct engine_settings *engine)
 {
     if (engine->warmup + engine->repeat < 2) return -1;
-    gws_status status = gws_keeper_open(NULL, &session->keeper);
+    gws_status status = gws_caching_allocator_open(NULL, &session->cache);
     if (status != GWS_OK) return console_fail("%s", gws_status_text(status));
-    engine->allocator = gws_keeper_allocator(session->keeper);
+    engine->allocator = gws_caching_allocator_calls(session->cache);
     return -1;
 }
 
@@ -204,10 +205,10 @@ int main(int argc, char **argv)
     console_begin("goctree");
     int failure = settings_parse(&settings, argc, argv, &session.report.name);
     if (failure >= 0) return failure;
-    failure = open_keeper(&session, &settings.engine);
+    failure = open_cache(&session, &settings.engine);
     if (failure < 0) failure = engine_open(&settings.engine, &session.report.runtime);
     if (failure >= 0) {
-        gws_keeper_close(session.keeper);
+        gws_caching_allocator_close(session.cache);
         return failure;
     }
     failure = tree_device_open(&session.device, session.report.runtime, &settings);
@@ -219,6 +220,6 @@ int main(int argc, char **argv)
     tree_device_close(&session.device);
     gws_points_clear(&session.points);
     gws_runtime_close(session.report.runtime);
-    gws_keeper_close(session.keeper);
+    gws_caching_allocator_close(session.cache);
     return failure;
 }

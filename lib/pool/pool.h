@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A runtime, whole: services, crew, policy and statistics. */
+/* A runtime, whole: services, threads, policy and statistics. */
 #ifndef GWS_POOL_POOL_H
 #define GWS_POOL_POOL_H
 
@@ -8,7 +8,7 @@
 #include "../queue/container.h"
 #include "../queue/task_container.h"
 #include "../trace.h"
-#include "crew.h"
+#include "threads.h"
 
 /* ---- policies ---- */
 
@@ -61,7 +61,7 @@ struct gws__tracks {
 /* ---- the pool ---- */
 
 /* One worker's own: nobody else writes it, and the caller reads it between loops only. */
-struct gws__desk {
+struct gws__worker_state {
     alignas(128) struct gws_worker_stats stats;
     struct gws_worker_stats aside; /* of loops that do not count; never read */
     uint64_t random;               /* stream of gws_random_next() */
@@ -100,14 +100,14 @@ struct gws__pool {
     uint64_t opened_ns;
     struct gws__tracks tracks;
     double ran_ms; /* time in loops and noted stretches since the statistics were reset */
-    struct gws__crew crew;
+    struct gws__threads threads;
     struct gws__idle_set idle_set;
     void *shared; /* what was allocated for all that follows, up to ranges */
     uint64_t shared_bytes;
-    struct gws__mate *mate;
+    struct gws__thread *thread;
     struct gws__parking_slot *slot;
-    struct gws__mate **called;
-    struct gws__desk *desk;
+    struct gws__thread **active;
+    struct gws__worker_state *worker;
     struct gws_team team;
     uint32_t *near;  /* workers times (workers - 1) entries; see gws__topology_order() */
     void *container; /* the state of the policy's container of levels, if it has one; else */
@@ -120,7 +120,7 @@ struct gws__pool {
     uint32_t attempts;    /* how many of them it does look at before it gives up; the caller looks at all */
 };
 
-/* services.run, and what the crew runs. */
+/* services.run, and what the threads runs. */
 void gws__pool_run(struct gws_runtime *runtime, const struct gws_loop *loop);
 void gws__pool_work(void *context, uint32_t worker); /* context: the struct gws__pool */
 
@@ -136,9 +136,9 @@ uint32_t gws__pool_victim(const struct gws__pool *pool, const struct gws_view *v
 /* Tasks to take at once in a loop that so many workers run. */
 uint32_t gws__pool_chunk(const struct gws__pool *pool, const struct gws_loop *loop, uint32_t workers);
 
-/* Adds a slice to a worker's trace, if there is one; of a steal, desk->last is the victim. */
-void gws__pool_trace(struct gws__pool *pool, struct gws__desk *desk, enum gws_slice_kind kind, uint64_t begin_ns,
-                     uint64_t end_ns, uint64_t tasks);
+/* Adds a slice to a worker's trace, if there is one; of a steal, state->last is the victim. */
+void gws__pool_trace(struct gws__pool *pool, struct gws__worker_state *state, enum gws_slice_kind kind,
+                     uint64_t begin_ns, uint64_t end_ns, uint64_t tasks);
 void gws__pool_tracks_free(struct gws__pool *pool);
 
 /* Nanoseconds since the runtime was opened. */

@@ -43,7 +43,7 @@ static uint64_t turn(struct rounds *rounds)
     uint64_t count = 0;
     for (uint32_t w = 0; w < rounds->job.workers; w++) {
         struct gws__records *more = &rounds->job.tasker[w].more, old = rounds->now[w];
-        struct gws_worker_stats *stats = &rounds->pool->desk[w].stats;
+        struct gws_worker_stats *stats = &rounds->pool->worker[w].stats;
         if (old.count + more->count > stats->high_water) stats->high_water = old.count + more->count;
         rounds->now[w] = *more;
         *more = old;
@@ -97,7 +97,7 @@ static void end(struct rounds *rounds)
     struct gws__pool *pool = rounds->pool;
     for (uint32_t w = 0; rounds->now && w < rounds->job.workers; w++) gws__records_clear(&rounds->now[w]);
     for (uint32_t w = 0; rounds->job.tasker && w < rounds->job.workers; w++)
-        pool->desk[w].stats.made += rounds->job.tasker[w].made;
+        pool->worker[w].stats.made += rounds->job.tasker[w].made;
     gws__memory_free(&pool->services.allocator, rounds->now, pool->services.workers, sizeof *rounds->now);
     gws__memory_free(&pool->services.allocator, rounds->part, pool->services.workers, sizeof *rounds->part);
     gws__job_close(pool, &rounds->job);

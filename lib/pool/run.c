@@ -7,13 +7,13 @@
 
 struct gws_view gws__pool_view(struct gws__pool *pool, uint32_t self, uint32_t victims)
 {
-    struct gws__desk *desk = &pool->desk[self];
+    struct gws__worker_state *state = &pool->worker[self];
     return (struct gws_view){.self = self,
                              .workers = victims,
-                             .last = desk->last,
-                             .turn = desk->turn < victims ? desk->turn : self,
-                             .bits = gws_random_next(&desk->random),
-                             .near = desk->near};
+                             .last = state->last,
+                             .turn = state->turn < victims ? state->turn : self,
+                             .bits = gws_random_next(&state->random),
+                             .near = state->near};
 }
 
 uint32_t gws__pool_victim(const struct gws__pool *pool, const struct gws_view *view)
@@ -25,7 +25,7 @@ uint32_t gws__pool_victim(const struct gws__pool *pool, const struct gws_view *v
  * a container while a loop runs, so one look at each that says EMPTY is enough. */
 static bool steal(struct gws__pool *pool, uint32_t self, struct gws_worker_stats *stats, struct gws_range *range)
 {
-    struct gws__desk *desk = &pool->desk[self];
+    struct gws__worker_state *state = &pool->worker[self];
     if (!pool->victim || !pool->policy->levels->steal || pool->victims < 2) return false;
     struct gws_view view = gws__pool_view(pool, self, pool->victims);
     uint32_t attempts = self == 0 ? pool->victims - 1 : pool->attempts;
@@ -33,14 +33,14 @@ static bool steal(struct gws__pool *pool, uint32_t self, struct gws_worker_stats
     while (view.tried < attempts) {
         enum gws_grab grab = pool->policy->levels->steal(pool->container, victim, range);
         if (grab == GWS_GRAB_TOOK) {
-            desk->last = desk->turn = victim;
+            state->last = state->turn = victim;
             stats->steals++;
             stats->stolen += range->end - range->begin;
             return true;
         }
         stats->failed_steals++;
         if (grab == GWS_GRAB_LOST) continue; /* somebody else got one: there may be more */
-        view.previous = desk->turn = victim;
+        view.previous = state->turn = victim;
         if (++view.tried < attempts) victim = gws__pool_victim(pool, &view);
     }
     return false;
@@ -57,12 +57,12 @@ static bool take(struct gws__pool *pool, uint32_t self, struct gws_worker_stats 
 }
 
 /* What a traced worker did since *since, up to a steal that took until now. */
-static void trace_steal(struct gws__pool *pool, struct gws__desk *desk, uint64_t *since, uint64_t tried,
+static void trace_steal(struct gws__pool *pool, struct gws__worker_state *state, uint64_t *since, uint64_t tried,
                         uint64_t *tasks, uint64_t stolen)
 {
     uint64_t now = gws__pool_now(pool);
-    gws__pool_trace(pool, desk, GWS_SLICE_BUSY, *since, tried, *tasks);
-    gws__pool_trace(pool, desk, GWS_SLICE_STEAL, tried, now, stolen);
+    gws__pool_trace(pool, state, GWS_SLICE_BUSY, *since, tried, *tasks);
+    gws__pool_trace(pool, state, GWS_SLICE_STEAL, tried, now, stolen);
     *since = now;
     *tasks = 0;
 }
@@ -70,18 +70,18 @@ static void trace_steal(struct gws__pool *pool, struct gws__desk *desk, uint64_t
 /* run_levels() for a worker that is traced: the same, with a look at the clock around every chunk. */
 static uint64_t run_traced(struct gws__pool *pool, uint32_t worker, struct gws_worker_stats *stats)
 {
-    struct gws__desk *desk = &pool->desk[worker];
+    struct gws__worker_state *state = &pool->worker[worker];
     const struct gws_loop *loop = pool->loop;
     uint64_t since = gws__pool_now(pool), tried = since, tasks = 0, sum = 0, steals = stats->steals;
     for (struct gws_range range; take(pool, worker, stats, &range); tried = gws__pool_now(pool)) {
         uint64_t count = range.end - range.begin;
-        if (stats->steals != steals) trace_steal(pool, desk, &since, tried, &tasks, count);
+        if (stats->steals != steals) trace_steal(pool, state, &since, tried, &tasks, count);
         steals = stats->steals;
         loop->body(loop->context, worker, range.begin, range.end);
         tasks += count;
         sum += count;
     }
-    gws__pool_trace(pool, desk, GWS_SLICE_BUSY, since, gws__pool_now(pool), tasks);
+    gws__pool_trace(pool, state, GWS_SLICE_BUSY, since, gws__pool_now(pool), tasks);
     return sum;
 }
 
@@ -98,13 +98,13 @@ static uint64_t run_untraced(struct gws__pool *pool, uint32_t worker, struct gws
 
 static void run_levels(struct gws__pool *pool, uint32_t worker)
 {
-    struct gws__desk *desk = &pool->desk[worker];
+    struct gws__worker_state *state = &pool->worker[worker];
     const struct gws_loop *loop = pool->loop;
-    struct gws_worker_stats *stats = loop->aside ? &desk->aside : &desk->stats;
+    struct gws_worker_stats *stats = loop->aside ? &state->aside : &state->stats;
     double began = gws_clock_ms();
-    stats->tasks += desk->trace.room ? run_traced(pool, worker, stats) : run_untraced(pool, worker, stats);
+    stats->tasks += state->trace.room ? run_traced(pool, worker, stats) : run_untraced(pool, worker, stats);
     if (loop->finish) loop->finish(loop->context, worker, 0, 0);
-    desk->stats.busy_ms += gws_clock_ms() - began;
+    state->stats.busy_ms += gws_clock_ms() - began;
 }
 
 void gws__pool_work(void *context, uint32_t worker)
@@ -134,7 +134,7 @@ uint32_t gws__pool_chunk(const struct gws__pool *pool, const struct gws_loop *lo
     return chunk > least ? chunk : (uint32_t)least;
 }
 
-/* The parts up to the last that is not empty, but at least those of who comes. */
+/* The parts up to the last that is not empty, but at least those of the workers that come. */
 static uint32_t parts_for(const struct gws_loop *loop, uint32_t all, uint32_t workers)
 {
     uint32_t parts = all;
@@ -142,14 +142,14 @@ static uint32_t parts_for(const struct gws_loop *loop, uint32_t all, uint32_t wo
     return parts;
 }
 
-/* After a loop, for those who were called: from where they had nothing more to do until now they were idle. */
+/* After a loop, for the workers that were activated: since they had nothing more to do they were idle. */
 static void trace_idle(struct gws__pool *pool, uint32_t workers, uint64_t began)
 {
     uint64_t now = gws__pool_now(pool);
-    for (uint32_t w = 0; pool->desk[0].trace.room && w < workers; w++) {
-        struct gws__trace *trace = &pool->desk[w].trace;
+    for (uint32_t w = 0; pool->worker[0].trace.room && w < workers; w++) {
+        struct gws__trace *trace = &pool->worker[w].trace;
         uint64_t since = gws__trace_end(trace);
-        gws__pool_trace(pool, &pool->desk[w], GWS_SLICE_IDLE, since > began ? since : began, now, 0);
+        gws__pool_trace(pool, &pool->worker[w], GWS_SLICE_IDLE, since > began ? since : began, now, 0);
     }
 }
 
@@ -163,18 +163,18 @@ static void run_on_levels(struct gws__pool *pool, const struct gws_loop *loop, u
         .parts = loop->part ? parts_for(loop, pool->services.workers, workers) : 0,
         .part = loop->part,
     };
-    uint64_t began_ns = pool->desk[0].trace.room ? gws__pool_now(pool) : 0;
+    uint64_t began_ns = pool->worker[0].trace.room ? gws__pool_now(pool) : 0;
     pool->loop = loop;
     pool->work = run_levels;
     pool->victims = container->fill(pool->container, &cut);
     pool->attempts = gws__decide_attempts(cut.count, cut.chunk, pool->victims - 1);
-    gws__crew_call(&pool->crew, workers);
+    gws__threads_call(&pool->threads, workers);
     run_levels(pool, 0);
-    gws__crew_wait(&pool->crew, workers, !container->owner_only);
+    gws__threads_wait(&pool->threads, workers, !container->owner_only);
     trace_idle(pool, workers, began_ns);
     double now = gws_clock_ms();
     pool->ran_ms += now - began;
-    gws__crew_judge(&pool->crew, now, now - began);
+    gws__threads_judge(&pool->threads, now, now - began);
 }
 
 void gws__pool_run(struct gws_runtime *runtime, const struct gws_loop *loop)
@@ -185,7 +185,7 @@ void gws__pool_run(struct gws_runtime *runtime, const struct gws_loop *loop)
     if (workers > loop->count) workers = (uint32_t)loop->count;
     double now = workers > 1 ? gws_clock_ms() : 0;
     if (workers > 1) {
-        uint32_t present = gws__crew_present(&pool->crew, now);
+        uint32_t present = gws__threads_active(&pool->threads, now);
         if (workers > present) workers = present;
     }
     if (workers <= 1) {

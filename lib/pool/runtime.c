@@ -25,18 +25,18 @@ static uint64_t lay_out(struct gws__pool *pool, uint64_t workers, uint32_t slice
 {
     const struct gws_container *levels = pool->policy->levels;
     uint64_t used = 0;
-    pool->mate = next(block, &used, workers * sizeof *pool->mate);
+    pool->thread = next(block, &used, workers * sizeof *pool->thread);
     pool->slot = next(block, &used, workers * sizeof *pool->slot);
-    pool->called = next(block, &used, workers * sizeof *pool->called);
-    pool->desk = next(block, &used, workers * sizeof *pool->desk);
+    pool->active = next(block, &used, workers * sizeof *pool->active);
+    pool->worker = next(block, &used, workers * sizeof *pool->worker);
     if (levels) pool->container = next(block, &used, levels->bytes + workers * levels->worker_bytes);
     if (!levels) pool->ranges = next(block, &used, sizeof *pool->ranges);
     struct gws_slice *slice = next(block, &used, workers * slices * sizeof *slice);
     pool->team.seat = next(block, &used, workers * sizeof *pool->team.seat);
     if (looks_near(pool)) pool->near = next(block, &used, workers * (workers - 1) * sizeof *pool->near);
     for (uint64_t w = 0; block && w < workers; w++) {
-        pool->desk[w].trace.room = slices;
-        pool->desk[w].trace.slice = slice + w * slices;
+        pool->worker[w].trace.room = slices;
+        pool->worker[w].trace.slice = slice + w * slices;
     }
     return used;
 }
@@ -109,10 +109,10 @@ static gws_status choose(struct gws__pool *pool, const struct gws_options *optio
 static void furnish(struct gws__pool *pool, uint32_t workers)
 {
     for (uint32_t w = 0; w < workers; w++) {
-        struct gws__desk *desk = &pool->desk[w];
-        desk->random = gws_random_at(pool->services.seed, w);
-        desk->last = desk->turn = w;
-        if (looks_near(pool)) desk->near = pool->near + (uint64_t)w * (workers - 1);
+        struct gws__worker_state *state = &pool->worker[w];
+        state->random = gws_random_at(pool->services.seed, w);
+        state->last = state->turn = w;
+        if (looks_near(pool)) state->near = pool->near + (uint64_t)w * (workers - 1);
     }
     pool->opened_ns = gws__pool_now(pool);
 }
@@ -125,7 +125,8 @@ static gws_status fit_out(struct gws__pool *pool, const struct gws_options *opti
     if (looks_near(pool)) gws__topology_order(workers, options->pin, pool->near); /* before any is pinned */
     gws_status status = pool->ranges ? gws__ranges_open(pool, pool->ranges) : GWS_OK;
     if (status == GWS_OK)
-        status = gws__crew_start(&pool->crew, workers, options->pin, pool->mate, pool->called, gws__pool_work, pool);
+        status =
+            gws__threads_start(&pool->threads, workers, options->pin, pool->thread, pool->active, gws__pool_work, pool);
     if (status != GWS_OK) return status;
     gws__idle_set_init(&pool->idle_set, pool->slot, workers, cpus);
     furnish(pool, workers);
@@ -172,8 +173,8 @@ void gws_runtime_close(struct gws_runtime *runtime)
 {
     if (!runtime) return;
     struct gws__pool *pool = (struct gws__pool *)runtime;
-    gws__crew_stop(&pool->crew);
-    if (!gws__crew_is_gone(&pool->crew)) gws__idle_set_destroy(&pool->idle_set);
+    gws__threads_stop(&pool->threads);
+    if (!gws__threads_are_gone(&pool->threads)) gws__idle_set_destroy(&pool->idle_set);
     pool_free(pool);
 }
 

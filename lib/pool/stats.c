@@ -11,24 +11,24 @@
 void gws_parallel_note(struct gws_runtime *runtime, uint32_t worker, uint64_t tasks, uint64_t made, double busy_ms)
 {
     struct gws__pool *pool = (struct gws__pool *)runtime;
-    struct gws_worker_stats *stats = &pool->desk[worker].stats;
+    struct gws_worker_stats *stats = &pool->worker[worker].stats;
     stats->tasks += tasks;
     stats->made += made;
     if (busy_ms == 0) return;
     stats->busy_ms += busy_ms;
     pool->ran_ms += busy_ms;
-    struct gws__trace *trace = &pool->desk[worker].trace;
+    struct gws__trace *trace = &pool->worker[worker].trace;
     if (!trace->room) return;
     uint64_t now = gws__pool_now(pool), length = (uint64_t)(busy_ms * 1e6), last = gws__trace_end(trace);
     uint64_t began = now > length ? now - length : 0;
-    gws__pool_trace(pool, &pool->desk[worker], GWS_SLICE_BUSY, began > last ? began : last, now, tasks);
+    gws__pool_trace(pool, &pool->worker[worker], GWS_SLICE_BUSY, began > last ? began : last, now, tasks);
 }
 
 void gws_runtime_stats(const struct gws_runtime *runtime, struct gws_worker_stats *stats)
 {
     const struct gws__pool *pool = (const struct gws__pool *)runtime;
     for (uint32_t w = 0; w < runtime->workers; w++) {
-        stats[w] = pool->desk[w].stats;
+        stats[w] = pool->worker[w].stats;
         double idle = pool->ran_ms - stats[w].busy_ms;
         stats[w].idle_ms = idle > 0 ? idle : 0;
     }
@@ -39,8 +39,8 @@ void gws_runtime_stats_reset(struct gws_runtime *runtime)
     struct gws__pool *pool = (struct gws__pool *)runtime;
     pool->ran_ms = 0;
     for (uint32_t w = 0; w < runtime->workers; w++) {
-        pool->desk[w].stats = (struct gws_worker_stats){0};
-        pool->desk[w].trace.count = pool->desk[w].trace.lost = 0;
+        pool->worker[w].stats = (struct gws_worker_stats){0};
+        pool->worker[w].trace.count = pool->worker[w].trace.lost = 0;
     }
     for (uint32_t t = 0; t < pool->tracks.count; t++)
         pool->tracks.track[t].trace.count = pool->tracks.track[t].trace.lost = 0;
@@ -52,7 +52,7 @@ static struct gws__trace *trace_of(const struct gws_runtime *runtime, uint32_t t
 {
     struct gws__pool *pool = (struct gws__pool *)runtime;
     uint32_t device = track - runtime->workers;
-    if (track < runtime->workers) return &pool->desk[track].trace;
+    if (track < runtime->workers) return &pool->worker[track].trace;
     return device < pool->tracks.count ? &pool->tracks.track[device].trace : NULL;
 }
 
@@ -76,14 +76,14 @@ static struct gws_slice labelled(const struct gws_runtime *runtime, uint64_t beg
                               .direction = label & 3};
 }
 
-void gws__pool_trace(struct gws__pool *pool, struct gws__desk *desk, enum gws_slice_kind kind, uint64_t begin_ns,
-                     uint64_t end_ns, uint64_t tasks)
+void gws__pool_trace(struct gws__pool *pool, struct gws__worker_state *state, enum gws_slice_kind kind,
+                     uint64_t begin_ns, uint64_t end_ns, uint64_t tasks)
 {
-    if (!desk->trace.room) return;
+    if (!state->trace.room) return;
     struct gws_slice slice = labelled(&pool->services, begin_ns, end_ns, tasks);
     slice.kind = (uint16_t)kind;
-    if (kind == GWS_SLICE_STEAL) slice.victim = desk->last;
-    add(&desk->trace, &slice);
+    if (kind == GWS_SLICE_STEAL) slice.victim = state->last;
+    add(&state->trace, &slice);
 }
 
 void gws__pool_tracks_free(struct gws__pool *pool)
@@ -121,7 +121,7 @@ uint32_t gws_trace_track(struct gws_runtime *runtime, const char *name)
 {
     struct gws__pool *pool = (struct gws__pool *)runtime;
     struct gws__tracks *tracks = &pool->tracks;
-    const uint32_t room = pool->desk[0].trace.room;
+    const uint32_t room = pool->worker[0].trace.room;
     for (uint32_t t = 0; t < tracks->count; t++)
         if (strncmp(tracks->track[t].name, name, gws__trace_name - 1) == 0) return runtime->workers + t;
     if (!room || tracks->count == gws__trace_tracks) return GWS_TRACE_NONE;

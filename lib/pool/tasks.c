@@ -95,9 +95,9 @@ gws_status gws__job_run(struct gws__pool *pool, struct gws__job *job,
     for (uint32_t w = 1; job->container->retire && w < job->workers; w++) (void)job->container->retire(job->state, w);
     pool->job = job;
     pool->work = work;
-    gws__crew_call(&pool->crew, job->workers);
+    gws__threads_call(&pool->threads, job->workers);
     work(pool, 0);
-    gws__crew_wait(&pool->crew, job->workers, !pool->vote);
+    gws__threads_wait(&pool->threads, job->workers, !pool->vote);
     pool->ran_ms += gws_clock_ms() - began;
     return atomic_load_explicit(&job->failed, memory_order_relaxed) ? GWS_NO_MEMORY : GWS_OK;
 }

@@ -47,8 +47,8 @@ static void sample(struct gws_tasker *self)
 /* Meets a partner now and then, so that lengths even out before anybody is idle. */
 static void balance(struct gws_tasker *self, uint64_t length)
 {
-    struct gws__desk *desk = &self->pool->desk[self->worker];
-    if (!gws__decide_balance(length, gws_random_next(&desk->random))) return;
+    struct gws__worker_state *state = &self->pool->worker[self->worker];
+    if (!gws__decide_balance(length, gws_random_next(&state->random))) return;
     struct gws_view view = gws__pool_view(self->pool, self->worker, self->job->workers);
     uint32_t partner = gws__pool_victim(self->pool, &view);
     gws__termination_robs(&self->job->termination, self->worker, partner);
@@ -82,18 +82,18 @@ static uint32_t pop(struct gws_tasker *self)
 static bool rob(struct gws_tasker *self)
 {
     struct gws__pool *pool = self->pool;
-    struct gws__desk *desk = &pool->desk[self->worker];
+    struct gws__worker_state *state = &pool->worker[self->worker];
     if (!pool->victim || self->job->workers < 2) return false;
     struct gws_view view = gws__pool_view(pool, self->worker, self->job->workers);
     struct gws_theft theft = {
         .thief = self->worker, .amount = pool->amount, .chunk = pool->chunk ? pool->chunk : 8, .wait = pool->wait};
     for (; view.tried + 1 < view.workers; view.tried++) {
-        desk->turn = view.previous = theft.victim = gws__pool_victim(pool, &view);
+        state->turn = view.previous = theft.victim = gws__pool_victim(pool, &view);
         if (length_of(self, theft.victim) == 0) continue;
         gws__termination_robs(&self->job->termination, self->worker, theft.victim);
         enum gws_grab grab = self->container->steal(self->state, &theft, self->taken, &self->took);
         if (grab == GWS_GRAB_TOOK) {
-            desk->last = theft.victim;
+            state->last = theft.victim;
             self->stats->steals++;
             if (!self->job->ranges) self->stats->stolen += self->took;
             return true;
@@ -139,7 +139,7 @@ static void enlist(struct gws_tasker *self)
 static bool idle(struct gws_tasker *self)
 {
     struct gws__spin spin = {0};
-    double patience = self->pool->crew.patience_ms > 0 ? patience_ms : 0;
+    double patience = self->pool->threads.patience_ms > 0 ? patience_ms : 0;
     uint32_t pauses = 1;
     for (;;) {
         if (gws__termination_over(&self->job->termination, self->worker)) return true;
@@ -171,16 +171,16 @@ static enum seek seek_idly(struct gws_tasker *self, bool already)
 static enum seek seek(struct gws_tasker *self, bool already)
 {
     struct gws__pool *pool = self->pool;
-    struct gws__desk *desk = &pool->desk[self->worker];
+    struct gws__worker_state *state = &pool->worker[self->worker];
     uint64_t began = gws__pool_now(pool);
     enum seek found = !already && rob(self) ? SEEK_FOUND : seek_idly(self, already);
     uint64_t ended = gws__pool_now(pool);
     self->idle_ms += (double)(ended - began) / 1e6;
-    gws__pool_trace(pool, desk, GWS_SLICE_BUSY, self->began_ns, began, self->ran);
+    gws__pool_trace(pool, state, GWS_SLICE_BUSY, self->began_ns, began, self->ran);
     if (found == SEEK_FOUND)
-        gws__pool_trace(pool, desk, GWS_SLICE_STEAL, began, ended, self->took);
+        gws__pool_trace(pool, state, GWS_SLICE_STEAL, began, ended, self->took);
     else
-        gws__pool_trace(pool, desk, GWS_SLICE_IDLE, began, ended, 0);
+        gws__pool_trace(pool, state, GWS_SLICE_IDLE, began, ended, 0);
     if (!self->job->ranges) self->stats->tasks += self->ran;
     self->ran = 0;
     self->began_ns = ended;
@@ -189,9 +189,9 @@ static enum seek seek(struct gws_tasker *self, bool already)
 
 void gws__job_work(struct gws__pool *pool, uint32_t worker)
 {
-    struct gws__desk *desk = &pool->desk[worker];
+    struct gws__worker_state *state = &pool->worker[worker];
     struct gws_tasker *self = &pool->job->tasker[worker];
-    self->stats = pool->job->aside ? &desk->aside : &desk->stats;
+    self->stats = pool->job->aside ? &state->aside : &state->stats;
     self->idle_ms = 0;
     uint64_t began = self->began_ns = gws__pool_now(pool);
     for (enum seek found = worker == 0 ? SEEK_OWN : seek(self, true); found != SEEK_OVER;) {
@@ -202,6 +202,6 @@ void gws__job_work(struct gws__pool *pool, uint32_t worker)
         else
             found = seek(self, false);
     }
-    desk->stats.busy_ms += (double)(gws__pool_now(pool) - began) / 1e6 - self->idle_ms;
+    state->stats.busy_ms += (double)(gws__pool_now(pool) - began) / 1e6 - self->idle_ms;
     if (!pool->job->ranges) self->stats->made += self->made;
 }

@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <string.h>
 
-enum { patience = 2000 }; /* pauses before the CPU is yielded to who may be waited for */
+enum { patience = 2000 }; /* pauses before a member yields the CPU to the one it may be waiting for */
 
 uint32_t gws_team_members(const struct gws_team *team)
 {
@@ -37,23 +37,23 @@ void gws_team_share(struct gws_team *team, uint32_t member, const uint64_t mine[
 
 static void work(struct gws__pool *pool, uint32_t worker)
 {
-    struct gws__desk *desk = &pool->desk[worker];
-    uint64_t since = desk->trace.room ? gws__pool_now(pool) : 0;
+    struct gws__worker_state *state = &pool->worker[worker];
+    uint64_t since = state->trace.room ? gws__pool_now(pool) : 0;
     double began = gws_clock_ms();
     pool->team.body(pool->team.context, &pool->team, worker);
-    desk->stats.busy_ms += gws_clock_ms() - began;
-    gws__pool_trace(pool, desk, GWS_SLICE_BUSY, since, gws__pool_now(pool), 0);
+    state->stats.busy_ms += gws_clock_ms() - began;
+    gws__pool_trace(pool, state, GWS_SLICE_BUSY, since, gws__pool_now(pool), 0);
 }
 
 void gws__pool_team(struct gws_runtime *runtime, uint32_t members, gws_team_body *body, void *context)
 {
     struct gws__pool *pool = (struct gws__pool *)runtime;
     double began = gws_clock_ms();
-    uint32_t present = gws__crew_present(&pool->crew, began), cpus = runtime->workers - pool->idle_set.surplus;
+    uint32_t present = gws__threads_active(&pool->threads, began), cpus = runtime->workers - pool->idle_set.surplus;
     if (members > present) members = present;
     if (members > cpus) members = cpus; /* members without a CPU would hold up the others at every barrier */
     pool->team.members = members > 0 ? members : 1;
-    pool->team.yields = pool->crew.patience_ms == 0;
+    pool->team.yields = pool->threads.patience_ms == 0;
     pool->team.body = body;
     pool->team.context = context;
     for (uint32_t m = 0; m < pool->team.members; m++) {
@@ -63,10 +63,10 @@ void gws__pool_team(struct gws_runtime *runtime, uint32_t members, gws_team_body
         for (int i = 0; i < 2; i++) atomic_store_explicit(&seat->at[i].barrier, 0, memory_order_relaxed);
     }
     pool->work = work;
-    gws__crew_call(&pool->crew, pool->team.members);
+    gws__threads_call(&pool->threads, pool->team.members);
     work(pool, 0);
-    gws__crew_wait(&pool->crew, pool->team.members, false);
+    gws__threads_wait(&pool->threads, pool->team.members, false);
     double now = gws_clock_ms();
     pool->ran_ms += now - began;
-    gws__crew_judge(&pool->crew, now, now - began);
+    gws__threads_judge(&pool->threads, now, now - began);
 }

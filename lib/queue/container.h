@@ -4,7 +4,8 @@
  *
  * Concurrency contract of every container here: fill() is exclusive; pop(.., w, ..) is called by worker w only; steal()
  * by anyone. A range is handed out exactly once. Only indexes are handed over, never the data behind them: that was
- * published when the workers were called (lib/pool/crew.c, release of `call`), so no operation here orders memory. */
+ * published when the workers were called (lib/pool/threads.c, release of `call`), so no operation here orders memory.
+ */
 #ifndef GWS_QUEUE_CONTAINER_H
 #define GWS_QUEUE_CONTAINER_H
 

@@ -27,14 +27,14 @@ struct pile {
 };
 
 /* One worker's, and nobody else's; entries of an array that lies behind the pile. */
-struct desk {
+struct worker_state {
     alignas(128) uint64_t *scratch;
     bool holds;
 };
 
-static struct desk *desk_of(void *state, uint32_t worker)
+static struct worker_state *worker_of(void *state, uint32_t worker)
 {
-    return (struct desk *)((struct pile *)state + 1) + worker;
+    return (struct worker_state *)((struct pile *)state + 1) + worker;
 }
 
 static gws_status global_make(void *state, const struct gws_task_shape *shape)
@@ -46,7 +46,7 @@ static gws_status global_make(void *state, const struct gws_task_shape *shape)
     gws__lock_init(&p->lock);
     atomic_init(&p->length, 0);
     for (uint32_t w = 0; w < shape->workers; w++) {
-        uint64_t **scratch = &desk_of(state, w)->scratch;
+        uint64_t **scratch = &worker_of(state, w)->scratch;
         *scratch = (uint64_t *)gws__memory_new(shape->allocator, shape->words, sizeof **scratch);
         if (!*scratch) return GWS_NO_MEMORY;
     }
@@ -60,7 +60,7 @@ static void global_strip(void *state)
 {
     struct pile *p = (struct pile *)state;
     for (uint32_t w = 0; w < p->workers; w++) {
-        uint64_t *scratch = desk_of(state, w)->scratch;
+        uint64_t *scratch = worker_of(state, w)->scratch;
         gws__memory_free(&p->allocator, scratch, p->ring.words, sizeof *scratch);
     }
     gws__ring_free(&p->ring, &p->allocator);
@@ -97,25 +97,25 @@ static bool hold(struct pile *p)
 static uint64_t *global_place(void *state, uint32_t worker)
 {
     struct pile *p = (struct pile *)state;
-    struct desk *desk = desk_of(state, worker);
-    if (!desk->holds) {
+    struct worker_state *mine = worker_of(state, worker);
+    if (!mine->holds) {
         gws__lock_take(&p->lock);
-        desk->holds = hold(p) || (grow(p) && hold(p));
+        mine->holds = hold(p) || (grow(p) && hold(p));
         gws__lock_drop(&p->lock);
     }
-    return desk->holds ? desk->scratch : NULL;
+    return mine->holds ? mine->scratch : NULL;
 }
 
 static void global_publish(void *state, uint32_t worker)
 {
     struct pile *p = (struct pile *)state;
-    struct desk *desk = desk_of(state, worker);
+    struct worker_state *mine = worker_of(state, worker);
     gws__lock_take(&p->lock);
     uint64_t length = length_of(p);
-    gws__task_copy(gws__ring_at(&p->ring, p->front + length), desk->scratch, p->ring.words);
+    gws__task_copy(gws__ring_at(&p->ring, p->front + length), mine->scratch, p->ring.words);
     set_length(p, length + 1);
     p->held--;
-    desk->holds = hold(p);
+    mine->holds = hold(p);
     gws__lock_drop(&p->lock);
 }
 
@@ -166,6 +166,10 @@ static uint64_t global_length(const void *state, uint32_t worker)
 }
 
 const struct gws_task_container gws__tasks_global = {
-    sizeof(struct pile), sizeof(struct desk), global_make,   global_strip, global_place,  global_publish,
-    global_pop,          global_steal,        global_length, NULL,         global_retire, global_enlist,
+    sizeof(struct pile), sizeof(struct worker_state),
+    global_make,         global_strip,
+    global_place,        global_publish,
+    global_pop,          global_steal,
+    global_length,       NULL,
+    global_retire,       global_enlist,
 };

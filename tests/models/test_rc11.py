@@ -170,9 +170,9 @@ PATTERNS = {
         'sleeper': (PARKING, 'gws__parker_park', 'fence', '', BOTH),
         'waker': (PARKING, 'unpark', 'fence', '', BOTH),
     }),
-    'crew': (parking, {
+    'threads': (parking, {
         'sleeper': (PARKING, 'gws__parker_park', 'fence', '', BOTH),
-        'waker': ('lib/pool/crew.c', 'gws__crew_call', 'fence', '', BOTH),
+        'waker': ('lib/pool/threads.c', 'gws__threads_call', 'fence', '', BOTH),
     }),
     # The fence alone orders what a parent learns from its children. The acquire is kept for ThreadSanitizer, which knows
     # no fences.

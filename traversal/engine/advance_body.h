@@ -89,7 +89,7 @@ static void expand(struct engine *s, struct gws__engine_worker *me, uint32_t ver
 static void push_entries(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct engine *s = context;
-    struct gws__engine_worker *me = gws__engine_desk(s, worker);
+    struct gws__engine_worker *me = gws__engine_worker_state(s, worker);
     uint32_t arcs = 0;
     for (uint64_t i = begin; i < end; i++) expand(s, me, s->queue[s->begin + i], &s->entry[i], &arcs);
     claim(s, me, arcs);
@@ -98,7 +98,7 @@ static void push_entries(void *context, uint32_t worker, uint64_t begin, uint64_
 static void push_queue(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct engine *s = context;
-    struct gws__engine_worker *me = gws__engine_desk(s, worker);
+    struct gws__engine_worker *me = gws__engine_worker_state(s, worker);
     const uint64_t *offset = s->graph->offset;
     const uint32_t *queue = s->queue + s->begin;
     uint32_t arcs = 0;
@@ -130,7 +130,7 @@ static uint64_t owner_of(const struct engine *s, uint64_t arc)
 static void push_arcs(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct engine *s = context;
-    struct gws__engine_worker *me = gws__engine_desk(s, worker);
+    struct gws__engine_worker *me = gws__engine_worker_state(s, worker);
     for (uint64_t i = owner_of(s, begin); begin < end; i++) {
         struct gws__entry rest = s->entry[i];
         rest.begin += begin - s->memory->before[i];
@@ -150,7 +150,7 @@ static void push_finish(void *context, uint32_t worker, uint64_t begin, uint64_t
     (void)begin;
     (void)end;
     struct engine *s = context;
-    flush(s, gws__engine_desk(s, worker));
+    flush(s, gws__engine_worker_state(s, worker));
 }
 
 /* ---- pull: a level ----
@@ -237,7 +237,7 @@ static uint64_t unvisited(const struct engine *s, uint64_t word)
 static void pull_words(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct engine *s = context;
-    struct gws__engine_worker *me = gws__engine_desk(s, worker);
+    struct gws__engine_worker *me = gws__engine_worker_state(s, worker);
     struct engine in_front = *s;
     in_front.visited = (uint32_t *)s->front;
     const uint64_t *offset = s->in->offset;
@@ -265,7 +265,7 @@ static void pull_finish(void *context, uint32_t worker, uint64_t begin, uint64_t
     (void)begin;
     (void)end;
     struct engine *s = context;
-    struct gws__engine_worker *me = gws__engine_desk(s, worker);
+    struct gws__engine_worker *me = gws__engine_worker_state(s, worker);
     struct engine in_front = *s;
     in_front.visited = (uint32_t *)s->front;
     while (me->looked < me->asked) look_up(s, &in_front, me, s->in->target, &me->look[me->looked++ % engine_looks]);
@@ -277,7 +277,7 @@ static void pull_finish(void *context, uint32_t worker, uint64_t begin, uint64_t
 static void enqueue_words(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct engine *s = context;
-    struct gws__engine_worker *me = gws__engine_desk(s, worker);
+    struct gws__engine_worker *me = gws__engine_worker_state(s, worker);
     uint64_t count = 0;
     for (uint64_t w = begin; w < end; w++) count += (uint64_t)__builtin_popcountll(s->front[w]);
     if (count == 0) return;

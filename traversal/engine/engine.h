@@ -80,9 +80,9 @@ struct gws__engine_memory {
     uint64_t words;      /* of each bitmap */
     uint64_t level_room; /* entries of level */
     struct gws_bfs_level *level;
-    uint32_t *queue;  /* vertices entries */
-    uint64_t *bitmap; /* 3 * words: visited, front, next */
-    void *desks;      /* what was allocated for worker[] */
+    uint32_t *queue;     /* vertices entries */
+    uint64_t *bitmap;    /* 3 * words: visited, front, next */
+    void *worker_memory; /* what was allocated for worker[] */
     struct gws__engine_worker *worker;
     struct gws__entry *entry; /* two frontiers of engine_entries */
     struct gws_range *part;   /* workers entries */
@@ -199,8 +199,8 @@ void gws__engine_next_queue(struct engine *engine, uint64_t tail);
 void gws__engine_likely(struct gws_runtime *runtime, const struct gws_graph *graph, const struct gws_graph *in,
                         uint32_t *likely);
 
-/* The worker's own desk, cleared if this is its first chunk of the level. */
-static inline struct gws__engine_worker *gws__engine_desk(const struct engine *engine, uint32_t worker)
+/* The worker's own state, cleared if this is its first chunk of the level. */
+static inline struct gws__engine_worker *gws__engine_worker_state(const struct engine *engine, uint32_t worker)
 {
     struct gws__engine_worker *me = &engine->memory->worker[worker];
     if (me->level == engine->level) return me;

@@ -106,7 +106,8 @@ static void pull(struct engine *engine)
 }
 
 /* Adds up what the workers found, and makes it the frontier. What each reached in one piece is its part of it. The
- * workers' lines are only read here: they clear their own when they join the next level (gws__engine_desk()). */
+ * workers' lines are only read here: they clear their own when they join the next level (gws__engine_worker_state()).
+ */
 static uint32_t collect(struct engine *engine)
 {
     uint32_t took_part = 0;
@@ -206,7 +207,7 @@ void gws__engine_finish(struct engine *engine)
 {
     for (uint32_t w = 0; w < engine->memory->workers; w++) {
         struct gws__engine_worker *worker = &engine->memory->worker[w];
-        /* The desks may be more than this runtime's workers: those were made for a larger one. */
+        /* The states may be more than this runtime's workers: those were made for a larger one. */
         if (w < gws_runtime_workers(engine->runtime))
             gws_parallel_note(engine->runtime, w, worker->tasks, worker->made, 0);
         worker->tasks = worker->made = 0;

@@ -4,7 +4,7 @@
 
 #include "engine.h"
 
-static uint64_t desk_bytes(uint32_t workers)
+static uint64_t worker_bytes(uint32_t workers)
 {
     return workers * sizeof(struct gws__engine_worker) + engine_line;
 }
@@ -17,7 +17,7 @@ void gws__engine_free(struct gws__engine_memory *memory)
     gws__engine_release(&allocator, memory->bitmap, memory->words * 3 * sizeof *memory->bitmap);
     gws__engine_release(&allocator, memory->entry, 2 * engine_entries * sizeof *memory->entry);
     gws__engine_release(&allocator, memory->part, memory->workers * sizeof *memory->part);
-    gws__engine_release(&allocator, memory->desks, desk_bytes(memory->workers));
+    gws__engine_release(&allocator, memory->worker_memory, worker_bytes(memory->workers));
     gws__engine_release(&allocator, memory->level, memory->level_room * sizeof *memory->level);
     gws__engine_release(&allocator, memory, sizeof *memory);
 }
@@ -30,12 +30,13 @@ static gws_status make(struct gws_runtime *runtime, const struct gws_graph *grap
     memory->words = (graph->vertices + 63) / 64;
     memory->queue = gws_allocate(runtime, graph->vertices, sizeof *memory->queue);
     memory->bitmap = gws_allocate(runtime, memory->words * 3, sizeof *memory->bitmap);
-    memory->desks = gws_allocate(runtime, desk_bytes(memory->workers), 1);
+    memory->worker_memory = gws_allocate(runtime, worker_bytes(memory->workers), 1);
     memory->entry = gws_allocate(runtime, 2 * engine_entries, sizeof *memory->entry);
     memory->part = gws_allocate(runtime, memory->workers, sizeof *memory->part);
-    if (!memory->queue || !memory->bitmap || !memory->desks || !memory->entry || !memory->part) return GWS_NO_MEMORY;
-    memset(memory->desks, 0, desk_bytes(memory->workers));
-    memory->worker = gws__engine_align(memory->desks);
+    if (!memory->queue || !memory->bitmap || !memory->worker_memory || !memory->entry || !memory->part)
+        return GWS_NO_MEMORY;
+    memset(memory->worker_memory, 0, worker_bytes(memory->workers));
+    memory->worker = gws__engine_align(memory->worker_memory);
     for (uint32_t w = 0; w < memory->workers; w++) memory->worker[w].level = GWS_NO_VERTEX;
     return GWS_OK;
 }

@@ -84,7 +84,7 @@ static uint32_t rank_of(uint32_t member, uint32_t members, uint64_t (*all)[gws_t
 static uint32_t run_together(struct engine *engine, struct gws_team *team, uint32_t member, uint32_t rank)
 {
     uint32_t members = gws_team_members(team);
-    struct gws__engine_worker *me = gws__engine_desk(engine, member);
+    struct gws__engine_worker *me = gws__engine_worker_state(engine, member);
     uint64_t begin = engine->size * rank / members, end = engine->size * (rank + 1) / members;
     if (begin < end) engine->loops->by_entries(engine, member, begin, end);
     engine->loops->finish(engine, member, 0, 0);

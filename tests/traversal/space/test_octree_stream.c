@@ -6,7 +6,7 @@
 
 #include <sys/mman.h>
 
-#include "../../../lib/keeper.h"
+#include "../../../lib/caching_allocator.h"
 #include "../../../traversal/octree.h"
 #include "../../../traversal/space/octree_deal.h"
 
@@ -78,10 +78,10 @@ static void build_again(bool wide, uint32_t threads)
 {
     struct gws_test_memory memory = {.fail_at = 0};
     struct gws_allocator under = gws_test_allocator(&memory);
-    struct gws_keeper *keeper = NULL;
-    ck_assert_int_eq(gws_keeper_open(&under, &keeper), GWS_OK);
+    struct gws_caching_allocator *cache = NULL;
+    ck_assert_int_eq(gws_caching_allocator_open(&under, &cache), GWS_OK);
     struct gws_options fresh = {.threads = threads}, kept = {.threads = threads, .allocator = under};
-    kept.allocator = gws_keeper_allocator(keeper);
+    kept.allocator = gws_caching_allocator_calls(cache);
     struct gws_runtime *runtime[2] = {0};
     ck_assert_int_eq(gws_runtime_open(&fresh, &runtime[0]), GWS_OK);
     ck_assert_int_eq(gws_runtime_open(&kept, &runtime[1]), GWS_OK);
@@ -109,7 +109,7 @@ static void build_again(bool wide, uint32_t threads)
     gws_octree_destroy(one);
     for (int a = 0; a < 3; a++) free(axis[a]);
     for (int r = 0; r < 2; r++) gws_runtime_close(runtime[r]);
-    gws_keeper_close(keeper);
+    gws_caching_allocator_close(cache);
     gws_test_memory_check(&memory);
 }
 

@@ -76,7 +76,7 @@ static void read_messages(struct task *task)
 {
     struct gws__bfs_regions *regions = task->regions;
     for (uint32_t w = 0; w < regions->workers; w++) {
-        struct gws__bfs_block **inbox = &regions->desk[w].outbox[(regions->round - 1) & 1][task->region];
+        struct gws__bfs_block **inbox = &regions->worker[w].outbox[(regions->round - 1) & 1][task->region];
         for (struct gws__bfs_block *block = *inbox, *next; block; block = next) {
             next = block->next;
             for (uint64_t i = 0; i < block->count; i++)
@@ -116,7 +116,7 @@ static void run_regions(void *context, uint32_t worker, uint64_t begin, uint64_t
 {
     struct gws__bfs *bfs = context;
     struct gws__bfs_regions *regions = bfs->result->scratch->regions;
-    struct gws__bfs_region_worker *me = &regions->desk[worker];
+    struct gws__bfs_region_worker *me = &regions->worker[worker];
     if (me->round != regions->round) {
         me->round = regions->round;
         me->least = UINT32_MAX;
@@ -134,7 +134,7 @@ static bool is_active(const struct gws__bfs_regions *regions, uint32_t region)
 {
     if (regions->first && regions->pending[region].count) return true;
     for (uint32_t w = 0; w < regions->workers; w++)
-        if (regions->desk[w].outbox[(regions->round - 1) & 1][region]) return true;
+        if (regions->worker[w].outbox[(regions->round - 1) & 1][region]) return true;
     return false;
 }
 
@@ -165,9 +165,9 @@ static gws_status judge(const struct gws__bfs_regions *regions, bool *goes_on)
 {
     uint32_t least = UINT32_MAX;
     for (uint32_t w = 0; w < regions->workers; w++) {
-        const struct gws__bfs_region_worker *desk = &regions->desk[w];
-        if (desk->failed) return GWS_NO_MEMORY;
-        if (desk->round == regions->round && desk->least < least) least = desk->least;
+        const struct gws__bfs_region_worker *worker = &regions->worker[w];
+        if (worker->failed) return GWS_NO_MEMORY;
+        if (worker->round == regions->round && worker->least < least) least = worker->least;
     }
     *goes_on = least < regions->begin + regions_levels;
     return GWS_OK;

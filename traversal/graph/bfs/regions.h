@@ -64,13 +64,13 @@ struct gws__bfs_region_worker {
 
 struct gws__bfs_regions {
     struct gws_allocator allocator;
-    uint32_t desks_made;            /* entries of desk and part */
+    uint32_t workers_made;          /* entries of worker and part */
     uint32_t workers, count, shift; /* of this search; vertex v is in region v >> shift */
     uint64_t round;
-    uint32_t begin; /* the window is depths begin .. begin + regions_levels - 1 */
-    bool first;     /* this is the window's first round */
-    void *desks;    /* what was allocated for desk[] */
-    struct gws__bfs_region_worker *desk;
+    uint32_t begin;      /* the window is depths begin .. begin + regions_levels - 1 */
+    bool first;          /* this is the window's first round */
+    void *worker_memory; /* what was allocated for worker[] */
+    struct gws__bfs_region_worker *worker;
     struct gws__bfs_list pending[bfs_max_regions]; /* a region's vertices of depth begin + regions_levels */
     struct gws_range *part;                        /* of active, by the worker whose regions they are */
     uint32_t home[bfs_max_regions];                /* who ran the region last; written by who has it */

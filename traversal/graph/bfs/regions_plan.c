@@ -94,7 +94,7 @@ void gws__bfs_list_free(struct gws__bfs_list *list, const struct gws_allocator *
     *list = (struct gws__bfs_list){0};
 }
 
-static uint64_t desk_bytes(uint32_t workers)
+static uint64_t worker_bytes(uint32_t workers)
 {
     return workers * sizeof(struct gws__bfs_region_worker) + engine_line;
 }
@@ -103,13 +103,13 @@ void gws__bfs_regions_free(struct gws__bfs_regions *regions)
 {
     if (!regions) return;
     struct gws_allocator allocator = regions->allocator;
-    for (uint32_t w = 0; regions->desk && w < regions->desks_made; w++) {
-        for (uint32_t i = 0; i < regions_levels; i++) gws__bfs_list_free(&regions->desk[w].bucket[i], &allocator);
-        gws__bfs_blocks_free(&regions->desk[w].blocks, &allocator);
+    for (uint32_t w = 0; regions->worker && w < regions->workers_made; w++) {
+        for (uint32_t i = 0; i < regions_levels; i++) gws__bfs_list_free(&regions->worker[w].bucket[i], &allocator);
+        gws__bfs_blocks_free(&regions->worker[w].blocks, &allocator);
     }
     for (uint32_t i = 0; i < bfs_max_regions; i++) gws__bfs_list_free(&regions->pending[i], &allocator);
-    gws__engine_release(&allocator, regions->desks, desk_bytes(regions->desks_made));
-    gws__engine_release(&allocator, regions->part, regions->desks_made * sizeof *regions->part);
+    gws__engine_release(&allocator, regions->worker_memory, worker_bytes(regions->workers_made));
+    gws__engine_release(&allocator, regions->part, regions->workers_made * sizeof *regions->part);
     gws__engine_release(&allocator, regions, sizeof *regions);
 }
 
@@ -120,12 +120,12 @@ static gws_status make(struct gws__bfs *bfs)
     memset(regions, 0, sizeof *regions);
     bfs->result->scratch->regions = regions;
     regions->allocator = bfs->result->scratch->allocator;
-    regions->desks_made = bfs->engine.memory->workers;
-    regions->part = gws_allocate(bfs->engine.runtime, regions->desks_made, sizeof *regions->part);
-    regions->desks = gws_allocate(bfs->engine.runtime, desk_bytes(regions->desks_made), 1);
-    if (!regions->part || !regions->desks) return GWS_NO_MEMORY;
-    memset(regions->desks, 0, desk_bytes(regions->desks_made));
-    regions->desk = gws__engine_align(regions->desks);
+    regions->workers_made = bfs->engine.memory->workers;
+    regions->part = gws_allocate(bfs->engine.runtime, regions->workers_made, sizeof *regions->part);
+    regions->worker_memory = gws_allocate(bfs->engine.runtime, worker_bytes(regions->workers_made), 1);
+    if (!regions->part || !regions->worker_memory) return GWS_NO_MEMORY;
+    memset(regions->worker_memory, 0, worker_bytes(regions->workers_made));
+    regions->worker = gws__engine_align(regions->worker_memory);
     return GWS_OK;
 }
 
@@ -140,7 +140,7 @@ gws_status gws__bfs_regions_prepare(struct gws__bfs *bfs)
         regions->home[region] = (uint32_t)((uint64_t)region * regions->workers / regions->count);
     regions->begin = 0;
     regions->first = true;
-    for (uint32_t w = 0; w < regions->workers; w++) regions->desk[w].deepest = 0;
+    for (uint32_t w = 0; w < regions->workers; w++) regions->worker[w].deepest = 0;
     return GWS_OK;
 }
 
@@ -194,7 +194,7 @@ gws_status gws__bfs_regions_count(struct gws__bfs *bfs)
     uint32_t workers = gws_runtime_workers(bfs->engine.runtime);
     struct count count = {.bfs = bfs, .levels = 1};
     for (uint32_t w = 0; w < regions->workers; w++)
-        if (regions->desk[w].deepest > count.levels) count.levels = regions->desk[w].deepest;
+        if (regions->worker[w].deepest > count.levels) count.levels = regions->worker[w].deepest;
     /* A path has as many levels as vertices: then one worker counts alone, so that memory stays in bounds. */
     bool many = count.levels * workers > bfs->engine.graph->vertices;
     uint64_t entries = count.levels * (many ? 1 : workers);
