@@ -226,14 +226,14 @@ device_inline void run_octant(struct octree t, struct octant o, struct hand *han
 /* ---- the beginning ---- */
 
 /* Numbers the points and makes the first tasks: any number of groups. octant has where each octant begins, its points, more
- * than leaf, and its level; their points lie one behind the other, their sprouts are the first words of TWIG. Each group
+ * than leaf, and its level; their points lie one behind the other, their handles are the first words of INNER. Each group
  * makes tasks for its own deque; static: for round 0. What counts is cleared. */
 kernel_entry octree_begin(OCTREE_PARAMETERS, global_mem u32 *octant, u32 octants)
 {
     OCTREE_MAKE(t);
     u64 items = (u64)group_size() * group_count(), first = (u64)group_id() * group_size() + item_id();
     for (u64 i = first; i < t.words.points; i += items) t.number[i] = (u32)i;
-    if (first == 0) atom_store(&t.control[CONTROL_TWIGS], (u64)octants, order_relaxed);
+    if (first == 0) atom_store(&t.control[CONTROL_INNER], (u64)octants, order_relaxed);
     if (item_id() > 0) return;
     struct hand hand = hand_of(POOL_STEALS ? group_id() : 0);
     struct octant o;
@@ -242,7 +242,7 @@ kernel_entry octree_begin(OCTREE_PARAMETERS, global_mem u32 *octant, u32 octants
         o.begin = octant[3 * i];
         o.count = octant[3 * i + 1];
         o.level = octant[3 * i + 2];
-        o.sprout = i;
+        o.handle = i;
         push_divided(t, &hand, o);
     }
 }

@@ -79,42 +79,42 @@ device_inline void push_divided(struct octree t, struct hand *hand, struct octan
 /* The record is read as a whole: what is left of a group's room has nothing in it, instead of what nobody wrote. */
 device_inline void leave_room(struct octree t, struct hand *hand)
 {
-    for (; hand->twigs > 0; hand->twigs--, hand->twig++)
-        if (hand->twig < t.words.twigs) t.twig[hand->twig] = 0;
+    for (; hand->inner_words > 0; hand->inner_words--, hand->inner++)
+        if (hand->inner < t.words.inner_words) t.inner[hand->inner] = 0;
 }
 
-/* A twig for the octant: where its words after the mask begin; 0 when there is no room. A group that stays
- * takes room for several twigs at once. */
-device_inline u64 grow_twig(struct octree t, struct hand *hand, struct octant o, u32 mask)
+/* An inner node for the octant: where its words after the mask begin; 0 when there is no room. A group that stays
+ * takes room for several inner nodes at once. */
+device_inline u64 new_inner(struct octree t, struct hand *hand, struct octant o, u32 mask)
 {
     u32 words = 1;
     for (u32 rest = mask; rest > 0; rest &= rest - 1) words++;
-    if (hand->twigs < words) {
+    if (hand->inner_words < words) {
         leave_room(t, hand);
         /* relaxed: the sum makes places disjoint; the kernel's end publishes what lies there. */
-        hand->twigs = POOL_STEALS ? TWIGS_AT_ONCE : words;
-        hand->twig = atom_add(&t.control[CONTROL_TWIGS], (u64)hand->twigs, order_relaxed);
+        hand->inner_words = POOL_STEALS ? INNER_AT_ONCE : words;
+        hand->inner = atom_add(&t.control[CONTROL_INNER], (u64)hand->inner_words, order_relaxed);
     }
-    u64 at = hand->twig;
-    if (at + words > t.words.twigs) {
-        stop(t, RUN_OUT_OF_TWIGS);
+    u64 at = hand->inner;
+    if (at + words > t.words.inner_words) {
+        stop(t, RUN_OUT_OF_INNER);
         return 0;
     }
-    hand->twig += words;
-    hand->twigs -= words;
-    t.twig[o.sprout] = t.words.base + 8 * at;
-    t.twig[at] = mask;
+    hand->inner += words;
+    hand->inner_words -= words;
+    t.inner[o.handle] = t.words.base + 8 * at;
+    t.inner[at] = mask;
     return at + 1;
 }
 
 /* The octant's part of that digit, whose points end at end. */
-device_inline struct octant part_of(struct octant o, u32 count, u32 end, u64 sprout)
+device_inline struct octant part_of(struct octant o, u32 count, u32 end, u64 handle)
 {
     o.count = count;
     o.begin = end - count;
     o.level++;
     o.side ^= 1u;
-    o.sprout = sprout;
+    o.handle = handle;
     return o;
 }
 
@@ -123,21 +123,21 @@ device_inline void finish_octant(struct octree t, struct hand *hand, struct octa
                                  local_mem const u32 *count)
 {
     u32 placed = 0, end = o.begin + o.count, tasks = 0, divided = now.mask & ~now.settled;
-    u64 twig = grow_twig(t, hand, o, now.mask), sprout = twig;
-    if (twig == 0) return;
+    u64 inner = new_inner(t, hand, o, now.mask), handle = inner;
+    if (inner == 0) return;
     for (u32 d = 0; d < 8; d++) {
-        sprout += now.mask >> d & 1u;
+        handle += now.mask >> d & 1u;
         if (divided >> d & 1u) tasks += tasks_of(t, part_of(o, count[d], o.begin + o.count, 0));
     }
     struct batch batch = batch_begin(t, hand, tasks);
     for (u32 d = 8; d-- > 0;) {
         if (!(now.mask >> d & 1u)) continue;
-        struct octant part = part_of(o, count[d], end, --sprout);
+        struct octant part = part_of(o, count[d], end, --handle);
         end = part.begin;
         if (divided >> d & 1u) {
             put_divided(t, hand, &batch, part);
         } else {
-            t.twig[sprout] = (u64)part.count << 1 | 1;
+            t.inner[handle] = (u64)part.count << 1 | 1;
             placed += part.count;
         }
     }
@@ -149,9 +149,9 @@ device_inline void finish_octant(struct octree t, struct hand *hand, struct octa
 /* All points lie in one part, which is divided in turn: they stay where they are. */
 device_inline void pass_on(struct octree t, struct hand *hand, struct octant o, u32 mask)
 {
-    u64 twig = grow_twig(t, hand, o, mask);
-    if (twig == 0) return;
-    o.sprout = twig;
+    u64 inner = new_inner(t, hand, o, mask);
+    if (inner == 0) return;
+    o.handle = inner;
     o.level++;
     push_divided(t, hand, o);
 }

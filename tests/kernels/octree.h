@@ -7,25 +7,30 @@
 #include "../../lib/random.h"
 #include "players.h"
 
-enum { most_groups = 7, most_points = 5000, room = POOL_STEALS ? 256 : 4 * most_points, twig_words = 24 * most_points };
+enum {
+    most_groups = 7,
+    most_points = 5000,
+    room = POOL_STEALS ? 256 : 4 * most_points,
+    inner_words = 24 * most_points
+};
 
 static struct {
     u64 key[most_points], other_key[most_points], given[most_points];
     u32 number[most_points], other_number[most_points], out[most_points], entry[8 * (most_points + 2)];
     atom32 done[most_points + 2];
-    u64 twig[twig_words], stats[most_groups * STATS_STRIDE];
+    u64 inner[inner_words], stats[most_groups * STATS_STRIDE];
     atom64 control[CONTROL_WORDS], deques[most_groups * (DEQUE_HEAD + 256 * TASK_WORDS) + (u64)room * TASK_WORDS];
     u32 groups, points, leaf, depth, piece, chunk, room, round, patience;
-    u64 twigs;
+    u64 inner_words;
 } run;
 
 #define RUN_ARGUMENTS                                                                                                  \
-    run.key, run.other_key, run.number, run.other_number, run.out, run.entry, run.done, run.twig, run.control,         \
+    run.key, run.other_key, run.number, run.other_number, run.out, run.entry, run.done, run.inner, run.control,        \
         run.deques, run.stats, run_words()
 
 static struct octree_words run_words(void)
 {
-    return (struct octree_words){run.room, run.points, run.leaf, run.depth, run.piece, run.chunk, run.twigs, 0};
+    return (struct octree_words){run.room, run.points, run.leaf, run.depth, run.piece, run.chunk, run.inner_words, 0};
 }
 
 static void launch(void (*kernel)(void))
@@ -80,7 +85,7 @@ static void ready(u32 groups, u32 points, u32 leaf, u32 depth, u32 piece)
     run.chunk = 1 + groups % 5;
     run.round = 0;
     run.room = run.room ? run.room : room;
-    run.twigs = run.twigs ? run.twigs : twig_words;
+    run.inner_words = run.inner_words ? run.inner_words : inner_words;
     run.patience = run.patience ? run.patience : UINT32_MAX;
 }
 
@@ -113,19 +118,19 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The points of order[begin .. end - 1], sorted by key, are an octant's: the sprout that stands for it must say the
+/* The points of order[begin .. end - 1], sorted by key, are an octant's: the handle that stands for it must say the
  * same. */
-static void judge_octant(struct expected *expected, u32 begin, u32 end, u32 level, u64 sprout)
+static void judge_octant(struct expected *expected, u32 begin, u32 end, u32 level, u64 handle)
 {
     if (end - begin <= run.leaf || level == run.depth) {
-        ck_assert_uint_eq(sprout, (u64)(end - begin) * 2 + 1);
+        ck_assert_uint_eq(handle, (u64)(end - begin) * 2 + 1);
         qsort(expected->order + begin, end - begin, sizeof *expected->order, by_number);
         return;
     }
     expected->divided++;
-    ck_assert_uint_eq(sprout % 8, 0);
-    ck_assert_uint_lt(sprout / 8, run.control[CONTROL_TWIGS]);
-    const u64 *twig = run.twig + sprout / 8;
+    ck_assert_uint_eq(handle % 8, 0);
+    ck_assert_uint_lt(handle / 8, run.control[CONTROL_INNER]);
+    const u64 *inner = run.inner + handle / 8;
     u64 mask = 0;
     u32 child = 1;
     for (u32 d = 0, at = begin; d < 8; d++) {
@@ -133,10 +138,10 @@ static void judge_octant(struct expected *expected, u32 begin, u32 end, u32 leve
         while (to < end && (run.given[expected->order[to]] >> (60 - 3 * level) & 7) == d) to++;
         if (to == at) continue;
         mask |= 1u << d;
-        judge_octant(expected, at, to, level + 1, twig[child++]);
+        judge_octant(expected, at, to, level + 1, inner[child++]);
         at = to;
     }
-    ck_assert_uint_eq(twig[0], mask);
+    ck_assert_uint_eq(inner[0], mask);
 }
 
 static void judge(void)
@@ -147,7 +152,7 @@ static void judge(void)
     for (u32 i = 0; i < run.points; i++) expected.order[i] = i;
     qsort(expected.order, run.points, sizeof *expected.order, by_key);
     expected.divided = 0;
-    judge_octant(&expected, 0, run.points, 0, run.twig[0]);
+    judge_octant(&expected, 0, run.points, 0, run.inner[0]);
     for (u32 i = 0; i < run.points; i++)
         if (run.out[i] != expected.order[i])
             ck_abort_msg("place %u has point %u, not %u", i, run.out[i], expected.order[i]);
@@ -209,10 +214,10 @@ END_TEST
 START_TEST(no_room_is_reported)
 {
     make_points(uniform, 3000);
-    run.twigs = 100;
+    run.inner_words = 100;
     build(3, 3000, 8, 21, 700);
-    ck_assert_uint_eq(run.control[CONTROL_STATE], RUN_OUT_OF_TWIGS);
-    run.twigs = 0;
+    ck_assert_uint_eq(run.control[CONTROL_STATE], RUN_OUT_OF_INNER);
+    run.inner_words = 0;
     run.room = 2;
     build(3, 3000, 8, 21, 700);
     ck_assert_uint_eq(run.control[CONTROL_STATE], RUN_OUT_OF_SLOTS);
@@ -279,7 +284,7 @@ static void judge_octants(void)
     ck_assert_uint_eq(run.control[CONTROL_PLACED], run.points);
     for (u32 i = 0; i < run.points; i++) expected.order[i] = i;
     for (u32 i = 0; i < octants; i++)
-        judge_octant(&expected, octant[3 * i], octant[3 * i] + octant[3 * i + 1], octant[3 * i + 2], run.twig[i]);
+        judge_octant(&expected, octant[3 * i], octant[3 * i] + octant[3 * i + 1], octant[3 * i + 2], run.inner[i]);
     for (u32 i = 0; i < run.points; i++)
         if (run.out[i] != expected.order[i])
             ck_abort_msg("place %u has point %u, not %u", i, run.out[i], expected.order[i]);

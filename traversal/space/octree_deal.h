@@ -22,7 +22,7 @@ static inline uint64_t gws__octree_number_mask(uint64_t points)
 /* Divides an octant of level's points, from[0 .. count - 1], which lie at place of the leaf order, down to its leaves,
  * and writes the leaves' points into the index. The records' base is level, their order that of their numbers; to is
  * room for as many. Both are overwritten. count > K, level above the depth limit. */
-gws__octree_sprout gws__octree_divide(const struct gws__octree_state *state, struct gws__octree_arena *arena,
+gws__octree_handle gws__octree_divide(const struct gws__octree_state *state, struct gws__octree_arena *arena,
                                       uint64_t *from, uint64_t *to, uint64_t count, uint64_t place, unsigned level);
 
 /* Where to cut a set of points into buckets that fit a cache: octants of any level, found from a sample, so that dense

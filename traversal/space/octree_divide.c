@@ -14,7 +14,7 @@ struct divider {
     unsigned levels; /* that a record's key has below its base */
 };
 
-static gws__octree_sprout divide(const struct divider *divider, uint64_t *from, uint64_t *to, uint64_t count,
+static gws__octree_handle divide(const struct divider *divider, uint64_t *from, uint64_t *to, uint64_t count,
                                  uint64_t place, unsigned level, unsigned base);
 
 /* The octant of a point among the octants of its parent, whose level is relative to base. */
@@ -23,27 +23,27 @@ static inline unsigned digit_of(uint64_t key, unsigned relative)
     return (unsigned)(key >> (61 - 3 * relative)) & 7;
 }
 
-static gws__octree_sprout settle(const struct divider *divider, const uint64_t *from, uint64_t count, uint64_t place)
+static gws__octree_handle settle(const struct divider *divider, const uint64_t *from, uint64_t count, uint64_t place)
 {
     struct gws__octree_index index = gws__octree_index_at(divider->state, place);
     for (uint64_t i = 0; i < count; i++) gws__octree_put(index, i, from[i] & divider->mask);
     return gws__octree_leaf(count);
 }
 
-static inline gws__octree_sprout go_on(const struct divider *divider, uint64_t *from, uint64_t *to, uint64_t count,
+static inline gws__octree_handle go_on(const struct divider *divider, uint64_t *from, uint64_t *to, uint64_t count,
                                        uint64_t place, unsigned level, unsigned base)
 {
     return gws__octree_settled(divider->state, count, level) ? settle(divider, from, count, place)
                                                              : divide(divider, from, to, count, place, level, base);
 }
 
-static struct gws__octree_twig *twig_of(const struct divider *divider, unsigned mask)
+static struct gws__octree_inner *inner_of(const struct divider *divider, unsigned mask)
 {
-    return gws__octree_twig_new(divider->state->runtime, divider->arena, mask);
+    return gws__octree_inner_new(divider->state->runtime, divider->arena, mask);
 }
 
 /* All points lie in one child: they stay where they are, and the levels they go down together cost one look. */
-static gws__octree_sprout descend(const struct divider *divider, uint64_t *from, uint64_t *to, uint64_t count,
+static gws__octree_handle descend(const struct divider *divider, uint64_t *from, uint64_t *to, uint64_t count,
                                   uint64_t place, unsigned level, unsigned base)
 {
     uint64_t differ = 0, key = from[0];
@@ -54,14 +54,14 @@ static gws__octree_sprout descend(const struct divider *divider, uint64_t *from,
     if (same > divider->state->depth) same = divider->state->depth;
     unsigned digit[GWS_OCTREE_DEPTH];
     for (unsigned l = level; l < same; l++) digit[l] = digit_of(key, l - base);
-    gws__octree_sprout sprout = go_on(divider, from, to, count, place, same, base);
+    gws__octree_handle handle = go_on(divider, from, to, count, place, same, base);
     for (unsigned l = same; l-- > level;) {
-        struct gws__octree_twig *twig = twig_of(divider, 1U << digit[l]);
-        if (!twig) return gws__octree_leaf(count);
-        twig->child[0] = sprout;
-        sprout = gws__octree_branch(twig);
+        struct gws__octree_inner *inner = inner_of(divider, 1U << digit[l]);
+        if (!inner) return gws__octree_leaf(count);
+        inner->child[0] = handle;
+        handle = gws__octree_branch(inner);
     }
-    return sprout;
+    return handle;
 }
 
 /* ---- one level at once ---- */
@@ -94,23 +94,23 @@ static bool all_settled(const struct divider *divider, const uint64_t size[8], u
     return all;
 }
 
-static gws__octree_sprout divide_once(const struct divider *divider, uint64_t *from, uint64_t *to, uint64_t count,
+static gws__octree_handle divide_once(const struct divider *divider, uint64_t *from, uint64_t *to, uint64_t count,
                                       uint64_t place, unsigned level, unsigned base)
 {
     uint64_t size[8] = {0};
     for (uint64_t i = 0; i < count; i++) size[digit_of(from[i], level - base)]++;
     unsigned mask = mask_of(size), made = 0;
     if ((mask & (mask - 1)) == 0) return descend(divider, from, to, count, place, level, base);
-    struct gws__octree_twig *twig = twig_of(divider, mask);
-    if (!twig) return gws__octree_leaf(count);
+    struct gws__octree_inner *inner = inner_of(divider, mask);
+    if (!inner) return gws__octree_leaf(count);
     bool all = all_settled(divider, size, level + 1);
     deal(divider, from, all ? NULL : to, count, place, level - base, size);
     uint64_t at = 0;
     for (unsigned c = 0; c < 8; at += size[c++])
         if (size[c])
-            twig->child[made++] = all ? gws__octree_leaf(size[c])
-                                      : go_on(divider, to + at, from + at, size[c], place + at, level + 1, base);
-    return gws__octree_branch(twig);
+            inner->child[made++] = all ? gws__octree_leaf(size[c])
+                                       : go_on(divider, to + at, from + at, size[c], place + at, level + 1, base);
+    return gws__octree_branch(inner);
 }
 
 /* ---- several levels at once ---- */
@@ -150,7 +150,7 @@ static uint64_t plan_places(const struct divider *divider, struct places *places
 }
 
 /* Grows that octant, whose points were moved to from. */
-static gws__octree_sprout grow(const struct places *places, unsigned first, unsigned span, uint64_t *from, uint64_t *to,
+static gws__octree_handle grow(const struct places *places, unsigned first, unsigned span, uint64_t *from, uint64_t *to,
                                uint64_t place, unsigned level, unsigned base)
 {
     const struct divider *divider = places->divider;
@@ -160,13 +160,13 @@ static gws__octree_sprout grow(const struct places *places, unsigned first, unsi
         return go_on(divider, from, to, sum, place, level, base);
     uint64_t size[8];
     for (unsigned c = 0; c < 8; c++) size[c] = sum_of(places->size + first + c * (span / 8), span / 8);
-    struct gws__octree_twig *twig = twig_of(divider, mask_of(size));
-    if (!twig) return gws__octree_leaf(sum);
+    struct gws__octree_inner *inner = inner_of(divider, mask_of(size));
+    if (!inner) return gws__octree_leaf(sum);
     for (unsigned c = 0, made = 0; c < 8; at += size[c++])
         if (size[c])
-            twig->child[made++] =
+            inner->child[made++] =
                 grow(places, first + c * (span / 8), span / 8, from + at, to + at, place + at, level + 1, base);
-    return gws__octree_branch(twig);
+    return gws__octree_branch(inner);
 }
 
 /* Moves the points to their places, or, when there are only leaves, straight into the index. */
@@ -185,7 +185,7 @@ static void move(struct places *places, const uint64_t *from, uint64_t *to, uint
 }
 
 /* By two levels or three; fewer than 2^32 points. */
-static gws__octree_sprout divide_by(const struct divider *divider, unsigned levels, uint64_t *from, uint64_t *to,
+static gws__octree_handle divide_by(const struct divider *divider, unsigned levels, uint64_t *from, uint64_t *to,
                                     uint64_t count, uint64_t place, unsigned level, unsigned base)
 {
     struct places places;
@@ -214,7 +214,7 @@ static void remake(const struct divider *divider, uint64_t *record, uint64_t cou
 }
 
 /* At most GWS_OCTREE_DEPTH calls deep, or half of that with 5 KiB of stack each. */
-static gws__octree_sprout divide(const struct divider *divider, uint64_t *from, uint64_t *to, uint64_t count,
+static gws__octree_handle divide(const struct divider *divider, uint64_t *from, uint64_t *to, uint64_t count,
                                  uint64_t place, unsigned level, unsigned base)
 {
     if (level - base == divider->levels) {
@@ -229,7 +229,7 @@ static gws__octree_sprout divide(const struct divider *divider, uint64_t *from, 
     return divide_once(divider, from, to, count, place, level, base);
 }
 
-gws__octree_sprout gws__octree_divide(const struct gws__octree_state *state, struct gws__octree_arena *arena,
+gws__octree_handle gws__octree_divide(const struct gws__octree_state *state, struct gws__octree_arena *arena,
                                       uint64_t *from, uint64_t *to, uint64_t count, uint64_t place, unsigned level)
 {
     uint64_t mask = gws__octree_number_mask(state->points->count);

@@ -17,7 +17,7 @@ struct cursor {
 
 /* An octant whose part is laid out by one worker. */
 struct unit {
-    gws__octree_sprout sprout;
+    gws__octree_handle handle;
     uint64_t key;
     unsigned level;
 };
@@ -43,8 +43,8 @@ struct flatten {
 
 static bool is_expanded(const struct flatten *flatten, const struct unit *unit, unsigned level)
 {
-    return unit->level == level && !gws__octree_is_leaf(unit->sprout) &&
-           (!flatten->shared || gws__octree_is_shared(unit->sprout));
+    return unit->level == level && !gws__octree_is_leaf(unit->handle) &&
+           (!flatten->shared || gws__octree_is_shared(unit->handle));
 }
 
 /* How many more units there are once those of the given level are replaced by their children. */
@@ -53,18 +53,18 @@ static uint64_t children_of(const struct flatten *flatten, unsigned level)
     uint64_t more = 0;
     for (const struct unit *unit = flatten->unit; unit < flatten->unit + flatten->units; unit++)
         if (is_expanded(flatten, unit, level))
-            more += (uint64_t)__builtin_popcountll(gws__octree_twig_of(unit->sprout)->mask) - 1;
+            more += (uint64_t)__builtin_popcountll(gws__octree_inner_of(unit->handle)->mask) - 1;
     return more;
 }
 
 static uint64_t expand_unit(struct flatten *flatten, const struct unit *unit, uint64_t to)
 {
-    const struct gws__octree_twig *twig = gws__octree_twig_of(unit->sprout);
-    unsigned made = (unsigned)__builtin_popcountll(twig->mask);
+    const struct gws__octree_inner *inner = gws__octree_inner_of(unit->handle);
+    unsigned made = (unsigned)__builtin_popcountll(inner->mask);
     for (unsigned c = 8; c-- > 0;) {
-        if (!(twig->mask >> c & 1)) continue;
+        if (!(inner->mask >> c & 1)) continue;
         flatten->unit[--to] =
-            (struct unit){.sprout = twig->child[--made], .key = unit->key << 3 | c, .level = unit->level + 1};
+            (struct unit){.handle = inner->child[--made], .key = unit->key << 3 | c, .level = unit->level + 1};
     }
     return to;
 }
@@ -87,7 +87,7 @@ static void expand(struct flatten *flatten, unsigned level, uint64_t more)
 
 static void choose_units(struct flatten *flatten)
 {
-    flatten->unit[0] = (struct unit){.sprout = flatten->state->root};
+    flatten->unit[0] = (struct unit){.handle = flatten->state->root};
     for (unsigned level = 0; level < GWS_OCTREE_DEPTH; level++) {
         uint64_t more = children_of(flatten, level);
         if (flatten->units + more > flatten->most_units) break;
@@ -97,20 +97,20 @@ static void choose_units(struct flatten *flatten)
 
 /* ---- counting ---- */
 
-static void count_nodes(struct part *part, gws__octree_sprout sprout, unsigned level, uint64_t few)
+static void count_nodes(struct part *part, gws__octree_handle handle, unsigned level, uint64_t few)
 {
     part->at.level[level]++;
-    if (gws__octree_is_leaf(sprout)) {
-        uint64_t points = sprout >> 1;
+    if (gws__octree_is_leaf(handle)) {
+        uint64_t points = handle >> 1;
         part->at.points += points;
         part->at.leaves++;
         part->large += points > few;
         if (points > part->max_leaf) part->max_leaf = points;
         return;
     }
-    const struct gws__octree_twig *twig = gws__octree_twig_of(sprout);
-    unsigned children = (unsigned)__builtin_popcountll(twig->mask);
-    for (unsigned c = 0; c < children; c++) count_nodes(part, twig->child[c], level + 1, few);
+    const struct gws__octree_inner *inner = gws__octree_inner_of(handle);
+    unsigned children = (unsigned)__builtin_popcountll(inner->mask);
+    for (unsigned c = 0; c < children; c++) count_nodes(part, inner->child[c], level + 1, few);
 }
 
 static void count_units(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -120,7 +120,7 @@ static void count_units(void *context, uint32_t worker, uint64_t begin, uint64_t
     for (uint64_t i = begin; i < end; i++) {
         const struct unit *unit = &flatten->unit[i];
         flatten->part[i] = (struct part){.large = 0};
-        count_nodes(&flatten->part[i], unit->sprout, unit->level, flatten->state->leaf);
+        count_nodes(&flatten->part[i], unit->handle, unit->level, flatten->state->leaf);
     }
 }
 
@@ -184,33 +184,33 @@ static void place_unit(struct part *part, struct cursor *at, uint64_t parent)
 }
 
 /* All of an octant of a unit. */
-static void write_nodes(struct flatten *flatten, struct cursor *at, gws__octree_sprout sprout, struct place place)
+static void write_nodes(struct flatten *flatten, struct cursor *at, gws__octree_handle handle, struct place place)
 {
-    if (gws__octree_is_leaf(sprout)) {
-        write_leaf(flatten, at, sprout >> 1, place);
+    if (gws__octree_is_leaf(handle)) {
+        write_leaf(flatten, at, handle >> 1, place);
         return;
     }
-    const struct gws__octree_twig *twig = gws__octree_twig_of(sprout);
-    struct gws_octree_node *node = write_divided(flatten, at, twig->mask, place);
-    const gws__octree_sprout *child = twig->child;
+    const struct gws__octree_inner *inner = gws__octree_inner_of(handle);
+    struct gws_octree_node *node = write_divided(flatten, at, inner->mask, place);
+    const gws__octree_handle *child = inner->child;
     uint64_t self = (uint64_t)(node - flatten->node);
-    for (uint64_t mask = twig->mask; mask; mask &= mask - 1)
+    for (uint64_t mask = inner->mask; mask; mask &= mask - 1)
         write_nodes(flatten, at, *child++, child_place(place, self, mask));
     node->end = at->points;
 }
 
 /* From the root down to the units, which come in the order of their keys. */
-static void write_above(struct flatten *flatten, struct cursor *at, gws__octree_sprout sprout, struct place place)
+static void write_above(struct flatten *flatten, struct cursor *at, gws__octree_handle handle, struct place place)
 {
     if (is_unit(flatten, place.level, place.key)) {
         place_unit(&flatten->part[flatten->next_unit++], at, place.parent);
         return;
     }
-    const struct gws__octree_twig *twig = gws__octree_twig_of(sprout);
-    struct gws_octree_node *node = write_divided(flatten, at, twig->mask, place);
-    const gws__octree_sprout *child = twig->child;
+    const struct gws__octree_inner *inner = gws__octree_inner_of(handle);
+    struct gws_octree_node *node = write_divided(flatten, at, inner->mask, place);
+    const gws__octree_handle *child = inner->child;
     uint64_t self = (uint64_t)(node - flatten->node);
-    for (uint64_t mask = twig->mask; mask; mask &= mask - 1)
+    for (uint64_t mask = inner->mask; mask; mask &= mask - 1)
         write_above(flatten, at, *child++, child_place(place, self, mask));
     node->end = at->points;
 }
@@ -222,7 +222,7 @@ static void write_units(void *context, uint32_t worker, uint64_t begin, uint64_t
     for (uint64_t i = begin; i < end; i++) {
         const struct unit *unit = &flatten->unit[i];
         struct part *part = &flatten->part[i];
-        write_nodes(flatten, &part->at, unit->sprout, (struct place){unit->key, part->parent, unit->level});
+        write_nodes(flatten, &part->at, unit->handle, (struct place){unit->key, part->parent, unit->level});
     }
 }
 

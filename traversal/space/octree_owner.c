@@ -127,7 +127,7 @@ void gws_octree_hits_clear(struct gws_octree_hits *hits)
     *hits = (struct gws_octree_hits){0};
 }
 
-/* ---- arenas of twigs ---- */
+/* ---- arenas of inner nodes ---- */
 
 /* Chunks grow, so that a small tree takes little and a large one few. */
 enum { least_words = 1 << 9, most_words = 1 << 16 };
@@ -155,16 +155,16 @@ static bool grow(struct gws_runtime *runtime, struct gws__octree_arena *arena)
     return true;
 }
 
-struct gws__octree_twig *gws__octree_twig_new(struct gws_runtime *runtime, struct gws__octree_arena *arena,
-                                              unsigned mask)
+struct gws__octree_inner *gws__octree_inner_new(struct gws_runtime *runtime, struct gws__octree_arena *arena,
+                                                unsigned mask)
 {
     uint64_t words = 1 + (uint64_t)__builtin_popcount(mask);
     if (arena->left < words && !grow(runtime, arena)) return NULL;
-    struct gws__octree_twig *twig = (struct gws__octree_twig *)(void *)arena->next;
+    struct gws__octree_inner *inner = (struct gws__octree_inner *)(void *)arena->next;
     arena->next += words;
     arena->left -= words;
-    twig->mask = mask;
-    return twig;
+    inner->mask = mask;
+    return inner;
 }
 
 struct gws__octree_arena *gws__octree_arenas_new(struct gws_runtime *runtime)

@@ -10,7 +10,7 @@ enum { most_bucket = 1 << 16, least_bucket = 1 << 11, buckets_a_worker = 16 };
 
 struct sort {
     struct gws__octree_deal deal;
-    gws__octree_sprout *sprout; /* of each bucket */
+    gws__octree_handle *handle; /* of each bucket */
     uint64_t *scratch;          /* twice room records for each worker */
     uint64_t room;
     uint64_t tasks; /* buckets with points */
@@ -49,7 +49,7 @@ static bool is_settled(const struct gws__octree_deal *deal, uint64_t bucket)
            gws__octree_settled(deal->state, gws__octree_dealt(deal, bucket), deal->plan.level[bucket]);
 }
 
-static gws__octree_sprout grow_bucket(const struct sort *sort, uint32_t worker, uint64_t bucket)
+static gws__octree_handle grow_bucket(const struct sort *sort, uint32_t worker, uint64_t bucket)
 {
     const struct gws__octree_deal *deal = &sort->deal;
     struct gws__octree_state *state = deal->state;
@@ -71,32 +71,32 @@ static gws__octree_sprout grow_bucket(const struct sort *sort, uint32_t worker, 
 static void grow_buckets(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct sort *sort = context;
-    for (uint64_t bucket = begin; bucket < end; bucket++) sort->sprout[bucket] = grow_bucket(sort, worker, bucket);
+    for (uint64_t bucket = begin; bucket < end; bucket++) sort->handle[bucket] = grow_bucket(sort, worker, bucket);
 }
 
 /* ---- what lies above the buckets ---- */
 
-/* The sprout of an octant of span entries of the plan's tables from at on, whose buckets' sprouts are there. One that
+/* The handle of an octant of span entries of the plan's tables from at on, whose buckets' handles are there. One that
  * was cut but is a leaf is its first bucket. Laying out is shared as dividing was: by buckets. */
-static gws__octree_sprout join(const struct sort *sort, uint32_t at, uint32_t span, unsigned level)
+static gws__octree_handle join(const struct sort *sort, uint32_t at, uint32_t span, unsigned level)
 {
     const struct gws__octree_plan *plan = &sort->deal.plan;
     struct gws__octree_state *state = sort->deal.state;
     uint32_t end, first = gws__octree_plan_below(plan, at, span, &end);
-    if (gws__octree_plan_is_bucket(plan, at, level) || sort->deal.end[first] == end) return sort->sprout[first];
+    if (gws__octree_plan_is_bucket(plan, at, level) || sort->deal.end[first] == end) return sort->handle[first];
     if (span == 1) return join(sort, plan->table[at] & ~GWS__OCTREE_SPLIT, gws__octree_table_size, level);
-    gws__octree_sprout child[8];
+    gws__octree_handle child[8];
     unsigned mask = 0, made = 0;
     for (unsigned c = 0; c < 8; c++) {
-        gws__octree_sprout one = join(sort, at + c * (span / 8), span / 8, level + 1);
+        gws__octree_handle one = join(sort, at + c * (span / 8), span / 8, level + 1);
         if (!one) continue;
         mask |= 1U << c;
         child[made++] = one;
     }
-    struct gws__octree_twig *twig = gws__octree_twig_new(state->runtime, &state->arena[0], mask);
-    if (!twig) return gws__octree_leaf(0);
-    memcpy(twig->child, child, made * sizeof *child);
-    return gws__octree_shared_branch(twig);
+    struct gws__octree_inner *inner = gws__octree_inner_new(state->runtime, &state->arena[0], mask);
+    if (!inner) return gws__octree_leaf(0);
+    memcpy(inner->child, child, made * sizeof *child);
+    return gws__octree_shared_branch(inner);
 }
 
 /* ---- all ---- */
@@ -111,9 +111,9 @@ static gws_status make_room(struct sort *sort)
         sort->tasks += size > 0;
         if (size > sort->room && !is_settled(deal, b)) sort->room = size;
     }
-    sort->sprout = gws_allocate(runtime, deal->plan.buckets, sizeof *sort->sprout);
+    sort->handle = gws_allocate(runtime, deal->plan.buckets, sizeof *sort->handle);
     sort->scratch = gws_allocate(runtime, 2 * sort->room * gws_runtime_workers(runtime), sizeof *sort->scratch);
-    return sort->sprout && sort->scratch ? GWS_OK : GWS_NO_MEMORY;
+    return sort->handle && sort->scratch ? GWS_OK : GWS_NO_MEMORY;
 }
 
 static gws_status divide_buckets(struct sort *sort)
@@ -163,7 +163,7 @@ gws_status gws__octree_sort(struct gws__octree_state *state)
     struct sort all = {.deal = {.state = state}};
     state->arena = gws__octree_arenas_new(state->runtime);
     gws_status status = state->arena ? sort(&all) : GWS_NO_MEMORY;
-    gws_release(state->runtime, all.sprout, all.deal.plan.buckets, sizeof *all.sprout);
+    gws_release(state->runtime, all.handle, all.deal.plan.buckets, sizeof *all.handle);
     gws_release(state->runtime, all.scratch, 2 * all.room * gws_runtime_workers(state->runtime), sizeof *all.scratch);
     if (status == GWS_OK) hand_on(&all.deal);
     gws__octree_deal_clear(&all.deal);

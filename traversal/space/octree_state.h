@@ -9,21 +9,21 @@
 #include "../../lib/tasks.h"
 #include "octree_owner.h"
 
-/* The tree while it grows, on several workers at once and in any order: a sprout for each octant, 8 bytes, which the
+/* The tree while it grows, on several workers at once and in any order: a handle for each octant, 8 bytes, which the
  * one worker that settles the octant writes once. Laid out afterwards (octree_flatten.c).
  *
- * A sprout is a leaf's number of points times 2 plus 1, or a pointer to the twig of a divided octant, plus 2 where the
- * octant is too much for one worker to lay out, or 0 for an octant without points. A twig is a mask of the children
- * that hold points, then their sprouts, in order. */
+ * A handle is a leaf's number of points times 2 plus 1, or a pointer to the inner node of a divided octant, plus 2
+ * where the octant is too much for one worker to lay out, or 0 for an octant without points. An inner node is a mask of
+ * the children that hold points, then their handles, in order. */
 
-typedef uint64_t gws__octree_sprout;
+typedef uint64_t gws__octree_handle;
 
-struct gws__octree_twig {
+struct gws__octree_inner {
     uint64_t mask;
-    gws__octree_sprout child[];
+    gws__octree_handle child[];
 };
 
-/* Memory for one worker's twigs: chunks, all given back together. */
+/* Memory for one worker's inner nodes: chunks, all given back together. */
 struct gws__octree_arena {
     struct gws__octree_chunk *chunk; /* the newest, which knows the others */
     uint64_t *next;                  /* left words are free from here on */
@@ -33,39 +33,40 @@ struct gws__octree_arena {
     char apart[88];
 };
 
-static inline gws__octree_sprout gws__octree_leaf(uint64_t points)
+static inline gws__octree_handle gws__octree_leaf(uint64_t points)
 {
     return points << 1 | 1;
 }
 
-static inline bool gws__octree_is_leaf(gws__octree_sprout sprout)
+static inline bool gws__octree_is_leaf(gws__octree_handle handle)
 {
-    return (sprout & 1) != 0;
+    return (handle & 1) != 0;
 }
 
-static inline bool gws__octree_is_shared(gws__octree_sprout sprout)
+static inline bool gws__octree_is_shared(gws__octree_handle handle)
 {
-    return (sprout & 3) == 2;
+    return (handle & 3) == 2;
 }
 
-static inline struct gws__octree_twig *gws__octree_twig_of(gws__octree_sprout sprout)
+static inline struct gws__octree_inner *gws__octree_inner_of(gws__octree_handle handle)
 {
-    return (struct gws__octree_twig *)(uintptr_t)(sprout & ~UINT64_C(2)); // NOLINT(performance-no-int-to-ptr)
+    return (struct gws__octree_inner *)(uintptr_t)(handle & ~UINT64_C(2)); // NOLINT(performance-no-int-to-ptr)
 }
 
-static inline gws__octree_sprout gws__octree_branch(const struct gws__octree_twig *twig)
+static inline gws__octree_handle gws__octree_branch(const struct gws__octree_inner *inner)
 {
-    return (uintptr_t)twig;
+    return (uintptr_t)inner;
 }
 
-static inline gws__octree_sprout gws__octree_shared_branch(const struct gws__octree_twig *twig)
+static inline gws__octree_handle gws__octree_shared_branch(const struct gws__octree_inner *inner)
 {
-    return (uintptr_t)twig | 2;
+    return (uintptr_t)inner | 2;
 }
 
-/* A twig for the children in mask, whose sprouts are not set; NULL when memory is short, which the arena remembers. */
-struct gws__octree_twig *gws__octree_twig_new(struct gws_runtime *runtime, struct gws__octree_arena *arena,
-                                              unsigned mask);
+/* An inner node for the children in mask, whose handles are not set; NULL when memory is short, which the arena
+ * remembers. */
+struct gws__octree_inner *gws__octree_inner_new(struct gws_runtime *runtime, struct gws__octree_arena *arena,
+                                                unsigned mask);
 
 /* One arena for each worker; NULL when memory is short. */
 struct gws__octree_arena *gws__octree_arenas_new(struct gws_runtime *runtime);
@@ -88,7 +89,7 @@ struct gws__octree_state {
     struct gws__octree_arena *arena;
     void *spare; /* memory that the builder is done with, for the nodes; or NULL */
     uint64_t spare_bytes;
-    gws__octree_sprout root;
+    gws__octree_handle root;
     uint64_t tasks, placed;
 };
 
@@ -157,10 +158,10 @@ gws_status gws__octree_flatten(struct gws__octree_state *state, struct gws_octre
 
 /* ---- octants as tasks: what both widths of numbers share ---- */
 
-/* A task: the octant of points begin .. end - 1 of the leaf order so far, and where its sprout goes. */
+/* A task: the octant of points begin .. end - 1 of the leaf order so far, and where its handle goes. */
 struct gws__octree_octant {
     uint64_t begin, end;
-    gws__octree_sprout *sprout;
+    gws__octree_handle *handle;
     uint64_t level;
 };
 

@@ -118,14 +118,14 @@ static void begin_octant(struct gws__octree_work *work, struct gws__octree_octan
     const uint64_t *begin = work->part + first;
     uint32_t each = parts / 8, mask = 0, made = 0;
     for (uint32_t c = 0; c < 8; c++) mask |= (uint32_t)(begin[(c + 1) * each] > begin[c * each]) << c;
-    struct gws__octree_twig *twig = gws__octree_twig_new(state->runtime, &state->arena[0], mask);
-    if (!twig) return;
+    struct gws__octree_inner *inner = gws__octree_inner_new(state->runtime, &state->arena[0], mask);
+    if (!inner) return;
     work->tally[0].tasks++;
-    *octant.sprout = gws__octree_branch(twig);
+    *octant.handle = gws__octree_branch(inner);
     for (uint32_t c = 0; c < 8; c++) {
         struct gws__octree_octant child = {begin[c * each], begin[(c + 1) * each], NULL, octant.level + 1};
         if (child.begin == child.end) continue;
-        child.sprout = &twig->child[made++];
+        child.handle = &inner->child[made++];
         begin_octant(work, child, first + c * each, each);
     }
 }

@@ -42,7 +42,7 @@ static void settle(const struct gws__octree_work *work, struct gws__octree_tally
 {
     uint64_t count = octant->end - octant->begin;
     sort_numbers(work->state->INDEX + octant->begin, count);
-    *octant->sprout = gws__octree_leaf(count);
+    *octant->handle = gws__octree_leaf(count);
     uint64_t placed = atomic_load_explicit(&tally->placed, memory_order_relaxed);
     atomic_store_explicit(&tally->placed, placed + count, memory_order_relaxed);
 }
@@ -103,12 +103,12 @@ static unsigned count_children(const struct gws__octree_work *work, const struct
 /* Children that are divided in turn become tasks, the first one last, so that it is the next to run here. */
 static void spawn_children(const struct gws__octree_work *work, struct gws_tasker *self,
                            struct gws__octree_tally *tally, const struct gws__octree_octant *parent,
-                           struct gws__octree_twig *twig, const uint64_t end[8])
+                           struct gws__octree_inner *inner, const uint64_t end[8])
 {
-    unsigned child = (unsigned)__builtin_popcountll(twig->mask);
+    unsigned child = (unsigned)__builtin_popcountll(inner->mask);
     for (unsigned c = 8; c-- > 0;) {
-        if (!(twig->mask >> c & 1)) continue;
-        struct gws__octree_octant octant = {c ? end[c - 1] : parent->begin, end[c], &twig->child[--child],
+        if (!(inner->mask >> c & 1)) continue;
+        struct gws__octree_octant octant = {c ? end[c - 1] : parent->begin, end[c], &inner->child[--child],
                                             parent->level + 1};
         if (gws__octree_settled(work->state, octant.end - octant.begin, (unsigned)octant.level))
             settle(work, tally, &octant);
@@ -125,19 +125,19 @@ static void run_octant(const struct gws__octree_work *work, struct gws_tasker *s
     uint64_t begin[8], end[8];
     while (!gws__octree_settled(state, octant.end - octant.begin, (unsigned)octant.level)) {
         unsigned mask = count_children(work, &octant, begin, end);
-        struct gws__octree_twig *twig = gws__octree_twig_new(state->runtime, &state->arena[worker], mask);
-        if (!twig) break;
+        struct gws__octree_inner *inner = gws__octree_inner_new(state->runtime, &state->arena[worker], mask);
+        if (!inner) break;
         tally->tasks++;
-        *octant.sprout = gws__octree_branch(twig);
+        *octant.handle = gws__octree_branch(inner);
         if (mask & (mask - 1)) {
             if (work->stable && octant.end - octant.begin >= work->stable)
                 scatter(work, &octant, begin);
             else
                 permute(work, octant.level, begin, end);
-            spawn_children(work, self, tally, &octant, twig, end);
+            spawn_children(work, self, tally, &octant, inner, end);
             return;
         }
-        octant.sprout = &twig->child[0]; /* all points in one child: it is this task's, too */
+        octant.handle = &inner->child[0]; /* all points in one child: it is this task's, too */
         octant.level++;
     }
     settle(work, tally, &octant);

@@ -29,16 +29,17 @@ void gws__octree_words_set(struct gws__octree_tasks *tasks, uint64_t points, con
     words->points = (uint32_t)points;
     words->leaf = (uint32_t)(state->leaf < points ? state->leaf : points);
     words->depth = state->depth;
-    words->twigs = (usual < bound ? usual : bound) + 4096 + (uint64_t)gws__octree_tasks_workers(tasks) * TWIGS_AT_ONCE;
+    words->inner_words =
+        (usual < bound ? usual : bound) + 4096 + (uint64_t)gws__octree_tasks_workers(tasks) * INNER_AT_ONCE;
     words->room = tasks->steals ? deque_room : 2 * (uint32_t)(waiting < UINT32_MAX / 2 ? waiting : UINT32_MAX / 2);
 }
 
 gws_status gws__octree_tasks_judge(struct gws__octree_tasks *tasks, bool *again, struct gws_where *where)
 {
     const uint64_t placed = tasks->control[CONTROL_PLACED], why = tasks->control[CONTROL_STATE];
-    *again = why == RUN_OUT_OF_TWIGS || why == RUN_OUT_OF_SLOTS;
+    *again = why == RUN_OUT_OF_INNER || why == RUN_OUT_OF_SLOTS;
     if (*again) gws__octree_tasks_forget(tasks);
-    if (why == RUN_OUT_OF_TWIGS) tasks->words.twigs *= 4;
+    if (why == RUN_OUT_OF_INNER) tasks->words.inner_words *= 4;
     if (why == RUN_OUT_OF_SLOTS) tasks->words.room *= 2;
     if (*again || (placed == tasks->words.points && why == RUN_ON)) return GWS_OK;
     return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "%s: %llu points found a place, not %lu",
@@ -102,9 +103,9 @@ static gws_status fetch(struct gws_octree_device *builder, struct gws__octree_st
 {
     struct gws__octree_tasks *tasks = builder->own;
     double began = gws_clock_ms();
-    gws_status status = gws_device_read(tasks->array[gws__octree_twig], 0, tasks->twig,
-                                        tasks->control[CONTROL_TWIGS] * sizeof *tasks->twig, where);
-    state->root = tasks->twig[0];
+    gws_status status = gws_device_read(tasks->array[gws__octree_inner], 0, tasks->inner,
+                                        tasks->control[CONTROL_INNER] * sizeof *tasks->inner, where);
+    state->root = tasks->inner[0];
     if (status == GWS_OK) status = fetch_index(tasks, state, where);
     double fetched = gws_clock_ms();
     if (status == GWS_OK) status = gws__octree_flatten(state, tree);
@@ -189,7 +190,7 @@ static gws_status poison_tasks(struct gws_octree_device *builder, struct gws_whe
     enum { first_point = 0, leaves = 1 };
     const struct gws__octree_tasks *tasks = builder->own;
     gws_status status = gws_buffer_poison(tasks->array[gws__octree_out], first_point, where);
-    return status == GWS_OK ? gws_buffer_poison(tasks->array[gws__octree_twig], leaves, where) : status;
+    return status == GWS_OK ? gws_buffer_poison(tasks->array[gws__octree_inner], leaves, where) : status;
 }
 
 const struct gws__octree_way gws__octree_tasks = {

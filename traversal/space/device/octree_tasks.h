@@ -16,7 +16,7 @@ enum gws__octree_array {
     gws__octree_out,
     gws__octree_entry,
     gws__octree_done,
-    gws__octree_twig,
+    gws__octree_inner,
     gws__octree_control,
     gws__octree_deques,
     gws__octree_counts,
@@ -28,7 +28,7 @@ enum { octree_tries = 8 /* with more room each time */ };
 /* The words behind the arrays. */
 struct gws__octree_words {
     uint32_t room, points, leaf, depth, piece, chunk;
-    uint64_t twigs, base;
+    uint64_t inner_words, base;
 };
 
 struct gws__octree_tasks;
@@ -51,7 +51,7 @@ struct gws__octree_tasks {
     uint32_t octants;                 /* so many: see octree_begin */
     void *host[gws__octree_arrays];   /* the same, if shared */
     struct gws__octree_words words;
-    uint64_t *twig; /* words.twigs of them, the host's: what the device's sprouts point into */
+    uint64_t *inner; /* words.inner_words of them, the host's: what the device's handles point into */
     uint64_t control[CONTROL_WORDS];
     uint64_t *stats; /* STATS_STRIDE for each group, and then for each CPU worker that shares */
     uint64_t least;  /* points that are worth a launch beside CPU workers */

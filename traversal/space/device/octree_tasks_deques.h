@@ -28,12 +28,12 @@ void GWS_WORKER(struct gws__octree_tasks *tasks, struct gws__shared_deques *dequ
                              .out = array[gws__octree_out],
                              .entry = array[gws__octree_entry],
                              .done = array[gws__octree_done],
-                             .twig = array[gws__octree_twig],
+                             .inner = array[gws__octree_inner],
                              .control = array[gws__octree_control],
                              .pool = {array[gws__octree_deques], words->room, words->chunk},
                              .stats = array[gws__octree_counts],
                              .words = {words->room, words->points, words->leaf, words->depth, words->piece,
-                                       words->chunk, words->twigs, words->base}};
+                                       words->chunk, words->inner_words, words->base}};
     OCTREE_DESK(desk);
     gws_host_deques = deques;
     gws_host_group = self;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Octrees by tasks on both sides where they share no atomics (lib/hetero/tasks.h): the CPU's workers build the tree as
  * they do alone, in place, and a batch for the device are octants that nobody has begun. Their keys go there, one
- * octant behind the other; back come the order of their points and their record, whose sprouts already point into the
+ * octant behind the other; back come the order of their points and their record, whose handles already point into the
  * host's memory. So each octant is built once, and its points travel once.
  *
  * The device keeps points in their order within an octant, and so do CPU workers, who divide in place, as long as
@@ -15,7 +15,7 @@ enum { batch = 64 };
 /* The record of octants that came back; it stays where it is until the tree has been laid out. */
 struct returned {
     struct returned *before;
-    uint64_t *twig, words;
+    uint64_t *inner, words;
 };
 
 struct gws__octree_handoff {
@@ -112,11 +112,11 @@ static gws_status fetch_record(struct gws__octree_handoff *handoff, struct gws_w
     struct gws__octree_tasks *tasks = handoff->tasks;
     struct returned *made = gws_allocate(tasks->runtime, 1, sizeof *made);
     if (!made) return gws__octree_no_memory(where);
-    *made = (struct returned){handoff->returned, tasks->twig, tasks->words.twigs};
+    *made = (struct returned){handoff->returned, tasks->inner, tasks->words.inner_words};
     handoff->returned = made;
-    tasks->twig = NULL;
-    return gws_device_read(tasks->array[gws__octree_twig], 0, made->twig,
-                           tasks->control[CONTROL_TWIGS] * sizeof *made->twig, where);
+    tasks->inner = NULL;
+    return gws_device_read(tasks->array[gws__octree_inner], 0, made->inner,
+                           tasks->control[CONTROL_INNER] * sizeof *made->inner, where);
 }
 
 static gws_status merge(void *context, bool *again, struct gws_where *where)
@@ -131,7 +131,7 @@ static gws_status merge(void *context, bool *again, struct gws_where *where)
     if (status == GWS_OK) status = fetch_record(handoff, where);
     if (status == GWS_OK) status = gws__octree_tasks_count(tasks, where);
     if (status != GWS_OK) return status;
-    for (uint32_t i = 0; i < handoff->octants; i++) *handoff->octant[i].sprout = handoff->returned->twig[i];
+    for (uint32_t i = 0; i < handoff->octants; i++) *handoff->octant[i].handle = handoff->returned->inner[i];
     handoff->work->placed_on_device += handoff->points;
     return GWS_OK;
 }
@@ -158,7 +158,7 @@ static void forget(struct gws__octree_handoff *handoff)
     while (handoff->returned) {
         struct returned *returned = handoff->returned;
         handoff->returned = returned->before;
-        gws_release(handoff->tasks->runtime, returned->twig, returned->words, sizeof *returned->twig);
+        gws_release(handoff->tasks->runtime, returned->inner, returned->words, sizeof *returned->inner);
         gws_release(handoff->tasks->runtime, returned, 1, sizeof *returned);
     }
 }

@@ -130,7 +130,7 @@ static void need(const struct gws__octree_tasks *tasks, uint64_t bytes[gws__octr
     for (int i = gws__octree_number; i <= gws__octree_out; i++) bytes[i] = points * 4;
     bytes[gws__octree_entry] = slots * 32;
     bytes[gws__octree_done] = slots * 4;
-    bytes[gws__octree_twig] = words->twigs * 8;
+    bytes[gws__octree_inner] = words->inner_words * 8;
     bytes[gws__octree_control] = CONTROL_WORDS * UINT64_C(8);
     bytes[gws__octree_deques] = deques * (octree_deque_head * UINT64_C(8) + words->room * slot);
     bytes[gws__octree_counts] = workers * STATS_STRIDE * 8;
@@ -156,9 +156,9 @@ static gws_status make_room(struct gws__octree_tasks *tasks, struct gws_where *w
     need(tasks, bytes);
     for (int i = 0; i < gws__octree_arrays && status == GWS_OK; i++) status = grow_array(tasks, i, bytes[i], where);
     if (status != GWS_OK) return status;
-    tasks->twig = gws_allocate(tasks->runtime, tasks->words.twigs, sizeof *tasks->twig);
-    if (!tasks->twig) return gws__octree_no_memory(where);
-    tasks->words.base = (uint64_t)(uintptr_t)tasks->twig;
+    tasks->inner = gws_allocate(tasks->runtime, tasks->words.inner_words, sizeof *tasks->inner);
+    if (!tasks->inner) return gws__octree_no_memory(where);
+    tasks->words.base = (uint64_t)(uintptr_t)tasks->inner;
     return GWS_OK;
 }
 
@@ -203,6 +203,6 @@ uint64_t gws__octree_tasks_bytes(const struct gws__octree_tasks *tasks)
 
 void gws__octree_tasks_forget(struct gws__octree_tasks *tasks)
 {
-    gws_release(tasks->runtime, tasks->twig, tasks->words.twigs, sizeof *tasks->twig);
-    tasks->twig = NULL;
+    gws_release(tasks->runtime, tasks->inner, tasks->words.inner_words, sizeof *tasks->inner);
+    tasks->inner = NULL;
 }
