@@ -31,16 +31,7 @@ END_TEST
 
 static void check_refused(void)
 {
-    struct gws_graph *graph = make_graph(grid, 100, UNDIRECTED);
-    struct gws_device_graph *on_device =
-        open_graph(graph, (struct gws_device_graph_options){.placement = GWS_PLACE_HOST});
-    struct gws_label_propagation_result result = {.rounds = 77};
-    struct gws_where where = {0};
-    ck_assert_int_eq(gws_label_propagation_device(on_device, &result, &where), GWS_UNSUPPORTED);
-    ck_assert_uint_eq(result.rounds, 77);
-    ck_assert(where.message[0]);
-    gws_device_graph_close(on_device);
-    gws_graph_destroy(graph);
+    check_refuses(gws_label_propagation_device);
 }
 
 START_TEST(a_graph_with_the_host_is_refused)
