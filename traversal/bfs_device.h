@@ -137,8 +137,8 @@ GWS_API gws_status gws_bfs_device_run_many(struct gws_bfs_device *search, const 
 
 /* Brings what the last gws_bfs_device_run() found into its result: parts is a set of enum gws_bfs_part. Depth and
  * parent are words; narrow is the depth in 1 or 2 bytes where that holds all, as the device itself makes it, and so a
- * quarter of the way over the bus. What was fetched before stays. Errors: GWS_INVALID (another part; result is not the
- * one of the last search, or that failed), GWS_NO_MEMORY, GWS_DEVICE. */
+ * quarter of the way over the bus. What was fetched before stays; a call that fails adds nothing. Errors: GWS_INVALID
+ * (another part; result is not the one of the last search, or that failed), GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_bfs_device_fetch(struct gws_bfs_device *search, uint32_t parts, struct gws_bfs_result *result,
                                         struct gws_where *where);
 

@@ -58,10 +58,9 @@ gws_status gws__bfs_device_finish(struct gws_bfs_device *search, struct gws_wher
 static gws_status fetch_words(struct gws_bfs_device *search, enum gws__bfs_array which, enum gws_bfs_part part,
                               struct gws_where *where)
 {
-    struct gws_bfs_result *result = search->result;
-    gws__bfs_show(result, part);
-    return gws_device_read(search->array[which], 0, part == GWS_BFS_DEPTH ? result->depth : result->parent,
-                           result->vertices * 4, where);
+    const struct gws_bfs_result *result = search->result;
+    uint32_t *to = part == GWS_BFS_DEPTH ? result->scratch->depth : result->scratch->parent;
+    return gws_device_read(search->array[which], 0, to, result->vertices * 4, where);
 }
 
 static gws_status narrow_there(struct gws_bfs_device *search, uint64_t bytes, struct gws_where *where)
@@ -77,7 +76,7 @@ static gws_status narrow_there(struct gws_bfs_device *search, uint64_t bytes, st
     if (status == GWS_OK)
         status = gws__device_graph_narrow(search->there, search->array[gws__bfs_depth], search->narrow,
                                           result->vertices, result->narrow_bytes, where);
-    return status == GWS_OK ? gws_device_read(search->narrow, 0, result->narrow, bytes, where) : status;
+    return status == GWS_OK ? gws_device_read(search->narrow, 0, result->scratch->narrow, bytes, where) : status;
 }
 
 /* The depths in as few bytes as hold them all: by the device where they lie there, otherwise by the workers. */
@@ -87,17 +86,16 @@ static gws_status fetch_narrow(struct gws_bfs_device *search, struct gws_where *
     result->narrow_bytes = gws__narrow_bytes(result->levels);
     uint64_t bytes = (result->vertices * result->narrow_bytes + 3) / 4 * 4;
     if (gws__bfs_narrow_room(search->runtime, result, bytes) != GWS_OK) return gws__bfs_device_no_memory(where);
-    gws__bfs_show(result, GWS_BFS_NARROW);
+    void *narrow = result->scratch->narrow;
     if (!search->way->on_device && result->narrow_bytes == 4) {
-        memcpy(result->narrow, result->depth, bytes);
+        memcpy(narrow, result->depth, bytes);
         return GWS_OK;
     }
     if (!search->way->on_device) {
-        gws__narrow(search->runtime, result->depth, result->narrow, result->vertices, result->narrow_bytes);
+        gws__narrow(search->runtime, result->depth, narrow, result->vertices, result->narrow_bytes);
         return GWS_OK;
     }
-    if (result->narrow_bytes == 4)
-        return gws_device_read(search->array[gws__bfs_depth], 0, result->narrow, bytes, where);
+    if (result->narrow_bytes == 4) return gws_device_read(search->array[gws__bfs_depth], 0, narrow, bytes, where);
     return narrow_there(search, bytes, where);
 }
 
@@ -113,6 +111,7 @@ gws_status gws_bfs_device_fetch(struct gws_bfs_device *search, uint32_t parts, s
     if (there && status == GWS_OK && (parts & GWS_BFS_PARENT))
         status = fetch_words(search, gws__bfs_parent, GWS_BFS_PARENT, where);
     if (status == GWS_OK && (parts & GWS_BFS_NARROW)) status = fetch_narrow(search, where);
+    if (status == GWS_OK) gws__bfs_show(result, parts);
     return status;
 }
 

@@ -28,6 +28,18 @@ static void check_narrow(const struct gws_bfs_result *result, const struct oracl
             ck_abort_msg("vertex %llu: narrow depth %u", (unsigned long long)v, narrow_at(result, v));
 }
 
+/* A fetch of which the second part cannot be read shows neither. */
+static void check_failed(struct gws_bfs_device *search, struct gws_bfs_result *result)
+{
+    struct gws_device_buffer *parent = search->array[gws__bfs_parent], *small = NULL;
+    ck_assert_int_eq(gws_device_buffer_new(device, 4, &small, NULL), GWS_OK);
+    search->array[gws__bfs_parent] = small;
+    ck_assert_int_ne(gws_bfs_device_fetch(search, GWS_BFS_DEPTH | GWS_BFS_PARENT, result, NULL), GWS_OK);
+    ck_assert(!result->depth && !result->parent);
+    search->array[gws__bfs_parent] = parent;
+    gws_device_buffer_free(small);
+}
+
 /* The counts without any array; then parts. */
 static void check_parts(struct gws_bfs_device *search, struct gws_bfs_result *result, const struct gws_graph *graph,
                         const struct oracle *oracle, uint32_t parts)
@@ -37,6 +49,7 @@ static void check_parts(struct gws_bfs_device *search, struct gws_bfs_result *re
     ck_assert(result->levels == oracle->levels && (result->depth == NULL) == there);
     ck_assert(!there || (!result->parent && !result->narrow));
     if (there) ck_assert_int_eq(gws_bfs_check(runtime, graph, result, NULL), GWS_INVALID);
+    if (there && graph->vertices > 1) check_failed(search, result);
     ck_assert_int_eq(gws_bfs_device_fetch(search, parts, result, NULL), GWS_OK);
     ck_assert((result->depth != NULL) >= ((parts & GWS_BFS_DEPTH) != 0));
     ck_assert((result->parent != NULL) >= ((parts & GWS_BFS_PARENT) != 0));
