@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "device_graph.h"
 #include "engine.h"
 
 enum { grain = 4 /* blocks */ };
@@ -24,7 +25,7 @@ gws_status gws__split_rows_open(struct gws_runtime *runtime, const struct gws_gr
     rows->hub_from = rows->small_from = vertices;
     rows->blocks = (vertices + SPLIT_ROWS_BLOCK - 1) / SPLIT_ROWS_BLOCK;
     rows->base = gws_allocate(runtime, rows->blocks + 1, gws__row_parts * sizeof *rows->base);
-    if (!rows->base) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "out of memory");
+    if (!rows->base) return gws__device_status(GWS_NO_MEMORY, where);
     for (uint64_t b = 0; b < rows->blocks; b++) {
         uint64_t first = first_of(rows, b), end = first_of(rows, b + 1);
         if (graph->offset[end] - graph->offset[first] >= SPLIT_ROWS_ARCS)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Putting rows that are split between a device and the host (split_rows.h) where the device reads them. */
+#include "device_graph.h"
 #include "split_rows.h"
 
 enum { stage_bytes = 1 << 24, bound_bytes = sizeof(uint64_t), word_bytes = sizeof(uint32_t) };
@@ -41,7 +42,7 @@ static gws_status upload(struct gws_runtime *runtime, struct gws_device *device,
     gws_status status = gws_device_buffer_new(device, batch->bytes, buffer, where);
     if (status != GWS_OK) return status;
     void *stage = gws_allocate(runtime, room, 1);
-    if (!stage) return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    if (!stage) return gws__device_status(GWS_NO_MEMORY, where);
     status = write_batch(runtime, batch, *buffer, stage, piece, where);
     gws_release(runtime, stage, room, 1);
     return status;

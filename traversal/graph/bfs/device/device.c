@@ -48,8 +48,8 @@ static gws_status check_options(const struct gws_bfs_device *search, struct gws_
     if ((unsigned)options->direction > GWS_BFS_BOTTOM_UP || (unsigned)options->steal > GWS_BFS_STEAL_NONE ||
         (unsigned)options->order > GWS_BFS_SEQ_CST || (unsigned)options->strategy > GWS_BFS_HOST_RESIDENT ||
         (unsigned)options->launch > GWS_BFS_PER_LEVEL)
-        return gws__bfs_device_status(GWS_INVALID, where);
-    if (options->direction == GWS_BFS_BOTTOM_UP && !search->in) return gws__bfs_device_status(GWS_NEEDS_REVERSE, where);
+        return gws__device_status(GWS_INVALID, where);
+    if (options->direction == GWS_BFS_BOTTOM_UP && !search->in) return gws__device_status(GWS_NEEDS_REVERSE, where);
     return GWS_OK;
 }
 
@@ -63,7 +63,7 @@ static gws_status open_search(struct gws_bfs_device *search, struct gws_where *w
     gws__bfs_device_choose_sizes(search);
     search->stats = gws_allocate(search->runtime, search->workers, sizeof *search->stats);
     search->ran = gws_allocate(search->runtime, search->workers, stats_bytes);
-    if (!search->stats || !search->ran) return gws__bfs_device_no_memory(where);
+    if (!search->stats || !search->ran) return gws__device_status(GWS_NO_MEMORY, where);
     gws_bfs_device_stats_reset(search);
     status = gws__bfs_device_choose_way(search, where);
     return status == GWS_OK ? search->way->open(search, where) : status;
@@ -82,7 +82,7 @@ gws_status gws_bfs_device_open(struct gws_device_graph *graph, const struct gws_
 {
     const struct gws_device_graph_info *there = gws_device_graph_describe(graph);
     struct gws_bfs_device *made = gws_allocate(there->runtime, 1, sizeof *made);
-    if (!made) return gws__bfs_device_no_memory(where);
+    if (!made) return gws__device_status(GWS_NO_MEMORY, where);
     *made = (struct gws_bfs_device){.there = graph,
                                     .runtime = there->runtime,
                                     .device = there->device,
@@ -122,9 +122,9 @@ void gws_bfs_device_close(struct gws_bfs_device *search)
 gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, struct gws_bfs_result *result,
                               struct gws_where *where)
 {
-    if (source >= search->graph->vertices) return gws__bfs_device_status(GWS_OUT_OF_RANGE, where);
+    if (source >= search->graph->vertices) return gws__device_status(GWS_OUT_OF_RANGE, where);
     gws_status status = gws__bfs_prepare(search->runtime, search->graph, result);
-    if (status != GWS_OK) return gws__bfs_device_no_memory(where);
+    if (status != GWS_OK) return gws__device_status(GWS_NO_MEMORY, where);
     search->result = result;
     result->source = source;
     status = search->way->run(search, where);

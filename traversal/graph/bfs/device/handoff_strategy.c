@@ -67,9 +67,9 @@ static gws_status calibrate(struct gws_bfs_device *search, struct gws_where *whe
 static gws_status open_handoff(struct gws_bfs_device *search, struct gws_where *where)
 {
     search->handoff = gws_allocate(search->runtime, 1, sizeof *search->handoff);
-    if (!search->handoff) return gws__bfs_device_no_memory(where);
+    if (!search->handoff) return gws__device_status(GWS_NO_MEMORY, where);
     gws_status status = gws__bfs_handoff_open(search->runtime, search->graph, search->handoff);
-    if (status != GWS_OK) return gws__bfs_device_no_memory(where);
+    if (status != GWS_OK) return gws__device_status(GWS_NO_MEMORY, where);
     status = gws__bfs_persistent_open(search, where);
     if (status == GWS_OK) status = open_mirrors(search, where);
     search->result = &(struct gws_bfs_result){.source = 0}; /* of the kernels' launches for the model */

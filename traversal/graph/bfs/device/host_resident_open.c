@@ -55,7 +55,7 @@ static gws_status make_arrays(struct gws__host_resident *state, struct gws_where
 {
     struct gws_runtime *runtime = state->search->runtime;
     state->isolated = gws_allocate(runtime, array_bytes(state), 1);
-    if (!state->isolated) return gws__bfs_device_no_memory(where);
+    if (!state->isolated) return gws__device_status(GWS_NO_MEMORY, where);
     state->before = state->isolated + state->words;
     state->found_by_device = state->before + state->words;
     state->depth_on_device = state->found_by_device + state->words;
@@ -237,7 +237,7 @@ gws_status gws__host_resident_open(struct gws_bfs_device *search, struct gws_whe
     gws_status status = check(search, where);
     if (status != GWS_OK) return status;
     struct gws__host_resident *state = gws_allocate(search->runtime, 1, sizeof *state);
-    if (!state) return gws__bfs_device_no_memory(where);
+    if (!state) return gws__device_status(GWS_NO_MEMORY, where);
     memset(state, 0, sizeof *state);
     state->search = search;
     state->range.runtime = search->runtime;

@@ -60,7 +60,7 @@ static struct plan plan_of(const struct gws_bfs_device *search)
 static gws_status open_alone(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct alone *alone = gws_allocate(search->runtime, 1, sizeof *alone);
-    if (!alone) return gws__bfs_device_no_memory(where);
+    if (!alone) return gws__device_status(GWS_NO_MEMORY, where);
     alone->record = NULL;
     search->own = alone;
     gws_status status = gws__bfs_device_program(search, NULL, "", where);

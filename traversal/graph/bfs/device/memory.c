@@ -7,16 +7,6 @@
 #include "../../../../lib/poison.h"
 #include "state.h"
 
-gws_status gws__bfs_device_status(gws_status status, struct gws_where *where)
-{
-    return status == GWS_OK ? status : gws_where_set(where, status, NULL, 0, 0, "%s", gws_status_text(status));
-}
-
-gws_status gws__bfs_device_no_memory(struct gws_where *where)
-{
-    return gws__bfs_device_status(GWS_NO_MEMORY, where);
-}
-
 /* ---- arrays ---- */
 
 gws_status gws__bfs_device_buffers(struct gws_bfs_device *search, const struct gws__bfs_need *need, size_t count,
@@ -144,5 +134,5 @@ gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const struct gw
 
 gws_status gws__bfs_device_level(struct gws_bfs_device *search, struct gws_bfs_level level, struct gws_where *where)
 {
-    return gws__bfs_device_status(gws__bfs_level_add(search->result, level), where);
+    return gws__device_status(gws__bfs_level_add(search->result, level), where);
 }

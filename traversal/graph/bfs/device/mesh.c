@@ -93,11 +93,12 @@ static gws_status open_kernel(struct gws_bfs_device *search, struct gws_where *w
 static gws_status open_mesh(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__bfs_mesh *own = gws_allocate(search->runtime, 1, sizeof *own);
-    if (!own) return gws__bfs_device_no_memory(where);
+    if (!own) return gws__device_status(GWS_NO_MEMORY, where);
     *own = (struct gws__bfs_mesh){.rows = search->mesh_rows, .clusters = 1};
     search->own = own;
     own->at_host = search->placement == GWS_PLACE_HOST;
-    if (own->at_host && !gws__bfs_mesh_keep(search, &own->kept, &own->places)) return gws__bfs_device_no_memory(where);
+    if (own->at_host && !gws__bfs_mesh_keep(search, &own->kept, &own->places))
+        return gws__device_status(GWS_NO_MEMORY, where);
     const struct gws__bfs_need stats = {.buffer = &search->array[gws__bfs_stats],
                                         .bytes = (uint64_t)search->options.groups * bfs_stats_words * 8,
                                         .clear = true};

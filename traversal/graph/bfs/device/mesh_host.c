@@ -66,7 +66,7 @@ static gws_status run_by_threads(struct gws_bfs_device *search, struct gws_where
 {
     struct gws_bfs_options options = {.direction = search->options.direction};
     struct gws_bfs_result *result = search->result;
-    return gws__bfs_device_status(gws_bfs(search->runtime, search->graph, result->source, &options, result), where);
+    return gws__device_status(gws_bfs(search->runtime, search->graph, result->source, &options, result), where);
 }
 
 static gws_status run_mesh(struct gws_bfs_device *search, struct gws_where *where)

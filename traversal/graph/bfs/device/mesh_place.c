@@ -3,7 +3,6 @@
  * host. For the latter the device may have places, which carriers fill in pages while the search runs
  * (kernels/cuda/mesh_pages.cuh): a quarter of those rows, so the graph is larger than what the device holds of it, and
  * a search still finds nearly all of its rows there. */
-#include "../../../engine/device_graph.h"
 #include "../../../engine/mesh_rows.h"
 #include "mesh.h"
 
@@ -164,7 +163,7 @@ gws_status gws__bfs_mesh_open_rows(struct gws_bfs_device *search, uint32_t clust
     rows.far = far;
     rows.near = gws_allocate(search->runtime, rows.kept, sizeof *rows.near);
     if (!rows.near || gws__mesh_rows_write(search->runtime, search->graph, &rows) != GWS_OK)
-        status = gws__bfs_device_no_memory(where);
+        status = gws__device_status(GWS_NO_MEMORY, where);
     const uint64_t bytes = rows.kept * sizeof *rows.near;
     if (status == GWS_OK) status = gws_device_buffer_new(search->device, bytes, &own->buffer[mesh_row], where);
     if (status == GWS_OK) status = gws_device_write(own->buffer[mesh_row], 0, rows.near, bytes, where);

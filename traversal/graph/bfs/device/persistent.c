@@ -49,7 +49,7 @@ static gws_status fetch_levels(struct gws_bfs_device *search, uint32_t index, st
 {
     uint64_t count = search->told.levels + (uint64_t)1, bytes = search->kernel->level_bytes;
     char *record = gws_allocate(search->runtime, count, bytes);
-    if (!record) return gws__bfs_device_no_memory(where);
+    if (!record) return gws__device_status(GWS_NO_MEMORY, where);
     gws_status status = read_levels(search, index, record, where);
     gws_release(search->runtime, record, count, bytes);
     return status;
@@ -192,7 +192,7 @@ static gws_status show(struct gws_bfs_device *search, uint32_t index, uint64_t n
                        void *context, struct gws_where *where)
 {
     gws_status status = gws__bfs_prepare(search->runtime, search->graph, search->result);
-    if (status != GWS_OK) return gws__bfs_device_no_memory(where);
+    if (status != GWS_OK) return gws__device_status(GWS_NO_MEMORY, where);
     search->result->source = search->results.from[index];
     search->result->ms = search->results.ms / search->results.searches;
     status = gws__bfs_persistent_hear(search, index, where);
@@ -268,7 +268,7 @@ gws_status gws_bfs_device_run_many(struct gws_bfs_device *search, const uint32_t
                                    gws_bfs_visit *visit, void *context, struct gws_where *where)
 {
     for (uint64_t i = 0; i < count; i++)
-        if (source[i] >= search->graph->vertices) return gws__bfs_device_status(GWS_OUT_OF_RANGE, where);
+        if (source[i] >= search->graph->vertices) return gws__device_status(GWS_OUT_OF_RANGE, where);
     gws_status status = reconsider(search, where);
     if (status != GWS_OK) return status;
     uint32_t batch = gws_bfs_device_has_batches(search) && count > 1 ? batch_of(search, count) : 1;

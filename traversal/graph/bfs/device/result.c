@@ -3,7 +3,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "../../../engine/device_graph.h"
 #include "state.h"
 
 /* ---- how many arcs were reached ---- */
@@ -85,7 +84,7 @@ static gws_status fetch_narrow(struct gws_bfs_device *search, struct gws_where *
     struct gws_bfs_result *result = search->result;
     result->narrow_bytes = gws__narrow_bytes(result->levels);
     uint64_t bytes = (result->vertices * result->narrow_bytes + 3) / 4 * 4;
-    if (gws__bfs_narrow_room(search->runtime, result, bytes) != GWS_OK) return gws__bfs_device_no_memory(where);
+    if (gws__bfs_narrow_room(search->runtime, result, bytes) != GWS_OK) return gws__device_status(GWS_NO_MEMORY, where);
     void *narrow = result->scratch->narrow;
     if (!search->way->on_device && result->narrow_bytes == 4) {
         memcpy(narrow, result->depth, bytes);

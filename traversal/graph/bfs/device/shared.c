@@ -91,12 +91,12 @@ static gws_status open_arrays(struct gws_bfs_device *search, struct gws_where *w
 static gws_status open_shared(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__bfs_sides *sides = gws_allocate(search->runtime, 1, sizeof *sides);
-    if (!sides) return gws__bfs_device_no_memory(where);
+    if (!sides) return gws__device_status(GWS_NO_MEMORY, where);
     *sides = (struct gws__bfs_sides){.search = search};
     search->own = sides;
     sides->call = search->options.order == GWS_BFS_SEQ_CST ? &gws__bfs_seq_cst : &gws__bfs_weakest;
     sides->hands = gws_allocate(search->runtime, hand_bytes(search), 1);
-    if (!sides->hands) return gws__bfs_device_no_memory(where);
+    if (!sides->hands) return gws__device_status(GWS_NO_MEMORY, where);
     memset(sides->hands, 0, hand_bytes(search));
     sides->hand = gws__engine_align(sides->hands);
     gws_status status = open_arrays(search, where);

@@ -8,6 +8,7 @@
 #include "../../../../lib/parallel.h"
 #include "../../../../lib/trace.h"
 #include "../../../bfs_device.h"
+#include "../../../engine/device_graph.h"
 #include "../state.h"
 
 /* What every kernel gets first, in this order (SEARCH_PARAMETERS). */
@@ -180,10 +181,6 @@ gws_status gws__bfs_device_budget(const struct gws_bfs_device *search, uint64_t 
 
 /* One more level in the result. */
 gws_status gws__bfs_device_level(struct gws_bfs_device *search, struct gws_bfs_level level, struct gws_where *where);
-
-/* A status with its message; the host being out of memory. */
-gws_status gws__bfs_device_status(gws_status status, struct gws_where *where);
-gws_status gws__bfs_device_no_memory(struct gws_where *where);
 
 /* ---- launching ---- */
 

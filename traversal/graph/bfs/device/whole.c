@@ -93,7 +93,7 @@ static gws_status open_buffers(struct gws_bfs_device *search, struct gws_where *
 static gws_status open_whole(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct whole *whole = gws_allocate(search->runtime, 1, sizeof *whole);
-    if (!whole) return gws__bfs_device_no_memory(where);
+    if (!whole) return gws__device_status(GWS_NO_MEMORY, where);
     *whole = (struct whole){.heavy = 0};
     search->own = whole;
     const char *program = search->handoff ? "engine_bfs_handoff" : "engine_bfs";
