@@ -83,10 +83,11 @@ struct gws_device_info {
  * storage. */
 GWS_API const char *gws_device_kind_at(uint32_t i, const char **about, const char **off);
 
-/* Describes the devices of every kind: the first room of them into info, and how many there are into *count. A machine
- * without drivers has none; a driver that fails has none either, and says why to the runtime's log. The first call
- * loads the drivers, which takes a fraction of a second. */
-GWS_API void gws_device_list(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t room, uint32_t *count);
+/* Describes the devices of every kind: the first capacity of them into info, and how many there are into *count. A
+ * machine without drivers has none; a driver that fails has none either, and says why to the runtime's log. The first
+ * call loads the drivers, which takes a fraction of a second. */
+GWS_API void gws_device_list(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t capacity,
+                             uint32_t *count);
 
 /* ---- one device ---- */
 

@@ -115,45 +115,45 @@ void *gws_device_buffer_native(const struct gws_device_buffer *buffer)
 
 /* ---- the stage ---- */
 
-void gws__device_stage_free(struct gws_device *device)
+void gws__device_staging_free(struct gws_device *device)
 {
-    if (!device->stage) return;
-    gws__device_buffer_free(device->stage->pinned);
-    gws_release(device->runtime, device->stage, 1, sizeof *device->stage);
-    device->stage = NULL;
+    if (!device->staging) return;
+    gws__device_buffer_free(device->staging->pinned);
+    gws_release(device->runtime, device->staging, 1, sizeof *device->staging);
+    device->staging = NULL;
 }
 
 /* If memory is short there is none, and it is not asked for again. A status if the device was lost by that. */
-static gws_status stage_make(struct gws_device *device, struct gws_where *where)
+static gws_status staging_new(struct gws_device *device, struct gws_where *where)
 {
-    struct gws__stage *stage = gws_allocate(device->runtime, 1, sizeof *stage);
-    device->stages = false;
-    if (!stage) return GWS_OK;
-    *stage = (struct gws__stage){.slots = gws__stage_slots_of(device->runtime)};
+    struct gws__staging *staging = gws_allocate(device->runtime, 1, sizeof *staging);
+    device->wants_staging = false;
+    if (!staging) return GWS_OK;
+    *staging = (struct gws__staging){.slots = gws__staging_slots_of(device->runtime)};
     gws_status status =
-        gws__device_buffer_new(device, (uint64_t)stage->slots * gws__stage_slot_bytes, !device->runtime->running,
-                               device->call->pinned_new, &stage->pinned, where);
+        gws__device_buffer_new(device, (uint64_t)staging->slots * gws__staging_slot_bytes, !device->runtime->running,
+                               device->call->pinned_new, &staging->pinned, where);
     if (status != GWS_OK) {
-        gws_release(device->runtime, stage, 1, sizeof *stage);
+        gws_release(device->runtime, staging, 1, sizeof *staging);
         return device->lost ? status : GWS_OK;
     }
-    device->stage = stage;
+    device->staging = staging;
     return GWS_OK;
 }
 
 /* Copies as copy() does, by all workers and a stage. False, with nothing done, where that is not worth it or there is
  * no memory for a stage. */
-static bool stage_copy(struct gws_device_buffer *buffer, uint64_t offset, const void *from, void *to, uint64_t bytes,
-                       gws_status *status, struct gws_where *where)
+static bool staging_copy(struct gws_device_buffer *buffer, uint64_t offset, const void *from, void *to, uint64_t bytes,
+                         gws_status *status, struct gws_where *where)
 {
     struct gws_device *device = buffer->device;
-    enum { least = 1 << 20 }; /* what is smaller is not worth it */
-    if (bytes < least || (!device->stage && !device->stages)) return false;
+    enum { min_bytes = 1 << 20 }; /* what is smaller is not worth it */
+    if (bytes < min_bytes || (!device->staging && !device->wants_staging)) return false;
     *status = gws__stream_wait(device->own, where);
-    if (*status == GWS_OK && device->stages) *status = stage_make(device, where);
-    if (*status == GWS_OK && !device->stage) return false;
+    if (*status == GWS_OK && device->wants_staging) *status = staging_new(device, where);
+    if (*status == GWS_OK && !device->staging) return false;
     if (*status != GWS_OK) return true;
-    *status = gws__stage_copy(buffer, offset, from, to, bytes, where);
+    *status = gws__staging_copy(buffer, offset, from, to, bytes, where);
     if (*status != GWS_OK) device->lost = true;
     return true;
 }
@@ -196,7 +196,7 @@ static gws_status copy(struct gws_stream *stream, struct gws_device_buffer *buff
         status = gws_stream_wait(stream, where); /* launches end here */
     if (status != GWS_OK || bytes == 0) return status;
     bool own = stream == stream->device->own && !buffer->host;
-    if (own && stage_copy(buffer, offset, from, to, bytes, &status, where)) return status;
+    if (own && staging_copy(buffer, offset, from, to, bytes, &status, where)) return status;
     if (!buffer->host) return transfer(stream, buffer, offset, from, to, bytes, where);
     char *host = (char *)buffer->host + offset;
     status = gws__stream_wait(stream, where);
@@ -228,9 +228,9 @@ static gws_status fill_pinned(struct gws_stream *stream, struct gws_device_buffe
 gws_status gws_stream_fill(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t first, uint32_t word,
                            uint64_t count, struct gws_where *where)
 {
-    uint64_t most = UINT64_MAX / sizeof word; /* a product beyond is beyond any buffer, too */
-    gws_status status = check_part(stream, buffer, first < most ? first * sizeof word : UINT64_MAX,
-                                   count < most ? count * sizeof word : UINT64_MAX, where);
+    uint64_t limit = UINT64_MAX / sizeof word; /* a product beyond is beyond any buffer, too */
+    gws_status status = check_part(stream, buffer, first < limit ? first * sizeof word : UINT64_MAX,
+                                   count < limit ? count * sizeof word : UINT64_MAX, where);
     if (status != GWS_OK || count == 0) return status;
     return (buffer->pinned ? fill_pinned : stream->device->call->fill)(stream, buffer, first, word, count, where);
 }

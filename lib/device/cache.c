@@ -21,7 +21,7 @@ static const char magic[8] = "gwsprog";
 struct head {
     char magic[8];
     struct gws__cache_key key;
-    uint64_t bytes, sum;
+    uint64_t bytes, checksum;
 };
 
 void gws__cache_folder(char path[gws__cache_path], const char *asked)
@@ -73,7 +73,7 @@ static gws_status load(struct gws_runtime *runtime, FILE *file, struct gws__cach
     if (size == 0) return GWS_OK;
     void *found = gws_allocate(runtime, size, 1);
     if (!found) return GWS_NO_MEMORY;
-    if (fread(found, size, 1, file) != 1 || XXH3_64bits(found, size) != head.sum) {
+    if (fread(found, size, 1, file) != 1 || XXH3_64bits(found, size) != head.checksum) {
         gws_release(runtime, found, size, 1);
         return GWS_OK;
     }
@@ -125,7 +125,7 @@ void gws__cache_store(struct gws_runtime *runtime, const char *folder, struct gw
     if (!file_name(path, folder, key)) return;
     make_folders(folder);
     if (gws__draft_open(&draft, runtime, path, owner_only, NULL) != GWS_OK) return;
-    struct head head = {.key = key, .bytes = bytes, .sum = XXH3_64bits(data, bytes)};
+    struct head head = {.key = key, .bytes = bytes, .checksum = XXH3_64bits(data, bytes)};
     memcpy(head.magic, magic, sizeof magic);
     gws_status status = gws__draft_write(&draft, &head, sizeof head, NULL);
     if (status == GWS_OK) status = gws__draft_write(&draft, data, bytes, NULL);

@@ -13,7 +13,7 @@
 static const struct gws_device_kind *const kinds[] = {
     [GWS_DEVICE_OPENCL] = &gws__device_opencl, [GWS_DEVICE_CUDA] = &gws__device_cuda};
 
-enum { kind_count = sizeof kinds / sizeof *kinds, most_devices = 64 };
+enum { kind_count = sizeof kinds / sizeof *kinds, max_devices = 64 };
 
 /* ---- what there is ---- */
 
@@ -25,12 +25,12 @@ const char *gws_device_kind_at(uint32_t i, const char **about, const char **off)
     return kinds[i]->name;
 }
 
-void gws_device_list(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t room, uint32_t *count)
+void gws_device_list(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t capacity, uint32_t *count)
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < kind_count; i++) {
-        uint32_t used = found < room ? found : room;
-        if (kinds[i]->call) found += kinds[i]->list(runtime, info + used, room - used);
+        uint32_t used = found < capacity ? found : capacity;
+        if (kinds[i]->call) found += kinds[i]->list(runtime, info + used, capacity - used);
     }
     *count = found;
 }
@@ -116,7 +116,7 @@ void *gws__device_object(struct gws_runtime *runtime, uint64_t bytes, const char
 
 static void device_free(struct gws_device *device)
 {
-    gws__device_stage_free(device);
+    gws__device_staging_free(device);
     if (device->own) gws__stream_free(device->own);
     device->call->close(device);
     (void)pthread_mutex_destroy(&device->lock);
@@ -146,12 +146,12 @@ static gws_status open_number(struct gws_runtime *runtime, const struct gws_devi
 static gws_status open_listed(struct gws_runtime *runtime, const struct gws_device_kind *kind, const char *address,
                               uint32_t index, struct gws_device **device, struct gws_where *where)
 {
-    struct gws_device_info *info = gws__device_object(runtime, most_devices * sizeof *info, address, where);
+    struct gws_device_info *info = gws__device_object(runtime, max_devices * sizeof *info, address, where);
     if (!info) return GWS_NO_MEMORY;
-    uint32_t count = kind->list(runtime, info, most_devices);
-    gws_status status = choose(address, info, count < most_devices ? count : most_devices, &index, where);
+    uint32_t count = kind->list(runtime, info, max_devices);
+    gws_status status = choose(address, info, count < max_devices ? count : max_devices, &index, where);
     if (status == GWS_OK) status = open_number(runtime, kind->call, index, &info[index], device, where);
-    gws_release(runtime, info, most_devices, sizeof *info);
+    gws_release(runtime, info, max_devices, sizeof *info);
     return status;
 }
 
@@ -169,7 +169,7 @@ gws_status gws_device_open(struct gws_runtime *runtime, const char *address, con
     if (status != GWS_OK) return status;
     (*device)->track = gws_trace_track(runtime, (*device)->info.address);
     if (options->limit_ms > 0) (*device)->limit_ms = options->limit_ms;
-    gws__cache_folder((*device)->cache, options->cache ? options->cache : (*device)->keeps_programs ? "" : NULL);
+    gws__cache_folder((*device)->cache, options->cache ? options->cache : (*device)->caches_programs ? "" : NULL);
     return GWS_OK;
 }
 
@@ -182,7 +182,7 @@ gws_status gws__device_alive(struct gws_device *device, struct gws_where *where)
                          own ? "was lost before" : "is of another process");
 }
 
-static void tell_lost(const struct gws_device *device)
+static void report_lost(const struct gws_device *device)
 {
     char line[128];
     snprintf(line, sizeof line, "%s: the device was lost: what its driver may still use is never freed",
@@ -194,6 +194,6 @@ void gws_device_close(struct gws_device *device)
 {
     if (!device) return;
     if (gws__device_alive(device, NULL) == GWS_OK) (void)gws__stream_wait(device->own, NULL);
-    if (device->lost && device->owner == getpid()) tell_lost(device);
+    if (device->lost && device->owner == getpid()) report_lost(device);
     device_free(device);
 }

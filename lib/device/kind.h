@@ -27,27 +27,27 @@ struct gws_device {
     pid_t owner;       /* the process that opened it */
     void *native;      /* gws_device_native() */
     struct gws_stream *own;
-    pthread_mutex_t lock;        /* for .opened and .translate_ms */
-    struct gws_stream *opened;   /* streams beside its own */
-    struct gws__stage *stage;    /* for large copies on its own stream; NULL: there is none */
-    bool stages;                 /* one is to be made when it is first of use */
-    _Atomic bool lost;           /* nothing else is read by it */
-    bool keeps_programs;         /* its driver does itself, so that only a cache asked for by name is used */
-    _Atomic uint64_t held;       /* bytes of its buffers, without shared ones */
-    double translate_ms;         /* building programs */
-    char cache[gws__cache_path]; /* a folder; empty: none */
+    pthread_mutex_t lock;         /* for .opened and .translate_ms */
+    struct gws_stream *opened;    /* streams beside its own */
+    struct gws__staging *staging; /* for large copies on its own stream; NULL: there is none */
+    bool wants_staging;           /* one is to be made when it is first of use */
+    _Atomic bool lost;            /* nothing else is read by it */
+    bool caches_programs;         /* its driver does itself, so that only a cache asked for by name is used */
+    _Atomic uint64_t held;        /* bytes of its buffers, without shared ones */
+    double translate_ms;          /* building programs */
+    char cache[gws__cache_path];  /* a folder; empty: none */
 };
 
 enum {
-    gws__stage_slots = 16 /* at most */,
-    gws__stage_slot_bytes = 2 << 20 /* smaller ones keep the bus from its speed */
+    gws__staging_slots = 16 /* at most */,
+    gws__staging_slot_bytes = 2 << 20 /* smaller ones keep the bus from its speed */
 };
 
 /* Slots of pinned memory by which large copies go (stage.c). */
-struct gws__stage {
+struct gws__staging {
     struct gws_device_buffer *pinned; /* the slots, one behind the other */
-    uint32_t slots;                   /* 2 .. gws__stage_slots */
-    void *event[gws__stage_slots];    /* of the copy that is under way in that slot */
+    uint32_t slots;                   /* 2 .. gws__staging_slots */
+    void *event[gws__staging_slots];  /* of the copy that is under way in that slot */
 };
 
 /* Commands that run in order. Those of one thread at a time, but for poll() and, as other, after(). */
@@ -68,7 +68,7 @@ struct gws_device_buffer {
 };
 
 /* Bytes to ask a driver for: none gives a buffer of none. */
-static inline uint64_t gws__device_buffer_room(const struct gws_device_buffer *buffer)
+static inline uint64_t gws__device_buffer_capacity(const struct gws_device_buffer *buffer)
 {
     return buffer->bytes ? buffer->bytes : 1;
 }
@@ -84,8 +84,8 @@ struct gws_device_program {
 struct gws_device_calls {
     size_t device_bytes, stream_bytes, buffer_bytes, program_bytes; /* of the kind's own structs */
     uint64_t part_bytes;                                            /* the most that one transfer() is asked for */
-    /* Opens the number index of the kind's list(), whose description is there. Sets .native, .stages and
-     * .keeps_programs. */
+    /* Opens the number index of the kind's list(), whose description is there. Sets .native, .wants_staging and
+     * .caches_programs. */
     gws_status (*open)(struct gws_device *device, uint32_t index, struct gws_where *where);
     void (*close)(struct gws_device *device); /* nothing runs there, unless it is lost */
     struct gws_device_sharing (*sharing)(const struct gws_device *device, const struct gws_device *other);
@@ -126,8 +126,8 @@ struct gws_device_kind {
     const char *name, *about;
     /* Why there are none of it: the build has no code for it, or the machine no driver; NULL if neither. */
     const char *(*off)(void);
-    /* The first room of the devices into info; how many there are. */
-    uint32_t (*list)(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t room);
+    /* The first capacity of the devices into info; how many there are. */
+    uint32_t (*list)(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t capacity);
     const struct gws_device_calls *call; /* NULL, as .list, where the build has no code for it */
 };
 
@@ -157,17 +157,17 @@ gws_status gws__device_alive(struct gws_device *device, struct gws_where *where)
 /* Copies between a buffer, from offset on, and the host's memory: from `from`, or to `to`; the other one is NULL. By
  * all workers and the device's stage, which is there, after all commands so far on the device's own stream; by the
  * caller alone where it is in a loop's body. */
-gws_status gws__stage_copy(struct gws_device_buffer *buffer, uint64_t offset, const void *from, void *to,
-                           uint64_t bytes, struct gws_where *where);
+gws_status gws__staging_copy(struct gws_device_buffer *buffer, uint64_t offset, const void *from, void *to,
+                             uint64_t bytes, struct gws_where *where);
 
 /* Frees the stage, if there is one; nothing runs on the device, or it is lost. */
-void gws__device_stage_free(struct gws_device *device);
+void gws__device_staging_free(struct gws_device *device);
 
 /* How many slots serve a runtime's workers. */
-uint32_t gws__stage_slots_of(const struct gws_runtime *runtime);
+uint32_t gws__staging_slots_of(const struct gws_runtime *runtime);
 
 /* Has fresh memory cleared, by all workers. */
-void gws__stage_touch(struct gws_runtime *runtime, char *memory, uint64_t bytes);
+void gws__staging_touch(struct gws_runtime *runtime, char *memory, uint64_t bytes);
 
 /* A launch on the stream, and that all its commands are known to be done: for the trace. */
 bool gws__stream_is_traced(const struct gws_stream *stream);

@@ -13,20 +13,20 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { digit_bits_most = 11, digits_most = 5, short_stretch = 24, radix_least = 512, short_rows = 8 };
+enum { max_digit_bits = 11, max_digits = 5, short_stretch = 24, min_radix = 512, short_rows = 8 };
 
-struct arc {
+struct sort_arc {
     uint64_t key;
-    uint32_t weight; /* with its sign bit turned, so that unsigned order is theirs */
+    uint32_t weight; /* with its sign bit reversed, so that unsigned order is theirs */
 };
 
-static struct arc arc_at(const struct gws__arcs *arcs, uint64_t i)
+static struct sort_arc arc_at(const struct gws__arcs *arcs, uint64_t i)
 {
     uint64_t key = (uint64_t)arcs->low[i] << 32 | arcs->target[i];
-    return (struct arc){key, arcs->weight ? (uint32_t)arcs->weight[i] ^ UINT32_C(0x80000000) : 0};
+    return (struct sort_arc){key, arcs->weight ? (uint32_t)arcs->weight[i] ^ UINT32_C(0x80000000) : 0};
 }
 
-static void arc_put(const struct gws__arcs *arcs, uint64_t i, struct arc arc)
+static void arc_put(const struct gws__arcs *arcs, uint64_t i, struct sort_arc arc)
 {
     arcs->low[i] = (uint16_t)(arc.key >> 32);
     arcs->target[i] = (uint32_t)arc.key;
@@ -38,10 +38,10 @@ static void arc_put(const struct gws__arcs *arcs, uint64_t i, struct arc arc)
 static void insertion_sort(const struct gws__arcs *arcs, uint64_t begin, uint64_t end)
 {
     for (uint64_t i = begin + 1; i < end; ++i) {
-        struct arc arc = arc_at(arcs, i);
+        struct sort_arc arc = arc_at(arcs, i);
         uint64_t j = i;
         for (; j > begin; --j) {
-            struct arc left = arc_at(arcs, j - 1);
+            struct sort_arc left = arc_at(arcs, j - 1);
             if (left.key < arc.key || (left.key == arc.key && left.weight <= arc.weight)) break;
             arc_put(arcs, j, left);
         }
@@ -52,7 +52,7 @@ static void insertion_sort(const struct gws__arcs *arcs, uint64_t begin, uint64_
 /* Bytes from the most significant one: 0 and 1 of the source, 2 to 5 of the target, 6 to 9 of the weight. */
 enum { flag_levels = 10, flag_levels_without_weight = 6 };
 
-static unsigned byte_of(struct arc arc, unsigned level)
+static unsigned byte_of(struct sort_arc arc, unsigned level)
 {
     return level < 6 ? (unsigned)(arc.key >> (40 - 8 * level)) & 255 : (arc.weight >> (72 - 8 * level)) & 255;
 }
@@ -71,9 +71,9 @@ static bool flag_pass(const struct gws__arcs *arcs, uint64_t begin, uint64_t end
     }
     for (unsigned byte = 0; byte < 256; ++byte) {
         while (next[byte] < last[byte]) {
-            struct arc arc = arc_at(arcs, next[byte]);
+            struct sort_arc arc = arc_at(arcs, next[byte]);
             for (unsigned to = byte_of(arc, level); to != byte; to = byte_of(arc, level)) {
-                struct arc other = arc_at(arcs, next[to]);
+                struct sort_arc other = arc_at(arcs, next[to]);
                 arc_put(arcs, next[to]++, arc);
                 arc = other;
             }
@@ -87,7 +87,7 @@ static bool flag_pass(const struct gws__arcs *arcs, uint64_t begin, uint64_t end
 
 struct digits {
     uint32_t passes, bits;
-    uint32_t place[digits_most][1 << digit_bits_most]; /* first how many, then where the next one goes */
+    uint32_t place[max_digits][1 << max_digit_bits]; /* first how many, then where the next one goes */
 };
 
 /* Counts every digit in one read, then turns counts into places. */
@@ -162,7 +162,7 @@ static void radix_sort(const struct gws__arcs *arcs, const struct gws__arc_scrat
 {
     struct digits digits;
     uint32_t bits = arcs->low_bits + arcs->target_bits;
-    digits.passes = bits <= 2 * digit_bits_most ? 2 : (bits + digit_bits_most - 1) / digit_bits_most;
+    digits.passes = bits <= 2 * max_digit_bits ? 2 : (bits + max_digit_bits - 1) / max_digit_bits;
     digits.bits = bits <= 2 ? 1 : (bits + digits.passes - 1) / digits.passes;
     uint32_t mask = (UINT32_C(1) << digits.bits) - 1, pass = 1;
     count_digits(arcs, &digits);
@@ -218,8 +218,8 @@ static void put_back(const struct gws__arcs *arcs, const struct gws__arc_scratch
 static bool row_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch)
 {
     uint32_t rows = UINT32_C(1) << arcs->low_bits, *place = (uint32_t *)scratch->key[1];
-    if (arcs->count > scratch->room || arcs->count < radix_least) return false;
-    if (arcs->count >> arcs->low_bits > short_rows || rows + 1 > 2 * scratch->room) return false;
+    if (arcs->count > scratch->capacity || arcs->count < min_radix) return false;
+    if (arcs->count >> arcs->low_bits > short_rows || rows + 1 > 2 * scratch->capacity) return false;
     find_rows(arcs, place, rows);
     for (uint32_t row = 0; row < rows; ++row) {
         if (place[row + 1] - place[row] > short_stretch) return false;
@@ -246,7 +246,7 @@ static bool row_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch
 static bool radix_sort_stretch(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch, uint64_t begin,
                                uint64_t end)
 {
-    if (end - begin > scratch->room || end - begin < radix_least) return false;
+    if (end - begin > scratch->capacity || end - begin < min_radix) return false;
     struct gws__arcs stretch = *arcs;
     stretch.low += begin;
     stretch.target += begin;

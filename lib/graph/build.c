@@ -12,15 +12,15 @@
 
 #include "../parallel.h"
 
-struct build {
+struct csr_build {
     struct gws__scatter scatter;
     bool drop_duplicates;
     uint64_t *offset;
     uint64_t *kept; /* arcs left in each bucket, then where the bucket goes */
     uint32_t workers;
-    uint64_t room;
+    uint64_t capacity;
     struct gws__arc_scratch *scratch; /* one for each worker, of parts of the next two: */
-    uint64_t *key;                    /* 2 * room for each worker */
+    uint64_t *key;                    /* 2 * capacity for each worker */
     int32_t *weight;                  /* the same, or NULL without weights */
     uint32_t *packed_target;
     int32_t *packed_weight;
@@ -46,7 +46,7 @@ gws_status gws__graph_allocate(struct gws_runtime *runtime, uint64_t vertices, u
 /* ---- one bucket ---- */
 
 /* Writes the offsets of the bucket's vertices, first .. last - 1, and drops duplicates; returns the arcs kept. */
-static uint64_t write_rows(const struct build *build, const struct gws__arcs *arcs, uint64_t first, uint64_t last,
+static uint64_t write_rows(const struct csr_build *build, const struct gws__arcs *arcs, uint64_t first, uint64_t last,
                            uint64_t begin)
 {
     uint64_t *offset = build->offset + first, rows = last - first, row = 0, out = 0;
@@ -74,9 +74,9 @@ static uint32_t bits_of(uint64_t vertices)
 
 static void finish_buckets(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct build *build = context;
+    struct csr_build *build = context;
     const struct gws__scatter *scatter = &build->scatter;
-    uint64_t vertices = scatter->feed->vertices;
+    uint64_t vertices = scatter->source->vertices;
     for (uint64_t bucket = begin; bucket < end; ++bucket) {
         uint64_t at = scatter->start[bucket], first = bucket << scatter->shift, last = (bucket + 1) << scatter->shift;
         struct gws__arcs arcs = {.low = scatter->low + at,
@@ -92,44 +92,44 @@ static void finish_buckets(void *context, uint32_t worker, uint64_t begin, uint6
 
 /* ---- scratch ---- */
 
-static void plan_scratch(struct build *build)
+static void plan_scratch(struct csr_build *build)
 {
     const struct gws__scatter *scatter = &build->scatter;
-    uint64_t largest = 0, room = scatter->arcs / (12 * (uint64_t)build->workers);
+    uint64_t largest = 0, capacity = scatter->arcs / (12 * (uint64_t)build->workers);
     for (uint64_t bucket = 0; bucket < scatter->buckets; ++bucket) {
         uint64_t count = scatter->start[bucket + 1] - scatter->start[bucket];
         if (count > largest) largest = count;
     }
-    if (room < 512) room = 512;
-    if (room > INT32_MAX) room = INT32_MAX; /* places within a bucket are 32 bits wide */
-    build->room = room < largest ? room : largest;
+    if (capacity < 512) capacity = 512;
+    if (capacity > INT32_MAX) capacity = INT32_MAX; /* places within a bucket are 32 bits wide */
+    build->capacity = capacity < largest ? capacity : largest;
 }
 
-static gws_status open_scratch(struct build *build)
+static gws_status open_scratch(struct csr_build *build)
 {
     struct gws_runtime *runtime = build->scatter.runtime;
     const bool weighted = build->scatter.weight != NULL;
     plan_scratch(build);
     build->scratch = gws_allocate(runtime, build->workers, sizeof *build->scratch);
-    build->key = gws_allocate(runtime, 2 * build->room * build->workers, sizeof *build->key);
-    if (weighted) build->weight = gws_allocate(runtime, 2 * build->room * build->workers, sizeof *build->weight);
+    build->key = gws_allocate(runtime, 2 * build->capacity * build->workers, sizeof *build->key);
+    if (weighted) build->weight = gws_allocate(runtime, 2 * build->capacity * build->workers, sizeof *build->weight);
     if (!build->scratch || !build->key || (weighted && !build->weight)) return GWS_NO_MEMORY;
     for (uint32_t worker = 0; worker < build->workers; ++worker) {
         struct gws__arc_scratch *scratch = &build->scratch[worker];
-        *scratch = (struct gws__arc_scratch){.room = build->room};
+        *scratch = (struct gws__arc_scratch){.capacity = build->capacity};
         for (uint32_t i = 0; i < 2; ++i) {
-            scratch->key[i] = build->key + (2 * worker + i) * build->room;
-            if (weighted) scratch->weight[i] = build->weight + (2 * worker + i) * build->room;
+            scratch->key[i] = build->key + (2 * worker + i) * build->capacity;
+            if (weighted) scratch->weight[i] = build->weight + (2 * worker + i) * build->capacity;
         }
     }
     return GWS_OK;
 }
 
-static void close_scratch(struct build *build)
+static void close_scratch(struct csr_build *build)
 {
     struct gws_runtime *runtime = build->scatter.runtime;
-    gws_release(runtime, build->key, 2 * build->room * build->workers, sizeof *build->key);
-    gws_release(runtime, build->weight, 2 * build->room * build->workers, sizeof *build->weight);
+    gws_release(runtime, build->key, 2 * build->capacity * build->workers, sizeof *build->key);
+    gws_release(runtime, build->weight, 2 * build->capacity * build->workers, sizeof *build->weight);
     gws_release(runtime, build->scratch, build->workers, sizeof *build->scratch);
 }
 
@@ -137,13 +137,13 @@ static void close_scratch(struct build *build)
 
 static void pack_buckets(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct build *build = context;
+    struct csr_build *build = context;
     const struct gws__scatter *scatter = &build->scatter;
     (void)worker;
     for (uint64_t bucket = begin; bucket < end; ++bucket) {
         uint64_t from = scatter->start[bucket], to = build->kept[bucket], count = build->kept[bucket + 1] - to;
         uint64_t first = bucket << scatter->shift, last = (bucket + 1) << scatter->shift;
-        if (last > scatter->feed->vertices) last = scatter->feed->vertices;
+        if (last > scatter->source->vertices) last = scatter->source->vertices;
         memcpy(build->packed_target + to, scatter->target + from, count * sizeof *build->packed_target);
         if (scatter->weight)
             memcpy(build->packed_weight + to, scatter->weight + from, count * sizeof *build->packed_weight);
@@ -151,10 +151,10 @@ static void pack_buckets(void *context, uint32_t worker, uint64_t begin, uint64_
     }
 }
 
-static gws_status pack(struct build *build, struct gws_graph *graph)
+static gws_status pack(struct csr_build *build, struct gws_graph *graph)
 {
     struct gws_runtime *runtime = build->scatter.runtime;
-    uint64_t buckets = build->scatter.buckets, kept = gws__counts_to_places(build->kept, buckets);
+    uint64_t buckets = build->scatter.buckets, kept = gws__prefix_sum(build->kept, buckets);
     build->kept[buckets] = kept;
     if (kept == build->scatter.arcs) return GWS_OK;
     build->packed_target = gws_allocate(runtime, kept, sizeof *build->packed_target);
@@ -176,7 +176,7 @@ static gws_status pack(struct build *build, struct gws_graph *graph)
 /* ---- the whole ---- */
 
 /* Points the build at the graph's own arrays, which only it may write. */
-static void fill_arrays(struct build *build, struct gws_graph *graph)
+static void fill_arrays(struct csr_build *build, struct gws_graph *graph)
 {
     build->offset = graph->owner->owned[GWS__PART_OFFSET].memory;
     build->scatter.target = graph->owner->owned[GWS__PART_TARGET].memory;
@@ -184,12 +184,12 @@ static void fill_arrays(struct build *build, struct gws_graph *graph)
 }
 
 /* Parts that take about as long: edges are counted, moved to their buckets, sorted there, and packed. */
-static void report(const struct build *build, uint64_t parts)
+static void report(const struct csr_build *build, uint64_t parts)
 {
     gws_report_progress(build->scatter.runtime, "building", parts, 4);
 }
 
-static gws_status scatter_and_finish(struct build *build)
+static gws_status scatter_and_finish(struct csr_build *build)
 {
     struct gws__scatter *scatter = &build->scatter;
     struct gws_loop loop = {.count = scatter->buckets, .chunk = 1, .body = finish_buckets, .context = build};
@@ -206,12 +206,12 @@ static gws_status scatter_and_finish(struct build *build)
     return status;
 }
 
-static gws_status build_counted(struct build *build, struct gws_graph **graph)
+static gws_status build_counted(struct csr_build *build, struct gws_graph **graph)
 {
     struct gws__scatter *scatter = &build->scatter;
     struct gws_graph *made = NULL;
-    gws_status status =
-        gws__graph_allocate(scatter->runtime, scatter->feed->vertices, scatter->arcs, scatter->feed->weighted, &made);
+    gws_status status = gws__graph_allocate(scatter->runtime, scatter->source->vertices, scatter->arcs,
+                                            scatter->source->weighted, &made);
     if (status != GWS_OK) return status;
     fill_arrays(build, made);
     build->kept = gws_allocate(scatter->runtime, scatter->buckets + 1, sizeof *build->kept);
@@ -227,17 +227,17 @@ static gws_status build_counted(struct build *build, struct gws_graph **graph)
     return status;
 }
 
-gws_status gws__graph_build(struct gws_runtime *runtime, const struct gws__feed *feed,
+gws_status gws__graph_build(struct gws_runtime *runtime, const struct gws__edge_source *source,
                             const struct gws_build_options *options, struct gws_graph **graph)
 {
     static const struct gws_build_options everything = {.kind = GWS_BUILD_DIRECTED};
     if (!options) options = &everything;
-    struct build build = {.scatter = {.runtime = runtime,
-                                      .feed = feed,
-                                      .both = options->kind == GWS_BUILD_SYMMETRISE,
-                                      .drop_loops = options->remove_loops},
-                          .drop_duplicates = options->remove_duplicates,
-                          .workers = gws_runtime_workers(runtime)};
+    struct csr_build build = {.scatter = {.runtime = runtime,
+                                          .source = source,
+                                          .both = options->kind == GWS_BUILD_SYMMETRISE,
+                                          .drop_loops = options->remove_loops},
+                              .drop_duplicates = options->remove_duplicates,
+                              .workers = gws_runtime_workers(runtime)};
     report(&build, 0);
     gws_status status = gws__scatter_count(&build.scatter);
     if (status == GWS_OK) status = build_counted(&build, graph);
@@ -249,7 +249,7 @@ gws_status gws__graph_build(struct gws_runtime *runtime, const struct gws__feed 
 gws_status gws_graph_build(struct gws_runtime *runtime, const struct gws_edges *edges,
                            const struct gws_build_options *options, struct gws_graph **graph)
 {
-    struct gws__feed feed;
-    gws_status status = gws__feed_edges(edges, &feed);
-    return status == GWS_OK ? gws__graph_build(runtime, &feed, options, graph) : status;
+    struct gws__edge_source source;
+    gws_status status = gws__edge_source_of_edges(edges, &source);
+    return status == GWS_OK ? gws__graph_build(runtime, &source, options, graph) : status;
 }

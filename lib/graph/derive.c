@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs made from graphs: the reverse, the symmetric closure, a renamed part, one without loops or parallel arcs. All
- * but the last are builds from the arcs of the old graph, handed over by a feed (build.h). */
+ * but the last are builds from the arcs of the old graph, handed over by a source (build.h). */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -40,10 +40,10 @@ static bool equal(struct gws_runtime *runtime, const struct gws_graph *a, const 
 gws_status gws_graph_add_reverse(struct gws_runtime *runtime, struct gws_graph *graph)
 {
     if (!graph->directed || graph->reverse) return GWS_OK;
-    struct gws__feed feed = gws__feed_graph(graph);
+    struct gws__edge_source source = gws__edge_source_of_graph(graph);
     struct gws_graph *reverse;
-    feed.turned = true;
-    gws_status status = gws__graph_build(runtime, &feed, NULL, &reverse);
+    source.reversed = true;
+    gws_status status = gws__graph_build(runtime, &source, NULL, &reverse);
     if (status != GWS_OK) return status;
     if (equal(runtime, graph, reverse)) {
         graph->directed = false;
@@ -58,11 +58,11 @@ gws_status gws_graph_add_reverse(struct gws_runtime *runtime, struct gws_graph *
 
 gws_status gws_graph_symmetrise(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_graph **result)
 {
-    struct gws__feed feed = gws__feed_graph(graph);
+    struct gws__edge_source source = gws__edge_source_of_graph(graph);
     struct gws_build_options options = {.kind = graph->directed ? GWS_BUILD_SYMMETRISE : GWS_BUILD_SYMMETRIC,
                                         .remove_duplicates = true};
     struct gws_graph *made;
-    gws_status status = gws__graph_build(runtime, &feed, &options, &made);
+    gws_status status = gws__graph_build(runtime, &source, &options, &made);
     if (status != GWS_OK) return status;
     status = gws__graph_copy_names(runtime, graph, made);
     if (status == GWS_OK)
@@ -76,17 +76,17 @@ gws_status gws_graph_symmetrise(struct gws_runtime *runtime, const struct gws_gr
 
 enum { word_bits = 64 };
 
-/* Each of 0 .. kept - 1 once: as many names as that, and no bit of the set taken twice. */
-static bool is_numbering(const uint32_t *new_of_old, uint64_t vertices, uint64_t kept, uint64_t *taken)
+/* Each of 0 .. kept - 1 once: as many names as that, and no bit of the set used twice. */
+static bool is_numbering(const uint32_t *new_of_old, uint64_t vertices, uint64_t kept, uint64_t *used)
 {
     uint64_t count = 0;
-    memset(taken, 0, (kept / word_bits + 1) * sizeof *taken);
+    memset(used, 0, (kept / word_bits + 1) * sizeof *used);
     for (uint64_t old = 0; old < vertices; ++old) {
         uint32_t name = new_of_old[old];
         if (name == GWS_NO_VERTEX) continue;
         uint64_t bit = UINT64_C(1) << name % word_bits;
-        if (name >= kept || (taken[name / word_bits] & bit) != 0) return false;
-        taken[name / word_bits] |= bit;
+        if (name >= kept || (used[name / word_bits] & bit) != 0) return false;
+        used[name / word_bits] |= bit;
         ++count;
     }
     return count == kept;
@@ -96,10 +96,10 @@ static gws_status check_numbering(struct gws_runtime *runtime, const uint32_t *n
                                   uint64_t kept)
 {
     if (kept > vertices) return GWS_INVALID;
-    uint64_t *taken = gws_allocate(runtime, kept / word_bits + 1, sizeof *taken);
-    if (!taken) return GWS_NO_MEMORY;
-    bool good = is_numbering(new_of_old, vertices, kept, taken);
-    gws_release(runtime, taken, kept / word_bits + 1, sizeof *taken);
+    uint64_t *used = gws_allocate(runtime, kept / word_bits + 1, sizeof *used);
+    if (!used) return GWS_NO_MEMORY;
+    bool good = is_numbering(new_of_old, vertices, kept, used);
+    gws_release(runtime, used, kept / word_bits + 1, sizeof *used);
     return good ? GWS_OK : GWS_INVALID;
 }
 
@@ -149,12 +149,12 @@ gws_status gws_graph_relabel(struct gws_runtime *runtime, const struct gws_graph
 {
     gws_status status = check_numbering(runtime, new_of_old, graph->vertices, kept);
     if (status != GWS_OK) return status;
-    struct gws__feed feed = gws__feed_graph(graph);
+    struct gws__edge_source source = gws__edge_source_of_graph(graph);
     struct gws_build_options options = {.kind = graph->directed ? GWS_BUILD_DIRECTED : GWS_BUILD_SYMMETRIC};
     struct gws_graph *made;
-    feed.vertices = kept;
-    feed.new_of_old = new_of_old;
-    status = gws__graph_build(runtime, &feed, &options, &made);
+    source.vertices = kept;
+    source.new_of_old = new_of_old;
+    status = gws__graph_build(runtime, &source, &options, &made);
     if (status != GWS_OK) return status;
     status = move_ids(runtime, graph, new_of_old, made);
     if (status == GWS_OK) status = move_positions(runtime, graph, new_of_old, made);
@@ -165,7 +165,7 @@ gws_status gws_graph_relabel(struct gws_runtime *runtime, const struct gws_graph
     return status;
 }
 
-/* ---- without loops or parallel arcs: counts what stays of each row, adds up, copies ---- */
+/* ---- without loops or parallel arcs: counts what starts_kept_run of each row, adds up, copies ---- */
 
 enum { rows_per_wake = 1024 };
 
@@ -177,8 +177,8 @@ struct simplify {
     int32_t *weight;
 };
 
-/* Whether arc i of row v begins a run that stays. */
-static bool stays(const struct simplify *simplify, uint64_t v, uint64_t i)
+/* Whether arc i of row v begins a run that starts_kept_run. */
+static bool starts_kept_run(const struct simplify *simplify, uint64_t v, uint64_t i)
 {
     const uint32_t *target = simplify->graph->target;
     if (simplify->loops && target[i] == v) return false;
@@ -192,7 +192,7 @@ static void count_rows(void *context, uint32_t worker, uint64_t begin, uint64_t 
     (void)worker;
     for (uint64_t v = begin; v < end; v++) {
         uint64_t kept = 0;
-        for (uint64_t i = offset[v]; i < offset[v + 1]; i++) kept += stays(simplify, v, i);
+        for (uint64_t i = offset[v]; i < offset[v + 1]; i++) kept += starts_kept_run(simplify, v, i);
         simplify->offset[v + 1] = kept;
     }
 }
@@ -202,7 +202,7 @@ static void copy_row(const struct simplify *simplify, uint64_t v)
     const struct gws_graph *graph = simplify->graph;
     uint64_t at = simplify->offset[v];
     for (uint64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++) {
-        if (stays(simplify, v, i)) {
+        if (starts_kept_run(simplify, v, i)) {
             simplify->target[at] = graph->target[i];
             if (graph->weight) simplify->weight[at] = graph->weight[i];
             at++;

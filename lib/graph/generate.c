@@ -8,7 +8,7 @@
 
 /* ---- grid: the W x H lattice, written as CSR at once, as where a row begins is a formula ---- */
 
-struct grid {
+struct lattice {
     uint64_t width, height;
     uint64_t *offset;
     uint32_t *target;
@@ -16,7 +16,7 @@ struct grid {
 };
 
 /* Arcs of all vertices before (x, y): lines above, then vertices to the left. */
-static uint64_t arcs_before(const struct grid *grid, uint64_t x, uint64_t y)
+static uint64_t arcs_before(const struct lattice *grid, uint64_t x, uint64_t y)
 {
     uint64_t lines = y * 2 * (grid->width - 1) + grid->width * (y > 0 ? 2 * y - 1 : 0);
     uint64_t vertical = (uint64_t)(y > 0) + (y + 1 < grid->height);
@@ -25,7 +25,7 @@ static uint64_t arcs_before(const struct grid *grid, uint64_t x, uint64_t y)
 
 static void write_vertices(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    const struct grid *grid = context;
+    const struct lattice *grid = context;
     (void)worker;
     for (uint64_t vertex = begin; vertex < end; ++vertex) {
         uint64_t x = vertex % grid->width, y = vertex / grid->width, at = arcs_before(grid, x, y);
@@ -41,7 +41,7 @@ static void write_vertices(void *context, uint32_t worker, uint64_t begin, uint6
 
 static gws_status make_grid(struct gws_runtime *runtime, uint64_t width, uint64_t height, struct gws_graph **graph)
 {
-    struct grid grid = {.width = width, .height = height};
+    struct lattice grid = {.width = width, .height = height};
     struct gws_graph *made;
     uint64_t vertices = width * height, arcs = 2 * ((width - 1) * height + width * (height - 1));
     gws_status status = gws__graph_allocate(runtime, vertices, arcs, false, &made);

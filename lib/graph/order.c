@@ -70,7 +70,7 @@ static gws_status order_by_degree(struct gws_runtime *runtime, const struct gws_
     uint64_t hubs = next[0];
     uint32_t *hub = gws_allocate(runtime, hubs, sizeof *hub);
     if (hub) {
-        (void)gws__counts_to_places(next, bins);
+        (void)gws__prefix_sum(next, bins);
         for (uint64_t vertex = 0; vertex < graph->vertices; ++vertex)
             new_of_old[vertex] = (uint32_t)next[bin_of(graph, vertex)]++;
         number_hubs(graph, hub, hubs, new_of_old);

@@ -158,7 +158,7 @@ gws_status gws_graph_find(const struct gws_graph *graph, uint64_t id, uint32_t *
 
 /* ---- checking rows ---- */
 
-struct check {
+struct row_check {
     const struct gws_graph *graph;
     atomic_uint_least64_t first_bad; /* the smallest vertex with a bad row; vertices if there is none */
 };
@@ -180,7 +180,7 @@ static bool row_is_bad(const struct gws_graph *graph, uint64_t vertex)
 
 static void check_vertices(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct check *check = context;
+    struct row_check *check = context;
     (void)worker;
     for (uint64_t vertex = begin; vertex < end; ++vertex) {
         if (!row_is_bad(check->graph, vertex)) continue;
@@ -214,7 +214,7 @@ static gws_status describe_row(const struct gws_graph *graph, uint64_t vertex, s
 
 gws_status gws_graph_check_rows(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_where *where)
 {
-    struct check check = {.graph = graph};
+    struct row_check check = {.graph = graph};
     if (graph->vertices > GWS_NO_VERTEX)
         return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^32 - 1 vertices");
     if (graph->offset[0] != 0)

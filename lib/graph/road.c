@@ -127,7 +127,7 @@ gws_status gws__generate_road(struct gws_runtime *runtime, struct gws__descripti
     if (status == GWS_OK) {
         gws_parallel_for(runtime, vertices, 1 << 12, place_vertices, &road);
         gws_parallel_for(runtime, road.pieces, 1, count_edges, &road);
-        road.place[road.pieces] = gws__counts_to_places(road.place, road.pieces);
+        road.place[road.pieces] = gws__prefix_sum(road.place, road.pieces);
         status = build(runtime, &road, graph);
     }
     gws_release(runtime, road.place, road.pieces + 1, sizeof *road.place);

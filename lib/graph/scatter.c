@@ -7,13 +7,13 @@
 #include "../parallel.h"
 
 enum {
-    low_bits_most = 16,
-    bucket_arcs_most = 1 << 16,  /* sorted through 1 MiB of scratch: within a second-level cache */
-    bucket_arcs_least = 1 << 10, /* below that, counting costs more than it saves */
-    buckets_most = 1 << 12,      /* streams a scatter can write at once; more only where low_bits_most asks for it */
-    buckets_a_worker = 32,       /* for balance, and so that workers' scratch stays small beside the graph */
+    max_low_bits = 16,
+    max_bucket_arcs = 1 << 16, /* sorted through 1 MiB of scratch: within a second-level cache */
+    min_bucket_arcs = 1 << 10, /* below that, counting costs more than it saves */
+    max_buckets = 1 << 12,     /* streams a scatter can write at once; more only where max_low_bits asks for it */
+    buckets_a_worker = 32,     /* for balance, and so that workers' scratch starts_kept_run small beside the graph */
     pieces_a_worker = 4,
-    piece_edges_least = 1 << 15
+    min_piece_edges = 1 << 15
 };
 
 /* ---- feeds ----
@@ -21,7 +21,7 @@ enum {
  * Edge blocks are handed on without copying. The arcs of a graph are written out into the cursor's buffer, a few
  * kilobytes at a time, so that the build knows one kind of input only. */
 
-gws_status gws__feed_edges(const struct gws_edges *edges, struct gws__feed *feed)
+gws_status gws__edge_source_of_edges(const struct gws_edges *edges, struct gws__edge_source *source)
 {
     if (edges->vertices > GWS_NO_VERTEX) return GWS_TOO_LARGE;
     uint64_t count = 0, weighted = 0, filled = 0;
@@ -33,21 +33,22 @@ gws_status gws__feed_edges(const struct gws_edges *edges, struct gws__feed *feed
         weighted += block->count != 0 && block->weight;
     }
     if (weighted != 0 && weighted != filled) return GWS_INVALID;
-    *feed = (struct gws__feed){.vertices = edges->vertices, .count = count, .weighted = weighted != 0, .edges = edges};
+    *source = (struct gws__edge_source){
+        .vertices = edges->vertices, .count = count, .weighted = weighted != 0, .edges = edges};
     return GWS_OK;
 }
 
-struct gws__feed gws__feed_graph(const struct gws_graph *graph)
+struct gws__edge_source gws__edge_source_of_graph(const struct gws_graph *graph)
 {
-    return (struct gws__feed){
+    return (struct gws__edge_source){
         .vertices = graph->vertices, .count = graph->arcs, .weighted = graph->weight != NULL, .graph = graph};
 }
 
 enum { cursor_edges = 1024 };
 
-/* A place in a feed; private to one worker. */
-struct cursor {
-    const struct gws__feed *feed;
+/* A place in a source; private to one worker. */
+struct edge_cursor {
+    const struct gws__edge_source *source;
     uint64_t at, end;                   /* the edges still to come */
     uint64_t part;                      /* block or row of edge `at` */
     uint64_t part_begin;                /* number of that block's first edge; unused for rows */
@@ -69,25 +70,25 @@ static uint64_t row_of(const struct gws_graph *graph, uint64_t arc)
 }
 
 /* Goes to edges begin .. end - 1. */
-static void open_cursor(struct cursor *cursor, const struct gws__feed *feed, uint64_t begin, uint64_t end)
+static void open_cursor(struct edge_cursor *cursor, const struct gws__edge_source *source, uint64_t begin, uint64_t end)
 {
-    cursor->feed = feed;
+    cursor->source = source;
     cursor->at = begin;
     cursor->end = end;
     cursor->part = 0;
     cursor->part_begin = 0;
     if (begin == end) return;
-    if (!feed->edges) {
-        cursor->part = row_of(feed->graph, begin);
+    if (!source->edges) {
+        cursor->part = row_of(source->graph, begin);
         return;
     }
-    while (begin - cursor->part_begin >= feed->edges->block[cursor->part].count)
-        cursor->part_begin += feed->edges->block[cursor->part++].count;
+    while (begin - cursor->part_begin >= source->edges->block[cursor->part].count)
+        cursor->part_begin += source->edges->block[cursor->part++].count;
 }
 
-static void next_of_edges(struct cursor *cursor, struct gws_edge_block *block)
+static void next_of_edges(struct edge_cursor *cursor, struct gws_edge_block *block)
 {
-    const struct gws_edge_block *whole = &cursor->feed->edges->block[cursor->part];
+    const struct gws_edge_block *whole = &cursor->source->edges->block[cursor->part];
     uint64_t skip = cursor->at - cursor->part_begin;
     uint64_t count = whole->count - skip;
     if (count > cursor->end - cursor->at) count = cursor->end - cursor->at;
@@ -102,24 +103,24 @@ static void next_of_edges(struct cursor *cursor, struct gws_edge_block *block)
 }
 
 /* Writes arcs at .. end - 1 of row `row` behind the `filled` ones in the buffer; returns how many there are then. */
-static uint64_t write_arcs(struct cursor *cursor, uint64_t row, uint64_t end, uint64_t filled)
+static uint64_t write_arcs(struct edge_cursor *cursor, uint64_t row, uint64_t end, uint64_t filled)
 {
-    const struct gws__feed *feed = cursor->feed;
-    const struct gws_graph *graph = feed->graph;
-    uint32_t from = feed->new_of_old ? feed->new_of_old[row] : (uint32_t)row;
+    const struct gws__edge_source *source = cursor->source;
+    const struct gws_graph *graph = source->graph;
+    uint32_t from = source->new_of_old ? source->new_of_old[row] : (uint32_t)row;
     if (from == GWS_NO_VERTEX) return filled;
     for (uint64_t arc = cursor->at; arc < end; ++arc) {
-        uint32_t to = feed->new_of_old ? feed->new_of_old[graph->target[arc]] : graph->target[arc];
-        cursor->edge[filled] = feed->turned ? (struct gws_edge){to, from} : (struct gws_edge){from, to};
+        uint32_t to = source->new_of_old ? source->new_of_old[graph->target[arc]] : graph->target[arc];
+        cursor->edge[filled] = source->reversed ? (struct gws_edge){to, from} : (struct gws_edge){from, to};
         if (graph->weight) cursor->weight[filled] = graph->weight[arc];
         filled += to != GWS_NO_VERTEX;
     }
     return filled;
 }
 
-static void next_of_graph(struct cursor *cursor, struct gws_edge_block *block)
+static void next_of_graph(struct edge_cursor *cursor, struct gws_edge_block *block)
 {
-    const struct gws_graph *graph = cursor->feed->graph;
+    const struct gws_graph *graph = cursor->source->graph;
     uint64_t filled = 0;
     while (cursor->at < cursor->end && filled < cursor_edges) {
         while (graph->offset[cursor->part + 1] <= cursor->at) ++cursor->part;
@@ -134,10 +135,10 @@ static void next_of_graph(struct cursor *cursor, struct gws_edge_block *block)
 }
 
 /* Gives them block by block; false when there are no more. A block is valid until the next call and may be empty. */
-static bool next_block(struct cursor *cursor, struct gws_edge_block *block)
+static bool next_block(struct edge_cursor *cursor, struct gws_edge_block *block)
 {
     if (cursor->at == cursor->end) return false;
-    if (cursor->feed->edges)
+    if (cursor->source->edges)
         next_of_edges(cursor, block);
     else
         next_of_graph(cursor, block);
@@ -153,30 +154,30 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 
 static void plan(struct gws__scatter *scatter)
 {
-    uint64_t vertices = scatter->feed->vertices, workers = gws_runtime_workers(scatter->runtime);
-    uint64_t arcs = scatter->feed->count * (scatter->both ? 2 : 1);
-    uint64_t size = smaller(bucket_arcs_most, arcs / (buckets_a_worker * workers));
-    if (size < bucket_arcs_least) size = bucket_arcs_least;
-    uint64_t wanted = smaller(arcs / size + 1, buckets_most);
+    uint64_t vertices = scatter->source->vertices, workers = gws_runtime_workers(scatter->runtime);
+    uint64_t arcs = scatter->source->count * (scatter->both ? 2 : 1);
+    uint64_t size = smaller(max_bucket_arcs, arcs / (buckets_a_worker * workers));
+    if (size < min_bucket_arcs) size = min_bucket_arcs;
+    uint64_t target_buckets = smaller(arcs / size + 1, max_buckets);
     uint32_t shift = 0;
-    while (shift < low_bits_most && (vertices >> shift) > wanted) ++shift;
+    while (shift < max_low_bits && (vertices >> shift) > target_buckets) ++shift;
     scatter->shift = shift;
     scatter->buckets = (vertices + (UINT64_C(1) << shift) - 1) >> shift;
-    scatter->pieces = smaller(scatter->feed->count / piece_edges_least + 1, pieces_a_worker * workers);
+    scatter->pieces = smaller(scatter->source->count / min_piece_edges + 1, pieces_a_worker * workers);
 }
 
-static void open_piece(const struct gws__scatter *scatter, struct cursor *cursor, uint64_t piece)
+static void open_piece(const struct gws__scatter *scatter, struct edge_cursor *cursor, uint64_t piece)
 {
-    uint64_t each = scatter->feed->count / scatter->pieces, rest = scatter->feed->count % scatter->pieces;
+    uint64_t each = scatter->source->count / scatter->pieces, rest = scatter->source->count % scatter->pieces;
     uint64_t begin = piece * each + smaller(piece, rest);
-    open_cursor(cursor, scatter->feed, begin, begin + each + (piece < rest));
+    open_cursor(cursor, scatter->source, begin, begin + each + (piece < rest));
 }
 
 /* ---- the first pass ---- */
 
 static bool count_block(const struct gws__scatter *scatter, const struct gws_edge_block *block, uint64_t *count)
 {
-    uint64_t vertices = scatter->feed->vertices;
+    uint64_t vertices = scatter->source->vertices;
     uint32_t shift = scatter->shift;
     bool both = scatter->both, keep_loops = !scatter->drop_loops;
     for (uint64_t i = 0; i < block->count; ++i) {
@@ -197,7 +198,7 @@ static void count_pieces(void *context, uint32_t worker, uint64_t begin, uint64_
     struct gws__scatter *scatter = context;
     (void)worker;
     for (uint64_t piece = begin; piece < end; ++piece) {
-        struct cursor cursor;
+        struct edge_cursor cursor;
         struct gws_edge_block block;
         uint64_t *count = scatter->place + piece * scatter->buckets;
         bool good = true;
@@ -209,7 +210,7 @@ static void count_pieces(void *context, uint32_t worker, uint64_t begin, uint64_
     }
 }
 
-static void counts_to_places(struct gws__scatter *scatter)
+static void sum_counts(struct gws__scatter *scatter)
 {
     uint64_t sum = 0;
     for (uint64_t bucket = 0; bucket < scatter->buckets; ++bucket) {
@@ -233,7 +234,7 @@ gws_status gws__scatter_count(struct gws__scatter *scatter)
     struct gws_loop loop = {.count = scatter->pieces, .chunk = 1, .body = count_pieces, .context = scatter};
     gws_parallel_run(scatter->runtime, &loop);
     if (atomic_load_explicit(&scatter->out_of_range, memory_order_relaxed)) return GWS_OUT_OF_RANGE;
-    counts_to_places(scatter);
+    sum_counts(scatter);
     return GWS_OK;
 }
 
@@ -273,7 +274,7 @@ static void move_pieces(void *context, uint32_t worker, uint64_t begin, uint64_t
     struct gws__scatter *scatter = context;
     (void)worker;
     for (uint64_t piece = begin; piece < end; ++piece) {
-        struct cursor cursor;
+        struct edge_cursor cursor;
         struct gws_edge_block block;
         uint64_t *place = scatter->place + piece * scatter->buckets;
         open_piece(scatter, &cursor, piece);

@@ -8,7 +8,7 @@
 
 enum { small_degrees = 1024 };
 
-struct part {
+struct degree_stats {
     uint64_t min, max, isolated, loops, duplicates;
     uint64_t max_vertex;
     uint64_t count[small_degrees]; /* vertices of each small degree */
@@ -17,12 +17,12 @@ struct part {
 
 struct survey {
     const struct gws_graph *graph;
-    struct part *part; /* one for each worker */
+    struct degree_stats *part; /* one for each worker */
     uint32_t workers;
     uint64_t limit;
 };
 
-static void survey_row(const struct gws_graph *graph, struct part *part, uint64_t vertex)
+static void survey_row(const struct gws_graph *graph, struct degree_stats *part, uint64_t vertex)
 {
     for (uint64_t arc = graph->offset[vertex]; arc < graph->offset[vertex + 1]; ++arc) {
         part->loops += graph->target[arc] == vertex;
@@ -33,7 +33,7 @@ static void survey_row(const struct gws_graph *graph, struct part *part, uint64_
 static void survey_vertices(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct survey *survey = context;
-    struct part *part = &survey->part[worker];
+    struct degree_stats *part = &survey->part[worker];
     for (uint64_t vertex = begin; vertex < end; ++vertex) {
         uint64_t degree = gws_graph_degree(survey->graph, (uint32_t)vertex);
         if (degree < part->min) part->min = degree;
@@ -47,7 +47,7 @@ static void survey_vertices(void *context, uint32_t worker, uint64_t begin, uint
     }
 }
 
-static void add_part(struct part *sum, const struct part *part)
+static void add_part(struct degree_stats *sum, const struct degree_stats *part)
 {
     if (part->min < sum->min) sum->min = part->min;
     if (part->max > sum->max || (part->max == sum->max && part->max_vertex < sum->max_vertex)) {
@@ -82,7 +82,7 @@ static uint64_t vertices_up_to(struct gws_runtime *runtime, struct survey *surve
 }
 
 /* The smallest degree that at least half of the vertices do not exceed. */
-static uint64_t median_degree(struct gws_runtime *runtime, struct survey *survey, const struct part *sum)
+static uint64_t median_degree(struct gws_runtime *runtime, struct survey *survey, const struct degree_stats *sum)
 {
     uint64_t half = survey->graph->vertices - survey->graph->vertices / 2, seen = 0;
     for (uint64_t degree = 0; degree < small_degrees; ++degree)
@@ -112,7 +112,7 @@ gws_status gws_graph_summarise(struct gws_runtime *runtime, const struct gws_gra
     for (uint32_t worker = 0; worker < survey.workers; ++worker)
         survey.part[worker].min = survey.part[worker].max_vertex = UINT64_MAX;
     gws_parallel_for(runtime, graph->vertices, 1 << 10, survey_vertices, &survey);
-    struct part sum = survey.part[0];
+    struct degree_stats sum = survey.part[0];
     for (uint32_t worker = 1; worker < survey.workers; ++worker) add_part(&sum, &survey.part[worker]);
     *summary = (struct gws_graph_summary){.min_degree = sum.min,
                                           .max_degree = sum.max,

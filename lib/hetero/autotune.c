@@ -97,14 +97,14 @@ static struct gws__measurement median(struct gws__measurement *measurement, uint
     return middle;
 }
 
-struct gws__line gws__line_fit(struct gws__measurement *measurement, uint32_t count)
+struct gws__cost_line gws__cost_line_fit(struct gws__measurement *measurement, uint32_t count)
 {
-    if (count == 0) return (struct gws__line){0};
+    if (count == 0) return (struct gws__cost_line){0};
     qsort(measurement, count, sizeof *measurement, by_work);
     uint32_t half = count > 1 ? count / 2 : 1;
     struct gws__measurement small = median(measurement, half), large = small;
     if (count > 1) large = median(measurement + half, count - half);
     double rise = large.ns - small.ns, run = large.work - small.work;
     double step = rise > 0 && run > 0 ? rise / run : 0, level = small.ns - step * small.work;
-    return (struct gws__line){.level_ns = level > 0 ? level : 0, .step_ns = step};
+    return (struct gws__cost_line){.level_ns = level > 0 ? level : 0, .step_ns = step};
 }

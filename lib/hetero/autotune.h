@@ -6,7 +6,7 @@
  *     cost model    a moving average of ns per unit of work, by class of work (struct gws__cost)
  *     autotuner     a choice between a few alternatives, each with its cost model (struct gws__autotune)
  *     share         what two sides get of a range, from their last speeds (struct gws__share)
- *     line          level_ns + step_ns * work, calibrated by measurements (struct gws__line)
+ *     line          level_ns + step_ns * work, calibrated by measurements (struct gws__cost_line)
  *
  * What a unit of work is (an arc, a vertex, a chunk) is the caller's affair, as long as it is always the same. */
 #ifndef GWS_LIB_HETERO_AUTOTUNE_H
@@ -74,7 +74,7 @@ uint64_t gws__share_first(const struct gws__share *share, uint64_t units);
 
 /* ---- line ---- */
 
-struct gws__line {
+struct gws__cost_line {
     double level_ns, step_ns; /* both at least 0 */
 };
 
@@ -84,6 +84,6 @@ struct gws__measurement {
 
 /* The line through the medians of the smaller half of the work and of the larger half, so that outliers do not matter
  * (a resistant line: Tukey, Exploratory Data Analysis, chapter 5). Sorts the measurements; 0 of them give {0}. */
-struct gws__line gws__line_fit(struct gws__measurement *measurement, uint32_t count);
+struct gws__cost_line gws__cost_line_fit(struct gws__measurement *measurement, uint32_t count);
 
 #endif

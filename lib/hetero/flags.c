@@ -11,7 +11,7 @@
 /* As in kernels/hetero/flags.cl. */
 enum { flag_go = 0, flag_done = 1, flag_end = 10, flag_stride = 32 };
 
-enum { eager_looks = 256, yielding_looks = 4096, looks_a_poll = 64 };
+enum { eager_checks = 256, yielding_checks = 4096, checks_a_poll = 64 };
 
 gws_status gws__flags_open(struct gws__flags *flags, struct gws_where *where)
 {
@@ -27,7 +27,7 @@ static _Atomic uint32_t *flag_of(const struct gws__flags *flags, uint32_t group)
     return &flags->flag[(uint64_t)group * flag_stride];
 }
 
-static void say(const struct gws__flags *flags, uint32_t word)
+static void set_all(const struct gws__flags *flags, uint32_t word)
 {
     /* release: pairs with the acquire in flag_wait(). */
     for (uint32_t g = 0; g < flags->groups; g++) atomic_store_explicit(flag_of(flags, g), word, memory_order_release);
@@ -35,7 +35,7 @@ static void say(const struct gws__flags *flags, uint32_t word)
 
 gws_status gws__flags_start(struct gws__flags *flags, struct gws_where *where)
 {
-    say(flags, flag_go);
+    set_all(flags, flag_go);
     if (flags->running) return GWS_OK;
     gws_status status = flags->launch(flags->context, where);
     flags->running = status == GWS_OK;
@@ -47,7 +47,7 @@ gws_status gws__flags_end(struct gws__flags *flags, struct gws_where *where)
 {
     if (!flags->running) return GWS_OK;
     flags->running = false;
-    say(flags, flag_end);
+    set_all(flags, flag_end);
     return gws_device_wait(flags->device, where);
 }
 
@@ -64,8 +64,8 @@ static bool is_done(const struct gws__flags *flags, uint32_t group)
 {
     uint32_t go = flag_go;
     /* acquire: pairs with the release in flag_done(), so what the group found is there. */
-    uint32_t said = atomic_load_explicit(flag_of(flags, group), memory_order_acquire);
-    if (said != flag_go || !flags->idle(flags->context, group)) return said == flag_done;
+    uint32_t flag = atomic_load_explicit(flag_of(flags, group), memory_order_acquire);
+    if (flag != flag_go || !flags->idle(flags->context, group)) return flag == flag_done;
     /* relaxed: a group that has not begun has nothing to show. */
     return atomic_compare_exchange_strong_explicit(flag_of(flags, group), &go, flag_done, memory_order_relaxed,
                                                    memory_order_relaxed);
@@ -76,20 +76,20 @@ gws_status gws__flags_wait(struct gws__flags *flags, struct gws_where *where)
 {
     const struct timespec pause = {.tv_nsec = 20000};
     double until = gws_clock_ms() + gws_device_limit_ms(flags->device);
-    for (uint32_t g = 0, looks = 1; g < flags->groups; looks++) {
+    for (uint32_t g = 0, checks = 1; g < flags->groups; checks++) {
         bool over = false;
         if (is_done(flags, g)) {
             g++;
             continue;
         }
-        if (looks % looks_a_poll == 0) {
+        if (checks % checks_a_poll == 0) {
             gws_status status = gws_device_poll(flags->device, &over, where);
             if (status != GWS_OK) return status;
             if (over || gws_clock_ms() > until) return give_up(flags, where);
         }
-        if (looks >= yielding_looks)
+        if (checks >= yielding_checks)
             (void)nanosleep(&pause, NULL);
-        else if (looks >= eager_looks)
+        else if (checks >= eager_checks)
             (void)sched_yield();
     }
     return GWS_OK;

@@ -168,12 +168,12 @@ gws_status gws__handoff_calibrate(struct gws__handoff *handoff, const struct gws
     handoff->timed = false;
     handoff->max_device = max_device;
     if (status != GWS_OK) return status;
-    struct gws__line host = gws__line_fit(all.host, trials), device = gws__line_fit(all.device, trials);
+    struct gws__cost_line host = gws__cost_line_fit(all.host, trials), device = gws__cost_line_fit(all.device, trials);
     handoff->model.host_level_ns = host.level_ns;
     handoff->model.host_step_ns = host.step_ns;
     handoff->model.device_level_ns = device.level_ns;
     handoff->model.device_step_ns = device.step_ns;
-    handoff->model.pass_ns = gws__line_fit(all.pass, trials).level_ns;
+    handoff->model.pass_ns = gws__cost_line_fit(all.pass, trials).level_ns;
     return GWS_OK;
 }
 

@@ -69,7 +69,7 @@ struct gws__handoff_trial {
 };
 
 /* Measures levels from random vertices, a few small and a few larger ones, cold as in a run, and draws a line through
- * the medians for either side (gws__line_fit()). Errors, which leave the model as it was: launch's. */
+ * the medians for either side (gws__cost_line_fit()). Errors, which leave the model as it was: launch's. */
 gws_status gws__handoff_calibrate(struct gws__handoff *handoff, const struct gws__handoff_trial *trial,
                                   struct gws_where *where);
 

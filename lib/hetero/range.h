@@ -88,9 +88,9 @@ gws_status gws__protocol_end(struct gws__protocol *protocol, struct gws_where *w
 
 /* ---- the range ---- */
 
-/* Claims up to most chunks from the front of the range of an order: *begin .. *end - 1. False when there are no more.
+/* Claims up to max chunks from the front of the range of an order: *begin .. *end - 1. False when there are no more.
  * Any thread of the host's. */
-static inline bool gws__range_claim(const struct gws__protocol *protocol, uint64_t order, uint64_t count, uint64_t most,
+static inline bool gws__range_claim(const struct gws__protocol *protocol, uint64_t order, uint64_t count, uint64_t max,
                                     uint64_t *begin, uint64_t *end)
 {
     gws__word *at = &protocol->words[RANGE_HOST_NEXT];
@@ -102,7 +102,7 @@ static inline bool gws__range_claim(const struct gws__protocol *protocol, uint64
         bound = bound >> 32 == (order & UINT32_MAX) ? bound & UINT32_MAX : count;
         from = next & UINT32_MAX;
         if (from >= bound) return false;
-        to = bound - from < most ? bound : from + most;
+        to = bound - from < max ? bound : from + max;
         /* seq_cst: before this thread's next read above, against the fence in range_open(). */
     } while (!atomic_compare_exchange_weak_explicit(at, &next, (next & ~(uint64_t)UINT32_MAX) | to,
                                                     memory_order_seq_cst, memory_order_relaxed));
@@ -124,7 +124,7 @@ struct gws__range_stats {
     uint64_t cpu_given, device_given; /* chunks that were to be the side's */
 };
 
-/* Constant but for what is said; protocol is filled by the caller, too. */
+/* Constant but for what is flag; protocol is filled by the caller, too. */
 struct gws__range {
     struct gws__protocol protocol;
     struct gws_runtime *runtime;

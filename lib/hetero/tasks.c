@@ -51,10 +51,10 @@ gws_status gws__shared_deques_run(struct gws__shared_deques *deques, struct gws_
  *
  * A task stays in one place at any time: in a queue of the runtime's, with the CPU worker that runs it, in the next
  * batch, or on the device. Nobody steals for the device: a worker that is about to run a task puts it into the next
- * batch instead, as long as that has room (requests and grants in memory of the host; only start() and merge() cross
- * the bus). The next batch fills while the device runs the one before.
+ * batch instead, as long as that has capacity (requests and grants in memory of the host; only start() and merge()
+ * cross the bus). The next batch fills while the device runs the one before.
  *
- * The agent is whichever worker holds the flag `taken`: it polls the device, merges, launches, and says how large the
+ * The agent is whichever worker holds the flag `agent`: it polls the device, merges, launches, and says how large the
  * next batch is to be. Nobody waits for the flag.
  *
  * How much the device gets is guided (Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987): half of its
@@ -66,7 +66,7 @@ gws_status gws__shared_deques_run(struct gws__shared_deques *deques, struct gws_
  * waited for. */
 static const double gather_ms = 0.1;           /* that an idle device waits for a batch to fill */
 static const double short_ms = 2, long_ms = 8; /* a batch of unknown size grows below, shrinks above */
-enum { least_share = 16, first_size = 64 };
+enum { min_share = 16, first_size = 64 };
 
 struct sharing {
     const struct gws__batches *batches;
@@ -74,11 +74,11 @@ struct sharing {
     struct gws__batch_stats *stats;
     struct gws_where *where;
     uint32_t words; /* of a task */
-    atomic_flag taken;
-    alignas(
-        128) _Atomic uint64_t room; /* work that the next batch still takes; written by the agent, a hint to others */
-    _Atomic bool failed;            /* relaxed: whoever sees it late runs a task more */
-    _Atomic int64_t kept;           /* so many of the next tasks are not given away; relaxed: only the count matters */
+    atomic_flag agent;
+    alignas(128) _Atomic uint64_t
+        capacity;             /* work that the next batch still takes; written by the agent, a hint to others */
+    _Atomic bool failed;      /* relaxed: whoever sees it late runs a task more */
+    _Atomic int64_t withheld; /* so many of the next tasks are not given away; relaxed: only the count matters */
     /* The agent's. */
     alignas(128) gws_status status;
     uint64_t *task; /* the next batch */
@@ -89,7 +89,7 @@ struct sharing {
     bool busy;
     struct gws__share share; /* 0: the device, 1: the CPU */
     double launched_ms, idle_ms;
-    uint64_t left_then; /* when the batch on the device was launched */
+    uint64_t left_at_launch; /* when the batch on the device was launched */
 };
 
 /* ---- how much ---- */
@@ -99,18 +99,18 @@ static uint64_t next_size(const struct sharing *sharing)
     const struct gws__batches *batches = sharing->batches;
     if (!batches->left) return sharing->size < batches->tasks ? sharing->size : batches->tasks;
     uint64_t left = batches->left(batches->context) - sharing->running;
-    if (left < batches->least) return 0;
-    uint64_t most = left - left / least_share, share = gws__share_first(&sharing->share, left);
-    if (share < left / least_share) share = left / least_share;
-    if (share > most) share = most;
-    return share / 2 > batches->least ? share / 2 : batches->least;
+    if (left < batches->min_work) return 0;
+    uint64_t max = left - left / min_share, share = gws__share_first(&sharing->share, left);
+    if (share < left / min_share) share = left / min_share;
+    if (share > max) share = max;
+    return share / 2 > batches->min_work ? share / 2 : batches->min_work;
 }
 
 /* What the next batch still takes. */
-static void open_room(struct sharing *sharing)
+static void update_capacity(struct sharing *sharing)
 {
     uint64_t size = sharing->status != GWS_OK || sharing->count == sharing->batches->tasks ? 0 : next_size(sharing);
-    atomic_store_explicit(&sharing->room, size > sharing->work ? size - sharing->work : 0, memory_order_relaxed);
+    atomic_store_explicit(&sharing->capacity, size > sharing->work ? size - sharing->work : 0, memory_order_relaxed);
 }
 
 static void measure(struct sharing *sharing, double now)
@@ -120,7 +120,7 @@ static void measure(struct sharing *sharing, double now)
     if (ms < short_ms) sharing->size *= 2;
     if (ms > long_ms && sharing->size > 1) sharing->size /= 2;
     if (!sharing->batches->left) return;
-    uint64_t left = sharing->batches->left(sharing->batches->context), done = sharing->left_then - left;
+    uint64_t left = sharing->batches->left(sharing->batches->context), done = sharing->left_at_launch - left;
     gws__share_add(&sharing->share, 0, sharing->running, ms * 1e6);
     gws__share_add(&sharing->share, 1, done > sharing->running ? done - sharing->running : 0, ms * 1e6);
 }
@@ -128,7 +128,7 @@ static void measure(struct sharing *sharing, double now)
 /* ---- the agent ---- */
 
 /* The first failure counts. */
-static void judge(struct sharing *sharing, gws_status status)
+static void keep_first_error(struct sharing *sharing, gws_status status)
 {
     if (sharing->status == GWS_OK) sharing->status = status;
     if (status != GWS_OK) atomic_store_explicit(&sharing->failed, true, memory_order_relaxed);
@@ -139,11 +139,11 @@ static void launch(struct sharing *sharing)
     const struct gws__batches *batches = sharing->batches;
     struct gws_side_stats *device = &sharing->stats->device;
     sharing->launched_ms = gws_clock_ms();
-    sharing->left_then = batches->left ? batches->left(batches->context) : 0;
+    sharing->left_at_launch = batches->left ? batches->left(batches->context) : 0;
     sharing->stats->launches++;
     device->steals++;
     device->stolen_from_cpu += sharing->count;
-    judge(sharing, batches->start(batches->context, sharing->task, sharing->count, sharing->where));
+    keep_first_error(sharing, batches->start(batches->context, sharing->task, sharing->count, sharing->where));
     sharing->busy = sharing->status == GWS_OK;
     sharing->running = sharing->work;
     sharing->count = 0;
@@ -154,7 +154,7 @@ static void launch(struct sharing *sharing)
 static void merge(struct sharing *sharing)
 {
     bool again = false;
-    judge(sharing, sharing->batches->merge(sharing->batches->context, &again, sharing->where));
+    keep_first_error(sharing, sharing->batches->merge(sharing->batches->context, &again, sharing->where));
     sharing->busy = again && sharing->status == GWS_OK;
     if (sharing->busy) return;
     sharing->idle_ms = gws_clock_ms();
@@ -162,11 +162,11 @@ static void merge(struct sharing *sharing)
     sharing->running = 0;
 }
 
-static void attend(struct sharing *sharing)
+static void poll_device(struct sharing *sharing)
 {
     bool done = false;
     if (sharing->busy) {
-        judge(sharing, gws_device_poll(sharing->device, &done, sharing->where));
+        keep_first_error(sharing, gws_device_poll(sharing->device, &done, sharing->where));
         if (done && sharing->status == GWS_OK) merge(sharing);
     }
     if (sharing->busy || sharing->status != GWS_OK) return;
@@ -176,35 +176,35 @@ static void attend(struct sharing *sharing)
 
 /* ---- the CPU's workers ---- */
 
-/* Is it of a size that the next batch wants? Neither more than there is room for, nor so little that a batch of such
- * tasks would not fill it. */
+/* Is it of a size that the next batch wants? Neither more than there is capacity for, nor so little that a batch of
+ * such tasks would not fill it. */
 static bool fits(const struct sharing *sharing, uint64_t work)
 {
-    uint64_t room = atomic_load_explicit(&sharing->room, memory_order_relaxed);
-    return work > 0 && work <= room && work * sharing->batches->tasks >= room;
+    uint64_t capacity = atomic_load_explicit(&sharing->capacity, memory_order_relaxed);
+    return work > 0 && work <= capacity && work * sharing->batches->tasks >= capacity;
 }
 
 /* Leaves the task to the device, if that takes it. */
 static bool give(struct sharing *sharing, const uint64_t *task)
 {
-    if (atomic_load_explicit(&sharing->kept, memory_order_relaxed) > 0 &&
-        atomic_fetch_sub_explicit(&sharing->kept, 1, memory_order_relaxed) > 0)
+    if (atomic_load_explicit(&sharing->withheld, memory_order_relaxed) > 0 &&
+        atomic_fetch_sub_explicit(&sharing->withheld, 1, memory_order_relaxed) > 0)
         return false;
     uint64_t work = sharing->batches->work(sharing->batches->context, task);
-    if (!fits(sharing, work) && work < sharing->batches->least) return false;
+    if (!fits(sharing, work) && work < sharing->batches->min_work) return false;
     /* acquire: pairs with the release below, so that agents follow each other. */
-    if (atomic_flag_test_and_set_explicit(&sharing->taken, memory_order_acquire)) return false;
-    attend(sharing);
-    open_room(sharing);
+    if (atomic_flag_test_and_set_explicit(&sharing->agent, memory_order_acquire)) return false;
+    poll_device(sharing);
+    update_capacity(sharing);
     bool given = fits(sharing, work);
     if (given) {
         memcpy(sharing->task + (uint64_t)sharing->count++ * sharing->words, task, sharing->words * sizeof *task);
         sharing->work += work;
         sharing->given++;
-        attend(sharing);
-        open_room(sharing);
+        poll_device(sharing);
+        update_capacity(sharing);
     }
-    atomic_flag_clear_explicit(&sharing->taken, memory_order_release);
+    atomic_flag_clear_explicit(&sharing->agent, memory_order_release);
     return given;
 }
 
@@ -235,16 +235,18 @@ static gws_status run_cpu(struct sharing *sharing, struct gws_runtime *runtime, 
 static void run_rounds(struct sharing *sharing, struct gws_runtime *runtime)
 {
     const struct gws_tasks *cpu = &sharing->batches->cpu;
-    judge(sharing, run_cpu(sharing, runtime, cpu->root, cpu->roots));
+    keep_first_error(sharing, run_cpu(sharing, runtime, cpu->root, cpu->roots));
     while (sharing->busy || (sharing->count > 0 && sharing->status == GWS_OK)) {
         uint32_t count = sharing->count;
         if (count > 0 && sharing->status == GWS_OK) {
             sharing->count = 0;
             sharing->work = 0;
-            atomic_store_explicit(&sharing->kept, count, memory_order_relaxed);
-            judge(sharing, run_cpu(sharing, runtime, sharing->task, count)); /* copies them before any runs */
+            atomic_store_explicit(&sharing->withheld, count, memory_order_relaxed);
+            keep_first_error(sharing,
+                             run_cpu(sharing, runtime, sharing->task, count)); /* copies them before any runs */
         } else {
-            judge(sharing, gws_device_wait(sharing->device, sharing->status == GWS_OK ? sharing->where : NULL));
+            keep_first_error(sharing,
+                             gws_device_wait(sharing->device, sharing->status == GWS_OK ? sharing->where : NULL));
             if (sharing->status == GWS_OK)
                 merge(sharing);
             else
@@ -280,14 +282,14 @@ gws_status gws__batches_run(struct gws_runtime *runtime, struct gws_device *devi
                               .stats = stats,
                               .where = where,
                               .words = (batches->cpu.bytes + 7) / 8,
-                              .taken = ATOMIC_FLAG_INIT,
+                              .agent = ATOMIC_FLAG_INIT,
                               .size = first_size,
                               .idle_ms = gws_clock_ms()};
     *stats = (struct gws__batch_stats){0};
     sharing.task = gws_allocate(runtime, (uint64_t)batches->tasks * sharing.words, sizeof *sharing.task);
     gws_status status = sharing.task ? add_workers(runtime, &stats->cpu, -1) : GWS_NO_MEMORY;
     if (status == GWS_OK) {
-        open_room(&sharing);
+        update_capacity(&sharing);
         run_rounds(&sharing, runtime);
         status = sharing.status;
     }

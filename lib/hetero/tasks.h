@@ -54,7 +54,7 @@ bool gws__shared_deques_lost(struct gws__shared_deques *deques);
 struct gws__batches {
     struct gws_tasks cpu; /* the first tasks, and what runs one on the CPU (.batch: 0) */
     uint32_t tasks;       /* of a batch, at most */
-    uint64_t least;       /* the work that is worth a launch */
+    uint64_t min_work;    /* the work that is worth a launch */
     void *context;        /* of what follows */
     /* How much work a task is, in units of the algorithm's; 0: the device cannot have it. Any worker calls. */
     uint64_t (*work)(const void *context, const void *task);

@@ -138,7 +138,7 @@ const struct gws_points_column *gws_points_find(const struct gws_points *points,
 
 /* ---- precision ---- */
 
-struct conversion {
+struct coordinate_conversion {
     const struct gws_points *from;
     struct gws_points *to;
 };
@@ -153,7 +153,7 @@ static void convert_axis(const struct gws_points *from, const void *old, void *n
 
 static void convert_range(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    const struct conversion *conversion = context;
+    const struct coordinate_conversion *conversion = context;
     (void)worker;
     convert_axis(conversion->from, conversion->from->x, conversion->to->x, begin, end);
     convert_axis(conversion->from, conversion->from->y, conversion->to->y, begin, end);
@@ -167,7 +167,7 @@ gws_status gws_points_convert(struct gws_runtime *runtime, struct gws_points *po
     if (points->is_double == is_double) return GWS_OK;
     gws_status status = gws_points_make(runtime, points->count, is_double, points->columns, points->column, &made);
     if (status != GWS_OK) return status;
-    struct conversion conversion = {.from = points, .to = &made};
+    struct coordinate_conversion conversion = {.from = points, .to = &made};
     gws_parallel_for(runtime, points->count, 1 << 14, convert_range, &conversion);
     for (uint32_t i = 0; i < points->columns && points->count > 0; i++)
         memcpy(made.column[i].data, points->column[i].data, points->count * gws_number_bytes(points->column[i].kind));

@@ -20,7 +20,8 @@ gws_status gws__cuda_buffer_new(struct gws_device_buffer *base, struct gws_where
 {
     gws_status status = gws__cuda_use(base->device, where);
     if (status != GWS_OK) return status;
-    return gws__cuda_check(base->device, where, "cudaMalloc", cudaMalloc(&base->native, gws__device_buffer_room(base)));
+    return gws__cuda_check(base->device, where, "cudaMalloc",
+                           cudaMalloc(&base->native, gws__device_buffer_capacity(base)));
 }
 
 /* Pinned memory at the host's address and the device's, which differ on few machines. */
@@ -29,7 +30,7 @@ gws_status gws__cuda_shared_new(struct gws_device_buffer *base, struct gws_where
     gws_status status = gws__cuda_use(base->device, where);
     if (status != GWS_OK) return status;
     cudaError_t error =
-        cudaHostAlloc(&base->host, gws__device_buffer_room(base), cudaHostAllocMapped | cudaHostAllocPortable);
+        cudaHostAlloc(&base->host, gws__device_buffer_capacity(base), cudaHostAllocMapped | cudaHostAllocPortable);
     if (error == cudaSuccess) {
         error = cudaHostGetDevicePointer(&base->native, base->host, 0);
         if (error != cudaSuccess) (void)cudaFreeHost(base->host);
@@ -49,7 +50,7 @@ static void *map(struct gws__cuda_buffer *buffer)
     (void)madvise(memory, bytes + page, MADV_HUGEPAGE);
     (void)madvise(memory, bytes + page, MADV_DONTFORK);
     char *first = buffer->mapped + (page - (uintptr_t)memory % page) % page;
-    if (buffer->base.by_workers) gws__stage_touch(buffer->base.device->runtime, first, bytes);
+    if (buffer->base.by_workers) gws__staging_touch(buffer->base.device->runtime, first, bytes);
     return first;
 }
 
@@ -125,13 +126,13 @@ gws_status gws__cuda_fill(struct gws_stream *base, struct gws_device_buffer *buf
 gws_status gws__cuda_copy(struct gws_stream *base, struct gws_device_buffer *to, uint64_t to_offset,
                           struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes, struct gws_where *where)
 {
-    enum cudaMemcpyKind way = to->host     ? cudaMemcpyDeviceToHost
-                              : from->host ? cudaMemcpyHostToDevice
-                                           : cudaMemcpyDeviceToDevice;
+    enum cudaMemcpyKind direction = to->host     ? cudaMemcpyDeviceToHost
+                                    : from->host ? cudaMemcpyHostToDevice
+                                                 : cudaMemcpyDeviceToDevice;
     char *here = to->host ? to->host : to->native, *there = from->host ? from->host : from->native;
     gws_status status = gws__cuda_use(base->device, where);
     if (status != GWS_OK) return status;
     return gws__cuda_check(
         base->device, where, "cudaMemcpyAsync",
-        cudaMemcpyAsync(here + to_offset, there + from_offset, bytes, way, gws__cuda_stream_of(base)->stream));
+        cudaMemcpyAsync(here + to_offset, there + from_offset, bytes, direction, gws__cuda_stream_of(base)->stream));
 }

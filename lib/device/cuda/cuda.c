@@ -135,10 +135,10 @@ static gws_status poll(struct gws_stream *base, bool *done, struct gws_where *wh
 
 /* ---- devices ---- */
 
-static uint32_t list(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t room)
+static uint32_t list(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t capacity)
 {
     uint32_t count = gws__cuda_count(runtime);
-    for (uint32_t i = 0; i < count && i < room; i++) gws__cuda_describe((int)i, &info[i]);
+    for (uint32_t i = 0; i < count && i < capacity; i++) gws__cuda_describe((int)i, &info[i]);
     return count;
 }
 
@@ -149,7 +149,7 @@ static gws_status open_device(struct gws_device *base, uint32_t index, struct gw
     enum cudaDriverEntryPointQueryResult found;
     void *fill_words = NULL;
     device->index = (int)index;
-    base->stages = true;
+    base->wants_staging = true;
     gws_status status = gws__cuda_use(base, where);
     if (status != GWS_OK) return status;
     cudaError_t error =

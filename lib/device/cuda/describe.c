@@ -43,13 +43,13 @@ uint32_t gws__cuda_count(struct gws_runtime *runtime)
 /* ---- describing ---- */
 
 /* A device that is asked, and the first error of its driver but that it does not know the question. */
-struct query {
+struct cuda_query {
     int index;
     cudaError_t error;
 };
 
 /* The device's answer; 0 if it has none. */
-static int number_of(struct query *query, enum cudaDeviceAttr what)
+static int number_of(struct cuda_query *query, enum cudaDeviceAttr what)
 {
     int answer = 0;
     cudaError_t error = cudaDeviceGetAttribute(&answer, what, query->index);
@@ -66,7 +66,7 @@ static uint64_t host_memory(void)
     return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
 }
 
-static void describe_sharing(struct query *query, struct gws_device_info *info)
+static void describe_sharing(struct cuda_query *query, struct gws_device_info *info)
 {
     bool maps = number_of(query, cudaDevAttrCanMapHostMemory) != 0;
     bool native = number_of(query, cudaDevAttrHostNativeAtomicSupported) != 0;
@@ -96,7 +96,7 @@ struct gws_device_sharing gws__cuda_sharing(const struct gws_device *device, con
     return sharing;
 }
 
-static void describe_groups(struct query *query, struct gws_device_info *info)
+static void describe_groups(struct cuda_query *query, struct gws_device_info *info)
 {
     enum { widest_cluster = 16 }; /* 8 with every kernel */
     info->units = (uint32_t)number_of(query, cudaDevAttrMultiProcessorCount);
@@ -128,7 +128,7 @@ static void describe_name(int index, struct gws_device_info *info)
 
 void gws__cuda_describe(int index, struct gws_device_info *info)
 {
-    struct query asked = {.index = index}, *query = &asked;
+    struct cuda_query local = {.index = index}, *query = &local;
     *info = (struct gws_device_info){.api = GWS_DEVICE_CUDA, .type = GWS_DEVICE_GPU};
     snprintf(info->address, sizeof info->address, "cuda:%d", index);
     info->version = (uint32_t)(number_of(query, cudaDevAttrComputeCapabilityMajor) * 100 +

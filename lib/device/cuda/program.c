@@ -66,10 +66,10 @@ static gws_status make_kernels(struct gws__cuda_program *program, const char *na
     if (!program->kernels) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: there is no kernel in it", name);
     program->kernel = gws__device_object(runtime, program->kernels * sizeof *program->kernel, name, where);
     cudaKernel_t *handle = gws__device_object(runtime, program->kernels * sizeof(cudaKernel_t), name, where);
-    bool room = program->kernel && handle;
-    if (room) error = look_up_all(program, handle);
+    bool allocated = program->kernel && handle;
+    if (allocated) error = look_up_all(program, handle);
     gws_release(runtime, handle, program->kernels, sizeof(cudaKernel_t));
-    if (!room) return GWS_NO_MEMORY;
+    if (!allocated) return GWS_NO_MEMORY;
     return error == cudaSuccess ? GWS_OK : gws__cuda_fail(where, name, "loading its kernels", error);
 }
 

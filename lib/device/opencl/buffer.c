@@ -23,7 +23,7 @@ static gws_status create(struct gws_device_buffer *base, cl_mem_flags flags, str
     cl_int error;
     cl_context context = gws__opencl_of(base->device)->context;
     base->native = buffer_of(base)->memory =
-        clCreateBuffer(context, flags, gws__device_buffer_room(base), NULL, &error);
+        clCreateBuffer(context, flags, gws__device_buffer_capacity(base), NULL, &error);
     return error == CL_SUCCESS ? GWS_OK : gws__opencl_fail(where, base->device->info.address, "clCreateBuffer", error);
 }
 
@@ -39,7 +39,7 @@ gws_status gws__opencl_shared_new(struct gws_device_buffer *base, struct gws_whe
     cl_svm_mem_flags flags = CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER;
     if (info->svm == GWS_SVM_ATOMICS) flags |= CL_MEM_SVM_ATOMICS;
     base->native = base->host =
-        clSVMAlloc(gws__opencl_of(base->device)->context, flags, gws__device_buffer_room(base), alignment);
+        clSVMAlloc(gws__opencl_of(base->device)->context, flags, gws__device_buffer_capacity(base), alignment);
     if (base->host) return GWS_OK;
     /* clSVMAlloc gives no other reason, and its arguments are in order */
     return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: clSVMAlloc gave no memory", info->address);
@@ -55,7 +55,7 @@ static gws_status pin(struct gws_device_buffer *base, struct gws_where *where)
     if (status != GWS_OK) return status;
     base->host =
         clEnqueueMapBuffer(gws__opencl_stream_of(stream)->queue, memory_of(base), CL_FALSE, CL_MAP_READ | CL_MAP_WRITE,
-                           0, gws__device_buffer_room(base), 0, NULL, &event, &error);
+                           0, gws__device_buffer_capacity(base), 0, NULL, &event, &error);
     if (error == CL_SUCCESS)
         status = gws__opencl_given(stream, "clEnqueueMapBuffer", error, event, where);
     else

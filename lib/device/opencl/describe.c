@@ -27,10 +27,10 @@ uint32_t gws__opencl_find(struct gws_runtime *runtime, cl_device_id *id)
     if (error != CL_SUCCESS) return 0;
     if (platforms > gws__opencl_platforms) platforms = gws__opencl_platforms;
     for (cl_uint i = 0; i < platforms && found < gws__opencl_devices; i++) {
-        cl_uint room = gws__opencl_devices - found, here = 0;
-        error = clGetDeviceIDs(platform[i], CL_DEVICE_TYPE_ALL, room, id + found, &here);
+        cl_uint capacity = gws__opencl_devices - found, here = 0;
+        error = clGetDeviceIDs(platform[i], CL_DEVICE_TYPE_ALL, capacity, id + found, &here);
         if (error != CL_SUCCESS && error != CL_DEVICE_NOT_FOUND) complain(runtime, "clGetDeviceIDs", error);
-        if (error == CL_SUCCESS) found += here < room ? here : room;
+        if (error == CL_SUCCESS) found += here < capacity ? here : capacity;
     }
     return found;
 }
@@ -38,12 +38,12 @@ uint32_t gws__opencl_find(struct gws_runtime *runtime, cl_device_id *id)
 /* ---- describing ---- */
 
 /* A device that is asked, and the first error of its driver but that it does not know the question. */
-struct query {
+struct opencl_query {
     cl_device_id id;
     cl_int error;
 };
 
-static bool ask(struct query *query, cl_device_info what, size_t size, void *answer, size_t *wrote)
+static bool query_info(struct opencl_query *query, cl_device_info what, size_t size, void *answer, size_t *wrote)
 {
     cl_int error = clGetDeviceInfo(query->id, what, size, answer, wrote);
     if (error != CL_SUCCESS && error != CL_INVALID_VALUE && query->error == CL_SUCCESS) query->error = error;
@@ -51,29 +51,29 @@ static bool ask(struct query *query, cl_device_info what, size_t size, void *ans
 }
 
 /* The device's answer as a text without blanks around it, cut to size. */
-static void text_of(struct query *query, cl_device_info what, char *text, size_t size)
+static void text_of(struct opencl_query *query, cl_device_info what, char *text, size_t size)
 {
     char answer[long_text] = "";
-    if (!ask(query, what, sizeof answer - 1, answer, NULL)) answer[0] = '\0';
+    if (!query_info(query, what, sizeof answer - 1, answer, NULL)) answer[0] = '\0';
     size_t begin = strspn(answer, " \t"), end = strlen(answer);
     while (end > begin && strchr(" \t\r\n", answer[end - 1])) answer[--end] = '\0';
     gws_text_plain(answer + begin, text, size);
 }
 
 /* The device's answer as a number, whatever its width; otherwise if it has none. */
-static uint64_t number_of(struct query *query, cl_device_info what, uint64_t otherwise)
+static uint64_t number_of(struct opencl_query *query, cl_device_info what, uint64_t otherwise)
 {
     union {
         cl_uint narrow;
         cl_ulong wide;
     } answer = {.wide = 0};
     size_t size = 0;
-    if (!ask(query, what, sizeof answer, &answer, &size)) return otherwise;
+    if (!query_info(query, what, sizeof answer, &answer, &size)) return otherwise;
     return size == sizeof answer.narrow ? answer.narrow : answer.wide;
 }
 
 /* "OpenCL 3.0 ..." is 300. */
-static uint32_t version_of(struct query *query)
+static uint32_t version_of(struct opencl_query *query)
 {
     char text[long_text];
     unsigned major = 0, minor = 0;
@@ -81,17 +81,17 @@ static uint32_t version_of(struct query *query)
     return sscanf(text, "OpenCL %u.%u", &major, &minor) == 2 ? major * 100 + minor * 10 : 0;
 }
 
-static void describe_driver(struct query *query, struct gws_device_info *info)
+static void describe_driver(struct opencl_query *query, struct gws_device_info *info)
 {
     cl_platform_id platform = NULL;
     char name[64] = "", version[48];
-    if (ask(query, CL_DEVICE_PLATFORM, sizeof(cl_platform_id), &platform, NULL))
+    if (query_info(query, CL_DEVICE_PLATFORM, sizeof(cl_platform_id), &platform, NULL))
         (void)clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
     text_of(query, CL_DRIVER_VERSION, version, sizeof version);
     snprintf(info->driver, sizeof info->driver, "%s %s", name, version);
 }
 
-static enum gws_svm svm_of(struct query *query)
+static enum gws_svm svm_of(struct opencl_query *query)
 {
     uint64_t able = number_of(query, CL_DEVICE_SVM_CAPABILITIES, 0);
     if (!(able & CL_DEVICE_SVM_FINE_GRAIN_BUFFER))
@@ -106,7 +106,7 @@ static uint64_t atomics_of_2(enum gws_svm svm)
     return svm == GWS_SVM_ATOMICS ? able | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES : able;
 }
 
-static void describe_atomics(struct query *query, struct gws_device_info *info)
+static void describe_atomics(struct opencl_query *query, struct gws_device_info *info)
 {
     if (info->version < 200) return;
     uint64_t able = number_of(query, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, atomics_of_2(info->svm));
@@ -121,7 +121,7 @@ static void describe_atomics(struct query *query, struct gws_device_info *info)
 /* NVIDIA's driver claims no more than OpenCL 3.0 demands of every device. Its compiler takes all orders at the scope of
  * the device, the scans, and the collectives of warps by inline PTX; from compute capability 7.0 on the machine keeps
  * them. */
-static void describe_more(struct query *query, struct gws_device_info *info)
+static void describe_more(struct opencl_query *query, struct gws_device_info *info)
 {
     /* CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV and CL_DEVICE_WARP_SIZE_NV of cl_ext.h. */
     enum { compute_capability = 0x4000, warp_size = 0x4003, first = 7 };
@@ -134,7 +134,7 @@ static void describe_more(struct query *query, struct gws_device_info *info)
     info->warp = (uint32_t)number_of(query, warp_size, 1);
 }
 
-static void describe_sizes(struct query *query, struct gws_device_info *info)
+static void describe_sizes(struct opencl_query *query, struct gws_device_info *info)
 {
     info->units = (uint32_t)number_of(query, CL_DEVICE_MAX_COMPUTE_UNITS, 1);
     info->groups = info->units;
@@ -147,7 +147,7 @@ static void describe_sizes(struct query *query, struct gws_device_info *info)
     info->unified = number_of(query, CL_DEVICE_HOST_UNIFIED_MEMORY, 0) != 0;
 }
 
-static const char *why_unusable(struct query *query, const struct gws_device_info *info)
+static const char *why_unusable(struct opencl_query *query, const struct gws_device_info *info)
 {
     if (info->version < 200) return "it has no OpenCL 2.0, so no atomics of C11";
     if (info->scope < GWS_ATOMIC_DEVICE) return "its atomics hold within a work-group only";
@@ -158,7 +158,7 @@ static const char *why_unusable(struct query *query, const struct gws_device_inf
 
 void gws__opencl_describe(cl_device_id id, uint32_t index, struct gws_device_info *info)
 {
-    struct query asked = {.id = id}, *query = &asked;
+    struct opencl_query local = {.id = id}, *query = &local;
     *info = (struct gws_device_info){.api = GWS_DEVICE_OPENCL,
                                      .type = GWS_DEVICE_OTHER,
                                      .translates = true,

@@ -63,9 +63,9 @@ gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device
     cl_kernel kernel = NULL;
     gws_status status = find(launch, &kernel, where);
     if (status != GWS_OK) return status;
-    size_t most = 0, written[3] = {0, 0, 0}; /* written: into the kernel's text, so that its translation is for that */
+    size_t max = 0, written[3] = {0, 0, 0}; /* written: into the kernel's text, so that its translation is for that */
     cl_ulong local = 0;
-    cl_int error = clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
+    cl_int error = clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof max, &max, NULL);
     if (error == CL_SUCCESS)
         error =
             clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof written, written, NULL);
@@ -73,7 +73,7 @@ gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device
         error = clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
     if (error != CL_SUCCESS) return gws__opencl_lose(base, where, "clGetKernelWorkGroupInfo", error);
     /* local may or may not hold arguments that were set before, so it is not added. */
-    bool fits = (launch->group_size <= most || launch->group_size == written[0]) && local <= base->info.local_memory &&
+    bool fits = (launch->group_size <= max || launch->group_size == written[0]) && local <= base->info.local_memory &&
                 local_bytes <= base->info.local_memory;
     *groups = fits ? base->info.groups : 0;
     return GWS_OK;

@@ -186,17 +186,17 @@ static gws_status after(struct gws_stream *base, struct gws_stream *other, struc
 
 /* ---- devices ---- */
 
-static uint32_t list(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t room)
+static uint32_t list(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t capacity)
 {
     cl_device_id id[gws__opencl_devices];
     uint32_t found = gws__opencl_find(runtime, id);
-    for (uint32_t i = 0; i < found && i < room; i++) gws__opencl_describe(id[i], i, &info[i]);
+    for (uint32_t i = 0; i < found && i < capacity; i++) gws__opencl_describe(id[i], i, &info[i]);
     return found;
 }
 
 /* PoCL keeps what it translates, for the size of group that runs. To give a translation away it makes another, for
  * groups of any size, which takes several times as long as the first. */
-static bool keeps_programs(const struct gws_device_info *info)
+static bool caches_programs(const struct gws_device_info *info)
 {
     return strncmp(info->driver, "Portable Computing Language", strlen("Portable Computing Language")) == 0;
 }
@@ -209,8 +209,8 @@ static gws_status open_device(struct gws_device *base, uint32_t index, struct gw
     if (index >= gws__opencl_find(base->runtime, id))
         return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: it has gone", base->info.address);
     device->id = id[index];
-    base->keeps_programs = keeps_programs(&base->info);
-    base->stages = base->info.type == GWS_DEVICE_GPU && !base->info.unified;
+    base->caches_programs = caches_programs(&base->info);
+    base->wants_staging = base->info.type == GWS_DEVICE_GPU && !base->info.unified;
     base->native = device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);
     return error == CL_SUCCESS ? GWS_OK : gws__opencl_fail(where, base->info.address, "clCreateContext", error);
 }

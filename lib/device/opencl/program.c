@@ -12,11 +12,11 @@ enum { options_size = 1024, fixed_pieces = 5 };
 
 /* Gives the build log's lines to the runtime's log: of a program that was built those that warn, else all but blank
  * ones, and the first that names an error, or else the first of all, is what *where says. */
-static gws_status tell_log(struct gws__opencl_device *device, cl_program program, const char *name, bool built,
-                           struct gws_where *where)
+static gws_status report_build_log(struct gws__opencl_device *device, cl_program program, const char *name, bool built,
+                                   struct gws_where *where)
 {
     struct gws_runtime *runtime = device->base.runtime;
-    const char *told = NULL;
+    const char *reported = NULL;
     char *rest;
     size_t size = 0;
     (void)clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
@@ -26,11 +26,11 @@ static gws_status tell_log(struct gws__opencl_device *device, cl_program program
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         if (built ? !strstr(line, "warning") : !line[strspn(line, " \t\r")]) continue;
         gws_report_log(runtime, line);
-        if (!told || (!strstr(told, "error") && strstr(line, "error"))) told = line;
+        if (!reported || (!strstr(reported, "error") && strstr(line, "error"))) reported = line;
     }
     gws_status status = built ? GWS_OK
                               : gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: it does not compile: %s", name,
-                                              told ? told : "its build log is empty");
+                                              reported ? reported : "its build log is empty");
     gws_release(runtime, text, size + 1, 1);
     return status;
 }
@@ -53,7 +53,7 @@ static gws_status compile(struct gws__opencl_device *device, const struct gws_de
 {
     cl_int error = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
     gws_status status = error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE
-                            ? tell_log(device, program, source->name, error == CL_SUCCESS, where)
+                            ? report_build_log(device, program, source->name, error == CL_SUCCESS, where)
                             : gws__opencl_fail(where, source->name, "clBuildProgram", error);
     if (status == GWS_OK)
         *built = program;

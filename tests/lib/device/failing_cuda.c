@@ -17,9 +17,9 @@ struct gws_test_driver gws_test_cuda;
 
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* of calls that have nothing to do with them */
 
-enum { most_blocks = 64, most_commands = 256, most_events = 64, memory_bytes = 1 << 30 };
+enum { max_blocks = 64, max_commands = 256, max_events = 64, memory_bytes = 1 << 30 };
 
-struct block {
+struct fake_allocation {
     char *memory;
     size_t bytes;
     bool pinned, ours; /* ours: to be freed here */
@@ -34,11 +34,11 @@ struct command {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all that follows */
-static struct block block[most_blocks];
-static struct command command[most_commands];
+static struct fake_allocation block[max_blocks];
+static struct command command[max_commands];
 static uint64_t given, done; /* commands */
-static uint64_t recorded[most_events];
-static bool used[most_events], asked;
+static uint64_t recorded[max_events];
+static bool used[max_events], queried;
 static uint64_t wrong;
 static char add_kernel;
 
@@ -82,19 +82,19 @@ static bool stalls(void)
 
 /* ---- memory ---- */
 
-static struct block *block_at(const void *memory, size_t bytes)
+static struct fake_allocation *block_at(const void *memory, size_t bytes)
 {
     const char *first = memory;
-    for (struct block *found = block; found < block + most_blocks; found++)
+    for (struct fake_allocation *found = block; found < block + max_blocks; found++)
         if (found->memory && first >= found->memory && first + bytes <= found->memory + found->bytes) return found;
     return NULL;
 }
 
 static cudaError_t enlist(char *memory, size_t bytes, bool pinned, bool ours)
 {
-    for (struct block *found = block; found < block + most_blocks; found++) {
+    for (struct fake_allocation *found = block; found < block + max_blocks; found++) {
         if (found->memory) continue;
-        *found = (struct block){memory, bytes, pinned, ours};
+        *found = (struct fake_allocation){memory, bytes, pinned, ours};
         return cudaSuccess;
     }
     return cudaErrorMemoryAllocation;
@@ -122,21 +122,21 @@ static void carry_out(const struct command *is)
 
 static void carry_out_all(void)
 {
-    while (done < given) carry_out(&command[done++ % most_commands]);
+    while (done < given) carry_out(&command[done++ % max_commands]);
 }
 
 static cudaError_t give(struct command next)
 {
-    if (given - done == most_commands) return cudaErrorUnknown;
-    command[given++ % most_commands] = next;
-    asked = false;
+    if (given - done == max_commands) return cudaErrorUnknown;
+    command[given++ % max_commands] = next;
+    queried = false;
     return cudaSuccess;
 }
 
 static cudaError_t is_done(uint64_t until)
 {
-    bool again = asked;
-    asked = true;
+    bool again = queried;
+    queried = true;
     if (done >= until) return cudaSuccess;
     if (stalls() || !again) return cudaErrorNotReady;
     carry_out_all();
@@ -153,20 +153,20 @@ static cudaError_t wait_for_all(void)
 
 static cudaError_t unlist(const void *memory, bool pinned)
 {
-    struct block *found = block_at(memory, 1);
+    struct fake_allocation *found = block_at(memory, 1);
     (void)wait_for_all();
     if (!found || found->memory != memory || found->pinned != pinned) {
         wrong++;
         return cudaErrorInvalidValue;
     }
     if (found->ours) free(found->memory);
-    *found = (struct block){0};
+    *found = (struct fake_allocation){0};
     return cudaSuccess;
 }
 
 static cudaError_t copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
-    const struct block *host = block_at(kind == cudaMemcpyHostToDevice ? from : to, bytes);
+    const struct fake_allocation *host = block_at(kind == cudaMemcpyHostToDevice ? from : to, bytes);
     if (kind != cudaMemcpyDeviceToDevice && (!host || !host->pinned)) atomic_fetch_add(&gws_test_cuda.lent, 1);
     return give((struct command){.to = to, .from = from, .bytes = bytes});
 }
@@ -191,7 +191,7 @@ static cudaError_t launch(const cudaLaunchConfig_t *config, void **argument)
 
 static cudaError_t new_event(cudaEvent_t *event)
 {
-    for (uintptr_t i = 0; i < most_events; i++) {
+    for (uintptr_t i = 0; i < max_events; i++) {
         if (used[i]) continue;
         used[i] = true;
         *event = (cudaEvent_t)(i + 1); /* NOLINT(performance-no-int-to-ptr): a handle */
@@ -216,7 +216,7 @@ uint64_t gws_test_cuda_end(void)
 {
     carry_out_all();
     uint64_t was_wrong = wrong;
-    for (struct block *found = block; found < block + most_blocks; found++)
+    for (struct fake_allocation *found = block; found < block + max_blocks; found++)
         if (found->ours) free(found->memory);
     memset(block, 0, sizeof block);
     memset(used, 0, sizeof used);
@@ -317,7 +317,7 @@ CALL(cudaLibraryLoadData,
      point((void **)library, &lock))
 CALL(cudaLibraryUnload, (cudaLibrary_t library), wait_for_all())
 CALL(cudaLibraryGetKernelCount, (unsigned *count, cudaLibrary_t library), (*count = 1, cudaSuccess))
-CALL(cudaLibraryEnumerateKernels, (cudaKernel_t * kernel, unsigned room, cudaLibrary_t library),
+CALL(cudaLibraryEnumerateKernels, (cudaKernel_t * kernel, unsigned capacity, cudaLibrary_t library),
      point((void **)kernel, &add_kernel))
 CALL(cudaFuncGetAttributes, (struct cudaFuncAttributes * has, const void *kernel),
      (memset(has, 0, sizeof *has), cudaSuccess))

@@ -86,11 +86,11 @@ static void find(const char *name, void *to)
         return NULL;                                                                                                   \
     }
 
-ANSWERS(clGetPlatformIDs, (cl_uint room, cl_platform_id *id, cl_uint *count), (room, id, count), false)
+ANSWERS(clGetPlatformIDs, (cl_uint capacity, cl_platform_id *id, cl_uint *count), (capacity, id, count), false)
 ANSWERS(clGetPlatformInfo, (cl_platform_id id, cl_platform_info what, size_t size, void *value, size_t *wrote),
         (id, what, size, value, wrote), false)
-ANSWERS(clGetDeviceIDs, (cl_platform_id of, cl_device_type type, cl_uint room, cl_device_id *id, cl_uint *count),
-        (of, type, room, id, count), false)
+ANSWERS(clGetDeviceIDs, (cl_platform_id of, cl_device_type type, cl_uint capacity, cl_device_id *id, cl_uint *count),
+        (of, type, capacity, id, count), false)
 ANSWERS(clGetDeviceInfo, (cl_device_id id, cl_device_info what, size_t size, void *value, size_t *wrote),
         (id, what, size, value, wrote), false)
 MAKES(cl_context, clCreateContext,
@@ -117,8 +117,8 @@ ANSWERS(clGetProgramInfo, (cl_program program, cl_program_info what, size_t size
 ANSWERS(clGetProgramBuildInfo,
         (cl_program program, cl_device_id id, cl_program_build_info what, size_t size, void *value, size_t *wrote),
         (program, id, what, size, value, wrote), false)
-ANSWERS(clCreateKernelsInProgram, (cl_program program, cl_uint room, cl_kernel *kernel, cl_uint *count),
-        (program, room, kernel, count), false)
+ANSWERS(clCreateKernelsInProgram, (cl_program program, cl_uint capacity, cl_kernel *kernel, cl_uint *count),
+        (program, capacity, kernel, count), false)
 ANSWERS(clGetKernelInfo, (cl_kernel kernel, cl_kernel_info what, size_t size, void *value, size_t *wrote),
         (kernel, what, size, value, wrote), false)
 ANSWERS(clGetKernelWorkGroupInfo,

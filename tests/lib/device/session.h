@@ -21,7 +21,7 @@ struct session_of {
     void (*end)(void);                         /* after all was freed; NULL: nothing */
 };
 
-struct session {
+struct device_session {
     struct gws_device *device;
     struct gws_device_buffer *buffer, *shared;
     struct gws_device_program *program;
@@ -29,7 +29,8 @@ struct session {
     uint32_t *word; /* on the heap, and freed as soon as all is over */
 };
 
-static inline gws_status session_add(struct session *session, struct gws_device_buffer *buffer, struct gws_where *where)
+static inline gws_status session_add(struct device_session *session, struct gws_device_buffer *buffer,
+                                     struct gws_where *where)
 {
     uint32_t more = 3;
     uint64_t groups;
@@ -45,7 +46,7 @@ static inline gws_status session_add(struct session *session, struct gws_device_
 }
 
 /* Adds 3 to the first of the numbers from 0 on, half of which are filled with 7. */
-static inline gws_status session_compute(struct session *session, struct gws_device_buffer *buffer,
+static inline gws_status session_compute(struct device_session *session, struct gws_device_buffer *buffer,
                                          struct gws_where *where)
 {
     const uint64_t words = gws_device_buffer_bytes(buffer) / 4, half = session_group / 2;
@@ -65,7 +66,7 @@ static inline gws_status session_compute(struct session *session, struct gws_dev
 }
 
 /* On a stream beside the device's own, by way of pinned memory. */
-static inline gws_status session_stream(struct session *session, struct gws_stream *stream,
+static inline gws_status session_stream(struct device_session *session, struct gws_stream *stream,
                                         struct gws_device_buffer *pinned, struct gws_where *where)
 {
     const uint64_t bytes = gws_device_buffer_bytes(pinned);
@@ -83,7 +84,7 @@ static inline gws_status session_stream(struct session *session, struct gws_stre
     return status;
 }
 
-static inline gws_status session_streams(struct session *session, struct gws_where *where)
+static inline gws_status session_streams(struct device_session *session, struct gws_where *where)
 {
     struct gws_stream *stream = NULL;
     struct gws_device_buffer *pinned = NULL;
@@ -97,7 +98,7 @@ static inline gws_status session_streams(struct session *session, struct gws_whe
 }
 
 /* Into a large buffer, a small one, and where there are such, a shared one. */
-static inline gws_status session_use(struct session *session, struct gws_where *where)
+static inline gws_status session_use(struct device_session *session, struct gws_where *where)
 {
     struct gws_device *device = session->device;
     uint64_t left;
@@ -112,7 +113,7 @@ static inline gws_status session_use(struct session *session, struct gws_where *
 static inline gws_status session_run(const struct session_of *of, struct gws_runtime *own, struct gws_where *where)
 {
     const struct gws_device_options options = {.limit_ms = of->driver->stall ? 20 : 0};
-    struct session session = {.word = malloc(session_words * sizeof(uint32_t))};
+    struct device_session session = {.word = malloc(session_words * sizeof(uint32_t))};
     struct gws_device_buffer *small = NULL;
     gws_status status = gws_device_open(own, of->address, &options, &session.device, where);
     if (status == GWS_OK && of->opened) of->opened(session.device);

@@ -178,9 +178,9 @@ static void meet_in_clusters(struct gws_device *device, uint32_t cluster)
 static void use_clusters(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
-    uint32_t most = gws_device_describe(device)->max_cluster;
-    if (most == 0) printf("skipped: %s has no clusters\n", address);
-    for (uint32_t cluster = 2; cluster <= most; cluster *= 2) meet_in_clusters(device, cluster);
+    uint32_t max = gws_device_describe(device)->max_cluster;
+    if (max == 0) printf("skipped: %s has no clusters\n", address);
+    for (uint32_t cluster = 2; cluster <= max; cluster *= 2) meet_in_clusters(device, cluster);
     gws_device_close(device);
 }
 
@@ -222,16 +222,16 @@ static bool copies_without(const char *address, uint64_t k)
 }
 
 /* Where there is no memory to stage them, they take the driver's way, then and later. */
-static void copy_without_stage(const char *address)
+static void copy_without_staging(const char *address)
 {
     uint64_t k = 1;
     while (copies_without(address, k)) k++;
     ck_assert_uint_gt(k, 1);
 }
 
-START_TEST(copies_need_no_stage)
+START_TEST(copies_need_no_staging)
 {
-    for_each_device("cuda", copy_without_stage);
+    for_each_device("cuda", copy_without_staging);
 }
 END_TEST
 
@@ -271,7 +271,7 @@ static Suite *cuda_suite(void)
     tcase_add_test(all, local_memory_is_limited);
     tcase_add_test(all, launches_begin_early);
     tcase_add_test(all, clusters_run);
-    tcase_add_test(all, copies_need_no_stage);
+    tcase_add_test(all, copies_need_no_staging);
     suite_add_tcase(suite, all);
     TCase *lost = tcase_create("lost"); /* apart, for tools that would complain of it */
     tcase_add_checked_fixture(lost, open_runtime, close_runtime);

@@ -283,7 +283,7 @@ static void refuse_wrong_launches(const char *address)
     struct gws_device *device = device_at(address, NULL);
     struct gws_device_program *program = test_program(device);
     struct gws_device_buffer *buffer = new_buffer(device, 64);
-    uint64_t wide = 1, most = gws_device_describe(device)->max_group_size;
+    uint64_t wide = 1, max = gws_device_describe(device)->max_group_size;
     struct gws_device_argument argument[] = {{.buffer = buffer}, {.buffer = buffer}, {.value = &wide, .bytes = 4}};
     struct gws_device_launch good = {.program = program,
                                      .kernel = "nothing",
@@ -301,7 +301,7 @@ static void refuse_wrong_launches(const char *address)
     bad.group_size = 2;
     refuses_launch(device, bad, GWS_TOO_LARGE, "groups");
     bad.groups = 1;
-    bad.group_size = most + 1;
+    bad.group_size = max + 1;
     refuses_launch(device, bad, GWS_INVALID, "fit into a group");
     bad = good;
     bad.cluster = gws_device_describe(device)->max_cluster + 1;

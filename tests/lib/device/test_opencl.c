@@ -45,7 +45,7 @@ static gws_status build(struct gws_device *device, struct gws_device_program **p
 START_TEST(local_memory_is_an_argument)
 {
     uint32_t from[8] = {1, 2, 3, 4, 5, 6, 7, 8}, to[8], factor = 3;
-    uint64_t count = 8, most = UINT64_MAX, groups = 0;
+    uint64_t count = 8, max = UINT64_MAX, groups = 0;
     struct gws_where where = {0};
     struct gws_device *device = open_device(NULL);
     if (!device) return;
@@ -66,7 +66,7 @@ START_TEST(local_memory_is_an_argument)
     argument[4].bytes = gws_device_describe(device)->local_memory + 1;
     ck_assert_int_eq(gws_device_resident(device, &launch, &groups, NULL), GWS_OK);
     ck_assert_uint_eq(groups, 0);
-    argument[2] = (struct gws_device_argument){.value = &most, .bytes = sizeof most};
+    argument[2] = (struct gws_device_argument){.value = &max, .bytes = sizeof max};
     ck_assert_int_eq(gws_device_run(device, &launch, &where), GWS_INVALID);
     ck_assert_msg(strstr(where.message, "argument 2 is not what it takes") != NULL, "%s", where.message);
     gws_device_buffer_free(buffer[0]);
@@ -196,7 +196,7 @@ START_TEST(no_cache_is_no_error)
 END_TEST
 
 /* Of PoCL, which keeps translations itself, only by name. */
-static bool keeps_programs(void)
+static bool caches_programs(void)
 {
     struct gws_device *device = open_device(NULL);
     bool keeps = device && strstr(gws_device_describe(device)->driver, "Portable Computing Language");
@@ -212,7 +212,7 @@ START_TEST(the_cache_is_where_the_environment_says)
     ck_assert_int_eq(setenv("XDG_CACHE_HOME", folder, 1), 0);
     ck_assert(!builds_from_cache(NULL, NULL));
     bool kept = access(gws_test_temp("xdg/graphws"), F_OK) == 0;
-    ck_assert_int_eq(kept, !keeps_programs());
+    ck_assert_int_eq(kept, !caches_programs());
     if (kept) (void)only_file(gws_test_temp("xdg/graphws"));
     ck_assert_int_eq(builds_from_cache(NULL, NULL), kept);
 }

@@ -16,13 +16,13 @@ static const struct gws_device_source add_source = {.name = "add.cl", .text = ad
 static const struct session_of opencl = {.address = "opencl", .source = &add_source, .driver = &gws_test_opencl};
 
 /* As it would be on a GPU across a bus: large copies go by way of a stage. */
-static void have_stage(struct gws_device *device)
+static void have_staging(struct gws_device *device)
 {
-    device->stages = true;
+    device->wants_staging = true;
 }
 
 static const struct session_of across_bus = {
-    .address = "opencl", .source = &add_source, .driver = &gws_test_opencl, .opened = have_stage};
+    .address = "opencl", .source = &add_source, .driver = &gws_test_opencl, .opened = have_staging};
 
 static void sweep(struct gws_test_driver driver, uint64_t some)
 {

@@ -27,27 +27,27 @@ static uint32_t *new_pinned(struct gws_device *device, uint64_t bytes, struct gw
 
 /* ---- several threads ---- */
 
-struct crew {
+struct stream_team {
     struct gws_device *device;
     struct gws_device_program *program;
     atomic_uint wrong;
 };
 
 /* Scales by another factor each round, and by way of all kinds of copies. */
-static bool work(struct crew *crew, struct gws_stream *stream, uint32_t seed)
+static bool work(struct stream_team *team, struct gws_stream *stream, uint32_t seed)
 {
     uint64_t count = words;
     struct gws_device_buffer *pinned = NULL, *from = NULL, *to = NULL;
     void *memory = NULL;
-    bool well = gws_device_pinned_new(crew->device, words * 4, &pinned, &memory, NULL) == GWS_OK &&
-                gws_device_buffer_new(crew->device, words * 4, &from, NULL) == GWS_OK &&
-                gws_device_buffer_new(crew->device, words * 4, &to, NULL) == GWS_OK;
+    bool well = gws_device_pinned_new(team->device, words * 4, &pinned, &memory, NULL) == GWS_OK &&
+                gws_device_buffer_new(team->device, words * 4, &from, NULL) == GWS_OK &&
+                gws_device_buffer_new(team->device, words * 4, &to, NULL) == GWS_OK;
     uint32_t *host = memory, *in = malloc(words * 4);
     for (uint32_t round = 0; well && round < rounds; round++) {
         uint32_t factor = seed + round;
         struct gws_device_argument argument[] = {
             {.buffer = from}, {.buffer = to}, {.value = &factor, .bytes = 4}, {.value = &count, .bytes = 8}};
-        struct gws_device_launch launch = {.program = crew->program,
+        struct gws_device_launch launch = {.program = team->program,
                                            .kernel = "scale",
                                            .groups = words / 32,
                                            .group_size = 32,
@@ -68,19 +68,19 @@ static bool work(struct crew *crew, struct gws_stream *stream, uint32_t seed)
     return well;
 }
 
-struct member {
-    struct crew *crew;
+struct stream_thread {
+    struct stream_team *team;
     uint32_t number;
 };
 
 static void *live(void *argument)
 {
-    struct member *member = argument;
+    struct stream_thread *member = argument;
     struct gws_stream *stream = NULL;
-    bool well = gws_stream_open(member->crew->device, &stream, NULL) == GWS_OK;
-    well = well && work(member->crew, stream, 3 + member->number * 100);
+    bool well = gws_stream_open(member->team->device, &stream, NULL) == GWS_OK;
+    well = well && work(member->team, stream, 3 + member->number * 100);
     gws_stream_close(stream);
-    atomic_fetch_add(&member->crew->wrong, !well);
+    atomic_fetch_add(&member->team->wrong, !well);
     return NULL;
 }
 
@@ -88,19 +88,19 @@ static void *live(void *argument)
 static void share(const char *address)
 {
     pthread_t thread[threads];
-    struct member member[threads];
-    struct crew crew = {.device = device_at(address, NULL)};
-    crew.program = test_program(crew.device);
+    struct stream_thread member[threads];
+    struct stream_team team = {.device = device_at(address, NULL)};
+    team.program = test_program(team.device);
     for (uint32_t i = 0; i < threads; i++) {
-        member[i] = (struct member){&crew, i};
+        member[i] = (struct stream_thread){&team, i};
         ck_assert_int_eq(pthread_create(&thread[i], NULL, live, &member[i]), 0);
     }
-    ck_assert(work(&crew, gws_device_stream(crew.device), 1));
+    ck_assert(work(&team, gws_device_stream(team.device), 1));
     for (uint32_t i = 0; i < threads; i++) ck_assert_int_eq(pthread_join(thread[i], NULL), 0);
-    ck_assert_uint_eq(crew.wrong, 0);
-    ck_assert_uint_eq(gws_device_memory_held(crew.device), 0);
-    gws_device_program_free(crew.program);
-    gws_device_close(crew.device);
+    ck_assert_uint_eq(team.wrong, 0);
+    ck_assert_uint_eq(gws_device_memory_held(team.device), 0);
+    gws_device_program_free(team.program);
+    gws_device_close(team.device);
 }
 
 START_TEST(threads_share_a_device)
@@ -112,23 +112,23 @@ END_TEST
 /* Each builds programs of its own. */
 static void *build(void *argument)
 {
-    struct crew *crew = argument;
+    struct stream_team *team = argument;
     const struct gws_device_source source = test_source();
     struct gws_device_program *program = NULL;
-    bool well = gws_device_program_build(crew->device, &source, &program, NULL) == GWS_OK;
+    bool well = gws_device_program_build(team->device, &source, &program, NULL) == GWS_OK;
     gws_device_program_free(program);
-    atomic_fetch_add(&crew->wrong, !well);
+    atomic_fetch_add(&team->wrong, !well);
     return NULL;
 }
 
 static void share_the_compiler(const char *address)
 {
     pthread_t thread[2];
-    struct crew crew = {.device = device_at(address, NULL)};
-    for (int i = 0; i < 2; i++) ck_assert_int_eq(pthread_create(&thread[i], NULL, build, &crew), 0);
+    struct stream_team team = {.device = device_at(address, NULL)};
+    for (int i = 0; i < 2; i++) ck_assert_int_eq(pthread_create(&thread[i], NULL, build, &team), 0);
     for (int i = 0; i < 2; i++) ck_assert_int_eq(pthread_join(thread[i], NULL), 0);
-    ck_assert_uint_eq(crew.wrong, 0);
-    gws_device_close(crew.device);
+    ck_assert_uint_eq(team.wrong, 0);
+    gws_device_close(team.device);
 }
 
 START_TEST(threads_build_programs)
@@ -180,25 +180,25 @@ END_TEST
 
 static void copy_parts(const char *address)
 {
-    enum { most = 5 << 20 };
+    enum { max = 5 << 20 };
     struct gws_device *device = device_at(address, NULL);
     struct gws_stream *stream = new_stream(device);
-    struct gws_device_buffer *buffer = new_buffer(device, most), *pinned, *none;
-    uint32_t *host = new_pinned(device, most, &pinned), seven[2] = {7, 7};
+    struct gws_device_buffer *buffer = new_buffer(device, max), *pinned, *none;
+    uint32_t *host = new_pinned(device, max, &pinned), seven[2] = {7, 7};
     (void)new_pinned(device, 0, &none);
-    for (uint32_t i = 0; i < most / 4; i++) host[i] = i * 2654435761u;
-    ck_assert_int_eq(gws_stream_copy(stream, buffer, 4, pinned, 8, most - 8, NULL), GWS_OK);
+    for (uint32_t i = 0; i < max / 4; i++) host[i] = i * 2654435761u;
+    ck_assert_int_eq(gws_stream_copy(stream, buffer, 4, pinned, 8, max - 8, NULL), GWS_OK);
     ck_assert_int_eq(gws_stream_copy(stream, none, 0, pinned, 0, 0, NULL), GWS_OK);
-    ck_assert_int_eq(gws_stream_fill(stream, pinned, 0, 5, most / 4, NULL), GWS_OK);
-    ck_assert_uint_eq(host[most / 4 - 1], 5);
-    ck_assert_int_eq(gws_stream_copy(stream, pinned, 0, buffer, 4, most - 8, NULL), GWS_OK);
+    ck_assert_int_eq(gws_stream_fill(stream, pinned, 0, 5, max / 4, NULL), GWS_OK);
+    ck_assert_uint_eq(host[max / 4 - 1], 5);
+    ck_assert_int_eq(gws_stream_copy(stream, pinned, 0, buffer, 4, max - 8, NULL), GWS_OK);
     ck_assert_int_eq(gws_stream_wait(stream, NULL), GWS_OK);
-    for (uint32_t i = 0; i < most / 4 - 2; i++) ck_assert_uint_eq(host[i], (i + 2) * 2654435761u);
+    for (uint32_t i = 0; i < max / 4 - 2; i++) ck_assert_uint_eq(host[i], (i + 2) * 2654435761u);
     ck_assert_int_eq(gws_device_write(pinned, 4, seven, 8, NULL), GWS_OK);
     ck_assert_uint_eq(host[2], 7);
     ck_assert_int_eq(gws_device_read(pinned, 12, seven, 8, NULL), GWS_OK);
     ck_assert_uint_eq(seven[1], 6 * 2654435761u);
-    ck_assert_uint_eq(gws_device_memory_held(device), most);
+    ck_assert_uint_eq(gws_device_memory_held(device), max);
     gws_device_buffer_free(none);
     gws_device_buffer_free(pinned);
     gws_device_buffer_free(buffer);

@@ -11,11 +11,11 @@
 #include "../../../lib/device.h"
 #include "../../../lib/parallel.h"
 
-enum { most = 8, line = 16, slots = 64 };
+enum { max = 8, line = 16, slots = 64 };
 
 extern const struct gws__kernel_program gws__test_programs[];
 
-struct timed {
+struct device_timing {
     struct gws_device *device;
     struct gws_device_program *program;
     bool gpu;
@@ -29,7 +29,7 @@ static void must(gws_status status, const struct gws_where *where)
     exit(EXIT_FAILURE);
 }
 
-static struct gws_device_buffer *buffer_of(const struct timed *timed, uint64_t bytes)
+static struct gws_device_buffer *buffer_of(const struct device_timing *timed, uint64_t bytes)
 {
     struct gws_device_buffer *buffer = NULL;
     struct gws_where where = {0};
@@ -37,20 +37,20 @@ static struct gws_device_buffer *buffer_of(const struct timed *timed, uint64_t b
     return buffer;
 }
 
-static void start(const struct timed *timed, const struct gws_device_launch *launch)
+static void start(const struct device_timing *timed, const struct gws_device_launch *launch)
 {
     struct gws_where where = {0};
     must(gws_device_run(timed->device, launch, &where), &where);
 }
 
-static void finish(const struct timed *timed)
+static void finish(const struct device_timing *timed)
 {
     struct gws_where where = {0};
     must(gws_device_wait(timed->device, &where), &where);
 }
 
 /* Microseconds for an empty kernel, waited for after every `batch` of them. */
-static double time_launches(const struct timed *timed, uint32_t batch)
+static double time_launches(const struct device_timing *timed, uint32_t batch)
 {
     uint32_t rounds = timed->gpu ? 2000 : 200;
     struct gws_device_buffer *buffer = buffer_of(timed, 4);
@@ -73,7 +73,7 @@ static double time_launches(const struct timed *timed, uint32_t batch)
 }
 
 /* Microseconds for a word to the kernel and its answer; negative where nothing is shared. */
-static double time_talk(const struct timed *timed)
+static double time_talk(const struct device_timing *timed)
 {
     uint32_t rounds = timed->gpu ? 200000 : 2000;
     uint64_t patience = UINT64_C(1) << 32;
@@ -111,7 +111,7 @@ static double time_talk(const struct timed *timed)
 }
 
 /* Microseconds for as many groups as are resident, to a unit's worth, to wait for each other once. */
-static double time_meeting(const struct timed *timed, uint64_t *groups)
+static double time_meeting(const struct device_timing *timed, uint64_t *groups)
 {
     uint32_t rounds = timed->gpu ? 20000 : 200;
     uint64_t patience = UINT64_C(1) << 32;
@@ -138,7 +138,7 @@ static double time_meeting(const struct timed *timed, uint64_t *groups)
 }
 
 /* GB/s of copies to the device, from it, and of filling. */
-static void time_copies(const struct timed *timed, double rate[3])
+static void time_copies(const struct device_timing *timed, double rate[3])
 {
     uint64_t bytes = UINT64_C(1) << (timed->gpu ? 28 : 25);
     char *host = malloc(bytes);
@@ -163,7 +163,7 @@ static void time_copies(const struct timed *timed, double rate[3])
 
 static void time_device(struct gws_runtime *runtime, const struct gws_device_info *info)
 {
-    struct timed timed = {.gpu = info->type == GWS_DEVICE_GPU};
+    struct device_timing timed = {.gpu = info->type == GWS_DEVICE_GPU};
     struct gws_device_source source = {.name = "kernels.cl",
                                        .text = gws__test_programs[0].text,
                                        .texts = gws__test_programs[0].texts,
@@ -189,17 +189,17 @@ static void time_device(struct gws_runtime *runtime, const struct gws_device_inf
 
 int main(int argc, char **argv)
 {
-    const char *wanted = argc > 1 ? argv[1] : "";
+    const char *prefix = argc > 1 ? argv[1] : "";
     struct gws_options options = {.threads = 0}; /* large copies are by all of them */
     struct gws_runtime *runtime = NULL;
-    struct gws_device_info info[most];
+    struct gws_device_info info[max];
     uint32_t count = 0, timed = 0;
     must(gws_runtime_open(&options, &runtime), &(struct gws_where){0});
-    gws_device_list(runtime, info, most, &count);
-    for (uint32_t i = 0; i < count && i < most; i++)
-        if (!info[i].unusable[0] && strncmp(info[i].address, wanted, strlen(wanted)) == 0)
+    gws_device_list(runtime, info, max, &count);
+    for (uint32_t i = 0; i < count && i < max; i++)
+        if (!info[i].unusable[0] && strncmp(info[i].address, prefix, strlen(prefix)) == 0)
             time_device(runtime, &info[i]), timed++;
     gws_runtime_close(runtime);
-    if (timed == 0) printf("there is no device %s\n", wanted);
+    if (timed == 0) printf("there is no device %s\n", prefix);
     return timed > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -6,7 +6,7 @@
 #include "../../../lib/graph/build.h"
 #include "../../../lib/random.h"
 
-enum { most = 20000 };
+enum { max = 20000 };
 
 struct plain {
     uint32_t low, target;
@@ -25,7 +25,7 @@ static const struct {
     uint64_t count;
     uint32_t low_bits, target_bits;
     uint64_t hub; /* so many of the arcs are of one row */
-    uint64_t room;
+    uint64_t capacity;
 } cases[] = {
     {0, 0, 1, 0, 512},          {1, 3, 3, 0, 512},         {600, 0, 32, 0, 512},       {600, 0, 20, 0, 600},
     {511, 8, 22, 0, 4096},      {512, 8, 22, 0, 4096},     {5000, 12, 22, 0, 5000},    {5000, 12, 22, 24, 5000},
@@ -37,11 +37,11 @@ static const struct {
 
 static void check(int i, bool weighted)
 {
-    static uint16_t low[most];
-    static uint32_t target[most];
-    static int32_t weight[most];
-    static struct plain plain[most];
-    uint64_t count = cases[i].count, room = cases[i].room;
+    static uint16_t low[max];
+    static uint32_t target[max];
+    static int32_t weight[max];
+    static struct plain plain[max];
+    uint64_t count = cases[i].count, capacity = cases[i].capacity;
     uint64_t random = (uint64_t)i;
     for (uint64_t k = 0; k < count; k++) {
         plain[k].low =
@@ -54,10 +54,10 @@ static void check(int i, bool weighted)
         target[k] = plain[k].target;
         weight[k] = plain[k].weight;
     }
-    struct gws__arc_scratch scratch = {.room = room};
+    struct gws__arc_scratch scratch = {.capacity = capacity};
     for (int side = 0; side < 2; side++) {
-        scratch.key[side] = malloc(room * sizeof *scratch.key[side]);
-        scratch.weight[side] = weighted ? malloc(room * sizeof *scratch.weight[side]) : NULL;
+        scratch.key[side] = malloc(capacity * sizeof *scratch.key[side]);
+        scratch.weight[side] = weighted ? malloc(capacity * sizeof *scratch.weight[side]) : NULL;
     }
     struct gws__arcs arcs = {low, target, weighted ? weight : NULL, count, cases[i].low_bits, cases[i].target_bits};
     gws__arcs_sort(&arcs, &scratch);

@@ -117,11 +117,11 @@ START_TEST(largest_of_random_graphs)
     for (uint64_t seed = 0; seed < 30; seed++) {
         struct gws_graph *graph = naive_random_graph(runtime, 200, 60 + seed * 3, false, GWS_BUILD_DIRECTED, seed),
                          *result = NULL;
-        uint64_t count, size[200] = {0}, most = 0;
+        uint64_t count, size[200] = {0}, max = 0;
         uint32_t *name = naive_components(graph, &count);
-        for (uint32_t v = 0; v < 200; v++) most = ++size[name[v]] > most ? size[name[v]] : most;
+        for (uint32_t v = 0; v < 200; v++) max = ++size[name[v]] > max ? size[name[v]] : max;
         ck_assert_int_eq(gws_graph_largest_component(runtime, graph, &result), GWS_OK);
-        ck_assert_uint_eq(result->vertices, most);
+        ck_assert_uint_eq(result->vertices, max);
         for (uint32_t v = 0; v < result->vertices; v++) { /* all of one old component, with all their arcs */
             uint32_t old = (uint32_t)gws_graph_id(result, v);
             ck_assert_uint_eq(name[old], name[gws_graph_id(result, 0)]);

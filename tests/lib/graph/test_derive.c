@@ -2,7 +2,7 @@
 /* Reverse, symmetric closure, renaming: against lists of arcs. */
 #include "naive.h"
 
-static struct naive turned(const struct gws_graph *graph)
+static struct naive reversed(const struct gws_graph *graph)
 {
     struct naive naive = naive_of(graph);
     for (uint64_t i = 0; i < naive.arcs; i++) {
@@ -22,7 +22,7 @@ START_TEST(reverse_turns_arcs)
     for (uint64_t seed = 0; seed < 40; seed++) {
         struct gws_graph *graph =
             naive_random_graph(runtime, 20 + seed * 50, 50 + seed * 500, seed % 2, GWS_BUILD_DIRECTED, seed);
-        struct naive naive = turned(graph);
+        struct naive naive = reversed(graph);
         ck_assert_int_eq(gws_graph_add_reverse(runtime, graph), GWS_OK);
         ck_assert_ptr_nonnull(graph->reverse);
         naive_check(graph->reverse, &naive);
@@ -80,7 +80,7 @@ START_TEST(symmetrised)
         struct gws_graph *graph = naive_random_graph(runtime, 30 + seed * 40, seed * 300, seed % 2,
                                                      seed % 5 ? GWS_BUILD_DIRECTED : GWS_BUILD_SYMMETRISE, seed),
                          *result = NULL;
-        struct naive all = naive_of(graph), back = turned(graph);
+        struct naive all = naive_of(graph), back = reversed(graph);
         all.arc = realloc(all.arc, (2 * all.arcs + 1) * sizeof *all.arc);
         memcpy(all.arc + all.arcs, back.arc, back.arcs * sizeof *back.arc);
         all.arcs += back.arcs;

@@ -16,20 +16,20 @@ static struct gws_graph *generate(const char *description, uint32_t threads)
 /* Every arc has its twin, with the same weight; no loops and no parallel arcs. */
 static void check_simple_undirected(const struct gws_graph *graph)
 {
-    struct naive arcs = naive_of(graph), twins = naive_of(graph);
-    for (uint64_t i = 0; i < twins.arcs; i++) {
-        uint32_t from = twins.arc[i].from;
-        twins.arc[i].from = twins.arc[i].to;
-        twins.arc[i].to = from;
-        if (from == twins.arc[i].from) ck_abort_msg("a loop at %u", from);
+    struct naive arcs = naive_of(graph), reversed = naive_of(graph);
+    for (uint64_t i = 0; i < reversed.arcs; i++) {
+        uint32_t from = reversed.arc[i].from;
+        reversed.arc[i].from = reversed.arc[i].to;
+        reversed.arc[i].to = from;
+        if (from == reversed.arc[i].from) ck_abort_msg("a loop at %u", from);
     }
-    naive_sort(&twins);
-    naive_check(graph, &twins);
+    naive_sort(&reversed);
+    naive_check(graph, &reversed);
     naive_remove_duplicates(&arcs);
     ck_assert_uint_eq(arcs.arcs, graph->arcs);
     ck_assert(!graph->directed);
     naive_clear(&arcs);
-    naive_clear(&twins);
+    naive_clear(&reversed);
 }
 
 /* ---- all of them ---- */

@@ -3,12 +3,12 @@
 
 static void check_permutation(const uint32_t *name, uint64_t count)
 {
-    bool *taken = calloc(count + 1, sizeof *taken);
+    bool *used = calloc(count + 1, sizeof *used);
     for (uint64_t v = 0; v < count; v++) {
-        if (name[v] >= count || taken[name[v]]) ck_abort_msg("not a permutation at %llu", (unsigned long long)v);
-        taken[name[v]] = true;
+        if (name[v] >= count || used[name[v]]) ck_abort_msg("not a permutation at %llu", (unsigned long long)v);
+        used[name[v]] = true;
     }
-    free(taken);
+    free(used);
 }
 
 /* Each vertex comes after its forerunner: a larger degree, or the same and a smaller number. */

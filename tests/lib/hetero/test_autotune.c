@@ -104,7 +104,7 @@ START_TEST(a_line_goes_through_medians)
     for (uint32_t i = 0; i < 18; i++)
         many[i] = (struct gws__measurement){i % 2 == 0 ? 10 : 1000, i % 2 == 0 ? 250 : 2230};
     many[4].ns = many[5].ns = 1e9; /* outliers */
-    struct gws__line line = gws__line_fit(many, 18);
+    struct gws__cost_line line = gws__cost_line_fit(many, 18);
     ck_assert_double_eq_tol(line.step_ns, 2, 1e-9);
     ck_assert_double_eq_tol(line.level_ns, 230, 1e-9);
 }
@@ -113,14 +113,14 @@ END_TEST
 START_TEST(a_line_never_falls)
 {
     struct gws__measurement falls[] = {{1000, 10}, {10, 500}}, one[] = {{10, 70}}, steep[] = {{10, 1}, {20, 100}};
-    struct gws__line line = gws__line_fit(falls, 2);
+    struct gws__cost_line line = gws__cost_line_fit(falls, 2);
     ck_assert_double_eq_tol(line.step_ns, 0, 1e-9);
     ck_assert_double_eq_tol(line.level_ns, 500, 1e-9);
-    line = gws__line_fit(one, 1);
+    line = gws__cost_line_fit(one, 1);
     ck_assert_double_eq_tol(line.level_ns + 1e6 * line.step_ns, 70, 1e-9);
-    line = gws__line_fit(steep, 2);
+    line = gws__cost_line_fit(steep, 2);
     ck_assert_double_eq_tol(line.level_ns, 0, 1e-9);
-    line = gws__line_fit(NULL, 0);
+    line = gws__cost_line_fit(NULL, 0);
     ck_assert_double_eq_tol(line.level_ns + 1e6 * line.step_ns, 0, 1e-9);
 }
 END_TEST

@@ -87,7 +87,7 @@ START_TEST(looks_out_less_and_less)
 {
     struct gws__handoff handoff = opened(100, 300);
     uint32_t looked = 0;
-    for (int i = 0; i < 1 + 1 + 1 + 3 + 1 + 7; i++) { /* each that looks, and those without after it */
+    for (int i = 0; i < 1 + 1 + 1 + 3 + 1 + 7; i++) { /* each that checks, and those without after it */
         looked += handoff.pays;
         gws__handoff_back_off(&handoff, 6000);
     }

@@ -11,17 +11,17 @@
 #include "../../../lib/hetero/tasks.h"
 #include "../../../lib/parallel.h"
 
-enum { depth = 6, room = 1 << 18, most_batch = 256 };
+enum { depth = 6, capacity = 1 << 18, max_batch = 256 };
 
 /* Task n of a tree in which each task above the last level has four children; its work is the leaves below it. */
-struct task {
+struct tree_task {
     uint64_t number, level;
 };
 
 static struct {
-    _Atomic uint32_t seen[room]; /* by number: the root is 1, children of n are 4 n - 2 .. 4 n + 1 */
+    _Atomic uint32_t seen[capacity]; /* by number: the root is 1, children of n are 4 n - 2 .. 4 n + 1 */
     _Atomic uint64_t leaves;
-    struct task batch[most_batch];
+    struct tree_task batch[max_batch];
     uint32_t count, merges, twice, fail_at;
     uint64_t on_device, leaves_on_device;
     bool known;
@@ -32,38 +32,38 @@ static uint64_t leaves_of(uint64_t level)
     return (uint64_t)1 << (2 * (depth - level));
 }
 
-static void see(struct task task)
+static void see(struct tree_task task)
 {
-    ck_assert_uint_lt(task.number, room);
+    ck_assert_uint_lt(task.number, capacity);
     atomic_fetch_add_explicit(&tree.seen[task.number], 1, memory_order_relaxed);
     if (task.level == depth) atomic_fetch_add_explicit(&tree.leaves, 1, memory_order_relaxed);
 }
 
 static void run(void *context, struct gws_tasker *self, uint32_t worker, const void *memory, uint32_t count)
 {
-    const struct task *task = memory;
+    const struct tree_task *task = memory;
     (void)context;
     (void)worker;
     ck_assert_uint_eq(count, 1);
     see(*task);
     for (uint64_t c = 0; c < 4 && task->level < depth; c++)
-        gws_spawn(self, &(struct task){4 * task->number - 2 + c, task->level + 1});
+        gws_spawn(self, &(struct tree_task){4 * task->number - 2 + c, task->level + 1});
 }
 
 /* The same by the device, and all below it. */
-static void run_below(struct task task)
+static void run_below(struct tree_task task)
 {
     see(task);
     tree.on_device++;
     if (task.level == depth) tree.leaves_on_device++;
     for (uint64_t c = 0; c < 4 && task.level < depth; c++)
-        run_below((struct task){4 * task.number - 2 + c, task.level + 1});
+        run_below((struct tree_task){4 * task.number - 2 + c, task.level + 1});
 }
 
 static uint64_t work(const void *context, const void *task)
 {
     (void)context;
-    return tree.known ? leaves_of(((const struct task *)task)->level) : 1;
+    return tree.known ? leaves_of(((const struct tree_task *)task)->level) : 1;
 }
 
 static uint64_t left(const void *context)
@@ -103,10 +103,10 @@ static struct gws_runtime *open_runtime(const char *policy, uint32_t threads, st
 static gws_status run_tree(struct gws_runtime *runtime, struct gws_device *device, uint32_t tasks,
                            struct gws__batch_stats *stats, struct gws_where *where)
 {
-    const struct task root = {1, 0};
+    const struct tree_task root = {1, 0};
     const struct gws__batches batches = {.cpu = {.bytes = sizeof root, .root = &root, .roots = 1, .run = run},
                                          .tasks = tasks,
-                                         .least = tree.known ? 4 : 1,
+                                         .min_work = tree.known ? 4 : 1,
                                          .work = work,
                                          .left = tree.known ? left : NULL,
                                          .start = start,
@@ -114,7 +114,7 @@ static gws_status run_tree(struct gws_runtime *runtime, struct gws_device *devic
     return gws__batches_run(runtime, device, &batches, stats, where);
 }
 
-static void judge(const struct gws__batch_stats *stats)
+static void keep_first_error(const struct gws__batch_stats *stats)
 {
     uint64_t all = (leaves_of(0) * 4 - 1) / 3;
     for (uint64_t n = 1; n <= all; n++) ck_assert_uint_eq(tree.seen[n], 1);
@@ -144,8 +144,8 @@ START_TEST(each_once)
             tree.known = way % 2 == 0;
             tree.twice = way / 2 % 2;
             if (device) {
-                ck_assert_int_eq(run_tree(runtime, device, way < 4 ? most_batch : 3, &stats, NULL), GWS_OK);
-                judge(&stats);
+                ck_assert_int_eq(run_tree(runtime, device, way < 4 ? max_batch : 3, &stats, NULL), GWS_OK);
+                keep_first_error(&stats);
                 if (threads == 1 && tree.known) ck_assert_uint_gt(tree.on_device, 0); /* it meets a task that fits */
             }
             gws_device_close(device);
@@ -183,7 +183,7 @@ START_TEST(memory_runs_out)
         struct gws_device *device = runtime ? open_device(runtime) : NULL;
         struct gws__batch_stats stats;
         memset(&tree, 0, sizeof tree);
-        if (device && run_tree(runtime, device, 9, &stats, NULL) == GWS_OK) judge(&stats);
+        if (device && run_tree(runtime, device, 9, &stats, NULL) == GWS_OK) keep_first_error(&stats);
         failed = atomic_load(&memory.failed);
         gws_device_close(device);
         gws_runtime_close(runtime);

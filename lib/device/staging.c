@@ -26,16 +26,16 @@
 
 enum {
     page = 2 << 20,
-    least_block = 512 << 10,
+    min_block = 512 << 10,
     worker_share = 256 << 10,
     piece_bytes = 64 << 10 /* what a worker copies at once */
 };
 
 static const double patience_ms = 0.05;
 
-struct copy {
+struct staged_copy {
     struct gws_device *device;
-    struct gws__stage *stage;
+    struct gws__staging *staging;
     struct gws_device_buffer *buffer;
     uint64_t offset;  /* in it, where what is copied begins */
     const char *from; /* NULL: to the host */
@@ -43,41 +43,42 @@ struct copy {
     uint64_t bytes, skew;    /* blocks begin at multiples of a block's bytes, less skew */
     uint64_t blocks, pieces; /* pieces: in a block */
     _Atomic uint64_t next, ready;
-    _Atomic uint64_t copied[gws__stage_slots]; /* pieces by workers, since the device's last copy of that slot began */
-    _Atomic bool driven, failed;               /* driven: a worker has what follows */
-    uint64_t begun, ended;                     /* the device's copies of blocks */
-    double since; /* when the oldest under way was first asked for in vain; 0: was not yet */
+    _Atomic uint64_t
+        copied[gws__staging_slots]; /* pieces by workers, since the device's last copy of that slot began */
+    _Atomic bool driven, failed;    /* driven: a worker has what follows */
+    uint64_t begun, ended;          /* the device's copies of blocks */
+    double since;                   /* when the oldest under way was first asked for in vain; 0: was not yet */
     gws_status status;
     struct gws_where *where;
 };
 
-struct part {
+struct byte_range {
     uint64_t at, bytes;
 };
 
 /* ---- cutting ---- */
 
 /* So many pieces, of which some may be empty at the ends of what is copied. */
-static struct part part_of(const struct copy *copy, uint64_t first, uint64_t pieces)
+static struct byte_range part_of(const struct staged_copy *copy, uint64_t first, uint64_t pieces)
 {
     uint64_t begin = first * piece_bytes, end = begin + pieces * piece_bytes;
     begin = begin > copy->skew ? begin - copy->skew : 0;
     end = end > copy->skew ? end - copy->skew : 0;
     if (begin > copy->bytes) begin = copy->bytes;
     if (end > copy->bytes) end = copy->bytes;
-    return (struct part){begin, end - begin};
+    return (struct byte_range){begin, end - begin};
 }
 
-static struct part block_at(const struct copy *copy, uint64_t block)
+static struct byte_range block_at(const struct staged_copy *copy, uint64_t block)
 {
     return part_of(copy, block * copy->pieces, copy->pieces);
 }
 
 /* Whether nobody has touched the block's part of the host's memory, as its middle tells. */
-static bool is_fresh(const struct copy *copy, uint64_t block)
+static bool is_fresh(const struct staged_copy *copy, uint64_t block)
 {
     enum { largest_small_page = 64 << 10 };
-    struct part part = block_at(copy, block);
+    struct byte_range part = block_at(copy, block);
     unsigned char there = 1;
     if (!copy->to) return false;
     char *middle = copy->to + part.at + part.bytes / 2;
@@ -88,7 +89,7 @@ static bool is_fresh(const struct copy *copy, uint64_t block)
 /* ---- the workers' side of the slots ---- */
 
 /* The next piece, or all pieces of a fresh block; false while none is ready. */
-static bool claim(struct copy *copy, uint64_t *first, uint64_t *count)
+static bool claim(struct staged_copy *copy, uint64_t *first, uint64_t *count)
 {
     *first = atomic_load_explicit(&copy->next, memory_order_relaxed);
     do {
@@ -100,12 +101,12 @@ static bool claim(struct copy *copy, uint64_t *first, uint64_t *count)
     return true;
 }
 
-static void move(struct copy *copy, uint64_t first, uint64_t count)
+static void move(struct staged_copy *copy, uint64_t first, uint64_t count)
 {
-    uint64_t block = first / copy->pieces, slot = block % copy->stage->slots;
-    struct part part = part_of(copy, first, count);
+    uint64_t block = first / copy->pieces, slot = block % copy->staging->slots;
+    struct byte_range part = part_of(copy, first, count);
     char *there =
-        (char *)copy->stage->pinned->host + slot * gws__stage_slot_bytes + (part.at - block_at(copy, block).at);
+        (char *)copy->staging->pinned->host + slot * gws__staging_slot_bytes + (part.at - block_at(copy, block).at);
     if (copy->from)
         memcpy(there, copy->from + part.at, part.bytes);
     else
@@ -116,39 +117,39 @@ static void move(struct copy *copy, uint64_t first, uint64_t count)
 
 /* ---- the device's side of the slots ---- */
 
-static bool fail(struct copy *copy, gws_status status)
+static bool fail(struct staged_copy *copy, gws_status status)
 {
     copy->status = status;
     atomic_store_explicit(&copy->failed, true, memory_order_relaxed); /* .status is read after the loop */
     return false;
 }
 
-static void publish(struct copy *copy)
+static void publish(struct staged_copy *copy)
 {
-    uint64_t blocks = copy->from ? copy->ended + copy->stage->slots : copy->ended;
+    uint64_t blocks = copy->from ? copy->ended + copy->staging->slots : copy->ended;
     if (blocks > copy->blocks) blocks = copy->blocks;
     /* release: pairs with the acquire in claim(). */
     atomic_store_explicit(&copy->ready, blocks * copy->pieces, memory_order_release);
 }
 
-static gws_status begin_block(struct copy *copy, uint32_t slot, struct part part)
+static gws_status begin_block(struct staged_copy *copy, uint32_t slot, struct byte_range part)
 {
     struct gws_stream *stream = copy->device->own;
-    struct gws_device_buffer *pinned = copy->stage->pinned, *buffer = copy->buffer;
+    struct gws_device_buffer *pinned = copy->staging->pinned, *buffer = copy->buffer;
     const struct gws_device_calls *call = copy->device->call;
-    const uint64_t here = (uint64_t)slot * gws__stage_slot_bytes, there = copy->offset + part.at;
+    const uint64_t here = (uint64_t)slot * gws__staging_slot_bytes, there = copy->offset + part.at;
     gws_status status = copy->to ? call->copy(stream, pinned, here, buffer, there, part.bytes, copy->where)
                                  : call->copy(stream, buffer, there, pinned, here, part.bytes, copy->where);
-    return status == GWS_OK ? call->event_new(stream, &copy->stage->event[slot], copy->where) : status;
+    return status == GWS_OK ? call->event_new(stream, &copy->staging->event[slot], copy->where) : status;
 }
 
 /* Begins the copies of all blocks whose slots the workers are done with; whether there was one. */
-static bool begin_blocks(struct copy *copy)
+static bool begin_blocks(struct staged_copy *copy)
 {
     uint64_t before = copy->begun;
     for (; copy->begun < copy->blocks; copy->begun++) {
-        uint32_t slot = (uint32_t)(copy->begun % copy->stage->slots);
-        bool first = !copy->from && copy->begun < copy->stage->slots;
+        uint32_t slot = (uint32_t)(copy->begun % copy->staging->slots);
+        bool first = !copy->from && copy->begun < copy->staging->slots;
         /* acquire: pairs with the release in move(). */
         if (!first && atomic_load_explicit(&copy->copied[slot], memory_order_acquire) < copy->pieces) break;
         atomic_store_explicit(&copy->copied[slot], 0, memory_order_relaxed); /* they see it by way of .ready */
@@ -160,14 +161,14 @@ static bool begin_blocks(struct copy *copy)
 
 /* Takes note of the copies that have ended; whether there was one. The clock is read before the driver is asked, and
  * runs from when it was first asked in vain: who is kept from asking for long asks once more. */
-static bool end_blocks(struct copy *copy)
+static bool end_blocks(struct staged_copy *copy)
 {
     struct gws_device *device = copy->device;
     uint64_t before = copy->ended;
     double now = gws_clock_ms();
     for (bool done; copy->ended < copy->begun; copy->ended++) {
-        gws_status status =
-            device->call->event_poll(device, copy->stage->event[copy->ended % copy->stage->slots], &done, copy->where);
+        gws_status status = device->call->event_poll(device, copy->staging->event[copy->ended % copy->staging->slots],
+                                                     &done, copy->where);
         if (status != GWS_OK) return fail(copy, status);
         if (!done) break;
         copy->since = 0;
@@ -184,7 +185,7 @@ static bool end_blocks(struct copy *copy)
 }
 
 /* Does what there is to do for the device; false if that was nothing, or another worker is at it. */
-static bool drive(struct copy *copy)
+static bool drive(struct staged_copy *copy)
 {
     /* acquire and release: what the driver before wrote is there to be read. */
     if (atomic_load_explicit(&copy->driven, memory_order_relaxed) ||
@@ -205,7 +206,7 @@ static void pause_once(struct gws__spin *spin)
 }
 
 /* Until no piece is left, or all is in vain. */
-static void take_part(struct copy *copy)
+static void take_part(struct staged_copy *copy)
 {
     struct gws__spin spin = {0};
     while (atomic_load_explicit(&copy->next, memory_order_relaxed) < copy->blocks * copy->pieces &&
@@ -226,9 +227,9 @@ static void run(void *context, uint32_t worker, uint64_t begin, uint64_t end)
     if (begin < end) take_part(context);
 }
 
-uint32_t gws__stage_slots_of(const struct gws_runtime *runtime)
+uint32_t gws__staging_slots_of(const struct gws_runtime *runtime)
 {
-    return runtime->workers < gws__stage_slots ? runtime->workers + 1 : gws__stage_slots;
+    return runtime->workers < gws__staging_slots ? runtime->workers + 1 : gws__staging_slots;
 }
 
 /* A loop; in a body its tasks are the caller's. */
@@ -242,21 +243,21 @@ static void run_loop(struct gws_runtime *runtime, uint64_t count, gws_body *body
         gws_parallel_run(runtime, &loop);
 }
 
-gws_status gws__stage_copy(struct gws_device_buffer *buffer, uint64_t offset, const void *from, void *to,
-                           uint64_t bytes, struct gws_where *where)
+gws_status gws__staging_copy(struct gws_device_buffer *buffer, uint64_t offset, const void *from, void *to,
+                             uint64_t bytes, struct gws_where *where)
 {
     struct gws_device *device = buffer->device;
-    uint64_t block = bytes < 2 * page ? least_block : gws__stage_slot_bytes, skew = (uintptr_t)to % block;
-    uint64_t workers = bytes / worker_share < gws__stage_slots ? bytes / worker_share : gws__stage_slots;
-    struct copy copy = {.device = device,
-                        .stage = device->stage,
-                        .buffer = buffer,
-                        .offset = offset,
-                        .from = from,
-                        .to = to,
-                        .bytes = bytes,
-                        .skew = skew,
-                        .where = where};
+    uint64_t block = bytes < 2 * page ? min_block : gws__staging_slot_bytes, skew = (uintptr_t)to % block;
+    uint64_t workers = bytes / worker_share < gws__staging_slots ? bytes / worker_share : gws__staging_slots;
+    struct staged_copy copy = {.device = device,
+                               .staging = device->staging,
+                               .buffer = buffer,
+                               .offset = offset,
+                               .from = from,
+                               .to = to,
+                               .bytes = bytes,
+                               .skew = skew,
+                               .where = where};
     struct gws__spin spin = {0};
     copy.blocks = bytes ? (bytes + skew + block - 1) / block : 0;
     copy.pieces = block / piece_bytes;
@@ -283,7 +284,7 @@ static void touch(void *context, uint32_t worker, uint64_t begin, uint64_t end)
     for (uint64_t at = begin * page; at < end * page && at < fresh->bytes; at += small_page) fresh->memory[at] = 0;
 }
 
-void gws__stage_touch(struct gws_runtime *runtime, char *memory, uint64_t bytes)
+void gws__staging_touch(struct gws_runtime *runtime, char *memory, uint64_t bytes)
 {
     struct fresh fresh = {memory, bytes};
     run_loop(runtime, (bytes + page - 1) / page, touch, &fresh);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Large copies by way of slots (lib/device/stage.c), over a device that moves a slot's contents as late as it may,
+/* Large copies by way of slots (lib/device/staging.c), over a device that moves a slot's contents as late as it may,
  * spoils what nobody should look at yet, and fails where it is told to. */
 #define _DEFAULT_SOURCE /* madvise */
 #include "../../harness.h"
@@ -11,21 +11,21 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-enum { guard = 64, page = 2 << 20, slot = gws__stage_slot_bytes, most_bytes = 21 * page + 5 };
+enum { guard = 64, page = 2 << 20, slot = gws__staging_slot_bytes, max_bytes = 21 * page + 5 };
 
 struct bus {
     struct gws_device base;
     struct gws_stream own;
     struct gws_device_buffer buffer, pinned;
-    struct gws__stage stage;
+    struct gws__staging staging;
     uint32_t last; /* the slot whose copy was begun last */
     bool to_host;
     char *device, *memory;
     uint64_t bytes;
-    uint64_t offset[gws__stage_slots],
-        length[gws__stage_slots]; /* of what is under way in a slot; length 0: nothing is */
-    bool asked, stalls;
-    atomic_uint_fast64_t moved, calls, strangers;
+    uint64_t offset[gws__staging_slots],
+        length[gws__staging_slots]; /* of what is under way in a slot; length 0: nothing is */
+    bool polled, stalls;
+    atomic_uint_fast64_t transferred, calls, strangers;
     uint64_t fail_at; /* the call that fails, from 1; 0: none */
     pthread_t alone;  /* who may call, where only_alone says so */
     bool only_alone;
@@ -40,7 +40,7 @@ static gws_status counted(struct bus *bus, struct gws_where *where)
 
 static gws_status begin(struct bus *bus, uint32_t s, uint64_t offset, uint64_t bytes, struct gws_where *where)
 {
-    if (s >= gws__stage_slots || bus->length[s] || !bytes || bytes > slot || offset > bus->bytes ||
+    if (s >= gws__staging_slots || bus->length[s] || !bytes || bytes > slot || offset > bus->bytes ||
         bytes > bus->bytes - offset)
         ck_abort_msg("slot %u: %llu bytes from %llu", s, (unsigned long long)bytes, (unsigned long long)offset);
     bus->offset[s] = offset;
@@ -53,15 +53,15 @@ static gws_status begin(struct bus *bus, uint32_t s, uint64_t offset, uint64_t b
 static gws_status poll(struct bus *bus, uint32_t s, bool *done, struct gws_where *where)
 {
     char *here = bus->memory + (uint64_t)s * slot, *there = bus->device + bus->offset[s];
-    if (s >= gws__stage_slots || !bus->length[s]) ck_abort_msg("slot %u was never begun", s);
-    *done = bus->asked && !bus->stalls;
-    bus->asked = !bus->asked;
+    if (s >= gws__staging_slots || !bus->length[s]) ck_abort_msg("slot %u was never begun", s);
+    *done = bus->polled && !bus->stalls;
+    bus->polled = !bus->polled;
     if (!*done) return counted(bus, where);
     if (bus->to_host)
         memcpy(here, there, bus->length[s]);
     else
         memcpy(there, here, bus->length[s]);
-    atomic_fetch_add(&bus->moved, bus->length[s]);
+    atomic_fetch_add(&bus->transferred, bus->length[s]);
     bus->length[s] = 0;
     return counted(bus, where);
 }
@@ -97,7 +97,7 @@ static const struct gws_device_calls calls = {.copy = bus_copy, .event_new = bus
 
 /* ---- the two sides' memory ---- */
 
-struct sides {
+struct staging_test {
     struct bus bus;
     double limit_ms;
     char *all, *host; /* host: within all, at some distance from a page's beginning */
@@ -108,7 +108,7 @@ static char *pattern;
 
 static void make_pattern(void)
 {
-    const uint64_t words = (most_bytes + 3) / 4;
+    const uint64_t words = (max_bytes + 3) / 4;
     uint32_t *word = malloc(words * sizeof *word);
     for (uint64_t i = 0; i < words; i++) word[i] = (uint32_t)i * 2654435761u;
     pattern = (char *)word;
@@ -120,26 +120,26 @@ static void free_pattern(void)
 }
 
 /* What is to be read there is right, the rest is 0x55. */
-static void set_up(struct sides *sides, bool to_host, uint64_t bytes, uint64_t skew)
+static void set_up(struct staging_test *sides, bool to_host, uint64_t bytes, uint64_t skew)
 {
-    *sides = (struct sides){.bus = {.to_host = to_host, .bytes = bytes}, .limit_ms = 60000};
+    *sides = (struct staging_test){.bus = {.to_host = to_host, .bytes = bytes}, .limit_ms = 60000};
     ck_assert_int_eq(posix_memalign((void **)&sides->all, page, guard + skew + bytes + guard + page), 0);
     sides->host = sides->all + (skew < guard ? page : 0) + skew;
     sides->bus.device = malloc(bytes + guard);
-    sides->bus.memory = malloc((uint64_t)gws__stage_slots * slot);
+    sides->bus.memory = malloc((uint64_t)gws__staging_slots * slot);
     memset(sides->host - guard, 0x55, bytes + 2 * guard);
     memset(sides->bus.device, 0x55, bytes + guard);
     memcpy(to_host ? sides->bus.device : sides->host, pattern, bytes);
 }
 
-static void tear_down(struct sides *sides)
+static void tear_down(struct staging_test *sides)
 {
     free(sides->all);
     free(sides->bus.device);
     free(sides->bus.memory);
 }
 
-static gws_status copy(struct gws_runtime *runtime, struct sides *sides, struct gws_where *where)
+static gws_status copy(struct gws_runtime *runtime, struct staging_test *sides, struct gws_where *where)
 {
     struct bus *bus = &sides->bus;
     bus->base = (struct gws_device){.call = &calls,
@@ -147,18 +147,18 @@ static gws_status copy(struct gws_runtime *runtime, struct sides *sides, struct 
                                     .info = {.address = "bus"},
                                     .limit_ms = sides->limit_ms,
                                     .own = &bus->own,
-                                    .stage = &bus->stage};
+                                    .staging = &bus->staging};
     bus->own.device = bus->buffer.device = &bus->base;
     bus->pinned.host = bus->memory;
-    bus->stage = (struct gws__stage){.pinned = &bus->pinned, .slots = gws__stage_slots_of(runtime)};
-    return gws__stage_copy(&bus->buffer, 0, bus->to_host ? NULL : sides->host, bus->to_host ? sides->host : NULL,
-                           bus->bytes, where);
+    bus->staging = (struct gws__staging){.pinned = &bus->pinned, .slots = gws__staging_slots_of(runtime)};
+    return gws__staging_copy(&bus->buffer, 0, bus->to_host ? NULL : sides->host, bus->to_host ? sides->host : NULL,
+                             bus->bytes, where);
 }
 
-static void check(const struct sides *sides)
+static void check(const struct staging_test *sides)
 {
     const char *to = sides->bus.to_host ? sides->host : sides->bus.device;
-    ck_assert_uint_eq(atomic_load(&sides->bus.moved), sides->bus.bytes);
+    ck_assert_uint_eq(atomic_load(&sides->bus.transferred), sides->bus.bytes);
     ck_assert(memcmp(to, pattern, sides->bus.bytes) == 0);
     for (uint64_t i = 0; i < guard; i++)
         if (to[sides->bus.bytes + i] != 0x55) ck_abort_msg("the byte behind is overwritten");
@@ -188,7 +188,7 @@ static void copy_all_sizes(bool to_host)
     for (uint32_t threads = 1; threads <= 4; threads += gws_test_quick() ? 2 : 1) {
         struct gws_runtime *runtime = open_with(threads);
         for (uint64_t i = 0; i < (uint64_t)size_count * skew_count; i += step) {
-            struct sides sides;
+            struct staging_test sides;
             set_up(&sides, to_host, sizes[i % size_count], skews[i / size_count]);
             ck_assert_int_eq(copy(runtime, &sides, NULL), GWS_OK);
             check(&sides);
@@ -213,10 +213,10 @@ END_TEST
 /* More workers than slots. */
 START_TEST(a_crowd_copies)
 {
-    struct gws_runtime *runtime = open_with(gws__stage_slots + 3);
+    struct gws_runtime *runtime = open_with(gws__staging_slots + 3);
     for (int to_host = 0; to_host < 2; to_host++) {
-        struct sides sides;
-        set_up(&sides, to_host, most_bytes, 4096);
+        struct staging_test sides;
+        set_up(&sides, to_host, max_bytes, 4096);
         ck_assert_int_eq(copy(runtime, &sides, NULL), GWS_OK);
         check(&sides);
         tear_down(&sides);
@@ -230,8 +230,8 @@ START_TEST(fresh_memory_is_filled)
 {
     struct gws_runtime *runtime = open_with(3);
     for (uint64_t i = 0; i < sizeof skews / sizeof *skews; i++) {
-        struct sides sides;
-        set_up(&sides, true, most_bytes, skews[i]);
+        struct staging_test sides;
+        set_up(&sides, true, max_bytes, skews[i]);
         char *first = sides.host + page - (uintptr_t)sides.host % page;
         ck_assert_int_eq(madvise(first, 19 * page, MADV_DONTNEED), 0);
         ck_assert_int_eq(copy(runtime, &sides, NULL), GWS_OK);
@@ -246,7 +246,7 @@ END_TEST
 
 struct within {
     struct gws_runtime *runtime;
-    struct sides *sides;
+    struct staging_test *sides;
     atomic_int wrong;
 };
 
@@ -282,7 +282,7 @@ START_TEST(a_body_copies_alone)
     static const char *const policy[] = {"chunked", "chaselev", "static"}; /* static: tasks in rounds */
     const struct gws_options options = {.threads = 3, .policy = policy[_i / 2]};
     struct gws_runtime *runtime = NULL;
-    struct sides sides[4];
+    struct staging_test sides[4];
     struct within within = {.sides = sides};
     ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
     within.runtime = runtime;
@@ -309,7 +309,7 @@ START_TEST(a_broken_bus_is_told_of)
     struct gws_runtime *runtime = open_with(3);
     for (int to_host = 0; to_host < 2; to_host++)
         for (uint64_t k = 1;; k += gws_test_quick() ? 7 : 1) {
-            struct sides sides;
+            struct staging_test sides;
             struct gws_where where = {0};
             set_up(&sides, to_host, 3 * page + 5, 64);
             sides.bus.fail_at = k;
@@ -328,7 +328,7 @@ START_TEST(a_bus_that_stalls_is_given_up)
 {
     struct gws_runtime *runtime = open_with(3);
     for (int to_host = 0; to_host < 2; to_host++) {
-        struct sides sides;
+        struct staging_test sides;
         struct gws_where where = {0};
         set_up(&sides, to_host, 3 * page + 5, 64);
         sides.limit_ms = 20;
@@ -351,7 +351,7 @@ START_TEST(each_page_is_touched)
     char *memory = malloc(4 * page);
     for (size_t s = 0; s < sizeof bytes / sizeof *bytes; s++) {
         memset(memory, 0x55, 4 * page);
-        gws__stage_touch(runtime, memory, bytes[s]);
+        gws__staging_touch(runtime, memory, bytes[s]);
         for (uint64_t i = 0; i < 4 * page; i++)
             if ((memory[i] == 0) != (i < bytes[s] && i % small_page == 0)) ck_abort_msg("byte %u", (unsigned)i);
     }
@@ -360,9 +360,9 @@ START_TEST(each_page_is_touched)
 }
 END_TEST
 
-static Suite *stage_suite(void)
+static Suite *staging_suite(void)
 {
-    Suite *suite = suite_create("stage");
+    Suite *suite = suite_create("staging");
     TCase *all = tcase_create("all");
     tcase_add_checked_fixture(all, make_pattern, free_pattern);
     tcase_add_test(all, all_sizes_arrive_there);
@@ -379,5 +379,5 @@ static Suite *stage_suite(void)
 
 int main(void)
 {
-    return gws_test_main(stage_suite);
+    return gws_test_main(staging_suite);
 }
