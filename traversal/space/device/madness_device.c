@@ -164,7 +164,7 @@ static gws_status run_both(void *context, const struct gws_tasks *tasks)
     struct gws_madness_device *builder = context;
     const struct gws__batches batches = {.cpu = *tasks,
                                          .tasks = most_batch,
-                                         .least = 1,
+                                         .min_work = 1,
                                          .context = builder,
                                          .work = work,
                                          .start = start,
