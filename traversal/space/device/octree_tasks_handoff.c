@@ -143,7 +143,7 @@ static gws_status run(void *context, struct gws__octree_work *work, const struct
     struct gws__octree_handoff *handoff = context;
     const struct gws__batches batches = {.cpu = *tasks,
                                          .tasks = batch,
-                                         .least = work->stable,
+                                         .min_work = work->stable,
                                          .context = handoff,
                                          .work = work_of,
                                          .left = left,
