@@ -22,7 +22,7 @@ static const char *const fault_text[] = {
     [FAULT_ARC] = "has an arc to an unreached vertex or past the next level",
 };
 
-struct check {
+struct bfs_check {
     const struct gws_graph *graph;
     const struct gws_bfs_result *result;
     _Atomic uint64_t reached, reached_arcs;
@@ -43,7 +43,7 @@ static bool row_has(const struct gws_graph *graph, uint32_t vertex, uint32_t wan
     return low < graph->offset[vertex + (uint64_t)1] && graph->target[low] == wanted;
 }
 
-static enum fault check_vertex(const struct check *check, uint32_t vertex)
+static enum fault check_vertex(const struct bfs_check *check, uint32_t vertex)
 {
     const struct gws_graph *graph = check->graph;
     const uint32_t *depth = check->result->depth;
@@ -60,7 +60,7 @@ static enum fault check_vertex(const struct check *check, uint32_t vertex)
     return FAULT_NONE;
 }
 
-static void note_fault(struct check *check, uint64_t vertex, enum fault fault)
+static void record_fault(struct bfs_check *check, uint64_t vertex, enum fault fault)
 {
     uint64_t mine = vertex << 8 | fault, first = atomic_load(&check->first);
     while (mine < first && !atomic_compare_exchange_weak(&check->first, &first, mine)) continue;
@@ -72,11 +72,11 @@ static void check_range(void *context, uint32_t worker, uint64_t begin, uint64_t
 {
     (void)worker;
     enum { shallow = 64 };
-    struct check *check = context;
+    struct bfs_check *check = context;
     uint64_t reached = 0, arcs = 0, size[shallow] = {0};
     for (uint64_t v = begin; v < end; v++) {
         enum fault fault = check_vertex(check, (uint32_t)v);
-        if (fault != FAULT_NONE) note_fault(check, v, fault);
+        if (fault != FAULT_NONE) record_fault(check, v, fault);
         uint32_t depth = check->result->depth[v];
         if (depth == GWS_NO_VERTEX) continue;
         reached++;
@@ -92,7 +92,7 @@ static void check_range(void *context, uint32_t worker, uint64_t begin, uint64_t
         if (size[i]) atomic_fetch_add_explicit(&check->size[i], size[i], memory_order_relaxed);
 }
 
-static gws_status check_counts(const struct check *check, struct gws_where *where)
+static gws_status check_counts(const struct bfs_check *check, struct gws_where *where)
 {
     const struct gws_bfs_result *result = check->result;
     if (check->reached != result->reached || check->reached_arcs != result->reached_arcs)
@@ -119,7 +119,7 @@ gws_status gws_bfs_check(struct gws_runtime *runtime, const struct gws_graph *gr
         return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the source is not at depth 0");
     if (result->levels == 0 || result->levels > graph->vertices)
         return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "%" PRIu32 " levels cannot be", result->levels);
-    struct check check = {.graph = graph, .result = result, .first = UINT64_MAX};
+    struct bfs_check check = {.graph = graph, .result = result, .first = UINT64_MAX};
     check.size = gws_allocate(runtime, result->levels, sizeof *check.size);
     if (!check.size) return GWS_NO_MEMORY;
     for (uint32_t i = 0; i < result->levels; i++) atomic_init(&check.size[i], 0);

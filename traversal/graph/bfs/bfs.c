@@ -20,18 +20,18 @@ uint32_t gws__bfs_choose(struct gws__autotune *tune, const struct gws_graph *gra
 void gws__bfs_add_time(struct gws__autotune *tune, const struct gws_graph *graph, uint32_t chosen, double ms,
                        uint64_t reached)
 {
-    enum { telling = 1 << 16 };
+    enum { min_reached = 1 << 16 };
     double vertices = (double)graph->vertices;
-    if (reached >= telling)
+    if (reached >= min_reached)
         gws__autotune_add(tune, &rule, chosen, graph->vertices, ms * 1e6 / (double)reached * vertices);
 }
 
 /* On a mesh either may be twice as fast, by how large the machine's caches are, how it translates addresses, how many
  * workers there are and who else is using them. So searches of one graph into one result are timed. */
-bool gws__bfs_goes_by_regions(struct gws__bfs *bfs)
+bool gws__bfs_use_regions(struct gws__bfs *bfs)
 {
     struct gws__bfs_scratch *scratch = bfs->result->scratch;
-    if (!gws__bfs_suits_regions(bfs)) return false;
+    if (!gws__bfs_supports_regions(bfs)) return false;
     if (scratch->graph != bfs->engine.graph) scratch->strategy = (struct gws__autotune){0};
     scratch->graph = bfs->engine.graph;
     return gws__bfs_choose(&scratch->strategy, bfs->engine.graph, !bfs->engine.serial);
@@ -80,7 +80,7 @@ void gws__bfs_bind(struct gws__bfs *bfs, struct gws_bfs_result *result)
 static gws_status search(struct gws__bfs *bfs, uint32_t source)
 {
     double began = gws_clock_ms();
-    bool by_regions = gws__bfs_goes_by_regions(bfs);
+    bool by_regions = gws__bfs_use_regions(bfs);
     gws__engine_start(&bfs->engine, source);
     op_start(&bfs->engine, source);
     gws_status status = by_regions ? gws__bfs_by_regions(bfs) : gws__engine_run(&bfs->engine);
@@ -93,9 +93,9 @@ static gws_status search(struct gws__bfs *bfs, uint32_t source)
 
 enum gws__direction gws__bfs_direction(enum gws_bfs_direction direction)
 {
-    static const enum gws__direction its[] = {
+    static const enum gws__direction engine_direction[] = {
         [GWS_BFS_AUTO] = GWS__EITHER, [GWS_BFS_TOP_DOWN] = GWS__PUSH, [GWS_BFS_BOTTOM_UP] = GWS__PULL};
-    return its[direction];
+    return engine_direction[direction];
 }
 
 gws_status gws_bfs(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t source,

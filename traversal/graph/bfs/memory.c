@@ -11,7 +11,7 @@ void gws_bfs_result_clear(struct gws_bfs_result *result)
     struct gws__bfs_scratch *scratch = result->scratch;
     if (scratch) {
         struct gws_allocator allocator = scratch->allocator;
-        gws__engine_release(&allocator, scratch->narrow, scratch->narrow_room);
+        gws__engine_release(&allocator, scratch->narrow, scratch->narrow_capacity);
         gws__engine_release(&allocator, scratch->depth, result->vertices * sizeof *scratch->depth);
         gws__engine_release(&allocator, scratch->parent, result->vertices * sizeof *scratch->parent);
         gws__engine_free(scratch->memory);
@@ -21,13 +21,13 @@ void gws_bfs_result_clear(struct gws_bfs_result *result)
     *result = (struct gws_bfs_result){0};
 }
 
-void gws__bfs_hide(struct gws_bfs_result *result)
+void gws__bfs_detach_arrays(struct gws_bfs_result *result)
 {
     result->depth = result->parent = NULL;
     result->narrow = NULL;
 }
 
-void gws__bfs_show(struct gws_bfs_result *result, uint32_t parts)
+void gws__bfs_attach_arrays(struct gws_bfs_result *result, uint32_t parts)
 {
     const struct gws__bfs_scratch *scratch = result->scratch;
     if (parts & GWS_BFS_DEPTH) result->depth = scratch->depth;
@@ -35,21 +35,21 @@ void gws__bfs_show(struct gws_bfs_result *result, uint32_t parts)
     if (parts & GWS_BFS_NARROW) result->narrow = scratch->narrow;
 }
 
-gws_status gws__bfs_narrow_room(struct gws_runtime *runtime, struct gws_bfs_result *result, uint64_t bytes)
+gws_status gws__bfs_reserve_narrow(struct gws_runtime *runtime, struct gws_bfs_result *result, uint64_t bytes)
 {
     struct gws__bfs_scratch *scratch = result->scratch;
-    if (bytes <= scratch->narrow_room) return GWS_OK;
-    gws__engine_release(&scratch->allocator, scratch->narrow, scratch->narrow_room);
+    if (bytes <= scratch->narrow_capacity) return GWS_OK;
+    gws__engine_release(&scratch->allocator, scratch->narrow, scratch->narrow_capacity);
     scratch->narrow = gws_allocate(runtime, bytes, 1);
-    scratch->narrow_room = scratch->narrow ? bytes : 0;
+    scratch->narrow_capacity = scratch->narrow ? bytes : 0;
     return scratch->narrow ? GWS_OK : GWS_NO_MEMORY;
 }
 
 void gws_bfs_result_poison(struct gws_bfs_result *result)
 {
     if (!result || !result->scratch) return;
-    if (result->narrow) gws_memory_poison(result->narrow, result->scratch->narrow_room);
-    gws__bfs_show(result, GWS_BFS_DEPTH | GWS_BFS_PARENT);
+    if (result->narrow) gws_memory_poison(result->narrow, result->scratch->narrow_capacity);
+    gws__bfs_attach_arrays(result, GWS_BFS_DEPTH | GWS_BFS_PARENT);
     gws_memory_poison(result->depth, result->vertices * 4);
     gws_memory_poison(result->parent, result->vertices * 4);
     gws_memory_poison(result->level, result->scratch->memory->level_room * sizeof *result->level);
@@ -116,7 +116,7 @@ gws_status gws__bfs_prepare(struct gws_runtime *runtime, const struct gws_graph 
         gws_bfs_result_clear(result);
         *result = fresh;
     }
-    gws__bfs_show(result, GWS_BFS_DEPTH | GWS_BFS_PARENT);
+    gws__bfs_attach_arrays(result, GWS_BFS_DEPTH | GWS_BFS_PARENT);
     result->narrow = NULL;
     result->reached = result->reached_arcs = 0;
     result->levels = 0;

@@ -16,7 +16,7 @@
  * cannot matter: depths only fall, so an old value costs a message, no more. All else is handed over at the barrier. */
 #include "regions.h"
 
-struct task {
+struct region_task {
     struct gws__bfs *bfs;
     struct gws__bfs_regions *regions;
     struct gws__bfs_region_worker *me;
@@ -30,7 +30,7 @@ static uint32_t depth_of(const struct gws__bfs *bfs, uint32_t vertex)
 }
 
 /* The region's own vertex was reached at depth. */
-static inline void reach(struct task *task, uint32_t vertex, uint32_t parent, uint32_t depth)
+static inline void reach(struct region_task *task, uint32_t vertex, uint32_t parent, uint32_t depth)
 {
     struct gws__bfs *bfs = task->bfs;
     if (depth >= depth_of(bfs, vertex)) return;
@@ -42,11 +42,11 @@ static inline void reach(struct task *task, uint32_t vertex, uint32_t parent, ui
     if (!gws__bfs_list_add(list, &task->regions->allocator, vertex)) task->me->failed = true;
 }
 
-static void write_message(struct task *task, uint32_t region, struct gws__bfs_message message)
+static void write_message(struct region_task *task, uint32_t region, struct gws__bfs_message message)
 {
     struct gws__bfs_block *block = task->outbox[region];
     if (!block || block->count == bfs_block_messages) {
-        block = gws__bfs_block_take(&task->me->blocks, &task->regions->allocator);
+        block = gws__bfs_block_acquire(&task->me->blocks, &task->regions->allocator);
         if (!block) {
             task->me->failed = true;
             return;
@@ -55,10 +55,10 @@ static void write_message(struct task *task, uint32_t region, struct gws__bfs_me
         task->outbox[region] = block;
     }
     block->message[block->count++] = message;
-    if (message.depth < task->me->least) task->me->least = message.depth;
+    if (message.depth < task->me->min_depth) task->me->min_depth = message.depth;
 }
 
-static void expand(struct task *task, uint32_t vertex, uint32_t depth)
+static void expand(struct region_task *task, uint32_t vertex, uint32_t depth)
 {
     const struct gws_graph *graph = task->bfs->engine.graph;
     uint32_t shift = task->regions->shift;
@@ -72,7 +72,7 @@ static void expand(struct task *task, uint32_t vertex, uint32_t depth)
 }
 
 /* Reads what the last round wrote to this region; the empty blocks are the reader's. */
-static void read_messages(struct task *task)
+static void read_messages(struct region_task *task)
 {
     struct gws__bfs_regions *regions = task->regions;
     for (uint32_t w = 0; w < regions->workers; w++) {
@@ -89,7 +89,7 @@ static void read_messages(struct task *task)
 }
 
 /* What the last window left for this one is of depth begin, unless it was corrected since and so has run already. */
-static void take_pending(struct task *task)
+static void swap_pending(struct region_task *task)
 {
     struct gws__bfs_list *pending = &task->regions->pending[task->region], *bucket = &task->me->bucket[0];
     struct gws__bfs_list swapped = *bucket;
@@ -97,7 +97,7 @@ static void take_pending(struct task *task)
     *pending = swapped;
 }
 
-static void expand_bucket(struct task *task, uint32_t ahead)
+static void expand_bucket(struct region_task *task, uint32_t ahead)
 {
     enum { far = 12, near = 6 };
     const struct gws_graph *graph = task->bfs->engine.graph;
@@ -119,12 +119,12 @@ static void run_regions(void *context, uint32_t worker, uint64_t begin, uint64_t
     struct gws__bfs_region_worker *me = &regions->worker[worker];
     if (me->round != regions->round) {
         me->round = regions->round;
-        me->least = UINT32_MAX;
+        me->min_depth = UINT32_MAX;
     }
     for (uint64_t i = begin; i < end; i++) {
-        struct task task = {bfs, regions, me, me->outbox[regions->round & 1], regions->active[i]};
+        struct region_task task = {bfs, regions, me, me->outbox[regions->round & 1], regions->active[i]};
         regions->home[task.region] = worker;
-        if (regions->first) take_pending(&task);
+        if (regions->first) swap_pending(&task);
         read_messages(&task);
         for (uint32_t ahead = 0; ahead < regions_levels; ahead++) expand_bucket(&task, ahead);
     }
@@ -161,15 +161,15 @@ static void list_active(struct gws__bfs_regions *regions)
 }
 
 /* Looks at the round that is over: is memory short, and is a message still within the window? */
-static gws_status judge(const struct gws__bfs_regions *regions, bool *goes_on)
+static gws_status check_round(const struct gws__bfs_regions *regions, bool *continues)
 {
-    uint32_t least = UINT32_MAX;
+    uint32_t min_depth = UINT32_MAX;
     for (uint32_t w = 0; w < regions->workers; w++) {
         const struct gws__bfs_region_worker *worker = &regions->worker[w];
         if (worker->failed) return GWS_NO_MEMORY;
-        if (worker->round == regions->round && worker->least < least) least = worker->least;
+        if (worker->round == regions->round && worker->min_depth < min_depth) min_depth = worker->min_depth;
     }
-    *goes_on = least < regions->begin + regions_levels;
+    *continues = min_depth < regions->begin + regions_levels;
     return GWS_OK;
 }
 
@@ -187,11 +187,11 @@ static gws_status run_rounds(struct gws__bfs *bfs)
                                 .body = run_regions,
                                 .context = bfs};
         gws_parallel_run(bfs->engine.runtime, &loop);
-        bool goes_on;
-        gws_status status = judge(regions, &goes_on);
+        bool continues;
+        gws_status status = check_round(regions, &continues);
         if (status != GWS_OK) return status;
-        regions->first = !goes_on;
-        if (!goes_on) regions->begin += regions_levels;
+        regions->first = !continues;
+        if (!continues) regions->begin += regions_levels;
     }
 }
 

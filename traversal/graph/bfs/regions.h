@@ -31,13 +31,13 @@ struct gws__bfs_blocks {
 };
 
 /* An empty block, or NULL when memory is short. */
-struct gws__bfs_block *gws__bfs_block_take(struct gws__bfs_blocks *blocks, const struct gws_allocator *allocator);
+struct gws__bfs_block *gws__bfs_block_acquire(struct gws__bfs_blocks *blocks, const struct gws_allocator *allocator);
 void gws__bfs_blocks_free(struct gws__bfs_blocks *blocks, const struct gws_allocator *allocator);
 
 /* A list of vertices that grows. */
 struct gws__bfs_list {
     uint32_t *vertex;
-    uint64_t count, room;
+    uint64_t count, capacity;
 };
 
 /* Makes room for one more; false when memory is short. */
@@ -46,7 +46,7 @@ void gws__bfs_list_free(struct gws__bfs_list *list, const struct gws_allocator *
 
 static inline bool gws__bfs_list_add(struct gws__bfs_list *list, const struct gws_allocator *allocator, uint32_t vertex)
 {
-    if (list->count == list->room && !gws__bfs_list_grow(list, allocator)) return false;
+    if (list->count == list->capacity && !gws__bfs_list_grow(list, allocator)) return false;
     list->vertex[list->count++] = vertex;
     return true;
 }
@@ -57,9 +57,9 @@ struct gws__bfs_region_worker {
     struct gws__bfs_blocks blocks;
     struct gws__bfs_block *outbox[2][bfs_max_regions]; /* messages by round, even or odd, and receiving region */
     uint64_t round;                                    /* that it worked in last; what follows is of that round */
-    uint32_t least;   /* the least depth in a message that it wrote, UINT32_MAX for none */
-    uint32_t deepest; /* the largest depth it gave in this search */
-    bool failed;      /* memory was short */
+    uint32_t min_depth; /* the least depth in a message that it wrote, UINT32_MAX for none */
+    uint32_t deepest;   /* the largest depth it gave in this search */
+    bool failed;        /* memory was short */
 };
 
 struct gws__bfs_regions {

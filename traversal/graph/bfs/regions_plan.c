@@ -6,22 +6,22 @@
 #include "regions.h"
 
 enum {
-    mesh_degree = 8,      /* denser graphs have few levels */
-    worthwhile = 1 << 19, /* vertices; levels of smaller graphs are faster in a team (lib/pool/team.c) */
-    least_shift = 14,     /* of regions */
+    max_degree = 8,         /* denser graphs have few levels */
+    min_vertices = 1 << 19, /* vertices; levels of smaller graphs are faster in a team (lib/pool/team.c) */
+    min_shift = 14,         /* of regions */
     regions_a_worker = 4,
-    least_regions = 32,
-    samples = 512,      /* vertices whose arcs are looked at */
-    most_crossing = 16, /* one arc in so many may leave its region */
-    vertices_worth_a_worker = 32768,
+    min_regions = 32,
+    samples = 512,     /* vertices whose arcs are looked at */
+    max_crossing = 16, /* one arc in so many may leave its region */
+    min_vertices_a_worker = 32768,
 };
 
 static uint32_t shift_for(const struct gws_graph *graph, uint32_t workers)
 {
     uint64_t wanted = (uint64_t)workers * regions_a_worker;
-    if (wanted < least_regions) wanted = least_regions;
+    if (wanted < min_regions) wanted = min_regions;
     if (wanted > bfs_max_regions / 2) wanted = bfs_max_regions / 2;
-    uint32_t shift = least_shift;
+    uint32_t shift = min_shift;
     while (graph->vertices >> (shift + 1) >= wanted) shift++;
     return shift;
 }
@@ -35,20 +35,20 @@ static bool is_local(const struct gws_graph *graph, uint32_t shift)
         for (uint64_t a = graph->offset[vertex]; a < graph->offset[vertex + (uint64_t)1]; a++, arcs++)
             crossing += graph->target[a] >> shift != vertex >> shift;
     }
-    return crossing * most_crossing < arcs;
+    return crossing * max_crossing < arcs;
 }
 
-bool gws__bfs_suits_regions(const struct gws__bfs *bfs)
+bool gws__bfs_supports_regions(const struct gws__bfs *bfs)
 {
     const struct gws_graph *graph = bfs->engine.graph;
-    return bfs->engine.direction != GWS__PULL && !bfs->engine.time_levels && graph->vertices >= worthwhile &&
-           graph->arcs / mesh_degree <= graph->vertices &&
+    return bfs->engine.direction != GWS__PULL && !bfs->engine.time_levels && graph->vertices >= min_vertices &&
+           graph->arcs / max_degree <= graph->vertices &&
            is_local(graph, shift_for(graph, gws_runtime_workers(bfs->engine.runtime)));
 }
 
 /* ---- memory ---- */
 
-struct gws__bfs_block *gws__bfs_block_take(struct gws__bfs_blocks *blocks, const struct gws_allocator *allocator)
+struct gws__bfs_block *gws__bfs_block_acquire(struct gws__bfs_blocks *blocks, const struct gws_allocator *allocator)
 {
     if (!blocks->empty) {
         struct gws__bfs_slab *slab = allocator->allocate(allocator->context, sizeof *slab);
@@ -78,19 +78,19 @@ void gws__bfs_blocks_free(struct gws__bfs_blocks *blocks, const struct gws_alloc
 
 bool gws__bfs_list_grow(struct gws__bfs_list *list, const struct gws_allocator *allocator)
 {
-    uint64_t room = list->room ? 2 * list->room : 256;
-    uint32_t *vertex = allocator->allocate(allocator->context, (size_t)(room * sizeof *vertex));
+    uint64_t capacity = list->capacity ? 2 * list->capacity : 256;
+    uint32_t *vertex = allocator->allocate(allocator->context, (size_t)(capacity * sizeof *vertex));
     if (!vertex) return false;
     struct gws__bfs_list old = *list;
     if (old.count) memcpy(vertex, old.vertex, old.count * sizeof *vertex);
     gws__bfs_list_free(list, allocator);
-    *list = (struct gws__bfs_list){vertex, old.count, room};
+    *list = (struct gws__bfs_list){vertex, old.count, capacity};
     return true;
 }
 
 void gws__bfs_list_free(struct gws__bfs_list *list, const struct gws_allocator *allocator)
 {
-    gws__engine_release(allocator, list->vertex, list->room * sizeof *list->vertex);
+    gws__engine_release(allocator, list->vertex, list->capacity * sizeof *list->vertex);
     *list = (struct gws__bfs_list){0};
 }
 
@@ -146,7 +146,7 @@ gws_status gws__bfs_regions_prepare(struct gws__bfs *bfs)
 
 /* ---- what was reached ---- */
 
-struct count {
+struct region_count {
     struct gws__bfs *bfs;
     uint64_t levels;
     uint64_t *size;        /* levels entries for each worker */
@@ -155,7 +155,7 @@ struct count {
 
 static void count_vertices(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct count *count = context;
+    struct region_count *count = context;
     struct gws__bfs *bfs = count->bfs;
     uint64_t *size = count->size + worker * count->levels, reached = 0, arcs = 0;
     for (uint64_t v = begin; v < end; v++) {
@@ -172,7 +172,7 @@ static void count_vertices(void *context, uint32_t worker, uint64_t begin, uint6
 }
 
 /* Adds up the workers' counts; levels at the end that only corrected vertices once had are left out. */
-static gws_status write_levels(struct count *count, uint32_t workers)
+static gws_status write_levels(struct region_count *count, uint32_t workers)
 {
     struct gws_bfs_result *result = count->bfs->result;
     uint32_t all = gws_runtime_workers(count->bfs->engine.runtime);
@@ -192,7 +192,7 @@ gws_status gws__bfs_regions_count(struct gws__bfs *bfs)
 {
     struct gws__bfs_regions *regions = bfs->result->scratch->regions;
     uint32_t workers = gws_runtime_workers(bfs->engine.runtime);
-    struct count count = {.bfs = bfs, .levels = 1};
+    struct region_count count = {.bfs = bfs, .levels = 1};
     for (uint32_t w = 0; w < regions->workers; w++)
         if (regions->worker[w].deepest > count.levels) count.levels = regions->worker[w].deepest;
     /* A path has as many levels as vertices: then one worker counts alone, so that memory stays in bounds. */
@@ -201,7 +201,7 @@ gws_status gws__bfs_regions_count(struct gws__bfs *bfs)
     count.size = gws_allocate(bfs->engine.runtime, entries, sizeof *count.size);
     if (!count.size) return GWS_NO_MEMORY;
     memset(count.size, 0, entries * sizeof *count.size);
-    gws__engine_uncounted(bfs->engine.runtime, bfs->engine.graph->vertices, many ? UINT32_MAX : vertices_worth_a_worker,
+    gws__engine_uncounted(bfs->engine.runtime, bfs->engine.graph->vertices, many ? UINT32_MAX : min_vertices_a_worker,
                           count_vertices, &count);
     gws_status status = write_levels(&count, many ? 1 : workers);
     gws_release(bfs->engine.runtime, count.size, entries, sizeof *count.size);

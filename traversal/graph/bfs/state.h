@@ -15,8 +15,8 @@ struct gws__bfs_scratch {
     struct gws__engine_memory *memory; /* has the result's levels, too */
     struct gws__bfs_regions *regions;  /* NULL until a graph suits a search by regions */
     uint32_t *depth, *parent;          /* the result's arrays, whether it shows them or not */
-    void *narrow;                      /* narrow_room bytes */
-    uint64_t narrow_room;
+    void *narrow;                      /* narrow_capacity bytes */
+    uint64_t narrow_capacity;
     const struct gws_graph *graph; /* that was searched last; what follows is of it */
     struct gws__autotune strategy; /* level by level, or by regions */
 };
@@ -33,9 +33,9 @@ gws_status gws__bfs_prepare(struct gws_runtime *runtime, const struct gws_graph 
 
 /* Takes depth, parent and narrow out of the result, which keeps them. Then shows those again that are asked for, a set
  * of enum gws_bfs_part; for narrow there has to be room first. */
-void gws__bfs_hide(struct gws_bfs_result *result);
-void gws__bfs_show(struct gws_bfs_result *result, uint32_t parts);
-gws_status gws__bfs_narrow_room(struct gws_runtime *runtime, struct gws_bfs_result *result, uint64_t bytes);
+void gws__bfs_detach_arrays(struct gws_bfs_result *result);
+void gws__bfs_attach_arrays(struct gws_bfs_result *result, uint32_t parts);
+gws_status gws__bfs_reserve_narrow(struct gws_runtime *runtime, struct gws_bfs_result *result, uint64_t bytes);
 
 /* One more level in the result. Errors: GWS_NO_MEMORY. */
 gws_status gws__bfs_level_add(struct gws_bfs_result *result, struct gws_bfs_level level);
@@ -49,7 +49,7 @@ void gws__bfs_finish(struct gws__bfs *bfs);
 uint32_t gws__bfs_push_serial(struct engine *engine);
 
 /* The whole search by regions, and whether the graph suits that; see regions.c. */
-bool gws__bfs_suits_regions(const struct gws__bfs *bfs);
+bool gws__bfs_supports_regions(const struct gws__bfs *bfs);
 gws_status gws__bfs_by_regions(struct gws__bfs *bfs);
 void gws__bfs_regions_free(struct gws__bfs_regions *regions);
 
@@ -60,7 +60,7 @@ void gws__bfs_add_time(struct gws__autotune *tune, const struct gws_graph *graph
                        uint64_t reached);
 
 /* By regions or level by level: whichever is faster on this graph; and what the search cost. */
-bool gws__bfs_goes_by_regions(struct gws__bfs *bfs);
+bool gws__bfs_use_regions(struct gws__bfs *bfs);
 void gws__bfs_add_cost(struct gws__bfs *bfs, bool by_regions);
 
 #endif

@@ -21,14 +21,14 @@ static inline struct gws_runtime *open_runtime(const char *policy, uint32_t thre
 
 struct edges {
     struct gws_edge *edge;
-    uint64_t count, room;
+    uint64_t count, capacity;
 };
 
 static inline void add(struct edges *edges, uint64_t from, uint64_t to)
 {
-    if (edges->count == edges->room) {
-        edges->room = edges->room ? 2 * edges->room : 64;
-        edges->edge = realloc(edges->edge, edges->room * sizeof *edges->edge);
+    if (edges->count == edges->capacity) {
+        edges->capacity = edges->capacity ? 2 * edges->capacity : 64;
+        edges->edge = realloc(edges->edge, edges->capacity * sizeof *edges->edge);
     }
     edges->edge[edges->count++] = (struct gws_edge){(uint32_t)from, (uint32_t)to};
 }

@@ -7,7 +7,7 @@
 #include "handoff.h"
 
 enum { stats_bytes = bfs_stats_words * sizeof(uint64_t) };
-enum { most_groups = 60000, most_group_size = 1024 };
+enum { max_groups = 60000, max_group_size = 1024 };
 
 /* ---- what is asked for ---- */
 
@@ -16,7 +16,7 @@ static gws_status choose_policy(struct gws_bfs_device *search, struct gws_where 
 {
     static const struct {
         const char *name;
-        enum gws__bfs_container container;
+        enum gws__bfs_work_queue work_queue;
         bool coarse;
     } known[] = {{"static", gws__bfs_static, false},
                  {"cursor", gws__bfs_cursor, false},
@@ -26,7 +26,7 @@ static gws_status choose_policy(struct gws_bfs_device *search, struct gws_where 
     const char *policy = gws_runtime_policy(search->runtime);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcmp(known[i].name, policy) != 0) continue;
-        search->container = known[i].container;
+        search->work_queue = known[i].work_queue;
         search->coarse = known[i].coarse;
         return GWS_OK;
     }
@@ -39,12 +39,12 @@ static gws_status check_options(const struct gws_bfs_device *search, struct gws_
     const struct gws_bfs_device_options *options = &search->options;
     const struct gws_device_info *info = gws_device_describe(search->device);
     uint32_t size = options->group_size;
-    if (size > most_group_size || (size & (size - 1)) || size > info->max_group_size)
+    if (size > max_group_size || (size & (size - 1)) || size > info->max_group_size)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
                              "groups of %u items: a power of two, at most %u and what the device takes", size,
-                             most_group_size);
-    if (options->groups > most_groups)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups: at most %u", options->groups, most_groups);
+                             max_group_size);
+    if (options->groups > max_groups)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups: at most %u", options->groups, max_groups);
     if ((unsigned)options->direction > GWS_BFS_BOTTOM_UP || (unsigned)options->steal > GWS_BFS_STEAL_NONE ||
         (unsigned)options->order > GWS_BFS_SEQ_CST || (unsigned)options->strategy > GWS_BFS_HOST_RESIDENT ||
         (unsigned)options->launch > GWS_BFS_PER_LEVEL)
@@ -65,33 +65,33 @@ static gws_status open_search(struct gws_bfs_device *search, struct gws_where *w
     search->ran = gws_allocate(search->runtime, search->workers, stats_bytes);
     if (!search->stats || !search->ran) return gws__device_status(GWS_NO_MEMORY, where);
     gws_bfs_device_stats_reset(search);
-    status = gws__bfs_device_choose_way(search, where);
-    return status == GWS_OK ? search->way->open(search, where) : status;
+    status = gws__bfs_device_choose_strategy(search, where);
+    return status == GWS_OK ? search->strategy->open(search, where) : status;
 }
 
 /* Whose rows lead to a vertex; NULL: nobody knows, or the index may not be had. */
-static const struct gws_graph *rows_towards(struct gws_device_graph *there, const struct gws_graph *graph)
+static const struct gws_graph *rows_towards(struct gws_device_graph *info, const struct gws_graph *graph)
 {
     if (!graph->directed) return graph;
-    bool reads_host = gws_device_graph_describe(there)->placement == GWS_PLACE_HOST;
-    return reads_host || gws_device_graph_may(there, GWS_INDEX_REVERSE) ? graph->reverse : NULL;
+    bool reads_host = gws_device_graph_describe(info)->placement == GWS_PLACE_HOST;
+    return reads_host || gws_device_graph_may(info, GWS_INDEX_REVERSE) ? graph->reverse : NULL;
 }
 
 gws_status gws_bfs_device_open(struct gws_device_graph *graph, const struct gws_bfs_device_options *options,
                                struct gws_bfs_device **search, struct gws_where *where)
 {
-    const struct gws_device_graph_info *there = gws_device_graph_describe(graph);
-    struct gws_bfs_device *made = gws_allocate(there->runtime, 1, sizeof *made);
+    const struct gws_device_graph_info *info = gws_device_graph_describe(graph);
+    struct gws_bfs_device *made = gws_allocate(info->runtime, 1, sizeof *made);
     if (!made) return gws__device_status(GWS_NO_MEMORY, where);
-    *made = (struct gws_bfs_device){.there = graph,
-                                    .runtime = there->runtime,
-                                    .device = there->device,
-                                    .graph = there->graph,
-                                    .placement = there->placement,
-                                    .memory = there->memory,
-                                    .limited = there->limited || (there->placement == GWS_PLACE_HOST && !there->chosen),
-                                    .budgeted = there->limited || there->chosen};
-    made->in = rows_towards(graph, there->graph);
+    *made = (struct gws_bfs_device){.device_graph = graph,
+                                    .runtime = info->runtime,
+                                    .device = info->device,
+                                    .graph = info->graph,
+                                    .placement = info->placement,
+                                    .memory = info->memory,
+                                    .limited = info->limited || (info->placement == GWS_PLACE_HOST && !info->chosen),
+                                    .budgeted = info->limited || info->chosen};
+    made->in = rows_towards(graph, info->graph);
     if (options) made->options = *options;
     gws_status status = open_search(made, where);
     if (status == GWS_OK)
@@ -103,13 +103,13 @@ gws_status gws_bfs_device_open(struct gws_device_graph *graph, const struct gws_
 
 struct gws_device_graph *gws_bfs_device_graph(const struct gws_bfs_device *search)
 {
-    return search->there;
+    return search->device_graph;
 }
 
 void gws_bfs_device_close(struct gws_bfs_device *search)
 {
     if (!search) return;
-    if (search->way) search->way->close(search);
+    if (search->strategy) search->strategy->close(search);
     gws__bfs_device_free(search);
     gws_device_buffer_free(search->narrow);
     gws_release(search->runtime, search->stats, search->workers, sizeof *search->stats);
@@ -127,9 +127,9 @@ gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, st
     if (status != GWS_OK) return gws__device_status(GWS_NO_MEMORY, where);
     search->result = result;
     result->source = source;
-    status = search->way->run(search, where);
+    status = search->strategy->run(search, where);
     gws_trace_level(search->runtime, GWS_TRACE_NONE, GWS_SLICE_NO_DIRECTION);
-    if (status == GWS_OK) status = search->way->fetch(search, where);
+    if (status == GWS_OK) status = search->strategy->fetch(search, where);
     if (status == GWS_OK) status = gws__bfs_device_finish(search, where);
     if (status == GWS_OK) {
         gws__bfs_device_add_stats(search);
@@ -143,13 +143,13 @@ gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, st
 gws_status gws_bfs_device_poison(struct gws_bfs_device *search, struct gws_where *where)
 {
     search->poisons = true;
-    gws_status status = (search->way->poison ? search->way->poison : gws__bfs_device_poison)(search, where);
+    gws_status status = (search->strategy->poison ? search->strategy->poison : gws__bfs_device_poison)(search, where);
     return status == GWS_OK ? gws_device_wait(search->device, where) : status;
 }
 
 void gws__bfs_device_add_stats(struct gws_bfs_device *search)
 {
-    const bool cursor = search->container == gws__bfs_cursor;
+    const bool cursor = search->work_queue == gws__bfs_cursor;
     const uint64_t *words = search->ran;
     for (uint32_t w = 0; w < search->workers; w++, words += bfs_stats_words) {
         const struct gws_side_stats did = {.made = words[cursor ? gws__bfs_stats_run : gws__bfs_stats_made],
@@ -168,7 +168,7 @@ void gws__bfs_device_add_stats(struct gws_bfs_device *search)
 
 enum gws_bfs_form gws_bfs_device_form(const struct gws_bfs_device *search)
 {
-    return search->way->form;
+    return search->strategy->form;
 }
 
 const char *gws_bfs_form_name(enum gws_bfs_form form)

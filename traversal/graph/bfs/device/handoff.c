@@ -30,13 +30,13 @@ void gws__bfs_handoff_close(struct gws__bfs_handoff *handoff)
 
 /* ---- levels ---- */
 
-static void clear_front(struct gws__bfs_front *front)
+static void clear_front(struct gws__bfs_frontier *front)
 {
     front->size = 0;
     front->arcs = 0;
 }
 
-static void add_row(const struct gws_graph *graph, struct gws__bfs_front *front, uint32_t vertex, uint32_t parent)
+static void add_row(const struct gws_graph *graph, struct gws__bfs_frontier *front, uint32_t vertex, uint32_t parent)
 {
     uint64_t begin = graph->offset[vertex], end = graph->offset[vertex + (uint64_t)1];
     __builtin_prefetch(graph->target + begin);
@@ -50,7 +50,7 @@ static void expand(void *context)
 {
     struct gws__bfs_handoff *handoff = context;
     const struct gws_graph *graph = handoff->graph;
-    struct gws__bfs_front *from = handoff->front[0], *into = handoff->front[1];
+    struct gws__bfs_frontier *from = handoff->front[0], *into = handoff->front[1];
     uint32_t found = 0;
     for (uint32_t i = 0; i < from->size; i++)
         for (uint64_t arc = from->row[i].begin; arc < from->row[i].end; arc++) {
@@ -68,7 +68,7 @@ static void expand(void *context)
 
 static void run_level(struct gws__bfs_handoff *handoff)
 {
-    struct gws__bfs_front *front = handoff->front[0], *next = handoff->front[1];
+    struct gws__bfs_frontier *front = handoff->front[0], *next = handoff->front[1];
     struct gws__handoff_point *at = &handoff->at;
     handoff->ran[handoff->levels++] = (struct gws__bfs_ran){at->level++, front->size};
     at->unseen -= front->arcs < at->unseen ? front->arcs : at->unseen;
@@ -98,7 +98,7 @@ static void fetch_frontier(struct gws__bfs_handoff *handoff)
  * them there, and they are written once more where it finds the frontier itself. So such a one is never published. */
 static void publish_frontier(struct gws__bfs_handoff *handoff)
 {
-    const struct gws__bfs_front *front = handoff->front[0];
+    const struct gws__bfs_frontier *front = handoff->front[0];
     for (uint32_t i = 0; i < front->size; i++) {
         uint32_t vertex = front->row[i].vertex;
         handoff->list[i][0] = vertex;
@@ -135,7 +135,7 @@ bool gws__bfs_handoff_run(struct gws__bfs_handoff *handoff)
     fetch_frontier(handoff);
     gws__handoff_count(&handoff->base);
     for (; handoff->front[0]->size > 0; levels++) {
-        const struct gws__bfs_front *front = handoff->front[0];
+        const struct gws__bfs_frontier *front = handoff->front[0];
         bool due = handoff_due(&rule, &lost, levels, front->size, (uint32_t)front->arcs);
         if ((due || front->arcs > GWS_HANDOFF_CAPACITY) && levels > 0) break;
         run_level(handoff);

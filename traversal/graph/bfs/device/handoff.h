@@ -22,7 +22,7 @@ struct gws__bfs_row {
     uint32_t vertex, parent;
 };
 
-struct gws__bfs_front {
+struct gws__bfs_frontier {
     struct gws__bfs_row row[GWS_HANDOFF_CAPACITY];
     uint32_t size;
     uint64_t arcs;
@@ -49,8 +49,8 @@ struct gws__bfs_handoff {
     struct gws__bfs_found *found;  /* `finds` of them, memory for as many as there are vertices */
     struct gws__bfs_ran *ran;      /* `levels` of them, likewise */
     uint64_t finds, levels;
-    struct gws__bfs_front *front[2];
-    bool looks; /* the launch under way may end before the search does */
+    struct gws__bfs_frontier *front[2];
+    bool enabled; /* the launch under way may end before the search does */
     /* With a device: what state, list and visited lie in, and a launch's arguments: the rule, and these. */
     struct gws__mirror mirror[gws__bfs_handoff_mirrors];
     struct gws_device_argument argument[gws__bfs_handoff_arguments];
@@ -59,7 +59,7 @@ struct gws__bfs_handoff {
 /* The launch is not a search's first. */
 static inline bool gws__bfs_handoff_resumes(const struct gws_bfs_device *search)
 {
-    return search->handoff && search->handoff->looks && search->handoff->rule.resumes;
+    return search->handoff && search->handoff->enabled && search->handoff->rule.resumes;
 }
 
 /* Memory; state, list and visited are the caller's to set. What was opened halfway, close() frees too. Errors:

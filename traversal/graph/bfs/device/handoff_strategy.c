@@ -24,7 +24,7 @@ static gws_status launch(void *device, struct gws_where *where)
     struct gws__bfs_handoff *handoff = search->handoff;
     const struct gws__handoff_rule *rule = &handoff->rule;
     memset(handoff->state, 0, sizeof *handoff->state);
-    handoff->looks = true;
+    handoff->enabled = true;
     gws_status status = gws__mirror_cross(&handoff->mirror[state], sizeof *handoff->state, true, where);
     if (status == GWS_OK && rule->resumes) status = cross(handoff, rule->from.size, true, where);
     if (status == GWS_OK) status = gws__bfs_persistent_launch(search, where);
@@ -94,7 +94,7 @@ static void close_handoff(struct gws_bfs_device *search)
 /* By the kernel that keeps the search, which is a little faster as it need not look out. */
 static gws_status run_on_device(struct gws_bfs_device *search, struct gws_where *where)
 {
-    search->handoff->looks = false;
+    search->handoff->enabled = false;
     return gws__bfs_persistent_run(search, where);
 }
 
@@ -113,10 +113,10 @@ static gws_status run_handoff(struct gws_bfs_device *search, struct gws_where *w
         status = launch(search, where);
     } while (status == GWS_OK && handoff->state->handed && gws__bfs_handoff_run(handoff));
     search->result->ms = gws_clock_ms() - began;
-    if (status == GWS_OK) status = gws__bfs_persistent_hear(search, 0, where);
+    if (status == GWS_OK) status = gws__bfs_persistent_read_summary(search, 0, where);
     if (status != GWS_OK || !handoff->state->handed) return status;
-    search->told.levels = handoff->at.level; /* it ended here */
-    search->told.reached = handoff->at.reached;
+    search->summary.levels = handoff->at.level; /* it ended here */
+    search->summary.reached = handoff->at.reached;
     return GWS_OK;
 }
 
@@ -133,7 +133,7 @@ static gws_status fetch_handoff(struct gws_bfs_device *search, struct gws_where 
     return GWS_OK;
 }
 
-const struct gws__bfs_way gws__bfs_device_handoff = {
+const struct gws__bfs_strategy gws__bfs_device_handoff = {
     .form = GWS_BFS_FORM_HANDOFF,
     .open = open_handoff,
     .close = close_handoff,

@@ -154,7 +154,7 @@ static gws_status run(struct gws_bfs_device *search, struct gws_where *where)
     if (status != GWS_OK) return status;
     double began = gws_clock_ms();
     begin_at(state, result->source);
-    bool by_regions = gws__bfs_goes_by_regions(&state->bfs);
+    bool by_regions = gws__bfs_use_regions(&state->bfs);
     status = by_regions ? gws__bfs_by_regions(&state->bfs) : run_levels(state, where);
     if (status == GWS_OK) status = gws__protocol_end(&state->range.protocol, where);
     if (status != GWS_OK) return status;
@@ -182,7 +182,7 @@ static void fetch_vertices(void *context, uint32_t worker, uint64_t begin, uint6
     }
 }
 
-static void put_stats(uint64_t *words, uint64_t ran, uint64_t stolen, uint32_t from, uint64_t steals, uint64_t given)
+static void set_stats(uint64_t *words, uint64_t ran, uint64_t stolen, uint32_t from, uint64_t steals, uint64_t given)
 {
     memset(words, 0, bfs_stats_words * sizeof *words);
     words[gws__bfs_stats_run] = ran;
@@ -198,12 +198,12 @@ static void fetch_stats(const struct gws__host_resident *state)
     uint64_t *words = search->ran, chunk = search->options.chunk, groups = range->groups;
     for (uint64_t g = 0; g < groups; g++, words += bfs_stats_words) {
         const uint64_t *group = range->group + g * RANGE_STATS;
-        put_stats(words, group[RANGE_STATS_RAN] * chunk, group[RANGE_STATS_STOLEN] * chunk, gws__bfs_stats_from_cpu,
+        set_stats(words, group[RANGE_STATS_RAN] * chunk, group[RANGE_STATS_STOLEN] * chunk, gws__bfs_stats_from_cpu,
                   group[RANGE_STATS_STOLEN], range->stats.device_given * chunk / groups);
     }
     for (uint64_t w = 0; w < search->workers - groups; w++, words += bfs_stats_words) {
         const struct gws__range_worker *worker = &range->worker[w];
-        put_stats(words, worker->ran * chunk, worker->stolen * chunk, gws__bfs_stats_from_device, worker->stolen,
+        set_stats(words, worker->ran * chunk, worker->stolen * chunk, gws__bfs_stats_from_device, worker->stolen,
                   range->stats.cpu_given * chunk / (search->workers - groups));
     }
 }
@@ -229,7 +229,7 @@ static gws_status fetch(struct gws_bfs_device *search, struct gws_where *where)
 
 /* ---- what was kept on the device ---- */
 
-static void add_kept(const struct gws__split_rows *rows, struct gws_bfs_device_kept *kept)
+static void add_cached(const struct gws__split_rows *rows, struct gws_bfs_device_kept *kept)
 {
     if (!rows->graph) return;
     kept->rows += atomic_load_explicit(&rows->touched, memory_order_relaxed); /* nobody writes any more */
@@ -241,11 +241,11 @@ static void add_kept(const struct gws__split_rows *rows, struct gws_bfs_device_k
 
 bool gws_bfs_device_kept(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept)
 {
-    if (search->way != &gws__bfs_device_from_host) return gws__bfs_mesh_host_kept(search, kept);
+    if (search->strategy != &gws__bfs_device_from_host) return gws__bfs_mesh_host_cached(search, kept);
     const struct gws__host_resident *state = search->own;
     *kept = (struct gws_bfs_device_kept){0};
-    add_kept(&state->rows, kept);
-    add_kept(&state->in_rows, kept);
+    add_cached(&state->rows, kept);
+    add_cached(&state->in_rows, kept);
     kept->bytes = kept->arcs * sizeof(uint32_t);
     return true;
 }
@@ -260,7 +260,7 @@ static gws_status poison(struct gws_bfs_device *search, struct gws_where *where)
     return status == GWS_OK ? gws_buffer_poison(state->buffer[resident_depth], GWS_POISON, where) : status;
 }
 
-const struct gws__bfs_way gws__bfs_device_from_host = {
+const struct gws__bfs_strategy gws__bfs_device_from_host = {
     .form = GWS_BFS_FORM_HOST_RESIDENT,
     .open = gws__host_resident_open,
     .close = gws__host_resident_close,

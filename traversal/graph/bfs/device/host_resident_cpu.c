@@ -6,17 +6,17 @@
 
 enum { window = 256, claims = 2048, grain = 4096 };
 
-struct arc {
+struct claimed_arc {
     uint32_t vertex, parent;
 };
 
 /* What one worker does in one level. */
-struct part {
+struct level_part {
     const struct engine *engine;
     _Atomic(uint64_t) *visited;
     uint32_t *parent; /* the worker that set the bit of a vertex writes its */
     uint32_t arcs;
-    struct arc arc[claims];
+    struct claimed_arc arc[claims];
 };
 
 /* ---- bottom-up: as in traversal/engine/advance_body.h ---- */
@@ -30,7 +30,7 @@ static uint32_t first_in_front(const struct engine *engine, uint32_t vertex)
 }
 
 /* relaxed, all: the words are this worker's in this level, and the end of the loop publishes them. */
-static void look_up(const struct part *part, const uint32_t *vertex, uint32_t count)
+static void look_up(const struct level_part *part, const uint32_t *vertex, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t v = vertex[i], parent = first_in_front(part->engine, v);
@@ -41,7 +41,7 @@ static void look_up(const struct part *part, const uint32_t *vertex, uint32_t co
     }
 }
 
-static void search_words(const struct part *part, uint64_t begin, uint64_t end)
+static void search_words(const struct level_part *part, uint64_t begin, uint64_t end)
 {
     const struct gws_graph *in = part->engine->in;
     uint64_t last = in->vertices & 63;
@@ -62,25 +62,25 @@ static void search_words(const struct part *part, uint64_t begin, uint64_t end)
 
 /* ---- top-down: as in traversal/engine/advance_body.h ---- */
 
-static uint32_t keep_unvisited(const struct part *part, struct arc *arc, uint32_t arcs)
+static uint32_t filter_unvisited(const struct level_part *part, struct claimed_arc *arc, uint32_t arcs)
 {
-    uint32_t kept = 0;
+    uint32_t unvisited = 0;
     for (uint32_t i = 0; i < arcs; i++) {
-        struct arc one = arc[i];
+        struct claimed_arc one = arc[i];
         uint64_t word = atomic_load_explicit(&part->visited[one.vertex >> 6], memory_order_relaxed);
-        arc[kept] = one;
-        kept += (word >> (one.vertex & 63) & 1) == 0;
+        arc[unvisited] = one;
+        unvisited += (word >> (one.vertex & 63) & 1) == 0;
     }
-    return kept;
+    return unvisited;
 }
 
 /* relaxed: the bit decides who writes the parent, which is read after the end of the loop. */
-static void claim_all(struct part *part)
+static void claim_all(struct level_part *part)
 {
-    uint32_t kept = keep_unvisited(part, part->arc, part->arcs), won = 0;
-    for (uint32_t i = 0; i < kept; i++) gws__prefetch_write(&part->parent[part->arc[i].vertex]);
-    for (uint32_t i = 0; i < kept; i++) {
-        struct arc one = part->arc[i];
+    uint32_t unvisited = filter_unvisited(part, part->arc, part->arcs), won = 0;
+    for (uint32_t i = 0; i < unvisited; i++) gws__prefetch_write(&part->parent[part->arc[i].vertex]);
+    for (uint32_t i = 0; i < unvisited; i++) {
+        struct claimed_arc one = part->arc[i];
         uint64_t bit = (uint64_t)1 << (one.vertex & 63);
         uint64_t word = atomic_fetch_or_explicit(&part->visited[one.vertex >> 6], bit, memory_order_relaxed);
         part->arc[won] = one;
@@ -90,17 +90,17 @@ static void claim_all(struct part *part)
     part->arcs = 0;
 }
 
-static void expand(struct part *part, uint32_t vertex)
+static void expand(struct level_part *part, uint32_t vertex)
 {
     const struct gws_graph *graph = part->engine->graph;
     for (uint64_t arc = graph->offset[vertex], end = graph->offset[vertex + (uint64_t)1]; arc < end;) {
         for (; arc < end && part->arcs < claims; arc++)
-            part->arc[part->arcs++] = (struct arc){graph->target[arc], vertex};
+            part->arc[part->arcs++] = (struct claimed_arc){graph->target[arc], vertex};
         if (part->arcs == claims) claim_all(part);
     }
 }
 
-static void expand_words(struct part *part, uint64_t begin, uint64_t end)
+static void expand_words(struct level_part *part, uint64_t begin, uint64_t end)
 {
     const struct gws_graph *graph = part->engine->graph;
     for (uint64_t w = begin; w < end; w++) {
@@ -115,9 +115,9 @@ static void expand_words(struct part *part, uint64_t begin, uint64_t end)
 void gws__host_resident_run_range(void *context, uint32_t worker)
 {
     struct gws__host_resident *state = context;
-    struct part part = {.engine = &state->bfs.engine,
-                        .visited = (_Atomic(uint64_t) *)state->bfs.engine.visited,
-                        .parent = state->parent};
+    struct level_part part = {.engine = &state->bfs.engine,
+                              .visited = (_Atomic(uint64_t) *)state->bfs.engine.visited,
+                              .parent = state->parent};
     uint64_t chunk, words = state->chunk_words;
     while (gws__range_next(&state->range, worker, &chunk)) {
         uint64_t begin = chunk * words, end = begin + words < state->words ? begin + words : state->words;

@@ -76,8 +76,8 @@ static void begin_words(void *context, uint32_t worker, uint64_t begin, uint64_t
         uint64_t bits = 0, last = graph->vertices - w * 64;
         for (uint32_t i = 0; i < 64 && i < last; i++) {
             uint32_t v = (uint32_t)(w * 64 + i);
-            bool alone = in && gws_graph_degree(graph, v) == 0 && gws_graph_degree(in, v) == 0;
-            bits |= (uint64_t)alone << i;
+            bool is_isolated = in && gws_graph_degree(graph, v) == 0 && gws_graph_degree(in, v) == 0;
+            bits |= (uint64_t)is_isolated << i;
             state->depth[v] = state->parent[v] = GWS_NO_VERTEX;
         }
         state->isolated[w] = bits;
@@ -130,7 +130,7 @@ static gws_status check(const struct gws_bfs_device *search, struct gws_where *w
     if (options->order != GWS_BFS_WEAKEST) wrong = "orders are the weakest";
     if (options->strategy != GWS_BFS_STRATEGY_AUTO && options->strategy != GWS_BFS_HOST_RESIDENT)
         wrong = "no deques are shared";
-    if (!search->coarse && search->container != gws__bfs_chunked) wrong = "there are chunked and coarse";
+    if (!search->coarse && search->work_queue != gws__bfs_chunked) wrong = "there are chunked and coarse";
     if (!wrong) return GWS_OK;
     return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "policy %s, with the graph at the host: %s", policy,
                          wrong);
@@ -159,21 +159,22 @@ static void choose_sizes(struct gws__host_resident *state)
 }
 
 /* Of what the levels will read: bottom-up the reverse, top-down the graph. */
-static void choose(struct gws__host_resident *state, uint64_t budget)
+static void choose_cached(struct gws__host_resident *state, uint64_t budget)
 {
     struct gws_runtime *runtime = state->search->runtime;
     enum gws_bfs_direction direction = state->search->options.direction;
     struct gws__split_rows *out = &state->rows, *in = state->in_rows.graph ? &state->in_rows : out;
     uint64_t largest = gws_device_describe(state->search->device)->max_buffer;
-    uint64_t room = (budget < largest ? budget : largest) / sizeof(uint32_t);
+    uint64_t budget_words = (budget < largest ? budget : largest) / sizeof(uint32_t);
     if (!state->search->in || direction == GWS_BFS_TOP_DOWN) {
-        gws__split_rows_keep_small(runtime, out, &room);
+        gws__split_rows_keep_small(runtime, out, &budget_words);
         return;
     }
-    gws__split_rows_keep_heads(runtime, in, direction == GWS_BFS_BOTTOM_UP ? gws__row_all : gws__row_head, &room);
+    gws__split_rows_keep_heads(runtime, in, direction == GWS_BFS_BOTTOM_UP ? gws__row_all : gws__row_head,
+                               &budget_words);
     if (direction == GWS_BFS_BOTTOM_UP) return;
-    gws__split_rows_keep_hubs(runtime, out, &room);
-    if (in != out) gws__split_rows_keep_hubs(runtime, in, &room);
+    gws__split_rows_keep_hubs(runtime, out, &budget_words);
+    if (in != out) gws__split_rows_keep_hubs(runtime, in, &budget_words);
 }
 
 static void set_costs(struct gws__host_resident *state)
@@ -189,14 +190,15 @@ static void set_costs(struct gws__host_resident *state)
 static gws_status place_rows(struct gws__host_resident *state, uint64_t budget, struct gws_where *where)
 {
     const struct gws_bfs_device *search = state->search;
-    bool apart = gws__host_resident_has_reverse(search);
+    bool has_reverse = gws__host_resident_has_reverse(search);
     gws_status status = gws__split_rows_open(search->runtime, search->graph, &state->rows, where);
-    if (status == GWS_OK && apart) status = gws__split_rows_open(search->runtime, search->in, &state->in_rows, where);
+    if (status == GWS_OK && has_reverse)
+        status = gws__split_rows_open(search->runtime, search->in, &state->in_rows, where);
     if (status != GWS_OK) return status;
-    if (search->budgeted) choose(state, budget);
+    if (search->budgeted) choose_cached(state, budget);
     status = gws__split_rows_upload(search->runtime, search->device, &state->rows, state->buffer + resident_bound,
                                     &state->host[resident_rest], where);
-    if (status == GWS_OK && apart)
+    if (status == GWS_OK && has_reverse)
         status = gws__split_rows_upload(search->runtime, search->device, &state->in_rows,
                                         state->buffer + resident_in_bound, &state->host[resident_in_rest], where);
     if (status == GWS_OK) set_costs(state);

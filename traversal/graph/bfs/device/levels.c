@@ -11,15 +11,15 @@ enum { state_full = 2, state_ended = 3, control_tail = 32, control_state = 7, co
 enum {
     records = 16384, /* levels between two looks of the host, at most */
     first_ahead = 5, /* rounds of kernels before the first look: what a search of a small world takes */
-    most_ahead = 32,
+    max_ahead = 32,
     /* Levels of fewer tasks, or arcs, for each item of the group are one group's alone. */
     tasks_an_item = 4,
     arcs_an_item = 32,
-    least_tasks = 128, /* and of fewer in any case */
-    least_arcs = 1024,
+    min_tasks = 128, /* and of fewer in any case */
+    min_arcs = 1024,
 };
 
-struct alone {
+struct per_level {
     struct gws_device_buffer *record;
     uint64_t recorded[records];
 };
@@ -49,33 +49,34 @@ static struct plan plan_of(const struct gws_bfs_device *search)
     };
     if (options->threshold == 0) {
         uint32_t tasks = tasks_an_item * options->group_size, arcs = arcs_an_item * options->group_size;
-        plan.threshold = tasks > least_tasks ? tasks : least_tasks;
-        plan.arcs = arcs > least_arcs ? arcs : least_arcs;
+        plan.threshold = tasks > min_tasks ? tasks : min_tasks;
+        plan.arcs = arcs > min_arcs ? arcs : min_arcs;
     }
     return plan;
 }
 
 /* ---- opening ---- */
 
-static gws_status open_alone(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status open_per_level(struct gws_bfs_device *search, struct gws_where *where)
 {
-    struct alone *alone = gws_allocate(search->runtime, 1, sizeof *alone);
-    if (!alone) return gws__device_status(GWS_NO_MEMORY, where);
-    alone->record = NULL;
-    search->own = alone;
+    struct per_level *per_level = gws_allocate(search->runtime, 1, sizeof *per_level);
+    if (!per_level) return gws__device_status(GWS_NO_MEMORY, where);
+    per_level->record = NULL;
+    search->own = per_level;
     gws_status status = gws__bfs_device_program(search, NULL, "", where);
     if (status == GWS_OK) status = gws__bfs_device_graph(search, where);
     if (status == GWS_OK) status = gws__bfs_device_arrays(search, NULL, where);
-    if (status == GWS_OK) status = gws_device_buffer_new(search->device, sizeof alone->recorded, &alone->record, where);
+    if (status == GWS_OK)
+        status = gws_device_buffer_new(search->device, sizeof per_level->recorded, &per_level->record, where);
     return status;
 }
 
-static void close_alone(struct gws_bfs_device *search)
+static void close_per_level(struct gws_bfs_device *search)
 {
-    struct alone *alone = search->own;
-    if (!alone) return;
-    gws_device_buffer_free(alone->record);
-    gws_release(search->runtime, alone, 1, sizeof *alone);
+    struct per_level *per_level = search->own;
+    if (!per_level) return;
+    gws_device_buffer_free(per_level->record);
+    gws_release(search->runtime, per_level, 1, sizeof *per_level);
 }
 
 /* ---- running ---- */
@@ -83,10 +84,10 @@ static void close_alone(struct gws_bfs_device *search)
 static gws_status begin(struct gws_bfs_device *search, struct gws_where *where)
 {
     const uint32_t vertices = (uint32_t)search->graph->vertices;
-    const struct gws_device_argument more[] = {{.value = &search->result->source, .bytes = 4},
-                                               {.value = &vertices, .bytes = sizeof vertices},
-                                               {.value = &search->graph->arcs, .bytes = 8}};
-    const struct gws__bfs_launch launch = {"bfs_begin", search->options.groups, false, more, 3};
+    const struct gws_device_argument extra[] = {{.value = &search->result->source, .bytes = 4},
+                                                {.value = &vertices, .bytes = sizeof vertices},
+                                                {.value = &search->graph->arcs, .bytes = 8}};
+    const struct gws__bfs_launch launch = {"bfs_begin", search->options.groups, false, extra, 3};
     return gws__bfs_device_launch(search, &launch, where);
 }
 
@@ -97,14 +98,14 @@ static bool takes_whole_levels(const struct gws_bfs_device *search)
 }
 
 /* Gives rounds of kernels; those that find nothing to do end at once. first: nothing has been planned. */
-static gws_status give(struct gws_bfs_device *search, const struct plan *plan, uint32_t rounds, bool first,
-                       struct gws_where *where)
+static gws_status enqueue_rounds(struct gws_bfs_device *search, const struct plan *plan, uint32_t rounds, bool first,
+                                 struct gws_where *where)
 {
     const bool whole = takes_whole_levels(search);
-    const struct gws_device_argument more[] = {{.buffer = ((struct alone *)search->own)->record},
-                                               {.value = plan, .bytes = sizeof *plan}};
-    const struct gws__bfs_launch launch[] = {{"bfs_plan", 1, false, more, 2},
-                                             {"bfs_level", plan->groups, false, more, 2},
+    const struct gws_device_argument extra[] = {{.buffer = ((struct per_level *)search->own)->record},
+                                                {.value = plan, .bytes = sizeof *plan}};
+    const struct gws__bfs_launch launch[] = {{"bfs_plan", 1, false, extra, 2},
+                                             {"bfs_level", plan->groups, false, extra, 2},
                                              {.kernel = "bfs_top_down", .groups = plan->groups},
                                              {.kernel = "bfs_bottom_up", .groups = plan->groups}};
     gws_status status = GWS_OK;
@@ -120,11 +121,12 @@ static gws_status give(struct gws_bfs_device *search, const struct plan *plan, u
 /* Takes the levels' records over, and makes room for more. */
 static gws_status fetch_records(struct gws_bfs_device *search, uint32_t *control, struct gws_where *where)
 {
-    struct alone *alone = search->own;
+    struct per_level *per_level = search->own;
     uint32_t count = control[control_records];
-    gws_status status = gws_device_read(alone->record, 0, alone->recorded, count * sizeof *alone->recorded, where);
+    gws_status status =
+        gws_device_read(per_level->record, 0, per_level->recorded, count * sizeof *per_level->recorded, where);
     for (uint32_t i = 0; i < count && status == GWS_OK; i++) {
-        uint64_t record = alone->recorded[i];
+        uint64_t record = per_level->recorded[i];
         struct gws_bfs_level level = {.size = (uint32_t)record,
                                       .bottom_up = record & RECORD_BOTTOM,
                                       .workers = record & RECORD_CUT ? search->options.groups : 1};
@@ -138,7 +140,7 @@ static gws_status fetch_records(struct gws_bfs_device *search, uint32_t *control
 }
 
 /* Until the frontier is empty. */
-static gws_status go(struct gws_bfs_device *search, uint32_t *control, struct gws_where *where)
+static gws_status run_levels(struct gws_bfs_device *search, uint32_t *control, struct gws_where *where)
 {
     struct plan plan = plan_of(search);
     gws_status status = begin(search, where);
@@ -146,23 +148,23 @@ static gws_status go(struct gws_bfs_device *search, uint32_t *control, struct gw
     bool first = true;
     control[control_state] = 0;
     while (status == GWS_OK && control[control_state] != state_ended) {
-        status = give(search, &plan, ahead, first, where);
+        status = enqueue_rounds(search, &plan, ahead, first, where);
         if (status == GWS_OK)
             status = gws_device_read(search->array[gws__bfs_control], 0, control, bfs_control_words * 4, where);
         first = control[control_state] == state_full;
         if (status == GWS_OK && first) status = fetch_records(search, control, where);
-        ahead = ahead * 2 < most_ahead ? ahead * 2 : most_ahead;
+        ahead = ahead * 2 < max_ahead ? ahead * 2 : max_ahead;
     }
     return status;
 }
 
-static gws_status run_alone(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status run_per_level(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws_bfs_result *result = search->result;
     uint32_t control[bfs_control_words];
     uint64_t sums[bfs_sum_words];
     double began = gws_clock_ms();
-    gws_status status = go(search, control, where);
+    gws_status status = run_levels(search, control, where);
     result->ms = gws_clock_ms() - began;
     if (status == GWS_OK) status = fetch_records(search, control, where);
     if (status == GWS_OK) status = gws_device_read(search->array[gws__bfs_sums], 0, sums, sizeof sums, where);
@@ -178,11 +180,11 @@ static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *w
                            search->workers * bfs_stats_words * sizeof *search->ran, where);
 }
 
-const struct gws__bfs_way gws__bfs_device_per_level = {
+const struct gws__bfs_strategy gws__bfs_device_per_level = {
     .form = GWS_BFS_FORM_DEVICE_PER_LEVEL,
     .on_device = true,
-    .open = open_alone,
-    .close = close_alone,
-    .run = run_alone,
+    .open = open_per_level,
+    .close = close_per_level,
+    .run = run_per_level,
     .fetch = fetch_stats,
 };

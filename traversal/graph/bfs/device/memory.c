@@ -29,13 +29,13 @@ gws_status gws__bfs_device_buffers(struct gws_bfs_device *search, const struct g
 gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_where *where)
 {
     const bool reversed = search->in && search->in != search->graph;
-    gws_status status = gws_device_graph_upload(search->there, where);
-    if (status == GWS_OK && reversed) status = gws_device_graph_prepare(search->there, GWS_INDEX_REVERSE, where);
+    gws_status status = gws_device_graph_upload(search->device_graph, where);
+    if (status == GWS_OK && reversed) status = gws_device_graph_prepare(search->device_graph, GWS_INDEX_REVERSE, where);
     const enum gws_device_graph_array offset = reversed ? GWS_ARRAY_IN_OFFSET : GWS_ARRAY_OFFSET;
-    search->array[gws__bfs_offset] = gws_device_graph_buffer(search->there, GWS_ARRAY_OFFSET);
-    search->array[gws__bfs_target] = gws_device_graph_buffer(search->there, GWS_ARRAY_TARGET);
-    search->array[gws__bfs_in_offset] = gws_device_graph_buffer(search->there, offset);
-    search->array[gws__bfs_source] = gws_device_graph_buffer(search->there, offset + 1);
+    search->array[gws__bfs_offset] = gws_device_graph_buffer(search->device_graph, GWS_ARRAY_OFFSET);
+    search->array[gws__bfs_target] = gws_device_graph_buffer(search->device_graph, GWS_ARRAY_TARGET);
+    search->array[gws__bfs_in_offset] = gws_device_graph_buffer(search->device_graph, offset);
+    search->array[gws__bfs_source] = gws_device_graph_buffer(search->device_graph, offset + 1);
     return status;
 }
 
@@ -66,7 +66,7 @@ gws_status gws__bfs_device_poison(struct gws_bfs_device *search, struct gws_wher
     } row[] = {{search->array[gws__bfs_depth], GWS_POISON},
                {search->array[gws__bfs_parent], GWS_POISON},
                {search->results.level, 0},
-               {search->results.told, 0}};
+               {search->results.summary, 0}};
     gws_status status = GWS_OK;
     for (size_t i = 0; i < sizeof row / sizeof *row && status == GWS_OK; i++)
         if (row[i].buffer) status = gws_buffer_poison(row[i].buffer, row[i].word, where);
@@ -98,10 +98,10 @@ gws_status gws__bfs_device_budget(const struct gws_bfs_device *search, uint64_t 
 
 /* ---- the program ---- */
 
-gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *name, const char *more,
+gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *name, const char *defines,
                                    struct gws_where *where)
 {
-    static const char *const of[gws__bfs_containers] = {"bfs_static", "bfs_cursor", "bfs_chunked", "bfs_abp"};
+    static const char *const of[gws__bfs_work_queues] = {"bfs_static", "bfs_cursor", "bfs_chunked", "bfs_abp"};
     const struct gws_device_info *info = gws_device_describe(search->device);
     if (!info->translates && search->options.order == GWS_BFS_SEQ_CST)
         return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: its programs come in the weakest orders only",
@@ -109,24 +109,25 @@ gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *na
     char options[128];
     snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s%s%s%s", search->options.group_size,
              info->collectives ? " -DGWS_WITH_GROUP_SCAN" : "", info->warp == 32 ? " -DGWS_WARP=32" : "",
-             search->options.order == GWS_BFS_SEQ_CST ? " -DGWS_SEQ_CST" : "", more);
-    return gws__kernel_program_build(search->device, name ? name : of[search->container], options, &search->program,
+             search->options.order == GWS_BFS_SEQ_CST ? " -DGWS_SEQ_CST" : "", defines);
+    return gws__kernel_program_build(search->device, name ? name : of[search->work_queue], options, &search->program,
                                      where);
 }
 
-gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const struct gws__bfs_launch *what,
+gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const struct gws__bfs_launch *launch_params,
                                   struct gws_where *where)
 {
-    struct gws_device_argument argument[gws__bfs_arrays + bfs_most_arguments];
+    struct gws_device_argument argument[gws__bfs_arrays + bfs_max_arguments];
     for (int i = 0; i < gws__bfs_arrays; i++) argument[i] = (struct gws_device_argument){.buffer = search->array[i]};
-    if (what->count > 0) memcpy(argument + gws__bfs_arrays, what->more, what->count * sizeof *argument);
+    if (launch_params->count > 0)
+        memcpy(argument + gws__bfs_arrays, launch_params->extra, launch_params->count * sizeof *argument);
     const struct gws_device_launch launch = {.program = search->program,
-                                             .kernel = what->kernel,
-                                             .groups = what->groups,
-                                             .resident = what->resident,
+                                             .kernel = launch_params->kernel,
+                                             .groups = launch_params->groups,
+                                             .resident = launch_params->resident,
                                              .group_size = search->options.group_size,
                                              .argument = argument,
-                                             .arguments = gws__bfs_arrays + what->count};
+                                             .arguments = gws__bfs_arrays + launch_params->count};
     return gws_device_run(search->device, &launch, where);
 }
 

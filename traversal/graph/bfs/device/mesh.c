@@ -9,7 +9,12 @@
 #include "handoff.h"
 
 /* As in kernels/cuda/mesh_words.cuh. */
-enum { room = 1024 /* rows in a block's frontier */, front_bytes = 40, tally_bytes = 288, narrow_vertices = 1 << 21 };
+enum {
+    frontier_rows = 1024 /* rows in a block's frontier */,
+    front_bytes = 40,
+    tally_bytes = 288,
+    small_vertices = 1 << 21
+};
 
 enum { rounds = 4 /* of the clusters in a batch: so that a long search holds up few */ };
 
@@ -22,13 +27,13 @@ static const struct gws__mesh_kernel kernels[] = {
     {"bfs_mesh_8", 8, 1024, true, false},      {"bfs_mesh_1", 1, 1024, true, false},
     {"bfs_mesh_far_1", 1, 1024, false, false}, {NULL, 0, 0, false, false}};
 
-static const uint32_t row_room = room;
+static const uint32_t row_capacity = frontier_rows;
 
 static uint64_t local_bytes(const struct gws_bfs_device *search, const struct gws__mesh_kernel *kernel)
 {
     uint64_t words = (search->graph->vertices + 31) / 32;
-    uint64_t bitmap = kernel->near ? (words + kernel->blocks - 1) / kernel->blocks * 4 : 0;
-    return room * front_bytes + tally_bytes + bitmap;
+    uint64_t bitmap = kernel->local_bitmap ? (words + kernel->blocks - 1) / kernel->blocks * 4 : 0;
+    return frontier_rows * front_bytes + tally_bytes + bitmap;
 }
 
 static struct gws_device_launch launch_of(const struct gws_bfs_device *search, const struct gws__mesh_kernel *kernel)
@@ -55,7 +60,7 @@ static uint32_t resident(const struct gws_bfs_device *search, const struct gws__
 static bool fits(const struct gws_bfs_device *search, const struct gws__mesh_kernel *kernel)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
-    if (kernel->narrow && search->graph->vertices >= narrow_vertices) return false;
+    if (kernel->small_only && search->graph->vertices >= small_vertices) return false;
     if (kernel->blocks > 1 && kernel->blocks > info->max_cluster) return false;
     return resident(search, kernel) > 0;
 }
@@ -70,7 +75,7 @@ static uint32_t clusters_of(const struct gws_bfs_device *search)
 static gws_status open_state(struct gws_bfs_device *search, uint32_t clusters, struct gws_where *where)
 {
     struct gws__bfs_mesh *own = search->own;
-    uint64_t words = own->kernel->near ? 0 : (search->graph->vertices + 31) / 32;
+    uint64_t words = own->kernel->local_bitmap ? 0 : (search->graph->vertices + 31) / 32;
     const struct gws__bfs_need need[] = {{.buffer = &own->buffer[mesh_list], .bytes = own->rows * 8 * clusters},
                                          {.buffer = &own->buffer[mesh_list_end], .bytes = clusters * 4ull},
                                          {.buffer = &own->buffer[mesh_bitmap], .bytes = words * 4 * clusters}};
@@ -80,7 +85,7 @@ static gws_status open_state(struct gws_bfs_device *search, uint32_t clusters, s
 static gws_status open_kernel(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__bfs_mesh *own = search->own;
-    const char *program = !own->at_host ? "bfs_mesh" : own->places > 0 ? "bfs_mesh_paged" : "bfs_mesh_host";
+    const char *program = !own->at_host ? "bfs_mesh" : own->slots > 0 ? "bfs_mesh_paged" : "bfs_mesh_host";
     gws_status status = gws__kernel_program_build(search->device, program, NULL, &search->program, where);
     if (status != GWS_OK) return status;
     own->kernel = kernels;
@@ -97,7 +102,7 @@ static gws_status open_mesh(struct gws_bfs_device *search, struct gws_where *whe
     *own = (struct gws__bfs_mesh){.rows = search->mesh_rows, .clusters = 1};
     search->own = own;
     own->at_host = search->placement == GWS_PLACE_HOST;
-    if (own->at_host && !gws__bfs_mesh_keep(search, &own->kept, &own->places))
+    if (own->at_host && !gws__bfs_mesh_plan_rows(search, &own->device_rows, &own->slots))
         return gws__device_status(GWS_NO_MEMORY, where);
     const struct gws__bfs_need stats = {.buffer = &search->array[gws__bfs_stats],
                                         .bytes = (uint64_t)search->options.groups * bfs_stats_words * 8,
@@ -121,7 +126,7 @@ static void close_mesh(struct gws_bfs_device *search)
 bool gws__bfs_mesh_is_wide(const struct gws_bfs_device *search)
 {
     enum { rows_listed = 1 };
-    return (uint64_t)search->told.extra[rows_listed] * 4 > search->told.reached;
+    return (uint64_t)search->summary.extra[rows_listed] * 4 > search->summary.reached;
 }
 
 /* ---- running ---- */
@@ -131,7 +136,7 @@ static gws_status prepare(struct gws_bfs_device *search, struct gws_where *where
     struct gws__bfs_mesh *own = search->own;
     const struct gws__bfs_results *results = &search->results;
     const uint32_t *source = results->from ? results->from : &search->result->source;
-    gws_status status = own->places > 0 ? gws__mesh_cache_clear(search, where) : GWS_OK;
+    gws_status status = own->slots > 0 ? gws__mesh_cache_clear(search, where) : GWS_OK;
     if (status != GWS_OK || gws__bfs_handoff_resumes(search)) return status;
     status = gws_device_fill(search->array[gws__bfs_stats], 0, 0, own->kernel->blocks * 2ull * own->clusters, where);
     return status == GWS_OK ? gws_device_write(results->source, 0, source, results->searches * 4ull, where) : status;
@@ -142,42 +147,43 @@ static gws_status launch_mesh(struct gws_bfs_device *search, struct gws_where *w
     struct gws__bfs_mesh *own = search->own;
     const struct gws__bfs_results *results = &search->results;
     const uint64_t stride = search->graph->vertices;
-    const uint32_t carriers = results->searches == 1 ? own->carriers : 0;
-    const bool looks = search->handoff && search->handoff->looks;
+    const uint32_t prefetch_clusters = results->searches == 1 ? own->prefetch_clusters : 0;
+    const bool handoff_enabled = search->handoff && search->handoff->enabled;
     if (own->clusters > results->searches) own->clusters = results->searches;
-    struct gws_device_argument argument[bfs_most_arguments] = {{.value = &search->graph->vertices, .bytes = 8},
-                                                               {.value = &own->rows, .bytes = 8},
-                                                               {.buffer = own->buffer[mesh_row]},
-                                                               {.buffer = search->array[gws__bfs_depth]},
-                                                               {.buffer = search->array[gws__bfs_parent]},
-                                                               {.buffer = results->level},
-                                                               {.buffer = own->buffer[mesh_list]},
-                                                               {.buffer = own->buffer[mesh_list_end]},
-                                                               {.buffer = own->buffer[mesh_bitmap]},
-                                                               {.buffer = results->source},
-                                                               {.value = &results->searches, .bytes = 4},
-                                                               {.value = &stride, .bytes = 8},
-                                                               {.buffer = results->told},
-                                                               {.buffer = search->array[gws__bfs_stats]},
-                                                               {.value = &row_room, .bytes = 4},
-                                                               {.bytes = local_bytes(search, own->kernel)},
-                                                               {.buffer = own->buffer[mesh_host_row]},
-                                                               {.value = &own->kept, .bytes = 4},
-                                                               {.buffer = own->buffer[mesh_place]},
-                                                               {.value = &own->places, .bytes = 4},
-                                                               {.value = &carriers, .bytes = 4},
-                                                               {.value = &own->hops, .bytes = 4},
-                                                               {.buffer = own->buffer[mesh_control]}};
+    struct gws_device_argument argument[bfs_max_arguments] = {{.value = &search->graph->vertices, .bytes = 8},
+                                                              {.value = &own->rows, .bytes = 8},
+                                                              {.buffer = own->buffer[mesh_row]},
+                                                              {.buffer = search->array[gws__bfs_depth]},
+                                                              {.buffer = search->array[gws__bfs_parent]},
+                                                              {.buffer = results->level},
+                                                              {.buffer = own->buffer[mesh_list]},
+                                                              {.buffer = own->buffer[mesh_list_end]},
+                                                              {.buffer = own->buffer[mesh_bitmap]},
+                                                              {.buffer = results->source},
+                                                              {.value = &results->searches, .bytes = 4},
+                                                              {.value = &stride, .bytes = 8},
+                                                              {.buffer = results->summary},
+                                                              {.buffer = search->array[gws__bfs_stats]},
+                                                              {.value = &row_capacity, .bytes = 4},
+                                                              {.bytes = local_bytes(search, own->kernel)},
+                                                              {.buffer = own->buffer[mesh_host_row]},
+                                                              {.value = &own->device_rows, .bytes = 4},
+                                                              {.buffer = own->buffer[mesh_slot]},
+                                                              {.value = &own->slots, .bytes = 4},
+                                                              {.value = &prefetch_clusters, .bytes = 4},
+                                                              {.value = &own->prefetch_distance, .bytes = 4},
+                                                              {.buffer = own->buffer[mesh_control]}};
     const uint32_t resident_only = 16, of_host = 2, of_cache = 5;
-    uint32_t arguments = resident_only + (own->at_host ? of_host : 0) + (own->places ? of_cache : 0);
-    if (looks) memcpy(argument + arguments, search->handoff->argument, gws__bfs_handoff_arguments * sizeof *argument);
+    uint32_t arguments = resident_only + (own->at_host ? of_host : 0) + (own->slots ? of_cache : 0);
+    if (handoff_enabled)
+        memcpy(argument + arguments, search->handoff->argument, gws__bfs_handoff_arguments * sizeof *argument);
     struct gws_device_launch launch = launch_of(search, own->kernel);
     char name[40];
-    snprintf(name, sizeof name, "%s%s", own->kernel->name, looks ? "_handoff" : "");
+    snprintf(name, sizeof name, "%s%s", own->kernel->name, handoff_enabled ? "_handoff" : "");
     launch.kernel = name;
-    launch.groups = (uint64_t)own->kernel->blocks * (own->clusters + carriers);
+    launch.groups = (uint64_t)own->kernel->blocks * (own->clusters + prefetch_clusters);
     launch.argument = argument;
-    launch.arguments = arguments + (looks ? gws__bfs_handoff_arguments : 0);
+    launch.arguments = arguments + (handoff_enabled ? gws__bfs_handoff_arguments : 0);
     gws_status status = prepare(search, where);
     return status == GWS_OK ? gws_device_run(search->device, &launch, where) : status;
 }
@@ -210,8 +216,8 @@ static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *w
 static uint32_t clusters_side_by_side(const struct gws_bfs_device *search)
 {
     const struct gws__bfs_mesh *own = search->own;
-    uint32_t clusters = clusters_of(search), most = search->options.groups / own->kernel->blocks;
-    return clusters < most ? clusters : most > 0 ? most : 1;
+    uint32_t clusters = clusters_of(search), max = search->options.groups / own->kernel->blocks;
+    return clusters < max ? clusters : max > 0 ? max : 1;
 }
 
 static uint32_t batch_of(struct gws_bfs_device *search, uint64_t *bytes)
@@ -227,8 +233,8 @@ static gws_status batch_open(struct gws_bfs_device *search, uint32_t searches, s
     struct gws__bfs_mesh *own = search->own;
     uint32_t clusters = clusters_side_by_side(search);
     own->clusters = clusters < searches ? clusters : searches;
-    memcpy(own->set_aside, own->buffer + mesh_list, sizeof own->set_aside);
-    memset(own->buffer + mesh_list, 0, sizeof own->set_aside);
+    memcpy(own->saved, own->buffer + mesh_list, sizeof own->saved);
+    memset(own->buffer + mesh_list, 0, sizeof own->saved);
     return open_state(search, own->clusters, where);
 }
 
@@ -236,7 +242,7 @@ static void batch_close(struct gws_bfs_device *search)
 {
     struct gws__bfs_mesh *own = search->own;
     for (int i = mesh_list; i <= mesh_bitmap; i++) gws_device_buffer_free(own->buffer[i]);
-    memcpy(own->buffer + mesh_list, own->set_aside, sizeof own->set_aside);
+    memcpy(own->buffer + mesh_list, own->saved, sizeof own->saved);
     own->clusters = 1;
 }
 

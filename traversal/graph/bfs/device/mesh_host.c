@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The strategy of a mesh whose arcs lie with the host: the kernel for meshes (mesh.c) has rows of 16 bytes brought over
- * the bus in pages ahead of it (mesh_place.c), or reads one for each vertex that it claims. Levels of a
+ * the bus in pages ahead of it (mesh_cache.c), or reads one for each vertex that it claims. Levels of a
  * host-resident search (host_resident.h) would pass bitmaps of the whole graph over the bus, for some thousand
  * vertices each.
  *
@@ -38,7 +38,7 @@ gws_status gws__bfs_mesh_host_reconsider(struct gws_bfs_device *search, struct g
     search->options.strategy = GWS_BFS_STRATEGY_AUTO;
     gws_status status = gws__bfs_device_from_host.open(search, where);
     if (status == GWS_OK) {
-        search->way = &gws__bfs_device_from_host;
+        search->strategy = &gws__bfs_device_from_host;
     } else {
         gws__bfs_device_from_host.close(search);
         search->own = NULL;
@@ -46,17 +46,17 @@ gws_status gws__bfs_mesh_host_reconsider(struct gws_bfs_device *search, struct g
     return status;
 }
 
-bool gws__bfs_mesh_host_kept(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept)
+bool gws__bfs_mesh_host_cached(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept)
 {
-    if (!search->own || search->way != &gws__bfs_device_mesh_at_host) return false;
+    if (!search->own || search->strategy != &gws__bfs_device_mesh_at_host) return false;
     const struct gws__bfs_mesh *mesh = mesh_of(search);
-    *kept = (struct gws_bfs_device_kept){.rows = mesh->kept, .all_arcs = search->graph->arcs};
+    *kept = (struct gws_bfs_device_kept){.rows = mesh->device_rows, .all_arcs = search->graph->arcs};
     if (kept->rows > search->graph->vertices) kept->rows = search->graph->vertices;
-    kept->arcs = gws__mesh_rows_arcs(search->graph, mesh->kept, &kept->whole_rows);
-    kept->bytes = mesh->kept * sizeof(gws__mesh_row);
+    kept->arcs = gws__mesh_rows_arcs(search->graph, mesh->device_rows, &kept->whole_rows);
+    kept->bytes = mesh->device_rows * sizeof(gws__mesh_row);
     kept->row_words = gws__mesh_row_words;
     kept->cpu_searches = search->cpu_searches;
-    gws__mesh_cache_count(search, kept);
+    gws__mesh_cache_read_counts(search, kept);
     return true;
 }
 
@@ -73,12 +73,12 @@ static gws_status run_mesh(struct gws_bfs_device *search, struct gws_where *wher
 {
     gws_status status = gws__bfs_mesh_host_reconsider(search, where);
     if (status != GWS_OK) return status;
-    if (search->way != &gws__bfs_device_mesh_at_host) return search->way->run(search, where);
+    if (search->strategy != &gws__bfs_device_mesh_at_host) return search->strategy->run(search, where);
     struct gws__bfs_mesh *mesh = mesh_of(search);
     mesh->by_threads = search->options.cpu && gws__bfs_choose(&mesh->side, search->graph, 0) == 1;
     status = mesh->by_threads ? run_by_threads(search, where) : gws__bfs_persistent_run(search, where);
     if (status != GWS_OK) return status;
-    uint64_t reached = mesh->by_threads ? search->result->reached : search->told.reached;
+    uint64_t reached = mesh->by_threads ? search->result->reached : search->summary.reached;
     gws__bfs_add_time(&mesh->side, search->graph, mesh->by_threads, search->result->ms, reached);
     return GWS_OK;
 }
@@ -93,7 +93,7 @@ static gws_status fetch_mesh(struct gws_bfs_device *search, struct gws_where *wh
     return GWS_OK;
 }
 
-const struct gws__bfs_way gws__bfs_device_mesh_at_host = {
+const struct gws__bfs_strategy gws__bfs_device_mesh_at_host = {
     .form = GWS_BFS_FORM_HOST_MESH,
     .open = open_mesh,
     .close = gws__bfs_persistent_close,

@@ -5,7 +5,7 @@
  * batch's results lie on the device one behind the other; they are brought from there and shown in turn. */
 #include "state.h"
 
-enum { most_batch = 64 };
+enum { max_batch = 64 };
 
 /* ---- results ---- */
 
@@ -20,24 +20,24 @@ static gws_status results_new(struct gws_bfs_device *search, uint32_t searches, 
         {.buffer = &search->array[gws__bfs_parent], .bytes = all * 4},
         {.buffer = &results->level, .bytes = all * search->kernel->level_bytes, .clear = true},
         {.buffer = &results->source, .bytes = searches * 4ull, .clear = true},
-        {.buffer = &results->told, .bytes = searches * sizeof search->told}};
-    const size_t there = search->array[gws__bfs_depth] ? 2 : 0;
+        {.buffer = &results->summary, .bytes = searches * sizeof search->summary}};
+    const size_t present = search->array[gws__bfs_depth] ? 2 : 0;
     *results = (struct gws__bfs_results){.searches = searches};
-    return gws__bfs_device_buffers(search, need + there, sizeof need / sizeof *need - there, where);
+    return gws__bfs_device_buffers(search, need + present, sizeof need / sizeof *need - present, where);
 }
 
 static void results_free(struct gws_bfs_device *search)
 {
     gws_device_buffer_free(search->results.level);
     gws_device_buffer_free(search->results.source);
-    gws_device_buffer_free(search->results.told);
+    gws_device_buffer_free(search->results.summary);
     search->results = (struct gws__bfs_results){.searches = 0};
 }
 
 static gws_status read_levels(struct gws_bfs_device *search, uint32_t index, char *record, struct gws_where *where)
 {
     const struct gws__bfs_persistent *kernel = search->kernel;
-    uint64_t bytes = kernel->level_bytes, count = search->told.levels;
+    uint64_t bytes = kernel->level_bytes, count = search->summary.levels;
     gws_status status =
         gws_device_read(search->results.level, index * search->graph->vertices * bytes, record, count * bytes, where);
     for (uint64_t i = 0; i < count && status == GWS_OK; i++)
@@ -47,7 +47,7 @@ static gws_status read_levels(struct gws_bfs_device *search, uint32_t index, cha
 
 static gws_status fetch_levels(struct gws_bfs_device *search, uint32_t index, struct gws_where *where)
 {
-    uint64_t count = search->told.levels + (uint64_t)1, bytes = search->kernel->level_bytes;
+    uint64_t count = search->summary.levels + (uint64_t)1, bytes = search->kernel->level_bytes;
     char *record = gws_allocate(search->runtime, count, bytes);
     if (!record) return gws__device_status(GWS_NO_MEMORY, where);
     gws_status status = read_levels(search, index, record, where);
@@ -55,19 +55,19 @@ static gws_status fetch_levels(struct gws_bfs_device *search, uint32_t index, st
     return status;
 }
 
-gws_status gws__bfs_persistent_hear(struct gws_bfs_device *search, uint32_t index, struct gws_where *where)
+gws_status gws__bfs_persistent_read_summary(struct gws_bfs_device *search, uint32_t index, struct gws_where *where)
 {
-    return gws_device_read(search->results.told, index * sizeof search->told, &search->told, sizeof search->told,
-                           where);
+    return gws_device_read(search->results.summary, index * sizeof search->summary, &search->summary,
+                           sizeof search->summary, where);
 }
 
 static gws_status fetch_result(struct gws_bfs_device *search, uint32_t index, struct gws_where *where)
 {
     struct gws_bfs_result *result = search->result;
     uint64_t bytes = search->graph->vertices * 4;
-    result->reached = search->told.reached;
+    result->reached = search->summary.reached;
     gws_status status = fetch_levels(search, index, where);
-    if (search->way->on_device && !search->results.from) return status; /* the arrays stay there */
+    if (search->strategy->on_device && !search->results.from) return status; /* the arrays stay there */
     if (status == GWS_OK)
         status = gws_device_read(search->array[gws__bfs_depth], index * bytes, result->depth, bytes, where);
     if (status == GWS_OK)
@@ -107,7 +107,7 @@ gws_status gws__bfs_persistent_reconsider(struct gws_bfs_device *search, bool *c
     *changed = true;
     gws__bfs_persistent_close(search);
     search->kernel = &gws__bfs_whole;
-    search->told = (struct gws__bfs_told){0};
+    search->summary = (struct gws__bfs_summary){0};
     gws_status status = gws__bfs_persistent_open(search, where);
     if (status != GWS_OK) gws__bfs_persistent_close(search);
     return status;
@@ -127,7 +127,7 @@ gws_status gws__bfs_persistent_run(struct gws_bfs_device *search, struct gws_whe
 {
     gws_status status = gws__bfs_persistent_launch(search, where);
     search->result->ms = search->results.ms;
-    return status == GWS_OK ? gws__bfs_persistent_hear(search, 0, where) : status;
+    return status == GWS_OK ? gws__bfs_persistent_read_summary(search, 0, where) : status;
 }
 
 static gws_status run_whole(struct gws_bfs_device *search, struct gws_where *where)
@@ -143,7 +143,7 @@ gws_status gws__bfs_persistent_fetch(struct gws_bfs_device *search, struct gws_w
     return status == GWS_OK ? fetch_stats(search, where) : status;
 }
 
-const struct gws__bfs_way gws__bfs_device_whole = {
+const struct gws__bfs_strategy gws__bfs_device_whole = {
     .form = GWS_BFS_FORM_DEVICE,
     .on_device = true,
     .open = gws__bfs_persistent_open,
@@ -177,25 +177,25 @@ static gws_status one_by_one(struct gws_bfs_device *search, const uint32_t *sour
 static uint32_t batch_of(struct gws_bfs_device *search, uint64_t count)
 {
     uint64_t left = 0, more, held = gws_device_memory_held(search->device);
-    uint64_t most = search->kernel->batch(search, &more);
+    uint64_t max = search->kernel->batch(search, &more);
     uint64_t bytes = search->graph->vertices * (8 + search->kernel->level_bytes) + more + 64;
     uint64_t budget = search->memory > held ? search->memory - held : 0;
     if (gws_device_memory_left(search->device, &left, NULL) != GWS_OK) return 1;
     if (left > budget) left = budget;
-    if (most > most_batch) most = most_batch;
-    if (most > count) most = count;
-    return (uint32_t)(most < left / 2 / bytes ? most : left / 2 / bytes);
+    if (max > max_batch) max = max_batch;
+    if (max > count) max = count;
+    return (uint32_t)(max < left / 2 / bytes ? max : left / 2 / bytes);
 }
 
 /* Brings result number index of the batch and shows it. */
-static gws_status show(struct gws_bfs_device *search, uint32_t index, uint64_t number, gws_bfs_visit *visit,
-                       void *context, struct gws_where *where)
+static gws_status visit_result(struct gws_bfs_device *search, uint32_t index, uint64_t number, gws_bfs_visit *visit,
+                               void *context, struct gws_where *where)
 {
     gws_status status = gws__bfs_prepare(search->runtime, search->graph, search->result);
     if (status != GWS_OK) return gws__device_status(GWS_NO_MEMORY, where);
     search->result->source = search->results.from[index];
     search->result->ms = search->results.ms / search->results.searches;
-    status = gws__bfs_persistent_hear(search, index, where);
+    status = gws__bfs_persistent_read_summary(search, index, where);
     if (status == GWS_OK) status = fetch_result(search, index, where);
     return status == GWS_OK ? visit(context, number, search->result) : status;
 }
@@ -208,7 +208,7 @@ static gws_status run_batch(struct gws_bfs_device *search, uint64_t number, gws_
     if (status == GWS_OK) status = fetch_stats(search, where);
     if (status == GWS_OK) gws__bfs_device_add_stats(search);
     for (uint32_t i = 0; i < search->results.searches && status == GWS_OK; i++)
-        status = show(search, i, number + i, visit, context, where);
+        status = visit_result(search, i, number + i, visit, context, where);
     return status;
 }
 
@@ -233,7 +233,7 @@ static gws_status in_batches(struct gws_bfs_device *search, uint32_t batch, cons
     struct gws_bfs_result result = {0};
     struct gws__bfs_results results = search->results;
     struct gws_device_buffer **depth = &search->array[gws__bfs_depth], **parent = &search->array[gws__bfs_parent];
-    struct gws_device_buffer *kept[] = {*depth, *parent};
+    struct gws_device_buffer *saved[] = {*depth, *parent};
     *depth = *parent = NULL;
     search->results = (struct gws__bfs_results){.searches = 0};
     search->result = &result;
@@ -241,8 +241,8 @@ static gws_status in_batches(struct gws_bfs_device *search, uint32_t batch, cons
     gws_device_buffer_free(*depth);
     gws_device_buffer_free(*parent);
     results_free(search);
-    *depth = kept[0];
-    *parent = kept[1];
+    *depth = saved[0];
+    *parent = saved[1];
     search->results = results;
     gws_bfs_result_clear(&result);
     search->result = NULL;
@@ -250,18 +250,19 @@ static gws_status in_batches(struct gws_bfs_device *search, uint32_t batch, cons
 }
 
 /* Whether a mesh is to be searched as one is settled before: by the searches of the call before. */
-static gws_status reconsider(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status reconsider_mesh(struct gws_bfs_device *search, struct gws_where *where)
 {
     bool changed;
-    if (search->way == &gws__bfs_device_mesh_at_host) return gws__bfs_mesh_host_reconsider(search, where);
-    return search->way == &gws__bfs_device_whole ? gws__bfs_persistent_reconsider(search, &changed, where) : GWS_OK;
+    if (search->strategy == &gws__bfs_device_mesh_at_host) return gws__bfs_mesh_host_reconsider(search, where);
+    return search->strategy == &gws__bfs_device_whole ? gws__bfs_persistent_reconsider(search, &changed, where)
+                                                      : GWS_OK;
 }
 
 /* Ways by a kernel that runs several searches in a launch. */
 bool gws_bfs_device_has_batches(const struct gws_bfs_device *search)
 {
-    return search->way == &gws__bfs_device_whole ||
-           (search->way == &gws__bfs_device_mesh_at_host && !search->options.cpu);
+    return search->strategy == &gws__bfs_device_whole ||
+           (search->strategy == &gws__bfs_device_mesh_at_host && !search->options.cpu);
 }
 
 gws_status gws_bfs_device_run_many(struct gws_bfs_device *search, const uint32_t *source, uint64_t count,
@@ -269,7 +270,7 @@ gws_status gws_bfs_device_run_many(struct gws_bfs_device *search, const uint32_t
 {
     for (uint64_t i = 0; i < count; i++)
         if (source[i] >= search->graph->vertices) return gws__device_status(GWS_OUT_OF_RANGE, where);
-    gws_status status = reconsider(search, where);
+    gws_status status = reconsider_mesh(search, where);
     if (status != GWS_OK) return status;
     uint32_t batch = gws_bfs_device_has_batches(search) && count > 1 ? batch_of(search, count) : 1;
     return batch > 1 ? in_batches(search, batch, source, count, visit, context, where)

@@ -7,7 +7,7 @@
 
 /* ---- how many arcs were reached ---- */
 
-struct arcs {
+struct arc_sum {
     const struct gws_bfs_device *search;
     _Atomic uint64_t sum;
 };
@@ -15,7 +15,7 @@ struct arcs {
 /* Without a branch: which vertices are reached nobody could guess. */
 static void add_arcs(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct arcs *arcs = context;
+    struct arc_sum *arcs = context;
     const uint64_t *offset = arcs->search->graph->offset;
     const uint32_t *depth = arcs->search->result->depth;
     uint64_t sum = 0;
@@ -26,10 +26,10 @@ static void add_arcs(void *context, uint32_t worker, uint64_t begin, uint64_t en
 
 uint64_t gws__bfs_device_reached_arcs(const struct gws_bfs_device *search)
 {
-    enum { worth_waking = 1 << 17 };
-    struct arcs arcs = {.search = search};
+    enum { min_parallel = 1 << 17 };
+    struct arc_sum arcs = {.search = search};
     const struct gws_loop loop = {
-        .count = search->graph->vertices, .grain = worth_waking, .body = add_arcs, .context = &arcs, .aside = true};
+        .count = search->graph->vertices, .grain = min_parallel, .body = add_arcs, .context = &arcs, .aside = true};
     if (search->result->reached == search->graph->vertices) return search->graph->arcs;
     gws_parallel_run(search->runtime, &loop);
     return atomic_load_explicit(&arcs.sum, memory_order_relaxed);
@@ -41,14 +41,15 @@ static gws_status count_arcs(struct gws_bfs_device *search, struct gws_where *wh
     struct gws_bfs_result *result = search->result;
     if (result->reached == search->graph->vertices) result->reached_arcs = search->graph->arcs;
     if (result->reached_arcs > 0) return GWS_OK;
-    return gws__device_graph_reached_arcs(search->there, search->array[gws__bfs_depth], &result->reached_arcs, where);
+    return gws__device_graph_reached_arcs(search->device_graph, search->array[gws__bfs_depth], &result->reached_arcs,
+                                          where);
 }
 
 gws_status gws__bfs_device_finish(struct gws_bfs_device *search, struct gws_where *where)
 {
-    if (!search->way->on_device) return GWS_OK;
+    if (!search->strategy->on_device) return GWS_OK;
     search->narrowed = false;
-    gws__bfs_hide(search->result);
+    gws__bfs_detach_arrays(search->result);
     return count_arcs(search, where);
 }
 
@@ -62,7 +63,7 @@ static gws_status fetch_words(struct gws_bfs_device *search, enum gws__bfs_array
     return gws_device_read(search->array[which], 0, to, result->vertices * 4, where);
 }
 
-static gws_status narrow_there(struct gws_bfs_device *search, uint64_t bytes, struct gws_where *where)
+static gws_status narrow_on_device(struct gws_bfs_device *search, uint64_t bytes, struct gws_where *where)
 {
     struct gws_bfs_result *result = search->result;
     gws_status status = GWS_OK;
@@ -73,7 +74,7 @@ static gws_status narrow_there(struct gws_bfs_device *search, uint64_t bytes, st
     if (!search->narrow) status = gws_device_buffer_new(search->device, bytes, &search->narrow, where);
     search->narrowed = status == GWS_OK;
     if (status == GWS_OK)
-        status = gws__device_graph_narrow(search->there, search->array[gws__bfs_depth], search->narrow,
+        status = gws__device_graph_narrow(search->device_graph, search->array[gws__bfs_depth], search->narrow,
                                           result->vertices, result->narrow_bytes, where);
     return status == GWS_OK ? gws_device_read(search->narrow, 0, result->scratch->narrow, bytes, where) : status;
 }
@@ -84,18 +85,19 @@ static gws_status fetch_narrow(struct gws_bfs_device *search, struct gws_where *
     struct gws_bfs_result *result = search->result;
     result->narrow_bytes = gws__narrow_bytes(result->levels);
     uint64_t bytes = (result->vertices * result->narrow_bytes + 3) / 4 * 4;
-    if (gws__bfs_narrow_room(search->runtime, result, bytes) != GWS_OK) return gws__device_status(GWS_NO_MEMORY, where);
+    if (gws__bfs_reserve_narrow(search->runtime, result, bytes) != GWS_OK)
+        return gws__device_status(GWS_NO_MEMORY, where);
     void *narrow = result->scratch->narrow;
-    if (!search->way->on_device && result->narrow_bytes == 4) {
+    if (!search->strategy->on_device && result->narrow_bytes == 4) {
         memcpy(narrow, result->depth, bytes);
         return GWS_OK;
     }
-    if (!search->way->on_device) {
+    if (!search->strategy->on_device) {
         gws__narrow(search->runtime, result->depth, narrow, result->vertices, result->narrow_bytes);
         return GWS_OK;
     }
     if (result->narrow_bytes == 4) return gws_device_read(search->array[gws__bfs_depth], 0, narrow, bytes, where);
-    return narrow_there(search, bytes, where);
+    return narrow_on_device(search, bytes, where);
 }
 
 gws_status gws_bfs_device_fetch(struct gws_bfs_device *search, uint32_t parts, struct gws_bfs_result *result,
@@ -104,19 +106,19 @@ gws_status gws_bfs_device_fetch(struct gws_bfs_device *search, uint32_t parts, s
     const uint32_t known = GWS_BFS_DEPTH | GWS_BFS_PARENT | GWS_BFS_NARROW;
     if ((parts & ~known) || !result || result != search->result || !result->scratch)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "no such part, or not the result of the last search");
-    const bool there = search->way->on_device;
+    const bool on_device = search->strategy->on_device;
     gws_status status = GWS_OK;
-    if (there && (parts & GWS_BFS_DEPTH)) status = fetch_words(search, gws__bfs_depth, GWS_BFS_DEPTH, where);
-    if (there && status == GWS_OK && (parts & GWS_BFS_PARENT))
+    if (on_device && (parts & GWS_BFS_DEPTH)) status = fetch_words(search, gws__bfs_depth, GWS_BFS_DEPTH, where);
+    if (on_device && status == GWS_OK && (parts & GWS_BFS_PARENT))
         status = fetch_words(search, gws__bfs_parent, GWS_BFS_PARENT, where);
     if (status == GWS_OK && (parts & GWS_BFS_NARROW)) status = fetch_narrow(search, where);
-    if (status == GWS_OK) gws__bfs_show(result, parts);
+    if (status == GWS_OK) gws__bfs_attach_arrays(result, parts);
     return status;
 }
 
 struct gws_device_buffer *gws_bfs_device_buffer(const struct gws_bfs_device *search, enum gws_bfs_part part)
 {
-    if (!search->result || !search->way->on_device) return NULL;
+    if (!search->result || !search->strategy->on_device) return NULL;
     if (part == GWS_BFS_NARROW) return search->narrowed ? search->narrow : NULL;
     return search->array[part == GWS_BFS_DEPTH ? gws__bfs_depth : gws__bfs_parent];
 }

@@ -10,17 +10,17 @@
 #include "../../../../lib/hetero/flags.h"
 #include "state.h"
 
-enum { bfs_hand_room = 2048 };
+enum { bfs_buffer_capacity = 2048 };
 
 /* What a CPU worker has found in a level and not put into the list yet; its own. */
-struct gws__bfs_hand {
+struct gws__bfs_worker_buffer {
     alignas(128) uint64_t degrees; /* of all it found in this level */
     uint32_t count;
-    uint32_t found[bfs_hand_room];
+    uint32_t found[bfs_buffer_capacity];
 };
 
 /* Where both sides, or the CPU's alone, meet. Constant in a level but for what is atomic. */
-struct gws__bfs_sides {
+struct gws__bfs_hybrid {
     struct gws_bfs_device *search;
     const struct gws__bfs_order_calls *call;
     struct gws__flags flags; /* of the persistent kernel, whose groups play all workers of the device */
@@ -29,8 +29,8 @@ struct gws__bfs_sides {
     _Atomic uint64_t *found, *queue; /* found: the degrees of what the level found */
     uint32_t *list;
     uint64_t *stats;
-    void *hands;
-    struct gws__bfs_hand *hand; /* one for each CPU worker */
+    void *buffer_memory;
+    struct gws__bfs_worker_buffer *buffer; /* one for each CPU worker */
     /* The level. */
     uint32_t level, begin, end;
     bool bottom_up;
@@ -55,27 +55,27 @@ struct gws__queue_calls {
 
 /* All that is compiled with one choice of memory orders (shared_orders.h). */
 struct gws__bfs_order_calls {
-    struct gws__queue_calls queue[gws__bfs_containers];
-    void (*top_down)(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, const uint64_t *range);
-    void (*bottom_up)(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand, const uint64_t *range);
-    void (*flush)(struct gws__bfs_sides *sides, struct gws__bfs_hand *hand);
+    struct gws__queue_calls queue[gws__bfs_work_queues];
+    void (*top_down)(struct gws__bfs_hybrid *hybrid, struct gws__bfs_worker_buffer *buffer, const uint64_t *range);
+    void (*bottom_up)(struct gws__bfs_hybrid *hybrid, struct gws__bfs_worker_buffer *buffer, const uint64_t *range);
+    void (*flush)(struct gws__bfs_hybrid *hybrid, struct gws__bfs_worker_buffer *buffer);
 };
 
 extern const struct gws__bfs_order_calls gws__bfs_weakest, gws__bfs_seq_cst;
 
 /* Clears the arrays, with the source as the frontier. */
-void gws__bfs_sides_begin(struct gws__bfs_sides *sides);
+void gws__bfs_hybrid_begin(struct gws__bfs_hybrid *hybrid);
 
 /* Decides how the next level runs, puts it into the result, and cuts it for the workers that take part. */
-gws_status gws__bfs_sides_plan(struct gws__bfs_sides *sides, struct gws_where *where);
+gws_status gws__bfs_hybrid_plan(struct gws__bfs_hybrid *hybrid, struct gws_where *where);
 
 /* Runs the CPU workers until no deque that they may touch holds anything. */
-void gws__bfs_sides_run(struct gws__bfs_sides *sides);
+void gws__bfs_hybrid_run(struct gws__bfs_hybrid *hybrid);
 
 /* The level is done on all sides: its successors are the frontier. */
-void gws__bfs_sides_advance(struct gws__bfs_sides *sides);
+void gws__bfs_hybrid_advance(struct gws__bfs_hybrid *hybrid);
 
 /* Copies depth and parent into the result; the statistics to search->ran. */
-void gws__bfs_sides_fetch(struct gws__bfs_sides *sides);
+void gws__bfs_hybrid_fetch(struct gws__bfs_hybrid *hybrid);
 
 #endif

@@ -29,7 +29,7 @@ enum gws__bfs_array {
 };
 
 /* Containers of levels that the programs come with; the policy decides. */
-enum gws__bfs_container { gws__bfs_static, gws__bfs_cursor, gws__bfs_chunked, gws__bfs_abp, gws__bfs_containers };
+enum gws__bfs_work_queue { gws__bfs_static, gws__bfs_cursor, gws__bfs_chunked, gws__bfs_abp, gws__bfs_work_queues };
 
 /* As in kernels/{bfs,bfs_alone,take,queue_words}. */
 enum {
@@ -37,7 +37,7 @@ enum {
     bfs_sum_words = 16,
     bfs_stats_words = 8,
     bfs_queue_words = 16,
-    bfs_most_arguments = 32,
+    bfs_max_arguments = 32,
 };
 
 /* Words of a worker's statistics, as in kernels/queue/take.cl. */
@@ -53,7 +53,7 @@ enum {
     gws__bfs_stats_time
 };
 
-struct gws__bfs_way {
+struct gws__bfs_strategy {
     enum gws_bfs_form form;
     /* After run() depth and parent lie whole in the device's arrays: fetch() leaves them there, and the counts of arcs
      * need not be known. */
@@ -71,7 +71,7 @@ struct gws__bfs_way {
     gws_status (*poison)(struct gws_bfs_device *search, struct gws_where *where);
 };
 
-extern const struct gws__bfs_way gws__bfs_device_per_level, gws__bfs_shared_persistent, gws__bfs_shared_per_level,
+extern const struct gws__bfs_strategy gws__bfs_device_per_level, gws__bfs_shared_persistent, gws__bfs_shared_per_level,
     gws__bfs_device_from_host, gws__bfs_device_whole, gws__bfs_device_handoff, gws__bfs_device_mesh_at_host;
 
 /* A kernel that runs whole searches: the one for any graph, on any device that has warps or groups of one item, and
@@ -98,14 +98,14 @@ struct gws__bfs_persistent {
 extern const struct gws__bfs_persistent gws__bfs_whole, gws__bfs_mesh;
 
 /* What such a kernel tells of a search at its end. */
-struct gws__bfs_told {
+struct gws__bfs_summary {
     uint32_t levels, reached, extra[2]; /* a mesh: the widest level, rows on the list */
 };
 
 /* Where the searches of a launch leave what they find beside depth and parent, one behind the other: V words each, and
  * V records of levels. */
 struct gws__bfs_results {
-    struct gws_device_buffer *level, *source, *told;
+    struct gws_device_buffer *level, *source, *summary;
     const uint32_t *from; /* their sources; NULL: the result's */
     uint32_t searches;
     double ms;         /* the launch's */
@@ -113,7 +113,7 @@ struct gws__bfs_results {
 };
 
 struct gws_bfs_device {
-    struct gws_device_graph *there;
+    struct gws_device_graph *device_graph;
     /* Of that: */
     struct gws_runtime *runtime;
     struct gws_device *device;
@@ -122,13 +122,13 @@ struct gws_bfs_device {
     uint64_t memory;
     const struct gws_graph *in;            /* whose rows bottom-up reads; NULL when there is none */
     struct gws_bfs_device_options options; /* with what was chosen */
-    enum gws__bfs_container container;
+    enum gws__bfs_work_queue work_queue;
     bool coarse;
     const struct gws__bfs_persistent *kernel; /* which runs whole searches; NULL: none does */
     uint64_t mesh_rows;                       /* of the graph as a mesh, where it is searched as one */
     bool limited;                             /* a budget of memory or the host as a place was asked for */
     bool budgeted; /* with the arcs at the host, what is left of the memory is for a copy of some of them */
-    const struct gws__bfs_way *way;
+    const struct gws__bfs_strategy *strategy;
     struct gws_device_program *program;
     struct gws_device_buffer *array[gws__bfs_arrays];
     struct gws_bfs_device_stats *stats; /* of each worker since the last reset */
@@ -143,7 +143,7 @@ struct gws_bfs_device {
     bool narrowed;                    /* those of the last search */
     /* Of the search that runs, or ran last; NULL: there was none. */
     struct gws_bfs_result *result;
-    struct gws__bfs_told told;
+    struct gws__bfs_summary summary;
 };
 
 /* ---- memory.c ---- */
@@ -165,7 +165,7 @@ gws_status gws__bfs_device_buffers(struct gws_bfs_device *search, const struct g
  * container's. */
 gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_where *where);
 gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, void **host, struct gws_where *where);
-gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *name, const char *more,
+gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *name, const char *extra,
                                    struct gws_where *where);
 void gws__bfs_device_free(struct gws_bfs_device *search); /* and forgets them: others may be made */
 
@@ -189,11 +189,11 @@ struct gws__bfs_launch {
     const char *kernel;
     uint32_t groups;
     bool resident; /* they wait for each other or the host */
-    const struct gws_device_argument *more;
-    uint32_t count; /* of more, at most bfs_most_arguments */
+    const struct gws_device_argument *extra;
+    uint32_t count; /* of more, at most bfs_max_arguments */
 };
 
-gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const struct gws__bfs_launch *what,
+gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const struct gws__bfs_launch *launch,
                                   struct gws_where *where);
 
 /* ---- whole.c, mesh.c, mesh_host.c ---- */
@@ -220,7 +220,7 @@ bool gws__bfs_mesh_is_wide(const struct gws_bfs_device *search);
 gws_status gws__bfs_mesh_host_reconsider(struct gws_bfs_device *search, struct gws_where *where);
 
 /* What the device keeps of a mesh's rows; false, and nothing done, if this is another way. */
-bool gws__bfs_mesh_host_kept(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept);
+bool gws__bfs_mesh_host_cached(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept);
 
 /* ---- persistent.c ---- */
 
@@ -237,20 +237,20 @@ gws_status gws__bfs_persistent_reconsider(struct gws_bfs_device *search, bool *c
 gws_status gws__bfs_persistent_launch(struct gws_bfs_device *search, struct gws_where *where);
 
 /* What the launch told of its search number index, into search->told. */
-gws_status gws__bfs_persistent_hear(struct gws_bfs_device *search, uint32_t index, struct gws_where *where);
+gws_status gws__bfs_persistent_read_summary(struct gws_bfs_device *search, uint32_t index, struct gws_where *where);
 
 /* ---- strategy.c ---- */
 
 /* Strategy, kernel and sizes; then the way, which may be refused. */
 void gws__bfs_device_choose_sizes(struct gws_bfs_device *search);
-gws_status gws__bfs_device_choose_way(struct gws_bfs_device *search, struct gws_where *where);
+gws_status gws__bfs_device_choose_strategy(struct gws_bfs_device *search, struct gws_where *where);
 
 /* ---- device.c ---- */
 
 /* Whether workers of a side (GWS_BFS_STEAL_CPU or _GPU) may steal, under a policy that does. */
 static inline bool gws__bfs_steals(const struct gws_bfs_device *search, enum gws_bfs_steal side)
 {
-    bool policy = search->container == gws__bfs_chunked || search->container == gws__bfs_abp;
+    bool policy = search->work_queue == gws__bfs_chunked || search->work_queue == gws__bfs_abp;
     return policy && (search->options.steal == GWS_BFS_STEAL_ALL || search->options.steal == side);
 }
 

@@ -17,13 +17,13 @@ uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search)
 static uint32_t choose_groups(const struct gws_bfs_device *search)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
-    bool gpu = info->type == GWS_DEVICE_GPU, far = search->placement == GWS_PLACE_HOST;
-    if (search->options.cpu && !(gpu && far)) return gws__bfs_device_free_units(search);
+    bool gpu = info->type == GWS_DEVICE_GPU, host_resident = search->placement == GWS_PLACE_HOST;
+    if (search->options.cpu && !(gpu && host_resident)) return gws__bfs_device_free_units(search);
     return gpu ? info->units * groups_a_unit : info->units;
 }
 
 /* Where nothing else is asked for. */
-static enum gws_bfs_strategy choose_strategy(const struct gws_bfs_device *search)
+static enum gws_bfs_strategy resolve_strategy(const struct gws_bfs_device *search)
 {
     if (search->options.strategy != GWS_BFS_STRATEGY_AUTO || search->placement == GWS_PLACE_HOST)
         return search->options.strategy; /* AUTO: by the graph, a mesh or not */
@@ -36,12 +36,12 @@ static const struct gws__bfs_persistent *choose_kernel(struct gws_bfs_device *se
 {
     const struct gws_bfs_device_options *options = &search->options;
     bool gpu = gws_device_describe(search->device)->type == GWS_DEVICE_GPU;
-    bool handoff = options->strategy == GWS_BFS_HANDOFF, asked = handoff || options->launch == GWS_BFS_PERSISTENT;
+    bool handoff = options->strategy == GWS_BFS_HANDOFF, requested = handoff || options->launch == GWS_BFS_PERSISTENT;
     if (search->placement == GWS_PLACE_HOST) return gws__bfs_mesh_host_supports(search) ? &gws__bfs_mesh : NULL;
-    if (options->launch == GWS_BFS_PER_LEVEL || (handoff && search->container != gws__bfs_chunked)) return NULL;
+    if (options->launch == GWS_BFS_PER_LEVEL || (handoff && search->work_queue != gws__bfs_chunked)) return NULL;
     if (!handoff && options->strategy != GWS_BFS_DEVICE) return NULL;
     if (options->launch == GWS_BFS_LAUNCH_AUTO && gws__bfs_mesh_supports(search)) return &gws__bfs_mesh;
-    return (gpu || asked) && gws__bfs_whole_supports(search) ? &gws__bfs_whole : NULL;
+    return (gpu || requested) && gws__bfs_whole_supports(search) ? &gws__bfs_whole : NULL;
 }
 
 void gws__bfs_device_choose_sizes(struct gws_bfs_device *search)
@@ -49,7 +49,7 @@ void gws__bfs_device_choose_sizes(struct gws_bfs_device *search)
     const struct gws_device_info *info = gws_device_describe(search->device);
     struct gws_bfs_device_options *options = &search->options;
     bool gpu = info->type == GWS_DEVICE_GPU;
-    options->strategy = choose_strategy(search);
+    options->strategy = resolve_strategy(search);
     search->kernel = choose_kernel(search);
     const uint32_t whole = info->warp > 1 ? whole_group_size : 1;
     if (options->group_size == 0) options->group_size = search->kernel ? whole : gpu ? gpu_group_size : cpu_group_size;
@@ -78,12 +78,12 @@ static const char *find_obstacle(const struct gws_bfs_device *search)
 }
 
 /* A persistent kernel on shared deques is for devices whose groups and the CPU workers have a core each. */
-gws_status gws__bfs_device_choose_way(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__bfs_device_choose_strategy(struct gws_bfs_device *search, struct gws_where *where)
 {
     const enum gws_bfs_strategy strategy = search->options.strategy;
     enum gws_bfs_launch *launch = &search->options.launch;
     if (search->placement == GWS_PLACE_HOST) {
-        search->way = search->kernel ? &gws__bfs_device_mesh_at_host : &gws__bfs_device_from_host;
+        search->strategy = search->kernel ? &gws__bfs_device_mesh_at_host : &gws__bfs_device_from_host;
         return GWS_OK;
     }
     const char *why = find_obstacle(search);
@@ -97,10 +97,10 @@ gws_status gws__bfs_device_choose_way(struct gws_bfs_device *search, struct gws_
             persistent = gws_device_cores_left(search->device, gws_runtime_workers(search->runtime)) > 0;
     }
     *launch = persistent ? GWS_BFS_PERSISTENT : GWS_BFS_PER_LEVEL;
-    const struct gws__bfs_way *const way[][2] = {
+    const struct gws__bfs_strategy *const row[][2] = {
         [GWS_BFS_DEVICE] = {&gws__bfs_device_per_level, &gws__bfs_device_whole},
         [GWS_BFS_SHARED] = {&gws__bfs_shared_per_level, &gws__bfs_shared_persistent},
         [GWS_BFS_HANDOFF] = {NULL, &gws__bfs_device_handoff}};
-    search->way = way[strategy][persistent];
+    search->strategy = row[strategy][persistent];
     return GWS_OK;
 }

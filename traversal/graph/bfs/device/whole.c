@@ -7,17 +7,17 @@
 #include "handoff.h"
 
 /* As in kernels/engine/grid.cl and state.cl. */
-enum { deal_static = 0, deal_cursor = 1, deal_steal = 2 };
+enum { schedule_static = 0, schedule_cursor = 1, schedule_steal = 2 };
 #define RECORD_BOTTOM ((uint64_t)1 << 32)
 #define RECORD_CUT ((uint64_t)1 << 33)
 enum { record_ticks = 34, ticks_mask = (1 << 30) - 1 };
 
 enum {
-    least_heavy = 512, /* arcs of a row that all groups share, or: */
-    heavy_means = 16,  /* so many times the mean degree */
+    min_heavy = 512,   /* arcs of a row that all groups share, or: */
+    heavy_factor = 16, /* so many times the mean degree */
     alpha = 32,        /* when to go bottom-up: see kernels/engine/run.cl */
     beta = 16,
-    most_batch = 8, /* searches in a launch */
+    max_batch = 8, /* searches in a launch */
 };
 
 enum buffer { isolated, next, segments, buffers };
@@ -41,13 +41,13 @@ static uint64_t need(const struct gws_bfs_device *search)
 
 bool gws__bfs_device_fits(const struct gws_bfs_device *search)
 {
-    uint64_t memory = gws_device_describe(search->device)->memory, asked = search->memory;
-    return need(search) <= (asked > 0 && asked < memory ? asked : memory);
+    uint64_t memory = gws_device_describe(search->device)->memory, limit = search->memory;
+    return need(search) <= (limit > 0 && limit < memory ? limit : memory);
 }
 
 /* Groups are of whole warps; where there are none, of one item, since compilers of CPU devices take very long for
  * barriers in such loops. */
-static bool group_suits(const struct gws_bfs_device *search)
+static bool supports_group_size(const struct gws_bfs_device *search)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
     uint32_t size = search->options.group_size;
@@ -65,8 +65,8 @@ bool gws__bfs_device_is_plain(const struct gws_bfs_device *search)
 
 bool gws__bfs_whole_supports(const struct gws_bfs_device *search)
 {
-    bool policy = search->container != gws__bfs_abp && !search->coarse && search->placement != GWS_PLACE_HOST;
-    return policy && gws__bfs_device_is_plain(search) && group_suits(search) &&
+    bool policy = search->work_queue != gws__bfs_abp && !search->coarse && search->placement != GWS_PLACE_HOST;
+    return policy && gws__bfs_device_is_plain(search) && supports_group_size(search) &&
            search->options.groups <= gws_device_describe(search->device)->groups &&
            search->graph->vertices < (uint64_t)1 << 31 && gws__bfs_device_fits(search);
 }
@@ -78,16 +78,17 @@ static gws_status open_buffers(struct gws_bfs_device *search, struct gws_where *
 {
     const struct gws_graph *graph = search->graph;
     struct whole *whole = search->own;
-    uint64_t words = (graph->vertices + 31) / 32, heavy = heavy_means * (graph->arcs / graph->vertices);
+    uint64_t words = (graph->vertices + 31) / 32, heavy = heavy_factor * (graph->arcs / graph->vertices);
     const struct gws_graph *rows = search->in && search->in->arcs > graph->arcs ? search->in : graph;
-    whole->heavy = heavy < least_heavy ? least_heavy : heavy < UINT32_MAX ? (uint32_t)heavy : UINT32_MAX;
-    whole->hubs = search->in && gws_device_graph_may(search->there, GWS_INDEX_HUBS);
+    whole->heavy = heavy < min_heavy ? min_heavy : heavy < UINT32_MAX ? (uint32_t)heavy : UINT32_MAX;
+    whole->hubs = search->in && gws_device_graph_may(search->device_graph, GWS_INDEX_HUBS);
     const struct gws__bfs_need need[] = {
         {.buffer = &whole->buffer[next], .bytes = words * 4},
         {.buffer = &whole->buffer[segments], .bytes = (rows->arcs / whole->heavy + 1) * 16},
         {.buffer = &whole->buffer[isolated], .bytes = words * 4, .clear = true}};
     gws_status status = gws__bfs_device_buffers(search, need, whole->hubs ? 2 : 3, where);
-    return status == GWS_OK && whole->hubs ? gws_device_graph_prepare(search->there, GWS_INDEX_HUBS, where) : status;
+    return status == GWS_OK && whole->hubs ? gws_device_graph_prepare(search->device_graph, GWS_INDEX_HUBS, where)
+                                           : status;
 }
 
 static gws_status open_whole(struct gws_bfs_device *search, struct gws_where *where)
@@ -114,10 +115,10 @@ static void close_whole(struct gws_bfs_device *search)
 
 /* ---- running ---- */
 
-static uint32_t deal_of(const struct gws_bfs_device *search)
+static uint32_t schedule_of(const struct gws_bfs_device *search)
 {
-    if (search->container == gws__bfs_cursor) return deal_cursor;
-    return gws__bfs_steals(search, GWS_BFS_STEAL_GPU) ? deal_steal : deal_static;
+    if (search->work_queue == gws__bfs_cursor) return schedule_cursor;
+    return gws__bfs_steals(search, GWS_BFS_STEAL_GPU) ? schedule_steal : schedule_static;
 }
 
 /* Several searches have their sources on the device; without the index hubs, isolated's first word is the hub of all.
@@ -127,37 +128,38 @@ static gws_status launch_whole(struct gws_bfs_device *search, struct gws_where *
     struct whole *whole = search->own;
     const struct gws__bfs_results *results = &search->results;
     bool up = search->in && search->options.direction == GWS_BFS_AUTO, many = results->from != NULL;
-    bool looks = search->handoff && search->handoff->looks;
+    bool handoff_enabled = search->handoff && search->handoff->enabled;
     const uint32_t word[] = {(uint32_t)search->graph->vertices,
                              whole->heavy,
                              up ? alpha : 0,
                              up ? beta : 0,
-                             deal_of(search),
-                             (uint32_t)gws_device_graph_candidates(search->there),
+                             schedule_of(search),
+                             (uint32_t)gws_device_graph_candidates(search->device_graph),
                              whole->hubs ? UINT32_MAX : 0};
-    struct gws_device_buffer *hub = gws_device_graph_buffer(search->there, GWS_ARRAY_HUB),
-                             *without = gws_device_graph_buffer(search->there, GWS_ARRAY_ISOLATED);
+    struct gws_device_buffer *hub = gws_device_graph_buffer(search->device_graph, GWS_ARRAY_HUB),
+                             *isolated_hub = gws_device_graph_buffer(search->device_graph, GWS_ARRAY_ISOLATED);
     struct gws_device_buffer *const buffer[] = {whole->hubs ? hub : whole->buffer[isolated],
-                                                whole->hubs ? without : whole->buffer[isolated],
+                                                whole->hubs ? isolated_hub : whole->buffer[isolated],
                                                 whole->buffer[next],
                                                 whole->buffer[segments],
                                                 results->level,
-                                                results->told};
-    struct gws_device_argument more[bfs_most_arguments];
-    struct gws__bfs_launch launch = {.kernel = many    ? "engine_run_many"
-                                               : looks ? "engine_run_handoff"
-                                                       : "engine_run",
+                                                results->summary};
+    struct gws_device_argument extra[bfs_max_arguments];
+    struct gws__bfs_launch launch = {.kernel = many              ? "engine_run_many"
+                                               : handoff_enabled ? "engine_run_handoff"
+                                                                 : "engine_run",
                                      .groups = search->options.groups,
                                      .resident = true,
-                                     .more = more};
+                                     .extra = extra};
     for (size_t i = 0; i < sizeof buffer / sizeof *buffer; i++)
-        more[launch.count++] = (struct gws_device_argument){.buffer = buffer[i]};
+        extra[launch.count++] = (struct gws_device_argument){.buffer = buffer[i]};
     for (size_t i = 0; i < sizeof word / sizeof *word; i++)
-        more[launch.count++] = (struct gws_device_argument){.value = &word[i], .bytes = 4};
-    if (many) more[launch.count++] = (struct gws_device_argument){.buffer = results->source};
-    more[launch.count++] =
+        extra[launch.count++] = (struct gws_device_argument){.value = &word[i], .bytes = 4};
+    if (many) extra[launch.count++] = (struct gws_device_argument){.buffer = results->source};
+    extra[launch.count++] =
         (struct gws_device_argument){.value = many ? &results->searches : &search->result->source, .bytes = 4};
-    for (int i = 0; looks && i < gws__bfs_handoff_arguments; i++) more[launch.count++] = search->handoff->argument[i];
+    for (int i = 0; handoff_enabled && i < gws__bfs_handoff_arguments; i++)
+        extra[launch.count++] = search->handoff->argument[i];
     gws_status status = GWS_OK;
     if (many) status = gws_device_write(results->source, 0, results->from, results->searches * 4ull, where);
     return status == GWS_OK ? gws__bfs_device_launch(search, &launch, where) : status;
@@ -197,13 +199,13 @@ static gws_status trace(struct gws_bfs_device *search, const void *record, struc
     uint64_t ticks = 0;
     const char *address = gws_device_describe(search->device)->address;
     char name[32];
-    if ((search->handoff && search->handoff->looks) || gws_trace_track(search->runtime, address) == GWS_TRACE_NONE)
+    if ((search->handoff && search->handoff->enabled) || gws_trace_track(search->runtime, address) == GWS_TRACE_NONE)
         return GWS_OK;
     snprintf(name, sizeof name, "%.24s levels", address);
     gws_status status =
         gws_device_read(search->array[gws__bfs_stats], gws__bfs_stats_time * sizeof ticks, &ticks, sizeof ticks, where);
     if (status == GWS_OK)
-        gws__bfs_whole_trace(search->runtime, name, record, search->told.levels, ticks, results->began_ns,
+        gws__bfs_whole_trace(search->runtime, name, record, search->summary.levels, ticks, results->began_ns,
                              results->began_ns + (uint64_t)(results->ms * 1e6));
     return status;
 }
@@ -213,7 +215,7 @@ static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *w
 {
     uint64_t bytes = (uint64_t)search->options.groups * bfs_stats_words * sizeof *search->ran;
     gws_status status = gws_device_read(search->array[gws__bfs_stats], 0, search->ran, bytes, where);
-    double ns = search->handoff && search->handoff->looks ? 0 : search->results.ms * 1e6;
+    double ns = search->handoff && search->handoff->enabled ? 0 : search->results.ms * 1e6;
     for (uint32_t g = 0; g < search->options.groups && status == GWS_OK; g++) {
         uint64_t *ran = search->ran + (uint64_t)g * bfs_stats_words, all = ran[gws__bfs_stats_time];
         double share = all > 0 ? (double)ran[gws__bfs_stats_busy] / (double)all : 0;
@@ -227,7 +229,7 @@ static uint32_t batch_of(struct gws_bfs_device *search, uint64_t *bytes)
 {
     (void)search;
     *bytes = 0;
-    return most_batch;
+    return max_batch;
 }
 
 const struct gws__bfs_persistent gws__bfs_whole = {

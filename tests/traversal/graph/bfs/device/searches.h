@@ -6,15 +6,15 @@
 #include "../../../../../traversal/bfs_device.h"
 
 static inline gws_status search_open_at(struct gws_runtime *runtime, struct gws_device *device,
-                                        const struct gws_graph *graph, const struct gws_device_graph_options *placing,
+                                        const struct gws_graph *graph, const struct gws_device_graph_options *placement,
                                         const struct gws_bfs_device_options *options, struct gws_bfs_device **search,
                                         struct gws_where *where)
 {
-    struct gws_device_graph *there = NULL;
-    gws_status status = gws_device_graph_open(runtime, device, graph, placing, &there, where);
+    struct gws_device_graph *device_graph = NULL;
+    gws_status status = gws_device_graph_open(runtime, device, graph, placement, &device_graph, where);
     if (status != GWS_OK) return status;
-    status = gws_bfs_device_open(there, options, search, where);
-    if (status != GWS_OK) gws_device_graph_close(there);
+    status = gws_bfs_device_open(device_graph, options, search, where);
+    if (status != GWS_OK) gws_device_graph_close(device_graph);
     return status;
 }
 
@@ -37,9 +37,9 @@ static inline gws_status search_run(struct gws_bfs_device *search, uint32_t sour
 /* NULL is allowed. */
 static inline void search_close(struct gws_bfs_device *search)
 {
-    struct gws_device_graph *there = search ? gws_bfs_device_graph(search) : NULL;
+    struct gws_device_graph *device_graph = search ? gws_bfs_device_graph(search) : NULL;
     gws_bfs_device_close(search);
-    gws_device_graph_close(there);
+    gws_device_graph_close(device_graph);
 }
 
 #endif

@@ -12,8 +12,8 @@
 
 /* ---- the device, as the words say ---- */
 
-struct player {
-    struct gws__bfs_handoff *hand;
+struct emulator {
+    struct gws__bfs_handoff *handoff;
     struct gws_bfs_result *result; /* the device's arrays */
     uint64_t *visited;
     uint32_t *queue, source;
@@ -27,32 +27,32 @@ static bool claim(uint64_t *visited, uint32_t vertex)
     return (before & bit) == 0;
 }
 
-static void settle(struct player *player, uint32_t vertex, uint32_t parent, uint32_t depth)
+static void set_vertex(struct emulator *emulator, uint32_t vertex, uint32_t parent, uint32_t depth)
 {
-    player->result->depth[vertex] = depth;
-    player->result->parent[vertex] = parent;
+    emulator->result->depth[vertex] = depth;
+    emulator->result->parent[vertex] = parent;
 }
 
 /* Into queue[0 ..]: the source, or what the host left. */
-static uint32_t begin(struct player *player, uint64_t words)
+static uint32_t begin(struct emulator *emulator, uint64_t words)
 {
-    const struct gws__bfs_handoff *hand = player->hand;
-    const struct gws__handoff_rule *rule = &hand->rule;
+    const struct gws__bfs_handoff *handoff = emulator->handoff;
+    const struct gws__handoff_rule *rule = &handoff->rule;
     if (!rule->resumes) {
-        memset(player->visited, 0, words * 8);
-        memset(player->result->depth, 0xff, words * 256);
-        memset(player->result->parent, 0xff, words * 256);
-        claim(player->visited, player->source);
-        settle(player, player->source, player->source, 0);
-        player->queue[0] = player->source;
+        memset(emulator->visited, 0, words * 8);
+        memset(emulator->result->depth, 0xff, words * 256);
+        memset(emulator->result->parent, 0xff, words * 256);
+        claim(emulator->visited, emulator->source);
+        set_vertex(emulator, emulator->source, emulator->source, 0);
+        emulator->queue[0] = emulator->source;
         return 1;
     }
-    memcpy(player->visited, hand->visited, words * 8);
+    memcpy(emulator->visited, handoff->visited, words * 8);
     for (uint32_t i = 0; i < rule->from.size; i++) {
-        uint32_t vertex = player->queue[i] = hand->list[i][0];
-        ck_assert_uint_lt(hand->list[i][1], hand->graph->vertices);
-        ck_assert(claim(player->visited, vertex) == hand->claims);
-        if (hand->claims) settle(player, vertex, hand->list[i][1], rule->from.level);
+        uint32_t vertex = emulator->queue[i] = handoff->list[i][0];
+        ck_assert_uint_lt(handoff->list[i][1], handoff->graph->vertices);
+        ck_assert(claim(emulator->visited, vertex) == handoff->claims);
+        if (handoff->claims) set_vertex(emulator, vertex, handoff->list[i][1], rule->from.level);
     }
     return rule->from.size;
 }
@@ -65,26 +65,27 @@ static uint64_t arcs_of(const struct gws_graph *graph, const uint32_t *vertex, u
 }
 
 /* With a hole in the list, as a mesh leaves them. */
-static void publish(struct player *player, const uint32_t *front, struct gws__handoff_state state)
+static void publish(struct emulator *emulator, const uint32_t *frontier, struct gws__handoff_state state)
 {
-    struct gws__bfs_handoff *hand = player->hand;
-    hand->list[0][0] = GWS_NO_VERTEX;
-    for (uint32_t i = 0; i < state.at.size; i++) hand->list[i + 1][0] = front[i], hand->list[i + 1][1] = GWS_NO_VERTEX;
-    memcpy(hand->visited, player->visited, (hand->graph->vertices + 63) / 64 * 8);
+    struct gws__bfs_handoff *handoff = emulator->handoff;
+    handoff->list[0][0] = GWS_NO_VERTEX;
+    for (uint32_t i = 0; i < state.at.size; i++)
+        handoff->list[i + 1][0] = frontier[i], handoff->list[i + 1][1] = GWS_NO_VERTEX;
+    memcpy(handoff->visited, emulator->visited, (handoff->graph->vertices + 63) / 64 * 8);
     state.entries = state.at.size + 1;
     state.handed = 1;
-    *hand->state = state;
+    *handoff->state = state;
 }
 
 static gws_status run_device(void *context, struct gws_where *where)
 {
     (void)where;
-    struct player *player = context;
-    struct gws__bfs_handoff *hand = player->hand;
-    const struct gws_graph *graph = hand->graph;
-    const struct gws__handoff_rule *rule = &hand->rule;
+    struct emulator *emulator = context;
+    struct gws__bfs_handoff *handoff = emulator->handoff;
+    const struct gws_graph *graph = handoff->graph;
+    const struct gws__handoff_rule *rule = &handoff->rule;
     uint64_t words = (graph->vertices + 63) / 64;
-    uint32_t *from = player->queue, size = begin(player, words), level = rule->resumes ? rule->from.level : 0,
+    uint32_t *from = emulator->queue, size = begin(emulator, words), level = rule->resumes ? rule->from.level : 0,
              small = 0;
     uint32_t reached = rule->resumes ? rule->from.reached : 1;
     double lost = 0, small_ns = 0;
@@ -95,7 +96,7 @@ static gws_status run_device(void *context, struct gws_where *where)
         if (few) lost += rule->level_loss + rule->vertex_loss * (double)size + rule->arc_loss * (double)arcs;
         if (lost < 0) lost = 0;
         if (few && (lost > rule->limit || small >= rule->max)) {
-            publish(player, from,
+            publish(emulator, from,
                     (struct gws__handoff_state){.at = {.level = level, .size = size, .reached = reached}});
             break;
         }
@@ -104,126 +105,127 @@ static gws_status run_device(void *context, struct gws_where *where)
         uint32_t found = 0;
         for (uint32_t i = 0; i < size; i++)
             for (uint64_t a = graph->offset[from[i]]; a < graph->offset[from[i] + 1]; a++)
-                if (claim(player->visited, graph->target[a])) {
-                    settle(player, graph->target[a], from[i], level + 1);
+                if (claim(emulator->visited, graph->target[a])) {
+                    set_vertex(emulator, graph->target[a], from[i], level + 1);
                     from[size + found++] = graph->target[a];
                 }
-        double spent = player->level_ns + player->step_ns * (double)(size + arcs);
-        player->spent_ns += spent;
+        double spent = emulator->level_ns + emulator->step_ns * (double)(size + arcs);
+        emulator->spent_ns += spent;
         small_ns += few ? spent : 0;
-        if (player->result->level) player->result->level[level].size = size;
+        if (emulator->result->level) emulator->result->level[level].size = size;
         from += size;
         size = found;
         reached += found;
         level++;
     }
-    player->spent_ns += player->pass_ns / 2;
-    hand->state->ticks[0] = 100;
-    hand->state->ticks[1] = 200;
-    hand->state->ticks[2] = 200 + (uint64_t)(small_ns * 2);
-    hand->state->ticks[3] = 2100;
-    hand->state->ns[0] = 7000;
-    hand->state->ns[1] = 8000;
-    player->result->levels = level;
-    player->result->reached = reached;
+    emulator->spent_ns += emulator->pass_ns / 2;
+    handoff->state->ticks[0] = 100;
+    handoff->state->ticks[1] = 200;
+    handoff->state->ticks[2] = 200 + (uint64_t)(small_ns * 2);
+    handoff->state->ticks[3] = 2100;
+    handoff->state->ns[0] = 7000;
+    handoff->state->ns[1] = 8000;
+    emulator->result->levels = level;
+    emulator->result->reached = reached;
     return GWS_OK;
 }
 
 /* ---- searches ---- */
 
-struct play {
+struct run {
     struct gws_runtime *runtime;
-    struct gws__bfs_handoff hand;
+    struct gws__bfs_handoff handoff;
     struct gws__handoff_state state;
     struct gws_bfs_result result;
-    struct player player;
+    struct emulator emulator;
 };
 
-static struct play *open_play(const struct gws_graph *graph)
+static struct run *open_run(const struct gws_graph *graph)
 {
-    struct play *play = calloc(1, sizeof *play);
-    uint64_t room = (graph->vertices + 63) / 64 * 64;
-    play->runtime = open_runtime(NULL, 1, 0);
-    ck_assert_int_eq(gws__bfs_handoff_open(play->runtime, graph, &play->hand), GWS_OK);
-    play->hand.state = &play->state;
-    play->hand.list = malloc((GWS_HANDOFF_CAPACITY + 1) * sizeof *play->hand.list);
-    play->hand.visited = calloc(room / 64, 8);
-    play->hand.counts_arcs = true;
-    play->result.vertices = graph->vertices;
-    play->result.depth = malloc(room * 4);
-    play->result.parent = malloc(room * 4);
-    play->result.level = calloc(room + 1, sizeof *play->result.level);
+    struct run *run = calloc(1, sizeof *run);
+    uint64_t capacity = (graph->vertices + 63) / 64 * 64;
+    run->runtime = open_runtime(NULL, 1, 0);
+    ck_assert_int_eq(gws__bfs_handoff_open(run->runtime, graph, &run->handoff), GWS_OK);
+    run->handoff.state = &run->state;
+    run->handoff.list = malloc((GWS_HANDOFF_CAPACITY + 1) * sizeof *run->handoff.list);
+    run->handoff.visited = calloc(capacity / 64, 8);
+    run->handoff.counts_arcs = true;
+    run->result.vertices = graph->vertices;
+    run->result.depth = malloc(capacity * 4);
+    run->result.parent = malloc(capacity * 4);
+    run->result.level = calloc(capacity + 1, sizeof *run->result.level);
     /* A launch of its own may put as many into the queue as there are vertices; the frontier is found twice at most. */
-    play->player =
-        (struct player){&play->hand, &play->result, calloc(room / 64, 8), malloc(2 * room * 4), 0, 0, 0, 0, 0};
-    return play;
+    run->emulator = (struct emulator){
+        &run->handoff, &run->result, calloc(capacity / 64, 8), malloc(2 * capacity * 4), 0, 0, 0, 0, 0};
+    return run;
 }
 
-static void close_play(struct play *play)
+static void close_run(struct run *run)
 {
-    free(play->hand.list);
-    free(play->hand.visited);
-    free(play->result.depth);
-    free(play->result.parent);
-    free(play->result.level);
-    free(play->player.visited);
-    free(play->player.queue);
-    gws__bfs_handoff_close(&play->hand);
-    gws_runtime_close(play->runtime);
-    free(play);
+    free(run->handoff.list);
+    free(run->handoff.visited);
+    free(run->result.depth);
+    free(run->result.parent);
+    free(run->result.level);
+    free(run->emulator.visited);
+    free(run->emulator.queue);
+    gws__bfs_handoff_close(&run->handoff);
+    gws_runtime_close(run->runtime);
+    free(run);
 }
 
-static void search_from(struct play *play, uint32_t source)
+static void search_from(struct run *run, uint32_t source)
 {
-    struct gws__bfs_handoff *hand = &play->hand;
-    play->player.source = play->result.source = source;
-    play->player.spent_ns = 0;
-    gws__handoff_reset_stats(&hand->base);
-    gws__bfs_handoff_begin(hand);
+    struct gws__bfs_handoff *handoff = &run->handoff;
+    run->emulator.source = run->result.source = source;
+    run->emulator.spent_ns = 0;
+    gws__handoff_reset_stats(&handoff->base);
+    gws__bfs_handoff_begin(handoff);
     do {
-        memset(&play->state, 0, sizeof play->state);
-        (void)run_device(&play->player, NULL);
-    } while (play->state.handed && gws__bfs_handoff_run(hand));
-    if (play->state.handed) {
-        play->result.levels = hand->at.level;
-        play->result.reached = hand->at.reached;
+        memset(&run->state, 0, sizeof run->state);
+        (void)run_device(&run->emulator, NULL);
+    } while (run->state.handed && gws__bfs_handoff_run(handoff));
+    if (run->state.handed) {
+        run->result.levels = handoff->at.level;
+        run->result.reached = handoff->at.reached;
     }
-    gws__bfs_handoff_commit(hand, &play->result);
+    gws__bfs_handoff_commit(handoff, &run->result);
 }
 
-static void check(const struct gws_graph *graph, struct play *play)
+static void check(const struct gws_graph *graph, struct run *run)
 {
-    struct oracle oracle = oracle_new(graph, play->result.source);
+    struct oracle oracle = oracle_new(graph, run->result.source);
     struct gws_where where = {0};
-    play->result.reached_arcs = oracle.arcs; /* is the caller's to sum up */
-    compare(graph, play->result.source, &oracle, &play->result);
-    ck_assert_msg(gws_bfs_check(play->runtime, graph, &play->result, &where) == GWS_OK, "%s", where.message);
+    run->result.reached_arcs = oracle.arcs; /* is the caller's to sum up */
+    compare(graph, run->result.source, &oracle, &run->result);
+    ck_assert_msg(gws_bfs_check(run->runtime, graph, &run->result, &where) == GWS_OK, "%s", where.message);
     oracle_free(&oracle);
 }
 
 /* Passed on after so many levels, at either side. */
-static const uint32_t most[][2] = {{1, 1}, {2, 3}, {UINT32_MAX, 1}, {1, UINT32_MAX}, {5, 2}, {UINT32_MAX, UINT32_MAX}};
-enum { mosts = sizeof most / sizeof *most };
+static const uint32_t limits[][2] = {{1, 1},          {2, 3}, {UINT32_MAX, 1},
+                                     {1, UINT32_MAX}, {5, 2}, {UINT32_MAX, UINT32_MAX}};
+enum { limit_count = sizeof limits / sizeof *limits };
 
 START_TEST(passed_at_any_level)
 {
     const struct shape *shape = &shapes[_i / arc_kinds];
     struct gws_graph *graph = make_graph(shape->make, shape->vertices, (enum arcs)(_i % arc_kinds));
-    for (int way = 0; way < 2 * mosts; way++) {
-        struct play *play = open_play(graph);
-        play->hand.claims = way % 2 != 0;
-        play->hand.base.max_host = most[way / 2][0];
-        play->hand.base.max_device = most[way / 2][1];
+    for (int variant = 0; variant < 2 * limit_count; variant++) {
+        struct run *run = open_run(graph);
+        run->handoff.claims = variant % 2 != 0;
+        run->handoff.base.max_host = limits[variant / 2][0];
+        run->handoff.base.max_device = limits[variant / 2][1];
         for (uint32_t source = 0; source < graph->vertices; source += (uint32_t)graph->vertices / 3 + 1) {
-            search_from(play, source);
-            check(graph, play);
-            uint64_t passes = play->hand.base.model.passes, levels = play->result.levels;
-            if (play->hand.base.max_device == UINT32_MAX) ck_assert_uint_eq(passes, 0);
-            if (way / 2 == 0 && levels > 2) ck_assert_uint_ge(passes, levels - 2); /* one here, one there */
-            if (way / 2 == 2 && levels > 1 && graph->arcs < GWS_HANDOFF_CAPACITY)
-                ck_assert_uint_eq(play->hand.base.model.host_levels, levels - 1);
+            search_from(run, source);
+            check(graph, run);
+            uint64_t passes = run->handoff.base.model.passes, levels = run->result.levels;
+            if (run->handoff.base.max_device == UINT32_MAX) ck_assert_uint_eq(passes, 0);
+            if (variant / 2 == 0 && levels > 2) ck_assert_uint_ge(passes, levels - 2); /* one here, one there */
+            if (variant / 2 == 2 && levels > 1 && graph->arcs < GWS_HANDOFF_CAPACITY)
+                ck_assert_uint_eq(run->handoff.base.model.host_levels, levels - 1);
         }
-        close_play(play);
+        close_run(run);
     }
     gws_graph_destroy(graph);
 }
@@ -241,61 +243,61 @@ static void lollipops(struct edges *edges, uint64_t n)
     }
 }
 
-static struct play *open_priced(const struct gws_graph *graph, double host, double device, double pass)
+static struct run *open_priced(const struct gws_graph *graph, double host, double device, double pass)
 {
-    struct play *play = open_play(graph);
-    play->hand.base.model = (struct gws_handoff_model){
+    struct run *run = open_run(graph);
+    run->handoff.base.model = (struct gws_handoff_model){
         .host_level_ns = 10, .host_step_ns = host, .device_level_ns = 2000, .device_step_ns = device, .pass_ns = pass};
-    play->player.level_ns = 2000;
-    play->player.step_ns = device;
-    play->player.pass_ns = pass;
-    return play;
+    run->emulator.level_ns = 2000;
+    run->emulator.step_ns = device;
+    run->emulator.pass_ns = pass;
+    return run;
 }
 
 START_TEST(tails_go_to_the_host)
 {
     struct gws_graph *graph = make_graph(lollipops, 30000, UNDIRECTED);
-    struct play *play = open_priced(graph, 50, 0.1, 20000);
-    search_from(play, 0);
-    check(graph, play);
-    ck_assert_uint_eq(play->hand.base.model.passes, 3);
-    play->hand.base.pays = false;
-    gws__bfs_handoff_commit(&play->hand, &play->result);
-    ck_assert(play->hand.base.pays);
-    ck_assert_uint_ge(play->hand.base.model.host_levels, play->result.levels - 60);
-    ck_assert_uint_le(play->hand.base.model.host_vertices, 21000);
-    close_play(play);
+    struct run *run = open_priced(graph, 50, 0.1, 20000);
+    search_from(run, 0);
+    check(graph, run);
+    ck_assert_uint_eq(run->handoff.base.model.passes, 3);
+    run->handoff.base.pays = false;
+    gws__bfs_handoff_commit(&run->handoff, &run->result);
+    ck_assert(run->handoff.base.pays);
+    ck_assert_uint_ge(run->handoff.base.model.host_levels, run->result.levels - 60);
+    ck_assert_uint_le(run->handoff.base.model.host_vertices, 21000);
+    close_run(run);
     graph = (gws_graph_destroy(graph), generate("kron:12"));
-    play = open_priced(graph, 50, 0.1, 20000);
-    search_from(play, 1);
-    check(graph, play);
-    ck_assert_uint_eq(play->hand.base.model.passes, 0);
-    gws__bfs_handoff_commit(&play->hand, &play->result);
-    ck_assert(!play->hand.base.pays);
-    close_play(play);
+    run = open_priced(graph, 50, 0.1, 20000);
+    search_from(run, 1);
+    check(graph, run);
+    ck_assert_uint_eq(run->handoff.base.model.passes, 0);
+    gws__bfs_handoff_commit(&run->handoff, &run->result);
+    ck_assert(!run->handoff.base.pays);
+    close_run(run);
     gws_graph_destroy(graph);
 }
 END_TEST
 
 /* What all levels would cost the host. */
-static double host_cost(const struct gws_graph *graph, const struct play *play)
+static double host_cost(const struct gws_graph *graph, const struct run *run)
 {
     double cost = 0;
-    for (uint32_t i = 0; i < play->result.levels; i++) cost += play->hand.base.model.host_level_ns;
+    for (uint32_t i = 0; i < run->result.levels; i++) cost += run->handoff.base.model.host_level_ns;
     for (uint64_t v = 0; v < graph->vertices; v++)
-        if (play->result.depth[v] != GWS_NO_VERTEX)
-            cost += play->hand.base.model.host_step_ns * (double)(1 + gws_graph_degree(graph, (uint32_t)v));
+        if (run->result.depth[v] != GWS_NO_VERTEX)
+            cost += run->handoff.base.model.host_step_ns * (double)(1 + gws_graph_degree(graph, (uint32_t)v));
     return cost;
 }
 
-static double handed_cost(const struct gws_graph *graph, const struct play *play)
+static double handoff_cost(const struct gws_graph *graph, const struct run *run)
 {
-    const struct gws_handoff_model *model = &play->hand.base.model;
-    double cost = play->player.spent_ns + (double)model->host_levels * model->host_level_ns;
-    uint32_t *ran = calloc(play->result.levels + 1, sizeof *ran);
-    for (uint64_t i = 0; i < model->host_levels; i++) ran[play->hand.ran[i].level] = 1;
+    const struct gws_handoff_model *model = &run->handoff.base.model;
+    double cost = run->emulator.spent_ns + (double)model->host_levels * model->host_level_ns;
+    uint32_t *ran = calloc(run->result.levels + 1, sizeof *ran);
+    for (uint64_t i = 0; i < model->host_levels; i++) ran[run->handoff.ran[i].level] = 1;
     for (uint64_t v = 0; v < graph->vertices; v++)
-        if (play->result.depth[v] != GWS_NO_VERTEX && ran[play->result.depth[v]])
+        if (run->result.depth[v] != GWS_NO_VERTEX && ran[run->result.depth[v]])
             cost += model->host_step_ns * (double)(1 + gws_graph_degree(graph, (uint32_t)v));
     free(ran);
     return cost;
@@ -309,17 +311,17 @@ START_TEST(loses_little)
     struct gws_graph *graph = _i < shape_count ? make_graph(shape->make, shape->vertices, UNDIRECTED)
                                                : make_graph(lollipops, 9000, UNDIRECTED);
     for (int p = 0; p < 4; p++) {
-        struct play *play = open_priced(graph, price[p][0], price[p][1], price[p][2]);
-        play->player.pass_ns = 0;
-        play->hand.base.model.pass_ns = INFINITY;
-        search_from(play, 0);
-        double device = play->player.spent_ns, host = host_cost(graph, play);
-        play->hand.base.model.pass_ns = play->player.pass_ns = price[p][2];
-        search_from(play, 0);
-        check(graph, play);
-        double best = device < host ? device : host, cost = handed_cost(graph, play);
+        struct run *run = open_priced(graph, price[p][0], price[p][1], price[p][2]);
+        run->emulator.pass_ns = 0;
+        run->handoff.base.model.pass_ns = INFINITY;
+        search_from(run, 0);
+        double device = run->emulator.spent_ns, host = host_cost(graph, run);
+        run->handoff.base.model.pass_ns = run->emulator.pass_ns = price[p][2];
+        search_from(run, 0);
+        check(graph, run);
+        double best = device < host ? device : host, cost = handoff_cost(graph, run);
         ck_assert_msg(cost <= 3 * best + 2 * price[p][2], "%g where one side takes %g", cost, best);
-        close_play(play);
+        close_run(run);
     }
     gws_graph_destroy(graph);
 }
@@ -330,19 +332,19 @@ END_TEST
 START_TEST(draws_the_device_s_line)
 {
     struct gws_graph *graph = generate(_i ? "kron:12" : "road:5000");
-    struct play *play = open_play(graph);
-    free(play->result.level);
-    play->result.level = NULL; /* levels that nobody asked for */
-    play->hand.claims = _i == 0;
-    play->player.level_ns = 1800;
-    play->player.step_ns = 0.75;
-    ck_assert_int_eq(gws__bfs_handoff_calibrate(&play->hand, run_device, &play->player, NULL), GWS_OK);
-    const struct gws_handoff_model *model = &play->hand.base.model;
+    struct run *run = open_run(graph);
+    free(run->result.level);
+    run->result.level = NULL; /* levels that nobody asked for */
+    run->handoff.claims = _i == 0;
+    run->emulator.level_ns = 1800;
+    run->emulator.step_ns = 0.75;
+    ck_assert_int_eq(gws__bfs_handoff_calibrate(&run->handoff, run_device, &run->emulator, NULL), GWS_OK);
+    const struct gws_handoff_model *model = &run->handoff.base.model;
     ck_assert_double_eq_tol(model->device_level_ns, 1800, 20);
     ck_assert_double_eq_tol(model->device_step_ns, 0.75, 0.05);
     ck_assert(model->host_level_ns >= 0 && model->host_step_ns >= 0 && isfinite(model->pass_ns));
-    ck_assert(!play->hand.base.timed);
-    close_play(play);
+    ck_assert(!run->handoff.base.timed);
+    close_run(run);
     gws_graph_destroy(graph);
 }
 END_TEST
@@ -356,14 +358,14 @@ static gws_status refuse(void *context, struct gws_where *where)
 START_TEST(a_device_that_fails)
 {
     struct gws_graph *graph = generate("grid:20x20"), *bare = make_graph(nothing, 100, UNDIRECTED);
-    struct play *play = open_play(graph);
-    ck_assert_int_eq(gws__bfs_handoff_calibrate(&play->hand, refuse, NULL, NULL), GWS_DEVICE);
-    ck_assert(isinf(play->hand.base.model.pass_ns));
-    close_play(play);
-    play = open_play(bare); /* without arcs there is nothing to measure, and nobody is asked */
-    ck_assert_int_eq(gws__bfs_handoff_calibrate(&play->hand, refuse, NULL, NULL), GWS_OK);
-    ck_assert(isinf(play->hand.base.model.pass_ns));
-    close_play(play);
+    struct run *run = open_run(graph);
+    ck_assert_int_eq(gws__bfs_handoff_calibrate(&run->handoff, refuse, NULL, NULL), GWS_DEVICE);
+    ck_assert(isinf(run->handoff.base.model.pass_ns));
+    close_run(run);
+    run = open_run(bare); /* without arcs there is nothing to measure, and nobody is asked */
+    ck_assert_int_eq(gws__bfs_handoff_calibrate(&run->handoff, refuse, NULL, NULL), GWS_OK);
+    ck_assert(isinf(run->handoff.base.model.pass_ns));
+    close_run(run);
     gws_graph_destroy(graph);
     gws_graph_destroy(bare);
 }
@@ -376,11 +378,11 @@ START_TEST(short_of_memory)
         struct gws_test_memory memory = {.fail_at = 0};
         struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
         struct gws_runtime *runtime = NULL;
-        struct gws__bfs_handoff hand = {0};
+        struct gws__bfs_handoff handoff = {0};
         ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
         memory.fail_at = atomic_load(&memory.calls) + k;
-        ck_assert_int_eq(gws__bfs_handoff_open(runtime, graph, &hand), memory.failed ? GWS_NO_MEMORY : GWS_OK);
-        gws__bfs_handoff_close(&hand);
+        ck_assert_int_eq(gws__bfs_handoff_open(runtime, graph, &handoff), memory.failed ? GWS_NO_MEMORY : GWS_OK);
+        gws__bfs_handoff_close(&handoff);
         gws_runtime_close(runtime);
         gws_test_memory_check(&memory);
         if (!memory.failed) break;
@@ -422,13 +424,13 @@ static bool open_device(struct gws_runtime *runtime, const char *address, struct
 static void hand_off_at_any_level(struct gws_bfs_device *search, const struct gws_graph *graph,
                                   struct gws_runtime *runtime)
 {
-    struct gws__bfs_handoff *hand = search->handoff;
+    struct gws__bfs_handoff *handoff = search->handoff;
     struct gws_handoff_model model;
     uint32_t deepest = 0;
     bool slow = gws_device_describe(search->device)->type == GWS_DEVICE_CPU; /* to be launched */
-    for (int way = -1; way < mosts; way += slow ? 2 : 1) {
-        if (way >= 0) hand->base.max_host = most[way][0], hand->base.max_device = most[way][1];
-        hand->base.pays = true;
+    for (int variant = -1; variant < limit_count; variant += slow ? 2 : 1) {
+        if (variant >= 0) handoff->base.max_host = limits[variant][0], handoff->base.max_device = limits[variant][1];
+        handoff->base.pays = true;
         uint32_t levels = search_on(search, graph, runtime);
         if (levels > deepest) deepest = levels;
     }
@@ -483,7 +485,7 @@ START_TEST(generated_on_a_device)
 }
 END_TEST
 
-static Suite *handed(void)
+static Suite *handoff_suite(void)
 {
     Suite *suite = suite_create("handoff");
     TCase *tests = tcase_create("all");
@@ -502,5 +504,5 @@ static Suite *handed(void)
 
 int main(void)
 {
-    return gws_test_main(handed);
+    return gws_test_main(handoff_suite);
 }

@@ -12,9 +12,9 @@ static struct gws_runtime *workers;
 static const struct gws_device_graph_options with_host = {.placement = GWS_PLACE_HOST};
 
 /* Every third arc less, so that it has to be directed; without its reverse. */
-static struct gws_graph *turn(struct gws_graph *graph)
+static struct gws_graph *make_directed(struct gws_graph *graph)
 {
-    struct gws_graph *turned = NULL;
+    struct gws_graph *directed = NULL;
     struct gws_edge *edge = malloc(graph->arcs * sizeof *edge + 1);
     uint64_t edges = 0;
     for (uint32_t v = 0; v < graph->vertices; v++)
@@ -22,24 +22,24 @@ static struct gws_graph *turn(struct gws_graph *graph)
             if (a % 3 != 0) edge[edges++] = (struct gws_edge){v, graph->target[a]};
     struct gws_edge_block block = {edge, NULL, edges};
     struct gws_edges all = {graph->vertices, 1, &block};
-    ck_assert_int_eq(gws_graph_build(workers, &all, NULL, &turned), GWS_OK);
-    ck_assert(turned->directed);
+    ck_assert_int_eq(gws_graph_build(workers, &all, NULL, &directed), GWS_OK);
+    ck_assert(directed->directed);
     free(edge);
     gws_graph_destroy(graph);
-    return turned;
+    return directed;
 }
 
-static struct gws_graph *made(const char *description, bool directed)
+static struct gws_graph *open_graph(const char *description, bool directed)
 {
     struct gws_graph *graph = NULL;
     ck_assert_int_eq(gws_graph_generate(workers, description, &graph, NULL), GWS_OK);
     if (!directed) return graph;
-    graph = turn(graph);
+    graph = make_directed(graph);
     ck_assert_int_eq(gws_graph_add_reverse(workers, graph), GWS_OK);
     return graph;
 }
 
-static void judge(const struct gws_graph *graph, uint32_t source, const struct gws_bfs_result *result)
+static void check_result(const struct gws_graph *graph, uint32_t source, const struct gws_bfs_result *result)
 {
     struct gws_bfs_result plain = {0};
     struct gws_where where = {0};
@@ -68,18 +68,18 @@ static void within_budget(const struct gws_bfs_device *search, uint64_t held)
     const struct gws__split_rows *out = &state->rows, *in = &state->in_rows;
     bool both = graph->directed && search->options.direction != GWS_BFS_TOP_DOWN, arcs = search->budgeted;
     uint64_t min = gws__host_resident_min(search), left = search->memory - min;
-    uint64_t kept = out->base[out->blocks * gws__row_parts];
+    uint64_t cached = out->base[out->blocks * gws__row_parts];
     uint64_t all = graph->arcs * (both ? 2 : 1), longest = longest_row(graph);
     held -= min;
     ck_assert(both == (in->graph != NULL));
-    if (both) kept += in->base[in->blocks * gws__row_parts];
+    if (both) cached += in->base[in->blocks * gws__row_parts];
     if (both && longest < longest_row(graph->reverse)) longest = longest_row(graph->reverse);
     ck_assert_uint_le(held, left);
-    ck_assert_uint_eq(held, kept * 4);
-    ck_assert_uint_le(kept, all);
-    if (!arcs) ck_assert_uint_eq(kept, 0);
+    ck_assert_uint_eq(held, cached * 4);
+    ck_assert_uint_le(cached, all);
+    if (!arcs) ck_assert_uint_eq(cached, 0);
     if (arcs && search->options.direction == GWS_BFS_BOTTOM_UP) all = graph->arcs; /* the reverse's */
-    if (arcs && kept < all) ck_assert_uint_lt(left - held, longest * 4 + 4);
+    if (arcs && cached < all) ck_assert_uint_lt(left - held, longest * 4 + 4);
 }
 
 /* What the device's part takes at least, for a search that is not open yet. */
@@ -91,14 +91,14 @@ static uint64_t min_of(const struct gws_graph *graph, struct gws_bfs_device_opti
 
 /* A few sources, one after the other on one search. room: bytes of rows that the device may keep; 0: none. */
 static void search(struct gws_device *device, const struct gws_graph *graph, struct gws_bfs_device_options options,
-                   uint64_t room, uint32_t sources)
+                   uint64_t capacity, uint32_t sources)
 {
     struct gws_bfs_device *search = NULL;
     struct gws_bfs_result result = {0};
     struct gws_where where = {0};
     uint64_t before = gws_device_memory_held(device);
     struct gws_device_graph_options placing = {.placement = GWS_PLACE_HOST,
-                                               .memory = room > 0 ? min_of(graph, options) + room : 0};
+                                               .memory = capacity > 0 ? min_of(graph, options) + capacity : 0};
     gws_status status = search_open_at(workers, device, graph, &placing, &options, &search, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     within_budget(search, gws_device_memory_held(device) - before);
@@ -106,7 +106,7 @@ static void search(struct gws_device *device, const struct gws_graph *graph, str
         uint32_t source = (uint32_t)(graph->vertices * i / sources);
         status = search_run(search, source, &result, &where);
         ck_assert_msg(status == GWS_OK, "%s", where.message);
-        judge(graph, source, &result);
+        check_result(graph, source, &result);
         const struct gws__range_stats *stats = &((const struct gws__host_resident *)search->own)->range.stats;
         ck_assert_uint_ge(stats->cpu_chunks + stats->device_chunks, stats->chunks);
         if (options.threshold == 1) ck_assert_uint_ge(stats->ranges, result.levels - 1);
@@ -134,18 +134,18 @@ static void search_all(const char *address)
         return;
     }
     for (size_t s = 0; s < sizeof shape / sizeof shape[0]; s++) {
-        struct gws_graph *graph = made(shape[s].description, shape[s].directed);
+        struct gws_graph *graph = open_graph(shape[s].description, shape[s].directed);
         /* A device that is this processor is in the way of the workers: a part of it there. */
-        for (uint32_t way = gpu ? 0 : (uint32_t)s % 4; way < 12; way += gpu ? 1 : 4) {
-            struct gws_bfs_device_options options = {.threshold = way % 2 ? 300 : 1,
+        for (uint32_t variant = gpu ? 0 : (uint32_t)s % 4; variant < 12; variant += gpu ? 1 : 4) {
+            struct gws_bfs_device_options options = {.threshold = variant % 2 ? 300 : 1,
                                                      .chunk = 64,
-                                                     .direction = direction[way % 3],
-                                                     .cpu = way / 6 % 2 == 0,
+                                                     .direction = direction[variant % 3],
+                                                     .cpu = variant / 6 % 2 == 0,
                                                      .groups = gpu ? 0 : 1,
-                                                     .group_size = gpu ? 64 : way / 3 % 2 + 1};
-            uint64_t room = way % 4 == 3 ? (uint64_t)1 << 24 : way % 4 == 2 ? 9000 : 0;
+                                                     .group_size = gpu ? 64 : variant / 3 % 2 + 1};
+            uint64_t capacity = variant % 4 == 3 ? (uint64_t)1 << 24 : variant % 4 == 2 ? 9000 : 0;
             if (!options.cpu) options.threshold = 1;
-            search(device, graph, options, room, gpu ? 8 : 1);
+            search(device, graph, options, capacity, gpu ? 8 : 1);
         }
         gws_graph_destroy(graph);
     }
@@ -170,9 +170,9 @@ static void search_without_reverse(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
     bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
-    for (uint32_t way = 0; able && way < 2; way++) {
-        struct gws_graph *graph = turn(made("road:300", false));
-        struct gws_bfs_device_options options = {.threshold = way ? 1 << 30 : 1,
+    for (uint32_t variant = 0; able && variant < 2; variant++) {
+        struct gws_graph *graph = make_directed(open_graph("road:300", false));
+        struct gws_bfs_device_options options = {.threshold = variant ? 1 << 30 : 1,
                                                  .cpu = true,
                                                  .chunk = 64,
                                                  .group_size = 2,
@@ -201,12 +201,12 @@ static void search_kept(const char *address)
     struct gws_device *device = device_at(address, NULL);
     bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
     for (int directed = 0; able && directed < 2; directed++) {
-        struct gws_graph *graph = made("kron:9", directed != 0);
+        struct gws_graph *graph = open_graph("kron:9", directed != 0);
         uint64_t bounds = gws__split_rows_bound_bytes(graph) * (directed ? 2 : 1);
-        for (uint64_t room = bounds / 5; room < bounds * 12; room = room * 2 + 4) {
+        for (uint64_t capacity = bounds / 5; capacity < bounds * 12; capacity = capacity * 2 + 4) {
             struct gws_bfs_device_options options = {
                 .cpu = true, .threshold = 1, .chunk = 64, .group_size = 2, .groups = 1};
-            search(device, graph, options, room, 1);
+            search(device, graph, options, capacity, 1);
         }
         gws_graph_destroy(graph);
     }
@@ -229,7 +229,7 @@ static void send_pieces(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
     if (gws_device_describe(device)->svm >= GWS_SVM_FINE) {
-        struct gws_graph *graph = made("uniform:17:17", false);
+        struct gws_graph *graph = open_graph("uniform:17:17", false);
         struct gws_bfs_device_options options = {.cpu = true, .groups = 1, .threshold = 1};
         ck_assert_uint_gt(graph->arcs * 4, 1 << 24);
         search(device, graph, options, graph->arcs * 4 + 100, 1);
@@ -253,7 +253,7 @@ END_TEST
 static void refuse(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
-    struct gws_graph *graph = made("grid:5x5", false);
+    struct gws_graph *graph = open_graph("grid:5x5", false);
     struct gws_bfs_device *search = NULL;
     struct gws_where where = {0};
     struct gws_bfs_device_options bad[] = {{.group_size = 3}, {.groups = 50000}};
@@ -310,14 +310,14 @@ static void add_up(const struct gws_bfs_device *search, bool cpu)
 /* What is told of the rows there. */
 static void see_kept(const struct gws_bfs_device *search, const struct gws_graph *graph, uint64_t memory)
 {
-    struct gws_bfs_device_kept kept = {0};
-    ck_assert(gws_bfs_device_kept(search, &kept));
-    ck_assert_uint_eq(kept.all_arcs, graph->arcs);
-    ck_assert_uint_eq(kept.bound_bytes, gws__split_rows_bound_bytes(graph));
-    ck_assert((kept.arcs > 0) == (memory > 0) && (kept.rows > 0) == (memory > 0));
-    ck_assert_uint_le(kept.whole_rows, kept.rows);
-    ck_assert_uint_le(kept.rows, kept.arcs);
-    if (memory > 0) ck_assert_uint_le(kept.arcs * 4 + kept.bound_bytes + graph->vertices * 4, memory);
+    struct gws_bfs_device_kept cached = {0};
+    ck_assert(gws_bfs_device_kept(search, &cached));
+    ck_assert_uint_eq(cached.all_arcs, graph->arcs);
+    ck_assert_uint_eq(cached.bound_bytes, gws__split_rows_bound_bytes(graph));
+    ck_assert((cached.arcs > 0) == (memory > 0) && (cached.rows > 0) == (memory > 0));
+    ck_assert_uint_le(cached.whole_rows, cached.rows);
+    ck_assert_uint_le(cached.rows, cached.arcs);
+    if (memory > 0) ck_assert_uint_le(cached.arcs * 4 + cached.bound_bytes + graph->vertices * 4, memory);
 }
 
 static void search_publicly(struct gws_device *device, const struct gws_graph *graph,
@@ -332,7 +332,7 @@ static void search_publicly(struct gws_device *device, const struct gws_graph *g
     see_kept(search, graph, placing.memory);
     gws_status status = search_run(search, 3, &result, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
-    judge(graph, 3, &result);
+    check_result(graph, 3, &result);
     add_up(search, joint);
     gws_bfs_result_clear(&result);
     search_close(search);
@@ -355,7 +355,7 @@ static void refuse_publicly(struct gws_device *device, const struct gws_graph *g
 static void go_publicly(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
-    struct gws_graph *graph = made("kron:9", false);
+    struct gws_graph *graph = open_graph("kron:9", false);
     struct gws_bfs_device *search = NULL;
     const struct gws_bfs_device_options alone = {.cpu = false};
     if (gws_device_describe(device)->svm < GWS_SVM_FINE) {
@@ -401,7 +401,7 @@ static void run_short(const char *address)
         struct gws_bfs_result result = {0};
         ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
         struct gws_device *device = device_at(address, NULL);
-        struct gws_graph *graph = made("grid:9x7", false);
+        struct gws_graph *graph = open_graph("grid:9x7", false);
         struct gws_bfs_device_options small = {.cpu = true, .chunk = 64, .threshold = 1, .group_size = 1, .groups = 1};
         struct gws_device_graph_options placing = {.placement = GWS_PLACE_HOST, .memory = min_of(graph, small) + 100};
         bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;

@@ -7,13 +7,13 @@
 #include "../../../../../traversal/engine/mesh_rows.h"
 #include "../../../../../traversal/graph/bfs/device/mesh.h"
 
-static const enum gws_bfs_form alone = GWS_BFS_FORM_HOST_MESH, bridge = GWS_BFS_FORM_HOST_RESIDENT;
+static const enum gws_bfs_form mesh_form = GWS_BFS_FORM_HOST_MESH, host_resident = GWS_BFS_FORM_HOST_RESIDENT;
 
 enum { plenty = 1 << 28 };
 static const struct gws_device_graph_options with_host = {.placement = GWS_PLACE_HOST};
 
-static void judge(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_device *search,
-                  uint32_t source, struct gws_bfs_result *result)
+static void check_search(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_device *search,
+                         uint32_t source, struct gws_bfs_result *result)
 {
     struct gws_where where = {0};
     struct oracle oracle = oracle_new(graph, source);
@@ -28,7 +28,8 @@ static void search_all(struct gws_runtime *runtime, const struct gws_graph *grap
 {
     struct gws_bfs_result result = {0};
     const uint32_t sources[] = {0, (uint32_t)graph->vertices / 2, (uint32_t)graph->vertices - 1, 0};
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) judge(runtime, graph, search, sources[i], &result);
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        check_search(runtime, graph, search, sources[i], &result);
     gws_bfs_result_clear(&result);
 }
 
@@ -75,26 +76,26 @@ START_TEST(every_mesh)
         make_graph(meshes[_i / arc_kinds].make, meshes[_i / arc_kinds].vertices, (enum arcs)(_i % arc_kinds));
     struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
     uint64_t rows;
-    for (int cpu = 0; cpu < 2 && played_can(); cpu++) {
-        struct played played;
+    for (int cpu = 0; cpu < 2 && emulated_can(); cpu++) {
+        struct emulated emulated;
         struct gws_bfs_device_kept kept;
-        played_open(&played, runtime, plenty);
-        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, 0, with_cpu(cpu));
+        emulated_open(&emulated, runtime, plenty);
+        struct gws_bfs_device *search = open_search(runtime, &emulated.base, graph, 0, with_cpu(cpu));
         bool mesh = gws__mesh_rows_count(graph, &rows);
-        ck_assert_int_eq(gws_bfs_device_form(search), mesh ? alone : bridge);
+        ck_assert_int_eq(gws_bfs_device_form(search), mesh ? mesh_form : host_resident);
         if (mesh || cpu) search_all(runtime, graph, search); /* the bridge's kernel is not played */
         ck_assert(gws_bfs_device_kept(search, &kept));
         ck_assert_uint_eq(kept.arcs + kept.rows, 0);
         if (mesh) {
             ck_assert_uint_eq(kept.row_words, 4);
-            ck_assert_uint_eq(kept.bytes + kept.bound_bytes + played.near_reads, 0);
-            ck_assert_uint_gt(played.launches, 0);
-            ck_assert_uint_le(gws_device_memory_held(&played.base), graph->vertices * 12 + rows * 14 + 262144);
-            ck_assert((kept.room_rows > 0) == (rows >= 16384) && (played.places > 0) == (rows >= 16384));
-            if (kept.room_rows) ck_assert_uint_eq(played.carriers, 1);
+            ck_assert_uint_eq(kept.bytes + kept.bound_bytes + emulated.device_reads, 0);
+            ck_assert_uint_gt(emulated.launches, 0);
+            ck_assert_uint_le(gws_device_memory_held(&emulated.base), graph->vertices * 12 + rows * 14 + 262144);
+            ck_assert((kept.room_rows > 0) == (rows >= 16384) && (emulated.slots > 0) == (rows >= 16384));
+            if (kept.room_rows) ck_assert_uint_eq(emulated.prefetch_clusters, 1);
         }
         search_close(search);
-        played_close(&played);
+        emulated_close(&emulated);
     }
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);
@@ -109,39 +110,39 @@ START_TEST(budgets)
     uint64_t before = 0, rows;
     ck_assert(gws__mesh_rows_count(graph, &rows));
     bool all = false, pages = false;
-    for (uint64_t memory = 100000; !all && played_can(); memory += 70001) {
-        struct played played;
+    for (uint64_t memory = 100000; !all && emulated_can(); memory += 70001) {
+        struct emulated emulated;
         struct gws_bfs_device_kept kept;
         struct gws_bfs_device_options options = with_cpu(memory % 2);
         const struct gws_device_graph_options placing = {.placement = memory % 3 ? GWS_PLACE_HOST : GWS_PLACE_AUTO,
                                                          .memory = memory};
-        played_open(&played, runtime, plenty);
+        emulated_open(&emulated, runtime, plenty);
         struct gws_bfs_device *search = NULL;
-        gws_status status = search_open_at(runtime, &played.base, graph, &placing, &options, &search, NULL);
+        gws_status status = search_open_at(runtime, &emulated.base, graph, &placing, &options, &search, NULL);
         ck_assert(status == GWS_OK || (status == GWS_TOO_LARGE && memory < 400000));
         if (status == GWS_OK && gws_bfs_device_kept(search, &kept) && kept.row_words) {
             search_all(runtime, graph, search);
-            ck_assert_uint_le(gws_device_memory_held(&played.base), memory);
+            ck_assert_uint_le(gws_device_memory_held(&emulated.base), memory);
             if (kept.room_rows && !pages) before = 0; /* what there is room for is for pages first */
             pages |= kept.room_rows > 0;
-            ck_assert((kept.room_rows > 0) == (played.places > 0));
+            ck_assert((kept.room_rows > 0) == (emulated.slots > 0));
             if (kept.room_rows) ck_assert_uint_ge((kept.room_rows + 255) * 4, rows - kept.bytes / 16);
             ck_assert_uint_ge(kept.arcs, before);
             ck_assert_uint_eq(kept.bytes % 16, 0);
             ck_assert_uint_le(kept.bytes, rows * 16);
-            ck_assert((kept.arcs > 0) == (played.near_reads > 0));
+            ck_assert((kept.arcs > 0) == (emulated.device_reads > 0));
             ck_assert((kept.bytes < rows * 16) == (kept.arcs < graph->arcs));
             if (memory > graph->vertices * 36 + 200000) ck_assert_uint_gt(kept.whole_rows, graph->vertices / 2);
             before = kept.arcs;
-            all = kept.arcs == graph->arcs && played.far_reads == 0;
+            all = kept.arcs == graph->arcs && emulated.host_reads == 0;
         } else {
             ck_assert_uint_lt(memory, graph->vertices * 20 + 200000); /* not even without rows */
         }
         search_close(search);
-        played_close(&played);
+        emulated_close(&emulated);
         ck_assert_uint_lt(memory, graph->vertices * 60);
     }
-    ck_assert(pages || !played_can());
+    ck_assert(pages || !emulated_can());
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);
 }
@@ -155,32 +156,32 @@ static uint64_t bytes_of_pages(uint64_t rows)
 }
 
 /* None without room for a quarter of the rows, or for few rows; and never more than there is room for. */
-START_TEST(room_for_pages)
+START_TEST(capacity_for_pages)
 {
-    uint32_t places = 7;
-    ck_assert_uint_eq(gws__mesh_cache_keep(16383, 0, UINT64_MAX, &places), 0);
-    ck_assert_uint_eq(places, 0);
+    uint32_t slots = 7;
+    ck_assert_uint_eq(gws__mesh_cache_plan(16383, 0, UINT64_MAX, &slots), 0);
+    ck_assert_uint_eq(slots, 0);
     for (uint64_t rows = 16384; rows < UINT64_C(1) << 31; rows += rows / 3 + 77) {
-        ck_assert_uint_eq(gws__mesh_cache_keep(rows, 0, rows * 4 - 1, &places), 0);
-        ck_assert_uint_eq(places, 0);
-        ck_assert_uint_eq(gws__mesh_cache_keep(rows, 0, rows * 4 + bytes_of_pages(rows), &places), 0);
-        ck_assert(places % 32 == 0 && places * UINT64_C(8) >= rows && places * UINT64_C(8) < rows + 256);
+        ck_assert_uint_eq(gws__mesh_cache_plan(rows, 0, rows * 4 - 1, &slots), 0);
+        ck_assert_uint_eq(slots, 0);
+        ck_assert_uint_eq(gws__mesh_cache_plan(rows, 0, rows * 4 + bytes_of_pages(rows), &slots), 0);
+        ck_assert(slots % 32 == 0 && slots * UINT64_C(8) >= rows && slots * UINT64_C(8) < rows + 256);
         for (uint64_t bytes = rows * 4 + bytes_of_pages(rows), before = 0; bytes < rows * 16; bytes += rows) {
-            uint64_t kept = gws__mesh_cache_keep(rows, rows - rows / 20, bytes, &places);
+            uint64_t kept = gws__mesh_cache_plan(rows, rows - rows / 20, bytes, &slots);
             ck_assert(kept >= before && kept % 32 == 0 && kept <= rows - rows / 20);
-            ck_assert(places > 0 && places * UINT64_C(8) >= rows - kept);
-            ck_assert_uint_le(kept * 16 + places * UINT64_C(32), bytes);
+            ck_assert(slots > 0 && slots * UINT64_C(8) >= rows - kept);
+            ck_assert_uint_le(kept * 16 + slots * UINT64_C(32), bytes);
             before = kept;
         }
-        ck_assert_uint_eq(gws__mesh_cache_keep(rows, rows, rows * 16, &places), 0); /* all fit */
-        ck_assert_uint_eq(places, 0);
+        ck_assert_uint_eq(gws__mesh_cache_plan(rows, rows, rows * 16, &slots), 0); /* all fit */
+        ck_assert_uint_eq(slots, 0);
     }
 }
 END_TEST
 
 /* ---- who goes this way ---- */
 
-START_TEST(the_bridge_on_request)
+START_TEST(host_resident_on_request)
 {
     struct gws_graph *graph = generate("grid:70x50"), *skewed = generate("kron:10");
     const struct {
@@ -188,27 +189,27 @@ START_TEST(the_bridge_on_request)
         const struct gws_graph *graph;
         struct gws_bfs_device_options options;
         enum gws_bfs_form form;
-    } row[] = {{"chunked", graph, {.cpu = true}, alone},
-               {"chunked", graph, {.cpu = true, .strategy = GWS_BFS_HOST_RESIDENT}, bridge},
-               {"chunked", graph, {.strategy = GWS_BFS_HOST_RESIDENT}, bridge},
-               {"chunked", graph, {.cpu = true, .threshold = 100}, bridge},
-               {"chunked", graph, {.chunk = 64}, bridge},
-               {"chunked", graph, {.groups = 8}, bridge},
-               {"chunked", graph, {.direction = GWS_BFS_BOTTOM_UP}, bridge},
-               {"chunked", graph, {.direction = GWS_BFS_TOP_DOWN}, alone},
-               {"coarse", graph, {.cpu = true}, bridge},
-               {"coarse", graph, {.cpu = false}, bridge},
-               {"chunked", skewed, {.cpu = true}, bridge},
-               {"chunked", skewed, {.cpu = false}, bridge}};
-    for (size_t i = 0; i < sizeof row / sizeof *row && played_can(); i++) {
+    } row[] = {{"chunked", graph, {.cpu = true}, mesh_form},
+               {"chunked", graph, {.cpu = true, .strategy = GWS_BFS_HOST_RESIDENT}, host_resident},
+               {"chunked", graph, {.strategy = GWS_BFS_HOST_RESIDENT}, host_resident},
+               {"chunked", graph, {.cpu = true, .threshold = 100}, host_resident},
+               {"chunked", graph, {.chunk = 64}, host_resident},
+               {"chunked", graph, {.groups = 8}, host_resident},
+               {"chunked", graph, {.direction = GWS_BFS_BOTTOM_UP}, host_resident},
+               {"chunked", graph, {.direction = GWS_BFS_TOP_DOWN}, mesh_form},
+               {"coarse", graph, {.cpu = true}, host_resident},
+               {"coarse", graph, {.cpu = false}, host_resident},
+               {"chunked", skewed, {.cpu = true}, host_resident},
+               {"chunked", skewed, {.cpu = false}, host_resident}};
+    for (size_t i = 0; i < sizeof row / sizeof *row && emulated_can(); i++) {
         struct gws_runtime *runtime = open_runtime(row[i].policy, 2, 0);
-        struct played played;
-        played_open(&played, runtime, plenty);
-        struct gws_bfs_device *search = open_search(runtime, &played.base, row[i].graph, 0, row[i].options);
+        struct emulated emulated;
+        emulated_open(&emulated, runtime, plenty);
+        struct gws_bfs_device *search = open_search(runtime, &emulated.base, row[i].graph, 0, row[i].options);
         ck_assert_msg(gws_bfs_device_form(search) == row[i].form, "row %zu: %s", i,
                       gws_bfs_form_name(gws_bfs_device_form(search)));
         search_close(search);
-        played_close(&played);
+        emulated_close(&emulated);
         gws_runtime_close(runtime);
     }
     gws_graph_destroy(graph);
@@ -228,12 +229,12 @@ START_TEST(refused_as_ever)
                {"chunked", {.order = GWS_BFS_SEQ_CST}}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         struct gws_runtime *runtime = open_runtime(row[i].policy, 2, 0);
-        struct played played;
+        struct emulated emulated;
         struct gws_bfs_device *search = NULL;
-        played_open(&played, runtime, plenty);
-        ck_assert_int_eq(search_open_at(runtime, &played.base, graph, &with_host, &row[i].options, &search, NULL),
+        emulated_open(&emulated, runtime, plenty);
+        ck_assert_int_eq(search_open_at(runtime, &emulated.base, graph, &with_host, &row[i].options, &search, NULL),
                          GWS_UNSUPPORTED);
-        played_close(&played);
+        emulated_close(&emulated);
         gws_runtime_close(runtime);
     }
     gws_graph_destroy(graph);
@@ -245,23 +246,23 @@ START_TEST(too_wide)
 {
     struct gws_graph *graph = generate("grid:70x50");
     struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
-    struct played played;
+    struct emulated emulated;
     struct gws_bfs_result result = {0};
-    played_open(&played, runtime, plenty);
-    if (played_can()) {
-        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, 0, with_cpu(true));
-        played.too_wide = true;
-        judge(runtime, graph, search, 7, &result);
-        ck_assert_int_eq(gws_bfs_device_form(search), alone);
-        uint32_t launches = played.launches;
+    emulated_open(&emulated, runtime, plenty);
+    if (emulated_can()) {
+        struct gws_bfs_device *search = open_search(runtime, &emulated.base, graph, 0, with_cpu(true));
+        emulated.too_wide = true;
+        check_search(runtime, graph, search, 7, &result);
+        ck_assert_int_eq(gws_bfs_device_form(search), mesh_form);
+        uint32_t launches = emulated.launches;
         search_all(runtime, graph, search);
-        ck_assert_int_eq(gws_bfs_device_form(search), bridge);
-        ck_assert_uint_eq(played.launches, launches); /* its levels are small */
+        ck_assert_int_eq(gws_bfs_device_form(search), host_resident);
+        ck_assert_uint_eq(emulated.launches, launches); /* its levels are small */
         gws_bfs_device_stats_reset(search);
         search_close(search);
     }
     gws_bfs_result_clear(&result);
-    played_close(&played);
+    emulated_close(&emulated);
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);
 }
@@ -270,14 +271,14 @@ END_TEST
 /* ---- both ---- */
 
 /* Large enough to say which side is quicker: both are tried, and counted. */
-START_TEST(both_sides_have_turns)
+START_TEST(both_sides_are_tried)
 {
     struct gws_graph *graph = generate("road:70000");
     struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
-    struct played played;
-    played_open(&played, runtime, plenty);
-    if (played_can()) {
-        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, 0, with_cpu(true));
+    struct emulated emulated;
+    emulated_open(&emulated, runtime, plenty);
+    if (emulated_can()) {
+        struct gws_bfs_device *search = open_search(runtime, &emulated.base, graph, 0, with_cpu(true));
         struct gws_bfs_device_kept kept;
         search_all(runtime, graph, search);
         ck_assert(gws_bfs_device_kept(search, &kept));
@@ -287,7 +288,7 @@ START_TEST(both_sides_have_turns)
         ck_assert(gws_bfs_device_kept(search, &kept) && kept.cpu_searches == 0);
         search_close(search);
     }
-    played_close(&played);
+    emulated_close(&emulated);
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);
 }
@@ -295,18 +296,18 @@ END_TEST
 
 /* ---- many ---- */
 
-struct seen {
+struct expected {
     const struct gws_graph *graph;
     const uint32_t *source;
     uint64_t count;
 };
 
-static gws_status see(void *context, uint64_t index, const struct gws_bfs_result *result)
+static gws_status check_result(void *context, uint64_t index, const struct gws_bfs_result *result)
 {
-    struct seen *seen = context;
-    ck_assert_uint_eq(index, seen->count++);
-    struct oracle oracle = oracle_new(seen->graph, seen->source[index]);
-    compare(seen->graph, seen->source[index], &oracle, result);
+    struct expected *expected = context;
+    ck_assert_uint_eq(index, expected->count++);
+    struct oracle oracle = oracle_new(expected->graph, expected->source[index]);
+    compare(expected->graph, expected->source[index], &oracle, result);
     oracle_free(&oracle);
     return GWS_OK;
 }
@@ -315,22 +316,22 @@ START_TEST(many_in_a_launch)
 {
     struct gws_graph *graph = generate(_i < 2 ? "grid:70x50" : "grid:150x120"); /* with pages, which nobody brings */
     struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
-    struct played played;
+    struct emulated emulated;
     uint32_t source[30];
     for (uint32_t i = 0; i < 30; i++) source[i] = i * 111;
-    played_open(&played, runtime, plenty);
-    if (played_can()) {
-        struct gws_bfs_device *search = open_search(runtime, &played.base, graph, 0, with_cpu(_i % 2));
-        struct seen seen = {graph, source, 0};
-        uint32_t before = played.launches;
-        ck_assert_int_eq(gws_bfs_device_run_many(search, source, 30, see, &seen, NULL), GWS_OK);
-        ck_assert_uint_eq(seen.count, 30);
-        if (_i % 2 == 0) ck_assert_uint_lt(played.launches - before, 10);
-        ck_assert((played.places > 0) == (_i >= 2) && (_i % 2 || played.carriers == 0));
+    emulated_open(&emulated, runtime, plenty);
+    if (emulated_can()) {
+        struct gws_bfs_device *search = open_search(runtime, &emulated.base, graph, 0, with_cpu(_i % 2));
+        struct expected expected = {graph, source, 0};
+        uint32_t before = emulated.launches;
+        ck_assert_int_eq(gws_bfs_device_run_many(search, source, 30, check_result, &expected, NULL), GWS_OK);
+        ck_assert_uint_eq(expected.count, 30);
+        if (_i % 2 == 0) ck_assert_uint_lt(emulated.launches - before, 10);
+        ck_assert((emulated.slots > 0) == (_i >= 2) && (_i % 2 || emulated.prefetch_clusters == 0));
         search_all(runtime, graph, search);
         search_close(search);
     }
-    played_close(&played);
+    emulated_close(&emulated);
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);
 }
@@ -338,14 +339,14 @@ END_TEST
 
 /* ---- what fails ---- */
 
-static gws_status open_and_search(struct gws_runtime *runtime, struct played *played, const struct gws_graph *graph,
+static gws_status open_and_search(struct gws_runtime *runtime, struct emulated *emulated, const struct gws_graph *graph,
                                   bool cpu)
 {
     struct gws_bfs_device *search = NULL;
     struct gws_bfs_result result = {0};
     struct gws_bfs_device_options options = with_cpu(cpu);
-    gws_status status = search_open_at(runtime, &played->base, graph, &with_host, &options, &search, NULL);
-    played->too_wide = cpu;
+    gws_status status = search_open_at(runtime, &emulated->base, graph, &with_host, &options, &search, NULL);
+    emulated->too_wide = cpu;
     if (status == GWS_OK) status = search_run(search, 1, &result, NULL);
     if (status == GWS_OK) status = search_run(search, 2, &result, NULL);
     if (status != GWS_OK && search) { /* nothing crashes after that */
@@ -358,7 +359,7 @@ static gws_status open_and_search(struct gws_runtime *runtime, struct played *pl
     }
     gws_bfs_result_clear(&result);
     search_close(search);
-    played_close(played);
+    emulated_close(emulated);
     return status;
 }
 
@@ -367,19 +368,19 @@ START_TEST(short_of_memory)
 {
     struct gws_graph *graph = generate(_i < 4 ? "grid:20x20" : "grid:150x120"); /* with pages */
     const bool host = _i % 4 < 2;
-    for (uint64_t k = 1; played_can(); k++) {
+    for (uint64_t k = 1; emulated_can(); k++) {
         struct gws_test_memory memory = {.fail_at = 0};
         struct gws_options options = {.threads = 1, .policy = "chunked", .allocator = gws_test_allocator(&memory)};
         struct gws_runtime *runtime = NULL;
-        struct played played;
+        struct emulated emulated;
         ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
-        played_open(&played, runtime, plenty);
+        emulated_open(&emulated, runtime, plenty);
         if (host)
             memory.fail_at = atomic_load(&memory.calls) + k;
         else
-            played.fail_at = (uint32_t)k;
-        gws_status status = open_and_search(runtime, &played, graph, _i % 2);
-        bool failed = host ? memory.failed : played.calls >= played.fail_at;
+            emulated.fail_at = (uint32_t)k;
+        gws_status status = open_and_search(runtime, &emulated, graph, _i % 2);
+        bool failed = host ? memory.failed : emulated.calls >= emulated.fail_at;
         if (host && failed) ck_assert_int_eq(status, GWS_NO_MEMORY);
         ck_assert((status != GWS_OK) == failed);
         gws_runtime_close(runtime);
@@ -402,11 +403,11 @@ START_TEST(on_cuda)
     struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
     struct gws_device *device = NULL;
     if (gws_device_open(runtime, "cuda", NULL, &device, NULL) != GWS_OK) printf("skipped: no CUDA device\n");
-    for (int way = 0; device && way < 6; way++) {
+    for (int variant = 0; device && variant < 6; variant++) {
         uint64_t memory = 0;
-        if (way >= 2) memory = graph->vertices * (way < 4 ? 28 : 21) + (way < 4 ? 300000 : 100000);
-        struct gws_bfs_device *search = open_search(runtime, device, graph, memory, with_cpu(way % 2));
-        ck_assert_int_eq(gws_bfs_device_form(search), alone);
+        if (variant >= 2) memory = graph->vertices * (variant < 4 ? 28 : 21) + (variant < 4 ? 300000 : 100000);
+        struct gws_bfs_device *search = open_search(runtime, device, graph, memory, with_cpu(variant % 2));
+        ck_assert_int_eq(gws_bfs_device_form(search), mesh_form);
         search_all(runtime, graph, search);
         search_close(search);
     }
@@ -419,16 +420,16 @@ END_TEST
 static Suite *meshes_at_host(void)
 {
     Suite *suite = suite_create("meshes with their arcs at the host");
-    TCase *tests = tcase_create("played"), *device = tcase_create("device");
+    TCase *tests = tcase_create("emulated"), *device = tcase_create("device");
     tcase_set_timeout(tests, 60);
     tcase_set_timeout(device, 60);
     tcase_add_loop_test(tests, every_mesh, 0, mesh_count * arc_kinds);
     tcase_add_loop_test(tests, budgets, 0, 2);
-    tcase_add_test(tests, room_for_pages);
-    tcase_add_test(tests, the_bridge_on_request);
+    tcase_add_test(tests, capacity_for_pages);
+    tcase_add_test(tests, host_resident_on_request);
     tcase_add_test(tests, refused_as_ever);
     tcase_add_test(tests, too_wide);
-    tcase_add_test(tests, both_sides_have_turns);
+    tcase_add_test(tests, both_sides_are_tried);
     tcase_add_loop_test(tests, many_in_a_launch, 0, 4);
     tcase_add_loop_test(tests, short_of_memory, 0, 8);
     tcase_add_loop_test(device, on_cuda, 0, (int)(sizeof generators / sizeof *generators));

@@ -7,9 +7,17 @@
 #include "mesh.h"
 
 /* As in kernels/cuda/mesh_pages.cuh. */
-enum { page_rows = 32, ways = 2, sharing = 8, row_bytes = 16, ring_room = 1024, count_words = 4, most_blocks = 16 };
+enum {
+    page_rows = 32,
+    associativity = 2,
+    sharing = 8,
+    row_bytes = 16,
+    ring_capacity = 1024,
+    count_words = 4,
+    max_blocks = 16
+};
 
-enum { least_rows = 1 << 14, carrier_blocks = 16 };
+enum { min_rows = 1 << 14, prefetch_blocks = 16 };
 
 /* ---- which searches ---- */
 
@@ -22,14 +30,14 @@ static bool is_plain(const struct gws_bfs_device *search)
 
 static bool is_mesh(struct gws_bfs_device *search)
 {
-    bool left_out = search->there->without & GWS_INDEX_SET(GWS_INDEX_MESH);
+    bool left_out = search->device_graph->without & GWS_INDEX_SET(GWS_INDEX_MESH);
     if (left_out || !gws__mesh_rows_count(search->graph, &search->mesh_rows)) search->mesh_rows = 0;
     return search->mesh_rows > 0;
 }
 
 bool gws__bfs_mesh_supports(struct gws_bfs_device *search)
 {
-    bool policy = search->container == gws__bfs_chunked || search->container == gws__bfs_static;
+    bool policy = search->work_queue == gws__bfs_chunked || search->work_queue == gws__bfs_static;
     return policy && is_plain(search) && !search->limited && gws__bfs_device_fits(search) && is_mesh(search);
 }
 
@@ -41,7 +49,7 @@ static uint64_t pages_of(uint64_t rows)
 }
 
 /* Of whole pages. */
-static uint64_t places_of(uint64_t rows)
+static uint64_t slots_of(uint64_t rows)
 {
     return (pages_of(rows) + sharing - 1) / sharing * page_rows;
 }
@@ -49,37 +57,38 @@ static uint64_t places_of(uint64_t rows)
 /* Words of the rings and of the two behind them, which tell who searches, and carriers that the search is done. */
 static uint64_t ring_words(uint64_t blocks)
 {
-    return (blocks * ring_room + 2) * 2;
+    return (blocks * ring_capacity + 2) * 2;
 }
 
 static uint64_t control_bytes(uint64_t rows)
 {
-    return (ring_words(most_blocks) + count_words + pages_of(rows) + places_of(rows) / page_rows) * 4;
+    return (ring_words(max_blocks) + count_words + pages_of(rows) + slots_of(rows) / page_rows) * 4;
 }
 
-uint64_t gws__mesh_cache_keep(uint64_t rows, uint64_t most, uint64_t bytes, uint32_t *places)
+uint64_t gws__mesh_cache_plan(uint64_t rows, uint64_t max, uint64_t bytes, uint32_t *slots)
 {
-    uint64_t least = control_bytes(rows) + places_of(rows) * ways * row_bytes, kept = 0;
-    *places = 0;
-    if (rows < least_rows || bytes < least || (most > 0 && bytes >= rows * row_bytes)) return 0;
-    if (most > 0) kept = (bytes - least) / (row_bytes - row_bytes * ways / sharing) / page_rows * page_rows;
-    if (kept > most / page_rows * page_rows) kept = most / page_rows * page_rows;
-    *places = (uint32_t)places_of(rows - kept); /* there are less than 2^31 rows */
+    uint64_t min = control_bytes(rows) + slots_of(rows) * associativity * row_bytes, kept = 0;
+    *slots = 0;
+    if (rows < min_rows || bytes < min || (max > 0 && bytes >= rows * row_bytes)) return 0;
+    if (max > 0) kept = (bytes - min) / (row_bytes - row_bytes * associativity / sharing) / page_rows * page_rows;
+    if (kept > max / page_rows * page_rows) kept = max / page_rows * page_rows;
+    *slots = (uint32_t)slots_of(rows - kept); /* there are less than 2^31 rows */
     return kept;
 }
 
 static gws_status open_cache(struct gws_bfs_device *search, uint32_t clusters, struct gws_where *where)
 {
     struct gws__bfs_mesh *own = search->own;
-    uint64_t bytes = (uint64_t)own->places * ways * row_bytes;
-    uint32_t wanted = (carrier_blocks + own->kernel->blocks - 1) / own->kernel->blocks;
-    own->carriers = clusters - 1 < wanted ? clusters - 1 : wanted;
-    own->hops = own->kernel->near ? 1 : 2; /* near: a small mesh, of whose few places many are in use */
+    uint64_t bytes = (uint64_t)own->slots * associativity * row_bytes;
+    uint32_t wanted = (prefetch_blocks + own->kernel->blocks - 1) / own->kernel->blocks;
+    own->prefetch_clusters = clusters - 1 < wanted ? clusters - 1 : wanted;
+    own->prefetch_distance =
+        own->kernel->local_bitmap ? 1 : 2; /* near: a small mesh, of whose few places many are in use */
     const struct gws__bfs_need need[] = {
-        {.buffer = &own->buffer[mesh_place], .bytes = bytes},
+        {.buffer = &own->buffer[mesh_slot], .bytes = bytes},
         {.buffer = &own->buffer[mesh_control], .bytes = control_bytes(own->rows), .clear = true}};
     gws_status status = gws__bfs_device_buffers(search, need, 2, where);
-    return status == GWS_OK ? gws_device_fill(own->buffer[mesh_place], 0, UINT32_MAX, bytes / 4, where) : status;
+    return status == GWS_OK ? gws_device_fill(own->buffer[mesh_slot], 0, UINT32_MAX, bytes / 4, where) : status;
 }
 
 /* A search that goes on has its counts, and what it asked for. */
@@ -90,12 +99,12 @@ gws_status gws__mesh_cache_clear(struct gws_bfs_device *search, struct gws_where
     return gws_device_fill(own->buffer[mesh_control], 0, 0, words, where);
 }
 
-void gws__mesh_cache_count(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept)
+void gws__mesh_cache_read_counts(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept)
 {
     const struct gws__bfs_mesh *own = search->own;
     uint64_t count[count_words / 2] = {0};
-    if (own->places == 0) return;
-    kept->room_rows = (uint64_t)own->places * ways;
+    if (own->slots == 0) return;
+    kept->room_rows = (uint64_t)own->slots * associativity;
     if (gws_device_read(own->buffer[mesh_control], ring_words(own->kernel->blocks) * 4, count, sizeof count, NULL) !=
         GWS_OK)
         return;
@@ -106,7 +115,7 @@ void gws__mesh_cache_count(const struct gws_bfs_device *search, struct gws_bfs_d
 /* ---- rows ---- */
 
 /* Bytes on the device without the rows, about: results, the list, the bitmap. */
-static uint64_t least_bytes(const struct gws_bfs_device *search, uint64_t rows)
+static uint64_t min_bytes(const struct gws_bfs_device *search, uint64_t rows)
 {
     uint64_t vertices = search->graph->vertices;
     return vertices * 12 + rows * 8 + (vertices + 31) / 32 * 4 + (1 << 16);
@@ -114,33 +123,33 @@ static uint64_t least_bytes(const struct gws_bfs_device *search, uint64_t rows)
 
 /* Rows that there is room for on the device: all, or of the vertices' first ones as many as fit; none where the arcs
  * are to stay with the host. */
-static uint64_t room_for(const struct gws_bfs_device *search, uint64_t rows, uint64_t bytes)
+static uint64_t rows_that_fit(const struct gws_bfs_device *search, uint64_t rows, uint64_t bytes)
 {
     uint64_t vertices = search->graph->vertices;
-    uint64_t room = search->budgeted ? bytes / sizeof(gws__mesh_row) : 0;
-    return room >= rows ? rows : room < vertices ? room : vertices;
+    uint64_t capacity = search->budgeted ? bytes / sizeof(gws__mesh_row) : 0;
+    return capacity >= rows ? rows : capacity < vertices ? capacity : vertices;
 }
 
 bool gws__bfs_mesh_host_supports(struct gws_bfs_device *search)
 {
     const struct gws_bfs_device_options *options = &search->options;
     bool steal = !options->cpu || options->steal == GWS_BFS_STEAL_ALL;
-    uint32_t kept, places;
+    uint32_t kept, slots;
     return options->strategy == GWS_BFS_STRATEGY_AUTO && options->launch == GWS_BFS_LAUNCH_AUTO && steal &&
-           search->container == gws__bfs_chunked && is_plain(search) && is_mesh(search) &&
-           gws__bfs_mesh_keep(search, &kept, &places);
+           search->work_queue == gws__bfs_chunked && is_plain(search) && is_mesh(search) &&
+           gws__bfs_mesh_plan_rows(search, &kept, &slots);
 }
 
-bool gws__bfs_mesh_keep(const struct gws_bfs_device *search, uint32_t *kept, uint32_t *places)
+bool gws__bfs_mesh_plan_rows(const struct gws_bfs_device *search, uint32_t *kept, uint32_t *slots)
 {
     uint64_t rows = search->mesh_rows, bytes, largest = gws_device_describe(search->device)->max_buffer;
     if (gws_device_describe(search->device)->svm < GWS_SVM_FINE ||
-        gws__bfs_device_budget(search, least_bytes(search, rows), &bytes, NULL) != GWS_OK)
+        gws__bfs_device_budget(search, min_bytes(search, rows), &bytes, NULL) != GWS_OK)
         return false;
     if (bytes > largest) bytes = largest;
-    uint64_t most = search->budgeted ? search->graph->vertices : 0; /* there are less than 2^31 rows */
-    *kept = (uint32_t)gws__mesh_cache_keep(rows, most, bytes, places);
-    if (*places == 0) *kept = (uint32_t)room_for(search, rows, bytes);
+    uint64_t max = search->budgeted ? search->graph->vertices : 0; /* there are less than 2^31 rows */
+    *kept = (uint32_t)gws__mesh_cache_plan(rows, max, bytes, slots);
+    if (*slots == 0) *kept = (uint32_t)rows_that_fit(search, rows, bytes);
     return true;
 }
 
@@ -149,12 +158,12 @@ bool gws__bfs_mesh_keep(const struct gws_bfs_device *search, uint32_t *kept, uin
 gws_status gws__bfs_mesh_open_rows(struct gws_bfs_device *search, uint32_t clusters, struct gws_where *where)
 {
     struct gws__bfs_mesh *own = search->own;
-    struct gws__mesh_rows rows = {.kept = own->kept};
+    struct gws__mesh_rows rows = {.kept = own->device_rows};
     void *far = NULL;
     gws_status status;
     if (!own->at_host) {
-        status = gws_device_graph_prepare(search->there, GWS_INDEX_MESH, where);
-        own->buffer[mesh_row] = gws_device_graph_buffer(search->there, GWS_ARRAY_MESH);
+        status = gws_device_graph_prepare(search->device_graph, GWS_INDEX_MESH, where);
+        own->buffer[mesh_row] = gws_device_graph_buffer(search->device_graph, GWS_ARRAY_MESH);
         return status;
     }
     status = gws_device_shared_new(search->device, (own->rows - rows.kept) * sizeof *rows.far,
@@ -168,5 +177,5 @@ gws_status gws__bfs_mesh_open_rows(struct gws_bfs_device *search, uint32_t clust
     if (status == GWS_OK) status = gws_device_buffer_new(search->device, bytes, &own->buffer[mesh_row], where);
     if (status == GWS_OK) status = gws_device_write(own->buffer[mesh_row], 0, rows.near, bytes, where);
     gws_release(search->runtime, rows.near, rows.kept, sizeof *rows.near);
-    return status == GWS_OK && own->places > 0 ? open_cache(search, clusters, where) : status;
+    return status == GWS_OK && own->slots > 0 ? open_cache(search, clusters, where) : status;
 }
