@@ -37,7 +37,7 @@ class Dialects(unittest.TestCase):
     def test_opencl(self):
         for program, parts in (kernels.SHARED | kernels.TESTS).items():
             path = self.folder / f'{program}.cl'
-            path.write_text(kernels.text_of('opencl', parts, ROOT))
+            path.write_text(kernels.join('opencl', parts, ROOT))
             for more in (['-cl-std=CL3.0'], ['-cl-std=CL2.0', '-DGWS_WITH_GROUP_SCAN']):
                 self.compile([CLANG, '-x', 'cl', '-Xclang', '-finclude-default-header', '-Wall', '-Wextra', '-Werror',
                               '-DGWS_GROUP_SIZE=64', *WITH.get(program, []), *more, '-fsyntax-only', path])
@@ -50,15 +50,15 @@ class Dialects(unittest.TestCase):
         return set(re.findall(r'\.entry (\w+)\(', ptx.read_text()))
 
     @unittest.skipUnless(NVCC, 'nvcc is missing')
-    def test_tuned(self):
-        for path in kernels.tuned(ROOT).values():
+    def test_cuda_programs(self):
+        for path in kernels.cuda_programs(ROOT).values():
             self.assertTrue(self.translate(path), path)
 
     @unittest.skipUnless(NVCC, 'nvcc is missing')
     def test_cuda(self):
         for program, parts in (kernels.SHARED | kernels.TESTS).items():
             path = self.folder / f'{program}.cu'
-            path.write_text(kernels.text_of('cuda', parts, ROOT))
+            path.write_text(kernels.join('cuda', parts, ROOT))
             made = self.translate(path)
             for entry in ENTRY.findall(path.read_text()):
                 self.assertIn(f'{entry}_1' if program in WITH else entry, made, program)
