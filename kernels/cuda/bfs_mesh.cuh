@@ -139,7 +139,7 @@ template <u32 blocks> inside level_sum sum_up(const mesh *m)
     u32 lane = threadIdx.x % 32;
     finds its = {0, 0};
     if (lane < blocks) its = m->count->of[m->level % 2][lane];
-    level_sum sum = {warp_sum(its.rows), warp_sum(its.rows - its.further), warp_most(its.rows), 0};
+    level_sum sum = {warp_sum(its.rows), warp_sum(its.rows - its.further), warp_max(its.rows), 0};
     if (sum.longest > m->room) sum.listed = warp_sum(its.rows > m->room ? its.rows - m->room : 0);
     return sum;
 }

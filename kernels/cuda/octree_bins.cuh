@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* A bucket in a block's shared memory, and how the block deals its points out to bins: by the next three levels, 512
- * bins, or two, 64. How many lie in a bin, in eight and in 64 of them says which octants are leaves; a bin of more than
- * K points waits to be dealt out again. */
+/* A bucket in a block's shared memory, and how the block scatters its points to bins: by the next three levels into 512
+ * bins, or by two levels into 64. The numbers of points in a bin, in 8 bins and in 64 bins say which octants are
+ * leaves. A bin of more than K points waits for another scatter. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_BINS_CUH
 #define GWS_KERNELS_CUDA_OCTREE_BINS_CUH
 
 #include "octree_words.cuh"
 
-static constexpr u32 few_for_warp = 512, few_for_block = 64; /* at most dealt out by a warp: of a bucket, the bucket */
+static constexpr u32 few_for_warp = 512,
+                     few_for_block = 64;  /* points of a segment, or of a bucket, that one warp scatters at most */
 static constexpr u32 few_for_bins = 1024; /* points of a bucket for which 64 bins are enough at first */
-static constexpr u32 at_a_time = 8;       /* numbers that a point is compared with */
-static constexpr u32 slice = 1024;        /* leaves that are written at once */
+static constexpr u32 at_a_time = 8;       /* point numbers compared in one unrolled loop */
+static constexpr u32 slice = 1024;        /* leaves written at once */
 
-/* Blocks of several kinds, so that small buckets do not wait for each other's barriers in large blocks: what buckets
- * have at most, and threads. */
-template <u32 most_, u32 threads_> struct blocks {
-    static constexpr u32 most = most_, threads = threads_, each = most / threads, words = most / 32;
+/* Kinds of blocks, each with a bucket capacity and a number of threads: so small buckets do not wait at the barriers of
+ * large blocks. */
+template <u32 capacity_, u32 threads_> struct blocks {
+    static constexpr u32 capacity = capacity_, threads = threads_, each = capacity / threads, words = capacity / 32;
     static constexpr u32 own_bins = bins / threads;
 };
-using large_blocks = blocks<most_bucket, 512>;
+using large_blocks = blocks<max_bucket, 512>;
 using middle_blocks = blocks<middle_bucket, 512>;
 using small_blocks = blocks<small_bucket, 256>;
-using large_settlers = blocks<most_bucket, 1024>;
-using middle_settlers = blocks<middle_bucket, 512>;
-using small_settlers = blocks<small_bucket, 256>;
-using tiny_settlers = blocks<tiny_bucket, 128>;
+using large_binners = blocks<max_bucket, 1024>;
+using middle_binners = blocks<middle_bucket, 512>;
+using small_binners = blocks<small_bucket, 256>;
+using tiny_binners = blocks<tiny_bucket, 128>;
 
-/* The next launch may begin from here on, once all blocks say so, if it is one that may begin early. */
+/* Allows the next launch to begin once all blocks have called this, if that launch may begin early. */
 inside void let_next_begin()
 {
 #if __CUDA_ARCH__ >= 900
@@ -34,7 +35,7 @@ inside void let_next_begin()
 #endif
 }
 
-/* Before a launch that began early goes on from here, the launch before it has ended, and what that wrote is seen. */
+/* A launch that began early waits here until the launch before it has ended, and then sees its writes. */
 inside void await_launches()
 {
 #if __CUDA_ARCH__ >= 900
@@ -42,13 +43,13 @@ inside void await_launches()
 #endif
 }
 
-/* A bucket that a block is to divide. */
-struct job {
+/* A bucket for a block to divide. */
+struct bucket_job {
     u32 bucket, slot, points, begin, level;
     int shared;
 };
 
-/* The buckets of one size: two lists. */
+/* The buckets of one size, in two lists. */
 struct listing {
     const bucket *buckets;
     const u32 *cursor, *first, *second;
@@ -58,23 +59,23 @@ struct listing {
 
 static constexpr u32 all_done = ~0u;
 
-inside listing list_of_all(const asked &a, u32 size, const bucket *buckets, const u32 *cursor, const u32 *lists,
-                           build *now)
+inside listing list_of_all(const params &a, u32 size, const bucket *buckets, const u32 *cursor, const u32 *lists,
+                           build_state *now)
 {
     const u32 *first = lists + 2 * size * a.bucket_room, *listed = now->listed + 2 * size;
     return {buckets, cursor, first, first + a.bucket_room, listed[0], listed[1], &now->ticket[size]};
 }
 
-/* Those that other blocks have left. */
-inside listing list_of_hard(const asked &a, u32 size, const bucket *buckets, const u32 *cursor, const u32 *lists,
-                            build *now)
+/* The buckets that the one-pass kernels have deferred. */
+inside listing list_of_hard(const params &a, u32 size, const bucket *buckets, const u32 *cursor, const u32 *lists,
+                            build_state *now)
 {
     const u32 *first = lists + (hard_lists + size) * a.bucket_room;
     return {buckets, cursor, first, first, fresh(&now->hard[size]), 0, &now->ticket[sizes + size]};
 }
 
-/* The nth; in .bucket all_done behind the last. */
-inside job job_of(const listing &l, u32 n)
+/* The nth bucket; .bucket is all_done after the last. */
+inside bucket_job job_of(const listing &l, u32 n)
 {
     if (n >= l.in_first + l.in_second) return {all_done, 0, 0, 0, 0, 0};
     u32 b = n < l.in_first ? l.first[n] : l.second[n - l.in_first];
@@ -83,43 +84,45 @@ inside job job_of(const listing &l, u32 n)
 }
 
 template <typename kind> struct divide_memory {
-    u64 key[kind::most];
-    u32 point[kind::most + at_a_time];
-    unsigned char level[kind::most]; /* of leaves, where they start */
-    u32 bin[bins + 1 + 32];          /* the last ones take what is none, a lane each, so that no thread has to branch */
+    u64 key[kind::capacity];
+    u32 point[kind::capacity + at_a_time];
+    unsigned char level[kind::capacity]; /* of the leaf that starts at this place */
+    u32 bin[bins + 1 + 32]; /* the last 32 take invalid items, one for each lane, so that no thread has to branch */
     u32 sum[33];
     u32 opened[rows];
     u32 start[kind::words], starts_before[kind::words]; /* a bit for each place where a leaf starts */
-    unsigned short edge[slice + 2];  /* where leaves start: the one before the slice, its own, and the next */
-    u32 stretches, few[2], next_few; /* waiting: for the block, for warps in this round and in the next */
+    unsigned short
+        edge[slice + 2]; /* where leaves start: the leaf before the slice, the leaves of the slice, the leaf after it */
+    u32 segments, few[2], next_few; /* waiting segments: for the block; for warps, in this round and in the next */
     u32 max_leaf, large;
-    job ahead;
+    bucket_job ahead;
 };
 
-/* A bucket being divided. Stretches to deal out wait in global memory, where its leaves will lie. */
+/* A bucket while a block divides it. Waiting segments lie in global memory, where the leaves of the bucket will be
+ * written. */
 template <typename kind> struct dividing {
-    const asked *a;
+    const params *a;
     divide_memory<kind> *m;
     item *slots;                /* the bucket's items */
-    u64 *stretch, *few_stretch; /* for warps: of even rounds, then those of odd ones */
+    u64 *segment, *few_segment; /* for warps: segments of even rounds, then those of odd rounds */
     u32 points, begin, level;
     int shared;
 };
 
-/* begin, count and level of a stretch in one word. */
-inside u64 stretch_of(u32 begin, u32 count, u32 level)
+/* begin, count and level of a segment in one word. */
+inside u64 segment_of(u32 begin, u32 count, u32 level)
 {
     return (u64)level << 32 | begin << 16 | count;
 }
 
-/* A bin of more than K points; half as many stretches as points may wait. */
+/* Enqueues a bin of more than K points. There are at most half as many segments as points. */
 template <typename kind> inside void put_off(const dividing<kind> &d, u32 begin, u32 count, u32 level, u32 round)
 {
     if (count <= few_for_warp)
-        d.few_stretch[round % 2 * (d.points / 2) + atomicAdd(&d.m->few[round % 2], 1u)] =
-            stretch_of(begin, count, level);
+        d.few_segment[round % 2 * (d.points / 2) + atomicAdd(&d.m->few[round % 2], 1u)] =
+            segment_of(begin, count, level);
     else
-        d.stretch[atomicAdd(&d.m->stretches, 1u)] = stretch_of(begin, count, level);
+        d.segment[atomicAdd(&d.m->segments, 1u)] = segment_of(begin, count, level);
 }
 
 template <typename kind> inside void start_leaf(const dividing<kind> &d, u32 place, u32 level)
@@ -128,12 +131,12 @@ template <typename kind> inside void start_leaf(const dividing<kind> &d, u32 pla
     atomicOr(&d.m->start[place / 32], 1u << place % 32);
 }
 
-/* What a bin of a stretch of more than K points is: a part of a leaf, which the first of its bins enters, or divided.
- * bin holds the places where bins begin; they are of so many levels. */
+/* Decides what a bin of a segment of more than K points is: a part of a leaf, entered by the first bin of the leaf, or
+ * divided. bin[] holds where each bin begins; bins are `levels` levels deep. */
 template <typename kind> inside void judge_bin(const dividing<kind> &d, u32 bin, u32 level, u32 levels)
 {
     const u32 *place = d.m->bin, k = d.a->leaf, depth = d.a->depth;
-    if (level >= depth) return; /* a part of a leaf at the limit */
+    if (level >= depth) return; /* a part of a leaf at the depth limit */
     for (u32 l = 1; l <= levels; l++) {
         u32 size = 1u << 3 * (levels - l), from = bin & ~(size - 1), points = place[from + size] - place[from];
         if (points > k && level + l < depth) continue;
@@ -148,7 +151,7 @@ template <typename kind> inside void put_item(const dividing<kind> &d, u32 place
     d.m->point[place] = it.point;
 }
 
-/* The bins of so many levels are counted; now they begin where they lie in the stretch. */
+/* Turns the counts of bins, which are `levels` levels deep, into the places in the segment where the bins begin. */
 template <typename kind> inside void place_bins(const dividing<kind> &d, u32 begin, u32 count, u32 level, u32 levels)
 {
     divide_memory<kind> *m = d.m;
@@ -165,8 +168,8 @@ template <typename kind> inside void place_bins(const dividing<kind> &d, u32 beg
     for (u32 k = 0; first < used && k < kind::own_bins; k++) judge_bin(d, first + k, level, levels);
 }
 
-/* Two levels. */
-inside u32 few_bin_of(const asked &a, u64 key, u32 point, u32 level)
+/* The bin by two levels. */
+inside u32 few_bin_of(const params &a, u64 key, u32 point, u32 level)
 {
     if (level + 2 <= a.depth) return (u32)(key >> (57 - 3 * level)) & 63;
     return digit_of(a, key, point, level) << 3 | digit_of(a, key, point, level + 1);
@@ -174,14 +177,14 @@ inside u32 few_bin_of(const asked &a, u64 key, u32 point, u32 level)
 
 inside void read_item(const item *slots, u32 i, u64 *key, u32 *point)
 {
-    uint4 words = *(const uint4 *)&slots[i]; /* at once: a multiprocessor's first cache is busy enough */
+    uint4 words = *(const uint4 *)&slots[i]; /* in one read: the multiprocessor's L1 cache is under load */
     *key = (u64)words.y << 32 | words.x;
     *point = words.z;
 }
 
-/* Deals the bucket out by three levels, or by two where it is small, from the slots to shared memory; it has at most
- * each points a thread. They are read once where the registers hold them. */
-template <u32 each, typename kind> inside void deal_bucket(const dividing<kind> &d)
+/* Scatters the bucket by three levels, or by two if it is small, from its slots to shared memory. Each thread has at
+ * most `each` points. Items are read once if the registers hold them. */
+template <u32 each, typename kind> inside void scatter_bucket(const dividing<kind> &d)
 {
     static constexpr u32 held = each <= 8 ? each : 1;
     divide_memory<kind> *m = d.m;
@@ -190,7 +193,7 @@ template <u32 each, typename kind> inside void deal_bucket(const dividing<kind> 
 #pragma unroll
     for (u32 k = 0; k < each; k++) {
         u32 i = k * kind::threads + threadIdx.x;
-        key[k % held] = point[k % held] = 0; /* or the compiler keeps what they were */
+        key[k % held] = point[k % held] = 0; /* stops the compiler from keeping the old values */
         if (held == each && i < d.points) read_item(d.slots, i, &key[k % held], &point[k % held]);
     }
     u32 levels = d.points > few_for_bins ? 3 : 2;
@@ -218,8 +221,8 @@ template <u32 each, typename kind> inside void deal_bucket(const dividing<kind> 
     __syncthreads();
 }
 
-/* The same of a stretch, within shared memory by way of the slots, whose items are not needed any more. */
-template <typename kind> inside void deal_stretch(const dividing<kind> &d, u32 begin, u32 count, u32 level)
+/* Scatters a segment within shared memory, through the bucket's slots, whose items are no longer needed. */
+template <typename kind> inside void scatter_segment(const dividing<kind> &d, u32 begin, u32 count, u32 level)
 {
     divide_memory<kind> *m = d.m;
     u32 rank[kind::each];

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The box of the points and its grid: one pass over all points, at the end of which one thread does what
- * traversal/space/octree_grid.c does on the CPU, rounding for rounding. */
+/* The bounding box of the points and its grid: one pass over all points. At its end one thread computes the grid with
+ * the same rounding as traversal/space/octree_grid.c on the CPU. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_BOX_CUH
 #define GWS_KERNELS_CUDA_OCTREE_BOX_CUH
 
 #include "octree_words.cuh"
 
-/* Numbers in the order of unsigned integers: 0 comes before all. */
+/* Maps doubles to unsigned integers of the same order; 0 is less than all of them. */
 inside u64 ordered(double x)
 {
     u64 bits = (u64)__double_as_longlong(x);
     return bits >> 63 ? ~bits : bits | 1ull << 63;
 }
 
-/* The way back. */
+/* The inverse. */
 inside double unordered(u64 bits)
 {
     return __longlong_as_double((long long)(bits >> 63 ? bits & ~(1ull << 63) : ~bits));
@@ -21,20 +21,20 @@ inside double unordered(u64 bits)
 
 /* ---- the grid ---- */
 
-/* The bounding cube, cut off where doubles end. */
-inside void make_cube(const double *least, const double *most, cells *grid)
+/* The bounding cube, clamped to the range of doubles. */
+inside void make_cube(const double *low, const double *high, octree_grid *grid)
 {
     const double largest = 0x1.fffffffffffffp1023;
     double half = 0; /* of the side, which may overflow */
-    for (int a = 0; a < 3; a++) half = fmax(half, __dsub_rn(most[a] / 2, least[a] / 2));
+    for (int a = 0; a < 3; a++) half = fmax(half, __dsub_rn(high[a] / 2, low[a] / 2));
     for (int a = 0; a < 3; a++) {
-        grid->low[a] = least[a];
-        grid->high[a] = fmin(__dadd_rn(__dadd_rn(least[a], half), half), largest);
-        if (grid->high[a] < most[a]) grid->high[a] = most[a];
+        grid->low[a] = low[a];
+        grid->high[a] = fmin(__dadd_rn(__dadd_rn(low[a], half), half), largest);
+        if (grid->high[a] < high[a]) grid->high[a] = high[a];
     }
 }
 
-inside void make_grid(cells *grid)
+inside void make_grid(octree_grid *grid)
 {
     double side = 0; /* the factor keeps differences within the range of doubles */
     for (int a = 0; a < 3; a++) side = fmax(side, __dsub_rn(grid->high[a], grid->low[a]));
@@ -46,18 +46,18 @@ inside void make_grid(cells *grid)
     }
 }
 
-/* Once all blocks have looked. Points that are not finite have no part in the box; without others it is a point. */
-inside void find_grid(u32 points, build *now)
+/* The last block calls this. Points that are not finite do not count; without finite points the box is the origin. */
+inside void find_grid(u32 points, build_state *now)
 {
-    double least[3] = {0, 0, 0}, most[3] = {0, 0, 0};
-    u64 strange = __ldcg(&now->strange);
-    for (int a = 0; a < 3 && strange < points; a++) {
-        least[a] = unordered(~__ldcg(&now->extent[2 * a]));
-        most[a] = unordered(__ldcg(&now->extent[2 * a + 1]));
+    double low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
+    u64 non_finite = __ldcg(&now->non_finite);
+    for (int a = 0; a < 3 && non_finite < points; a++) {
+        low[a] = unordered(~__ldcg(&now->extent[2 * a]));
+        high[a] = unordered(__ldcg(&now->extent[2 * a + 1]));
     }
-    make_cube(least, most, &now->box.grid);
+    make_cube(low, high, &now->box.grid);
     make_grid(&now->box.grid);
-    now->box.plain = strange == 0 && now->box.grid.factor == 1;
+    now->box.plain = non_finite == 0 && now->box.grid.factor == 1;
 }
 
 /* ---- the extent ---- */
@@ -67,31 +67,31 @@ template <typename number> inside bool is_finite(number x)
     return x - x == 0;
 }
 
-/* The finite points' smallest and largest coordinates so far. */
-template <typename number> struct extent {
+/* The smallest and largest coordinates of the finite points so far. */
+template <typename number> struct point_extent {
     number low[3], high[3];
-    u32 strange;
+    u32 non_finite;
 };
 
-/* As many coordinates as a thread reads at once. */
+/* The coordinates that a thread reads at once. */
 template <typename number> struct __align__(16) four
 {
     number at[4];
 };
 
-template <typename number> inside void extend(extent<number> *e, number x, number y, number z)
+template <typename number> inside void extend(point_extent<number> *e, number x, number y, number z)
 {
     number at[3] = {x, y, z};
     bool fine = is_finite(x) && is_finite(y) && is_finite(z);
-    e->strange += !fine;
+    e->non_finite += !fine;
     for (int a = 0; a < 3; a++) {
         e->low[a] = fine && at[a] < e->low[a] ? at[a] : e->low[a];
         e->high[a] = fine && at[a] > e->high[a] ? at[a] : e->high[a];
     }
 }
 
-/* What a warp's lanes found, together. */
-template <typename number> inside void merge_lanes(extent<number> *e)
+/* Merges the results of a warp's lanes. */
+template <typename number> inside void merge_lanes(point_extent<number> *e)
 {
     for (u32 d = 16; d; d /= 2) {
         for (int a = 0; a < 3; a++) {
@@ -99,26 +99,26 @@ template <typename number> inside void merge_lanes(extent<number> *e)
             e->low[a] = low < e->low[a] ? low : e->low[a];
             e->high[a] = high > e->high[a] ? high : e->high[a];
         }
-        e->strange += __shfl_xor_sync(~0u, e->strange, d);
+        e->non_finite += __shfl_xor_sync(~0u, e->non_finite, d);
     }
 }
 
-/* One thread of a block adds to what all have: atomics on a few words are what all blocks would wait for. */
-template <typename number> inside void merge_extent(const extent<number> &e, build *now)
+/* One thread of each block merges the block's result into global memory: all blocks contend for these few words. */
+template <typename number> inside void merge_extent(const point_extent<number> &e, build_state *now)
 {
     for (int a = 0; a < 3 && e.low[a] <= e.high[a]; a++) {
         atomicMax(&now->extent[2 * a], ~ordered(e.low[a]));
         atomicMax(&now->extent[2 * a + 1], ordered(e.high[a]));
     }
-    if (e.strange) atomicAdd(&now->strange, (u64)e.strange);
+    if (e.non_finite) atomicAdd(&now->non_finite, (u64)e.non_finite);
 }
 
-/* The last block to come has what all found. */
-template <typename number> inside void finish_extent(const extent<number> &e, u32 points, build *now)
+/* The last block to arrive computes the grid. */
+template <typename number> inside void finish_extent(const point_extent<number> &e, u32 points, build_state *now)
 {
     merge_extent(e, now);
-    __threadfence(); /* before the count, which pairs with the fence of the last one */
-    if (atomicAdd(&now->looked, 1ull) + 1 < gridDim.x) return;
+    __threadfence(); /* orders the block's writes before the count; pairs with the fence of the last block below */
+    if (atomicAdd(&now->blocks_done, 1ull) + 1 < gridDim.x) return;
     __threadfence();
     find_grid(points, now);
 }
@@ -126,12 +126,12 @@ template <typename number> inside void finish_extent(const extent<number> &e, u3
 static constexpr u32 extent_threads = 1024;
 
 template <typename number>
-inside void find_extent(const number *x, const number *y, const number *z, u32 points, build *now)
+inside void find_extent(const number *x, const number *y, const number *z, u32 points, build_state *now)
 {
-    __shared__ extent<number> found[extent_threads / 32];
+    __shared__ point_extent<number> found[extent_threads / 32];
     const number none = (number)INFINITY;
     const four<number> *x4 = (const four<number> *)x, *y4 = (const four<number> *)y, *z4 = (const four<number> *)z;
-    extent<number> e = {{none, none, none}, {-none, -none, -none}, 0};
+    point_extent<number> e = {{none, none, none}, {-none, -none, -none}, 0};
     u32 threads = gridDim.x * blockDim.x, self = blockIdx.x * blockDim.x + threadIdx.x;
 #pragma unroll 2
     for (u32 i = self; i < points / 4; i += threads) {
@@ -145,7 +145,7 @@ inside void find_extent(const number *x, const number *y, const number *z, u32 p
     __syncthreads();
     if (warp_id() > 0) return;
     e = found[lane_id() % (extent_threads / 32)];
-    if (lane_id() >= extent_threads / 32) e.strange = 0;
+    if (lane_id() >= extent_threads / 32) e.non_finite = 0;
     merge_lanes(&e);
     if (lane_id() == 0) finish_extent(e, points, now);
 }

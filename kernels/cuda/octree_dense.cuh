@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A bucket that is settled by dealing its points out once, in a block's shared memory; and its bins of more than K
- * points: each is parted in eight by one level more, if that
- * is enough. Their points' keys are read once more. */
+/* One-pass binning of a bucket in a block's shared memory (octree_one_pass.cuh): the state, and the dense bins, those
+ * of more than K points. The block splits each dense bin in eight by one more level, if that is enough. This reads the
+ * keys of their points once more. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_DENSE_CUH
 #define GWS_KERNELS_CUDA_OCTREE_DENSE_CUH
 
 #include "octree_bins.cuh"
 
-static constexpr u32 chunk_count = bins / 32; /* a warp takes 32 bins at a time */
-static constexpr u32 most_unseen = 15;        /* buckets left to others without a look, at a time */
+static constexpr u32 chunk_count = bins / 32; /* a warp processes 32 bins at a time */
+static constexpr u32 max_unseen = 15;         /* buckets deferred unread in a row */
 
-/* A bucket as the plan has it, its number, and where its items end. */
+/* A bucket of the plan, its number, and the end of its items. */
 struct planned {
     bucket plan;
     u32 number, end;
@@ -18,14 +18,14 @@ struct planned {
 static constexpr u32 planned_words = sizeof(planned) / 4;
 static_assert(planned_words <= 32, "a word a lane");
 
-/* The number of the nth bucket of a list; all_done behind the last. */
+/* The number of the nth bucket of a list; all_done after the last. */
 inside u32 number_of(const listing &l, u32 n)
 {
     if (n >= l.in_first + l.in_second) return all_done;
     return n < l.in_first ? l.first[n] : l.second[n - l.in_first];
 }
 
-/* A lane's word of a bucket. */
+/* One word of a bucket for each lane. */
 inside u32 word_of(const listing &l, u32 b)
 {
     static constexpr u32 number_at = offsetof(planned, number) / 4;
@@ -34,44 +34,44 @@ inside u32 word_of(const listing &l, u32 b)
     return lane < number_at ? ((const u32 *)&l.buckets[b])[lane] : l.cursor[b];
 }
 
-/* Bins of more than K points: parts of eight each, by one level more. */
-static constexpr u32 most_dense = 32, parts = 8 * most_dense;
+/* Dense bins at most, and parts: each dense bin has eight, by one more level. */
+static constexpr u32 max_dense = 32, parts = 8 * max_dense;
 
 struct dense_memory {
-    u32 many[2];                    /* in this bucket; counters of two generations, as of bins */
-    u32 part[parts];                /* points in each; then also where it begins in its bin */
-    u32 more[chunk_count];          /* leaves of 32 bins beyond one a bin */
-    unsigned short bin[most_dense]; /* which it is */
-    unsigned char leaves[most_dense], of_bin[bins];
+    u32 count[2];                  /* dense bins of this bucket; two generations, as for the bins */
+    u32 part[parts];               /* points in each part; then also where it begins in its bin */
+    u32 extra_leaves[chunk_count]; /* of each 32 bins: leaves beyond one for each bin */
+    unsigned short bin[max_dense]; /* the number of the dense bin */
+    unsigned char leaves[max_dense], of_bin[bins];
 };
 
-/* A bucket's bins in the block's shared memory. Counters are of two generations: those of the next bucket are cleared
- * while this one's are in use. */
-template <typename kind> struct settle_memory {
-    u32 point[kind::most + at_a_time];
-    unsigned short in_bin[kind::most]; /* of each place */
-    u32 bin[2][bins];                  /* counts, then also places among 32 */
-    u32 leaf[bins + parts];            /* of each bin, or part of one: where its leaf lies */
-    u32 sum[chunk_count], heads[chunk_count],
-        filled[chunk_count]; /* of 32 bins: points; where leaves begin; not empty */
-    u32 opened[5];           /* nodes so many levels below the bucket */
-    u32 hard;                /* a part has more than K points */
-    u32 unseen;              /* buckets to leave without a look from now on */
-    listing list;            /* here, as registers are scarce */
-    planned at[2];           /* this one, and the next */
+/* A bucket's bins in the block's shared memory. Counters have two generations: the block clears those of the next
+ * bucket while it uses the current ones. */
+template <typename kind> struct one_pass_memory {
+    u32 point[kind::capacity + at_a_time];
+    unsigned short in_bin[kind::capacity];                         /* of each place */
+    u32 bin[2][bins];                                              /* counts; then also places within the 32 bins */
+    u32 leaf[bins + parts];                                        /* of each bin, or part: where its leaf lies */
+    u32 sum[chunk_count], heads[chunk_count], filled[chunk_count]; /* of each 32 bins: points; a bit for each first bin
+                                                                      of a leaf; a bit for each bin with points */
+    u32 opened[5];                                                 /* nodes opened, by levels below the bucket */
+    u32 hard;                                                      /* a part has more than K points */
+    u32 unseen;                                                    /* buckets to defer unread from now on */
+    listing list;                                                  /* in shared memory, as registers are scarce */
+    planned at[2];                                                 /* this bucket, and the next */
     dense_memory dense;
 };
 
-/* A bucket being settled. */
-template <typename kind> struct settling {
-    const asked *a;
-    settle_memory<kind> *m;
-    u32 *bin, *dense; /* counters; dense: how many bins are */
+/* A bucket during its one pass. */
+template <typename kind> struct one_pass {
+    const params *a;
+    one_pass_memory<kind> *m;
+    u32 *bin, *dense; /* counters; dense: the number of dense bins */
     const planned &of;
     u32 points, levels, chunks;
 };
 
-/* A leaf's place, and how many levels it lies above the bins, in one word. */
+/* Packs a leaf's place, and its levels above the bins, into one word. */
 inside u32 leaf_word(u32 from, u32 to, u32 up)
 {
     return from << 16 | to << 2 | up;
@@ -95,16 +95,16 @@ inside u32 sum_of_eight(u32 value)
 
 /* ---- dense bins ---- */
 
-/* A lane's bin has more than K points. */
-template <typename kind> inside void note_dense(const settling<kind> &s, u32 b)
+/* Called by a lane whose bin has more than K points. */
+template <typename kind> inside void record_dense(const one_pass<kind> &s, u32 b)
 {
     u32 e = atomicAdd(s.dense, 1u);
-    if (e >= most_dense) return;
+    if (e >= max_dense) return;
     s.m->dense.bin[e] = (unsigned short)b;
     s.m->dense.of_bin[b] = (unsigned char)e;
 }
 
-/* Of a rank: it counts points of a part, whose number is in the upper half. */
+/* A bit of a rank: the rank counts points of a part, whose number is in the upper half. */
 static constexpr u32 in_part = 1u << 31;
 
 inside u32 part_of(u32 rank)
@@ -112,8 +112,8 @@ inside u32 part_of(u32 rank)
     return rank >> 16 & (parts - 1);
 }
 
-/* Ranks of points in dense bins become those in their parts. */
-template <typename kind> inside void count_parts(const settling<kind> &s, const item *slots, u32 *rank)
+/* Replaces the ranks of points in dense bins by ranks in their parts. */
+template <typename kind> inside void count_parts(const one_pass<kind> &s, const item *slots, u32 *rank)
 {
     dense_memory *dense = &s.m->dense;
     u32 shift = 60 - 3 * (s.of.plan.level + s.levels);
@@ -129,8 +129,8 @@ template <typename kind> inside void count_parts(const settling<kind> &s, const 
     }
 }
 
-/* Where parts begin in their bins, and how many leaves they are; a thread a bin. */
-template <typename kind> inside void lay_parts(const settling<kind> &s)
+/* Finds where parts begin in their bins, and counts their leaves; one thread for each dense bin. */
+template <typename kind> inside void assign_parts(const one_pass<kind> &s)
 {
     dense_memory *dense = &s.m->dense;
     u32 e = threadIdx.x, at = 0, leaves = 0;
@@ -142,13 +142,13 @@ template <typename kind> inside void lay_parts(const settling<kind> &s)
         leaves += points > 0;
     }
     dense->leaves[e] = (unsigned char)leaves;
-    (void)atomicAdd(&dense->more[dense->bin[e] / 32], leaves - 1);
+    (void)atomicAdd(&dense->extra_leaves[dense->bin[e] / 32], leaves - 1);
     (void)atomicAdd(&s.m->opened[s.levels + 1], leaves);
 }
 
-/* Places of all points and of the parts' leaves. before: points in the bins before each 32, in the lanes. */
-template <typename kind>
-inside void place_parted(const settling<kind> &s, u32 before, const u32 *point, const u32 *rank)
+/* Writes the places of all points and of the leaves of parts. before: the points before each 32 bins, one for each
+ * lane. */
+template <typename kind> inside void place_parts(const one_pass<kind> &s, u32 before, const u32 *point, const u32 *rank)
 {
     const dense_memory *dense = &s.m->dense;
 #pragma unroll
@@ -170,39 +170,40 @@ inside void place_parted(const settling<kind> &s, u32 before, const u32 *point, 
     }
 }
 
-/* Parts the dense bins, and places all points; false: there are too many of them, or of points in a part. */
+/* Splits the dense bins, and writes the places of all points. Returns false if there are too many dense bins, or too
+ * many points in a part. */
 template <typename kind>
-inside bool part_dense(const settling<kind> &s, u32 before, const item *slots, const u32 *point, u32 *rank)
+inside bool part_dense(const one_pass<kind> &s, u32 before, const item *slots, const u32 *point, u32 *rank)
 {
     dense_memory *dense = &s.m->dense;
-    if (*s.dense > most_dense || s.of.plan.level + s.levels >= s.a->depth) return false;
+    if (*s.dense > max_dense || s.of.plan.level + s.levels >= s.a->depth) return false;
     for (u32 i = threadIdx.x; i < parts; i += kind::threads) dense->part[i] = 0;
-    if (threadIdx.x < chunk_count) dense->more[threadIdx.x] = 0;
+    if (threadIdx.x < chunk_count) dense->extra_leaves[threadIdx.x] = 0;
     __syncthreads();
     count_parts(s, slots, rank);
     __syncthreads();
     if (s.m->hard) return false;
-    lay_parts(s);
+    assign_parts(s);
     __syncthreads();
-    place_parted(s, before, point, rank);
+    place_parts(s, before, point, rank);
     return true;
 }
 
 /* ---- the leaves ---- */
 
-/* Leaves of dense bins that lie before a bin of the same 32, beyond one each. */
-template <typename kind> inside u32 more_before(const settling<kind> &s, u32 b)
+/* The extra leaves of dense bins that lie before a bin, within its 32 bins. */
+template <typename kind> inside u32 extra_leaves_before(const one_pass<kind> &s, u32 b)
 {
     const dense_memory *dense = &s.m->dense;
-    u32 more = 0;
+    u32 extra = 0;
     for (u32 e = 0; e < *s.dense; e++)
-        if (dense->bin[e] / 32 == b / 32 && dense->bin[e] < b) more += dense->leaves[e] - 1u;
-    return more;
+        if (dense->bin[e] / 32 == b / 32 && dense->bin[e] < b) extra += dense->leaves[e] - 1u;
+    return extra;
 }
 
 /* word: where the leaf lies. */
 template <typename kind>
-inside void write_record(const settling<kind> &s, u32 word, u64 key, u32 level, int shared, record *leaf, u32 *longest)
+inside void write_record(const one_pass<kind> &s, u32 word, u64 key, u32 level, int shared, record *leaf, u32 *longest)
 {
     u32 points = leaf_to(word) - leaf_from(word);
     *(uint4 *)leaf = {(u32)key, (u32)(key >> 32), s.of.plan.begin + leaf_from(word),
@@ -210,9 +211,9 @@ inside void write_record(const settling<kind> &s, u32 word, u64 key, u32 level, 
     *longest = points > *longest ? points : *longest;
 }
 
-/* The leaves of a dense bin. */
+/* Writes the leaves of a dense bin. */
 template <typename kind>
-inside void write_parts(const settling<kind> &s, u32 b, u64 key, int shared, record *leaves, u32 *longest)
+inside void write_parts(const one_pass<kind> &s, u32 b, u64 key, int shared, record *leaves, u32 *longest)
 {
     u32 level = s.of.plan.level + s.levels, n = 0;
     for (u32 d = 0; d < 8; d++) {

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* One block divides a bucket in its shared memory: its points in leaf order, its leaves, and how many nodes are opened
- * on each level.
+/* One block divides a bucket in its shared memory. The results are its points in leaf order, its leaves, and the number
+ * of nodes opened on each level.
  *
- * Points are dealt out to bins until none has more than K of them (octree_bins.cuh). Then the points of
- * a leaf are put into the order of their numbers: each counts who in its leaf comes before it. Leaves of more than K
- * points, at the depth limit, have been dealt out by their numbers, so that no point has to look further than K places.
+ * The block scatters points to bins until no bin has more than K of them (octree_bins.cuh). Then the points of a leaf
+ * are sorted by number: for each point, a thread counts the smaller numbers in its leaf. Leaves of more than K points,
+ * at the depth limit, have been scattered by point number. So a thread looks at no more than K places to either side.
  */
 #ifndef GWS_KERNELS_CUDA_OCTREE_DIVIDE_CUH
 #define GWS_KERNELS_CUDA_OCTREE_DIVIDE_CUH
 
 #include "octree_bins.cuh"
 
-/* ---- bins of more than K points, but few ---- */
+/* ---- segments for a warp ---- */
 
-/* A warp deals such a bin out to 64 bins, as the others have theirs, by the counters of its own part of the block's bins.
- * The 64 are in 32 words: the first half of them in the low halves. */
+/* A warp scatters such a segment to 64 bins, with the counters of its own part of the block's bins. 32 words hold the
+ * 64 counters: the first half of them in the lower halves. */
 inside u32 half_of(u32 word, u32 bin)
 {
     return word >> bin / 32 * 16 & 0xffff;
 }
 
-/* Where a bin begins in its stretch of count. */
+/* Where a bin begins in its segment of count points. */
 inside u32 few_place(const u32 *word, u32 bin, u32 count)
 {
     return bin < 64 ? half_of(word[bin % 32], bin) : count;
 }
 
-/* As judge_bin. */
+/* Does what judge_bin() does, for the 64 bins of a warp. */
 template <typename kind>
-inside void judge_few(const dividing<kind> &d, const u32 *word, u32 bin, u64 stretch, u32 round)
+inside void judge_few(const dividing<kind> &d, const u32 *word, u32 bin, u64 segment, u32 round)
 {
-    u32 begin = (u32)stretch >> 16, count = (u32)stretch & 0xffff, level = (u32)(stretch >> 32);
+    u32 begin = (u32)segment >> 16, count = (u32)segment & 0xffff, level = (u32)(segment >> 32);
     u32 k = d.a->leaf, depth = d.a->depth, place = few_place(word, bin, count);
     u32 own = few_place(word, bin + 1, count) - place;
     if (own > k) put_off(d, begin + place, own, level + 2, round + 1);
@@ -44,7 +44,7 @@ inside void judge_few(const dividing<kind> &d, const u32 *word, u32 bin, u64 str
     }
 }
 
-/* Counts become places. */
+/* Turns counts into places. */
 inside void place_few(u32 *word)
 {
     u32 mine = word[lane_id()], up_to = scan_warp(mine);
@@ -53,12 +53,12 @@ inside void place_few(u32 *word)
     __syncwarp();
 }
 
-/* A stretch of at most 32 times each points; by way of the slots where the registers do not hold them. */
-template <u32 each, typename kind> inside void deal_few(const dividing<kind> &d, u64 stretch, u32 round)
+/* Scatters a segment of at most 32 * each points; through the slots if the registers do not hold them. */
+template <u32 each, typename kind> inside void scatter_few(const dividing<kind> &d, u64 segment, u32 round)
 {
     static constexpr u32 held = each <= 8 ? each : 1;
     divide_memory<kind> *m = d.m;
-    u32 begin = (u32)stretch >> 16, count = (u32)stretch & 0xffff, level = (u32)(stretch >> 32);
+    u32 begin = (u32)segment >> 16, count = (u32)segment & 0xffff, level = (u32)(segment >> 32);
     u32 *word = &m->bin[32 * warp_id()], point[held], rank[each];
     u64 key[held];
     word[lane_id()] = 0;
@@ -66,7 +66,7 @@ template <u32 each, typename kind> inside void deal_few(const dividing<kind> &d,
 #pragma unroll
     for (u32 k = 0; k < each; k++) {
         u32 i = lane_id() + 32 * k;
-        key[k % held] = point[k % held] = rank[k] = 0; /* or the compiler keeps what they were */
+        key[k % held] = point[k % held] = rank[k] = 0; /* stops the compiler from keeping the old values */
         if (i >= count) continue;
         key[k % held] = m->key[begin + i];
         point[k % held] = m->point[begin + i];
@@ -75,8 +75,8 @@ template <u32 each, typename kind> inside void deal_few(const dividing<kind> &d,
     }
     __syncwarp();
     place_few(word);
-    judge_few(d, word, lane_id(), stretch, round);
-    judge_few(d, word, lane_id() + 32, stretch, round);
+    judge_few(d, word, lane_id(), segment, round);
+    judge_few(d, word, lane_id() + 32, segment, round);
 #pragma unroll
     for (u32 k = 0; k < each; k++) {
         u32 i = lane_id() + 32 * k;
@@ -92,31 +92,31 @@ template <u32 each, typename kind> inside void deal_few(const dividing<kind> &d,
     __syncwarp();
 }
 
-template <typename kind> inside void deal_next_few(const dividing<kind> &d, u64 stretch, u32 round)
+template <typename kind> inside void scatter_next_few(const dividing<kind> &d, u64 segment, u32 round)
 {
-    u32 count = (u32)stretch & 0xffff;
+    u32 count = (u32)segment & 0xffff;
     if (count <= 64)
-        deal_few<2>(d, stretch, round);
+        scatter_few<2>(d, segment, round);
     else if (count <= 128)
-        deal_few<4>(d, stretch, round);
+        scatter_few<4>(d, segment, round);
     else if (count <= 256)
-        deal_few<8>(d, stretch, round);
+        scatter_few<8>(d, segment, round);
     else
-        deal_few<few_for_warp / 32>(d, stretch, round);
+        scatter_few<few_for_warp / 32>(d, segment, round);
 }
 
-/* Round by round: what is dealt out in one may have bins for the next. */
-template <typename kind> inside void deal_all_few(const dividing<kind> &d)
+/* Rounds: the segments of one round may leave bins for the next. */
+template <typename kind> inside void scatter_all_few(const dividing<kind> &d)
 {
     divide_memory<kind> *m = d.m;
     for (u32 round = 0, waiting = m->few[0]; waiting; round++, waiting = m->few[round % 2]) {
-        const u64 *list = d.few_stretch + round % 2 * (d.points / 2);
+        const u64 *list = d.few_segment + round % 2 * (d.points / 2);
         for (;;) {
             u32 next = 0;
             if (lane_id() == 0) next = atomicAdd(&m->next_few, 1u);
             next = __shfl_sync(~0u, next, 0);
             if (next >= waiting) break;
-            deal_next_few(d, list[next], round);
+            scatter_next_few(d, list[next], round);
         }
         __syncthreads();
         if (threadIdx.x == 0) m->few[round % 2] = m->next_few = 0;
@@ -124,9 +124,9 @@ template <typename kind> inside void deal_all_few(const dividing<kind> &d)
     }
 }
 
-/* ---- all of a bucket ---- */
+/* ---- a whole bucket ---- */
 
-/* All in order, as far as it matters. */
+/* Brings all points into the order of their leaves. */
 template <typename kind> inside void put_in_order(const dividing<kind> &d)
 {
     divide_memory<kind> *m = d.m;
@@ -135,29 +135,29 @@ template <typename kind> inside void put_in_order(const dividing<kind> &d)
     if (threadIdx.x == 0 && one_leaf && d.shared < (int)level) start_leaf(d, 0, level);
     if (d.points > d.a->leaf && d.points > few_for_block) {
         if (d.points <= 4 * kind::threads)
-            deal_bucket<4>(d);
+            scatter_bucket<4>(d);
         else if (kind::each <= 8 || d.points <= 8 * kind::threads)
-            deal_bucket<8>(d);
+            scatter_bucket<8>(d);
         else
-            deal_bucket<kind::each>(d);
+            scatter_bucket<kind::each>(d);
     } else {
         for (u32 i = threadIdx.x; i < d.points; i += kind::threads) put_item(d, i, d.slots[i]);
         if (threadIdx.x == 0 && d.points > d.a->leaf) put_off(d, 0, d.points, d.level, 0);
         __syncthreads();
     }
-    for (u32 waiting = m->stretches; waiting; waiting = m->stretches) {
-        u64 stretch = d.stretch[waiting - 1];
+    for (u32 waiting = m->segments; waiting; waiting = m->segments) {
+        u64 segment = d.segment[waiting - 1];
         __syncthreads();
-        if (threadIdx.x == 0) m->stretches = waiting - 1;
+        if (threadIdx.x == 0) m->segments = waiting - 1;
         __syncthreads();
-        deal_stretch(d, (u32)stretch >> 16 & 0xffff, (u32)stretch & 0xffff, (u32)(stretch >> 32));
+        scatter_segment(d, (u32)segment >> 16 & 0xffff, (u32)segment & 0xffff, (u32)(segment >> 32));
     }
-    deal_all_few(d);
+    scatter_all_few(d);
 }
 
 /* ---- the leaves ---- */
 
-/* What a place shares with the one before it. */
+/* The deepest level that a place shares with the one before it. */
 template <typename kind> inside int shared_before(const dividing<kind> &d, u32 i)
 {
     return i == 0 ? d.shared : (int)shared_level(d.m->key[i - 1], d.m->key[i], d.a->depth);
@@ -172,14 +172,14 @@ template <typename kind> inside void count_starts(const dividing<kind> &d)
     __syncthreads();
 }
 
-/* How many leaves start up to a place. */
+/* The number of leaves that start at or before a place. */
 template <typename kind> inside u32 starts_up_to(const divide_memory<kind> *m, u32 i)
 {
     return m->starts_before[i / 32] + (u32)__popc(m->start[i / 32] & ~0u >> (31 - i % 32));
 }
 
-/* Notes where the leaves of a slice start: leaf j, counted from 1, in edge[j - first]. */
-template <typename kind> inside void note_edges(const dividing<kind> &d, u32 first, u32 leaves)
+/* Records where the leaves of a slice start: leaf j, counted from 1, in edge[j - first]. */
+template <typename kind> inside void record_edges(const dividing<kind> &d, u32 first, u32 leaves)
 {
     divide_memory<kind> *m = d.m;
     for (u32 i = threadIdx.x; i < d.points; i += kind::threads) {
@@ -187,12 +187,12 @@ template <typename kind> inside void note_edges(const dividing<kind> &d, u32 fir
         if ((m->start[i / 32] >> i % 32 & 1) && leaf >= first && leaf - first <= slice + 1)
             m->edge[leaf - first] = (unsigned short)i;
     }
-    if (threadIdx.x == 0 && first == 0) m->edge[0] = 0; /* points of a leaf that has begun in another bucket */
+    if (threadIdx.x == 0 && first == 0) m->edge[0] = 0; /* points of a leaf that began in an earlier bucket */
     if (threadIdx.x == 0 && leaves - first <= slice) m->edge[leaves - first + 1] = (unsigned short)d.points;
     __syncthreads();
 }
 
-/* Each point of a slice's leaves to its place in the leaf order. */
+/* Writes each point of a slice's leaves to its place in the leaf order. */
 template <typename kind> inside void write_order(const dividing<kind> &d, u32 first, u32 *order)
 {
     const divide_memory<kind> *m = d.m;
@@ -220,8 +220,9 @@ template <typename kind> inside void write_leaf(const dividing<kind> &d, u32 i, 
     if (points > d.a->leaf && d.level <= d.a->depth) atomicAdd(&m->large, 1u);
 }
 
-/* The most points in a leaf, of what each thread has seen. Leaves below the depth limit go on in other buckets. */
-template <typename kind> inside void note_longest(const dividing<kind> &d, u32 longest)
+/* Merges the size of the largest leaf that each thread has seen. Leaves below the depth limit are left out: they
+ * continue in other buckets. */
+template <typename kind> inside void record_longest(const dividing<kind> &d, u32 longest)
 {
     for (u32 l = 16; l; l /= 2) {
         u32 other = __shfl_xor_sync(~0u, longest, l);
@@ -230,14 +231,14 @@ template <typename kind> inside void note_longest(const dividing<kind> &d, u32 l
     if (lane_id() == 0 && d.level <= d.a->depth) atomicMax(&d.m->max_leaf, longest);
 }
 
-/* The order of the points, and the leaves, some leaves at a time. */
+/* Writes the points in leaf order, and the leaves, slice by slice. */
 template <typename kind> inside void write_divided(const dividing<kind> &d, u32 *order, record *leaves)
 {
     const divide_memory<kind> *m = d.m;
     count_starts(d);
     u32 count = starts_up_to(m, d.points - 1);
     for (u32 first = 0; first == 0 || first < count; first += slice) {
-        note_edges(d, first, count);
+        record_edges(d, first, count);
         write_order(d, first, order);
         u32 longest = 0;
         for (u32 l = 1 + threadIdx.x; l <= slice && first + l <= count; l += kind::threads) {
@@ -245,13 +246,13 @@ template <typename kind> inside void write_divided(const dividing<kind> &d, u32 
             longest = points > longest ? points : longest;
             write_leaf(d, m->edge[l], points, &leaves[first + l - 1]);
         }
-        note_longest(d, longest);
+        record_longest(d, longest);
         __syncthreads();
     }
 }
 
-/* How many nodes of each level, and leaves, the bucket has. */
-template <typename kind> inside void note_opened(const dividing<kind> &d, u32 *opened, u32 b)
+/* Records the number of the bucket's nodes on each level, and of its leaves. */
+template <typename kind> inside void record_opened(const dividing<kind> &d, u32 *opened, u32 b)
 {
     const divide_memory<kind> *m = d.m;
     u32 row = threadIdx.x;
@@ -259,27 +260,27 @@ template <typename kind> inside void note_opened(const dividing<kind> &d, u32 *o
     if (row == key_levels + 1) opened[(u64)row * d.a->bucket_room + b] = d.points ? starts_up_to(m, d.points - 1) : 0;
 }
 
-/* A block takes the next bucket when it is done with one. */
+/* A block takes the next bucket when it has finished one. */
 template <typename kind>
-inside void divide_all(const asked &a, const listing &list, item *slots, u32 *order, record *leaves, u32 *opened,
-                       build *now, divide_memory<kind> *m)
+inside void divide_all(const params &a, const listing &list, item *slots, u32 *order, record *leaves, u32 *opened,
+                       build_state *now, divide_memory<kind> *m)
 {
     u32 max_leaf = 0, large = 0;
-    job mine = job_of(list, blockIdx.x);
+    bucket_job mine = job_of(list, blockIdx.x);
     while (mine.bucket != all_done) {
         if (threadIdx.x < rows) m->opened[threadIdx.x] = 0;
         if (threadIdx.x < kind::words) m->start[threadIdx.x] = 0;
-        if (threadIdx.x == 0) m->stretches = m->few[0] = m->few[1] = m->next_few = m->max_leaf = m->large = 0;
+        if (threadIdx.x == 0) m->segments = m->few[0] = m->few[1] = m->next_few = m->max_leaf = m->large = 0;
         u32 next = threadIdx.x == 0 ? gridDim.x + atomicAdd(list.ticket, 1u) : 0;
         __syncthreads();
-        u64 *stretch = (u64 *)&leaves[mine.begin];
-        dividing<kind> d = {&a,          m,          &slots[mine.slot], stretch,    stretch + mine.points,
+        u64 *segment = (u64 *)&leaves[mine.begin];
+        dividing<kind> d = {&a,          m,          &slots[mine.slot], segment,    segment + mine.points,
                             mine.points, mine.begin, mine.level,        mine.shared};
         put_in_order(d);
-        job ahead = threadIdx.x == 0 ? job_of(list, next) : mine; /* on its way meanwhile */
+        bucket_job ahead = threadIdx.x == 0 ? job_of(list, next) : mine; /* loaded while the leaves are written */
         if (mine.points > 0) write_divided(d, order, &leaves[mine.begin]);
         if (threadIdx.x == 0) m->ahead = ahead;
-        note_opened(d, opened, mine.bucket);
+        record_opened(d, opened, mine.bucket);
         if (threadIdx.x == 0) {
             max_leaf = m->max_leaf > max_leaf ? m->max_leaf : max_leaf;
             large += m->large;

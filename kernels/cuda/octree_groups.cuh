@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Many points go to groups of buckets first, then to their buckets: what goes to one place is put together in shared
- * memory before it is written, and takes its room there by one addition. On the way an item's spare word is its bucket.
- */
+/* Two-pass scatter for many points: first to groups of buckets, then to the buckets. A block collects the items of each
+ * destination in shared memory before it writes them, and reserves their places there by one addition. Meanwhile an
+ * item's spare word holds its bucket. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_GROUPS_CUH
 #define GWS_KERNELS_CUDA_OCTREE_GROUPS_CUH
 
-#include "octree_deal.cuh"
+#include "octree_scatter.cuh"
 
 static constexpr u32 tile = 4096, tile_threads = 512, tile_each = tile / tile_threads;
 static constexpr u32 no_bucket = ~0u; /* no entry leads to table 0 */
 
 struct tile_memory {
     item items[tile];
-    u32 count[bins + 32]; /* of each bin, and what is none, a lane each; then where it begins in the tile; then how far
-                             from there to its place in memory */
+    u32 count[bins + 32]; /* of each bin, and 32 for invalid items, one for each lane; then where the bin begins in the
+                             tile; then the distance from there to its place in memory */
     u32 sum[33];
-    u32 first_tile[most_groups]; /* of each group */
+    u32 first_tile[max_groups]; /* of each group */
 };
 
 struct to_groups {
@@ -46,8 +46,8 @@ struct to_buckets {
     }
 };
 
-/* Counts a thread's items into the bins, and says which of its bin each is. Where most of a warp's have one bin, one
- * lane counts for all of them. */
+/* Counts a thread's items into the bins, and returns the rank of each in its bin. If most items of a warp have one bin,
+ * one lane counts for all of them. */
 template <typename places> inside void rank_items(tile_memory *m, const places &to, const item *items, u32 *rank)
 {
     static constexpr int most = 16;
@@ -67,9 +67,9 @@ template <typename places> inside void rank_items(tile_memory *m, const places &
     }
 }
 
-/* Writes a tile's items, bin by bin, to where the bins' cursors say; in out there is room for so many. */
+/* Writes a tile's items, bin by bin, to the places that the bins' cursors give; out has `capacity` entries. */
 template <typename places>
-inside void write_tile(tile_memory *m, const places &to, const item *items, item *out, u64 room)
+inside void write_tile(tile_memory *m, const places &to, const item *items, item *out, u64 capacity)
 {
     u32 rank[tile_each];
     m->count[threadIdx.x] = 0;
@@ -93,14 +93,14 @@ inside void write_tile(tile_memory *m, const places &to, const item *items, item
         if (j >= all) continue;
         item it = m->items[j];
         u32 place = m->count[to.bin(it.spare)] + j;
-        if (place < room) out[place] = it;
+        if (place < capacity) out[place] = it;
     }
     __syncthreads();
 }
 
-/* The buckets of a thread's items, into .spare: a level of tables for all, then the next, as each has to be waited for.
- */
-inside void find_buckets(const asked &a, const u32 *root, const u32 *entry, item *items)
+/* Stores the buckets of a thread's items in .spare. One level of tables is read for all items before the next, to
+ * overlap the latencies. */
+inside void find_buckets(const params &a, const u32 *root, const u32 *entry, item *items)
 {
     int lowest = 0;
 #pragma unroll
@@ -123,14 +123,14 @@ inside void find_buckets(const asked &a, const u32 *root, const u32 *entry, item
     }
 }
 
-/* Coordinates of the points. */
+/* The coordinates of the points. */
 template <typename number> struct coordinates {
     const number *x, *y, *z;
 };
 
 template <typename number>
-inside void deal_to_groups(const coordinates<number> &p, const asked &a, const u32 *entry, group *groups, item *staged,
-                           build *now, tile_memory *m)
+inside void scatter_to_groups(const coordinates<number> &p, const params &a, const u32 *entry, group *groups,
+                              item *staged, build_state *now, tile_memory *m)
 {
     __shared__ u32 root[roots * bins];
     __shared__ box_words box;
@@ -149,26 +149,26 @@ inside void deal_to_groups(const coordinates<number> &p, const asked &a, const u
         find_buckets(a, root, entry, items);
         write_tile(m, to, items, staged, a.staged_room);
     }
-    note_keyless(keyless, now);
+    add_keyless(keyless, now);
 }
 
-/* The group that a tile is of: the last that begins at or before it. */
+/* The group of a tile: the last one that begins at or before it. */
 inside u32 group_of_tile(const tile_memory *m, u32 t)
 {
     u32 g = 0;
-    for (u32 step = most_groups / 2; step; step /= 2)
+    for (u32 step = max_groups / 2; step; step /= 2)
         if (m->first_tile[g + step] <= t) g += step;
     return g;
 }
 
-inside void deal_groups_out(const asked &a, const group *groups, const item *staged, u32 *cursor, item *slots,
-                            build *now, tile_memory *m)
+inside void scatter_groups(const params &a, const group *groups, const item *staged, u32 *cursor, item *slots,
+                           build_state *now, tile_memory *m)
 {
     bool failed = fresh(&now->failed);
     group mine = groups[threadIdx.x];
     u32 shift = fresh(&now->group_shift);
     (void)scan_block(failed || mine.filled > mine.end, m->sum);
-    if (m->sum[32]) { /* the same for all */
+    if (m->sum[32]) { /* the same for all threads */
         if (threadIdx.x == 0) now->failed = 1;
         return;
     }

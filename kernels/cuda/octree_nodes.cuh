@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The nodes, laid out by level, from the list of leaves. A leaf opens the octants that it does not share with the leaf
- * before it, and closes those that it does not share with the next one; so the number of octants of a level that were
- * opened up to a leaf says which node it lies in. A block writes the nodes of one bucket (octree_nodes_above.cuh: what
- * lies above the buckets). */
+/* Builds the nodes, level by level, from the list of leaves. A leaf opens the octants that it does not share with the
+ * leaf before it, and closes those that it does not share with the next leaf. So the number of octants of a level that
+ * were opened up to a leaf gives the number of the node that contains it. A block writes the nodes of one bucket
+ * (octree_nodes_above.cuh: those above the buckets). */
 #ifndef GWS_KERNELS_CUDA_OCTREE_NODES_CUH
 #define GWS_KERNELS_CUDA_OCTREE_NODES_CUH
 
@@ -10,49 +10,50 @@
 
 static constexpr u64 none = ~0ull; /* GWS_OCTREE_NONE */
 
-/* As struct gws_octree_node. */
-struct __align__(16) node
+/* The layout of struct gws_octree_node. */
+struct __align__(16) tree_node
 {
     u64 key, begin, end, parent, first_child;
     u32 mask, spare; /* child_mask, level and large: a byte each */
 };
-static_assert(sizeof(node) == 48, "");
+static_assert(sizeof(tree_node) == 48, "");
 
 /* Where each level's nodes begin. */
 struct levels {
     u64 begin[key_levels + 3];
 };
 
-struct laying {
-    const asked *a;
+struct layout {
+    const params *a;
     const levels *at;
     const bucket *buckets;
     const u32 *cursor;
-    const u32 *opened; /* rows of bucket_room: nodes opened on a level, or leaves, in the buckets before */
+    const u32 *opened; /* rows of bucket_capacity: the nodes of a level, or the leaves, that earlier buckets opened */
     const record *leaves;
-    node *nodes;
+    tree_node *nodes;
     u64 *leaf;
-    build *now;
+    build_state *now;
 };
 
-inside u32 opened_before(const laying &n, u32 level, u32 b)
+inside u32 opened_before(const layout &n, u32 level, u32 b)
 {
     return n.opened[(u64)level * n.a->bucket_room + b];
 }
 
-inside u32 opened_in(const laying &n, u32 level, u32 b)
+inside u32 opened_in(const layout &n, u32 level, u32 b)
 {
     u32 end = b + 1 < n.now->buckets ? opened_before(n, level, b + 1) : n.now->total[level];
     return end - opened_before(n, level, b);
 }
 
-inside u32 points_in(const laying &n, u32 b)
+inside u32 points_in(const layout &n, u32 b)
 {
     return n.cursor[b] - n.buckets[b].slot;
 }
 
-/* Finds where the levels begin; false where there is no room for the nodes or the leaves: the host gives more, then. */
-inside bool find_levels(const asked &a, const build *now, levels *at)
+/* Finds where the levels begin. Returns false if the arrays are too small for the nodes or the leaves; the host then
+ * enlarges them. */
+inside bool find_levels(const params &a, const build_state *now, levels *at)
 {
     if (warp_id() == 0) {
         u32 level = lane_id(), mine = level <= key_levels ? now->total[level] : 0;
@@ -70,32 +71,32 @@ inside u32 mask_of(u32 children, u32 level, bool large)
 
 /* ---- within a bucket ---- */
 
-static constexpr u32 lay_threads = 128, lay_warps = lay_threads / 32;
-static constexpr u32 stage_room = 224; /* nodes; at least a node of each level */
+static constexpr u32 layout_threads = 128, layout_warps = layout_threads / 32;
+static constexpr u32 staging_capacity = 224; /* nodes; at least one of each level */
 
-/* A block lays out a bucket's nodes some leaves at a time. Those that the leaves open are put together here, level by
- * level, so that they are written side by side. */
-struct lay_memory {
-    node stage[stage_room];
-    u64 base[key_levels + 2];              /* of each level: where the bucket's first node lies */
-    u32 opened[key_levels + 2];            /* by the leaves before these */
-    u32 children[key_levels + 2];          /* so far, of the node that was open when these leaves began */
-    u32 heads[key_levels + 2][lay_warps];  /* a bit for each leaf that opens a node */
-    u32 before[key_levels + 2][lay_warps]; /* opened by these leaves, but by warps before */
-    u32 slot[key_levels + 3];              /* where the level's nodes begin in the stage */
+/* A block builds a bucket's nodes a batch of leaves at a time. It collects the nodes that the batch opens here, level
+ * by level, so that they are written in one piece. */
+struct layout_memory {
+    tree_node staging[staging_capacity];
+    u64 base[key_levels + 2];                 /* of each level: where the bucket's first node lies */
+    u32 opened[key_levels + 2];               /* by earlier batches */
+    u32 children[key_levels + 2];             /* so far, of the node that was open when this batch began */
+    u32 heads[key_levels + 2][layout_warps];  /* a bit for each leaf that opens a node */
+    u32 before[key_levels + 2][layout_warps]; /* opened by earlier warps of this batch */
+    u32 slot[key_levels + 3];                 /* where the level's nodes begin in staging */
     u32 deepest;
     bucket plan;
     u32 end; /* of its items */
     u32 leaf_before, leaves;
 };
 
-/* Two words of what a block has to know of a bucket, a thread; they are read while it is at the bucket before. */
-struct ahead {
+/* Each thread prefetches two words of the next bucket while the block is still at the current one. */
+struct bucket_words {
     u32 word, next;
 };
 static constexpr u32 plan_words = sizeof(bucket) / 4;
 
-inside ahead look_ahead(const laying &n, u32 b)
+inside bucket_words prefetch_words(const layout &n, u32 b)
 {
     u32 t = threadIdx.x, w = t - 32;
     if (b >= n.now->buckets) return {0, 0};
@@ -104,28 +105,29 @@ inside ahead look_ahead(const laying &n, u32 b)
     return {w < plan_words ? ((const u32 *)&n.buckets[b])[w] : w == plan_words ? n.cursor[b] : 0, 0};
 }
 
-/* A leaf, and the next one of the bucket. */
-struct pair {
+/* A leaf, and the start of the next leaf of the bucket. */
+struct leaf_pair {
     record leaf;
     bool there;
     int next_shared;
     u64 end;
 };
 
-/* Of a level, the node that a leaf lies in: how many the leaves up to this one open. */
-inside u32 opened_up_to(const lay_memory *m, int level)
+/* The number of nodes of a level that the batch opens up to the calling thread's leaf; the leaf lies in the last of
+ * them. */
+inside u32 opened_up_to(const layout_memory *m, int level)
 {
     u32 lanes = lanes_below() | 1u << lane_id();
     return m->before[level][warp_id()] + (u32)__popc(m->heads[level][warp_id()] & lanes);
 }
 
-inside u64 place_of(const lay_memory *m, int level, u32 up_to)
+inside u64 place_of(const layout_memory *m, int level, u32 up_to)
 {
     return m->base[level] + m->opened[level] + up_to - 1;
 }
 
-/* Hands on what each thread has read of a bucket. */
-inside void begin_bucket(const laying &n, const ahead &seen, lay_memory *m)
+/* Stores the words that each thread has prefetched of a bucket. */
+inside void begin_bucket(const layout &n, const bucket_words &seen, layout_memory *m)
 {
     u32 t = threadIdx.x, w = t - 32;
     if (t <= key_levels) {
@@ -140,7 +142,7 @@ inside void begin_bucket(const laying &n, const ahead &seen, lay_memory *m)
     __syncthreads();
 }
 
-inside pair pair_at(const record *first, u32 j, u32 end, u32 leaves, int outside, u64 behind)
+inside leaf_pair leaf_pair_at(const record *first, u32 j, u32 end, u32 leaves, int outside, u64 behind)
 {
     if (j >= end) return {record(), false, 0, 0};
     if (j + 1 >= leaves) return {first[j], true, outside, behind};
@@ -148,8 +150,8 @@ inside pair pair_at(const record *first, u32 j, u32 end, u32 leaves, int outside
     return {first[j], true, next.shared, next.begin};
 }
 
-/* Who opens nodes, and where they lie in the stage; how many nodes. */
-inside u32 share_stage(lay_memory *m, const pair &p, int top)
+/* Finds which leaves open nodes, and where these lie in staging. Returns the number of nodes. */
+inside u32 assign_slots(layout_memory *m, const leaf_pair &p, int top)
 {
     for (int level = top; level <= (int)m->deepest; level++) {
         u32 heads = __ballot_sync(~0u, p.there && p.leaf.shared < level && p.leaf.level >= level);
@@ -158,7 +160,7 @@ inside u32 share_stage(lay_memory *m, const pair &p, int top)
     __syncthreads();
     if (warp_id() == 0) {
         u32 level = lane_id(), all = 0;
-        for (u32 w = 0; level >= (u32)top && level <= m->deepest && w < lay_warps; w++) {
+        for (u32 w = 0; level >= (u32)top && level <= m->deepest && w < layout_warps; w++) {
             m->before[level][w] = all;
             all += (u32)__popc(m->heads[level][w]);
         }
@@ -169,8 +171,8 @@ inside u32 share_stage(lay_memory *m, const pair &p, int top)
     return m->slot[m->deepest + 1];
 }
 
-/* The nodes that a leaf opens. above: the node that holds the bucket's own. */
-inside void open_nodes(const laying &n, lay_memory *m, const pair &p, int top, u64 above, u64 *leaf_list)
+/* Builds the nodes that a leaf opens. above: the parent of the bucket's own node. */
+inside void open_nodes(const layout &n, layout_memory *m, const leaf_pair &p, int top, u64 above, u64 *leaf_list)
 {
     int from = p.leaf.shared < top ? top : p.leaf.shared + 1;
     u64 parent =
@@ -179,58 +181,59 @@ inside void open_nodes(const laying &n, lay_memory *m, const pair &p, int top, u
         u32 up_to = opened_up_to(m, level);
         u64 place = place_of(m, level, up_to);
         bool is_leaf = level == p.leaf.level;
-        node made = {p.leaf.key >> (63 - 3 * level), p.leaf.begin, p.end, parent, none, 0, 0};
+        tree_node made = {p.leaf.key >> (63 - 3 * level), p.leaf.begin, p.end, parent, none, 0, 0};
         if (!is_leaf) made.first_child = place_of(m, level + 1, opened_up_to(m, level + 1));
         made.mask = mask_of(0, (u32)level, is_leaf && p.end - p.leaf.begin > n.a->leaf);
-        m->stage[m->slot[level] + up_to - 1] = made;
+        m->staging[m->slot[level] + up_to - 1] = made;
         if (is_leaf) *leaf_list = place;
         parent = place;
     }
 }
 
-/* Enters the nodes that a leaf opens with their parents, and ends those that the next leaf does not lie in. */
-inside void link_nodes(const laying &n, lay_memory *m, const pair &p, int top)
+/* Adds the nodes that a leaf opens to their parents' masks, and sets the ends of the nodes that the next leaf does not
+ * lie in. */
+inside void link_nodes(const layout &n, layout_memory *m, const leaf_pair &p, int top)
 {
     for (int level = p.leaf.shared < top ? top + 1 : p.leaf.shared + 1; p.there && level <= p.leaf.level; level++) {
         u32 up_to = opened_up_to(m, level - 1), digit = (u32)(p.leaf.key >> (63 - 3 * level)) & 7;
-        atomicOr(up_to ? &m->stage[m->slot[level - 1] + up_to - 1].mask : &m->children[level - 1], 1u << digit);
+        atomicOr(up_to ? &m->staging[m->slot[level - 1] + up_to - 1].mask : &m->children[level - 1], 1u << digit);
     }
     for (int level = p.next_shared < top ? top : p.next_shared + 1; p.there && level < p.leaf.level; level++) {
         u32 up_to = opened_up_to(m, level);
-        *(up_to ? &m->stage[m->slot[level] + up_to - 1].end : &n.nodes[place_of(m, level, 0)].end) = p.end;
+        *(up_to ? &m->staging[m->slot[level] + up_to - 1].end : &n.nodes[place_of(m, level, 0)].end) = p.end;
     }
 }
 
-/* Nodes that earlier leaves opened, and these close, get their children. */
-inside void finish_nodes(const laying &n, lay_memory *m, const pair &p, int top)
+/* Writes the children's masks of nodes that an earlier batch opened and this one closes. */
+inside void finish_nodes(const layout &n, layout_memory *m, const leaf_pair &p, int top)
 {
     for (int level = p.next_shared < top ? top : p.next_shared + 1; p.there && level < p.leaf.level; level++)
         if (opened_up_to(m, level) == 0)
             n.nodes[place_of(m, level, 0)].mask = mask_of(m->children[level], (u32)level, false);
 }
 
-/* Writes the stage to the nodes; what stays open keeps its children. */
-inside void write_stage(const laying &n, lay_memory *m, int top)
+/* Copies the staged nodes to global memory; nodes that stay open keep their children's masks in shared memory. */
+inside void write_staging(const layout &n, layout_memory *m, int top)
 {
     for (int level = top; level <= (int)m->deepest; level++) {
-        const uint4 *from = (const uint4 *)&m->stage[m->slot[level]];
+        const uint4 *from = (const uint4 *)&m->staging[m->slot[level]];
         uint4 *to = (uint4 *)&n.nodes[m->base[level] + m->opened[level]];
-        u32 words = (m->slot[level + 1] - m->slot[level]) * (u32)(sizeof(node) / sizeof(uint4));
-        for (u32 i = threadIdx.x; i < words; i += lay_threads) to[i] = from[i];
+        u32 words = (m->slot[level + 1] - m->slot[level]) * (u32)(sizeof(tree_node) / sizeof(uint4));
+        for (u32 i = threadIdx.x; i < words; i += layout_threads) to[i] = from[i];
     }
     __syncthreads();
     int level = (int)threadIdx.x;
     if (level < top || level > (int)m->deepest) return;
     u32 opened = m->slot[level + 1] - m->slot[level];
-    if (opened) m->children[level] = m->stage[m->slot[level + 1] - 1].mask & 0xff;
+    if (opened) m->children[level] = m->staging[m->slot[level + 1] - 1].mask & 0xff;
     m->opened[level] += opened;
 }
 
-/* The nodes of a bucket from its own level on, as begin_bucket() has left it. */
-inside void write_bucket(const laying &n, lay_memory *m)
+/* Writes the nodes of a bucket from its own level on, after begin_bucket(). */
+inside void write_bucket(const layout &n, layout_memory *m)
 {
     const bucket &mine = m->plan;
-    u32 points = m->end - mine.slot, leaves = m->leaves, leaf_before = m->leaf_before, at_once = lay_threads;
+    u32 points = m->end - mine.slot, leaves = m->leaves, leaf_before = m->leaf_before, at_once = layout_threads;
     if (points == 0 || leaves == 0 || mine.level > n.a->depth) {
         __syncthreads();
         return;
@@ -240,8 +243,8 @@ inside void write_bucket(const laying &n, lay_memory *m)
     if (top > 0) above = m->base[top - 1] + (mine.shared < top - 1) - 1;
     for (u32 from = 0; from < leaves;) {
         u32 j = from + threadIdx.x, end = from + at_once < leaves ? from + at_once : leaves;
-        pair p = pair_at(&n.leaves[mine.begin], j, end, leaves, top - 1, behind);
-        if (share_stage(m, p, top) > stage_room) { /* the same for all */
+        leaf_pair p = leaf_pair_at(&n.leaves[mine.begin], j, end, leaves, top - 1, behind);
+        if (assign_slots(m, p, top) > staging_capacity) { /* the same for all threads */
             at_once /= 2;
             __syncthreads();
             continue;
@@ -251,7 +254,7 @@ inside void write_bucket(const laying &n, lay_memory *m)
         link_nodes(n, m, p, top);
         __syncthreads();
         finish_nodes(n, m, p, top);
-        write_stage(n, m, top);
+        write_staging(n, m, top);
         __syncthreads();
         from = end;
     }

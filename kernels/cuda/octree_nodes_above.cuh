@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* The nodes above the buckets, and leaves that go on over several: a thread a bucket. */
+/* Builds the nodes above the buckets, and leaves that span several buckets: one thread for each bucket. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_NODES_ABOVE_CUH
 #define GWS_KERNELS_CUDA_OCTREE_NODES_ABOVE_CUH
 
 #include "octree_nodes.cuh"
 
-/* Levels of a bucket that are not its warps': those above it, or all where it is a part of an octant. */
-inside int above_end(const laying &n, u32 b)
+/* The end of the levels that write_bucket() does not write for a bucket: those above it, or all levels if the bucket is
+ * part of an octant. */
+inside int above_end(const layout &n, u32 b)
 {
     u32 level = n.buckets[b].level;
     return level > n.a->depth ? (int)n.a->depth + 1 : (int)level;
 }
 
-/* The node of a level, above a bucket, that it lies in. */
-inside node *node_above(const laying &n, u32 b, int level)
+/* The node of a level above a bucket that contains it. */
+inside tree_node *node_above(const layout &n, u32 b, int level)
 {
     u32 opened = opened_before(n, (u32)level, b) + (n.buckets[b].shared < level);
     return &n.nodes[n.at->begin[level] + opened - 1];
 }
 
-inside void open_above(const laying &n, u32 b)
+inside void open_above(const layout &n, u32 b)
 {
     const bucket &mine = n.buckets[b];
     if (points_in(n, b) == 0) return;
     for (int level = mine.shared + 1; level < above_end(n, b); level++) {
         bool is_leaf = level == (int)n.a->depth;
-        node *made = node_above(n, b, level);
+        tree_node *made = node_above(n, b, level);
         made->key = mine.key >> (63 - 3 * level);
         made->begin = mine.begin;
         made->parent = level == 0 ? none : (u64)(node_above(n, b, level - 1) - n.nodes);
@@ -36,12 +37,12 @@ inside void open_above(const laying &n, u32 b)
     }
 }
 
-/* Closes what a bucket lies in and the next one does not, and enters what the bucket opens with what holds it. */
-inside void close_levels(const laying &n, u32 b, int shared_with_next)
+/* Closes the nodes that contain a bucket but not the next one, and records large leaves. */
+inside void close_levels(const layout &n, u32 b, int shared_with_next)
 {
     u64 end = n.buckets[b].begin + points_in(n, b);
     for (int level = shared_with_next + 1; level < above_end(n, b); level++) {
-        node *made = node_above(n, b, level);
+        tree_node *made = node_above(n, b, level);
         made->end = end;
         if (level < (int)n.a->depth) continue;
         atomicOr(&made->mask, 1u << 16); /* a leaf of several buckets is large */
@@ -50,7 +51,7 @@ inside void close_levels(const laying &n, u32 b, int shared_with_next)
     }
 }
 
-inside void close_above(const laying &n, u32 b)
+inside void close_above(const layout &n, u32 b)
 {
     const bucket &mine = n.buckets[b];
     if (points_in(n, b) == 0) return;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Where to cut a set of points into buckets that fit a block's shared memory: octants of any level, found from a sample
- * (as traversal/space/octree_deal.h does it on the CPU; Frazer, McKellar, J. ACM 1970), so that dense spots are cut
- * more finely. A trie of tables, three levels each, is grown round by round, all blocks together: the sample is counted
- * into the tables that are new, and who counts a bin's first sampled point too many makes a table for it. So a round
- * takes one barrier. What the other bins are is found when no table is new.
+/* Plans how to cut a set of points into buckets that fit a block's shared memory. Buckets are octants of any level,
+ * found from a sample (Frazer, McKellar, J. ACM 1970; traversal/space/octree_plan.c does the same on the CPU). So dense
+ * regions are cut more finely. All blocks together build a trie of tables, three levels each, in rounds: they count the
+ * sample into the new tables, and the thread that counts the first sampled point beyond `few` in a bin makes a table
+ * for the bin. So a round takes one barrier. The other bins are classified when a round has made no table.
  *
- * An octant that is cut holds more than few points, and few is at least K: it is a divided node of the tree for sure.
- */
+ * An octant that is cut holds more than `few` points, and `few` is at least K: so it is an inner node of the tree. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_PLAN_CUH
 #define GWS_KERNELS_CUDA_OCTREE_PLAN_CUH
 
@@ -14,66 +13,67 @@
 
 static constexpr u32 roots = 8;
 
-/* An entry of a table: a bucket's number, or a split: the next table's, all bits turned over. */
-static constexpr u32 most_entry = (1u << 28) - 1;
+/* An entry of a table: a bucket's number, or a split, the complement of the next table's number. */
+static constexpr u32 max_entry = (1u << 28) - 1;
 
-/* What becomes of a count when all is counted: a split, as above; or a part of a bucket: how many levels below the
- * table the bucket's octant is, how many sampled points that has, and whether this is its first bin. */
+/* The meaning of a count after the last round: a split, as above; or a part of a bucket: the bucket's octant is this
+ * many levels below the table, has this many sampled points, and this is its first bin. */
 static constexpr u32 is_split = 1u << 31, is_start = 1u << 30, levels_at = 28;
 
-struct plan {
-    const asked *a;
+struct plan_state {
+    const params *a;
     const item *sample;
-    u32 *where;         /* of each sampled point that no thread holds: its entry in the last round */
+    u32 *where;         /* for each sampled point that no thread holds: its entry in the last round */
     u32 *count, *entry; /* bins for each table */
-    table *tables;
+    bin_table *tables;
     bucket *buckets;
     u32 *cursor; /* of each bucket */
     group *groups;
-    build *now;
+    build_state *now;
 };
 
 struct plan_memory {
     u64 slot, pair[bins / 32];
     u32 third[bins / 32], sum[33], before[bins + 1];
     u32 own[roots],
-        counted[roots * bins]; /* tables of a round that have much of the sample; a block's counts in them */
+        counted[roots * bins]; /* tables of a round with a large part of the sample; a block's own counts in them */
 };
 
 /* ---- tables ---- */
 
-/* The key of a bin's octant some levels below a table's. */
-inside u64 key_below(const asked &a, u64 key, u32 level, u32 bin, u32 levels)
+/* The key of a bin's octant, `levels` levels below a table's. */
+inside u64 key_below(const params &a, u64 key, u32 level, u32 bin, u32 levels)
 {
     for (u32 l = 0; l < levels && level + l < a.depth; l++)
         key |= (u64)(bin >> (6 - 3 * l) & 7) << (60 - 3 * (level + l));
     return key;
 }
 
-/* A table for a bin, at an entry. Nobody looks at it before the next barrier. hot: it has much of the sample. */
-inside u32 make_table(const plan &p, u32 round, u32 at, bool hot)
+/* Makes a table for a bin, at an entry. No thread reads it before the next barrier. hot: it has a large part of the
+ * sample. */
+inside u32 make_table(const plan_state &p, u32 round, u32 at, bool hot)
 {
-    const table *from = &p.tables[at / bins];
+    const bin_table *from = &p.tables[at / bins];
     u32 made = atomicAdd(&p.now->tables, 1u);
-    if (made >= p.a->table_room || round + 1 >= most_rounds) {
+    if (made >= p.a->table_room || round + 1 >= max_rounds) {
         p.now->failed = 1;
         return ~0u;
     }
-    table *t = &p.tables[made];
+    bin_table *t = &p.tables[made];
     u32 level = 1 + 3 * round;
     t->key = key_below(*p.a, __ldcg(&from->key), level, at % bins, 3);
     t->level = level + 3;
     t->buckets = 0;
 #pragma unroll
-    for (u32 r = 0; r < most_rounds; r++) t->above[r] = r < round ? fresh(&from->above[r]) : r == round ? at : 0;
+    for (u32 r = 0; r < max_rounds; r++) t->above[r] = r < round ? fresh(&from->above[r]) : r == round ? at : 0;
     p.entry[at] = ~made;
     u32 place = hot ? atomicAdd(&p.now->hots[round + 1], 1u) : roots;
     if (place < roots) p.now->hot[round + 1][place] = made;
     return made;
 }
 
-/* Tables are cleared when they are made, as there are far fewer than there is room for. */
-inside void clear_table(const plan &p, u32 t)
+/* Tables are cleared when they are made, as there are far fewer tables than the capacity. */
+inside void clear_table(const plan_state &p, u32 t)
 {
     for (u32 i = 4 * lane_id(); i < bins; i += 4 * 32) {
         *(uint4 *)&p.count[t * bins + i] = uint4{0, 0, 0, 0};
@@ -81,41 +81,41 @@ inside void clear_table(const plan &p, u32 t)
     }
 }
 
-/* Each lane that asks makes a table; all of the warp call it. */
-inside void make_tables(const plan &p, u32 round, bool asks, u32 at, bool hot)
+/* Each lane with `wanted` set makes a table; all lanes of the warp call this. */
+inside void make_tables(const plan_state &p, u32 round, bool wanted, u32 at, bool hot)
 {
-    if (!__any_sync(~0u, asks)) return;
-    u32 made = asks ? make_table(p, round, at, hot) : ~0u;
+    if (!__any_sync(~0u, wanted)) return;
+    u32 made = wanted ? make_table(p, round, at, hot) : ~0u;
     for (u32 rest = __ballot_sync(~0u, made != ~0u); rest; rest &= rest - 1)
         clear_table(p, __shfl_sync(~0u, made, __ffs((int)rest) - 1));
 }
 
 /* ---- counting ---- */
 
-/* A sampled point, and its entry in the last round; nowhere: it is done. */
+/* A sampled point, and its entry in the last round; nowhere: finished. */
 struct sampled {
     u64 key;
     u32 point, at;
 };
 static constexpr u32 nowhere = ~0u;
-static constexpr u32 held = 4; /* sampled points that a thread keeps from one round to the next */
+static constexpr u32 held = 4; /* sampled points that a thread holds between rounds */
 
-/* What the last round has found for it. Most look at few entries, so these are read by way of the first cache: it has
- * nothing older, as a round's entries are not looked at before its barrier. */
-inside u32 next_of(const plan &p, u32 round, const sampled &s)
+/* The entry that the last round has left for a sampled point. Most threads read few entries, so the reads go through
+ * the L1 cache. L1 holds nothing older: no thread reads a round's entries before the barrier of that round. */
+inside u32 next_of(const plan_state &p, u32 round, const sampled &s)
 {
     if (round == 0) return s.key != no_key ? ~(u32)(s.key >> 60) : 0;
     return s.at != nowhere ? p.entry[s.at] : 0;
 }
 
-/* Its entry in this round. */
-inside u32 entry_of(const plan &p, u32 round, const sampled &s, u32 next)
+/* The point's entry in this round. */
+inside u32 entry_of(const plan_state &p, u32 round, const sampled &s, u32 next)
 {
     return next & is_split ? ~next * bins + bin_of(*p.a, s.key, s.point, 1 + 3 * round) : nowhere;
 }
 
-/* Few bins may have most points: in tables that have much of the sample each block counts for itself. Which of these an
- * entry is of; roots: none. */
+/* A few bins may have most points. So each block counts for itself in the tables with a large part of the sample.
+ * Returns which of these tables an entry belongs to; roots: none. */
 inside u32 own_of(const plan_memory *m, u32 at)
 {
     u32 own = roots;
@@ -125,21 +125,21 @@ inside u32 own_of(const plan_memory *m, u32 at)
     return own;
 }
 
-/* What the count that all have was before, where it is counted there. */
-inside u32 count_sampled(const plan &p, u32 at, plan_memory *m)
+/* Counts a sampled point. Returns the global count before, if the point is counted there. */
+inside u32 count_sampled(const plan_state &p, u32 at, plan_memory *m)
 {
     u32 own = own_of(m, at);
     if (own < roots) atomicAdd(&m->counted[own * bins + at % bins], 1u);
     return count_one(p.count, at, at != nowhere && own == roots);
 }
 
-inside bool asks_for_table(const plan &p, const plan_memory *m, u32 at, u32 found)
+inside bool needs_table(const plan_state &p, const plan_memory *m, u32 at, u32 found)
 {
     return at != nowhere && found == p.a->few && own_of(m, at) == roots;
 }
 
-/* What the block counted for itself, to what all count. Much is a 64th. */
-inside void add_counted(const plan &p, u32 round, const plan_memory *m)
+/* Adds the block's own counts to the global ones. A table with a 64th of the sample is hot. */
+inside void add_counted(const plan_state &p, u32 round, const plan_memory *m)
 {
     u32 mine[roots], found[roots], much = p.a->samples / gridDim.x / 64;
 #pragma unroll
@@ -149,20 +149,20 @@ inside void add_counted(const plan &p, u32 round, const plan_memory *m)
     }
 #pragma unroll
     for (u32 k = 0; k < roots; k++) {
-        bool asks = found[k] <= p.a->few && found[k] + mine[k] > p.a->few;
-        make_tables(p, round, asks, m->own[k] * bins + threadIdx.x, mine[k] >= much);
+        bool wanted = found[k] <= p.a->few && found[k] + mine[k] > p.a->few;
+        make_tables(p, round, wanted, m->own[k] * bins + threadIdx.x, mine[k] >= much);
     }
 }
 
-inside sampled load_sampled(const plan &p, u32 i, u32 round)
+inside sampled load_sampled(const plan_state &p, u32 i, u32 round)
 {
     if (i >= p.a->samples) return {no_key, 0, nowhere};
     item it = p.sample[i];
     return {it.key, it.point, round ? p.where[i] : nowhere};
 }
 
-/* Counts the sample into the tables of a round, whose entries are those from the last one. */
-inside void count_samples(const plan &p, u32 round, sampled *mine, plan_memory *m)
+/* Counts the sample into the tables of a round, whose entries are those of the last round. */
+inside void count_samples(const plan_state &p, u32 round, sampled *mine, plan_memory *m)
 {
     u32 threads = gridDim.x * blockDim.x, self = blockIdx.x * blockDim.x + threadIdx.x, found[held];
     u32 all = (p.a->samples + 31) / 32 * 32;
@@ -180,15 +180,15 @@ inside void count_samples(const plan &p, u32 round, sampled *mine, plan_memory *
         sampled s = load_sampled(p, i, round);
         u32 at = entry_of(p, round, s, next_of(p, round, s));
         if (i < p.a->samples) p.where[i] = at;
-        make_tables(p, round, asks_for_table(p, m, at, count_sampled(p, at, m)), at, false);
+        make_tables(p, round, needs_table(p, m, at, count_sampled(p, at, m)), at, false);
     }
 #pragma unroll
-    for (u32 k = 0; k < held; k++) make_tables(p, round, asks_for_table(p, m, mine[k].at, found[k]), mine[k].at, false);
+    for (u32 k = 0; k < held; k++) make_tables(p, round, needs_table(p, m, mine[k].at, found[k]), mine[k].at, false);
     __syncthreads();
     add_counted(p, round, m);
 }
 
-/* ---- what the bins of a table are ---- */
+/* ---- classifying the bins of a table ---- */
 
 inside u32 samples_in(const plan_memory *m, u32 bin, u32 levels)
 {
@@ -196,19 +196,19 @@ inside u32 samples_in(const plan_memory *m, u32 bin, u32 levels)
     return m->before[from + size] - m->before[from];
 }
 
-/* Sums of the table's counts before each bin; all threads of a block of 512. */
-inside void sum_counts(const plan &p, u32 t, plan_memory *m)
+/* Exclusive prefix sum of the table's counts; all 512 threads of a block. */
+inside void sum_counts(const plan_state &p, u32 t, plan_memory *m)
 {
     m->before[threadIdx.x] = scan_block(fresh(&p.count[t * bins + threadIdx.x]), m->sum);
     if (threadIdx.x == 0) m->before[bins] = m->sum[32];
     __syncthreads();
 }
 
-/* Which octants of a table are buckets; how many, to the table and those above. */
-inside void decide(const plan &p, u32 t, plan_memory *m)
+/* Decides which octants of a table are buckets, and adds their number to the table and to those above it. */
+inside void find_bucket_octants(const plan_state &p, u32 t, plan_memory *m)
 {
     u32 bin = threadIdx.x, at = t * bins + bin, entry = fresh(&p.entry[at]), levels = 0;
-    u32 above = bin < most_rounds ? fresh(&p.tables[t].above[bin]) / bins : 0, round = fresh(&p.tables[t].level) / 3;
+    u32 above = bin < max_rounds ? fresh(&p.tables[t].above[bin]) / bins : 0, round = fresh(&p.tables[t].level) / 3;
     sum_counts(p, t, m);
     while (levels < 3 && samples_in(m, bin, levels) > p.a->few) levels++;
     bool start = !(entry & is_split) && (bin & ((bins >> 3 * levels) - 1)) == 0;
@@ -219,8 +219,8 @@ inside void decide(const plan &p, u32 t, plan_memory *m)
     if (bin <= round) atomicAdd(&p.tables[bin < round ? above : t].buckets, starts);
 }
 
-/* Rounds until no table is new, then what their bins are. How many tables. */
-inside u32 grow_tables(const plan &p, barrier *all, plan_memory *m)
+/* Runs rounds until no table is new, then classifies the bins. Returns the number of tables. */
+inside u32 build_tables(const plan_state &p, barrier *all, plan_memory *m)
 {
     sampled mine[held];
     u32 self = blockIdx.x * blockDim.x + threadIdx.x, first = 0, end = roots;
@@ -232,7 +232,7 @@ inside u32 grow_tables(const plan &p, barrier *all, plan_memory *m)
         first = end;
         end = min(fresh(&p.now->tables), p.a->table_room);
     }
-    for (u32 t = blockIdx.x; t < end; t += gridDim.x) decide(p, t, m);
+    for (u32 t = blockIdx.x; t < end; t += gridDim.x) find_bucket_octants(p, t, m);
     barrier_wait(all);
     return end;
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions to an octree, a thread each: the same answers as the CPU's (traversal/octree_query.h), to the last bit, for what
- * decides is computed by the same operations, each rounded by itself; bounds that only spare work need not be. Boxes and
- * balls are asked twice: how many points they hold, then which, in leaf order. */
+/* Octree queries, one thread each. The answers equal those of the CPU (traversal/octree_query.h) to the last bit: every
+ * operation that decides a result is the same, each rounded by itself. Bounds that only save work need not be equal.
+ * Box and ball queries run twice: first they count their points, then they list them in leaf order. */
 #include "octree_walk.cuh"
 
 /* ---- boxes ---- */
 
-struct box {
+struct query_box {
     double low[3], high[3];
 };
 
-/* Points found: counted, or listed where point is not NULL. */
-struct found {
+/* Points found: counted, or listed if point is not NULL. */
+struct hit_list {
     u64 count;
     u64 *point;
     double *distance;
@@ -25,21 +25,21 @@ struct found {
 
 /* Octants strictly between the cells of the box's sides lie in it, to the last bit. */
 struct box_visitor {
-    const box *asked;
+    const query_box *query;
     long long first[3], last[3];
-    found hits;
+    hit_list hits;
 
-    __device__ bool look(const view &v, u64 place) const
+    __device__ bool contains(const view &v, u64 place) const
     {
         bool in = true;
         for (int a = 0; a < 3; a++) {
             double x = coordinate(v, a, place);
-            in = in && x >= asked->low[a] && x <= asked->high[a];
+            in = in && x >= query->low[a] && x <= query->high[a];
         }
         return in;
     }
 
-    __device__ bool visit(const view &v, const node &n, const spot &here, u32 *)
+    __device__ bool visit(const view &v, const tree_node &n, const octant_position &here, u32 *)
     {
         u32 shift = key_levels - (u32)here.level;
         bool inner = true;
@@ -54,47 +54,46 @@ struct box_visitor {
             return false;
         }
         for (u64 i = n.begin; i < n.end; i++)
-            if (inner || look(v, i)) hits.add(number_at(v, i));
+            if (inner || contains(v, i)) hits.add(number_at(v, i));
         return false;
     }
 };
 
-#define TREE                                                                                                           \
-    asked_tree tree, const node *nodes, const void *order, const void *x, const void *y, const void *z
+#define TREE query_tree tree, const tree_node *nodes, const void *order, const void *x, const void *y, const void *z
 #define VIEW                                                                                                           \
     view v = {&tree, nodes, order, {x, y, z}};                                                                         \
     u64 q = (u64)blockIdx.x * blockDim.x + threadIdx.x;                                                                \
     if (q >= count) return
 
 extern "C" __global__ void __launch_bounds__(128)
-    octree_ask_boxes(TREE, const box *asked, u64 count, u64 *offset, u64 *point, u32 list)
+    octree_ask_boxes(TREE, const query_box *query, u64 count, u64 *offset, u64 *point, u32 list)
 {
     VIEW;
-    box_visitor who = {&asked[q], {0, 0, 0}, {0, 0, 0}, {0, list ? point + offset[q] : nullptr, nullptr}};
+    box_visitor visitor = {&query[q], {0, 0, 0}, {0, 0, 0}, {0, list ? point + offset[q] : nullptr, nullptr}};
     bool misses = false;
     for (int a = 0; a < 3; a++) {
-        double low = asked[q].low[a], high = asked[q].high[a];
+        double low = query[q].low[a], high = query[q].high[a];
         misses = misses || high < tree.grid.low[a] || low > tree.grid.high[a];
-        who.first[a] = low <= tree.grid.low[a] ? -1 : (long long)cell_of(tree.grid, a, low);
-        who.last[a] = high >= tree.grid.high[a] ? 1ll << key_levels : (long long)cell_of(tree.grid, a, high);
+        visitor.first[a] = low <= tree.grid.low[a] ? -1 : (long long)cell_of(tree.grid, a, low);
+        visitor.last[a] = high >= tree.grid.high[a] ? 1ll << key_levels : (long long)cell_of(tree.grid, a, high);
     }
-    if (!misses) walk(v, who, in_order);
-    if (!list) offset[q] = who.hits.count;
+    if (!misses) walk(v, visitor, in_order);
+    if (!list) offset[q] = visitor.hits.count;
 }
 
 /* ---- balls ---- */
 
-struct ball {
+struct query_ball {
     double centre[3], radius;
 };
 
 struct ball_visitor {
     double centre[3], squared;
-    found hits;
+    hit_list hits;
 
-    __device__ bool visit(const view &v, const node &n, const spot &here, u32 *)
+    __device__ bool visit(const view &v, const tree_node &n, const octant_position &here, u32 *)
     {
-        if (least_squared(v, here, centre) > squared) return false;
+        if (min_squared(v, here, centre) > squared) return false;
         if (!is_small(n)) return true;
         for (u64 i = n.begin; i < n.end; i++) {
             double apart = squared_distance(v, i, centre);
@@ -107,29 +106,33 @@ struct ball_visitor {
 };
 
 extern "C" __global__ void __launch_bounds__(128)
-    octree_ask_balls(TREE, const ball *asked, u64 count, u64 *offset, u64 *point, double *distance, u32 list)
+    octree_ask_balls(TREE, const query_ball *query, u64 count, u64 *offset, u64 *point, double *distance, u32 list)
 {
     VIEW;
-    double radius = __dmul_rn(asked[q].radius, tree.unit);
-    ball_visitor who = {{0, 0, 0}, __dmul_rn(radius, radius), {0, nullptr, nullptr}};
-    if (list) who.hits = {0, point + offset[q], distance + offset[q]};
-    for (int a = 0; a < 3; a++) who.centre[a] = __dmul_rn(asked[q].centre[a], tree.unit);
-    walk(v, who, in_order);
-    if (!list) offset[q] = who.hits.count;
+    double radius = __dmul_rn(query[q].radius, tree.unit);
+    ball_visitor visitor = {{0, 0, 0}, __dmul_rn(radius, radius), {0, nullptr, nullptr}};
+    if (list) visitor.hits = {0, point + offset[q], distance + offset[q]};
+    for (int a = 0; a < 3; a++) visitor.centre[a] = __dmul_rn(query[q].centre[a], tree.unit);
+    walk(v, visitor, in_order);
+    if (!list) offset[q] = visitor.hits.count;
 }
 
-/* ---- the nearest ---- */
+/* ---- nearest points ---- */
 
-/* The best so far as a heap, the worst on top, in the place of the answer; distance holds squares until the end. */
-struct near_visitor {
+/* The best points so far as a heap, the worst on top, in the memory of the answer; distance holds squares until the
+ * end. */
+struct nearest_visitor {
     double place[3], worst;
     u64 *point;
     double *squared;
     u64 count, k;
 
-    static __device__ bool before(double a, u64 n, double b, u64 m) { return a < b || (a == b && n < m); }
+    static __device__ bool before(double a, u64 n, double b, u64 m)
+    {
+        return a < b || (a == b && n < m);
+    }
 
-    __device__ void sift(u64 at, u64 size, double apart, u64 number)
+    __device__ void sift_down(u64 at, u64 size, double apart, u64 number)
     {
         for (u64 child = 2 * at + 1; child < size; child = 2 * at + 1) {
             if (child + 1 < size && before(squared[child], point[child], squared[child + 1], point[child + 1])) child++;
@@ -142,7 +145,7 @@ struct near_visitor {
         point[at] = number;
     }
 
-    __device__ void rise(double apart, u64 number)
+    __device__ void sift_up(double apart, u64 number)
     {
         u64 at = count++;
         while (at > 0 && before(squared[(at - 1) / 2], point[(at - 1) / 2], apart, number)) {
@@ -154,18 +157,18 @@ struct near_visitor {
         point[at] = number;
     }
 
-    __device__ void offer(double apart, u64 number)
+    __device__ void insert(double apart, u64 number)
     {
         if (count < k)
-            rise(apart, number);
+            sift_up(apart, number);
         else if (before(apart, number, squared[0], point[0]))
-            sift(0, count, apart, number);
+            sift_down(0, count, apart, number);
         if (count == k) worst = squared[0];
     }
 
-    __device__ bool visit(const view &v, const node &n, const spot &here, u32 *flip)
+    __device__ bool visit(const view &v, const tree_node &n, const octant_position &here, u32 *flip)
     {
-        if (least_squared(v, here, place) > worst) return false;
+        if (min_squared(v, here, place) > worst) return false;
         *flip = 0;
         for (int a = 0; a < 3; a++) {
             double half = v.t->width[a] * (0.5 / (double)(1u << here.level));
@@ -174,44 +177,44 @@ struct near_visitor {
         if (!is_small(n)) return true;
         for (u64 i = n.begin; i < n.end; i++) {
             double apart = squared_distance(v, i, place);
-            if (apart <= worst) offer(apart, number_at(v, i));
+            if (apart <= worst) insert(apart, number_at(v, i));
         }
         return false;
     }
 };
 
 extern "C" __global__ void __launch_bounds__(128)
-    octree_ask_nearest(TREE, const double *asked, u64 count, u64 k, u64 *point, double *distance)
+    octree_ask_nearest(TREE, const double *query, u64 count, u64 k, u64 *point, double *distance)
 {
     VIEW;
-    near_visitor who = {{0, 0, 0}, INFINITY, point + q * k, distance + q * k, 0, k};
-    for (int a = 0; a < 3; a++) who.place[a] = __dmul_rn(asked[3 * q + a], tree.unit);
-    walk(v, who, nearest_first);
-    for (u64 rest = who.count; rest-- > 1;) { /* the heap becomes a list */
-        double apart = who.squared[rest];
-        u64 number = who.point[rest];
-        who.squared[rest] = who.squared[0];
-        who.point[rest] = who.point[0];
-        who.sift(0, rest, apart, number);
+    nearest_visitor visitor = {{0, 0, 0}, INFINITY, point + q * k, distance + q * k, 0, k};
+    for (int a = 0; a < 3; a++) visitor.place[a] = __dmul_rn(query[3 * q + a], tree.unit);
+    walk(v, visitor, nearest_first);
+    for (u64 rest = visitor.count; rest-- > 1;) { /* sorts the heap */
+        double apart = visitor.squared[rest];
+        u64 number = visitor.point[rest];
+        visitor.squared[rest] = visitor.squared[0];
+        visitor.point[rest] = visitor.point[0];
+        visitor.sift_down(0, rest, apart, number);
     }
-    for (u64 i = 0; i < who.count; i++) who.squared[i] = distance_of(v, who.squared[i]);
+    for (u64 i = 0; i < visitor.count; i++) visitor.squared[i] = distance_of(v, visitor.squared[i]);
 }
 
 /* ---- rays ---- */
 
-/* As struct gws__octree_ray. */
-struct ray {
+/* The layout of struct gws__octree_ray. */
+struct query_ray {
     double origin[3], direction[3], radius, squared, inverse[3], grown, late;
     u32 flip;
     int exponent;
 };
 
 struct ray_visitor {
-    ray r;
+    query_ray r;
     double best;
     u64 point;
 
-    /* Where the ray enters the ball round a point. */
+    /* The distance at which the ray enters the ball around a point. */
     __device__ double enter(const view &v, u64 place) const
     {
         double from[3], nearest[3], centre[3], reach = __dmul_rn(r.radius, r.radius);
@@ -227,8 +230,8 @@ struct ray_visitor {
         return t > 0 ? t : 0;
     }
 
-    /* Where it enters an octant as grown. */
-    __device__ double meet(const view &v, const spot &here) const
+    /* The distance at which the ray enters an octant enlarged by `grown`. */
+    __device__ double enter_octant(const view &v, const octant_position &here) const
     {
         double first = 0, last = INFINITY, cells_of_level = 1.0 / (double)(1u << here.level);
         for (int a = 0; a < 3; a++) {
@@ -246,9 +249,9 @@ struct ray_visitor {
         return first <= last + r.late ? first : INFINITY;
     }
 
-    __device__ bool visit(const view &v, const node &n, const spot &here, u32 *flip)
+    __device__ bool visit(const view &v, const tree_node &n, const octant_position &here, u32 *flip)
     {
-        double first = meet(v, here);
+        double first = enter_octant(v, here);
         *flip = r.flip;
         if (first == INFINITY || first > best + r.late) return false;
         if ((n.mask & 255) && n.end - n.begin > scan / 4) return true;
@@ -263,13 +266,13 @@ struct ray_visitor {
     }
 };
 
-/* best: infinity where nothing is hit. */
+/* best: infinity if the ray hits no ball. */
 extern "C" __global__ void __launch_bounds__(128)
-    octree_ask_rays(TREE, const ray *asked, u64 count, u64 *point, double *best)
+    octree_ask_rays(TREE, const query_ray *query, u64 count, u64 *point, double *best)
 {
     VIEW;
-    ray_visitor who = {asked[q], INFINITY, none};
-    walk(v, who, in_order);
-    point[q] = who.point;
-    best[q] = who.best;
+    ray_visitor visitor = {query[q], INFINITY, none};
+    walk(v, visitor, in_order);
+    point[q] = visitor.point;
+    best[q] = visitor.best;
 }

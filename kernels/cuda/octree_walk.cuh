@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread walks through an octree from the root down, and computes what questions go by: where points and octants lie. */
+/* A thread walks through an octree from the root down, and computes where points and octants lie for a query. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_WALK_CUH
 #define GWS_KERNELS_CUDA_OCTREE_WALK_CUH
 
 #include "octree_nodes.cuh"
 
-static constexpr u32 scan = 64; /* octants of at most so many points are looked through */
+static constexpr u32 scan = 64; /* octants of at most so many points are scanned */
 static constexpr u32 in_order = 0x76543210u, nearest_first = 0x76534210u; /* children, by nibbles */
 
-/* As in traversal/space/device/octree_query_cuda.c. Coordinates times unit, a power of two, have squares that neither
- * overflow nor vanish; low and width are multiplied by it already. */
-struct asked_tree {
-    cells grid;
+/* Coordinates times unit, a power of two, have squares that neither overflow nor vanish; low and width already contain
+ * the factor. traversal/space/device/octree_query_cuda.c fills this. */
+struct query_tree {
+    octree_grid grid;
     double unit, low[3], width[3], slack[3];
-    u32 wide, is_double; /* numbers of points, and coordinates, have 64 bits */
+    u32 wide, is_double; /* point numbers, and coordinates, have 64 bits */
 };
 
 struct view {
-    const asked_tree *t;
-    const node *nodes;
+    const query_tree *t;
+    const tree_node *nodes;
     const void *order, *axis[3];
 };
 
@@ -55,39 +55,40 @@ inside double distance_of(const view &v, double squared)
     return __ddiv_rn(__dsqrt_rn(squared), v.t->unit);
 }
 
-/* Where an octant lies: its corner in cells of its level. */
-struct spot {
+/* An octant's corner in cells of its level. */
+struct octant_position {
     u32 corner[3];
     int level;
 };
 
-/* At most the squared distance between a place and a point of an octant. */
-inside double least_squared(const view &v, const spot &here, const double place[3])
+/* A lower bound of the squared distance between a place and any point of an octant. */
+inside double min_squared(const view &v, const octant_position &here, const double place[3])
 {
-    double least = 0, cells_of_level = 1.0 / (double)(1u << here.level);
+    double sum = 0, cells_of_level = 1.0 / (double)(1u << here.level);
     for (int a = 0; a < 3; a++) {
         double cell = v.t->width[a] * cells_of_level, low = v.t->low[a] + here.corner[a] * cell;
         double below = low - place[a], above = place[a] - (low + cell);
         double apart = (below > above ? below : above) - v.t->slack[a];
-        least += apart > 0 ? apart * apart : 0;
+        sum += apart > 0 ? apart * apart : 0;
     }
-    return least * (1 - 0x1p-48);
+    return sum * (1 - 0x1p-48);
 }
 
-inside bool is_small(const node &n)
+inside bool is_small(const tree_node &n)
 {
     return (n.mask & 255) == 0 || n.end - n.begin <= scan;
 }
 
-/* Octants from the root down. visitor.visit() says whether to go into an octant's children, and with which first. */
-template <typename visitor> inside void walk(const view &v, visitor &who, u32 sequence)
+/* Visits octants from the root down. visitor.visit() returns whether to descend into an octant's children, and sets
+ * their order by flip. */
+template <typename kind> inside void walk(const view &v, kind &visitor, u32 sequence)
 {
     u64 at[key_levels + 1] = {0};
     unsigned char step[key_levels + 1], first[key_levels + 1];
     bool into[key_levels + 1];
-    spot here = {{0, 0, 0}, 0};
+    octant_position here = {{0, 0, 0}, 0};
     u32 flip = 0;
-    into[0] = who.visit(v, v.nodes[0], here, &flip);
+    into[0] = visitor.visit(v, v.nodes[0], here, &flip);
     first[0] = (unsigned char)flip;
     step[0] = 0;
     while (here.level >= 0) {
@@ -102,7 +103,7 @@ template <typename visitor> inside void walk(const view &v, visitor &who, u32 se
         at[l + 1] = v.nodes[at[l]].first_child + (u32)__popc(mask & ((1u << c) - 1));
         for (int a = 0; a < 3; a++) here.corner[a] = here.corner[a] << 1 | (c >> (2 - a) & 1);
         here.level++;
-        into[l + 1] = who.visit(v, v.nodes[at[l + 1]], here, &flip);
+        into[l + 1] = visitor.visit(v, v.nodes[at[l + 1]], here, &flip);
         first[l + 1] = (unsigned char)flip;
         step[l + 1] = 0;
     }

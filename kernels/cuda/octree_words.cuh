@@ -1,45 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernels that build an octree by sorting share: where points lie, and the digits by which they are dealt out.
+/* Types and functions of the kernels that build an octree by sorting: the arrays, and the digits by which points are
+ * scattered.
  *
- * The digits of a point are those of its Morton key, three bits a level from the root down to the depth limit, and
- * behind them those of its own number, highest first. So points of one octant at the depth limit, which are in the
- * order of their numbers, are dealt out like others, and no two points have all digits alike. "Levels" count both
- * kinds. */
+ * The digits of a point are those of its Morton key, three bits a level from the root down to the depth limit, followed
+ * by those of its own number, highest first. So points of one octant at the depth limit, which are in the order of
+ * their numbers, are scattered like others, and no two points have the same digits. "Levels" count both kinds. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_WORDS_CUH
 #define GWS_KERNELS_CUDA_OCTREE_WORDS_CUH
 
 #include "grid.cuh"
 
-static constexpr u64 no_key = ~0ull;     /* of a point that is not finite or outside of the box */
-static constexpr u32 key_levels = 21;    /* GWS_OCTREE_DEPTH */
-static constexpr u32 most_bucket = 8192; /* points in a bucket */
+static constexpr u64 no_key = ~0ull;    /* of a point that is not finite or outside of the box */
+static constexpr u32 key_levels = 21;   /* GWS_OCTREE_DEPTH */
+static constexpr u32 max_bucket = 8192; /* points in a bucket */
 static constexpr u32 middle_bucket = 5120, small_bucket = 2048,
-                     tiny_bucket = 1024;                                /* in one that a smaller block divides */
-static constexpr u32 sizes = 4, hard_sizes = 3, hard_lists = 2 * sizes; /* lists: two of each size, then of hard ones */
-static constexpr u32 bins = 512;                                        /* three levels */
-static constexpr u32 rows = key_levels + 2;                             /* nodes opened on each level, then leaves */
+                     tiny_bucket = 1024; /* the same of the kinds that smaller blocks divide */
+static constexpr u32 sizes = 4, hard_sizes = 3,
+                     hard_lists = 2 * sizes; /* lists: two of each size, then those of deferred buckets */
+static constexpr u32 bins = 512;             /* three levels */
+static constexpr u32 rows = key_levels + 2;  /* nodes opened on each level, then leaves */
 
-/* As struct gws__octree_grid. */
-struct cells {
+/* The layout of struct gws__octree_grid. */
+struct octree_grid {
     double low[3], high[3], factor, start[3], scale[3];
 };
 
-/* The grid of a build, and whether all points lie in its box and its factor is 1. */
+/* The grid of a build. plain: all points lie in its box, and its factor is 1. */
 struct box_words {
-    cells grid;
+    octree_grid grid;
     u32 plain, spare;
 };
 
-/* As in traversal/space/device/octree_sort_cuda.h. */
-struct asked {
+/* Build parameters; traversal/space/device/octree_sort_cuda.h has the same layout. */
+struct params {
     u64 slot_room; /* items in all buckets */
     u32 points, leaf, depth, number_levels;
-    u32 few;         /* sampled points that a bucket may have */
-    u32 stride, run; /* run points of each stride are sampled: all, where they are equal */
+    u32 few;         /* sampled points in a bucket at most */
+    u32 stride, run; /* `run` points of each stride are sampled: all points if both are equal */
     u32 samples, table_room, bucket_room;
-    u32 staged_room;          /* items in all groups of buckets; 0: points go to their buckets at once */
-    u32 has_box;              /* the grid is given */
-    u64 node_room, leaf_room; /* of the arrays for the tree */
+    u32 staged_room;          /* items in all groups of buckets; 0: points go directly to their buckets */
+    u32 has_box;              /* the caller gives the grid */
+    u64 node_room, leaf_room; /* of the arrays of the tree */
 };
 
 struct __align__(16) item
@@ -48,13 +49,13 @@ struct __align__(16) item
     u32 point, spare;
 };
 
-/* Three levels below an octant: bins. The root's eight children have the first eight. */
-static constexpr u32 most_rounds = 12; /* of three levels: 21 and as many as a number of 30 bits needs */
-struct table {
+/* The bins three levels below an octant. The first eight tables are those of the root's children. */
+static constexpr u32 max_rounds = 12; /* of three levels: for 21 levels and the bits of a 30-bit number */
+struct bin_table {
     u64 key;
     u32 level;
-    u32 buckets;            /* in its octant */
-    u32 above[most_rounds]; /* the entries that lead to it from a root, then zeros */
+    u32 buckets;           /* in its octant */
+    u32 above[max_rounds]; /* the entries that lead to it from a root, then zeros */
 };
 
 /* An octant whose points one block divides. Buckets are numbered in the order of their points. */
@@ -62,47 +63,48 @@ struct bucket {
     u64 key;
     u32 level; /* beyond the depth limit: a part of an octant there, by the points' numbers */
     u32 slot;  /* where its items begin */
-    u32 room;
-    u32 begin;  /* its place in the leaf order */
-    u32 before; /* the last bucket before it that has points, or none_before */
-    int shared; /* the deepest level on which it lies in one octant with that one; -1: it is the first */
+    u32 capacity;
+    u32 begin;  /* where it begins in the leaf order */
+    u32 before; /* the last nonempty bucket before it, or none_before */
+    int shared; /* the deepest level on which both lie in one octant; -1: this bucket is the first */
 };
 static constexpr u32 none_before = ~0u;
 
-/* Of a build: zero when it begins, but for a grid that is given. When all has to be done again, the first words stay.
- */
-struct build {
+/* The state of a build: zero when the build begins, except for a given grid. When the build is repeated from all
+ * points, the first words are kept. */
+struct build_state {
     box_words box;
-    u64 extent[6]; /* low and high of x, y, z, as ordered; high is turned over, so that 0 is the least of all */
-    u64 strange;   /* points that are not finite */
-    u64 looked;    /* blocks that have looked for the extent */
-    u64 slots;     /* handed out */
-    u64 keyless;   /* points that are in no bucket */
+    u64 extent[6];   /* low and high of x, y, z, as ordered(); low is complemented, so that 0 is less than all values */
+    u64 non_finite;  /* points that are not finite */
+    u64 blocks_done; /* blocks that have merged their extent */
+    u64 slots;       /* reserved so far */
+    u64 keyless;     /* points that are in no bucket */
     u32 tables, buckets, kept;
-    u32 failed; /* a bucket or an array was too small: all has to be done again, from all points */
-    u32 listed[2 * sizes], hard[hard_sizes]; /* buckets: large, middle, small, tiny ones; of each the larger first */
-    u32 ticket[sizes + hard_sizes];          /* those begun */
+    u32 failed; /* a bucket or an array was too small: the build is repeated, with all points in the sample */
+    u32 listed[2 * sizes],
+        hard[hard_sizes]; /* buckets of each list: large, middle, small, tiny; the larger half of each size first */
+    u32 ticket[sizes + hard_sizes]; /* buckets of each list taken by blocks */
     u32 max_leaf, large;
     u32 total[rows];
-    u32 group_shift; /* bucket b is of group b >> group_shift */
+    u32 group_shift; /* bucket b is in group b >> group_shift */
     u32 sampled;     /* points of the sample that have a key */
-    u32 hot[most_rounds][8],
-        hots[most_rounds]; /* tables of each round of the plan that have much of the sample; 0: none */
+    u32 hot[max_rounds][8],
+        hots[max_rounds]; /* tables of each round of the plan with a large part of the sample; 0: none */
 };
 
-/* Buckets side by side, to which points are brought together before they are parted. */
+/* Consecutive buckets whose points are collected before they are scattered to the buckets. */
 struct group {
     u32 sampled, begin, end, filled;
 };
-static constexpr u32 most_groups = bins;
+static constexpr u32 max_groups = bins;
 
-/* 0: large. */
+/* The size class of a bucket; 0: large. */
 inside u32 size_of(u32 points)
 {
     return (points <= tiny_bucket) + (points <= small_bucket) + (points <= middle_bucket);
 }
 
-/* A leaf, as the buckets hand them on: opens levels shared + 1 .. level. */
+/* A leaf of a bucket. It opens levels shared + 1 .. level. */
 struct __align__(16) record
 {
     u64 key;
@@ -113,7 +115,7 @@ struct __align__(16) record
 
 /* ---- keys ---- */
 
-/* Bit i of ten becomes bit 3 i. */
+/* Spreads ten bits: bit i becomes bit 3 i. */
 inside u32 spread(u32 bits)
 {
     bits = (bits | bits << 16) & 0x030000ffu;
@@ -122,26 +124,26 @@ inside u32 spread(u32 bits)
     return (bits | bits << 2) & 0x09249249u;
 }
 
-/* What is negative or no number becomes 0, what is too large 2^32 - 1: so the conversion is defined. */
-inside u32 cell_along(double along)
+/* Negative values and NaN become 0, too large ones 2^32 - 1: so the conversion is defined. */
+inside u32 clamp_cell(double along)
 {
     u32 cell = __double2uint_rz(along);
     return cell < (1u << key_levels) - 1 ? cell : (1u << key_levels) - 1;
 }
 
-/* One rounding after each operation, as octree.h says. */
-inside u32 cell_of(const cells &grid, int axis, double x)
+/* Rounds after each operation, as octree.h specifies. */
+inside u32 cell_of(const octree_grid &grid, int axis, double x)
 {
-    return cell_along(__dmul_rn(__dsub_rn(__dmul_rn(x, grid.factor), grid.start[axis]), grid.scale[axis]));
+    return clamp_cell(__dmul_rn(__dsub_rn(__dmul_rn(x, grid.factor), grid.start[axis]), grid.scale[axis]));
 }
 
-/* The same where the factor is 1. */
-inside u32 plain_cell_of(const cells &grid, int axis, double x)
+/* The same for a factor of 1. */
+inside u32 plain_cell_of(const octree_grid &grid, int axis, double x)
 {
-    return cell_along(__dmul_rn(__dsub_rn(x, grid.start[axis]), grid.scale[axis]));
+    return clamp_cell(__dmul_rn(__dsub_rn(x, grid.start[axis]), grid.scale[axis]));
 }
 
-inside bool is_in(const cells &grid, double x, double y, double z)
+inside bool is_in(const octree_grid &grid, double x, double y, double z)
 {
     return x >= grid.low[0] && x <= grid.high[0] && y >= grid.low[1] && y <= grid.high[1] && z >= grid.low[2] &&
            z <= grid.high[2];
@@ -149,7 +151,7 @@ inside bool is_in(const cells &grid, double x, double y, double z)
 
 inside u64 key_of(const box_words &box, u32 depth, double x, double y, double z)
 {
-    const cells &grid = box.grid;
+    const octree_grid &grid = box.grid;
     u32 a, b, c;
     if (box.plain) {
         a = plain_cell_of(grid, 0, x), b = plain_cell_of(grid, 1, y), c = plain_cell_of(grid, 2, z);
@@ -166,15 +168,15 @@ inside u64 key_of(const box_words &box, u32 depth, double x, double y, double z)
 
 /* ---- digits ---- */
 
-inside u32 digit_of(const asked &a, u64 key, u32 point, u32 level)
+inside u32 digit_of(const params &a, u64 key, u32 point, u32 level)
 {
     if (level < a.depth) return (u32)(key >> (60 - 3 * level)) & 7;
     u32 further = level - a.depth;
     return further < a.number_levels ? point >> 3 * (a.number_levels - 1 - further) & 7 : 0;
 }
 
-/* Those of three levels. */
-inside u32 bin_of(const asked &a, u64 key, u32 point, u32 level)
+/* The digits of three levels. */
+inside u32 bin_of(const params &a, u64 key, u32 point, u32 level)
 {
     if (level + 3 <= a.depth) return (u32)(key >> (54 - 3 * level)) & (bins - 1);
     return digit_of(a, key, point, level) << 6 | digit_of(a, key, point, level + 1) << 3 |
@@ -189,7 +191,7 @@ inside u32 shared_level(u64 a, u64 b, u32 depth)
 
 /* ---- counting ---- */
 
-/* What the lanes up to this one have together. */
+/* Inclusive scan over the lanes of a warp. */
 template <typename number> inside number scan_warp(number value)
 {
     for (u32 d = 1; d < 32; d *= 2) {
@@ -199,8 +201,8 @@ template <typename number> inside number scan_warp(number value)
     return value;
 }
 
-/* Adds 1 to count[which] for each lane that takes part, and returns what that lane found there. All lanes call it.
- * While many lanes want the same, one adds for them: otherwise points that are all alike would wait for each other. */
+/* Adds 1 to count[which] for each lane with `takes` set, and returns the count before to that lane. All lanes call it.
+ * While several lanes have the same `which`, one adds for all of them: otherwise equal points would serialise. */
 inside u32 count_one(u32 *count, u32 which, bool takes)
 {
     static constexpr int many = 4;
@@ -220,12 +222,12 @@ inside u32 count_one(u32 *count, u32 which, bool takes)
     return found;
 }
 
-/* What the threads before this one have together; all of the block, of whole warps, call it. sum: a word a warp, and
- * one more for the total. */
+/* Exclusive scan over the threads of a block of whole warps; all of them call it. sum: a word for each warp, and
+ * sum[32] for the total. */
 inside u32 scan_block(u32 value, u32 *sum)
 {
     u32 before = scan_warp(value), lane = lane_id(), warp = warp_id(), warps = warp_count();
-    __syncthreads(); /* sum may be in use from the last time */
+    __syncthreads(); /* sum may still be in use from the last call */
     if (lane == 31) sum[warp] = before;
     __syncthreads();
     if (warp == 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums and the like over a warp; all of its lanes call them. Devices before 8.0 have no instruction for that. */
+/* Warp reductions; all lanes call them. Devices before 8.0 have no instruction for these. */
 #ifndef GWS_KERNELS_CUDA_WARP_CUH
 #define GWS_KERNELS_CUDA_WARP_CUH
 
@@ -10,7 +10,7 @@ static __device__ __forceinline__ unsigned warp_sum(unsigned value)
     return __reduce_add_sync(~0u, value);
 }
 
-static __device__ __forceinline__ unsigned warp_most(unsigned value)
+static __device__ __forceinline__ unsigned warp_max(unsigned value)
 {
     return __reduce_max_sync(~0u, value);
 }
@@ -23,7 +23,7 @@ static __device__ __forceinline__ unsigned warp_sum(unsigned value)
     return value;
 }
 
-static __device__ __forceinline__ unsigned warp_most(unsigned value)
+static __device__ __forceinline__ unsigned warp_max(unsigned value)
 {
     for (int by = 16; by > 0; by /= 2) value = max(value, __shfl_xor_sync(~0u, value, by));
     return value;

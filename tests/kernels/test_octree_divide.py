@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The kernels that divide the buckets of an octree (kernels/cuda/octree_settle.cuh, octree_divide.cuh), played by the threads
+"""The kernels that divide the buckets of an octree (kernels/cuda/octree_one_pass.cuh, octree_divide.cuh), played by the threads
 of a block."""
 import unittest
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Dividing buckets (kernels/cuda/octree_settle.cuh, and octree_divide.cuh for what that leaves), which threads play,
- * against a plain serial division of each bucket: its points' order, its leaves, and how many nodes it opens on each
- * level. test_octree_divide.py puts the texts together. */
+/* Dividing buckets (kernels/cuda/octree_one_pass.cuh, and octree_divide.cuh for deferred buckets), emulated by threads,
+ * against a serial division of each bucket: the points' order, the leaves, and the number of nodes opened on each
+ * level. test_octree_divide.py assembles the sources. */
 #include "cuda.h"
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 #include <thread>
 
 #include "octree_divide.cuh"
-#include "octree_settle.cuh"
+#include "octree_one_pass.cuh"
 
-static constexpr u32 room = 8; /* buckets, and one more that does not count */
+static constexpr u32 capacity = 8; /* buckets, and one more that does not count */
 
 struct leaf {
     u32 begin, end, level;
 };
 
 struct division {
-    asked a = {};
-    build now = {};
-    std::vector<bucket> plan = std::vector<bucket>(room);
-    std::vector<u32> cursor = std::vector<u32>(room), order, lists, opened;
+    params a = {};
+    build_state now = {};
+    std::vector<bucket> plan = std::vector<bucket>(capacity);
+    std::vector<u32> cursor = std::vector<u32>(capacity), order, lists, opened;
     std::vector<item> slots;
     std::vector<record> leaves;
     std::vector<std::vector<item>> given;
@@ -30,9 +30,9 @@ struct division {
 
     division(u32 seed, u32 leaf, u32 depth) : random(seed)
     {
-        a.leaf = leaf, a.depth = depth, a.bucket_room = room, a.number_levels = 10;
-        lists.resize((hard_lists + hard_sizes) * room);
-        opened.assign(rows * room, 77);
+        a.leaf = leaf, a.depth = depth, a.bucket_room = capacity, a.number_levels = 10;
+        lists.resize((hard_lists + hard_sizes) * capacity);
+        opened.assign(rows * capacity, 77);
     }
 
     u32 below(u32 limit)
@@ -40,7 +40,8 @@ struct division {
         return (u32)(((u64)random() << 31 | (u64)random()) % limit);
     }
 
-    /* Some points in an octant; three of four lie in a spot, so many bits deep, or one of eight in some bins. */
+    /* Adds a bucket of points in an octant. spot: three of four points lie in one region, this many bits deep. dense:
+     * one point of eight lies in one of this many bins. */
     void add(u32 points, u32 level, u32 spot, u32 dense = 0)
     {
         u32 b = (u32)given.size(), begin = (u32)slots.size();
@@ -71,7 +72,7 @@ static u32 digit_at(const item &it, u32 level)
     return (u32)(it.key >> (60 - 3 * level)) & 7;
 }
 
-static void divide(const asked &a, const std::vector<item> &items, u32 begin, u32 end, u32 level,
+static void divide(const params &a, const std::vector<item> &items, u32 begin, u32 end, u32 level,
                    std::vector<leaf> &leaves)
 {
     if (begin == end) return;
@@ -114,10 +115,10 @@ static void judge(division &d, u32 b)
     }
     opened[key_levels + 1] = (u32)leaves.size();
     for (u32 i = 0; i < items.size(); i++) expect(d.order[d.plan[b].begin + i] == items[i].point, "the order", b, i);
-    for (u32 row = 0; row < rows; row++) expect(d.opened[row * room + b] == opened[row], "nodes opened", b, row);
+    for (u32 row = 0; row < rows; row++) expect(d.opened[row * capacity + b] == opened[row], "nodes opened", b, row);
 }
 
-/* ---- playing ---- */
+/* ---- emulation ---- */
 
 template <class F> static void play(u32 threads, F kernel)
 {
@@ -139,21 +140,21 @@ template <class kind> static std::unique_ptr<kind> memory()
     return made;
 }
 
-/* Settles what can be, divides the rest; then all has to be right. */
-template <class settlers, class dividers> static void run(division &d, u32 least_hard, u32 most_hard)
+/* Bins the buckets, divides the deferred ones, and judges all of them. */
+template <class binners, class dividers> static void run(division &d, u32 least_hard, u32 most_hard)
 {
-    auto first = memory<settle_memory<settlers>>();
+    auto first = memory<one_pass_memory<binners>>();
     auto second = memory<divide_memory<dividers>>();
-    for (u32 b = 0; b < d.now.buckets; b++) d.lists[b % 2 * room + d.now.listed[b % 2]++] = b;
-    listing all = {d.plan.data(),   d.cursor.data(), d.lists.data(),  d.lists.data() + room,
+    for (u32 b = 0; b < d.now.buckets; b++) d.lists[b % 2 * capacity + d.now.listed[b % 2]++] = b;
+    listing all = {d.plan.data(),   d.cursor.data(), d.lists.data(),  d.lists.data() + capacity,
                    d.now.listed[0], d.now.listed[1], &d.now.ticket[0]};
-    play(settlers::threads, [&] {
-        settle_all<settlers>(d.a, all, d.lists.data(), d.slots.data(),
+    play(binners::threads, [&] {
+        bin_buckets<binners>(d.a, all, d.lists.data(), d.slots.data(),
                              {d.order.data(), d.leaves.data(), d.opened.data()}, &d.now, first.get());
     });
     u32 hard = 0;
     for (u32 size = 0; size < hard_sizes; size++) {
-        const u32 *list = d.lists.data() + (hard_lists + size) * room;
+        const u32 *list = d.lists.data() + (hard_lists + size) * capacity;
         listing rest = {d.plan.data(), d.cursor.data(), list, list, d.now.hard[size], 0, &d.now.ticket[sizes + size]};
         play(dividers::threads, [&] {
             divide_all<dividers>(d.a, rest, d.slots.data(), d.order.data(), d.leaves.data(), d.opened.data(), &d.now,
@@ -165,55 +166,55 @@ template <class settlers, class dividers> static void run(division &d, u32 least
     expect(hard >= least_hard && hard <= most_hard, "how many were hard", hard, least_hard);
 }
 
-/* Even ones of all sizes, one of them empty and one a leaf. */
-template <class settlers, class dividers> static void run_even(u32 seed, u32 leaf, u32 depth, u32 most_hard)
+/* Even buckets of all sizes, among them an empty one and one that is a leaf. */
+template <class binners, class dividers> static void run_even(u32 seed, u32 leaf, u32 depth, u32 most_hard)
 {
     division d(seed, leaf, depth);
-    u32 one = leaf < settlers::most ? leaf : settlers::most, full = settlers::most;
+    u32 one = leaf < binners::capacity ? leaf : binners::capacity, full = binners::capacity;
     d.add(d.below(full + 1), 3, 0);
     d.add(0, 4, 0);
     d.add(one, 3, 0);
     d.add(full, 4, 0);
     d.add(full / 8 + 1, 5, 0);
-    run<settlers, dividers>(d, 0, most_hard);
+    run<binners, dividers>(d, 0, most_hard);
 }
 
-/* Some that are not. */
-template <class settlers, class dividers> static void run_spots(u32 seed, u32 leaf, u32 depth)
+/* Some buckets with spots. */
+template <class binners, class dividers> static void run_spots(u32 seed, u32 leaf, u32 depth)
 {
     division d(seed, leaf, depth);
-    for (u32 b = 0; b < 6; b++) d.add(settlers::most - d.below(settlers::most / 3), 4, b % 2 ? 0 : 3 + 4 * b);
-    run<settlers, dividers>(d, 3, 6);
+    for (u32 b = 0; b < 6; b++) d.add(binners::capacity - d.below(binners::capacity / 3), 4, b % 2 ? 0 : 3 + 4 * b);
+    run<binners, dividers>(d, 3, 6);
 }
 
-/* A few bins have more than K points, but are settled for all that, where that is not beyond the depth limit. */
-template <class settlers, class dividers> static void run_dense(u32 seed, u32 leaf, u32 depth, u32 hard)
+/* A few bins have more than K points, but one pass suffices if they are not at the depth limit. */
+template <class binners, class dividers> static void run_dense(u32 seed, u32 leaf, u32 depth, u32 hard)
 {
     division d(seed, leaf, depth);
-    u32 full = settlers::most;
+    u32 full = binners::capacity;
     d.add(full / 2 + 1, 4, 0, full / 16 / leaf + 1);
     d.add(full, 3, 0, full / 16 / leaf + 1);
     d.add(full - full / 8, 5, 0, 1);
     d.add(full / 8, 4, 0);
-    run<settlers, dividers>(d, hard, hard);
+    run<binners, dividers>(d, hard, hard);
 }
 
 int main()
 {
-    run_even<small_settlers, small_blocks>(1, 32, 21, 0);
-    run_spots<tiny_settlers, small_blocks>(2, 32, 21);
-    run_dense<tiny_settlers, small_blocks>(10, 32, 21, 0);
+    run_even<small_binners, small_blocks>(1, 32, 21, 0);
+    run_spots<tiny_binners, small_blocks>(2, 32, 21);
+    run_dense<tiny_binners, small_blocks>(10, 32, 21, 0);
 #ifndef SOME
-    run_dense<small_settlers, small_blocks>(11, 12, 21, 1);
-    run_dense<middle_settlers, middle_blocks>(12, 32, 8, 1);
-    run_dense<tiny_settlers, small_blocks>(13, 32, 6, 2);
-    run_even<tiny_settlers, small_blocks>(3, 64, 21, 0);
-    run_even<tiny_settlers, small_blocks>(4, 1, 7, 5);
-    run_even<tiny_settlers, small_blocks>(5, 8192, 6, 1);
-    run_even<middle_settlers, middle_blocks>(6, 300, 8, 1);
-    run_even<large_settlers, large_blocks>(7, 64, 21, 0);
-    run_spots<small_settlers, small_blocks>(8, 7, 9);
-    run_spots<middle_settlers, middle_blocks>(9, 32, 21);
+    run_dense<small_binners, small_blocks>(11, 12, 21, 1);
+    run_dense<middle_binners, middle_blocks>(12, 32, 8, 1);
+    run_dense<tiny_binners, small_blocks>(13, 32, 6, 2);
+    run_even<tiny_binners, small_blocks>(3, 64, 21, 0);
+    run_even<tiny_binners, small_blocks>(4, 1, 7, 5);
+    run_even<tiny_binners, small_blocks>(5, 8192, 6, 1);
+    run_even<middle_binners, middle_blocks>(6, 300, 8, 1);
+    run_even<large_binners, large_blocks>(7, 64, 21, 0);
+    run_spots<small_binners, small_blocks>(8, 7, 9);
+    run_spots<middle_binners, middle_blocks>(9, 32, 21);
 #endif
     return wrong != 0;
 }

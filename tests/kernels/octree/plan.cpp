@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel that plans buckets (kernels/cuda/octree_plan.cuh), which threads play, against a plain recursion: an
- * octant is a bucket if it has few sampled points and the one around it has more. The buckets, the groups they are in,
- * and what each sampled point finds. test_octree_plan.py puts the texts together. */
+/* The kernel that plans buckets (kernels/cuda/octree_plan.cuh), emulated by threads, against a recursion: an octant is
+ * a bucket if it has few sampled points and its parent has more. Checked are the buckets, their groups, and the bucket
+ * that each sampled point finds. test_octree_plan.py assembles the sources. */
 #include "cuda.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
 
-#include "octree_deal.cuh"
+#include "octree_scatter.cuh"
 
 static constexpr u32 blocks = 2;
 
 struct made {
-    asked a = {};
-    build now = {};
+    params a = {};
+    build_state now = {};
     std::vector<item> sample;
     std::vector<u32> where, count, entry, cursor;
-    std::vector<table> tables;
+    std::vector<bin_table> tables;
     std::vector<bucket> buckets;
     std::vector<group> groups;
 
     made(std::vector<item> points, u32 few, u32 depth, u32 numbers, u32 table_room)
-        : sample(points), where(points.size() + 1), groups(most_groups)
+        : sample(points), where(points.size() + 1), groups(max_groups)
     {
         u64 cuts = points.size() / (few + 1) + 1;
         a.slot_room = 1 << 30;
@@ -57,29 +57,29 @@ static void run(made &m)
     for (u32 t = 0; t < blocks * bins; t++)
         threads.emplace_back([&, t] {
             blockIdx.x = t / bins, threadIdx.x = t % bins, blockDim.x = bins, gridDim.x = blocks;
-            plan p = {&m.a,
-                      m.sample.data(),
-                      m.where.data(),
-                      m.count.data(),
-                      m.entry.data(),
-                      m.tables.data(),
-                      m.buckets.data(),
-                      m.cursor.data(),
-                      m.groups.data(),
-                      &m.now};
+            plan_state p = {&m.a,
+                            m.sample.data(),
+                            m.where.data(),
+                            m.count.data(),
+                            m.entry.data(),
+                            m.tables.data(),
+                            m.buckets.data(),
+                            m.cursor.data(),
+                            m.groups.data(),
+                            &m.now};
             make_plan(p, &arrived, memory[blockIdx.x].get());
         });
     for (auto &thread : threads) thread.join();
 }
 
-/* ---- the plain way ---- */
+/* ---- the recursion ---- */
 
 struct octant {
     u64 key;
     u32 level, sampled;
 };
 
-static void cut(const asked &a, const std::vector<item> &in, u64 key, u32 level, std::vector<octant> &out)
+static void cut(const params &a, const std::vector<item> &in, u64 key, u32 level, std::vector<octant> &out)
 {
     if (in.size() <= a.few) {
         out.push_back({key, level, (u32)in.size()});
@@ -101,7 +101,7 @@ static void cut(const asked &a, const std::vector<item> &in, u64 key, u32 level,
         }                                                                                                              \
     } while (0)
 
-static bool holds(const asked &a, const bucket &b, const item &it)
+static bool holds(const params &a, const bucket &b, const item &it)
 {
     return b.level >= a.depth ? b.key == it.key : shared_level(b.key, it.key, a.depth) >= b.level;
 }
@@ -115,13 +115,13 @@ static void judge(const char *name, const made &m)
     cut(m.a, in, 0, 0, right);
     MUST(!m.now.failed);
     MUST(m.now.buckets == right.size());
-    std::vector<u32> sampled(most_groups), found(right.size());
+    std::vector<u32> sampled(max_groups), found(right.size());
     std::vector<std::pair<u32, u32>> slots;
     for (u32 b = 0; b < right.size(); b++) {
         const bucket &mine = m.buckets[b];
         MUST(mine.key == right[b].key && mine.level == right[b].level);
-        MUST(mine.room >= right[b].sampled && mine.room <= most_bucket && m.cursor[b] == mine.slot);
-        slots.push_back({mine.slot, mine.room});
+        MUST(mine.capacity >= right[b].sampled && mine.capacity <= max_bucket && m.cursor[b] == mine.slot);
+        slots.push_back({mine.slot, mine.capacity});
         if (right.size() > 1) sampled[b >> m.now.group_shift] += right[b].sampled;
     }
     std::sort(slots.begin(), slots.end());
@@ -133,9 +133,9 @@ static void judge(const char *name, const made &m)
         found[b]++;
     }
     for (u32 b = 0; b < right.size(); b++) MUST(found[b] == right[b].sampled);
-    for (u32 g = 0, end = 0; g < most_groups; end = m.groups[g++].end) {
+    for (u32 g = 0, end = 0; g < max_groups; end = m.groups[g++].end) {
         MUST(m.groups[g].begin == end && m.groups[g].filled == end && m.groups[g].sampled == 0);
-        if (right.size() > 1) MUST(m.groups[g].end - end == room_of(m.a, sampled[g], m.a.points));
+        if (right.size() > 1) MUST(m.groups[g].end - end == capacity_of(m.a, sampled[g], m.a.points));
     }
 }
 
@@ -150,7 +150,8 @@ static u64 draw()
     return drawn ^= drawn << 17;
 }
 
-/* Most keys lie about a corner of all eight, the nearer the more of them; others where heavy says. */
+/* With `dense`, most keys lie around a corner of all eight octants, the more the nearer; with `heavy`, two thirds are
+ * that key. */
 static std::vector<item> make_points(u32 n, u32 depth, bool dense, u64 heavy)
 {
     std::vector<item> points;
@@ -191,7 +192,7 @@ int main()
         run(m);
         judge(set.name, m);
     }
-#ifndef SOME /* what failed, all write */
+#ifndef SOME /* blocks write `failed` concurrently */
     made m(make_points(3000, 21, true, 0), 5, 21, 4, 10);
     run(m);
     const char *name = "no room";

@@ -97,7 +97,7 @@ END_TEST
 
 /* ---- samples that mislead ---- */
 
-/* Which point of each 128 the sample begins with, as in kernels/cuda/octree_deal.cuh. */
+/* Which point of each 128 the sample begins with, as in kernels/cuda/octree_scatter.cuh. */
 static uint32_t sampled_at(uint32_t run)
 {
     uint32_t mixed = run * 0x9e3779b1U;

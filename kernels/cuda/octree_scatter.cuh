@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A sample of the points, and dealing all out to the buckets of a plan. */
-#ifndef GWS_KERNELS_CUDA_OCTREE_DEAL_CUH
-#define GWS_KERNELS_CUDA_OCTREE_DEAL_CUH
+/* Draws a sample of the points, and scatters all points to the buckets of a plan. */
+#ifndef GWS_KERNELS_CUDA_OCTREE_SCATTER_CUH
+#define GWS_KERNELS_CUDA_OCTREE_SCATTER_CUH
 
 #include "octree_number.cuh"
 
-/* Which point of a stride a run begins with: mixed, so that no order of the points goes with it. */
+/* Which run of a stride is sampled: mixed, so that the choice does not correlate with an order of the points. */
 inside u32 run_in_stride(u32 r, u32 runs)
 {
     u32 mixed = r * 0x9e3779b1u;
@@ -14,7 +14,7 @@ inside u32 run_in_stride(u32 r, u32 runs)
 }
 
 template <typename number>
-inside void draw_sample(const number *x, const number *y, const number *z, const box_words &box, const asked &a,
+inside void draw_sample(const number *x, const number *y, const number *z, const box_words &box, const params &a,
                         item *sample)
 {
     for (u32 s = blockIdx.x * blockDim.x + threadIdx.x; s < a.samples; s += gridDim.x * blockDim.x) {
@@ -23,14 +23,14 @@ inside void draw_sample(const number *x, const number *y, const number *z, const
     }
 }
 
-/* Whether what was found is no bucket yet, but the next table. */
+/* Whether an entry leads to another table rather than to a bucket. */
 inside bool is_table(u32 found)
 {
     return (int)found < -1;
 }
 
-/* The bucket of a point. root: the first tables' entries, by the first four levels. */
-inside u32 find_bucket(const asked &a, const u32 *root, const u32 *entry, u64 key, u32 point)
+/* The bucket of a point. root: the entries of the first tables, by the first four levels. */
+inside u32 find_bucket(const params &a, const u32 *root, const u32 *entry, u64 key, u32 point)
 {
     u32 found = root[(key >> 60) * bins + bin_of(a, key, point, 1)];
     for (u32 level = 4; is_table(found); level += 3)
@@ -38,8 +38,9 @@ inside u32 find_bucket(const asked &a, const u32 *root, const u32 *entry, u64 ke
     return found;
 }
 
-/* What a block needs to find buckets: the first tables' entries, and the box. False: the build has failed. */
-inside bool load_roots(const u32 *entry, const build *now, u32 *root, box_words *box)
+/* Loads what a block needs to find buckets: the entries of the first tables, and the box. Returns false if the build
+ * has failed. */
+inside bool load_roots(const u32 *entry, const build_state *now, u32 *root, box_words *box)
 {
     if (fresh(&now->failed)) return false;
     if (threadIdx.x == 0) *box = now->box;
@@ -48,16 +49,16 @@ inside bool load_roots(const u32 *entry, const build *now, u32 *root, box_words 
     return true;
 }
 
-/* Adds up the points in no bucket. */
-inside void note_keyless(u32 keyless, build *now)
+/* Adds the number of points without a bucket. */
+inside void add_keyless(u32 keyless, build_state *now)
 {
     for (u32 d = 16; d; d /= 2) keyless += __shfl_xor_sync(~0u, keyless, d);
     if (lane_id() == 0 && keyless) atomicAdd(&now->keyless, (u64)keyless);
 }
 
 template <typename number>
-inside void deal_out(const number *x, const number *y, const number *z, const asked &a, const u32 *entry, u32 *cursor,
-                     item *slots, build *now)
+inside void scatter_points(const number *x, const number *y, const number *z, const params &a, const u32 *entry,
+                           u32 *cursor, item *slots, build_state *now)
 {
     __shared__ u32 root[roots * bins];
     __shared__ box_words box;
@@ -73,12 +74,12 @@ inside void deal_out(const number *x, const number *y, const number *z, const as
         u32 slot = count_one(cursor, b, takes);
         if (takes && slot < a.slot_room) slots[slot] = {key, (u32)i, 0};
     }
-    note_keyless(keyless, now);
+    add_keyless(keyless, now);
 }
 
-/* ---- what became of the buckets ---- */
+/* ---- after the scatter ---- */
 
-/* Buckets side by side: how many points, and the last of them that has any, or none_before. */
+/* Consecutive buckets: the number of points, and the last bucket that is not empty, or none_before. */
 struct bucket_sum {
     u32 points, last;
 };
@@ -89,61 +90,62 @@ inside bucket_sum sum_bucket(const bucket *buckets, const u32 *cursor, u32 b)
     return {points, points ? b : none_before};
 }
 
-/* + 1 makes none_before 0. */
-inside bucket_sum join(const bucket_sum &a, const bucket_sum &b)
+/* + 1 maps none_before to 0. */
+inside bucket_sum combine(const bucket_sum &a, const bucket_sum &b)
 {
     return {a.points + b.points, a.last + 1 > b.last + 1 ? a.last : b.last};
 }
 
-/* What the threads before this one have together; sum: one for each warp, and one more for the total. */
-inside bucket_sum join_block(bucket_sum mine, bucket_sum *sum)
+/* Exclusive scan over the threads of a block; sum has an entry for each warp, and one more for the total. */
+inside bucket_sum combine_block(bucket_sum mine, bucket_sum *sum)
 {
     bucket_sum all = mine, nothing = {0, none_before};
     for (u32 d = 1; d < 32; d *= 2) {
         bucket_sum other = {__shfl_up_sync(~0u, all.points, d), __shfl_up_sync(~0u, all.last, d)};
-        if (lane_id() >= d) all = join(other, all);
+        if (lane_id() >= d) all = combine(other, all);
     }
     bucket_sum before = {__shfl_up_sync(~0u, all.points, 1), __shfl_up_sync(~0u, all.last, 1)};
     if (lane_id() == 0) before = nothing;
-    __syncthreads(); /* sum may be in use from the last time */
+    __syncthreads(); /* sum may still be in use from the last call */
     if (lane_id() == 31) sum[warp_id()] = all;
     __syncthreads();
     bucket_sum warps = nothing, total = nothing;
     for (u32 w = 0; w < warp_count(); w++) {
         if (w == warp_id()) warps = total;
-        total = join(total, sum[w]);
+        total = combine(total, sum[w]);
     }
     if (threadIdx.x == 0) sum[32] = total;
     __syncthreads();
-    return join(warps, before);
+    return combine(warps, before);
 }
 
-/* Where a bucket is listed, by its size. Larger ones are begun before others, so that all blocks end at about the same
+/* The list for a bucket, by its size. The larger half of a size comes first, so that all blocks end at about the same
  * time. */
 inside u32 list_of(u32 points)
 {
     u32 size = size_of(points);
-    u32 most = size == 3 ? tiny_bucket : size == 2 ? small_bucket : size == 1 ? middle_bucket : most_bucket;
+    u32 most = size == 3 ? tiny_bucket : size == 2 ? small_bucket : size == 1 ? middle_bucket : max_bucket;
     return 2 * size + (points <= most / 2);
 }
 
-/* Places of the buckets in the leaf order, and what each shares with the one before. Each block has those of its own
- * stretch, a bucket a thread, and first sums up all before them for itself. lists: bucket_room entries for each. Those
- * without points open nothing and need no more. */
-inside void place_buckets(const asked &a, bucket *buckets, const u32 *cursor, u32 *lists, u32 *opened, build *now)
+/* Finds where each bucket begins in the leaf order, and what it shares with the nonempty bucket before it. Each block
+ * has a range of buckets, one for each thread, and first sums up all buckets before the range. lists: bucket_capacity
+ * entries for each list. Empty buckets open no nodes and are not listed. */
+inside void place_buckets(const params &a, bucket *buckets, const u32 *cursor, u32 *lists, u32 *opened,
+                          build_state *now)
 {
     __shared__ bucket_sum sum[33];
     u32 count = fresh(&now->buckets);
     for (u32 first = blockIdx.x * blockDim.x; first < count; first += gridDim.x * blockDim.x) {
         bucket_sum ahead = {0, none_before}, mine = ahead;
 #pragma unroll 4
-        for (u32 b = threadIdx.x; b < first; b += blockDim.x) ahead = join(ahead, sum_bucket(buckets, cursor, b));
-        (void)join_block(ahead, sum);
+        for (u32 b = threadIdx.x; b < first; b += blockDim.x) ahead = combine(ahead, sum_bucket(buckets, cursor, b));
+        (void)combine_block(ahead, sum);
         ahead = sum[32];
         u32 b = first + threadIdx.x;
         if (b < count) mine = sum_bucket(buckets, cursor, b);
-        if (b < count && (mine.points > buckets[b].room || mine.points > most_bucket)) now->failed = 1;
-        bucket_sum before = join(ahead, join_block(mine, sum));
+        if (b < count && (mine.points > buckets[b].capacity || mine.points > max_bucket)) now->failed = 1;
+        bucket_sum before = combine(ahead, combine_block(mine, sum));
         if (b < count) {
             buckets[b].begin = before.points;
             buckets[b].before = before.last;

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* Most buckets are settled by dealing their points out once, to 512 bins, the next three levels, or 64, two: where bins
- * have at most K points, leaves are bins or octants of eight, 64 or all of them, and how many points lie in each bin
- * says which. A few bins of more points are parted (octree_dense.cuh). Keys are not needed after that, and the points'
- * numbers stay in registers until their places are known. Other buckets are left to octree_divide.cuh, which needs more
- * memory and registers. */
-#ifndef GWS_KERNELS_CUDA_OCTREE_SETTLE_CUH
-#define GWS_KERNELS_CUDA_OCTREE_SETTLE_CUH
+/* One-pass binning of buckets, which suffices for most of them: a block scatters the points of a bucket once, to 512
+ * bins by the next three levels, or to 64 bins by two. If bins have at most K points, leaves are bins, or octants of 8,
+ * of 64 or of all bins; the number of points in each bin says which. A few bins of more points are split
+ * (octree_dense.cuh). Keys are not needed after that, and the points' numbers stay in registers until their places are
+ * known. Other buckets are deferred to octree_divide.cuh, which needs more memory and registers. */
+#ifndef GWS_KERNELS_CUDA_OCTREE_ONE_PASS_CUH
+#define GWS_KERNELS_CUDA_OCTREE_ONE_PASS_CUH
 
 #include "octree_dense.cuh"
 
-/* Counts become, within each 32 bins, places and counts in one word. */
-template <typename kind> inside void sum_bins(const settling<kind> &s)
+/* Packs a bin's place within its 32 bins, and its count, into one word. */
+template <typename kind> inside void sum_bins(const one_pass<kind> &s)
 {
 #pragma unroll 1
     for (u32 c = warp_id(); c < s.chunks; c += kind::threads / 32) {
         u32 mine = s.bin[32 * c + lane_id()], up_to = scan_warp(mine);
         s.bin[32 * c + lane_id()] = mine << 16 | (up_to - mine);
         if (lane_id() == 31) s.m->sum[c] = up_to;
-        if (mine > s.a->leaf) note_dense(s, 32 * c + lane_id());
+        if (mine > s.a->leaf) record_dense(s, 32 * c + lane_id());
     }
 }
 
-/* Points in the bins before each 32 of them, in the lanes. */
-template <typename kind> inside u32 sums_before(const settling<kind> &s)
+/* The points before each 32 bins, one sum for each lane. */
+template <typename kind> inside u32 sums_before(const one_pass<kind> &s)
 {
     u32 mine = lane_id() < s.chunks ? s.m->sum[lane_id()] : 0;
     return scan_warp(mine) - mine;
 }
 
-/* A bin, and the octants of eight and of 64 bins around it: how many points, and where they begin. */
+/* A bin, and the octants of 8 and of 64 bins around it: the number of points, and where they begin. */
 struct around {
     u32 points[3], from[3];
 };
@@ -40,9 +40,9 @@ inside around look_around(u32 word, u32 before, u32 c, u32 pair_end)
     return {{count, eight, pair_end - of_pair}, {place, __shfl_sync(~0u, place, lane_id() & ~7u), of_pair}};
 }
 
-/* Counts the nodes that 32 bins open so many levels below the bucket: the first bin of an octant does, if that has
- * points and the one around it more than K. up: how many levels the bin's leaf lies above it. */
-template <typename kind> inside void count_opened(const settling<kind> &s, u32 b, const around &at, u32 up)
+/* Counts the nodes that 32 bins open, by level. The first bin of an octant opens its node if the octant has points and
+ * its parent has more than K. up: how many levels the bin's leaf lies above the bin. */
+template <typename kind> inside void count_opened(const one_pass<kind> &s, u32 b, const around &at, u32 up)
 {
 #pragma unroll
     for (u32 above = 0; above < 3; above++) {
@@ -52,10 +52,10 @@ template <typename kind> inside void count_opened(const settling<kind> &s, u32 b
     }
 }
 
-/* Which leaf each bin lies in: the largest octant around it of at most K points. */
-template <typename kind> inside void find_leaves(const settling<kind> &s, u32 before)
+/* Finds the leaf of each bin: the largest octant around it of at most K points. */
+template <typename kind> inside void find_leaves(const one_pass<kind> &s, u32 before)
 {
-    settle_memory<kind> *m = s.m;
+    one_pass_memory<kind> *m = s.m;
     u32 k = s.a->leaf;
 #pragma unroll 1
     for (u32 c = warp_id(); c < s.chunks; c += kind::threads / 32) {
@@ -73,9 +73,9 @@ template <typename kind> inside void find_leaves(const settling<kind> &s, u32 be
     }
 }
 
-/* The deepest level, from the bucket's on, on which a bin lies in one octant with the last one before it that has
- * points; -1: there is none. filled: those of 32 bins each, in the lanes. */
-template <typename kind> inside int shared_below(const settling<kind> &s, u32 b, u32 filled)
+/* The deepest level, from the bucket's on, on which a bin shares an octant with the last bin before it that has points;
+ * -1 if there is none. filled: a bit for each bin with points, 32 bins for each lane. */
+template <typename kind> inside int shared_below(const one_pass<kind> &s, u32 b, u32 filled)
 {
     u32 c = b / 32, here = __shfl_sync(~0u, filled, c) & lanes_below();
     u32 earlier = __ballot_sync(~0u, filled != 0) & ((1u << c) - 1);
@@ -85,14 +85,14 @@ template <typename kind> inside int shared_below(const settling<kind> &s, u32 b,
     return (int)(3 * s.levels - 1 - (31 - (u32)__clz((int)(b ^ other)))) / 3;
 }
 
-/* The leaves, each by the lane of its first bin; how many, in every lane. longest: grows to the most points in one.
- * parted: there are dense bins. */
-template <bool parted, typename kind> inside u32 write_leaves(const settling<kind> &s, record *leaves, u32 *longest)
+/* Writes the leaves, each by the lane of its first bin. Returns their number to every lane. longest: rises to the most
+ * points in a leaf. parted: there are dense bins. */
+template <bool parted, typename kind> inside u32 write_leaves(const one_pass<kind> &s, record *leaves, u32 *longest)
 {
-    settle_memory<kind> *m = s.m;
+    one_pass_memory<kind> *m = s.m;
     bool mine = lane_id() < s.chunks;
     u32 heads = mine ? m->heads[lane_id()] : 0, filled = mine ? m->filled[lane_id()] : 0;
-    u32 own = (u32)__popc(heads) + (parted && mine ? m->dense.more[lane_id()] : 0), up_to = scan_warp(own);
+    u32 own = (u32)__popc(heads) + (parted && mine ? m->dense.extra_leaves[lane_id()] : 0), up_to = scan_warp(own);
 #pragma unroll 1
     for (u32 c = warp_id(); c < s.chunks; c += kind::threads / 32) {
         u32 b = 32 * c + lane_id(), word = m->leaf[b], chunk_heads = __shfl_sync(~0u, heads, c);
@@ -101,7 +101,7 @@ template <bool parted, typename kind> inside u32 write_leaves(const settling<kin
         int shared = below < 0 ? s.of.plan.shared : (int)s.of.plan.level + below;
         if (!(chunk_heads >> lane_id() & 1)) continue;
         u64 key = s.of.plan.key | (u64)b << (63 - 3 * (s.of.plan.level + s.levels));
-        if (parted) n += more_before(s, b);
+        if (parted) n += extra_leaves_before(s, b);
         if (parted && s.bin[b] >> 16 > s.a->leaf)
             write_parts(s, b, key, shared, &leaves[n], longest);
         else
@@ -110,11 +110,12 @@ template <bool parted, typename kind> inside u32 write_leaves(const settling<kin
     return __shfl_sync(~0u, up_to, 31);
 }
 
-/* Points in the order of their numbers within each leaf: each counts who comes before it. */
-template <typename kind> inside void write_settled(const settling<kind> &s, u32 *order)
+/* Writes the points of each leaf in the order of their numbers: for each point, a thread counts the smaller numbers in
+ * its leaf. */
+template <typename kind> inside void write_in_order(const one_pass<kind> &s, u32 *order)
 {
     static constexpr u32 together = 4;
-    const settle_memory<kind> *m = s.m;
+    const one_pass_memory<kind> *m = s.m;
 #pragma unroll 1
     for (u32 i = threadIdx.x; i < s.points; i += kind::threads) {
         u32 point = m->point[i], word = m->leaf[m->in_bin[i]], from = leaf_from(word), to = leaf_to(word), place = from;
@@ -129,8 +130,9 @@ template <typename kind> inside void write_settled(const settling<kind> &s, u32 
     }
 }
 
-/* How many nodes of each level the bucket opens: one of each that it is the first in, as far as its own; and leaves. */
-template <typename kind> inside void note_settled(const settling<kind> &s, u32 leaves, u32 *opened)
+/* Records the nodes of each level that the bucket opens, and its leaves. Down to its own level a bucket opens one node
+ * for each level that it does not share with the bucket before it. */
+template <typename kind> inside void record_nodes(const one_pass<kind> &s, u32 leaves, u32 *opened)
 {
     int row = (int)threadIdx.x, below = row - (int)s.of.plan.level;
     if (row >= (int)rows) return;
@@ -140,8 +142,8 @@ template <typename kind> inside void note_settled(const settling<kind> &s, u32 l
     opened[(u64)row * s.a->bucket_room + s.of.number] = row == key_levels + 1 ? leaves : nodes;
 }
 
-/* Leaves a bucket to the kernels for those that are hard; how many of its size were left before. */
-inside u32 leave_bucket(const asked &a, const planned &of, u32 *lists, build *now)
+/* Defers a bucket to octree_divide.cuh. Returns how many of its size were deferred before. */
+inside u32 defer_bucket(const params &a, const planned &of, u32 *lists, build_state *now)
 {
     u32 all = size_of(of.end - of.plan.slot), size = all < hard_sizes ? all : hard_sizes - 1,
         place = atomicAdd(&now->hard[size], 1u);
@@ -149,18 +151,18 @@ inside u32 leave_bucket(const asked &a, const planned &of, u32 *lists, build *no
     return place;
 }
 
-/* Counts the points in the bins, and keeps of each its number, its bin and its place there. */
-template <typename kind> inside void count_bins(const settling<kind> &s, const item *slots, u32 *point, u32 *rank)
+/* Counts the points in the bins, and stores the number, the bin and the rank of each. */
+template <typename kind> inside void count_bins(const one_pass<kind> &s, const item *slots, u32 *point, u32 *rank)
 {
     u32 shift = 63 - 3 * (s.of.plan.level + s.levels), used = (1u << 3 * s.levels) - 1;
-    static constexpr u32 at_once = 5; /* items on their way */
+    static constexpr u32 at_once = 5; /* items in flight */
 #pragma unroll
     for (u32 first = 0; first < kind::each; first += at_once) {
         u64 key[at_once];
 #pragma unroll
         for (u32 k = first; k < first + at_once && k < kind::each; k++) {
             u32 i = k * kind::threads + threadIdx.x;
-            key[k - first] = point[k] = rank[k] = 0; /* or the compiler keeps what they were */
+            key[k - first] = point[k] = rank[k] = 0; /* stops the compiler from keeping the old values */
             if (i < s.points) read_item(slots, i, &key[k - first], &point[k]);
         }
 #pragma unroll
@@ -170,13 +172,13 @@ template <typename kind> inside void count_bins(const settling<kind> &s, const i
             u32 bin = (u32)(key[k - first] >> shift) & used;
             rank[k] = bin << 16 | atomicAdd(&s.bin[bin], 1u);
         }
-        __syncwarp(); /* so that no more is on its way than registers hold */
+        __syncwarp(); /* limits the loads in flight to the registers */
     }
 }
 
-/* before: as sums_before() has it. */
+/* before: the result of sums_before(). */
 template <typename kind>
-inside void place_points(const settling<kind> &s, u32 before, const u32 *point, const u32 *rank)
+inside void place_points(const one_pass<kind> &s, u32 before, const u32 *point, const u32 *rank)
 {
 #pragma unroll
     for (u32 k = 0; k < kind::each; k++) {
@@ -189,26 +191,28 @@ inside void place_points(const settling<kind> &s, u32 before, const u32 *point, 
     }
 }
 
-/* Where what was settled goes. */
-struct settled {
+/* The arrays that the results go to. */
+struct one_pass_outputs {
     u32 *order;
     record *leaves;
     u32 *opened;
 };
 
-/* One bucket. False: it is hard. next: the one after the next, which is fetched meanwhile. */
+/* Bins one bucket. Returns false if the bucket has to be deferred. next: the bucket after the next one, prefetched
+ * here. */
 template <typename kind>
-inside bool settle(const settling<kind> &s, u32 other, u32 next, const item *slots, const settled &to, u32 *longest)
+inside bool bin_bucket(const one_pass<kind> &s, u32 other, u32 next, const item *slots, const one_pass_outputs &to,
+                       u32 *longest)
 {
-    settle_memory<kind> *m = s.m;
+    one_pass_memory<kind> *m = s.m;
     u32 point[kind::each], rank[kind::each];
     count_bins(s, &slots[s.of.plan.slot], point, rank);
-    __syncthreads(); /* all counted; and done with the bucket before */
+    __syncthreads(); /* all points are counted, and the last bucket is finished */
     u32 ahead = warp_id() == 0 ? number_of(m->list, __shfl_sync(~0u, next, 0)) : 0;
 #pragma unroll
     for (u32 b = threadIdx.x; b < bins; b += kind::threads) m->bin[other][b] = 0;
     if (threadIdx.x < 5) m->opened[threadIdx.x] = 0;
-    if (threadIdx.x == 0) m->dense.many[other] = 0;
+    if (threadIdx.x == 0) m->dense.count[other] = 0;
     sum_bins(s);
     __syncthreads();
     if (warp_id() == 0) ahead = word_of(m->list, ahead);
@@ -223,30 +227,30 @@ inside bool settle(const settling<kind> &s, u32 other, u32 next, const item *slo
     __syncthreads();
     record *first = &to.leaves[s.of.plan.begin];
     u32 count = parted ? write_leaves<true>(s, first, longest) : write_leaves<false>(s, first, longest);
-    note_settled(s, count, to.opened);
-    write_settled(s, &to.order[s.of.plan.begin]);
+    record_nodes(s, count, to.opened);
+    write_in_order(s, &to.order[s.of.plan.begin]);
     return true;
 }
 
-/* A block takes the next bucket when it is done with one. Where many are hard it does not even look at the next ones.
- */
+/* A block takes the next bucket when it has finished one. Where many buckets are deferred, the block defers the next
+ * ones unread. */
 template <typename kind>
-inside void settle_all(const asked &a, const listing &list, u32 *lists, const item *slots, const settled &to,
-                       build *now, settle_memory<kind> *m)
+inside void bin_buckets(const params &a, const listing &list, u32 *lists, const item *slots, const one_pass_outputs &to,
+                        build_state *now, one_pass_memory<kind> *m)
 {
     u32 longest = 0;
     for (u32 b = threadIdx.x; b < bins; b += kind::threads) m->bin[0][b] = 0;
-    if (threadIdx.x == 0) m->hard = m->unseen = m->dense.many[0] = 0, m->list = list;
+    if (threadIdx.x == 0) m->hard = m->unseen = m->dense.count[0] = 0, m->list = list;
     if (threadIdx.x < planned_words) ((u32 *)&m->at[0])[threadIdx.x] = word_of(list, number_of(list, blockIdx.x));
     __syncthreads();
     for (u32 turn = 0; m->at[turn].number != all_done; turn ^= 1) {
         const planned &mine = m->at[turn];
         u32 next = threadIdx.x == 0 ? gridDim.x + atomicAdd(m->list.ticket, 1u) : 0;
         u32 points = mine.end - mine.plan.slot, levels = points > few_for_bins ? 3 : 2;
-        settling<kind> s = {&a,   m,      m->bin[turn], &m->dense.many[turn],
+        one_pass<kind> s = {&a,   m,      m->bin[turn], &m->dense.count[turn],
                             mine, points, levels,       levels == 3 ? chunk_count : 2};
         bool looks = m->unseen == 0 && mine.plan.level + levels <= a.depth;
-        if (looks && settle(s, turn ^ 1, next, slots, to, &longest)) continue;
+        if (looks && bin_bucket(s, turn ^ 1, next, slots, to, &longest)) continue;
         __syncthreads();
         for (u32 b = threadIdx.x; b < bins; b += kind::threads) m->bin[turn ^ 1][b] = 0;
         if (warp_id() == 0) {
@@ -254,13 +258,13 @@ inside void settle_all(const asked &a, const listing &list, u32 *lists, const it
             if (lane_id() < planned_words) ((u32 *)&m->at[turn ^ 1])[lane_id()] = ahead;
         }
         if (threadIdx.x == 0) {
-            u32 left = leave_bucket(a, mine, lists, now);
-            m->unseen = m->unseen ? m->unseen - 1 : looks && 4 * left > next ? most_unseen : 0;
-            m->hard = m->dense.many[turn ^ 1] = 0;
+            u32 left = defer_bucket(a, mine, lists, now);
+            m->unseen = m->unseen ? m->unseen - 1 : looks && 4 * left > next ? max_unseen : 0;
+            m->hard = m->dense.count[turn ^ 1] = 0;
         }
         __syncthreads();
     }
-    longest = warp_most(longest);
+    longest = warp_max(longest);
     if (lane_id() == 0 && longest) atomicMax(&now->max_leaf, longest);
 }
 
