@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A graph that lives on a device: uploaded once, when the first algorithm wants its rows, and shared by all algorithms
- * and searches on that device.
+/* A graph on a device. The first algorithm that needs its rows uploads them; all algorithms and searches on that device
+ * share them.
  *
- * What an algorithm would like to have beside the rows is an index: arrays derived from the graph for speed. An index
- * is built on demand, once, by the first algorithm that wants it. Its time and its bytes are told, and it can be left
- * out: every algorithm works without any.
+ * An index is a set of arrays derived from the graph for speed. The first algorithm that uses an index builds it, once.
+ * The device graph reports the build time and the size of each index. The caller may exclude any index, because every
+ * algorithm works without indexes.
  *
- * A device graph refers to the runtime, the device and the graph; all three must outlive it, the graph unchanged. It
- * must itself outlive every search that was opened on it. It serves one thread at a time. */
+ * A device graph refers to the runtime, the device and the graph. All three must outlive it, and the graph must not
+ * change. The device graph must outlive every search opened on it. Only one thread at a time may use it. */
 #ifndef GWS_DEVICE_GRAPH_H
 #define GWS_DEVICE_GRAPH_H
 
@@ -21,46 +21,49 @@ extern "C" {
 struct gws_device_graph;
 
 enum gws_device_index {
-    GWS_INDEX_REVERSE, /* the rows of arcs towards each vertex, which pull reads. Of a directed graph that has its
-                        * reverse (gws_graph_add_reverse()); an undirected graph is its own, and needs no index */
-    GWS_INDEX_HUBS,    /* each vertex's neighbour of highest degree, which pull asks first, and a bitmap of the vertices
-                        * without any arc, which nobody looks at. 4 bytes and a bit a vertex */
-    GWS_INDEX_MESH,    /* rows of a fixed width of four targets, which need no bounds: 16 bytes a row. Of meshes: graphs
-                        * of 1.5 to 4 arcs a vertex whose rows of more than four arcs add at most a sixteenth */
+    GWS_INDEX_REVERSE, /* incoming arcs of each vertex as rows, which pull reads. Requires a directed graph with its
+                        * reverse (gws_graph_add_reverse()); an undirected graph is its own reverse and needs no
+                        * index */
+    GWS_INDEX_HUBS,    /* for each vertex the neighbour of highest degree, which pull tries first, and a bitmap of
+                        * the vertices without arcs, which pull skips. 4 bytes and 1 bit per vertex */
+    GWS_INDEX_MESH,    /* rows with a fixed width of four targets, which need no bounds: 16 bytes per row. For
+                        * meshes: graphs with 1.5 to 4 arcs per vertex in which rows of more than four arcs add at
+                        * most a sixteenth */
     GWS_INDEXES
 };
 
-/* Indexes as a set: GWS_INDEX_SET(GWS_INDEX_HUBS) | GWS_INDEX_SET(GWS_INDEX_MESH). */
+/* A set of indexes: GWS_INDEX_SET(GWS_INDEX_HUBS) | GWS_INDEX_SET(GWS_INDEX_MESH). */
 #define GWS_INDEX_SET(index) (1u << (index))
 #define GWS_INDEX_ALL (GWS_INDEX_SET(GWS_INDEXES) - 1)
 
-/* Where the rows lie. */
+/* The memory that holds the rows. */
 enum gws_placement {
-    GWS_PLACE_AUTO,   /* on the device, if they fit into .memory with 32 bytes a vertex for a search; otherwise with the
-                       * host, where the device can read the host's memory */
+    GWS_PLACE_AUTO,   /* on the device, if the rows and 32 bytes per vertex for a search fit into .memory; otherwise
+                       * on the host, if the device can read the host's memory */
     GWS_PLACE_DEVICE, /* on the device */
-    GWS_PLACE_HOST /* with the host: nothing is uploaded, there are no indexes, and each search says how it reads them
-                    */
+    GWS_PLACE_HOST    /* on the host: nothing is uploaded, there are no indexes, and each search defines how it reads
+                       * the rows */
 };
 
 struct gws_device_graph_options {
-    uint32_t without; /* the set of indexes that must not be built */
+    uint32_t without; /* set of indexes that must not be built */
     enum gws_placement placement;
-    uint64_t memory; /* bytes that the graph and a search may take on the device; 0: what the device has */
+    uint64_t memory; /* bytes that the graph and a search may take on the device; 0: the device's memory */
 };
 
-/* Opens a graph on a device; nothing is uploaded yet. options may be NULL. Errors, with a message in *where (may be
+/* Opens a graph on a device without uploading anything. options may be NULL. Errors, with a message in *where (may be
  * NULL, here and below): GWS_INVALID (an option out of range), GWS_NO_MEMORY. */
 GWS_API gws_status gws_device_graph_open(struct gws_runtime *runtime, struct gws_device *device,
                                          const struct gws_graph *graph, const struct gws_device_graph_options *options,
                                          struct gws_device_graph **on_device, struct gws_where *where);
 
-/* Uploads the rows, unless they are there. Algorithms do it when they want rows: a search of a mesh by the index "mesh"
- * does without. Errors: GWS_UNSUPPORTED (placement), GWS_TOO_LARGE (an array over the device's largest buffer),
- * GWS_NO_MEMORY, GWS_DEVICE. Memory on the device: 8 bytes a vertex, 4 an arc. Time: that of the bus. */
+/* Uploads the rows unless they are on the device. Algorithms call this when they need rows; a search of a mesh by the
+ * index "mesh" does not. Errors: GWS_UNSUPPORTED (placement), GWS_TOO_LARGE (an array exceeds the device's largest
+ * buffer), GWS_NO_MEMORY, GWS_DEVICE. Memory on the device: 8 bytes per vertex, 4 per arc. Time: the transfer over the
+ * bus. */
 GWS_API gws_status gws_device_graph_upload(struct gws_device_graph *on_device, struct gws_where *where);
 
-/* Frees it with its indexes; NULL is allowed. Searches on it go first. */
+/* Frees the device graph and its indexes; NULL is allowed. Close searches on it first. */
 GWS_API void gws_device_graph_close(struct gws_device_graph *on_device);
 
 struct gws_device_graph_info {
@@ -68,35 +71,35 @@ struct gws_device_graph_info {
     struct gws_device *device;
     const struct gws_graph *graph;
     enum gws_placement placement; /* never AUTO */
-    bool chosen;                  /* the placement: AUTO was asked for */
-    uint64_t memory;              /* that it may take; what the device has, if none was asked for */
-    bool limited;                 /* memory was asked for */
-    uint64_t bytes;               /* of what is on the device of the rows so far, without indexes */
-    double upload_ms;             /* that these took */
+    bool chosen;                  /* the caller's placement was AUTO */
+    uint64_t memory;              /* bytes that it may take: the caller's limit, or the device's memory */
+    bool limited;                 /* the caller set a memory limit */
+    uint64_t bytes;               /* size of the rows uploaded so far, without indexes */
+    double upload_ms;             /* time of these uploads */
 };
 
-/* It changes with the device graph. */
+/* The returned struct changes with the device graph. */
 GWS_API const struct gws_device_graph_info *gws_device_graph_describe(const struct gws_device_graph *on_device);
 
 /* ---- indexes ---- */
 
-/* Whether there is this index or could be: the options and the graph allow it. A mesh is found out by a look at all
- * degrees, once. */
+/* True if the index exists or the options and the graph allow building it. The first query for the mesh index scans all
+ * degrees once. */
 GWS_API bool gws_device_graph_may(struct gws_device_graph *on_device, enum gws_device_index index);
 
-/* Builds an index, unless it is there. Errors: GWS_UNSUPPORTED (gws_device_graph_may() is false), GWS_TOO_LARGE,
+/* Builds an index unless it exists. Errors: GWS_UNSUPPORTED (gws_device_graph_may() is false), GWS_TOO_LARGE,
  * GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_device_graph_prepare(struct gws_device_graph *on_device, enum gws_device_index index,
                                             struct gws_where *where);
 
 struct gws_device_index_info {
     const char *name;  /* "reverse", "hubs", "mesh" */
-    const char *about; /* a sentence */
-    double prepare_ms; /* building it; translating a program for that is not in it */
-    uint64_t bytes;    /* on the device */
+    const char *about; /* a one-sentence description */
+    double prepare_ms; /* build time without program compilation */
+    uint64_t bytes;    /* memory on the device */
 };
 
-/* Fills info; false, and nothing done, if the index is not built. */
+/* Fills info. Returns false and leaves info unchanged if the index is not built. */
 GWS_API bool gws_device_graph_index(const struct gws_device_graph *on_device, enum gws_device_index index,
                                     struct gws_device_index_info *info);
 
@@ -105,23 +108,23 @@ GWS_API bool gws_device_graph_index(const struct gws_device_graph *on_device, en
 enum gws_device_graph_array {
     GWS_ARRAY_OFFSET,    /* u64, vertices + 1: as in struct gws_graph */
     GWS_ARRAY_TARGET,    /* u32, arcs */
-    GWS_ARRAY_IN_OFFSET, /* the same of the rows of arcs towards a vertex: the index "reverse", or of an undirected */
-    GWS_ARRAY_SOURCE,    /* graph the two above */
-    GWS_ARRAY_HUB,       /* u32, vertices: the neighbour of highest degree that has an arc towards the vertex, of equal
-                          * ones the first; GWS_NO_VERTEX: there is none */
-    GWS_ARRAY_ISOLATED,  /* u32, a bitmap of the vertices without arcs from or to them */
-    GWS_ARRAY_MESH,      /* u32, four a row: row v < vertices has the first targets of vertex v, filled up with
-                          * GWS_NO_VERTEX. The last word of a row that goes on is 2^31 and the number of the row that
-                          * has the rest, counted from the first row behind the vertices' */
+    GWS_ARRAY_IN_OFFSET, /* offsets and targets of the incoming arcs' rows: the index "reverse"; for an */
+    GWS_ARRAY_SOURCE,    /* undirected graph the two arrays above */
+    GWS_ARRAY_HUB,       /* u32, vertices: among the sources of arcs to the vertex, the one of highest degree, the
+                          * first of equal ones; GWS_NO_VERTEX: no such arc */
+    GWS_ARRAY_ISOLATED,  /* u32, a bitmap of the vertices without incoming and outgoing arcs */
+    GWS_ARRAY_MESH,      /* u32, four words per row: row v < vertices has the first targets of vertex v, padded with
+                          * GWS_NO_VERTEX. If a row continues, its last word is 2^31 plus the number of the row with
+                          * the next targets, counted from the first row after the vertices' rows */
     GWS_ARRAYS
 };
 
-/* An array's buffer, which stays the device graph's and is only read; NULL if it is not there. Any number of kernels
- * may read it. */
+/* The buffer of an array; NULL if it does not exist. The device graph owns the buffer, which kernels only read; any
+ * number of kernels may read it at once. */
 GWS_API struct gws_device_buffer *gws_device_graph_buffer(const struct gws_device_graph *on_device,
                                                           enum gws_device_graph_array array);
 
-/* How many vertices have an arc towards them: counted with the index "hubs", otherwise all vertices. */
+/* The number of vertices with an incoming arc if the index "hubs" is built, otherwise the number of all vertices. */
 GWS_API uint64_t gws_device_graph_candidates(const struct gws_device_graph *on_device);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Label propagation: every vertex begins with its own number as its label, and takes the least label of the vertices
- * that have an arc towards it, until no label changes. So a vertex ends with the least vertex from which it can be
- * reached; on an undirected graph, that is the least vertex of its component (gws_graph_components() finds those of a
- * directed one, and in fewer steps). docs/algorithm.md shows how it is written. */
+/* Label propagation. Every vertex starts with its own number as its label and repeatedly takes the smallest label among
+ * the sources of its incoming arcs, until no label changes. A vertex ends with the smallest vertex from which it can be
+ * reached; on an undirected graph that is the smallest vertex of its component. (gws_graph_components() finds the
+ * components of a directed graph, in fewer steps.) docs/algorithm.md explains the implementation. */
 #ifndef GWS_LABEL_PROPAGATION_H
 #define GWS_LABEL_PROPAGATION_H
 
@@ -13,31 +13,31 @@ extern "C" {
 #endif
 
 struct gws_label_propagation_result {
-    uint32_t *label;        /* vertices entries, the caller's */
-    uint64_t kept;          /* vertices that keep their own number: the components of an undirected graph */
-    uint32_t rounds;        /* the last one changed nothing */
-    uint32_t device_rounds; /* of these so many ran on the device */
-    uint32_t handoffs;      /* from the device to the threads, or back */
+    uint32_t *label;        /* vertices entries; the caller's array */
+    uint64_t kept;          /* vertices that end with their own label: the components of an undirected graph */
+    uint32_t rounds;        /* number of rounds; the last round changes no label */
+    uint32_t device_rounds; /* rounds that ran on the device */
+    uint32_t handoffs;      /* handoffs from the device to the threads or back */
     double ms;
 };
 
-/* On the runtime's threads, into *result, whose label the caller has set. Errors: GWS_NO_MEMORY (2 bits a vertex): the
- * labels are then undefined, and the rest as it was. Time: O(arcs) a round, and at most as many rounds as the longest
- * shortest path has vertices. */
+/* Runs on the runtime's threads and fills *result; the caller sets result->label. Errors: GWS_NO_MEMORY (2 bits per
+ * vertex): the labels are then undefined and the other fields unchanged. Time: O(arcs) per round; the rounds are at
+ * most the vertices of the longest shortest path. */
 GWS_API gws_status gws_label_propagation(struct gws_runtime *runtime, const struct gws_graph *graph,
                                          struct gws_label_propagation_result *result);
 
-/* On the device that the graph is on, and the labels then into the caller's memory; .ms is the run without that. It
- * pulls where the graph is undirected, or where the index GWS_INDEX_REVERSE is built. Errors, with a message in *where
- * (may be NULL): GWS_UNSUPPORTED (the rows lie with the host, or groups of this device cannot wait for each other),
- * GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY (it takes 12 bytes and 3 bits a vertex there), GWS_DEVICE. */
+/* Runs on the graph's device and copies the labels into the caller's memory; .ms excludes the copy. Pulls if the graph
+ * is undirected or the index GWS_INDEX_REVERSE is built. Errors, with a message in *where (may be NULL):
+ * GWS_UNSUPPORTED (the rows lie on the host, or groups of this device cannot wait for each other), GWS_TOO_LARGE (2^31
+ * vertices or more), GWS_NO_MEMORY (12 bytes and 3 bits per vertex on the device), GWS_DEVICE. */
 GWS_API gws_status gws_label_propagation_device(struct gws_device_graph *on_device,
                                                 struct gws_label_propagation_result *result, struct gws_where *where);
 
-/* On the device that the graph is on and the threads of its runtime together: whole rounds pass from one side to the
- * other, as they are expected to be faster there. What a round costs either side is calibrated first, which takes some
- * milliseconds that .ms does not have. Errors: as on a device. Memory: as there, a bit a vertex more, and here 4 bytes
- * and 2 bits a vertex, unless both sides have one memory. */
+/* Runs on the graph's device and the threads of its runtime. Each round runs on one side; the run moves to the other
+ * side when a model predicts faster rounds there. The calibration of this model takes some milliseconds, which .ms
+ * excludes. Errors: as for gws_label_propagation_device(). Memory: 1 more bit per vertex on the device; on the host 4
+ * bytes and 2 bits per vertex, unless both sides share one memory. */
 GWS_API gws_status gws_label_propagation_hybrid(struct gws_device_graph *on_device,
                                                 struct gws_label_propagation_result *result, struct gws_where *where);
 

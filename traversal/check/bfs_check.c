@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Judges a breadth-first search by the rules of Graph500 (specification 2.0, "Validation"). It shares no code with the
- * search: it reads the result and the graph only, and looks at every arc.
+/* Checks a breadth-first search by the rules of Graph500 (specification 2.0, "Validation"). The check shares no code
+ * with the search: it reads only the result and the graph, and examines every arc.
  *
- * Why the rules suffice: tree edges that exist and join depths differing by one give each reached vertex a path of its
- * depth, so no depth is too small; no arc skips a level, so none is too large; and no arc leads from a reached vertex
- * to an unreached one, so nothing is missed. */
+ * The rules suffice. Tree edges that exist and join depths differing by one give each reached vertex a path as long as
+ * its depth, so no depth is too small. No arc skips a level, so no depth is too large. No arc leads from a reached
+ * vertex to an unreached one, so no vertex is missed. */
 #include <inttypes.h>
 #include <stdatomic.h>
 
@@ -27,7 +27,7 @@ struct bfs_check {
     const struct gws_bfs_result *result;
     _Atomic uint64_t reached, reached_arcs;
     _Atomic uint64_t *size; /* vertices found at each depth, result->levels entries */
-    _Atomic uint64_t first; /* the smallest vertex with a fault, and the fault: vertex << 8 | fault */
+    _Atomic uint64_t first; /* the smallest faulty vertex and its fault: vertex << 8 | fault */
 };
 
 static bool row_has(const struct gws_graph *graph, uint32_t vertex, uint32_t wanted)
@@ -56,7 +56,7 @@ static enum fault check_vertex(const struct bfs_check *check, uint32_t vertex)
     if (!is_source && mine != depth[parent] + 1) return FAULT_TREE_DEPTH;
     if (!is_source && !row_has(graph, parent, vertex)) return FAULT_TREE_EDGE;
     for (uint64_t a = graph->offset[vertex]; a < graph->offset[vertex + (uint64_t)1]; a++)
-        if (depth[graph->target[a]] > mine + 1) return FAULT_ARC; /* unreached counts as deepest */
+        if (depth[graph->target[a]] > mine + 1) return FAULT_ARC; /* an unreached vertex has the largest depth */
     return FAULT_NONE;
 }
 
@@ -66,8 +66,8 @@ static void record_fault(struct bfs_check *check, uint64_t vertex, enum fault fa
     while (mine < first && !atomic_compare_exchange_weak(&check->first, &first, mine)) continue;
 }
 
-/* Counts by depth are kept apart for the first few levels, which on most graphs hold nearly all vertices. All counters
- * are relaxed: they are read after the end of the loop. */
+/* Counts the first levels in a local array, because on most graphs they hold nearly all vertices. All counters are
+ * relaxed: the caller reads them after the loop has ended. */
 static void check_range(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;

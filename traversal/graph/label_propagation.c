@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Label propagation: on the runtime's threads, the operator inlined into the engine's loops; on a device; and on both,
- * which hand rounds off to each other. The only array has the labels. */
+/* Label propagation on the runtime's threads, with the operator inlined into the engine's loops; on a device; and on
+ * both with handoff of rounds. The only array holds the labels. */
 #include "../label_propagation.h"
 
 #define GWS_HOST_WORKER

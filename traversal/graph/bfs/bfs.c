@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Breadth-first search on CPU threads: the frontier engine (traversal/engine/) with the operator of
- * kernels/operator/bfs.cl. Large meshes are searched by regions instead (regions.c) where that is faster. */
+ * kernels/operator/bfs.cl. Large meshes are searched by regions (regions.c) if that is faster. */
 #include "operator.h"
 #include "state.h"
 
@@ -26,8 +26,8 @@ void gws__bfs_add_time(struct gws__autotune *tune, const struct gws_graph *graph
         gws__autotune_add(tune, &rule, chosen, graph->vertices, ms * 1e6 / (double)reached * vertices);
 }
 
-/* On a mesh either may be twice as fast, by how large the machine's caches are, how it translates addresses, how many
- * workers there are and who else is using them. So searches of one graph into one result are timed. */
+/* On a mesh, either method may be twice as fast as the other. That depends on cache sizes, address translation, the
+ * number of workers and the load of the machine. So the library measures searches of one graph into one result. */
 bool gws__bfs_use_regions(struct gws__bfs *bfs)
 {
     struct gws__bfs_scratch *scratch = bfs->result->scratch;
@@ -46,7 +46,7 @@ void gws__bfs_add_cost(struct gws__bfs *bfs, bool by_regions)
 
 /* ---- a search ---- */
 
-/* Gives the vertices that were not reached their GWS_NO_VERTEX. */
+/* Writes GWS_NO_VERTEX for the unreached vertices. */
 static void fill_unreached(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
@@ -63,7 +63,7 @@ void gws__bfs_finish(struct gws__bfs *bfs)
     bfs->result->reached += engine->reached;
     bfs->result->reached_arcs += engine->reached_arcs;
     gws__engine_finish(engine);
-    if (engine->levels == 0) return; /* by regions */
+    if (engine->levels == 0) return; /* the search ran by regions */
     bfs->result->level = engine->memory->level;
     bfs->result->levels = engine->levels;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The arrays of a search: made, kept from one search to the next, freed. */
+/* The arrays of a search: creating them, reusing them for the next search, and freeing them. */
 #include <string.h>
 
 #include "../../../lib/poison.h"

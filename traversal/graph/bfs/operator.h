@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The operator of breadth-first search with what the engine of the CPU's threads needs beside it
+/* The operator of breadth-first search, and the functions that the engine of the CPU's threads needs beside it
  * (traversal/engine/advance_body.h). */
 #ifndef GWS_TRAVERSAL_BFS_OPERATOR_H
 #define GWS_TRAVERSAL_BFS_OPERATOR_H
@@ -13,7 +13,7 @@
 #include "../../../kernels/operator/bfs.cl"
 
 #define OPERATOR_WRITES 2
-#define OPERATOR_NOW 1 /* data[] that op_commit_now() writes */
+#define OPERATOR_NOW 1 /* the data[] array that op_commit_now() writes */
 
 static inline bool op_open(const struct engine *s, u32 to, op_word word)
 {

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Breadth-first search by regions, 32 levels at once, for graphs whose neighbours are near in memory: meshes, and road
- * networks in a spatial order. Level by level such a graph is walked through from end to end thousands of times, and
- * every visit of a page costs its translation anew. Here the vertices are cut into regions that fit a core's cache and
- * TLB, and a region runs 32 levels at once before it hears of its neighbours: the k-level-asynchronous paradigm
- * (Harshvardhan, Fidel, Amato, Rauchwerger, PACT 2014), which is delta-stepping (Meyer, Sanders, 2003) with unit
- * weights.
+/* Breadth-first search by regions, 32 levels at once, for graphs whose neighbours are close in memory: meshes, and road
+ * networks in a spatial order. A search level by level walks such a graph from end to end thousands of times, and each
+ * visit of a page costs an address translation again. This search splits the vertices into regions that fit a core's
+ * cache and TLB. A region runs 32 levels before it receives messages from its neighbours: the k-level asynchronous
+ * paradigm (Harshvardhan, Fidel, Amato, Rauchwerger, PACT 2014), which equals delta-stepping (Meyer, Sanders, 2003)
+ * with unit weights.
  *
- * A task is a region in a round. Whoever runs it, by right or by theft, has it to himself until the barrier: it reads
- * the messages of the other regions, and expands its own vertices by depth. A depth may be corrected later by a message
- * with a smaller one; then the vertex is expanded again. A window is over when no message is within it any more, so
- * then its depths are final. Parents stay right: whoever gives a vertex its depth is its parent, and if the parent's
- * depth falls later, so does the vertex's, unless another parent has done as much.
+ * A task is one region in one round. The worker that runs it, assigned or stolen, has exclusive access to the region
+ * until the barrier: it reads the messages of the other regions and expands its own vertices by depth. A later message
+ * with a smaller depth may correct a depth; the vertex is then expanded again. A superstep of 32 levels ends when no
+ * message has a depth within it; its depths are then final. Parents stay correct: the vertex that set a depth is the
+ * parent. If the parent's depth falls later, the vertex's depth falls too, unless another parent has already lowered it
+ * as far.
  *
- * Orders: depth of a vertex is written by who has its region only. Others read it (relaxed) to save messages that
- * cannot matter: depths only fall, so an old value costs a message, no more. All else is handed over at the barrier. */
+ * Memory orders: only the worker of a region writes the depths of its vertices. Other workers read them (relaxed) to
+ * save useless messages: depths only fall, so a stale value costs at most an extra message. The barrier orders all
+ * other accesses. */
 #include "regions.h"
 
 struct region_task {
@@ -29,7 +31,7 @@ static uint32_t depth_of(const struct gws__bfs *bfs, uint32_t vertex)
     return atomic_load_explicit((_Atomic uint32_t *)&bfs->engine.data[0][vertex], memory_order_relaxed);
 }
 
-/* The region's own vertex was reached at depth. */
+/* Reaches one of the region's own vertices at depth. */
 static inline void reach(struct region_task *task, uint32_t vertex, uint32_t parent, uint32_t depth)
 {
     struct gws__bfs *bfs = task->bfs;
@@ -71,7 +73,7 @@ static void expand(struct region_task *task, uint32_t vertex, uint32_t depth)
     }
 }
 
-/* Reads what the last round wrote to this region; the empty blocks are the reader's. */
+/* Reads the messages of the last round to this region; the emptied blocks become the reader's. */
 static void read_messages(struct region_task *task)
 {
     struct gws__bfs_regions *regions = task->regions;
@@ -88,7 +90,8 @@ static void read_messages(struct region_task *task)
     }
 }
 
-/* What the last window left for this one is of depth begin, unless it was corrected since and so has run already. */
+/* Takes over the vertices that the last superstep left at depth begin. A vertex corrected since then is skipped later,
+ * because it has already run. */
 static void swap_pending(struct region_task *task)
 {
     struct gws__bfs_list *pending = &task->regions->pending[task->region], *bucket = &task->me->bucket[0];
@@ -138,8 +141,8 @@ static bool is_active(const struct gws__bfs_regions *regions, uint32_t region)
     return false;
 }
 
-/* Lists the regions that have something to do, each for the worker who ran it last and has it in his cache: what was
- * stolen once need not be stolen again (affinity scheduling, Markatos and LeBlanc, TPDS 1994). */
+/* Lists the regions with work, each for the worker that ran it last and has it in its cache; a stolen region then stays
+ * with the thief (affinity scheduling, Markatos and LeBlanc, TPDS 1994). */
 static void list_active(struct gws__bfs_regions *regions)
 {
     uint32_t found[bfs_max_regions];
@@ -160,7 +163,7 @@ static void list_active(struct gws__bfs_regions *regions)
         regions->active[regions->part[regions->home[found[i]]].end++] = found[i];
 }
 
-/* Looks at the round that is over: is memory short, and is a message still within the window? */
+/* Checks the finished round: did memory run out, and does any message have a depth within the superstep? */
 static gws_status check_round(const struct gws__bfs_regions *regions, bool *continues)
 {
     uint32_t min_depth = UINT32_MAX;

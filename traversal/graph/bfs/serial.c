@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The levels of breadth-first search that one worker runs alone, without atomic operations. */
+/* Levels of breadth-first search on one worker, without atomic operations. */
 #define GWS_HOST_SERIAL
 #include "operator.h"
 #include "state.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of a breadth-first search share. depth and parent of a vertex, data[0] and data[1] of the engine, mean
- * something once its bit in visited is set, and for every vertex once the engine has `filled` them. */
+/* State shared by the parts of a breadth-first search. data[0] and data[1] of the engine hold depth and parent. An
+ * entry is valid if its vertex's bit in visited is set; all entries are valid once the engine has set `filled`. */
 #ifndef GWS_TRAVERSAL_BFS_STATE_H
 #define GWS_TRAVERSAL_BFS_STATE_H
 
@@ -9,15 +9,15 @@
 
 struct gws__bfs_regions;
 
-/* Kept between searches, in gws_bfs_result. */
+/* Persists between searches in gws_bfs_result. */
 struct gws__bfs_scratch {
     struct gws_allocator allocator;
-    struct gws__engine_memory *memory; /* has the result's levels, too */
-    struct gws__bfs_regions *regions;  /* NULL until a graph suits a search by regions */
-    uint32_t *depth, *parent;          /* the result's arrays, whether it shows them or not */
+    struct gws__engine_memory *memory; /* also holds the result's levels */
+    struct gws__bfs_regions *regions;  /* NULL until a graph is suitable for a search by regions */
+    uint32_t *depth, *parent;          /* the result's arrays, attached to the result or not */
     void *narrow;                      /* narrow_capacity bytes */
     uint64_t narrow_capacity;
-    const struct gws_graph *graph; /* that was searched last; what follows is of it */
+    const struct gws_graph *graph; /* the graph searched last; the next field belongs to it */
     struct gws__autotune strategy; /* level by level, or by regions */
 };
 
@@ -28,38 +28,42 @@ struct gws__bfs {
 
 enum gws__direction gws__bfs_direction(enum gws_bfs_direction direction);
 
-/* Arrays for a search of graph by the runtime's workers, kept where they fit; freed by gws_bfs_result_clear(). */
+/* Creates the arrays for a search of graph by the runtime's workers, or reuses those that fit; gws_bfs_result_clear()
+ * frees them. */
 gws_status gws__bfs_prepare(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_result *result);
 
-/* Takes depth, parent and narrow out of the result, which keeps them. Then shows those again that are asked for, a set
- * of enum gws_bfs_part; for narrow there has to be room first. */
+/* gws__bfs_detach_arrays() sets depth, parent and narrow of the result to NULL; the scratch keeps the arrays.
+ * gws__bfs_attach_arrays() sets those selected by parts, a set of enum gws_bfs_part. gws__bfs_reserve_narrow() must
+ * come before attaching narrow. */
 void gws__bfs_detach_arrays(struct gws_bfs_result *result);
 void gws__bfs_attach_arrays(struct gws_bfs_result *result, uint32_t parts);
 gws_status gws__bfs_reserve_narrow(struct gws_runtime *runtime, struct gws_bfs_result *result, uint64_t bytes);
 
-/* One more level in the result. Errors: GWS_NO_MEMORY. */
+/* Appends a level to the result. Errors: GWS_NO_MEMORY. */
 gws_status gws__bfs_level_add(struct gws_bfs_result *result, struct gws_bfs_level level);
 
-/* Points the engine, whose runtime, graph and in are set, at the arrays of result, which is prepared; and, after the
- * search, gives those that were not reached GWS_NO_VERTEX and shows the list of levels. */
+/* gws__bfs_bind() points the engine at the arrays of a prepared result; the engine's runtime, graph and in must be set.
+ * gws__bfs_finish() runs after the search: it writes GWS_NO_VERTEX for unreached vertices and attaches the list of
+ * levels. */
 void gws__bfs_bind(struct gws__bfs *bfs, struct gws_bfs_result *result);
 void gws__bfs_finish(struct gws__bfs *bfs);
 
-/* A level by one worker without atomic operations; a slot of struct gws__loops. */
+/* Runs a level on one worker without atomic operations; an entry of struct gws__loops. */
 uint32_t gws__bfs_push_serial(struct engine *engine);
 
-/* The whole search by regions, and whether the graph suits that; see regions.c. */
+/* Whether the graph is suitable for a search by regions, and that search; see regions.c. */
 bool gws__bfs_supports_regions(const struct gws__bfs *bfs);
 gws_status gws__bfs_by_regions(struct gws__bfs *bfs);
 void gws__bfs_regions_free(struct gws__bfs_regions *regions);
 
-/* Which of two ways a search of the graph goes, by what searches of it cost lately, `first` if nothing is known; and
- * what one cost, which says something if it reached many vertices. */
+/* gws__bfs_choose() selects one of two methods for a search of the graph by the cost of recent searches, `first`
+ * without any. gws__bfs_add_time() adds the time of a search that reached many vertices. */
 uint32_t gws__bfs_choose(struct gws__autotune *tune, const struct gws_graph *graph, uint32_t first);
 void gws__bfs_add_time(struct gws__autotune *tune, const struct gws_graph *graph, uint32_t chosen, double ms,
                        uint64_t reached);
 
-/* By regions or level by level: whichever is faster on this graph; and what the search cost. */
+/* gws__bfs_use_regions() selects the faster method for this graph, regions or levels; gws__bfs_add_cost() adds the
+ * search's time. */
 bool gws__bfs_use_regions(struct gws__bfs *bfs);
 void gws__bfs_add_cost(struct gws__bfs *bfs, bool by_regions);
 

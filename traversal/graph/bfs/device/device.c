@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Breadth-first search on a device: options, the table of ways to go about it, and the calls of bfs_device.h, which do
- * what all ways have in common. */
+/* Breadth-first search on a device: options, the names of the forms, and the functions of bfs_device.h that all
+ * strategies share. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 
@@ -9,9 +9,9 @@
 enum { stats_bytes = bfs_stats_words * sizeof(uint64_t) };
 enum { max_groups = 60000, max_group_size = 1024 };
 
-/* ---- what is asked for ---- */
+/* ---- options ---- */
 
-/* The policies that devices have; "coarse" is a shared cursor for one of the two sides. */
+/* The policies on devices. "coarse" is a shared cursor for one of the two sides. */
 static gws_status choose_policy(struct gws_bfs_device *search, struct gws_where *where)
 {
     static const struct {
@@ -69,7 +69,7 @@ static gws_status open_search(struct gws_bfs_device *search, struct gws_where *w
     return status == GWS_OK ? search->strategy->open(search, where) : status;
 }
 
-/* Whose rows lead to a vertex; NULL: nobody knows, or the index may not be had. */
+/* The graph whose rows hold the incoming arcs; NULL if there is none, or if the options exclude the index. */
 static const struct gws_graph *rows_towards(struct gws_device_graph *info, const struct gws_graph *graph)
 {
     if (!graph->directed) return graph;
@@ -164,7 +164,7 @@ void gws__bfs_device_add_stats(struct gws_bfs_device *search)
     }
 }
 
-/* ---- what was chosen, and what was done ---- */
+/* ---- chosen options and statistics ---- */
 
 enum gws_bfs_form gws_bfs_device_form(const struct gws_bfs_device *search)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The device alone: kernels/bfs/bfs_alone.cl, several levels given ahead, and one small read to see how far they came.
- */
+/* Searches on the device alone with a launch per level (kernels/bfs/bfs_alone.cl): the host enqueues several levels
+ * ahead, and one small read returns the progress. */
 #include "state.h"
 
-/* As in kernels/bfs/bfs_alone.cl and bfs.cl. */
+/* Same values as in kernels/bfs/bfs_alone.cl and bfs.cl. */
 enum { state_full = 2, state_ended = 3, control_tail = 32, control_state = 7, control_records = 8, sum_unexplored = 2 };
 #define RECORD_BOTTOM ((uint64_t)1 << 32)
 #define RECORD_CUT ((uint64_t)1 << 33)
 
 enum {
-    records = 16384, /* levels between two looks of the host, at most */
-    first_ahead = 5, /* rounds of kernels before the first look: what a search of a small world takes */
+    records = 16384, /* maximal number of levels between two reads by the host */
+    first_ahead = 5, /* rounds of kernels before the first read: enough for a search of a small-world graph */
     max_ahead = 32,
-    /* Levels of fewer tasks, or arcs, for each item of the group are one group's alone. */
+    /* One group alone runs a level with fewer tasks, or arcs, for each of its items. */
     tasks_an_item = 4,
     arcs_an_item = 32,
-    min_tasks = 128, /* and of fewer in any case */
+    min_tasks = 128, /* one group always runs levels smaller than these */
     min_arcs = 1024,
 };
 
@@ -24,7 +24,7 @@ struct per_level {
     uint64_t recorded[records];
 };
 
-/* As in kernels/bfs/bfs_alone.cl. */
+/* Same layout as in kernels/bfs/bfs_alone.cl. */
 struct plan {
     uint32_t threshold, arcs, chunk, direction, groups, steals, vertices, records;
 };
@@ -91,13 +91,14 @@ static gws_status begin(struct gws_bfs_device *search, struct gws_where *where)
     return gws__bfs_device_launch(search, &launch, where);
 }
 
-/* Whether the device's compiler takes all of a level in one kernel: PoCL's takes minutes if it has barriers. */
+/* Whether the device's compiler accepts a kernel with all of a level: PoCL's takes minutes if the kernel has barriers.
+ */
 static bool takes_whole_levels(const struct gws_bfs_device *search)
 {
     return gws_device_describe(search->device)->type != GWS_DEVICE_CPU || search->options.group_size == 1;
 }
 
-/* Gives rounds of kernels; those that find nothing to do end at once. first: nothing has been planned. */
+/* Enqueues rounds of kernels; a kernel without work ends at once. first: no level has been planned. */
 static gws_status enqueue_rounds(struct gws_bfs_device *search, const struct plan *plan, uint32_t rounds, bool first,
                                  struct gws_where *where)
 {
@@ -118,7 +119,7 @@ static gws_status enqueue_rounds(struct gws_bfs_device *search, const struct pla
     return status;
 }
 
-/* Takes the levels' records over, and makes room for more. */
+/* Reads the records of levels, and empties a full list of records. */
 static gws_status fetch_records(struct gws_bfs_device *search, uint32_t *control, struct gws_where *where)
 {
     struct per_level *per_level = search->own;
@@ -132,14 +133,14 @@ static gws_status fetch_records(struct gws_bfs_device *search, uint32_t *control
                                       .workers = record & RECORD_CUT ? search->options.groups : 1};
         status = gws__bfs_device_level(search, level, where);
     }
-    const uint32_t none[2] = {0, 0}; /* STATE_READY, and no records: neighbours */
+    const uint32_t none[2] = {0, 0}; /* STATE_READY, and zero records: two adjacent words */
     if (status == GWS_OK && control[control_state] == state_full)
         status =
             gws_device_write(search->array[gws__bfs_control], control_state * sizeof *none, none, sizeof none, where);
     return status;
 }
 
-/* Until the frontier is empty. */
+/* Runs levels until the frontier is empty. */
 static gws_status run_levels(struct gws_bfs_device *search, uint32_t *control, struct gws_where *where)
 {
     struct plan plan = plan_of(search);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A device's arrays and program for a search, and launching its kernels. */
+/* A search's arrays and program on a device, and its kernel launches. */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ gws_status gws__bfs_device_buffers(struct gws_bfs_device *search, const struct g
     return status;
 }
 
-/* Without a reverse graph bottom-up never runs, and any buffer does for its rows. */
+/* Without a reverse graph bottom-up never runs, so the arguments for its rows may be any buffers. */
 gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_where *where)
 {
     const bool reversed = search->in && search->in != search->graph;

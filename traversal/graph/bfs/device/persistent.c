@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The device alone, by one kernel that runs a search from its first level to its last (struct gws__bfs_persistent): a
- * launch, what it tells at its end, and the result. And searches from many sources: by such a kernel a launch runs a
- * batch of them, a mesh's side by side, each by a cluster of its own, and any other graph's one after the other. A
- * batch's results lie on the device one behind the other; they are brought from there and shown in turn. */
+/* Searches on the device alone by one kernel that runs from the first level to the last (struct gws__bfs_persistent):
+ * the launch, its summary, and the result. For many sources, one launch runs a batch of searches. Searches of a mesh
+ * run side by side, each in its own cluster; searches of any other graph run one after the other. The results of a
+ * batch lie consecutively on the device; the host copies them one at a time and passes each to the visitor. */
 #include "state.h"
 
 enum { max_batch = 64 };
@@ -13,8 +13,8 @@ static gws_status results_new(struct gws_bfs_device *search, uint32_t searches, 
 {
     uint64_t all = search->graph->vertices * searches;
     struct gws__bfs_results *results = &search->results;
-    /* Levels that the host runs after a handoff are read, too, whether they were written or not; and sources where the
-     * search goes on from the host. */
+    /* Cleared, because the host reads uninitialised words otherwise: level records of levels that the host ran after a
+     * handoff, and the source of a search that the host resumes. */
     const struct gws__bfs_need need[] = {
         {.buffer = &search->array[gws__bfs_depth], .bytes = all * 4},
         {.buffer = &search->array[gws__bfs_parent], .bytes = all * 4},
@@ -67,7 +67,7 @@ static gws_status fetch_result(struct gws_bfs_device *search, uint32_t index, st
     uint64_t bytes = search->graph->vertices * 4;
     result->reached = search->summary.reached;
     gws_status status = fetch_levels(search, index, where);
-    if (search->strategy->on_device && !search->results.from) return status; /* the arrays stay there */
+    if (search->strategy->on_device && !search->results.from) return status; /* depth and parent stay on the device */
     if (status == GWS_OK)
         status = gws_device_read(search->array[gws__bfs_depth], index * bytes, result->depth, bytes, where);
     if (status == GWS_OK)
@@ -82,7 +82,7 @@ static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *w
     return search->kernel->fetch_stats(search, where);
 }
 
-/* ---- the way ---- */
+/* ---- the strategy ---- */
 
 gws_status gws__bfs_persistent_open(struct gws_bfs_device *search, struct gws_where *where)
 {
@@ -97,7 +97,7 @@ void gws__bfs_persistent_close(struct gws_bfs_device *search)
     gws__bfs_device_free(search);
 }
 
-/* If that fails, the search has nothing left to run with, and says so from then on. */
+/* If opening fails, no kernel is left; every later search then fails with an error. */
 gws_status gws__bfs_persistent_reconsider(struct gws_bfs_device *search, bool *changed, struct gws_where *where)
 {
     *changed = false;
@@ -173,7 +173,7 @@ static gws_status one_by_one(struct gws_bfs_device *search, const uint32_t *sour
 
 /* ---- batches ---- */
 
-/* How many searches share a launch: their arrays take half of what the device has left, at most. */
+/* The number of searches in a launch. Their arrays take at most half of the device's free memory. */
 static uint32_t batch_of(struct gws_bfs_device *search, uint64_t count)
 {
     uint64_t left = 0, more, held = gws_device_memory_held(search->device);
@@ -187,7 +187,7 @@ static uint32_t batch_of(struct gws_bfs_device *search, uint64_t count)
     return (uint32_t)(max < left / 2 / bytes ? max : left / 2 / bytes);
 }
 
-/* Brings result number index of the batch and shows it. */
+/* Copies result `index` of the batch to the host and passes it to visit. */
 static gws_status visit_result(struct gws_bfs_device *search, uint32_t index, uint64_t number, gws_bfs_visit *visit,
                                void *context, struct gws_where *where)
 {
@@ -226,7 +226,7 @@ static gws_status run_batches(struct gws_bfs_device *search, uint32_t batch, con
     return status;
 }
 
-/* The arrays of a single search make room for those of a batch, and come back. */
+/* Replaces the arrays of a single search by those of a batch, and restores them at the end. */
 static gws_status in_batches(struct gws_bfs_device *search, uint32_t batch, const uint32_t *source, uint64_t count,
                              gws_bfs_visit *visit, void *context, struct gws_where *where)
 {
@@ -249,7 +249,7 @@ static gws_status in_batches(struct gws_bfs_device *search, uint32_t batch, cons
     return status;
 }
 
-/* Whether a mesh is to be searched as one is settled before: by the searches of the call before. */
+/* The previous call's searches decide whether the mesh kernel stays in use. */
 static gws_status reconsider_mesh(struct gws_bfs_device *search, struct gws_where *where)
 {
     bool changed;
@@ -258,7 +258,7 @@ static gws_status reconsider_mesh(struct gws_bfs_device *search, struct gws_wher
                                                       : GWS_OK;
 }
 
-/* Ways by a kernel that runs several searches in a launch. */
+/* True for strategies whose kernel runs several searches in a launch. */
 bool gws_bfs_device_has_batches(const struct gws_bfs_device *search)
 {
     return search->strategy == &gws__bfs_device_whole ||

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The result of a search, which stays on the device where the way leaves it there, and what is fetched of it. */
+/* The result of a search: counting reached arcs, and fetching arrays that the strategy left on the device. */
 #include <stdatomic.h>
 #include <string.h>
 
 #include "state.h"
 
-/* ---- how many arcs were reached ---- */
+/* ---- reached arcs ---- */
 
 struct arc_sum {
     const struct gws_bfs_device *search;
     _Atomic uint64_t sum;
 };
 
-/* Without a branch: which vertices are reached nobody could guess. */
+/* Branch-free, because the branch predictor cannot guess which vertices are reached. */
 static void add_arcs(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct arc_sum *arcs = context;
@@ -35,7 +35,7 @@ uint64_t gws__bfs_device_reached_arcs(const struct gws_bfs_device *search)
     return atomic_load_explicit(&arcs.sum, memory_order_relaxed);
 }
 
-/* A word for each vertex, which is reached if it has a depth. */
+/* The device sums the degrees of the vertices that have a depth. */
 static gws_status count_arcs(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws_bfs_result *result = search->result;
@@ -53,7 +53,7 @@ gws_status gws__bfs_device_finish(struct gws_bfs_device *search, struct gws_wher
     return count_arcs(search, where);
 }
 
-/* ---- what is fetched ---- */
+/* ---- fetching ---- */
 
 static gws_status fetch_words(struct gws_bfs_device *search, enum gws__bfs_array which, enum gws_bfs_part part,
                               struct gws_where *where)
@@ -79,7 +79,8 @@ static gws_status narrow_on_device(struct gws_bfs_device *search, uint64_t bytes
     return status == GWS_OK ? gws_device_read(search->narrow, 0, result->scratch->narrow, bytes, where) : status;
 }
 
-/* The depths in as few bytes as hold them all: by the device where they lie there, otherwise by the workers. */
+/* Narrows the depths to the fewest bytes that hold them all: on the device if they lie there, otherwise on the workers.
+ */
 static gws_status fetch_narrow(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws_bfs_result *result = search->result;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the ways of searching on a device share. A way is a row of functions; which one a search goes is settled when it
- * is opened. What the arrays hold, kernels/bfs/bfs.cl says. */
+/* State shared by the search strategies on a device. A strategy is a table of functions, chosen when the search is
+ * opened. kernels/bfs/bfs.cl documents the contents of the arrays. */
 #ifndef GWS_TRAVERSAL_BFS_DEVICE_STATE_H
 #define GWS_TRAVERSAL_BFS_DEVICE_STATE_H
 
@@ -11,7 +11,7 @@
 #include "../../../engine/device_graph.h"
 #include "../state.h"
 
-/* What every kernel gets first, in this order (SEARCH_PARAMETERS). */
+/* The first arguments of every kernel, in this order (SEARCH_PARAMETERS). */
 enum gws__bfs_array {
     gws__bfs_offset,
     gws__bfs_target,
@@ -28,10 +28,10 @@ enum gws__bfs_array {
     gws__bfs_arrays
 };
 
-/* Containers of levels that the programs come with; the policy decides. */
+/* Work queues of a level; each has its programs. The policy selects one. */
 enum gws__bfs_work_queue { gws__bfs_static, gws__bfs_cursor, gws__bfs_chunked, gws__bfs_abp, gws__bfs_work_queues };
 
-/* As in kernels/{bfs,bfs_alone,take,queue_words}. */
+/* Same values as in kernels/{bfs,bfs_alone,take,queue_words}. */
 enum {
     bfs_control_words = 64,
     bfs_sum_words = 16,
@@ -40,7 +40,7 @@ enum {
     bfs_max_arguments = 32,
 };
 
-/* Words of a worker's statistics, as in kernels/queue/take.cl. */
+/* Words of a worker's statistics; same order as in kernels/queue/take.cl. */
 enum {
     gws__bfs_stats_made,
     gws__bfs_stats_run,
@@ -48,48 +48,52 @@ enum {
     gws__bfs_stats_from_device,
     gws__bfs_stats_steals,
     gws__bfs_stats_failed,
-    /* where they are measured: nanoseconds busy, and of the searches; a kernel leaves ticks */
+    /* if measured: nanoseconds busy, and nanoseconds of the searches; a kernel writes ticks */
     gws__bfs_stats_busy,
     gws__bfs_stats_time
 };
 
 struct gws__bfs_strategy {
     enum gws_bfs_form form;
-    /* After run() depth and parent lie whole in the device's arrays: fetch() leaves them there, and the counts of arcs
-     * need not be known. */
+    /* After run(), the device's arrays hold the complete depth and parent. fetch() does not copy them, and run() need
+     * not count arcs. */
     bool on_device;
-    /* Makes what the way needs beside the graph and the program. What failed halfway, close() frees. */
+    /* Creates the strategy's own state beside graph and program. After a failure, close() frees the incomplete state.
+     */
     gws_status (*open)(struct gws_bfs_device *search, struct gws_where *where);
     void (*close)(struct gws_bfs_device *search);
-    /* Searches from search->result->source. Leaves depth and parent where the way has them; the levels, the counts and
-     * .ms in the result, which has been prepared. */
+    /* Searches from search->result->source. Leaves depth and parent in the strategy's arrays, and the levels, the
+     * counts and .ms in the prepared result. */
     gws_status (*run)(struct gws_bfs_device *search, struct gws_where *where);
-    /* Brings depth and parent into the result, and the workers' statistics of this search to search->ran. */
+    /* Copies depth and parent into the result, and this search's statistics of the workers into search->ran. */
     gws_status (*fetch)(struct gws_bfs_device *search, struct gws_where *where);
-    /* Overwrites depth and parent where run() leaves them (lib/poison.h), as gws__bfs_device_poison() where it is NULL.
-     * Need not wait. */
+    /* Overwrites depth and parent where run() leaves them (lib/poison.h). NULL: gws__bfs_device_poison(). May return
+     * before the device has finished. */
     gws_status (*poison)(struct gws_bfs_device *search, struct gws_where *where);
 };
 
 extern const struct gws__bfs_strategy gws__bfs_device_per_level, gws__bfs_shared_persistent, gws__bfs_shared_per_level,
     gws__bfs_device_from_host, gws__bfs_device_whole, gws__bfs_device_handoff, gws__bfs_device_mesh_at_host;
 
-/* A kernel that runs whole searches: the one for any graph, on any device that has warps or groups of one item, and
- * CUDA's for meshes. Their files fill the struct, persistent.c has what such searches share. */
+/* A kernel that runs whole searches. whole.c has the kernel for any graph, on devices with warps or with groups of one
+ * item; mesh.c has CUDA's kernel for meshes. persistent.c implements the common parts of such searches. */
 struct gws__bfs_persistent {
-    uint32_t level_bytes; /* of a level's record */
-    /* Makes search->own and the arrays; what failed halfway, close() frees. close() allows that there is nothing. */
+    uint32_t level_bytes; /* size of a level's record */
+    /* Creates search->own and the arrays. After a failure, close() frees the incomplete state. close() accepts missing
+     * state. */
     gws_status (*open)(struct gws_bfs_device *search, struct gws_where *where);
     void (*close)(struct gws_bfs_device *search);
-    /* One launch: of the searches of search->results, or of a part of one as search->handoff says. Need not wait. */
+    /* Launches the searches of search->results, or part of one search if search->handoff is set. May return before the
+     * kernel has finished. */
     gws_status (*launch)(struct gws_bfs_device *search, struct gws_where *where);
     struct gws_bfs_level (*level)(const struct gws_bfs_device *search, const void *record);
-    /* Adds the levels of the last launch to the trace: where the record tells when they began; NULL: it does not. */
+    /* Adds the last launch's levels to the trace. NULL: the records have no times. */
     gws_status (*trace)(struct gws_bfs_device *search, const void *record, struct gws_where *where);
-    /* The groups' statistics of the last launches, into search->ran, which is clear. */
+    /* Reads the groups' statistics of the last launches into search->ran, which the caller has cleared. */
     gws_status (*fetch_stats)(struct gws_bfs_device *search, struct gws_where *where);
-    /* Several searches in a launch: how many at most, and what one takes on the device beside its results; then arrays
-     * for so many, which batch_close() takes away again, also what was made halfway. NULL: it needs none. */
+    /* Several searches in a launch. batch() returns their maximal number, and in *bytes the device memory of one search
+     * beside its results. batch_open() creates arrays for that many searches; NULL: none are needed. batch_close()
+     * frees them, also after a failure. */
     uint32_t (*batch)(struct gws_bfs_device *search, uint64_t *bytes);
     gws_status (*batch_open)(struct gws_bfs_device *search, uint32_t searches, struct gws_where *where);
     void (*batch_close)(struct gws_bfs_device *search);
@@ -97,100 +101,100 @@ struct gws__bfs_persistent {
 
 extern const struct gws__bfs_persistent gws__bfs_whole, gws__bfs_mesh;
 
-/* What such a kernel tells of a search at its end. */
+/* A kernel's summary of a search. */
 struct gws__bfs_summary {
-    uint32_t levels, reached, extra[2]; /* a mesh: the widest level, rows on the list */
+    uint32_t levels, reached, extra[2]; /* extra of a mesh: widest level, rows on the list */
 };
 
-/* Where the searches of a launch leave what they find beside depth and parent, one behind the other: V words each, and
- * V records of levels. */
+/* The results of a launch's searches beside depth and parent, consecutive: V words per search, and V records of levels.
+ */
 struct gws__bfs_results {
     struct gws_device_buffer *level, *source, *summary;
-    const uint32_t *from; /* their sources; NULL: the result's */
+    const uint32_t *from; /* the searches' sources; NULL: the result's source */
     uint32_t searches;
-    double ms;         /* the launch's */
-    uint64_t began_ns; /* of the trace: when it was started */
+    double ms;         /* time of the launch */
+    uint64_t began_ns; /* start of the launch in the trace */
 };
 
 struct gws_bfs_device {
     struct gws_device_graph *device_graph;
-    /* Of that: */
+    /* Copied from the device graph: */
     struct gws_runtime *runtime;
     struct gws_device *device;
     const struct gws_graph *graph;
     enum gws_placement placement;
     uint64_t memory;
-    const struct gws_graph *in;            /* whose rows bottom-up reads; NULL when there is none */
-    struct gws_bfs_device_options options; /* with what was chosen */
+    const struct gws_graph *in;            /* the graph whose rows bottom-up reads; NULL: none */
+    struct gws_bfs_device_options options; /* with defaults resolved */
     enum gws__bfs_work_queue work_queue;
     bool coarse;
-    const struct gws__bfs_persistent *kernel; /* which runs whole searches; NULL: none does */
-    uint64_t mesh_rows;                       /* of the graph as a mesh, where it is searched as one */
-    bool limited;                             /* a budget of memory or the host as a place was asked for */
-    bool budgeted; /* with the arcs at the host, what is left of the memory is for a copy of some of them */
+    const struct gws__bfs_persistent *kernel; /* the kernel that runs whole searches; NULL: none */
+    uint64_t mesh_rows;                       /* rows of the graph as a mesh; 0: it is not searched as a mesh */
+    bool limited;                             /* the caller set a memory budget or placed the graph on the host */
+    bool budgeted;                            /* for host-resident graphs: memory left over caches some of the arcs */
     const struct gws__bfs_strategy *strategy;
     struct gws_device_program *program;
     struct gws_device_buffer *array[gws__bfs_arrays];
-    struct gws_bfs_device_stats *stats; /* of each worker since the last reset */
-    uint64_t *ran;                      /* bfs_stats_words for each, as the kernels keep them, of the last search */
+    struct gws_bfs_device_stats *stats; /* one per worker, since the last reset */
+    uint64_t *ran;                      /* bfs_stats_words per worker of the last search, in the kernels' layout */
     uint32_t workers;                   /* groups and CPU workers */
-    void *own;                          /* the way's, or the kernel's */
+    void *own;                          /* state of the strategy or the kernel */
     struct gws__bfs_handoff *handoff;   /* handoff.h; NULL: the search stays on the device */
-    uint64_t cpu_searches;              /* whole ones that the CPU's workers ran, since the last reset (mesh_host.c) */
-    bool poisons;                       /* each launch's results are overwritten before it */
+    uint64_t cpu_searches;              /* whole searches on the CPU's workers since the last reset (mesh_host.c) */
+    bool poisons;                       /* results are overwritten before each launch */
     struct gws__bfs_results results;
-    struct gws_device_buffer *narrow; /* depths in fewer bytes, once somebody has asked for them */
-    bool narrowed;                    /* those of the last search */
-    /* Of the search that runs, or ran last; NULL: there was none. */
+    struct gws_device_buffer *narrow; /* narrow depths; NULL until a caller has fetched them */
+    bool narrowed;                    /* narrow holds the last search's depths */
+    /* The current or last search; NULL before the first search. */
     struct gws_bfs_result *result;
     struct gws__bfs_summary summary;
 };
 
 /* ---- memory.c ---- */
 
-/* A buffer that a search needs. */
+/* A buffer to create. */
 struct gws__bfs_need {
     struct gws_device_buffer **buffer;
     uint64_t bytes;
-    bool clear;  /* memory that both address is cleared in any case */
-    void **host; /* where the host finds such memory; NULL: the device's own */
+    bool clear;  /* cleared after creation; shared memory is always cleared */
+    void **host; /* receives the host address of shared memory; NULL: device memory */
 };
 
-/* Makes them. */
+/* Creates `count` buffers. */
 gws_status gws__bfs_device_buffers(struct gws_bfs_device *search, const struct gws__bfs_need *need, size_t count,
                                    struct gws_where *where);
 
-/* The graph's arrays, which stay its own, and those of a search: on the device, or, where host is not NULL, in memory
- * of both, with the places in host[gws__bfs_arrays]. Then the program of that name; NULL: the
- * container's. */
+/* gws__bfs_device_graph() sets the graph's arrays, which the device graph owns. gws__bfs_device_arrays() creates the
+ * search's arrays on the device; or in shared memory if host is not NULL, with the addresses in host[gws__bfs_arrays].
+ * gws__bfs_device_program() builds the named program; NULL: the work queue's program. */
 gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_where *where);
 gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, void **host, struct gws_where *where);
 gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *name, const char *extra,
                                    struct gws_where *where);
-void gws__bfs_device_free(struct gws_bfs_device *search); /* and forgets them: others may be made */
+void gws__bfs_device_free(struct gws_bfs_device *search); /* also resets the pointers, so that arrays can be created
+                                                           * again */
 
-/* The poison() of ways that leave depth and parent in the arrays; of a launch's results the words that the host counts
- * by become 0. A search that could not be put on the device again has nothing there. */
+/* poison() for strategies with depth and parent in the arrays. In a launch's results it clears the words that the host
+ * uses as counts. Missing buffers are skipped. */
 gws_status gws__bfs_device_poison(struct gws_bfs_device *search, struct gws_where *where);
 
-/* With the arcs at the host, what is left for rows of the memory that the search may take on the device: without the
- * `min` bytes that it takes in any case, and something of what is free, which stays for the driver. Errors:
- * GWS_TOO_LARGE. */
+/* For host-resident graphs: *left is the part of the search's device memory that is available for cached rows, after
+ * the `min` bytes that the search always needs and a reserve of free memory for the driver. Errors: GWS_TOO_LARGE. */
 gws_status gws__bfs_device_budget(const struct gws_bfs_device *search, uint64_t min, uint64_t *left,
                                   struct gws_where *where);
 
-/* One more level in the result. */
+/* Appends a level to the result. */
 gws_status gws__bfs_device_level(struct gws_bfs_device *search, struct gws_bfs_level level, struct gws_where *where);
 
 /* ---- launching ---- */
 
-/* A kernel of the program, which gets the arrays first. */
+/* A kernel launch; the arrays are its first arguments. */
 struct gws__bfs_launch {
     const char *kernel;
     uint32_t groups;
-    bool resident; /* they wait for each other or the host */
+    bool resident; /* all groups must be resident: they wait for each other or for the host */
     const struct gws_device_argument *extra;
-    uint32_t count; /* of more, at most bfs_max_arguments */
+    uint32_t count; /* entries of extra, at most bfs_max_arguments */
 };
 
 gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const struct gws__bfs_launch *launch,
@@ -198,74 +202,77 @@ gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const struct gw
 
 /* ---- whole.c, mesh.c, mesh_host.c ---- */
 
-/* No option asks for other kernels than those for whole searches; and what they take on the device, about, fits. */
+/* gws__bfs_device_is_plain(): no option requires a kernel other than those for whole searches. gws__bfs_device_fits():
+ * their estimated memory fits the device. */
 bool gws__bfs_device_is_plain(const struct gws_bfs_device *search);
 bool gws__bfs_device_fits(const struct gws_bfs_device *search);
 
-/* Whether a search may go by that kernel, and whether it does so without being asked to; before sizes are chosen. */
+/* Whether this kernel supports the search, including automatic selection. Called before sizes are chosen. */
 bool gws__bfs_whole_supports(const struct gws_bfs_device *search);
 bool gws__bfs_mesh_supports(struct gws_bfs_device *search);
 bool gws__bfs_mesh_host_supports(struct gws_bfs_device *search);
 
-/* Slices of so many levels on the track of that name, from their records (kernels/engine/state.cl): a launch that took
- * so many ticks of the device's clock, the last levels end with it, took from begin_ns to end_ns of the trace. A level
- * is shorter than 2^30 ticks. Nothing where nothing is traced, or the device has no clock (ticks 0). */
+/* Adds slices for `levels` levels to the track `name`, from their records (kernels/engine/state.cl). The launch took
+ * `ticks` of the device's clock and the time from begin_ns to end_ns of the trace; the last level ends with the launch.
+ * A level must be shorter than 2^30 ticks. Adds nothing if tracing is off or the device has no clock (ticks 0). */
 void gws__bfs_whole_trace(struct gws_runtime *runtime, const char *name, const uint64_t *record, uint32_t levels,
                           uint64_t ticks, uint64_t begin_ns, uint64_t end_ns);
 
-/* A mesh's levels were too wide for one cluster. */
+/* True if a mesh's levels were too wide for one cluster. */
 bool gws__bfs_mesh_is_wide(const struct gws_bfs_device *search);
 
-/* Where such a mesh lies with the host, changes the search's way, from then on, to the one for other graphs. */
+/* If a host-resident mesh was too wide, changes the search's strategy to the one for other graphs. */
 gws_status gws__bfs_mesh_host_reconsider(struct gws_bfs_device *search, struct gws_where *where);
 
-/* What the device keeps of a mesh's rows; false, and nothing done, if this is another way. */
+/* Fills kept with the cached rows of a mesh. Returns false and leaves kept unchanged for other strategies. */
 bool gws__bfs_mesh_host_cached(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept);
 
 /* ---- persistent.c ---- */
 
-/* The functions of ways by search->kernel. */
+/* Strategy functions that use search->kernel. */
 gws_status gws__bfs_persistent_open(struct gws_bfs_device *search, struct gws_where *where);
 void gws__bfs_persistent_close(struct gws_bfs_device *search);
 gws_status gws__bfs_persistent_run(struct gws_bfs_device *search, struct gws_where *where);
 gws_status gws__bfs_persistent_fetch(struct gws_bfs_device *search, struct gws_where *where);
 
-/* A mesh that was too wide is from now on searched by the kernel for any graph. */
+/* If a mesh was too wide, changes to the kernel for any graph. */
 gws_status gws__bfs_persistent_reconsider(struct gws_bfs_device *search, bool *changed, struct gws_where *where);
 
-/* One launch, timed, in search->results. */
+/* Runs one launch of search->results and measures its time. */
 gws_status gws__bfs_persistent_launch(struct gws_bfs_device *search, struct gws_where *where);
 
-/* What the launch told of its search number index, into search->told. */
+/* Reads the summary of search `index` of the launch into search->summary. */
 gws_status gws__bfs_persistent_read_summary(struct gws_bfs_device *search, uint32_t index, struct gws_where *where);
 
 /* ---- strategy.c ---- */
 
-/* Strategy, kernel and sizes; then the way, which may be refused. */
+/* gws__bfs_device_choose_sizes() resolves the options' strategy, the kernel and the sizes.
+ * gws__bfs_device_choose_strategy() then sets search->strategy, or returns an error. */
 void gws__bfs_device_choose_sizes(struct gws_bfs_device *search);
 gws_status gws__bfs_device_choose_strategy(struct gws_bfs_device *search, struct gws_where *where);
 
 /* ---- device.c ---- */
 
-/* Whether workers of a side (GWS_BFS_STEAL_CPU or _GPU) may steal, under a policy that does. */
+/* Whether workers of a side (GWS_BFS_STEAL_CPU or _GPU) may steal. False under policies without stealing. */
 static inline bool gws__bfs_steals(const struct gws_bfs_device *search, enum gws_bfs_steal side)
 {
     bool policy = search->work_queue == gws__bfs_chunked || search->work_queue == gws__bfs_abp;
     return policy && (search->options.steal == GWS_BFS_STEAL_ALL || search->options.steal == side);
 }
 
-/* Groups that run at the same time without taking a core from a CPU worker; at least 1. */
+/* The number of groups that can run at once without occupying a CPU worker's core; at least 1. */
 uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search);
 
-/* Adds what search->ran has to the statistics. */
+/* Adds search->ran to the statistics. */
 void gws__bfs_device_add_stats(struct gws_bfs_device *search);
 
 /* ---- result.c ---- */
 
-/* The sum of the degrees of what search->result has reached, by all workers: for results that lie with the host. */
+/* The sum of the degrees of the vertices that search->result has reached, for results in host memory; uses all workers.
+ */
 uint64_t gws__bfs_device_reached_arcs(const struct gws_bfs_device *search);
 
-/* After run() and fetch(): the counts that are missing, and a result that shows what was brought. */
+/* Runs after run() and fetch(): fills missing counts and attaches the fetched arrays to the result. */
 gws_status gws__bfs_device_finish(struct gws_bfs_device *search, struct gws_where *where);
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Which strategy a search on a device goes by, with which kernels, and how many groups of which size. */
+/* Chooses a search's strategy, its kernels, and the number and size of its groups. */
 #include "state.h"
 
 enum { gpu_group_size = 256, whole_group_size = 1024, cpu_group_size = 1, groups_a_unit = 4 };
 
-/* A CPU device's groups run on the CPU workers' cores. A group that spins where a worker should run holds up both. */
+/* A CPU device's groups share the cores with the CPU workers. A group that spins on a worker's core delays both. */
 uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
     uint32_t left = gws_device_cores_left(search->device, gws_runtime_workers(search->runtime));
-    if (left == 0) left = 1; /* one group there is in any case */
+    if (left == 0) left = 1; /* there is always at least one group */
     return left < info->groups ? left : info->groups;
 }
 
-/* Where rows come over a bus, it takes more groups to have enough of them under way. */
+/* Rows that come over a bus need more groups, so that enough requests are in flight. */
 static uint32_t choose_groups(const struct gws_bfs_device *search)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
@@ -22,16 +22,16 @@ static uint32_t choose_groups(const struct gws_bfs_device *search)
     return gpu ? info->units * groups_a_unit : info->units;
 }
 
-/* Where nothing else is asked for. */
+/* The default strategy, unless the caller selects one. */
 static enum gws_bfs_strategy resolve_strategy(const struct gws_bfs_device *search)
 {
     if (search->options.strategy != GWS_BFS_STRATEGY_AUTO || search->placement == GWS_PLACE_HOST)
-        return search->options.strategy; /* AUTO: by the graph, a mesh or not */
+        return search->options.strategy; /* AUTO is resolved later: it depends on whether the graph is a mesh */
     if (!search->options.cpu) return GWS_BFS_DEVICE;
     return gws_device_sharing(search->device, NULL).atomics ? GWS_BFS_SHARED : GWS_BFS_HANDOFF;
 }
 
-/* The kernel for whole searches that the search goes by; NULL: by others. */
+/* The kernel that runs whole searches; NULL: the search uses other kernels. */
 static const struct gws__bfs_persistent *choose_kernel(struct gws_bfs_device *search)
 {
     const struct gws_bfs_device_options *options = &search->options;
@@ -59,7 +59,7 @@ void gws__bfs_device_choose_sizes(struct gws_bfs_device *search)
     search->workers = options->groups + (options->cpu ? gws_runtime_workers(search->runtime) : 0);
 }
 
-/* Why the strategy cannot be; NULL: it can. */
+/* The reason why the strategy is impossible; NULL: it is possible. */
 static const char *find_obstacle(const struct gws_bfs_device *search)
 {
     const struct gws_bfs_device_options *options = &search->options;
@@ -77,7 +77,7 @@ static const char *find_obstacle(const struct gws_bfs_device *search)
     return NULL;
 }
 
-/* A persistent kernel on shared deques is for devices whose groups and the CPU workers have a core each. */
+/* A persistent kernel on shared deques requires a core for each group and each CPU worker. */
 gws_status gws__bfs_device_choose_strategy(struct gws_bfs_device *search, struct gws_where *where)
 {
     const enum gws_bfs_strategy strategy = search->options.strategy;

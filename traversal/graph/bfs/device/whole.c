@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel for whole searches of any graph: kernels/engine/run.cl. Its groups wait for each other, so there are no
- * more of them than run at once. By itself for GPUs with warps: on a CPU device groups that wait would have the cores
- * of those that work. */
+/* The kernel that runs a whole search of any graph: kernels/engine/run.cl. Its groups wait for each other, so all of
+ * them must be resident. AUTO selects it on GPUs with warps only: on a CPU device, waiting groups would occupy the
+ * cores of working ones. */
 #include <stdio.h>
 
 #include "handoff.h"
 
-/* As in kernels/engine/grid.cl and state.cl. */
+/* Same values as in kernels/engine/grid.cl and state.cl. */
 enum { schedule_static = 0, schedule_cursor = 1, schedule_steal = 2 };
 #define RECORD_BOTTOM ((uint64_t)1 << 32)
 #define RECORD_CUT ((uint64_t)1 << 33)
 enum { record_ticks = 34, ticks_mask = (1 << 30) - 1 };
 
 enum {
-    min_heavy = 512,   /* arcs of a row that all groups share, or: */
-    heavy_factor = 16, /* so many times the mean degree */
-    alpha = 32,        /* when to go bottom-up: see kernels/engine/run.cl */
+    min_heavy = 512,   /* arcs of a row that all groups share: at least this many, and at least */
+    heavy_factor = 16, /* this many times the mean degree */
+    alpha = 32,        /* direction thresholds: see kernels/engine/run.cl */
     beta = 16,
     max_batch = 8, /* searches in a launch */
 };
@@ -25,12 +25,12 @@ enum buffer { isolated, next, segments, buffers };
 struct whole {
     struct gws_device_buffer *buffer[buffers];
     uint32_t heavy;
-    bool hubs; /* the index is there */
+    bool hubs; /* the index "hubs" is built */
 };
 
-/* ---- whether ---- */
+/* ---- applicability ---- */
 
-/* Bytes on the device, about. */
+/* Estimated bytes on the device. */
 static uint64_t need(const struct gws_bfs_device *search)
 {
     const struct gws_graph *graph = search->graph, *in = search->in;
@@ -45,8 +45,8 @@ bool gws__bfs_device_fits(const struct gws_bfs_device *search)
     return need(search) <= (limit > 0 && limit < memory ? limit : memory);
 }
 
-/* Groups are of whole warps; where there are none, of one item, since compilers of CPU devices take very long for
- * barriers in such loops. */
+/* Groups consist of whole warps. On devices without warps a group has one item, because CPU compilers take very long
+ * for barriers in such loops. */
 static bool supports_group_size(const struct gws_bfs_device *search)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
@@ -73,7 +73,7 @@ bool gws__bfs_whole_supports(const struct gws_bfs_device *search)
 
 /* ---- opening ---- */
 
-/* The index "hubs" where pull may run and there may be one; otherwise no vertex counts as isolated. */
+/* Builds the index "hubs" if pull may run and the graph allows the index. Without it, no vertex counts as isolated. */
 static gws_status open_buffers(struct gws_bfs_device *search, struct gws_where *where)
 {
     const struct gws_graph *graph = search->graph;
@@ -121,8 +121,8 @@ static uint32_t schedule_of(const struct gws_bfs_device *search)
     return gws__bfs_steals(search, GWS_BFS_STEAL_GPU) ? schedule_steal : schedule_static;
 }
 
-/* Several searches have their sources on the device; without the index hubs, isolated's first word is the hub of all.
- */
+/* For several searches the sources lie on the device. Without the index "hubs", the first word of isolated stands in
+ * for every hub. */
 static gws_status launch_whole(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct whole *whole = search->own;
@@ -165,7 +165,7 @@ static gws_status launch_whole(struct gws_bfs_device *search, struct gws_where *
     return status == GWS_OK ? gws__bfs_device_launch(search, &launch, where) : status;
 }
 
-/* ---- what it tells ---- */
+/* ---- records and statistics ---- */
 
 static struct gws_bfs_level level_of(const struct gws_bfs_device *search, const void *record)
 {
@@ -192,7 +192,7 @@ void gws__bfs_whole_trace(struct gws_runtime *runtime, const char *name, const u
     }
 }
 
-/* Those of a search that may be handed off were timed by several launches. */
+/* A search with handoff is not traced: several launches timed its levels. */
 static gws_status trace(struct gws_bfs_device *search, const void *record, struct gws_where *where)
 {
     const struct gws__bfs_results *results = &search->results;
@@ -210,7 +210,7 @@ static gws_status trace(struct gws_bfs_device *search, const void *record, struc
     return status;
 }
 
-/* The device's ticks become nanoseconds of the launch; of a search that may be handed off they are not told. */
+/* Converts the device's ticks to nanoseconds of the launch. A search with handoff reports no times. */
 static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *where)
 {
     uint64_t bytes = (uint64_t)search->options.groups * bfs_stats_words * sizeof *search->ran;
