@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs from igraph_t and back. igraph keeps two vectors, where each edge begins and where it ends; we sort them into
  * rows. */
-#define _POSIX_C_SOURCE 200809L /* locale_t, in bridge.h */
+#define _POSIX_C_SOURCE 200809L /* locale_t, in adapter.h */
 #include <math.h>
 #include <string.h>
 
 #include "../lib/parallel.h"
-#include "bridge.h"
+#include "adapter.h"
 
 enum { grain = 65536, chunk = 16384 };
 

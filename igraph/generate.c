@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs made by igraph's generators, from descriptions such as "igraph:barabasi:1000:3". */
-#define _POSIX_C_SOURCE 200809L /* locale_t, in bridge.h */
+#define _POSIX_C_SOURCE 200809L /* locale_t, in adapter.h */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bridge.h"
+#include "adapter.h"
 
 #define PREFIX "igraph:"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bridge to igraph: graphs from and to igraph_t, the formats that igraph reads, and its generators.
+/* The adapter to igraph: graphs from and to igraph_t, the formats that igraph reads, and its generators.
  *
  * It is a library of its own, libgraphws-igraph (`pkg-config --cflags --libs graphws-igraph`): igraph is under the GPL
  * (version 2 or later), and so is every program that links it; libgraphws itself is not touched by that. igraph 0.10

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What the vertices of a file are called, and its attributes that are numbers. igraph's readers leave names in the
  * vertex attribute "name" or "id", as texts or numbers; ours are 64-bit numbers in ascending order, or nothing. */
-#define _POSIX_C_SOURCE 200809L /* locale_t, in bridge.h */
+#define _POSIX_C_SOURCE 200809L /* locale_t, in adapter.h */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../lib/parallel.h"
-#include "bridge.h"
+#include "adapter.h"
 
 struct named {
     uint64_t id;

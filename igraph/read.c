@@ -11,7 +11,7 @@
 #include <zlib.h>
 
 #include "../lib/parallel.h"
-#include "bridge.h"
+#include "adapter.h"
 
 static const struct format {
     const char *name, *about, *ending[2];

@@ -43,7 +43,7 @@ static bool value_of(const struct gws_graph *graph, const struct gws_column *col
     }
 }
 
-static char *set_value(char *text, enum gws_column_kind kind, uint64_t bits)
+static char *format_value(char *text, enum gws_column_kind kind, uint64_t bits)
 {
     double real;
     memcpy(&real, &bits, sizeof real);
@@ -54,22 +54,22 @@ static char *set_value(char *text, enum gws_column_kind kind, uint64_t bits)
 
 /* ---- files ---- */
 
-struct rows {
+struct table_rows {
     const struct gws_table *table;
     char separator; /* 0: .npy */
 };
 
-static char *set_rows(void *context, uint64_t begin, uint64_t end, char *text)
+static char *format_rows(void *context, uint64_t begin, uint64_t end, char *text)
 {
-    const struct rows *rows = context;
+    const struct table_rows *rows = context;
     const struct gws_table *table = rows->table;
     for (uint64_t row = begin; row < end; row++) {
         for (uint32_t i = 0; i < table->columns; i++) {
             const struct gws_column *column = &table->column[i];
             uint64_t bits;
-            bool there = value_of(table->graph, column, row, &bits);
+            bool present = value_of(table->graph, column, row, &bits);
             if (rows->separator) {
-                if (there) text = set_value(text, column->kind, bits);
+                if (present) text = format_value(text, column->kind, bits);
                 *text++ = rows->separator;
             } else {
                 for (int byte = 0; byte < npy_field_bytes; byte++) *text++ = (char)(bits >> (8 * byte));
@@ -100,12 +100,12 @@ static void npy_field(const void *context, uint32_t i, const char **name, const 
 
 static gws_status write_table(struct gws_output *output, const struct gws_table *table, char separator)
 {
-    struct rows rows = {.table = table, .separator = separator};
-    struct gws__output_pieces pieces = {.count = table->rows, .set = set_rows, .context = &rows};
-    pieces.item_bytes = table->columns * (uint64_t)(separator ? field_bytes + 1 : npy_field_bytes);
+    struct table_rows rows = {.table = table, .separator = separator};
+    struct gws__output_chunks chunks = {.count = table->rows, .format = format_rows, .context = &rows};
+    chunks.item_bytes = table->columns * (uint64_t)(separator ? field_bytes + 1 : npy_field_bytes);
     gws_status status = separator ? write_names(output, table, separator)
                                   : gws__npy_head(output, table->rows, table->columns, npy_field, table);
-    return status == GWS_OK ? gws__output_pieces(output, &pieces) : status;
+    return status == GWS_OK ? gws__output_chunks(output, &chunks) : status;
 }
 
 /* False if no format has the name's ending. */

@@ -12,15 +12,15 @@
 #include "output/text.h"
 
 /* A track: its part of a copy of them all. */
-struct track {
+struct trace_track {
     const struct gws_slice *slice;
     uint64_t count, lost;
     const char *name; /* NULL: a worker's */
     uint32_t number;
 };
 
-struct copy {
-    struct track *track; /* tracks entries */
+struct trace_copy {
+    struct trace_track *track; /* tracks entries */
     struct gws_slice *slice;
     uint64_t slices, lost;
     uint32_t tracks, workers;
@@ -28,11 +28,11 @@ struct copy {
 
 /* ---- the copy ---- */
 
-static void fill(const struct gws_runtime *runtime, struct copy *copy)
+static void fill(const struct gws_runtime *runtime, struct trace_copy *copy)
 {
     struct gws_slice *to = copy->slice;
     for (uint32_t w = 0; w < copy->tracks; w++) {
-        struct track *track = &copy->track[w];
+        struct trace_track *track = &copy->track[w];
         const struct gws_slice *from = gws_runtime_trace(runtime, w, &track->count, &track->lost);
         if (track->count) memcpy(to, from, track->count * sizeof *to);
         track->slice = to;
@@ -43,16 +43,16 @@ static void fill(const struct gws_runtime *runtime, struct copy *copy)
     }
 }
 
-static void copy_free(struct gws_runtime *runtime, struct copy *copy)
+static void copy_free(struct gws_runtime *runtime, struct trace_copy *copy)
 {
     gws_release(runtime, copy->slice, copy->slices, sizeof *copy->slice);
     gws_release(runtime, copy->track, copy->tracks, sizeof *copy->track);
 }
 
-static gws_status copy_make(struct gws_runtime *runtime, struct copy *copy)
+static gws_status copy_make(struct gws_runtime *runtime, struct trace_copy *copy)
 {
     uint64_t count, lost;
-    *copy = (struct copy){.tracks = gws_trace_tracks(runtime), .workers = gws_runtime_workers(runtime)};
+    *copy = (struct trace_copy){.tracks = gws_trace_tracks(runtime), .workers = gws_runtime_workers(runtime)};
     for (uint32_t w = 0; w < copy->tracks; w++) {
         gws_runtime_trace(runtime, w, &count, &lost);
         copy->slices += count;
@@ -72,7 +72,7 @@ static gws_status copy_make(struct gws_runtime *runtime, struct copy *copy)
 enum { slice_bytes = 256 };
 
 /* Nanoseconds as microseconds with three digits after the point. */
-static char *put_us(char *text, uint64_t ns)
+static char *format_us(char *text, uint64_t ns)
 {
     text = gws__text_u64(text, ns / 1000);
     *text++ = '.';
@@ -88,7 +88,7 @@ static const char *kind_name(uint32_t kind)
 }
 
 /* What is known of it beside its kind and times. */
-static char *put_arguments(char *text, const struct gws_slice *slice)
+static char *format_arguments(char *text, const struct gws_slice *slice)
 {
     char *begin = text;
     if (slice->tasks) text = gws__text_u32(gws__text_string(text, ", \"tasks\": "), slice->tasks);
@@ -106,49 +106,49 @@ static char *put_arguments(char *text, const struct gws_slice *slice)
     return text;
 }
 
-static char *put_slice(char *text, uint32_t track, const struct gws_slice *slice)
+static char *format_slice(char *text, uint32_t track, const struct gws_slice *slice)
 {
     text = gws__text_string(text, ",\n{\"name\": \"");
     text = gws__text_string(text, kind_name(slice->kind));
     text = gws__text_string(text, "\", \"ph\": \"X\", \"pid\": 1, \"tid\": ");
     text = gws__text_u32(text, track);
     text = gws__text_string(text, ", \"ts\": ");
-    text = put_us(text, slice->begin_ns);
+    text = format_us(text, slice->begin_ns);
     text = gws__text_string(text, ", \"dur\": ");
-    text = put_us(text, slice->end_ns > slice->begin_ns ? slice->end_ns - slice->begin_ns : 0);
-    text = put_arguments(text, slice);
+    text = format_us(text, slice->end_ns > slice->begin_ns ? slice->end_ns - slice->begin_ns : 0);
+    text = format_arguments(text, slice);
     *text++ = '}';
     return text;
 }
 
-static char *set_slices(void *context, uint64_t begin, uint64_t end, char *text)
+static char *format_slices(void *context, uint64_t begin, uint64_t end, char *text)
 {
-    const struct track *track = context;
-    for (uint64_t i = begin; i < end; i++) text = put_slice(text, track->number, &track->slice[i]);
+    const struct trace_track *track = context;
+    for (uint64_t i = begin; i < end; i++) text = format_slice(text, track->number, &track->slice[i]);
     return text;
 }
 
 /* ---- the file ---- */
 
-static gws_status put_track(struct gws_output *output, struct track *track)
+static gws_status write_track(struct gws_output *output, struct trace_track *track)
 {
     static const char name[] =
         ",\n{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": %" PRIu32 ", \"args\": {\"name\": \"%s\"}}",
                       lost[] =
                           ",\n{\"name\": \"slices lost\", \"ph\": \"i\", \"s\": \"t\", \"pid\": 1, \"tid\": %" PRIu32
                           ", \"ts\": %" PRIu64 ".%03u, \"args\": {\"slices\": %" PRIu64 "}}";
-    struct gws__output_pieces pieces = {
-        .count = track->count, .item_bytes = slice_bytes, .set = set_slices, .context = track};
+    struct gws__output_chunks chunks = {
+        .count = track->count, .item_bytes = slice_bytes, .format = format_slices, .context = track};
     char worker[24];
     snprintf(worker, sizeof worker, "worker %" PRIu32, track->number);
     gws_status status = gws_output_print(output, name, track->number, track->name ? track->name : worker);
-    if (status == GWS_OK) status = gws__output_pieces(output, &pieces);
+    if (status == GWS_OK) status = gws__output_chunks(output, &chunks);
     if (status != GWS_OK || track->lost == 0) return status;
     uint64_t end_ns = track->count ? track->slice[track->count - 1].end_ns : 0;
     return gws_output_print(output, lost, track->number, end_ns / 1000, (unsigned)(end_ns % 1000), track->lost);
 }
 
-static gws_status put_all(struct gws_output *output, const struct copy *copy, const char *policy)
+static gws_status write_all(struct gws_output *output, const struct trace_copy *copy, const char *policy)
 {
     gws_status status =
         gws_output_print(output,
@@ -157,18 +157,18 @@ static gws_status put_all(struct gws_output *output, const struct copy *copy, co
                          "},\n\"traceEvents\": [\n{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, \"args\": "
                          "{\"name\": \"graphws, policy %s\"}}",
                          gws_version(), policy, copy->workers, copy->lost, policy);
-    for (uint32_t w = 0; w < copy->tracks && status == GWS_OK; w++) status = put_track(output, &copy->track[w]);
+    for (uint32_t w = 0; w < copy->tracks && status == GWS_OK; w++) status = write_track(output, &copy->track[w]);
     return status == GWS_OK ? gws_output_print(output, "\n]}\n") : status;
 }
 
 gws_status gws_trace_write(struct gws_runtime *runtime, const char *path, struct gws_where *where)
 {
-    struct copy copy;
+    struct trace_copy copy;
     struct gws_output *output;
     gws_status status = copy_make(runtime, &copy);
     if (status != GWS_OK) return gws_where_set(where, status, path, 0, 0, "out of memory while writing");
     status = gws_output_open(runtime, path, where, &output);
-    if (status == GWS_OK) status = gws_output_close(output, put_all(output, &copy, gws_runtime_policy(runtime)));
+    if (status == GWS_OK) status = gws_output_close(output, write_all(output, &copy, gws_runtime_policy(runtime)));
     copy_free(runtime, &copy);
     return status;
 }

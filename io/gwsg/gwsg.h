@@ -40,7 +40,7 @@ extern const struct gws__native gws__gwsg;
  * plain file in parallel; with options->mapped a plain file is mapped, and served from there until the graph is
  * destroyed. Unless options->trust, every checksum, every padding byte, the structure (offsets, targets in range, rows
  * ascending, ids ascending) and the twins of a graph that is not directed are checked in parallel (twins as by
- * gws__twins_check()), so that no file can lead a traversal astray, also if it changes afterwards; with it only the
+ * gws__symmetry_check()), so that no file can lead a traversal astray, also if it changes afterwards; with it only the
  * head and the sections' bounds are. A map has no such promise: it shows what others write to the file, and raises
  * SIGBUS where they have shortened it. options hold as for every format, but for positions, which gws_graph_read()
  * adds. Errors: GWS_SYSTEM, GWS_UNKNOWN_FORMAT (wrong magic), GWS_UNSUPPORTED (newer version, big-endian host),
@@ -68,9 +68,9 @@ struct gws__gwsg_head {
 /* Bytes of one item of a section. */
 extern const uint32_t gws__gwsg_item[GWS__GWSG_KINDS];
 
-/* Sets place and length of every section that is present, and the file's size, from vertices and arcs. False if a size
+/* Sets offset and length of every section that is present, and the file's size, from vertices and arcs. False if a size
  * overflows. */
-bool gws__gwsg_head_place(struct gws__gwsg_head *head);
+bool gws__gwsg_head_layout(struct gws__gwsg_head *head);
 
 /* Bytes of a placed head, checksum included; and back, from the have bytes that the file begins with. Decoding answers
  * GWS_UNKNOWN_FORMAT, GWS_TRUNCATED, GWS_UNSUPPORTED, GWS_CORRUPT or GWS_TOO_LARGE with a message; a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Encoding and checking the head, and writing the file. Sections have one place where they may lie, so a decoded head
+/* Encoding and checking the head, and writing the file. Sections have one offset where they may lie, so a decoded head
  * is compared with the one that its counts ask for: no offset or length of a file is ever believed. */
 #include "gwsg.h"
 
@@ -17,7 +17,7 @@ static bool is_small(const struct gws__gwsg_head *head)
     return head->vertices <= UINT32_MAX && head->arcs <= UINT64_MAX / 64;
 }
 
-bool gws__gwsg_head_place(struct gws__gwsg_head *head)
+bool gws__gwsg_head_layout(struct gws__gwsg_head *head)
 {
     const uint64_t vertices = head->vertices, arcs = head->arcs;
     const uint64_t items[GWS__GWSG_KINDS] = {vertices + 1, arcs, arcs, 2 * vertices, vertices};
@@ -25,7 +25,7 @@ bool gws__gwsg_head_place(struct gws__gwsg_head *head)
     head->size = GWS__NATIVE_PAGE;
     for (int kind = 0; kind < GWS__GWSG_KINDS; kind++)
         if (head->present[kind])
-            gws__native_place(&head->section[kind], items[kind] * gws__gwsg_item[kind], &head->size);
+            gws__native_append_section(&head->section[kind], items[kind] * gws__gwsg_item[kind], &head->size);
     return true;
 }
 
@@ -35,7 +35,7 @@ static void encode_entry(const struct gws__section *section, int kind, unsigned 
 {
     gws__native_put(entry, (uint64_t)kind + 1, 4);
     gws__native_put(entry + 4, gws__gwsg_item[kind], 4);
-    gws__native_put(entry + 8, section->place, 8);
+    gws__native_put(entry + 8, section->offset, 8);
     gws__native_put(entry + 16, section->bytes, 8);
     gws__native_put(entry + 24, section->checksum, 8);
 }
@@ -87,9 +87,9 @@ gws_status gws__gwsg_head_decode(const unsigned char *page, uint64_t have, const
     if (!is_small(&read))
         return gws__input_fail(input, GWS_TOO_LARGE, 0, 0, "%" PRIu64 " vertices and %" PRIu64 " arcs", read.vertices,
                                read.arcs);
-    bool sound = decode_table(page, &read) && gws__gwsg_head_place(&read);
-    if (sound) gws__gwsg_head_encode(&read, again);
-    if (!sound || memcmp(page, again, sizeof again) != 0 || read.first_id > UINT64_MAX - read.vertices)
+    bool is_valid = decode_table(page, &read) && gws__gwsg_head_layout(&read);
+    if (is_valid) gws__gwsg_head_encode(&read, again);
+    if (!is_valid || memcmp(page, again, sizeof again) != 0 || read.first_id > UINT64_MAX - read.vertices)
         return gws__input_fail(input, GWS_CORRUPT, 0, 0, "the head contradicts itself");
     *head = read;
     return GWS_OK;
@@ -106,11 +106,11 @@ static gws_status describe(struct gws_runtime *runtime, const struct gws_graph *
                                     .first_id = graph->id ? 0 : graph->first_id};
     for (int kind = 0; kind < GWS__GWSG_KINDS; kind++)
         head->present[kind] = kind <= GWS__GWSG_TARGET || array[kind] != NULL;
-    gws_status status = gws__gwsg_head_place(head) ? GWS_OK : GWS_TOO_LARGE;
+    gws_status status = gws__gwsg_head_layout(head) ? GWS_OK : GWS_TOO_LARGE;
     for (int kind = 0; kind < GWS__GWSG_KINDS && status == GWS_OK; kind++) {
         struct gws__section *section = &head->section[kind];
         if (head->present[kind])
-            status = gws__native_sum(runtime, array[kind], section->bytes, NULL, &section->checksum, NULL);
+            status = gws__native_checksum(runtime, array[kind], section->bytes, NULL, &section->checksum, NULL);
     }
     return status;
 }

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-enum { longest_word = 16 << 20 };
+enum { max_token_bytes = 16 << 20 };
 
 static uint64_t buffer_bytes(uint64_t capacity)
 {
-    return sizeof(struct gws__buffer) + capacity + gws__piece_padding;
+    return sizeof(struct gws__buffer) + capacity + gws__chunk_padding;
 }
 
 struct gws__buffer *gws__buffer_new(struct gws_runtime *runtime, uint64_t capacity)
@@ -36,7 +36,7 @@ gws_status gws__buffer_enlarge(struct gws_runtime *runtime, struct gws__buffer *
 void gws__buffer_seal(struct gws__buffer *buffer)
 {
     if (buffer->text[buffer->used - 1] != '\n') buffer->text[buffer->used++] = '\n';
-    memset(buffer->text + buffer->used, 0, gws__piece_padding - 1);
+    memset(buffer->text + buffer->used, 0, gws__chunk_padding - 1);
 }
 
 static bool is_separator(char c)
@@ -50,7 +50,7 @@ const char *gws__buffer_flaw(const struct gws__buffer *buffer, uint64_t start)
     const char *zero = memchr(begin, 0, (size_t)(end - begin));
     if (zero) return zero;
     while (word > begin && !is_separator(word[-1])) word--;
-    return end - word < longest_word ? NULL : word;
+    return end - word < max_token_bytes ? NULL : word;
 }
 
 gws_status gws__buffer_fail(const struct gws__input *input, const char *flaw, const char *start, uint64_t line)
@@ -73,16 +73,16 @@ uint64_t gws__count_lines(const char *at, const char *end)
     return lines;
 }
 
-bool gws__resize(struct gws_runtime *runtime, void *array, uint64_t count, uint64_t *capacity, uint64_t wanted,
+bool gws__resize(struct gws_runtime *runtime, void *array, uint64_t count, uint64_t *capacity, uint64_t new_capacity,
                  uint64_t size)
 {
-    void *old, *made = gws_allocate(runtime, wanted, size);
+    void *old, *made = gws_allocate(runtime, new_capacity, size);
     if (!made) return false;
     memcpy(&old, array, sizeof old);
     if (count > 0) memcpy(made, old, count * size);
     gws_release(runtime, old, *capacity, size);
     memcpy(array, &made, sizeof made);
-    *capacity = wanted;
+    *capacity = new_capacity;
     return true;
 }
 

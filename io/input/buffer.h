@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What pieces of streams and of files share: buffers, and lines that do not end. */
+/* What chunks of streams and of files share: buffers, and lines that do not end. */
 #ifndef GWS_IO_BUFFER_H
 #define GWS_IO_BUFFER_H
 
@@ -23,10 +23,10 @@ gws_status gws__buffer_fail(const struct gws__input *input, const char *flaw, co
 
 uint64_t gws__count_lines(const char *at, const char *end);
 
-/* ---- files (chunk.c) ---- */
+/* ---- files (range.c) ---- */
 
 /* The usual capacity of a buffer. */
-uint64_t gws__chunk_capacity(const struct gws__input *input);
+uint64_t gws__range_capacity(const struct gws__input *input);
 
 /* The line feeds in the file's first bytes; as many as can be read. */
 uint64_t gws__file_lines(const struct gws__input *input, uint64_t bytes);
@@ -34,18 +34,18 @@ uint64_t gws__file_lines(const struct gws__input *input, uint64_t bytes);
 /* gws__input_head() of a file. */
 gws_status gws__file_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got);
 
-/* Runs over the pieces of an input in parallel, while the rest of it is still being inflated or read. */
+/* Runs over the chunks of an input in parallel, while the rest of it is still being inflated or read. */
 
-/* Reads a piece from piece->at to piece->end. Called on several threads at once, on each with its own worker, which is
+/* Reads a chunk from chunk->at to chunk->end. Called on several threads at once, on each with its own worker, which is
  * below gws_runtime_workers(). */
-typedef gws_status gws__piece_body(void *context, uint32_t worker, const struct gws__piece *piece);
+typedef gws_status gws__chunk_body(void *context, uint32_t worker, const struct gws__chunk *chunk);
 
-/* Calls body for each piece that is left, from where the header ended. If several fail, the answer is that of the first
+/* Calls body for each chunk that is left, from where the header ended. If several fail, the answer is that of the first
  * in the file: it does not depend on the number of threads. */
-gws_status gws__pieces_run(struct gws__input *input, gws__piece_body *body, void *context);
+gws_status gws__chunks_run(struct gws__input *input, gws__chunk_body *body, void *context);
 
 /* gws__input_fail() with the line and column of the byte at. */
-gws_status gws__piece_fail(const struct gws__piece *piece, const char *at, gws_status status, const char *format, ...)
+gws_status gws__chunk_fail(const struct gws__chunk *chunk, const char *at, gws_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 #endif

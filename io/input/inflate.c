@@ -8,7 +8,7 @@
 
 /* Where in a member the next byte belongs. Those before the data stand in the order of the file; the ones that the
  * flags leave out are passed over. */
-enum stage {
+enum field {
     MEMBER_FIXED,
     MEMBER_EXTRA_SIZE,
     MEMBER_EXTRA,
@@ -21,10 +21,10 @@ enum stage {
 };
 
 struct member {
-    enum stage stage;
-    uint32_t at;     /* bytes of the stage taken */
+    enum field field;
+    uint32_t at;     /* bytes of the field taken */
     uint32_t flags;  /* the head's byte of flags */
-    uint32_t number; /* the stage's number so far, lowest byte first */
+    uint32_t number; /* the field's number so far, lowest byte first */
     uint32_t extra;  /* bytes of the extra field */
     uint32_t check;  /* CRC-32 of the head, then of the text */
     uint64_t length; /* of the text */
@@ -33,24 +33,24 @@ struct member {
 enum { deflate_method = 8, flag_check = 2, flag_extra = 4, flag_name = 8, flag_comment = 16, flags_unknown = 0xe0 };
 enum { fixed_size = 10, tail_size = 8 };
 
-/* True if the member has the stage, by its flags. */
-static bool has_stage(const struct member *member)
+/* True if the member has the field, by its flags. */
+static bool has_field(const struct member *member)
 {
     static const uint32_t flag[] = {[MEMBER_EXTRA_SIZE] = flag_extra,
                                     [MEMBER_EXTRA] = flag_extra,
                                     [MEMBER_NAME] = flag_name,
                                     [MEMBER_COMMENT] = flag_comment,
                                     [MEMBER_HEAD_CHECK] = flag_check};
-    if (member->stage >= MEMBER_DATA) return true;
-    return (member->flags & flag[member->stage]) != 0 && (member->stage != MEMBER_EXTRA || member->extra > 0);
+    if (member->field >= MEMBER_DATA) return true;
+    return (member->flags & flag[member->field]) != 0 && (member->field != MEMBER_EXTRA || member->extra > 0);
 }
 
-static void next_stage(struct member *member)
+static void next_field(struct member *member)
 {
-    do member->stage++;
-    while (!has_stage(member));
+    do member->field++;
+    while (!has_field(member));
     member->at = member->number = 0;
-    if (member->stage == MEMBER_DATA) member->check = 0;
+    if (member->field == MEMBER_DATA) member->check = 0;
 }
 
 static const char *fixed_byte(struct member *member, unsigned char byte)
@@ -59,7 +59,7 @@ static const char *fixed_byte(struct member *member, unsigned char byte)
     if (member->at == 2 && byte != deflate_method) return "unknown compression method";
     if (member->at == 3 && (byte & flags_unknown)) return "unknown header flags set";
     if (member->at == 3) member->flags = byte;
-    if (++member->at == fixed_size) next_stage(member);
+    if (++member->at == fixed_size) next_field(member);
     return NULL;
 }
 
@@ -77,7 +77,7 @@ static const char *tail_byte(struct member *member, unsigned char byte)
     if (!last && member->number != member->check) return "incorrect data check";
     if (last && member->number != (uint32_t)member->length) return "incorrect length check";
     member->number = 0;
-    if (last) next_stage(member);
+    if (last) next_field(member);
     return NULL;
 }
 
@@ -85,7 +85,7 @@ static const char *head_check_byte(struct member *member, unsigned char byte)
 {
     if (!number_byte(member, byte, 2)) return NULL;
     if (member->number != (member->check & 0xffff)) return "header crc mismatch";
-    next_stage(member);
+    next_field(member);
     return NULL;
 }
 
@@ -93,25 +93,25 @@ static void extra_size_byte(struct member *member, unsigned char byte)
 {
     if (!number_byte(member, byte, 2)) return;
     member->extra = member->number;
-    next_stage(member);
+    next_field(member);
 }
 
 /* Takes a byte of the head or the tail; what is wrong with it, or NULL. */
-static const char *take_byte(struct member *member, const struct gws__engine *engine, unsigned char byte)
+static const char *read_byte(struct member *member, const struct gws__inflate_backend *engine, unsigned char byte)
 {
-    if (member->stage == MEMBER_TAIL) return tail_byte(member, byte);
-    if (member->stage == MEMBER_HEAD_CHECK) return head_check_byte(member, byte);
+    if (member->field == MEMBER_TAIL) return tail_byte(member, byte);
+    if (member->field == MEMBER_HEAD_CHECK) return head_check_byte(member, byte);
     member->check = engine->checksum(member->check, &byte, 1);
-    if (member->stage == MEMBER_FIXED) return fixed_byte(member, byte);
-    if (member->stage == MEMBER_EXTRA_SIZE)
+    if (member->field == MEMBER_FIXED) return fixed_byte(member, byte);
+    if (member->field == MEMBER_EXTRA_SIZE)
         extra_size_byte(member, byte);
-    else if (member->stage == MEMBER_EXTRA ? ++member->at == member->extra : byte == 0)
-        next_stage(member);
+    else if (member->field == MEMBER_EXTRA ? ++member->at == member->extra : byte == 0)
+        next_field(member);
     return NULL;
 }
 
 /* Takes text that the data made. */
-static void take_text(struct member *member, const struct gws__engine *engine, const void *text, uint64_t size)
+static void add_text(struct member *member, const struct gws__inflate_backend *engine, const void *text, uint64_t size)
 {
     member->check = engine->checksum(member->check, text, size);
     member->length += size;
@@ -121,12 +121,12 @@ static void take_text(struct member *member, const struct gws__engine *engine, c
 
 struct gws__inflater {
     struct gws_runtime *runtime;
-    const struct gws__engine *engine;
+    const struct gws__inflate_backend *engine;
     void *state; /* the engine's */
     struct member member;
 };
 
-struct gws__inflater *gws__inflater_new_with(struct gws_runtime *runtime, const struct gws__engine *engine)
+struct gws__inflater *gws__inflater_new_with(struct gws_runtime *runtime, const struct gws__inflate_backend *engine)
 {
     struct gws__inflater *inflater = gws_allocate(runtime, 1, sizeof *inflater);
     if (!inflater) return NULL;
@@ -138,7 +138,7 @@ struct gws__inflater *gws__inflater_new_with(struct gws_runtime *runtime, const 
 
 struct gws__inflater *gws__inflater_new(struct gws_runtime *runtime)
 {
-    return gws__inflater_new_with(runtime, gws__engine_isal ? gws__engine_isal : &gws__engine_zlib);
+    return gws__inflater_new_with(runtime, gws__inflate_isal ? gws__inflate_isal : &gws__inflate_zlib);
 }
 
 void gws__inflater_free(struct gws__inflater *inflater)
@@ -170,16 +170,16 @@ static gws_status next_member(struct gws__input *input)
 
 static gws_status frame_byte(struct gws__input *input, unsigned char byte)
 {
-    const char *wrong = take_byte(&input->inflater->member, input->inflater->engine, byte);
+    const char *wrong = read_byte(&input->inflater->member, input->inflater->engine, byte);
     return wrong ? corrupt(input, wrong) : GWS_OK;
 }
 
 /* The data is over: goes on to the tail, which begins with what the engine read too far. */
-static gws_status end_data(struct gws__input *input, const struct gws__engine_step *step)
+static gws_status end_data(struct gws__input *input, const struct gws__inflate_step *step)
 {
     gws_status status = GWS_OK;
-    input->inflater->member.stage = MEMBER_TAIL;
-    for (unsigned i = 0; status == GWS_OK && i < step->behind_size; i++) status = frame_byte(input, step->behind[i]);
+    input->inflater->member.field = MEMBER_TAIL;
+    for (unsigned i = 0; status == GWS_OK && i < step->unread_size; i++) status = frame_byte(input, step->unread[i]);
     return status;
 }
 
@@ -187,16 +187,16 @@ static gws_status end_data(struct gws__input *input, const struct gws__engine_st
 static gws_status inflate_some(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *made)
 {
     struct gws__inflater *inflater = input->inflater;
-    struct gws__engine_step step = {
+    struct gws__inflate_step step = {
         .in = input->at, .in_size = (uint64_t)(input->end - input->at), .out = bytes, .out_size = size};
-    enum gws__engine_end end = inflater->engine->step(inflater->state, &step);
+    enum gws__inflate_end end = inflater->engine->step(inflater->state, &step);
     bool stands = step.in == input->at && step.in_size > 0 && step.out == bytes;
     input->at = step.in;
     *made = size - step.out_size;
-    take_text(&inflater->member, inflater->engine, bytes, *made);
-    if (end == GWS__ENGINE_NO_MEMORY) return GWS_NO_MEMORY;
-    if (end == GWS__ENGINE_ENDED) return end_data(input, &step);
-    return end == GWS__ENGINE_BAD_DATA || stands ? corrupt(input, "invalid deflate data") : GWS_OK;
+    add_text(&inflater->member, inflater->engine, bytes, *made);
+    if (end == GWS__INFLATE_NO_MEMORY) return GWS_NO_MEMORY;
+    if (end == GWS__INFLATE_ENDED) return end_data(input, &step);
+    return end == GWS__INFLATE_BAD_DATA || stands ? corrupt(input, "invalid deflate data") : GWS_OK;
 }
 
 /* Gets more input where there is none; *over says that this was all, and that it may end there. */
@@ -205,7 +205,7 @@ static gws_status need_input(struct gws__input *input, gws__refill *refill, bool
     if (input->at < input->end) return GWS_OK;
     gws_status status = refill(input);
     if (status != GWS_OK || input->at < input->end) return status;
-    *over = input->inflater->member.stage == MEMBER_OVER;
+    *over = input->inflater->member.field == MEMBER_OVER;
     if (*over) return GWS_OK;
     return gws__input_fail(input, GWS_TRUNCATED, 0, 0, "the gzip data ends too early");
 }
@@ -218,12 +218,12 @@ gws_status gws__inflate(struct gws__input *input, gws__refill *refill, void *byt
     gws_status status = GWS_OK;
     while (status == GWS_OK && filled < size) {
         /* An engine may still hold text of input that is used up. */
-        bool holds = member->stage == MEMBER_DATA && made > 0;
+        bool holds = member->field == MEMBER_DATA && made > 0;
         if (!holds) status = need_input(input, refill, &over);
         if (status != GWS_OK || over) break;
-        if (member->stage == MEMBER_OVER) {
+        if (member->field == MEMBER_OVER) {
             status = next_member(input);
-        } else if (member->stage == MEMBER_DATA) {
+        } else if (member->field == MEMBER_DATA) {
             status = inflate_some(input, (unsigned char *)bytes + filled, size - filled, &made);
             filled += made;
         } else {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening and reading an input: bytes come from pread() or read(), and are inflated where they are gzip. How they are
- * cut into pieces is in piece.c. */
+ * cut into chunks is in chunk.c. */
 #define _GNU_SOURCE /* posix_fadvise */
 #include "input.h"
 
@@ -34,11 +34,11 @@ static gws_status system_error(const struct gws__input *input, const char *what)
     return gws__input_fail(input, GWS_SYSTEM, 0, 0, "%s: %s", what, strerror(errno));
 }
 
-/* Reads at least least bytes into raw unless the file ends before. */
-static gws_status read_raw(struct gws__input *input, uint64_t least)
+/* Reads at min_bytes min_bytes bytes into raw unless the file ends before. */
+static gws_status read_raw(struct gws__input *input, uint64_t min_bytes)
 {
     uint64_t filled = 0;
-    while (filled < least) {
+    while (filled < min_bytes) {
         ssize_t got = read(input->fd, input->raw + filled, raw_size - filled);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return system_error(input, "cannot read");
@@ -116,7 +116,7 @@ gws_status gws__input_open(struct gws__input *input, struct gws_runtime *runtime
     bool standard = strcmp(path, "-") == 0;
     *input =
         (struct gws__input){.runtime = runtime, .name = standard ? "standard input" : path, .where = where, .fd = -1};
-    input->piece_size = usual_piece_size;
+    input->chunk_size = usual_piece_size;
     if (where) *where = (struct gws_where){0};
     input->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (input->fd < 0) return system_error(input, "cannot open");
@@ -139,7 +139,7 @@ static void free_buffers(struct gws__input *input, struct gws__buffer *buffer)
 
 void gws__input_close(struct gws__input *input)
 {
-    if (input->piece.text) gws__input_done(input, &input->piece);
+    if (input->chunk.text) gws__input_release(input, &input->chunk);
     free_buffers(input, input->carry);
     free_buffers(input, input->spare);
     gws__inflater_free(input->inflater);
@@ -194,7 +194,7 @@ gws_status gws__input_fill(struct gws__input *input, void *bytes, uint64_t size,
 
 /* ---- what text may begin with (a byte-order mark: Unicode 15, section 23.8), and bytes that no line of it has ---- */
 
-bool gws__input_has_mark(const void *bytes, uint64_t size, uint64_t *mark)
+bool gws__input_has_bom(const void *bytes, uint64_t size, uint64_t *mark)
 {
     static const struct {
         const char *bytes;
@@ -208,21 +208,21 @@ bool gws__input_has_mark(const void *bytes, uint64_t size, uint64_t *mark)
     return false;
 }
 
-gws_status gws__input_skip_mark(struct gws__input *input)
+gws_status gws__input_skip_bom(struct gws__input *input)
 {
     const void *bytes = NULL;
     uint64_t got = 0, mark = 0;
     unsigned char skipped[4];
     gws_status status = gws__input_head(input, sizeof skipped, &bytes, &got);
-    if (status != GWS_OK || !gws__input_has_mark(bytes, got, &mark)) return status;
+    if (status != GWS_OK || !gws__input_has_bom(bytes, got, &mark)) return status;
     if (mark == 0)
         return gws__input_fail(input, GWS_UNSUPPORTED, 1, 1,
                                "the text is encoded in UTF-16 or UTF-32; only UTF-8 and ASCII are read");
     input->offset += mark;
-    return gws__input_take_all(input, skipped, mark, &got);
+    return gws__input_read(input, skipped, mark, &got);
 }
 
-const char *gws__line_flaw(const char *at, const char *end)
+const char *gws__text_line_flaw(const char *at, const char *end)
 {
     const char *nul = at < end ? memchr(at, 0, (size_t)(end - at)) : NULL;
     for (const char *p = at; p < end && (p = memchr(p, '\r', (size_t)(end - p))); p++) {

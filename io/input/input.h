@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* An input, plain or gzip, from a file or a pipe, as bytes or in pieces of whole lines.
+/* An input, plain or gzip, from a file or a pipe, as bytes or in chunks of whole lines.
  *
  * There are two kinds. A plain regular file is read from any place, by several threads at once; it has the bytes that
  * it had when it was opened, and one that turns out shorter is GWS_TRUNCATED. Nothing is mapped, since a map of a file
- * that shrinks kills the process. Anything else is a stream, whose pieces are cut one after the other. Both fill
+ * that shrinks kills the process. Anything else is a stream, whose chunks are cut one after the other. Both fill
  * buffers that are used again, so that the whole text is never in memory. Gzip is told by its magic bytes, not by the
  * name. */
 #ifndef GWS_IO_INPUT_H
@@ -13,8 +13,8 @@
 
 struct gws__inflater;
 
-/* Bytes that may be read behind a piece, so that digits can be read eight at a time. */
-enum { gws__piece_padding = 32 };
+/* Bytes that may be read behind a chunk, so that digits can be read eight at a time. */
+enum { gws__chunk_padding = 32 };
 
 struct gws__buffer {
     struct gws__buffer *next; /* while spare */
@@ -24,12 +24,12 @@ struct gws__buffer {
 };
 
 /* Whole lines: the byte before end is a line feed, also where the input lacks its last one. */
-struct gws__piece {
-    const struct gws__input *input; /* in a gws__piece_body: one whose where is its own */
+struct gws__chunk {
+    const struct gws__input *input; /* in a gws__chunk_body: one whose where is its own */
     const char *text;               /* the first byte, where a line starts */
-    const char *at; /* the first byte that is still to be read: behind the header, in the piece that has it */
+    const char *at; /* the first byte that is still to be read: behind the header, in the chunk that has it */
     const char *end;
-    uint64_t index;             /* pieces before it */
+    uint64_t index;             /* chunks before it */
     uint64_t lines;             /* lines before it, in a stream */
     uint64_t offset;            /* bytes of text before it */
     struct gws__buffer *buffer; /* that it lies in */
@@ -46,13 +46,13 @@ struct gws__input {
     const unsigned char *at, *end;  /* bytes of raw that are still to be taken */
     struct gws__inflater *inflater; /* NULL: not gzip */
     uint64_t taken, total;          /* of the file's bytes; total 0: not known */
-    uint64_t chunk;                 /* of a file: the one that the next piece is cut from; see gws__input_cut() */
-    struct gws__buffer *carry;      /* in a stream, what the next piece begins with: the unfinished last line; of a
-                                     * file, its head */
+    uint64_t range;            /* of a file: the one that the next chunk is cut from; see gws__input_read_range() */
+    struct gws__buffer *carry; /* in a stream, what the next chunk begins with: the unfinished last line; of a
+                                * file, its head */
     struct gws__buffer *spare;
-    uint64_t piece_size;            /* what a piece is to have, but for whole lines; may be set after opening */
-    struct gws__piece piece;        /* the one that the header is read from; text NULL: none */
-    uint64_t pieces, lines, offset; /* handed out so far; of a file the offset alone, which is that of the last piece */
+    uint64_t chunk_size;            /* what a chunk is to have, but for whole lines; may be set after opening */
+    struct gws__chunk chunk;        /* the one that the header is read from; text NULL: none */
+    uint64_t chunks, lines, offset; /* handed out so far; of a file the offset alone, which is that of the last chunk */
     uint64_t header_lines;          /* taken by gws__input_line() */
     bool ended;
 };
@@ -79,22 +79,22 @@ gws_status gws__input_read_at(const struct gws__input *input, uint64_t from, voi
  * to, the file stays. Reading from it after the file has become shorter raises SIGBUS. */
 gws_status gws__input_map(const struct gws__input *input, void **map);
 
-/* Takes the next piece; piece->text is NULL at the end. One thread at a time. */
-gws_status gws__input_next(struct gws__input *input, struct gws__piece *piece);
+/* Takes the next chunk; chunk->text is NULL at the end. One thread at a time. */
+gws_status gws__input_next(struct gws__input *input, struct gws__chunk *chunk);
 
-/* Gives a piece back. The same thread rule as for gws__input_next() holds for the two together. */
-void gws__input_done(struct gws__input *input, struct gws__piece *piece);
+/* Gives a chunk back. The same thread rule as for gws__input_next() holds for the two together. */
+void gws__input_release(struct gws__input *input, struct gws__chunk *chunk);
 
-/* The pieces of a file can be cut by several threads at once: chunk i is the i-th piece_size bytes from where the input
- * stands, and its piece the lines that begin there, if there are any; *buffer (NULL, or one of these pieces) is used
- * for it or replaced. gws__input_chunks() says how many there are. */
-uint64_t gws__input_chunks(const struct gws__input *input);
-gws_status gws__input_cut(const struct gws__input *input, uint64_t chunk, struct gws__buffer **buffer,
-                          struct gws__piece *piece);
+/* The chunks of a file can be cut by several threads at once: range i is the i-th chunk_size bytes from where the input
+ * stands, and its chunk the lines that begin there, if there are any; *buffer (NULL, or one of these chunks) is used
+ * for it or replaced. gws__input_ranges() says how many there are. */
+uint64_t gws__input_ranges(const struct gws__input *input);
+gws_status gws__input_read_range(const struct gws__input *input, uint64_t range, struct gws__buffer **buffer,
+                                 struct gws__chunk *chunk);
 void gws__buffer_free(struct gws_runtime *runtime, struct gws__buffer *buffer);
 
 /* Reports progress: done bytes of the file. */
-void gws__input_progress(const struct gws__input *input, const struct gws__piece *piece);
+void gws__input_progress(const struct gws__input *input, const struct gws__chunk *chunk);
 
 /* The byte of a file that lines lines end before, from the start of the input; one past its end where it
  * has fewer, or exactly so many of which the last lacks its line feed. */
@@ -103,37 +103,37 @@ gws_status gws__input_lines_end(const struct gws__input *input, uint64_t lines, 
 /* Fills up to size bytes of text; fewer than size only at the end. */
 gws_status gws__input_fill(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got);
 
-/* The first bytes, up to size of them, which is small; they are still to be taken. Before any piece or line; may be
+/* The first bytes, up to size of them, which is small; they are still to be taken. Before any chunk or line; may be
  * called again. */
 gws_status gws__input_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got);
 
 /* Fills size bytes, unless the input ends, from its start although its head was looked at. */
-gws_status gws__input_take_all(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *filled);
+gws_status gws__input_read(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *filled);
 
-/* Passes over the byte-order mark of UTF-8 that the input may begin with. Before any piece or line, and only where the
+/* Passes over the byte-order mark of UTF-8 that the input may begin with. Before any chunk or line, and only where the
  * input is text: GWS_UNSUPPORTED where a mark says UTF-16 or UTF-32. */
-gws_status gws__input_skip_mark(struct gws__input *input);
+gws_status gws__input_skip_bom(struct gws__input *input);
 
 /* True if bytes begin with a byte-order mark of any such encoding; its size is 0 unless it is that of UTF-8. */
-bool gws__input_has_mark(const void *bytes, uint64_t size, uint64_t *mark);
+bool gws__input_has_bom(const void *bytes, uint64_t size, uint64_t *mark);
 
 /* The first byte of a line (which ends before its line feed) that no text has: a NUL, or a carriage return that is not
  * at its end, as where lines end in those alone. NULL if there is none. What is passed over, comments and the like, is
  * looked at with this, so that nothing is lost in it. */
-const char *gws__line_flaw(const char *at, const char *end);
+const char *gws__text_line_flaw(const char *at, const char *end);
 
 /* A line without its line feed. */
-struct gws__line {
+struct gws__text_line {
     const char *at, *end;
     uint64_t number; /* from 1 */
 };
 
 /* Takes the next line; false at the end. GWS_SYNTAX where it has a flaw. unread puts back the line that was taken last.
  */
-gws_status gws__input_line(struct gws__input *input, struct gws__line *line, bool *got);
-void gws__input_unread(struct gws__input *input, const struct gws__line *line);
+gws_status gws__input_line(struct gws__input *input, struct gws__text_line *line, bool *got);
+void gws__input_unread(struct gws__input *input, const struct gws__text_line *line);
 
-/* Makes input->piece the first piece, if there is none yet. */
+/* Makes input->chunk the first chunk, if there is none yet. */
 gws_status gws__input_peek(struct gws__input *input);
 
 /* Makes room for one more item of size bytes in *array (a pointer to a pointer), of which count are used: an array of

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <xxhash.h>
 
-enum { magic_bytes = 8, block_bytes = 1 << 20, first_room = 16 << 20 };
+enum { magic_bytes = 8, block_bytes = 1 << 20, first_capacity = 16 << 20 };
 
 /* ---- heads ---- */
 
@@ -24,11 +24,11 @@ uint64_t gws__native_get(const unsigned char *at, int bytes)
     return value;
 }
 
-void gws__native_place(struct gws__section *section, uint64_t bytes, uint64_t *size)
+void gws__native_append_section(struct gws__section *section, uint64_t bytes, uint64_t *size)
 {
-    section->place = (*size + GWS__NATIVE_PAGE - 1) & ~(uint64_t)(GWS__NATIVE_PAGE - 1);
+    section->offset = (*size + GWS__NATIVE_PAGE - 1) & ~(uint64_t)(GWS__NATIVE_PAGE - 1);
     section->bytes = bytes;
-    *size = section->place + bytes;
+    *size = section->offset + bytes;
 }
 
 void gws__native_begin(const struct gws__native *format, unsigned char *head)
@@ -37,8 +37,8 @@ void gws__native_begin(const struct gws__native *format, unsigned char *head)
     gws__native_put(head + magic_bytes, GWS__NATIVE_VERSION, 4);
 }
 
-/* With zeros in the checksum's place. */
-static uint64_t sum_head(const struct gws__native *format, const unsigned char *head, uint64_t bytes)
+/* With zeros in the checksum's offset. */
+static uint64_t head_checksum(const struct gws__native *format, const unsigned char *head, uint64_t bytes)
 {
     static const unsigned char zero[8];
     const uint64_t at = format->checksum_at, behind = at + sizeof zero;
@@ -53,7 +53,7 @@ static uint64_t sum_head(const struct gws__native *format, const unsigned char *
 
 void gws__native_seal(const struct gws__native *format, unsigned char *head, uint64_t bytes)
 {
-    gws__native_put(head + format->checksum_at, sum_head(format, head, bytes), 8);
+    gws__native_put(head + format->checksum_at, head_checksum(format, head, bytes), 8);
 }
 
 gws_status gws__native_check_begin(const struct gws__native *format, const unsigned char *head, uint64_t have,
@@ -73,7 +73,7 @@ gws_status gws__native_check_begin(const struct gws__native *format, const unsig
 gws_status gws__native_check_head(const struct gws__native *format, const unsigned char *head, uint64_t bytes,
                                   const struct gws__input *input)
 {
-    if (sum_head(format, head, bytes) == gws__native_get(head + format->checksum_at, 8)) return GWS_OK;
+    if (head_checksum(format, head, bytes) == gws__native_get(head + format->checksum_at, 8)) return GWS_OK;
     return gws__input_fail(input, GWS_CORRUPT, 0, 0, "the head's checksum is wrong");
 }
 
@@ -85,43 +85,43 @@ gws_status gws__native_check_host(const struct gws__native *format, const char *
 
 /* ---- sections ---- */
 
-struct scan {
+struct section_scan {
     const unsigned char *bytes;
     uint64_t size;
-    const struct gws__look *look;
-    uint64_t *sum;       /* one for each block */
-    atomic_bool unsound; /* relaxed: only ever set, and read after the loop's barrier */
+    const struct gws__section_check *check;
+    uint64_t *checksum;  /* one for each block */
+    atomic_bool invalid; /* relaxed: only ever set, and read after the loop's barrier */
 };
 
-static void scan_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static void check_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct scan *scan = context;
-    const struct gws__look *look = scan->look;
+    struct section_scan *section_scan = context;
+    const struct gws__section_check *check = section_scan->check;
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
-        uint64_t at = i * block_bytes, left = scan->size - at, size = left < block_bytes ? left : block_bytes;
-        scan->sum[i] = XXH3_64bits(scan->bytes + at, size);
-        if (look && !look->sound(look->graph, at / look->item_bytes, (at + size) / look->item_bytes))
-            atomic_store_explicit(&scan->unsound, true, memory_order_relaxed);
+        uint64_t at = i * block_bytes, left = section_scan->size - at, size = left < block_bytes ? left : block_bytes;
+        section_scan->checksum[i] = XXH3_64bits(section_scan->bytes + at, size);
+        if (check && !check->is_valid(check->graph, at / check->item_bytes, (at + size) / check->item_bytes))
+            atomic_store_explicit(&section_scan->invalid, true, memory_order_relaxed);
     }
 }
 
-gws_status gws__native_sum(struct gws_runtime *runtime, const void *data, uint64_t bytes, const struct gws__look *look,
-                           uint64_t *checksum, bool *sound)
+gws_status gws__native_checksum(struct gws_runtime *runtime, const void *data, uint64_t bytes,
+                                const struct gws__section_check *check, uint64_t *checksum, bool *is_valid)
 {
     uint64_t blocks = bytes / block_bytes + (bytes % block_bytes != 0);
-    struct scan scan = {.bytes = data, .size = bytes, .look = look};
-    scan.sum = gws_allocate(runtime, blocks, sizeof *scan.sum);
-    if (!scan.sum) return GWS_NO_MEMORY;
-    struct gws_loop loop = {.count = blocks, .chunk = 1, .body = scan_blocks, .context = &scan};
+    struct section_scan section_scan = {.bytes = data, .size = bytes, .check = check};
+    section_scan.checksum = gws_allocate(runtime, blocks, sizeof *section_scan.checksum);
+    if (!section_scan.checksum) return GWS_NO_MEMORY;
+    struct gws_loop loop = {.count = blocks, .chunk = 1, .body = check_blocks, .context = &section_scan};
     gws_parallel_run(runtime, &loop);
-    *checksum = XXH3_64bits(scan.sum, blocks * sizeof *scan.sum);
-    if (look) *sound = !atomic_load_explicit(&scan.unsound, memory_order_relaxed);
-    gws_release(runtime, scan.sum, blocks, sizeof *scan.sum);
+    *checksum = XXH3_64bits(section_scan.checksum, blocks * sizeof *section_scan.checksum);
+    if (check) *is_valid = !atomic_load_explicit(&section_scan.invalid, memory_order_relaxed);
+    gws_release(runtime, section_scan.checksum, blocks, sizeof *section_scan.checksum);
     return GWS_OK;
 }
 
-uint64_t gws__native_gap(const unsigned char *bytes, uint64_t begin, uint64_t end)
+uint64_t gws__native_find_nonzero(const unsigned char *bytes, uint64_t begin, uint64_t end)
 {
     while (begin < end && bytes[begin] == 0) begin++;
     return begin;
@@ -131,24 +131,24 @@ gws_status gws__native_write(struct gws_output *output, const struct gws__sectio
                              uint64_t *written)
 {
     static const unsigned char zero[GWS__NATIVE_PAGE];
-    gws_status status = gws_output_write(output, zero, section->place - *written);
-    *written = section->place + section->bytes;
+    gws_status status = gws_output_write(output, zero, section->offset - *written);
+    *written = section->offset + section->bytes;
     return status == GWS_OK ? gws_output_write(output, data, section->bytes) : status;
 }
 
 /* ---- all bytes of an input: mapped, or read, by all workers where it is a file ---- */
 
-void gws__image_free(void *context)
+void gws__file_contents_free(void *context)
 {
-    struct gws__image *image = context;
-    if (!image) return;
-    struct gws_allocator allocator = image->allocator;
-    if (image->map) munmap(image->map, image->map_size);
-    if (!image->map && image->bytes) allocator.release(allocator.context, image->bytes, image->capacity);
-    allocator.release(allocator.context, image, sizeof *image);
+    struct gws__file_contents *contents = context;
+    if (!contents) return;
+    struct gws_allocator allocator = contents->allocator;
+    if (contents->map) munmap(contents->map, contents->map_size);
+    if (!contents->map && contents->bytes) allocator.release(allocator.context, contents->bytes, contents->capacity);
+    allocator.release(allocator.context, contents, sizeof *contents);
 }
 
-gws_status gws__image_check(const struct gws__input *input, uint64_t has, uint64_t needs)
+gws_status gws__file_contents_check_size(const struct gws__input *input, uint64_t has, uint64_t needs)
 {
     if (has == needs) return GWS_OK;
     if (has < needs)
@@ -158,99 +158,102 @@ gws_status gws__image_check(const struct gws__input *input, uint64_t has, uint64
 }
 
 /* Room for up to need bytes, doubling, so that a head that lies costs no more than twice what is there. */
-static bool enlarge(struct gws__image *image, struct gws_runtime *runtime, uint64_t filled, uint64_t need)
+static bool enlarge(struct gws__file_contents *contents, struct gws_runtime *runtime, uint64_t filled, uint64_t need)
 {
-    uint64_t capacity = image->capacity ? 2 * image->capacity : first_room;
+    uint64_t capacity = contents->capacity ? 2 * contents->capacity : first_capacity;
     if (capacity > need) capacity = need;
     unsigned char *memory = gws_allocate(runtime, capacity, 1);
     if (!memory) return false;
-    if (filled > 0) memcpy(memory, image->bytes, filled);
-    gws_release(runtime, image->bytes, image->capacity, 1);
-    image->bytes = memory;
-    image->capacity = capacity;
+    if (filled > 0) memcpy(memory, contents->bytes, filled);
+    gws_release(runtime, contents->bytes, contents->capacity, 1);
+    contents->bytes = memory;
+    contents->capacity = capacity;
     return true;
 }
 
-static gws_status take_stream(struct gws__image *image, struct gws__input *input, uint64_t size)
+static gws_status read_stream(struct gws__file_contents *contents, struct gws__input *input, uint64_t size)
 {
     uint64_t filled = 0, got = 0;
     unsigned char more;
     while (filled < size) {
-        if (!enlarge(image, input->runtime, filled, size)) return GWS_NO_MEMORY;
-        gws_status status = gws__input_take_all(input, image->bytes + filled, image->capacity - filled, &got);
+        if (!enlarge(contents, input->runtime, filled, size)) return GWS_NO_MEMORY;
+        gws_status status = gws__input_read(input, contents->bytes + filled, contents->capacity - filled, &got);
         if (status != GWS_OK) return status;
         filled += got;
-        if (filled < image->capacity) return gws__image_check(input, filled, size);
+        if (filled < contents->capacity) return gws__file_contents_check_size(input, filled, size);
     }
-    gws_status status = gws__input_take_all(input, &more, 1, &got);
-    return status == GWS_OK ? gws__image_check(input, size + got, size) : status;
+    gws_status status = gws__input_read(input, &more, 1, &got);
+    return status == GWS_OK ? gws__file_contents_check_size(input, size + got, size) : status;
 }
 
 /* ---- a file, block by block on all workers ---- */
 
-struct load {
+struct file_read {
     struct gws__input input; /* a copy without a where */
     unsigned char *bytes;
     uint64_t size;
     _Atomic uint64_t failed; /* a block that could not be read; UINT64_MAX: none. Relaxed: read after the loop's end */
 };
 
-static gws_status load_block(const struct load *load, const struct gws__input *input, uint64_t i)
+static gws_status read_block(const struct file_read *file_read, const struct gws__input *input, uint64_t i)
 {
-    uint64_t at = i * block_bytes, left = load->size - at;
-    return gws__input_read_at(input, at, load->bytes + at, left < block_bytes ? left : block_bytes);
+    uint64_t at = i * block_bytes, left = file_read->size - at;
+    return gws__input_read_at(input, at, file_read->bytes + at, left < block_bytes ? left : block_bytes);
 }
 
-static void load_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static void read_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct load *load = context;
+    struct file_read *file_read = context;
     (void)worker;
     for (uint64_t i = begin; i < end; i++)
-        if (load_block(load, &load->input, i) != GWS_OK) atomic_store_explicit(&load->failed, i, memory_order_relaxed);
+        if (read_block(file_read, &file_read->input, i) != GWS_OK)
+            atomic_store_explicit(&file_read->failed, i, memory_order_relaxed);
 }
 
-static gws_status load(const struct gws__input *input, unsigned char *bytes, uint64_t size)
+static gws_status file_read(const struct gws__input *input, unsigned char *bytes, uint64_t size)
 {
-    struct load whole = {.input = *input, .bytes = bytes, .size = size, .failed = UINT64_MAX};
+    struct file_read whole = {.input = *input, .bytes = bytes, .size = size, .failed = UINT64_MAX};
     whole.input.where = NULL;
-    struct gws_loop loop = {.chunk = 1, .body = load_blocks, .context = &whole};
+    struct gws_loop loop = {.chunk = 1, .body = read_blocks, .context = &whole};
     loop.count = size / block_bytes + (size % block_bytes != 0);
     gws_parallel_run(input->runtime, &loop);
     uint64_t failed = atomic_load_explicit(&whole.failed, memory_order_relaxed);
     if (failed == UINT64_MAX) return GWS_OK;
-    gws_status status = load_block(&whole, input, failed); /* for the message */
+    gws_status status = read_block(&whole, input, failed); /* for the message */
     if (status != GWS_OK) return status;
     return gws__input_fail(input, GWS_SYSTEM, 0, 0, "it changed while it was read");
 }
 
 /* ---- all ---- */
 
-static gws_status take(struct gws__image *image, struct gws__input *input, uint64_t size, bool mapped)
+static gws_status read_contents(struct gws__file_contents *contents, struct gws__input *input, uint64_t size,
+                                bool mapped)
 {
-    if (!input->file) return take_stream(image, input, size);
-    gws_status status = gws__image_check(input, input->total, size);
+    if (!input->file) return read_stream(contents, input, size);
+    gws_status status = gws__file_contents_check_size(input, input->total, size);
     if (status != GWS_OK) return status;
     if (mapped) {
-        status = gws__input_map(input, &image->map);
-        image->map_size = input->total;
-        image->bytes = image->map;
+        status = gws__input_map(input, &contents->map);
+        contents->map_size = input->total;
+        contents->bytes = contents->map;
         return status;
     }
-    image->bytes = gws_allocate(input->runtime, size, 1);
-    if (!image->bytes) return GWS_NO_MEMORY;
-    image->capacity = size;
-    return load(input, image->bytes, size);
+    contents->bytes = gws_allocate(input->runtime, size, 1);
+    if (!contents->bytes) return GWS_NO_MEMORY;
+    contents->capacity = size;
+    return file_read(input, contents->bytes, size);
 }
 
-gws_status gws__image_take(struct gws__input *input, uint64_t size, bool mapped, struct gws__image **image)
+gws_status gws__file_contents_read(struct gws__input *input, uint64_t size, bool mapped,
+                                   struct gws__file_contents **contents)
 {
-    struct gws__image *made = gws_allocate(input->runtime, 1, sizeof *made);
+    struct gws__file_contents *made = gws_allocate(input->runtime, 1, sizeof *made);
     if (!made) return GWS_NO_MEMORY;
-    *made = (struct gws__image){.allocator = *gws_runtime_allocator(input->runtime)};
-    gws_status status = take(made, input, size, mapped);
+    *made = (struct gws__file_contents){.allocator = *gws_runtime_allocator(input->runtime)};
+    gws_status status = read_contents(made, input, size, mapped);
     if (status == GWS_OK)
-        *image = made;
+        *contents = made;
     else
-        gws__image_free(made);
+        gws__file_contents_free(made);
     return status;
 }

@@ -20,7 +20,7 @@ struct gws__native {
 
 /* Where a section lies in the file. */
 struct gws__section {
-    uint64_t place, bytes, checksum;
+    uint64_t offset, bytes, checksum;
 };
 
 /* ---- heads ---- */
@@ -30,7 +30,7 @@ void gws__native_put(unsigned char *at, uint64_t value, int bytes);
 uint64_t gws__native_get(const unsigned char *at, int bytes);
 
 /* Puts the section at the first page that a file of *size bytes leaves free; *size becomes what it has then. */
-void gws__native_place(struct gws__section *section, uint64_t bytes, uint64_t *size);
+void gws__native_append_section(struct gws__section *section, uint64_t bytes, uint64_t *size);
 
 /* Puts magic and version into a head; its checksum, when all else is there. */
 void gws__native_begin(const struct gws__native *format, unsigned char *head);
@@ -50,21 +50,21 @@ gws_status gws__native_check_host(const struct gws__native *format, const char *
 
 /* ---- sections ---- */
 
-/* Looks at the items begin .. end - 1 of a section, each of item_bytes bytes: false where they are not sound. */
-struct gws__look {
-    bool (*sound)(const struct gws_graph *graph, uint64_t begin, uint64_t end);
+/* Looks at the items begin .. end - 1 of a section, each of item_bytes bytes: false where they are not is_valid. */
+struct gws__section_check {
+    bool (*is_valid)(const struct gws_graph *graph, uint64_t begin, uint64_t end);
     const struct gws_graph *graph;
     uint32_t item_bytes;
 };
 
 /* The checksum of a section: that of the checksums (as little-endian numbers) of its blocks of 1 MiB, the last one
- * shorter. Blocks are read once, by all workers; look (may be NULL) sees each right after it, while it is in cache.
- * *sound (unused without look) becomes whether all are. GWS_NO_MEMORY. */
-gws_status gws__native_sum(struct gws_runtime *runtime, const void *data, uint64_t bytes, const struct gws__look *look,
-                           uint64_t *checksum, bool *sound);
+ * shorter. Blocks are read once, by all workers; check (may be NULL) sees each right after it, while it is in cache.
+ * *is_valid (unused without check) becomes whether all are. GWS_NO_MEMORY. */
+gws_status gws__native_checksum(struct gws_runtime *runtime, const void *data, uint64_t bytes,
+                                const struct gws__section_check *check, uint64_t *checksum, bool *is_valid);
 
 /* The first byte of begin .. end - 1 that is not 0; end if there is none. */
-uint64_t gws__native_gap(const unsigned char *bytes, uint64_t begin, uint64_t end);
+uint64_t gws__native_find_nonzero(const unsigned char *bytes, uint64_t begin, uint64_t end);
 
 /* Writes a section behind *written bytes, with the zeros before it. */
 gws_status gws__native_write(struct gws_output *output, const struct gws__section *section, const void *data,
@@ -73,7 +73,7 @@ gws_status gws__native_write(struct gws_output *output, const struct gws__sectio
 /* ---- the file ---- */
 
 /* All bytes of an input, which outlive its runtime. */
-struct gws__image {
+struct gws__file_contents {
     struct gws_allocator allocator; /* a copy */
     unsigned char *bytes;
     void
@@ -84,12 +84,13 @@ struct gws__image {
 /* Takes the input from its start, although its head was looked at; the head says that it has size bytes. A file is
  * mapped or read in parallel, what is none is read up to its end. GWS_TRUNCATED: it has fewer; GWS_CORRUPT: more;
  * GWS_NO_MEMORY. */
-gws_status gws__image_take(struct gws__input *input, uint64_t size, bool mapped, struct gws__image **image);
+gws_status gws__file_contents_read(struct gws__input *input, uint64_t size, bool mapped,
+                                   struct gws__file_contents **contents);
 
 /* Fits gws_graph_on_destroy() and gws_points_wrap(). NULL is allowed. */
-void gws__image_free(void *context);
+void gws__file_contents_free(void *context);
 
-/* What gws__image_take() answers for an input of so many bytes. */
-gws_status gws__image_check(const struct gws__input *input, uint64_t has, uint64_t needs);
+/* What gws__file_contents_read() answers for an input of so many bytes. */
+gws_status gws__file_contents_check_size(const struct gws__input *input, uint64_t has, uint64_t needs);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "output.h"
 
-enum { lead_bytes = 10, align = 64, most = 65535 };
+enum { lead_bytes = 10, align = 64, max_length = 65535 };
 
 gws_status gws__npy_head(struct gws_output *output, uint64_t rows, uint32_t fields, gws__npy_field *field,
                          const void *context)
@@ -22,7 +22,7 @@ gws_status gws__npy_head(struct gws_output *output, uint64_t rows, uint32_t fiel
         bare += strlen("('', ''), ") + strlen(name) + strlen(type);
     }
     uint64_t padded = (bare + align - 1) / align * align, length = padded - lead_bytes;
-    if (length > most) return GWS_TOO_LARGE;
+    if (length > max_length) return GWS_TOO_LARGE;
     const char lead[lead_bytes] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)length, (char)(length >> 8)};
     gws_status status = gws_output_write(output, lead, sizeof lead);
     if (status == GWS_OK) status = gws_output_print(output, "%s", descr);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Output as blocks: small writes gather in one buffer, large ones are cut where they lie, pieces are set into buffers
+/* Output as blocks: small writes gather in one buffer, large ones are cut where they lie, chunks are set into buffers
  * of their own; a batch of blocks is compressed (if asked for) by all workers, then written in order by the caller. */
 #define _POSIX_C_SOURCE 200809L
 #include "output.h"
@@ -12,16 +12,16 @@
 #include "../../lib/base/draft.h"
 #include "../input/inflate.h"
 
-enum { raw_deflate = -15, memory_level = 8, flush_room = 64, gzip_tail_bytes = 10 };
-enum { block_bytes = 1 << 18, blocks_per_worker = 2, most_blocks = 256, print_bytes = 1024 };
+enum { raw_deflate = -15, memory_level = 8, flush_bytes = 64, gzip_tail_bytes = 10 };
+enum { block_bytes = 1 << 18, blocks_per_worker = 2, max_blocks = 256, print_bytes = 1024 };
 
-/* A block on its way. bytes may be anybody's; buffer and packed are its own memory, or NULL. */
-struct block {
+/* A block on its way. bytes may be anybody's; buffer and compressed are its own memory, or NULL. */
+struct output_block {
     const char *bytes;
     uint64_t size;
     char *buffer;
-    unsigned char *packed;
-    uint64_t packed_size;
+    unsigned char *compressed;
+    uint64_t compressed_size;
     uint32_t crc;
     gws_status status;
 };
@@ -55,7 +55,7 @@ static gws_status no_memory(const struct gws_output *output)
     return gws_where_set(output->where, GWS_NO_MEMORY, output->file.path, 0, 0, "out of memory while writing");
 }
 
-static gws_status put_raw(struct gws_output *output, const void *bytes, uint64_t size)
+static gws_status write_raw(struct gws_output *output, const void *bytes, uint64_t size)
 {
     return gws__draft_write(&output->file, bytes, size, output->where);
 }
@@ -65,22 +65,22 @@ static gws_status put_raw(struct gws_output *output, const void *bytes, uint64_t
 
 static uint64_t gzip_bound(uint64_t size)
 {
-    return compressBound((uLong)size) + flush_room;
+    return compressBound((uLong)size) + flush_bytes;
 }
 
-static gws_status gzip_block(struct gws_runtime *runtime, struct block *block)
+static gws_status gzip_block(struct gws_runtime *runtime, struct output_block *block)
 {
     z_stream stream = {.zalloc = gws__zlib_allocate, .zfree = gws__zlib_release, .opaque = runtime};
     if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, raw_deflate, memory_level, Z_DEFAULT_STRATEGY) != Z_OK)
         return GWS_NO_MEMORY;
-    uint64_t room = gzip_bound(block->size);
+    uint64_t capacity = gzip_bound(block->size);
     stream.next_in = (Bytef *)block->bytes; /* only read: zlib's own member is not const */
     stream.avail_in = (uInt)block->size;
-    stream.next_out = block->packed;
-    stream.avail_out = (uInt)room;
+    stream.next_out = block->compressed;
+    stream.avail_out = (uInt)capacity;
     int answer = deflate(&stream, Z_SYNC_FLUSH);
     bool whole = answer == Z_OK && stream.avail_in == 0 && stream.avail_out > 0;
-    block->packed_size = room - stream.avail_out;
+    block->compressed_size = capacity - stream.avail_out;
     block->crc = (uint32_t)crc32(0, (const Bytef *)block->bytes, (uInt)block->size);
     deflateEnd(&stream);
     return whole ? GWS_OK : GWS_INVALID;
@@ -101,23 +101,23 @@ static void gzip_tail(unsigned char tail[gzip_tail_bytes], uint32_t crc, uint64_
 
 /* ---- batches ---- */
 
-struct batch {
+struct output_batch {
     struct gws_output *output;
-    struct block *block;
-    const struct gws__output_pieces *pieces;
-    uint64_t first, step; /* piece i of the batch starts at item first + i * step */
+    struct output_block *block;
+    const struct gws__output_chunks *chunks;
+    uint64_t first, step; /* chunk i of the batch starts at item first + i * step */
 };
 
-static void make_block(struct batch *batch, uint64_t i)
+static void make_block(struct output_batch *batch, uint64_t i)
 {
-    struct block *block = &batch->block[i];
-    const struct gws__output_pieces *pieces = batch->pieces;
-    uint64_t begin = batch->first + i * batch->step, left = pieces->count - begin;
+    struct output_block *block = &batch->block[i];
+    const struct gws__output_chunks *chunks = batch->chunks;
+    uint64_t begin = batch->first + i * batch->step, left = chunks->count - begin;
     uint64_t size = left < batch->step ? left : batch->step;
-    block->bytes = pieces->set ? block->buffer : (const char *)pieces->context + begin;
+    block->bytes = chunks->format ? block->buffer : (const char *)chunks->context + begin;
     block->size = size;
-    if (pieces->set)
-        block->size = (uint64_t)(pieces->set(pieces->context, begin, begin + size, block->buffer) - block->buffer);
+    if (chunks->format)
+        block->size = (uint64_t)(chunks->format(chunks->context, begin, begin + size, block->buffer) - block->buffer);
     if (batch->output->gzip) block->status = gzip_block(batch->output->runtime, block);
 }
 
@@ -127,45 +127,45 @@ static void make_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t
     for (uint64_t i = begin; i < end; i++) make_block(context, i);
 }
 
-static gws_status put_block(struct gws_output *output, const struct block *block)
+static gws_status write_block(struct gws_output *output, const struct output_block *block)
 {
     if (block->status != GWS_OK) return no_memory(output);
-    if (!output->gzip) return put_raw(output, block->bytes, block->size);
+    if (!output->gzip) return write_raw(output, block->bytes, block->size);
     output->crc = (uint32_t)crc32_combine(output->crc, block->crc, (z_off_t)block->size);
     output->size += block->size;
-    return put_raw(output, block->packed, block->packed_size);
+    return write_raw(output, block->compressed, block->compressed_size);
 }
 
 /* Makes count blocks in parallel and writes them in order. */
-static gws_status run_batch(struct batch *batch, uint64_t count)
+static gws_status run_batch(struct output_batch *batch, uint64_t count)
 {
     struct gws_loop loop = {.count = count, .chunk = 1, .body = make_blocks, .context = batch};
     gws_parallel_run(batch->output->runtime, &loop);
     gws_status status = GWS_OK;
-    for (uint64_t i = 0; i < count && status == GWS_OK; i++) status = put_block(batch->output, &batch->block[i]);
+    for (uint64_t i = 0; i < count && status == GWS_OK; i++) status = write_block(batch->output, &batch->block[i]);
     return status;
 }
 
-static void blocks_free(struct gws_output *output, struct block *block, uint64_t buffer_bytes, uint64_t count)
+static void blocks_free(struct gws_output *output, struct output_block *block, uint64_t buffer_bytes, uint64_t count)
 {
     for (uint64_t i = 0; block && i < count; i++) {
         gws_release(output->runtime, block[i].buffer, buffer_bytes, 1);
-        gws_release(output->runtime, block[i].packed, gzip_bound(buffer_bytes), 1);
+        gws_release(output->runtime, block[i].compressed, gzip_bound(buffer_bytes), 1);
     }
     gws_release(output->runtime, block, count, sizeof *block);
 }
 
 /* count blocks of up to buffer_bytes; with buffers of their own if set. NULL when memory is short. */
-static struct block *blocks_new(struct gws_output *output, uint64_t buffer_bytes, uint64_t count, bool set)
+static struct output_block *blocks_new(struct gws_output *output, uint64_t buffer_bytes, uint64_t count, bool set)
 {
-    struct block *block = gws_allocate(output->runtime, count, sizeof *block);
+    struct output_block *block = gws_allocate(output->runtime, count, sizeof *block);
     if (!block) return NULL;
     memset(block, 0, count * sizeof *block);
     bool whole = true;
     for (uint64_t i = 0; i < count && whole; i++) {
         if (set) block[i].buffer = gws_allocate(output->runtime, buffer_bytes, 1);
-        if (output->gzip) block[i].packed = gws_allocate(output->runtime, gzip_bound(buffer_bytes), 1);
-        whole = (!set || block[i].buffer) && (!output->gzip || block[i].packed);
+        if (output->gzip) block[i].compressed = gws_allocate(output->runtime, gzip_bound(buffer_bytes), 1);
+        whole = (!set || block[i].buffer) && (!output->gzip || block[i].compressed);
     }
     if (whole) return block;
     blocks_free(output, block, buffer_bytes, count);
@@ -177,40 +177,41 @@ static uint64_t batch_size(const struct gws_output *output, uint64_t blocks)
     return blocks < output->blocks ? blocks : output->blocks;
 }
 
-/* Items go out by blocks; without pieces->set they are the bytes at its context, which are compressed where they lie.
+/* Items go out by blocks; without chunks->format they are the bytes at its context, which are compressed where they
+ * lie.
  */
-static gws_status put_pieces(struct gws_output *output, const struct gws__output_pieces *pieces)
+static gws_status write_chunks(struct gws_output *output, const struct gws__output_chunks *chunks)
 {
-    uint64_t step = pieces->item_bytes < block_bytes ? block_bytes / pieces->item_bytes : 1;
-    if (step > pieces->count) step = pieces->count;
-    uint64_t blocks = pieces->count / step + (pieces->count % step != 0), count = batch_size(output, blocks);
-    struct batch batch = {.output = output, .pieces = pieces, .step = step};
+    uint64_t step = chunks->item_bytes < block_bytes ? block_bytes / chunks->item_bytes : 1;
+    if (step > chunks->count) step = chunks->count;
+    uint64_t blocks = chunks->count / step + (chunks->count % step != 0), count = batch_size(output, blocks);
+    struct output_batch batch = {.output = output, .chunks = chunks, .step = step};
     gws_status status = GWS_OK;
-    batch.block = blocks_new(output, step * pieces->item_bytes, count, pieces->set != NULL);
+    batch.block = blocks_new(output, step * chunks->item_bytes, count, chunks->format != NULL);
     if (!batch.block) return no_memory(output);
     for (uint64_t done = 0; done < blocks && status == GWS_OK; done += count) {
         batch.first = done * step;
-        if (pieces->set) gws_report_progress(output->runtime, "writing", batch.first, pieces->count);
+        if (chunks->format) gws_report_progress(output->runtime, "writing", batch.first, chunks->count);
         status = run_batch(&batch, blocks - done < count ? blocks - done : count);
     }
-    blocks_free(output, batch.block, step * pieces->item_bytes, count);
+    blocks_free(output, batch.block, step * chunks->item_bytes, count);
     return status;
 }
 
 /* ---- the calls ---- */
 
-static gws_status put(struct gws_output *output, const char *bytes, uint64_t size)
+static gws_status write_bytes(struct gws_output *output, const char *bytes, uint64_t size)
 {
-    struct gws__output_pieces packed = {.count = size, .item_bytes = 1, .context = (void *)(uintptr_t)bytes};
+    struct gws__output_chunks compressed = {.count = size, .item_bytes = 1, .context = (void *)(uintptr_t)bytes};
     if (size == 0) return GWS_OK;
-    return output->gzip ? put_pieces(output, &packed) : put_raw(output, bytes, size);
+    return output->gzip ? write_chunks(output, &compressed) : write_raw(output, bytes, size);
 }
 
 static gws_status flush(struct gws_output *output)
 {
     uint64_t size = output->filled;
     output->filled = 0;
-    return put(output, output->buffer, size);
+    return write_bytes(output, output->buffer, size);
 }
 
 gws_status gws_output_write(struct gws_output *output, const void *bytes, uint64_t size)
@@ -218,7 +219,7 @@ gws_status gws_output_write(struct gws_output *output, const void *bytes, uint64
     gws_status status = GWS_OK;
     if (size == 0) return GWS_OK;
     if (size > block_bytes - output->filled) status = flush(output);
-    if (status == GWS_OK && size > block_bytes) return put(output, bytes, size);
+    if (status == GWS_OK && size > block_bytes) return write_bytes(output, bytes, size);
     if (status != GWS_OK) return status;
     memcpy(output->buffer + output->filled, bytes, size);
     output->filled += size;
@@ -236,10 +237,10 @@ gws_status gws_output_print(struct gws_output *output, const char *format, ...)
     return gws_output_write(output, text, (uint64_t)length);
 }
 
-gws_status gws__output_pieces(struct gws_output *output, const struct gws__output_pieces *pieces)
+gws_status gws__output_chunks(struct gws_output *output, const struct gws__output_chunks *chunks)
 {
     gws_status status = flush(output);
-    return status == GWS_OK && pieces->count > 0 ? put_pieces(output, pieces) : status;
+    return status == GWS_OK && chunks->count > 0 ? write_chunks(output, chunks) : status;
 }
 
 static void output_free(struct gws_output *output)
@@ -257,7 +258,7 @@ static struct gws_output *output_new(struct gws_runtime *runtime, const char *pa
     memset(output, 0, sizeof *output);
     output->runtime = runtime;
     output->where = where;
-    output->blocks = blocks < most_blocks ? blocks : most_blocks;
+    output->blocks = blocks < max_blocks ? blocks : max_blocks;
     output->gzip = gws__output_ends(path, ".gz");
     output->buffer = gws_allocate(runtime, block_bytes, 1);
     if (output->buffer) return output;
@@ -275,7 +276,7 @@ gws_status gws_output_open(struct gws_runtime *runtime, const char *path, struct
         output_free(made);
         return status;
     }
-    if (made->gzip) status = put_raw(made, gzip_head, sizeof gzip_head);
+    if (made->gzip) status = write_raw(made, gzip_head, sizeof gzip_head);
     if (status != GWS_OK) return gws_output_close(made, status);
     *output = made;
     return GWS_OK;
@@ -288,7 +289,7 @@ gws_status gws_output_close(struct gws_output *output, gws_status status)
     if (status == GWS_NO_MEMORY) (void)no_memory(output); /* wherever that was */
     unsigned char tail[gzip_tail_bytes];
     gzip_tail(tail, output->crc, output->size);
-    if (status == GWS_OK && output->gzip) status = put_raw(output, tail, sizeof tail);
+    if (status == GWS_OK && output->gzip) status = write_raw(output, tail, sizeof tail);
     if (status == GWS_OK)
         status = gws__draft_commit(&output->file, output->where);
     else

@@ -11,15 +11,15 @@
 #include "../../lib/parallel.h"
 #include "../output_io.h"
 
-/* Items to be set as text (or any bytes) piece by piece, on all workers at once; the pieces come out in order. */
-struct gws__output_pieces {
+/* Items to be set as text (or any bytes) chunk by chunk, on all workers at once; the chunks come out in order. */
+struct gws__output_chunks {
     uint64_t count;      /* items */
-    uint64_t item_bytes; /* the most that one of them takes */
+    uint64_t item_bytes; /* the max that one of them takes */
     /* Sets items begin .. end - 1 at text and returns the end of what it wrote. */
-    char *(*set)(void *context, uint64_t begin, uint64_t end, char *text);
+    char *(*format)(void *context, uint64_t begin, uint64_t end, char *text);
     void *context;
 };
-gws_status gws__output_pieces(struct gws_output *output, const struct gws__output_pieces *pieces);
+gws_status gws__output_chunks(struct gws_output *output, const struct gws__output_chunks *chunks);
 
 /* True if name ends in ending, or in that and .gz, and is more than that. */
 bool gws__output_ends(const char *name, const char *ending);

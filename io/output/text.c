@@ -32,7 +32,7 @@ static bool is_whole(double value, double bound)
 }
 
 /* m / 10^decimals with its point. */
-static char *set_decimal(char *text, bool negative, uint64_t m, int decimals)
+static char *format_decimal(char *text, bool negative, uint64_t m, int decimals)
 {
     char digits[GWS__TEXT_U64 + 1];
     int length = (int)(gws__text_u64(digits, m) - digits), whole = length - decimals;
@@ -54,15 +54,15 @@ static char *short_decimal(char *text, double value, bool single)
 {
     static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
                                    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
-    double size = fabs(value), most = single ? 1e9 : 1e15;
+    double size = fabs(value), max = single ? 1e9 : 1e15;
     if (!(size >= 1e-4 && size < (single ? 1e6 : 1e15))) return NULL;
-    for (int decimals = 1; decimals < 20 && size * power[decimals] < most; decimals++) {
+    for (int decimals = 1; decimals < 20 && size * power[decimals] < max; decimals++) {
         double m = floor(size * power[decimals] + 0.5), back = m / power[decimals];
         uint64_t bits;
         memcpy(&bits, &back, sizeof bits);
         bool between = (bits & 0x1fffffff) == 0x10000000; /* of two floats: the text may lie on either side */
         if (single ? (float)back == (float)size && !between : back == size)
-            return set_decimal(text, value < 0, (uint64_t)m, decimals);
+            return format_decimal(text, value < 0, (uint64_t)m, decimals);
     }
     return NULL;
 }

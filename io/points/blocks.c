@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct block {
+struct row_block {
     uint64_t index, begin; /* begin: its first row among all, once that is known */
     struct gws_points points;
 };
 
-struct gws__row_blocks {
-    struct block *block;
-    uint64_t count, room;
+struct gws__row_block_list {
+    struct row_block *block;
+    uint64_t count, capacity;
 };
 
 static uint32_t workers_of(const struct gws__blocks *blocks)
@@ -29,11 +29,11 @@ gws_status gws__blocks_open(const struct gws__schema *schema, struct gws__blocks
     return GWS_OK;
 }
 
-static void clear_list(struct gws_runtime *runtime, struct gws__row_blocks *list)
+static void clear_list(struct gws_runtime *runtime, struct gws__row_block_list *list)
 {
     for (uint64_t i = 0; i < list->count; i++) gws_points_clear(&list->block[i].points);
-    gws_release(runtime, list->block, list->room, sizeof *list->block);
-    *list = (struct gws__row_blocks){0};
+    gws_release(runtime, list->block, list->capacity, sizeof *list->block);
+    *list = (struct gws__row_block_list){0};
 }
 
 void gws__blocks_close(struct gws__blocks *blocks)
@@ -47,9 +47,9 @@ void gws__blocks_close(struct gws__blocks *blocks)
 gws_status gws__blocks_add(struct gws__blocks *blocks, uint32_t worker, uint64_t index, const struct gws_points *points)
 {
     struct gws_runtime *runtime = blocks->schema->input->runtime;
-    struct gws__row_blocks *list = &blocks->list[worker];
-    if (!gws__grow(runtime, &list->block, list->count, &list->room, sizeof *list->block)) return GWS_NO_MEMORY;
-    list->block[list->count++] = (struct block){.index = index, .points = *points};
+    struct gws__row_block_list *list = &blocks->list[worker];
+    if (!gws__grow(runtime, &list->block, list->count, &list->capacity, sizeof *list->block)) return GWS_NO_MEMORY;
+    list->block[list->count++] = (struct row_block){.index = index, .points = *points};
     return GWS_OK;
 }
 
@@ -61,16 +61,16 @@ uint64_t gws__blocks_count(const struct gws__blocks *blocks)
     return rows;
 }
 
-/* ---- joining ---- */
+/* ---- block_copy ---- */
 
-struct joining {
-    struct block *block;
+struct block_copy {
+    struct row_block *block;
     struct gws_points *points;
 };
 
 static int by_index(const void *left, const void *right)
 {
-    const struct block *a = left, *b = right;
+    const struct row_block *a = left, *b = right;
     return (a->index > b->index) - (a->index < b->index);
 }
 
@@ -79,7 +79,7 @@ static void copy_array(void *to, const void *from, uint64_t begin, uint64_t coun
     memcpy((char *)to + begin * bytes, from, count * bytes);
 }
 
-static void copy_block(const struct gws_points *to, const struct block *block)
+static void copy_block(const struct gws_points *to, const struct row_block *block)
 {
     const struct gws_points *from = &block->points;
     uint64_t bytes = from->is_double ? sizeof(double) : sizeof(float);
@@ -94,24 +94,24 @@ static void copy_block(const struct gws_points *to, const struct block *block)
 
 static void copy_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    const struct joining *joining = context;
+    const struct block_copy *block_copy = context;
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
-        copy_block(joining->points, &joining->block[i]);
-        gws_points_clear(&joining->block[i].points); /* at once: so all rows are hardly ever there twice */
+        copy_block(block_copy->points, &block_copy->block[i]);
+        gws_points_clear(&block_copy->block[i].points); /* at once: so all rows are hardly ever there twice */
     }
 }
 
 /* Moves all blocks to the first worker's list. */
-static gws_status put_together(struct gws__blocks *blocks)
+static gws_status collect_blocks(struct gws__blocks *blocks)
 {
     struct gws_runtime *runtime = blocks->schema->input->runtime;
-    struct gws__row_blocks all = {0};
-    for (uint32_t w = 0; w < workers_of(blocks); w++) all.room += blocks->list[w].count;
-    all.block = gws_allocate(runtime, all.room, sizeof *all.block);
+    struct gws__row_block_list all = {0};
+    for (uint32_t w = 0; w < workers_of(blocks); w++) all.capacity += blocks->list[w].count;
+    all.block = gws_allocate(runtime, all.capacity, sizeof *all.block);
     if (!all.block) return GWS_NO_MEMORY;
     for (uint32_t w = 0; w < workers_of(blocks); w++) {
-        struct gws__row_blocks *list = &blocks->list[w];
+        struct gws__row_block_list *list = &blocks->list[w];
         if (list->count > 0) memcpy(all.block + all.count, list->block, list->count * sizeof *all.block);
         all.count += list->count;
         list->count = 0;
@@ -122,12 +122,12 @@ static gws_status put_together(struct gws__blocks *blocks)
     return GWS_OK;
 }
 
-gws_status gws__blocks_join(struct gws__blocks *blocks, struct gws_points *points)
+gws_status gws__blocks_assemble(struct gws__blocks *blocks, struct gws_points *points)
 {
     struct gws_points made = {0};
-    gws_status status = put_together(blocks);
+    gws_status status = collect_blocks(blocks);
     if (status != GWS_OK) return status;
-    struct gws__row_blocks *list = &blocks->list[0];
+    struct gws__row_block_list *list = &blocks->list[0];
     uint64_t rows = 0;
     for (uint64_t i = 0; i < list->count; rows += list->block[i++].points.count) list->block[i].begin = rows;
     if (list->count == 1) { /* nothing to join */
@@ -137,8 +137,8 @@ gws_status gws__blocks_join(struct gws__blocks *blocks, struct gws_points *point
     }
     status = gws__schema_make(blocks->schema, rows, &made);
     if (status != GWS_OK) return status;
-    struct joining joining = {.block = list->block, .points = &made};
-    struct gws_loop loop = {.count = list->count, .chunk = 1, .body = copy_blocks, .context = &joining};
+    struct block_copy block_copy = {.block = list->block, .points = &made};
+    struct gws_loop loop = {.count = list->count, .chunk = 1, .body = copy_blocks, .context = &block_copy};
     gws_parallel_run(blocks->schema->input->runtime, &loop);
     *points = made;
     return GWS_OK;

@@ -26,22 +26,22 @@ static inline uint64_t load_64(const unsigned char *p, bool swap)
 
 /* ---- columns: bytes are moved, whatever they mean ---- */
 
-void gws__decode_column(const struct gws__run *run, void *place, uint64_t first)
+void gws__decode_column(const struct gws__strided *strided, void *data, uint64_t first)
 {
-    const unsigned char *p = run->bytes;
-    const uint64_t count = run->count, stride = run->stride;
-    switch (gws_number_bytes(run->kind)) {
+    const unsigned char *p = strided->bytes;
+    const uint64_t count = strided->count, stride = strided->stride;
+    switch (gws_number_bytes(strided->kind)) {
     case 1:
-        for (uint64_t i = 0; i < count; i++) ((uint8_t *)place)[first + i] = p[i * stride];
+        for (uint64_t i = 0; i < count; i++) ((uint8_t *)data)[first + i] = p[i * stride];
         break;
     case 2:
-        for (uint64_t i = 0; i < count; i++) ((uint16_t *)place)[first + i] = load_16(p + i * stride, run->swap);
+        for (uint64_t i = 0; i < count; i++) ((uint16_t *)data)[first + i] = load_16(p + i * stride, strided->swap);
         break;
     case 4:
-        for (uint64_t i = 0; i < count; i++) ((uint32_t *)place)[first + i] = load_32(p + i * stride, run->swap);
+        for (uint64_t i = 0; i < count; i++) ((uint32_t *)data)[first + i] = load_32(p + i * stride, strided->swap);
         break;
     default:
-        for (uint64_t i = 0; i < count; i++) ((uint64_t *)place)[first + i] = load_64(p + i * stride, run->swap);
+        for (uint64_t i = 0; i < count; i++) ((uint64_t *)data)[first + i] = load_64(p + i * stride, strided->swap);
         break;
     }
 }
@@ -83,22 +83,22 @@ static inline double number_at(const unsigned char *p, enum gws_number_kind kind
     return 0;
 }
 
-void gws__decode_axis(const struct gws__run *run, const struct gws__schema *schema, int axis, void *place,
+void gws__decode_axis(const struct gws__strided *strided, const struct gws__schema *schema, int axis, void *data,
                       uint64_t first)
 {
     const bool scaled = schema->scaled;
     const double scale = schema->scale[axis], shift = schema->shift[axis];
     enum gws_number_kind kind = schema->is_double ? GWS_NUMBER_F64 : GWS_NUMBER_F32;
-    if (run->kind == kind && !scaled) {
-        gws__decode_column(run, place, first);
+    if (strided->kind == kind && !scaled) {
+        gws__decode_column(strided, data, first);
         return;
     }
-    for (uint64_t i = 0; i < run->count; i++) {
-        double value = number_at(run->bytes + i * run->stride, run->kind, run->swap);
+    for (uint64_t i = 0; i < strided->count; i++) {
+        double value = number_at(strided->bytes + i * strided->stride, strided->kind, strided->swap);
         if (scaled) value = value * scale + shift;
         if (schema->is_double)
-            ((double *)place)[first + i] = value;
+            ((double *)data)[first + i] = value;
         else
-            ((float *)place)[first + i] = (float)value;
+            ((float *)data)[first + i] = (float)value;
     }
 }

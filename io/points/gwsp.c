@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A .gwsp file is used as it is: in memory that it was read to, or in a map. A decoded head is encoded again and
- * compared, so no place or size of a file is ever believed. */
+ * compared, so no offset or size of a file is ever believed. */
 #include "gwsp.h"
 
 #include <string.h>
@@ -14,13 +14,14 @@ static uint64_t head_of(uint64_t arrays)
     return (GWS__GWSP_FIXED + arrays * GWS__GWSP_ENTRY + GWS__NATIVE_PAGE - 1) & ~(uint64_t)(GWS__NATIVE_PAGE - 1);
 }
 
-bool gws__gwsp_place(struct gws__gwsp *file)
+bool gws__gwsp_layout(struct gws__gwsp *file)
 {
-    /* With this bound no sum below comes near 2^64. */
+    /* With this bound no checksum below comes near 2^64. */
     if (file->count > UINT64_C(1) << 48) return false;
     file->size = file->head_bytes = head_of(file->arrays);
     for (uint32_t i = 0; i < file->arrays; i++)
-        gws__native_place(&file->array[i].section, file->count * gws_number_bytes(file->array[i].kind), &file->size);
+        gws__native_append_section(&file->array[i].section, file->count * gws_number_bytes(file->array[i].kind),
+                                   &file->size);
     return true;
 }
 
@@ -36,7 +37,7 @@ void gws__gwsp_encode(const struct gws__gwsp *file, unsigned char *head)
         unsigned char *entry = head + GWS__GWSP_FIXED + (size_t)i * GWS__GWSP_ENTRY;
         memcpy(entry, array->name, strlen(array->name));
         gws__native_put(entry + 48, (uint64_t)array->kind, 4);
-        gws__native_put(entry + 56, array->section.place, 8);
+        gws__native_put(entry + 56, array->section.offset, 8);
         gws__native_put(entry + 64, array->section.bytes, 8);
         gws__native_put(entry + 72, array->section.checksum, 8);
     }
@@ -46,14 +47,14 @@ void gws__gwsp_encode(const struct gws__gwsp *file, unsigned char *head)
 /* ---- reading ---- */
 
 /* A file on its way to be points. */
-struct opening {
+struct gwsp_file {
     struct gws__points_reading *reading;
     struct gws__gwsp file;
-    struct gws__image *image;
+    struct gws__file_contents *contents;
 };
 
 /* Takes what fixes the rest; false where that cannot be. */
-static bool take(const unsigned char *head, struct gws__gwsp *file)
+static bool decode_entries(const unsigned char *head, struct gws__gwsp *file)
 {
     file->count = gws__native_get(head + 16, 8);
     file->arrays = (uint32_t)gws__native_get(head + 24, 4);
@@ -71,9 +72,9 @@ static bool take(const unsigned char *head, struct gws__gwsp *file)
     return file->array[0].kind >= GWS_NUMBER_F32;
 }
 
-static gws_status decode(struct opening *opening)
+static gws_status decode(struct gwsp_file *gwsp_file)
 {
-    const struct gws__points_reading *reading = opening->reading;
+    const struct gws__points_reading *reading = gwsp_file->reading;
     struct gws__input *input = reading->input;
     const unsigned char *head = (const unsigned char *)reading->header.text;
     uint64_t have = (uint64_t)(reading->header.end - reading->header.text), head_bytes = 0;
@@ -83,59 +84,59 @@ static gws_status decode(struct opening *opening)
     if (arrays < 3 || arrays > 3 + GWS_POINTS_COLUMNS)
         return gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "the head contradicts itself");
     head_bytes = head_of(arrays);
-    if (have < head_bytes) return gws__image_check(input, have, head_bytes);
+    if (have < head_bytes) return gws__file_contents_check_size(input, have, head_bytes);
     status = gws__native_check_head(&gwsp, head, head_bytes, input);
     if (status != GWS_OK) return status;
     unsigned char *again = gws_allocate(input->runtime, head_bytes, 1);
     if (!again) return GWS_NO_MEMORY;
-    bool sound = take(head, &opening->file) && gws__gwsp_place(&opening->file);
-    if (sound) gws__gwsp_encode(&opening->file, again);
-    sound = sound && memcmp(head, again, head_bytes) == 0;
+    bool is_valid = decode_entries(head, &gwsp_file->file) && gws__gwsp_layout(&gwsp_file->file);
+    if (is_valid) gws__gwsp_encode(&gwsp_file->file, again);
+    is_valid = is_valid && memcmp(head, again, head_bytes) == 0;
     gws_release(input->runtime, again, head_bytes, 1);
-    return sound ? GWS_OK : gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "the head contradicts itself");
+    return is_valid ? GWS_OK : gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "the head contradicts itself");
 }
 
-static gws_status check_sums(const struct opening *opening)
+static gws_status check_checksums(const struct gwsp_file *gwsp_file)
 {
-    const struct gws__points_reading *reading = opening->reading;
-    const unsigned char *bytes = opening->image->bytes;
-    uint64_t end = opening->file.head_bytes, sum = 0;
-    for (uint32_t i = 0; i < opening->file.arrays; i++) {
-        const struct gws__gwsp_array *array = &opening->file.array[i];
+    const struct gws__points_reading *reading = gwsp_file->reading;
+    const unsigned char *bytes = gwsp_file->contents->bytes;
+    uint64_t end = gwsp_file->file.head_bytes, checksum = 0;
+    for (uint32_t i = 0; i < gwsp_file->file.arrays; i++) {
+        const struct gws__gwsp_array *array = &gwsp_file->file.array[i];
         const struct gws__section *section = &array->section;
-        if (gws__native_gap(bytes, end, section->place) < section->place)
+        if (gws__native_find_nonzero(bytes, end, section->offset) < section->offset)
             return gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "the bytes before \"%s\" are not zero",
                                    array->name);
-        end = section->place + section->bytes;
-        gws_status status =
-            gws__native_sum(reading->input->runtime, bytes + section->place, section->bytes, NULL, &sum, NULL);
+        end = section->offset + section->bytes;
+        gws_status status = gws__native_checksum(reading->input->runtime, bytes + section->offset, section->bytes, NULL,
+                                                 &checksum, NULL);
         if (status != GWS_OK) return status;
-        if (sum != section->checksum)
+        if (checksum != section->checksum)
             return gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "the checksum of \"%s\" is wrong", array->name);
     }
     return GWS_OK;
 }
 
-static gws_status serve(const struct opening *opening, struct gws_points *points)
+static gws_status wrap_points(const struct gwsp_file *gwsp_file, struct gws_points *points)
 {
-    const struct gws__points_reading *reading = opening->reading;
+    const struct gws__points_reading *reading = gwsp_file->reading;
     struct gws_runtime *runtime = reading->input->runtime;
-    const struct gws__gwsp_array *array = opening->file.array;
-    unsigned char *bytes = opening->image->bytes;
-    struct gws_points view = {.count = opening->file.count,
+    const struct gws__gwsp_array *array = gwsp_file->file.array;
+    unsigned char *bytes = gwsp_file->contents->bytes;
+    struct gws_points view = {.count = gwsp_file->file.count,
                               .is_double = array->kind == GWS_NUMBER_F64,
-                              .x = bytes + array[0].section.place,
-                              .y = bytes + array[1].section.place,
-                              .z = bytes + array[2].section.place,
-                              .columns = opening->file.arrays - 3};
+                              .x = bytes + array[0].section.offset,
+                              .y = bytes + array[1].section.offset,
+                              .z = bytes + array[2].section.offset,
+                              .columns = gwsp_file->file.arrays - 3};
     view.column = gws_allocate(runtime, view.columns, sizeof *view.column);
     if (!view.column) return GWS_NO_MEMORY;
     array += 3;
     for (uint32_t i = 0; i < view.columns; i++) {
-        view.column[i] = (struct gws_points_column){.kind = array[i].kind, .data = bytes + array[i].section.place};
+        view.column[i] = (struct gws_points_column){.kind = array[i].kind, .data = bytes + array[i].section.offset};
         memcpy(view.column[i].name, array[i].name, sizeof array->name);
     }
-    gws_status status = gws_points_wrap(runtime, &view, gws__image_free, opening->image, points);
+    gws_status status = gws_points_wrap(runtime, &view, gws__file_contents_free, gwsp_file->contents, points);
     gws_release(runtime, view.column, view.columns, sizeof *view.column);
     return status == GWS_INVALID ? gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "columns of no usable names")
                                  : status;
@@ -146,17 +147,17 @@ gws_status gws__points_read_gwsp(struct gws__points_reading *reading, struct gws
     struct gws__input *input = reading->input;
     gws_status status = gws__native_check_host(&gwsp, input->name, input->where);
     if (status != GWS_OK) return status;
-    struct opening *opening = gws_allocate(input->runtime, 1, sizeof *opening);
-    if (!opening) return GWS_NO_MEMORY;
-    opening->reading = reading;
-    opening->image = NULL;
-    status = decode(opening);
+    struct gwsp_file *gwsp_file = gws_allocate(input->runtime, 1, sizeof *gwsp_file);
+    if (!gwsp_file) return GWS_NO_MEMORY;
+    gwsp_file->reading = reading;
+    gwsp_file->contents = NULL;
+    status = decode(gwsp_file);
     if (status == GWS_OK)
-        status = gws__image_take(input, opening->file.size, reading->options->mapped, &opening->image);
-    if (status == GWS_OK && !reading->options->trust) status = check_sums(opening);
-    if (status == GWS_OK) status = serve(opening, points);
-    if (status != GWS_OK) gws__image_free(opening->image);
-    gws_release(input->runtime, opening, 1, sizeof *opening);
+        status = gws__file_contents_read(input, gwsp_file->file.size, reading->options->mapped, &gwsp_file->contents);
+    if (status == GWS_OK && !reading->options->trust) status = check_checksums(gwsp_file);
+    if (status == GWS_OK) status = wrap_points(gwsp_file, points);
+    if (status != GWS_OK) gws__file_contents_free(gwsp_file->contents);
+    gws_release(input->runtime, gwsp_file, 1, sizeof *gwsp_file);
     return status;
 }
 
@@ -170,11 +171,11 @@ static gws_status describe(const struct gws__points_writing *writing, struct gws
         memcpy(file->array[i].name, writing->field[i].name, GWS_POINTS_NAME);
         file->array[i].kind = writing->field[i].kind;
     }
-    gws_status status = gws__gwsp_place(file) ? GWS_OK : GWS_TOO_LARGE;
+    gws_status status = gws__gwsp_layout(file) ? GWS_OK : GWS_TOO_LARGE;
     for (uint32_t i = 0; i < file->arrays && status == GWS_OK; i++) {
         struct gws__section *section = &file->array[i].section;
-        status =
-            gws__native_sum(writing->runtime, writing->field[i].data, section->bytes, NULL, &section->checksum, NULL);
+        status = gws__native_checksum(writing->runtime, writing->field[i].data, section->bytes, NULL,
+                                      &section->checksum, NULL);
     }
     return status;
 }

@@ -7,7 +7,7 @@
  *        12  flags (u32), 0                40  checksum of the head with this field 0 (u64)
  *        16  points (u64)                  48  0
  *        64  an entry of 96 bytes for each array: name (48 bytes, ends in 0), kind (u32, see enum gws_number_kind),
- *            0 (u32), place in the file (u64), bytes (u64), checksum (u64), 0
+ *            0 (u32), offset in the file (u64), bytes (u64), checksum (u64), 0
  * The head ends at a multiple of 4096. The first three arrays are called x, y and z and are all f32 or all f64. Arrays
  * lie in their order, with zeros between them, as close as they can; so counts, kinds and names fix every other number
  * but the checksums, which are as in native.h. */
@@ -33,7 +33,7 @@ struct gws__gwsp {
 };
 
 /* Fills in places and sizes from count, arrays and kinds. False if a size overflows. */
-bool gws__gwsp_place(struct gws__gwsp *file);
+bool gws__gwsp_layout(struct gws__gwsp *file);
 
 /* Writes the head's head_bytes bytes, checksum and all. */
 void gws__gwsp_encode(const struct gws__gwsp *file, unsigned char *head);

@@ -11,7 +11,7 @@
 enum {
     head_bytes = 227,
     head_bytes_14 = 375,
-    variable_bytes = 54, /* the least that a variable record has, and one of those behind the points */
+    variable_bytes = 54, /* the min_bytes that a variable record has, and one of those behind the points */
     extended_bytes = 60,
     formats = 11,
     compressed = 0xc0
@@ -37,7 +37,7 @@ static const struct las_field long_fields[] = {
 
 /* What a point format has: the fields above, then these, at the byte given or not at all (0). */
 static const struct {
-    uint32_t bytes; /* the least that a record has */
+    uint32_t bytes; /* the min_bytes that a record has */
     bool extended;  /* long_fields */
     uint32_t time, colour, infrared;
 } layout[formats] = {
@@ -67,11 +67,11 @@ static gws_status fail(const struct gws__points_reading *reading, gws_status sta
 }
 
 /* The head's own length, then the variable records, then the points. */
-static gws_status check_places(const struct gws__points_reading *reading, uint64_t least)
+static gws_status check_offsets(const struct gws__points_reading *reading, uint64_t min_bytes)
 {
     const struct gws__header *header = &reading->header;
     uint64_t head = number_at(header, 94, 2), points = number_at(header, 96, 4), records = number_at(header, 100, 4);
-    if (head < least) return fail(reading, GWS_CORRUPT, "the head is too short: bytes", head);
+    if (head < min_bytes) return fail(reading, GWS_CORRUPT, "the head is too short: bytes", head);
     if (points < head) return fail(reading, GWS_CORRUPT, "points begin within the head, at byte", points);
     if (records > (points - head) / variable_bytes)
         return fail(reading, GWS_CORRUPT, "more variable records than fit before the points:", records);
@@ -94,7 +94,7 @@ static gws_status check_head(const struct gws__points_reading *reading)
         return gws__input_fail(header->input, GWS_UNSUPPORTED, 0, 0, "compressed LAS (LAZ): laszip can make it plain");
     if (format >= formats) return fail(reading, GWS_UNSUPPORTED, "LAS point format", format);
     if (record < layout[format].bytes) return fail(reading, GWS_CORRUPT, "point records are too short: bytes", record);
-    return check_places(reading, minor == 4 ? head_bytes_14 : head_bytes);
+    return check_offsets(reading, minor == 4 ? head_bytes_14 : head_bytes);
 }
 
 static gws_status add(struct gws__points_reading *reading, const char *name, uint64_t offset, enum gws_number_kind kind)
@@ -148,16 +148,16 @@ static gws_status find_count(const struct gws__points_reading *reading, uint64_t
 }
 
 /* The bytes from the points' end to that of the extended variable records, which 1.4 has behind them. */
-static gws_status find_extended(const struct gws__points_reading *reading, struct gws__records *records)
+static gws_status find_extended(const struct gws__points_reading *reading, struct gws__binary_rows *binary)
 {
     const struct gws__header *header = &reading->header;
     if (number_at(header, 25, 1) < 4) return GWS_OK;
     uint64_t begin = number_at(header, 235, 8), count = number_at(header, 243, 4), end = 0;
     if (count == 0) return GWS_OK;
-    if (__builtin_mul_overflow(records->count.rows, reading->schema.stride, &end) ||
-        __builtin_add_overflow(end, records->skip, &end))
+    if (__builtin_mul_overflow(binary->count.rows, reading->schema.stride, &end) ||
+        __builtin_add_overflow(end, binary->skip, &end))
         return GWS_OK; /* no file has so many points: that is found by whoever reads them */
-    bool good = begin >= end && !__builtin_add_overflow(begin - end, count * extended_bytes, &records->behind);
+    bool good = begin >= end && !__builtin_add_overflow(begin - end, count * extended_bytes, &binary->trailing);
     return good ? GWS_OK : fail(reading, GWS_CORRUPT, "records begin within the points, at byte", begin);
 }
 
@@ -166,11 +166,11 @@ gws_status gws__points_read_las(struct gws__points_reading *reading, struct gws_
     gws_status status = check_head(reading);
     if (status == GWS_OK) status = describe(reading);
     if (status == GWS_OK) status = read_scale(reading);
-    struct gws__records records = {.count.declared = true};
-    if (status == GWS_OK) status = find_count(reading, &records.count.rows);
+    struct gws__binary_rows binary = {.count.declared = true};
+    if (status == GWS_OK) status = find_count(reading, &binary.count.rows);
     if (status != GWS_OK) return status;
-    records.skip = number_at(&reading->header, 96, 4);
-    status = find_extended(reading, &records);
+    binary.skip = number_at(&reading->header, 96, 4);
+    status = find_extended(reading, &binary);
     if (status != GWS_OK) return status;
-    return gws__records_read(&reading->schema, &records, points);
+    return gws__binary_rows_read(&reading->schema, &binary, points);
 }

@@ -32,15 +32,15 @@ static void skip_space(struct npy *npy)
 }
 
 /* Takes the character if it is the next one. */
-static bool take(struct npy *npy, char c)
+static bool accept(struct npy *npy, char c)
 {
     skip_space(npy);
-    bool there = npy->at < npy->end && *npy->at == c;
-    npy->at += there;
-    return there;
+    bool found = npy->at < npy->end && *npy->at == c;
+    npy->at += found;
+    return found;
 }
 
-static bool take_string(struct npy *npy, const char **text, size_t *length)
+static bool accept_string(struct npy *npy, const char **text, size_t *length)
 {
     skip_space(npy);
     if (npy->at == npy->end || (*npy->at != '\'' && *npy->at != '"')) return false;
@@ -56,8 +56,8 @@ static bool take_string(struct npy *npy, const char **text, size_t *length)
 static gws_status read_shape(struct npy *npy, uint32_t *dimensions, uint64_t shape[2])
 {
     bool comma = true;
-    if (!take(npy, '(')) return fail(npy, GWS_SYNTAX, "expected '(' of a shape");
-    for (*dimensions = 0; !take(npy, ')'); comma = take(npy, ',')) {
+    if (!accept(npy, '(')) return fail(npy, GWS_SYNTAX, "expected '(' of a shape");
+    for (*dimensions = 0; !accept(npy, ')'); comma = accept(npy, ',')) {
         if (!comma) return fail(npy, GWS_SYNTAX, "expected ',' or ')' of a shape");
         uint64_t number = 0;
         bool fits = true;
@@ -78,7 +78,7 @@ static gws_status read_type(struct npy *npy, enum gws_number_kind *kind, uint64_
     size_t length = 0;
     bool fits = true;
     *padding = 0;
-    if (!take_string(npy, &text, &length)) return fail(npy, GWS_SYNTAX, "expected a type such as '<f4'");
+    if (!accept_string(npy, &text, &length)) return fail(npy, GWS_SYNTAX, "expected a type such as '<f4'");
     bool order = length > 0 && memchr("<>|=", *text, 4);
     bool matters = order && (*text == '<' || *text == '>') && !(length == 3 && text[2] == '1');
     if (matters && npy->has_order_of_bytes && npy->big_endian != (*text == '>'))
@@ -103,13 +103,13 @@ static gws_status read_field(struct npy *npy)
     enum gws_number_kind kind = GWS_NUMBER_F64;
     uint64_t padding = 0, shape[2] = {1, 1}, count = 1;
     uint32_t dimensions = 0;
-    if (!take(npy, '(') || !take_string(npy, &name, &length) || !take(npy, ','))
+    if (!accept(npy, '(') || !accept_string(npy, &name, &length) || !accept(npy, ','))
         return fail(npy, GWS_SYNTAX, "expected a field such as ('x', '<f4')");
     gws_status status = read_type(npy, &kind, &padding);
-    if (status == GWS_OK && take(npy, ',') && !take(npy, ')')) {
+    if (status == GWS_OK && accept(npy, ',') && !accept(npy, ')')) {
         status = read_shape(npy, &dimensions, shape);
-        if (status == GWS_OK && !take(npy, ')')) status = fail(npy, GWS_SYNTAX, "expected ')'");
-    } else if (status == GWS_OK && npy->at[-1] != ')' && !take(npy, ')')) {
+        if (status == GWS_OK && !accept(npy, ')')) status = fail(npy, GWS_SYNTAX, "expected ')'");
+    } else if (status == GWS_OK && npy->at[-1] != ')' && !accept(npy, ')')) {
         status = fail(npy, GWS_SYNTAX, "expected ')'");
     }
     if (status != GWS_OK) return status;
@@ -130,27 +130,27 @@ static gws_status read_descr(struct npy *npy)
     uint64_t padding = 0;
     if (npy->has_descr) return fail(npy, GWS_SYNTAX, "'descr' is there twice");
     npy->has_descr = true;
-    npy->structured = take(npy, '[');
+    npy->structured = accept(npy, '[');
     if (!npy->structured) {
         gws_status status = read_type(npy, &npy->kind, &padding);
         return status == GWS_OK && padding > 0 ? fail(npy, GWS_UNSUPPORTED, "an array without numbers") : status;
     }
-    while (!take(npy, ']')) {
+    while (!accept(npy, ']')) {
         gws_status status = read_field(npy);
         if (status != GWS_OK) return status;
-        take(npy, ',');
+        accept(npy, ',');
     }
     return GWS_OK;
 }
 
 static gws_status read_order(struct npy *npy)
 {
-    static const char *const words[] = {"False", "True"};
+    static const char *const literals[] = {"False", "True"};
     if (npy->has_order) return fail(npy, GWS_SYNTAX, "'fortran_order' is there twice");
     skip_space(npy);
     for (int i = 0; i < 2; i++) {
-        size_t length = strlen(words[i]);
-        if ((size_t)(npy->end - npy->at) < length || memcmp(npy->at, words[i], length) != 0) continue;
+        size_t length = strlen(literals[i]);
+        if ((size_t)(npy->end - npy->at) < length || memcmp(npy->at, literals[i], length) != 0) continue;
         npy->at += length;
         npy->fortran = i == 1;
         npy->has_order = true;
@@ -161,12 +161,13 @@ static gws_status read_order(struct npy *npy)
 
 static gws_status read_dictionary(struct npy *npy)
 {
-    if (!take(npy, '{')) return fail(npy, GWS_SYNTAX, "expected '{'");
-    while (!take(npy, '}')) {
+    if (!accept(npy, '{')) return fail(npy, GWS_SYNTAX, "expected '{'");
+    while (!accept(npy, '}')) {
         const char *key = NULL;
         size_t length = 0;
         gws_status status = GWS_OK;
-        if (!take_string(npy, &key, &length) || !take(npy, ':')) return fail(npy, GWS_SYNTAX, "expected a key and ':'");
+        if (!accept_string(npy, &key, &length) || !accept(npy, ':'))
+            return fail(npy, GWS_SYNTAX, "expected a key and ':'");
         if (length == 5 && memcmp(key, "descr", 5) == 0)
             status = read_descr(npy);
         else if (length == 13 && memcmp(key, "fortran_order", 13) == 0)
@@ -178,7 +179,7 @@ static gws_status read_dictionary(struct npy *npy)
             status = fail(npy, GWS_SYNTAX, "expected 'descr', 'fortran_order' or 'shape'");
         if (status != GWS_OK) return status;
         npy->has_shape |= *key == 's';
-        take(npy, ',');
+        accept(npy, ',');
     }
     if (!npy->has_descr || !npy->has_order || !npy->has_shape)
         return fail(npy, GWS_SYNTAX, "expected 'descr', 'fortran_order' and 'shape'");
@@ -223,7 +224,7 @@ static gws_status add_columns(struct npy *npy)
         return status != GWS_OK || fits ? status
                                         : fail(npy, GWS_INVALID, "the columns named are not those of the array");
     }
-    return gws__schema_by_place(&reading->schema, npy->shape[1], npy->kind);
+    return gws__schema_by_position(&reading->schema, npy->shape[1], npy->kind);
 }
 
 gws_status gws__points_read_npy(struct gws__points_reading *reading, struct gws_points *points)
@@ -238,7 +239,8 @@ gws_status gws__points_read_npy(struct gws__points_reading *reading, struct gws_
     if (status == GWS_OK && !npy.structured) status = add_columns(&npy);
     if (status != GWS_OK) return status;
     reading->schema.big_endian = npy.big_endian;
-    struct gws__records records = {.skip = (uint64_t)(npy.end - reading->header.text), .count = {true, npy.shape[0]}};
-    if (npy.fortran && !npy.structured) return gws__columns_read(&reading->schema, &records, points);
-    return gws__records_read(&reading->schema, &records, points);
+    struct gws__binary_rows binary = {.skip = (uint64_t)(npy.end - reading->header.text),
+                                      .count = {true, npy.shape[0]}};
+    if (npy.fortran && !npy.structured) return gws__binary_columns_read(&reading->schema, &binary, points);
+    return gws__binary_rows_read(&reading->schema, &binary, points);
 }

@@ -10,76 +10,77 @@
 
 enum line_kind { fields_line, size_line, type_line, count_line, width_line, height_line, points_line, lists = 4 };
 
-/* The lines that matter, as they stand in the header; at NULL: not there. */
+/* The lines that matter, as they stand in the header; at NULL: not present. */
 struct pcd {
-    struct gws__line line[points_line + 1];
+    struct gws__text_line line[points_line + 1];
     uint64_t number[points_line + 1]; /* of width, height and points */
 };
 
 /* Words of a line, one by one. */
-struct cursor {
-    const char *at, *end;        /* of the rest */
-    const char *word, *word_end; /* the one that was taken */
+struct token_cursor {
+    const char *at, *end;          /* of the rest */
+    const char *token, *token_end; /* the one that was taken */
 };
 
-static bool next_word(struct cursor *cursor)
+static bool next_token(struct token_cursor *token_cursor)
 {
-    cursor->word = gws__scan_blanks(cursor->at, cursor->end);
-    const char *p = cursor->word;
-    while (p < cursor->end && !gws__scan_is_blank(*p)) p++;
-    cursor->at = cursor->word_end = p;
-    return p > cursor->word;
+    token_cursor->token = gws__scan_blanks(token_cursor->at, token_cursor->end);
+    const char *p = token_cursor->token;
+    while (p < token_cursor->end && !gws__scan_is_blank(*p)) p++;
+    token_cursor->at = token_cursor->token_end = p;
+    return p > token_cursor->token;
 }
 
-static struct cursor words_of(const struct gws__line *line)
+static struct token_cursor tokens_of(const struct gws__text_line *line)
 {
-    bool there = line->at != NULL;
-    struct cursor cursor = {.at = there ? line->at : ""};
-    cursor.end = there ? line->end : cursor.at;
-    next_word(&cursor); /* its own name */
-    return cursor;
+    bool present = line->at != NULL;
+    struct token_cursor token_cursor = {.at = present ? line->at : ""};
+    token_cursor.end = present ? line->end : token_cursor.at;
+    next_token(&token_cursor); /* its own name */
+    return token_cursor;
 }
 
-static gws_status fail(const struct gws__points_reading *reading, const struct gws__line *line, const char *at,
+static gws_status fail(const struct gws__points_reading *reading, const struct gws__text_line *line, const char *at,
                        gws_status status, const char *message)
 {
     return gws__input_fail(reading->input, status, line->number, (uint64_t)(at - line->at) + 1, "%s, found %s", message,
-                           gws__lines_show(at, line->end).text);
+                           gws__lines_quote(at, line->end).text);
 }
 
 /* ---- the header ---- */
 
 /* Notes a line; *data becomes true at the last one, "DATA". */
-static gws_status note_line(struct gws__points_reading *reading, struct pcd *pcd, const struct gws__words *words,
-                            bool *data)
+static gws_status read_header_line(struct gws__points_reading *reading, struct pcd *pcd,
+                                   const struct gws__tokens *tokens, bool *data)
 {
     static const char *const names[] = {"FIELDS", "SIZE", "TYPE", "COUNT", "WIDTH", "HEIGHT", "POINTS"};
     static const char *const number[] = {"a number", NULL};
-    *data = gws__words_is(words, 0, "DATA");
-    if (*data || gws__words_is(words, 0, "VERSION") || gws__words_is(words, 0, "VIEWPOINT")) return GWS_OK;
+    *data = gws__tokens_is(tokens, 0, "DATA");
+    if (*data || gws__tokens_is(tokens, 0, "VERSION") || gws__tokens_is(tokens, 0, "VIEWPOINT")) return GWS_OK;
     for (int i = fields_line; i <= points_line; i++) {
-        if (!gws__words_is(words, 0, names[i]) && !(i == fields_line && gws__words_is(words, 0, "COLUMNS"))) continue;
-        if (pcd->line[i].at) return gws__words_expected(reading->input, words, 0, "each line of the header once");
-        pcd->line[i] = words->line;
-        return i < lists ? GWS_OK : gws__words_numbers(reading->input, words, 1, number, &pcd->number[i]);
+        if (!gws__tokens_is(tokens, 0, names[i]) && !(i == fields_line && gws__tokens_is(tokens, 0, "COLUMNS")))
+            continue;
+        if (pcd->line[i].at) return gws__tokens_expected(reading->input, tokens, 0, "each line of the header once");
+        pcd->line[i] = tokens->line;
+        return i < lists ? GWS_OK : gws__tokens_numbers(reading->input, tokens, 1, number, &pcd->number[i]);
     }
-    return gws__words_expected(reading->input, words, 0, "a line of a PCD header");
+    return gws__tokens_expected(reading->input, tokens, 0, "a line of a PCD header");
 }
 
-static gws_status read_lines(struct gws__points_reading *reading, struct pcd *pcd, struct gws__words *words)
+static gws_status read_lines(struct gws__points_reading *reading, struct pcd *pcd, struct gws__tokens *tokens)
 {
     bool data = false;
     while (!data) {
-        gws_status status = gws__header_line(&reading->header, "\"DATA\"", words);
+        gws_status status = gws__header_line(&reading->header, "\"DATA\"", tokens);
         if (status != GWS_OK) return status;
-        if (words->count == 0 || *words->word[0].at == '#') continue;
-        status = note_line(reading, pcd, words, &data);
+        if (tokens->count == 0 || *tokens->token[0].at == '#') continue;
+        status = read_header_line(reading, pcd, tokens, &data);
         if (status != GWS_OK) return status;
     }
     static const char *const needed[] = {"FIELDS", "SIZE", "TYPE"};
     for (int i = fields_line; i <= type_line; i++)
         if (!pcd->line[i].at)
-            return gws__input_fail(reading->input, GWS_SYNTAX, words->line.number, 1, "no line \"%s\" before \"DATA\"",
+            return gws__input_fail(reading->input, GWS_SYNTAX, tokens->line.number, 1, "no line \"%s\" before \"DATA\"",
                                    needed[i]);
     return GWS_OK;
 }
@@ -107,22 +108,22 @@ static gws_status find_points(const struct gws__points_reading *reading, const s
 
 /* ---- fields ---- */
 
-static bool find_kind(const struct cursor *size, const struct cursor *type, enum gws_number_kind *kind)
+static bool find_kind(const struct token_cursor *size, const struct token_cursor *type, enum gws_number_kind *kind)
 {
-    const char name[2] = {(char)(*type->word | 32), *size->word}; /* as NumPy says it */
-    return type->word_end - type->word == 1 && size->word_end - size->word == 1 && strchr("IUF", *type->word) &&
+    const char name[2] = {(char)(*type->token | 32), *size->token}; /* as NumPy says it */
+    return type->token_end - type->token == 1 && size->token_end - size->token == 1 && strchr("IUF", *type->token) &&
            gws__kind_named(name, 2, GWS__KIND_NUMPY, kind);
 }
 
-static gws_status add_fields(struct gws__points_reading *reading, const struct cursor *name, enum gws_number_kind kind,
-                             uint64_t count)
+static gws_status add_fields(struct gws__points_reading *reading, const struct token_cursor *name,
+                             enum gws_number_kind kind, uint64_t count)
 {
-    size_t length = (size_t)(name->word_end - name->word);
-    bool padding = length == 1 && *name->word == '_';
-    if (count == 1) return gws__header_field(&reading->header, &reading->schema, name->word, length, kind);
+    size_t length = (size_t)(name->token_end - name->token);
+    bool padding = length == 1 && *name->token == '_';
+    if (count == 1) return gws__header_field(&reading->header, &reading->schema, name->token, length, kind);
     for (uint64_t i = 0; i < count; i++) {
         char part[64];
-        int size = snprintf(part, sizeof part, "%.*s_%" PRIu64, (int)(length < 32 ? length : 32), name->word, i);
+        int size = snprintf(part, sizeof part, "%.*s_%" PRIu64, (int)(length < 32 ? length : 32), name->token, i);
         gws_status status =
             gws__header_field(&reading->header, &reading->schema, part, padding ? 1 : (size_t)size, kind);
         if (status != GWS_OK) return status;
@@ -130,39 +131,40 @@ static gws_status add_fields(struct gws__points_reading *reading, const struct c
     return GWS_OK;
 }
 
-static gws_status read_count(const struct gws__points_reading *reading, const struct gws__line *line,
-                             struct cursor *counts, uint64_t *count)
+static gws_status read_count(const struct gws__points_reading *reading, const struct gws__text_line *line,
+                             struct token_cursor *counts, uint64_t *count)
 {
     bool fits = true;
     *count = 1;
     if (!line->at) return GWS_OK;
-    bool good = next_word(counts) && gws__scan_long(counts->word, counts->word_end, count, &fits) == counts->word_end;
+    bool good =
+        next_token(counts) && gws__scan_long(counts->token, counts->token_end, count, &fits) == counts->token_end;
     if (!good || *count == 0)
-        return fail(reading, line, counts->word, GWS_SYNTAX, "expected a number from 1 on for each field");
-    return fits ? GWS_OK : fail(reading, line, counts->word, GWS_TOO_LARGE, "a count that does not fit in 64 bits");
+        return fail(reading, line, counts->token, GWS_SYNTAX, "expected a number from 1 on for each field");
+    return fits ? GWS_OK : fail(reading, line, counts->token, GWS_TOO_LARGE, "a count that does not fit in 64 bits");
 }
 
 static gws_status read_fields(struct gws__points_reading *reading, const struct pcd *pcd)
 {
-    struct cursor names = words_of(&pcd->line[fields_line]), sizes = words_of(&pcd->line[size_line]),
-                  types = words_of(&pcd->line[type_line]), counts = words_of(&pcd->line[count_line]);
-    while (next_word(&names)) {
+    struct token_cursor names = tokens_of(&pcd->line[fields_line]), sizes = tokens_of(&pcd->line[size_line]),
+                        types = tokens_of(&pcd->line[type_line]), counts = tokens_of(&pcd->line[count_line]);
+    while (next_token(&names)) {
         enum gws_number_kind kind = GWS_NUMBER_F32;
         uint64_t count = 1;
-        if (!next_word(&sizes))
-            return fail(reading, &pcd->line[size_line], sizes.word, GWS_SYNTAX, "expected a size for each field");
-        if (!next_word(&types) || !find_kind(&sizes, &types, &kind))
-            return fail(reading, &pcd->line[type_line], types.word, GWS_SYNTAX,
+        if (!next_token(&sizes))
+            return fail(reading, &pcd->line[size_line], sizes.token, GWS_SYNTAX, "expected a size for each field");
+        if (!next_token(&types) || !find_kind(&sizes, &types, &kind))
+            return fail(reading, &pcd->line[type_line], types.token, GWS_SYNTAX,
                         "expected I, U or F of a size that it has for each field");
         gws_status status = read_count(reading, &pcd->line[count_line], &counts, &count);
         if (status == GWS_OK) status = add_fields(reading, &names, kind, count);
         if (status != GWS_OK) return status;
     }
-    const struct cursor *rest[] = {[size_line] = &sizes, [type_line] = &types, [count_line] = &counts};
+    const struct token_cursor *rest[] = {[size_line] = &sizes, [type_line] = &types, [count_line] = &counts};
     for (int i = size_line; i <= count_line; i++) {
-        struct cursor more = *rest[i];
-        if (pcd->line[i].at && next_word(&more))
-            return fail(reading, &pcd->line[i], more.word, GWS_SYNTAX, "expected as many words as there are fields");
+        struct token_cursor more = *rest[i];
+        if (pcd->line[i].at && next_token(&more))
+            return fail(reading, &pcd->line[i], more.token, GWS_SYNTAX, "expected as many words as there are fields");
     }
     return GWS_OK;
 }
@@ -172,22 +174,23 @@ static gws_status read_fields(struct gws__points_reading *reading, const struct 
 gws_status gws__points_read_pcd(struct gws__points_reading *reading, struct gws_points *points)
 {
     struct pcd pcd = {0};
-    struct gws__words data;
+    struct gws__tokens data;
     struct gws__input *input = reading->input;
     uint64_t count = 0;
     gws_status status = read_lines(reading, &pcd, &data);
     if (status == GWS_OK) status = find_points(reading, &pcd, &count);
     if (status == GWS_OK) status = read_fields(reading, &pcd);
     if (status != GWS_OK) return status;
-    if (gws__words_is(&data, 1, "binary"))
-        return gws__records_read(&reading->schema,
-                                 &(struct gws__records){.skip = (uint64_t)(reading->header.at - reading->header.text),
-                                                        .count = {true, count}},
-                                 points);
-    if (gws__words_is(&data, 1, "binary_compressed"))
+    if (gws__tokens_is(&data, 1, "binary"))
+        return gws__binary_rows_read(
+            &reading->schema,
+            &(struct gws__binary_rows){.skip = (uint64_t)(reading->header.at - reading->header.text),
+                                       .count = {true, count}},
+            points);
+    if (gws__tokens_is(&data, 1, "binary_compressed"))
         return gws__input_fail(input, GWS_UNSUPPORTED, data.line.number, 6,
                                "compressed PCD: pcl_convert_pcd_ascii_binary can make it plain");
-    if (!gws__words_is(&data, 1, "ascii")) return gws__words_expected(input, &data, 1, "ascii or binary");
+    if (!gws__tokens_is(&data, 1, "ascii")) return gws__tokens_expected(input, &data, 1, "ascii or binary");
     struct gws__text text = {.schema = &reading->schema, .count = {true, count}};
     status = gws__header_skip(&reading->header);
     return status == GWS_OK ? gws__text_read(&text, points) : status;

@@ -10,18 +10,18 @@ static gws_status read_raw(struct gws__points_reading *reading, struct gws_point
     const char *list = reading->options->columns ? reading->options->columns : "x,y,z,intensity";
     gws_status status = gws__schema_list(&reading->schema, list, GWS_NUMBER_F32);
     if (status != GWS_OK) return status;
-    static const struct gws__records all;
-    return gws__records_read(&reading->schema, &all, points);
+    static const struct gws__binary_rows all;
+    return gws__binary_rows_read(&reading->schema, &all, points);
 }
 
-struct row {
+struct points_format_row {
     const char *name, *about;
     gws__points_reader *read; /* NULL: written only */
     bool takes_columns, text; /* text: a byte-order mark may come first */
     const char *endings[10];
 };
 
-static const struct row table[] = {
+static const struct points_format_row table[] = {
     [GWS_POINTS_AUTO] = {"auto", "by content, then by the name's ending", NULL, true, false, {NULL}},
     [GWS_POINTS_PLY] = {"ply", "PLY, ASCII or binary, .ply", gws__points_read_ply, false, true, {".ply", NULL}},
     [GWS_POINTS_PCD] = {"pcd",
@@ -86,7 +86,7 @@ static bool looks_like_text(const struct gws__header *header)
 {
     uint64_t mark;
     size_t size = (size_t)(header->end - header->text);
-    if (gws__input_has_mark(header->text, size, &mark)) return true;
+    if (gws__input_has_bom(header->text, size, &mark)) return true;
     if (size > 4096) size = 4096;
     for (size_t i = 0; i < size; i++) {
         unsigned char c = (unsigned char)header->text[i];
@@ -104,7 +104,7 @@ static enum gws_points_format find_format(const struct gws__header *header)
                     {"# .PCD", GWS_POINTS_PCD},    {"VERSION", GWS_POINTS_PCD},   {"LASF", GWS_POINTS_LAS},
                     {"\x93NUMPY", GWS_POINTS_NPY}, {"\x89GWSP", GWS_POINTS_GWSP}, {"FIELDS ", GWS_POINTS_PCD}};
     uint64_t mark = 0;
-    (void)gws__input_has_mark(header->text, (uint64_t)(header->end - header->text), &mark);
+    (void)gws__input_has_bom(header->text, (uint64_t)(header->end - header->text), &mark);
     for (size_t i = 0; i < sizeof contents / sizeof *contents; i++)
         if (begins(header, mark, contents[i].begins)) return contents[i].format;
     enum gws_points_format format = gws__points_format_of_name(header->input->name);
@@ -134,10 +134,10 @@ gws_status gws__points_read_input(struct gws__input *input, const struct gws_poi
     if (options->columns && !table[format].takes_columns)
         return gws__input_fail(input, GWS_INVALID, 0, 0, "columns are named by files of the format %s",
                                table[format].name);
-    if (table[format].text) status = gws__input_skip_mark(input);
+    if (table[format].text) status = gws__input_skip_bom(input);
     if (status == GWS_OK && table[format].text) status = gws__header_open(input, &reading.header);
     if (status == GWS_OK) status = table[format].read(&reading, &made);
-    gws_release(input->runtime, reading.schema.field, reading.schema.room, sizeof *reading.schema.field);
+    gws_release(input->runtime, reading.schema.field, reading.schema.capacity, sizeof *reading.schema.field);
     bool other = (options->precision == GWS_PRECISION_FLOAT && made.is_double) ||
                  (options->precision == GWS_PRECISION_DOUBLE && !made.is_double);
     if (status == GWS_OK && other) /* a file that is served where it lies */

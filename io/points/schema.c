@@ -19,7 +19,7 @@ bool gws__kind_named(const char *text, size_t length, enum gws__kind_names names
 {
     for (int i = 0; i <= GWS_NUMBER_F64; i++) {
         const char *name = kind_names[i][names];
-        if (!name || strlen(name) != length || !gws__scan_is_word(text, name, length)) continue;
+        if (!name || strlen(name) != length || !gws__scan_matches(text, name, length)) continue;
         if (names == GWS__KIND_LIST || names == GWS__KIND_NUMPY)
             if (memcmp(text, name, length) != 0) continue;
         *kind = (enum gws_number_kind)i;
@@ -39,8 +39,8 @@ const char *gws__kind_name(enum gws_number_kind kind, enum gws__kind_names names
  * behind it. */
 static void clean_name(char name[GWS_POINTS_NAME], const char *text, size_t length)
 {
-    size_t most = GWS_POINTS_NAME - 8;
-    if (length > most) length = most;
+    size_t max_length = GWS_POINTS_NAME - 8;
+    if (length > max_length) length = max_length;
     for (size_t i = 0; i < length; i++) {
         bool good = text[i] > ' ' && text[i] <= '~' && !strchr("\"',;\\<>&", text[i]);
         name[i] = text[i];
@@ -53,7 +53,7 @@ static void clean_name(char name[GWS_POINTS_NAME], const char *text, size_t leng
 gws_status gws__schema_add(struct gws__schema *schema, const char *name, size_t length, enum gws_number_kind kind)
 {
     if (schema->fields >= GWS_POINTS_COLUMNS) return GWS_TOO_LARGE;
-    if (!gws__grow(schema->input->runtime, &schema->field, schema->fields, &schema->room, sizeof *schema->field))
+    if (!gws__grow(schema->input->runtime, &schema->field, schema->fields, &schema->capacity, sizeof *schema->field))
         return GWS_NO_MEMORY;
     struct gws__field *field = &schema->field[schema->fields++];
     *field = (struct gws__field){.kind = kind, .offset = schema->stride};
@@ -64,7 +64,7 @@ gws_status gws__schema_add(struct gws__schema *schema, const char *name, size_t 
     return GWS_OK;
 }
 
-gws_status gws__schema_by_place(struct gws__schema *schema, uint64_t columns, enum gws_number_kind kind)
+gws_status gws__schema_by_position(struct gws__schema *schema, uint64_t columns, enum gws_number_kind kind)
 {
     gws_status status = GWS_OK;
     for (uint64_t i = 0; i < columns && status == GWS_OK; i++) {
@@ -103,7 +103,7 @@ static bool find_axes(struct gws__schema *schema)
         if (field->role == GWS__ROLE_SKIP) continue;
         field->role = GWS__ROLE_COLUMN;
         for (int axis = 0; axis < 3; axis++) {
-            if (found[axis] || !gws__scan_is_word(field->name, names[axis], sizeof "x")) continue;
+            if (found[axis] || !gws__scan_matches(field->name, names[axis], sizeof "x")) continue;
             field->role = axis;
             found[axis] = true;
         }
@@ -112,7 +112,7 @@ static bool find_axes(struct gws__schema *schema)
 }
 
 /* True if a column before this one, or a later field as it is, has the name. */
-static bool is_taken(const struct gws__schema *schema, uint32_t self, const char *name)
+static bool name_is_used(const struct gws__schema *schema, uint32_t self, const char *name)
 {
     for (uint32_t i = 0; i < schema->fields; i++) {
         const struct gws__field *field = &schema->field[i];
@@ -131,7 +131,7 @@ static void number_columns(struct gws__schema *schema)
         field->role = (int32_t)(GWS__ROLE_COLUMN + schema->columns++);
         char name[GWS_POINTS_NAME + 16];
         memcpy(name, field->name, sizeof field->name);
-        for (uint32_t n = i + 1; is_taken(schema, i, name); n++)
+        for (uint32_t n = i + 1; name_is_used(schema, i, name); n++)
             snprintf(name, sizeof name, "%s_%" PRIu32, field->name, n);
         memcpy(field->name, name, sizeof field->name);
     }
@@ -147,7 +147,7 @@ static bool wants_double(const struct gws__schema *schema)
     return schema->scaled;
 }
 
-gws_status gws__schema_settle(struct gws__schema *schema)
+gws_status gws__schema_finalise(struct gws__schema *schema)
 {
     if (!find_axes(schema))
         return gws__input_fail(schema->input, GWS_SYNTAX, 0, 0, "no columns called x, y and z among %" PRIu32,
@@ -177,8 +177,8 @@ gws_status gws__schema_make(const struct gws__schema *schema, uint64_t count, st
     return status;
 }
 
-void *gws__schema_place(const struct gws__schema *schema, uint32_t field, const struct gws_points *points,
-                        enum gws_number_kind *kind)
+void *gws__schema_destination(const struct gws__schema *schema, uint32_t field, const struct gws_points *points,
+                              enum gws_number_kind *kind)
 {
     int32_t role = schema->field[field].role;
     void *axis[] = {points->x, points->y, points->z};
@@ -202,7 +202,7 @@ gws_status gws__header_open(struct gws__input *input, struct gws__header *header
     return GWS_OK;
 }
 
-gws_status gws__header_line(struct gws__header *header, const char *what, struct gws__words *words)
+gws_status gws__header_line(struct gws__header *header, const char *what, struct gws__tokens *tokens)
 {
     size_t rest = (size_t)(header->end - header->at);
     const char *feed = rest > 0 ? memchr(header->at, '\n', rest) : NULL;
@@ -212,19 +212,19 @@ gws_status gws__header_line(struct gws__header *header, const char *what, struct
     if (!feed && rest == 0)
         return gws__input_fail(header->input, GWS_TRUNCATED, header->lines + 1, 1,
                                "expected %s, found the end of the input", what);
-    struct gws__line line = {.at = header->at, .end = feed ? feed : header->end, .number = ++header->lines};
-    const char *flaw = gws__line_flaw(line.at, line.end);
+    struct gws__text_line line = {.at = header->at, .end = feed ? feed : header->end, .number = ++header->lines};
+    const char *flaw = gws__text_line_flaw(line.at, line.end);
     if (flaw)
         return gws__input_fail(header->input, GWS_SYNTAX, line.number, (uint64_t)(flaw - line.at) + 1,
                                "expected a line of text, found a %s", *flaw ? "carriage return within it" : "NUL");
-    gws__words_split(&line, words);
+    gws__tokens_split(&line, tokens);
     header->at = feed ? feed + 1 : header->end;
     return GWS_OK;
 }
 
 gws_status gws__header_skip(const struct gws__header *header)
 {
-    struct gws__line line;
+    struct gws__text_line line;
     bool got = true;
     gws_status status = gws__input_peek(header->input);
     for (uint64_t i = 0; i < header->lines && got && status == GWS_OK; i++)

@@ -17,7 +17,7 @@ static uint64_t row_bytes(const struct gws__points_writing *writing)
 /* ---- bytes ---- */
 
 /* The numbers of one field to their places in the rows. */
-static void set_field(const unsigned char *from, uint32_t bytes, uint64_t rows, uint64_t stride, unsigned char *to)
+static void format_field(const unsigned char *from, uint32_t bytes, uint64_t rows, uint64_t stride, unsigned char *to)
 {
     for (uint64_t i = 0; i < rows; i++) {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -41,14 +41,14 @@ static void set_field(const unsigned char *from, uint32_t bytes, uint64_t rows, 
     }
 }
 
-static char *set_bytes(void *context, uint64_t begin, uint64_t end, char *text)
+static char *format_bytes(void *context, uint64_t begin, uint64_t end, char *text)
 {
     const struct gws__points_writing *writing = context;
     uint64_t stride = row_bytes(writing), at = 0;
     for (uint32_t i = 0; i < writing->fields; i++) {
         uint32_t bytes = gws_number_bytes(writing->field[i].kind);
         const unsigned char *from = (const unsigned char *)writing->field[i].data + begin * bytes;
-        set_field(from, bytes, end - begin, stride, (unsigned char *)text + at);
+        format_field(from, bytes, end - begin, stride, (unsigned char *)text + at);
         at += bytes;
     }
     return text + (end - begin) * stride;
@@ -57,9 +57,9 @@ static char *set_bytes(void *context, uint64_t begin, uint64_t end, char *text)
 static gws_status write_rows(const struct gws__points_writing *writing)
 {
     struct gws__points_writing copy = *writing;
-    struct gws__output_pieces pieces = {
-        .count = writing->points->count, .item_bytes = row_bytes(writing), .set = set_bytes, .context = &copy};
-    return gws__output_pieces(writing->output, &pieces);
+    struct gws__output_chunks chunks = {
+        .count = writing->points->count, .item_bytes = row_bytes(writing), .format = format_bytes, .context = &copy};
+    return gws__output_chunks(writing->output, &chunks);
 }
 
 /* ---- PLY ---- */
@@ -106,7 +106,7 @@ struct text_rows {
     char separator;
 };
 
-static char *set_number(const struct gws_points_column *field, uint64_t row, char *text)
+static char *format_number(const struct gws_points_column *field, uint64_t row, char *text)
 {
     switch (field->kind) {
     case GWS_NUMBER_I8:
@@ -133,12 +133,12 @@ static char *set_number(const struct gws_points_column *field, uint64_t row, cha
     return text;
 }
 
-static char *set_text(void *context, uint64_t begin, uint64_t end, char *text)
+static char *format_text(void *context, uint64_t begin, uint64_t end, char *text)
 {
     const struct text_rows *rows = context;
     for (uint64_t row = begin; row < end; row++) {
         for (uint32_t i = 0; i < rows->writing->fields; i++) {
-            text = set_number(&rows->writing->field[i], row, text);
+            text = format_number(&rows->writing->field[i], row, text);
             *text++ = rows->separator;
         }
         text[-1] = '\n';
@@ -157,11 +157,11 @@ static gws_status write_text(const struct gws__points_writing *writing, char sep
                                   i + 1 < writing->fields ? separator : '\n');
     }
     if (status != GWS_OK) return status;
-    struct gws__output_pieces pieces = {.count = writing->points->count,
+    struct gws__output_chunks chunks = {.count = writing->points->count,
                                         .item_bytes = writing->fields * (uint64_t)(GWS__TEXT_F64 + 1),
-                                        .set = set_text,
+                                        .format = format_text,
                                         .context = &rows};
-    return gws__output_pieces(writing->output, &pieces);
+    return gws__output_chunks(writing->output, &chunks);
 }
 
 static gws_status write_csv(const struct gws__points_writing *writing)

@@ -8,24 +8,24 @@
 
 enum { corners = 8, voxel = 11 };
 
-/* An array of a file: its numbers are there as data, or set piece by piece. */
-struct array {
+/* An array of a file: its numbers are there as data, or set chunk by chunk. */
+struct vtk_array {
     const char *name;
     enum gws_number_kind kind;
     unsigned parts; /* numbers of one item */
     uint64_t items;
     const void *data;
-    char *(*set)(void *context, uint64_t begin, uint64_t end, char *text);
+    char *(*format)(void *context, uint64_t begin, uint64_t end, char *text);
     void *context;
 };
 
-static uint64_t item_bytes(const struct array *array)
+static uint64_t item_bytes(const struct vtk_array *array)
 {
     return (uint64_t)gws_number_bytes(array->kind) * array->parts;
 }
 
 /* Says where the array will be, and moves *offset behind it. */
-static gws_status declare(struct gws_output *output, const struct array *array, uint64_t *offset)
+static gws_status declare(struct gws_output *output, const struct vtk_array *array, uint64_t *offset)
 {
     gws_status status = gws_output_print(
         output,
@@ -35,15 +35,15 @@ static gws_status declare(struct gws_output *output, const struct array *array, 
     return status;
 }
 
-static gws_status append(struct gws_output *output, const struct array *array)
+static gws_status append(struct gws_output *output, const struct vtk_array *array)
 {
     uint64_t bytes = array->items * item_bytes(array);
     gws_status status = gws_output_write(output, &bytes, sizeof bytes);
     if (status == GWS_OK && array->data) return gws_output_write(output, array->data, bytes);
     if (status != GWS_OK) return status;
-    struct gws__output_pieces pieces = {
-        .count = array->items, .item_bytes = item_bytes(array), .set = array->set, .context = array->context};
-    return gws__output_pieces(output, &pieces);
+    struct gws__output_chunks chunks = {
+        .count = array->items, .item_bytes = item_bytes(array), .format = array->format, .context = array->context};
+    return gws__output_chunks(output, &chunks);
 }
 
 static gws_status open_file(struct gws_output *output, const char *type)
@@ -55,13 +55,13 @@ static gws_status open_file(struct gws_output *output, const char *type)
 }
 
 /* The arrays behind the XML. */
-static gws_status close_file(struct gws_output *output, const char *type, const struct array *array, uint32_t arrays,
-                             uint32_t columns, const struct gws_points_column *column, uint64_t rows)
+static gws_status close_file(struct gws_output *output, const char *type, const struct vtk_array *array,
+                             uint32_t arrays, uint32_t columns, const struct gws_points_column *column, uint64_t rows)
 {
     gws_status status = gws_output_print(output, "</Piece>\n</%s>\n<AppendedData encoding=\"raw\">\n_", type);
     for (uint32_t i = 0; i < arrays && status == GWS_OK; i++) status = append(output, &array[i]);
     for (uint32_t i = 0; i < columns && status == GWS_OK; i++) {
-        struct array data = {.kind = column[i].kind, .parts = 1, .items = rows, .data = column[i].data};
+        struct vtk_array data = {.kind = column[i].kind, .parts = 1, .items = rows, .data = column[i].data};
         status = append(output, &data);
     }
     return status == GWS_OK ? gws_output_print(output, "\n</AppendedData>\n</VTKFile>\n") : status;
@@ -72,14 +72,14 @@ static gws_status declare_columns(struct gws_output *output, const char *element
 {
     gws_status status = gws_output_print(output, "<%s>\n", element);
     for (uint32_t i = 0; i < columns && status == GWS_OK; i++) {
-        struct array data = {.name = column[i].name, .kind = column[i].kind, .parts = 1, .items = rows};
+        struct vtk_array data = {.name = column[i].name, .kind = column[i].kind, .parts = 1, .items = rows};
         status = declare(output, &data, offset);
     }
     return status == GWS_OK ? gws_output_print(output, "</%s>\n", element) : status;
 }
 
 /* 0, 1, 2 ... */
-static char *set_counting(void *context, uint64_t begin, uint64_t end, char *text)
+static char *format_counting(void *context, uint64_t begin, uint64_t end, char *text)
 {
     uint64_t parts = *(const unsigned *)context;
     for (int64_t i = (int64_t)(begin * parts); i < (int64_t)(end * parts); i++, text += sizeof i)
@@ -89,7 +89,7 @@ static char *set_counting(void *context, uint64_t begin, uint64_t end, char *tex
 
 /* ---- points ---- */
 
-static char *set_point(void *context, uint64_t begin, uint64_t end, char *text)
+static char *format_point(void *context, uint64_t begin, uint64_t end, char *text)
 {
     const struct gws_points *points = context;
     const char *axis[] = {points->x, points->y, points->z};
@@ -105,9 +105,9 @@ gws_status gws__points_write_vtp(const struct gws__points_writing *writing)
     struct gws_output *output = writing->output;
     uint64_t offset = 0, count = points.count;
     unsigned one = 1;
-    const struct array array[] = {
-        {"points", writing->field[0].kind, 3, count, NULL, set_point, &points},
-        {"connectivity", GWS_NUMBER_I64, 1, count, NULL, set_counting, &one},
+    const struct vtk_array array[] = {
+        {"points", writing->field[0].kind, 3, count, NULL, format_point, &points},
+        {"connectivity", GWS_NUMBER_I64, 1, count, NULL, format_counting, &one},
         {"offsets", GWS_NUMBER_I64, 1, count > 0, &count, NULL, NULL},
     };
     gws_status status = open_file(output, "PolyData");
@@ -127,7 +127,7 @@ gws_status gws__points_write_vtp(const struct gws__points_writing *writing)
 
 /* ---- boxes ---- */
 
-static char *set_corners(void *context, uint64_t begin, uint64_t end, char *text)
+static char *format_corners(void *context, uint64_t begin, uint64_t end, char *text)
 {
     const struct gws_boxes *boxes = context;
     for (uint64_t i = begin; i < end; i++)
@@ -137,7 +137,7 @@ static char *set_corners(void *context, uint64_t begin, uint64_t end, char *text
     return text;
 }
 
-static char *set_ends(void *context, uint64_t begin, uint64_t end, char *text)
+static char *format_ends(void *context, uint64_t begin, uint64_t end, char *text)
 {
     (void)context;
     for (int64_t i = (int64_t)begin; i < (int64_t)end; i++, text += sizeof i) {
@@ -147,7 +147,7 @@ static char *set_ends(void *context, uint64_t begin, uint64_t end, char *text)
     return text;
 }
 
-static char *set_voxels(void *context, uint64_t begin, uint64_t end, char *text)
+static char *format_voxels(void *context, uint64_t begin, uint64_t end, char *text)
 {
     (void)context;
     memset(text, voxel, end - begin);
@@ -158,11 +158,11 @@ static gws_status write_boxes(struct gws_output *output, struct gws_boxes *boxes
 {
     uint64_t offset = 0, count = boxes->count;
     unsigned eight = corners;
-    const struct array array[] = {
-        {"points", GWS_NUMBER_F64, 3 * corners, count, NULL, set_corners, boxes},
-        {"connectivity", GWS_NUMBER_I64, corners, count, NULL, set_counting, &eight},
-        {"offsets", GWS_NUMBER_I64, 1, count, NULL, set_ends, NULL},
-        {"types", GWS_NUMBER_U8, 1, count, NULL, set_voxels, NULL},
+    const struct vtk_array array[] = {
+        {"points", GWS_NUMBER_F64, 3 * corners, count, NULL, format_corners, boxes},
+        {"connectivity", GWS_NUMBER_I64, corners, count, NULL, format_counting, &eight},
+        {"offsets", GWS_NUMBER_I64, 1, count, NULL, format_ends, NULL},
+        {"types", GWS_NUMBER_U8, 1, count, NULL, format_voxels, NULL},
     };
     gws_status status = open_file(output, "UnstructuredGrid");
     if (status == GWS_OK)
@@ -170,10 +170,10 @@ static gws_status write_boxes(struct gws_output *output, struct gws_boxes *boxes
             gws_output_print(output, "<Piece NumberOfPoints=\"%" PRIu64 "\" NumberOfCells=\"%" PRIu64 "\">\n<Points>\n",
                              corners * count, count);
     for (int i = 0; i < 4 && status == GWS_OK; i++) {
-        struct array shown = array[i]; /* the file's items are corners, and numbers of the list of them */
-        if (i == 0) shown.parts = 3, shown.items *= corners;
-        if (i == 1) shown.parts = 1, shown.items *= corners;
-        status = declare(output, &shown, &offset);
+        struct vtk_array declared = array[i]; /* the file's items are corners, and numbers of the list of them */
+        if (i == 0) declared.parts = 3, declared.items *= corners;
+        if (i == 1) declared.parts = 1, declared.items *= corners;
+        status = declare(output, &declared, &offset);
         if (status == GWS_OK && i == 0) status = gws_output_print(output, "</Points>\n<Cells>\n");
     }
     if (status == GWS_OK) status = gws_output_print(output, "</Cells>\n");

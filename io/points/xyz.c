@@ -10,95 +10,95 @@
 #include "reader.h"
 
 struct preamble {
-    char *copy;             /* copied bytes: the last line that may be names; NULL: none */
-    uint64_t copied;        /* (a copy, since the piece that it was in may be gone) */
-    struct gws__line names; /* it, in there */
-    bool comment;           /* it was a comment */
+    char *copy;                  /* copied bytes: the last line that may be names; NULL: none */
+    uint64_t copied;             /* (a copy, since the chunk that it was in may be gone) */
+    struct gws__text_line names; /* it, in there */
+    bool comment;                /* it was a comment */
     struct gws__count count;
     uint64_t counted; /* the line that declares it */
     uint32_t columns; /* of the first row; 0: there is none */
 };
 
-static void trim(struct gws__line *line)
+static void trim(struct gws__text_line *line)
 {
     if (line->end > line->at && line->end[-1] == '\r') line->end--;
     line->at = gws__scan_blanks(line->at, line->end);
     while (line->end > line->at && gws__scan_is_blank(line->end[-1])) line->end--;
 }
 
-/* The word at *p, which moves behind it and its separator; false at the end. */
-static bool next_word(const char **p, const char *end, const char **word, const char **word_end)
+/* The token at *p, which moves behind it and its separator; false at the end. */
+static bool next_token(const char **p, const char *end, const char **token, const char **token_end)
 {
     if (!*p) return false;
-    *word = *p;
-    *word_end = gws__text_word(*p, end, true);
-    const char *rest = gws__scan_blanks(*word_end, end);
+    *token = *p;
+    *token_end = gws__text_token(*p, end, true);
+    const char *rest = gws__scan_blanks(*token_end, end);
     bool comma = rest < end && (*rest == ',' || *rest == ';');
     if (comma) rest = gws__scan_blanks(rest + 1, end);
     *p = rest < end || comma ? rest : NULL;
     return true;
 }
 
-static uint32_t count_words(const struct gws__line *line)
+static uint32_t count_tokens(const struct gws__text_line *line)
 {
-    const char *p = line->at < line->end ? line->at : NULL, *word, *word_end;
+    const char *p = line->at < line->end ? line->at : NULL, *token, *token_end;
     uint32_t count = 0;
-    while (next_word(&p, line->end, &word, &word_end)) count++;
+    while (next_token(&p, line->end, &token, &token_end)) count++;
     return count;
 }
 
 /* True where the line's first three words are numbers, or its only one. */
-static bool is_row(const struct gws__line *line)
+static bool is_row(const struct gws__text_line *line)
 {
-    const char *p = line->at, *word, *word_end;
+    const char *p = line->at, *token, *token_end;
     double value;
-    for (int i = 0; i < 3 && next_word(&p, line->end, &word, &word_end); i++)
-        if (word_end > word && gws__text_number(word, word_end, &value) != word_end) return false;
+    for (int i = 0; i < 3 && next_token(&p, line->end, &token, &token_end); i++)
+        if (token_end > token && gws__text_number(token, token_end, &value) != token_end) return false;
     return true;
 }
 
-static void unquote(const char **word, const char **word_end)
+static void unquote(const char **token, const char **token_end)
 {
-    while (*word < *word_end && **word == '"') ++*word;
-    while (*word_end > *word && (*word_end)[-1] == '"') --*word_end;
+    while (*token < *token_end && **token == '"') ++*token;
+    while (*token_end > *token && (*token_end)[-1] == '"') --*token_end;
 }
 
-static bool is_number(const char *word, const char *end)
+static bool is_number(const char *token, const char *end)
 {
     double value;
-    return gws__text_number(word, end, &value) == end;
+    return gws__text_number(token, end, &value) == end;
 }
 
-/* True for a word that begins with a digit, behind signs and points or without. */
-static bool begins_like_number(const char *word, const char *end)
+/* True for a token that begins with a digit, behind signs and points or without. */
+static bool begins_like_number(const char *token, const char *end)
 {
-    while (word < end && (*word == '+' || *word == '-' || *word == '.')) word++;
-    return word < end && gws__scan_is_digit(*word);
+    while (token < end && (*token == '+' || *token == '-' || *token == '.')) token++;
+    return token < end && gws__scan_is_digit(*token);
 }
 
-bool gws__text_is_name(const char *word, const char *end)
+bool gws__text_is_name(const char *token, const char *end)
 {
-    bool quoted = end - word > 1 && *word == '"' && end[-1] == '"';
-    unquote(&word, &end);
-    if (word == end || (end - word == 1 && *word == '-')) return true;
-    for (const char *p = word; p < end; p++)
+    bool quoted = end - token > 1 && *token == '"' && end[-1] == '"';
+    unquote(&token, &end);
+    if (token == end || (end - token == 1 && *token == '-')) return true;
+    for (const char *p = token; p < end; p++)
         if ((unsigned char)*p < ' ' || *p == 0x7f) return false;
-    bool letter = (*word >= 'a' && *word <= 'z') || (*word >= 'A' && *word <= 'Z') || (unsigned char)*word >= 0x80;
-    return quoted || ((letter || strchr("_([{<$%", *word)) && !is_number(word, end));
+    bool letter = (*token >= 'a' && *token <= 'z') || (*token >= 'A' && *token <= 'Z') || (unsigned char)*token >= 0x80;
+    return quoted || ((letter || strchr("_([{<$%", *token)) && !is_number(token, end));
 }
 
-/* The first word that keeps a line from being a row of numbers, where it begins like one, or names of columns. */
-static const char *find_wrong(const struct gws__line *line, const char **wrong_end)
+/* The first token that keeps a line from being a row of numbers, where it begins like one, or names of columns. */
+static const char *find_invalid(const struct gws__text_line *line, const char **invalid_end)
 {
-    const char *p = line->at, *word;
+    const char *p = line->at, *token;
     bool numbers = begins_like_number(line->at, line->end);
-    while (next_word(&p, line->end, &word, wrong_end))
-        if (numbers ? *wrong_end > word && !is_number(word, *wrong_end) : !gws__text_is_name(word, *wrong_end))
-            return word;
+    while (next_token(&p, line->end, &token, invalid_end))
+        if (numbers ? *invalid_end > token && !is_number(token, *invalid_end) : !gws__text_is_name(token, *invalid_end))
+            return token;
     return NULL;
 }
 
-static void forget_names(struct gws_runtime *runtime, struct preamble *preamble)
+static void free_names(struct gws_runtime *runtime, struct preamble *preamble)
 {
     gws_release(runtime, preamble->copy, preamble->copied, 1);
     preamble->copy = NULL;
@@ -110,7 +110,7 @@ static bool is_comma(char c)
 }
 
 /* Where commas part the names, blanks are parts of them. */
-static void join_names(char *copy, uint64_t size)
+static void underscore_names(char *copy, uint64_t size)
 {
     bool commas = memchr(copy, ',', size) || memchr(copy, ';', size);
     for (uint64_t begin = 0, end; commas && begin < size; begin = end + 1) {
@@ -123,25 +123,25 @@ static void join_names(char *copy, uint64_t size)
     }
 }
 
-static gws_status note_names(struct gws_runtime *runtime, struct preamble *preamble, struct gws__line line,
+static gws_status copy_names(struct gws_runtime *runtime, struct preamble *preamble, struct gws__text_line line,
                              bool comment)
 {
     while (comment && line.at < line.end && (*line.at == '#' || *line.at == '/')) line.at++;
     trim(&line);
-    forget_names(runtime, preamble);
+    free_names(runtime, preamble);
     preamble->copied = (uint64_t)(line.end - line.at);
     preamble->copy = gws_allocate(runtime, preamble->copied, 1);
     if (!preamble->copy) return GWS_NO_MEMORY;
     memcpy(preamble->copy, line.at, preamble->copied);
-    if (!comment) join_names(preamble->copy, preamble->copied);
+    if (!comment) underscore_names(preamble->copy, preamble->copied);
     preamble->names =
-        (struct gws__line){.at = preamble->copy, .end = preamble->copy + preamble->copied, .number = line.number};
+        (struct gws__text_line){.at = preamble->copy, .end = preamble->copy + preamble->copied, .number = line.number};
     preamble->comment = comment;
     return GWS_OK;
 }
 
 /* Takes a line of one whole number; *whole says that it is such. */
-static gws_status read_count(const struct gws__points_reading *reading, const struct gws__line *line,
+static gws_status read_count(const struct gws__points_reading *reading, const struct gws__text_line *line,
                              struct preamble *preamble, bool *whole)
 {
     uint64_t rows = 0;
@@ -156,34 +156,34 @@ static gws_status read_count(const struct gws__points_reading *reading, const st
 }
 
 /* Takes a line that is no row: names, or a title behind the number of rows. column is that of its first byte. */
-static gws_status take_names(const struct gws__points_reading *reading, struct preamble *preamble,
-                             const struct gws__line *line, uint64_t column)
+static gws_status read_names(const struct gws__points_reading *reading, struct preamble *preamble,
+                             const struct gws__text_line *line, uint64_t column)
 {
-    gws_status status = note_names(reading->input->runtime, preamble, *line, false);
+    gws_status status = copy_names(reading->input->runtime, preamble, *line, false);
     if (status != GWS_OK) return status;
-    const char *wrong_end, *wrong = find_wrong(&preamble->names, &wrong_end);
-    if (!wrong) return GWS_OK;
+    const char *invalid_end, *invalid = find_invalid(&preamble->names, &invalid_end);
+    if (!invalid) return GWS_OK;
     bool title = preamble->count.declared && line->number == preamble->counted + 1;
-    uint64_t at = (uint64_t)(wrong - preamble->copy);
+    uint64_t at = (uint64_t)(invalid - preamble->copy);
     if (!title || begins_like_number(line->at, line->end))
         return gws__input_fail(reading->input, GWS_SYNTAX, line->number, column + at,
                                "expected a row of numbers or the names of columns, found %s",
-                               gws__lines_show(line->at + at, line->end).text);
-    forget_names(reading->input->runtime, preamble);
+                               gws__lines_quote(line->at + at, line->end).text);
+    free_names(reading->input->runtime, preamble);
     return GWS_OK;
 }
 
 /* Looks at a line before the first row, trimmed; *row becomes true when it is that. */
-static gws_status look_at(const struct gws__points_reading *reading, struct preamble *preamble,
-                          const struct gws__line *line, uint64_t column, bool *row)
+static gws_status read_preamble_line(const struct gws__points_reading *reading, struct preamble *preamble,
+                                     const struct gws__text_line *line, uint64_t column, bool *row)
 {
     bool named = preamble->copy && !preamble->comment, comment = gws__text_comment(line->at, line->end), whole = false;
     if (line->at == line->end || (comment && named)) return GWS_OK;
-    if (comment) return note_names(reading->input->runtime, preamble, *line, true);
-    if (!is_row(line) && !named) return take_names(reading, preamble, line, column);
+    if (comment) return copy_names(reading->input->runtime, preamble, *line, true);
+    if (!is_row(line) && !named) return read_names(reading, preamble, line, column);
     gws_status status = preamble->count.declared ? GWS_OK : read_count(reading, line, preamble, &whole);
     if (status != GWS_OK || whole) return status;
-    preamble->columns = count_words(line);
+    preamble->columns = count_tokens(line);
     *row = true;
     return GWS_OK;
 }
@@ -194,13 +194,13 @@ static gws_status read_preamble(const struct gws__points_reading *reading, struc
     struct gws__input *input = reading->input;
     bool row = false;
     while (!row) {
-        struct gws__line line, whole;
+        struct gws__text_line line, whole;
         bool got = false;
         gws_status status = gws__input_line(input, &line, &got);
         if (status != GWS_OK || !got) return status;
         whole = line;
         trim(&line);
-        status = look_at(reading, preamble, &line, (uint64_t)(line.at - whole.at) + 1, &row);
+        status = read_preamble_line(reading, preamble, &line, (uint64_t)(line.at - whole.at) + 1, &row);
         if (status != GWS_OK) return status;
         if (row) gws__input_unread(input, &whole);
     }
@@ -209,12 +209,12 @@ static gws_status read_preamble(const struct gws__points_reading *reading, struc
 
 /* ---- the columns ---- */
 
-static gws_status by_names(struct gws__points_reading *reading, const struct gws__line *line)
+static gws_status by_names(struct gws__points_reading *reading, const struct gws__text_line *line)
 {
-    const char *p = line->at, *word, *word_end;
-    while (next_word(&p, line->end, &word, &word_end)) {
-        unquote(&word, &word_end);
-        gws_status status = gws__schema_add(&reading->schema, word, (size_t)(word_end - word), GWS_NUMBER_F64);
+    const char *p = line->at, *token, *token_end;
+    while (next_token(&p, line->end, &token, &token_end)) {
+        unquote(&token, &token_end);
+        gws_status status = gws__schema_add(&reading->schema, token, (size_t)(token_end - token), GWS_NUMBER_F64);
         if (status == GWS_OK) continue;
         return gws__input_fail(reading->input, status, line->number, 1, "%s", gws_status_text(status));
     }
@@ -222,32 +222,33 @@ static gws_status by_names(struct gws__points_reading *reading, const struct gws
 }
 
 /* True where the words of a comment are the columns' names, not prose. */
-static bool has_axes(const struct gws__line *line)
+static bool has_axes(const struct gws__text_line *line)
 {
-    const char *p = line->at, *word, *word_end;
+    const char *p = line->at, *token, *token_end;
     unsigned found = 0;
-    while (next_word(&p, line->end, &word, &word_end)) {
-        unquote(&word, &word_end);
-        if (word_end - word == 1 && *word && strchr("xyzXYZ", *word)) found |= 1U << ((*word | 32) - 'x');
+    while (next_token(&p, line->end, &token, &token_end)) {
+        unquote(&token, &token_end);
+        if (token_end - token == 1 && *token && strchr("xyzXYZ", *token)) found |= 1U << ((*token | 32) - 'x');
     }
     return found == 7;
 }
 
 static gws_status find_columns(struct gws__points_reading *reading, const struct preamble *preamble)
 {
-    const struct gws__line *names = &preamble->names;
+    const struct gws__text_line *names = &preamble->names;
     if (reading->options->columns) return gws__schema_list(&reading->schema, reading->options->columns, GWS_NUMBER_F64);
-    bool named = preamble->copy && (!preamble->comment || (count_words(names) == preamble->columns && has_axes(names)));
+    bool named =
+        preamble->copy && (!preamble->comment || (count_tokens(names) == preamble->columns && has_axes(names)));
     if (named && (has_axes(names) || preamble->columns == 0)) return by_names(reading, names);
-    if (named && count_words(names) < 3)
+    if (named && count_tokens(names) < 3)
         return gws__input_fail(reading->input, GWS_SYNTAX, names->number, 1,
                                "expected a row of numbers or the names of columns");
-    if (named && count_words(names) != preamble->columns)
+    if (named && count_tokens(names) != preamble->columns)
         return gws__input_fail(reading->input, GWS_SYNTAX, names->number, 1,
                                "%" PRIu32 " names of columns, but the first row has %" PRIu32 " columns",
-                               count_words(names), preamble->columns);
+                               count_tokens(names), preamble->columns);
     uint32_t columns = preamble->columns ? preamble->columns : 3;
-    gws_status status = gws__schema_by_place(&reading->schema, columns, GWS_NUMBER_F64);
+    gws_status status = gws__schema_by_position(&reading->schema, columns, GWS_NUMBER_F64);
     if (status == GWS_OK) return GWS_OK;
     return gws__input_fail(reading->input, status, 0, 0, "%" PRIu32 " columns: %s", columns, gws_status_text(status));
 }
@@ -258,7 +259,7 @@ gws_status gws__points_read_xyz(struct gws__points_reading *reading, struct gws_
     struct preamble preamble = {0};
     gws_status status = read_preamble(reading, &preamble);
     if (status == GWS_OK) status = find_columns(reading, &preamble);
-    forget_names(input->runtime, &preamble);
+    free_names(input->runtime, &preamble);
     if (status == GWS_OK && preamble.columns > 0 && preamble.columns < 3)
         status = gws__input_fail(input, GWS_SYNTAX, input->header_lines + 1, 1,
                                  "expected at least three columns, found %" PRIu32, preamble.columns);

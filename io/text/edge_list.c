@@ -6,12 +6,12 @@
  * and no others. */
 #include <string.h>
 
-#include "names.h"
+#include "id_map.h"
 #include "number.h"
 #include "reader.h"
 #include "scan.h"
 
-static const char *find(const struct gws__line *line, const char *text)
+static const char *find(const struct gws__text_line *line, const char *text)
 {
     size_t length = strlen(text);
     for (const char *p = line->at; (size_t)(line->end - p) >= length; p++) {
@@ -21,7 +21,7 @@ static const char *find(const struct gws__line *line, const char *text)
 }
 
 /* Sets *directed and returns true if the comment says so. */
-static bool has_hint(const struct gws__line *line, bool *directed)
+static bool has_hint(const struct gws__text_line *line, bool *directed)
 {
     const char *yes = find(line, "Directed"), *no = find(line, "Undirected");
     if (!yes && !no) return false;
@@ -29,7 +29,7 @@ static bool has_hint(const struct gws__line *line, bool *directed)
     return true;
 }
 
-static unsigned count_columns(const struct gws__line *line)
+static unsigned count_columns(const struct gws__text_line *line)
 {
     unsigned count = 0;
     for (const char *p = line->at; p < line->end; count++) {
@@ -49,7 +49,7 @@ static bool may_name_columns(const struct gws__input *input, const struct gws_re
 }
 
 /* True for the words that stand for numbers. */
-static bool is_number_word(const char *p, const char *end)
+static bool is_number_name(const char *p, const char *end)
 {
     double value;
     const char *stop = gws__scan_token(p, end);
@@ -58,7 +58,7 @@ static bool is_number_word(const char *p, const char *end)
 }
 
 /* True for two or more words without a digit, each of which begins like a name. */
-static bool names_columns(const struct gws__line *line)
+static bool names_columns(const struct gws__text_line *line)
 {
     unsigned count = count_columns(line);
     bool starts = true;
@@ -68,7 +68,7 @@ static bool names_columns(const struct gws__line *line)
             (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_' || *p == '"' || (unsigned char)*p >= 0x80;
         bool control = ((unsigned char)*p < ' ' && !space) || *p == 0x7f;
         if (gws__scan_is_digit(*p) || control || (starts && !space && !letter)) return false;
-        if (starts && !space && is_number_word(p, line->end)) return false;
+        if (starts && !space && is_number_name(p, line->end)) return false;
         starts = space;
     }
     return count >= 2;
@@ -79,7 +79,7 @@ struct hints {
     bool hinted, directed;
     bool has_range; /* all ids are in declared.vertices ones, from first on */
     uint64_t first;
-    struct gws__declared declared;
+    struct gws__header_counts counts;
 };
 
 /* Takes text at p; NULL if it is not there. */
@@ -96,7 +96,7 @@ static const char *scan_id(const char *p, const char *end, uint64_t *id, bool *f
 }
 
 /* Takes a comment "# Ids: FIRST to LAST"; what is no such comment is nothing. */
-static gws_status read_range(const struct gws__input *input, const struct gws__line *line, const char *p,
+static gws_status read_range(const struct gws__input *input, const struct gws__text_line *line, const char *p,
                              struct hints *hints)
 {
     uint64_t first = 0, last = 0;
@@ -110,13 +110,13 @@ static gws_status read_range(const struct gws__input *input, const struct gws__l
     if (last < first) return gws__input_fail(input, GWS_SYNTAX, line->number, 0, "the first id is above the last");
     hints->has_range = true;
     hints->first = first;
-    hints->declared = (struct gws__declared){.vertices = last - first, .line = line->number};
-    gws_status status = gws__declared_check(input, &hints->declared);
-    hints->declared.vertices++;
-    return status == GWS_OK ? gws__declared_check(input, &hints->declared) : status;
+    hints->counts = (struct gws__header_counts){.vertices = last - first, .line = line->number};
+    gws_status status = gws__header_counts_check(input, &hints->counts);
+    hints->counts.vertices++;
+    return status == GWS_OK ? gws__header_counts_check(input, &hints->counts) : status;
 }
 
-static gws_status read_comment(const struct gws__input *input, const struct gws__line *line, const char *first,
+static gws_status read_comment(const struct gws__input *input, const struct gws__text_line *line, const char *first,
                                struct hints *hints)
 {
     if (!hints->hinted) hints->hinted = has_hint(line, &hints->directed);
@@ -127,7 +127,7 @@ static gws_status read_head(struct gws__input *input, bool table, struct hints *
 {
     *weighted = false;
     for (;;) {
-        struct gws__line line;
+        struct gws__text_line line;
         bool got = false;
         gws_status status = gws__input_line(input, &line, &got);
         if (status != GWS_OK || !got) return status;
@@ -150,22 +150,22 @@ static gws_status read_head(struct gws__input *input, bool table, struct hints *
 static gws_status build_range(const struct gws__input *input, const struct gws__edges *edges, const struct hints *hints,
                               const struct gws_build_options *options, struct gws_graph **built)
 {
-    gws_status status = gws__declared_likely(input, &hints->declared);
-    if (status == GWS_OK) status = gws__edges_build(edges, hints->declared.vertices, options, built);
+    gws_status status = gws__header_counts_plausible(input, &hints->counts);
+    if (status == GWS_OK) status = gws__edges_build(edges, hints->counts.vertices, options, built);
     if (status == GWS_OK) gws_graph_set_first_id(*built, hints->first);
     return status;
 }
 
 static gws_status build(struct gws__edges *edges, const struct gws_build_options *options, struct gws_graph **graph)
 {
-    struct gws__names names = {0};
+    struct gws__id_map names = {0};
     struct gws_graph *built = NULL;
     uint64_t *id = NULL, first_id = 0, vertices = 0;
-    gws_status status = gws__names_find(edges, &names);
+    gws_status status = gws__id_map_find(edges, &names);
     if (status == GWS_OK && names.vertices >= GWS_NO_VERTEX) status = GWS_TOO_LARGE;
-    if (status == GWS_OK) status = gws__names_apply(&names, edges, &id, &first_id);
+    if (status == GWS_OK) status = gws__id_map_apply(&names, edges, &id, &first_id);
     vertices = names.vertices;
-    gws__names_close(&names);
+    gws__id_map_close(&names);
     if (status == GWS_OK) status = gws__edges_build(edges, vertices, options, &built);
     if (status != GWS_OK) {
         gws_release(edges->runtime, id, vertices, sizeof *id);
@@ -188,7 +188,7 @@ gws_status gws__edge_list_read(struct gws__input *input, const struct gws_read_o
     if (hints.has_range) {
         syntax.free = false;
         syntax.base = hints.first;
-        syntax.vertices = hints.declared.vertices;
+        syntax.vertices = hints.counts.vertices;
     }
     if (status == GWS_OK)
         status = gws__edges_open(&edges, input->runtime, syntax.weighted && syntax.weights != GWS_WEIGHTS_DROP);

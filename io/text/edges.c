@@ -4,15 +4,15 @@
 #include <string.h>
 
 /* Blocks grow with what they hold, up to eight MiB, so that small files stay small and large ones get huge pages. */
-enum { most_edges = 1 << 20 };
+enum { max_edges = 1 << 20 };
 
 gws_status gws__edges_open(struct gws__edges *edges, struct gws_runtime *runtime, bool weighted)
 {
     uint32_t workers = gws_runtime_workers(runtime);
     *edges = (struct gws__edges){.runtime = runtime, .weighted = weighted};
-    edges->store = gws_allocate(runtime, workers, sizeof *edges->store);
-    if (!edges->store) return GWS_NO_MEMORY;
-    memset(edges->store, 0, workers * sizeof *edges->store);
+    edges->buffer = gws_allocate(runtime, workers, sizeof *edges->buffer);
+    if (!edges->buffer) return GWS_NO_MEMORY;
+    memset(edges->buffer, 0, workers * sizeof *edges->buffer);
     return GWS_OK;
 }
 
@@ -33,20 +33,21 @@ static void close_list(struct gws__edges *edges, struct gws__block_list *list, b
 
 void gws__edges_close(struct gws__edges *edges)
 {
-    if (!edges->store) return;
+    if (!edges->buffer) return;
     uint32_t workers = gws_runtime_workers(edges->runtime);
     for (uint32_t worker = 0; worker < workers; worker++)
-        for (int wide = 0; wide < 2; wide++) close_list(edges, &edges->store[worker].list[wide], wide);
-    gws_release(edges->runtime, edges->store, workers, sizeof *edges->store);
+        for (int wide = 0; wide < 2; wide++) close_list(edges, &edges->buffer[worker].list[wide], wide);
+    gws_release(edges->runtime, edges->buffer, workers, sizeof *edges->buffer);
     *edges = (struct gws__edges){0};
 }
 
-static struct gws__block *add_block(struct gws__edges *edges, struct gws__block_list *list, bool wide, uint64_t room)
+static struct gws__block *add_block(struct gws__edges *edges, struct gws__block_list *list, bool wide,
+                                    uint64_t capacity)
 {
-    struct gws__block block = {.capacity = room};
+    struct gws__block block = {.capacity = capacity};
     if (list->count > 0) block.capacity = 4 * list->block[list->count - 1].capacity;
-    if (block.capacity > most_edges) block.capacity = most_edges;
-    if (block.capacity < room) block.capacity = room;
+    if (block.capacity > max_edges) block.capacity = max_edges;
+    if (block.capacity < capacity) block.capacity = capacity;
     if (!gws__grow(edges->runtime, &list->block, list->count, &list->capacity, sizeof block)) return NULL;
     block.memory = gws_allocate(edges->runtime, block.capacity, edge_size(wide));
     if (edges->weighted) block.weight = gws_allocate(edges->runtime, block.capacity, sizeof *block.weight);
@@ -59,21 +60,21 @@ static struct gws__block *add_block(struct gws__edges *edges, struct gws__block_
     return NULL;
 }
 
-struct gws__block *gws__edges_reserve(struct gws__edges *edges, uint32_t worker, bool wide, uint64_t room)
+struct gws__block *gws__edges_reserve(struct gws__edges *edges, uint32_t worker, bool wide, uint64_t capacity)
 {
-    struct gws__block_list *list = &edges->store[worker].list[wide];
+    struct gws__block_list *list = &edges->buffer[worker].list[wide];
     if (list->count > 0) {
         struct gws__block *last = &list->block[list->count - 1];
-        if (last->capacity - last->count >= room) return last;
+        if (last->capacity - last->count >= capacity) return last;
     }
-    return add_block(edges, list, wide, room);
+    return add_block(edges, list, wide, capacity);
 }
 
 struct gws__block *gws__edges_block(const struct gws__edges *edges, bool wide, uint64_t i)
 {
     uint32_t workers = gws_runtime_workers(edges->runtime);
     for (uint32_t worker = 0; worker < workers; worker++) {
-        struct gws__block_list *list = &edges->store[worker].list[wide];
+        struct gws__block_list *list = &edges->buffer[worker].list[wide];
         if (i < list->count) return &list->block[i];
         i -= list->count;
     }

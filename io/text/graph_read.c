@@ -4,13 +4,13 @@
 #include "reader.h"
 #include "scan.h"
 
-struct row {
+struct graph_format_row {
     const char *name, *about;
     gws__reader *read;      /* NULL: not text */
     const char *endings[8]; /* the ending .gr of two formats is told apart by content */
 };
 
-static const struct row table[] = {
+static const struct graph_format_row table[] = {
     [GWS_FORMAT_AUTO] = {"auto", "by content, then by the name's ending", NULL, {NULL}},
     [GWS_FORMAT_DIMACS] = {"dimacs", "9th DIMACS shortest paths, .gr", gws__dimacs_read, {".gr", NULL}},
     [GWS_FORMAT_DIMACS_EDGE] = {"dimacs-edge", "DIMACS colouring, .col", gws__dimacs_edge_read, {".col", NULL}},
@@ -49,7 +49,7 @@ bool gws_format_named(const char *name, enum gws_format *format)
 static bool ends_with(const char *name, size_t length, const char *ending)
 {
     size_t size = strlen(ending);
-    return length >= size && gws__scan_is_word(name + length - size, ending, size);
+    return length >= size && gws__scan_matches(name + length - size, ending, size);
 }
 
 bool gws__format_ending(const char *name, const char *ending)
@@ -69,21 +69,22 @@ enum gws_format gws__format_of_name(const char *name)
     return GWS_FORMAT_AUTO;
 }
 
-/* The first line of the piece that is neither blank nor a comment of any format; false if there is none. */
-static bool first_words(const struct gws__piece *piece, struct gws__words *words)
+/* The first line of the chunk that is neither blank nor a comment of any format; false if there is none. */
+static bool first_tokens(const struct gws__chunk *chunk, struct gws__tokens *tokens)
 {
-    for (const char *p = piece->at; p < piece->end;) {
-        struct gws__line line = {.at = p, .end = memchr(p, '\n', (size_t)(piece->end - p))};
+    for (const char *p = chunk->at; p < chunk->end;) {
+        struct gws__text_line line = {.at = p, .end = memchr(p, '\n', (size_t)(chunk->end - p))};
         p = line.end + 1;
-        gws__words_split(&line, words);
-        if (words->count == 0 || *words->word[0].at == '#' || *words->word[0].at == '%') continue;
-        bool comment = *words->word[0].at == 'c' && (words->count == 1 || words->word[0].end == words->word[0].at + 1);
+        gws__tokens_split(&line, tokens);
+        if (tokens->count == 0 || *tokens->token[0].at == '#' || *tokens->token[0].at == '%') continue;
+        bool comment =
+            *tokens->token[0].at == 'c' && (tokens->count == 1 || tokens->token[0].end == tokens->token[0].at + 1);
         if (!comment) return true;
     }
     return false;
 }
 
-static enum gws_format by_problem(const struct gws__words *words)
+static enum gws_format by_problem(const struct gws__tokens *tokens)
 {
     static const struct {
         const char *kind;
@@ -93,15 +94,15 @@ static enum gws_format by_problem(const struct gws__words *words)
                  {"edges", GWS_FORMAT_DIMACS_EDGE},
                  {"col", GWS_FORMAT_DIMACS_EDGE},
                  {"tw", GWS_FORMAT_PACE}};
-    if (!gws__words_is(words, 0, "p")) return GWS_FORMAT_AUTO;
+    if (!gws__tokens_is(tokens, 0, "p")) return GWS_FORMAT_AUTO;
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (gws__words_is(words, 1, kinds[i].kind)) return kinds[i].format;
+        if (gws__tokens_is(tokens, 1, kinds[i].kind)) return kinds[i].format;
     }
     return GWS_FORMAT_AUTO;
 }
 
 /* True for two or three columns of numbers, apart by blanks or commas. */
-static bool looks_like_edge(const struct gws__line *line)
+static bool looks_like_edge(const struct gws__text_line *line)
 {
     unsigned columns = 0;
     for (const char *p = gws__scan_blanks(line->at, line->end); p < line->end; columns++) {
@@ -116,15 +117,15 @@ static bool looks_like_edge(const struct gws__line *line)
 static enum gws_format find_format(const struct gws__input *input, const char *name)
 {
     static const char banner[] = "%%MatrixMarket";
-    const struct gws__piece *piece = &input->piece;
-    struct gws__words words;
+    const struct gws__chunk *chunk = &input->chunk;
+    struct gws__tokens tokens;
     enum gws_format format = GWS_FORMAT_AUTO;
-    bool text = piece->text && (size_t)(piece->end - piece->text) > strlen(banner);
-    if (text && gws__scan_is_word(piece->text, banner, strlen(banner))) return GWS_FORMAT_MATRIX_MARKET;
-    bool found = piece->text && first_words(piece, &words);
-    if (found) format = by_problem(&words);
+    bool text = chunk->text && (size_t)(chunk->end - chunk->text) > strlen(banner);
+    if (text && gws__scan_matches(chunk->text, banner, strlen(banner))) return GWS_FORMAT_MATRIX_MARKET;
+    bool found = chunk->text && first_tokens(chunk, &tokens);
+    if (found) format = by_problem(&tokens);
     if (format == GWS_FORMAT_AUTO) format = gws__format_of_name(name);
-    if (format == GWS_FORMAT_AUTO && found && looks_like_edge(&words.line)) format = GWS_FORMAT_EDGE_LIST;
+    if (format == GWS_FORMAT_AUTO && found && looks_like_edge(&tokens.line)) format = GWS_FORMAT_EDGE_LIST;
     return format;
 }
 
@@ -145,7 +146,7 @@ static gws_status is_gwsg(struct gws__input *input, bool *gwsg)
 static gws_status read_text(struct gws__input *input, const struct gws_read_options *options, struct gws_graph **graph)
 {
     enum gws_format format = options->format;
-    gws_status status = gws__input_skip_mark(input);
+    gws_status status = gws__input_skip_bom(input);
     if (status == GWS_OK) status = gws__input_peek(input);
     if (status != GWS_OK) return status;
     if (format == GWS_FORMAT_AUTO) format = find_format(input, input->name);

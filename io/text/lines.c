@@ -6,29 +6,29 @@
 
 #include "scan.h"
 
-struct reading {
+struct edge_reading {
     struct gws__input *input;
     const struct gws__syntax *syntax;
     struct gws__edges *edges;
 };
 
 /* What one line held. */
-struct found {
+struct edge_line {
     uint64_t from, to;
     int32_t weight;
     bool edge; /* false: a comment or a blank line */
 };
 
 struct line_reader {
-    const struct reading *reading;
-    const struct gws__piece *piece;
+    const struct edge_reading *reading;
+    const struct gws__chunk *chunk;
     const char *at, *end;
 };
 
 static gws_status expected(const struct line_reader *line, const char *what)
 {
-    return gws__piece_fail(line->piece, line->at, GWS_SYNTAX, "expected %s, found %s", what,
-                           gws__lines_show(line->at, line->end).text);
+    return gws__chunk_fail(line->chunk, line->at, GWS_SYNTAX, "expected %s, found %s", what,
+                           gws__lines_quote(line->at, line->end).text);
 }
 
 static gws_status read_tag(struct line_reader *line)
@@ -53,21 +53,22 @@ static gws_status read_weight(struct line_reader *line, int32_t *weight)
 {
     if (!line->reading->syntax->weighted) return GWS_OK;
     skip_separator(line);
-    return gws__lines_weight(line->piece, line->reading->syntax->weights, &line->at, line->end, weight);
+    return gws__lines_weight(line->chunk, line->reading->syntax->weights, &line->at, line->end, weight);
 }
 
-static gws_status slow_path(struct line_reader *line, struct found *found)
+static gws_status slow_path(struct line_reader *line, struct edge_line *found)
 {
     const struct gws__syntax *syntax = line->reading->syntax;
     found->edge = false;
     if (line->end > line->at && line->end[-1] == '\r') line->end--;
     line->at = gws__scan_blanks(line->at, line->end);
     if (line->at == line->end) return GWS_OK;
-    if (*line->at && strchr(syntax->comment, *line->at)) return gws__lines_passed(line->piece, line->at, line->end);
+    if (*line->at && strchr(syntax->comment, *line->at))
+        return gws__lines_check_skipped(line->chunk, line->at, line->end);
     gws_status status = read_tag(line);
-    if (status == GWS_OK) status = gws__lines_id(line->piece, syntax, &line->at, line->end, &found->from);
+    if (status == GWS_OK) status = gws__lines_id(line->chunk, syntax, &line->at, line->end, &found->from);
     if (status == GWS_OK) skip_separator(line);
-    if (status == GWS_OK) status = gws__lines_id(line->piece, syntax, &line->at, line->end, &found->to);
+    if (status == GWS_OK) status = gws__lines_id(line->chunk, syntax, &line->at, line->end, &found->to);
     if (status == GWS_OK) status = read_weight(line, &found->weight);
     if (status != GWS_OK) return status;
     line->at = gws__scan_blanks(line->at, line->end);
@@ -83,7 +84,7 @@ static inline __attribute__((always_inline)) const char *fast_end(const char *p)
 
 /* The next line at p if it is an ordinary one: the byte behind it, or NULL. */
 static inline __attribute__((always_inline)) const char *fast_path(const char *p, const struct gws__syntax *syntax,
-                                                                   bool tagged, bool weighted, struct found *found)
+                                                                   bool tagged, bool weighted, struct edge_line *found)
 {
     const char separator = syntax->comma ? ',' : ' ';
     uint64_t from = 0, to = 0, weight = 0;
@@ -115,8 +116,8 @@ static uint64_t fast_limit(const struct gws__syntax *syntax, enum width width)
     return width == wide ? UINT64_MAX : (uint64_t)UINT32_MAX + 1;
 }
 
-/* Reads a piece into the block's room. *fits becomes false, and the rest is left, when an id is too large for a narrow
- * block. */
+/* Reads a chunk into the block's capacity. *fits becomes false, and the rest is left, when an id is too large for a
+ * narrow block. */
 static inline __attribute__((always_inline)) gws_status read_lines(struct line_reader *line, struct gws__block *block,
                                                                    enum width width, bool tagged, bool weighted,
                                                                    uint64_t *count, bool *fits)
@@ -124,12 +125,12 @@ static inline __attribute__((always_inline)) gws_status read_lines(struct line_r
     const struct gws__syntax *syntax = line->reading->syntax;
     const uint64_t limit = fast_limit(syntax, width);
     uint64_t made = block->count;
-    for (const char *p = line->piece->at; p < line->piece->end;) {
-        struct found found = {.edge = true};
+    for (const char *p = line->chunk->at; p < line->chunk->end;) {
+        struct edge_line found = {.edge = true};
         const char *next = fast_path(p, syntax, tagged, weighted, &found);
         if (__builtin_expect(!next || found.from >= limit || found.to >= limit, false)) {
             line->at = p;
-            line->end = memchr(p, '\n', (size_t)(line->piece->end - p));
+            line->end = memchr(p, '\n', (size_t)(line->chunk->end - p));
             next = line->end + 1;
             gws_status status = slow_path(line, &found);
             if (status != GWS_OK) return status;
@@ -161,16 +162,16 @@ static gws_status read_shape(struct line_reader *line, struct gws__block *block,
     return read_lines(line, block, narrow, false, false, count, fits);
 }
 
-static gws_status read_piece(void *context, uint32_t worker, const struct gws__piece *piece)
+static gws_status read_chunk(void *context, uint32_t worker, const struct gws__chunk *chunk)
 {
-    const struct reading *reading = context;
-    struct line_reader line = {.reading = reading, .piece = piece};
+    const struct edge_reading *reading = context;
+    struct line_reader line = {.reading = reading, .chunk = chunk};
     /* "1 2" and a line feed are the shortest edge; one more, since a comment is written over by the next line. */
-    uint64_t room = (uint64_t)(piece->end - piece->at) / 4 + 1;
+    uint64_t capacity = (uint64_t)(chunk->end - chunk->at) / 4 + 1;
     for (int width = narrow; width <= wide; width++) {
         uint64_t count = 0;
         bool fits = true;
-        struct gws__block *block = gws__edges_reserve(reading->edges, worker, width == wide, room);
+        struct gws__block *block = gws__edges_reserve(reading->edges, worker, width == wide, capacity);
         if (!block) return GWS_NO_MEMORY;
         gws_status status = read_shape(&line, block, (enum width)width, &count, &fits);
         if (status != GWS_OK) return status;
@@ -182,6 +183,6 @@ static gws_status read_piece(void *context, uint32_t worker, const struct gws__p
 
 gws_status gws__lines_read(struct gws__input *input, const struct gws__syntax *syntax, struct gws__edges *edges)
 {
-    struct reading reading = {.input = input, .syntax = syntax, .edges = edges};
-    return gws__pieces_run(input, read_piece, &reading);
+    struct edge_reading reading = {.input = input, .syntax = syntax, .edges = edges};
+    return gws__chunks_run(input, read_chunk, &reading);
 }

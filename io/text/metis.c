@@ -13,11 +13,11 @@
 #include "scan.h"
 
 /* FMT: one to three digits of 0 and 1. */
-static bool read_format(const struct gws__words *words, unsigned digit[3])
+static bool read_format(const struct gws__tokens *tokens, unsigned digit[3])
 {
-    const char *at = words->word[2].at, *end = words->word[2].end;
+    const char *at = tokens->token[2].at, *end = tokens->token[2].end;
     digit[0] = digit[1] = digit[2] = 0;
-    if (words->count < 3) return true;
+    if (tokens->count < 3) return true;
     if (end - at > 3) return false;
     for (; at < end; at++) {
         if (*at != '0' && *at != '1') return false;
@@ -28,13 +28,13 @@ static bool read_format(const struct gws__words *words, unsigned digit[3])
     return true;
 }
 
-/* True if one of the rows in the first piece is blank. */
+/* True if one of the rows in the first chunk is blank. */
 static bool has_blank_row(const struct gws__input *input, uint64_t rows)
 {
-    const struct gws__piece *piece = &input->piece;
-    if (!piece->text) return false;
-    for (const char *p = piece->at; p < piece->end && rows > 0;) {
-        const char *feed = memchr(p, '\n', (size_t)(piece->end - p));
+    const struct gws__chunk *chunk = &input->chunk;
+    if (!chunk->text) return false;
+    for (const char *p = chunk->at; p < chunk->end && rows > 0;) {
+        const char *feed = memchr(p, '\n', (size_t)(chunk->end - p));
         const char *first = gws__scan_blanks(p, feed);
         if (first == feed || *first == '\r') return true;
         rows -= *first != '%';
@@ -45,27 +45,27 @@ static bool has_blank_row(const struct gws__input *input, uint64_t rows)
 
 static gws_status read_head(struct gws__input *input, struct gws__row_syntax *syntax)
 {
-    struct gws__words words;
+    struct gws__tokens tokens;
     unsigned digit[3];
     uint64_t weights = 1; /* NCON */
-    gws_status status = gws__words_next(input, "%", "the numbers of vertices and edges", &words);
+    gws_status status = gws__tokens_next(input, "%", "the numbers of vertices and edges", &tokens);
     if (status != GWS_OK) return status;
-    syntax->declared.line = words.line.number;
-    status = gws__words_number(input, &words, 0, "the number of vertices", &syntax->declared.vertices);
-    if (status == GWS_OK) status = gws__words_number(input, &words, 1, "the number of edges", &syntax->declared.edges);
-    if (status == GWS_OK && !read_format(&words, digit))
-        status = gws__words_expected(input, &words, 2, "up to three digits 0 or 1");
-    if (status == GWS_OK && words.count > 3)
-        status = gws__words_number(input, &words, 3, "the number of weights of a vertex", &weights);
-    if (status == GWS_OK && words.count > 4) status = gws__words_expected(input, &words, 4, "the end of the line");
-    if (status == GWS_OK && words.count > 3 && weights > 0 && !digit[1])
-        status = gws__words_expected(input, &words, 3, "no NCON, as FMT says that vertices have no weights");
-    if (status == GWS_OK) status = gws__declared_check(input, &syntax->declared);
+    syntax->counts.line = tokens.line.number;
+    status = gws__tokens_number(input, &tokens, 0, "the number of vertices", &syntax->counts.vertices);
+    if (status == GWS_OK) status = gws__tokens_number(input, &tokens, 1, "the number of edges", &syntax->counts.edges);
+    if (status == GWS_OK && !read_format(&tokens, digit))
+        status = gws__tokens_expected(input, &tokens, 2, "up to three digits 0 or 1");
+    if (status == GWS_OK && tokens.count > 3)
+        status = gws__tokens_number(input, &tokens, 3, "the number of weights of a vertex", &weights);
+    if (status == GWS_OK && tokens.count > 4) status = gws__tokens_expected(input, &tokens, 4, "the end of the line");
+    if (status == GWS_OK && tokens.count > 3 && weights > 0 && !digit[1])
+        status = gws__tokens_expected(input, &tokens, 3, "no NCON, as FMT says that vertices have no weights");
+    if (status == GWS_OK) status = gws__header_counts_check(input, &syntax->counts);
     if (status == GWS_OK) status = gws__input_peek(input);
     if (status != GWS_OK) return status;
     syntax->weighted = digit[2];
     syntax->weights_skipped = digit[1] ? weights : 0;
-    syntax->size_skipped = digit[0] && !has_blank_row(input, syntax->declared.vertices);
+    syntax->size_skipped = digit[0] && !has_blank_row(input, syntax->counts.vertices);
     return GWS_OK;
 }
 
@@ -80,20 +80,20 @@ static uint64_t count_loops(const struct gws__edges *edges)
 }
 
 /* What the number of arcs says: each edge at both ends, or each arc once. */
-static gws_status judge(const struct gws__input *input, const struct gws__row_syntax *syntax,
-                        const struct gws__edges *edges, bool *directed)
+static gws_status find_direction(const struct gws__input *input, const struct gws__row_syntax *syntax,
+                                 const struct gws__edges *edges, bool *directed)
 {
     uint64_t arcs = gws__edges_count(edges, false);
-    *directed = arcs == syntax->declared.edges && arcs > 0;
-    bool halves = arcs % 2 == 0 && arcs / 2 == syntax->declared.edges;
+    *directed = arcs == syntax->counts.edges && arcs > 0;
+    bool halves = arcs % 2 == 0 && arcs / 2 == syntax->counts.edges;
     if (!*directed && !halves) {
         uint64_t ends = arcs + count_loops(edges);
-        halves = ends % 2 == 0 && ends / 2 == syntax->declared.edges;
+        halves = ends % 2 == 0 && ends / 2 == syntax->counts.edges;
     }
-    if (*directed || halves) return gws__declared_likely(input, &syntax->declared);
-    return gws__input_fail(input, arcs / 2 < syntax->declared.edges ? GWS_TRUNCATED : GWS_SYNTAX, syntax->declared.line,
-                           0, "%" PRIu64 " edges declared, which are twice as many neighbours, but %" PRIu64 " found",
-                           syntax->declared.edges, arcs);
+    if (*directed || halves) return gws__header_counts_plausible(input, &syntax->counts);
+    return gws__input_fail(input, arcs / 2 < syntax->counts.edges ? GWS_TRUNCATED : GWS_SYNTAX, syntax->counts.line, 0,
+                           "%" PRIu64 " edges declared, which are twice as many neighbours, but %" PRIu64 " found",
+                           syntax->counts.edges, arcs);
 }
 
 static gws_status build(struct gws__input *input, const struct gws__row_syntax *syntax,
@@ -102,14 +102,14 @@ static gws_status build(struct gws__input *input, const struct gws__row_syntax *
 {
     struct gws_graph *built = NULL;
     bool directed = false;
-    gws_status status = judge(input, syntax, edges, &directed);
+    gws_status status = find_direction(input, syntax, edges, &directed);
     if (status != GWS_OK) return status;
-    struct gws_build_options how = gws__build_options(options, directed);
+    struct gws_build_options build_options = gws__build_options(options, directed);
     bool both = !directed && options->direction != GWS_EDGES_DIRECTED;
-    if (both) how.kind = GWS_BUILD_SYMMETRIC;
-    status = gws__edges_build(edges, syntax->declared.vertices, &how, &built);
+    if (both) build_options.kind = GWS_BUILD_SYMMETRIC;
+    status = gws__edges_build(edges, syntax->counts.vertices, &build_options, &built);
     if (status == GWS_OK) gws_graph_set_first_id(built, 1);
-    if (status == GWS_OK && both) status = gws__twins_check(input, built);
+    if (status == GWS_OK && both) status = gws__symmetry_check(input, built);
     if (status != GWS_OK) {
         gws_graph_destroy(built);
         return status;

@@ -44,13 +44,13 @@ static const char *scan_decimal(const char *p, const char *end, struct decimal *
     int64_t exponent = 0;
     decimal->digits = p;
     const char *at = skip_digits(p, end);
-    int64_t before = at - p, behind = 0;
+    int64_t before = at - p, stop = 0;
     if (at < end && *at == '.') {
         const char *fraction = at + 1;
         at = skip_digits(fraction, end);
-        behind = at - fraction;
+        stop = at - fraction;
     }
-    if (before + behind == 0) return NULL;
+    if (before + stop == 0) return NULL;
     decimal->end = at;
     at = scan_exponent(at, end, &exponent);
     decimal->point = before + exponent;
@@ -59,9 +59,9 @@ static const char *scan_decimal(const char *p, const char *end, struct decimal *
 
 static void add_digit(int64_t *value, int64_t digit)
 {
-    const int64_t plenty = INT64_C(100000000000); /* past every 32-bit integer */
+    const int64_t limit = INT64_C(100000000000); /* past every 32-bit integer */
     *value = *value * 10 + digit;
-    if (*value > plenty) *value = plenty;
+    if (*value > limit) *value = limit;
 }
 
 static void round_decimal(const struct decimal *decimal, struct gws__number *number)
@@ -93,7 +93,7 @@ const char *gws__number_special(const char *p, const char *end, double *value)
     if (p < end && (*p == '-' || *p == '+')) p++;
     for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
         size_t length = strlen(words[i].word);
-        if ((size_t)(end - p) < length || !gws__scan_is_word(p, words[i].word, length)) continue;
+        if ((size_t)(end - p) < length || !gws__scan_matches(p, words[i].word, length)) continue;
         *value = negative ? -words[i].value : words[i].value;
         return p + length;
     }
@@ -107,10 +107,10 @@ const char *gws__number_scan(const char *p, const char *end, struct gws__number 
     double special;
     *number = (struct gws__number){0};
     if (p < end && (*p == '-' || *p == '+')) p++;
-    const char *behind = scan_decimal(p, end, &decimal);
-    if (!behind) return gws__number_special(start, end, &special);
+    const char *stop = scan_decimal(p, end, &decimal);
+    if (!stop) return gws__number_special(start, end, &special);
     round_decimal(&decimal, number);
-    return behind;
+    return stop;
 }
 
 /* Where 53 bits hold the digits and a power of ten is exact, so is their product or quotient (Clinger, PLDI 1990). */
@@ -154,9 +154,9 @@ const char *gws__number_scan_real(const char *p, const char *end, double *value)
     struct decimal decimal = {.negative = p < end && *p == '-'};
     const char *start = p;
     if (p < end && (*p == '-' || *p == '+')) p++;
-    const char *behind = scan_decimal(p, end, &decimal);
-    if (!behind) return NULL;
-    if (exact_product(&decimal, value) || by_library(start, behind, value)) return behind;
+    const char *stop = scan_decimal(p, end, &decimal);
+    if (!stop) return NULL;
+    if (exact_product(&decimal, value) || by_library(start, stop, value)) return stop;
     return NULL;
 }
 
@@ -176,11 +176,11 @@ static double round_wide(wide bits, int exponent)
 {
     uint64_t high = (uint64_t)(bits >> 64);
     int length = high ? 128 - __builtin_clzll(high) : 64 - __builtin_clzll((uint64_t)bits);
-    int spare = length - 53;
-    uint64_t kept = (uint64_t)(bits >> spare);
-    wide rest = bits & (((wide)1 << spare) - 1), half = (wide)1 << (spare - 1);
+    int dropped_bits = length - 53;
+    uint64_t kept = (uint64_t)(bits >> dropped_bits);
+    wide rest = bits & (((wide)1 << dropped_bits) - 1), half = (wide)1 << (dropped_bits - 1);
     kept += rest > half || (rest == half && (kept & 1));
-    return ldexp((double)kept, exponent + spare);
+    return ldexp((double)kept, exponent + dropped_bits);
 }
 
 double gws__real_round(uint64_t m, int exponent)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The readers of the text formats, and what they have in common: header lines, declared sizes, building. */
+/* The readers of the text formats, and what they have in common: header lines, counts sizes, building. */
 #ifndef GWS_IO_READER_H
 #define GWS_IO_READER_H
 
@@ -26,21 +26,21 @@ struct gws__syntax {
 gws_status gws__lines_read(struct gws__input *input, const struct gws__syntax *syntax, struct gws__edges *edges);
 
 /* Reads an id of base .. base + vertices - 1 at *p and moves *p behind it. */
-gws_status gws__lines_id(const struct gws__piece *piece, const struct gws__syntax *syntax, const char **p,
+gws_status gws__lines_id(const struct gws__chunk *chunk, const struct gws__syntax *syntax, const char **p,
                          const char *end, uint64_t *id);
 
 /* Reads a weight as syntax->weights says. */
-gws_status gws__lines_weight(const struct gws__piece *piece, enum gws_weights weights, const char **p, const char *end,
+gws_status gws__lines_weight(const struct gws__chunk *chunk, enum gws_weights weights, const char **p, const char *end,
                              int32_t *weight);
 
-/* Looks at the comment at p, which is passed over: GWS_SYNTAX where it has a flaw (see gws__line_flaw()). */
-gws_status gws__lines_passed(const struct gws__piece *piece, const char *p, const char *end);
+/* Looks at the comment at p, which is passed over: GWS_SYNTAX where it has a flaw (see gws__text_line_flaw()). */
+gws_status gws__lines_check_skipped(const struct gws__chunk *chunk, const char *p, const char *end);
 
-/* The word at p as it can be shown in a message: at most 24 bytes, printable; "the end of the line". */
-struct gws__shown {
+/* The token at p as it can be quoted in a message: at most 24 bytes, printable; "the end of the line". */
+struct gws__quoted {
     char text[32];
 };
-struct gws__shown gws__lines_show(const char *p, const char *end);
+struct gws__quoted gws__lines_quote(const char *p, const char *end);
 
 /* ---- readers ---- */
 
@@ -51,55 +51,56 @@ typedef gws_status gws__reader(struct gws__input *input, const struct gws_read_o
 gws__reader gws__dimacs_read, gws__dimacs_edge_read, gws__pace_read, gws__edge_list_read, gws__matrix_market_read,
     gws__metis_read;
 
-/* A line's words: what stands between blanks. More than eight are counted, not kept. */
-struct gws__words {
-    struct gws__line line;
+/* A line's tokens: what stands between blanks. More than eight are counted, not kept. */
+struct gws__tokens {
+    struct gws__text_line line;
     unsigned count;
     struct {
         const char *at, *end;
-    } word[8];
+    } token[8];
 };
 
-void gws__words_split(const struct gws__line *line, struct gws__words *words);
+void gws__tokens_split(const struct gws__text_line *line, struct gws__tokens *tokens);
 
-/* True if word i is there and is text, in upper or lower case. */
-bool gws__words_is(const struct gws__words *words, unsigned i, const char *text);
+/* True if token i is there and is text, in upper or lower case. */
+bool gws__tokens_is(const struct gws__tokens *tokens, unsigned i, const char *text);
 
 /* Word i as a number without sign; what says what it should be. */
-gws_status gws__words_number(const struct gws__input *input, const struct gws__words *words, unsigned i,
-                             const char *what, uint64_t *number);
+gws_status gws__tokens_number(const struct gws__input *input, const struct gws__tokens *tokens, unsigned i,
+                              const char *what, uint64_t *number);
 
 /* Word i and those behind it as such numbers, which end the line; what names them, and ends with NULL. */
-gws_status gws__words_numbers(const struct gws__input *input, const struct gws__words *words, unsigned i,
-                              const char *const *what, uint64_t *number);
+gws_status gws__tokens_numbers(const struct gws__input *input, const struct gws__tokens *tokens, unsigned i,
+                               const char *const *what, uint64_t *number);
 
-/* The failure "expected WHAT, found WORD" at word i. */
-gws_status gws__words_expected(const struct gws__input *input, const struct gws__words *words, unsigned i,
-                               const char *what);
+/* The failure "expected WHAT, found WORD" at token i. */
+gws_status gws__tokens_expected(const struct gws__input *input, const struct gws__tokens *tokens, unsigned i,
+                                const char *what);
 
 /* The next line that is not blank and does not begin with one of the comment letters; GWS_TRUNCATED (expected what) at
  * the end. */
-gws_status gws__words_next(struct gws__input *input, const char *comment, const char *what, struct gws__words *words);
+gws_status gws__tokens_next(struct gws__input *input, const char *comment, const char *what,
+                            struct gws__tokens *tokens);
 
 /* The sizes that a file declares, and the line that does. */
-struct gws__declared {
+struct gws__header_counts {
     uint64_t vertices, edges, line;
-    bool loosely; /* the number of edges may be off by a factor of two */
+    bool approximate; /* the number of edges may be off by a factor of two */
 };
 
 /* Checks that there may be so many vertices at all. */
-gws_status gws__declared_check(const struct gws__input *input, const struct gws__declared *declared);
+gws_status gws__header_counts_check(const struct gws__input *input, const struct gws__header_counts *counts);
 
 /* When all is read: checks that the number of vertices is in proportion to the input. */
-gws_status gws__declared_likely(const struct gws__input *input, const struct gws__declared *declared);
+gws_status gws__header_counts_plausible(const struct gws__input *input, const struct gws__header_counts *counts);
 
 /* How to build a graph of a file whose edges are directed or not, under the caller's options. */
 struct gws_build_options gws__build_options(const struct gws_read_options *options, bool directed);
 
 /* Reads the lines of a format whose header has been read, and builds; ids start at 1. Fills in what the syntax takes
- * from the options and the declared sizes. */
+ * from the options and the counts sizes. */
 gws_status gws__declared_read(struct gws__input *input, const struct gws_read_options *options,
-                              const struct gws__declared *declared, struct gws__syntax syntax, bool directed,
+                              const struct gws__header_counts *counts, struct gws__syntax syntax, bool directed,
                               struct gws_graph **graph);
 
 /* Positions of vertices: DIMACS .co files, "p aux sp co N" and "v ID X Y". */
@@ -136,19 +137,19 @@ bool gws__format_ending(const char *name, const char *ending);
  * In parallel and at the speed of memory: the arcs of one direction must have the sum of hashes that those of the other
  * have, under a key that is drawn for this call. A graph with all twins always passes; one without passes with the
  * probability that a sum of random numbers of 64 bits, none of which the graph's author knew, is 0: about 2^-64. */
-gws_status gws__twins_check(const struct gws__input *input, const struct gws_graph *graph);
+gws_status gws__symmetry_check(const struct gws__input *input, const struct gws_graph *graph);
 
 /* The lines of a METIS file: one for each vertex, with its neighbours. */
 
 struct gws__row_syntax {
-    struct gws__declared declared;
+    struct gws__header_counts counts;
     bool size_skipped;        /* a row that is not blank begins with the vertex's size ... */
     uint64_t weights_skipped; /* ... and so many weights of it */
     bool weighted;            /* each neighbour is followed by the edge's weight */
     enum gws_weights weights;
 };
 
-/* Reads all rows as arcs, and compares their number with the declared vertices. */
+/* Reads all rows as arcs, and compares their number with the counts vertices. */
 gws_status gws__rows_read(struct gws__input *input, const struct gws__row_syntax *syntax, struct gws__edges *edges);
 
 #endif

@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* A piece does not know how many rows come before it, so it numbers its rows from 0 and keeps a note; when all notes
- * are there, the arcs are moved up. */
+/* A chunk does not know how many rows come before it, so it numbers its rows from 0 and keeps a summary; when all
+ * summaries are there, the arcs are moved up. */
 #include "reader.h"
 
 #include <inttypes.h>
 
 #include "scan.h"
 
-/* What a piece held. */
-struct note {
-    uint64_t index; /* of the piece */
+/* What a chunk held. */
+struct summary {
+    uint64_t index; /* of the chunk */
     uint64_t rows;
     uint64_t full;  /* the last row that is not blank, from 1; 0: none */
     uint64_t blank; /* the first row that is, from 1; 0: none */
     struct gws_edge *edge;
     uint64_t count;
-    uint64_t before; /* rows in earlier pieces */
+    uint64_t before; /* rows in earlier chunks */
 };
 
-struct notes {
-    struct note *note;
+struct summaries {
+    struct summary *summary;
     uint64_t count, capacity;
 };
 
-struct reading {
+struct rows_reading {
     struct gws__input *input;
     const struct gws__row_syntax *syntax;
     struct gws__syntax ids;
     struct gws__edges *edges;
-    struct notes *notes; /* one for each worker */
+    struct summaries *summaries; /* one for each worker */
 };
 
 /* A place in a row, and where its arcs go. */
 struct row_reader {
-    const struct reading *reading;
-    const struct gws__piece *piece;
+    const struct rows_reading *reading;
+    const struct gws__chunk *chunk;
     const char *at, *end;
     uint32_t row;
     struct gws_edge *edge;
@@ -50,7 +50,7 @@ static gws_status read_weight(struct row_reader *row, int32_t *weight)
         *weight = (int32_t)value;
         return GWS_OK;
     }
-    return gws__lines_weight(row->piece, row->reading->syntax->weights, &row->at, row->end, weight);
+    return gws__lines_weight(row->chunk, row->reading->syntax->weights, &row->at, row->end, weight);
 }
 
 static gws_status read_neighbour(struct row_reader *row, uint64_t *to)
@@ -61,7 +61,7 @@ static gws_status read_neighbour(struct row_reader *row, uint64_t *to)
         row->at = stop;
         return GWS_OK;
     }
-    return gws__lines_id(row->piece, &row->reading->ids, &row->at, row->end, to);
+    return gws__lines_id(row->chunk, &row->reading->ids, &row->at, row->end, to);
 }
 
 static bool skips(const struct gws__row_syntax *syntax)
@@ -73,7 +73,7 @@ static gws_status skip_number(struct row_reader *row)
 {
     int32_t number = 0;
     row->at = gws__scan_blanks(row->at, row->end);
-    return gws__lines_weight(row->piece, GWS_WEIGHTS_DROP, &row->at, row->end, &number);
+    return gws__lines_weight(row->chunk, GWS_WEIGHTS_DROP, &row->at, row->end, &number);
 }
 
 static gws_status read_skipped(struct row_reader *row)
@@ -103,100 +103,103 @@ static gws_status read_row(struct row_reader *row)
     return GWS_OK;
 }
 
-static gws_status read_rows(struct row_reader *row, struct note *note)
+static gws_status read_rows(struct row_reader *row, struct summary *summary)
 {
-    for (const char *p = row->piece->at; p < row->piece->end;) {
-        const char *feed = memchr(p, '\n', (size_t)(row->piece->end - p));
+    for (const char *p = row->chunk->at; p < row->chunk->end;) {
+        const char *feed = memchr(p, '\n', (size_t)(row->chunk->end - p));
         row->end = feed > p && feed[-1] == '\r' ? feed - 1 : feed;
         row->at = gws__scan_blanks(p, row->end);
         p = feed + 1;
         if (row->at < row->end && *row->at == '%') {
-            gws_status status = gws__lines_passed(row->piece, row->at, row->end);
+            gws_status status = gws__lines_check_skipped(row->chunk, row->at, row->end);
             if (status != GWS_OK) return status;
             continue;
         }
-        row->row = (uint32_t)note->rows++;
-        if (row->at == row->end && note->blank == 0) note->blank = note->rows;
+        row->row = (uint32_t)summary->rows++;
+        if (row->at == row->end && summary->blank == 0) summary->blank = summary->rows;
         if (row->at == row->end) continue;
-        note->full = note->rows;
+        summary->full = summary->rows;
         gws_status status = read_row(row);
         if (status != GWS_OK) return status;
     }
     return GWS_OK;
 }
 
-static gws_status read_piece(void *context, uint32_t worker, const struct gws__piece *piece)
+static gws_status read_chunk(void *context, uint32_t worker, const struct gws__chunk *chunk)
 {
-    struct reading *reading = context;
-    uint64_t room = (uint64_t)(piece->end - piece->at) / 2 + 1; /* a digit and a blank are the shortest arc */
-    struct gws__block *block = gws__edges_reserve(reading->edges, worker, false, room);
+    struct rows_reading *reading = context;
+    uint64_t capacity = (uint64_t)(chunk->end - chunk->at) / 2 + 1; /* a digit and a blank are the shortest arc */
+    struct gws__block *block = gws__edges_reserve(reading->edges, worker, false, capacity);
     if (!block) return GWS_NO_MEMORY;
-    struct note note = {.index = piece->index, .edge = block->edge + block->count};
-    struct row_reader row = {.reading = reading, .piece = piece, .edge = note.edge};
+    struct summary summary = {.index = chunk->index, .edge = block->edge + block->count};
+    struct row_reader row = {.reading = reading, .chunk = chunk, .edge = summary.edge};
     if (block->weight) row.weight = block->weight + block->count;
-    gws_status status = read_rows(&row, &note);
-    note.count = (uint64_t)(row.edge - note.edge);
+    gws_status status = read_rows(&row, &summary);
+    summary.count = (uint64_t)(row.edge - summary.edge);
     if (status != GWS_OK) return status;
-    struct notes *notes = &reading->notes[worker];
-    if (!gws__grow(reading->input->runtime, &notes->note, notes->count, &notes->capacity, sizeof note))
+    struct summaries *summaries = &reading->summaries[worker];
+    if (!gws__grow(reading->input->runtime, &summaries->summary, summaries->count, &summaries->capacity,
+                   sizeof summary))
         return GWS_NO_MEMORY;
-    notes->note[notes->count++] = note;
-    block->count += note.count;
+    summaries->summary[summaries->count++] = summary;
+    block->count += summary.count;
     return GWS_OK;
 }
 
 static void move_up(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct note *const *notes = context;
+    struct summary *const *summaries = context;
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
-        for (uint64_t k = 0; k < notes[i]->count; k++) notes[i]->edge[k].from += (uint32_t)notes[i]->before;
+        for (uint64_t k = 0; k < summaries[i]->count; k++) summaries[i]->edge[k].from += (uint32_t)summaries[i]->before;
     }
 }
 
-/* Counts the rows before each piece and checks how many there are. The last row, if it is blank, may lack its line
+/* Counts the rows before each chunk and checks how many there are. The last row, if it is blank, may lack its line
  * feed, and then it leaves no trace. */
-static gws_status check_rows(const struct reading *reading, struct note **notes, uint64_t count)
+static gws_status check_rows(const struct rows_reading *reading, struct summary **summaries, uint64_t count)
 {
-    const struct gws__declared *declared = &reading->syntax->declared;
+    const struct gws__header_counts *counts = &reading->syntax->counts;
     const struct gws__input *input = reading->input;
     uint64_t rows = 0, full = 0, blank = 0;
     for (uint64_t i = 0; i < count; i++) {
-        notes[i]->before = rows;
-        if (notes[i]->full > 0) full = rows + notes[i]->full;
-        if (notes[i]->blank > 0 && blank == 0) blank = rows + notes[i]->blank;
-        rows += notes[i]->rows;
+        summaries[i]->before = rows;
+        if (summaries[i]->full > 0) full = rows + summaries[i]->full;
+        if (summaries[i]->blank > 0 && blank == 0) blank = rows + summaries[i]->blank;
+        rows += summaries[i]->rows;
     }
-    if (full > declared->vertices)
-        return gws__input_fail(input, GWS_SYNTAX, declared->line, 0,
-                               "%" PRIu64 " vertices declared, but there are lines for %" PRIu64, declared->vertices,
+    if (full > counts->vertices)
+        return gws__input_fail(input, GWS_SYNTAX, counts->line, 0,
+                               "%" PRIu64 " vertices declared, but there are lines for %" PRIu64, counts->vertices,
                                full);
-    if (rows + 1 < declared->vertices)
-        return gws__input_fail(input, GWS_TRUNCATED, declared->line, 0,
-                               "%" PRIu64 " vertices declared, but there are lines for %" PRIu64, declared->vertices,
+    if (rows + 1 < counts->vertices)
+        return gws__input_fail(input, GWS_TRUNCATED, counts->line, 0,
+                               "%" PRIu64 " vertices declared, but there are lines for %" PRIu64, counts->vertices,
                                rows);
-    if (skips(reading->syntax) && rows < declared->vertices && blank == 0) blank = rows + 1;
-    if (skips(reading->syntax) && blank > 0 && blank <= declared->vertices)
+    if (skips(reading->syntax) && rows < counts->vertices && blank == 0) blank = rows + 1;
+    if (skips(reading->syntax) && blank > 0 && blank <= counts->vertices)
         return gws__input_fail(input, GWS_SYNTAX, 0, 0,
                                "the line of vertex %" PRIu64 " is blank, it lacks the size or weights declared", blank);
     return GWS_OK;
 }
 
-static gws_status number_rows(const struct reading *reading)
+static gws_status number_rows(const struct rows_reading *reading)
 {
     struct gws_runtime *runtime = reading->input->runtime;
     uint32_t workers = gws_runtime_workers(runtime);
     uint64_t count = 0, first = UINT64_MAX;
     for (uint32_t worker = 0; worker < workers; worker++) {
-        const struct notes *notes = &reading->notes[worker];
-        count += notes->count;
-        for (uint64_t i = 0; i < notes->count; i++) first = notes->note[i].index < first ? notes->note[i].index : first;
+        const struct summaries *summaries = &reading->summaries[worker];
+        count += summaries->count;
+        for (uint64_t i = 0; i < summaries->count; i++)
+            first = summaries->summary[i].index < first ? summaries->summary[i].index : first;
     }
-    struct note **sorted = gws_allocate(runtime, count, sizeof *sorted);
+    struct summary **sorted = gws_allocate(runtime, count, sizeof *sorted);
     if (!sorted) return GWS_NO_MEMORY;
     for (uint32_t worker = 0; worker < workers; worker++) {
-        struct notes *notes = &reading->notes[worker];
-        for (uint64_t i = 0; i < notes->count; i++) sorted[notes->note[i].index - first] = &notes->note[i];
+        struct summaries *summaries = &reading->summaries[worker];
+        for (uint64_t i = 0; i < summaries->count; i++)
+            sorted[summaries->summary[i].index - first] = &summaries->summary[i];
     }
     gws_status status = check_rows(reading, sorted, count);
     if (status == GWS_OK) gws_parallel_for(runtime, count, 1, move_up, sorted);
@@ -207,17 +210,17 @@ static gws_status number_rows(const struct reading *reading)
 gws_status gws__rows_read(struct gws__input *input, const struct gws__row_syntax *syntax, struct gws__edges *edges)
 {
     uint32_t workers = gws_runtime_workers(input->runtime);
-    struct reading reading = {.input = input, .syntax = syntax, .edges = edges};
-    reading.ids = (struct gws__syntax){.base = 1, .vertices = syntax->declared.vertices};
-    reading.notes = gws_allocate(input->runtime, workers, sizeof *reading.notes);
-    if (!reading.notes) return GWS_NO_MEMORY;
-    memset(reading.notes, 0, workers * sizeof *reading.notes);
-    gws_status status = gws__pieces_run(input, read_piece, &reading);
+    struct rows_reading reading = {.input = input, .syntax = syntax, .edges = edges};
+    reading.ids = (struct gws__syntax){.base = 1, .vertices = syntax->counts.vertices};
+    reading.summaries = gws_allocate(input->runtime, workers, sizeof *reading.summaries);
+    if (!reading.summaries) return GWS_NO_MEMORY;
+    memset(reading.summaries, 0, workers * sizeof *reading.summaries);
+    gws_status status = gws__chunks_run(input, read_chunk, &reading);
     if (status == GWS_OK) status = number_rows(&reading);
     for (uint32_t worker = 0; worker < workers; worker++) {
-        struct notes *notes = &reading.notes[worker];
-        gws_release(input->runtime, notes->note, notes->capacity, sizeof *notes->note);
+        struct summaries *summaries = &reading.summaries[worker];
+        gws_release(input->runtime, summaries->summary, summaries->capacity, sizeof *summaries->summary);
     }
-    gws_release(input->runtime, reading.notes, workers, sizeof *reading.notes);
+    gws_release(input->runtime, reading.summaries, workers, sizeof *reading.summaries);
     return status;
 }

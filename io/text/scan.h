@@ -23,7 +23,7 @@ static inline uint64_t gws__scan_load(const char *p)
 }
 
 /* The value of eight digits, one in each byte, the most significant one lowest. */
-static inline uint64_t gws__scan_join(uint64_t digits)
+static inline uint64_t gws__scan_combine(uint64_t digits)
 {
     digits = (digits * 10 + (digits >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
     digits = (digits * 100 + (digits >> 16)) & UINT64_C(0x0000ffff0000ffff);
@@ -37,11 +37,11 @@ static inline unsigned gws__scan_word(const char *p, uint64_t *value)
     /* The carries of bytes above 0x89 disturb only bytes behind the first that is no digit. */
     uint64_t other = ((word + UINT64_C(0x7676767676767676)) | word) & UINT64_C(0x8080808080808080);
     if (other == 0) {
-        *value = gws__scan_join(word);
+        *value = gws__scan_combine(word);
         return 8;
     }
     unsigned bits = (unsigned)__builtin_ctzll(other) & 0x78;
-    *value = gws__scan_join(word << 8 << (56 - bits));
+    *value = gws__scan_combine(word << 8 << (56 - bits));
     return bits >> 3;
 }
 
@@ -69,7 +69,7 @@ static inline bool gws__scan_is_blank(char c)
 
 /* Whether text begins with the length characters of word, which has that many, whatever the case of their letters. In
  * some locales of the C library's strncasecmp(), I is no large i. */
-static inline bool gws__scan_is_word(const char *text, const char *word, size_t length)
+static inline bool gws__scan_matches(const char *text, const char *word, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         char a = text[i], b = word[i];

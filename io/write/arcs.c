@@ -43,7 +43,7 @@ static bool listed(enum gws__arc_part part, uint64_t from, uint64_t to)
 
 /* ---- counting ---- */
 
-struct count {
+struct line_count {
     const struct gws_graph *graph;
     enum gws__arc_part part;
     atomic_uint_fast64_t lines; /* relaxed: read after the loop's barrier */
@@ -52,7 +52,7 @@ struct count {
 static void count_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
-    struct count *count = context;
+    struct line_count *count = context;
     const uint64_t *offset = count->graph->offset;
     uint64_t lines = 0;
     for (uint64_t v = begin; v < end; v++)
@@ -62,13 +62,13 @@ static void count_rows(void *context, uint32_t worker, uint64_t begin, uint64_t 
 
 uint64_t gws__arc_lines_count(struct gws_runtime *runtime, const struct gws_graph *graph, enum gws__arc_part part)
 {
-    struct count count = {.graph = graph, .part = part};
+    struct line_count count = {.graph = graph, .part = part};
     if (part == GWS__ARCS_ALL) return graph->arcs;
     gws_parallel_for(runtime, graph->vertices, rows_per_wake, count_rows, &count);
     return atomic_load_explicit(&count.lines, memory_order_relaxed);
 }
 
-struct bound {
+struct weight_bound {
     const struct gws_graph *graph;
     int32_t weight;
     atomic_bool broken; /* relaxed: read after the loop's barrier */
@@ -77,7 +77,7 @@ struct bound {
 static void find_below(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
-    struct bound *bound = context;
+    struct weight_bound *bound = context;
     bool below = false;
     for (uint64_t i = begin; i < end; i++) below |= bound->graph->weight[i] < bound->weight;
     if (below) atomic_store_explicit(&bound->broken, true, memory_order_relaxed);
@@ -85,14 +85,14 @@ static void find_below(void *context, uint32_t worker, uint64_t begin, uint64_t 
 
 bool gws__arcs_weigh_below(struct gws_runtime *runtime, const struct gws_graph *graph, int32_t weight)
 {
-    struct bound bound = {.graph = graph, .weight = weight};
+    struct weight_bound bound = {.graph = graph, .weight = weight};
     if (graph->weight) gws_parallel_for(runtime, graph->arcs, rows_per_wake, find_below, &bound);
     return atomic_load_explicit(&bound.broken, memory_order_relaxed);
 }
 
 /* ---- setting ---- */
 
-static char *set_vertex(const struct arc_lines *lines, uint64_t vertex, char *text)
+static char *format_vertex(const struct arc_lines *lines, uint64_t vertex, char *text)
 {
     if (!lines->own_ids) return gws__text_u64(text, vertex + 1);
     const struct gws_graph *graph = lines->graph;
@@ -100,17 +100,17 @@ static char *set_vertex(const struct arc_lines *lines, uint64_t vertex, char *te
 }
 
 /* Arcs begin .. end - 1, all of row from. */
-static char *set_row(const struct arc_lines *lines, uint64_t from, uint64_t begin, uint64_t end, char *text)
+static char *format_row(const struct arc_lines *lines, uint64_t from, uint64_t begin, uint64_t end, char *text)
 {
     const struct gws_graph *graph = lines->graph;
     char prefix[prefix_bytes];
-    char *at = set_vertex(lines, from, gws__text_string(prefix, lines->lead));
+    char *at = format_vertex(lines, from, gws__text_string(prefix, lines->lead));
     *at++ = lines->separator;
     size_t length = (size_t)(at - prefix);
     for (uint64_t i = begin; i < end; i++) {
         if (!listed(lines->part, from, graph->target[i])) continue;
         memcpy(text, prefix, sizeof prefix); /* a constant length is faster; the next bytes overwrite the rest */
-        text = set_vertex(lines, graph->target[i], text + length);
+        text = format_vertex(lines, graph->target[i], text + length);
         if (lines->weight != WEIGHT_NONE) {
             *text++ = lines->separator;
             text = gws__text_i32(text, lines->weight == WEIGHT_OWN ? graph->weight[i] : 1);
@@ -120,13 +120,13 @@ static char *set_row(const struct arc_lines *lines, uint64_t from, uint64_t begi
     return text;
 }
 
-static char *set_arcs(void *context, uint64_t begin, uint64_t end, char *text)
+static char *format_arcs(void *context, uint64_t begin, uint64_t end, char *text)
 {
     const struct arc_lines *lines = context;
     const uint64_t *offset = lines->graph->offset;
     for (uint64_t v = gws__row_of(lines->graph, begin, 0); begin < end; v++) {
         uint64_t stop = offset[v + 1] < end ? offset[v + 1] : end;
-        if (begin < stop) text = set_row(lines, v, begin, stop, text);
+        if (begin < stop) text = format_row(lines, v, begin, stop, text);
         begin = begin < stop ? stop : begin;
     }
     return text;
@@ -136,11 +136,11 @@ static gws_status write_lines(struct gws_output *output, const struct arc_lines 
 {
     struct arc_lines copy = *lines;
     /* The prefix, a vertex, a weight, two separators and room for the copy of the prefix to spill. */
-    struct gws__output_pieces pieces = {.count = lines->graph->arcs,
+    struct gws__output_chunks chunks = {.count = lines->graph->arcs,
                                         .item_bytes = prefix_bytes + GWS__TEXT_U64 + GWS__TEXT_I32 + 2,
-                                        .set = set_arcs,
+                                        .format = format_arcs,
                                         .context = &copy};
-    return gws__output_pieces(output, &pieces);
+    return gws__output_chunks(output, &chunks);
 }
 
 /* ---- formats ---- */
@@ -230,7 +230,7 @@ gws_status gws__write_matrix_market(const struct gws__writing *writing)
  * METIS has vertices and edges first, then each vertex's neighbours on its line. Rows are cut into items so that a hub
  * is shared between workers: those of vertex v are its arcs and, as the last, its line feed. */
 
-static char *set_arc(const struct gws_graph *graph, uint64_t arc, bool first, char *text)
+static char *format_arc(const struct gws_graph *graph, uint64_t arc, bool first, char *text)
 {
     if (!first) *text++ = ' ';
     text = gws__text_u64(text, (uint64_t)graph->target[arc] + 1);
@@ -239,14 +239,14 @@ static char *set_arc(const struct gws_graph *graph, uint64_t arc, bool first, ch
     return gws__text_i32(text, graph->weight[arc]);
 }
 
-static char *set_rows(void *context, uint64_t begin, uint64_t end, char *text)
+static char *format_rows(void *context, uint64_t begin, uint64_t end, char *text)
 {
     const struct gws_graph *graph = context;
     uint64_t v = gws__row_of(graph, begin, 1);
     for (uint64_t item = begin; item < end; item++) {
         uint64_t arc = item - v;
         if (arc < graph->offset[v + 1]) {
-            text = set_arc(graph, arc, arc == graph->offset[v], text);
+            text = format_arc(graph, arc, arc == graph->offset[v], text);
         } else {
             *text++ = '\n';
             v++;
@@ -258,16 +258,16 @@ static char *set_rows(void *context, uint64_t begin, uint64_t end, char *text)
 gws_status gws__write_metis(const struct gws__writing *writing)
 {
     const struct gws_graph *graph = writing->graph;
-    struct gws__output_pieces pieces = {.count = graph->arcs + graph->vertices,
+    struct gws__output_chunks chunks = {.count = graph->arcs + graph->vertices,
                                         .item_bytes = GWS__TEXT_U64 + GWS__TEXT_I32 + 2,
-                                        .set = set_rows,
-                                        .context = (void *)graph}; /* set_rows takes it as const again */
+                                        .format = format_rows,
+                                        .context = (void *)graph}; /* format_rows takes it as const again */
     gws_status status = gws_output_print(writing->output, "%" PRIu64 " %" PRIu64 "%s\n", graph->vertices,
                                          graph->arcs / 2, graph->weight ? " 001" : "");
-    return status == GWS_OK ? gws__output_pieces(writing->output, &pieces) : status;
+    return status == GWS_OK ? gws__output_chunks(writing->output, &chunks) : status;
 }
 
-static char *set_positions(void *context, uint64_t begin, uint64_t end, char *text)
+static char *format_positions(void *context, uint64_t begin, uint64_t end, char *text)
 {
     const struct gws_graph *graph = context;
     for (uint64_t v = begin; v < end; v++) {
@@ -285,10 +285,10 @@ static char *set_positions(void *context, uint64_t begin, uint64_t end, char *te
 gws_status gws__write_positions(const struct gws__writing *writing)
 {
     const struct gws_graph *graph = writing->graph;
-    struct gws__output_pieces pieces = {.count = graph->vertices,
+    struct gws__output_chunks chunks = {.count = graph->vertices,
                                         .item_bytes = GWS__TEXT_U64 + 2 * GWS__TEXT_F64 + 5,
-                                        .set = set_positions,
+                                        .format = format_positions,
                                         .context = (void *)graph}; /* as above */
     gws_status status = gws_output_print(writing->output, "p aux sp co %" PRIu64 "\n", graph->vertices);
-    return status == GWS_OK ? gws__output_pieces(writing->output, &pieces) : status;
+    return status == GWS_OK ? gws__output_chunks(writing->output, &chunks) : status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzzes the reader of coordinates beside a graph of five vertices, 1 .. 5; read in whole and, in all ways, in tiny
- * pieces. */
+ * chunks. */
 #include "read_graph.h"
 
 #include "../../io/text/reader.h"
@@ -17,11 +17,11 @@ static struct gws_graph *five_vertices(void)
     return graph;
 }
 
-static gws_status read_once(const uint8_t *data, size_t size, enum fuzz_way way, uint64_t piece_size,
+static gws_status read_once(const uint8_t *data, size_t size, enum fuzz_way way, uint64_t chunk_size,
                             struct gws_graph *graph, struct gws_where *where)
 {
     struct gws__input input;
-    gws_status status = fuzz_open(&input, data, size, way, piece_size, where);
+    gws_status status = fuzz_open(&input, data, size, way, chunk_size, where);
     if (status == GWS_OK) status = gws__coordinates_read_input(&input, graph);
     gws__input_close(&input);
     fuzz_demand((status == GWS_OK) == (graph->position != NULL), "positions and an error, or neither");

@@ -27,10 +27,10 @@ static size_t seal(uint8_t *bytes, size_t size)
     memcpy(&head.first_id, bytes + 32, 8);
     for (int kind = 0; kind < GWS__GWSG_KINDS; kind++)
         head.present[kind] = kind <= GWS__GWSG_TARGET || (bytes[13] >> kind & 1);
-    if (!gws__gwsg_head_place(&head) || head.size > size || size > 1 << 20) return size;
+    if (!gws__gwsg_head_layout(&head) || head.size > size || size > 1 << 20) return size;
     for (int kind = 0; kind < GWS__GWSG_KINDS; kind++) {
         struct gws__section *section = &head.section[kind];
-        if (head.present[kind]) section->checksum = sum_of_section(bytes + section->place, section->bytes);
+        if (head.present[kind]) section->checksum = sum_of_section(bytes + section->offset, section->bytes);
     }
     gws__gwsg_head_encode(&head, bytes);
     return head.size;

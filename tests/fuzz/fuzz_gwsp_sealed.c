@@ -22,7 +22,7 @@ static size_t seal(uint8_t *bytes, size_t size, struct gws__gwsp *file)
         if (i < 3) array->kind = bytes[12] & 1 ? GWS_NUMBER_F64 : GWS_NUMBER_F32;
         if (i < 3) memset(array->name, 0, sizeof array->name), array->name[0] = "xyz"[i];
     }
-    if (!gws__gwsp_place(file) || file->size > size) return size;
+    if (!gws__gwsp_layout(file) || file->size > size) return size;
     gws__gwsp_encode(file, bytes);
     return file->size;
 }

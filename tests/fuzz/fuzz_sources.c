@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the reader of sources beside a graph of five vertices, 1 .. 5; read in whole and, in all ways, in tiny pieces.
+/* Fuzzes the reader of sources beside a graph of five vertices, 1 .. 5; read in whole and, in all ways, in tiny chunks.
  */
 #include "read_graph.h"
 
@@ -17,14 +17,14 @@ static struct gws_graph *five_vertices(void)
     return graph;
 }
 
-static void read_once(const uint8_t *data, size_t size, enum fuzz_way way, uint64_t piece_size,
+static void read_once(const uint8_t *data, size_t size, enum fuzz_way way, uint64_t chunk_size,
                       const struct gws_graph *graph)
 {
     struct gws__input input;
     struct gws_where where;
     uint32_t *source = NULL;
     uint64_t count = 0;
-    gws_status status = fuzz_open(&input, data, size, way, piece_size, &where);
+    gws_status status = fuzz_open(&input, data, size, way, chunk_size, &where);
     if (status == GWS_OK) status = gws__sources_read_input(&input, graph, &source, &count);
     gws__input_close(&input);
     fuzz_demand((status == GWS_OK) == (source != NULL), "sources and an error, or neither");

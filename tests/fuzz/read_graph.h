@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the targets of the readers share. Each input is read from a stream and from a file, whole and in tiny
- * pieces, by two threads: all must say the same, and a graph that comes out must be sound. */
+ * chunks, by two threads: all must say the same, and a graph that comes out must be sound. */
 #ifndef GWS_FUZZ_READ_GRAPH_H
 #define GWS_FUZZ_READ_GRAPH_H
 
@@ -109,12 +109,12 @@ static inline void fuzz_same_end(const uint8_t *data, size_t size, gws_status a,
 
 enum fuzz_way { FUZZ_FILE, FUZZ_STREAM, FUZZ_WAYS };
 
-/* Opens the bytes in one of the ways, to be read in pieces of that size (0: the usual one). */
+/* Opens the bytes in one of the ways, to be read in chunks of that size (0: the usual one). */
 static inline gws_status fuzz_open(struct gws__input *input, const void *data, size_t size, enum fuzz_way way,
-                                   uint64_t piece_size, struct gws_where *where)
+                                   uint64_t chunk_size, struct gws_where *where)
 {
     gws_status status = gws_input_of(input, fuzz_runtime(), data, size, "input", way == FUZZ_STREAM, where);
-    if (piece_size) input->piece_size = piece_size;
+    if (chunk_size) input->chunk_size = chunk_size;
     return status;
 }
 
@@ -125,11 +125,11 @@ struct fuzz_result {
 };
 
 static inline struct fuzz_result fuzz_read_once(const void *data, size_t size, const struct gws_read_options *options,
-                                                enum fuzz_way way, uint64_t piece_size)
+                                                enum fuzz_way way, uint64_t chunk_size)
 {
     struct fuzz_result result = {.graph = NULL};
     struct gws__input input;
-    result.status = fuzz_open(&input, data, size, way, piece_size, &result.where);
+    result.status = fuzz_open(&input, data, size, way, chunk_size, &result.where);
     if (result.status == GWS_OK) result.status = gws__graph_read_input(&input, options, &result.graph);
     gws__input_close(&input);
     fuzz_demand((result.status == GWS_OK) == (result.graph != NULL), "a graph and an error, or neither");
@@ -144,11 +144,11 @@ static inline void fuzz_compare(const void *data, size_t size, const struct fuzz
     if (a->graph) fuzz_same(a->graph, b->graph);
 }
 
-static inline void fuzz_read_with(const void *data, size_t size, const struct gws_read_options *options, bool pieces)
+static inline void fuzz_read_with(const void *data, size_t size, const struct gws_read_options *options, bool chunks)
 {
     struct fuzz_result whole = fuzz_read_once(data, size, options, FUZZ_FILE, 0);
     for (int way = 0; way < FUZZ_WAYS; way++) {
-        struct fuzz_result again = fuzz_read_once(data, size, options, (enum fuzz_way)way, pieces ? 16 : 0);
+        struct fuzz_result again = fuzz_read_once(data, size, options, (enum fuzz_way)way, chunks ? 16 : 0);
         fuzz_compare(data, size, &whole, &again);
         gws_graph_destroy(again.graph);
     }
@@ -156,16 +156,16 @@ static inline void fuzz_read_with(const void *data, size_t size, const struct gw
 }
 
 /* The size of the input picks how weights and directions are treated, so that seeds stay plain files. METIS and the
- * search for the format look at the first piece, so for them other pieces may mean another answer. */
+ * search for the format look at the first chunk, so for them other chunks may mean another answer. */
 static inline int fuzz_read(const void *data, size_t size, enum gws_format format)
 {
-    bool pieces = format != GWS_FORMAT_METIS && format != GWS_FORMAT_AUTO && format != GWS_FORMAT_GWSG;
+    bool chunks = format != GWS_FORMAT_METIS && format != GWS_FORMAT_AUTO && format != GWS_FORMAT_GWSG;
     struct gws_read_options options = {.format = format};
     options.weights = (enum gws_weights)(size % 3);
     options.direction = (enum gws_direction_of_edges)(size / 3 % 3);
     options.remove_loops = size / 9 % 2;
     options.remove_duplicates = size / 18 % 2;
-    fuzz_read_with(data, size, &options, pieces);
+    fuzz_read_with(data, size, &options, chunks);
     return 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the targets of the readers of points share. Each input is read from a stream and from a file, whole
- * and in tiny pieces, by two threads: all must say the same. */
+ * and in tiny chunks, by two threads: all must say the same. */
 #ifndef GWS_FUZZ_READ_POINTS_H
 #define GWS_FUZZ_READ_POINTS_H
 
@@ -19,11 +19,11 @@ struct fuzz_cloud {
 
 static inline struct fuzz_cloud fuzz_points_once(const void *data, size_t size,
                                                  const struct gws_points_read_options *options, enum fuzz_way way,
-                                                 uint64_t piece_size)
+                                                 uint64_t chunk_size)
 {
     struct fuzz_cloud result = {.status = GWS_OK};
     struct gws__input input;
-    result.status = fuzz_open(&input, data, size, way, piece_size, &result.where);
+    result.status = fuzz_open(&input, data, size, way, chunk_size, &result.where);
     if (result.status == GWS_OK) result.status = gws__points_read_input(&input, options, &result.points);
     gws__input_close(&input);
     fuzz_demand((result.status == GWS_OK) == (result.points.owner != NULL), "points and an error, or neither");
@@ -51,7 +51,7 @@ static inline void fuzz_compare_points(const void *data, size_t size, const stru
 {
     if (a->status == GWS_NO_MEMORY || b->status == GWS_NO_MEMORY) return;
     if (b->status == GWS_UNSUPPORTED && a->status != b->status) return; /* columns behind each other, from a stream */
-    if (fuzz_found_nul(&b->where)) return; /* behind the rows, perhaps, where a piece is met by chance */
+    if (fuzz_found_nul(&b->where)) return; /* behind the rows, perhaps, where a chunk is met by chance */
     fuzz_same_end(data, size, a->status, &a->where, b->status, &b->where);
     if (a->status == GWS_OK) fuzz_same_points(&a->points, &b->points);
 }

@@ -14,7 +14,7 @@ static inline gws_status gws_stream_of(struct gws__input *input, struct gws_runt
 {
     *input =
         (struct gws__input){.runtime = runtime, .name = name, .where = where, .fd = -1, .total = size, .taken = size};
-    input->piece_size = 1 << 18;
+    input->chunk_size = 1 << 18;
     input->at = bytes;
     input->end = input->at + size;
     if (size < 2 || input->at[0] != 0x1f || input->at[1] != 0x8b) return GWS_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* .gwsg files there and back, broken in every place, and crafted to lead astray. */
+/* .gwsg files there and back, broken in every offset, and crafted to lead astray. */
 #define _GNU_SOURCE
 #define XXH_INLINE_ALL
 #include "../../harness.h"
@@ -263,7 +263,7 @@ struct craft {
     bool undirected;
 };
 
-/* Writes what the arrays say, sound or not. */
+/* Writes what the arrays say, is_valid or not. */
 static char *craft_file(const struct craft *craft, size_t *size)
 {
     struct gws_graph view = {.vertices = craft->vertices,

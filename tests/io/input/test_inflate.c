@@ -27,13 +27,13 @@ struct source {
 static struct source source; /* one test at a time */
 static unsigned char *guarded, *packed, *text, *made[2];
 
-static const struct gws__engine *engines[2];
+static const struct gws__inflate_backend *engines[2];
 static int engine_count;
 
 static void find_engines(void)
 {
-    engines[engine_count++] = &gws__engine_zlib;
-    if (gws__engine_isal) engines[engine_count++] = gws__engine_isal;
+    engines[engine_count++] = &gws__inflate_zlib;
+    if (gws__inflate_isal) engines[engine_count++] = gws__inflate_isal;
 }
 
 static gws_status refill(struct gws__input *input)
@@ -44,8 +44,8 @@ static gws_status refill(struct gws__input *input)
 }
 
 /* Inflates size bytes with an engine: in_step of them at a time, asked for out_step at a time. */
-static struct outcome inflate_with(const struct gws__engine *engine, const void *bytes, size_t size, uint64_t in_step,
-                                   uint64_t out_step, unsigned char *out)
+static struct outcome inflate_with(const struct gws__inflate_backend *engine, const void *bytes, size_t size,
+                                   uint64_t in_step, uint64_t out_step, unsigned char *out)
 {
     struct gws_runtime *runtime = gws_open_runtime(1, (struct gws_allocator){0});
     struct outcome outcome = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the bytes come from: files, also such as change meanwhile, gzip of all kinds, pipes; and files of many pieces,
+/* Where the bytes come from: files, also such as change meanwhile, gzip of all kinds, pipes; and files of many chunks,
  * read by any number of threads. */
 #define _GNU_SOURCE
 #include "../../harness.h"
@@ -214,7 +214,7 @@ START_TEST(test_first_mistake)
 }
 END_TEST
 
-/* Lines longer than a piece: a comment, and a METIS row. */
+/* Lines longer than a chunk: a comment, and a METIS row. */
 START_TEST(test_long_lines)
 {
     enum { n = 200000 };
@@ -269,7 +269,7 @@ START_TEST(test_failing_memory)
 }
 END_TEST
 
-/* ---- files, whose pieces are cut by number ---- */
+/* ---- files, whose chunks are cut by number ---- */
 
 static struct gws_runtime *reader;
 
@@ -283,17 +283,17 @@ static void close_reader(void)
     gws_runtime_close(reader);
 }
 
-static gws_status read_in(struct gws__input *input, uint64_t piece, struct gws_graph **graph)
+static gws_status read_in(struct gws__input *input, uint64_t chunk, struct gws_graph **graph)
 {
     static const struct gws_read_options options = {.format = GWS_FORMAT_EDGE_LIST};
     *graph = NULL;
-    if (piece > 0) input->piece_size = piece;
+    if (chunk > 0) input->chunk_size = chunk;
     gws_status status = gws__graph_read_input(input, &options, graph);
     gws__input_close(input);
     return status;
 }
 
-/* A file in pieces of any size is what its bytes are as a stream: the same graph, or the same mistake at its place. */
+/* A file in chunks of any size is what its bytes are as a stream: the same graph, or the same mistake at its place. */
 static void check_pieces(const char *text, size_t size)
 {
     const char *path = gws_test_file("pieces.el", text, size);
@@ -302,13 +302,13 @@ static void check_pieces(const char *text, size_t size)
     struct gws__input input;
     gws_status status = gws_stream_of(&input, reader, text, size, path, &said);
     status = status == GWS_OK ? read_in(&input, 0, &wanted) : status;
-    for (uint64_t piece = 1; piece < 2 * size + 100; piece += piece < 40 ? 1 : piece / 3) {
+    for (uint64_t chunk = 1; chunk < 2 * size + 100; chunk += chunk < 40 ? 1 : chunk / 3) {
         struct gws_where where = {0};
         ck_assert_int_eq(gws__input_open(&input, reader, path, &where), GWS_OK);
-        ck_assert_msg(read_in(&input, piece, &found) == status, "pieces of %d: %s", (int)piece, where.message);
+        ck_assert_msg(read_in(&input, chunk, &found) == status, "pieces of %d: %s", (int)chunk, where.message);
         if (status == GWS_OK) gws_check_same(wanted, found, GWS_SAME_ALL);
         ck_assert_msg(where.line == said.line && where.column == said.column, "pieces of %d: line %d, column %d",
-                      (int)piece, (int)where.line, (int)where.column);
+                      (int)chunk, (int)where.line, (int)where.column);
         gws_graph_destroy(found);
     }
     gws_graph_destroy(wanted);
@@ -330,25 +330,25 @@ START_TEST(test_file_pieces)
 }
 END_TEST
 
-/* The places of pieces are those of the file: each byte is in one piece, in order. */
+/* The places of chunks are those of the file: each byte is in one chunk, in order. */
 START_TEST(test_pieces_cover)
 {
     enum { size = 3000 };
     char text[size];
     for (int i = 0; i < size; i++) text[i] = i * i % 97 < 7 || i == size - 1 ? '\n' : (char)('a' + i % 26);
     const char *path = gws_test_file("cover.txt", text, size);
-    for (uint64_t piece = 1; piece < 2 * size; piece += 1 + piece / 5) {
+    for (uint64_t chunk = 1; chunk < 2 * size; chunk += 1 + chunk / 5) {
         struct gws__input input;
-        struct gws__piece next;
+        struct gws__chunk next;
         uint64_t at = 0;
         ck_assert_int_eq(gws__input_open(&input, reader, path, NULL), GWS_OK);
         ck_assert(input.file);
-        input.piece_size = piece;
+        input.chunk_size = chunk;
         while (gws__input_next(&input, &next) == GWS_OK && next.text) {
             ck_assert_uint_eq(next.offset, at);
             ck_assert(next.end[-1] == '\n' && memcmp(next.text, text + at, (size_t)(next.end - next.text)) == 0);
             at += (uint64_t)(next.end - next.text);
-            gws__input_done(&input, &next);
+            gws__input_release(&input, &next);
         }
         ck_assert_uint_eq(at, size);
         gws__input_close(&input);
@@ -513,12 +513,12 @@ END_TEST
 START_TEST(test_files_without_a_size)
 {
     struct gws__input input;
-    struct gws__piece piece;
+    struct gws__chunk chunk;
     ck_assert_int_eq(gws__input_open(&input, reader, "/proc/self/status", NULL), GWS_OK);
     ck_assert(!input.file);
-    ck_assert_int_eq(gws__input_next(&input, &piece), GWS_OK);
-    ck_assert(piece.text && memcmp(piece.text, "Name:", 5) == 0);
-    gws__input_done(&input, &piece);
+    ck_assert_int_eq(gws__input_next(&input, &chunk), GWS_OK);
+    ck_assert(chunk.text && memcmp(chunk.text, "Name:", 5) == 0);
+    gws__input_release(&input, &chunk);
     gws__input_close(&input);
 }
 END_TEST

@@ -346,7 +346,7 @@ START_TEST(test_steps)
 }
 END_TEST
 
-static char *set_squares(void *context, uint64_t begin, uint64_t end, char *text)
+static char *format_squares(void *context, uint64_t begin, uint64_t end, char *text)
 {
     (void)context;
     for (uint64_t i = begin; i < end; i++) {
@@ -362,12 +362,12 @@ START_TEST(test_pieces)
     static const uint64_t counts[] = {0, 1, 12000, 300000};
     static const char *const names[] = {"pieces", "pieces.gz"};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
-        struct gws__output_pieces pieces = {.count = counts[k], .item_bytes = 21, .set = set_squares};
+        struct gws__output_chunks chunks = {.count = counts[k], .item_bytes = 21, .format = format_squares};
         struct gws_output *output = NULL;
         const char *path = gws_test_temp(names[_i]);
         ck_assert_int_eq(gws_output_open(runtime, path, &where, &output), GWS_OK);
         gws_status status = gws_output_print(output, "%d squares:\n", (int)counts[k]);
-        if (status == GWS_OK) status = gws__output_pieces(output, &pieces);
+        if (status == GWS_OK) status = gws__output_chunks(output, &chunks);
         if (status == GWS_OK) status = gws_output_print(output, "end\n");
         ck_assert_int_eq(gws_output_close(output, status), GWS_OK);
         char *want = malloc(counts[k] * 21 + 100), *at = want + sprintf(want, "%d squares:\n", (int)counts[k]);

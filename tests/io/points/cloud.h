@@ -63,13 +63,13 @@ struct cloud_result {
 
 static inline struct cloud_result cloud_read_input(struct gws_runtime *runtime, const char *name, const void *bytes,
                                                    size_t size, const struct gws_points_read_options *options,
-                                                   bool stream, uint64_t piece)
+                                                   bool stream, uint64_t chunk)
 {
     struct cloud_result result = {.text = "none"};
     struct gws_points points = {0};
     struct gws__input input;
     result.status = gws_input_of(&input, runtime, bytes, size, name, stream, &result.where);
-    if (piece > 0) input.piece_size = piece;
+    if (chunk > 0) input.chunk_size = chunk;
     if (result.status == GWS_OK) result.status = gws__points_read_input(&input, options, &points);
     gws__input_close(&input);
     ck_assert_int_eq(points.owner != NULL, result.status == GWS_OK);
@@ -78,7 +78,7 @@ static inline struct cloud_result cloud_read_input(struct gws_runtime *runtime, 
     return result;
 }
 
-/* Reads bytes as a file and as a stream, whole and in pieces of a line or so; all must agree. */
+/* Reads bytes as a file and as a stream, whole and in chunks of a line or so; all must agree. */
 static inline struct cloud_result cloud_read(const char *name, const void *bytes, size_t size,
                                              const struct gws_points_read_options *options)
 {

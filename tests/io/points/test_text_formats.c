@@ -110,7 +110,7 @@ START_TEST(reads_what_is_there)
 }
 END_TEST
 
-/* More rows than a piece has, by all ways: the order stays. */
+/* More rows than a chunk has, by all ways: the order stays. */
 START_TEST(many_rows_stay_in_order)
 {
     enum { rows = 20000 };
@@ -125,7 +125,7 @@ START_TEST(many_rows_stay_in_order)
         struct gws__input input;
         size_t size = (size_t)(at - text);
         ck_assert_int_eq(gws_input_of(&input, runtime, text, size, "many.xyz", way & 1, NULL), GWS_OK);
-        input.piece_size = way & 2 ? 4096 : 65536;
+        input.chunk_size = way & 2 ? 4096 : 65536;
         ck_assert_int_eq(gws__points_read_input(&input, &options, &points), GWS_OK);
         gws__input_close(&input);
         ck_assert_uint_eq(points.count, rows);

@@ -6,29 +6,28 @@
 
 static const struct gws_question_kind kinds[] = {{"none", 0, "none"}, {"pair", 2, "pair A B"}};
 
-static gws_status read_text(struct gws_runtime *runtime, const char *text, struct gws_question **question,
-                            uint64_t *count, struct gws_where *where)
+static gws_status read_text(struct gws_runtime *runtime, const char *text, struct gws_question **query, uint64_t *count,
+                            struct gws_where *where)
 {
-    return gws_questions_read(runtime, gws_test_file("questions", text, strlen(text)), kinds, 2, question, count,
-                              where);
+    return gws_questions_read(runtime, gws_test_file("questions", text, strlen(text)), kinds, 2, query, count, where);
 }
 
 START_TEST(reads_them_in_order)
 {
     struct gws_runtime *runtime = NULL;
-    struct gws_question *question = NULL;
+    struct gws_question *query = NULL;
     uint64_t count = 0;
     ck_assert_int_eq(gws_runtime_open(NULL, &runtime), GWS_OK);
-    ck_assert_int_eq(read_text(runtime, "# first\n\nPAIR 1 , 2.5\r\n none\npair\t-1e300,0.1", &question, &count, NULL),
+    ck_assert_int_eq(read_text(runtime, "# first\n\nPAIR 1 , 2.5\r\n none\npair\t-1e300,0.1", &query, &count, NULL),
                      GWS_OK);
     ck_assert_uint_eq(count, 3);
-    ck_assert(question[0].kind == 1 && question[0].line == 3 && question[0].number[1] == 2.5);
-    ck_assert(question[1].kind == 0 && question[1].line == 4);
-    ck_assert(question[2].number[0] == -1e300 && question[2].number[1] == 0.1);
-    gws_release(runtime, question, count, sizeof *question);
-    ck_assert_int_eq(read_text(runtime, "", &question, &count, NULL), GWS_OK);
+    ck_assert(query[0].kind == 1 && query[0].line == 3 && query[0].number[1] == 2.5);
+    ck_assert(query[1].kind == 0 && query[1].line == 4);
+    ck_assert(query[2].number[0] == -1e300 && query[2].number[1] == 0.1);
+    gws_release(runtime, query, count, sizeof *query);
+    ck_assert_int_eq(read_text(runtime, "", &query, &count, NULL), GWS_OK);
     ck_assert_uint_eq(count, 0);
-    gws_release(runtime, question, count, sizeof *question);
+    gws_release(runtime, query, count, sizeof *query);
     gws_runtime_close(runtime);
 }
 END_TEST
@@ -48,14 +47,14 @@ START_TEST(says_what_is_wrong)
     struct gws_runtime *runtime = NULL;
     ck_assert_int_eq(gws_runtime_open(NULL, &runtime), GWS_OK);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct gws_question *question = NULL;
+        struct gws_question *query = NULL;
         struct gws_where where = {0};
         uint64_t count = 7;
-        ck_assert_int_eq(read_text(runtime, bad[i].text, &question, &count, &where), GWS_SYNTAX);
+        ck_assert_int_eq(read_text(runtime, bad[i].text, &query, &count, &where), GWS_SYNTAX);
         ck_assert_str_eq(where.message, bad[i].message);
         ck_assert_uint_eq(where.line, bad[i].line);
         ck_assert_uint_eq(where.column, bad[i].column);
-        ck_assert(question == NULL && count == 7);
+        ck_assert(query == NULL && count == 7);
     }
     gws_runtime_close(runtime);
 }
@@ -70,17 +69,17 @@ START_TEST(any_allocation_may_fail)
         struct gws_test_memory memory = {0};
         struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
         struct gws_runtime *runtime = NULL;
-        struct gws_question *question = NULL;
+        struct gws_question *query = NULL;
         uint64_t count = 0;
         ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
         memory.fail_at = memory.calls + k;
         struct gws_where where = {0};
-        gws_status status = read_text(runtime, text, &question, &count, &where);
+        gws_status status = read_text(runtime, text, &query, &count, &where);
         failed = memory.failed;
         ck_assert_int_eq(status, failed ? GWS_NO_MEMORY : GWS_OK);
         ck_assert_uint_eq(count, failed ? 0 : 200);
         if (failed) ck_assert(strstr(where.file, "questions") && strstr(where.message, "out of memory"));
-        gws_release(runtime, question, count, sizeof *question);
+        gws_release(runtime, query, count, sizeof *query);
         gws_runtime_close(runtime);
         gws_test_memory_check(&memory);
     }

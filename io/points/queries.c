@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Batches of questions are short beside the points they are about: they are read line by line. */
+/* Batches of queries are short beside the points they are about: they are read line by line. */
 #include "reader.h"
 
 #include <math.h>
@@ -9,29 +9,29 @@
 #include "../text/number.h"
 #include "../text/scan.h"
 
-struct reading {
+struct query_reading {
     struct gws__input *input;
     const struct gws_question_kind *kind;
     uint32_t kinds;
-    struct gws_question *question;
-    uint64_t count, room;
+    struct gws_question *query;
+    uint64_t count, capacity;
 };
 
-static gws_status expected(const struct reading *reading, const struct gws__line *line, const char *at,
+static gws_status expected(const struct query_reading *reading, const struct gws__text_line *line, const char *at,
                            const char *what, const char *form)
 {
     const char *end = line->end > line->at && line->end[-1] == '\r' ? line->end - 1 : line->end;
     return gws__input_fail(reading->input, GWS_SYNTAX, line->number, (uint64_t)(at - line->at) + 1,
-                           "expected %s%s, found %s", what, form, gws__lines_show(at, end).text);
+                           "expected %s%s, found %s", what, form, gws__lines_quote(at, end).text);
 }
 
-static gws_status find_kind(const struct reading *reading, const struct gws__line *line, const char *at,
+static gws_status find_kind(const struct query_reading *reading, const struct gws__text_line *line, const char *at,
                             const char *stop, uint32_t *kind)
 {
     char list[128] = "";
     for (uint32_t i = 0; i < reading->kinds; i++) {
         const char *name = reading->kind[i].name;
-        if (strlen(name) == (size_t)(stop - at) && gws__scan_is_word(name, at, strlen(name))) {
+        if (strlen(name) == (size_t)(stop - at) && gws__scan_matches(name, at, strlen(name))) {
             *kind = i;
             return GWS_OK;
         }
@@ -48,67 +48,67 @@ static const char *skip_separator(const char *p, const char *end)
     return p < end && *p == ',' ? gws__scan_blanks(p + 1, end) : p;
 }
 
-static gws_status read_question(const struct reading *reading, const struct gws__line *line, const char *p,
-                                const char *end, struct gws_question *question)
+static gws_status read_query(const struct query_reading *reading, const struct gws__text_line *line, const char *p,
+                             const char *end, struct gws_question *query)
 {
-    const char *stop = gws__text_word(p, end, true);
-    gws_status status = find_kind(reading, line, p, stop, &question->kind);
+    const char *stop = gws__text_token(p, end, true);
+    gws_status status = find_kind(reading, line, p, stop, &query->kind);
     if (status != GWS_OK) return status;
-    const struct gws_question_kind *kind = &reading->kind[question->kind];
-    question->line = line->number;
+    const struct gws_question_kind *kind = &reading->kind[query->kind];
+    query->line = line->number;
     for (uint32_t i = 0; i < kind->numbers; i++) {
         p = skip_separator(stop, end);
-        stop = gws__text_word(p, end, true);
-        if (gws__real_scan(p, &question->number[i]) == stop && stop > p) continue;
-        if (stop == p || gws__text_number(p, stop, &question->number[i]) != stop || !isfinite(question->number[i]))
+        stop = gws__text_token(p, end, true);
+        if (gws__real_scan(p, &query->number[i]) == stop && stop > p) continue;
+        if (stop == p || gws__text_number(p, stop, &query->number[i]) != stop || !isfinite(query->number[i]))
             return expected(reading, line, p, "a number of ", kind->form);
     }
     p = gws__scan_blanks(stop, end);
     return p == end ? GWS_OK : expected(reading, line, p, "the end of ", kind->form);
 }
 
-static gws_status read_all(struct reading *reading)
+static gws_status read_all(struct query_reading *reading)
 {
     for (;;) {
-        struct gws__line line;
+        struct gws__text_line line;
         bool got = false;
         gws_status status = gws__input_line(reading->input, &line, &got);
         if (status != GWS_OK || !got) return status;
         const char *end = line.end > line.at && line.end[-1] == '\r' ? line.end - 1 : line.end;
         const char *p = gws__scan_blanks(line.at, end);
         if (p == end || *p == '#') continue;
-        struct gws_question question = {0};
-        status = read_question(reading, &line, p, end, &question);
+        struct gws_question query = {0};
+        status = read_query(reading, &line, p, end, &query);
         if (status != GWS_OK) return status;
-        if (!gws__grow(reading->input->runtime, &reading->question, reading->count, &reading->room, sizeof question))
+        if (!gws__grow(reading->input->runtime, &reading->query, reading->count, &reading->capacity, sizeof query))
             return GWS_NO_MEMORY;
-        reading->question[reading->count++] = question;
+        reading->query[reading->count++] = query;
     }
 }
 
-gws_status gws__questions_read_input(struct gws__input *input, const struct gws_question_kind *kind, uint32_t kinds,
-                                     struct gws_question **question, uint64_t *count)
+gws_status gws__queries_read_input(struct gws__input *input, const struct gws_question_kind *kind, uint32_t kinds,
+                                   struct gws_question **query, uint64_t *count)
 {
-    struct reading reading = {.input = input, .kind = kind, .kinds = kinds};
-    gws_status status = gws__input_skip_mark(input);
+    struct query_reading reading = {.input = input, .kind = kind, .kinds = kinds};
+    gws_status status = gws__input_skip_bom(input);
     if (status == GWS_OK) status = read_all(&reading);
     if (status == GWS_OK &&
-        !gws__resize(input->runtime, &reading.question, reading.count, &reading.room, reading.count, sizeof **question))
+        !gws__resize(input->runtime, &reading.query, reading.count, &reading.capacity, reading.count, sizeof **query))
         status = GWS_NO_MEMORY;
     if (status == GWS_OK) {
-        *question = reading.question;
+        *query = reading.query;
         *count = reading.count;
     } else {
-        gws_release(input->runtime, reading.question, reading.room, sizeof *reading.question);
+        gws_release(input->runtime, reading.query, reading.capacity, sizeof *reading.query);
     }
     return status;
 }
 
 gws_status gws_questions_read(struct gws_runtime *runtime, const char *path, const struct gws_question_kind *kind,
-                              uint32_t kinds, struct gws_question **question, uint64_t *count, struct gws_where *where)
+                              uint32_t kinds, struct gws_question **query, uint64_t *count, struct gws_where *where)
 {
     struct gws__input input;
     gws_status status = gws__input_open(&input, runtime, path, where);
-    if (status == GWS_OK) status = gws__questions_read_input(&input, kind, kinds, question, count);
+    if (status == GWS_OK) status = gws__queries_read_input(&input, kind, kinds, query, count);
     return gws__input_end(&input, status);
 }

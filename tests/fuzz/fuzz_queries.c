@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes questions: the reader, whole and, in all ways, in tiny pieces, and goctree's answers to them. The points that
- * they are about are the questions' own first three numbers. Two trees, one of which is a single leaf wherever it can
+/* Fuzzes queries: the reader, whole and, in all ways, in tiny chunks, and goctree's answers to them. The points that
+ * they are about are the queries' own first three numbers. Two trees, one of which is a single leaf wherever it can
  * be, must give the same answers. */
 #include "draw.h"
 
@@ -17,25 +17,25 @@ enum { kinds = sizeof kind / sizeof *kind, most_points = 48 };
 struct reading {
     gws_status status;
     struct gws_where where;
-    struct gws_question *question;
+    struct gws_question *query;
     uint64_t count;
 };
 
-static struct reading read_once(const uint8_t *data, size_t size, enum fuzz_way way, uint64_t piece_size)
+static struct reading read_once(const uint8_t *data, size_t size, enum fuzz_way way, uint64_t chunk_size)
 {
     struct reading result = {.status = GWS_OK};
     struct gws__input input;
-    result.status = fuzz_open(&input, data, size, way, piece_size, &result.where);
+    result.status = fuzz_open(&input, data, size, way, chunk_size, &result.where);
     if (result.status == GWS_OK)
-        result.status = gws__questions_read_input(&input, kind, kinds, &result.question, &result.count);
+        result.status = gws__queries_read_input(&input, kind, kinds, &result.query, &result.count);
     gws__input_close(&input);
-    fuzz_demand((result.status == GWS_OK) == (result.question != NULL), "questions and an error, or neither");
+    fuzz_demand((result.status == GWS_OK) == (result.query != NULL), "questions and an error, or neither");
     return result;
 }
 
 static void free_reading(struct reading *reading)
 {
-    gws_release(fuzz_runtime(), reading->question, reading->count, sizeof *reading->question);
+    gws_release(fuzz_runtime(), reading->query, reading->count, sizeof *reading->query);
 }
 
 static void compare(const uint8_t *data, size_t size, const struct reading *a, const struct reading *b)
@@ -43,7 +43,7 @@ static void compare(const uint8_t *data, size_t size, const struct reading *a, c
     fuzz_same_end(data, size, a->status, &a->where, b->status, &b->where);
     fuzz_demand(a->count == b->count, "other questions");
     for (uint64_t q = 0; q < a->count; q++) {
-        const struct gws_question *one = &a->question[q], *other = &b->question[q];
+        const struct gws_question *one = &a->query[q], *other = &b->query[q];
         fuzz_demand(one->kind == other->kind && one->line == other->line, "another question");
         fuzz_demand(memcmp(one->number, other->number, kind[one->kind].numbers * sizeof *one->number) == 0,
                     "other numbers");
@@ -70,7 +70,7 @@ static int answer(struct query *query, const char *path, const struct gws_octree
     return status;
 }
 
-/* The rows of a question come in the order of the tree's leaves: each of one has to be among the other's. */
+/* The rows of a query come in the order of the tree's leaves: each of one has to be among the other's. */
 static void same_answers(const struct query *a, const struct query *b)
 {
     fuzz_demand(a->hits == b->hits && a->count == b->count, "two trees, two answers");
@@ -101,13 +101,13 @@ static void ask(const uint8_t *data, size_t size, const struct gws_points *point
     gws_octree_destroy(flat);
 }
 
-/* Points where the questions are. */
+/* Points where the queries are. */
 static void ask_about_their_places(const uint8_t *data, size_t size, const struct reading *reading)
 {
     static double coordinate[3][most_points];
     struct gws_points points = {.is_double = true, .x = coordinate[0], .y = coordinate[1], .z = coordinate[2]};
     for (uint64_t q = 0; q < reading->count && q < most_points; q++) {
-        for (int axis = 0; axis < 3; axis++) coordinate[axis][points.count] = reading->question[q].number[axis];
+        for (int axis = 0; axis < 3; axis++) coordinate[axis][points.count] = reading->query[q].number[axis];
         points.count++;
     }
     ask(data, size, &points);
@@ -117,9 +117,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct reading whole = read_once(data, size, FUZZ_FILE, 0);
     for (int way = 0; way < FUZZ_WAYS; way++) {
-        struct reading pieces = read_once(data, size, (enum fuzz_way)way, 16);
-        compare(data, size, &whole, &pieces);
-        free_reading(&pieces);
+        struct reading chunks = read_once(data, size, (enum fuzz_way)way, 16);
+        compare(data, size, &whole, &chunks);
+        free_reading(&chunks);
     }
     if (whole.status == GWS_OK) ask_about_their_places(data, size, &whole);
     free_reading(&whole);

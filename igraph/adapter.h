@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the bridge share: igraph's integer, its errors, and calls under settings that are put back. */
-#ifndef GWS_IGRAPH_BRIDGE_H
-#define GWS_IGRAPH_BRIDGE_H
+/* What the files of the adapter share: igraph's integer, its errors, and calls under settings that are put back. */
+#ifndef GWS_IGRAPH_ADAPTER_H
+#define GWS_IGRAPH_ADAPTER_H
 
 #include <locale.h>
 

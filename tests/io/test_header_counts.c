@@ -234,11 +234,11 @@ END_TEST
 
 /* ---- numbers in binary heads: where, and of how many bytes ---- */
 
-struct place {
+struct offset {
     unsigned at, bytes;
 };
 
-/* Every value that the place can hold; those that it cannot are cut, and that is another value. */
+/* Every value that the offset can hold; those that it cannot are cut, and that is another value. */
 static uint64_t cut(uint64_t value, unsigned bytes)
 {
     return bytes < 8 ? value & ((UINT64_C(1) << (8 * bytes)) - 1) : value;
@@ -251,7 +251,8 @@ static void put(unsigned char *to, uint64_t value, unsigned bytes)
 
 START_TEST(las_counts)
 {
-    static const struct place places[] = {{94, 2}, {96, 4}, {100, 4}, {105, 2}, {107, 4}, {235, 8}, {243, 4}, {247, 8}};
+    static const struct offset places[] = {{94, 2},  {96, 4},  {100, 4}, {105, 2},
+                                           {107, 4}, {235, 8}, {243, 4}, {247, 8}};
     for (unsigned minor = 2; minor <= 4; minor++)
         for (unsigned p = 0; p < (minor == 4 ? 8 : 5); p++)
             for (int i = 0; i < value_count; i++) {
@@ -274,10 +275,10 @@ END_TEST
 START_TEST(gwsg_counts)
 {
     enum { table = 64 };
-    static const struct place places[] = {{8, 4},          {12, 4},         {16, 8},         {24, 8},
-                                          {40, 8},         {48, 4},         {52, 4},         {table, 4},
-                                          {table + 4, 4},  {table + 8, 8},  {table + 16, 8}, {table + 32, 4},
-                                          {table + 36, 4}, {table + 40, 8}, {table + 48, 8}};
+    static const struct offset places[] = {{8, 4},          {12, 4},         {16, 8},         {24, 8},
+                                           {40, 8},         {48, 4},         {52, 4},         {table, 4},
+                                           {table + 4, 4},  {table + 8, 8},  {table + 16, 8}, {table + 32, 4},
+                                           {table + 36, 4}, {table + 40, 8}, {table + 48, 8}};
     static const char text[] = "0 1\n";
     struct gws_graph *made = NULL;
     struct gws_where where;
@@ -304,7 +305,7 @@ START_TEST(gwsg_counts)
     for (int i = 0; i < 2 * value_count; i++) { /* heads that are as they should be, but too short a file */
         struct gws__gwsg_head head = {.vertices = i & 1 ? 2 : values[i / 2], .arcs = i & 1 ? values[i / 2] : 1};
         head.present[GWS__GWSG_OFFSET] = head.present[GWS__GWSG_TARGET] = true;
-        if (!gws__gwsg_head_place(&head)) continue;
+        if (!gws__gwsg_head_layout(&head)) continue;
         memcpy(changed, whole, size);
         gws__gwsg_head_encode(&head, changed);
         refused(graph, "a.gwsg", changed, size, "a head that lies");
@@ -315,9 +316,9 @@ END_TEST
 START_TEST(gwsp_counts)
 {
     enum { entry = 64 + 2 * 96 };
-    static const struct place places[] = {{8, 4},          {12, 4},         {16, 8},         {24, 4},
-                                          {32, 8},         {48, 8},         {entry + 48, 4}, {entry + 52, 4},
-                                          {entry + 56, 8}, {entry + 64, 8}, {entry + 80, 8}};
+    static const struct offset places[] = {{8, 4},          {12, 4},         {16, 8},         {24, 4},
+                                           {32, 8},         {48, 8},         {entry + 48, 4}, {entry + 52, 4},
+                                           {entry + 56, 8}, {entry + 64, 8}, {entry + 80, 8}};
     static const char text[] = "1 2 3\n";
     struct gws_points cloud = {0};
     struct gws_where where;
@@ -344,7 +345,7 @@ START_TEST(gwsp_counts)
     for (int i = 0; i < value_count; i++) {
         struct gws__gwsp lie = {.count = values[i], .arrays = 3};
         for (int a = 0; a < 3; a++) lie.array[a] = (struct gws__gwsp_array){{"xyz"[a]}, GWS_NUMBER_F32, {0}};
-        if (!gws__gwsp_place(&lie)) continue;
+        if (!gws__gwsp_layout(&lie)) continue;
         memcpy(changed, whole, size);
         gws__gwsp_encode(&lie, changed);
         refused(points, "a.gwsp", changed, size, "a head that lies");

@@ -13,22 +13,22 @@
 #include "../../lib/random.h"
 #include "../write/arcs.h"
 
-__extension__ typedef __int128 wide;
+__extension__ typedef __int128 sum128;
 
-enum { arcs_at_once = 1 << 18, most_compared = 1000 };
+enum { arcs_at_once = 1 << 18, max_compared = 1000 };
 
 /* ---- the sum ---- */
 
-struct sum;
+struct arc_sum;
 
 /* Of arcs begin .. end - 1, at most arcs_at_once. */
-typedef wide add_arcs(const struct sum *sum, uint64_t begin, uint64_t end);
+typedef sum128 add_arcs(const struct arc_sum *sum, uint64_t begin, uint64_t end);
 
-struct sum {
+struct arc_sum {
     const struct gws_graph *graph;
     uint64_t key[4];
     add_arcs *add; /* by the widest vectors that the processor has */
-    wide *part;    /* of each arcs_at_once arcs */
+    sum128 *part;  /* of each arcs_at_once arcs */
 };
 
 /* The multiplications and shifts of splitmix64, with factors that are drawn. */
@@ -41,7 +41,7 @@ static inline uint64_t mix(const uint64_t *key, uint64_t number)
 }
 
 /* Halves of hashes are added, so that the sums fit 64 bits. A loop needs no twin. */
-__attribute__((always_inline)) static inline wide add(const struct sum *sum, uint64_t begin, uint64_t end)
+__attribute__((always_inline)) static inline sum128 add(const struct arc_sum *sum, uint64_t begin, uint64_t end)
 {
     const struct gws_graph *graph = sum->graph;
     const uint32_t *target = graph->target;
@@ -58,34 +58,34 @@ __attribute__((always_inline)) static inline wide add(const struct sum *sum, uin
             high += ((int64_t)(hash >> 32) & above) - ((int64_t)(hash >> 32) & below);
         }
     }
-    return (wide)high * ((wide)1 << 32) + low;
+    return (sum128)high * ((sum128)1 << 32) + low;
 }
 
-static wide add_plain(const struct sum *sum, uint64_t begin, uint64_t end)
+static sum128 add_plain(const struct arc_sum *sum, uint64_t begin, uint64_t end)
 {
     return add(sum, begin, end);
 }
 
 #if defined __x86_64__
-__attribute__((target("avx2"))) static wide add_avx2(const struct sum *sum, uint64_t begin, uint64_t end)
+__attribute__((target("avx2"))) static sum128 add_avx2(const struct arc_sum *sum, uint64_t begin, uint64_t end)
 {
     return add(sum, begin, end);
 }
 
 /* These multiply 64 bits at once. */
-__attribute__((target("avx512f,avx512dq,avx512vl"))) static wide add_avx512(const struct sum *sum, uint64_t begin,
-                                                                            uint64_t end)
+__attribute__((target("avx512f,avx512dq,avx512vl"))) static sum128 add_avx512(const struct arc_sum *sum, uint64_t begin,
+                                                                              uint64_t end)
 {
     return add(sum, begin, end);
 }
 
-static add_arcs *best(void)
+static add_arcs *widest(void)
 {
     if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) return add_avx512;
     return __builtin_cpu_supports("avx2") ? add_avx2 : add_plain;
 }
 #else
-static add_arcs *best(void)
+static add_arcs *widest(void)
 {
     return add_plain;
 }
@@ -93,7 +93,7 @@ static add_arcs *best(void)
 
 static void sum_parts(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    const struct sum *sum = context;
+    const struct arc_sum *sum = context;
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
         uint64_t at = i * arcs_at_once, left = sum->graph->arcs - at;
@@ -114,14 +114,14 @@ static void draw_key(uint64_t key[4])
 /* Whether both directions have one sum. */
 static gws_status sums_match(struct gws_runtime *runtime, const struct gws_graph *graph, bool *match)
 {
-    struct sum sum = {.graph = graph, .add = best()};
+    struct arc_sum sum = {.graph = graph, .add = widest()};
     uint64_t parts = (graph->arcs + arcs_at_once - 1) / arcs_at_once;
     draw_key(sum.key);
     sum.part = gws_allocate(runtime, parts, sizeof *sum.part);
     if (!sum.part) return GWS_NO_MEMORY;
     struct gws_loop loop = {.count = parts, .chunk = 1, .body = sum_parts, .context = &sum};
     gws_parallel_run(runtime, &loop);
-    wide total = 0;
+    sum128 total = 0;
     for (uint64_t i = 0; i < parts; i++) total += sum.part[i];
     gws_release(runtime, sum.part, parts, sizeof *sum.part);
     *match = total == 0;
@@ -130,7 +130,7 @@ static gws_status sums_match(struct gws_runtime *runtime, const struct gws_graph
 
 /* ---- the first arc without its twin ---- */
 
-struct check {
+struct arc_search {
     const struct gws_graph *graph;
     _Atomic uint64_t worst; /* the first vertex with an arc that has no twin */
 };
@@ -154,12 +154,12 @@ static uint64_t find_arc(const struct gws_graph *graph, uint32_t from, uint64_t 
 static uint64_t count_arcs(const struct gws_graph *graph, uint32_t from, uint32_t to, const int32_t *weight)
 {
     uint64_t begin = find_arc(graph, from, to), end = find_arc(graph, from, (uint64_t)to + 1), count = 0;
-    if (!weight || end - begin > most_compared) return end - begin;
+    if (!weight || end - begin > max_compared) return end - begin;
     for (uint64_t a = begin; a < end; a++) count += graph->weight[a] == *weight;
     return count;
 }
 
-static bool row_has_twins(const struct gws_graph *graph, uint32_t vertex, uint32_t *without)
+static bool row_is_symmetric(const struct gws_graph *graph, uint32_t vertex, uint32_t *without)
 {
     for (uint64_t a = graph->offset[vertex]; a < graph->offset[(uint64_t)vertex + 1]; a++) {
         *without = graph->target[a];
@@ -172,14 +172,14 @@ static bool row_has_twins(const struct gws_graph *graph, uint32_t vertex, uint32
 
 static void check_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct check *check = context;
+    struct arc_search *check = context;
     uint32_t without;
     (void)worker;
     for (uint64_t v = begin; v < end; v++) {
         /* relaxed, as below: the end of the loop orders it before what reads the result. */
         uint64_t worst = atomic_load_explicit(&check->worst, memory_order_relaxed);
         if (v >= worst) return;
-        if (row_has_twins(check->graph, (uint32_t)v, &without)) continue;
+        if (row_is_symmetric(check->graph, (uint32_t)v, &without)) continue;
         while (v < worst && !atomic_compare_exchange_weak_explicit(&check->worst, &worst, v, memory_order_relaxed,
                                                                    memory_order_relaxed)) {
         }
@@ -187,10 +187,10 @@ static void check_rows(void *context, uint32_t worker, uint64_t begin, uint64_t 
     }
 }
 
-gws_status gws__twins_check(const struct gws__input *input, const struct gws_graph *graph)
+gws_status gws__symmetry_check(const struct gws__input *input, const struct gws_graph *graph)
 {
     struct gws_runtime *runtime = input->runtime;
-    struct check check = {.graph = graph};
+    struct arc_search check = {.graph = graph};
     uint32_t without = 0;
     bool match = false;
     gws_status status = sums_match(runtime, graph, &match);
@@ -201,7 +201,7 @@ gws_status gws__twins_check(const struct gws__input *input, const struct gws_gra
     uint64_t worst = atomic_load_explicit(&check.worst, memory_order_relaxed);
     if (worst == UINT64_MAX)
         return gws__input_fail(input, GWS_CORRUPT, 0, 0, "an arc lacks its twin, or has one of another weight");
-    (void)row_has_twins(graph, (uint32_t)worst, &without);
+    (void)row_is_symmetric(graph, (uint32_t)worst, &without);
     bool fewer = !graph->weight && count_arcs(graph, without, (uint32_t)worst, NULL) > 0;
     return gws__input_fail(input, GWS_CORRUPT, 0, 0,
                            "vertex %" PRIu64 " lists %" PRIu64 "%s, but not the other way round%s",

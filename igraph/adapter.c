@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* igraph's settings while the bridge calls it, and its errors as statuses. Error handlers get no context, so the last
+/* igraph's settings while the adapter calls it, and its errors as statuses. Error handlers get no context, so the last
  * error's text is kept by thread. */
 #define _POSIX_C_SOURCE 200809L /* newlocale, uselocale */
-#include "bridge.h"
+#include "adapter.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Cutting an input into pieces at line ends. A piece of a stream is a buffer: what follows its last line feed is
- * carried over to the next. A line longer than a piece makes its piece as long as it needs; it must look like text, so
- * that an endless one ends soon. Pieces of files are in chunk.c. */
+/* Cutting an input into chunks at line ends. A chunk of a stream is a buffer: what follows its last line feed is
+ * carried over to the next. A line longer than a chunk makes its chunk as long as it needs; it must look like text, so
+ * that an endless one ends soon. Pieces of files are in range.c. */
 #define _GNU_SOURCE /* memrchr */
 #include <string.h>
 
@@ -18,12 +18,12 @@ static struct gws__buffer *buffer_new(struct gws__input *input, uint64_t capacit
 }
 
 /* Only buffers of the usual size are kept: a huge one, made for a huge line, is not needed again soon. */
-void gws__input_done(struct gws__input *input, struct gws__piece *piece)
+void gws__input_release(struct gws__input *input, struct gws__chunk *chunk)
 {
-    struct gws__buffer *buffer = piece->buffer;
-    *piece = (struct gws__piece){0};
+    struct gws__buffer *buffer = chunk->buffer;
+    *chunk = (struct gws__chunk){0};
     if (!buffer) return;
-    if (buffer->capacity != (input->file ? gws__chunk_capacity(input) : input->piece_size)) {
+    if (buffer->capacity != (input->file ? gws__range_capacity(input) : input->chunk_size)) {
         gws__buffer_free(input->runtime, buffer);
         return;
     }
@@ -36,11 +36,11 @@ static gws_status fill_carry(struct gws__input *input, const char **feed)
 {
     for (;;) {
         struct gws__buffer *buffer = input->carry;
-        uint64_t got = 0, room = buffer->capacity - buffer->used;
-        gws_status status = gws__input_fill(input, buffer->text + buffer->used, room, &got);
+        uint64_t got = 0, free_bytes = buffer->capacity - buffer->used;
+        gws_status status = gws__input_fill(input, buffer->text + buffer->used, free_bytes, &got);
         if (status != GWS_OK) return status;
         buffer->used += got;
-        input->ended = got < room;
+        input->ended = got < free_bytes;
         *feed = memrchr(buffer->text, '\n', buffer->used);
         if (input->ended || *feed) return GWS_OK;
         const char *flaw = gws__buffer_flaw(buffer, 0);
@@ -50,11 +50,11 @@ static gws_status fill_carry(struct gws__input *input, const char **feed)
     }
 }
 
-/* Moves what follows the last line feed to a new carry, which the next piece begins with. */
+/* Moves what follows the last line feed to a new carry, which the next chunk begins with. */
 static gws_status split_carry(struct gws__input *input, struct gws__buffer *buffer, const char *feed)
 {
     uint64_t keep = (uint64_t)(feed + 1 - buffer->text), rest = buffer->used - keep;
-    uint64_t capacity = input->piece_size;
+    uint64_t capacity = input->chunk_size;
     while (capacity < rest) capacity *= 2;
     struct gws__buffer *carry = buffer_new(input, capacity);
     if (!carry) return GWS_NO_MEMORY;
@@ -68,7 +68,7 @@ static gws_status split_carry(struct gws__input *input, struct gws__buffer *buff
 gws_status gws__input_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got)
 {
     if (input->file) return gws__file_head(input, size, bytes, got);
-    if (!input->carry) input->carry = buffer_new(input, size > input->piece_size ? size : input->piece_size);
+    if (!input->carry) input->carry = buffer_new(input, size > input->chunk_size ? size : input->chunk_size);
     while (input->carry && input->carry->capacity < size)
         if (gws__buffer_enlarge(input->runtime, &input->carry) != GWS_OK) return GWS_NO_MEMORY;
     struct gws__buffer *carry = input->carry;
@@ -83,7 +83,7 @@ gws_status gws__input_head(struct gws__input *input, uint64_t size, const void *
     return GWS_OK;
 }
 
-static gws_status take(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got)
+static gws_status read_some(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got)
 {
     struct gws__buffer *carry = input->carry;
     uint64_t held = carry && !input->file ? carry->used : 0;
@@ -95,22 +95,22 @@ static gws_status take(struct gws__input *input, void *bytes, uint64_t size, uin
     return GWS_OK;
 }
 
-gws_status gws__input_take_all(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *filled)
+gws_status gws__input_read(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *filled)
 {
     uint64_t got = 1;
     gws_status status = GWS_OK;
     for (*filled = 0; *filled < size && got > 0 && status == GWS_OK; *filled += got) {
         got = 0;
-        status = take(input, bytes + *filled, size - *filled, &got);
+        status = read_some(input, bytes + *filled, size - *filled, &got);
     }
     return status;
 }
 
-static gws_status next_of_stream(struct gws__input *input, struct gws__piece *piece)
+static gws_status next_of_stream(struct gws__input *input, struct gws__chunk *chunk)
 {
     const char *feed = NULL;
     if (input->ended) return GWS_OK;
-    if (!input->carry) input->carry = buffer_new(input, input->piece_size);
+    if (!input->carry) input->carry = buffer_new(input, input->chunk_size);
     if (!input->carry) return GWS_NO_MEMORY;
     gws_status status = fill_carry(input, &feed);
     if (status != GWS_OK) return status;
@@ -120,75 +120,75 @@ static gws_status next_of_stream(struct gws__input *input, struct gws__piece *pi
         input->carry = NULL;
     else if (split_carry(input, buffer, feed) != GWS_OK)
         return GWS_NO_MEMORY;
-    *piece = (struct gws__piece){.text = buffer->text, .at = buffer->text, .buffer = buffer, .lines = input->lines};
-    piece->index = input->pieces++;
-    piece->offset = input->offset;
+    *chunk = (struct gws__chunk){.text = buffer->text, .at = buffer->text, .buffer = buffer, .lines = input->lines};
+    chunk->index = input->chunks++;
+    chunk->offset = input->offset;
     input->offset += buffer->used;
     gws__buffer_seal(buffer);
-    piece->end = buffer->text + buffer->used;
-    input->lines += gws__count_lines(piece->text, piece->end);
+    chunk->end = buffer->text + buffer->used;
+    input->lines += gws__count_lines(chunk->text, chunk->end);
     return GWS_OK;
 }
 
-static gws_status next_of_file(struct gws__input *input, struct gws__piece *piece)
+static gws_status next_of_file(struct gws__input *input, struct gws__chunk *chunk)
 {
-    const uint64_t chunks = gws__input_chunks(input);
-    struct gws__buffer *buffer = buffer_new(input, gws__chunk_capacity(input));
+    const uint64_t ranges = gws__input_ranges(input);
+    struct gws__buffer *buffer = buffer_new(input, gws__range_capacity(input));
     gws_status status = buffer ? GWS_OK : GWS_NO_MEMORY;
-    while (status == GWS_OK && !piece->text && input->chunk < chunks)
-        status = gws__input_cut(input, input->chunk++, &buffer, piece);
-    if (status == GWS_OK && piece->text) input->offset = piece->offset + (uint64_t)(piece->end - piece->text);
+    while (status == GWS_OK && !chunk->text && input->range < ranges)
+        status = gws__input_read_range(input, input->range++, &buffer, chunk);
+    if (status == GWS_OK && chunk->text) input->offset = chunk->offset + (uint64_t)(chunk->end - chunk->text);
     if (input->offset > input->total) input->offset = input->total; /* the last line lacked its line feed */
-    if (status == GWS_OK && piece->text) return GWS_OK;
-    struct gws__piece none = {.buffer = buffer};
-    gws__input_done(input, &none);
+    if (status == GWS_OK && chunk->text) return GWS_OK;
+    struct gws__chunk none = {.buffer = buffer};
+    gws__input_release(input, &none);
     return status;
 }
 
-void gws__input_progress(const struct gws__input *input, const struct gws__piece *piece)
+void gws__input_progress(const struct gws__input *input, const struct gws__chunk *chunk)
 {
     uint64_t waiting = (uint64_t)(input->end - input->at), done = input->taken - waiting;
-    if (input->file) done = piece->text ? piece->offset : input->total;
+    if (input->file) done = chunk->text ? chunk->offset : input->total;
     gws_report_progress(input->runtime, "reading", done, input->total);
 }
 
-gws_status gws__input_next(struct gws__input *input, struct gws__piece *piece)
+gws_status gws__input_next(struct gws__input *input, struct gws__chunk *chunk)
 {
-    struct gws__piece found = input->piece;
-    input->piece = (struct gws__piece){0};
+    struct gws__chunk found = input->chunk;
+    input->chunk = (struct gws__chunk){0};
     gws_status status = GWS_OK;
     if (!found.text && input->file)
         status = next_of_file(input, &found);
     else if (!found.text)
         status = next_of_stream(input, &found);
     if (status != GWS_OK) return status;
-    *piece = found;
+    *chunk = found;
     gws__input_progress(input, &found);
     return GWS_OK;
 }
 
 gws_status gws__input_peek(struct gws__input *input)
 {
-    if (input->piece.text && input->piece.at < input->piece.end) return GWS_OK;
-    struct gws__piece piece = {0};
-    if (input->piece.text) gws__input_done(input, &input->piece);
-    gws_status status = gws__input_next(input, &piece);
-    if (status == GWS_OK) input->piece = piece;
+    if (input->chunk.text && input->chunk.at < input->chunk.end) return GWS_OK;
+    struct gws__chunk chunk = {0};
+    if (input->chunk.text) gws__input_release(input, &input->chunk);
+    gws_status status = gws__input_next(input, &chunk);
+    if (status == GWS_OK) input->chunk = chunk;
     return status;
 }
 
-gws_status gws__input_line(struct gws__input *input, struct gws__line *line, bool *got)
+gws_status gws__input_line(struct gws__input *input, struct gws__text_line *line, bool *got)
 {
     gws_status status = gws__input_peek(input);
     if (status != GWS_OK) return status;
-    struct gws__piece *piece = &input->piece;
-    *got = piece->text != NULL;
+    struct gws__chunk *chunk = &input->chunk;
+    *got = chunk->text != NULL;
     if (!*got) return GWS_OK;
-    line->at = piece->at;
-    line->end = memchr(piece->at, '\n', (uint64_t)(piece->end - piece->at));
+    line->at = chunk->at;
+    line->end = memchr(chunk->at, '\n', (uint64_t)(chunk->end - chunk->at));
     line->number = ++input->header_lines;
-    piece->at = line->end + 1;
-    const char *flaw = gws__line_flaw(line->at, line->end);
+    chunk->at = line->end + 1;
+    const char *flaw = gws__text_line_flaw(line->at, line->end);
     if (!flaw) return GWS_OK;
     return gws__input_fail(input, GWS_SYNTAX, line->number, (uint64_t)(flaw - line->at) + 1,
                            *flaw
@@ -196,8 +196,8 @@ gws_status gws__input_line(struct gws__input *input, struct gws__line *line, boo
                                : "expected text, found a NUL");
 }
 
-void gws__input_unread(struct gws__input *input, const struct gws__line *line)
+void gws__input_unread(struct gws__input *input, const struct gws__text_line *line)
 {
-    input->piece.at = line->at;
+    input->chunk.at = line->at;
     input->header_lines--;
 }

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* Sparse ids, sorted: each slice sorts the ids of its edges by radix and drops repetitions; then neighbouring runs are
+/* Sparse ids, sorted: each range sorts the ids of its edges by radix and drops repetitions; then neighbouring runs are
  * merged two by two, until one is left. */
 #include <string.h>
 
-#include "names.h"
+#include "id_map.h"
 
-struct run {
+struct id_run {
     uint64_t at, count;
 };
 
-struct sort {
-    const struct gws__slice *slice;
+struct id_sort {
+    const struct gws__edge_range *range;
     uint64_t *from, *to; /* room for two ids an edge each; a round of merging goes from the one to the other */
-    struct run *run, *next;
+    struct id_run *run, *next;
     uint64_t runs;
 };
 
 /* Sorts by the byte at shift; false when all have the same one. */
 static bool sort_by_byte(const uint64_t *from, uint64_t *to, uint64_t count, unsigned shift)
 {
-    uint64_t place[256] = {0}, before = 0;
-    for (uint64_t i = 0; i < count; i++) place[from[i] >> shift & 255]++;
-    if (place[from[0] >> shift & 255] == count) return false;
+    uint64_t position[256] = {0}, before = 0;
+    for (uint64_t i = 0; i < count; i++) position[from[i] >> shift & 255]++;
+    if (position[from[0] >> shift & 255] == count) return false;
     for (unsigned byte = 0; byte < 256; byte++) {
-        uint64_t here = place[byte];
-        place[byte] = before;
-        before += here;
+        uint64_t source = position[byte];
+        position[byte] = before;
+        before += source;
     }
-    for (uint64_t i = 0; i < count; i++) to[place[from[i] >> shift & 255]++] = from[i];
+    for (uint64_t i = 0; i < count; i++) to[position[from[i] >> shift & 255]++] = from[i];
     return true;
 }
 
@@ -40,29 +40,29 @@ static uint64_t drop_repetitions(uint64_t *id, uint64_t count)
     return kept;
 }
 
-static void gather(const struct gws__slice *slice, uint64_t *id)
+static void gather(const struct gws__edge_range *range, uint64_t *id)
 {
-    for (uint64_t i = slice->begin; i < slice->end; i++) {
-        *id++ = slice->wide ? slice->block.wide[i].from : slice->block.edge[i].from;
-        *id++ = slice->wide ? slice->block.wide[i].to : slice->block.edge[i].to;
+    for (uint64_t i = range->begin; i < range->end; i++) {
+        *id++ = range->wide ? range->block.wide[i].from : range->block.edge[i].from;
+        *id++ = range->wide ? range->block.wide[i].to : range->block.edge[i].to;
     }
 }
 
-static void sort_slices(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static void sort_ranges(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct sort *sort = context;
+    struct id_sort *sort = context;
     (void)worker;
     for (uint64_t s = begin; s < end; s++) {
-        struct run *run = &sort->run[s];
-        uint64_t *here = sort->from + run->at, *there = sort->to + run->at;
-        gather(&sort->slice[s], here);
+        struct id_run *run = &sort->run[s];
+        uint64_t *source = sort->from + run->at, *target = sort->to + run->at;
+        gather(&sort->range[s], source);
         for (unsigned shift = 0; shift < 64; shift += 8) {
-            if (!sort_by_byte(here, there, run->count, shift)) continue;
-            uint64_t *swap = here;
-            here = there;
-            there = swap;
+            if (!sort_by_byte(source, target, run->count, shift)) continue;
+            uint64_t *swap = source;
+            source = target;
+            target = swap;
         }
-        if (here != sort->from + run->at) memcpy(there, here, run->count * sizeof *here);
+        if (source != sort->from + run->at) memcpy(target, source, run->count * sizeof *source);
         run->count = drop_repetitions(sort->from + run->at, run->count);
     }
 }
@@ -84,10 +84,10 @@ static uint64_t merge(const uint64_t *a, uint64_t as, const uint64_t *b, uint64_
 
 static void merge_pairs(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct sort *sort = context;
+    struct id_sort *sort = context;
     (void)worker;
     for (uint64_t pair = begin; pair < end; pair++) {
-        struct run first = sort->run[2 * pair], second = {0};
+        struct id_run first = sort->run[2 * pair], second = {0};
         if (2 * pair + 1 < sort->runs) second = sort->run[2 * pair + 1];
         sort->next[pair].at = first.at;
         sort->next[pair].count =
@@ -95,14 +95,14 @@ static void merge_pairs(void *context, uint32_t worker, uint64_t begin, uint64_t
     }
 }
 
-static void sort_all(struct gws_runtime *runtime, struct sort *sort)
+static void sort_all(struct gws_runtime *runtime, struct id_sort *sort)
 {
-    gws_parallel_for(runtime, sort->runs, 1, sort_slices, sort);
+    gws_parallel_for(runtime, sort->runs, 1, sort_ranges, sort);
     while (sort->runs > 1) {
         uint64_t pairs = (sort->runs + 1) / 2;
         gws_parallel_for(runtime, pairs, 1, merge_pairs, sort);
         uint64_t *from = sort->from;
-        struct run *run = sort->run;
+        struct id_run *run = sort->run;
         sort->from = sort->to;
         sort->to = from;
         sort->run = sort->next;
@@ -111,19 +111,20 @@ static void sort_all(struct gws_runtime *runtime, struct sort *sort)
     }
 }
 
-gws_status gws__names_sort(const struct gws__edges *edges, const struct gws__slices *slices, struct gws__names *names)
+gws_status gws__id_map_sort(const struct gws__edges *edges, const struct gws__edge_ranges *ranges,
+                            struct gws__id_map *names)
 {
     struct gws_runtime *runtime = edges->runtime;
     uint64_t ids = 2 * (gws__edges_count(edges, false) + gws__edges_count(edges, true)), at = 0;
-    struct sort sort = {.slice = slices->slice, .runs = slices->count};
+    struct id_sort sort = {.range = ranges->range, .runs = ranges->count};
     sort.from = gws_allocate(runtime, ids, sizeof *sort.from);
     sort.to = gws_allocate(runtime, ids, sizeof *sort.to);
-    sort.run = gws_allocate(runtime, slices->count, sizeof *sort.run);
-    sort.next = gws_allocate(runtime, slices->count, sizeof *sort.next);
+    sort.run = gws_allocate(runtime, ranges->count, sizeof *sort.run);
+    sort.next = gws_allocate(runtime, ranges->count, sizeof *sort.next);
     gws_status status = sort.from && sort.to && sort.run && sort.next ? GWS_OK : GWS_NO_MEMORY;
     if (status == GWS_OK) {
-        for (uint64_t s = 0; s < slices->count; s++) {
-            sort.run[s] = (struct run){.at = at, .count = 2 * (slices->slice[s].end - slices->slice[s].begin)};
+        for (uint64_t s = 0; s < ranges->count; s++) {
+            sort.run[s] = (struct id_run){.at = at, .count = 2 * (ranges->range[s].end - ranges->range[s].begin)};
             at += sort.run[s].count;
         }
         sort_all(runtime, &sort);
@@ -134,7 +135,7 @@ gws_status gws__names_sort(const struct gws__edges *edges, const struct gws__sli
     }
     gws_release(runtime, sort.from, ids, sizeof *sort.from);
     gws_release(runtime, sort.to, ids, sizeof *sort.to);
-    gws_release(runtime, sort.run, slices->count, sizeof *sort.run);
-    gws_release(runtime, sort.next, slices->count, sizeof *sort.next);
+    gws_release(runtime, sort.run, ranges->count, sizeof *sort.run);
+    gws_release(runtime, sort.next, ranges->count, sizeof *sort.next);
     return status;
 }

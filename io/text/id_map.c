@@ -4,51 +4,51 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "names.h"
+#include "id_map.h"
 
-static gws_status slices_open(const struct gws__edges *edges, struct gws__slices *slices)
+static gws_status ranges_open(const struct gws__edges *edges, struct gws__edge_ranges *ranges)
 {
     uint64_t count = 0, filled = 0;
     struct gws__block *block;
     for (int wide = 0; wide <= 1; wide++) {
         for (uint64_t i = 0; (block = gws__edges_block(edges, wide, i)); i++)
-            count += (block->count + gws__slice_edges - 1) / gws__slice_edges;
+            count += (block->count + gws__range_edges - 1) / gws__range_edges;
     }
-    slices->slice = gws_allocate(edges->runtime, count, sizeof *slices->slice);
-    if (!slices->slice) return GWS_NO_MEMORY;
-    slices->count = count;
+    ranges->range = gws_allocate(edges->runtime, count, sizeof *ranges->range);
+    if (!ranges->range) return GWS_NO_MEMORY;
+    ranges->count = count;
     for (int wide = 0; wide <= 1; wide++) {
         for (uint64_t i = 0; (block = gws__edges_block(edges, wide, i)); i++) {
-            for (uint64_t at = 0; at < block->count; at += gws__slice_edges) {
-                uint64_t rest = block->count - at, size = rest < gws__slice_edges ? rest : gws__slice_edges;
-                slices->slice[filled++] =
-                    (struct gws__slice){.block = *block, .begin = at, .end = at + size, .wide = wide};
+            for (uint64_t at = 0; at < block->count; at += gws__range_edges) {
+                uint64_t rest = block->count - at, size = rest < gws__range_edges ? rest : gws__range_edges;
+                ranges->range[filled++] =
+                    (struct gws__edge_range){.block = *block, .begin = at, .end = at + size, .wide = wide};
             }
         }
     }
     return GWS_OK;
 }
 
-static void slices_close(const struct gws__edges *edges, struct gws__slices *slices)
+static void ranges_close(const struct gws__edges *edges, struct gws__edge_ranges *ranges)
 {
-    gws_release(edges->runtime, slices->slice, slices->count, sizeof *slices->slice);
-    *slices = (struct gws__slices){0};
+    gws_release(edges->runtime, ranges->range, ranges->count, sizeof *ranges->range);
+    *ranges = (struct gws__edge_ranges){0};
 }
 
-struct scan {
-    const struct gws__slice *slice;
+struct id_scan {
+    const struct gws__edge_range *range;
     _Atomic uint64_t *bits;
     _Atomic uint32_t largest;
 };
 
 static void find_largest(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct scan *scan = context;
+    struct id_scan *scan = context;
     uint32_t largest = 0;
     (void)worker;
-    for (const struct gws__slice *slice = scan->slice + begin; slice < scan->slice + end; slice++) {
-        for (uint64_t i = slice->begin; i < slice->end; i++) {
-            struct gws_edge edge = slice->block.edge[i];
+    for (const struct gws__edge_range *range = scan->range + begin; range < scan->range + end; range++) {
+        for (uint64_t i = range->begin; i < range->end; i++) {
+            struct gws_edge edge = range->block.edge[i];
             uint32_t larger = edge.from > edge.to ? edge.from : edge.to;
             if (larger > largest) largest = larger;
         }
@@ -70,17 +70,17 @@ static void set_bit(_Atomic uint64_t *bits, uint32_t id)
 
 static void set_bits(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct scan *scan = context;
+    struct id_scan *scan = context;
     (void)worker;
-    for (const struct gws__slice *slice = scan->slice + begin; slice < scan->slice + end; slice++) {
-        for (uint64_t i = slice->begin; i < slice->end; i++) {
-            set_bit(scan->bits, slice->block.edge[i].from);
-            set_bit(scan->bits, slice->block.edge[i].to);
+    for (const struct gws__edge_range *range = scan->range + begin; range < scan->range + end; range++) {
+        for (uint64_t i = range->begin; i < range->end; i++) {
+            set_bit(scan->bits, range->block.edge[i].from);
+            set_bit(scan->bits, range->block.edge[i].to);
         }
     }
 }
 
-static void rank_words(struct gws__names *names)
+static void rank_words(struct gws__id_map *names)
 {
     uint64_t before = 0;
     for (uint64_t i = 0; i < names->words; i++) {
@@ -90,61 +90,61 @@ static void rank_words(struct gws__names *names)
     names->vertices = before;
 }
 
-static gws_status find_by_bitmap(const struct gws__edges *edges, const struct gws__slices *slices, uint32_t largest,
-                                 struct gws__names *names)
+static gws_status find_by_bitmap(const struct gws__edges *edges, const struct gws__edge_ranges *ranges,
+                                 uint32_t largest, struct gws__id_map *names)
 {
     names->words = (uint64_t)largest / 64 + 1;
     names->bits = gws_allocate(edges->runtime, names->words, sizeof *names->bits);
     names->rank = gws_allocate(edges->runtime, names->words, sizeof *names->rank);
     if (!names->bits || !names->rank) return GWS_NO_MEMORY;
     memset(names->bits, 0, names->words * sizeof *names->bits);
-    struct scan scan = {.slice = slices->slice, .bits = (_Atomic uint64_t *)names->bits};
-    gws_parallel_for(edges->runtime, slices->count, 1, set_bits, &scan);
+    struct id_scan scan = {.range = ranges->range, .bits = (_Atomic uint64_t *)names->bits};
+    gws_parallel_for(edges->runtime, ranges->count, 1, set_bits, &scan);
     rank_words(names);
     return GWS_OK;
 }
 
-gws_status gws__names_find(const struct gws__edges *edges, struct gws__names *names)
+gws_status gws__id_map_find(const struct gws__edges *edges, struct gws__id_map *names)
 {
-    struct gws__slices slices = {0};
-    *names = (struct gws__names){.runtime = edges->runtime};
-    gws_status status = slices_open(edges, &slices);
+    struct gws__edge_ranges ranges = {0};
+    *names = (struct gws__id_map){.runtime = edges->runtime};
+    gws_status status = ranges_open(edges, &ranges);
     if (status != GWS_OK) return status;
     uint64_t count = gws__edges_count(edges, false);
-    struct scan scan = {.slice = slices.slice};
+    struct id_scan scan = {.range = ranges.range};
     bool small = gws__edges_count(edges, true) == 0;
-    if (small) gws_parallel_for(edges->runtime, slices.count, 1, find_largest, &scan);
+    if (small) gws_parallel_for(edges->runtime, ranges.count, 1, find_largest, &scan);
     uint32_t largest = atomic_load_explicit(&scan.largest, memory_order_relaxed);
     if (small && count == 0)
         names->vertices = 0;
     else if (small && largest / 64 < 2 * count + 1024)
-        status = find_by_bitmap(edges, &slices, largest, names);
+        status = find_by_bitmap(edges, &ranges, largest, names);
     else
-        status = gws__names_sort(edges, &slices, names);
-    slices_close(edges, &slices);
+        status = gws__id_map_sort(edges, &ranges, names);
+    ranges_close(edges, &ranges);
     return status;
 }
 
-void gws__names_close(struct gws__names *names)
+void gws__id_map_close(struct gws__id_map *names)
 {
     if (!names->runtime) return;
     gws_release(names->runtime, names->bits, names->words, sizeof *names->bits);
     gws_release(names->runtime, names->rank, names->words, sizeof *names->rank);
     gws_release(names->runtime, names->id, names->ids, sizeof *names->id);
-    *names = (struct gws__names){0};
+    *names = (struct gws__id_map){0};
 }
 
 /* ---- renaming ---- */
 
-struct apply {
-    const struct gws__names *names;
+struct id_apply {
+    const struct gws__id_map *names;
     struct gws__edges *edges;
-    const struct gws__slice *slice;
+    const struct gws__edge_range *range;
     uint32_t first; /* what to take off, when the ids lack only some at the start */
     atomic_bool failed;
 };
 
-static uint32_t vertex_of(const struct gws__names *names, uint64_t id)
+static uint32_t vertex_of(const struct gws__id_map *names, uint64_t id)
 {
     if (names->bits) {
         uint64_t below = names->bits[id >> 6] & ((UINT64_C(1) << (id & 63)) - 1);
@@ -163,54 +163,54 @@ static uint32_t vertex_of(const struct gws__names *names, uint64_t id)
 
 static void subtract(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct apply *apply = context;
+    struct id_apply *apply = context;
     (void)worker;
-    for (const struct gws__slice *slice = apply->slice + begin; slice < apply->slice + end; slice++) {
-        for (uint64_t i = slice->begin; i < slice->end; i++) {
-            slice->block.edge[i].from -= apply->first;
-            slice->block.edge[i].to -= apply->first;
+    for (const struct gws__edge_range *range = apply->range + begin; range < apply->range + end; range++) {
+        for (uint64_t i = range->begin; i < range->end; i++) {
+            range->block.edge[i].from -= apply->first;
+            range->block.edge[i].to -= apply->first;
         }
     }
 }
 
-static void rename_narrow(const struct apply *apply, const struct gws__slice *slice)
+static void rename_narrow(const struct id_apply *apply, const struct gws__edge_range *range)
 {
-    for (uint64_t i = slice->begin; i < slice->end; i++) {
-        struct gws_edge *edge = &slice->block.edge[i];
+    for (uint64_t i = range->begin; i < range->end; i++) {
+        struct gws_edge *edge = &range->block.edge[i];
         edge->from = vertex_of(apply->names, edge->from);
         edge->to = vertex_of(apply->names, edge->to);
     }
 }
 
-static void rename_wide(struct apply *apply, uint32_t worker, const struct gws__slice *slice)
+static void rename_wide(struct id_apply *apply, uint32_t worker, const struct gws__edge_range *range)
 {
-    uint64_t count = slice->end - slice->begin;
+    uint64_t count = range->end - range->begin;
     struct gws__block *block = gws__edges_reserve(apply->edges, worker, false, count);
     if (!block) {
         atomic_store_explicit(&apply->failed, true, memory_order_relaxed); /* read behind the end of the loop */
         return;
     }
     for (uint64_t i = 0; i < count; i++) {
-        struct gws__wide_edge edge = slice->block.wide[slice->begin + i];
+        struct gws__wide_edge edge = range->block.wide[range->begin + i];
         block->edge[block->count + i] =
             (struct gws_edge){.from = vertex_of(apply->names, edge.from), .to = vertex_of(apply->names, edge.to)};
     }
     if (block->weight)
-        memcpy(block->weight + block->count, slice->block.weight + slice->begin, count * sizeof *block->weight);
+        memcpy(block->weight + block->count, range->block.weight + range->begin, count * sizeof *block->weight);
     block->count += count;
 }
 
-static void rename_slices(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static void rename_ranges(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct apply *apply = context;
-    for (const struct gws__slice *slice = apply->slice + begin; slice < apply->slice + end; slice++) {
-        if (!slice->wide) rename_narrow(apply, slice);
-        if (slice->wide) rename_wide(apply, worker, slice);
+    struct id_apply *apply = context;
+    for (const struct gws__edge_range *range = apply->range + begin; range < apply->range + end; range++) {
+        if (!range->wide) rename_narrow(apply, range);
+        if (range->wide) rename_wide(apply, worker, range);
     }
 }
 
 /* The ids as an array of their own size. */
-static gws_status list_ids(const struct gws__names *names, uint64_t **id)
+static gws_status list_ids(const struct gws__id_map *names, uint64_t **id)
 {
     uint64_t made = 0;
     *id = gws_allocate(names->runtime, names->vertices, sizeof **id);
@@ -224,7 +224,7 @@ static gws_status list_ids(const struct gws__names *names, uint64_t **id)
 }
 
 /* True if the ids are 0 .. n - 1 or 1 .. n. */
-static bool is_range(const struct gws__names *names, uint64_t *first_id)
+static bool is_range(const struct gws__id_map *names, uint64_t *first_id)
 {
     *first_id = 0;
     if (names->vertices == 0) return true;
@@ -234,20 +234,20 @@ static bool is_range(const struct gws__names *names, uint64_t *first_id)
     return names->vertices == last + 1 - *first_id;
 }
 
-gws_status gws__names_apply(struct gws__names *names, struct gws__edges *edges, uint64_t **id, uint64_t *first_id)
+gws_status gws__id_map_apply(struct gws__id_map *names, struct gws__edges *edges, uint64_t **id, uint64_t *first_id)
 {
-    struct gws__slices slices = {0};
-    struct apply apply = {.names = names, .edges = edges};
+    struct gws__edge_ranges ranges = {0};
+    struct id_apply apply = {.names = names, .edges = edges};
     *id = NULL;
     bool range = is_range(names, first_id);
     if (range && *first_id == 0) return GWS_OK;
-    gws_status status = slices_open(edges, &slices);
+    gws_status status = ranges_open(edges, &ranges);
     if (status == GWS_OK && !range) status = list_ids(names, id);
-    apply.slice = slices.slice;
+    apply.range = ranges.range;
     apply.first = (uint32_t)*first_id;
-    if (status == GWS_OK) gws_parallel_for(edges->runtime, slices.count, 1, range ? subtract : rename_slices, &apply);
+    if (status == GWS_OK) gws_parallel_for(edges->runtime, ranges.count, 1, range ? subtract : rename_ranges, &apply);
     if (atomic_load_explicit(&apply.failed, memory_order_relaxed)) status = GWS_NO_MEMORY;
-    slices_close(edges, &slices);
+    ranges_close(edges, &ranges);
     if (status == GWS_OK) return GWS_OK;
     gws_release(edges->runtime, *id, names->vertices, sizeof **id);
     *id = NULL;

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* Pieces of a file. The file is range_reader into ranges of one size, from where the input stands to the end that it
+ * had when it was opened. A line belongs to the range that its first byte lies in: so the chunk of a range begins
+ * behind the first line feed from the byte before the range on, and ends with the first one from the range's last byte
+ * on. A few bytes more than the range are read for the line that goes on behind it, and more where they are not enough.
+ */
+#define _GNU_SOURCE /* memrchr */
+#include <string.h>
+
+#include "buffer.h"
+
+enum { scan_bytes = 1 << 16 };
+
+uint64_t gws__input_ranges(const struct gws__input *input)
+{
+    uint64_t bytes = input->total - input->taken;
+    return bytes / input->chunk_size + (bytes % input->chunk_size != 0);
+}
+
+static uint64_t slack_bytes(const struct gws__input *input)
+{
+    return input->chunk_size / 64 + gws__chunk_padding;
+}
+
+uint64_t gws__range_capacity(const struct gws__input *input)
+{
+    return input->chunk_size + 1 + slack_bytes(input);
+}
+
+/* One range_reader: places are bytes of the file. */
+struct range_reader {
+    const struct gws__input *input;
+    uint64_t from, last; /* where the buffer begins; the range's last byte */
+    struct gws__buffer *buffer;
+};
+
+/* Fills what is free in the buffer, or up to the end of the file. */
+static gws_status read_more(struct range_reader *range_reader)
+{
+    struct gws__buffer *buffer = range_reader->buffer;
+    uint64_t at = range_reader->from + buffer->used, rest = range_reader->input->total - at,
+             free_bytes = buffer->capacity - buffer->used;
+    uint64_t size = rest < free_bytes ? rest : free_bytes;
+    gws_status status = gws__input_read_at(range_reader->input, at, buffer->text + buffer->used, size);
+    if (status == GWS_OK) buffer->used += size;
+    return status;
+}
+
+/* The file's last line lacks its line feed. Has the file grown since, it was range_reader in the middle. */
+static gws_status check_end(const struct range_reader *range_reader)
+{
+    char next;
+    struct gws__input quiet = *range_reader->input;
+    quiet.where = NULL;
+    if (gws__input_read_at(&quiet, quiet.total, &next, 1) != GWS_OK) return GWS_OK;
+    return gws__input_fail(range_reader->input, GWS_SYSTEM, 0, 0,
+                           "it became longer while it was read, in the middle of a line");
+}
+
+static gws_status fail_flaw(const struct range_reader *range_reader, const char *flaw)
+{
+    const char *text = range_reader->buffer->text, *feed = memrchr(text, '\n', (size_t)(flaw - text));
+    const char *line = feed ? feed + 1 : text;
+    uint64_t before = gws__file_lines(range_reader->input, range_reader->from + (uint64_t)(line - text));
+    return gws__buffer_fail(range_reader->input, flaw, line, before + 1);
+}
+
+/* Reads on until the last line ends; *end: how much of the buffer is of the range's lines. */
+static gws_status find_end(struct range_reader *range_reader, uint64_t start, uint64_t *end)
+{
+    uint64_t looked = range_reader->last - range_reader->from;
+    for (;;) {
+        struct gws__buffer *buffer = range_reader->buffer;
+        const char *feed = memchr(buffer->text + looked, '\n', buffer->used - looked), *flaw;
+        *end = feed ? (uint64_t)(feed + 1 - buffer->text) : buffer->used;
+        if (feed) return GWS_OK;
+        if (range_reader->from + buffer->used == range_reader->input->total) return check_end(range_reader);
+        looked = buffer->used;
+        if ((flaw = gws__buffer_flaw(buffer, start))) return fail_flaw(range_reader, flaw);
+        gws_status status = gws__buffer_enlarge(range_reader->input->runtime, &range_reader->buffer);
+        if (status == GWS_OK) status = read_more(range_reader);
+        if (status != GWS_OK) return status;
+    }
+}
+
+static gws_status find_lines(struct range_reader *range_reader, uint64_t begin, uint64_t *start, uint64_t *end)
+{
+    *start = *end = 0;
+    gws_status status = read_more(range_reader);
+    if (status != GWS_OK) return status;
+    if (begin > range_reader->from) {
+        const char *feed = memchr(range_reader->buffer->text, '\n', range_reader->last - range_reader->from);
+        if (!feed) return GWS_OK; /* all of it is of a line that began before */
+        *start = (uint64_t)(feed + 1 - range_reader->buffer->text);
+    }
+    return find_end(range_reader, *start, end);
+}
+
+gws_status gws__input_read_range(const struct gws__input *input, uint64_t range, struct gws__buffer **buffer,
+                                 struct gws__chunk *chunk)
+{
+    uint64_t begin = input->taken + range * input->chunk_size, rest = input->total - begin, start, end;
+    struct range_reader range_reader = {.input = input, .from = range > 0 ? begin - 1 : begin, .buffer = *buffer};
+    range_reader.last = begin + (rest < input->chunk_size ? rest : input->chunk_size) - 1;
+    *chunk = (struct gws__chunk){0};
+    if (!range_reader.buffer) range_reader.buffer = gws__buffer_new(input->runtime, gws__range_capacity(input));
+    if (!range_reader.buffer) return GWS_NO_MEMORY;
+    range_reader.buffer->used = 0;
+    gws_status status = find_lines(&range_reader, begin, &start, &end);
+    *buffer = range_reader.buffer;
+    if (status != GWS_OK || start == end) return status;
+    range_reader.buffer->used = end;
+    gws__buffer_seal(range_reader.buffer);
+    const char *text = range_reader.buffer->text;
+    *chunk = (struct gws__chunk){.text = text + start, .at = text + start, .end = text + range_reader.buffer->used};
+    chunk->buffer = range_reader.buffer;
+    chunk->index = range;
+    chunk->offset = range_reader.from + start;
+    return GWS_OK;
+}
+
+/* ---- the rest of what an input of a file does ---- */
+
+gws_status gws__file_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got)
+{
+    uint64_t rest = input->total - input->taken, part = rest < size ? rest : size;
+    if (input->carry && input->carry->capacity < part) {
+        gws__buffer_free(input->runtime, input->carry);
+        input->carry = NULL;
+    }
+    if (!input->carry) input->carry = gws__buffer_new(input->runtime, size);
+    if (!input->carry) return GWS_NO_MEMORY;
+    *bytes = input->carry->text;
+    *got = part;
+    return gws__input_read_at(input, input->taken, input->carry->text, part);
+}
+
+uint64_t gws__file_lines(const struct gws__input *input, uint64_t bytes)
+{
+    char some[scan_bytes];
+    uint64_t lines = 0;
+    for (uint64_t at = 0; at < bytes; at += sizeof some) {
+        uint64_t size = bytes - at < sizeof some ? bytes - at : sizeof some;
+        if (gws__input_read_at(input, at, some, size) != GWS_OK) break;
+        lines += gws__count_lines(some, some + size);
+    }
+    return lines;
+}
+
+gws_status gws__input_lines_end(const struct gws__input *input, uint64_t lines, uint64_t *end)
+{
+    char some[scan_bytes];
+    uint64_t at = 0;
+    while (lines > 0 && at < input->total) {
+        uint64_t size = input->total - at < sizeof some ? input->total - at : sizeof some;
+        gws_status status = gws__input_read_at(input, at, some, size);
+        if (status != GWS_OK) return status;
+        const char *p = some, *stop = some + size;
+        for (; lines > 0 && p < stop; lines--) {
+            const char *feed = memchr(p, '\n', (size_t)(stop - p));
+            p = feed ? feed + 1 : stop;
+            if (!feed) break;
+        }
+        at += (uint64_t)(p - some);
+    }
+    *end = at + (at == input->total);
+    return GWS_OK;
+}
