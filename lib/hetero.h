@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a worker did, or all of one kind together, CPU threads or a device's work-groups, where both worked on one
- * thing; and what passed between the two. All algorithms that a device and threads share report it alike. */
+/* Statistics of one worker, or of all CPU threads or all work-groups of a device together, when both run one job,
+ * and of the traffic between host and device. All algorithms that a device and threads share report them alike. */
 #ifndef GWS_HETERO_H
 #define GWS_HETERO_H
 
@@ -11,16 +11,16 @@ extern "C" {
 #endif
 
 struct gws_side_stats {
-    uint64_t made;               /* tasks made here, the first ones among them */
-    uint64_t run;                /* tasks run here */
-    uint64_t stolen_from_cpu;    /* tasks taken from a CPU worker, other than who took them */
-    uint64_t stolen_from_device; /* the same of a work-group */
+    uint64_t made;               /* tasks created here, including the first ones */
+    uint64_t run;                /* tasks executed here */
+    uint64_t stolen_from_cpu;    /* tasks stolen from other CPU workers */
+    uint64_t stolen_from_device; /* tasks stolen from other work-groups */
     uint64_t steals;             /* successful steals, of one task or several */
     uint64_t failed;             /* attempts that found nothing or lost the race */
-    double busy_ms; /* CPU: sum over the workers; device: from launches to what they left; 0: not measured */
+    double busy_ms; /* CPU: summed over the workers; device: from each launch to its completion; 0: not measured */
 };
 
-/* Adds what one worker, or one run, did to a sum. */
+/* Adds the statistics of one worker or one run to a sum. */
 static inline void gws_side_add(struct gws_side_stats *sum, const struct gws_side_stats *part)
 {
     sum->made += part->made;
@@ -32,18 +32,18 @@ static inline void gws_side_add(struct gws_side_stats *sum, const struct gws_sid
     sum->busy_ms += part->busy_ms;
 }
 
-/* Where whole levels are handed off between the sides (form "handoff"): what levels are taken to cost, by measurement,
- * level_ns and, for each vertex of the frontier and each arc of its rows, step_ns; and what a handoff and the one back
- * cost (infinite: there is none). A side hands off once its levels have cost more than that beyond what they would have
- * cost at the other side. Below that what happened since the statistics were last reset. */
+/* Handoff of whole levels between host and device (form "handoff"): the measured cost of a level is level_ns plus
+ * step_ns for each vertex of the frontier and each arc of its rows; pass_ns is the cost of a handoff and the one
+ * back (infinite: no handoffs). A side hands off once the excess cost of its levels over the other side's exceeds
+ * pass_ns. The fields below these count events since the last reset of the statistics. */
 struct gws_handoff_model {
     double host_level_ns, host_step_ns, device_level_ns, device_step_ns, pass_ns;
     uint64_t passes;                     /* handoffs, in either direction */
-    uint64_t host_levels, host_vertices; /* that the host ran, and found there */
-    double host_ms;                      /* that it took for that */
+    uint64_t host_levels, host_vertices; /* levels that the host ran, and vertices that it found */
+    double host_ms;                      /* the time of these levels */
 };
 
-/* Tasks taken from others of either kind. */
+/* Tasks stolen from workers of either kind. */
 static inline uint64_t gws_side_stolen(const struct gws_side_stats *side)
 {
     return side->stolen_from_cpu + side->stolen_from_device;

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams of a device: commands of several threads, and commands side by side.
+/* Streams of a device: commands from several threads, and concurrent commands.
  *
- * A stream runs its commands in the order in which they are given; commands of different streams may run at the same
- * time and in any order, but where gws_stream_after() says otherwise. Each device has a stream of its own, to which the
- * calls of lib/device.h go.
+ * A stream runs its commands in the order of the calls. Commands of different streams may run concurrently and in any
+ * order, except as gws_stream_after() demands. Each device has a default stream; the calls of lib/device.h use it.
  *
- * A device, its buffers and its programs may be used by several threads at once, each through a stream that no other
- * thread uses at that time; what two threads write to one buffer, and who frees what is still in use, is theirs to
- * settle. The device's own stream is for the thread that the runtime serves, since large copies there are by its
- * workers. The runtime's allocator and log may be called by any thread that uses a device. A device is opened and
- * closed while no other thread uses it.
+ * Several threads may use a device, its buffers and its programs concurrently, each through a stream that no other
+ * thread uses at the time. The callers synchronise writes to one buffer, and freeing objects that are in use. The
+ * default stream belongs to the thread that owns the runtime, since the runtime's workers perform its large copies. Any
+ * thread that uses a device may call the runtime's allocator and log. No other thread may use a device while it is
+ * opened or closed.
  *
- * What fails on one stream so that the device is lost (lib/device.h) fails on all. Errors not named below are those of
- * the call in lib/device.h. */
+ * A failure on one stream that loses the device (lib/device.h) affects all its streams. Errors not named below are
+ * those of the call in lib/device.h. */
 #ifndef GWS_STREAM_H
 #define GWS_STREAM_H
 
@@ -24,17 +23,16 @@ extern "C" {
 
 struct gws_stream;
 
-/* Opens one more stream: a command queue of OpenCL, a stream of CUDA. About 10 us. Errors: GWS_NO_MEMORY, GWS_DEVICE.
- */
+/* Opens another stream: an OpenCL command queue, a CUDA stream. About 10 us. Errors: GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_stream_open(struct gws_device *device, struct gws_stream **stream, struct gws_where *where);
 
-/* Waits for its commands, within the limit, and frees it; NULL is allowed. It goes before the device does. */
+/* Waits for the stream's commands, within the limit, and frees it; NULL is allowed. Close streams before the device. */
 GWS_API void gws_stream_close(struct gws_stream *stream);
 
-/* The device's own, which stays the device's. */
+/* The device's default stream, which the device owns. */
 GWS_API struct gws_stream *gws_device_stream(struct gws_device *device);
 
-/* As gws_device_run(), gws_device_fill(), gws_device_wait() and gws_device_poll(). */
+/* Like gws_device_run(), gws_device_fill(), gws_device_wait() and gws_device_poll(). */
 GWS_API gws_status gws_stream_run(struct gws_stream *stream, const struct gws_device_launch *launch,
                                   struct gws_where *where);
 GWS_API gws_status gws_stream_fill(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t first,
@@ -42,12 +40,12 @@ GWS_API gws_status gws_stream_fill(struct gws_stream *stream, struct gws_device_
 GWS_API gws_status gws_stream_wait(struct gws_stream *stream, struct gws_where *where);
 GWS_API gws_status gws_stream_poll(struct gws_stream *stream, bool *done, struct gws_where *where);
 
-/* Commands given to the stream from now on begin when those given to the other one so far are done; does not wait.
- * Another thread may be using the other one. Errors: GWS_INVALID (of another device), GWS_DEVICE. */
+/* Later commands of the stream start when all previous commands of the other stream are complete; does not wait.
+ * Another thread may use the other stream. Errors: GWS_INVALID (a stream of another device), GWS_DEVICE. */
 GWS_API gws_status gws_stream_after(struct gws_stream *stream, struct gws_stream *other, struct gws_where *where);
 
-/* As gws_device_write() and gws_device_read(): done when they return. By the caller alone, unless the stream is the
- * device's own: large copies are better through pinned memory. */
+/* Like gws_device_write() and gws_device_read(): complete on return. Except on the default stream the caller copies
+ * alone; use pinned memory for large copies. */
 GWS_API gws_status gws_stream_write(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,
                                     const void *from, uint64_t bytes, struct gws_where *where);
 GWS_API gws_status gws_stream_read(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,
@@ -55,28 +53,28 @@ GWS_API gws_status gws_stream_read(struct gws_stream *stream, struct gws_device_
 
 /* ---- copies that do not wait ---- */
 
-/* Memory of the host's that devices copy from and to at the bus's full speed while the host does other things: pinned
- * by the driver. It is a buffer, of which copies and gws_device_buffer_free() may be asked, but no kernel takes it;
- * *host is where the host finds it, aligned to 64 bytes. Freeing it waits for the commands of all streams, within the
- * limit. Pinning costs up to 0.5 ms a MiB: keep it. Errors: GWS_TOO_LARGE (over max_buffer), GWS_NO_MEMORY,
+/* Allocates host memory that the driver has pinned. Devices copy to and from it at the bus's full speed while the
+ * host does other work. It is a buffer for copies and gws_device_buffer_free() only; kernels do not accept it. *host
+ * receives its host address, aligned to 64 bytes. Freeing it waits for the commands of all streams, within the
+ * limit. Pinning costs up to 0.5 ms a MiB: reuse the buffer. Errors: GWS_TOO_LARGE (over max_buffer), GWS_NO_MEMORY,
  * GWS_DEVICE. */
 GWS_API gws_status gws_device_pinned_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
                                          void **host, struct gws_where *where);
 
-/* Copies bytes between two buffers of the device, of which one at most is pinned or shared; does not wait. Until the
- * copy is done the host leaves the pinned part alone. Errors: GWS_OUT_OF_RANGE, GWS_INVALID (a buffer of another
- * device, none of them on the device, ranges of one buffer that overlap), GWS_NO_MEMORY, GWS_DEVICE. */
+/* Copies bytes between two buffers of the device, asynchronously. At most one of them is pinned or shared. The host
+ * must not touch the pinned part until the copy is complete. Errors: GWS_OUT_OF_RANGE, GWS_INVALID (a buffer of
+ * another device, no buffer on the device, overlapping ranges of one buffer), GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_stream_copy(struct gws_stream *stream, struct gws_device_buffer *to, uint64_t to_offset,
                                    struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes,
                                    struct gws_where *where);
 
 /* ---- the driver's names ---- */
 
-/* The stream as its driver knows it: a cl_command_queue, a cudaStream_t (a CUstream). It stays the stream's. What is
- * given to it beside this library comes after the commands given before; later calls here come after that. */
+/* The driver's handle of the stream: a cl_command_queue, a cudaStream_t (a CUstream). The stream owns it. Commands
+ * that the caller submits through it follow previous commands of this library and precede later ones. */
 GWS_API void *gws_stream_native(const struct gws_stream *stream);
 
-/* The device's cl_context; NULL for CUDA, where it is the primary context of the device of the number in .address. */
+/* The device's cl_context; NULL for CUDA, which uses the primary context of the device number in .address. */
 GWS_API void *gws_device_native(const struct gws_device *device);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of a device, and copies: what is wrong whatever the kind is refused here, and what lies with the host is read
- * and written here; the rest goes to the kind's table. */
+/* Device memory and copies: argument checks for all kinds, and buffers that lie in host memory; the kind's table
+ * does the rest. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -113,7 +113,7 @@ void *gws_device_buffer_native(const struct gws_device_buffer *buffer)
     return buffer->native;
 }
 
-/* ---- the stage ---- */
+/* ---- staging copies ---- */
 
 void gws__device_staging_free(struct gws_device *device)
 {
@@ -123,7 +123,8 @@ void gws__device_staging_free(struct gws_device *device)
     device->staging = NULL;
 }
 
-/* If memory is short there is none, and it is not asked for again. A status if the device was lost by that. */
+/* Without enough memory the device gets no staging buffers, now or later. Returns an error only if the attempt lost
+ * the device. */
 static gws_status staging_new(struct gws_device *device, struct gws_where *where)
 {
     struct gws__staging *staging = gws_allocate(device->runtime, 1, sizeof *staging);
@@ -141,13 +142,13 @@ static gws_status staging_new(struct gws_device *device, struct gws_where *where
     return GWS_OK;
 }
 
-/* Copies as copy() does, by all workers and a stage. False, with nothing done, where that is not worth it or there is
- * no memory for a stage. */
+/* Copies like copy(), with all workers and the staging buffers. False, with no effect, for small copies and without
+ * staging buffers. */
 static bool staging_copy(struct gws_device_buffer *buffer, uint64_t offset, const void *from, void *to, uint64_t bytes,
                          gws_status *status, struct gws_where *where)
 {
     struct gws_device *device = buffer->device;
-    enum { min_bytes = 1 << 20 }; /* what is smaller is not worth it */
+    enum { min_bytes = 1 << 20 }; /* smaller copies do not pay */
     if (bytes < min_bytes || (!device->staging && !device->wants_staging)) return false;
     *status = gws__stream_wait(device->own, where);
     if (*status == GWS_OK && device->wants_staging) *status = staging_new(device, where);
@@ -160,7 +161,7 @@ static bool staging_copy(struct gws_device_buffer *buffer, uint64_t offset, cons
 
 /* ---- copies ---- */
 
-/* A command of the stream on a part of the buffer. */
+/* Checks a command of the stream on a part of the buffer. */
 static gws_status check_part(const struct gws_stream *stream, const struct gws_device_buffer *buffer, uint64_t offset,
                              uint64_t bytes, struct gws_where *where)
 {
@@ -174,7 +175,7 @@ static gws_status check_part(const struct gws_stream *stream, const struct gws_d
     return gws__device_alive(buffer->device, where);
 }
 
-/* Part by part. */
+/* One part after the other. */
 static gws_status transfer(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,
                            const char *from, char *to, uint64_t bytes, struct gws_where *where)
 {
@@ -187,13 +188,13 @@ static gws_status transfer(struct gws_stream *stream, struct gws_device_buffer *
     return status;
 }
 
-/* From `from` to the buffer, or from the buffer to `to`; the other one is NULL. */
+/* Copies from `from` to the buffer, or from the buffer to `to`; the other pointer is NULL. */
 static gws_status copy(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset, const void *from,
                        void *to, uint64_t bytes, struct gws_where *where)
 {
     gws_status status = check_part(stream, buffer, offset, bytes, where);
     if (status == GWS_OK && gws__stream_is_traced(stream))
-        status = gws_stream_wait(stream, where); /* launches end here */
+        status = gws_stream_wait(stream, where); /* the trace closes its launches here */
     if (status != GWS_OK || bytes == 0) return status;
     bool own = stream == stream->device->own && !buffer->host;
     if (own && staging_copy(buffer, offset, from, to, bytes, &status, where)) return status;
@@ -228,7 +229,7 @@ static gws_status fill_pinned(struct gws_stream *stream, struct gws_device_buffe
 gws_status gws_stream_fill(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t first, uint32_t word,
                            uint64_t count, struct gws_where *where)
 {
-    uint64_t limit = UINT64_MAX / sizeof word; /* a product beyond is beyond any buffer, too */
+    uint64_t limit = UINT64_MAX / sizeof word; /* a larger product exceeds any buffer */
     gws_status status = check_part(stream, buffer, first < limit ? first * sizeof word : UINT64_MAX,
                                    count < limit ? count * sizeof word : UINT64_MAX, where);
     if (status != GWS_OK || count == 0) return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A file is a head and the data. The head has the key again and a hash of the data, so that a damaged or foreign file
- * is found out; it is in this machine's byte order, for a translation is of use here only. Files are
- * drafts first (base/draft.h), so that readers never see a part of one. */
+/* The cache of compiled programs. A file is a head and the data. The head repeats the key and has a hash of the
+ * data, to detect damaged and foreign files. Byte order is this machine's, since a compiled program is useless
+ * elsewhere. Files are drafts first (base/draft.h), so readers never see an incomplete file. */
 #define _POSIX_C_SOURCE 200809L
 #define XXH_INLINE_ALL
 #include <fcntl.h>
@@ -30,7 +30,7 @@ void gws__cache_folder(char path[gws__cache_path], const char *asked)
     int length = 0;
     if (asked)
         length = snprintf(path, gws__cache_path, "%s", asked);
-    else if (base && base[0] == '/') /* the specification of XDG_CACHE_HOME ignores others */
+    else if (base && base[0] == '/') /* the XDG specification ignores relative paths */
         length = snprintf(path, gws__cache_path, "%s/graphws", base);
     else if (home && home[0] == '/')
         length = snprintf(path, gws__cache_path, "%s/.cache/graphws", home);
@@ -47,7 +47,7 @@ struct gws__cache_key gws__cache_key_of(struct gws__cache_key earlier, const cha
     return (struct gws__cache_key){hash.low64, hash.high64};
 }
 
-/* FOLDER/KEY; false if that is too long. */
+/* FOLDER/KEY; false if it is too long. */
 static bool file_name(char *path, const char *folder, struct gws__cache_key key)
 {
     int length = snprintf(path, gws__cache_path, "%s/%016" PRIx64 "%016" PRIx64, folder, key.high, key.low);
@@ -56,7 +56,7 @@ static bool file_name(char *path, const char *folder, struct gws__cache_key key)
 
 /* ---- loading ---- */
 
-/* How much data a file of that key holds; 0 if it is not one. */
+/* The size of the data in a file with that key; 0 for any other file. */
 static uint64_t read_head(FILE *file, struct gws__cache_key key, struct head *head)
 {
     struct stat about;
@@ -89,7 +89,7 @@ gws_status gws__cache_load(struct gws_runtime *runtime, const char *folder, stru
     *data = NULL;
     *bytes = 0;
     if (!file_name(path, folder, key)) return GWS_OK;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* not to wait where the name is a pipe's */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* never block if the name is a pipe */
     FILE *file = fd < 0 ? NULL : fdopen(fd, "rb");
     if (!file && fd >= 0) close(fd);
     if (!file) return GWS_OK;
@@ -100,7 +100,7 @@ gws_status gws__cache_load(struct gws_runtime *runtime, const char *folder, stru
 
 /* ---- storing ---- */
 
-/* Makes every folder on the way that is missing, for their owner only. */
+/* Makes all missing folders of the path, with access for the owner only. */
 static void make_folders(const char *folder)
 {
     char path[gws__cache_path];
@@ -114,7 +114,7 @@ static void make_folders(const char *folder)
     (void)mkdir(path, 0700);
 }
 
-/* A translation that others could change would run as ours. */
+/* Only the owner may write: a compiled program that another user changed would run with our rights. */
 enum { owner_only = 0600 };
 
 void gws__cache_store(struct gws_runtime *runtime, const char *folder, struct gws__cache_key key, const void *data,

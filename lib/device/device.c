@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which devices there are; opening and closing one. */
+/* Listing the devices; opening and closing a device. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
@@ -74,7 +74,7 @@ double gws_device_limit_ms(const struct gws_device *device)
 
 /* ---- opening ---- */
 
-/* Parts "KIND:N"; index is UINT32_MAX where there is no N. NULL if it is neither. */
+/* Parses "KIND:N"; sets *index to UINT32_MAX without N. NULL if the syntax or the kind is wrong. */
 static const struct gws_device_kind *parse(const char *address, uint32_t *index)
 {
     size_t length = strcspn(address, ":");
@@ -90,7 +90,7 @@ static const struct gws_device_kind *parse(const char *address, uint32_t *index)
     return NULL;
 }
 
-/* The device that was asked for, or the first usable one, of count in info. */
+/* Checks the requested device, or chooses the first usable one, of count devices in info. */
 static gws_status choose(const char *address, const struct gws_device_info *info, uint32_t count, uint32_t *index,
                          struct gws_where *where)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A kind of devices as a table of functions. Those of struct gws_device_calls get arguments that lib/device/device.c
- * has checked: ranges within buffers, sizes within the device's limits, a device that is not lost. Whoever finds a
- * device lost sets .lost: from then on nothing that its driver may still touch is freed, and nothing is asked of it. */
+/* A kind of devices as a table of functions. lib/device/device.c has checked the arguments of the functions of
+ * struct gws_device_calls: ranges lie within buffers, sizes within the device's limits, and the device is not lost.
+ * A function that finds the device lost sets .lost. From then on the library neither frees memory that the driver
+ * may still access nor calls the driver for this device. */
 #ifndef GWS_DEVICE_KIND_H
 #define GWS_DEVICE_KIND_H
 
@@ -14,43 +15,45 @@
 
 enum { gws__device_limit_ms = 60000, gws__cache_path = 4096 };
 
-/* What every kind's own struct begins with. */
+/* The base of every kind's own struct. */
 struct gws_device {
     const struct gws_device_calls *call;
     struct gws_runtime *runtime;
     struct gws_device_info info;
     double limit_ms;
-    uint32_t track;    /* its own stream's, lib/trace.h; GWS_TRACE_NONE: none */
-    uint64_t since_ns; /* when the first launch began that was not yet waited for there, 0: there is none */
-    uint32_t launches; /* since then */
-    uint64_t label;    /* the runtime's at that time */
-    pid_t owner;       /* the process that opened it */
-    void *native;      /* gws_device_native() */
+    uint32_t track;    /* the default stream's track, lib/trace.h; GWS_TRACE_NONE: none */
+    uint64_t since_ns; /* start of the first launch since the last wait */
+    uint32_t launches; /* launches since the last wait */
+    uint64_t label;    /* the runtime's label at since_ns */
+    pid_t owner;       /* the process that opened the device */
+    void *native;      /* the result of gws_device_native() */
     struct gws_stream *own;
-    pthread_mutex_t lock;         /* for .opened and .translate_ms */
-    struct gws_stream *opened;    /* streams beside its own */
-    struct gws__staging *staging; /* for large copies on its own stream; NULL: there is none */
-    bool wants_staging;           /* one is to be made when it is first of use */
-    _Atomic bool lost;            /* nothing else is read by it */
-    bool caches_programs;         /* its driver does itself, so that only a cache asked for by name is used */
-    _Atomic uint64_t held;        /* bytes of its buffers, without shared ones */
-    double translate_ms;          /* building programs */
-    char cache[gws__cache_path];  /* a folder; empty: none */
+    pthread_mutex_t lock;         /* protects .opened and .translate_ms */
+    struct gws_stream *opened;    /* streams except the default stream */
+    struct gws__staging *staging; /* for large copies on the default stream; NULL: none */
+    bool wants_staging;           /* the first large copy allocates .staging */
+    _Atomic bool lost;            /* publishes no other data */
+    bool caches_programs;  /* the driver caches programs itself, so the library uses a cache only if the caller names it
+                            */
+    _Atomic uint64_t held; /* bytes of the device's buffers, without shared ones */
+    double translate_ms;   /* total time of program builds */
+    char cache[gws__cache_path]; /* a folder; empty: none */
 };
 
 enum {
-    gws__staging_slots = 16 /* at most */,
-    gws__staging_slot_bytes = 2 << 20 /* smaller ones keep the bus from its speed */
+    gws__staging_slots = 16 /* the maximum */,
+    gws__staging_slot_bytes = 2 << 20 /* smaller slots do not reach the bus's full speed */
 };
 
-/* Slots of pinned memory by which large copies go (stage.c). */
+/* Slots of pinned memory for large copies (staging.c). */
 struct gws__staging {
-    struct gws_device_buffer *pinned; /* the slots, one behind the other */
+    struct gws_device_buffer *pinned; /* the slots, consecutively */
     uint32_t slots;                   /* 2 .. gws__staging_slots */
-    void *event[gws__staging_slots];  /* of the copy that is under way in that slot */
+    void *event[gws__staging_slots];  /* for the copy in progress in each slot */
 };
 
-/* Commands that run in order. Those of one thread at a time, but for poll() and, as other, after(). */
+/* Commands that run in order. One thread at a time uses a stream, except for poll() and for the other stream of
+ * after(). */
 struct gws_stream {
     struct gws_device *device;
     struct gws_stream *next; /* in .opened */
@@ -60,14 +63,14 @@ struct gws_stream {
 struct gws_device_buffer {
     struct gws_device *device;
     uint64_t bytes;
-    void *host;      /* where the host finds it, NULL if it does not: generic code reads and writes there */
-    bool pinned;     /* kernels do not take it */
-    bool by_workers; /* pinned memory: who makes it may run the runtime's loops */
-    bool held;       /* its bytes count as the device's */
-    void *native;    /* gws_device_buffer_native() */
+    void *host;      /* the host address, NULL if the host cannot address it: generic code accesses it there */
+    bool pinned;     /* for copies only, not for kernels */
+    bool by_workers; /* pinned memory: its allocation may run the runtime's loops */
+    bool held;       /* .bytes is part of the device's .held */
+    void *native;    /* the result of gws_device_buffer_native() */
 };
 
-/* Bytes to ask a driver for: none gives a buffer of none. */
+/* The size to request from a driver: 1 byte for an empty buffer. */
 static inline uint64_t gws__device_buffer_capacity(const struct gws_device_buffer *buffer)
 {
     return buffer->bytes ? buffer->bytes : 1;
@@ -78,44 +81,44 @@ struct gws_device_program {
     bool cached;
 };
 
-/* Objects are made and freed by generic code: their memory, zero but for what each begins with, is there before a kind
- * opens one, and goes after it has closed it. close() and program_free() are due also where opening or building failed;
- * where another object could not be made, nothing of the driver's is left. */
+/* Generic code allocates and frees objects. Before a kind opens an object, its memory is zero except for the base;
+ * generic code frees it after the kind has closed the object. close() and program_free() also follow a failed open()
+ * or program_build(). A function that fails to make any other object frees all driver resources of it. */
 struct gws_device_calls {
-    size_t device_bytes, stream_bytes, buffer_bytes, program_bytes; /* of the kind's own structs */
-    uint64_t part_bytes;                                            /* the most that one transfer() is asked for */
-    /* Opens the number index of the kind's list(), whose description is there. Sets .native, .wants_staging and
+    size_t device_bytes, stream_bytes, buffer_bytes, program_bytes; /* sizes of the kind's own structs */
+    uint64_t part_bytes;                                            /* the largest size of one transfer() */
+    /* Opens device number index of the kind's list(); its description is set. Sets .native, .wants_staging and
      * .caches_programs. */
     gws_status (*open)(struct gws_device *device, uint32_t index, struct gws_where *where);
-    void (*close)(struct gws_device *device); /* nothing runs there, unless it is lost */
+    void (*close)(struct gws_device *device); /* the device is idle or lost */
     struct gws_device_sharing (*sharing)(const struct gws_device *device, const struct gws_device *other);
     gws_status (*memory_left)(struct gws_device *device, uint64_t *bytes, struct gws_where *where);
-    /* Memory for a buffer of .bytes, and .native: on the device; shared, at .host; or pinned, at .host, which kernels
-     * need not reach. */
+    /* Allocate memory for a buffer of .bytes and set .native: device memory; shared memory with .host; pinned memory
+     * with .host, which kernels need not access. */
     gws_status (*buffer_new)(struct gws_device_buffer *buffer, struct gws_where *where);
     gws_status (*shared_new)(struct gws_device_buffer *buffer, struct gws_where *where);
     gws_status (*pinned_new)(struct gws_device_buffer *buffer, struct gws_where *where);
     void (*buffer_free)(struct gws_device_buffer *buffer);
     gws_status (*stream_open)(struct gws_stream *stream, struct gws_where *where); /* sets .native */
-    void (*stream_close)(struct gws_stream *stream); /* nothing runs there, unless the device is lost */
+    void (*stream_close)(struct gws_stream *stream); /* the stream is idle, or the device lost */
     gws_status (*after)(struct gws_stream *stream, struct gws_stream *other, struct gws_where *where);
-    /* Copies between a buffer without .host, from offset on, and the host: from `from`, or to `to`; the other one is
-     * NULL. Done when it returns. */
+    /* Copies between a buffer without .host, from offset on, and the host: from `from`, or to `to`; the other
+     * pointer is NULL. Complete on return. */
     gws_status (*transfer)(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,
                            const void *from, void *to, uint64_t bytes, struct gws_where *where);
-    /* Of a buffer that is not pinned. */
+    /* For a buffer that is not pinned. */
     gws_status (*fill)(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t first, uint32_t word,
                        uint64_t count, struct gws_where *where);
     gws_status (*copy)(struct gws_stream *stream, struct gws_device_buffer *to, uint64_t to_offset,
                        struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes, struct gws_where *where);
-    /* Into *event: what tells when the stream's commands so far are done. */
+    /* *event becomes an event after all previous commands of the stream. */
     gws_status (*event_new)(struct gws_stream *stream, void **event, struct gws_where *where);
-    /* Into *done: are they? Frees the event if so. Only looks at the device: who calls says that it is lost. */
+    /* Sets *done to true, and frees the event, if its commands are complete. Does not set .lost: the caller does. */
     gws_status (*event_poll)(struct gws_device *device, void *event, bool *done, struct gws_where *where);
     gws_status (*program_build)(struct gws_device_program *program, const struct gws_device_source *source,
                                 struct gws_where *where);
     void (*program_free)(struct gws_device_program *program);
-    /* local_bytes: of all arguments together. */
+    /* local_bytes: the total of all arguments. */
     gws_status (*resident)(struct gws_device *device, const struct gws_device_launch *launch, uint64_t local_bytes,
                            uint64_t *groups, struct gws_where *where);
     gws_status (*run)(struct gws_stream *stream, const struct gws_device_launch *launch, struct gws_where *where);
@@ -124,85 +127,84 @@ struct gws_device_calls {
 
 struct gws_device_kind {
     const char *name, *about;
-    /* Why there are none of it: the build has no code for it, or the machine no driver; NULL if neither. */
+    /* The reason why the kind has no devices: not in this build, or no driver on this machine; otherwise NULL. */
     const char *(*off)(void);
-    /* The first capacity of the devices into info; how many there are. */
+    /* Writes up to capacity descriptions to info; returns the number of devices. */
     uint32_t (*list)(struct gws_runtime *runtime, struct gws_device_info *info, uint32_t capacity);
-    const struct gws_device_calls *call; /* NULL, as .list, where the build has no code for it */
+    const struct gws_device_calls *call; /* NULL, like .list, if this build lacks the kind */
 };
 
-/* From lib/device/opencl and lib/device/cuda, or from lib/device/none where the build leaves one out. */
+/* From lib/device/opencl and lib/device/cuda, or from lib/device/none in builds without them. */
 extern const struct gws_device_kind gws__device_opencl, gws__device_cuda;
 
-/* Zeroed memory for an object, freed by gws_release() as one item of so many bytes; NULL where memory is short, which
- * *where then says of subject. */
+/* Zeroed memory for an object, to be freed by gws_release() as one item of that many bytes; NULL, with a message
+ * about subject in *where, if memory is short. */
 void *gws__device_object(struct gws_runtime *runtime, uint64_t bytes, const char *subject, struct gws_where *where);
 
-/* A buffer to which make(), one of the kind's three, gives its memory. */
+/* Makes a buffer with memory from make(), one of the kind's three functions. */
 gws_status gws__device_buffer_new(struct gws_device *device, uint64_t bytes, bool by_workers,
                                   gws_status (*make)(struct gws_device_buffer *buffer, struct gws_where *where),
                                   struct gws_device_buffer **buffer, struct gws_where *where);
 void gws__device_buffer_free(struct gws_device_buffer *buffer);
 
-/* A stream that is not in .opened. */
+/* Make and free a stream that is not in .opened. */
 gws_status gws__stream_new(struct gws_device *device, struct gws_stream **stream, struct gws_where *where);
 void gws__stream_free(struct gws_stream *stream);
 
-/* Bytes of local memory that a launch asks for. */
+/* The total local memory of a launch's arguments. */
 uint64_t gws__launch_local_bytes(const struct gws_device_launch *launch);
 
-/* GWS_OK unless the device was lost before, or is of another process: then it is marked as lost. */
+/* GWS_OK unless the device is lost or belongs to another process; then marks it as lost. */
 gws_status gws__device_alive(struct gws_device *device, struct gws_where *where);
 
-/* Copies between a buffer, from offset on, and the host's memory: from `from`, or to `to`; the other one is NULL. By
- * all workers and the device's stage, which is there, after all commands so far on the device's own stream; by the
- * caller alone where it is in a loop's body. */
+/* Copies between a buffer, from offset on, and the host's memory: from `from`, or to `to`; the other pointer is
+ * NULL. Waits for the default stream's commands, then uses all workers and the device's staging buffers, which
+ * exist. In a loop's body the caller copies alone. */
 gws_status gws__staging_copy(struct gws_device_buffer *buffer, uint64_t offset, const void *from, void *to,
                              uint64_t bytes, struct gws_where *where);
 
-/* Frees the stage, if there is one; nothing runs on the device, or it is lost. */
+/* Frees the staging buffers, if any; the device is idle or lost. */
 void gws__device_staging_free(struct gws_device *device);
 
-/* How many slots serve a runtime's workers. */
+/* The number of slots for a runtime's workers. */
 uint32_t gws__staging_slots_of(const struct gws_runtime *runtime);
 
-/* Has fresh memory cleared, by all workers. */
+/* Clears fresh memory with all workers. */
 void gws__staging_touch(struct gws_runtime *runtime, char *memory, uint64_t bytes);
 
-/* A launch on the stream, and that all its commands are known to be done: for the trace. */
+/* For the trace: a launch on the stream, and the completion of all its commands. */
 bool gws__stream_is_traced(const struct gws_stream *stream);
 void gws__stream_launched(struct gws_stream *stream);
 void gws__stream_done(struct gws_stream *stream);
 
-/* Polls the stream until all its commands are done, at most as long as the device may take. Loses the device on an
- * error. */
+/* Polls the stream until all its commands are complete, within the device's limit. An error loses the device. */
 gws_status gws__stream_wait(struct gws_stream *stream, struct gws_where *where);
 
-/* The same for all streams: for who frees what commands may use. */
+/* The same for all streams, before freeing objects that commands may use. */
 void gws__device_wait_for_all(struct gws_device *device);
 
-/* ---- translated programs on disk (cache.c) ----
+/* ---- compiled programs on disk (cache.c) ----
  *
- * A file is named by a key: a hash of everything the translation depends on. Whatever is wrong with the folder or a
- * file counts as not found; the file is then written anew. */
+ * A file's name is a key: a hash of all inputs of the compilation. A file or folder with any defect counts as not
+ * found; the file is then replaced. */
 
-/* The folder that was asked for (a device's options say how), or NULL: where the environment has caches. Too long a
- * path is none. */
+/* Sets path to folder (from a device's options), or if folder is NULL to the environment's cache folder. Too long a
+ * path becomes empty. */
 void gws__cache_folder(char path[gws__cache_path], const char *asked);
 
 struct gws__cache_key {
     uint64_t low, high;
 };
 
-/* The key of these pieces in this order, after those of an earlier key ({0, 0}: none). Where one ends counts, too. */
+/* The key of these strings in this order, combined with an earlier key ({0, 0}: none). String boundaries matter. */
 struct gws__cache_key gws__cache_key_of(struct gws__cache_key earlier, const char *const *piece, uint32_t pieces);
 
-/* What was stored under the key, bytes of it from the runtime's allocator, or NULL if nothing was found (an empty
- * folder is none). Errors: GWS_NO_MEMORY. */
+/* Loads the data with that key, *bytes of memory from the runtime's allocator; NULL if there is none, or if the
+ * folder is empty. Errors: GWS_NO_MEMORY. */
 gws_status gws__cache_load(struct gws_runtime *runtime, const char *folder, struct gws__cache_key key, void **data,
                            uint64_t *bytes);
 
-/* Makes the folder if need be, and the file whole or not at all, whoever else writes it. */
+/* Makes the folder if missing, and replaces the file atomically, even if other processes write it, too. */
 void gws__cache_store(struct gws_runtime *runtime, const char *folder, struct gws__cache_key key, const void *data,
                       uint64_t bytes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs and their kernels: what is wrong whatever the kind is refused here, the rest goes to the kind's table. */
+/* Programs and their kernels: argument checks for all kinds; the kind's table does the rest. */
 #include <inttypes.h>
 
 #include "kind.h"
@@ -49,7 +49,7 @@ bool gws_device_program_cached(const struct gws_device_program *program)
     return program->cached;
 }
 
-/* What must hold of a kernel's groups, however many there are. */
+/* Checks that do not depend on the number of groups. */
 static gws_status check_group(struct gws_device *device, const struct gws_device_launch *launch,
                               struct gws_where *where)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Large copies between a device and ordinary memory of the host's, by way of slots of pinned memory.
+/* Large copies between a device and pageable host memory, through slots of pinned memory.
  *
- * A driver copies ordinary memory on one thread, at a fraction of the bus's speed. So the device copies between its own
- * memory and a ring of slots, one block of the data after the other, and the runtime's workers copy between the slots
- * and the host's memory, a piece of a block each. The device's copies are under way before workers are woken. One
- * worker at a time speaks to the driver: it begins the copies of slots that are free and looks for those that ended.
- * Any worker may, so that one alone can do all.
+ * A driver copies pageable memory with one thread, at a fraction of the bus's speed. Here the device copies between its
+ * memory and a ring of slots, one block after the other, and the runtime's workers copy between the slots and the
+ * host's memory, one piece of a block each. The device's first copies start before the workers wake up. One worker at a
+ * time calls the driver: it starts the copies of free slots and polls those in progress. Any worker may take this role,
+ * so a single worker suffices.
  *
- * Memory that nobody has touched yet is cleared page by page, in whoever touches it first: a block of that is one huge
- * page, and one worker's, lest several clear the same page.
+ * The kernel clears untouched memory page by page, in the thread that touches it first. One worker copies a whole block
+ * of such memory (one huge page), so that two workers never clear the same page.
  *
- * The data is cut into blocks, as long as a slot or shorter, and these into pieces. Block b passes through slot b %
- * slots. Pieces are given out in order by one counter, .next, up to .ready: to the host, pieces of blocks that the
- * device has brought; to the device, pieces of blocks whose slots it has emptied. Behind each of the device's copies is
- * an event. What is pinned is kept, for pinning takes the driver milliseconds; it is all that a copy may still touch if
- * it takes too long. */
+ * The data consists of blocks, as long as a slot or shorter, and blocks consist of pieces. Block b passes through
+ * slot b % slots. The counter .next distributes pieces in order, up to .ready: to the host, pieces of blocks that
+ * have arrived in their slots; to the device, pieces of blocks with an empty slot. An event follows each device
+ * copy. The device keeps pinned memory, since the driver takes milliseconds to pin it. After a timeout a copy can
+ * still touch only this memory. */
 #define _DEFAULT_SOURCE /* mincore */
 #include <sched.h>
 #include <stdatomic.h>
@@ -28,7 +28,7 @@ enum {
     page = 2 << 20,
     min_block = 512 << 10,
     worker_share = 256 << 10,
-    piece_bytes = 64 << 10 /* what a worker copies at once */
+    piece_bytes = 64 << 10 /* of one copy by a worker */
 };
 
 static const double patience_ms = 0.05;
@@ -37,17 +37,17 @@ struct staged_copy {
     struct gws_device *device;
     struct gws__staging *staging;
     struct gws_device_buffer *buffer;
-    uint64_t offset;  /* in it, where what is copied begins */
-    const char *from; /* NULL: to the host */
+    uint64_t offset;  /* start of the range in buffer */
+    const char *from; /* NULL: a copy to the host */
     char *to;
-    uint64_t bytes, skew;    /* blocks begin at multiples of a block's bytes, less skew */
-    uint64_t blocks, pieces; /* pieces: in a block */
+    uint64_t bytes, skew;    /* blocks begin at multiples of the block size, minus skew */
+    uint64_t blocks, pieces; /* pieces: of one block */
     _Atomic uint64_t next, ready;
-    _Atomic uint64_t
-        copied[gws__staging_slots]; /* pieces by workers, since the device's last copy of that slot began */
-    _Atomic bool driven, failed;    /* driven: a worker has what follows */
-    uint64_t begun, ended;          /* the device's copies of blocks */
-    double since;                   /* when the oldest under way was first asked for in vain; 0: was not yet */
+    _Atomic uint64_t copied[gws__staging_slots]; /* pieces that workers have copied since the device's last copy of the
+                                                  * slot started */
+    _Atomic bool driven, failed;                 /* driven: a worker owns the fields below */
+    uint64_t begun, ended;                       /* counts of device copies */
+    double since; /* time of the first unsuccessful poll of the oldest copy in progress; 0: none */
     gws_status status;
     struct gws_where *where;
 };
@@ -58,7 +58,7 @@ struct byte_range {
 
 /* ---- cutting ---- */
 
-/* So many pieces, of which some may be empty at the ends of what is copied. */
+/* The range of these pieces; pieces at either end of the data may be empty. */
 static struct byte_range part_of(const struct staged_copy *copy, uint64_t first, uint64_t pieces)
 {
     uint64_t begin = first * piece_bytes, end = begin + pieces * piece_bytes;
@@ -74,7 +74,7 @@ static struct byte_range block_at(const struct staged_copy *copy, uint64_t block
     return part_of(copy, block * copy->pieces, copy->pieces);
 }
 
-/* Whether nobody has touched the block's part of the host's memory, as its middle tells. */
+/* True if the block's host memory is untouched, judging by its middle. */
 static bool is_fresh(const struct staged_copy *copy, uint64_t block)
 {
     enum { largest_small_page = 64 << 10 };
@@ -88,12 +88,12 @@ static bool is_fresh(const struct staged_copy *copy, uint64_t block)
 
 /* ---- the workers' side of the slots ---- */
 
-/* The next piece, or all pieces of a fresh block; false while none is ready. */
+/* Claims the next piece, or all pieces of a fresh block; false if none is ready. */
 static bool claim(struct staged_copy *copy, uint64_t *first, uint64_t *count)
 {
     *first = atomic_load_explicit(&copy->next, memory_order_relaxed);
     do {
-        /* acquire: pairs with the release in publish(), so the slot is the workers'. */
+        /* acquire: pairs with the release in publish(), so the slot belongs to the workers. */
         if (*first >= atomic_load_explicit(&copy->ready, memory_order_acquire)) return false;
         *count = *first % copy->pieces == 0 && is_fresh(copy, *first / copy->pieces) ? copy->pieces : 1;
     } while (!atomic_compare_exchange_weak_explicit(&copy->next, first, *first + *count, memory_order_relaxed,
@@ -111,7 +111,7 @@ static void move(struct staged_copy *copy, uint64_t first, uint64_t count)
         memcpy(there, copy->from + part.at, part.bytes);
     else
         memcpy(copy->to + part.at, there, part.bytes);
-    /* release: pairs with the acquire in begin_blocks(), so the device comes after this. */
+    /* release: pairs with the acquire in begin_blocks(), so the device copy follows this one. */
     atomic_fetch_add_explicit(&copy->copied[slot], count, memory_order_release);
 }
 
@@ -143,7 +143,7 @@ static gws_status begin_block(struct staged_copy *copy, uint32_t slot, struct by
     return status == GWS_OK ? call->event_new(stream, &copy->staging->event[slot], copy->where) : status;
 }
 
-/* Begins the copies of all blocks whose slots the workers are done with; whether there was one. */
+/* Starts the copies of all blocks whose slots the workers have finished; true if there was one. */
 static bool begin_blocks(struct staged_copy *copy)
 {
     uint64_t before = copy->begun;
@@ -152,15 +152,15 @@ static bool begin_blocks(struct staged_copy *copy)
         bool first = !copy->from && copy->begun < copy->staging->slots;
         /* acquire: pairs with the release in move(). */
         if (!first && atomic_load_explicit(&copy->copied[slot], memory_order_acquire) < copy->pieces) break;
-        atomic_store_explicit(&copy->copied[slot], 0, memory_order_relaxed); /* they see it by way of .ready */
+        atomic_store_explicit(&copy->copied[slot], 0, memory_order_relaxed); /* workers see it through .ready */
         gws_status status = begin_block(copy, slot, block_at(copy, copy->begun));
         if (status != GWS_OK) return fail(copy, status);
     }
     return copy->begun > before;
 }
 
-/* Takes note of the copies that have ended; whether there was one. The clock is read before the driver is asked, and
- * runs from when it was first asked in vain: who is kept from asking for long asks once more. */
+/* Counts the finished copies; true if there was one. The clock is read before the poll, and the timeout runs from
+ * the first unsuccessful poll: a thread that was descheduled polls once more. */
 static bool end_blocks(struct staged_copy *copy)
 {
     struct gws_device *device = copy->device;
@@ -184,10 +184,10 @@ static bool end_blocks(struct staged_copy *copy)
                                     device->info.address, device->limit_ms));
 }
 
-/* Does what there is to do for the device; false if that was nothing, or another worker is at it. */
+/* Starts and polls device copies; false if there was nothing to do, or another worker is doing it. */
 static bool drive(struct staged_copy *copy)
 {
-    /* acquire and release: what the driver before wrote is there to be read. */
+    /* acquire and release: pair with each other, so this thread sees the writes of the previous driver. */
     if (atomic_load_explicit(&copy->driven, memory_order_relaxed) ||
         atomic_exchange_explicit(&copy->driven, true, memory_order_acquire))
         return false;
@@ -205,7 +205,7 @@ static void pause_once(struct gws__spin *spin)
     if (!gws__spin_on(spin, patience_ms)) (void)sched_yield();
 }
 
-/* Until no piece is left, or all is in vain. */
+/* Works until no piece is left, or a copy fails. */
 static void take_part(struct staged_copy *copy)
 {
     struct gws__spin spin = {0};
@@ -232,7 +232,7 @@ uint32_t gws__staging_slots_of(const struct gws_runtime *runtime)
     return runtime->workers < gws__staging_slots ? runtime->workers + 1 : gws__staging_slots;
 }
 
-/* A loop; in a body its tasks are the caller's. */
+/* Runs a loop over all workers; inside a body the caller runs all of it. */
 static void run_loop(struct gws_runtime *runtime, uint64_t count, gws_body *body, void *context)
 {
     const struct gws_loop loop = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams: opening and closing, and waiting. Drivers' own waits have no limit, so a stream is polled again and again:
- * without pauses while what we wait for is likely to be short, then with some. A GPU works beside us, and a pause would
- * be longer than its kernels; on a CPU device we would be in the way of what we wait for. */
+/* Streams: opening, closing and waiting. Drivers' own waits have no limit, so the library polls a stream: first
+ * without pauses, then with pauses. With a GPU the first phase is long, since a pause takes longer than a short
+ * kernel. With a CPU device polling would compete with the commands for the cores. */
 #define _POSIX_C_SOURCE 200809L
 #include <sched.h>
 #include <time.h>
@@ -26,13 +26,13 @@ gws_status gws__stream_wait(struct gws_stream *stream, struct gws_where *where)
 {
     struct gws_device *device = stream->device;
     const double began = gws_clock_ms();
-    /* The clock is read before the driver is asked: who was kept from asking for long asks once more. */
+    /* The clock is read before the poll: a thread that was descheduled polls once more. */
     for (double waited = 0; waited <= device->limit_ms; pause_after(&device->info, waited)) {
         bool done = false;
         waited = gws_clock_ms() - began;
         gws_status status = device->call->poll(stream, &done, where);
         if (status != GWS_OK || done) return status;
-        if (device->lost) return gws__device_alive(device, where); /* by another thread */
+        if (device->lost) return gws__device_alive(device, where); /* lost by another thread */
     }
     device->lost = true;
     return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: no answer after %.0f ms", device->info.address,
@@ -91,7 +91,7 @@ void gws__stream_launched(struct gws_stream *stream)
     device->label = device->runtime->label;
 }
 
-/* What went on over several levels is of none. */
+/* Launches from several levels carry no level. */
 void gws__stream_done(struct gws_stream *stream)
 {
     struct gws_device *device = stream->device;
