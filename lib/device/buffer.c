@@ -13,7 +13,7 @@ static gws_status check_size(struct gws_device *device, uint64_t bytes, struct g
     gws_status status = gws__device_alive(device, where);
     if (status != GWS_OK || bytes <= device->info.max_buffer) return status;
     return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
-                         "%s: a buffer of %" PRIu64 " bytes; it has at most %" PRIu64 " in one", device->info.address,
+                         "%s: a buffer of %" PRIu64 " bytes; the device allows at most %" PRIu64, device->info.address,
                          bytes, device->info.max_buffer);
 }
 
@@ -73,10 +73,10 @@ gws_status gws_device_shared_new(struct gws_device *device, uint64_t bytes, stru
     if (status != GWS_OK) return status;
     if (info->svm < GWS_SVM_FINE)
         return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
-                             "%s: it shares no memory with the host while kernels run", info->address);
+                             "%s: the device shares no memory with the host while kernels run", info->address);
     if (bytes > info->max_shared)
         return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
-                             "%s: a shared buffer of %" PRIu64 " bytes; it has at most %" PRIu64 " in one",
+                             "%s: a shared buffer of %" PRIu64 " bytes; the device allows at most %" PRIu64,
                              info->address, bytes, info->max_shared);
     status = gws__device_buffer_new(device, bytes, false, device->call->shared_new, buffer, where);
     if (status == GWS_OK) *host = (*buffer)->host;
@@ -167,7 +167,7 @@ static gws_status check_part(const struct gws_stream *stream, const struct gws_d
 {
     const char *address = stream->device->info.address;
     if (stream->device != buffer->device)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the buffer is of another device", address);
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the buffer belongs to another device", address);
     if (offset > buffer->bytes || bytes > buffer->bytes - offset)
         return gws_where_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0,
                              "%s: %" PRIu64 " bytes from %" PRIu64 " on are not within a buffer of %" PRIu64, address,
@@ -246,7 +246,7 @@ gws_status gws_stream_copy(struct gws_stream *stream, struct gws_device_buffer *
     uint64_t apart = to_offset < from_offset ? from_offset - to_offset : to_offset - from_offset;
     if ((to == from && apart < bytes) || (to->host && from->host))
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: a copy %s", stream->device->info.address,
-                             to == from ? "of a range to one that overlaps it" : "between two buffers of the host's");
+                             to == from ? "between overlapping ranges" : "between two buffers in host memory");
     return stream->device->call->copy(stream, to, to_offset, from, from_offset, bytes, where);
 }
 

@@ -98,11 +98,11 @@ static gws_status choose(const char *address, const struct gws_device_info *info
         for (uint32_t i = 0; i < count && *index == UINT32_MAX; i++)
             if (!info[i].unusable[0]) *index = i;
         if (*index != UINT32_MAX) return GWS_OK;
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: there is no such device that can be used", address);
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: no usable device of this kind", address);
     }
     if (*index >= count)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                             "%s: there is no such device, only %" PRIu32 " of its kind", address, count);
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: no such device; the kind has %" PRIu32, address,
+                             count);
     if (!info[*index].unusable[0]) return GWS_OK;
     return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: %s", address, info[*index].unusable);
 }
@@ -162,7 +162,7 @@ gws_status gws_device_open(struct gws_runtime *runtime, const char *address, con
     if (!options) options = &defaults;
     uint32_t index;
     const struct gws_device_kind *kind = parse(address, &index);
-    if (!kind) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: not a device's name", address);
+    if (!kind) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: not a device name", address);
     const char *off = kind->off();
     if (off) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: %s", address, off);
     gws_status status = open_listed(runtime, kind, address, index, device, where);
@@ -179,13 +179,13 @@ gws_status gws__device_alive(struct gws_device *device, struct gws_where *where)
     if (!own) device->lost = true;
     if (!device->lost) return GWS_OK;
     return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: the device %s", device->info.address,
-                         own ? "was lost before" : "is of another process");
+                         own ? "was lost earlier" : "belongs to another process");
 }
 
 static void report_lost(const struct gws_device *device)
 {
     char line[128];
-    snprintf(line, sizeof line, "%s: the device was lost: what its driver may still use is never freed",
+    snprintf(line, sizeof line, "%s: the device is lost: memory that its driver may still use stays allocated",
              device->info.address);
     gws_report_log(device->runtime, line);
 }

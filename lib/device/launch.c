@@ -55,14 +55,15 @@ static gws_status check_group(struct gws_device *device, const struct gws_device
 {
     const struct gws_device_info *info = &device->info;
     if (launch->program->device != device)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the program is of another device", launch->kernel);
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the program belongs to another device",
+                             launch->kernel);
     if (launch->group_size == 0 || launch->group_size > info->max_group_size)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                             "%s: groups of %" PRIu64 "; from 1 to %" PRIu64 " fit into a group", launch->kernel,
+                             "%s: groups of %" PRIu64 " work-items; the device allows 1 to %" PRIu64, launch->kernel,
                              launch->group_size, info->max_group_size);
     if (launch->cluster > info->max_cluster)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                             "%s: clusters of %" PRIu32 " groups; the device has at most %" PRIu32, launch->kernel,
+                             "%s: clusters of %" PRIu32 " groups; the device allows at most %" PRIu32, launch->kernel,
                              launch->cluster, info->max_cluster);
     return gws__device_alive(device, where);
 }
@@ -74,7 +75,7 @@ static gws_status check_arguments(const struct gws_device *device, const struct 
         const struct gws_device_buffer *buffer = launch->argument[i].buffer;
         if (!buffer || (buffer->device == device && !buffer->pinned)) continue;
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: argument %" PRIu32 " is %s", launch->kernel, i,
-                             buffer->pinned ? "pinned, and for copies only" : "of another device");
+                             buffer->pinned ? "pinned memory, for copies only" : "a buffer of another device");
     }
     return GWS_OK;
 }
@@ -116,7 +117,7 @@ static gws_status check_resident(struct gws_device *device, const struct gws_dev
     gws_status status = gws_device_resident(device, launch, &groups, where);
     if (status != GWS_OK || launch->groups <= groups) return status;
     return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                         "%s: %" PRIu64 " groups that wait for each other; %" PRIu64 " run at the same time",
+                         "%s: %" PRIu64 " groups that wait for each other; only %" PRIu64 " run concurrently",
                          launch->kernel, launch->groups, groups);
 }
 

@@ -169,7 +169,7 @@ void *gws_stream_native(const struct gws_stream *stream)
 gws_status gws_stream_after(struct gws_stream *stream, struct gws_stream *other, struct gws_where *where)
 {
     if (stream->device != other->device)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the other stream is of another device",
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the other stream belongs to another device",
                              stream->device->info.address);
     gws_status status = gws__device_alive(stream->device, where);
     return status != GWS_OK || stream == other ? status : stream->device->call->after(stream, other, where);

@@ -56,7 +56,7 @@ static gws_status give_up(struct gws__flags *flags, struct gws_where *where)
 {
     gws_status status = gws__flags_end(flags, where);
     if (status != GWS_OK) return status;
-    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: no answer from a group",
+    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: a group does not reply",
                          gws_device_describe(flags->device)->address);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of an NVIDIA device, and pinned memory of the host that the device addresses. The driver never gets the
- * caller's memory: copies go through pinned memory of the device, whatever becomes of a wait. */
+/* Memory of an NVIDIA device, and pinned host memory that the device addresses. The driver never gets the caller's
+ * memory: copies go through pinned memory of the device, so a failed wait cannot affect the caller. */
 #define _DEFAULT_SOURCE
 #include <string.h>
 #include <sys/mman.h>
@@ -24,7 +24,7 @@ gws_status gws__cuda_buffer_new(struct gws_device_buffer *base, struct gws_where
                            cudaMalloc(&base->native, gws__device_buffer_capacity(base)));
 }
 
-/* Pinned memory at the host's address and the device's, which differ on few machines. */
+/* Pinned memory. On few machines its host and device addresses differ. */
 gws_status gws__cuda_shared_new(struct gws_device_buffer *base, struct gws_where *where)
 {
     gws_status status = gws__cuda_use(base->device, where);
@@ -38,8 +38,8 @@ gws_status gws__cuda_shared_new(struct gws_device_buffer *base, struct gws_where
     return gws__cuda_check(base->device, where, "cudaHostAlloc", error);
 }
 
-/* Fresh memory of whole huge pages, cleared by all workers where they may be called. A lost device keeps it for ever,
- * and children of fork() have none of it. What it is advised of is worth a try. */
+/* Fresh memory of whole huge pages, which all workers clear if the caller may run loops. A lost device keeps it
+ * until the process ends, and children of fork() do not inherit it. Both madvise() calls are optional. */
 static void *map(struct gws__cuda_buffer *buffer)
 {
     const uint64_t bytes = (buffer->base.bytes + page - 1) / page * page;
@@ -54,7 +54,7 @@ static void *map(struct gws__cuda_buffer *buffer)
     return first;
 }
 
-/* Pinning huge pages that are there already takes a tenth of what the driver's own memory takes. */
+/* Pinning huge pages that already exist takes a tenth of the time of the driver's own allocation. */
 gws_status gws__cuda_pinned_new(struct gws_device_buffer *base, struct gws_where *where)
 {
     if (base->bytes < page) return gws__cuda_shared_new(base, where);
@@ -68,8 +68,8 @@ gws_status gws__cuda_pinned_new(struct gws_device_buffer *base, struct gws_where
     return gws__cuda_check(base->device, where, "cudaHostRegister", error);
 }
 
-/* All of these wait for the device, without a limit: so we do first, with ours. A lost device may still write to the
- * memory. */
+/* All of these calls wait for the device without a limit, so the library waits first, within its limit. A lost
+ * device may still write to the memory. */
 void gws__cuda_buffer_free(struct gws_device_buffer *base)
 {
     struct gws__cuda_buffer *buffer = buffer_of(base);
@@ -92,7 +92,7 @@ static gws_status slot_of(struct gws__cuda_stream *stream, struct gws_where *whe
     return status;
 }
 
-/* By way of the stream's slot, which nothing uses between two copies. */
+/* Copies through the stream's slot, which is idle between two copies. */
 gws_status gws__cuda_transfer(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t offset,
                               const void *from, void *to, uint64_t bytes, struct gws_where *where)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The kind `cuda`: listing and opening, what the driver answers, and streams. None of them waits for the legacy default
- * stream. */
+/* The kind `cuda`: listing and opening devices, the driver's errors, and streams. No stream synchronises with the
+ * legacy default stream. */
 #include <string.h>
 
 #include "cuda_kind.h"
 
-/* ---- what it answers ---- */
+/* ---- errors ---- */
 
 static gws_status status_of(cudaError_t error)
 {
@@ -32,7 +32,7 @@ static gws_status status_of(cudaError_t error)
 
 gws_status gws__cuda_fail(struct gws_where *where, const char *subject, const char *call, cudaError_t error)
 {
-    (void)cudaGetLastError(); /* the runtime would give the error again to whoever asks next */
+    (void)cudaGetLastError(); /* otherwise the runtime returns the error again to the next caller */
     return gws_where_set(where, status_of(error), NULL, 0, 0, "%s: %s: %s (%s)", subject, call, cudaGetErrorName(error),
                          cudaGetErrorString(error));
 }
@@ -68,9 +68,9 @@ static gws_status stream_open(struct gws_stream *base, struct gws_where *where)
     return status;
 }
 
-/* cudaFreeHost waits for the device, without a limit, and so we do first, with ours; the device's own is the last of
- * all. A lost device keeps its streams and their slots: a kernel that never ends may be in the one, a copy still use
- * the other. */
+/* cudaFreeHost waits for the device without a limit, so the library waits first, within its limit; the default
+ * stream closes last. A lost device keeps its streams and slots: a stream may contain a kernel that never ends, and
+ * a copy may still use a slot. */
 static void stream_close(struct gws_stream *base)
 {
     char *slot = gws__cuda_stream_of(base)->slot;
@@ -94,7 +94,7 @@ static gws_status event_new(struct gws_stream *base, void **event, struct gws_wh
     return status;
 }
 
-/* An error is what a command said: nothing that was asked of us here can be wrong. */
+/* Any error stems from a command: the arguments here are valid. */
 static gws_status event_poll(struct gws_device *base, void *event, bool *done, struct gws_where *where)
 {
     cudaError_t error = cudaEventQuery(event);
@@ -112,7 +112,7 @@ static gws_status after(struct gws_stream *base, struct gws_stream *other, struc
     gws_status status = event_new(other, &event, where);
     if (status != GWS_OK) return status;
     cudaError_t error = cudaStreamWaitEvent(stream_of(base), event, 0);
-    (void)cudaEventDestroy(event); /* the driver keeps it until it has been reached */
+    (void)cudaEventDestroy(event); /* the driver keeps it until the stream has reached it */
     return gws__cuda_check(base->device, where, "cudaStreamWaitEvent", error);
 }
 
@@ -127,7 +127,7 @@ static gws_status poll(struct gws_stream *base, bool *done, struct gws_where *wh
     }
     *done = error == cudaSuccess;
     if (*done || error == cudaErrorNotReady) return GWS_OK;
-    /* Whatever it is, what was asked of us cannot be wrong, and commands may run still. */
+    /* Our arguments are valid, so a command failed, and others may still run. */
     device->lost = true;
     (void)gws__cuda_fail(where, device->info.address, call, error);
     return GWS_DEVICE;
@@ -144,7 +144,7 @@ static uint32_t list(struct gws_runtime *runtime, struct gws_device_info *info, 
 
 static gws_status open_device(struct gws_device *base, uint32_t index, struct gws_where *where)
 {
-    enum { since = 12000 }; /* of the function's present form */
+    enum { since = 12000 }; /* the CUDA version of this function's signature */
     struct gws__cuda_device *device = gws__cuda_of(base);
     enum cudaDriverEntryPointQueryResult found;
     void *fill_words = NULL;
@@ -157,7 +157,7 @@ static gws_status open_device(struct gws_device *base, uint32_t index, struct gw
     if (error != cudaSuccess || !fill_words)
         return gws__cuda_fail(where, base->info.address, "cudaGetDriverEntryPointByVersion(cuMemsetD32Async)", error);
     memcpy(&device->fill_words, &fill_words,
-           sizeof fill_words); /* C has no conversion to a function, POSIX promises it */
+           sizeof fill_words); /* C has no such conversion to a function pointer; POSIX guarantees it */
     return GWS_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* NVIDIA devices through the CUDA runtime, which the library carries and which loads the driver when it is first asked:
- * without one there are no devices. Its calls may come from several threads at once; the runtime's current device of
- * the calling thread is set by each. Programs are fatbins: host code is C throughout. */
+/* NVIDIA devices through the CUDA runtime, which is linked statically and loads the driver at its first call:
+ * without a driver there are no devices. Several threads may call it concurrently; each call first sets the calling
+ * thread's current device. Programs are fatbins: host code is plain C. */
 #ifndef GWS_DEVICE_CUDA_KIND_H
 #define GWS_DEVICE_CUDA_KIND_H
 
@@ -14,25 +14,26 @@ enum { gws__cuda_slot_bytes = 1 << 20 };
 struct gws__cuda_device {
     struct gws_device base;
     int index; /* the driver's number */
-    /* cuMemsetD32Async: the runtime itself fills with bytes only. */
+    /* cuMemsetD32Async: the runtime's own fill sets bytes only. */
     int (*fill_words)(unsigned long long to, unsigned word, size_t count, cudaStream_t stream);
 };
 
 struct gws__cuda_stream {
     struct gws_stream base;
     cudaStream_t stream;
-    char *slot; /* pinned memory, gws__cuda_slot_bytes, for copies without a stage; NULL: there were none yet */
+    char *slot; /* pinned memory, gws__cuda_slot_bytes, for copies without staging buffers; NULL before the first such
+                 * copy */
 };
 
-/* .native is where the device finds it. */
+/* .native is the device address. */
 struct gws__cuda_buffer {
     struct gws_device_buffer base;
-    /* Of pinned memory that is large: what is mapped for it, never the allocator's, to whom it might not come back. */
+    /* The mapping of large pinned memory. It never comes from the allocator, since a lost device cannot return it. */
     char *mapped;
     uint64_t mapped_bytes;
 };
 
-enum { gws__cuda_arguments = 64 }; /* of a kernel, at most */
+enum { gws__cuda_arguments = 64 }; /* the maximum number of a kernel's arguments */
 
 struct gws__cuda_kernel {
     cudaKernel_t handle;
@@ -41,11 +42,11 @@ struct gws__cuda_kernel {
     uint32_t bytes[gws__cuda_arguments]; /* of each parameter */
 };
 
-/* All its kernels are looked up when it is built, so that a launch asks nothing. */
+/* Building a program looks up all its kernels, so a launch needs no queries. */
 struct gws__cuda_program {
     struct gws_device_program base;
     cudaLibrary_t library;
-    struct gws__cuda_kernel *kernel; /* kernels entries; NULL until they are known */
+    struct gws__cuda_kernel *kernel; /* kernels entries; NULL before they are known */
     unsigned kernels;
 };
 
@@ -59,23 +60,23 @@ static inline struct gws__cuda_stream *gws__cuda_stream_of(struct gws_stream *st
     return (struct gws__cuda_stream *)stream;
 }
 
-/* Fills *where with "SUBJECT: CALL: NAME (TEXT)" for what a call answered, and answers the status for it. */
+/* Fills *where with "SUBJECT: CALL: NAME (TEXT)" for an error of a CUDA call; returns the status for it. */
 gws_status gws__cuda_fail(struct gws_where *where, const char *subject, const char *call, cudaError_t error);
 
-/* GWS_OK for success; else the same, where the device cannot be trusted after it, unless what was asked was wrong or
- * memory was short: it is lost. */
+/* GWS_OK for success; otherwise the same, and the device is lost unless the arguments were invalid or memory was
+ * short. */
 gws_status gws__cuda_check(struct gws_device *device, struct gws_where *where, const char *call, cudaError_t error);
 
-/* Makes the device the calling thread's; all calls but the description do that first. */
+/* Makes the device current for the calling thread; all calls except the description start with this. */
 gws_status gws__cuda_use(struct gws_device *device, struct gws_where *where);
 
-/* Why there can be no devices: no driver, or too old a one; NULL: neither. */
+/* The reason why there can be no devices: no driver, or too old a driver; otherwise NULL. */
 const char *gws__cuda_off(void);
 
-/* How many devices the driver knows. */
+/* The number of the driver's devices. */
 uint32_t gws__cuda_count(struct gws_runtime *runtime);
 
-/* Why it cannot be used goes to .unusable. */
+/* Describes a device; .unusable receives the reason if it cannot be used. */
 void gws__cuda_describe(int index, struct gws_device_info *info);
 
 struct gws_device_sharing gws__cuda_sharing(const struct gws_device *device, const struct gws_device *other);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding NVIDIA devices, and what they are like. Nothing here makes a context, which would take memory and a while. */
+/* Finding and describing NVIDIA devices, without creating a context, which would take memory and time. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #define TEXT_OF(number) #number
 #define VERSION_TEXT(number) TEXT_OF(number)
 
-enum { oldest = 700 }; /* the first whose threads of a warp make progress one by one, which waiting in a kernel needs */
+enum { oldest = 700 }; /* the first with independent progress of a warp's threads, which kernels that wait need */
 
 /* ---- finding ---- */
 
@@ -42,7 +42,7 @@ uint32_t gws__cuda_count(struct gws_runtime *runtime)
 
 /* ---- describing ---- */
 
-/* A device that is asked, and the first error of its driver but that it does not know the question. */
+/* A device to query, and the driver's first error except for unknown queries. */
 struct cuda_query {
     int index;
     cudaError_t error;
@@ -77,7 +77,7 @@ static void describe_sharing(struct cuda_query *query, struct gws_device_info *i
     info->unified = number_of(query, cudaDevAttrIntegrated) != 0;
 }
 
-/* 1 for a pair that can; an answer that is missing is no. */
+/* True if the pair has the capability; a failed query counts as no. */
 static bool peers(int index, int other, enum cudaDeviceP2PAttr what)
 {
     int answer = 0;
@@ -98,7 +98,7 @@ struct gws_device_sharing gws__cuda_sharing(const struct gws_device *device, con
 
 static void describe_groups(struct cuda_query *query, struct gws_device_info *info)
 {
-    enum { widest_cluster = 16 }; /* 8 with every kernel */
+    enum { widest_cluster = 16 }; /* kernels without a special attribute: 8 */
     info->units = (uint32_t)number_of(query, cudaDevAttrMultiProcessorCount);
     info->groups = info->units;
     info->max_group_size = (uint64_t)number_of(query, cudaDevAttrMaxThreadsPerBlock);
@@ -138,11 +138,11 @@ void gws__cuda_describe(int index, struct gws_device_info *info)
     describe_sharing(query, info);
     if (info->unusable[0]) return;
     if (query->error != cudaSuccess)
-        snprintf(info->unusable, sizeof info->unusable, "its driver does not say what it is like (%s)",
+        snprintf(info->unusable, sizeof info->unusable, "the driver failed to describe the device (%s)",
                  cudaGetErrorString(query->error));
     else if (info->version < oldest)
-        snprintf(info->unusable, sizeof info->unusable, "its compute capability is below %d.%d", oldest / 100,
+        snprintf(info->unusable, sizeof info->unusable, "the compute capability is below %d.%d", oldest / 100,
                  oldest % 100 / 10);
     else if (number_of(query, cudaDevAttrComputeMode) == cudaComputeModeProhibited)
-        snprintf(info->unusable, sizeof info->unusable, "its compute mode prohibits it");
+        snprintf(info->unusable, sizeof info->unusable, "the compute mode prohibits its use");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Starting a kernel, and how many of its groups run at the same time. */
+/* Launching a kernel, and its occupancy. */
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { usual_cluster = 8, usual_local = 48 << 10, with_early = 900 };
 
-/* A launch in CUDA's words; it points into itself. */
+/* A launch in CUDA's terms; it has pointers into itself. */
 struct call {
     const struct gws__cuda_kernel *kernel;
     cudaLaunchConfig_t config;
@@ -26,7 +26,7 @@ static const struct gws__cuda_kernel *find(const struct gws_device_launch *launc
 
 /* ---- the shape ---- */
 
-/* What a kernel has to be told before it may use more than every device has. */
+/* Sets the attributes that a kernel needs to exceed the limits that all devices share. */
 static cudaError_t permit(const struct call *call, int device, uint32_t cluster)
 {
     cudaError_t error = cudaSuccess;
@@ -67,7 +67,7 @@ static gws_status shape(struct gws_device *device, const struct gws_device_launc
     gws_status status = gws__cuda_use(device, where);
     if (status != GWS_OK) return status;
     call->kernel = find(launch);
-    if (!call->kernel) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "there is no kernel %s", launch->kernel);
+    if (!call->kernel) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "no kernel %s", launch->kernel);
     if (groups > INT_MAX || local_bytes > INT_MAX)
         return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "%s: %" PRIu64 " groups, each with %" PRIu64 " bytes",
                              launch->kernel, groups, local_bytes);
@@ -78,7 +78,7 @@ static gws_status shape(struct gws_device *device, const struct gws_device_launc
     return GWS_OK;
 }
 
-/* ---- what fits ---- */
+/* ---- occupancy ---- */
 
 gws_status gws__cuda_resident(struct gws_device *base, const struct gws_device_launch *launch, uint64_t local_bytes,
                               uint64_t *groups, struct gws_where *where)
@@ -95,20 +95,20 @@ gws_status gws__cuda_resident(struct gws_device *base, const struct gws_device_l
                                                               local_bytes);
     status = gws__cuda_check(base, where, "occupancy", error);
     if (status != GWS_OK && status != GWS_INVALID) return status;
-    uint64_t count = status == GWS_OK && fit > 0 ? (uint64_t)fit : 0; /* a refusal of the shape: nothing fits */
+    uint64_t count = status == GWS_OK && fit > 0 ? (uint64_t)fit : 0; /* CUDA refused the shape: nothing fits */
     *groups = count * (launch->cluster ? launch->cluster : base->info.units);
     return GWS_OK;
 }
 
-/* ---- starting ---- */
+/* ---- launching ---- */
 
-/* Sets the next parameter to a buffer's address or a value; false if it has another size. */
+/* Sets one parameter to a buffer's address or a value; false if its size does not match. */
 static bool set_argument(struct call *call, uint32_t place, const struct gws_device_argument *argument)
 {
     if (argument->buffer)
         call->argument[place] = &argument->buffer->native;
     else
-        call->argument[place] = (void *)argument->value; /* CUDA promises not to change it, but cannot say so */
+        call->argument[place] = (void *)argument->value; /* CUDA does not change it, but its types cannot say so */
     return call->kernel->bytes[place] == (argument->buffer ? sizeof(void *) : argument->bytes);
 }
 
@@ -117,13 +117,13 @@ static gws_status set_arguments(struct call *call, const struct gws_device_launc
     uint32_t takes = call->kernel->parameters, given = 0;
     for (uint32_t i = 0; i < launch->arguments; i++) given += launch->argument[i].buffer || launch->argument[i].value;
     if (given != takes)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: it takes %" PRIu32 " arguments, not %" PRIu32,
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the kernel takes %" PRIu32 " arguments, not %" PRIu32,
                              launch->kernel, takes, given);
     for (uint32_t i = 0, place = 0; i < launch->arguments; i++) {
         if (!launch->argument[i].buffer && !launch->argument[i].value) continue;
         if (set_argument(call, place++, &launch->argument[i])) continue;
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: argument %" PRIu32 " is not what it takes",
-                             launch->kernel, i);
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
+                             "%s: argument %" PRIu32 " does not match the kernel's parameter", launch->kernel, i);
     }
     return GWS_OK;
 }

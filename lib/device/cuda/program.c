@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs for CUDA: fatbins that nvcc made when the library was built. All kernels are brought to the device at once,
- * for the driver may wait for running kernels when it brings one later, and a running kernel may wait for the host. */
+/* Programs for CUDA: fatbins that nvcc made when the library was built. Building a program loads all kernels onto
+ * the device: the driver may wait for running kernels when it loads one later, and a running kernel may wait for the
+ * host. */
 #include <string.h>
 
 #include "cuda_kind.h"
 
-/* ---- is it a fatbin ---- */
+/* ---- checking the fatbin ---- */
 
-/* How one begins, and how much is behind that. */
+/* The head of a fatbin; .bytes is the size of the rest. */
 struct fatbin_head {
     uint32_t magic;
     uint16_t version, head_bytes;
@@ -26,15 +27,14 @@ static bool is_whole(const struct gws_device_source *source)
 
 static gws_status check_source(const struct gws_device_source *source, struct gws_where *where)
 {
-    if (!source->image)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: there is no image of it for CUDA", source->name);
+    if (!source->image) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: no CUDA image", source->name);
     if (is_whole(source)) return GWS_OK;
-    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: its image is not a whole fatbin", source->name);
+    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the image is not a complete fatbin", source->name);
 }
 
 /* ---- loading ---- */
 
-/* What there is to know of a kernel; asking for its attributes brings it to the device. */
+/* Gets a kernel's properties; cudaFuncGetAttributes() also loads it onto the device. */
 static cudaError_t look_up(cudaKernel_t handle, struct gws__cuda_kernel *kernel)
 {
     struct cudaFuncAttributes attributes;
@@ -46,7 +46,7 @@ static cudaError_t look_up(cudaKernel_t handle, struct gws__cuda_kernel *kernel)
     while (kernel->parameters < gws__cuda_arguments &&
            cudaFuncGetParamInfo(handle, kernel->parameters, &place, &bytes) == cudaSuccess)
         kernel->bytes[kernel->parameters++] = (uint32_t)bytes;
-    (void)cudaGetLastError(); /* the number of parameters is learnt by asking for one too many */
+    (void)cudaGetLastError(); /* the query for one parameter too many, which ends the loop, leaves an error */
     return cudaSuccess;
 }
 
@@ -63,14 +63,14 @@ static gws_status make_kernels(struct gws__cuda_program *program, const char *na
     struct gws_runtime *runtime = program->base.device->runtime;
     cudaError_t error = cudaLibraryGetKernelCount(&program->kernels, program->library);
     if (error != cudaSuccess) return gws__cuda_fail(where, name, "cudaLibraryGetKernelCount", error);
-    if (!program->kernels) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: there is no kernel in it", name);
+    if (!program->kernels) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the program has no kernel", name);
     program->kernel = gws__device_object(runtime, program->kernels * sizeof *program->kernel, name, where);
     cudaKernel_t *handle = gws__device_object(runtime, program->kernels * sizeof(cudaKernel_t), name, where);
     bool allocated = program->kernel && handle;
     if (allocated) error = look_up_all(program, handle);
     gws_release(runtime, handle, program->kernels, sizeof(cudaKernel_t));
     if (!allocated) return GWS_NO_MEMORY;
-    return error == cudaSuccess ? GWS_OK : gws__cuda_fail(where, name, "loading its kernels", error);
+    return error == cudaSuccess ? GWS_OK : gws__cuda_fail(where, name, "loading the kernels", error);
 }
 
 gws_status gws__cuda_program_build(struct gws_device_program *base, const struct gws_device_source *source,
@@ -86,7 +86,7 @@ gws_status gws__cuda_program_build(struct gws_device_program *base, const struct
     return gws__cuda_fail(where, source->name, "cudaLibraryLoadData", error);
 }
 
-/* Unloading waits for what runs, as freeing memory does. */
+/* Unloading waits for running commands, like freeing memory. */
 void gws__cuda_program_free(struct gws_device_program *base)
 {
     struct gws__cuda_program *program = (struct gws__cuda_program *)base;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stands in for lib/device/cuda in a build without it: a kind that has no devices, and says why. */
+/* Replaces lib/device/cuda in builds without CUDA: the kind has no devices. */
 #include "../kind.h"
 
 static const char *off(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stands in for lib/device/opencl in a build without it: a kind that has no devices, and says why. */
+/* Replaces lib/device/opencl in builds without OpenCL: the kind has no devices. */
 #include "../kind.h"
 
 static const char *off(void)

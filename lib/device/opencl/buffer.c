@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of an OpenCL device. The driver never gets the caller's memory: a copy maps a part of the buffer, which is
- * then the driver's memory, and the caller's thread copies between the two; large ones to and from a GPU across a bus
- * go by way of a stage. So whatever becomes of a wait, nothing of the caller's can be in use by the driver. */
+ * memory of the driver, and the caller's thread copies between the two. Large copies to and from a GPU on a bus use
+ * the staging buffers. So after a failed wait the driver cannot be using the caller's memory. */
 #include <string.h>
 
 #include "opencl.h"
@@ -41,11 +41,12 @@ gws_status gws__opencl_shared_new(struct gws_device_buffer *base, struct gws_whe
     base->native = base->host =
         clSVMAlloc(gws__opencl_of(base->device)->context, flags, gws__device_buffer_capacity(base), alignment);
     if (base->host) return GWS_OK;
-    /* clSVMAlloc gives no other reason, and its arguments are in order */
+    /* clSVMAlloc gives no other reason, and its arguments are valid */
     return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: clSVMAlloc gave no memory", info->address);
 }
 
-/* Maps memory that the driver has pinned, for ever. By a stream of its own: others may be busy. */
+/* Maps memory that the driver has pinned, until the buffer is freed. Uses a temporary stream, since others may be
+ * busy. */
 static gws_status pin(struct gws_device_buffer *base, struct gws_where *where)
 {
     struct gws_stream *stream;
@@ -65,8 +66,8 @@ static gws_status pin(struct gws_device_buffer *base, struct gws_where *where)
     return status;
 }
 
-/* clReleaseMemObject waits for who uses the memory; clSVMFree does not, nor who uses pinned memory as the host's, and
- * so must we. A lost device may still write to either. */
+/* clReleaseMemObject waits for the memory's users. clSVMFree does not, and users of pinned memory as host memory are
+ * unknown to the driver, so the library waits in both cases. A lost device may still write to either. */
 void gws__opencl_buffer_free(struct gws_device_buffer *base)
 {
     struct gws_device *device = base->device;
@@ -90,8 +91,8 @@ gws_status gws__opencl_pinned_new(struct gws_device_buffer *base, struct gws_whe
 
 /* ---- copies ---- */
 
-/* Maps a part of the buffer, which is then the driver's memory, when all commands so far are done, and copies between
- * it and the host. Later commands come after the unmapping. A device that is lost in the meantime keeps it mapped. */
+/* Maps a part of the buffer after all previous commands, and copies between it and the host. Later commands follow
+ * the unmapping. If the device is lost meanwhile, the part stays mapped. */
 gws_status gws__opencl_transfer(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t offset,
                                 const void *from, void *to, uint64_t bytes, struct gws_where *where)
 {
@@ -141,6 +142,6 @@ gws_status gws__opencl_copy(struct gws_stream *base, struct gws_device_buffer *t
         error =
             clEnqueueCopyBuffer(queue, memory_of(from), memory_of(to), from_offset, to_offset, bytes, 0, NULL, &event);
     gws_status status = gws__opencl_given(base, "a copy", error, event, where);
-    if (status == GWS_OK) (void)clFlush(queue); /* so that it starts now: a wait sees whether this fails */
+    if (status == GWS_OK) (void)clFlush(queue); /* start the copy now: a later wait detects its failure */
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding the devices of all platforms, and what they are like. Questions that came with a later OpenCL than the
- * device's are answered by what its own version promises. */
+/* Finding and describing the devices of all platforms. For queries of a later OpenCL than the device's, the answer
+ * is the guarantee of the device's own version. */
 #include <stdio.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ uint32_t gws__opencl_find(struct gws_runtime *runtime, cl_device_id *id)
 
 /* ---- describing ---- */
 
-/* A device that is asked, and the first error of its driver but that it does not know the question. */
+/* A device to query, and the driver's first error except for unknown queries. */
 struct opencl_query {
     cl_device_id id;
     cl_int error;
@@ -50,7 +50,7 @@ static bool query_info(struct opencl_query *query, cl_device_info what, size_t s
     return error == CL_SUCCESS;
 }
 
-/* The device's answer as a text without blanks around it, cut to size. */
+/* The device's answer as text without blanks around it, truncated to size. */
 static void text_of(struct opencl_query *query, cl_device_info what, char *text, size_t size)
 {
     char answer[long_text] = "";
@@ -60,7 +60,7 @@ static void text_of(struct opencl_query *query, cl_device_info what, char *text,
     gws_text_plain(answer + begin, text, size);
 }
 
-/* The device's answer as a number, whatever its width; otherwise if it has none. */
+/* The device's answer as a number of any width; otherwise if it has none. */
 static uint64_t number_of(struct opencl_query *query, cl_device_info what, uint64_t otherwise)
 {
     union {
@@ -99,7 +99,7 @@ static enum gws_svm svm_of(struct opencl_query *query)
     return able & CL_DEVICE_SVM_ATOMICS ? GWS_SVM_ATOMICS : GWS_SVM_FINE;
 }
 
-/* What OpenCL 2 demands of every device, in the bits of OpenCL 3. */
+/* The minimum that OpenCL 2 demands of every device, in the bits of OpenCL 3. */
 static uint64_t atomics_of_2(enum gws_svm svm)
 {
     uint64_t able = CL_DEVICE_ATOMIC_ORDER_SEQ_CST | CL_DEVICE_ATOMIC_SCOPE_DEVICE;
@@ -118,9 +118,9 @@ static void describe_atomics(struct opencl_query *query, struct gws_device_info 
                                                           : GWS_ATOMIC_RELAXED;
 }
 
-/* NVIDIA's driver claims no more than OpenCL 3.0 demands of every device. Its compiler takes all orders at the scope of
- * the device, the scans, and the collectives of warps by inline PTX; from compute capability 7.0 on the machine keeps
- * them. */
+/* NVIDIA's driver claims only the minimum that OpenCL 3.0 demands of every device. Its compiler accepts all orders
+ * at the scope of the device, the scans, and by inline PTX the collectives of warps; from compute capability 7.0 on
+ * the hardware implements them correctly. */
 static void describe_more(struct opencl_query *query, struct gws_device_info *info)
 {
     /* CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV and CL_DEVICE_WARP_SIZE_NV of cl_ext.h. */
@@ -149,10 +149,10 @@ static void describe_sizes(struct opencl_query *query, struct gws_device_info *i
 
 static const char *why_unusable(struct opencl_query *query, const struct gws_device_info *info)
 {
-    if (info->version < 200) return "it has no OpenCL 2.0, so no atomics of C11";
-    if (info->scope < GWS_ATOMIC_DEVICE) return "its atomics hold within a work-group only";
-    if (!number_of(query, CL_DEVICE_AVAILABLE, 0)) return "its driver says that it is not available";
-    if (!number_of(query, CL_DEVICE_COMPILER_AVAILABLE, 0)) return "it has no compiler";
+    if (info->version < 200) return "no OpenCL 2.0, hence no C11 atomics";
+    if (info->scope < GWS_ATOMIC_DEVICE) return "atomics hold within a work-group only";
+    if (!number_of(query, CL_DEVICE_AVAILABLE, 0)) return "the driver reports the device as not available";
+    if (!number_of(query, CL_DEVICE_COMPILER_AVAILABLE, 0)) return "no OpenCL C compiler";
     return "";
 }
 
@@ -178,6 +178,6 @@ void gws__opencl_describe(cl_device_id id, uint32_t index, struct gws_device_inf
     describe_sizes(query, info);
     snprintf(info->unusable, sizeof info->unusable, "%s", why_unusable(query, info));
     if (query->error != CL_SUCCESS)
-        snprintf(info->unusable, sizeof info->unusable, "its driver does not say what it is like (error %d)",
+        snprintf(info->unusable, sizeof info->unusable, "the driver failed to describe the device (error %d)",
                  query->error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Starting a kernel of a program. */
+/* Launching a kernel. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -13,15 +13,15 @@ static gws_status find(const struct gws_device_launch *launch, cl_kernel *kernel
     for (cl_uint i = 0; i < program->kernels; i++) {
         char name[name_size];
         cl_int error = clGetKernelInfo(program->kernel[i], CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
-        if (error != CL_SUCCESS && error != CL_INVALID_VALUE) /* which says that its name is longer */
+        if (error != CL_SUCCESS && error != CL_INVALID_VALUE) /* the error for longer names */
             return gws__opencl_fail(where, launch->kernel, "clGetKernelInfo", error);
         *kernel = program->kernel[i];
         if (error == CL_SUCCESS && strcmp(name, launch->kernel) == 0) return GWS_OK;
     }
-    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "there is no kernel %s", launch->kernel);
+    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "no kernel %s", launch->kernel);
 }
 
-/* What the driver's answers say of an argument that it refuses. */
+/* True if the error means that an argument does not match. */
 static bool is_refusal(cl_int error)
 {
     return error == CL_INVALID_ARG_VALUE || error == CL_INVALID_ARG_SIZE || error == CL_INVALID_ARG_INDEX ||
@@ -42,20 +42,20 @@ static gws_status set_arguments(cl_kernel kernel, const struct gws_device_launch
     cl_int error = clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof takes, &takes, NULL);
     if (error != CL_SUCCESS) return gws__opencl_fail(where, launch->kernel, "clGetKernelInfo", error);
     if (takes != launch->arguments)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: it takes %u arguments, not %" PRIu32, launch->kernel,
-                             takes, launch->arguments);
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the kernel takes %u arguments, not %" PRIu32,
+                             launch->kernel, takes, launch->arguments);
     for (uint32_t i = 0; i < launch->arguments; i++) {
         error = set_argument(kernel, i, &launch->argument[i]);
         if (error == CL_SUCCESS) continue;
         if (!is_refusal(error)) return gws__opencl_fail(where, launch->kernel, "clSetKernelArg", error);
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: argument %" PRIu32 " is not what it takes",
-                             launch->kernel, i);
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
+                             "%s: argument %" PRIu32 " does not match the kernel's parameter", launch->kernel, i);
     }
     return GWS_OK;
 }
 
-/* OpenCL promises nothing; that a unit takes one group at least before others get a second holds wherever it was tried
- * (PoCL, NVIDIA), if a group fits at all. */
+/* OpenCL guarantees nothing. On all devices tested (PoCL, NVIDIA) each unit takes at least one group before any
+ * takes a second, if a group fits at all. */
 gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device_launch *launch, uint64_t local_bytes,
                                 uint64_t *groups, struct gws_where *where)
 {
@@ -63,7 +63,7 @@ gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device
     cl_kernel kernel = NULL;
     gws_status status = find(launch, &kernel, where);
     if (status != GWS_OK) return status;
-    size_t max = 0, written[3] = {0, 0, 0}; /* written: into the kernel's text, so that its translation is for that */
+    size_t max = 0, written[3] = {0, 0, 0}; /* written: the group size that the kernel's source demands */
     cl_ulong local = 0;
     cl_int error = clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof max, &max, NULL);
     if (error == CL_SUCCESS)
@@ -72,15 +72,15 @@ gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device
     if (error == CL_SUCCESS)
         error = clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
     if (error != CL_SUCCESS) return gws__opencl_lose(base, where, "clGetKernelWorkGroupInfo", error);
-    /* local may or may not hold arguments that were set before, so it is not added. */
+    /* local may or may not include arguments from an earlier launch, so the two are not added */
     bool fits = (launch->group_size <= max || launch->group_size == written[0]) && local <= base->info.local_memory &&
                 local_bytes <= base->info.local_memory;
     *groups = fits ? base->info.groups : 0;
     return GWS_OK;
 }
 
-/* Arguments are the kernel's until it is started: nobody else may set them in between. A refusal of what was asked
- * leaves the device as it was. */
+/* Holds the lock from setting the arguments to the launch, since arguments are state of the kernel object. If the
+ * driver refuses the launch, the device is unaffected. */
 gws_status gws__opencl_run(struct gws_stream *base, const struct gws_device_launch *launch, struct gws_where *where)
 {
     cl_command_queue queue = gws__opencl_stream_of(base)->queue;
@@ -98,6 +98,6 @@ gws_status gws__opencl_run(struct gws_stream *base, const struct gws_device_laun
     if (error != CL_SUCCESS) status = gws__opencl_fail(where, launch->kernel, "clEnqueueNDRangeKernel", error);
     if (status == GWS_DEVICE && error != CL_SUCCESS) base->device->lost = true;
     if (status == GWS_OK) status = gws__opencl_given(base, "clEnqueueNDRangeKernel", error, event, where);
-    if (status == GWS_OK) (void)clFlush(queue); /* so that it starts now: a wait sees whether this fails */
+    if (status == GWS_OK) (void)clFlush(queue); /* start the kernel now: a later wait detects its failure */
     return status;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The kind `opencl`: listing and opening, what the driver answers, and streams, which are queues, with what is known of
- * their last commands. */
+/* The kind `opencl`: listing and opening devices, the driver's errors, and streams. A stream is a queue and the
+ * event of its last command. */
 #include <string.h>
 
 #include "opencl.h"
 
-/* ---- what it answers ---- */
+/* ---- errors ---- */
 
 #define ERROR_LIST(X)                                                                                                  \
     X(DEVICE_NOT_FOUND)                                                                                                \
@@ -93,7 +93,7 @@ static gws_status stream_open(struct gws_stream *base, struct gws_where *where)
     return GWS_OK;
 }
 
-/* A lost device keeps its queues: releasing one may wait for a kernel that never ends. */
+/* A lost device keeps its queues, since releasing one may wait for a kernel that never ends. */
 static void stream_close(struct gws_stream *base)
 {
     struct gws__opencl_stream *stream = gws__opencl_stream_of(base);
@@ -114,15 +114,15 @@ gws_status gws__opencl_given(struct gws_stream *base, const char *call, cl_int e
     return GWS_OK;
 }
 
-/* Whatever the error is, commands may run still: whoever gets this has lost the device. */
+/* Commands may still run after any error here, so the caller marks the device as lost. */
 static gws_status fail(const struct gws_device *device, struct gws_where *where, const char *call, cl_int error)
 {
     (void)gws__opencl_fail(where, device->info.address, call, error);
     return GWS_DEVICE;
 }
 
-/* Frees the event of a command that is seen to be done. Looking does not order memory, clWaitForEvents() does; it
- * returns at once here. */
+/* Frees the event of a complete command. Only clWaitForEvents() orders memory, not the query; it returns at once
+ * here. */
 static gws_status event_poll(struct gws_device *device, void *event, bool *done, struct gws_where *where)
 {
     cl_event last = event;
@@ -148,7 +148,7 @@ static gws_status event_new(struct gws_stream *base, void **event, struct gws_wh
     return error == CL_SUCCESS ? GWS_OK : fail(base->device, where, "clRetainEvent", error);
 }
 
-/* Of a stream that has a last command, and is locked. */
+/* The stream has a last command, and the caller holds the lock. */
 static gws_status look_at_last(struct gws__opencl_stream *stream, bool *done, struct gws_where *where)
 {
     struct gws_device *device = stream->base.device;
@@ -167,11 +167,11 @@ static gws_status poll(struct gws_stream *base, bool *done, struct gws_where *wh
     *done = !stream->last;
     gws_status status = *done ? GWS_OK : look_at_last(stream, done, where);
     (void)pthread_mutex_unlock(&stream->lock);
-    if (status != GWS_OK) base->device->lost = true; /* nothing it holds is touched again */
+    if (status != GWS_OK) base->device->lost = true; /* the device's objects are never touched again */
     return status;
 }
 
-/* The other queue's last command is sent off, or this one would wait for ever. */
+/* Flushes the other queue; otherwise this queue could wait for ever. */
 static gws_status after(struct gws_stream *base, struct gws_stream *other, struct gws_where *where)
 {
     void *before;
@@ -194,8 +194,8 @@ static uint32_t list(struct gws_runtime *runtime, struct gws_device_info *info, 
     return found;
 }
 
-/* PoCL keeps what it translates, for the size of group that runs. To give a translation away it makes another, for
- * groups of any size, which takes several times as long as the first. */
+/* PoCL caches compiled programs itself, for the group size of a launch. To export a binary it compiles the program
+ * again, for groups of any size, which takes several times as long. */
 static bool caches_programs(const struct gws_device_info *info)
 {
     return strncmp(info->driver, "Portable Computing Language", strlen("Portable Computing Language")) == 0;
@@ -207,7 +207,7 @@ static gws_status open_device(struct gws_device *base, uint32_t index, struct gw
     cl_device_id id[gws__opencl_devices];
     cl_int error;
     if (index >= gws__opencl_find(base->runtime, id))
-        return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: it has gone", base->info.address);
+        return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: the device is gone", base->info.address);
     device->id = id[index];
     base->caches_programs = caches_programs(&base->info);
     base->wants_staging = base->info.type == GWS_DEVICE_GPU && !base->info.unified;
@@ -215,7 +215,7 @@ static gws_status open_device(struct gws_device *base, uint32_t index, struct gw
     return error == CL_SUCCESS ? GWS_OK : gws__opencl_fail(where, base->info.address, "clCreateContext", error);
 }
 
-/* A lost device keeps its driver's objects: releasing them may wait for a kernel that never ends. */
+/* A lost device keeps its driver's objects, since releasing them may wait for a kernel that never ends. */
 static void close_device(struct gws_device *base)
 {
     cl_context context = gws__opencl_of(base)->context;

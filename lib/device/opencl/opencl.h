@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenCL 2.0 and later through the loader for installable drivers; what is before 2.0 has no atomics of C11, and is
- * listed only. One context for a device, and a queue for a stream, which runs commands in order, so that waiting for
- * the last one is waiting for all. The driver's functions may be called by several threads at once, but for those that
- * set a kernel's arguments. */
+/* OpenCL 2.0 and later through the loader for installable drivers; earlier devices, which have no C11 atomics, are
+ * only listed. One context for a device, and one in-order queue for a stream: when its last command is complete, all
+ * are. Several threads may call the driver concurrently, except to set a kernel's arguments. */
 #ifndef GWS_DEVICE_OPENCL_H
 #define GWS_DEVICE_OPENCL_H
 
@@ -20,26 +19,26 @@ struct gws__opencl_device {
 struct gws__opencl_stream {
     struct gws_stream base;
     cl_command_queue queue;
-    pthread_mutex_t lock; /* for what follows: other threads poll a stream before they free memory */
-    cl_event last;        /* of the last command; NULL: none since it was seen to be done */
-    bool flushed;         /* it was sent off */
+    pthread_mutex_t lock; /* protects the fields below: other threads poll a stream before they free memory */
+    cl_event last;        /* event of the last command; NULL: none since the last one completed */
+    bool flushed;         /* last was flushed */
 };
 
 struct gws__opencl_buffer {
     struct gws_device_buffer base;
-    cl_mem memory; /* mapped for ever where it is pinned; NULL: fine-grained virtual memory, for both at .host */
+    cl_mem memory; /* mapped until freed if pinned; NULL: fine-grained SVM at .host */
 };
 
-/* All its kernels are made when it is built, so that a launch only looks for one. */
+/* Building a program creates all its kernels, so a launch only searches them. */
 struct gws__opencl_program {
     struct gws_device_program base;
     cl_program program;
-    pthread_mutex_t lock; /* for its kernels' arguments */
-    cl_kernel *kernel;    /* kernels entries; NULL until they are made */
+    pthread_mutex_t lock; /* protects the kernels' arguments */
+    cl_kernel *kernel;    /* kernels entries; NULL before they are created */
     cl_uint kernels;
 };
 
-enum { gws__opencl_devices = 64, gws__opencl_platforms = 16 }; /* looked at, at most */
+enum { gws__opencl_devices = 64, gws__opencl_platforms = 16 }; /* the maximum numbers */
 
 static inline struct gws__opencl_device *gws__opencl_of(struct gws_device *device)
 {
@@ -51,13 +50,13 @@ static inline struct gws__opencl_stream *gws__opencl_stream_of(struct gws_stream
     return (struct gws__opencl_stream *)stream;
 }
 
-/* Fills *where with "SUBJECT: CALL: CL_NAME" for what an OpenCL call answered, and answers the status for it. */
+/* Fills *where with "SUBJECT: CALL: CL_NAME" for an error of an OpenCL call; returns the status for it. */
 gws_status gws__opencl_fail(struct gws_where *where, const char *subject, const char *call, cl_int error);
 
-/* The same, where the device cannot be trusted after it, unless memory was short: it is lost. */
+/* The same; unless memory was short or an argument was invalid, the device is lost. */
 gws_status gws__opencl_lose(struct gws_device *device, struct gws_where *where, const char *call, cl_int error);
 
-/* Every device of every platform into id (gws__opencl_devices entries); how many there are. */
+/* Finds all devices of all platforms: fills id (gws__opencl_devices entries) and returns their number. */
 uint32_t gws__opencl_find(struct gws_runtime *runtime, cl_device_id *id);
 
 void gws__opencl_describe(cl_device_id id, uint32_t index, struct gws_device_info *info);
@@ -80,10 +79,11 @@ gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device
                                 uint64_t *groups, struct gws_where *where);
 gws_status gws__opencl_run(struct gws_stream *base, const struct gws_device_launch *launch, struct gws_where *where);
 
-/* The most bytes that a transfer maps at once: the driver of a GPU finds as much pinned memory for it. */
+/* The largest part that a transfer maps: the driver of a GPU allocates as much pinned memory for it. */
 enum { gws__opencl_mapped_bytes = 64 << 20 };
 
-/* Takes what giving a command to the stream answered, and its event as the last one's; call is for messages. */
+/* Records the result of a call that submits a command to the stream: its event becomes the stream's last; call is
+ * for messages. */
 gws_status gws__opencl_given(struct gws_stream *base, const char *call, cl_int error, cl_event event,
                              struct gws_where *where);
 

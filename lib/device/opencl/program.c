@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs of OpenCL C: from the cache, or built from source and then stored there. */
+/* Programs in OpenCL C: loaded from the cache, or compiled from source and stored there. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <string.h>
@@ -10,8 +10,8 @@ enum { options_size = 1024, fixed_pieces = 5 };
 
 /* ---- what was wrong ---- */
 
-/* Gives the build log's lines to the runtime's log: of a program that was built those that warn, else all but blank
- * ones, and the first that names an error, or else the first of all, is what *where says. */
+/* Writes the build log to the runtime's log: after success the lines with warnings, otherwise all lines except blank
+ * ones. The first line with an error, or else the first line, becomes the message in *where. */
 static gws_status report_build_log(struct gws__opencl_device *device, cl_program program, const char *name, bool built,
                                    struct gws_where *where)
 {
@@ -29,13 +29,13 @@ static gws_status report_build_log(struct gws__opencl_device *device, cl_program
         if (!reported || (!strstr(reported, "error") && strstr(line, "error"))) reported = line;
     }
     gws_status status = built ? GWS_OK
-                              : gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: it does not compile: %s", name,
-                                              reported ? reported : "its build log is empty");
+                              : gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: does not compile: %s", name,
+                                              reported ? reported : "the build log is empty");
     gws_release(runtime, text, size + 1, 1);
     return status;
 }
 
-/* ---- from source, from the cache ---- */
+/* ---- from source or from the cache ---- */
 
 /* The options with the language's version; false if they are too long. */
 static bool complete_options(const struct gws__opencl_device *device, const struct gws_device_source *source,
@@ -47,7 +47,7 @@ static bool complete_options(const struct gws__opencl_device *device, const stru
     return length > 0 && length < options_size;
 }
 
-/* Builds what from_source or from_cache made of it. Takes program over, and gives it away on success. */
+/* Compiles a program from from_source(). Owns program: on success passes it to *built. */
 static gws_status compile(struct gws__opencl_device *device, const struct gws_device_source *source,
                           const char *options, cl_program program, cl_program *built, struct gws_where *where)
 {
@@ -66,14 +66,14 @@ static gws_status from_source(struct gws__opencl_device *device, const struct gw
                               const char *options, cl_program *built, struct gws_where *where)
 {
     cl_int error;
-    /* OpenCL promises not to change the texts, but cannot say so in its types. */
+    /* OpenCL does not change the strings, but its types cannot say so. */
     const char **text = (const char **)source->text;
     cl_program program = clCreateProgramWithSource(device->context, source->texts, text, NULL, &error);
     if (error != CL_SUCCESS) return gws__opencl_fail(where, source->name, "clCreateProgramWithSource", error);
     return compile(device, source, options, program, built, where);
 }
 
-/* Leaves *built NULL where there is none, or where the driver does not want it any more. */
+/* *built stays NULL if the cache has no such program, or if the driver refuses it. */
 static gws_status from_cache(struct gws__opencl_device *device, const char *options, struct gws__cache_key key,
                              cl_program *built)
 {
@@ -96,7 +96,7 @@ static gws_status from_cache(struct gws__opencl_device *device, const char *opti
     return GWS_OK;
 }
 
-/* A driver that gives no translation away is no error. */
+/* A driver that exports no binary is not an error. */
 static gws_status store(struct gws__opencl_device *device, struct gws__cache_key key, cl_program program)
 {
     size_t size = 0;
@@ -127,7 +127,7 @@ static gws_status make_kernels(struct gws__opencl_program *program, const char *
     cl_uint kernels = 0;
     cl_int error = clCreateKernelsInProgram(program->program, 0, NULL, &kernels);
     if (error != CL_SUCCESS) return gws__opencl_fail(where, name, "clCreateKernelsInProgram", error);
-    if (!kernels) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: there is no kernel in it", name);
+    if (!kernels) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the program has no kernel", name);
     program->kernel = gws__device_object(program->base.device->runtime, kernels * sizeof(cl_kernel), name, where);
     if (!program->kernel) return GWS_NO_MEMORY;
     program->kernels = kernels;
@@ -143,8 +143,7 @@ gws_status gws__opencl_program_build(struct gws_device_program *base, const stru
     char options[options_size];
     (void)pthread_mutex_init(&program->lock, NULL); /* never fails */
     if (source->texts == 0)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: there is no text of it in OpenCL C",
-                             source->name);
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: no OpenCL C source", source->name);
     if (!complete_options(device, source, options))
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the options are too long", source->name);
     struct gws__cache_key key = key_of(device, source, options);
@@ -152,7 +151,7 @@ gws_status gws__opencl_program_build(struct gws_device_program *base, const stru
     base->cached = program->program != NULL;
     if (status == GWS_OK && !program->program) {
         status = from_source(device, source, options, &program->program, where);
-        if (status != GWS_OK) return status; /* and *where says why */
+        if (status != GWS_OK) return status; /* *where has the reason */
         status = store(device, key, program->program);
     }
     if (status == GWS_OK) return make_kernels(program, source->name, where);

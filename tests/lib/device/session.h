@@ -190,7 +190,7 @@ static inline void session_lose_waits(const struct session_of *of, uint64_t call
         ck_assert_int_eq(gws_device_wait(device, &where), GWS_DEVICE);
         ck_assert_ptr_nonnull(of->driver->failed);
         ck_assert_int_eq(gws_device_wait(device, &where), GWS_DEVICE);
-        ck_assert_msg(strstr(where.message, "lost before") != NULL, "%s", where.message);
+        ck_assert_msg(strstr(where.message, "lost earlier") != NULL, "%s", where.message);
         gws_device_buffer_free(buffer);
         gws_device_close(device);
         if (of->end) of->end();

@@ -24,7 +24,7 @@ static void refuses_image(struct gws_device *device, const void *image, uint64_t
     source.image = image;
     source.image_bytes = bytes;
     ck_assert_int_eq(gws_device_program_build(device, &source, &program, &where), GWS_INVALID);
-    ck_assert_msg(strstr(where.message, "not a whole fatbin") != NULL, "%s", where.message);
+    ck_assert_msg(strstr(where.message, "not a complete fatbin") != NULL, "%s", where.message);
     ck_assert_ptr_null(program);
 }
 
@@ -70,7 +70,7 @@ static void check_arguments(const char *address)
     struct gws_device_launch launch = launch_of(program, "scale", argument, 5);
     ck_assert_int_eq(gws_device_fill(buffer, 0, 0, 32, NULL), GWS_OK);
     ck_assert_int_eq(gws_device_run(device, &launch, &where), GWS_INVALID);
-    ck_assert_msg(strstr(where.message, "argument 2 is not what it takes") != NULL, "%s", where.message);
+    ck_assert_msg(strstr(where.message, "argument 2 does not match") != NULL, "%s", where.message);
     argument[2].bytes = 4;
     argument[3].buffer = buffer;
     runs(device, &launch); /* a pointer is as good as a word of 64 bits; local memory is no parameter */
@@ -250,7 +250,7 @@ static void fault(const char *address)
     ck_assert_int_eq(gws_device_wait(device, &where), GWS_DEVICE);
     ck_assert_msg(strstr(where.message, "cudaErrorIllegalAddress") != NULL, "%s", where.message);
     ck_assert_int_eq(gws_device_wait(device, &where), GWS_DEVICE);
-    ck_assert_msg(strstr(where.message, "lost before") != NULL, "%s", where.message);
+    ck_assert_msg(strstr(where.message, "lost earlier") != NULL, "%s", where.message);
     gws_device_program_free(program);
     gws_device_close(device);
 }

@@ -302,14 +302,14 @@ static void refuse_wrong_launches(const char *address)
     refuses_launch(device, bad, GWS_TOO_LARGE, "groups");
     bad.groups = 1;
     bad.group_size = max + 1;
-    refuses_launch(device, bad, GWS_INVALID, "fit into a group");
+    refuses_launch(device, bad, GWS_INVALID, "work-items");
     bad = good;
     bad.cluster = gws_device_describe(device)->max_cluster + 1;
     refuses_launch(device, bad, GWS_INVALID, "clusters of");
     bad = good;
     bad.kernel = "scale";
     bad.arguments = 3;
-    refuses_launch(device, bad, GWS_INVALID, "it takes 4 arguments, not 3");
+    refuses_launch(device, bad, GWS_INVALID, "the kernel takes 4 arguments, not 3");
     runs(device, &good);
     waits(device);
     gws_device_buffer_free(buffer);
@@ -331,8 +331,8 @@ static void refuse_things_of_another(const char *address)
     struct gws_device_argument argument[] = {{.buffer = buffer}};
     struct gws_device_launch launch = {
         .program = program, .kernel = "nothing", .groups = 1, .group_size = 1, .argument = argument, .arguments = 1};
-    refuses_launch(other, launch, GWS_INVALID, "the program is of another device");
-    refuses_launch(device, launch, GWS_INVALID, "argument 0 is of another device");
+    refuses_launch(other, launch, GWS_INVALID, "the program belongs to another device");
+    refuses_launch(device, launch, GWS_INVALID, "argument 0 is a buffer of another device");
     gws_device_buffer_free(buffer);
     gws_device_program_free(program);
     gws_device_close(other);
@@ -391,7 +391,7 @@ static void lose(const char *address)
     ck_assert_int_eq(gws_device_read(buffer, 0, &word, sizeof word, &where), GWS_DEVICE);
     ck_assert_msg(strstr(where.message, "no answer after 200 ms") != NULL, "%s", where.message);
     ck_assert_int_eq(gws_device_wait(device, &where), GWS_DEVICE);
-    ck_assert_ptr_nonnull(strstr(where.message, "lost before"));
+    ck_assert_ptr_nonnull(strstr(where.message, "lost earlier"));
     ck_assert_int_eq(gws_device_poll(device, &done, NULL), GWS_DEVICE);
     ck_assert_int_eq(gws_device_memory_left(device, &rounds, NULL), GWS_DEVICE);
     ck_assert_int_eq(gws_device_run(device, &launch, NULL), GWS_DEVICE);
@@ -426,7 +426,7 @@ static void fork_beside(const char *address)
         gws_device_buffer_free(buffer);
         gws_device_program_free(program);
         gws_device_close(device);
-        _exit(refused && word == 5 && strstr(where.message, "is of another process") ? 0 : 1);
+        _exit(refused && word == 5 && strstr(where.message, "belongs to another process") ? 0 : 1);
     }
     ck_assert_int_eq(waitpid(child, &ended, 0), child);
     ck_assert_int_eq(ended, 0);

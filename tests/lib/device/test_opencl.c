@@ -68,7 +68,7 @@ START_TEST(local_memory_is_an_argument)
     ck_assert_uint_eq(groups, 0);
     argument[2] = (struct gws_device_argument){.value = &max, .bytes = sizeof max};
     ck_assert_int_eq(gws_device_run(device, &launch, &where), GWS_INVALID);
-    ck_assert_msg(strstr(where.message, "argument 2 is not what it takes") != NULL, "%s", where.message);
+    ck_assert_msg(strstr(where.message, "argument 2 does not match") != NULL, "%s", where.message);
     gws_device_buffer_free(buffer[0]);
     gws_device_buffer_free(buffer[1]);
     gws_device_program_free(program);
