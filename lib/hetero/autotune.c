@@ -20,8 +20,8 @@ void gws__cost_add(struct gws__cost *cost, uint64_t work, double ns, double weig
 
 /* ---- autotuner ---- */
 
-/* An unknown alternative is one that was not measured in this class: the first behind the last choice, all in turn. A
- * retry is the next one behind the one that was tried last, but for the cheapest. */
+/* An unknown alternative has no measurement in this class; unknown alternatives come in turn, starting after the
+ * last choice. A retry is the next alternative after the last retry, except the cheapest. */
 static uint32_t choose(struct gws__autotune *tune, const struct gws__autotune_rule *rule, uint32_t class,
                        uint32_t first)
 {
@@ -64,7 +64,9 @@ void gws__autotune_add(struct gws__autotune *tune, const struct gws__autotune_ru
 
 void gws__share_add(struct gws__share *share, uint32_t side, uint64_t work, double ns)
 {
-    if (ns > 0) share->speed[side] = (work > 0 ? (double)work : 0.5) / ns; /* idle is not unknown */
+    if (ns > 0)
+        share->speed[side] =
+            (work > 0 ? (double)work : 0.5) / ns; /* distinguishes an idle side from an unmeasured one */
 }
 
 uint64_t gws__share_first(const struct gws__share *share, uint64_t units)
@@ -88,7 +90,7 @@ static int by_ns(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The medians of work and of time; sorted by work. */
+/* The medians of work and of time; expects the measurements in order of work. */
 static struct gws__measurement median(struct gws__measurement *measurement, uint32_t count)
 {
     struct gws__measurement middle = measurement[count / 2];

@@ -42,7 +42,7 @@ gws_status gws__flags_start(struct gws__flags *flags, struct gws_where *where)
     return status;
 }
 
-/* What is no error then is one of the device. */
+/* Without an error so far, the device's error counts. */
 gws_status gws__flags_end(struct gws__flags *flags, struct gws_where *where)
 {
     if (!flags->running) return GWS_OK;
@@ -51,7 +51,7 @@ gws_status gws__flags_end(struct gws__flags *flags, struct gws_where *where)
     return gws_device_wait(flags->device, where);
 }
 
-/* The device will not answer any more: the groups are told to leave if they ever look again. */
+/* The device does not reply. FLAG_END ends the groups if they ever poll again. */
 static gws_status give_up(struct gws__flags *flags, struct gws_where *where)
 {
     gws_status status = gws__flags_end(flags, where);
@@ -63,15 +63,15 @@ static gws_status give_up(struct gws__flags *flags, struct gws_where *where)
 static bool is_done(const struct gws__flags *flags, uint32_t group)
 {
     uint32_t go = flag_go;
-    /* acquire: pairs with the release in flag_done(), so what the group found is there. */
+    /* acquire: pairs with the release in flag_done(), so this thread sees the group's results. */
     uint32_t flag = atomic_load_explicit(flag_of(flags, group), memory_order_acquire);
     if (flag != flag_go || !flags->idle(flags->context, group)) return flag == flag_done;
-    /* relaxed: a group that has not begun has nothing to show. */
+    /* relaxed: a group that has not begun has written nothing. */
     return atomic_compare_exchange_strong_explicit(flag_of(flags, group), &go, flag_done, memory_order_relaxed,
                                                    memory_order_relaxed);
 }
 
-/* A kernel that is over has left a flag unsaid. */
+/* If the kernel ends before all groups are done, a flag is missing. */
 gws_status gws__flags_wait(struct gws__flags *flags, struct gws_where *where)
 {
     const struct timespec pause = {.tv_nsec = 20000};

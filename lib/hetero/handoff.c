@@ -27,7 +27,7 @@ static double level_loss(const struct gws__handoff *handoff)
     return handoff->model.device_level_ns - handoff->model.host_level_ns;
 }
 
-/* Of a vertex with the mean number of arcs. */
+/* The loss at a vertex with the mean number of arcs. */
 static double vertex_loss(const struct gws__handoff *handoff)
 {
     return (handoff->model.device_step_ns - handoff->model.host_step_ns) * (1 + handoff->mean);
@@ -38,7 +38,8 @@ double gws__handoff_loss(const struct gws__handoff *handoff, double vertices)
     return level_loss(handoff) + vertex_loss(handoff) * vertices;
 }
 
-/* The device gains at least three times a small level's loss on a level that is wider than four times the even one. */
+/* A level counts as wide above four times the break-even width: the device then gains at least three times what it
+ * loses on a small level. */
 static uint32_t wide_level(const struct gws__handoff *handoff)
 {
     double loss = level_loss(handoff), gain = -vertex_loss(handoff);
@@ -82,7 +83,7 @@ struct calibration {
     struct gws__measurement host[trials], device[trials], pass[trials];
 };
 
-/* Random vertices with arcs, each once, a quarter of all at most. Returns their arcs, 0 if there are none. */
+/* Draws distinct random vertices with arcs, at most a quarter of all. Returns their number of arcs; 0 without any. */
 static uint64_t publish(const struct gws__handoff_trial *trial, uint32_t size, uint64_t seed, uint32_t *count)
 {
     uint32_t vertex[gws__handoff_vertices];
@@ -102,7 +103,7 @@ static uint64_t publish(const struct gws__handoff_trial *trial, uint32_t size, u
     return *count > 0 ? trial->publish(trial->context, vertex, *count) : 0;
 }
 
-/* What a launch takes that may run so many levels; *work: of the first. */
+/* The time of a launch that may run so many levels; took->work is that of the first level. */
 static gws_status time_launch(const struct calibration *all, uint32_t levels, uint32_t size, uint64_t seed,
                               struct gws__measurement *took, struct gws_where *where)
 {
@@ -115,8 +116,8 @@ static gws_status time_launch(const struct calibration *all, uint32_t levels, ui
     return status;
 }
 
-/* What the device took for its level: by its clock, which is set by what the kernel took by another one; without clocks
- * by what a launch takes longer that runs the level than one that does not. */
+/* The time of the device's level: by the device's clock, calibrated by the kernel's time on another clock. Without
+ * such clocks: the difference between a launch with the level and one without. */
 static gws_status time_device(struct calibration *all, uint32_t i, uint32_t size, uint64_t seed,
                               struct gws_where *where)
 {
@@ -135,7 +136,7 @@ static gws_status time_device(struct calibration *all, uint32_t i, uint32_t size
     return status;
 }
 
-/* Another seed than the device's: what the level reads is not in the cache yet. */
+/* Uses another seed than the device, so the level's data is not in the cache. */
 static void time_host(struct calibration *all, uint32_t i, uint32_t size, uint64_t seed)
 {
     uint32_t count;

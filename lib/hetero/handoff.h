@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Handoff of whole levels between a device and the host (kernels/hetero/handoff_words.h says when a level is handed
- * off): the cost model of both sides and its calibration, the rules that follow from it, when looking out for a handoff
- * pays, and memory that crosses. What crosses, and how either side runs a level, is the algorithm's affair. */
+/* Handoff of whole levels between a device and the host (kernels/hetero/handoff_words.h defines the condition): the
+ * cost model of both sides and its calibration, the handoff rules, the decision whether a run checks for handoffs at
+ * all, and mirrored memory. The algorithm defines the contents of that memory and runs the levels. */
 #ifndef GWS_LIB_HETERO_HANDOFF_H
 #define GWS_LIB_HETERO_HANDOFF_H
 
@@ -10,72 +10,75 @@
 #include "../graph.h"
 #include "../hetero.h"
 
-/* One thread at a time uses it; nothing has to be freed. */
+/* One thread at a time uses it; there is nothing to free. */
 struct gws__handoff {
     struct gws_handoff_model model;
-    double mean;                   /* arcs of a vertex, for who does not count them */
-    uint32_t max_host, max_device; /* small levels until the handoff, whatever they cost */
-    bool timed;                    /* the device times one level */
-    uint32_t passes;               /* handoffs of the run under way; the caller clears and counts them */
-    bool pays;                     /* looking out for a handoff in the next run may pay */
-    uint32_t wait, waited;         /* runs without, after one that looked out in vain, and those so far */
+    double mean;                   /* arcs a vertex, for sides that do not count arcs */
+    uint32_t max_host, max_device; /* forces a handoff after that many small levels, at any cost */
+    bool timed;                    /* the device measures one level */
+    uint32_t passes;       /* handoffs of the current run; the caller resets it and calls gws__handoff_count() */
+    bool pays;             /* the next run should check for handoffs */
+    uint32_t wait, waited; /* runs to skip after a run without a handoff, and runs skipped so far */
 };
 
-/* Until it is calibrated, nothing is ever handed off. */
+/* Before calibration there are no handoffs. */
 void gws__handoff_open(struct gws__handoff *handoff, const struct gws_graph *graph);
 
-/* One handoff more. */
+/* Counts one handoff. */
 static inline void gws__handoff_count(struct gws__handoff *handoff)
 {
     handoff->passes++;
     handoff->model.passes++;
 }
 
-/* Clears what happened, not what levels cost. */
+/* Resets the statistics and keeps the cost model. */
 static inline void gws__handoff_reset_stats(struct gws__handoff *handoff)
 {
     handoff->model.passes = handoff->model.host_levels = handoff->model.host_vertices = 0;
     handoff->model.host_ms = 0;
 }
 
-/* ns that a level of so many vertices with a mean number of arcs costs the device more than the host. */
+/* The excess cost in ns of a level on the device over the host, for a frontier of that many vertices with the mean
+ * number of arcs. */
 double gws__handoff_loss(const struct gws__handoff *handoff, double vertices);
 
-/* Sets a side's losses and limits in its rule, but for where the run stands. counts_arcs: the side counts the arcs of a
- * small frontier; otherwise a vertex has as many as in the mean. */
+/* Sets the losses and limits of a side's rule, but not the run's state in it. counts_arcs: the side counts the arcs
+ * of a small frontier; otherwise each vertex counts with the mean. */
 enum gws__handoff_side { GWS__HANDOFF_HOST, GWS__HANDOFF_DEVICE };
 void gws__handoff_set_rule(const struct gws__handoff *handoff, enum gws__handoff_side side, bool counts_arcs,
                            struct gws__handoff_rule *rule);
 
-/* After a run in which small levels lost so many ns on the device: sets handoff->pays. If handoffs would have gained
- * more than one costs, they can pay in the next run, too; but losses are reckoned with the mean number of arcs, and
- * looking out costs something, 8 % of a search of kron:20. So after each run that looked out in vain twice as many go
- * without it. */
+/* Sets handoff->pays after a run in which small levels lost that many ns on the device. Handoffs can pay in the next
+ * run if they would have gained more than the cost of one. But the losses are estimates from the mean number of
+ * arcs, and checking for handoffs has a cost (8 % of a search of kron:20). So each run that checks without a handoff
+ * doubles the number of runs that skip the check. */
 void gws__handoff_back_off(struct gws__handoff *handoff, double lost);
 
 /* ---- calibration ---- */
 
-enum { gws__handoff_vertices = 256 /* of a trial's frontier, at most */ };
+enum { gws__handoff_vertices = 256 /* the maximum of a trial's frontier */ };
 
-/* How an algorithm runs a level for measurement, from a frontier as it lies before a handoff to the device. */
+/* The algorithm's functions for the calibration. Each runs a level from a frontier in its state before a handoff to
+ * the device. */
 struct gws__handoff_trial {
-    void *context, *device; /* given to the first two functions, and to launch() */
+    void *context, *device; /* arguments of publish() and run(), and of launch() */
     const struct gws_graph *graph;
-    const struct gws__handoff_state *state; /* what launch() leaves there */
-    /* Makes the frontier, by the rule of the device; returns its arcs. */
+    const struct gws__handoff_state *state; /* written by launch() */
+    /* Makes the frontier by the device's rule; returns its number of arcs. */
     uint64_t (*publish)(void *context, const uint32_t *vertex, uint32_t count);
-    void (*run)(void *context);                                  /* the level, by the host */
-    gws_status (*launch)(void *device, struct gws_where *where); /* hands off to the device, which hands back */
+    void (*run)(void *context);                                  /* runs the level on the host */
+    gws_status (*launch)(void *device, struct gws_where *where); /* hands off to the device and back */
 };
 
-/* Measures levels from random vertices, a few small and a few larger ones, cold as in a run, and draws a line through
- * the medians for either side (gws__cost_line_fit()). Errors, which leave the model as it was: launch's. */
+/* Measures levels from random vertices, both small and larger ones, with cold caches as in a run, and fits a line
+ * through the medians for each side (gws__cost_line_fit()). Errors, which leave the model unchanged: launch's. */
 gws_status gws__handoff_calibrate(struct gws__handoff *handoff, const struct gws__handoff_trial *trial,
                                   struct gws_where *where);
 
-/* ---- memory that crosses ---- */
+/* ---- mirrored memory ---- */
 
-/* Bytes of both sides: one memory, where that is possible, or two and copies. {0} may be closed. */
+/* Memory that host and device access: one shared buffer if possible, otherwise two buffers and copies. {0} may be
+ * closed. */
 struct gws__mirror {
     struct gws_device_buffer *buffer;
     void *host;
@@ -83,12 +86,12 @@ struct gws__mirror {
     bool in_place;
 };
 
-/* All zeros on both sides. bytes: whole words. Errors: those of buffers, with a message. */
+/* Zeroed on both sides. bytes: a multiple of 4. Errors: those of buffers, with a message. */
 gws_status gws__mirror_open(struct gws_runtime *runtime, struct gws_device *device, uint64_t bytes, bool in_place,
                             struct gws__mirror *mirror, struct gws_where *where);
 void gws__mirror_close(struct gws_runtime *runtime, struct gws__mirror *mirror);
 
-/* Brings the first bytes to the device, or to the host. */
+/* Copies the first bytes to the device or to the host; no effect on a shared buffer. */
 gws_status gws__mirror_cross(const struct gws__mirror *mirror, uint64_t bytes, bool to_device, struct gws_where *where);
 
 #endif

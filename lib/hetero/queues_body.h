@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Queues of level tasks that CPU workers and work-groups share (Abdelmageed's thesis, chapter 3), as CPU workers see
- * them: the device's own texts, kernels/queue/queue_*.cl and take.cl, compiled for threads, each container's under
- * names of its own. To be included after kernels/portability/host.h: with GWS_SEQ_CST before that, every atomic is
- * sequentially consistent. GWS__QUEUES is then the initialiser of a table: static, cursor, chunked, abp. Of each: fill,
- * given, whether its owner would still get something, take. */
+/* Queues of level tasks that CPU workers and work-groups share (Abdelmageed's thesis, chapter 3), for CPU workers:
+ * the device's kernel sources kernels/queue/queue_*.cl and take.cl, compiled for threads under a different prefix
+ * for each queue. Include kernels/portability/host.h before this header; if GWS_SEQ_CST is defined before that, all
+ * atomics are sequentially consistent. GWS__QUEUES initialises a table: static, cursor, chunked, abp. Each row has
+ * four functions: fill, given, left (the owner could still get a task), take. */
 #include "../../kernels/queue/queue_words.h"
 
 #define GWS__JOIN(a, b) a##_##b
@@ -39,7 +39,7 @@ static u64 part_given(atom64 *queue, u32 part)
     return queue_given(queue + part * QUEUE_STRIDE);
 }
 
-/* Of a part, or of the one that all share, from which chunks are handed out one after the other. */
+/* For a part, or for the common part from which workers take one chunk after the other. */
 static bool static_left(atom64 *queue, u32 part)
 {
     const atom64 *q = queue + part * QUEUE_STRIDE;

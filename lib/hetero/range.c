@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The host's side of a two-ended range, and of the kernel at the other end of the host-device protocol: having it run,
- * and waiting for its replies. See range.h. */
+/* The host's side of the two-ended range, and of the host-device protocol: starting the kernel and waiting for its
+ * replies. See range.h. */
 #include "range.h"
 
 #include <sched.h>
@@ -19,7 +19,7 @@ gws_status gws__protocol_start(struct gws__protocol *protocol, struct gws_where 
     return status;
 }
 
-/* Now and then while a reply is waited for: is the kernel still there? */
+/* While waiting for a reply, checks occasionally that the kernel still runs. */
 static gws_status look_after(struct gws__protocol *protocol, uint64_t order, double until, struct gws_where *where)
 {
     bool done = false;
@@ -76,7 +76,7 @@ static void fill_order(const struct gws__protocol *protocol, const uint64_t *mor
     for (uint32_t w = ORDER_MORE; w < PROTOCOL_SLOT; w++) gws__protocol_word(protocol, w, more[w - ORDER_MORE]);
 }
 
-/* Shares are those of the last range, where both sides took the same time. */
+/* Splits the range in proportion to the speeds in the last range, so that both sides should finish at the same time. */
 static void publish_range(struct gws__range *range, const struct gws__range_work *work)
 {
     range->split = range->device_only ? 0 : gws__share_first(&range->share, range->count);

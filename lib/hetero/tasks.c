@@ -8,9 +8,9 @@
 
 /* ---- deques ----
  *
- * Both sides change them (as in Abdelmageed's thesis, chapter 3); here is the CPU's half of the run. The workers are a
- * loop of the runtime's. A device that fails takes tasks with it, for which all others would look without end; so
- * workers without tasks poll it, one at a time. */
+ * CPU workers and work-groups share the deques (as in Abdelmageed's thesis, chapter 3); this is the CPU's half of
+ * the run. The workers are iterations of a loop of the runtime. If the device fails, its tasks are lost, and the
+ * other workers would search for ever; so workers without tasks poll the device, one at a time. */
 
 static void run_worker(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
@@ -22,7 +22,7 @@ static void run_worker(void *context, uint32_t worker, uint64_t begin, uint64_t 
 bool gws__shared_deques_lost(struct gws__shared_deques *deques)
 {
     bool over;
-    /* acquire: pairs with the release below, so that pollers follow each other. */
+    /* acquire: pairs with the release below, so a poller sees the previous poller's writes. */
     if (atomic_flag_test_and_set_explicit(&deques->polled, memory_order_acquire)) return false;
     uint64_t progress = deques->progress(deques);
     double now = gws_clock_ms();
@@ -41,7 +41,7 @@ gws_status gws__shared_deques_run(struct gws__shared_deques *deques, struct gws_
     deques->where = where;
     deques->status = GWS_OK;
     deques->until_ms = 0;
-    atomic_flag_clear_explicit(&deques->polled, memory_order_relaxed); /* published by the loop's beginning */
+    atomic_flag_clear_explicit(&deques->polled, memory_order_relaxed); /* published by the start of the loop */
     gws_parallel_run(deques->runtime, &loop);
     gws_status status = gws_device_wait(deques->device, deques->status == GWS_OK ? where : NULL);
     return deques->status == GWS_OK ? status : deques->status;
@@ -49,23 +49,23 @@ gws_status gws__shared_deques_run(struct gws__shared_deques *deques, struct gws_
 
 /* ---- batches ----
  *
- * A task stays in one place at any time: in a queue of the runtime's, with the CPU worker that runs it, in the next
- * batch, or on the device. Nobody steals for the device: a worker that is about to run a task puts it into the next
- * batch instead, as long as that has capacity (requests and grants in memory of the host; only start() and merge()
- * cross the bus). The next batch fills while the device runs the one before.
+ * At any time a task is in exactly one place: a queue of the runtime, the CPU worker that runs it, the next batch, or
+ * the device. There is no stealing for the device: a worker that is about to run a task adds it to the next batch
+ * instead, as long as the batch has capacity. Requests and grants are in host memory; only start() and merge() cross
+ * the bus. The next batch fills while the device runs the previous one.
  *
- * The agent is whichever worker holds the flag `agent`: it polls the device, merges, launches, and says how large the
- * next batch is to be. Nobody waits for the flag.
+ * The worker that holds the flag `agent` is the agent: it polls the device, merges, launches, and sets the size of the
+ * next batch. No worker waits for the flag.
  *
- * How much the device gets is guided (Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987): half of its
- * share of what is left, where shares go by the last speeds of both sides (autotune.h). Where nobody knows how much is
- * left, a batch grows until the device takes some milliseconds for it.
+ * The device's batch size is guided (Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987): half of its
+ * share of the remaining work, where the last speeds of both sides determine the shares (autotune.h). If the remaining
+ * work is unknown, batches grow until the device takes some milliseconds for one.
  *
- * Termination: the runtime's queues are empty, so no worker has a task; what is in the next batch is then begun by the
- * CPU, which may give away what comes of it. When there is none, the device, which spawns nothing for the CPU, is
- * waited for. */
-static const double gather_ms = 0.1;           /* that an idle device waits for a batch to fill */
-static const double short_ms = 2, long_ms = 8; /* a batch of unknown size grows below, shrinks above */
+ * Termination: the runtime's queues are empty, so no worker has a task. The CPU then starts the tasks of the next
+ * batch, whose children may go to the device. If the next batch is empty, the agent waits for the device, which
+ * spawns no tasks for the CPU. */
+static const double gather_ms = 0.1;           /* an idle device waits so long for a batch to fill */
+static const double short_ms = 2, long_ms = 8; /* a batch of unknown size grows below short_ms, shrinks above long_ms */
 enum { min_share = 16, first_size = 64 };
 
 struct sharing {
@@ -73,26 +73,26 @@ struct sharing {
     struct gws_device *device;
     struct gws__batch_stats *stats;
     struct gws_where *where;
-    uint32_t words; /* of a task */
+    uint32_t words; /* in a task */
     atomic_flag agent;
     alignas(128) _Atomic uint64_t
-        capacity;             /* work that the next batch still takes; written by the agent, a hint to others */
-    _Atomic bool failed;      /* relaxed: whoever sees it late runs a task more */
-    _Atomic int64_t withheld; /* so many of the next tasks are not given away; relaxed: only the count matters */
-    /* The agent's. */
+        capacity;             /* work that the next batch still accepts; written by the agent, a hint for others */
+    _Atomic bool failed;      /* relaxed: a late reader runs one more task */
+    _Atomic int64_t withheld; /* number of next tasks that stay with the CPU; relaxed: only the count matters */
+    /* For the agent only. */
     alignas(128) gws_status status;
     uint64_t *task; /* the next batch */
     uint32_t count;
-    uint64_t work, running; /* in it; on the device */
-    uint64_t size;          /* where nobody knows what is left */
-    uint64_t given;         /* tasks that a CPU worker left, those that the CPU ran in the end among them */
+    uint64_t work, running; /* in the next batch; on the device */
+    uint64_t size;          /* of a batch if the remaining work is unknown */
+    uint64_t given;         /* tasks that CPU workers added to batches, including those that the CPU ran in the end */
     bool busy;
     struct gws__share share; /* 0: the device, 1: the CPU */
     double launched_ms, idle_ms;
-    uint64_t left_at_launch; /* when the batch on the device was launched */
+    uint64_t left_at_launch; /* remaining work at the launch of the device's batch */
 };
 
-/* ---- how much ---- */
+/* ---- batch size ---- */
 
 static uint64_t next_size(const struct sharing *sharing)
 {
@@ -106,7 +106,7 @@ static uint64_t next_size(const struct sharing *sharing)
     return share / 2 > batches->min_work ? share / 2 : batches->min_work;
 }
 
-/* What the next batch still takes. */
+/* Sets the work that the next batch still accepts. */
 static void update_capacity(struct sharing *sharing)
 {
     uint64_t size = sharing->status != GWS_OK || sharing->count == sharing->batches->tasks ? 0 : next_size(sharing);
@@ -127,7 +127,7 @@ static void measure(struct sharing *sharing, double now)
 
 /* ---- the agent ---- */
 
-/* The first failure counts. */
+/* Records a status; the first error stays. */
 static void keep_first_error(struct sharing *sharing, gws_status status)
 {
     if (sharing->status == GWS_OK) sharing->status = status;
@@ -150,7 +150,7 @@ static void launch(struct sharing *sharing)
     sharing->work = 0;
 }
 
-/* The device is done with its batch. */
+/* The device has finished its batch. */
 static void merge(struct sharing *sharing)
 {
     bool again = false;
@@ -176,15 +176,15 @@ static void poll_device(struct sharing *sharing)
 
 /* ---- the CPU's workers ---- */
 
-/* Is it of a size that the next batch wants? Neither more than there is capacity for, nor so little that a batch of
- * such tasks would not fill it. */
+/* True if the next batch wants a task of this size: not larger than the capacity left, and large enough that `tasks`
+ * such tasks would fill it. */
 static bool fits(const struct sharing *sharing, uint64_t work)
 {
     uint64_t capacity = atomic_load_explicit(&sharing->capacity, memory_order_relaxed);
     return work > 0 && work <= capacity && work * sharing->batches->tasks >= capacity;
 }
 
-/* Leaves the task to the device, if that takes it. */
+/* Adds the task to the next batch, if the batch accepts it. */
 static bool give(struct sharing *sharing, const uint64_t *task)
 {
     if (atomic_load_explicit(&sharing->withheld, memory_order_relaxed) > 0 &&
@@ -192,7 +192,7 @@ static bool give(struct sharing *sharing, const uint64_t *task)
         return false;
     uint64_t work = sharing->batches->work(sharing->batches->context, task);
     if (!fits(sharing, work) && work < sharing->batches->min_work) return false;
-    /* acquire: pairs with the release below, so that agents follow each other. */
+    /* acquire: pairs with the release below, so an agent sees the previous agent's writes. */
     if (atomic_flag_test_and_set_explicit(&sharing->agent, memory_order_acquire)) return false;
     poll_device(sharing);
     update_capacity(sharing);
@@ -230,8 +230,8 @@ static gws_status run_cpu(struct sharing *sharing, struct gws_runtime *runtime, 
     return gws__tasks_run(runtime, &tasks, &gws__tasks_chaselev);
 }
 
-/* From the first tasks on. Whenever the queues are empty, the CPU begins again with the next batch, as many tasks of
- * which it keeps: so each round runs some. */
+/* Starts with the first tasks. Whenever the queues are empty, the CPU restarts with the next batch and keeps as many
+ * tasks as it had, so each round makes progress. */
 static void run_rounds(struct sharing *sharing, struct gws_runtime *runtime)
 {
     const struct gws_tasks *cpu = &sharing->batches->cpu;
@@ -243,7 +243,7 @@ static void run_rounds(struct sharing *sharing, struct gws_runtime *runtime)
             sharing->work = 0;
             atomic_store_explicit(&sharing->withheld, count, memory_order_relaxed);
             keep_first_error(sharing,
-                             run_cpu(sharing, runtime, sharing->task, count)); /* copies them before any runs */
+                             run_cpu(sharing, runtime, sharing->task, count)); /* copies them before any task runs */
         } else {
             keep_first_error(sharing,
                              gws_device_wait(sharing->device, sharing->status == GWS_OK ? sharing->where : NULL));
@@ -255,7 +255,7 @@ static void run_rounds(struct sharing *sharing, struct gws_runtime *runtime)
     }
 }
 
-/* Adds up what the runtime's workers have done so far, times sign. */
+/* Adds the statistics of the runtime's workers, times sign. */
 static gws_status add_workers(struct gws_runtime *runtime, struct gws_side_stats *cpu, int sign)
 {
     uint32_t workers = gws_runtime_workers(runtime);
@@ -294,7 +294,7 @@ gws_status gws__batches_run(struct gws_runtime *runtime, struct gws_device *devi
         status = sharing.status;
     }
     if (status == GWS_OK) status = add_workers(runtime, &stats->cpu, 1);
-    stats->cpu.run -= status == GWS_OK ? sharing.given : 0; /* the runtime counts those, too */
+    stats->cpu.run -= status == GWS_OK ? sharing.given : 0; /* the runtime counts these, too */
     stats->cpu.made += batches->cpu.roots;
     gws_release(runtime, sharing.task, (uint64_t)batches->tasks * sharing.words, sizeof *sharing.task);
     return status;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Immediate tasks run by CPU workers and a device together, each task exactly once. An algorithm says what runs; how
- * tasks get from one side to the other is decided here, by what the machine can do:
+/* Immediate tasks that CPU workers and a device run together, each task exactly once. The algorithm provides the code
+ * of a task. The machine's capabilities decide how tasks move between the sides:
  *
- *     deques     atomics of both sides hold against each other: work-groups and CPU workers are thieves of the same
+ *     deques     if atomics of both sides hold against each other: work-groups and CPU workers steal from the same
  *                deques (kernels/queue/deque_*.cl) in shared memory, and run the same kernel source
- *     batches    they do not: the CPU's workers keep their tasks in the runtime's queues, and whoever begins a task
- *                while the device takes more leaves it to the device, which gets such tasks by the batch */
+ *     batches    otherwise: the CPU's workers keep their tasks in the runtime's queues. A worker that starts a task
+ *                while the device accepts more adds it to the device's next batch instead */
 #ifndef GWS_LIB_HETERO_TASKS_H
 #define GWS_LIB_HETERO_TASKS_H
 
@@ -28,11 +28,10 @@ static inline enum gws__sharing gws__sharing_of(const struct gws_device *device)
 struct gws__shared_deques {
     struct gws_runtime *runtime;
     struct gws_device *device;
-    /* Worker self, first .. first + threads - 1, until all tasks have been run on both sides, or it is stopped. No
-     * worker waits for another, so one thread may play several, one after the other. */
+    /* Runs worker self, first .. first + threads - 1, until both sides have run all tasks, or the run stops. Workers
+     * never wait for each other, so one thread may run several of them in turn. */
     void (*work)(struct gws__shared_deques *deques, uint32_t self);
-    uint64_t (*progress)(
-        const struct gws__shared_deques *deques); /* a count that stands still only where nothing runs */
+    uint64_t (*progress)(const struct gws__shared_deques *deques); /* a counter that changes as long as tasks run */
     uint32_t first, threads;
     /* ---- private ---- */
     atomic_flag polled;
@@ -42,39 +41,39 @@ struct gws__shared_deques {
     struct gws_where *where;
 };
 
-/* Runs the workers, and waits for the kernel, which has been launched before. Errors: GWS_DEVICE. */
+/* Runs the workers and waits for the kernel, which the caller has launched. Errors: GWS_DEVICE. */
 gws_status gws__shared_deques_run(struct gws__shared_deques *deques, struct gws_where *where);
 
-/* For a worker that has looked for tasks in vain for a while: true if what is missing will never come, as the device
- * has failed or nothing has happened for as long as it may take for anything. The algorithm then stops all workers. */
+/* For a worker that has found no task for a while. True if the device has failed, or if there was no progress within
+ * the device's limit. The algorithm then stops all workers. */
 bool gws__shared_deques_lost(struct gws__shared_deques *deques);
 
 /* ---- batches ---- */
 
 struct gws__batches {
-    struct gws_tasks cpu; /* the first tasks, and what runs one on the CPU (.batch: 0) */
-    uint32_t tasks;       /* of a batch, at most */
-    uint64_t min_work;    /* the work that is worth a launch */
-    void *context;        /* of what follows */
-    /* How much work a task is, in units of the algorithm's; 0: the device cannot have it. Any worker calls. */
+    struct gws_tasks cpu; /* the first tasks, and the CPU's function for one task (.batch: 0) */
+    uint32_t tasks;       /* the maximum for a batch */
+    uint64_t min_work;    /* the smallest work worth a launch */
+    void *context;        /* passed to the functions below */
+    /* The work of a task, in the algorithm's units; 0: not for the device. Any worker calls it. */
     uint64_t (*work)(const void *context, const void *task);
-    /* One worker at a time calls what follows. left(): how much work is not done yet, that of a batch on the device
-     * included. NULL: nobody knows; then the work of each task is 1, and batches are as large as
-     * the device runs in some milliseconds. */
+    /* One worker at a time calls the functions below. left(): the remaining work, including a batch on the device.
+     * NULL: unknown; then each task counts as 1, and batches grow to some milliseconds of the device's time. */
     uint64_t (*left)(const void *context);
-    /* start() copies what these tasks need to the device and launches kernels. It
-     * does not wait; task is free again when it returns. merge() is called when the device is done, and brings the
-     * results to those of the CPU. It may have launched kernels anew for the same batch: *again. */
+    /* start() copies the tasks' data to the device and launches kernels. It does not wait; the caller may reuse task
+     * when it returns. The agent calls merge() when the device is done; it merges the results into the CPU's. It
+     * sets *again if it has launched more kernels for the same batch. */
     gws_status (*start)(void *context, const void *task, uint32_t count, struct gws_where *where);
     gws_status (*merge)(void *context, bool *again, struct gws_where *where);
 };
 
 struct gws__batch_stats {
-    struct gws_side_stats cpu, device; /* of the device: steals are batches; what its groups did, the algorithm knows */
-    uint64_t launches;                 /* calls of start() */
+    struct gws_side_stats cpu,
+        device;        /* of the device: steals counts batches; the algorithm has the statistics of the groups */
+    uint64_t launches; /* number of start() calls */
 };
 
-/* Runs all tasks, and what they spawn on the CPU. With a policy without queues of tasks the CPU's are those of
+/* Runs all tasks and the tasks that they spawn on the CPU. If the policy has no task queues, the CPU uses those of
  * chaselev. Errors: those of gws_tasks_run(), start() and merge(). */
 gws_status gws__batches_run(struct gws_runtime *runtime, struct gws_device *device, const struct gws__batches *batches,
                             struct gws__batch_stats *stats, struct gws_where *where);
