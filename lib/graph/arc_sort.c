@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Sorting arcs by (source, target, weight).
  *
- * Arcs that fit the scratch: least-significant-digit radix sort of 64-bit keys, source above target, so that a bucket
- * that fits the cache is sorted in three or so sequential reads without a comparison, and rows of any length cost the
- * same. The first pass reads the arcs' own arrays and the last one writes them.
- * Where rows are short, as in road maps: one counting pass brings the arcs into rows, and insertion sorts each row.
- * Others: American flag sort, most significant byte first, in place (McIlroy, Bostic, McIlroy, "Engineering radix
- * sort", Computing Systems 6(1), 1993), down to stretches that fit the scratch, or are so short that insertion is
- * quickest. */
+ * Arcs that fit the scratch: least-significant-digit radix sort of 64-bit keys, source above target. It sorts a bucket
+ * that fits the cache in about three sequential reads without comparisons, and the length of rows does not matter. The
+ * first pass reads the arcs' own arrays and the last pass writes them.
+ * Short rows, as in road maps: one counting pass groups the arcs by row, and insertion sort sorts each row. Other
+ * arcs: American flag sort, most significant byte first, in place (McIlroy, Bostic, McIlroy, "Engineering radix
+ * sort", Computing Systems 6(1), 1993), down to segments that fit the scratch or are so short that insertion sort is
+ * fastest. */
 #include "build.h"
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@ enum { max_digit_bits = 11, max_digits = 5, short_stretch = 24, min_radix = 512,
 
 struct sort_arc {
     uint64_t key;
-    uint32_t weight; /* with its sign bit reversed, so that unsigned order is theirs */
+    uint32_t weight; /* with the sign bit flipped, so that unsigned comparison orders signed weights */
 };
 
 static struct sort_arc arc_at(const struct gws__arcs *arcs, uint64_t i)
@@ -57,8 +57,8 @@ static unsigned byte_of(struct sort_arc arc, unsigned level)
     return level < 6 ? (unsigned)(arc.key >> (40 - 8 * level)) & 255 : (arc.weight >> (72 - 8 * level)) & 255;
 }
 
-/* Puts each arc of begin .. end - 1 into its byte's stretch; last[byte] ends as the end of it. False when all have the
- * same byte. */
+/* Moves each arc of begin .. end - 1 to the segment of its byte; last[byte] becomes the segment's end. False if all
+ * arcs have the same byte. */
 static bool flag_pass(const struct gws__arcs *arcs, uint64_t begin, uint64_t end, unsigned level, uint64_t last[256])
 {
     uint64_t next[256], count[256] = {0};
@@ -83,14 +83,14 @@ static bool flag_pass(const struct gws__arcs *arcs, uint64_t begin, uint64_t end
     return true;
 }
 
-/* ---- through the scratch ---- */
+/* ---- radix sort through the scratch ---- */
 
 struct digits {
     uint32_t passes, bits;
-    uint32_t place[max_digits][1 << max_digit_bits]; /* first how many, then where the next one goes */
+    uint32_t place[max_digits][1 << max_digit_bits]; /* counts, then the next position of each digit */
 };
 
-/* Counts every digit in one read, then turns counts into places. */
+/* Counts every digit in one read; prefix sums turn counts into positions. */
 static void count_digits(const struct gws__arcs *arcs, struct digits *digits)
 {
     uint32_t bits = digits->bits, mask = (UINT32_C(1) << bits) - 1;
@@ -148,7 +148,7 @@ static void last_pass(const struct gws__arcs *arcs, const struct gws__arc_scratc
 static void flag_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch, uint64_t begin,
                       uint64_t end, unsigned level);
 
-/* Parallel arcs lie together after the passes, in any order of weight. */
+/* After the passes, parallel arcs are adjacent, in arbitrary order of weight. */
 static void sort_equal_by_weight(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch)
 {
     for (uint64_t i = 0, end; i < arcs->count; i = end) {
@@ -175,7 +175,7 @@ static void radix_sort(const struct gws__arcs *arcs, const struct gws__arc_scrat
 
 /* ---- row by row ---- */
 
-/* Where each row begins, by the counts of its arcs; entry `rows` is the number of all. */
+/* Prefix sums of the rows' arc counts: the start of each row; entry `rows` is the total. */
 static void find_rows(const struct gws__arcs *arcs, uint32_t *place, uint32_t rows)
 {
     uint32_t sum = 0;
@@ -214,7 +214,7 @@ static void put_back(const struct gws__arcs *arcs, const struct gws__arc_scratch
     if (arcs->weight) memcpy(arcs->weight, scratch->weight[0], arcs->count * sizeof *arcs->weight);
 }
 
-/* Where all rows are short. The second array of keys holds the rows' places. */
+/* For short rows only. The second array of keys stores the rows' positions. */
 static bool row_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch)
 {
     uint32_t rows = UINT32_C(1) << arcs->low_bits, *place = (uint32_t *)scratch->key[1];
@@ -242,7 +242,7 @@ static bool row_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch
 
 /* ---- all ---- */
 
-/* A stretch that fits the scratch, and is long enough to pay for counting digits, goes through it. */
+/* Sorts a segment through the scratch if it fits and is long enough to pay for counting digits. */
 static bool radix_sort_stretch(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch, uint64_t begin,
                                uint64_t end)
 {
@@ -256,7 +256,8 @@ static bool radix_sort_stretch(const struct gws__arcs *arcs, const struct gws__a
     return true;
 }
 
-/* At most ten calls deep, about 6 KiB of stack each. From level flag_levels_without_weight on all keys are equal. */
+/* The recursion is at most ten levels deep, with about 6 KiB of stack each. From level flag_levels_without_weight on
+ * all keys are equal. */
 static void flag_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch, uint64_t begin,
                       uint64_t end, unsigned level)
 {

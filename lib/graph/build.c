@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Edges to CSR: scatter arcs into buckets of neighbouring vertices (build.h), then finish each bucket in cache: sort
- * it (build.h), drop duplicates, write the offsets of its vertices. Every row is sorted completely, so the result
- * does not depend on who scattered what when.
+/* Edges to CSR: scatters arcs into buckets of consecutive vertices (build.h), then finishes each bucket in cache: sorts
+ * it (build.h), removes duplicates, and writes the offsets of its vertices. Every row is sorted completely, so the
+ * result does not depend on the order of the workers' writes.
  *
  * Memory beside the final arrays: 2 bytes an arc, and the workers' scratch, which plan_scratch() keeps below 1 1/3
- * bytes an arc (2 with weights). If duplicates were dropped, rows are copied together into arrays of the right size;
- * the 2 bytes are gone by then. */
+ * bytes an arc (2 with weights). If duplicates were removed, the rows are copied into arrays of the final size after
+ * the 2 bytes are freed. */
 #include "build.h"
 
 #include <string.h>
@@ -16,10 +16,10 @@ struct csr_build {
     struct gws__scatter scatter;
     bool drop_duplicates;
     uint64_t *offset;
-    uint64_t *kept; /* arcs left in each bucket, then where the bucket goes */
+    uint64_t *kept; /* remaining arcs of each bucket; prefix sums turn them into positions */
     uint32_t workers;
     uint64_t capacity;
-    struct gws__arc_scratch *scratch; /* one for each worker, of parts of the next two: */
+    struct gws__arc_scratch *scratch; /* one for each worker, with parts of the next two arrays: */
     uint64_t *key;                    /* 2 * capacity for each worker */
     int32_t *weight;                  /* the same, or NULL without weights */
     uint32_t *packed_target;
@@ -43,9 +43,10 @@ gws_status gws__graph_allocate(struct gws_runtime *runtime, uint64_t vertices, u
     return GWS_OK;
 }
 
-/* ---- one bucket ---- */
+/* ---- finishing a bucket ---- */
 
-/* Writes the offsets of the bucket's vertices, first .. last - 1, and drops duplicates; returns the arcs kept. */
+/* Writes the offsets of the bucket's vertices, first .. last - 1, and removes duplicates; returns the number of
+ * remaining arcs. */
 static uint64_t write_rows(const struct csr_build *build, const struct gws__arcs *arcs, uint64_t first, uint64_t last,
                            uint64_t begin)
 {
@@ -101,7 +102,7 @@ static void plan_scratch(struct csr_build *build)
         if (count > largest) largest = count;
     }
     if (capacity < 512) capacity = 512;
-    if (capacity > INT32_MAX) capacity = INT32_MAX; /* places within a bucket are 32 bits wide */
+    if (capacity > INT32_MAX) capacity = INT32_MAX; /* positions within a bucket have 32 bits */
     build->capacity = capacity < largest ? capacity : largest;
 }
 
@@ -133,7 +134,7 @@ static void close_scratch(struct csr_build *build)
     gws_release(runtime, build->scratch, build->workers, sizeof *build->scratch);
 }
 
-/* ---- closing the gaps that duplicates leave ---- */
+/* ---- closing the gaps of removed duplicates ---- */
 
 static void pack_buckets(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
@@ -175,7 +176,7 @@ static gws_status pack(struct csr_build *build, struct gws_graph *graph)
 
 /* ---- the whole ---- */
 
-/* Points the build at the graph's own arrays, which only it may write. */
+/* Sets pointers to the graph's own arrays; only the build may write them. */
 static void fill_arrays(struct csr_build *build, struct gws_graph *graph)
 {
     build->offset = graph->owner->owned[GWS__PART_OFFSET].memory;
@@ -183,7 +184,7 @@ static void fill_arrays(struct csr_build *build, struct gws_graph *graph)
     build->scatter.weight = graph->owner->owned[GWS__PART_WEIGHT].memory;
 }
 
-/* Parts that take about as long: edges are counted, moved to their buckets, sorted there, and packed. */
+/* Reports one of four phases of similar duration: counting edges, scattering them to buckets, sorting, packing. */
 static void report(const struct csr_build *build, uint64_t parts)
 {
     gws_report_progress(build->scatter.runtime, "building", parts, 4);

@@ -2,13 +2,13 @@
 /* Weakly connected components by parallel union-find (Rem's idea of linking by index, with path halving; Anderson and
  * Woll, "Wait-free parallel algorithms for the union-find problem", STOC 1991; Jayanti and Tarjan, PODC 2016).
  *
- * parent[v] <= v always: a root is its own parent, and a root is only ever hooked to a smaller vertex of the same
- * component. So there are no cycles, and when all arcs are done the root of a component is its smallest vertex.
+ * parent[v] <= v always: a root is its own parent, and hooking gives a root a smaller parent of the same component. So
+ * there are no cycles, and when all arcs are done the root of a component is its smallest vertex.
  *
- * All operations on parent are relaxed. The array carries no message but its own values: a reader that sees a stale
- * parent sees an earlier ancestor of the same component, which is still one (ancestors only gain ancestors), and walks
- * on from there; hooking is a compare-and-exchange on the one word that decides whether a vertex still is a root. The
- * loop's barrier makes everything visible to the final pass. */
+ * All operations on parent are relaxed, since the array publishes nothing but its own values. A reader with a stale
+ * parent has an earlier ancestor in the same component. It is still an ancestor (ancestors are never removed), and
+ * the reader continues from there. Hooking is a compare-and-exchange on the one word that says whether a vertex is
+ * still a root. The loop's barrier makes everything visible to the final pass. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -29,8 +29,8 @@ static void make_singles(void *context, uint32_t worker, uint64_t begin, uint64_
     for (uint64_t vertex = begin; vertex < end; ++vertex) atomic_init(&forest->parent[vertex], (uint32_t)vertex);
 }
 
-/* A root of vertex (it may be hooked by another worker at once); halves the path on the way. A halving that loses its
- * race is not repeated: the winner shortened the path too. */
+/* Finds a root of vertex (another worker may hook it at once) and halves the path. A lost race of a halving is not
+ * repeated: the winner shortened the path, too. */
 static uint32_t root_of(atomic_uint_least32_t *parent, uint32_t vertex)
 {
     for (;;) {
@@ -64,7 +64,7 @@ static void unite_rows(void *context, uint32_t worker, uint64_t begin, uint64_t 
     for (uint64_t vertex = begin; vertex < end; ++vertex) {
         for (uint64_t arc = graph->offset[vertex]; arc < graph->offset[vertex + 1]; ++arc) {
             uint32_t target = graph->target[arc];
-            if (!graph->directed && target >= vertex) break; /* its twin is seen from the other end */
+            if (!graph->directed && target >= vertex) break; /* the reverse arc is processed at the other end */
             unite(forest->parent, (uint32_t)vertex, target);
         }
     }
@@ -101,8 +101,8 @@ gws_status gws_graph_components(struct gws_runtime *runtime, const struct gws_gr
 
 /* ---- the largest one ---- */
 
-/* Turns component into new names: 0, 1 ... in the largest component (of several the one with the smallest vertex),
- * GWS_NO_VERTEX elsewhere; returns the size of it. size is cleared by the caller. */
+/* Renumbers: 0, 1 ... in the largest component (the one with the smallest vertex among equals), GWS_NO_VERTEX
+ * elsewhere; returns its size. The caller clears size. */
 static uint64_t number_largest(uint32_t *component, uint32_t *size, uint64_t vertices)
 {
     uint64_t largest = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs made from graphs: the reverse, the symmetric closure, a renamed part, one without loops or parallel arcs. All
- * but the last are builds from the arcs of the old graph, handed over by a source (build.h). */
+/* Graphs from graphs: the reverse, the symmetric closure, a renumbered part, and a graph without loops or parallel
+ * arcs. All but the last are builds from an edge source with the arcs of the old graph (build.h). */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 /* ---- reverse ---- */
 
 struct comparison {
-    const struct gws_graph *a, *b; /* of equal size */
+    const struct gws_graph *a, *b; /* of the same size */
     atomic_bool differs;
 };
 
@@ -19,7 +19,7 @@ static void compare_vertices(void *context, uint32_t worker, uint64_t begin, uin
     struct comparison *comparison = context;
     const struct gws_graph *a = comparison->a, *b = comparison->b;
     (void)worker;
-    /* relaxed: a hint here; the answer is read after the loop's barrier. */
+    /* relaxed: a hint here; the final read follows the loop's barrier. */
     if (atomic_load_explicit(&comparison->differs, memory_order_relaxed)) return;
     uint64_t arc = a->offset[begin], arcs = a->offset[end] - arc;
     bool differs = memcmp(a->offset + begin, b->offset + begin, (end - begin + 1) * sizeof *a->offset) != 0 ||
@@ -28,7 +28,7 @@ static void compare_vertices(void *context, uint32_t worker, uint64_t begin, uin
     if (differs) atomic_store_explicit(&comparison->differs, true, memory_order_relaxed);
 }
 
-/* Rows must be sorted by target, then weight, in both: then equal arcs mean equal arrays. */
+/* In both graphs, rows must be sorted by target, then weight; equal arcs then give equal arrays. */
 static bool equal(struct gws_runtime *runtime, const struct gws_graph *a, const struct gws_graph *b)
 {
     struct comparison comparison = {.a = a, .b = b};
@@ -76,7 +76,7 @@ gws_status gws_graph_symmetrise(struct gws_runtime *runtime, const struct gws_gr
 
 enum { word_bits = 64 };
 
-/* Each of 0 .. kept - 1 once: as many names as that, and no bit of the set used twice. */
+/* True if the new numbers are 0 .. kept - 1, each once: the count matches, and no bit is set twice. */
 static bool is_numbering(const uint32_t *new_of_old, uint64_t vertices, uint64_t kept, uint64_t *used)
 {
     uint64_t count = 0;
@@ -103,7 +103,7 @@ static gws_status check_numbering(struct gws_runtime *runtime, const uint32_t *n
     return good ? GWS_OK : GWS_INVALID;
 }
 
-/* True if vertices that are kept keep their order, so that their ids stay ascending. */
+/* True if the remaining vertices keep their order, so their ids still ascend. */
 static bool keeps_order(const uint32_t *new_of_old, uint64_t vertices)
 {
     uint32_t next = 0;
@@ -165,19 +165,19 @@ gws_status gws_graph_relabel(struct gws_runtime *runtime, const struct gws_graph
     return status;
 }
 
-/* ---- without loops or parallel arcs: counts what starts_kept_run of each row, adds up, copies ---- */
+/* ---- without loops or parallel arcs: count each row's remaining arcs, prefix sum, copy ---- */
 
 enum { rows_per_wake = 1024 };
 
 struct simplify {
     const struct gws_graph *graph;
     bool loops, duplicates;
-    uint64_t *offset; /* of the new graph, as the next two */
+    uint64_t *offset; /* of the new graph, like the next two */
     uint32_t *target;
     int32_t *weight;
 };
 
-/* Whether arc i of row v begins a run that starts_kept_run. */
+/* True if arc i of row v is the first of a run to keep. */
 static bool starts_kept_run(const struct simplify *simplify, uint64_t v, uint64_t i)
 {
     const uint32_t *target = simplify->graph->target;
@@ -218,7 +218,7 @@ static void copy_rows(void *context, uint32_t worker, uint64_t begin, uint64_t e
     for (uint64_t v = begin; v < end; v++) copy_row(context, v);
 }
 
-/* Gives the new graph what the old one keeps. */
+/* Fills the new graph with the arcs to keep. */
 static gws_status fill(struct gws_runtime *runtime, struct simplify *simplify, struct gws_graph *made)
 {
     const struct gws_graph *old = simplify->graph;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Descriptions of generated graphs: "kron:20", "grid:300x200" ... each read by the generator it names. */
+/* Descriptions of generated graphs, such as "kron:20" and "grid:300x200"; the named generator parses the rest. */
 #include "generate.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ struct lattice {
     double *position;
 };
 
-/* Arcs of all vertices before (x, y): lines above, then vertices to the left. */
+/* The number of arcs of all vertices before (x, y): rows above, then vertices to the left. */
 static uint64_t arcs_before(const struct lattice *grid, uint64_t x, uint64_t y)
 {
     uint64_t lines = y * 2 * (grid->width - 1) + grid->width * (y > 0 ? 2 * y - 1 : 0);

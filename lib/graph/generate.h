@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The generators. Each draws by number (lib/random.h), so the same arguments make the
- * same graph on any number of threads. GWS_SYNTAX, GWS_TOO_LARGE, GWS_NO_MEMORY. */
+/* The generators. Random numbers are counter-based (lib/random.h), so the same arguments make the same graph with
+ * any number of threads. Errors: GWS_SYNTAX, GWS_TOO_LARGE, GWS_NO_MEMORY. */
 #ifndef GWS_GRAPH_GENERATE_H
 #define GWS_GRAPH_GENERATE_H
 
@@ -9,14 +9,14 @@
 #include "../parallel.h"
 #include "../random.h"
 
-/* Reads the rest of the description, behind the generator's name, and makes the graph. */
+/* Parses the description after the generator's name, and makes the graph. */
 typedef gws_status gws__generator(struct gws_runtime *runtime, struct gws__description *description,
                                   struct gws_graph **graph);
 
 gws__generator gws__generate_kron, gws__generate_uniform, gws__generate_road;
 
-/* A random permutation of 0 .. 2^bits - 1 without memory: rounds of steps that are each a bijection of that many bits
- * (add, fold the upper half into the lower, multiply by an odd number), keyed by a seed. */
+/* A random permutation of 0 .. 2^bits - 1 without memory: rounds of bijective steps on that many bits (add, xor the
+ * upper half into the lower, multiply by an odd number), keyed by a seed. */
 
 enum { gws__shuffle_rounds = 4 };
 

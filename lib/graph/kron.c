@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Random graphs of 2^SCALE vertices.
  *
- * kron: each level of the recursion picks a quadrant of the adjacency matrix with probabilities A, B, C, D
- * (Chakrabarti, Zhan, Faloutsos, "R-MAT", SDM 2004; parameters and shuffled ids from the Graph500 specification). Four
- * levels are drawn at once from an alias table of their 256 outcomes (Walker 1977; built as in Vose 1991, in whole
- * numbers), so that one 64-bit draw serves eight levels. uniform: each edge is one draw, half of it for each end. */
+ * kron: each level of the recursion selects a quadrant of the adjacency matrix with probabilities A, B, C, D
+ * (Chakrabarti, Zhan, Faloutsos, "R-MAT", SDM 2004; parameters and shuffled ids from the Graph500 specification). An
+ * alias table of 256 outcomes draws four levels at once (Walker 1977; construction in integers by Vose 1991), so one
+ * 64-bit number suffices for eight levels. uniform: each edge is one 64-bit number, half of it for each end. */
 #include <string.h>
 
 #include "../random.h"
 #include "generate.h"
 
-/* What both have; draw's context is one, or begins with one. */
+/* Common to both generators; the context of draw points to one, possibly within a larger struct. */
 struct edge_maker {
     struct gws_edge *edge;
     uint64_t seed, edge_factor;
@@ -29,7 +29,7 @@ static gws_status read_parameters(struct gws__description *description, struct e
     return status == GWS_OK ? gws__description_end(description, "SCALE[:EDGEFACTOR[:SEED]]") : status;
 }
 
-/* The undirected graph of edges that are drawn, without loops and duplicates. */
+/* Makes an undirected graph from drawn edges, without loops and duplicates. */
 static gws_status make_graph(struct gws_runtime *runtime, gws_body *draw, struct edge_maker *maker,
                              struct gws_graph **graph)
 {
@@ -52,12 +52,12 @@ enum { levels_at_once = 4, outcomes = 1 << (2 * levels_at_once), fraction_bits =
 struct kron {
     struct edge_maker maker;
     struct gws__shuffle shuffle;
-    /* Entry i: in the low 8 bits the outcome that fills up outcome i's share, above them the share, in 2^-24. An
-     * outcome is levels_at_once bits of the row, then as many of the column. */
+    /* Entry i: the low 8 bits are the alias of outcome i; the bits above are the probability of i itself, in 2^-24.
+     * An outcome is levels_at_once bits of the row, then as many of the column. */
     uint32_t alias[outcomes];
 };
 
-/* The product of percentages over the levels of an outcome; all outcomes together weigh 100^4. */
+/* The product of percentages over the levels of an outcome; the sum over all outcomes is 100^4. */
 static uint64_t weight_of(uint32_t outcome)
 {
     static const uint64_t percent[2][2] = {{57, 19}, {19, 5}};
@@ -79,7 +79,7 @@ static void fill_alias(uint32_t alias[outcomes])
         else
             rich[rich_count++] = i;
     }
-    while (poor_count > 0) { /* the shares sum to outcomes * total, so while one is poor another is rich */
+    while (poor_count > 0) { /* the weights sum to outcomes * total, so while one is below the mean another is above */
         uint32_t from = rich[rich_count - 1], to = poor[--poor_count];
         alias[to] = (uint32_t)((share[to] << fraction_bits) / total) << 8 | from;
         share[from] -= total - share[to];
@@ -94,7 +94,7 @@ static void fill_alias(uint32_t alias[outcomes])
     }
 }
 
-/* Without a branch, since nothing could predict it. */
+/* Without a branch, since it would be unpredictable. */
 static inline uint32_t outcome_of(const uint32_t alias[outcomes], uint32_t bits)
 {
     uint32_t entry = alias[bits & (outcomes - 1)];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Orders of vertices for gws_graph_relabel().
  *
- * degree: counting sort by falling degree; vertices of very high degree, of which there can be only few, share the
- * first bin, and are then sorted there by heap sort.
- * random: a permutation of the next power of two (generate.h), walked on until it falls below the number of vertices
- * (cycle walking: Black, Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002). */
+ * degree: counting sort by descending degree. The few vertices of very high degree share the first bin; heap sort
+ * orders them. random: a permutation of the next power of two (generate.h), applied repeatedly until the result is
+ * below the number of vertices (cycle walking: Black, Rogaway, "Ciphers with arbitrary finite domains", CT-RSA
+ * 2002). */
 #include <string.h>
 
 #include "../graph.h"
@@ -22,7 +22,7 @@ static uint64_t bin_of(const struct gws_graph *graph, uint64_t vertex)
     return degree < bins - 1 ? bins - 1 - degree : 0;
 }
 
-/* Whether a comes after b in the order. */
+/* True if a follows b in the order. */
 static bool is_behind(const struct gws_graph *graph, uint32_t a, uint32_t b)
 {
     uint64_t degree_a = gws_graph_degree(graph, a), degree_b = gws_graph_degree(graph, b);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Making and freeing graphs, their ids and positions; graphs over arrays that somebody else made, and the check that
- * such arrays are sound. The shell is one allocation: the public struct, then its owner;
- * build.h says what the owner holds. */
+/* Creating and destroying graphs, their ids and positions; graphs over the caller's arrays, and the check of such
+ * arrays. The shell is one allocation: the public struct, then its owner (build.h). */
 #include "build.h"
 
 #include <stdatomic.h>
@@ -32,7 +31,7 @@ gws_status gws__graph_new(struct gws_runtime *runtime, uint64_t vertices, uint64
     return GWS_OK;
 }
 
-/* Where the graph points to each part. */
+/* Where struct gws_graph has the pointer to each part. */
 static const size_t part_place[GWS__GRAPH_PARTS] = {
     [GWS__PART_OFFSET] = offsetof(struct gws_graph, offset),
     [GWS__PART_TARGET] = offsetof(struct gws_graph, target),
@@ -72,7 +71,7 @@ static void destroy_one(struct gws_graph *graph)
 void gws_graph_destroy(struct gws_graph *graph)
 {
     if (!graph) return;
-    /* A reverse belongs to its graph alone and was made as a plain graph; only the member is const. */
+    /* A reverse belongs to its graph only and was created as a mutable graph; just the member is const. */
     struct gws_graph *reverse = (struct gws_graph *)graph->reverse;
     destroy_one(graph);
     if (reverse) destroy_one(reverse);
@@ -160,10 +159,10 @@ gws_status gws_graph_find(const struct gws_graph *graph, uint64_t id, uint32_t *
 
 struct row_check {
     const struct gws_graph *graph;
-    atomic_uint_least64_t first_bad; /* the smallest vertex with a bad row; vertices if there is none */
+    atomic_uint_least64_t first_bad; /* the smallest vertex with an invalid row; vertices if there is none */
 };
 
-/* Branch-free over the row, so that it runs at the speed of memory: 0 if the row is sound. */
+/* 0 if the row is valid. No branches within the row, so the loop runs at memory speed. */
 static uint32_t row_faults(const struct gws_graph *graph, uint64_t begin, uint64_t end)
 {
     uint32_t falls = 0, largest = begin < end ? graph->target[end - 1] : 0;
@@ -171,7 +170,7 @@ static uint32_t row_faults(const struct gws_graph *graph, uint64_t begin, uint64
     return falls | (begin < end && largest >= graph->vertices);
 }
 
-/* Rows that overlap or leave the array are bad before they are looked at. */
+/* Checks the row's bounds before its contents. */
 static bool row_is_bad(const struct gws_graph *graph, uint64_t vertex)
 {
     uint64_t begin = graph->offset[vertex], end = graph->offset[vertex + 1];
@@ -184,7 +183,7 @@ static void check_vertices(void *context, uint32_t worker, uint64_t begin, uint6
     (void)worker;
     for (uint64_t vertex = begin; vertex < end; ++vertex) {
         if (!row_is_bad(check->graph, vertex)) continue;
-        /* relaxed, here and at the end: a minimum, read after the loop's barrier. */
+        /* relaxed, here and at the end: a minimum; the final read follows the loop's barrier. */
         uint_least64_t seen = atomic_load_explicit(&check->first_bad, memory_order_relaxed);
         while (vertex < seen && !atomic_compare_exchange_weak_explicit(&check->first_bad, &seen, vertex,
                                                                        memory_order_relaxed, memory_order_relaxed)) {

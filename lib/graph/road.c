@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A graph like a road map: planar, connected, sparse, with long shortest paths.
  *
- * Vertices are the cells of a lattice of floor(sqrt(N)) columns, line by line, so that exactly N are used. Of the
- * lattice edges to the upper and the left neighbour each cell keeps one, by a draw: that is a random spanning tree (a
- * "binary tree maze"; cells of the first line and column have no choice). Each other lattice edge is kept with
- * probability 0.325: about 1.325 edges a vertex. Points are moved by less than a quarter of a cell, so straight edges
- * never cross. Coordinates are whole numbers, so that they survive any file format; an edge's weight is its rounded
- * length. */
+ * Vertices are the cells of a lattice of floor(sqrt(N)) columns, row by row, so that exactly N are used. Each cell
+ * has lattice edges to its upper and its left neighbour, and keeps a random one of them: this gives a random
+ * spanning tree (a "binary tree maze"; cells of the first row and column have no choice). Each other lattice edge is
+ * kept with probability 0.325: about 1.325 edges a vertex. Points are displaced by less than a quarter of a cell, so
+ * straight edges never cross. Coordinates are integers, so any file format represents them exactly; an edge's weight
+ * is its rounded length. */
 #include <math.h>
 
 #include "../random.h"
@@ -15,12 +15,12 @@
 
 enum { cell = 1000, jitter = 240 };
 
-static const uint64_t keep_below = (uint64_t)(0.325 * 4294967296.0); /* of 2^32 */
+static const uint64_t keep_below = (uint64_t)(0.325 * 4294967296.0); /* in units of 2^-32 */
 
 struct road {
     uint64_t vertices, width, seed;
     uint64_t pieces;
-    uint64_t *place; /* pieces + 1 entries: edges of each piece, then where they go */
+    uint64_t *place; /* pieces + 1 entries: number of edges of each piece, then position of its first edge */
     struct gws_edge *edge;
     int32_t *weight;
     double *position;

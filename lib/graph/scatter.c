@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arcs into buckets; see build.h. A piece is read by one worker in both passes, in the same order. */
+/* Scatters arcs into buckets; see build.h. The same piece has the same edges in the same order in both passes. */
 #include "build.h"
 
 #include <string.h>
@@ -8,18 +8,18 @@
 
 enum {
     max_low_bits = 16,
-    max_bucket_arcs = 1 << 16, /* sorted through 1 MiB of scratch: within a second-level cache */
-    min_bucket_arcs = 1 << 10, /* below that, counting costs more than it saves */
-    max_buckets = 1 << 12,     /* streams a scatter can write at once; more only where max_low_bits asks for it */
-    buckets_a_worker = 32,     /* for balance, and so that workers' scratch starts_kept_run small beside the graph */
+    max_bucket_arcs = 1 << 16, /* sorted through 1 MiB of scratch, which fits a second-level cache */
+    min_bucket_arcs = 1 << 10, /* with smaller buckets, counting costs more than it saves */
+    max_buckets = 1 << 12,     /* output streams that a scatter can write at once; max_low_bits may require more */
+    buckets_a_worker = 32,     /* for load balance, and to keep the workers' scratch small relative to the graph */
     pieces_a_worker = 4,
     min_piece_edges = 1 << 15
 };
 
-/* ---- feeds ----
+/* ---- edge sources ----
  *
- * Edge blocks are handed on without copying. The arcs of a graph are written out into the cursor's buffer, a few
- * kilobytes at a time, so that the build knows one kind of input only. */
+ * A cursor returns the caller's edge blocks without copying. It copies the arcs of a graph to its buffer, a few
+ * kilobytes at a time, so the build handles one kind of input only. */
 
 gws_status gws__edge_source_of_edges(const struct gws_edges *edges, struct gws__edge_source *source)
 {
@@ -46,13 +46,13 @@ struct gws__edge_source gws__edge_source_of_graph(const struct gws_graph *graph)
 
 enum { cursor_edges = 1024 };
 
-/* A place in a source; private to one worker. */
+/* A position in an edge source; private to one worker. */
 struct edge_cursor {
     const struct gws__edge_source *source;
-    uint64_t at, end;                   /* the edges still to come */
+    uint64_t at, end;                   /* the remaining edges */
     uint64_t part;                      /* block or row of edge `at` */
-    uint64_t part_begin;                /* number of that block's first edge; unused for rows */
-    struct gws_edge edge[cursor_edges]; /* arcs of a graph, written out */
+    uint64_t part_begin;                /* number of that block's first edge; unused with rows */
+    struct gws_edge edge[cursor_edges]; /* arcs of a graph */
     int32_t weight[cursor_edges];
 };
 
@@ -69,7 +69,7 @@ static uint64_t row_of(const struct gws_graph *graph, uint64_t arc)
     return low;
 }
 
-/* Goes to edges begin .. end - 1. */
+/* Moves to edges begin .. end - 1. */
 static void open_cursor(struct edge_cursor *cursor, const struct gws__edge_source *source, uint64_t begin, uint64_t end)
 {
     cursor->source = source;
@@ -102,7 +102,7 @@ static void next_of_edges(struct edge_cursor *cursor, struct gws_edge_block *blo
     }
 }
 
-/* Writes arcs at .. end - 1 of row `row` behind the `filled` ones in the buffer; returns how many there are then. */
+/* Appends arcs at .. end - 1 of row `row` to the `filled` ones in the buffer; returns the new number. */
 static uint64_t write_arcs(struct edge_cursor *cursor, uint64_t row, uint64_t end, uint64_t filled)
 {
     const struct gws__edge_source *source = cursor->source;
@@ -134,7 +134,7 @@ static void next_of_graph(struct edge_cursor *cursor, struct gws_edge_block *blo
         (struct gws_edge_block){.edge = cursor->edge, .weight = graph->weight ? cursor->weight : NULL, .count = filled};
 }
 
-/* Gives them block by block; false when there are no more. A block is valid until the next call and may be empty. */
+/* Returns the next block; false at the end. A block is valid until the next call and may be empty. */
 static bool next_block(struct edge_cursor *cursor, struct gws_edge_block *block)
 {
     if (cursor->at == cursor->end) return false;
@@ -255,11 +255,11 @@ static inline void put(const struct gws__scatter *scatter, uint64_t *place, stru
     scatter->low[at] = (uint16_t)(arc.from & ((UINT32_C(1) << scatter->shift) - 1));
 }
 
-/* Compiled once with weights and once without. */
+/* A separate instance with and without weights. */
 static inline __attribute__((always_inline)) void
 move_edges(const struct gws__scatter *all, const struct gws_edge_block *block, uint64_t *place, bool weighted)
 {
-    struct gws__scatter scatter = *all; /* a copy that stores cannot alias */
+    struct gws__scatter scatter = *all; /* a copy, so that stores cannot alias it */
     for (uint64_t i = 0; i < block->count; ++i) {
         struct gws_edge edge = block->edge[i], back = {edge.to, edge.from};
         const int32_t *weight = weighted ? &block->weight[i] : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Degree statistics. Each worker keeps its own part, counts of small degrees for the median among it; a median above
- * those is found by bisection on the degree, one more pass over the offsets for each bit. */
+/* Degree statistics. Each worker has partial statistics, including counts of small degrees for the median. For a
+ * larger median: bisection on the degree, with one more pass over the offsets for each bit. */
 #include <string.h>
 
 #include "../graph.h"
@@ -11,8 +11,8 @@ enum { small_degrees = 1024 };
 struct degree_stats {
     uint64_t min, max, isolated, loops, duplicates;
     uint64_t max_vertex;
-    uint64_t count[small_degrees]; /* vertices of each small degree */
-    uint64_t up_to_limit;          /* of the bisection */
+    uint64_t count[small_degrees]; /* number of vertices of each small degree */
+    uint64_t up_to_limit;          /* number of degrees up to the bisection's limit */
 };
 
 struct survey {
@@ -81,7 +81,7 @@ static uint64_t vertices_up_to(struct gws_runtime *runtime, struct survey *surve
     return sum;
 }
 
-/* The smallest degree that at least half of the vertices do not exceed. */
+/* The smallest value that at least half of the degrees do not exceed. */
 static uint64_t median_degree(struct gws_runtime *runtime, struct survey *survey, const struct degree_stats *sum)
 {
     uint64_t half = survey->graph->vertices - survey->graph->vertices / 2, seen = 0;

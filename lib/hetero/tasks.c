@@ -150,7 +150,6 @@ static void launch(struct sharing *sharing)
     sharing->work = 0;
 }
 
-/* The device has finished its batch. */
 static void merge(struct sharing *sharing)
 {
     bool again = false;

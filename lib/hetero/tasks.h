@@ -68,9 +68,8 @@ struct gws__batches {
 };
 
 struct gws__batch_stats {
-    struct gws_side_stats cpu,
-        device;        /* of the device: steals counts batches; the algorithm has the statistics of the groups */
-    uint64_t launches; /* number of start() calls */
+    struct gws_side_stats cpu, device; /* device: steals counts batches; the algorithm has its groups' statistics */
+    uint64_t launches;                 /* number of start() calls */
 };
 
 /* Runs all tasks and the tasks that they spawn on the CPU. If the policy has no task queues, the CPU uses those of

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Generated points. Point i draws from a stream of its own, named by the seed and i, so the same description makes the
- * same points on any number of threads. Only operations that IEEE 754 rounds exactly are used (no libm but sqrt), so
- * it does so with any C library, too.
+/* Generated points. The seed and i name the random stream of point i, so the same description makes the same points
+ * with any number of threads. The code uses only operations that IEEE 754 rounds exactly (of libm only sqrt), so the C
+ * library does not matter either.
  *
  * gauss: the polar method (Marsaglia and Bray, SIAM Review 6, 1964). shell: Marsaglia, "Choosing a point from the
- * surface of a sphere", Ann. Math. Stat. 43, 1972. plummer: the mass within radius r is r^3 / (1 + r^2)^(3/2); its cube
- * root, uniform to the third, is the largest of three uniform draws, which saves the cube root. */
+ * surface of a sphere", Ann. Math. Stat. 43, 1972. plummer: the mass within radius r is r^3 / (1 + r^2)^(3/2). The
+ * cube root of a uniform number is distributed like the largest of three uniform numbers, which needs no cube root. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "../points.h"
 #include "../random.h"
 
-#ifdef __clang__ /* gcc never fuses a multiplication and an addition in ISO C; clang asks to be told */
+#ifdef __clang__ /* in ISO C mode gcc never fuses a multiplication and an addition; clang needs this pragma */
 #pragma STDC FP_CONTRACT OFF
 #endif
 
@@ -23,7 +23,7 @@ struct vector {
     double x, y, z;
 };
 
-/* The point whose stream has the state *state. */
+/* Draws a point from the stream with the state *state. */
 typedef struct vector draw_point(uint64_t *state);
 
 /* 0 <= u < 1, in steps of 2^-53. */
@@ -48,7 +48,7 @@ static struct vector draw_uniform(uint64_t *state)
     return point;
 }
 
-/* A point in the unit disk without its middle and rim, and its squared distance from the middle. */
+/* A point of the unit disk without its centre and rim, and its squared distance from the centre. */
 static double draw_disk(uint64_t *state, double *a, double *b)
 {
     for (;;) {
@@ -59,8 +59,8 @@ static double draw_disk(uint64_t *state, double *a, double *b)
     }
 }
 
-/* The natural logarithm of a normal number x > 0, to a few units in the last place: x = m 2^e, sqrt(1/2) < m < sqrt(2),
- * and log m = 2 artanh((m - 1) / (m + 1)), whose series is cut where terms are below 2^-60. */
+/* The natural logarithm of a normal number x > 0, to a few units in the last place: x = m 2^e, sqrt(1/2) < m <
+ * sqrt(2), and log m = 2 artanh((m - 1) / (m + 1)), a series truncated at terms below 2^-60. */
 static double logarithm(double x)
 {
     static const double ln2 = 0.693147180559945309417232;
@@ -116,7 +116,8 @@ static struct vector draw_plummer(uint64_t *state)
 static const struct generator {
     const char *prefix;
     draw_point *draw;
-    double limit; /* every coordinate is below; floats that rounding takes there are put below again. 0: none */
+    double limit; /* every coordinate is below it; floats that rounding moves there are set to the next smaller float.
+                   * 0: none */
 } generators[] = {
     {"uniform:", draw_uniform, 1},
     {"gauss:", draw_gauss, 0},

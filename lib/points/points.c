@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Making and freeing point sets. The owner and the descriptions of the columns are one allocation; each array is one of
- * its own, so that large ones get huge pages. */
+/* Creating and freeing point sets. The owner and the column descriptions are one allocation. Each array is a
+ * separate allocation, so that large arrays get huge pages. */
 #include <string.h>
 
 #include "../base/memory.h"
@@ -9,11 +9,11 @@
 
 struct gws__points_owner {
     struct gws_allocator allocator; /* a copy: sets outlive their runtime */
-    bool arrays;                    /* x, y, z and the columns' data are ours, too */
+    bool arrays;                    /* the set owns x, y, z and the columns' data */
     void (*release)(void *context); /* called last; may be NULL */
     void *context;
-    uint64_t count;   /* as the arrays were allocated ... */
-    uint32_t columns; /* ... whatever became of the public struct */
+    uint64_t count;   /* allocated sizes ... */
+    uint32_t columns; /* ... independent of changes to the public struct */
     bool is_double;
     struct gws_points_column column[];
 };
@@ -34,7 +34,7 @@ static uint64_t owner_bytes(uint32_t columns)
     return sizeof(struct gws__points_owner) + columns * (uint64_t)sizeof(struct gws_points_column);
 }
 
-/* "-" and "_" are not: readers read past columns of these names. */
+/* "-" and "_" are invalid, since readers skip columns with these names. */
 static bool good_name(const char name[GWS_POINTS_NAME])
 {
     const char *end = memchr(name, 0, GWS_POINTS_NAME);
@@ -54,7 +54,7 @@ gws_status gws_points_check_columns(uint32_t columns, const struct gws_points_co
     return GWS_OK;
 }
 
-/* An owner of columns without data, and in *points what it is to own. */
+/* Makes an owner of columns without data, and prepares *points for it. */
 static gws_status new_owner(const struct gws_allocator *allocator, uint32_t columns,
                             const struct gws_points_column *column, struct gws__points_owner **owner)
 {
@@ -101,7 +101,7 @@ gws_status gws_points_make(struct gws_runtime *runtime, uint64_t count, bool is_
     made.x = gws__memory_new(&owner->allocator, count, coordinate_bytes(is_double));
     made.y = gws__memory_new(&owner->allocator, count, coordinate_bytes(is_double));
     made.z = gws__memory_new(&owner->allocator, count, coordinate_bytes(is_double));
-    bool whole = made.x && made.y && made.z; /* on failure what there is of them is the owner's to free */
+    bool whole = made.x && made.y && made.z; /* on failure the owner frees the arrays that exist */
     for (uint32_t i = 0; whole && i < columns; i++) {
         owner->column[i].data = gws__memory_new(&owner->allocator, count, gws_number_bytes(owner->column[i].kind));
         whole = owner->column[i].data != NULL;
@@ -160,7 +160,7 @@ static void convert_range(void *context, uint32_t worker, uint64_t begin, uint64
     convert_axis(conversion->from, conversion->from->z, conversion->to->z, begin, end);
 }
 
-/* Columns stay as they are: they are copied, since the old set may be a map that goes. */
+/* The columns are copied unchanged, since the old set may be a mapping that is released. */
 gws_status gws_points_convert(struct gws_runtime *runtime, struct gws_points *points, bool is_double)
 {
     struct gws_points made = {0};
