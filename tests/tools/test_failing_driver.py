@@ -28,7 +28,7 @@ class FailingDriver(ToolTest):
         told.write_text('0 none')
         asan = os.environ.get('ASAN_OPTIONS', '') + ':verify_asan_link_order=0'
         env = dict(os.environ, LD_PRELOAD=str(DRIVER), GWS_TEST_OPENCL=f'{fail_at} {error} {after} {stall}',
-                   GWS_TEST_OPENCL_TOLD=str(told), ASAN_OPTIONS=asan)
+                   GWS_TEST_OPENCL_REPORT=str(told), ASAN_OPTIONS=asan)
         if 'GRAPHWS_BUILD' not in os.environ:
             env['XDG_CACHE_HOME'] = str(self.folder)
         run = self.run_tool(tool, *arguments, env=env)

@@ -3,8 +3,8 @@
  *
  * failing_opencl.c stands before OpenCL's library, and passes on what does not fail: in a program that names
  * gws_test_opencl, and in one that preloads tests/libfailing_opencl.so, where the variable GWS_TEST_OPENCL has the
- * numbers .fail_at, .error, .fail_after and .stall, and GWS_TEST_OPENCL_TOLD the path of a file, to which "CALLS NAME"
- * is written at the end. failing_cuda.c stands in for CUDA's runtime, on a machine without any. */
+ * numbers .fail_at, .error, .fail_after and .stall, and GWS_TEST_OPENCL_REPORT the path of a file, to which "CALLS
+ * NAME" is written at the end. failing_cuda.c stands in for CUDA's runtime, on a machine without any. */
 #ifndef GWS_TESTS_LIB_DEVICE_FAILING_H
 #define GWS_TESTS_LIB_DEVICE_FAILING_H
 

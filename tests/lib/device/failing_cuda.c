@@ -65,8 +65,8 @@ static bool stalls(void)
 }
 
 /* They are called otherwise in C, so that they are not other definitions of what CUDA's header declares. */
-#define TEXT(word) #word
-#define NAMED(type, name, parameters) type failing_##name parameters __asm__(TEXT(name))
+#define STRING(word) #word
+#define NAMED(type, name, parameters) type failing_##name parameters __asm__(STRING(name))
 
 /* A call that answers with an error, or with what the expression gives under the lock. */
 #define CALL(name, parameters, answer)                                                                                 \
@@ -90,7 +90,7 @@ static struct fake_allocation *block_at(const void *memory, size_t bytes)
     return NULL;
 }
 
-static cudaError_t enlist(char *memory, size_t bytes, bool pinned, bool ours)
+static cudaError_t record_allocation(char *memory, size_t bytes, bool pinned, bool ours)
 {
     for (struct fake_allocation *found = block; found < block + max_blocks; found++) {
         if (found->memory) continue;
@@ -103,7 +103,7 @@ static cudaError_t enlist(char *memory, size_t bytes, bool pinned, bool ours)
 static cudaError_t allocate(void **memory, size_t bytes, bool pinned)
 {
     *memory = aligned_alloc(256, (bytes + 255) / 256 * 256);
-    return *memory ? enlist(*memory, bytes, pinned, true) : cudaErrorMemoryAllocation;
+    return *memory ? record_allocation(*memory, bytes, pinned, true) : cudaErrorMemoryAllocation;
 }
 
 /* ---- commands ---- */
@@ -302,7 +302,7 @@ CALL(cudaFree, (void *memory), unlist(memory, false))
 CALL(cudaHostAlloc, (void **memory, size_t bytes, unsigned flags), allocate(memory, bytes, true))
 CALL(cudaFreeHost, (void *memory), unlist(memory, true))
 CALL(cudaHostGetDevicePointer, (void **there, void *here, unsigned flags), point(there, here))
-CALL(cudaHostRegister, (void *memory, size_t bytes, unsigned flags), enlist(memory, bytes, true, false))
+CALL(cudaHostRegister, (void *memory, size_t bytes, unsigned flags), record_allocation(memory, bytes, true, false))
 CALL(cudaHostUnregister, (void *memory), unlist(memory, true))
 CALL(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream),
      copy(to, from, bytes, kind))

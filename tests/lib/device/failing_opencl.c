@@ -271,7 +271,7 @@ __attribute__((constructor)) static void read_environment(void)
 
 __attribute__((destructor)) static void tell(void)
 {
-    const char *path = getenv("GWS_TEST_OPENCL_TOLD"), *failed = gws_test_opencl.failed;
+    const char *path = getenv("GWS_TEST_OPENCL_REPORT"), *failed = gws_test_opencl.failed;
     FILE *file = path ? fopen(path, "w") : NULL;
     if (!file) return;
     fprintf(file, "%" PRIuFAST64 " %s\n", gws_test_opencl.calls, failed ? failed : "none");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of devices run, in the dialect of kernels/. Nothing waits for ever: after patience looks in vain a
+/* What the tests of devices run, in the dialect of kernels/. Nothing waits for ever: after patience polls in vain a
  * kernel ends, and says so. */
 #define NONE 0xffffffffu
 
@@ -39,30 +39,30 @@ kernel_entry spin(global_mem volatile u32 *word, u64 rounds)
 /* A conversation with the host: flag[0] is the host's, flag[16] ours; data[0..63] are questions of the host's, data[64..127]
  * our answers. Round by round, a question is a number and the answer is one more. A round that is not heard of ends it
  * with NONE. */
-kernel_entry talk(global_mem host32 *flag, global_mem u32 *data, u32 rounds, u64 patience)
+kernel_entry ping_pong(global_mem host32 *flag, global_mem u32 *data, u32 rounds, u64 patience)
 {
     if (group_id() != 0 || item_id() != 0) return;
     for (u32 round = 1; round <= rounds; round++) {
-        u64 looks = 0;
+        u64 polls = 0;
         /* acquire: pairs with the host's release of its flag, so that the question is seen. */
-        while (host_load(&flag[0], order_acquire) != round && looks < patience) looks++;
+        while (host_load(&flag[0], order_acquire) != round && polls < patience) polls++;
         data[64 + round % 64] = data[round % 64] + 1;
         /* release: pairs with the host's acquire of our flag. */
-        host_store(&flag[16], looks < patience ? round : NONE, order_release);
-        if (looks == patience) return;
+        host_store(&flag[16], polls < patience ? round : NONE, order_release);
+        if (polls == patience) return;
     }
 }
 
 /* All groups meet, rounds times: word[0] counts who came, word[1] those who waited in vain. */
-kernel_entry meet(global_mem atom32 *word, u32 rounds, u64 patience)
+kernel_entry grid_barrier(global_mem atom32 *word, u32 rounds, u64 patience)
 {
     if (item_id() != 0) return;
     for (u32 round = 1; round <= rounds; round++) {
-        u64 looks = 0;
+        u64 polls = 0;
         /* acq_rel, acquire: who leaves a meeting has seen what all did before it. */
         (void)atom_add(&word[0], 1u, order_acq_rel);
-        while (atom_load(&word[0], order_acquire) < round * group_count() && looks < patience) looks++;
-        if (looks < patience) continue;
+        while (atom_load(&word[0], order_acquire) < round * group_count() && polls < patience) polls++;
+        if (polls < patience) continue;
         (void)atom_add(&word[1], 1u, order_relaxed);
         return;
     }

@@ -87,7 +87,7 @@ START_TEST(arguments_have_sizes)
 END_TEST
 
 /* More local memory than every device has is to be had, up to the device's limit. */
-static void ask_for_local_memory(const char *address)
+static void request_local_memory(const char *address)
 {
     uint64_t groups = 0, fewer = 0;
     struct gws_device *device = device_at(address, NULL);
@@ -114,7 +114,7 @@ static void ask_for_local_memory(const char *address)
 
 START_TEST(local_memory_is_limited)
 {
-    for_each_device("cuda", ask_for_local_memory);
+    for_each_device("cuda", request_local_memory);
 }
 END_TEST
 
@@ -150,7 +150,7 @@ START_TEST(launches_begin_early)
 }
 END_TEST
 
-static void meet_in_clusters(struct gws_device *device, uint32_t cluster)
+static void pass_cluster_barriers(struct gws_device *device, uint32_t cluster)
 {
     uint32_t rounds = 3, word[2] = {0};
     uint64_t patience = UINT64_C(1) << 32;
@@ -158,7 +158,7 @@ static void meet_in_clusters(struct gws_device *device, uint32_t cluster)
     struct gws_device_buffer *buffer = new_buffer(device, sizeof word);
     struct gws_device_argument argument[] = {
         {.buffer = buffer}, {.value = &rounds, .bytes = sizeof rounds}, {.value = &patience, .bytes = sizeof patience}};
-    struct gws_device_launch launch = launch_of(program, "meet", argument, 3);
+    struct gws_device_launch launch = launch_of(program, "grid_barrier", argument, 3);
     launch.cluster = cluster;
     launch.resident = true;
     ck_assert_int_eq(gws_device_resident(device, &launch, &launch.groups, NULL), GWS_OK);
@@ -180,7 +180,7 @@ static void use_clusters(const char *address)
     struct gws_device *device = device_at(address, NULL);
     uint32_t max = gws_device_describe(device)->max_cluster;
     if (max == 0) printf("skipped: %s has no clusters\n", address);
-    for (uint32_t cluster = 2; cluster <= max; cluster *= 2) meet_in_clusters(device, cluster);
+    for (uint32_t cluster = 2; cluster <= max; cluster *= 2) pass_cluster_barriers(device, cluster);
     gws_device_close(device);
 }
 

@@ -67,7 +67,7 @@ END_TEST
 /* ---- conversations ---- */
 
 /* Both sides' words of a conversation, as kernels.cl has them. */
-struct talk {
+struct ping_pong {
     struct gws_device *device;
     struct gws_device_program *program;
     struct gws_device_buffer *flags, *data;
@@ -75,78 +75,80 @@ struct talk {
     uint32_t *word;
 };
 
-static struct talk talk_open(const char *address, const struct gws_device_options *options)
+static struct ping_pong ping_pong_open(const char *address, const struct gws_device_options *options)
 {
-    struct talk talk = {.device = device_at(address, options)};
+    struct ping_pong ping_pong = {.device = device_at(address, options)};
     void *flag, *word;
-    talk.program = test_program(talk.device);
-    ck_assert_int_eq(gws_device_shared_new(talk.device, 2 * line * sizeof(uint32_t), &talk.flags, &flag, NULL), GWS_OK);
-    ck_assert_int_eq(gws_device_shared_new(talk.device, 2 * slots * sizeof(uint32_t), &talk.data, &word, NULL), GWS_OK);
+    ping_pong.program = test_program(ping_pong.device);
+    ck_assert_int_eq(
+        gws_device_shared_new(ping_pong.device, 2 * line * sizeof(uint32_t), &ping_pong.flags, &flag, NULL), GWS_OK);
+    ck_assert_int_eq(
+        gws_device_shared_new(ping_pong.device, 2 * slots * sizeof(uint32_t), &ping_pong.data, &word, NULL), GWS_OK);
     memset(flag, 0, 2 * line * sizeof(uint32_t));
     memset(word, 0, 2 * slots * sizeof(uint32_t));
-    talk.flag = flag;
-    talk.word = word;
-    return talk;
+    ping_pong.flag = flag;
+    ping_pong.word = word;
+    return ping_pong;
 }
 
-static void talk_close(struct talk *talk)
+static void ping_pong_close(struct ping_pong *ping_pong)
 {
-    gws_device_program_free(talk->program);
-    gws_device_buffer_free(talk->data);
-    gws_device_buffer_free(talk->flags);
-    gws_device_close(talk->device);
+    gws_device_program_free(ping_pong->program);
+    gws_device_buffer_free(ping_pong->data);
+    gws_device_buffer_free(ping_pong->flags);
+    gws_device_close(ping_pong->device);
 }
 
-static void talk_begin(struct talk *talk, uint32_t rounds, uint64_t patience)
+static void ping_pong_begin(struct ping_pong *ping_pong, uint32_t rounds, uint64_t patience)
 {
-    struct gws_device_argument argument[] = {{.buffer = talk->flags},
-                                             {.buffer = talk->data},
+    struct gws_device_argument argument[] = {{.buffer = ping_pong->flags},
+                                             {.buffer = ping_pong->data},
                                              {.value = &rounds, .bytes = sizeof rounds},
                                              {.value = &patience, .bytes = sizeof patience}};
-    struct gws_device_launch launch = {.program = talk->program,
-                                       .kernel = "talk",
+    struct gws_device_launch launch = {.program = ping_pong->program,
+                                       .kernel = "ping_pong",
                                        .groups = 1,
                                        .group_size = 1,
                                        .resident = true,
                                        .argument = argument,
                                        .arguments = 4};
-    runs(talk->device, &launch);
+    runs(ping_pong->device, &launch);
 }
 
-static void ask(struct talk *talk, uint32_t round)
+static void send_request(struct ping_pong *ping_pong, uint32_t round)
 {
-    talk->word[round % slots] = round * 2654435761u;
+    ping_pong->word[round % slots] = round * 2654435761u;
     /* release: pairs with the kernel's acquire of our flag. */
-    atomic_store_explicit(&talk->flag[0], round, memory_order_release);
+    atomic_store_explicit(&ping_pong->flag[0], round, memory_order_release);
 }
 
-/* What the kernel's flag says when it no longer says that it heard the round before; the same if it never does. */
-static uint32_t hear(struct talk *talk, uint32_t round)
+/* What the kernel's flag says when it no longer says that it reply the round before; the same if it never does. */
+static uint32_t await_reply(struct ping_pong *ping_pong, uint32_t round)
 {
-    uint32_t heard = round - 1;
-    for (uint64_t looks = 0; heard == round - 1 && looks < UINT64_C(1) << 32; looks++) {
+    uint32_t reply = round - 1;
+    for (uint64_t polls = 0; reply == round - 1 && polls < UINT64_C(1) << 32; polls++) {
         (void)sched_yield(); /* the device may be this processor */
         /* acquire: pairs with the kernel's release of its flag, so that its answer is seen. */
-        heard = atomic_load_explicit(&talk->flag[line], memory_order_acquire);
+        reply = atomic_load_explicit(&ping_pong->flag[line], memory_order_acquire);
     }
-    return heard;
+    return reply;
 }
 
-static void converse(const char *address)
+static void exchange(const char *address)
 {
     struct gws_device_info info;
-    struct talk talk = talk_open(address, NULL);
-    info = *gws_device_describe(talk.device);
+    struct ping_pong ping_pong = ping_pong_open(address, NULL);
+    info = *gws_device_describe(ping_pong.device);
     uint32_t rounds = (info.type == GWS_DEVICE_GPU ? 1000000 : 200) / (gws_test_quick() ? 10 : 1);
-    talk_begin(&talk, rounds, UINT64_C(1) << 32);
+    ping_pong_begin(&ping_pong, rounds, UINT64_C(1) << 32);
     for (uint32_t round = 1; round <= rounds; round++) {
-        ask(&talk, round);
-        uint32_t heard = hear(&talk, round), answer = talk.word[slots + round % slots];
-        if (heard != round || answer != round * 2654435761u + 1)
-            ck_abort_msg("%s: round %u, heard %u: %u", address, round, heard, answer);
+        send_request(&ping_pong, round);
+        uint32_t reply = await_reply(&ping_pong, round), answer = ping_pong.word[slots + round % slots];
+        if (reply != round || answer != round * 2654435761u + 1)
+            ck_abort_msg("%s: round %u, reply %u: %u", address, round, reply, answer);
     }
-    waits(talk.device);
-    talk_close(&talk);
+    waits(ping_pong.device);
+    ping_pong_close(&ping_pong);
 }
 
 static bool shares(const char *address)
@@ -158,28 +160,28 @@ static bool shares(const char *address)
     return able;
 }
 
-static void converse_where_it_can(const char *address)
+static void exchange_if_shared(const char *address)
 {
-    if (shares(address)) converse(address);
+    if (shares(address)) exchange(address);
 }
 
-START_TEST(a_kernel_and_the_host_talk)
+START_TEST(a_kernel_and_the_host_exchange_messages)
 {
-    for_each_device("", converse_where_it_can);
+    for_each_device("", exchange_if_shared);
 }
 END_TEST
 
 static void end_by_itself(const char *address)
 {
     if (!shares(address)) return;
-    struct talk talk = talk_open(address, NULL);
-    talk_begin(&talk, 5, 1000);
-    waits(talk.device);
-    ck_assert_uint_eq(atomic_load(&talk.flag[line]), UINT32_MAX);
-    talk_close(&talk);
+    struct ping_pong ping_pong = ping_pong_open(address, NULL);
+    ping_pong_begin(&ping_pong, 5, 1000);
+    waits(ping_pong.device);
+    ck_assert_uint_eq(atomic_load(&ping_pong.flag[line]), UINT32_MAX);
+    ping_pong_close(&ping_pong);
 }
 
-START_TEST(a_kernel_that_hears_nothing_ends)
+START_TEST(a_kernel_without_requests_ends)
 {
     for_each_device("", end_by_itself);
 }
@@ -190,23 +192,23 @@ static void poll_a_kernel(const char *address)
 {
     bool done = false;
     if (!shares(address)) return;
-    struct talk talk = talk_open(address, NULL);
-    ck_assert_int_eq(gws_device_poll(talk.device, &done, NULL), GWS_OK);
+    struct ping_pong ping_pong = ping_pong_open(address, NULL);
+    ck_assert_int_eq(gws_device_poll(ping_pong.device, &done, NULL), GWS_OK);
     ck_assert(done);
-    talk_begin(&talk, 2, UINT64_C(1) << 32);
-    ask(&talk, 1);
-    ck_assert_uint_eq(hear(&talk, 1), 1);
-    ck_assert_int_eq(gws_device_poll(talk.device, &done, NULL), GWS_OK);
+    ping_pong_begin(&ping_pong, 2, UINT64_C(1) << 32);
+    send_request(&ping_pong, 1);
+    ck_assert_uint_eq(await_reply(&ping_pong, 1), 1);
+    ck_assert_int_eq(gws_device_poll(ping_pong.device, &done, NULL), GWS_OK);
     ck_assert(!done);
-    ask(&talk, 2);
-    for (uint64_t looks = 0; !done && looks < UINT64_C(1) << 32; looks++) {
+    send_request(&ping_pong, 2);
+    for (uint64_t polls = 0; !done && polls < UINT64_C(1) << 32; polls++) {
         (void)sched_yield();
-        ck_assert_int_eq(gws_device_poll(talk.device, &done, NULL), GWS_OK);
+        ck_assert_int_eq(gws_device_poll(ping_pong.device, &done, NULL), GWS_OK);
     }
     ck_assert(done);
-    ck_assert_uint_eq(talk.word[slots + 2], 2u * 2654435761u + 1);
-    waits(talk.device);
-    talk_close(&talk);
+    ck_assert_uint_eq(ping_pong.word[slots + 2], 2u * 2654435761u + 1);
+    waits(ping_pong.device);
+    ping_pong_close(&ping_pong);
 }
 
 START_TEST(polling_tells_whether_all_is_done)
@@ -221,12 +223,12 @@ static void lose_while_it_waits(const char *address)
     struct gws_device_options options = {.limit_ms = 400};
     struct gws_where where = {0};
     if (!shares(address)) return;
-    struct talk talk = talk_open(address, &options);
-    talk_begin(&talk, 1, UINT64_C(1) << 31);
-    ck_assert_int_eq(gws_device_wait(talk.device, &where), GWS_DEVICE);
+    struct ping_pong ping_pong = ping_pong_open(address, &options);
+    ping_pong_begin(&ping_pong, 1, UINT64_C(1) << 31);
+    ck_assert_int_eq(gws_device_wait(ping_pong.device, &where), GWS_DEVICE);
     ck_assert_msg(strstr(where.message, "no answer after 400 ms") != NULL, "%s", where.message);
-    _Atomic(uint32_t) *flag = talk.flag;
-    talk_close(&talk);
+    _Atomic(uint32_t) *flag = ping_pong.flag;
+    ping_pong_close(&ping_pong);
     /* The kernel's memory is still there: so it ends, and with it this test. */
     atomic_store_explicit(flag, 1, memory_order_release);
 }
@@ -279,7 +281,7 @@ END_TEST
 
 /* ---- groups that wait for each other ---- */
 
-static void meet_all(const char *address)
+static void pass_barriers(const char *address)
 {
     uint32_t rounds = gws_test_quick() ? 5 : 20, word[2];
     uint64_t patience = UINT64_C(1) << 32, groups = 0;
@@ -289,8 +291,12 @@ static void meet_all(const char *address)
     struct gws_device_buffer *buffer = new_buffer(device, sizeof word);
     struct gws_device_argument argument[] = {
         {.buffer = buffer}, {.value = &rounds, .bytes = sizeof rounds}, {.value = &patience, .bytes = sizeof patience}};
-    struct gws_device_launch launch = {
-        .program = program, .kernel = "meet", .group_size = 32, .resident = true, .argument = argument, .arguments = 3};
+    struct gws_device_launch launch = {.program = program,
+                                       .kernel = "grid_barrier",
+                                       .group_size = 32,
+                                       .resident = true,
+                                       .argument = argument,
+                                       .arguments = 3};
     ck_assert_int_eq(gws_device_resident(device, &launch, &groups, NULL), GWS_OK);
     ck_assert_uint_ge(groups, gws_device_describe(device)->groups);
     ck_assert_int_eq(gws_device_fill(buffer, 0, 0, 2, NULL), GWS_OK);
@@ -302,16 +308,16 @@ static void meet_all(const char *address)
     launch.groups = groups + 1;
     ck_assert_int_eq(gws_device_run(device, &launch, &where), GWS_INVALID);
     ck_assert_msg(strstr(where.message, "groups that wait for each other") != NULL, "%s", where.message);
-    launch.kernel = "mee";
+    launch.kernel = "grid_barrie";
     ck_assert_int_eq(gws_device_resident(device, &launch, &groups, &where), GWS_INVALID);
     gws_device_buffer_free(buffer);
     gws_device_program_free(program);
     gws_device_close(device);
 }
 
-START_TEST(resident_groups_meet)
+START_TEST(resident_groups_pass_a_barrier)
 {
-    for_each_device("", meet_all);
+    for_each_device("", pass_barriers);
 }
 END_TEST
 
@@ -322,11 +328,11 @@ static Suite *shared_suite(void)
     tcase_add_checked_fixture(all, open_runtime, close_runtime);
     tcase_add_test(all, shared_buffers_are_buffers);
     tcase_add_test(all, too_much_shared_memory_is_refused);
-    tcase_add_test(all, a_kernel_and_the_host_talk);
-    tcase_add_test(all, a_kernel_that_hears_nothing_ends);
+    tcase_add_test(all, a_kernel_and_the_host_exchange_messages);
+    tcase_add_test(all, a_kernel_without_requests_ends);
     tcase_add_test(all, polling_tells_whether_all_is_done);
     tcase_add_test(all, atomics_of_both_sides_lose_nothing);
-    tcase_add_test(all, resident_groups_meet);
+    tcase_add_test(all, resident_groups_pass_a_barrier);
     suite_add_tcase(suite, all);
     TCase *lost = tcase_create("lost"); /* apart, for tools that would complain of it */
     tcase_add_checked_fixture(lost, open_runtime, close_runtime);

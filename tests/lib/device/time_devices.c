@@ -73,7 +73,7 @@ static double time_launches(const struct device_timing *timed, uint32_t batch)
 }
 
 /* Microseconds for a word to the kernel and its answer; negative where nothing is shared. */
-static double time_talk(const struct device_timing *timed)
+static double time_round_trip(const struct device_timing *timed)
 {
     uint32_t rounds = timed->gpu ? 200000 : 2000;
     uint64_t patience = UINT64_C(1) << 32;
@@ -90,18 +90,18 @@ static double time_talk(const struct device_timing *timed)
                                              {.value = &rounds, .bytes = sizeof rounds},
                                              {.value = &patience, .bytes = sizeof patience}};
     struct gws_device_launch launch = {.program = timed->program,
-                                       .kernel = "talk",
+                                       .kernel = "ping_pong",
                                        .groups = 1,
                                        .group_size = 1,
                                        .argument = argument,
                                        .arguments = 4};
     start(timed, &launch);
     double begin = 0;
-    for (uint32_t round = 1, heard = 0; round <= rounds && heard != UINT32_MAX; round++) {
+    for (uint32_t round = 1, reply = 0; round <= rounds && reply != UINT32_MAX; round++) {
         if (round == 2) begin = gws_clock_ms();
         /* release, acquire: pair with the kernel's acquire and release of these flags. */
         atomic_store_explicit(&flag[0], round, memory_order_release);
-        while ((heard = atomic_load_explicit(&flag[line], memory_order_acquire)) == round - 1) continue;
+        while ((reply = atomic_load_explicit(&flag[line], memory_order_acquire)) == round - 1) continue;
     }
     double took = gws_clock_ms() - begin;
     finish(timed);
@@ -111,7 +111,7 @@ static double time_talk(const struct device_timing *timed)
 }
 
 /* Microseconds for as many groups as are resident, to a unit's worth, to wait for each other once. */
-static double time_meeting(const struct device_timing *timed, uint64_t *groups)
+static double time_barrier(const struct device_timing *timed, uint64_t *groups)
 {
     uint32_t rounds = timed->gpu ? 20000 : 200;
     uint64_t patience = UINT64_C(1) << 32;
@@ -120,7 +120,7 @@ static double time_meeting(const struct device_timing *timed, uint64_t *groups)
     struct gws_device_argument argument[] = {
         {.buffer = buffer}, {.value = &rounds, .bytes = sizeof rounds}, {.value = &patience, .bytes = sizeof patience}};
     struct gws_device_launch launch = {.program = timed->program,
-                                       .kernel = "meet",
+                                       .kernel = "grid_barrier",
                                        .groups = gws_device_describe(timed->device)->groups,
                                        .group_size = 32,
                                        .resident = true,
@@ -179,8 +179,8 @@ static void time_device(struct gws_runtime *runtime, const struct gws_device_inf
     time_copies(&timed, rate);
     printf("%-9s  open %.0f ms, build %.0f ms; launch and wait %.1f us, back to back %.1f us; ", info->address,
            opened - begin, built - opened, time_launches(&timed, 1), time_launches(&timed, 100));
-    printf("round trip %.2f us; meeting of %" PRIu32 " groups %.2f us", time_talk(&timed), info->groups,
-           time_meeting(&timed, &groups));
+    printf("round trip %.2f us; barrier of %" PRIu32 " groups %.2f us", time_round_trip(&timed), info->groups,
+           time_barrier(&timed, &groups));
     printf(" (%" PRIu64 " resident); write %.1f, read %.1f, fill %.1f GB/s; %s\n", groups, rate[0], rate[1], rate[2],
            info->name);
     gws_device_program_free(timed.program);
