@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* For tests that hold for every kind of device: each device of this machine that can be used, in turn, and the tests'
- * program (kernels.cl) on it. A machine without one says "skipped:". Devices are looked for in the test itself, since
- * drivers do not survive a fork. */
+/* For tests that hold for every kind of device: each usable device of this machine in turn, and the tests' program
+ * (kernels.cl) on it. A machine without devices prints "skipped:". The test itself looks for devices, since drivers
+ * do not survive fork(). */
 #ifndef GWS_TESTS_LIB_DEVICE_DEVICES_H
 #define GWS_TESTS_LIB_DEVICE_DEVICES_H
 
@@ -26,8 +26,8 @@ static void keep_line(void *context, const char *line)
     snprintf(logged + used, sizeof logged - used, "%s\n", line);
 }
 
-/* Programs are kept for all tests of this run, and apart from the user's: where the runner says, or by hand in a folder
- * of this program, whose tests are children of one process. */
+/* All tests of this run share a program cache, separate from the user's: the test runner names it, and otherwise it
+ * is a folder of this process's parent, since each test is a child of one process. */
 static inline void open_runtime(void)
 {
     struct gws_options options = {.threads = 1, .log = keep_line};
@@ -44,8 +44,8 @@ static inline void close_runtime(void)
     gws_runtime_close(runtime);
 }
 
-/* Calls use(address) for every device that can be used and whose address begins with that word, and with
- * $GWS_TEST_DEVICE where there is that. */
+/* Calls use(address) for every usable device whose address begins with kind, and with $GWS_TEST_DEVICE if that is
+ * set. */
 static inline void for_each_device(const char *kind, void (*use)(const char *address))
 {
     struct gws_device_info info[gws_test_devices];
@@ -78,7 +78,7 @@ static inline struct gws_device_buffer *new_buffer(struct gws_device *device, ui
     return buffer;
 }
 
-/* What the tests' program is built from. */
+/* The source of the tests' program. */
 static inline struct gws_device_source test_source(void)
 {
     return (struct gws_device_source){.name = "kernels.cl",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See failing.h. CUDA's runtime as far as the library calls it: one device whose memory is the host's, one
- * kernel, and streams that are all one. What is given to it waits in a list until somebody asks for the second time
- * whether it is done. Each block of memory that is the driver's or pinned for it is in a list, too: what touches
- * others, or frees one that commands still use, is wrong. */
+/* See failing.h. The part of CUDA's runtime that the library uses: one device in host memory, one kernel, and
+ * streams that share one command queue. The stub queues commands until a caller polls for the second time. It lists
+ * all allocations that are the driver's or pinned for it. A command that touches other memory, or a call that frees
+ * memory in use by a command, counts as wrong. */
 #define _POSIX_C_SOURCE 200809L
 #include "failing.h"
 
@@ -15,28 +15,28 @@ struct gws_test_driver gws_test_cuda;
 #include <stdlib.h>
 #include <string.h>
 
-#pragma GCC diagnostic ignored "-Wunused-parameter" /* of calls that have nothing to do with them */
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* some calls ignore their parameters */
 
 enum { max_blocks = 64, max_commands = 256, max_events = 64, memory_bytes = 1 << 30 };
 
 struct fake_allocation {
     char *memory;
     size_t bytes;
-    bool pinned, ours; /* ours: to be freed here */
+    bool pinned, ours; /* ours: allocated here */
 };
 
 struct command {
     char *to;
-    const char *from; /* NULL: a number is set, or where .adds, added */
+    const char *from; /* NULL: sets a number, or adds it if .adds */
     size_t bytes;
     uint32_t number;
     bool adds;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all that follows */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects everything below */
 static struct fake_allocation block[max_blocks];
 static struct command command[max_commands];
-static uint64_t given, done; /* commands */
+static uint64_t given, done; /* numbers of commands */
 static uint64_t recorded[max_events];
 static bool used[max_events], queried;
 static uint64_t wrong;
@@ -49,7 +49,7 @@ bool gws_test_cuda_is_here(void)
 
 /* ---- which call ---- */
 
-/* Counts a call; whether it fails. */
+/* Counts a call; true if it must fail. */
 static bool fails(const char *name)
 {
     uint64_t call = atomic_fetch_add(&gws_test_cuda.calls, 1) + 1, at = gws_test_cuda.fail_at;
@@ -64,11 +64,11 @@ static bool stalls(void)
     return gws_test_cuda.stall && atomic_load(&gws_test_cuda.failed);
 }
 
-/* They are called otherwise in C, so that they are not other definitions of what CUDA's header declares. */
+/* The C names differ from the symbols, to avoid conflicting declarations with CUDA's header. */
 #define STRING(word) #word
 #define NAMED(type, name, parameters) type failing_##name parameters __asm__(STRING(name))
 
-/* A call that answers with an error, or with what the expression gives under the lock. */
+/* Defines a call that returns an error, or under the lock the value of the expression. */
 #define CALL(name, parameters, answer)                                                                                 \
     NAMED(cudaError_t, name, parameters);                                                                              \
     cudaError_t failing_##name parameters                                                                              \
@@ -143,7 +143,7 @@ static cudaError_t is_done(uint64_t until)
     return cudaSuccess;
 }
 
-/* What waits for the device, for ever if that is lost. */
+/* A call that waits for the device; it never returns if the device is lost. */
 static cudaError_t wait_for_all(void)
 {
     if (stalls() && done < given) wrong++;
@@ -333,7 +333,7 @@ CALL(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *kernel,
 
 /* NOLINTEND(misc-unused-parameters) */
 
-/* These say what was wrong. */
+/* Error queries. */
 NAMED(cudaError_t, cudaGetLastError, (void));
 cudaError_t failing_cudaGetLastError(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See failing.h. Each function of OpenCL that the library calls is here: it counts, and passes on what does not
- * fail. What releases an object is passed on even so, for a leak would be ours. */
+/* See failing.h. The file defines each OpenCL function that the library calls: it counts the call and forwards it
+ * unless it must fail. It always forwards calls that release an object, since the library cannot avoid that leak. */
 #define _GNU_SOURCE
 #include "failing.h"
 
@@ -26,7 +26,7 @@ bool gws_test_opencl_is_here(void)
 
 /* ---- which call ---- */
 
-/* Counts a call; whether it fails. */
+/* Counts a call; true if it must fail. */
 static bool fails(const char *name)
 {
     uint64_t call = atomic_fetch_add(&gws_test_opencl.calls, 1) + 1, at = gws_test_opencl.fail_at;
@@ -41,15 +41,15 @@ static bool stalls(void)
     return gws_test_opencl.stall && atomic_load(&gws_test_opencl.failed);
 }
 
-/* OpenCL's own function of that name, to where to points. */
+/* Stores OpenCL's own function of that name to *to. */
 static void find(const char *name, void *to)
 {
     void *library = dlopen("libOpenCL.so.1", RTLD_NOW), *found = library ? dlsym(library, name) : NULL;
     if (!found) abort();
-    memcpy(to, &found, sizeof found); /* C has no conversion to a function, POSIX promises it */
+    memcpy(to, &found, sizeof found); /* C has no such conversion to a function pointer; POSIX guarantees it */
 }
 
-/* next: that function. Many threads are here. */
+/* next: OpenCL's own function. Several threads may call. */
 #define NEXT(name)                                                                                                     \
     static _Atomic(__typeof__(&(name))) known;                                                                         \
     __typeof__(&(name)) next = atomic_load(&known);                                                                    \
@@ -60,10 +60,10 @@ static void find(const char *name, void *to)
 
 /* ---- the calls ---- */
 
-/* They are called otherwise in C, so that they are not other definitions of what CL/cl.h declares. */
+/* The C names differ from the symbols, to avoid conflicting declarations with CL/cl.h. */
 #define NAMED(type, name, parameters) EXPORTED type failing_##name parameters __asm__(#name)
 
-/* One that answers with an error: anyhow says that it is passed on even where it fails. */
+/* Defines a function that returns an error. anyhow: forward it even if it fails. */
 #define ANSWERS(name, parameters, arguments, anyhow)                                                                   \
     NAMED(cl_int, name, parameters);                                                                                   \
     cl_int failing_##name parameters                                                                                   \
@@ -74,7 +74,7 @@ static void find(const char *name, void *to)
         return fail ? gws_test_opencl.error : error;                                                                   \
     }
 
-/* One that makes something, and stores the error. */
+/* Defines a function that creates an object and stores the error. */
 #define MAKES(type, name, parameters, arguments)                                                                       \
     NAMED(type, name, parameters);                                                                                     \
     type failing_##name parameters                                                                                     \
@@ -178,7 +178,7 @@ cl_int failing_clGetEventInfo(cl_event event, cl_event_info what, size_t size, v
 
 /* ---- copies, which may touch no memory but what the driver itself has pinned ---- */
 
-/* Where the last such memory was mapped. */
+/* The last mapping of such memory. */
 static struct {
     const char *_Atomic begin;
     atomic_size_t bytes;
@@ -242,11 +242,11 @@ cl_int failing_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_bo
 
 /* ---- as a library that is preloaded ---- */
 
-/* Where nothing ends, each look at the clock is a second later, so that nobody has to wait for a limit of a minute. */
+/* During a stall each read of the clock is a second later, so tests need not wait for a limit of a minute. */
 NAMED(int, clock_gettime, (clockid_t clock, struct timespec *time));
 int failing_clock_gettime(clockid_t clock, struct timespec *time)
 {
-    static _Atomic(__typeof__(&clock_gettime)) known; /* many threads are here */
+    static _Atomic(__typeof__(&clock_gettime)) known; /* several threads may call */
     static atomic_int_fast64_t late;
     __typeof__(&clock_gettime) next = atomic_load(&known);
     if (!next) {

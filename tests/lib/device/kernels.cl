@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of devices run, in the dialect of kernels/. Nothing waits for ever: after patience polls in vain a
- * kernel ends, and says so. */
+/* Kernels of the device tests, in the portability macros of kernels/. No kernel waits for ever: after patience
+ * unsuccessful polls it ends and reports that. */
 #define NONE 0xffffffffu
 
 kernel_entry nothing(global_mem u32 *word)
@@ -8,7 +8,7 @@ kernel_entry nothing(global_mem u32 *word)
     (void)word;
 }
 
-/* to[i] = from[i ^ 1] * factor + the group size (at most 64, even), by way of local memory. count is even, too. */
+/* to[i] = from[i ^ 1] * factor + the group size (at most 64, even), through local memory. count is even, too. */
 kernel_entry scale(global_mem const u32 *from, global_mem u32 *to, u32 factor, u64 count)
 {
     local_array(u32, kept, 64);
@@ -18,8 +18,8 @@ kernel_entry scale(global_mem const u32 *from, global_mem u32 *to, u32 factor, u
     if (i < count) to[i] = kept[item_id() ^ 1] + group_size();
 }
 
-/* Lets the next launch begin, and once the one before is done takes each word one step further, which nobody else has
- * done. */
+/* Lets the next launch begin. Once the previous launch is complete, increments each word from step; NONE if it has
+ * another value. */
 kernel_entry follow(global_mem u32 *word, u32 step)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -36,30 +36,30 @@ kernel_entry spin(global_mem volatile u32 *word, u64 rounds)
     for (u64 i = 0; i < rounds; i++) word[0] += 1;
 }
 
-/* A conversation with the host: flag[0] is the host's, flag[16] ours; data[0..63] are questions of the host's, data[64..127]
- * our answers. Round by round, a question is a number and the answer is one more. A round that is not heard of ends it
- * with NONE. */
+/* Ping-pong with the host: the host writes flag[0], the kernel flag[16]; data[0..63] are the host's requests,
+ * data[64..127] the kernel's replies. In each round the reply is the request plus one. If a request does not arrive,
+ * the kernel ends with NONE. */
 kernel_entry ping_pong(global_mem host32 *flag, global_mem u32 *data, u32 rounds, u64 patience)
 {
     if (group_id() != 0 || item_id() != 0) return;
     for (u32 round = 1; round <= rounds; round++) {
         u64 polls = 0;
-        /* acquire: pairs with the host's release of its flag, so that the question is seen. */
+        /* acquire: pairs with the host's release of its flag, so the kernel sees the request. */
         while (host_load(&flag[0], order_acquire) != round && polls < patience) polls++;
         data[64 + round % 64] = data[round % 64] + 1;
-        /* release: pairs with the host's acquire of our flag. */
+        /* release: pairs with the host's acquire of the kernel's flag. */
         host_store(&flag[16], polls < patience ? round : NONE, order_release);
         if (polls == patience) return;
     }
 }
 
-/* All groups meet, rounds times: word[0] counts who came, word[1] those who waited in vain. */
+/* A barrier of all groups, rounds times: word[0] counts arrivals, word[1] groups that gave up. */
 kernel_entry grid_barrier(global_mem atom32 *word, u32 rounds, u64 patience)
 {
     if (item_id() != 0) return;
     for (u32 round = 1; round <= rounds; round++) {
         u64 polls = 0;
-        /* acq_rel, acquire: who leaves a meeting has seen what all did before it. */
+        /* acq_rel, acquire: a group that leaves the barrier sees all writes of all groups before it. */
         (void)atom_add(&word[0], 1u, order_acq_rel);
         while (atom_load(&word[0], order_acquire) < round * group_count() && polls < patience) polls++;
         if (polls < patience) continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* For tests of drivers that fail: all that a device does, once, and that again and again while each call of the driver
- * fails in turn. Whichever call it is, there is a message, all memory comes back, and the driver never gets memory of
- * the caller's. Some calls of each sweep; where GWS_TEST_SWEEP is set, so many. */
+/* For tests of failing drivers: one complete use of a device, repeated while each driver call fails in turn. In
+ * every case there is a message, all memory is freed, and the driver never gets the caller's memory. A sweep tests a
+ * sample of the calls; GWS_TEST_SWEEP sets the size of the sample. */
 #ifndef GWS_TESTS_LIB_DEVICE_SESSION_H
 #define GWS_TESTS_LIB_DEVICE_SESSION_H
 
@@ -12,13 +12,13 @@
 
 enum { session_words = (3 << 20) / 4, session_group = 64 };
 
-/* What a driver is asked to do, and the driver. Its program has a kernel add(global uint *word, uint more). */
+/* The parameters of a session. The program has a kernel add(global uint *word, uint more). */
 struct session_of {
     const char *address;
     const struct gws_device_source *source;
     struct gws_test_driver *driver;
     void (*opened)(struct gws_device *device); /* NULL: nothing */
-    void (*end)(void);                         /* after all was freed; NULL: nothing */
+    void (*end)(void);                         /* called after everything is freed; NULL: nothing */
 };
 
 struct device_session {
@@ -26,7 +26,7 @@ struct device_session {
     struct gws_device_buffer *buffer, *shared;
     struct gws_device_program *program;
     void *host, *pinned;
-    uint32_t *word; /* on the heap, and freed as soon as all is over */
+    uint32_t *word; /* on the heap, and freed immediately after the session */
 };
 
 static inline gws_status session_add(struct device_session *session, struct gws_device_buffer *buffer,
@@ -45,7 +45,7 @@ static inline gws_status session_add(struct device_session *session, struct gws_
     return status == GWS_OK ? gws_device_run(session->device, &launch, where) : status;
 }
 
-/* Adds 3 to the first of the numbers from 0 on, half of which are filled with 7. */
+/* Adds 3 to the first of the numbers 0, 1 ..., after setting half of these to 7. */
 static inline gws_status session_compute(struct device_session *session, struct gws_device_buffer *buffer,
                                          struct gws_where *where)
 {
@@ -65,7 +65,7 @@ static inline gws_status session_compute(struct device_session *session, struct 
     return status;
 }
 
-/* On a stream beside the device's own, by way of pinned memory. */
+/* On a stream other than the default one, through pinned memory. */
 static inline gws_status session_stream(struct device_session *session, struct gws_stream *stream,
                                         struct gws_device_buffer *pinned, struct gws_where *where)
 {
@@ -97,7 +97,7 @@ static inline gws_status session_streams(struct device_session *session, struct 
     return status;
 }
 
-/* Into a large buffer, a small one, and where there are such, a shared one. */
+/* Uses a large buffer, a small one, and a shared one if the device has them. */
 static inline gws_status session_use(struct device_session *session, struct gws_where *where)
 {
     struct gws_device *device = session->device;
@@ -131,7 +131,7 @@ static inline gws_status session_run(const struct session_of *of, struct gws_run
     return status;
 }
 
-/* Whether there was such a call. */
+/* True if there was such a call. */
 static inline bool session_survives(const struct session_of *of, struct gws_test_driver driver)
 {
     struct gws_test_memory memory = {0};
@@ -140,7 +140,7 @@ static inline bool session_survives(const struct session_of *of, struct gws_test
     struct gws_where where = {0};
     unsigned long long call = driver.fail_at;
     logged[0] = '\0';
-    *of->driver = driver; /* before there are other threads */
+    *of->driver = driver; /* before other threads exist */
     ck_assert_int_eq(gws_runtime_open(&options, &own), GWS_OK);
     gws_status status = session_run(of, own, &where);
     const char *failed = of->driver->failed;
@@ -153,10 +153,10 @@ static inline bool session_survives(const struct session_of *of, struct gws_test
     return failed;
 }
 
-/* Every call, or each so many-th that there are about some. */
+/* Tests every call, or every n-th one if there are more than the sample. */
 static inline void session_sweep(const struct session_of *of, struct gws_test_driver driver, uint64_t some)
 {
-    for (int i = 0; i < 2; i++) /* what is translated the first time is kept */
+    for (int i = 0; i < 2; i++) /* the first session fills the program cache */
         (void)session_survives(of, (struct gws_test_driver){0});
     const char *asked = getenv("GWS_TEST_SWEEP");
     if (asked) some = strtoull(asked, NULL, 10);
@@ -165,7 +165,7 @@ static inline void session_sweep(const struct session_of *of, struct gws_test_dr
     printf("%s: %llu calls, every %llu.\n", of->address, (unsigned long long)calls, (unsigned long long)step);
 }
 
-/* False, after a line that says so, where there is no such device. */
+/* False, with a message, if there is no such device. */
 static inline bool session_has_device(const struct session_of *of, bool is_here)
 {
     struct gws_device *device = NULL;
@@ -176,8 +176,8 @@ static inline bool session_has_device(const struct session_of *of, bool is_here)
     return has;
 }
 
-/* If waiting fails, be it for want of memory, nobody knows what still runs: so the device is lost. of->driver fails the
- * k-th call of that from 1 on, with the error. */
+/* If a wait fails, even for lack of memory, commands may still run; so the device is lost. of->driver fails the k-th
+ * call after the session's start with the error. */
 static inline void session_lose_waits(const struct session_of *of, uint64_t calls, int error)
 {
     for (uint64_t k = 1; k <= calls; k++) {
@@ -197,7 +197,7 @@ static inline void session_lose_waits(const struct session_of *of, uint64_t call
     }
 }
 
-/* The driver does copy, late; but that it has is never seen. */
+/* The driver copies late, and never reports the copy as complete. */
 static inline void session_give_up_read(const struct session_of *of, uint64_t bytes, void (*late)(void))
 {
     const struct gws_device_options options = {.limit_ms = 50};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The cache of translated programs: what is stored comes back, whoever else stores, and nothing else is left. */
+/* The cache of compiled programs: it returns stored data, even with concurrent writers, and leaves no other files. */
 #include "../../harness.h"
 
 #include <dirent.h>
@@ -23,7 +23,7 @@ static void end(void)
     gws_runtime_close(runtime);
 }
 
-/* How many files lie in the folder, and the mode of the last in *mode. */
+/* Counts the files in the folder; *mode is the mode of the last. */
 static int count_files(const char *folder, mode_t *mode)
 {
     int count = 0;
@@ -63,7 +63,7 @@ START_TEST(what_is_stored_is_the_owners_alone)
 }
 END_TEST
 
-/* Neither ends the process nor leaves anything; what was there stays. */
+/* A full disk neither ends the process nor leaves a file; the old file stays. */
 START_TEST(a_disk_that_is_full)
 {
     static char large[100000];

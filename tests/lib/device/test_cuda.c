@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is CUDA's own: images that are broken, arguments by size, shared memory of a launch, clusters, kernels that
- * fault. On every NVIDIA device; test_device.c has what all kinds do alike. */
+/* CUDA specifics: damaged images, sizes of arguments, dynamic shared memory, clusters, kernels that fault. On every
+ * NVIDIA device; test_device.c tests what all kinds have in common. */
 #include "devices.h"
 
 static struct gws_device_launch launch_of(struct gws_device_program *program, const char *kernel,
@@ -40,7 +40,7 @@ static void refuse_broken_images(const char *address)
     other[0] ^= 1;
     refuses_image(device, other, whole.image_bytes);
     other[0] ^= 1;
-    other[7] = 0x7f; /* a head longer than all */
+    other[7] = 0x7f; /* a head longer than the file */
     refuses_image(device, other, whole.image_bytes);
     free(other);
     gws_device_program_free(test_program(device));
@@ -73,7 +73,7 @@ static void check_arguments(const char *address)
     ck_assert_msg(strstr(where.message, "argument 2 does not match") != NULL, "%s", where.message);
     argument[2].bytes = 4;
     argument[3].buffer = buffer;
-    runs(device, &launch); /* a pointer is as good as a word of 64 bits; local memory is no parameter */
+    runs(device, &launch); /* a pointer has the size of a 64-bit word; local memory is not a parameter */
     waits(device);
     gws_device_buffer_free(buffer);
     gws_device_program_free(program);
@@ -86,7 +86,7 @@ START_TEST(arguments_have_sizes)
 }
 END_TEST
 
-/* More local memory than every device has is to be had, up to the device's limit. */
+/* A launch can have more local memory than the default, up to the device's limit. */
 static void request_local_memory(const char *address)
 {
     uint64_t groups = 0, fewer = 0;
@@ -118,12 +118,12 @@ START_TEST(local_memory_is_limited)
 }
 END_TEST
 
-/* Some of them early, one behind the other; each finds what the one before it wrote. */
+/* Launches in sequence, some of them early; each finds the previous one's writes. */
 static void begin_early(const char *address)
 {
     enum { steps = 60, size = 64 };
     struct gws_device *device = device_at(address, NULL);
-    uint64_t groups = 40 * (uint64_t)gws_device_describe(device)->units; /* more than run at the same time */
+    uint64_t groups = 40 * (uint64_t)gws_device_describe(device)->units; /* more than can run concurrently */
     uint32_t step, *word = malloc(groups * size * sizeof *word);
     struct gws_device_program *program = test_program(device);
     struct gws_device_buffer *buffer = new_buffer(device, groups * size * sizeof *word);
@@ -192,7 +192,7 @@ END_TEST
 
 /* ---- large copies ---- */
 
-/* Whether there was a k-th allocation, to fail, in copying to and fro twice. */
+/* Makes the k-th allocation of two copies fail; true if there was one. */
 static bool copies_without(const char *address, uint64_t k)
 {
     enum { bytes = 5 << 20 };
@@ -221,7 +221,7 @@ static bool copies_without(const char *address, uint64_t k)
     return memory.failed;
 }
 
-/* Where there is no memory to stage them, they take the driver's way, then and later. */
+/* Without memory for staging buffers the copies use the stream's slot, then and later. */
 static void copy_without_staging(const char *address)
 {
     uint64_t k = 1;
@@ -273,7 +273,7 @@ static Suite *cuda_suite(void)
     tcase_add_test(all, clusters_run);
     tcase_add_test(all, copies_need_no_staging);
     suite_add_tcase(suite, all);
-    TCase *lost = tcase_create("lost"); /* apart, for tools that would complain of it */
+    TCase *lost = tcase_create("lost"); /* separate, for tools that report its leaks */
     tcase_add_checked_fixture(lost, open_runtime, close_runtime);
     tcase_add_test(lost, a_fault_loses_the_device);
     suite_add_tcase(suite, lost);

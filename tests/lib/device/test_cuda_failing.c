@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA's runtime, played by failing_cuda.c, of which one call fails, all from one on, or no command is seen to end any
- * more; see session.h. No NVIDIA device is needed, but CUDA's headers are. */
+/* A stub of CUDA's runtime (failing_cuda.c) in which one call fails, all calls fail from one on, or commands never
+ * complete; see session.h. The test needs CUDA's headers, but no NVIDIA device. */
 #include "session.h"
 
 enum { invalid_value = 1, no_memory = 2, illegal_address = 700, unknown = 999 };
 
-/* As much of a fatbin as the library looks at. */
+/* The part of a fatbin that the library checks. */
 static const struct {
     uint32_t magic;
     uint16_t version, head_bytes;
@@ -61,7 +61,7 @@ START_TEST(a_wait_that_fails_loses_the_device)
 }
 END_TEST
 
-/* By all workers, and by the slot alone. */
+/* By all workers, and through the slot by one thread. */
 START_TEST(a_read_that_is_given_up_leaves_memory_alone)
 {
     if (!session_has_device(&cuda, gws_test_cuda_is_here())) return;

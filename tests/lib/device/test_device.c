@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What every kind of device does alike, on each device that can be used here (PoCL on most machines that test this):
- * listing, copies, launches, what is refused, what happens when a kernel does not end or memory is short. */
+/* What all kinds of devices have in common, on each usable device (PoCL on most test machines): listing, copies,
+ * launches, invalid arguments, kernels that do not end, and short memory. */
 #include "devices.h"
 
 #include <inttypes.h>
@@ -118,7 +118,7 @@ START_TEST(buffers_keep_what_is_written)
 }
 END_TEST
 
-/* Writes bytes at an offset, and reads them back to a place of another alignment; what is around them stays. */
+/* Writes bytes at an offset, and reads them back to a different alignment; the bytes around them stay. */
 static void keeps_large(struct gws_device *device, uint64_t bytes, uint64_t offset)
 {
     enum { around = 16 };
@@ -142,7 +142,7 @@ static void keeps_large(struct gws_device *device, uint64_t bytes, uint64_t offs
     gws_device_buffer_free(buffer);
 }
 
-/* By one thread and by several, in sizes of which some are copied otherwise than others. */
+/* With one thread and with several, in sizes that select different methods of copying. */
 static void keep_large(const char *address)
 {
     enum { mib = 1 << 20 };
@@ -247,7 +247,7 @@ static void run_kernels(const char *address)
     for (uint32_t i = 0; i < words; i++) data[i] = i;
     ck_assert_int_eq(gws_device_write(from, 0, data, sizeof data, NULL), GWS_OK);
     runs(device, &launch);
-    argument[0].buffer = to; /* the values of a launch are those at its time */
+    argument[0].buffer = to; /* a launch copies its values at once */
     argument[1].buffer = from;
     factor = 5;
     runs(device, &launch);
@@ -345,7 +345,7 @@ START_TEST(things_of_another_device_are_refused)
 }
 END_TEST
 
-/* A source needs what the device's kind makes programs of. */
+/* A source needs a part for the device's kind. */
 static void refuse_a_source_without(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
@@ -370,7 +370,7 @@ END_TEST
 
 /* ---- what goes wrong ---- */
 
-/* A kernel that takes seconds, and not minutes, as the test has to end with it. */
+/* The kernel takes seconds, not minutes, since the test ends only after it. */
 static void lose(const char *address)
 {
     struct gws_device_options options = {.cache = "", .limit_ms = 200};
@@ -410,7 +410,7 @@ START_TEST(a_wait_that_lasts_too_long_is_an_error)
 }
 END_TEST
 
-/* A child of fork() may free what is on a device, and nothing else; its parent does not notice. */
+/* A child of fork() may free the device's objects and do nothing else; the parent is unaffected. */
 static void fork_beside(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
@@ -443,7 +443,7 @@ START_TEST(children_leave_devices_alone)
 }
 END_TEST
 
-/* Everything there is, once. */
+/* One use of all kinds of objects. */
 static gws_status use_all(struct gws_runtime *with, const char *address, const struct gws_device_options *options,
                           struct gws_where *where)
 {
@@ -492,7 +492,7 @@ static void fail_each_call(const char *address, const struct gws_device_options 
     }
 }
 
-/* Without a cache, then with one that is filled by the last try of the first round. */
+/* Without a cache, then with one that the last attempt of the first round fills. */
 static void report_short_memory(const char *address)
 {
     struct gws_device_options options = {.cache = ""}, kept = {.cache = gws_test_temp("short")};
@@ -526,7 +526,7 @@ static Suite *device_suite(void)
     tcase_add_test(all, sources_for_another_kind_are_refused);
     tcase_add_test(all, short_memory_is_reported);
     suite_add_tcase(suite, all);
-    TCase *lost = tcase_create("lost"); /* apart, for tools that would complain of it */
+    TCase *lost = tcase_create("lost"); /* separate, for tools that report its leaks */
     tcase_add_checked_fixture(lost, open_runtime, close_runtime);
     tcase_add_test(lost, a_wait_that_lasts_too_long_is_an_error);
     tcase_add_test(lost, children_leave_devices_alone);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is OpenCL's own: programs from texts, their build log, their cache on disk, local memory as an argument. On the
- * first OpenCL device that can be used; test_device.c has what all kinds do alike. */
+/* OpenCL specifics: programs from source, their build log, the cache on disk, local memory as an argument. On the
+ * first usable OpenCL device; test_device.c tests what all kinds have in common. */
 #include "devices.h"
 
 #include <dirent.h>
@@ -8,7 +8,7 @@
 
 #include "../../../lib/device/kind.h"
 
-/* NULL, after a line that says so, where there is none. */
+/* NULL, with a message, if there is no such device. */
 static struct gws_device *open_device(const struct gws_device_options *options)
 {
     struct gws_device *device = NULL;
@@ -23,7 +23,7 @@ static bool has_device(void)
     return device != NULL;
 }
 
-/* to[i] = from[i] * factor + the group's size; local memory on the way. */
+/* to[i] = from[i] * factor + the group's size, through local memory. */
 static const char *const scale_text[] = {
     "kernel void scale(global const uint *from, global uint *to, uint factor, ulong count, local uint *kept)\n",
     "{\n"
@@ -96,7 +96,7 @@ START_TEST(mistakes_give_the_build_log)
     source.options = "-Dx -no-such-option-at-all";
     ck_assert_int_eq(gws_device_program_build(device, &source, &program, &where), GWS_INVALID);
     ck_assert_ptr_null(program);
-    ck_assert_int_eq(build(device, &program), GWS_OK); /* the device is as good as before */
+    ck_assert_int_eq(build(device, &program), GWS_OK); /* the device is unaffected */
     gws_device_program_free(program);
     gws_device_close(device);
 }
@@ -104,7 +104,7 @@ END_TEST
 
 /* ---- the cache ---- */
 
-/* The name of the one file in folder. */
+/* The name of the only file in folder. */
 static const char *only_file(const char *folder)
 {
     static char path[GWS_TEST_PATH * 2];
@@ -144,12 +144,12 @@ START_TEST(programs_are_kept_on_disk)
     ck_assert(!builds_from_cache(&options, NULL));
     (void)only_file(options.cache);
     ck_assert(builds_from_cache(&options, NULL));
-    ck_assert(!builds_from_cache(&options, "-DX=1")); /* other options, another program */
+    ck_assert(!builds_from_cache(&options, "-DX=1")); /* different options, different program */
     ck_assert(builds_from_cache(&options, "-DX=1"));
 }
 END_TEST
 
-/* Overwrites one byte of the file, or cuts it to that length. */
+/* Overwrites one byte of the file, or truncates it to that length. */
 static void damage(const char *path, long place, bool cut)
 {
     FILE *file = fopen(path, "r+b");
@@ -195,7 +195,7 @@ START_TEST(no_cache_is_no_error)
 }
 END_TEST
 
-/* Of PoCL, which keeps translations itself, only by name. */
+/* PoCL has a cache of its own, so the library's is used only by name. */
 static bool caches_programs(void)
 {
     struct gws_device *device = open_device(NULL);

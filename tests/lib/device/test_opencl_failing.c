@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An OpenCL driver of which one call fails, all from one on, or no command is seen to end any more; see session.h. */
+/* An OpenCL driver in which one call fails, all calls fail from one on, or commands never complete; see session.h. */
 #include "session.h"
 
 #include "../../../lib/device/kind.h"
@@ -15,7 +15,7 @@ static const char *const add_text[] = {"kernel void add(global uint *word, uint 
 static const struct gws_device_source add_source = {.name = "add.cl", .text = add_text, .texts = 1};
 static const struct session_of opencl = {.address = "opencl", .source = &add_source, .driver = &gws_test_opencl};
 
-/* As it would be on a GPU across a bus: large copies go by way of a stage. */
+/* Large copies use staging buffers, like on a GPU on a bus. */
 static void have_staging(struct gws_device *device)
 {
     device->wants_staging = true;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The host-device protocol and the two-ended range (kernels/hetero/range.cl) on every
- * device of this machine that shares memory with the host. On a GPU: tens of millions of chunks, a million tasks. */
+/* The host-device protocol and the two-ended range (kernels/hetero/range.cl), on every device of this machine that
+ * shares memory with the host. On a GPU: tens of millions of chunks, a million tasks. */
 #include "devices.h"
 
 /* clang-format off */
-/* The texts build on each other in this order; these are the host's. */
+/* The host's versions of the kernel sources, which depend on each other in this order. */
 #define GWS_HOST_WORKER
 #include "../../../kernels/portability/host.h"
 #include "../../../kernels/hetero/protocol_words.h"
@@ -14,7 +14,7 @@
 
 enum { state = 1, stats_bytes = 1 << 20, buffers = 8 };
 
-/* A device, what both sides address, and the kernel that is launched again whenever it has left. */
+/* A device, the shared memory, and the kernel, which is relaunched whenever it has exited. */
 static struct {
     struct gws_device *device;
     struct gws_device_program *program;
@@ -73,7 +73,7 @@ static void build(void)
     ck_assert_msg(gws_device_program_build(run.device, &source, &run.program, &where) == GWS_OK, "%s", where.message);
 }
 
-/* Everything zero again. */
+/* Zeroes everything. */
 static void begin(uint64_t groups, uint64_t patience)
 {
     static const uint64_t bytes[buffers] = {PROTOCOL_WORDS * 8,
@@ -125,8 +125,8 @@ static void try(const char *address)
         printf("skipped: %s shares no memory with the host\n", address);
     } else {
         build();
-        /* Groups of a device that is this processor are in the way of the threads here, and PoCL 6 does not get the
-         * barriers in these loops right for more than one item. */
+        /* If the device is this processor, its groups compete with the threads here; and PoCL 6 compiles the
+         * barriers in these loops correctly only for one item. */
         run.group_size = gpu ? 32 : 1;
         ranges(gpu ? info->groups : 1, UINT64_C(1) << 40, gpu ? 200000 : quick ? 5 : 40, 1);
         ranges(gpu ? 3 : 1, UINT64_C(1) << 40, gpu ? 20000 : quick ? 5 : 40, litmus_hosts);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that host and device share, and kernels that run while the host does something else: conversations by words
- * of one writer each, atomics of both sides on one word, groups that meet, asking whether all is done. */
+/* Shared memory of host and device, and kernels that run concurrently with the host: messages through words with one
+ * writer each, atomics of both sides on one word, barriers of all groups, polling for completion. */
 #include "devices.h"
 
 #include <inttypes.h>
@@ -66,7 +66,7 @@ END_TEST
 
 /* ---- conversations ---- */
 
-/* Both sides' words of a conversation, as kernels.cl has them. */
+/* The shared words of kernel ping_pong in kernels.cl. */
 struct ping_pong {
     struct gws_device *device;
     struct gws_device_program *program;
@@ -118,17 +118,17 @@ static void ping_pong_begin(struct ping_pong *ping_pong, uint32_t rounds, uint64
 static void send_request(struct ping_pong *ping_pong, uint32_t round)
 {
     ping_pong->word[round % slots] = round * 2654435761u;
-    /* release: pairs with the kernel's acquire of our flag. */
+    /* release: pairs with the kernel's acquire of this flag. */
     atomic_store_explicit(&ping_pong->flag[0], round, memory_order_release);
 }
 
-/* What the kernel's flag says when it no longer says that it reply the round before; the same if it never does. */
+/* Polls the kernel's flag until it differs from that of the previous round; returns the old value after a timeout. */
 static uint32_t await_reply(struct ping_pong *ping_pong, uint32_t round)
 {
     uint32_t reply = round - 1;
     for (uint64_t polls = 0; reply == round - 1 && polls < UINT64_C(1) << 32; polls++) {
         (void)sched_yield(); /* the device may be this processor */
-        /* acquire: pairs with the kernel's release of its flag, so that its answer is seen. */
+        /* acquire: pairs with the kernel's release of its flag, so this thread sees its reply. */
         reply = atomic_load_explicit(&ping_pong->flag[line], memory_order_acquire);
     }
     return reply;
@@ -187,7 +187,7 @@ START_TEST(a_kernel_without_requests_ends)
 }
 END_TEST
 
-/* A kernel that waits for us is not done; once it got what it wants, it will be. */
+/* A kernel that waits for the host is not complete; after the last request it will be. */
 static void poll_a_kernel(const char *address)
 {
     bool done = false;
@@ -217,7 +217,7 @@ START_TEST(polling_tells_whether_all_is_done)
 }
 END_TEST
 
-/* A kernel that waits for a host that is gone loses the device, and freeing what it uses does not wait for it. */
+/* A kernel that waits for an absent host loses the device, and freeing its objects does not wait for it. */
 static void lose_while_it_waits(const char *address)
 {
     struct gws_device_options options = {.limit_ms = 400};
@@ -229,7 +229,7 @@ static void lose_while_it_waits(const char *address)
     ck_assert_msg(strstr(where.message, "no answer after 400 ms") != NULL, "%s", where.message);
     _Atomic(uint32_t) *flag = ping_pong.flag;
     ping_pong_close(&ping_pong);
-    /* The kernel's memory is still there: so it ends, and with it this test. */
+    /* The kernel's memory is still allocated: this store ends the kernel, and with it the test. */
     atomic_store_explicit(flag, 1, memory_order_release);
 }
 
@@ -334,7 +334,7 @@ static Suite *shared_suite(void)
     tcase_add_test(all, atomics_of_both_sides_lose_nothing);
     tcase_add_test(all, resident_groups_pass_a_barrier);
     suite_add_tcase(suite, all);
-    TCase *lost = tcase_create("lost"); /* apart, for tools that would complain of it */
+    TCase *lost = tcase_create("lost"); /* separate, for tools that report its leaks */
     tcase_add_checked_fixture(lost, open_runtime, close_runtime);
     tcase_add_test(lost, a_kernel_that_waits_in_vain_is_lost);
     suite_add_tcase(suite, lost);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Large copies by way of slots (lib/device/staging.c), over a device that moves a slot's contents as late as it may,
- * spoils what nobody should look at yet, and fails where it is told to. */
+/* Large copies through slots (lib/device/staging.c), with an emulated bus: it copies a slot's contents as late as
+ * possible, overwrites memory that the library must not read yet, and fails on request. */
 #define _DEFAULT_SOURCE /* madvise */
 #include "../../harness.h"
 
@@ -18,16 +18,16 @@ struct bus {
     struct gws_stream own;
     struct gws_device_buffer buffer, pinned;
     struct gws__staging staging;
-    uint32_t last; /* the slot whose copy was begun last */
+    uint32_t last; /* the slot of the last copy that started */
     bool to_host;
     char *device, *memory;
     uint64_t bytes;
     uint64_t offset[gws__staging_slots],
-        length[gws__staging_slots]; /* of what is under way in a slot; length 0: nothing is */
+        length[gws__staging_slots]; /* of the copy in progress in each slot; length 0: none */
     bool polled, stalls;
     atomic_uint_fast64_t transferred, calls, strangers;
-    uint64_t fail_at; /* the call that fails, from 1; 0: none */
-    pthread_t alone;  /* who may call, where only_alone says so */
+    uint64_t fail_at; /* the number of the failing call, from 1; 0: none */
+    pthread_t alone;  /* with only_alone, the only thread that may call */
     bool only_alone;
 };
 
@@ -49,7 +49,7 @@ static gws_status begin(struct bus *bus, uint32_t s, uint64_t offset, uint64_t b
     return counted(bus, where);
 }
 
-/* It has ended when that is asked for the second time. */
+/* A copy is complete at the second poll. */
 static gws_status poll(struct bus *bus, uint32_t s, bool *done, struct gws_where *where)
 {
     char *here = bus->memory + (uint64_t)s * slot, *there = bus->device + bus->offset[s];
@@ -100,10 +100,10 @@ static const struct gws_device_calls calls = {.copy = bus_copy, .event_new = bus
 struct staging_test {
     struct bus bus;
     double limit_ms;
-    char *all, *host; /* host: within all, at some distance from a page's beginning */
+    char *all, *host; /* host: within all, at some offset from a page boundary */
 };
 
-/* What is copied, from any byte of its own on: no two blocks are alike. */
+/* The data to copy, different in every block. */
 static char *pattern;
 
 static void make_pattern(void)
@@ -119,7 +119,7 @@ static void free_pattern(void)
     free(pattern);
 }
 
-/* What is to be read there is right, the rest is 0x55. */
+/* The source has the right bytes, all other memory is 0x55. */
 static void set_up(struct staging_test *sides, bool to_host, uint64_t bytes, uint64_t skew)
 {
     *sides = (struct staging_test){.bus = {.to_host = to_host, .bytes = bytes}, .limit_ms = 60000};
@@ -225,7 +225,7 @@ START_TEST(a_crowd_copies)
 }
 END_TEST
 
-/* What is read goes to memory that nobody has touched, but at its ends. */
+/* Reads into memory that is untouched except at its ends. */
 START_TEST(fresh_memory_is_filled)
 {
     struct gws_runtime *runtime = open_with(3);
@@ -276,7 +276,8 @@ static void copy_in_tasks(struct within *within)
     ck_assert_int_eq(gws_tasks_run(within->runtime, &tasks), GWS_OK);
 }
 
-/* Each copy is done by who asks for it; so two of a loop, or of tasks, may copy at once, if over buses of their own. */
+/* The thread that requests a copy performs it alone; so two bodies of a loop, or two tasks, may copy concurrently
+ * over different buses. */
 START_TEST(a_body_copies_alone)
 {
     static const char *const policy[] = {"chunked", "chaselev", "static"}; /* static: tasks in rounds */

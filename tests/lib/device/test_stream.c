@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams (lib/stream.h): several threads on one device, waits between streams, copies that do not wait. */
+/* Streams (lib/stream.h): several threads on one device, waits between streams, asynchronous copies. */
 #include "devices.h"
 
 #include "../../../lib/stream.h"
@@ -33,7 +33,7 @@ struct stream_team {
     atomic_uint wrong;
 };
 
-/* Scales by another factor each round, and by way of all kinds of copies. */
+/* Scales by another factor each round, with all kinds of copies. */
 static bool work(struct stream_team *team, struct gws_stream *stream, uint32_t seed)
 {
     uint64_t count = words;
@@ -84,7 +84,7 @@ static void *live(void *argument)
     return NULL;
 }
 
-/* One of them is this one, by the device's own stream. */
+/* The calling thread takes part, on the default stream. */
 static void share(const char *address)
 {
     pthread_t thread[threads];
@@ -109,7 +109,7 @@ START_TEST(threads_share_a_device)
 }
 END_TEST
 
-/* Each builds programs of its own. */
+/* Each thread builds programs of its own. */
 static void *build(void *argument)
 {
     struct stream_team *team = argument;
@@ -146,13 +146,13 @@ static void follow(const char *address)
     struct gws_device_buffer *buffer = new_buffer(device, words * 4), *other = new_buffer(device, words * 4), *pinned;
     uint32_t *host = new_pinned(device, words * 4, &pinned);
     bool done = false;
-    ck_assert_int_eq(gws_stream_after(first, second, NULL), GWS_OK); /* which has nothing to do */
+    ck_assert_int_eq(gws_stream_after(first, second, NULL), GWS_OK); /* first is idle */
     for (uint32_t round = 1; round <= 20; round++) {
         ck_assert_int_eq(gws_stream_fill(first, buffer, 0, round, words, NULL), GWS_OK);
         ck_assert_int_eq(gws_stream_after(second, first, NULL), GWS_OK);
         ck_assert_int_eq(gws_stream_copy(second, other, 0, buffer, 0, words * 4, NULL), GWS_OK);
         ck_assert_int_eq(gws_stream_copy(second, pinned, 0, other, 0, words * 4, NULL), GWS_OK);
-        ck_assert_int_eq(gws_stream_after(first, second, NULL), GWS_OK); /* which still reads buffer */
+        ck_assert_int_eq(gws_stream_after(first, second, NULL), GWS_OK); /* first still reads buffer */
         if (round % 2)
             ck_assert_int_eq(gws_stream_wait(second, NULL), GWS_OK);
         else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* word_min() and word_store() of the portability headers, by threads and on every device. */
+/* word_min() and word_store() of the portability headers, on threads and on every device. */
 #include "devices.h"
 
 #define GWS_GROUP_SIZE 1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How long it takes to start a kernel, to talk to one that runs, to meet, to copy: a line for each device that can be
- * used here (or whose address begins with the first operand); fails where there is none. tests/device shows it. */
+/* Times of kernel launches, of round trips to a running kernel, of grid barriers and of copies: a line for each
+ * usable device (whose address begins with the first operand, if any); fails without one. tests/device prints it. */
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ struct device_timing {
     bool gpu;
 };
 
-/* Ends the program unless all went well. */
+/* Ends the program on an error. */
 static void must(gws_status status, const struct gws_where *where)
 {
     if (status == GWS_OK) return;
@@ -49,7 +49,7 @@ static void finish(const struct device_timing *timed)
     must(gws_device_wait(timed->device, &where), &where);
 }
 
-/* Microseconds for an empty kernel, waited for after every `batch` of them. */
+/* Microseconds for an empty kernel, with a wait after every `batch` launches. */
 static double time_launches(const struct device_timing *timed, uint32_t batch)
 {
     uint32_t rounds = timed->gpu ? 2000 : 200;
@@ -63,7 +63,7 @@ static double time_launches(const struct device_timing *timed, uint32_t batch)
                                        .arguments = 1};
     double begin = 0;
     for (uint32_t round = 0; round <= rounds; round++) {
-        if (round == 1) begin = gws_clock_ms(); /* the first one is not counted */
+        if (round == 1) begin = gws_clock_ms(); /* the first round does not count */
         start(timed, &launch);
         if (round % batch == 0) finish(timed);
     }
@@ -72,7 +72,7 @@ static double time_launches(const struct device_timing *timed, uint32_t batch)
     return took * 1000 / rounds;
 }
 
-/* Microseconds for a word to the kernel and its answer; negative where nothing is shared. */
+/* Microseconds for a request to the kernel and its reply; negative without shared memory. */
 static double time_round_trip(const struct device_timing *timed)
 {
     uint32_t rounds = timed->gpu ? 200000 : 2000;
@@ -110,7 +110,7 @@ static double time_round_trip(const struct device_timing *timed)
     return took * 1000 / (rounds - 1);
 }
 
-/* Microseconds for as many groups as are resident, to a unit's worth, to wait for each other once. */
+/* Microseconds for a barrier of the resident groups, at most one a unit. */
 static double time_barrier(const struct device_timing *timed, uint64_t *groups)
 {
     uint32_t rounds = timed->gpu ? 20000 : 200;
@@ -146,7 +146,7 @@ static void time_copies(const struct device_timing *timed, double rate[3])
     struct gws_where where = {0};
     if (!host) exit(EXIT_FAILURE);
     memset(host, 1, bytes);
-    for (int turn = 0; turn < 2; turn++) { /* the second counts */
+    for (int turn = 0; turn < 2; turn++) { /* the second time counts */
         double at[4] = {gws_clock_ms()};
         must(gws_device_write(buffer, 0, host, bytes, &where), &where);
         at[1] = gws_clock_ms();
@@ -190,7 +190,7 @@ static void time_device(struct gws_runtime *runtime, const struct gws_device_inf
 int main(int argc, char **argv)
 {
     const char *prefix = argc > 1 ? argv[1] : "";
-    struct gws_options options = {.threads = 0}; /* large copies are by all of them */
+    struct gws_options options = {.threads = 0}; /* all threads take part in large copies */
     struct gws_runtime *runtime = NULL;
     struct gws_device_info info[max];
     uint32_t count = 0, timed = 0;

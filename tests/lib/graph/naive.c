@@ -86,7 +86,7 @@ void naive_check(const struct gws_graph *graph, const struct naive *naive)
     naive_clear(&found);
 }
 
-/* Half of the ends are among the first few vertices. */
+/* Half of the endpoints are among the first few vertices. */
 static uint32_t random_vertex(uint64_t vertices, uint64_t *state)
 {
     uint64_t draw = gws_random_next(state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs done the slow and obvious way, to judge the quick ones by: a graph is a sorted list of arcs. */
+/* Slow and obvious graph operations, as the reference for the fast ones: a graph is a sorted list of arcs. */
 #ifndef GWS_TESTS_NAIVE_H
 #define GWS_TESTS_NAIVE_H
 
@@ -20,36 +20,36 @@ struct naive {
     bool weighted;
 };
 
-/* What gws_graph_build() should make of these edges. */
+/* The expected result of gws_graph_build() for these edges. */
 struct naive naive_build(const struct gws_edges *edges, const struct gws_build_options *options);
 
-/* The arcs of a graph as a list, in its own order. */
+/* The arcs of a graph as a list, in the graph's order. */
 struct naive naive_of(const struct gws_graph *graph);
 
 void naive_sort(struct naive *naive);
-void naive_remove_duplicates(struct naive *naive); /* of a sorted list; keeps the least weight */
+void naive_remove_duplicates(struct naive *naive); /* of a sorted list; keeps the smallest weight */
 void naive_clear(struct naive *naive);
 
-/* Fails the test unless the graph is sound and has exactly these arcs, in this order. */
+/* Fails the test unless the graph is valid and has exactly these arcs in this order. */
 void naive_check(const struct gws_graph *graph, const struct naive *naive);
 
-/* Edges in several blocks, all from malloc. */
+/* Edges in several blocks; all memory is from malloc. */
 struct naive_edges {
     struct gws_edges edges;
     struct gws_edge_block *block;
 };
 
-/* count edges among vertices, drawn so that loops, parallel edges and hubs occur; seed names the draw. */
+/* Draws count edges among vertices, including loops, parallel edges and hubs. */
 struct naive_edges naive_random_edges(uint64_t vertices, uint64_t count, uint64_t blocks, bool weighted, uint64_t seed);
 void naive_edges_clear(struct naive_edges *edges);
 
-/* A runtime of so many threads with the library's own memory. */
+/* A runtime with that many threads and the library's own allocator. */
 struct gws_runtime *naive_runtime(uint32_t threads);
 
-/* A number that depends on every array of the graph. */
+/* A hash of all arrays of the graph. */
 uint64_t naive_hash(const struct gws_graph *graph);
 
-/* A random graph built by the library (which test_build.c judges). */
+/* A random graph from the library's builder (which test_build.c tests). */
 struct gws_graph *naive_random_graph(struct gws_runtime *runtime, uint64_t vertices, uint64_t count, bool weighted,
                                      enum gws_build_kind kind, uint64_t seed);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorting the arcs of a bucket, against qsort(): short rows and long ones, ties, with and without weights, with scratch
- * that fits and scratch that does not. */
+/* Sorting the arcs of a bucket, compared with qsort(): short rows and long ones, ties, with and without weights,
+ * with scratch that fits and scratch that does not. */
 #include "../../harness.h"
 
 #include "../../../lib/graph/build.h"
@@ -24,7 +24,7 @@ static int compare(const void *left, const void *right)
 static const struct {
     uint64_t count;
     uint32_t low_bits, target_bits;
-    uint64_t hub; /* so many of the arcs are of one row */
+    uint64_t hub; /* number of arcs in one row */
     uint64_t capacity;
 } cases[] = {
     {0, 0, 1, 0, 512},          {1, 3, 3, 0, 512},         {600, 0, 32, 0, 512},       {600, 0, 20, 0, 600},

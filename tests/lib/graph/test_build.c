@@ -121,11 +121,11 @@ START_TEST(one_vertex_with_loops)
 }
 END_TEST
 
-/* One row holds half of all arcs: far more than a worker's scratch. Its edges come in a scrambled order. */
+/* One row has half of all arcs, far more than a worker's scratch. Its edges come in scrambled order. */
 START_TEST(star)
 {
     struct gws_runtime *runtime = naive_runtime(3);
-    uint32_t leaves = gws_test_quick() ? 100000 : 2000000, step = 1299709; /* a prime beside both */
+    uint32_t leaves = gws_test_quick() ? 100000 : 2000000, step = 1299709; /* a prime that divides neither */
     struct gws_edge *edge = malloc(leaves * sizeof *edge);
     for (uint32_t i = 0; i < leaves; i++)
         edge[i] = (struct gws_edge){leaves / 2, (uint32_t)((uint64_t)i * step % leaves)};
@@ -141,7 +141,7 @@ START_TEST(star)
 }
 END_TEST
 
-/* The same arc a million times, weighted downwards. */
+/* The same arc a million times, in descending order of weight. */
 START_TEST(parallel_arcs)
 {
     struct gws_runtime *runtime = naive_runtime(2);
@@ -203,7 +203,7 @@ START_TEST(weights_in_some_blocks_only)
     const int32_t weight[1] = {5};
     struct gws_edge_block block[2] = {{edge, weight, 1}, {edge, NULL, 1}};
     ck_assert_int_eq(try_build((struct gws_edges){2, 2, block}), GWS_INVALID);
-    block[1].count = 0; /* an empty block has no say */
+    block[1].count = 0; /* an empty block may lack weights */
     ck_assert_int_eq(try_build((struct gws_edges){2, 2, block}), GWS_OK);
 }
 END_TEST
@@ -270,7 +270,7 @@ START_TEST(any_allocation_may_fail)
 }
 END_TEST
 
-/* Less than twice the CSR beside the edges, which are the caller's. */
+/* Less than twice the CSR beside the caller's edges. */
 START_TEST(memory_while_building)
 {
     for (int i = 0; i < 24; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "naive.h"
 
-/* Spreads the smaller name over arcs until nothing changes. */
+/* Propagates the smaller name along arcs until nothing changes. */
 static uint32_t *naive_components(const struct gws_graph *graph, uint64_t *count)
 {
     uint32_t *name = calloc(graph->vertices + 1, sizeof *name);
@@ -41,7 +41,7 @@ START_TEST(random_graphs)
 }
 END_TEST
 
-/* A path in scrambled order: long chains of hooks, on which workers meet. */
+/* A path in scrambled order: long chains of hooks, with races between workers. */
 START_TEST(scrambled_path)
 {
     struct gws_runtime *runtime = naive_runtime(8);
@@ -89,7 +89,7 @@ END_TEST
 
 START_TEST(largest)
 {
-    /* {0}, {1 3 5}, {2 4 6}, {7}: of two equal ones the one with the smallest vertex. */
+    /* {0}, {1 3 5}, {2 4 6}, {7}: of two components of the same size, the one with the smallest vertex. */
     struct gws_runtime *runtime = naive_runtime(2);
     const struct gws_edge edge[] = {{5, 3}, {3, 1}, {2, 6}, {6, 4}};
     struct gws_edge_block block = {.edge = edge, .count = 4};
@@ -122,7 +122,7 @@ START_TEST(largest_of_random_graphs)
         for (uint32_t v = 0; v < 200; v++) max = ++size[name[v]] > max ? size[name[v]] : max;
         ck_assert_int_eq(gws_graph_largest_component(runtime, graph, &result), GWS_OK);
         ck_assert_uint_eq(result->vertices, max);
-        for (uint32_t v = 0; v < result->vertices; v++) { /* all of one old component, with all their arcs */
+        for (uint32_t v = 0; v < result->vertices; v++) { /* all from one old component, with all arcs */
             uint32_t old = (uint32_t)gws_graph_id(result, v);
             ck_assert_uint_eq(name[old], name[gws_graph_id(result, 0)]);
             ck_assert_uint_eq(gws_graph_degree(result, v), gws_graph_degree(graph, old));

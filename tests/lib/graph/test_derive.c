@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reverse, symmetric closure, renaming: against lists of arcs. */
+/* Reverse, symmetric closure and relabelling, compared with lists of arcs. */
 #include "naive.h"
 
 static struct naive reversed(const struct gws_graph *graph)
@@ -54,7 +54,7 @@ START_TEST(symmetric_graph_needs_no_reverse)
 }
 END_TEST
 
-/* Arcs both ways, but of different weights: not its own reverse. */
+/* Arcs in both directions with different weights: the graph is not its own reverse. */
 START_TEST(weights_tell_a_graph_from_its_reverse)
 {
     struct gws_runtime *runtime = naive_runtime(2);
@@ -132,7 +132,7 @@ static struct naive renamed(const struct gws_graph *graph, const uint32_t *new_o
     return naive;
 }
 
-/* Drops about a third, and keeps the order or turns it round. */
+/* Removes about a third of the vertices, and keeps or reverses the order of the rest. */
 static uint64_t some_names(uint32_t *new_of_old, uint64_t vertices, bool turn, uint64_t seed)
 {
     uint32_t kept = 0;

@@ -13,7 +13,7 @@ static struct gws_graph *generate(const char *description, uint32_t threads)
     return graph;
 }
 
-/* Every arc has its twin, with the same weight; no loops and no parallel arcs. */
+/* Every arc has a reverse arc with the same weight; no loops and no parallel arcs. */
 static void check_simple_undirected(const struct gws_graph *graph)
 {
     struct naive arcs = naive_of(graph), reversed = naive_of(graph);
@@ -45,7 +45,7 @@ static const struct known {
     {"road:5000:5", 5000, 13114, UINT64_C(0x93e7edc5893148ed)},
 };
 
-/* The same description makes the same graph, on any number of threads, today and tomorrow. */
+/* The same description makes the same graph with any number of threads, in every version. */
 START_TEST(same_graph_for_ever)
 {
     const uint32_t threads[] = {1, 2, 3, 8};
@@ -104,7 +104,7 @@ START_TEST(smallest)
 }
 END_TEST
 
-/* A skewed graph: most vertices below the mean, hubs far above, many isolated. */
+/* A skewed graph: most vertices are below the mean, hubs far above, many isolated. */
 START_TEST(kron_is_skewed)
 {
     struct gws_runtime *runtime = naive_runtime(2);
@@ -154,7 +154,8 @@ START_TEST(grids)
 }
 END_TEST
 
-/* Between lattice neighbours only, near their cells: so planar. Connected; degree and weights as promised. */
+/* Edges connect lattice neighbours only, near their cells, hence the graph is planar. It is connected, with the
+ * documented degree and weights. */
 START_TEST(roads)
 {
     struct gws_runtime *runtime = naive_runtime(2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of vertices, adopted and borrowed arrays, and what happens when a graph goes. */
+/* Vertex ids, adopted and borrowed arrays, and destroying graphs. */
 #include "naive.h"
 
 static const uint64_t ring_offset[] = {0, 1, 2, 3}, ring_id[] = {5, 70, UINT64_MAX};
@@ -58,7 +58,7 @@ START_TEST(sparse_ids)
 }
 END_TEST
 
-/* Arrays that are adopted go with the graph, also when others take their place, and also after the runtime. */
+/* The graph frees adopted arrays when other arrays replace them and when it is destroyed, even after the runtime. */
 START_TEST(adopted_arrays)
 {
     struct gws_test_memory memory = {0};

@@ -41,7 +41,7 @@ START_TEST(random_graphs)
 {
     struct gws_runtime *runtime = naive_runtime((uint32_t)_i);
     for (uint64_t seed = 0; seed < 60; seed++) {
-        /* up to 3 vertices have degrees of thousands, so that the median is no small degree */
+        /* up to 3 vertices have degrees of thousands, so the median is not a small degree */
         uint64_t vertices = seed % 4 == 0 ? seed % 3 + 1 : 1 + gws_random_at(seed, 0) % 3000;
         struct gws_graph *graph =
             naive_random_graph(runtime, vertices, gws_random_at(seed, 1) % 9000, false, GWS_BUILD_DIRECTED, seed);

@@ -43,7 +43,7 @@ static const struct bad {
     uint64_t offset[4];
     uint32_t target[5];
     gws_status status;
-    const char *message; /* part of it */
+    const char *message; /* a substring of it */
 } bad_rows[] = {
     {{1, 2, 2, 5}, {1, 2, 0, 0, 2}, GWS_INVALID, "begin at 0"},
     {{0, 3, 2, 5}, {1, 2, 2, 0, 2}, GWS_INVALID, "fall after vertex 1"},
@@ -71,7 +71,7 @@ START_TEST(unsound_arrays)
 }
 END_TEST
 
-/* The arcs' number is the last offset; a graph that says otherwise is not sound. */
+/* The number of arcs is the last offset; a graph with another number is invalid. */
 START_TEST(arcs_that_disagree)
 {
     struct gws_runtime *runtime = naive_runtime(1);
@@ -84,7 +84,7 @@ START_TEST(arcs_that_disagree)
 }
 END_TEST
 
-/* Whichever worker finds a bad row first, the smallest is reported. */
+/* The check reports the smallest vertex with an invalid row, regardless of the workers' order. */
 START_TEST(first_of_many_bad_rows)
 {
     struct gws_runtime *runtime = naive_runtime(8);

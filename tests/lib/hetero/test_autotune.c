@@ -10,7 +10,7 @@ START_TEST(cost_is_a_moving_average_by_class)
 {
     struct gws__cost cost = {0};
     gws__cost_add(&cost, 100, 1000, 0.5);
-    ck_assert_double_eq_tol(cost.ns[gws__cost_class(100)], 10, 1e-9); /* the first one counts whole */
+    ck_assert_double_eq_tol(cost.ns[gws__cost_class(100)], 10, 1e-9); /* the first measurement has weight 1 */
     gws__cost_add(&cost, 100, 2000, 0.5);
     ck_assert_double_eq_tol(cost.ns[gws__cost_class(65)], 15, 1e-9); /* 64 .. 127 are one class */
     ck_assert_double_eq_tol(cost.ns[gws__cost_class(128)], 0, 1e-9);
@@ -21,7 +21,7 @@ START_TEST(cost_is_a_moving_average_by_class)
 }
 END_TEST
 
-/* Decides count times, each alternative at its price; how often each was chosen. */
+/* Makes count decisions at these prices; counts the choices of each alternative. */
 static void decide(struct gws__autotune *tune, const struct gws__autotune_rule *rule, const double *price,
                    uint32_t count, uint32_t *chosen)
 {
@@ -42,7 +42,7 @@ START_TEST(each_is_explored_then_the_cheapest_is_taken)
     for (int a = 0; a < 3; a++) ck_assert_uint_eq(chosen[a], 1);
     decide(&tune, &plain, price, 800, chosen);
     ck_assert_uint_gt(chosen[2], 690);
-    ck_assert_uint_gt(chosen[0], 30); /* both others are tried again */
+    ck_assert_uint_gt(chosen[0], 30); /* both other alternatives are retried */
     ck_assert_uint_gt(chosen[1], 30);
 }
 END_TEST
@@ -74,8 +74,8 @@ START_TEST(a_choice_is_held_and_warms_up)
     struct gws__autotune tune = {0};
     for (uint32_t i = 0; i < 5; i++) {
         ck_assert_uint_eq(gws__autotune_choose(&tune, &rule, 10, 0), 0);
-        gws__autotune_add(&tune, &rule, 0, 10, i < 2 ? 1e9 : 100); /* what warms up is not counted */
-        gws__autotune_add(&tune, &rule, 1, 10, 1);                 /* nor one that was not chosen */
+        gws__autotune_add(&tune, &rule, 0, 10, i < 2 ? 1e9 : 100); /* measurements of a warm-up do not count */
+        gws__autotune_add(&tune, &rule, 1, 10, 1); /* nor do those of an alternative that is not the current choice */
     }
     ck_assert_double_eq_tol(tune.cost[0].ns[gws__cost_class(10)], 10, 1e-9);
     ck_assert_double_eq_tol(tune.cost[1].ns[gws__cost_class(10)], 0, 1e-9);
@@ -91,7 +91,7 @@ START_TEST(shares_follow_speeds)
     ck_assert_uint_eq(gws__share_first(&share, 100), 50);
     gws__share_add(&share, 1, 100, 10);
     ck_assert_uint_eq(gws__share_first(&share, 1000), 750);
-    gws__share_add(&share, 1, 5, 0); /* no time, no news */
+    gws__share_add(&share, 1, 5, 0); /* a time of 0 is ignored */
     ck_assert_uint_eq(gws__share_first(&share, 1000), 750);
     gws__share_add(&share, 0, 0, 10);
     ck_assert_uint_lt(gws__share_first(&share, 1000), 10);

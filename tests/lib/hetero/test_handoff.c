@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The arithmetic of handoffs (lib/hetero/handoff.h): rules, decisions, back-off, and calibration of a device that is
- * played. */
+/* The arithmetic of handoffs (lib/hetero/handoff.h): rules, decisions, back-off, and calibration with an emulated
+ * device. */
 #include "../../harness.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ START_TEST(nothing_is_handed_off_before_it_is_calibrated)
 }
 END_TEST
 
-/* Each side's loss is the other's gain; a side that counts no arcs has the mean. */
+/* Each side's loss is the other side's gain; a side that does not count arcs uses the mean. */
 START_TEST(rules_follow_from_the_model)
 {
     struct gws__handoff handoff = opened(100, 300);
@@ -51,18 +51,18 @@ START_TEST(rules_follow_from_the_model)
     ck_assert(rule.level_loss == -2000 && rule.vertex_loss == 9 && rule.arc_loss == 9 && rule.max == 7 && !rule.timed);
     ck_assert_uint_eq(rule.wide, UINT32_MAX);
     gws__handoff_set_rule(&handoff, GWS__HANDOFF_DEVICE, true, &rule);
-    ck_assert(rule.max == 3 && rule.timed && rule.wide == UINT32_MAX); /* handed off anyway: every level counts */
+    ck_assert(rule.max == 3 && rule.timed && rule.wide == UINT32_MAX); /* forced handoffs: every level counts */
     handoff.max_device = UINT32_MAX;
     handoff.model.host_step_ns = 0.5; /* the host is faster at every level */
     gws__handoff_set_rule(&handoff, GWS__HANDOFF_DEVICE, true, &rule);
     ck_assert_uint_eq(rule.wide, UINT32_MAX);
-    handoff.model = (struct gws_handoff_model){.host_level_ns = 9, .host_step_ns = 1}; /* at none */
+    handoff.model = (struct gws_handoff_model){.host_level_ns = 9, .host_step_ns = 1}; /* at no level */
     gws__handoff_set_rule(&handoff, GWS__HANDOFF_DEVICE, true, &rule);
     ck_assert_uint_eq(rule.wide, 0);
 }
 END_TEST
 
-/* The sum of losses decides, and a gain cannot be saved up. */
+/* The sum of losses decides; gains do not accumulate. */
 START_TEST(losses_add_up)
 {
     struct gws__handoff handoff = opened(100, 300);
@@ -82,12 +82,12 @@ START_TEST(losses_add_up)
 }
 END_TEST
 
-/* Twice as many runs go without each time that looking out was in vain, and none once it was not. */
+/* Each check without a handoff doubles the number of runs that skip the check; a handoff resets it to none. */
 START_TEST(looks_out_less_and_less)
 {
     struct gws__handoff handoff = opened(100, 300);
     uint32_t looked = 0;
-    for (int i = 0; i < 1 + 1 + 1 + 3 + 1 + 7; i++) { /* each that checks, and those without after it */
+    for (int i = 0; i < 1 + 1 + 1 + 3 + 1 + 7; i++) { /* each run that checks, and the runs that skip after it */
         looked += handoff.pays;
         gws__handoff_back_off(&handoff, 6000);
     }
@@ -103,7 +103,7 @@ START_TEST(looks_out_less_and_less)
     ck_assert(!handoff.pays);
     gws__handoff_back_off(&handoff, 6000);
     ck_assert(handoff.pays);
-    gws__handoff_back_off(&handoff, 4000); /* less than a handoff costs */
+    gws__handoff_back_off(&handoff, 4000); /* less than the cost of a handoff */
     ck_assert(!handoff.pays);
     handoff.max_host = 5;
     gws__handoff_back_off(&handoff, 0);
@@ -139,7 +139,7 @@ static void run(void *context)
     ((struct trial *)context)->ran++;
 }
 
-/* Its clock has 2 ticks a ns. */
+/* The emulated clock has 2 ticks a ns. */
 static gws_status launch(void *device, struct gws_where *where)
 {
     struct trial *trial = device;

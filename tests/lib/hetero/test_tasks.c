@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Immediate tasks of both sides (lib/hetero/tasks.h): of batches, each task runs once, on one side, whatever the
- * policy, the number of threads and the sizes; failures of either side end the run. The device is PoCL's, of which only
- * the clock is used: what a batch does is done in merge(), by whichever worker is the agent. So ThreadSanitizer sees
- * all of it. */
+/* Immediate tasks of both sides (lib/hetero/tasks.h). With batches each task runs once, on one side, for all
+ * policies, numbers of threads and sizes; a failure of either side ends the run. Of the device (PoCL's) the test
+ * uses only the clock: merge() does the work of a batch, on the agent's thread, so ThreadSanitizer sees all of it. */
 #include "../../harness.h"
 
 #include <stdlib.h>
@@ -13,13 +12,13 @@
 
 enum { depth = 6, capacity = 1 << 18, max_batch = 256 };
 
-/* Task n of a tree in which each task above the last level has four children; its work is the leaves below it. */
+/* Task n of a tree: each task above the last level has four children; its work is the number of leaves below it. */
 struct tree_task {
     uint64_t number, level;
 };
 
 static struct {
-    _Atomic uint32_t seen[capacity]; /* by number: the root is 1, children of n are 4 n - 2 .. 4 n + 1 */
+    _Atomic uint32_t seen[capacity]; /* indexed by number: the root is 1, children of n are 4 n - 2 .. 4 n + 1 */
     _Atomic uint64_t leaves;
     struct tree_task batch[max_batch];
     uint32_t count, merges, twice, fail_at;
@@ -50,7 +49,7 @@ static void run(void *context, struct gws_tasker *self, uint32_t worker, const v
         gws_spawn(self, &(struct tree_task){4 * task->number - 2 + c, task->level + 1});
 }
 
-/* The same by the device, and all below it. */
+/* Runs a task and all its descendants on behalf of the device. */
 static void run_below(struct tree_task task)
 {
     see(task);
@@ -146,7 +145,7 @@ START_TEST(each_once)
             if (device) {
                 ck_assert_int_eq(run_tree(runtime, device, way < 4 ? max_batch : 3, &stats, NULL), GWS_OK);
                 keep_first_error(&stats);
-                if (threads == 1 && tree.known) ck_assert_uint_gt(tree.on_device, 0); /* it meets a task that fits */
+                if (threads == 1 && tree.known) ck_assert_uint_gt(tree.on_device, 0); /* some task fits the batch */
             }
             gws_device_close(device);
             gws_runtime_close(runtime);
@@ -197,7 +196,7 @@ END_TEST
 static struct {
     _Atomic uint64_t ran, progress;
     _Atomic bool stopped;
-    uint64_t steps; /* of progress, before nothing happens any more */
+    uint64_t steps; /* steps of progress before the stall */
 } team;
 
 static uint64_t progress(const struct gws__shared_deques *deques)
@@ -206,7 +205,7 @@ static uint64_t progress(const struct gws__shared_deques *deques)
     return atomic_load(&team.progress);
 }
 
-/* Worker 7 gets on a few times; then what all look for is lost. */
+/* Worker 7 makes progress a few times; then no worker finds a task. */
 static void look_in_vain(struct gws__shared_deques *deques, uint32_t self)
 {
     atomic_fetch_add(&team.ran, UINT64_C(1) << (self - 7) * 8);
@@ -233,7 +232,7 @@ START_TEST(lost_tasks_end_the_run)
             team.steps = 1000;
             double began = gws_clock_ms();
             ck_assert_int_eq(gws__shared_deques_run(&deques, NULL), GWS_OK);
-            ck_assert_uint_eq(team.ran, 0x010101); /* each worker once, by however many threads */
+            ck_assert_uint_eq(team.ran, 0x010101); /* each worker once, with any number of threads */
             ck_assert_uint_eq(team.progress, team.steps);
             ck_assert_double_ge(gws_clock_ms() - began, options.limit_ms);
         }

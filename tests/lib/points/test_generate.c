@@ -47,7 +47,7 @@ static const struct known {
     {"shell:12345", 12345, UINT64_C(0xd17bbde608df120d), UINT64_C(0x2bbeda0b11f078e8)},
 };
 
-/* The same description makes the same points, on any number of threads, today and tomorrow. */
+/* The same description makes the same points with any number of threads, in every version. */
 START_TEST(same_points_for_ever)
 {
     const uint32_t threads[] = {1, 2, 3, 8};
@@ -136,8 +136,8 @@ static void check_axes(const char *description, double (*below)(double value))
     gws_points_clear(&points);
 }
 
-/* Which of 8 x 8 x 8 cells of [low, high)^3 each point is in: chi squared of 511 degrees is below 615 but once in a
- * thousand. This is what notices axes that hang together. */
+/* Counts points in 8 x 8 x 8 cells of [low, high)^3. Chi squared with 511 degrees of freedom exceeds 615 once in a
+ * thousand cases. This test detects dependent axes. */
 static void check_cells(const char *description, double (*below)(double value))
 {
     struct gws_points points = generate(description, true, 2);
@@ -200,7 +200,7 @@ START_TEST(plummer_has_its_mass)
 }
 END_TEST
 
-/* Rounding to float never reaches the side that does not belong to the cube, and is to nearest otherwise. */
+/* Rounding to float stays within the half-open cube, and is to nearest otherwise. */
 START_TEST(floats_are_the_doubles_rounded)
 {
     const char *const descriptions[] = {"uniform:300k:5", "gauss:50k:5", "plummer:50k:5", "shell:50k:5"};
