@@ -16,7 +16,7 @@ enum fault { FAULT_NONE, FAULT_HALF, FAULT_ROOT, FAULT_RANGE, FAULT_TREE_DEPTH, 
 static const char *const fault_text[] = {
     [FAULT_HALF] = "has a depth without a parent or a parent without a depth",
     [FAULT_ROOT] = "is at depth 0 or its own parent, but is not the source",
-    [FAULT_RANGE] = "has a depth or a parent that cannot be",
+    [FAULT_RANGE] = "has an invalid depth or parent",
     [FAULT_TREE_DEPTH] = "is not one level deeper than its parent",
     [FAULT_TREE_EDGE] = "is not a neighbour of its parent",
     [FAULT_ARC] = "has an arc to an unreached vertex or past the next level",
@@ -112,13 +112,13 @@ gws_status gws_bfs_check(struct gws_runtime *runtime, const struct gws_graph *gr
                          const struct gws_bfs_result *result, struct gws_where *where)
 {
     if (result->vertices != graph->vertices || result->source >= graph->vertices)
-        return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the result is not of this graph");
+        return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the result belongs to another graph");
     if (!result->depth || !result->parent)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "a result without depth or parent cannot be checked");
     if (result->depth[result->source] != 0)
         return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the source is not at depth 0");
     if (result->levels == 0 || result->levels > graph->vertices)
-        return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "%" PRIu32 " levels cannot be", result->levels);
+        return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "invalid number of levels: %" PRIu32, result->levels);
     struct bfs_check check = {.graph = graph, .result = result, .first = UINT64_MAX};
     check.size = gws_allocate(runtime, result->levels, sizeof *check.size);
     if (!check.size) return GWS_NO_MEMORY;

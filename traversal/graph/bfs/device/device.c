@@ -31,7 +31,7 @@ static gws_status choose_policy(struct gws_bfs_device *search, struct gws_where 
         return GWS_OK;
     }
     return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
-                         "policy %s: searches on devices have static, cursor, chunked, abp and coarse", policy);
+                         "policy %s: searches on devices support static, cursor, chunked, abp and coarse", policy);
 }
 
 static gws_status check_options(const struct gws_bfs_device *search, struct gws_where *where)
@@ -41,10 +41,11 @@ static gws_status check_options(const struct gws_bfs_device *search, struct gws_
     uint32_t size = options->group_size;
     if (size > max_group_size || (size & (size - 1)) || size > info->max_group_size)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                             "groups of %u items: a power of two, at most %u and what the device takes", size,
+                             "invalid group size %u: must be a power of two, at most %u and the device's maximum", size,
                              max_group_size);
     if (options->groups > max_groups)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups: at most %u", options->groups, max_groups);
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "invalid number of groups %u: at most %u", options->groups,
+                             max_groups);
     if ((unsigned)options->direction > GWS_BFS_BOTTOM_UP || (unsigned)options->steal > GWS_BFS_STEAL_NONE ||
         (unsigned)options->order > GWS_BFS_SEQ_CST || (unsigned)options->strategy > GWS_BFS_HOST_RESIDENT ||
         (unsigned)options->launch > GWS_BFS_PER_LEVEL)

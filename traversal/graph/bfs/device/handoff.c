@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Running the part of a search that a device handed off, and handing it back (handoff.h): by the thread that called,
- * since frontiers that more threads could share are the device's. */
+/* Runs the part of a search that a device handed off (handoff.h) and hands it back. The calling thread runs it alone: a
+ * frontier large enough for several threads belongs to the device. */
 #include "handoff.h"
 
 #include <math.h>
@@ -44,8 +44,8 @@ static void add_row(const struct gws_graph *graph, struct gws__bfs_frontier *fro
     front->arcs += end - begin;
 }
 
-/* The frontier in front[0] as one level: its finds are then in front[1]. They are first listed and then looked up, so
- * that their rows are on the way together. */
+/* Runs a level from the frontier in front[0] and leaves the next frontier in front[1]. The loop first lists the found
+ * vertices and then reads their row bounds, so that the cache misses overlap. */
 static void expand(void *context)
 {
     struct gws__bfs_handoff *handoff = context;
@@ -82,7 +82,7 @@ static void run_level(struct gws__bfs_handoff *handoff)
     handoff->front[1] = front;
 }
 
-/* ---- from one to the other ---- */
+/* ---- exchange with the device ---- */
 
 static void fetch_frontier(struct gws__bfs_handoff *handoff)
 {
@@ -94,8 +94,8 @@ static void fetch_frontier(struct gws__bfs_handoff *handoff)
             add_row(handoff->graph, handoff->front[0], handoff->list[i][0], GWS_NO_VERTEX);
 }
 
-/* Publishes the frontier in front[0]. One that came from the device and goes back at once has no parents here: it has
- * them there, and they are written once more where it finds the frontier itself. So such a one is never published. */
+/* Publishes the frontier in front[0]. Its vertices must have been found on the CPU: a frontier that came from the
+ * device has no parents here, and a device that claims the frontier would overwrite its own parents with them. */
 static void publish_frontier(struct gws__bfs_handoff *handoff)
 {
     const struct gws__bfs_frontier *front = handoff->front[0];
@@ -121,8 +121,8 @@ void gws__bfs_handoff_begin(struct gws__bfs_handoff *handoff)
     gws__handoff_set_rule(&handoff->base, GWS__HANDOFF_DEVICE, handoff->counts_arcs, &handoff->rule);
 }
 
-/* At least one level runs here, so that the frontier that is published was found here. A frontier that has no room here
- * is not run here. */
+/* Runs at least one level, so that a published frontier was found on the CPU. Later frontiers that exceed the capacity
+ * go back to the device. */
 bool gws__bfs_handoff_run(struct gws__bfs_handoff *handoff)
 {
     double began = gws_clock_ms();
@@ -153,7 +153,7 @@ bool gws__bfs_handoff_run(struct gws__bfs_handoff *handoff)
 
 /* ---- the result ---- */
 
-/* What the small levels of a search lost together; others are the device's anyway. */
+/* The sum of the losses of a search's small levels. Large levels always run on the device. */
 static double levels_lost(const struct gws__handoff *base, const struct gws_bfs_result *result)
 {
     double lost = 0;
@@ -178,7 +178,7 @@ void gws__bfs_handoff_commit(struct gws__bfs_handoff *handoff, struct gws_bfs_re
 
 /* ---- calibration ---- */
 
-/* The vertices alone are visited. */
+/* Only the vertices of the frontier are visited. */
 static uint64_t publish_trial(void *context, const uint32_t *vertex, uint32_t count)
 {
     struct gws__bfs_handoff *handoff = context;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A search that a device and one CPU thread hand off to each other, whole levels at a time (lib/hetero/handoff.h): the
- * graph lies in both memories, and the thread runs the small levels, of which the device could not run one faster than
- * its latencies allow. What is here is what crosses, and the thread's levels.
+/* A search with handoff of whole levels between a device and one CPU thread (lib/hetero/handoff.h). The graph lies in
+ * both memories. The thread runs the small levels, whose time on the device is mostly latency. This header declares the
+ * exchanged state and the thread's part.
  *
- * State encoding. visited, list and state are used by the side that runs the search. The thread's finds stay in found[]
- * until they are committed to the result; the device knows them by their bits. ran[] has the sizes of the levels that
- * ran here. */
+ * State encoding. The side that runs the search uses visited, list and state. The vertices that the thread finds stay
+ * in found[] until they are committed to the result; the device knows them by their bits in visited. ran[] has the
+ * sizes of the levels that ran on the thread. */
 #ifndef GWS_TRAVERSAL_BFS_HANDOFF_H
 #define GWS_TRAVERSAL_BFS_HANDOFF_H
 
@@ -40,46 +40,47 @@ struct gws__bfs_handoff {
     const struct gws_graph *graph;
     struct gws__handoff_state *state;
     uint32_t (*list)[2];
-    uint64_t *visited; /* whole words of 64 bits */
-    bool counts_arcs;  /* the device knows the arcs of a small frontier */
-    bool claims;       /* it sets the bits of the frontier that it takes over itself */
-    /* Of the search under way. */
-    struct gws__handoff_point at;  /* where it stands */
-    struct gws__handoff_rule rule; /* with which the device goes on */
-    struct gws__bfs_found *found;  /* `finds` of them, memory for as many as there are vertices */
-    struct gws__bfs_ran *ran;      /* `levels` of them, likewise */
+    uint64_t *visited; /* padded to whole 64-bit words */
+    bool counts_arcs;  /* the device reports the arcs of a small frontier */
+    bool claims;       /* the device sets the bits of the frontier that it takes over */
+    /* State of the current search. */
+    struct gws__handoff_point at;  /* the current level and counts */
+    struct gws__handoff_rule rule; /* the device continues by this rule */
+    struct gws__bfs_found *found;  /* `finds` entries; capacity: the graph's vertices */
+    struct gws__bfs_ran *ran;      /* `levels` entries; same capacity */
     uint64_t finds, levels;
     struct gws__bfs_frontier *front[2];
-    bool enabled; /* the launch under way may end before the search does */
-    /* With a device: what state, list and visited lie in, and a launch's arguments: the rule, and these. */
+    bool enabled; /* the current launch may hand off the search */
+    /* With a device: the memory of state, list and visited, and the arguments of a launch, which are the rule and these
+     * three. */
     struct gws__mirror mirror[gws__bfs_handoff_mirrors];
     struct gws_device_argument argument[gws__bfs_handoff_arguments];
 };
 
-/* The launch is not a search's first. */
+/* True if the launch continues a search. */
 static inline bool gws__bfs_handoff_resumes(const struct gws_bfs_device *search)
 {
     return search->handoff && search->handoff->enabled && search->handoff->rule.resumes;
 }
 
-/* Memory; state, list and visited are the caller's to set. What was opened halfway, close() frees too. Errors:
+/* Allocates memory. The caller sets state, list and visited. After a failure, call gws__bfs_handoff_close(). Errors:
  * GWS_NO_MEMORY. */
 gws_status gws__bfs_handoff_open(struct gws_runtime *runtime, const struct gws_graph *graph,
                                  struct gws__bfs_handoff *handoff);
 void gws__bfs_handoff_close(struct gws__bfs_handoff *handoff);
 
-/* A search begins, with the device. */
+/* Begins a search on the device. */
 void gws__bfs_handoff_begin(struct gws__bfs_handoff *handoff);
 
-/* What the device handed off goes on here. True: and then with the device, by handoff->rule; false: the search is
- * done. */
+/* Runs levels on the CPU after a handoff by the device. Returns true if the device continues, by handoff->rule; false
+ * if the search is done. */
 bool gws__bfs_handoff_run(struct gws__bfs_handoff *handoff);
 
-/* Commits what was found here to the result, which has all that the device found, and sees from it whether looking out
- * for a handoff may pay in the next search. */
+/* Commits the CPU's finds to the result, which already holds the device's, and decides from the result whether the next
+ * search enables handoff. */
 void gws__bfs_handoff_commit(struct gws__bfs_handoff *handoff, struct gws_bfs_result *result);
 
-/* launch: has the device go on by handoff->rule, and waits. Errors: launch's. */
+/* launch() runs the device by handoff->rule and waits. Errors: those of launch(). */
 gws_status gws__bfs_handoff_calibrate(struct gws__bfs_handoff *handoff,
                                       gws_status (*launch)(void *device, struct gws_where *where), void *device,
                                       struct gws_where *where);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The strategy of searches that a kernel for whole searches and one CPU thread hand off to each other (handoff.h). A
- * handoff is the end of one launch or the start of another, and a bit a vertex over the bus: in memory of both sides,
- * or where there is none, by copies. */
+/* The strategy with handoff between a kernel for whole searches and one CPU thread (handoff.h). A handoff ends one
+ * launch or starts another, and transfers one bit per vertex: through memory that both sides share, or else by copies.
+ */
 #include <string.h>
 
 #include "handoff.h"
 
 enum { state, list, visited, mirrors = gws__bfs_handoff_mirrors };
 
-/* ---- a launch ---- */
+/* ---- launching ---- */
 
 static gws_status cross(const struct gws__bfs_handoff *handoff, uint64_t entries, bool to_device,
                         struct gws_where *where)
@@ -35,7 +35,7 @@ static gws_status launch(void *device, struct gws_where *where)
 
 /* ---- opening and closing ---- */
 
-/* The device's words are half as long as the host's, so the last may not be its. */
+/* The device's words have 32 bits and the host's 64, so the host's last word may extend past the device's bitmap. */
 static gws_status open_mirrors(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__bfs_handoff *handoff = search->handoff;
@@ -55,7 +55,7 @@ static gws_status open_mirrors(struct gws_bfs_device *search, struct gws_where *
     return status;
 }
 
-/* Meshes claim the frontier that they take over, and do not count its arcs. */
+/* The mesh kernel claims the frontier that it takes over, and does not count its arcs. */
 static gws_status calibrate(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__bfs_handoff *handoff = search->handoff;
@@ -72,7 +72,7 @@ static gws_status open_handoff(struct gws_bfs_device *search, struct gws_where *
     if (status != GWS_OK) return gws__device_status(GWS_NO_MEMORY, where);
     status = gws__bfs_persistent_open(search, where);
     if (status == GWS_OK) status = open_mirrors(search, where);
-    search->result = &(struct gws_bfs_result){.source = 0}; /* of the kernels' launches for the model */
+    search->result = &(struct gws_bfs_result){.source = 0}; /* for the calibration's launches */
     if (status == GWS_OK) status = calibrate(search, where);
     search->result = NULL;
     return status;
@@ -91,14 +91,14 @@ static void close_handoff(struct gws_bfs_device *search)
 
 /* ---- searching ---- */
 
-/* By the kernel that keeps the search, which is a little faster as it need not look out. */
+/* Runs the kernel without handoff, which is slightly faster. */
 static gws_status run_on_device(struct gws_bfs_device *search, struct gws_where *where)
 {
     search->handoff->enabled = false;
     return gws__bfs_persistent_run(search, where);
 }
 
-/* Other kernels than before have another model. */
+/* A change of kernel requires a new calibration. */
 static gws_status run_handoff(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__bfs_handoff *handoff = search->handoff;
@@ -115,7 +115,7 @@ static gws_status run_handoff(struct gws_bfs_device *search, struct gws_where *w
     search->result->ms = gws_clock_ms() - began;
     if (status == GWS_OK) status = gws__bfs_persistent_read_summary(search, 0, where);
     if (status != GWS_OK || !handoff->state->handed) return status;
-    search->summary.levels = handoff->at.level; /* it ended here */
+    search->summary.levels = handoff->at.level; /* the search ended on the CPU */
     search->summary.reached = handoff->at.reached;
     return GWS_OK;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Breadth-first search on a graph in the host's memory by CPU workers and a device (host_resident.h): the level loop.
+/* Breadth-first search on a host-resident graph by CPU workers and a device (host_resident.h): the loop over levels.
  *
- * Levels whose frontier has few arcs are the CPU's, as gws_bfs() runs them, and the device is not told. A large one is
- * a range: both process it from opposite ends and merge what they found. Each has then the same frontier, so that the
- * next large level can begin at once. If the CPU ran some levels alone in between, the device first takes frontier and
- * visited vertices from it: two bitmaps, by the bus. Without CPU workers all levels are the device's. Meshes, whose
- * levels are all small, may go by regions. */
+ * The CPU runs levels whose frontier has few arcs, as gws_bfs() does, without the device. A large level is a range:
+ * both sides process it from opposite ends and merge their finds. Both then have the same frontier, so the next large
+ * level can begin at once. After levels that the CPU ran alone, the device first copies frontier and visited vertices,
+ * two bitmaps, over the bus. Without CPU workers, the device runs all levels. A mesh, whose levels are all small, may
+ * be searched by regions. */
 #include <string.h>
 
 #define GWS_HOST_WORKER
@@ -15,18 +15,18 @@
 #include "../../../../lib/poison.h"
 #include "host_resident.h"
 
-/* A search of so many times the arcs of a level that the device takes part in will have one: its kernel, which takes
- * most of a millisecond to begin, is launched at once. */
+/* A graph with this many times the arcs of a large level has at least one large level. The kernel is then launched at
+ * once, because its start takes most of a millisecond. */
 enum { early_levels = 64 };
 
-/* ---- a level of both ---- */
+/* ---- a level on both sides ---- */
 
-/* The device, which merges, too, sums up the frontier's degrees meanwhile. */
+/* The device also merges, and sums the frontier's degrees meanwhile. */
 static void advance(struct gws__host_resident *state)
 {
     struct engine *engine = &state->bfs.engine;
     uint64_t degrees = gws__protocol_answer(&state->range.protocol, state->range.merged, REPLY_DEGREES);
-    engine->size = atomic_load_explicit(&state->found, memory_order_relaxed); /* the loop is over */
+    engine->size = atomic_load_explicit(&state->found, memory_order_relaxed); /* the loop has ended */
     engine->degrees = degrees - state->degrees;
     engine->in_bitmap = state->known = true;
     engine->has_parts = engine->has_entries = false;
@@ -56,17 +56,17 @@ static gws_status run_jointly(struct gws__host_resident *state, struct gws_where
     return GWS_OK;
 }
 
-/* ---- which side runs a level, and how ---- */
+/* ---- side and direction of a level ---- */
 
-/* Vertices that may still be found by this level or a later one. */
+/* The number of vertices that this level or a later one may still find. */
 static uint64_t left_by(const struct gws__host_resident *state)
 {
     uint64_t all = state->vertices - state->isolated_count, known = state->bfs.engine.reached + state->bfs.engine.size;
-    return known < all ? all - known : 0; /* the source may be one of the isolated */
+    return known < all ? all - known : 0; /* the source itself may be isolated */
 }
 
-/* The direction that this level takes if the workers run it, and before them the device or not. Every level is weighed
- * anew, without regard to the one before: frontier and visited vertices are bitmaps either way. */
+/* The direction of this level, estimated for the workers, and for both sides if `device`. The decision does not depend
+ * on the level before: frontier and visited vertices are bitmaps in both directions. */
 static bool goes_bottom_up(const struct gws__host_resident *state, bool device)
 {
     const struct engine *engine = &state->bfs.engine;
@@ -80,8 +80,9 @@ static bool goes_bottom_up(const struct gws__host_resident *state, bool device)
     return direction_pulls(&rule, &view);
 }
 
-/* About so many arcs will be looked at. Bottom-up most vertices find a parent soon. Top-down it takes more vertices
- * than there are workers to share their rows out: of a few hubs, the CPU's workers share each row. */
+/* Estimates the arcs to examine. Bottom-up most vertices find a parent soon. Top-down both sides need a frontier of
+ * more vertices than there are workers, because a row is not shared between sides; CPU workers alone share the rows of
+ * a few hubs. */
 static bool is_large(const struct gws__host_resident *state)
 {
     uint64_t arcs = state->bottom_up ? 4 * left_by(state) : state->bfs.engine.degrees;
@@ -89,7 +90,7 @@ static bool is_large(const struct gws__host_resident *state)
     return shared && arcs >= state->search->options.threshold && left_by(state) > 0;
 }
 
-/* A level that has nothing left to find. */
+/* A level that cannot find any vertex. */
 static gws_status skip_level(struct engine *engine)
 {
     gws_status status = gws__engine_level_room(engine->memory, engine->levels, 1);
@@ -150,7 +151,8 @@ static gws_status run(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__host_resident *state = search->own;
     struct gws_bfs_result *result = search->result;
-    gws_status status = gws__protocol_end(&state->range.protocol, where); /* of a search that failed: it may write */
+    gws_status status = gws__protocol_end(&state->range.protocol, where); /* the kernel of a failed search may still
+                                                                           * write */
     if (status != GWS_OK) return status;
     double began = gws_clock_ms();
     begin_at(state, result->source);
@@ -208,7 +210,7 @@ static void fetch_stats(const struct gws__host_resident *state)
     }
 }
 
-/* A vertex without arcs has a depth only in the search from it. */
+/* A vertex without arcs has a depth only if it is the source. */
 static gws_status fetch(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__host_resident *state = search->own;
@@ -227,30 +229,30 @@ static gws_status fetch(struct gws_bfs_device *search, struct gws_where *where)
     return GWS_OK;
 }
 
-/* ---- what was kept on the device ---- */
+/* ---- arcs cached on the device ---- */
 
-static void add_cached(const struct gws__split_rows *rows, struct gws_bfs_device_kept *kept)
+static void add_cached(const struct gws__split_rows *rows, struct gws_bfs_device_kept *cached)
 {
     if (!rows->graph) return;
-    kept->rows += atomic_load_explicit(&rows->touched, memory_order_relaxed); /* nobody writes any more */
-    kept->whole_rows += atomic_load_explicit(&rows->whole, memory_order_relaxed);
-    kept->arcs += rows->base[rows->blocks * gws__row_parts + gws__row_on_device];
-    kept->all_arcs += rows->graph->arcs;
-    kept->bound_bytes += gws__split_rows_bound_bytes(rows->graph);
+    cached->rows += atomic_load_explicit(&rows->touched, memory_order_relaxed); /* the writers have finished */
+    cached->whole_rows += atomic_load_explicit(&rows->whole, memory_order_relaxed);
+    cached->arcs += rows->base[rows->blocks * gws__row_parts + gws__row_on_device];
+    cached->all_arcs += rows->graph->arcs;
+    cached->bound_bytes += gws__split_rows_bound_bytes(rows->graph);
 }
 
-bool gws_bfs_device_kept(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept)
+bool gws_bfs_device_kept(const struct gws_bfs_device *search, struct gws_bfs_device_kept *cached)
 {
-    if (search->strategy != &gws__bfs_device_from_host) return gws__bfs_mesh_host_cached(search, kept);
+    if (search->strategy != &gws__bfs_device_from_host) return gws__bfs_mesh_host_cached(search, cached);
     const struct gws__host_resident *state = search->own;
-    *kept = (struct gws_bfs_device_kept){0};
-    add_cached(&state->rows, kept);
-    add_cached(&state->in_rows, kept);
-    kept->bytes = kept->arcs * sizeof(uint32_t);
+    *cached = (struct gws_bfs_device_kept){0};
+    add_cached(&state->rows, cached);
+    add_cached(&state->in_rows, cached);
+    cached->bytes = cached->arcs * sizeof(uint32_t);
     return true;
 }
 
-/* What the host keeps of vertices without arcs stays from one search to the next. */
+/* Vertices without arcs keep their depth and parent from search to search on the host. */
 static gws_status poison(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__host_resident *state = search->own;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Breadth-first search on a graph whose arcs stay in the host's memory: the device reads them in place, over the bus,
- * and CPU workers and device run each large level together, as a two-ended range of the graph's vertices
- * (lib/hetero/range.h, kernels/bfs/host_resident.cl).
+/* Breadth-first search on a graph whose arcs stay in the host's memory. The device reads them over the bus. CPU workers
+ * and device run each large level together, as a two-ended range of the graph's vertices (lib/hetero/range.h,
+ * kernels/bfs/host_resident.cl).
  *
- * State encoding. The CPU's side is a search as traversal/engine/engine.h has it, but for visited, which lies in memory
- * that both address, and for depth and parent. parent holds those of what the CPU found: what only the device did is
- * marked in found_by_device, and has its parents there until the result is fetched. depth holds those of levels that
- * the CPU ran alone: what the others found is marked in depth_on_device. There are two bitmaps of visited vertices: in
- * the one numbered `side` the CPU searches; when a level's finds have been merged they go to the other one, which takes
- * its place, so that the device may read the old one meanwhile. Vertices without arcs are visited from the start, and
- * have no depth for ever. `before` is what had been visited when the level began. `mirror` is the device's bitmap of
- * visited vertices, its copy for us. */
+ * State encoding. The CPU's state follows traversal/engine/engine.h, with three differences. First, the visited bitmaps
+ * lie in shared memory. There are two: the CPU searches in the bitmap numbered `side`. After a level, the merged bitmap
+ * goes into the other one and `side` changes, so that the device can still read the old one. Vertices without arcs
+ * count as visited from the start and never get a depth. Second, parent holds the parents that the CPU found. A vertex
+ * that only the device found is marked in found_by_device; its parent stays on the device until the result is fetched.
+ * Third, depth holds the depths of levels that the CPU ran alone; all other depths are marked in depth_on_device.
+ * `before` holds the vertices visited before the level. `mirror` is the host's copy of the device's bitmap of visited
+ * vertices. */
 #ifndef GWS_TRAVERSAL_BFS_HOST_RESIDENT_H
 #define GWS_TRAVERSAL_BFS_HOST_RESIDENT_H
 
@@ -20,7 +20,7 @@
 #include "../../../engine/split_rows.h"
 #include "state.h"
 
-/* Buffers that kernel arguments name, in the order of bfs_host_resident()'s. */
+/* Buffers of kernel arguments, in the order of the parameters of bfs_host_resident(). */
 enum {
     resident_words,
     resident_state,
@@ -51,50 +51,50 @@ struct gws__host_resident {
     struct gws_bfs_device *search;
     struct gws__range range;
     struct gws_device_argument argument[resident_arguments];
-    uint64_t vertices, chunk_words32, patience; /* arguments: words of 32 bits in a chunk */
-    struct gws_device_buffer
-        *buffer[resident_buffers];        /* in_ ones are NULL where the graph's own rows serve, or none */
-    void *host[resident_buffers];         /* where the host finds it; NULL: it does not */
-    uint64_t words, chunk_words;          /* 64-bit words of a bitmap, and of a chunk */
-    struct gws__split_rows rows, in_rows; /* in_rows.graph is NULL where there are no buffers of it */
+    uint64_t vertices, chunk_words32, patience;         /* kernel arguments; chunk_words32: 32-bit words in a chunk */
+    struct gws_device_buffer *buffer[resident_buffers]; /* the in_ buffers are NULL if bottom-up reads the graph's own
+                                                         * rows or never runs */
+    void *host[resident_buffers];                       /* host addresses of shared buffers; NULL: device memory */
+    uint64_t words, chunk_words;                        /* 64-bit words in a bitmap and in a chunk */
+    struct gws__split_rows rows, in_rows;               /* in_rows.graph is NULL if the in_ buffers are */
     uint64_t isolated_count;
-    uint64_t min_size;            /* vertices of a frontier that both sides run top-down */
-    struct gws__row_cost cost[2]; /* the device's, the workers' */
-    uint64_t *isolated;           /* vertices without arcs, as a bitmap */
+    uint64_t min_size;            /* minimal frontier that both sides run top-down, in vertices */
+    struct gws__row_cost cost[2]; /* of the device and of the workers */
+    uint64_t *isolated;           /* bitmap of the vertices without arcs */
     uint64_t *before, *found_by_device, *depth_on_device;
     uint32_t *depth, *parent;
-    /* Of the search under way. */
+    /* State of the current search. */
     uint32_t side;
-    bool known;              /* the device has seen all so far */
-    bool bottom_up;          /* the level that is being run */
-    uint64_t degrees;        /* that the device has summed up */
+    bool known;              /* the device has the current frontier and visited vertices */
+    bool bottom_up;          /* direction of the current level */
+    uint64_t degrees;        /* sum reported by the device so far */
     _Atomic(uint64_t) found; /* vertices of the next frontier */
     struct gws__bfs bfs;
 };
 
 /* ---- host_resident_open.c ---- */
 
-/* Does the device read the reverse's rows, too? */
+/* True if the device also reads the reverse's rows. */
 bool gws__host_resident_has_reverse(const struct gws_bfs_device *search);
 
-/* Bytes on the device whatever the budget: bitmaps, depths, parents, state and row bounds. */
+/* Device memory that is needed under any budget: bitmaps, depths, parents, state and row bounds. */
 uint64_t gws__host_resident_min(const struct gws_bfs_device *search);
 
-/* What open() and close() of the strategy do. */
+/* open() and close() of the strategy. */
 gws_status gws__host_resident_open(struct gws_bfs_device *search, struct gws_where *where);
 void gws__host_resident_close(struct gws_bfs_device *search);
 
 /* ---- host_resident_cpu.c ---- */
 
-/* A CPU worker's part of a level: the run_range of the algorithm (lib/hetero/range.h), and the host's part of merging:
- * what both found becomes the frontier. */
+/* A CPU worker's part of a level: run_range() of the range (lib/hetero/range.h). And the host's part of the merge: the
+ * finds of both sides become the frontier. */
 void gws__host_resident_run_range(void *context, uint32_t worker);
 void gws__host_resident_merge(void *context);
 
-/* Before a level for which the device does not know where the search stands: leaves it a copy. */
+/* Copies frontier and visited vertices to shared memory before a level for which the device does not have them. */
 void gws__host_resident_publish(struct gws__host_resident *state);
 
-/* All vertices unvisited but for those without arcs. */
+/* Marks all vertices unvisited except those without arcs. */
 void gws__host_resident_clear(struct gws__host_resident *state);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU's part of levels that a device takes part in (host_resident.h). Chunks are of the graph's vertices, taken
- * from the front of the range that the device processes from the back. A chunk may run on both sides: then both find
- * the same vertices at the same depth, each in its own bitmap, which is harmless. Depths the device writes. */
+/* The CPU's part of levels that a device shares (host_resident.h). Chunks consist of the graph's vertices; the CPU
+ * takes chunks from the front of the range, the device from the back. If a chunk runs on both sides, both find the same
+ * vertices at the same depth, each in its own bitmap, which is harmless. The device writes the depths. */
 #include "host_resident.h"
 
 enum { window = 256, claims = 2048, grain = 4096 };
@@ -10,11 +10,11 @@ struct claimed_arc {
     uint32_t vertex, parent;
 };
 
-/* What one worker does in one level. */
+/* State of one worker in one level. */
 struct level_part {
     const struct engine *engine;
     _Atomic(uint64_t) *visited;
-    uint32_t *parent; /* the worker that set the bit of a vertex writes its */
+    uint32_t *parent; /* the worker that sets a vertex's bit writes its parent */
     uint32_t arcs;
     struct claimed_arc arc[claims];
 };
@@ -29,7 +29,7 @@ static uint32_t first_in_front(const struct engine *engine, uint32_t vertex)
     return GWS_NO_VERTEX;
 }
 
-/* relaxed, all: the words are this worker's in this level, and the end of the loop publishes them. */
+/* All accesses are relaxed: the words belong to this worker in this level, and the end of the loop publishes them. */
 static void look_up(const struct level_part *part, const uint32_t *vertex, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -74,7 +74,7 @@ static uint32_t filter_unvisited(const struct level_part *part, struct claimed_a
     return unvisited;
 }
 
-/* relaxed: the bit decides who writes the parent, which is read after the end of the loop. */
+/* relaxed: the bit decides which worker writes the parent; parents are read after the end of the loop. */
 static void claim_all(struct level_part *part)
 {
     uint32_t unvisited = filter_unvisited(part, part->arc, part->arcs), won = 0;
@@ -134,7 +134,7 @@ void gws__host_resident_run_range(void *context, uint32_t worker)
 /* A loop over a bitmap's words. */
 struct pass {
     struct gws__host_resident *state;
-    uint64_t device_from; /* the first word of the device's that counts */
+    uint64_t device_from; /* words below this one are stale in the device's bitmap */
     uint64_t *visited, *to;
 };
 
@@ -189,7 +189,7 @@ static void merge_words(void *context, uint32_t worker, uint64_t begin, uint64_t
     atomic_fetch_add_explicit(&state->found, found, memory_order_relaxed); /* read after the loop */
 }
 
-/* Bottom-up, what the device did not run is old in its mirror. */
+/* Bottom-up, the mirror is stale where the device did not run. */
 void gws__host_resident_merge(void *context)
 {
     struct gws__host_resident *state = context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory and the program of a search in the host's memory (host_resident.h): what lies where. */
+/* Memory and program of a search of a host-resident graph (host_resident.h). */
 #include <stdio.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ static gws_status make_buffers(struct gws__host_resident *state, struct gws_wher
     return gws__bfs_device_buffers(state->search, need, sizeof need / sizeof *need, where);
 }
 
-/* The host's own arrays are one block, which begins with the bitmaps. */
+/* One allocation holds the host's arrays and begins with the bitmaps. */
 static uint64_t array_bytes(const struct gws__host_resident *state)
 {
     const struct gws_bfs_device *search = state->search;
@@ -65,7 +65,7 @@ static gws_status make_arrays(struct gws__host_resident *state, struct gws_where
     return GWS_OK;
 }
 
-/* Without the reverse nobody knows which vertices no arc leads to. */
+/* Without the reverse, vertices without incoming arcs are unknown. */
 static void begin_words(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
@@ -88,8 +88,8 @@ static void begin_words(void *context, uint32_t worker, uint64_t begin, uint64_t
 
 /* ---- the program ---- */
 
-/* As many groups as run at once; on a device that is the host's processor, one: they would take turns with the
- * workers. */
+/* All groups must be resident. A device that is the host's processor gets one group, because groups would compete with
+ * the workers for cores. */
 static gws_status choose_groups(struct gws__host_resident *state, struct gws_where *where)
 {
     const struct gws_bfs_device *search = state->search;
@@ -100,7 +100,7 @@ static gws_status choose_groups(struct gws__host_resident *state, struct gws_whe
     state->range.protocol.launch.groups = state->range.groups = groups;
     state->range.window = groups / 2 + 1;
     if (groups <= max) return GWS_OK;
-    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups of %u items do not run at once on %s",
+    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups of %u items are not resident at once on %s",
                          search->options.groups, search->options.group_size, info->address);
 }
 
@@ -126,13 +126,14 @@ static gws_status check(const struct gws_bfs_device *search, struct gws_where *w
     const struct gws_bfs_device_options *options = &search->options;
     const char *policy = gws_runtime_policy(search->runtime), *wrong = NULL;
     if (gws_device_describe(search->device)->svm < GWS_SVM_FINE) wrong = "the device shares no memory with the host";
-    if (options->cpu && !search->coarse && options->steal != GWS_BFS_STEAL_ALL) wrong = "everybody steals";
-    if (options->order != GWS_BFS_WEAKEST) wrong = "orders are the weakest";
+    if (options->cpu && !search->coarse && options->steal != GWS_BFS_STEAL_ALL)
+        wrong = "all workers must be allowed to steal";
+    if (options->order != GWS_BFS_WEAKEST) wrong = "memory orders must be the weakest";
     if (options->strategy != GWS_BFS_STRATEGY_AUTO && options->strategy != GWS_BFS_HOST_RESIDENT)
-        wrong = "no deques are shared";
-    if (!search->coarse && search->work_queue != gws__bfs_chunked) wrong = "there are chunked and coarse";
+        wrong = "the strategy must be host-resident";
+    if (!search->coarse && search->work_queue != gws__bfs_chunked) wrong = "the policy must be chunked or coarse";
     if (!wrong) return GWS_OK;
-    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "policy %s, with the graph at the host: %s", policy,
+    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "policy %s, with a host-resident graph: %s", policy,
                          wrong);
 }
 
@@ -158,7 +159,7 @@ static void choose_sizes(struct gws__host_resident *state)
     state->range.device_only = state->search->coarse || !options->cpu;
 }
 
-/* Of what the levels will read: bottom-up the reverse, top-down the graph. */
+/* Chooses the cached rows from those that the levels will read: the reverse's rows bottom-up, the graph's top-down. */
 static void choose_cached(struct gws__host_resident *state, uint64_t budget)
 {
     struct gws_runtime *runtime = state->search->runtime;
@@ -186,7 +187,7 @@ static void set_costs(struct gws__host_resident *state)
                    gws_runtime_workers(state->search->runtime), state->cost);
 }
 
-/* Puts the rows where the device reads them: on the device as many words as the budget of bytes allows. */
+/* Places the rows: as many words on the device as `budget` bytes allow, the others in shared memory. */
 static gws_status place_rows(struct gws__host_resident *state, uint64_t budget, struct gws_where *where)
 {
     const struct gws_bfs_device *search = state->search;
@@ -233,7 +234,7 @@ static gws_status fill(struct gws__host_resident *state, struct gws_where *where
     return GWS_OK;
 }
 
-/* What failed halfway, close() frees. */
+/* After a failure, close() frees the incomplete state. */
 gws_status gws__host_resident_open(struct gws_bfs_device *search, struct gws_where *where)
 {
     gws_status status = check(search, where);
@@ -249,7 +250,7 @@ gws_status gws__host_resident_open(struct gws_bfs_device *search, struct gws_whe
     return fill(state, where);
 }
 
-/* A kernel that is still there, since its search failed, is told to leave. */
+/* The kernel of a failed search may still run; it receives the order to end. */
 void gws__host_resident_close(struct gws_bfs_device *search)
 {
     struct gws__host_resident *state = search->own;

@@ -90,7 +90,7 @@ gws_status gws__bfs_device_budget(const struct gws_bfs_device *search, uint64_t 
     if (memory > open - open / 32) memory = open - open / 32;
     if (memory < min)
         return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
-                             "the device's part of the search takes %llu bytes at least, not %llu",
+                             "the search needs %llu bytes on the device, but only %llu are available",
                              (unsigned long long)min, (unsigned long long)memory);
     *left = memory - min;
     return GWS_OK;
@@ -104,8 +104,8 @@ gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *na
     static const char *const of[gws__bfs_work_queues] = {"bfs_static", "bfs_cursor", "bfs_chunked", "bfs_abp"};
     const struct gws_device_info *info = gws_device_describe(search->device);
     if (!info->translates && search->options.order == GWS_BFS_SEQ_CST)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: its programs come in the weakest orders only",
-                             info->address);
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                             "%s: programs exist for the weakest memory orders only", info->address);
     char options[128];
     snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s%s%s%s", search->options.group_size,
              info->collectives ? " -DGWS_WITH_GROUP_SCAN" : "", info->warp == 32 ? " -DGWS_WARP=32" : "",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes on CUDA: rows of four targets, searched by one cluster of blocks; kernels/cuda/mesh_words.cuh says how. Rows
- * may lie with the host, in memory that the device reads in place. */
+/* The kernel for meshes on CUDA: one cluster of blocks searches rows of four targets (kernels/cuda/mesh_words.cuh). The
+ * rows may lie in host memory that the device can read. */
 #include "mesh.h"
 
 #include <stdio.h>
@@ -8,20 +8,20 @@
 #include "../../../../kernels/kernels.h"
 #include "handoff.h"
 
-/* As in kernels/cuda/mesh_words.cuh. */
+/* Same values as in kernels/cuda/mesh_words.cuh. */
 enum {
-    frontier_rows = 1024 /* rows in a block's frontier */,
+    frontier_rows = 1024 /* capacity of a block's frontier in rows */,
     front_bytes = 40,
     tally_bytes = 288,
     small_vertices = 1 << 21
 };
 
-enum { rounds = 4 /* of the clusters in a batch: so that a long search holds up few */ };
+enum { rounds = 4 /* searches per cluster in a batch, so that a long search delays few others */ };
 
 /* ---- the kernel ---- */
 
-/* The first of them that the device takes. Large meshes have wide levels, whose claims go faster through the second
- * cache than from block to block. */
+/* The search uses the first kernel that the device supports. Large meshes have wide levels, for which claims through
+ * the L2 cache are faster than claims from block to block. */
 static const struct gws__mesh_kernel kernels[] = {
     {"bfs_mesh_16", 16, 512, true, true},      {"bfs_mesh_far_16", 16, 1024, false, false},
     {"bfs_mesh_8", 8, 1024, true, false},      {"bfs_mesh_1", 1, 1024, true, false},
@@ -44,7 +44,7 @@ static struct gws_device_launch launch_of(const struct gws_bfs_device *search, c
                                       .cluster = kernel->blocks > 1 ? kernel->blocks : 0};
 }
 
-/* How many clusters run at the same time; 0: none, or the device does not say. */
+/* The number of resident clusters; 0: none, or the device does not report it. */
 static uint32_t resident(const struct gws_bfs_device *search, const struct gws__mesh_kernel *kernel)
 {
     const struct gws_device_argument local = {.bytes = local_bytes(search, kernel)};
@@ -71,7 +71,7 @@ static uint32_t clusters_of(const struct gws_bfs_device *search)
     return clusters > 0 ? clusters : 1;
 }
 
-/* The arrays of so many clusters. */
+/* Creates the arrays of `clusters` clusters. */
 static gws_status open_state(struct gws_bfs_device *search, uint32_t clusters, struct gws_where *where)
 {
     struct gws__bfs_mesh *own = search->own;
@@ -91,7 +91,7 @@ static gws_status open_kernel(struct gws_bfs_device *search, struct gws_where *w
     own->kernel = kernels;
     while (own->kernel->name && !fits(search, own->kernel)) own->kernel++;
     if (own->kernel->name) return GWS_OK;
-    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no kernel for meshes fits on %s",
+    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no mesh kernel fits on %s",
                          gws_device_describe(search->device)->address);
 }
 
@@ -117,7 +117,7 @@ static void close_mesh(struct gws_bfs_device *search)
 {
     struct gws__bfs_mesh *own = search->own;
     if (!own) return;
-    if (!own->at_host) own->buffer[mesh_row] = NULL; /* the graph's */
+    if (!own->at_host) own->buffer[mesh_row] = NULL; /* the device graph owns these rows */
     for (int i = 0; i < mesh_buffers; i++) gws_device_buffer_free(own->buffer[i]);
     gws_release(search->runtime, own, 1, sizeof *own);
     search->own = NULL;
@@ -188,7 +188,7 @@ static gws_status launch_mesh(struct gws_bfs_device *search, struct gws_where *w
     return status == GWS_OK ? gws_device_run(search->device, &launch, where) : status;
 }
 
-/* ---- what it tells ---- */
+/* ---- records and statistics ---- */
 
 static struct gws_bfs_level level_of(const struct gws_bfs_device *search, const void *record)
 {
@@ -196,7 +196,7 @@ static struct gws_bfs_level level_of(const struct gws_bfs_device *search, const 
     return (struct gws_bfs_level){.size = *(const uint32_t *)record, .workers = own->kernel->blocks};
 }
 
-/* A word a block. */
+/* The device writes one word per block. */
 static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *where)
 {
     const struct gws__bfs_mesh *own = search->own;
@@ -212,7 +212,7 @@ static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *w
 
 /* ---- several searches ---- */
 
-/* Their blocks each have a row of the statistics, so they are no more than the workers. */
+/* Each block has a row of the statistics, so the blocks must not outnumber the workers. */
 static uint32_t clusters_side_by_side(const struct gws_bfs_device *search)
 {
     const struct gws__bfs_mesh *own = search->own;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Which searches go by the kernel for meshes (mesh.c), and where the rows of the mesh lie: on the device or with the
- * host. For the latter the device may have places, which carriers fill in pages while the search runs
- * (kernels/cuda/mesh_pages.cuh): a quarter of those rows, so the graph is larger than what the device holds of it, and
- * a search still finds nearly all of its rows there. */
+/* Decides which searches the mesh kernel runs (mesh.c), and places the rows of a mesh on the device or in host memory.
+ * For rows in host memory the device may have a row cache with slots for a quarter of them, which prefetch clusters
+ * fill in pages during the search (kernels/cuda/mesh_pages.cuh). The graph can then exceed the device's memory, and a
+ * search still finds nearly all of its rows on the device. */
 #include "../../../engine/mesh_rows.h"
 #include "mesh.h"
 
-/* As in kernels/cuda/mesh_pages.cuh. */
+/* Same values as in kernels/cuda/mesh_pages.cuh. */
 enum {
     page_rows = 32,
     associativity = 2,
@@ -19,7 +19,7 @@ enum {
 
 enum { min_rows = 1 << 14, prefetch_blocks = 16 };
 
-/* ---- which searches ---- */
+/* ---- applicability ---- */
 
 static bool is_plain(const struct gws_bfs_device *search)
 {
@@ -41,20 +41,21 @@ bool gws__bfs_mesh_supports(struct gws_bfs_device *search)
     return policy && is_plain(search) && !search->limited && gws__bfs_device_fits(search) && is_mesh(search);
 }
 
-/* ---- places for rows of the host ---- */
+/* ---- the row cache ---- */
 
 static uint64_t pages_of(uint64_t rows)
 {
     return (rows + page_rows - 1) / page_rows;
 }
 
-/* Of whole pages. */
+/* A multiple of the rows in a page. */
 static uint64_t slots_of(uint64_t rows)
 {
     return (pages_of(rows) + sharing - 1) / sharing * page_rows;
 }
 
-/* Words of the rings and of the two behind them, which tell who searches, and carriers that the search is done. */
+/* Words of the ring buffers and of two words after them: the number of the searching cluster, and the flag that ends
+ * the prefetch clusters. */
 static uint64_t ring_words(uint64_t blocks)
 {
     return (blocks * ring_capacity + 2) * 2;
@@ -67,13 +68,13 @@ static uint64_t control_bytes(uint64_t rows)
 
 uint64_t gws__mesh_cache_plan(uint64_t rows, uint64_t max, uint64_t bytes, uint32_t *slots)
 {
-    uint64_t min = control_bytes(rows) + slots_of(rows) * associativity * row_bytes, kept = 0;
+    uint64_t min = control_bytes(rows) + slots_of(rows) * associativity * row_bytes, cached = 0;
     *slots = 0;
     if (rows < min_rows || bytes < min || (max > 0 && bytes >= rows * row_bytes)) return 0;
-    if (max > 0) kept = (bytes - min) / (row_bytes - row_bytes * associativity / sharing) / page_rows * page_rows;
-    if (kept > max / page_rows * page_rows) kept = max / page_rows * page_rows;
-    *slots = (uint32_t)slots_of(rows - kept); /* there are less than 2^31 rows */
-    return kept;
+    if (max > 0) cached = (bytes - min) / (row_bytes - row_bytes * associativity / sharing) / page_rows * page_rows;
+    if (cached > max / page_rows * page_rows) cached = max / page_rows * page_rows;
+    *slots = (uint32_t)slots_of(rows - cached); /* there are fewer than 2^31 rows */
+    return cached;
 }
 
 static gws_status open_cache(struct gws_bfs_device *search, uint32_t clusters, struct gws_where *where)
@@ -82,8 +83,7 @@ static gws_status open_cache(struct gws_bfs_device *search, uint32_t clusters, s
     uint64_t bytes = (uint64_t)own->slots * associativity * row_bytes;
     uint32_t wanted = (prefetch_blocks + own->kernel->blocks - 1) / own->kernel->blocks;
     own->prefetch_clusters = clusters - 1 < wanted ? clusters - 1 : wanted;
-    own->prefetch_distance =
-        own->kernel->local_bitmap ? 1 : 2; /* near: a small mesh, of whose few places many are in use */
+    own->prefetch_distance = own->kernel->local_bitmap ? 1 : 2; /* a small mesh has few slots and uses many of them */
     const struct gws__bfs_need need[] = {
         {.buffer = &own->buffer[mesh_slot], .bytes = bytes},
         {.buffer = &own->buffer[mesh_control], .bytes = control_bytes(own->rows), .clear = true}};
@@ -91,7 +91,7 @@ static gws_status open_cache(struct gws_bfs_device *search, uint32_t clusters, s
     return status == GWS_OK ? gws_device_fill(own->buffer[mesh_slot], 0, UINT32_MAX, bytes / 4, where) : status;
 }
 
-/* A search that goes on has its counts, and what it asked for. */
+/* A resumed search keeps its counts and requests. */
 gws_status gws__mesh_cache_clear(struct gws_bfs_device *search, struct gws_where *where)
 {
     struct gws__bfs_mesh *own = search->own;
@@ -99,30 +99,29 @@ gws_status gws__mesh_cache_clear(struct gws_bfs_device *search, struct gws_where
     return gws_device_fill(own->buffer[mesh_control], 0, 0, words, where);
 }
 
-void gws__mesh_cache_read_counts(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept)
+void gws__mesh_cache_read_counts(const struct gws_bfs_device *search, struct gws_bfs_device_kept *cached)
 {
     const struct gws__bfs_mesh *own = search->own;
     uint64_t count[count_words / 2] = {0};
     if (own->slots == 0) return;
-    kept->room_rows = (uint64_t)own->slots * associativity;
+    cached->room_rows = (uint64_t)own->slots * associativity;
     if (gws_device_read(own->buffer[mesh_control], ring_words(own->kernel->blocks) * 4, count, sizeof count, NULL) !=
         GWS_OK)
         return;
-    kept->missed = count[0];
-    kept->brought = count[1] * page_rows;
+    cached->missed = count[0];
+    cached->brought = count[1] * page_rows;
 }
 
 /* ---- rows ---- */
 
-/* Bytes on the device without the rows, about: results, the list, the bitmap. */
+/* Estimated device memory without the rows: results, list, bitmap. */
 static uint64_t min_bytes(const struct gws_bfs_device *search, uint64_t rows)
 {
     uint64_t vertices = search->graph->vertices;
     return vertices * 12 + rows * 8 + (vertices + 31) / 32 * 4 + (1 << 16);
 }
 
-/* Rows that there is room for on the device: all, or of the vertices' first ones as many as fit; none where the arcs
- * are to stay with the host. */
+/* The number of rows on the device: all rows if they fit, otherwise the first rows of vertices; 0 without a budget. */
 static uint64_t rows_that_fit(const struct gws_bfs_device *search, uint64_t rows, uint64_t bytes)
 {
     uint64_t vertices = search->graph->vertices;
@@ -134,27 +133,27 @@ bool gws__bfs_mesh_host_supports(struct gws_bfs_device *search)
 {
     const struct gws_bfs_device_options *options = &search->options;
     bool steal = !options->cpu || options->steal == GWS_BFS_STEAL_ALL;
-    uint32_t kept, slots;
+    uint32_t cached, slots;
     return options->strategy == GWS_BFS_STRATEGY_AUTO && options->launch == GWS_BFS_LAUNCH_AUTO && steal &&
            search->work_queue == gws__bfs_chunked && is_plain(search) && is_mesh(search) &&
-           gws__bfs_mesh_plan_rows(search, &kept, &slots);
+           gws__bfs_mesh_plan_rows(search, &cached, &slots);
 }
 
-bool gws__bfs_mesh_plan_rows(const struct gws_bfs_device *search, uint32_t *kept, uint32_t *slots)
+bool gws__bfs_mesh_plan_rows(const struct gws_bfs_device *search, uint32_t *cached, uint32_t *slots)
 {
     uint64_t rows = search->mesh_rows, bytes, largest = gws_device_describe(search->device)->max_buffer;
     if (gws_device_describe(search->device)->svm < GWS_SVM_FINE ||
         gws__bfs_device_budget(search, min_bytes(search, rows), &bytes, NULL) != GWS_OK)
         return false;
     if (bytes > largest) bytes = largest;
-    uint64_t max = search->budgeted ? search->graph->vertices : 0; /* there are less than 2^31 rows */
-    *kept = (uint32_t)gws__mesh_cache_plan(rows, max, bytes, slots);
-    if (*slots == 0) *kept = (uint32_t)rows_that_fit(search, rows, bytes);
+    uint64_t max = search->budgeted ? search->graph->vertices : 0; /* there are fewer than 2^31 rows */
+    *cached = (uint32_t)gws__mesh_cache_plan(rows, max, bytes, slots);
+    if (*slots == 0) *cached = (uint32_t)rows_that_fit(search, rows, bytes);
     return true;
 }
 
-/* On the device they are the graph's index. With the host, those near go through memory of the host's, the far ones are
- * written where the device reads them. */
+/* On the device the rows are the graph's index. For a host-resident graph, a temporary array holds the device's rows
+ * before their upload; the host's rows are written to shared memory. */
 gws_status gws__bfs_mesh_open_rows(struct gws_bfs_device *search, uint32_t clusters, struct gws_where *where)
 {
     struct gws__bfs_mesh *own = search->own;

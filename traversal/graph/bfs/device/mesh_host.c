@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The strategy of a mesh whose arcs lie with the host: the kernel for meshes (mesh.c) has rows of 16 bytes brought over
- * the bus in pages ahead of it (mesh_cache.c), or reads one for each vertex that it claims. Levels of a
- * host-resident search (host_resident.h) would pass bitmaps of the whole graph over the bus, for some thousand
- * vertices each.
+/* The strategy for host-resident meshes. The mesh kernel (mesh.c) prefetches 16-byte rows over the bus in pages
+ * (mesh_cache.c), or reads one row for each vertex that it claims. Levels of a host-resident search (host_resident.h)
+ * would transfer bitmaps of the whole graph for some thousand vertices per level.
  *
- * With the CPU's side a whole search belongs to the device or to the threads. Nobody knows beforehand how deep it will
- * be, nor who else is using the machine, so an autotuner chooses by what a vertex cost either side lately. A handoff of
- * levels gains nothing here: it took 4 to 31 % longer than the device on NE, a road map and a grid (RESULTS.md). */
+ * With CPU workers, each search runs as a whole on the device or on the threads. The depth of a search and the load of
+ * the machine are unknown beforehand, so an autotuner chooses the side by the recent cost per vertex on both sides. A
+ * handoff of levels does not pay: it took 4 to 31 % longer than the device on NE, a road map and a grid (RESULTS.md).
+ */
 #include "../../../engine/mesh_rows.h"
 #include "mesh.h"
 
@@ -28,11 +28,11 @@ static gws_status open_mesh(struct gws_bfs_device *search, struct gws_where *whe
     return GWS_OK;
 }
 
-/* If that fails, the search has nothing left to run with, and says so from then on. */
+/* If opening fails, no kernel is left; every later search then fails with an error. */
 gws_status gws__bfs_mesh_host_reconsider(struct gws_bfs_device *search, struct gws_where *where)
 {
     if (!search->own)
-        return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "the graph could not be put where the device reads it");
+        return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "an earlier change to another strategy failed");
     if (!gws__bfs_mesh_is_wide(search)) return GWS_OK;
     gws__bfs_persistent_close(search);
     search->options.strategy = GWS_BFS_STRATEGY_AUTO;
@@ -46,17 +46,17 @@ gws_status gws__bfs_mesh_host_reconsider(struct gws_bfs_device *search, struct g
     return status;
 }
 
-bool gws__bfs_mesh_host_cached(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept)
+bool gws__bfs_mesh_host_cached(const struct gws_bfs_device *search, struct gws_bfs_device_kept *cached)
 {
     if (!search->own || search->strategy != &gws__bfs_device_mesh_at_host) return false;
     const struct gws__bfs_mesh *mesh = mesh_of(search);
-    *kept = (struct gws_bfs_device_kept){.rows = mesh->device_rows, .all_arcs = search->graph->arcs};
-    if (kept->rows > search->graph->vertices) kept->rows = search->graph->vertices;
-    kept->arcs = gws__mesh_rows_arcs(search->graph, mesh->device_rows, &kept->whole_rows);
-    kept->bytes = mesh->device_rows * sizeof(gws__mesh_row);
-    kept->row_words = gws__mesh_row_words;
-    kept->cpu_searches = search->cpu_searches;
-    gws__mesh_cache_read_counts(search, kept);
+    *cached = (struct gws_bfs_device_kept){.rows = mesh->device_rows, .all_arcs = search->graph->arcs};
+    if (cached->rows > search->graph->vertices) cached->rows = search->graph->vertices;
+    cached->arcs = gws__mesh_rows_arcs(search->graph, mesh->device_rows, &cached->whole_rows);
+    cached->bytes = mesh->device_rows * sizeof(gws__mesh_row);
+    cached->row_words = gws__mesh_row_words;
+    cached->cpu_searches = search->cpu_searches;
+    gws__mesh_cache_read_counts(search, cached);
     return true;
 }
 
@@ -83,8 +83,8 @@ static gws_status run_mesh(struct gws_bfs_device *search, struct gws_where *wher
     return GWS_OK;
 }
 
-/* The threads' result is where it belongs; what they did is not counted, as small levels of a host-resident search are
- * not. */
+/* The threads' result is already in place. The statistics exclude their work, like the small levels of a host-resident
+ * search. */
 static gws_status fetch_mesh(struct gws_bfs_device *search, struct gws_where *where)
 {
     if (!mesh_of(search)->by_threads) return gws__bfs_persistent_fetch(search, where);

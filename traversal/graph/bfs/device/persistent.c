@@ -102,7 +102,7 @@ gws_status gws__bfs_persistent_reconsider(struct gws_bfs_device *search, bool *c
 {
     *changed = false;
     if (!search->program)
-        return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "the graph could not be put on the device again");
+        return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "an earlier change to another kernel failed");
     if (search->kernel != &gws__bfs_mesh || !gws__bfs_mesh_is_wide(search)) return GWS_OK;
     *changed = true;
     gws__bfs_persistent_close(search);

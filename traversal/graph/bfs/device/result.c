@@ -106,7 +106,7 @@ gws_status gws_bfs_device_fetch(struct gws_bfs_device *search, uint32_t parts, s
 {
     const uint32_t known = GWS_BFS_DEPTH | GWS_BFS_PARENT | GWS_BFS_NARROW;
     if ((parts & ~known) || !result || result != search->result || !result->scratch)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "no such part, or not the result of the last search");
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "unknown part, or not the result of the last search");
     const bool on_device = search->strategy->on_device;
     gws_status status = GWS_OK;
     if (on_device && (parts & GWS_BFS_DEPTH)) status = fetch_words(search, gws__bfs_depth, GWS_BFS_DEPTH, where);

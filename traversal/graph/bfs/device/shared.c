@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups and CPU workers on shared deques (Abdelmageed's thesis, chapter 3): all arrays but the graph's lie in memory
- * where atomics of both sides hold. The caller manages levels as the thesis's main thread does (section 3.2), and works
- * in them, too. Two forms: a persistent kernel (kernels/bfs/bfs_shared.cl), and a kernel a level.
- * CPU workers never wait for the device; the caller does, at a level's end (lib/hetero/flags.h). */
+/* Groups and CPU workers on shared deques (Abdelmageed's thesis, chapter 3). All arrays except the graph's lie in
+ * memory with atomics that are coherent between host and device. The caller manages levels, as the thesis's main thread
+ * does (section 3.2), and also works in them. There are two forms: a persistent kernel (kernels/bfs/bfs_shared.cl), and
+ * one kernel per level. CPU workers never wait for the device; the caller waits at a level's end (lib/hetero/flags.h).
+ */
 #include <string.h>
 
 #include "shared.h"
 
-/* As in kernels/bfs/bfs.cl and bfs_alone.cl. */
+/* Same values as in kernels/bfs/bfs.cl and bfs_alone.cl. */
 enum { control_tail = 32, state_cut = 1, sum_found = 1 };
 
 static uint64_t buffer_bytes(const struct gws_bfs_device *search)
@@ -40,8 +41,8 @@ static bool is_idle(void *context, uint32_t group)
     return true;
 }
 
-/* How many resident groups play the device's workers best: not more than there are workers, than run at the same time,
- * or than have a core for themselves. */
+/* The number of groups that emulate the device's workers: at most the number of workers, of resident groups, and of
+ * free cores. */
 static gws_status choose_emulators(struct gws_bfs_device *search, uint32_t *emulators, struct gws_where *where)
 {
     struct gws_device_launch launch = {
@@ -50,7 +51,7 @@ static gws_status choose_emulators(struct gws_bfs_device *search, uint32_t *emul
     gws_status status = gws_device_resident(search->device, &launch, &max, where);
     if (status != GWS_OK) return status;
     if (max == 0)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "groups of %u items: not even one of them fits",
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no group of %u items fits on the device",
                              search->options.group_size);
     uint32_t free_units = gws__bfs_device_free_units(search);
     if (max > free_units) max = free_units;
@@ -115,7 +116,7 @@ static void close_shared(struct gws_bfs_device *search)
 
 /* ---- levels ---- */
 
-/* Writes the level's words, CONTROL_LEVEL and those behind it; what starts the groups publishes them. */
+/* Writes the level's words, CONTROL_LEVEL and the following; starting the groups publishes them. */
 static void write_level(struct gws__bfs_hybrid *hybrid)
 {
     const struct gws_bfs_device_options *options = &hybrid->search->options;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU's side of a search on both sides: its workers take and steal by the device's own words, and run ranges in
- * their own way, a batch of claims for one reservation (as in traversal/engine/advance_body.h). The arrays are shared
- * with the device (shared.c).
+/* The CPU's side of a search on both sides. Its workers take and steal ranges with the atomics of the device's work
+ * queues. They expand a range in their own way, with one reservation per batch of claims (as in
+ * traversal/engine/advance_body.h). The device shares the arrays (shared.c).
  *
- * The runtime's workers play the CPU workers of the search, a task of one loop each; nobody waits for another in it. */
+ * The runtime's workers emulate the CPU workers of the search: one loop runs each of them as a task, and no task waits
+ * for another. */
 #ifndef GWS_TRAVERSAL_BFS_DEVICE_SHARED_H
 #define GWS_TRAVERSAL_BFS_DEVICE_SHARED_H
 
@@ -12,48 +13,48 @@
 
 enum { bfs_buffer_capacity = 2048 };
 
-/* What a CPU worker has found in a level and not put into the list yet; its own. */
+/* Vertices that a CPU worker has found in a level but not yet added to the list; private to the worker. */
 struct gws__bfs_worker_buffer {
-    alignas(128) uint64_t degrees; /* of all it found in this level */
+    alignas(128) uint64_t degrees; /* sum over all finds of this level */
     uint32_t count;
     uint32_t found[bfs_buffer_capacity];
 };
 
-/* Where both sides, or the CPU's alone, meet. Constant in a level but for what is atomic. */
+/* State shared by both sides. The fields are constant during a level, except for the atomic ones. */
 struct gws__bfs_hybrid {
     struct gws_bfs_device *search;
     const struct gws__bfs_order_calls *call;
-    struct gws__flags flags; /* of the persistent kernel, whose groups play all workers of the device */
-    /* Arrays, as in kernels/bfs/bfs.cl. */
+    struct gws__flags flags; /* of the persistent kernel, whose groups emulate all workers of the device */
+    /* Arrays as documented in kernels/bfs/bfs.cl. */
     _Atomic uint32_t *depth, *parent, *visited, *control, *tail;
-    _Atomic uint64_t *found, *queue; /* found: the degrees of what the level found */
+    _Atomic uint64_t *found, *queue; /* found: sum of the degrees of the level's finds */
     uint32_t *list;
     uint64_t *stats;
     void *buffer_memory;
-    struct gws__bfs_worker_buffer *buffer; /* one for each CPU worker */
-    /* The level. */
+    struct gws__bfs_worker_buffer *buffer; /* one per CPU worker */
+    /* State of the level. */
     uint32_t level, begin, end;
     bool bottom_up;
-    bool joined, cpu;        /* the device takes part, and the CPU's side */
-    bool serial;             /* one CPU worker runs it without any deque */
-    uint32_t first, workers; /* those that take part */
-    uint64_t count, chunk;   /* tasks, and how many of them are taken at once */
+    bool joined, cpu;        /* which sides take part: the device, the CPU workers */
+    bool serial;             /* one CPU worker runs the level without deques */
+    uint32_t first, workers; /* the workers that take part */
+    uint64_t count, chunk;   /* tasks of the level, and tasks in a chunk */
     uint64_t degrees, unexplored;
 };
 
-/* A row of the table of lib/hetero/queues_body.h. queue and stats are those of the first worker that the level is cut
- * for. */
+/* Functions of a work queue (lib/hetero/queues_body.h). The parameters queue and stats belong to the first worker that
+ * takes part in the level. */
 struct gws__queue_calls {
     void (*fill)(_Atomic uint64_t *queue, uint32_t part, uint32_t parts, uint64_t count, uint64_t chunk);
     uint64_t (*given)(_Atomic uint64_t *queue, uint32_t part);
-    /* Whether its owner would still get something. */
+    /* Whether the queue still has tasks for its owner. */
     bool (*left)(_Atomic uint64_t *queue, uint32_t part);
-    /* The next range for self, whose statistics these are; empty when there is none. */
+    /* Takes the next range for worker self, and counts it in stats; an empty range if there are no tasks. */
     void (*take)(_Atomic uint64_t *queue, uint64_t *stats, uint32_t self, uint32_t workers, uint32_t gpu, bool steals,
                  uint64_t *range);
 };
 
-/* All that is compiled with one choice of memory orders (shared_orders.h). */
+/* Functions compiled for one choice of memory orders (shared_orders.h). */
 struct gws__bfs_order_calls {
     struct gws__queue_calls queue[gws__bfs_work_queues];
     void (*top_down)(struct gws__bfs_hybrid *hybrid, struct gws__bfs_worker_buffer *buffer, const uint64_t *range);
@@ -63,19 +64,19 @@ struct gws__bfs_order_calls {
 
 extern const struct gws__bfs_order_calls gws__bfs_weakest, gws__bfs_seq_cst;
 
-/* Clears the arrays, with the source as the frontier. */
+/* Initialises the arrays, with the source as the frontier. */
 void gws__bfs_hybrid_begin(struct gws__bfs_hybrid *hybrid);
 
-/* Decides how the next level runs, puts it into the result, and cuts it for the workers that take part. */
+/* Decides how the next level runs, appends it to the result, and partitions it among the workers that take part. */
 gws_status gws__bfs_hybrid_plan(struct gws__bfs_hybrid *hybrid, struct gws_where *where);
 
-/* Runs the CPU workers until no deque that they may touch holds anything. */
+/* Runs the CPU workers until all deques that they may access are empty. */
 void gws__bfs_hybrid_run(struct gws__bfs_hybrid *hybrid);
 
-/* The level is done on all sides: its successors are the frontier. */
+/* Ends a level on all sides: its finds become the frontier. */
 void gws__bfs_hybrid_advance(struct gws__bfs_hybrid *hybrid);
 
-/* Copies depth and parent into the result; the statistics to search->ran. */
+/* Copies depth and parent into the result, and the statistics to search->ran. */
 void gws__bfs_hybrid_fetch(struct gws__bfs_hybrid *hybrid);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU's side of a search on both sides, and what goes on between levels; see shared.h. */
+/* The CPU's side of a search on both sides, and the work between levels (shared.h). */
 #define GWS_HOST_WORKER
 #include "../../../../kernels/portability/host.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    serial_tasks = 256, /* a level that the CPU's side runs, of so few tasks and arcs, is one worker's */
+    serial_tasks = 256, /* one worker runs a level of the CPU's side alone if it has at most this many tasks and arcs */
     serial_arcs = 2048,
     chunks_a_worker = 8,
     min_chunk = 16,
@@ -20,7 +20,7 @@ enum { grain = 8192 };
 
 /* ---- loops around the levels ---- */
 
-/* relaxed: the loop's end comes before all levels. */
+/* relaxed: the end of this loop precedes all levels. */
 static void clear(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
@@ -86,7 +86,7 @@ static bool goes_bottom_up(const struct gws__bfs_hybrid *hybrid)
     return direction_pulls(&rule, &at);
 }
 
-/* The thesis's section 4.3.2: enough for each worker to have a chunk. */
+/* The thesis's section 4.3.2: the level has at least one chunk per worker. */
 static bool device_joins(const struct gws__bfs_hybrid *hybrid)
 {
     const struct gws_bfs_device_options *options = &hybrid->search->options;
@@ -157,7 +157,7 @@ static void run_serial(struct gws__bfs_hybrid *hybrid)
     hybrid->call->flush(hybrid, hybrid->buffer);
 }
 
-/* CPU worker number `which` of the search. */
+/* Runs CPU worker `which` of the search. */
 static void run_worker(struct gws__bfs_hybrid *hybrid, uint32_t which)
 {
     const struct gws_bfs_device *search = hybrid->search;

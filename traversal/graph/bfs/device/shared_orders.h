@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled twice, by shared_weakest.c and shared_seq_cst.c: the queues that CPU workers share with groups, and what
- * works on the shared arrays. GWS_ORDER_CALLS is the table's name. */
+/* The work queues that CPU workers share with groups, and operations on the shared arrays. shared_weakest.c and
+ * shared_seq_cst.c each compile this header. GWS_ORDER_CALLS is the name of the table. */
 #define GWS_HOST_WORKER
 #include "../../../../kernels/portability/host.h"
 
@@ -9,7 +9,7 @@
 
 enum { ahead = 8 };
 
-/* ---- ranges of a level; orders and owners as in kernels/bfs/bfs.cl ---- */
+/* ---- ranges of a level; memory orders and owners as in kernels/bfs/bfs.cl ---- */
 
 static void flush(struct gws__bfs_hybrid *hybrid, struct gws__bfs_worker_buffer *buffer)
 {

@@ -63,17 +63,16 @@ void gws__bfs_device_choose_sizes(struct gws_bfs_device *search)
 static const char *find_obstacle(const struct gws_bfs_device *search)
 {
     const struct gws_bfs_device_options *options = &search->options;
-    if (options->strategy == GWS_BFS_HOST_RESIDENT) return "the graph does not lie with the host";
+    if (options->strategy == GWS_BFS_HOST_RESIDENT) return "the graph is not host-resident";
     if (options->cpu != (options->strategy != GWS_BFS_DEVICE))
-        return "the device alone has one strategy, and with the CPU's side there are others";
+        return "the strategy device requires that no CPU workers take part, and the others require CPU workers";
     if (options->strategy == GWS_BFS_DEVICE && options->launch == GWS_BFS_PERSISTENT && !search->kernel)
-        return "one kernel for a whole search does not go with these options, or not on it";
+        return "the options or the device do not support a persistent kernel";
     if (options->strategy == GWS_BFS_SHARED && !gws_device_sharing(search->device, NULL).atomics)
-        return "its atomics do not hold against the host's, so deques cannot be shared";
+        return "its atomics are not coherent with the host's, so deques cannot be shared";
     if (options->strategy == GWS_BFS_HANDOFF && !search->kernel)
-        return "whole levels pass between it and the CPU (handoff), which takes the policy chunked and one kernel for "
-               "a "
-               "whole search; that does not go with these options, or not on it";
+        return "handoff requires the policy chunked and a persistent kernel, which the options or the device do not "
+               "support";
     return NULL;
 }
 
