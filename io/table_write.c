@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables as comma- or tab-separated text, or as a structured array of NumPy's .npy format. Rows are set by all workers.
- */
+/* Tables as comma- or tab-separated text, or as a structured array of NumPy's .npy format. All workers format rows. */
 #include "table_io.h"
 
 #include <inttypes.h>
@@ -13,14 +12,14 @@
 
 enum { field_bytes = GWS__TEXT_F64, npy_field_bytes = 8 };
 
-/* ---- fields as 64 bits: of a whole number, or as a double has them ---- */
+/* ---- fields as 64 bits: a whole number, or the bits of a double ---- */
 
 static uint64_t id_of(const struct gws_graph *graph, uint64_t vertex)
 {
     return graph->id ? graph->id[vertex] : graph->first_id + vertex;
 }
 
-/* False where the value is missing: then *bits are those of -1, or NaN as it is. */
+/* False if the value is missing; *bits are then those of -1, or of the NaN. */
 static bool value_of(const struct gws_graph *graph, const struct gws_column *column, uint64_t row, uint64_t *bits)
 {
     double real;
@@ -124,9 +123,9 @@ static bool find_separator(const char *path, char *separator)
     return false;
 }
 
-/* ---- the call ---- */
+/* ---- entry point ---- */
 
-/* A name must not need quotes in any of the formats. */
+/* True if no format needs quotes around the name. */
 static bool good_name(const char *name)
 {
     for (const char *at = name; at && *at; at++)

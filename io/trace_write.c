@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Traces in the Chrome trace event format ("Trace Event Format", Google, 2016, its JSON object form): one complete
- * event ("ph": "X") a slice, times in microseconds, one metadata event a thread. */
+ * event ("ph": "X") for each slice, times in microseconds, one metadata event for each thread. */
 #include "trace_io.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "output/output.h"
 #include "output/text.h"
 
-/* A track: its part of a copy of them all. */
+/* A track: its part of a copy of all slices. */
 struct trace_track {
     const struct gws_slice *slice;
     uint64_t count, lost;
@@ -71,7 +71,7 @@ static gws_status copy_make(struct gws_runtime *runtime, struct trace_copy *copy
 
 enum { slice_bytes = 256 };
 
-/* Nanoseconds as microseconds with three digits after the point. */
+/* Writes nanoseconds as microseconds with three decimals. */
 static char *format_us(char *text, uint64_t ns)
 {
     text = gws__text_u64(text, ns / 1000);
@@ -87,7 +87,7 @@ static const char *kind_name(uint32_t kind)
     return kind == GWS_SLICE_BUSY ? "busy" : kind == GWS_SLICE_STEAL ? "steal" : "idle";
 }
 
-/* What is known of it beside its kind and times. */
+/* Writes the slice's known properties beside its kind and times. */
 static char *format_arguments(char *text, const struct gws_slice *slice)
 {
     char *begin = text;
@@ -98,7 +98,7 @@ static char *format_arguments(char *text, const struct gws_slice *slice)
     if (slice->direction == GWS_SLICE_PULL) text = gws__text_string(text, ", \"direction\": \"pull\"");
     if (text == begin) return text;
     static const char open[] = ", \"args\": {";
-    const size_t shift = sizeof open - 1 - 2; /* the first comma and blank go */
+    const size_t shift = sizeof open - 1 - 2; /* the first comma and blank are removed */
     memmove(begin + sizeof open - 1, begin + 2, (size_t)(text - begin) - 2);
     memcpy(begin, open, sizeof open - 1);
     text += shift;

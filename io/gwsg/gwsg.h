@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The native binary CSR file, `.gwsg`: the arrays of a gws_graph as they lie in memory, so that a graph is read without
+/* The native binary CSR file, `.gwsg`: the arrays of a gws_graph in their memory layout. A graph is read without
  * parsing, or mapped.
  *
- * Layout (version 1). Every number is little-endian. The file is a head of 4096 bytes, then the sections in the order
- * of the table, each beginning at a multiple of 4096; the gaps between them and the end of the head are zero bytes, and
- * the file ends with the last section's last byte.
+ * Layout (version 1). Every number is little-endian. The file has a head of 4096 bytes and then the sections in the
+ * order of the table, each at a multiple of 4096. The gaps between them and the unused end of the head are zero. The file
+ * ends with the last section's last byte.
  *
  *   bytes  what
  *   0..7   magic: 0x89 'G' 'W' 'S' 'G' 0x0d 0x0a 0x1a (a transfer as text or of 7 bits breaks it, as in PNG)
  *   8      uint32 version: 1. A reader refuses a larger one.
- *   12     uint32 flags: bit 0 directed. Not directed: every arc has its twin, as in struct gws_graph. Others are 0.
+ *   12     uint32 flags: bit 0 directed. An undirected file has the reverse of every arc. Others are 0.
  *   16     uint64 vertices, below 2^32
  *   24     uint64 arcs
- *   32     uint64 first_id: without an id section, vertex v is called first_id + v
+ *   32     uint64 first_id: without an id section, the id of vertex v is first_id + v
  *   40     uint64 size of the whole file
  *   48     uint32 sections: entries in use in the table below
  *   52     uint32 0
@@ -36,18 +36,22 @@
 
 extern const struct gws__native gws__gwsg;
 
-/* Reads a .gwsg file from an input that stands at its magic, and stays the caller's to close. It is read into memory, a
- * plain file in parallel; with options->mapped a plain file is mapped, and served from there until the graph is
- * destroyed. Unless options->trust, every checksum, every padding byte, the structure (offsets, targets in range, rows
- * ascending, ids ascending) and the twins of a graph that is not directed are checked in parallel (twins as by
- * gws__symmetry_check()), so that no file can lead a traversal astray, also if it changes afterwards; with it only the
- * head and the sections' bounds are. A map has no such promise: it shows what others write to the file, and raises
- * SIGBUS where they have shortened it. options hold as for every format, but for positions, which gws_graph_read()
- * adds. Errors: GWS_SYSTEM, GWS_UNKNOWN_FORMAT (wrong magic), GWS_UNSUPPORTED (newer version, big-endian host),
- * GWS_TRUNCATED, GWS_CORRUPT, GWS_TOO_LARGE, GWS_INVALID (options->mapped, and it is no plain file), GWS_NO_MEMORY. */
+/* Reads a .gwsg file from an input that stands at its magic. The caller closes the input. The file is read into memory,
+ * a plain file in parallel; with options->mapped a plain file is mapped instead, and the graph's arrays point into the
+ * map until the graph is destroyed.
+ *
+ * Unless options->trust is set, workers check in parallel: every checksum, every padding byte, the structure (offsets,
+ * targets in range, rows ascending, ids ascending) and the symmetry of an undirected graph (gws__symmetry_check()). A
+ * checked copy in memory can never lead a traversal out of bounds, even if the file changes afterwards. With
+ * options->trust only the head and the bounds of the sections are checked. A map gives no such guarantee: it shows
+ * later writes to the file, and reading it raises SIGBUS after the file was shortened.
+ *
+ * The other options work as for every format, except options->positions, which gws_graph_read() handles. Errors:
+ * GWS_SYSTEM, GWS_UNKNOWN_FORMAT (wrong magic), GWS_UNSUPPORTED (newer version, big-endian host), GWS_TRUNCATED,
+ * GWS_CORRUPT, GWS_TOO_LARGE, GWS_INVALID (options->mapped, and the input is no plain file), GWS_NO_MEMORY. */
 gws_status gws__gwsg_read(struct gws__input *input, const struct gws_read_options *options, struct gws_graph **graph);
 
-/* Writes a graph as .gwsg, whole or not at all; "-" is standard output, a name that ends in .gz is compressed. */
+/* Writes a graph as .gwsg, whole or not at all. "-" is standard output. A name that ends in .gz is compressed. */
 gws_status gws__gwsg_write(struct gws_runtime *runtime, const struct gws_graph *graph, const char *path,
                            struct gws_where *where);
 
@@ -72,9 +76,9 @@ extern const uint32_t gws__gwsg_item[GWS__GWSG_KINDS];
  * overflows. */
 bool gws__gwsg_head_layout(struct gws__gwsg_head *head);
 
-/* Bytes of a placed head, checksum included; and back, from the have bytes that the file begins with. Decoding answers
- * GWS_UNKNOWN_FORMAT, GWS_TRUNCATED, GWS_UNSUPPORTED, GWS_CORRUPT or GWS_TOO_LARGE with a message; a
- * decoded head is consistent in itself: every section lies where it must, within size. */
+/* Encodes a head whose sections have offsets, checksum included; and decodes it from the first `have` bytes of a file.
+ * Decoding answers GWS_UNKNOWN_FORMAT, GWS_TRUNCATED, GWS_UNSUPPORTED, GWS_CORRUPT or GWS_TOO_LARGE with a message. A
+ * decoded head is consistent: every section lies at its only possible offset, within size. */
 void gws__gwsg_head_encode(const struct gws__gwsg_head *head, unsigned char page[GWS__NATIVE_PAGE]);
 gws_status gws__gwsg_head_decode(const unsigned char *page, uint64_t have, const struct gws__input *input,
                                  struct gws__gwsg_head *head);

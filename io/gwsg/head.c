@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Encoding and checking the head, and writing the file. Sections have one offset where they may lie, so a decoded head
- * is compared with the one that its counts ask for: no offset or length of a file is ever believed. */
+/* Encoding and checking the head, and writing the file. The counts fix the offset of every section. The decoder
+ * computes the only head that fits the counts and compares it with the file's, so it never trusts an offset or a length
+ * of a file. */
 #include "gwsg.h"
 
 #include <inttypes.h>
@@ -58,7 +59,7 @@ void gws__gwsg_head_encode(const struct gws__gwsg_head *head, unsigned char page
 
 /* ---- decoding ---- */
 
-/* Takes presence and checksums from the table; the rest is compared afterwards. False on a kind that cannot be. */
+/* Reads presence and checksums from the table; the caller compares the rest. False for an unknown kind. */
 static bool decode_table(const unsigned char *page, struct gws__gwsg_head *head)
 {
     uint64_t sections = gws__native_get(page + 48, 4);
@@ -95,7 +96,7 @@ gws_status gws__gwsg_head_decode(const unsigned char *page, uint64_t have, const
     return GWS_OK;
 }
 
-/* ---- writing: the checksums first, since the head that holds them leads, then the arrays as they are ---- */
+/* ---- writing: the checksums come first because the head precedes the arrays ---- */
 
 static gws_status describe(struct gws_runtime *runtime, const struct gws_graph *graph,
                            const void *const array[GWS__GWSG_KINDS], struct gws__gwsg_head *head)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a .gwsg file: its bytes become an contents (gws__file_contents), the graph's arrays point into it, and unless
- * the file is trusted all of it is checked before anybody sees the graph. Rows of targets are checked without a branch:
- * a block has as many places where a target is below the one before it as there are row beginnings where that is so,
- * exactly when no row descends within. */
+/* Opening a .gwsg file: the graph's arrays point into the file's contents. Unless the caller trusts the file, all of it
+ * is checked before the graph is returned.
+ *
+ * Rows of targets are checked without a branch. A block counts the positions where a target is below its predecessor,
+ * and the row starts among them. The counts are equal exactly when no row descends. */
 #include <inttypes.h>
 
 #include "../text/reader.h"
@@ -49,7 +50,7 @@ static bool targets_valid(const struct gws_graph *graph, uint64_t begin, uint64_
     return largest < graph->vertices && descents == descents_at_rows(graph, begin, end);
 }
 
-/* What a section's name is and what its structure must be; NULL: anything. */
+/* The section's name and its structure check; NULL: any bytes are valid. */
 static const struct {
     const char *name, *wrong;
     bool (*is_valid)(const struct gws_graph *graph, uint64_t begin, uint64_t end);
@@ -63,16 +64,16 @@ static const struct {
 
 /* ---- checks ---- */
 
-/* A file on its way to be a graph. */
+/* A file that is being opened. */
 struct gwsg_file {
     struct gws__input *input;
     const struct gws_read_options *options;
     struct gws__gwsg_head head;
     struct gws__file_contents *contents;
-    struct gws_graph view; /* the graph as the contents has it, without an owner */
+    struct gws_graph view; /* the graph whose arrays point into contents; it owns nothing */
 };
 
-/* A section, and the zeros between the end of the one before it, behind byte `seen`, and its beginning. */
+/* Checks a section, and that the bytes between `seen`, the end of the previous section, and the section are zero. */
 static gws_status check_section(const struct gwsg_file *file, int kind, uint64_t seen)
 {
     const struct gws__section *section = &file->head.section[kind];
@@ -91,7 +92,8 @@ static gws_status check_section(const struct gwsg_file *file, int kind, uint64_t
     return is_valid ? GWS_OK : gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "%s", kinds[kind].wrong);
 }
 
-/* What costs nothing is checked in trusted files, too. Offsets are found is_valid before targets are looked at. */
+/* Checks the file. The offsets' two ends are checked even in a trusted file because that costs nothing. Offsets are
+ * checked before targets because the check of targets reads them. */
 static gws_status check(const struct gwsg_file *file)
 {
     const struct gws_graph *view = &file->view;
@@ -118,7 +120,7 @@ static const void *array_of(const struct gwsg_file *file, enum gws__gwsg_kind ki
     return file->head.present[kind] ? file->contents->bytes + file->head.section[kind].offset : NULL;
 }
 
-/* Maps a file, or reads it in parallel; and reads what is no file up to its end. */
+/* Maps the file or reads it in parallel; a stream is read up to its end. */
 static gws_status read_contents(struct gwsg_file *file)
 {
     struct gws__input *input = file->input;
@@ -143,7 +145,7 @@ static gws_status read_contents(struct gwsg_file *file)
     return GWS_OK;
 }
 
-/* A graph that owns the contents; the contents repeats the caller's on failure. */
+/* Makes a graph that owns the contents. On failure the caller still owns them. */
 static gws_status wrap_graph(const struct gwsg_file *file, struct gws_graph **graph)
 {
     const struct gws_graph *view = &file->view;
@@ -158,7 +160,7 @@ static gws_status wrap_graph(const struct gwsg_file *file, struct gws_graph **gr
     return GWS_OK;
 }
 
-/* Direction, loops and duplicates as asked for; *graph is replaced where that takes another one. */
+/* Applies the options for direction, loops and duplicates; *graph is replaced where they need another graph. */
 static gws_status apply_options(struct gws_runtime *runtime, const struct gws_read_options *options,
                                 struct gws_graph **graph)
 {

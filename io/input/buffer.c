@@ -56,10 +56,10 @@ const char *gws__buffer_flaw(const struct gws__buffer *buffer, uint64_t start)
 gws_status gws__buffer_fail(const struct gws__input *input, const char *flaw, const char *start, uint64_t line)
 {
     return gws__input_fail(input, *flaw ? GWS_TOO_LARGE : GWS_SYNTAX, line, (uint64_t)(flaw - start) + 1,
-                           *flaw ? "a word of more than 16 MiB" : "expected text, found a NUL");
+                           *flaw ? "a token of more than 16 MiB" : "expected text, found a NUL");
 }
 
-/* Up to 240 at a time, whose count fits a byte: the compiler then compares and adds many bytes at once. */
+/* Counts up to 240 bytes at a time: the count then fits in a byte, and the compiler vectorises the loop. */
 uint64_t gws__count_lines(const char *at, const char *end)
 {
     uint64_t lines = 0;

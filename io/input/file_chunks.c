@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of a file. The file is range_reader into ranges of one size, from where the input stands to the end that it
- * had when it was opened. A line belongs to the range that its first byte lies in: so the chunk of a range begins
- * behind the first line feed from the byte before the range on, and ends with the first one from the range's last byte
- * on. A few bytes more than the range are read for the line that goes on behind it, and more where they are not enough.
- */
+/* Chunks of a file. The file is divided into ranges of one size, from the input's position to the end that the file had
+ * when it was opened. A line belongs to the range that contains its first byte. The chunk of a range therefore begins
+ * after the first line feed at or after the byte before the range, and ends with the first line feed at or after the
+ * range's last byte. Each range is read with a few extra bytes for its last line, and with more if the line is
+ * longer. */
 #define _GNU_SOURCE /* memrchr */
 #include <string.h>
 
@@ -27,14 +27,14 @@ uint64_t gws__range_capacity(const struct gws__input *input)
     return input->chunk_size + 1 + slack_bytes(input);
 }
 
-/* One range_reader: places are bytes of the file. */
+/* Reading one range; offsets count bytes of the file. */
 struct range_reader {
     const struct gws__input *input;
-    uint64_t from, last; /* where the buffer begins; the range's last byte */
+    uint64_t from, last; /* the buffer's first byte; the range's last byte */
     struct gws__buffer *buffer;
 };
 
-/* Fills what is free in the buffer, or up to the end of the file. */
+/* Fills the free part of the buffer, at most up to the end of the file. */
 static gws_status read_more(struct range_reader *range_reader)
 {
     struct gws__buffer *buffer = range_reader->buffer;
@@ -46,7 +46,7 @@ static gws_status read_more(struct range_reader *range_reader)
     return status;
 }
 
-/* The file's last line lacks its line feed. Has the file grown since, it was range_reader in the middle. */
+/* The file's last line lacks its line feed. If the file has grown since it was opened, this line is incomplete. */
 static gws_status check_end(const struct range_reader *range_reader)
 {
     char next;
@@ -65,7 +65,7 @@ static gws_status fail_flaw(const struct range_reader *range_reader, const char 
     return gws__buffer_fail(range_reader->input, flaw, line, before + 1);
 }
 
-/* Reads on until the last line ends; *end: how much of the buffer is of the range's lines. */
+/* Reads on until the last line ends. *end becomes the number of bytes in the buffer up to that end. */
 static gws_status find_end(struct range_reader *range_reader, uint64_t start, uint64_t *end)
 {
     uint64_t looked = range_reader->last - range_reader->from;
@@ -90,7 +90,7 @@ static gws_status find_lines(struct range_reader *range_reader, uint64_t begin, 
     if (status != GWS_OK) return status;
     if (begin > range_reader->from) {
         const char *feed = memchr(range_reader->buffer->text, '\n', range_reader->last - range_reader->from);
-        if (!feed) return GWS_OK; /* all of it is of a line that began before */
+        if (!feed) return GWS_OK; /* a line that began earlier covers the whole range */
         *start = (uint64_t)(feed + 1 - range_reader->buffer->text);
     }
     return find_end(range_reader, *start, end);
@@ -119,7 +119,7 @@ gws_status gws__input_read_range(const struct gws__input *input, uint64_t range,
     return GWS_OK;
 }
 
-/* ---- the rest of what an input of a file does ---- */
+/* ---- other operations on a file ---- */
 
 gws_status gws__file_head(struct gws__input *input, uint64_t size, const void **bytes, uint64_t *got)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Gzip input: an engine reads the data of a member, what stands around it is read here. Behind a member (MEMBER_OVER)
- * the next byte starts another one, or is padding. */
+/* Gzip input. A backend inflates the data of a member; this file reads the header and trailer around it. After a member
+ * (MEMBER_OVER) the next byte begins another member or is padding. */
 #include "inflate.h"
 
-/* ---- what stands around the data of a member (RFC 1952, 2.3), byte by byte: so it does not matter where it is cut
- * ---- */
+/* ---- header and trailer of a member (RFC 1952, 2.3), read byte by byte, so that a buffer may end anywhere ---- */
 
-/* Where in a member the next byte belongs. Those before the data stand in the order of the file; the ones that the
- * flags leave out are passed over. */
+/* The field of a member that the next byte belongs to. The fields before the data are listed in file order; the flags
+ * say which optional ones are present. */
 enum field {
     MEMBER_FIXED,
     MEMBER_EXTRA_SIZE,
@@ -22,18 +21,18 @@ enum field {
 
 struct member {
     enum field field;
-    uint32_t at;     /* bytes of the field taken */
-    uint32_t flags;  /* the head's byte of flags */
+    uint32_t at;     /* bytes of the field read so far */
+    uint32_t flags;  /* the header's flag byte */
     uint32_t number; /* the field's number so far, lowest byte first */
-    uint32_t extra;  /* bytes of the extra field */
-    uint32_t check;  /* CRC-32 of the head, then of the text */
+    uint32_t extra;  /* bytes in the extra field */
+    uint32_t check;  /* CRC-32 of the header, then of the text */
     uint64_t length; /* of the text */
 };
 
 enum { deflate_method = 8, flag_check = 2, flag_extra = 4, flag_name = 8, flag_comment = 16, flags_unknown = 0xe0 };
 enum { fixed_size = 10, tail_size = 8 };
 
-/* True if the member has the field, by its flags. */
+/* True if the member's flags include its current field. */
 static bool has_field(const struct member *member)
 {
     static const uint32_t flag[] = {[MEMBER_EXTRA_SIZE] = flag_extra,
@@ -63,7 +62,7 @@ static const char *fixed_byte(struct member *member, unsigned char byte)
     return NULL;
 }
 
-/* Adds a byte to the number; true when it has so many. */
+/* Adds a byte to the number; true once size bytes were read. */
 static bool number_byte(struct member *member, unsigned char byte, uint32_t size)
 {
     member->number |= (uint32_t)byte << (8 * (member->at++ & 3));
@@ -96,12 +95,12 @@ static void extra_size_byte(struct member *member, unsigned char byte)
     next_field(member);
 }
 
-/* Takes a byte of the head or the tail; what is wrong with it, or NULL. */
-static const char *read_byte(struct member *member, const struct gws__inflate_backend *engine, unsigned char byte)
+/* Reads a byte of the header or the trailer. Returns an error text, or NULL. */
+static const char *read_byte(struct member *member, const struct gws__inflate_backend *backend, unsigned char byte)
 {
     if (member->field == MEMBER_TAIL) return tail_byte(member, byte);
     if (member->field == MEMBER_HEAD_CHECK) return head_check_byte(member, byte);
-    member->check = engine->checksum(member->check, &byte, 1);
+    member->check = backend->checksum(member->check, &byte, 1);
     if (member->field == MEMBER_FIXED) return fixed_byte(member, byte);
     if (member->field == MEMBER_EXTRA_SIZE)
         extra_size_byte(member, byte);
@@ -110,27 +109,27 @@ static const char *read_byte(struct member *member, const struct gws__inflate_ba
     return NULL;
 }
 
-/* Takes text that the data made. */
-static void add_text(struct member *member, const struct gws__inflate_backend *engine, const void *text, uint64_t size)
+/* Adds inflated text to the checksum and the length. */
+static void add_text(struct member *member, const struct gws__inflate_backend *backend, const void *text, uint64_t size)
 {
-    member->check = engine->checksum(member->check, text, size);
+    member->check = backend->checksum(member->check, text, size);
     member->length += size;
 }
 
-/* ---- all of it ---- */
+/* ---- the inflater ---- */
 
 struct gws__inflater {
     struct gws_runtime *runtime;
-    const struct gws__inflate_backend *engine;
-    void *state; /* the engine's */
+    const struct gws__inflate_backend *backend;
+    void *state; /* the backend's */
     struct member member;
 };
 
-struct gws__inflater *gws__inflater_new_with(struct gws_runtime *runtime, const struct gws__inflate_backend *engine)
+struct gws__inflater *gws__inflater_new_with(struct gws_runtime *runtime, const struct gws__inflate_backend *backend)
 {
     struct gws__inflater *inflater = gws_allocate(runtime, 1, sizeof *inflater);
     if (!inflater) return NULL;
-    *inflater = (struct gws__inflater){.runtime = runtime, .engine = engine, .state = engine->open(runtime)};
+    *inflater = (struct gws__inflater){.runtime = runtime, .backend = backend, .state = backend->open(runtime)};
     if (inflater->state) return inflater;
     gws__inflater_free(inflater);
     return NULL;
@@ -144,7 +143,7 @@ struct gws__inflater *gws__inflater_new(struct gws_runtime *runtime)
 void gws__inflater_free(struct gws__inflater *inflater)
 {
     if (!inflater) return;
-    if (inflater->state) inflater->engine->close(inflater->runtime, inflater->state);
+    if (inflater->state) inflater->backend->close(inflater->runtime, inflater->state);
     gws_release(inflater->runtime, inflater, 1, sizeof *inflater);
 }
 
@@ -153,7 +152,7 @@ static gws_status corrupt(const struct gws__input *input, const char *why)
     return gws__input_fail(input, GWS_CORRUPT, 0, 0, "the gzip data is corrupt: %s", why);
 }
 
-/* Behind a member: another one, zeros up to the end, or the end. */
+/* After a member comes another member, zeros up to the end, or the end. */
 static gws_status next_member(struct gws__input *input)
 {
     struct gws__inflater *inflater = input->inflater;
@@ -164,17 +163,17 @@ static gws_status next_member(struct gws__input *input)
     if (*input->at != 0x1f)
         return gws__input_fail(input, GWS_CORRUPT, 0, 0, "bytes that are not gzip behind the gzip data");
     inflater->member = (struct member){0};
-    inflater->engine->restart(inflater->state);
+    inflater->backend->restart(inflater->state);
     return GWS_OK;
 }
 
 static gws_status frame_byte(struct gws__input *input, unsigned char byte)
 {
-    const char *wrong = read_byte(&input->inflater->member, input->inflater->engine, byte);
+    const char *wrong = read_byte(&input->inflater->member, input->inflater->backend, byte);
     return wrong ? corrupt(input, wrong) : GWS_OK;
 }
 
-/* The data is over: goes on to the tail, which begins with what the engine read too far. */
+/* Continues with the trailer after the data ended. The trailer begins with the bytes that the backend read ahead. */
 static gws_status end_data(struct gws__input *input, const struct gws__inflate_step *step)
 {
     gws_status status = GWS_OK;
@@ -183,23 +182,24 @@ static gws_status end_data(struct gws__input *input, const struct gws__inflate_s
     return status;
 }
 
-/* Inflates what is at hand into at most size bytes. An engine that stands still with both input and room is broken. */
+/* Inflates the bytes at hand into at most size bytes. A backend that makes no progress with both input and output space
+ * left is broken. */
 static gws_status inflate_some(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *made)
 {
     struct gws__inflater *inflater = input->inflater;
     struct gws__inflate_step step = {
         .in = input->at, .in_size = (uint64_t)(input->end - input->at), .out = bytes, .out_size = size};
-    enum gws__inflate_end end = inflater->engine->step(inflater->state, &step);
+    enum gws__inflate_end end = inflater->backend->step(inflater->state, &step);
     bool stands = step.in == input->at && step.in_size > 0 && step.out == bytes;
     input->at = step.in;
     *made = size - step.out_size;
-    add_text(&inflater->member, inflater->engine, bytes, *made);
+    add_text(&inflater->member, inflater->backend, bytes, *made);
     if (end == GWS__INFLATE_NO_MEMORY) return GWS_NO_MEMORY;
     if (end == GWS__INFLATE_ENDED) return end_data(input, &step);
     return end == GWS__INFLATE_BAD_DATA || stands ? corrupt(input, "invalid deflate data") : GWS_OK;
 }
 
-/* Gets more input where there is none; *over says that this was all, and that it may end there. */
+/* Refills an empty input. *over becomes true at a legal end of the input. */
 static gws_status need_input(struct gws__input *input, gws__refill *refill, bool *over)
 {
     if (input->at < input->end) return GWS_OK;
@@ -217,7 +217,7 @@ gws_status gws__inflate(struct gws__input *input, gws__refill *refill, void *byt
     bool over = false;
     gws_status status = GWS_OK;
     while (status == GWS_OK && filled < size) {
-        /* An engine may still hold text of input that is used up. */
+        /* A backend may still hold text of input that was used up. */
         bool holds = member->field == MEMBER_DATA && made > 0;
         if (!holds) status = need_input(input, refill, &over);
         if (status != GWS_OK || over) break;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inflating with zlib, which is everywhere, and with ISA-L, about three times as quick, where the build found it. ISA-L
- * reads up to eight bytes ahead into a register of bits; when the data ends, those unread it are given back. */
+/* Inflating with zlib, which is always present, or with ISA-L, which is about three times as fast and optional in a
+ * build. ISA-L reads up to eight bytes ahead into a bit register; when the data ends, the unused bytes are returned. */
 #include <stddef.h>
 #include <zlib.h>
 
@@ -13,7 +13,7 @@
 
 enum { raw_deflate_bits = -15 };
 
-/* Both count some sizes in int. */
+/* Both libraries take some sizes as int. */
 static uint32_t clamp(uint64_t bytes)
 {
     static const uint32_t limit = UINT32_C(1) << 30;
@@ -30,7 +30,7 @@ static void advance(struct gws__inflate_step *step, uint32_t in, uint32_t out)
 
 /* ---- zlib ---- */
 
-/* zlib gives memory back without its size: it is kept in front. */
+/* zlib releases memory without saying its size, so the size is stored in front of it. */
 union allocation {
     uint64_t bytes;
     max_align_t align;
@@ -77,7 +77,7 @@ static enum gws__inflate_end zlib_step(void *state, struct gws__inflate_step *st
 {
     z_stream *z = state;
     uint32_t in = clamp(step->in_size), out = clamp(step->out_size);
-    z->next_in = (Bytef *)(uintptr_t)step->in; /* zlib's pointer lacks a const */
+    z->next_in = (Bytef *)(uintptr_t)step->in; /* zlib's pointer is not const */
     z->avail_in = in;
     z->next_out = step->out;
     z->avail_out = out;
@@ -128,7 +128,7 @@ static enum gws__inflate_end isal_step(void *context, struct gws__inflate_step *
 {
     struct inflate_state *state = context;
     uint32_t in = clamp(step->in_size), out = clamp(step->out_size);
-    state->next_in = (uint8_t *)(uintptr_t)step->in; /* ISA-L's pointer lacks a const */
+    state->next_in = (uint8_t *)(uintptr_t)step->in; /* ISA-L's pointer is not const */
     state->avail_in = in;
     state->next_out = step->out;
     state->avail_out = out;
@@ -140,7 +140,7 @@ static enum gws__inflate_end isal_step(void *context, struct gws__inflate_step *
     return GWS__INFLATE_ENDED;
 }
 
-/* ISA-L's own, for it is what its inflating is measured with. */
+/* ISA-L's own CRC; the measured speed of its inflating includes it. */
 static uint32_t isal_checksum(uint32_t before, const void *bytes, uint64_t size)
 {
     return crc32_gzip_refl(before, bytes, size);

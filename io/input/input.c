@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening and reading an input: bytes come from pread() or read(), and are inflated where they are gzip. How they are
- * cut into chunks is in chunk.c. */
+/* Opening and reading an input: pread() or read() deliver bytes, gzip data is inflated. stream_chunks.c and
+ * file_chunks.c divide it into chunks. */
 #define _GNU_SOURCE /* posix_fadvise */
 #include "input.h"
 
@@ -34,7 +34,7 @@ static gws_status system_error(const struct gws__input *input, const char *what)
     return gws__input_fail(input, GWS_SYSTEM, 0, 0, "%s: %s", what, strerror(errno));
 }
 
-/* Reads at min_bytes min_bytes bytes into raw unless the file ends before. */
+/* Reads at least min_bytes into raw unless the file ends before. */
 static gws_status read_raw(struct gws__input *input, uint64_t min_bytes)
 {
     uint64_t filled = 0;
@@ -70,7 +70,7 @@ gws_status gws__input_map(const struct gws__input *input, void **map)
 {
     void *made = mmap(NULL, input->total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, input->fd, 0);
     if (made == MAP_FAILED) return system_error(input, "cannot map");
-    (void)madvise(made, input->total, MADV_WILLNEED); /* advice only: a search wants all of it */
+    (void)madvise(made, input->total, MADV_WILLNEED); /* only advice: a search reads all of it */
     *map = made;
     return GWS_OK;
 }
@@ -96,15 +96,15 @@ static gws_status open_stream(struct gws__input *input)
     return input->inflater ? GWS_OK : GWS_NO_MEMORY;
 }
 
-/* A regular file that stands at its start is read from any place, unless it is gzip; standard input may be one, too.
- * Files of /proc, whose size is 0, are streams. */
+/* A regular file at offset 0 can be read at any offset unless it is gzip; standard input may be such a file. Files in
+ * /proc have size 0 and are streams. */
 static gws_status open_file(struct gws__input *input, uint64_t size)
 {
     unsigned char magic[2] = {0};
     input->total = size;
     gws_status status = size < 2 ? GWS_OK : gws__input_read_at(input, 0, magic, sizeof magic);
     if (status != GWS_OK) return status;
-    (void)posix_fadvise(input->fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* advice only */
+    (void)posix_fadvise(input->fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* only advice */
     if (is_gzip(magic)) return open_stream(input);
     input->file = true;
     return GWS_OK;
@@ -192,7 +192,7 @@ gws_status gws__input_fill(struct gws__input *input, void *bytes, uint64_t size,
     return copy_bytes(input, bytes, size, got);
 }
 
-/* ---- what text may begin with (a byte-order mark: Unicode 15, section 23.8), and bytes that no line of it has ---- */
+/* ---- byte-order marks (Unicode 15, section 23.8), and bytes that no line of text contains ---- */
 
 bool gws__input_has_bom(const void *bytes, uint64_t size, uint64_t *mark)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Workers share one lock around the input and a short queue of chunks. Any of them may be the one that takes the next
- * chunk from the input (`fetching`), so it does not matter which of them chunk_run at all: one alone does everything.
- * Taking a chunk from a stream inflates it, which is the longest work, so it comes first until the others have enough
- * to do. Pieces of a file depend on nothing but their number, so there a worker takes the next number and reads the
- * chunk itself. */
+/* Workers share one lock around the input and a short queue of chunks. Any worker may fetch the next chunk from the
+ * input (`fetching`), so any subset of the workers can finish the run, even one. Fetching a chunk of a stream includes
+ * inflating it, which takes longest, so a worker fetches while the queue has capacity, and reads chunks otherwise.
+ * Chunks of a file depend only on their range, so a worker takes the next range and reads its chunk itself. */
 #include "buffer.h"
 
 #include <pthread.h>
@@ -12,21 +11,21 @@
 
 struct chunk_run {
     struct gws__input *input;
-    struct gws__input view; /* as it was; each worker has a copy with a where of its own */
+    struct gws__input view; /* the input at the start; each worker has a copy with its own where */
     gws__chunk_body *body;
     void *context;
-    pthread_mutex_t lock;   /* around all below, and around the input while nobody is fetching */
+    pthread_mutex_t lock;   /* protects everything below, and the input while no worker is fetching */
     pthread_cond_t changed; /* a chunk was queued, or fetching ended */
     struct gws__chunk *queue;
-    uint32_t capacity, first, queued; /* queue is a ring of capacity chunks */
-    struct gws__buffer *returned;     /* for the next one who takes */
+    uint32_t capacity, first, queued; /* queue is a ring buffer of capacity chunks */
+    struct gws__buffer *returned;     /* reused by the next fetch */
     bool fetching, over;
     gws_status status;
-    uint64_t failed; /* the chunk that status is about */
+    uint64_t failed; /* the chunk that status belongs to */
     struct gws_where where;
 };
 
-/* Keeps the fault of the first chunk. Called under the lock. */
+/* Records the failure of the first chunk in input order. The caller holds the lock. */
 static void record_failure(struct chunk_run *chunk_run, uint64_t index, gws_status status,
                            const struct gws_where *where)
 {
@@ -47,7 +46,7 @@ static void reuse_buffers(struct chunk_run *chunk_run)
     }
 }
 
-/* The queue_index of the i-th chunk of the queue, i below capacity. */
+/* The index of the i-th queued chunk, i below capacity. */
 static uint32_t queue_index(const struct chunk_run *chunk_run, uint32_t i)
 {
     return i < chunk_run->capacity - chunk_run->first ? chunk_run->first + i
@@ -94,7 +93,7 @@ static void read_one(struct chunk_run *chunk_run, uint32_t worker, const struct 
 
 /* ---- files ---- */
 
-/* The chunk that the header was read from, or the number of the next one to cut. */
+/* Takes the chunk that contains the header, or the next range. */
 static bool take_range(struct chunk_run *chunk_run, struct gws__chunk *chunk, struct gws__buffer **buffer,
                        uint64_t *range)
 {
@@ -107,7 +106,7 @@ static bool take_range(struct chunk_run *chunk_run, struct gws__chunk *chunk, st
     return true;
 }
 
-/* Takes a range, reads it and its chunk; called and left under the lock. False when there is none. */
+/* Takes a range and reads its chunk. The caller holds the lock, also on return. False when no range is left. */
 static bool read_range(struct chunk_run *chunk_run, uint32_t worker, const struct gws__input *view)
 {
     struct gws__chunk chunk = {0};
@@ -157,7 +156,7 @@ static void work(void *context, uint32_t worker, uint64_t begin, uint64_t end)
     pthread_mutex_unlock(&chunk_run->lock);
 }
 
-/* How many workers the input is worth. */
+/* The number of workers that the input's size justifies. */
 static uint32_t workers_for(const struct gws__input *input)
 {
     uint32_t workers = gws_runtime_workers(input->runtime);

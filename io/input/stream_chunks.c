@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Cutting an input into chunks at line ends. A chunk of a stream is a buffer: what follows its last line feed is
- * carried over to the next. A line longer than a chunk makes its chunk as long as it needs; it must look like text, so
- * that an endless one ends soon. Pieces of files are in range.c. */
+/* Dividing an input into chunks at line ends. A chunk of a stream is a buffer; the text after its last line feed is
+ * carried over to the next one. A line longer than a chunk extends its chunk. The line must look like text, so that an
+ * endless one is refused early. file_chunks.c has the chunks of files. */
 #define _GNU_SOURCE /* memrchr */
 #include <string.h>
 
@@ -17,7 +17,7 @@ static struct gws__buffer *buffer_new(struct gws__input *input, uint64_t capacit
     return spare;
 }
 
-/* Only buffers of the usual size are kept: a huge one, made for a huge line, is not needed again soon. */
+/* Only buffers of the ordinary size are reused: the next huge line that needs a huge buffer is far away. */
 void gws__input_release(struct gws__input *input, struct gws__chunk *chunk)
 {
     struct gws__buffer *buffer = chunk->buffer;
@@ -31,7 +31,7 @@ void gws__input_release(struct gws__input *input, struct gws__chunk *chunk)
     input->spare = buffer;
 }
 
-/* Fills input->carry up to its capacity, and makes it larger until it holds a line feed or the input ends. */
+/* Fills input->carry to its capacity, and enlarges it until it holds a line feed or the input ends. */
 static gws_status fill_carry(struct gws__input *input, const char **feed)
 {
     for (;;) {
@@ -50,7 +50,7 @@ static gws_status fill_carry(struct gws__input *input, const char **feed)
     }
 }
 
-/* Moves what follows the last line feed to a new carry, which the next chunk begins with. */
+/* Moves the text after the last line feed to a new carry buffer, which begins the next chunk. */
 static gws_status split_carry(struct gws__input *input, struct gws__buffer *buffer, const char *feed)
 {
     uint64_t keep = (uint64_t)(feed + 1 - buffer->text), rest = buffer->used - keep;

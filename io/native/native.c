@@ -37,7 +37,7 @@ void gws__native_begin(const struct gws__native *format, unsigned char *head)
     gws__native_put(head + magic_bytes, GWS__NATIVE_VERSION, 4);
 }
 
-/* With zeros in the checksum's offset. */
+/* The head's checksum, computed with zeros in its own field. */
 static uint64_t head_checksum(const struct gws__native *format, const unsigned char *head, uint64_t bytes)
 {
     static const unsigned char zero[8];
@@ -90,7 +90,7 @@ struct section_scan {
     uint64_t size;
     const struct gws__section_check *check;
     uint64_t *checksum;  /* one for each block */
-    atomic_bool invalid; /* relaxed: only ever set, and read after the loop's barrier */
+    atomic_bool invalid; /* relaxed: only ever set to true, and read after the loop's barrier */
 };
 
 static void check_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -136,7 +136,7 @@ gws_status gws__native_write(struct gws_output *output, const struct gws__sectio
     return status == GWS_OK ? gws_output_write(output, data, section->bytes) : status;
 }
 
-/* ---- all bytes of an input: mapped, or read, by all workers where it is a file ---- */
+/* ---- all bytes of an input: a map, or a copy; all workers read a file, one reads a stream ---- */
 
 void gws__file_contents_free(void *context)
 {
@@ -157,7 +157,8 @@ gws_status gws__file_contents_check_size(const struct gws__input *input, uint64_
     return gws__input_fail(input, GWS_CORRUPT, 0, 0, "goes on after the %" PRIu64 " bytes that its head says", needs);
 }
 
-/* Room for up to need bytes, doubling, so that a head that lies costs no more than twice what is there. */
+/* Doubles the capacity, up to need bytes. The memory is thus at most twice the bytes read, even if the head claims
+ * more. */
 static bool enlarge(struct gws__file_contents *contents, struct gws_runtime *runtime, uint64_t filled, uint64_t need)
 {
     uint64_t capacity = contents->capacity ? 2 * contents->capacity : first_capacity;
@@ -186,13 +187,14 @@ static gws_status read_stream(struct gws__file_contents *contents, struct gws__i
     return status == GWS_OK ? gws__file_contents_check_size(input, size + got, size) : status;
 }
 
-/* ---- a file, block by block on all workers ---- */
+/* ---- reading a file, block by block on all workers ---- */
 
 struct file_read {
     struct gws__input input; /* a copy without a where */
     unsigned char *bytes;
     uint64_t size;
-    _Atomic uint64_t failed; /* a block that could not be read; UINT64_MAX: none. Relaxed: read after the loop's end */
+    _Atomic uint64_t
+        failed; /* a block that could not be read; UINT64_MAX: none. Relaxed: read after the loop's barrier */
 };
 
 static gws_status read_block(const struct file_read *file_read, const struct gws__input *input, uint64_t i)
@@ -219,12 +221,12 @@ static gws_status file_read(const struct gws__input *input, unsigned char *bytes
     gws_parallel_run(input->runtime, &loop);
     uint64_t failed = atomic_load_explicit(&whole.failed, memory_order_relaxed);
     if (failed == UINT64_MAX) return GWS_OK;
-    gws_status status = read_block(&whole, input, failed); /* for the message */
+    gws_status status = read_block(&whole, input, failed); /* again, for the message */
     if (status != GWS_OK) return status;
     return gws__input_fail(input, GWS_SYSTEM, 0, 0, "it changed while it was read");
 }
 
-/* ---- all ---- */
+/* ---- entry points ---- */
 
 static gws_status read_contents(struct gws__file_contents *contents, struct gws__input *input, uint64_t size,
                                 bool mapped)

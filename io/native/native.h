@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the library's own binary files, .gwsg and .gwsp, have in common: a head of little-endian numbers that has a
- * checksum, and sections at multiples of 4096 bytes with zeros before them, which are used where they lie in memory.
- * Heads have bytes 0 .. 7 for a magic (a transfer as text or of 7 bits breaks it, as in PNG) and 8 .. 11 for a version.
+/* The common parts of the library's own binary files, .gwsg and .gwsp: a head of little-endian numbers with a checksum,
+ * and sections at multiples of 4096 bytes with zeros before them, which are used where they lie in memory. A head has a
+ * magic in bytes 0 .. 7 (a transfer as text or in 7 bits breaks it, as in PNG) and a version in bytes 8 .. 11.
  * Checksums are XXH3-64 (Y. Collet, xxhash 0.8, seed 0). */
 #ifndef GWS_IO_NATIVE_NATIVE_H
 #define GWS_IO_NATIVE_NATIVE_H
@@ -14,83 +14,84 @@ enum { GWS__NATIVE_PAGE = 4096, GWS__NATIVE_VERSION = 1 };
 
 struct gws__native {
     const char *name, *magic; /* ".gwsg"; eight bytes */
-    uint32_t head_bytes;      /* the least that a head has */
-    uint32_t checksum_at;     /* the eight bytes of a head for its checksum */
+    uint32_t head_bytes;      /* smallest size of a head */
+    uint32_t checksum_at;     /* offset of the checksum's eight bytes in the head */
 };
 
-/* Where a section lies in the file. */
+/* The position of a section in the file. */
 struct gws__section {
     uint64_t offset, bytes, checksum;
 };
 
 /* ---- heads ---- */
 
-/* The unsigned little-endian number of so many bytes. */
+/* Writes and reads an unsigned little-endian number of `bytes` bytes. */
 void gws__native_put(unsigned char *at, uint64_t value, int bytes);
 uint64_t gws__native_get(const unsigned char *at, int bytes);
 
-/* Puts the section at the first page that a file of *size bytes leaves free; *size becomes what it has then. */
+/* Appends the section at the next page boundary of a file of *size bytes; *size becomes the new size. */
 void gws__native_append_section(struct gws__section *section, uint64_t bytes, uint64_t *size);
 
-/* Puts magic and version into a head; its checksum, when all else is there. */
+/* Writes magic and version into a head. gws__native_seal() writes its checksum after all other fields. */
 void gws__native_begin(const struct gws__native *format, unsigned char *head);
 void gws__native_seal(const struct gws__native *format, unsigned char *head, uint64_t bytes);
 
-/* Checks the first bytes of a file: magic and version. GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED; GWS_TRUNCATED: they are
- * fewer than a head has. */
+/* Checks magic and version in the first bytes of a file. GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED; GWS_TRUNCATED: fewer
+ * bytes than a head has. */
 gws_status gws__native_check_begin(const struct gws__native *format, const unsigned char *head, uint64_t have,
                                    const struct gws__input *input);
 
-/* Checks a whole head's checksum. GWS_CORRUPT. */
+/* Checks the checksum of a whole head. GWS_CORRUPT. */
 gws_status gws__native_check_head(const struct gws__native *format, const unsigned char *head, uint64_t bytes,
                                   const struct gws__input *input);
 
-/* GWS_UNSUPPORTED on computers that are not little-endian: they cannot use such files as they are. */
+/* GWS_UNSUPPORTED on big-endian hosts, which cannot use such files in place. */
 gws_status gws__native_check_host(const struct gws__native *format, const char *path, struct gws_where *where);
 
 /* ---- sections ---- */
 
-/* Looks at the items begin .. end - 1 of a section, each of item_bytes bytes: false where they are not is_valid. */
+/* A check of a section's items begin .. end - 1, each of item_bytes bytes; false if they are not valid. */
 struct gws__section_check {
     bool (*is_valid)(const struct gws_graph *graph, uint64_t begin, uint64_t end);
     const struct gws_graph *graph;
     uint32_t item_bytes;
 };
 
-/* The checksum of a section: that of the checksums (as little-endian numbers) of its blocks of 1 MiB, the last one
- * shorter. Blocks are read once, by all workers; check (may be NULL) sees each right after it, while it is in cache.
- * *is_valid (unused without check) becomes whether all are. GWS_NO_MEMORY. */
+/* Computes the checksum of a section: the checksum of its blocks' checksums (as little-endian numbers). Blocks have 1
+ * MiB, the last one may be shorter. All workers read each block once; `check` (may be NULL) runs on a block right after
+ * that, while it is in cache. *is_valid (unused without `check`) becomes whether all blocks are valid.
+ * GWS_NO_MEMORY. */
 gws_status gws__native_checksum(struct gws_runtime *runtime, const void *data, uint64_t bytes,
                                 const struct gws__section_check *check, uint64_t *checksum, bool *is_valid);
 
 /* The first byte of begin .. end - 1 that is not 0; end if there is none. */
 uint64_t gws__native_find_nonzero(const unsigned char *bytes, uint64_t begin, uint64_t end);
 
-/* Writes a section behind *written bytes, with the zeros before it. */
+/* Writes the zeros up to the section and the section, after *written bytes of the file. */
 gws_status gws__native_write(struct gws_output *output, const struct gws__section *section, const void *data,
                              uint64_t *written);
 
 /* ---- the file ---- */
 
-/* All bytes of an input, which outlive its runtime. */
+/* All bytes of an input: a map, or a copy in memory. They may outlive the runtime. */
 struct gws__file_contents {
     struct gws_allocator allocator; /* a copy */
     unsigned char *bytes;
-    void
-        *map; /* map_size bytes, private (they may be written to), or NULL: then bytes is capacity of the allocator's */
+    void *map; /* map_size bytes, private (writing to them is allowed); NULL: bytes is an array of capacity bytes from
+                  the allocator */
     uint64_t map_size, capacity;
 };
 
-/* Takes the input from its start, although its head was looked at; the head says that it has size bytes. A file is
- * mapped or read in parallel, what is none is read up to its end. GWS_TRUNCATED: it has fewer; GWS_CORRUPT: more;
- * GWS_NO_MEMORY. */
+/* Reads the input from its start, even after gws__input_head(). size is the file's size according to its head. A file
+ * is mapped or read in parallel, a stream is read to its end. GWS_TRUNCATED: the input has fewer bytes; GWS_CORRUPT:
+ * more bytes; GWS_NO_MEMORY. */
 gws_status gws__file_contents_read(struct gws__input *input, uint64_t size, bool mapped,
                                    struct gws__file_contents **contents);
 
-/* Fits gws_graph_on_destroy() and gws_points_wrap(). NULL is allowed. */
+/* Has the type that gws_graph_on_destroy() and gws_points_wrap() expect. NULL is allowed. */
 void gws__file_contents_free(void *context);
 
-/* What gws__file_contents_read() answers for an input of so many bytes. */
+/* The status of gws__file_contents_read() for an input of `has` bytes whose head says `needs`. */
 gws_status gws__file_contents_check_size(const struct gws__input *input, uint64_t has, uint64_t needs);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The head of NumPy's .npy, version 1.0 (NEP 1): the magic, the length, a Python dictionary, and spaces up to a
- * multiple of 64 bytes that ends in a line feed. */
+ * multiple of 64 bytes, ending in a line feed. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A file that exists is told from others by device and inode; one that does not, by its folder's and its name there. */
+/* Device and inode identify an existing file; folder and name in it identify a file that does not exist. */
 #define _XOPEN_SOURCE 700 /* S_ISSOCK */
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@ static bool is_same(const struct stat *one, const struct stat *other)
     return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
-/* Where a new file of that name would lie: its folder, and where in place its name there begins; NULL: nowhere. */
+/* Finds the folder and the name of a new file. The name is a part of `place`; NULL if the folder does not exist. */
 static const char *find_folder(const char *path, char place[GWS__DRAFT_PATH], struct stat *folder)
 {
     char text[GWS__DRAFT_PATH];

@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The most that each takes. */
+/* Largest number of bytes of each. */
 enum { GWS__TEXT_U32 = 10, GWS__TEXT_U64 = 20, GWS__TEXT_I32 = 11, GWS__TEXT_I64 = 20, GWS__TEXT_F64 = 32 };
 
-/* "00" .. "99": two digits for one division. */
+/* "00" .. "99": two digits need one division. */
 static const char gws__text_pair[201] =
     "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
     "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
@@ -66,7 +66,7 @@ static inline char *gws__text_i32(char *text, int32_t value)
     return gws__text_u32(text, value < 0 ? 0 - (uint32_t)value : (uint32_t)value);
 }
 
-/* A name that ends in 0. */
+/* Copies a string without its terminating 0. */
 static inline char *gws__text_string(char *text, const char *string)
 {
     size_t length = strlen(string);
@@ -74,10 +74,10 @@ static inline char *gws__text_string(char *text, const char *string)
     return text + length;
 }
 
-/* The shortest text that reads back as the same number, whole numbers without a point, in any locale. */
+/* The shortest text that reads back as the same double, in any locale; whole numbers have no point. */
 char *gws__text_f64(char *text, double value);
 
-/* The same for a float: the shortest text that reads back as the same float. */
+/* The shortest text that reads back as the same float. */
 char *gws__text_f32(char *text, float value);
 
 #endif

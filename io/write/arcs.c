@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of arcs, so that a hub's row is shared between workers like any other stretch. What stands before the target
- * is the same in all of a row: it is set once and copied. */
+/* Text formats with a line for each arc. Workers format chunks of arcs, so several of them share a hub's row. The text
+ * before the target is the same for all arcs of a row: it is formatted once and copied. */
 #include "arcs.h"
 
 #include <inttypes.h>
@@ -13,14 +13,14 @@ enum { rows_per_wake = 4096, prefix_bytes = 32 };
 
 enum arc_weight { WEIGHT_NONE, WEIGHT_OWN, WEIGHT_ONE };
 
-/* How a line looks: lead, from, separator, to and, with weights, separator and weight. */
+/* The form of a line: lead, source, separator, target and, with weights, separator and weight. */
 struct arc_lines {
     const struct gws_graph *graph;
     enum gws__arc_part part;
     enum arc_weight weight;
     const char *lead; /* up to four bytes */
     char separator;
-    bool own_ids; /* otherwise vertices count from 1 */
+    bool own_ids; /* false: vertices count from 1 */
 };
 
 uint64_t gws__row_of(const struct gws_graph *graph, uint64_t item, uint64_t extra)
@@ -90,7 +90,7 @@ bool gws__arcs_weigh_below(struct gws_runtime *runtime, const struct gws_graph *
     return atomic_load_explicit(&bound.broken, memory_order_relaxed);
 }
 
-/* ---- setting ---- */
+/* ---- formatting ---- */
 
 static char *format_vertex(const struct arc_lines *lines, uint64_t vertex, char *text)
 {
@@ -99,7 +99,7 @@ static char *format_vertex(const struct arc_lines *lines, uint64_t vertex, char 
     return gws__text_u64(text, graph->id ? graph->id[vertex] : graph->first_id + vertex);
 }
 
-/* Arcs begin .. end - 1, all of row from. */
+/* Formats arcs begin .. end - 1, all of row `from`. */
 static char *format_row(const struct arc_lines *lines, uint64_t from, uint64_t begin, uint64_t end, char *text)
 {
     const struct gws_graph *graph = lines->graph;
@@ -135,7 +135,7 @@ static char *format_arcs(void *context, uint64_t begin, uint64_t end, char *text
 static gws_status write_lines(struct gws_output *output, const struct arc_lines *lines)
 {
     struct arc_lines copy = *lines;
-    /* The prefix, a vertex, a weight, two separators and room for the copy of the prefix to spill. */
+    /* The prefix, a vertex, a weight, two separators; the copy of the whole prefix fits, too. */
     struct gws__output_chunks chunks = {.count = lines->graph->arcs,
                                         .item_bytes = prefix_bytes + GWS__TEXT_U64 + GWS__TEXT_I32 + 2,
                                         .format = format_arcs,
@@ -145,8 +145,9 @@ static gws_status write_lines(struct gws_output *output, const struct arc_lines 
 
 /* ---- formats ---- */
 
-/* The DIMACS family, all numbered from 1: shortest paths (9th challenge) with its coordinates, colouring (2nd), and
- * PACE 2016, which is the latter without letters. An arc without a weight gets 1 in .gr, which must have one. */
+/* The DIMACS family numbers vertices from 1: shortest paths (9th challenge) with coordinates, colouring (2nd
+ * challenge), and PACE 2016, which is colouring without letters. A .gr line must have a weight: an arc without weights
+ * gets 1. */
 gws_status gws__write_dimacs(const struct gws__writing *writing)
 {
     const struct gws_graph *graph = writing->graph;
@@ -160,7 +161,7 @@ gws_status gws__write_dimacs(const struct gws__writing *writing)
     return status == GWS_OK ? write_lines(writing->output, &lines) : status;
 }
 
-/* Each edge once, after "p KIND N M". */
+/* Lists each edge once, after "p KIND N M". */
 static gws_status write_edges(const struct gws__writing *writing, const char *kind, const char *lead)
 {
     struct arc_lines lines = {.graph = writing->graph, .part = GWS__ARCS_UPPER, .lead = lead, .separator = ' '};
@@ -180,9 +181,9 @@ gws_status gws__write_pace(const struct gws__writing *writing)
     return write_edges(writing, "tw", "");
 }
 
-/* Edge lists with the graph's own ids, headed by comments as SNAP's are, which say what the lines cannot: whether an
- * edge goes both ways, how many vertices there are and, if they are a range, which: those without edges, too. Commas in
- * .csv, spaces in .el and .wel, otherwise tabs. */
+/* Edge lists use the graph's own ids. Comments as in SNAP's files come first; they say whether edges are directed, the
+ * number of vertices and, if the ids are a range, the range, which includes vertices without edges. The separator is a
+ * comma in .csv, a space in .el and .wel, otherwise a tab. */
 
 static char separator_for(const char *path)
 {
@@ -207,7 +208,7 @@ gws_status gws__write_edge_list(const struct gws__writing *writing)
     return status == GWS_OK ? write_lines(writing->output, &lines) : status;
 }
 
-/* MatrixMarket coordinates (Boisvert, Pozo, Remington, NISTIR 5935): arc u to v is the entry in row u, column v. A
+/* MatrixMarket coordinates (Boisvert, Pozo, Remington, NISTIR 5935): an arc u to v is the entry in row u, column v. A
  * symmetric matrix lists its lower triangle. */
 
 gws_status gws__write_matrix_market(const struct gws__writing *writing)
@@ -227,8 +228,9 @@ gws_status gws__write_matrix_market(const struct gws__writing *writing)
 
 /* ---- text with a line for each vertex: METIS (Karypis, manual of METIS 5, 4.1.1), and coordinates ----
  *
- * METIS has vertices and edges first, then each vertex's neighbours on its line. Rows are cut into items so that a hub
- * is shared between workers: those of vertex v are its arcs and, as the last, its line feed. */
+ * METIS begins with the numbers of vertices and edges; then each vertex has a line with its neighbours. Rows are
+ * divided into items so that several workers share a hub: the items of vertex v are its arcs and finally its line
+ * feed. */
 
 static char *format_arc(const struct gws_graph *graph, uint64_t arc, bool first, char *text)
 {
@@ -261,7 +263,7 @@ gws_status gws__write_metis(const struct gws__writing *writing)
     struct gws__output_chunks chunks = {.count = graph->arcs + graph->vertices,
                                         .item_bytes = GWS__TEXT_U64 + GWS__TEXT_I32 + 2,
                                         .format = format_rows,
-                                        .context = (void *)graph}; /* format_rows takes it as const again */
+                                        .context = (void *)graph}; /* format_rows only reads it */
     gws_status status = gws_output_print(writing->output, "%" PRIu64 " %" PRIu64 "%s\n", graph->vertices,
                                          graph->arcs / 2, graph->weight ? " 001" : "");
     return status == GWS_OK ? gws__output_chunks(writing->output, &chunks) : status;
@@ -288,7 +290,7 @@ gws_status gws__write_positions(const struct gws__writing *writing)
     struct gws__output_chunks chunks = {.count = graph->vertices,
                                         .item_bytes = GWS__TEXT_U64 + 2 * GWS__TEXT_F64 + 5,
                                         .format = format_positions,
-                                        .context = (void *)graph}; /* as above */
+                                        .context = (void *)graph}; /* format_positions only reads it */
     gws_status status = gws_output_print(writing->output, "p aux sp co %" PRIu64 "\n", graph->vertices);
     return status == GWS_OK ? gws__output_chunks(writing->output, &chunks) : status;
 }

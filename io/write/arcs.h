@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arcs as lines of text, one after the other or row by row: what the text formats have in common. */
+/* Arcs as lines of text: one line for each arc or for each row. */
 #ifndef GWS_IO_WRITE_ARCS_H
 #define GWS_IO_WRITE_ARCS_H
 
@@ -7,25 +7,25 @@
 #include "../graph_io.h"
 #include "../output/output.h"
 
-/* Which arcs of row u are listed. Halves list each edge of an undirected graph once. */
+/* The arcs of row u that a format lists. A half lists each edge of an undirected graph once. */
 enum gws__arc_part {
     GWS__ARCS_ALL,
-    GWS__ARCS_UPPER, /* those to u and above */
-    GWS__ARCS_LOWER  /* those to u and below */
+    GWS__ARCS_UPPER, /* targets u and above */
+    GWS__ARCS_LOWER  /* targets u and below */
 };
 
-/* How many arcs that are. */
+/* The number of listed arcs. */
 uint64_t gws__arc_lines_count(struct gws_runtime *runtime, const struct gws_graph *graph, enum gws__arc_part part);
 
-/* Whether an arc weighs less than that; those of a graph without weights do not. */
+/* True if an arc weighs less than weight; false for a graph without weights. */
 bool gws__arcs_weigh_below(struct gws_runtime *runtime, const struct gws_graph *graph, int32_t weight);
 
-/* The last vertex whose items begin at or before item, where those of v begin at offset[v] + extra * v. */
+/* The last vertex whose items begin at or before item; the items of vertex v begin at offset[v] + extra * v. */
 uint64_t gws__row_of(const struct gws_graph *graph, uint64_t item, uint64_t extra);
 
-/* One writer of text for each format. */
+/* One writer for each text format. */
 
-/* What a writer gets; it may take for granted that the format can hold the graph. */
+/* A writer's input. The caller has checked that the format can hold the graph. */
 struct gws__writing {
     struct gws_runtime *runtime;
     const struct gws_graph *graph;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gws_graph_write(): finds the format, sees that it can hold the graph, and says in the log what it cannot. */
+/* gws_graph_write(): chooses the format, checks that it can hold the graph, and logs what it leaves out. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,9 +7,9 @@
 #include "../text/reader.h"
 #include "arcs.h"
 
-/* One row for each way of writing; positions are no format of graphs and have a row behind them. */
+/* One row for each format; positions are no graph format and have the last row. */
 struct writer {
-    gws_status (*write)(const struct gws__writing *writing); /* NULL: .gwsg, which is no text */
+    gws_status (*write)(const struct gws__writing *writing); /* NULL: .gwsg, which is binary */
     const char *name;
     bool undirected_only, no_loops, no_weights, weights_from_1, own_ids;
 };
@@ -38,7 +38,7 @@ static const struct writer *writer_for(const char *path, enum gws_format format)
     return format != GWS_FORMAT_AUTO && format <= GWS_FORMAT_GWSG ? &writers[format] : NULL;
 }
 
-/* ---- what a format cannot hold ---- */
+/* ---- limits of a format ---- */
 
 static gws_status unsupported(const struct writer *writer, const char *path, const char *why, struct gws_where *where)
 {
@@ -80,7 +80,7 @@ static void log_losses(struct gws_runtime *runtime, const struct writer *writer,
     }
 }
 
-/* ---- the call ---- */
+/* ---- entry point ---- */
 
 static gws_status write_text(struct gws_runtime *runtime, const struct writer *writer, const struct gws_graph *graph,
                              const char *path, struct gws_where *where)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The contract of the engines that inflate: each of this build over the same inputs, cut in every way, ends with the
+/* The contract of the backends that inflate: each of this build over the same inputs, cut in every way, ends with the
  * same status, message and text. The input ends where readable memory does. */
 #define _GNU_SOURCE
 #include "../../harness.h"
@@ -27,13 +27,13 @@ struct source {
 static struct source source; /* one test at a time */
 static unsigned char *guarded, *packed, *text, *made[2];
 
-static const struct gws__inflate_backend *engines[2];
+static const struct gws__inflate_backend *backends[2];
 static int engine_count;
 
 static void find_engines(void)
 {
-    engines[engine_count++] = &gws__inflate_zlib;
-    if (gws__inflate_isal) engines[engine_count++] = gws__inflate_isal;
+    backends[engine_count++] = &gws__inflate_zlib;
+    if (gws__inflate_isal) backends[engine_count++] = gws__inflate_isal;
 }
 
 static gws_status refill(struct gws__input *input)
@@ -43,8 +43,8 @@ static gws_status refill(struct gws__input *input)
     return GWS_OK;
 }
 
-/* Inflates size bytes with an engine: in_step of them at a time, asked for out_step at a time. */
-static struct outcome inflate_with(const struct gws__inflate_backend *engine, const void *bytes, size_t size,
+/* Inflates size bytes with an backend: in_step of them at a time, asked for out_step at a time. */
+static struct outcome inflate_with(const struct gws__inflate_backend *backend, const void *bytes, size_t size,
                                    uint64_t in_step, uint64_t out_step, unsigned char *out)
 {
     struct gws_runtime *runtime = gws_open_runtime(1, (struct gws_allocator){0});
@@ -55,7 +55,7 @@ static struct outcome inflate_with(const struct gws__inflate_backend *engine, co
     if (size > 0) memcpy(guarded + guarded_size - size, bytes, size);
     input.at = input.end = guarded + guarded_size - size;
     source = (struct source){.end = guarded + guarded_size, .step = in_step};
-    input.inflater = gws__inflater_new_with(runtime, engine);
+    input.inflater = gws__inflater_new_with(runtime, backend);
     ck_assert_ptr_nonnull(input.inflater);
     do {
         uint64_t ask = out_step < text_room - outcome.size ? out_step : text_room - outcome.size;
@@ -78,16 +78,16 @@ static void check_same(const struct outcome *a, const struct outcome *b)
     ck_assert(memcmp(made[0], made[1], a->size) == 0);
 }
 
-/* All engines, in steps of several sizes, do as zlib does all at once; returns that. */
+/* All backends, in steps of several sizes, do as zlib does all at once; returns that. */
 static struct outcome inflate_all(const void *bytes, size_t size)
 {
     static const uint64_t in_steps[] = {1, 7, 4096, 1 << 20}, out_steps[] = {1, 8, 300, 1 << 16, 1 << 20};
-    struct outcome first = inflate_with(engines[0], bytes, size, 1 << 20, 1 << 20, made[0]);
+    struct outcome first = inflate_with(backends[0], bytes, size, 1 << 20, 1 << 20, made[0]);
     for (int e = 0; e < engine_count; e++) {
         for (unsigned i = 0; i < sizeof in_steps / sizeof *in_steps; i++) {
             for (unsigned o = 0; o < sizeof out_steps / sizeof *out_steps; o++) {
                 if (first.size > 10000 && (in_steps[i] < 4096 || out_steps[o] < 300)) continue;
-                struct outcome next = inflate_with(engines[e], bytes, size, in_steps[i], out_steps[o], made[1]);
+                struct outcome next = inflate_with(backends[e], bytes, size, in_steps[i], out_steps[o], made[1]);
                 check_same(&first, &next);
             }
         }
@@ -222,7 +222,7 @@ START_TEST(test_long)
 }
 END_TEST
 
-/* Bits turned anywhere: all engines refuse or all make the same text. They may differ in when they notice, so in what
+/* Bits turned anywhere: all backends refuse or all make the same text. They may differ in when they notice, so in what
  * they say. */
 START_TEST(test_turned_bits)
 {
@@ -233,9 +233,9 @@ START_TEST(test_turned_bits)
         size_t at = next_random(&state) % size, cut = i % 5 ? size : at + (size - at) / 2;
         unsigned char bit = (unsigned char)(1u << (next_random(&state) & 7)), was = packed[at];
         packed[at] ^= bit;
-        struct outcome first = inflate_with(engines[0], packed, cut, 1 << 20, 1 << 12, made[0]);
+        struct outcome first = inflate_with(backends[0], packed, cut, 1 << 20, 1 << 12, made[0]);
         for (int e = 1; e < engine_count; e++) {
-            struct outcome next = inflate_with(engines[e], packed, cut, 1 << 20, 1 << 12, made[1]);
+            struct outcome next = inflate_with(backends[e], packed, cut, 1 << 20, 1 << 12, made[1]);
             if ((first.status == GWS_OK) != (next.status == GWS_OK)) ck_abort_msg("byte %d, bit %d", (int)at, bit);
             if (first.status == GWS_OK) check_same(&first, &next);
         }
@@ -256,7 +256,7 @@ START_TEST(test_failing_memory)
             char out[8];
             uint64_t got = 0;
             source = (struct source){.end = input.end};
-            input.inflater = gws__inflater_new_with(runtime, engines[e]);
+            input.inflater = gws__inflater_new_with(runtime, backends[e]);
             gws_status status = input.inflater ? gws__inflate(&input, refill, out, 8, &got) : GWS_NO_MEMORY;
             ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
             gws__inflater_free(input.inflater);
@@ -290,8 +290,8 @@ int main(void)
     text = malloc(text_room);
     for (int i = 0; i < 2; i++) made[i] = malloc(text_room);
     find_engines();
-    printf("engines: %s%s%s\n", engines[0]->name, engine_count > 1 ? ", " : "",
-           engine_count > 1 ? engines[1]->name : "");
+    printf("backends: %s%s%s\n", backends[0]->name, engine_count > 1 ? ", " : "",
+           engine_count > 1 ? backends[1]->name : "");
     int status = gws_test_main(suite);
     free(packed);
     free(text);
