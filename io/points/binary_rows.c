@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Of a file all workers decode rows straight to their places, and read them themselves, batch_rows at a time. A stream
- * is read batch by batch into blocks: only what is there is ever given memory, whatever a head declares. */
+/* Binary rows of a fixed length. All workers read and decode rows of a file directly to their destinations. A stream is
+ * read in batches of blocks, so memory is only allocated for bytes that arrived, whatever a head declares. */
 #include "reader.h"
 
 #include <inttypes.h>
@@ -13,14 +13,14 @@ enum { rows_at_once = 2048, batch_bytes = 4 << 20, read_bytes = 256 << 10 };
 struct binary_table {
     const struct gws__schema *schema;
     const struct gws_points *points;
-    uint64_t column_rows;       /* 0: row after row; otherwise field after field, each of so many numbers */
-    const unsigned char *bytes; /* the rows, or NULL: then they are in a file, */
-    struct gws__input input;    /* a copy without a where */
-    uint64_t from;              /* from that byte on, */
-    unsigned char *buffer;      /* and each worker has buffer_bytes to read batch_rows */
+    uint64_t column_rows;       /* 0: row after row; otherwise field after field, each with so many numbers */
+    const unsigned char *bytes; /* the rows in memory; NULL: the rows are in a file */
+    struct gws__input input;    /* of a file: a copy without a where */
+    uint64_t from;              /* of a file: offset of the rows */
+    unsigned char *buffer;      /* of a file: buffer_bytes for each worker */
     uint64_t buffer_bytes;
     _Atomic uint64_t failed; /* a byte of the file that could not be read; UINT64_MAX: none. Relaxed: read after the
-                              * loop's end */
+                                loop's barrier */
 };
 
 static void decode_field(const struct binary_table *binary_table, uint32_t f, const unsigned char *bytes,
@@ -40,7 +40,7 @@ static void decode_field(const struct binary_table *binary_table, uint32_t f, co
         gws__decode_column(&strided, data, begin);
 }
 
-/* Size bytes of the binary_table from data on, or NULL. */
+/* Returns size bytes at offset `place` of the rows, or NULL. */
 static const unsigned char *read_bytes_at(struct binary_table *binary_table, uint32_t worker, uint64_t data,
                                           uint64_t size)
 {
@@ -71,7 +71,7 @@ static bool decode_range(struct binary_table *binary_table, uint32_t worker, uin
     return true;
 }
 
-/* Some rows at a time, so that they are still in cache for the next field. */
+/* Decodes batches of rows that fit in cache, since every field passes over them. */
 static void decode_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct binary_table *binary_table = context;
@@ -85,14 +85,14 @@ static void decode_rows(void *context, uint32_t worker, uint64_t begin, uint64_t
     }
 }
 
-/* The rows begin behind the input's end. */
+/* Reports that the input ends before the first row. */
 static gws_status ends_before_rows(const struct gws__input *input, uint64_t skip, uint64_t found)
 {
     return gws__input_fail(input, GWS_TRUNCATED, 0, 0,
                            "rows begin behind byte %" PRIu64 ", but the input ends at byte %" PRIu64, skip, found);
 }
 
-/* bytes are all that stand behind the skipped ones. */
+/* Reports that only `bytes` bytes follow the skipped ones. */
 static gws_status truncated(const struct gws__input *input, const struct gws__binary_rows *binary, uint64_t bytes,
                             uint64_t stride)
 {
@@ -114,7 +114,7 @@ static gws_status truncated_trailing(const struct gws__input *input, const struc
 
 /* ---- from a file ---- */
 
-/* Says why that byte cannot be read. */
+/* Reports why that byte cannot be read. */
 static gws_status unreadable(const struct gws__input *input, uint64_t byte)
 {
     unsigned char any;
@@ -168,7 +168,7 @@ static gws_status read_all(struct gws__input *input, struct binary_table *binary
 
 /* ---- from a stream ---- */
 
-/* Passes over size bytes unless the stream ends; *skipped are those that were there. */
+/* Skips size bytes unless the stream ends; *skipped becomes the number of bytes skipped. */
 static gws_status skip_bytes(struct gws__input *input, unsigned char *buffer, uint64_t size, uint64_t *skipped)
 {
     uint64_t got = 1;
@@ -216,7 +216,7 @@ static gws_status read_batches(struct gws__input *input, struct gws__blocks *blo
     return GWS_OK;
 }
 
-/* Reads a compressed input to its end, so that its checksum is seen. */
+/* Reads a compressed input to its end, so that its checksum is verified. */
 static gws_status drain(struct gws__input *input, unsigned char *buffer)
 {
     uint64_t got = 1;
@@ -225,7 +225,7 @@ static gws_status drain(struct gws__input *input, unsigned char *buffer)
     return status;
 }
 
-/* All that the binary say, and what is behind them. */
+/* Reads the rows and the bytes after them. */
 static gws_status read_binary(struct gws__input *input, struct gws__blocks *blocks, unsigned char *buffer,
                               const struct gws__binary_rows *binary)
 {

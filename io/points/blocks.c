@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct row_block {
-    uint64_t index, begin; /* begin: its first row among all, once that is known */
+    uint64_t index, begin; /* begin: its first row in the assembled set, once it is known */
     struct gws_points points;
 };
 
@@ -61,7 +61,7 @@ uint64_t gws__blocks_count(const struct gws__blocks *blocks)
     return rows;
 }
 
-/* ---- block_copy ---- */
+/* ---- assembling ---- */
 
 struct block_copy {
     struct row_block *block;
@@ -98,11 +98,11 @@ static void copy_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
         copy_block(block_copy->points, &block_copy->block[i]);
-        gws_points_clear(&block_copy->block[i].points); /* at once: so all rows are hardly ever there twice */
+        gws_points_clear(&block_copy->block[i].points); /* at once, so that memory rarely holds all rows twice */
     }
 }
 
-/* Moves all blocks to the first worker's list. */
+/* Moves all blocks to the first worker's list, in order of their indexes. */
 static gws_status collect_blocks(struct gws__blocks *blocks)
 {
     struct gws_runtime *runtime = blocks->schema->input->runtime;
@@ -130,7 +130,7 @@ gws_status gws__blocks_assemble(struct gws__blocks *blocks, struct gws_points *p
     struct gws__row_block_list *list = &blocks->list[0];
     uint64_t rows = 0;
     for (uint64_t i = 0; i < list->count; rows += list->block[i++].points.count) list->block[i].begin = rows;
-    if (list->count == 1) { /* nothing to join */
+    if (list->count == 1) { /* nothing to assemble */
         *points = list->block[0].points;
         list->count = 0;
         return GWS_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A .gwsp file is used as it is: in memory that it was read to, or in a map. A decoded head is encoded again and
- * compared, so no offset or size of a file is ever believed. */
+/* A .gwsp file is used in place: in a copy in memory or in a map. The decoder encodes the decoded head again and
+ * compares it with the file's, so it never trusts an offset or a size of a file. */
 #include "gwsp.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static uint64_t head_of(uint64_t arrays)
 
 bool gws__gwsp_layout(struct gws__gwsp *file)
 {
-    /* With this bound no checksum below comes near 2^64. */
+    /* With this bound no sum below comes near 2^64. */
     if (file->count > UINT64_C(1) << 48) return false;
     file->size = file->head_bytes = head_of(file->arrays);
     for (uint32_t i = 0; i < file->arrays; i++)
@@ -46,14 +46,14 @@ void gws__gwsp_encode(const struct gws__gwsp *file, unsigned char *head)
 
 /* ---- reading ---- */
 
-/* A file on its way to be points. */
+/* A file that is being opened. */
 struct gwsp_file {
     struct gws__points_reading *reading;
     struct gws__gwsp file;
     struct gws__file_contents *contents;
 };
 
-/* Takes what fixes the rest; false where that cannot be. */
+/* Decodes the fields that determine all others; false if one is not valid. */
 static bool decode_entries(const unsigned char *head, struct gws__gwsp *file)
 {
     file->count = gws__native_get(head + 16, 8);
@@ -161,7 +161,7 @@ gws_status gws__points_read_gwsp(struct gws__points_reading *reading, struct gws
     return status;
 }
 
-/* ---- writing: the checksums first, since the head that holds them leads, then the arrays as they are ---- */
+/* ---- writing: the checksums come first because the head precedes the arrays ---- */
 
 static gws_status describe(const struct gws__points_writing *writing, struct gws__gwsp *file)
 {

@@ -32,10 +32,10 @@ struct gws__gwsp {
     struct gws__gwsp_array array[3 + GWS_POINTS_COLUMNS];
 };
 
-/* Fills in places and sizes from count, arrays and kinds. False if a size overflows. */
+/* Sets offsets and sizes from count, arrays and kinds. False if a size overflows. */
 bool gws__gwsp_layout(struct gws__gwsp *file);
 
-/* Writes the head's head_bytes bytes, checksum and all. */
+/* Encodes head_bytes bytes of head, checksum included. */
 void gws__gwsp_encode(const struct gws__gwsp *file, unsigned char *head);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* LAS 1.0 to 1.4 (ASPRS, "LAS Specification 1.4 - R15", 2019), little-endian: a head whose place of the points and
- * length of a record count, and records that begin with what their format says; what follows in a record is passed
- * over. */
+/* LAS 1.0 to 1.4 (ASPRS, "LAS Specification 1.4 - R15", 2019), little-endian. The head says where the points begin and
+ * how long a record is. Records begin with the fields of their point format; other bytes of a record are skipped. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 enum {
     head_bytes = 227,
     head_bytes_14 = 375,
-    variable_bytes = 54, /* the min_bytes that a variable record has, and one of those behind the points */
+    variable_bytes = 54, /* smallest size of a variable record; the next is that of an extended one */
     extended_bytes = 60,
     formats = 11,
     compressed = 0xc0
@@ -35,9 +34,9 @@ static const struct las_field long_fields[] = {
     {"user_data", 17, GWS_NUMBER_U8},     {"scan_angle", 18, GWS_NUMBER_I16},
     {"point_source", 20, GWS_NUMBER_U16}, {NULL, 0, GWS_NUMBER_U8}};
 
-/* What a point format has: the fields above, then these, at the byte given or not at all (0). */
+/* The fields of each point format: those above, and these at the given byte (0: missing). */
 static const struct {
-    uint32_t bytes; /* the min_bytes that a record has */
+    uint32_t bytes; /* smallest size of a record */
     bool extended;  /* long_fields */
     uint32_t time, colour, infrared;
 } layout[formats] = {
@@ -66,7 +65,7 @@ static gws_status fail(const struct gws__points_reading *reading, gws_status sta
     return gws__input_fail(reading->input, status, 0, 0, "%s %" PRIu64, what, value);
 }
 
-/* The head's own length, then the variable records, then the points. */
+/* Checks the order of the file: the head, the variable records, the points. */
 static gws_status check_offsets(const struct gws__points_reading *reading, uint64_t min_bytes)
 {
     const struct gws__header *header = &reading->header;
@@ -134,7 +133,7 @@ static gws_status read_scale(struct gws__points_reading *reading)
     return GWS_OK;
 }
 
-/* Before 1.4 there are 32 bits; files of 1.4 may leave either number 0. */
+/* Before 1.4 the count has 32 bits; files of 1.4 have two counts, and either may be 0. */
 static gws_status find_count(const struct gws__points_reading *reading, uint64_t *count)
 {
     const struct gws__header *header = &reading->header;
@@ -147,7 +146,8 @@ static gws_status find_count(const struct gws__points_reading *reading, uint64_t
                            "%" PRIu64 " points declared, and %" PRIu64 " by the number of 32 bits", full, legacy);
 }
 
-/* The bytes from the points' end to that of the extended variable records, which 1.4 has behind them. */
+/* Finds the number of bytes from the points' end to the end of the extended variable records, which follow the points
+ * in LAS 1.4. */
 static gws_status find_extended(const struct gws__points_reading *reading, struct gws__binary_rows *binary)
 {
     const struct gws__header *header = &reading->header;
@@ -156,7 +156,7 @@ static gws_status find_extended(const struct gws__points_reading *reading, struc
     if (count == 0) return GWS_OK;
     if (__builtin_mul_overflow(binary->count.rows, reading->schema.stride, &end) ||
         __builtin_add_overflow(end, binary->skip, &end))
-        return GWS_OK; /* no file has so many points: that is found by whoever reads them */
+        return GWS_OK; /* no file has so many points; the reader of the rows reports it */
     bool good = begin >= end && !__builtin_add_overflow(begin - end, count * extended_bytes, &binary->trailing);
     return good ? GWS_OK : fail(reading, GWS_CORRUPT, "records begin within the points, at byte", begin);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* NumPy's .npy (NEP 1), versions 1 to 3: a Python dictionary that says what the array is, then its bytes. A structured
+/* NumPy's .npy (NEP 1), versions 1 to 3: a Python dictionary that describes the array, then its bytes. A structured
  * array of one dimension names its columns; a plain one has N rows of at least three. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "../text/scan.h"
 #include "reader.h"
 
-/* The dictionary, and what was read of it. */
+/* The dictionary, and the values read from it. */
 struct npy {
     struct gws__points_reading *reading;
     const char *at, *end;
@@ -31,7 +31,7 @@ static void skip_space(struct npy *npy)
     while (npy->at < npy->end && (gws__scan_is_blank(*npy->at) || *npy->at == '\n')) npy->at++;
 }
 
-/* Takes the character if it is the next one. */
+/* Accepts the character if it is the next one. */
 static bool accept(struct npy *npy, char c)
 {
     skip_space(npy);
@@ -52,7 +52,7 @@ static bool accept_string(struct npy *npy, const char **text, size_t *length)
     return true;
 }
 
-/* ( N, N, ... ): at most two numbers are kept. */
+/* Reads ( N, N, ... ); stores at most two numbers. */
 static gws_status read_shape(struct npy *npy, uint32_t *dimensions, uint64_t shape[2])
 {
     bool comma = true;
@@ -71,7 +71,7 @@ static gws_status read_shape(struct npy *npy, uint32_t *dimensions, uint64_t sha
     return GWS_OK;
 }
 
-/* A type such as "<f4"; *padding becomes the bytes of one such as "|V3". */
+/* Reads a type such as "<f4"; for one such as "|V3", *padding becomes its bytes. */
 static gws_status read_type(struct npy *npy, enum gws_number_kind *kind, uint64_t *padding)
 {
     const char *text = NULL;
@@ -95,7 +95,7 @@ static gws_status read_type(struct npy *npy, enum gws_number_kind *kind, uint64_
     return fail(npy, GWS_UNSUPPORTED, "a type other than whole and floating-point numbers");
 }
 
-/* ('name', '<f4') or ('name', '<f4', (3,)), which becomes name_0 to name_2. */
+/* Reads ('name', '<f4') or ('name', '<f4', (3,)); the latter becomes name_0 to name_2. */
 static gws_status read_field(struct npy *npy)
 {
     const char *name = NULL;
@@ -208,7 +208,7 @@ static gws_status open_dictionary(struct npy *npy)
     return GWS_OK;
 }
 
-/* The columns of a plain array. */
+/* Adds the columns of a plain array. */
 static gws_status add_columns(struct npy *npy)
 {
     struct gws__points_reading *reading = npy->reading;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* PCD of the Point Cloud Library, versions 0.6 and 0.7: lines that describe the fields, then rows. A field of several
- * numbers becomes as many columns, NAME_0 and so on; one called "_" is padding. */
+/* PCD of the Point Cloud Library, versions 0.6 and 0.7: lines that describe the fields, then rows. A field with several
+ * numbers becomes as many columns, NAME_0 and so on. A field called "_" is padding. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,16 +10,16 @@
 
 enum line_kind { fields_line, size_line, type_line, count_line, width_line, height_line, points_line, lists = 4 };
 
-/* The lines that matter, as they stand in the header; at NULL: not present. */
+/* The header lines that the reader uses; at NULL: missing. */
 struct pcd {
     struct gws__text_line line[points_line + 1];
     uint64_t number[points_line + 1]; /* of width, height and points */
 };
 
-/* Words of a line, one by one. */
+/* Iterates over the tokens of a line. */
 struct token_cursor {
-    const char *at, *end;          /* of the rest */
-    const char *token, *token_end; /* the one that was taken */
+    const char *at, *end;          /* the rest of the line */
+    const char *token, *token_end; /* the current token */
 };
 
 static bool next_token(struct token_cursor *token_cursor)
@@ -36,7 +36,7 @@ static struct token_cursor tokens_of(const struct gws__text_line *line)
     bool present = line->at != NULL;
     struct token_cursor token_cursor = {.at = present ? line->at : ""};
     token_cursor.end = present ? line->end : token_cursor.at;
-    next_token(&token_cursor); /* its own name */
+    next_token(&token_cursor); /* skips the line's own name */
     return token_cursor;
 }
 
@@ -49,7 +49,7 @@ static gws_status fail(const struct gws__points_reading *reading, const struct g
 
 /* ---- the header ---- */
 
-/* Notes a line; *data becomes true at the last one, "DATA". */
+/* Records a header line; *data becomes true at the last one, "DATA". */
 static gws_status read_header_line(struct gws__points_reading *reading, struct pcd *pcd,
                                    const struct gws__tokens *tokens, bool *data)
 {
@@ -85,7 +85,7 @@ static gws_status read_lines(struct gws__points_reading *reading, struct pcd *pc
     return GWS_OK;
 }
 
-/* The number of points: POINTS, or WIDTH times HEIGHT, which must agree. */
+/* Finds the number of points: POINTS, or WIDTH times HEIGHT; if both are given, they must agree. */
 static gws_status find_points(const struct gws__points_reading *reading, const struct pcd *pcd, uint64_t *points)
 {
     const struct gws__input *input = reading->input;
@@ -110,7 +110,7 @@ static gws_status find_points(const struct gws__points_reading *reading, const s
 
 static bool find_kind(const struct token_cursor *size, const struct token_cursor *type, enum gws_number_kind *kind)
 {
-    const char name[2] = {(char)(*type->token | 32), *size->token}; /* as NumPy says it */
+    const char name[2] = {(char)(*type->token | 32), *size->token}; /* NumPy's name */
     return type->token_end - type->token == 1 && size->token_end - size->token == 1 && strchr("IUF", *type->token) &&
            gws__kind_named(name, 2, GWS__KIND_NUMPY, kind);
 }
@@ -169,7 +169,7 @@ static gws_status read_fields(struct gws__points_reading *reading, const struct 
     return GWS_OK;
 }
 
-/* ---- the call ---- */
+/* ---- entry point ---- */
 
 gws_status gws__points_read_pcd(struct gws__points_reading *reading, struct gws_points *points)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* PLY (Turk 1994): a header of lines, then the elements one after the other. Only the element "vertex" is read; those
- * before it are passed over, those behind it are not looked at. */
+/* PLY (Turk 1994): header lines, then the elements one after the other. The reader reads the element "vertex", skips
+ * the elements before it and ignores those after it. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,18 +8,18 @@
 
 enum encoding { ascii, little_endian, big_endian };
 
-/* The elements before the vertices, added up. */
+/* The elements of the header; sizes are sums over elements. */
 struct ply {
     enum encoding encoding;
     uint64_t vertices;
-    uint64_t rows_before, bytes_before; /* of elements that stand before */
-    uint64_t rows_after, bytes_after;   /* of those behind: at least, as lists may be empty */
+    uint64_t rows_before, bytes_before; /* of elements before the vertices */
+    uint64_t rows_after, bytes_after;   /* of elements after them; a lower bound, as lists may be empty */
     uint64_t count, bytes;              /* of the element whose properties are being read */
-    bool inside;                        /* there is one */
-    bool list;                          /* it has a list */
-    bool in_vertex;                     /* it is the vertices */
-    bool seen_vertex;                   /* they came before */
-    bool has_elements_after;            /* so did elements behind them */
+    bool inside;                        /* an element was declared */
+    bool list;                          /* the element has a list */
+    bool in_vertex;                     /* the element is the vertices */
+    bool seen_vertex;                   /* the vertices were declared before */
+    bool has_elements_after;            /* elements follow the vertices */
 };
 
 static gws_status too_large(const struct gws__points_reading *reading, const struct gws__tokens *tokens)
@@ -34,7 +34,7 @@ static gws_status expected(const struct gws__points_reading *reading, const stru
     return gws__tokens_expected(reading->input, tokens, token, what);
 }
 
-/* PLY has two names for each kind: "uchar" and "uint8". */
+/* PLY has two names for each kind, such as "uchar" and "uint8". */
 static bool find_kind(const struct gws__tokens *tokens, unsigned token, enum gws_number_kind *kind)
 {
     if (token >= tokens->count) return false;
@@ -67,7 +67,7 @@ static gws_status read_encoding(struct gws__points_reading *reading, struct ply 
     return expected(reading, &tokens, 1, what);
 }
 
-/* Ends the element whose properties were read. */
+/* Adds up the element whose properties were read. */
 static gws_status end_element(struct gws__points_reading *reading, struct ply *ply, const struct gws__tokens *tokens)
 {
     uint64_t bytes = 0, *all_rows = ply->seen_vertex ? &ply->rows_after : &ply->rows_before,
@@ -115,7 +115,7 @@ static gws_status read_property(struct gws__points_reading *reading, struct ply 
         return gws__input_fail(reading->input, GWS_UNSUPPORTED, tokens->line.number, 1,
                                "a list among the properties of vertices");
     ply->list |= list;
-    ply->bytes += gws_number_bytes(kind); /* of a list: its length, the least that it takes */
+    ply->bytes += gws_number_bytes(kind); /* the smallest size of a list is that of its length */
     if (!ply->in_vertex) return GWS_OK;
     return gws__header_field(&reading->header, &reading->schema, tokens->token[name].at,
                              (size_t)(tokens->token[name].end - tokens->token[name].at), kind);
@@ -148,7 +148,7 @@ static gws_status read_head(struct gws__points_reading *reading, struct ply *ply
     return status;
 }
 
-/* Passes over the lines of elements before the vertices. */
+/* Skips the lines of elements before the vertices. */
 static gws_status skip_rows(struct gws__points_reading *reading, uint64_t rows)
 {
     struct gws__text_line line;
@@ -175,7 +175,7 @@ static gws_status read_ascii(struct gws__points_reading *reading, const struct p
         .schema = &reading->schema, .count = {true, ply->vertices}, .limited = ply->has_elements_after};
     gws_status status = skip_rows(reading, ply->rows_before);
     if (status == GWS_OK) status = gws__text_read(&text, points);
-    if (status != GWS_OK || ply->rows_after <= input->offset) return status; /* a line has a byte */
+    if (status != GWS_OK || ply->rows_after <= input->offset) return status; /* a line has at least one byte */
     return gws__input_fail(input, GWS_TRUNCATED, 0, 0,
                            "%" PRIu64 " lines declared behind the points in only %" PRIu64 " bytes", ply->rows_after,
                            input->offset);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Batches of queries are short beside the points they are about: they are read line by line. */
+/* A batch of queries is small compared with its points, so it is read line by line. */
 #include "reader.h"
 
 #include <math.h>

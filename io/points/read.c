@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* One row for each format, and the two calls that read. */
+/* The table of formats, and the two entry points that read. */
 #include "reader.h"
 
 #include <string.h>
 
-/* Little-endian numbers, row after row, nothing else. */
+/* Reads little-endian numbers, row after row, without a header. */
 static gws_status read_raw(struct gws__points_reading *reading, struct gws_points *points)
 {
     const char *list = reading->options->columns ? reading->options->columns : "x,y,z,intensity";
@@ -16,7 +16,7 @@ static gws_status read_raw(struct gws__points_reading *reading, struct gws_point
 
 struct points_format_row {
     const char *name, *about;
-    gws__points_reader *read; /* NULL: written only */
+    gws__points_reader *read; /* NULL: a format that is only written */
     bool takes_columns, text; /* text: a byte-order mark may come first */
     const char *endings[10];
 };
@@ -73,7 +73,7 @@ enum gws_points_format gws__points_format_of_name(const char *name)
     return GWS_POINTS_AUTO;
 }
 
-/* ---- which format ---- */
+/* ---- format detection ---- */
 
 static bool begins(const struct gws__header *header, uint64_t mark, const char *with)
 {
@@ -81,7 +81,7 @@ static bool begins(const struct gws__header *header, uint64_t mark, const char *
     return (size_t)(header->end - header->text) >= mark + length && memcmp(header->text + mark, with, length) == 0;
 }
 
-/* A byte-order mark, or no byte among the first ones that text does not have. */
+/* True for a byte-order mark, or if the first bytes contain no control character that text lacks. */
 static bool looks_like_text(const struct gws__header *header)
 {
     uint64_t mark;
@@ -140,7 +140,7 @@ gws_status gws__points_read_input(struct gws__input *input, const struct gws_poi
     gws_release(input->runtime, reading.schema.field, reading.schema.capacity, sizeof *reading.schema.field);
     bool other = (options->precision == GWS_PRECISION_FLOAT && made.is_double) ||
                  (options->precision == GWS_PRECISION_DOUBLE && !made.is_double);
-    if (status == GWS_OK && other) /* a file that is served where it lies */
+    if (status == GWS_OK && other) /* a file that is used in place */
         status = gws_points_convert(input->runtime, &made, !made.is_double);
     if (status == GWS_OK)
         *points = made;
@@ -149,7 +149,7 @@ gws_status gws__points_read_input(struct gws__input *input, const struct gws_poi
     return status;
 }
 
-/* ---- the calls ---- */
+/* ---- entry points ---- */
 
 gws_status gws_points_read(struct gws_runtime *runtime, const char *path, const struct gws_points_read_options *options,
                            struct gws_points *points, struct gws_where *where)

@@ -35,8 +35,8 @@ const char *gws__kind_name(enum gws_number_kind kind, enum gws__kind_names names
 
 /* ---- fields ---- */
 
-/* What a column's name must not have becomes '_', of which alone is none; it is cut so that a number may still be put
- * behind it. */
+/* Replaces characters that a column's name must not have by '_', and a lone '_' by a name. The name is shortened so
+ * that a number can be appended. */
 static void clean_name(char name[GWS_POINTS_NAME], const char *text, size_t length)
 {
     size_t max_length = GWS_POINTS_NAME - 8;
@@ -111,7 +111,7 @@ static bool find_axes(struct gws__schema *schema)
     return found[0] && found[1] && found[2];
 }
 
-/* True if a column before this one, or a later field as it is, has the name. */
+/* True if another field has the name: an earlier column, or a later one before its own numbering. */
 static bool name_is_used(const struct gws__schema *schema, uint32_t self, const char *name)
 {
     for (uint32_t i = 0; i < schema->fields; i++) {
@@ -121,7 +121,7 @@ static bool name_is_used(const struct gws__schema *schema, uint32_t self, const 
     return false;
 }
 
-/* Puts a number behind names that are there twice: the field's own unless that is taken, too. */
+/* Appends a number to repeated names: the field's own number, or a larger one if that name is used, too. */
 static void number_columns(struct gws__schema *schema)
 {
     schema->columns = 0;
@@ -189,7 +189,7 @@ void *gws__schema_destination(const struct gws__schema *schema, uint32_t field, 
     return axis[role];
 }
 
-/* ---- the lines that a file begins with ---- */
+/* ---- header lines ---- */
 
 gws_status gws__header_open(struct gws__input *input, struct gws__header *header)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Each row is first taken for what nearly all are: plain numbers with one blank or comma between them. Whatever else it
- * is, slow_path() reads it from its start again and says what is wrong. */
+/* The fast path parses the most common rows: plain numbers with one blank or comma between them. slow_path() reads any
+ * other row again from its start and reports errors. */
 #include "reader.h"
 
 #include <inttypes.h>
@@ -15,11 +15,11 @@ struct text_reading {
     struct gws__input *input;
     const struct gws__text *text;
     struct gws__blocks *blocks;
-    uint64_t limit; /* of a file: bytes from its start that hold the rows */
-    uint64_t lines; /* of a stream: lines that are header or rows */
+    uint64_t limit; /* of a file: the number of bytes from its start up to the end of the rows */
+    uint64_t lines; /* of a stream: the number of header lines and rows */
 };
 
-/* Where a field goes: data NULL is nowhere. */
+/* The destination of a field; data NULL: the field is skipped. */
 struct field_target {
     void *data;
     enum gws_number_kind kind;
@@ -31,7 +31,7 @@ struct text_row {
     const char *at, *end; /* end: its line feed */
 };
 
-/* ---- words and numbers ---- */
+/* ---- tokens and numbers ---- */
 
 const char *gws__text_token(const char *p, const char *end, bool free)
 {
@@ -52,7 +52,7 @@ const char *gws__text_number(const char *p, const char *end, double *value)
 
 /* ---- storing ---- */
 
-/* False if the column cannot hold it. */
+/* False if the column cannot hold the value. */
 static bool store_number(void *data, enum gws_number_kind kind, uint64_t row, double value)
 {
     static const double low[] = {-128, 0, -32768, 0, -2147483648.0, 0},
@@ -86,7 +86,7 @@ static inline const char *skip_blanks(const char *p)
     return p;
 }
 
-/* The byte behind the row at p; NULL if it is not an ordinary one. */
+/* Parses the row at p. Returns the byte after it, or NULL if the row needs the slow path. */
 static inline const char *fast_path(const char *p, const struct field_target *target, uint32_t fields, uint64_t row,
                                     bool free)
 {
@@ -109,12 +109,12 @@ static inline const char *fast_path(const char *p, const struct field_target *ta
         else if (!store_number(target[f].data, target[f].kind, row, value))
             return NULL;
     }
-    p = skip_blanks(p); /* many writers leave one there */
+    p = skip_blanks(p); /* many writers end a row with a blank */
     if (*p == '\r') p++;
     return *p == '\n' ? p + 1 : NULL;
 }
 
-/* ---- one row, the slow path: every mistake is named ---- */
+/* ---- one row, the slow path: it reports every error ---- */
 
 static gws_status expected(const struct text_row *row, const char *what)
 {
@@ -128,7 +128,7 @@ static gws_status does_not_fit(const struct text_row *row, enum gws_number_kind 
                            gws__lines_quote(row->at, row->end).text, gws__kind_name(kind, GWS__KIND_LIST));
 }
 
-/* 64-bit integers digit by digit: doubles would lose some. */
+/* Reads 64-bit integers digit by digit because doubles cannot hold all of them. */
 static gws_status read_long(struct text_row *row, const char *stop, const struct field_target *target, uint64_t number)
 {
     bool negative = *row->at == '-', fits = true, has_sign = target->kind == GWS_NUMBER_I64;
@@ -152,8 +152,8 @@ static gws_status read_number(struct text_row *row, const char *stop, const stru
     return store_number(target->data, target->kind, number, value) ? GWS_OK : does_not_fit(row, target->kind);
 }
 
-/* Between two fields: blanks, or one comma or semicolon with blanks around it. A field may be empty before and behind
- * the latter only. */
+/* Skips the separator of two fields: blanks, or one comma or semicolon with optional blanks around it. Only a field
+ * beside a comma or semicolon may be empty. */
 static bool skip_separator(struct text_row *row)
 {
     const char *start = row->at;
@@ -181,21 +181,21 @@ static gws_status read_fields(struct text_row *row, const struct field_target *t
     return row->at == row->end ? GWS_OK : expected(row, "the end of the line");
 }
 
-/* Reads one row into places row of the targets; *is_row becomes false for a comment or a blank line. */
+/* Reads one row into row `number` of the targets; *is_row becomes false for a comment or a blank line. */
 static gws_status slow_path(struct text_row *row, const struct field_target *target, uint64_t number, bool *is_row)
 {
     if (row->end > row->at && row->end[-1] == '\r') row->end--;
     row->at = gws__scan_blanks(row->at, row->end);
     bool blank = row->at == row->end && !row->text->limited;
     *is_row = !blank && !(row->text->free && gws__text_comment(row->at, row->end));
-    /* Words that are read past may be anything but this. */
+    /* even tokens that are skipped must not contain a NUL or carriage return */
     gws_status status = gws__lines_check_skipped(row->chunk, row->at, row->end);
     return *is_row && status == GWS_OK ? read_fields(row, target, number) : status;
 }
 
 /* ---- chunks ---- */
 
-/* Where the rows of a chunk end: where it does, unless other lines follow. */
+/* The end of a chunk's rows: the chunk's end, or the start of the lines that follow the declared rows. */
 static const char *end_of_rows(const struct text_reading *reading, const struct gws__chunk *chunk)
 {
     if (!reading->text->limited) return chunk->end;
@@ -204,7 +204,7 @@ static const char *end_of_rows(const struct text_reading *reading, const struct 
         uint64_t rest = reading->limit > offset ? reading->limit - offset : 0;
         return rest < (uint64_t)(chunk->end - chunk->at) ? chunk->at + rest : chunk->end;
     }
-    /* The lines of the header are in the first chunk, before at; lines counts from the start of the input. */
+    /* The first chunk has the header's lines before `at`; reading->lines counts them, too. */
     uint64_t before = chunk->lines + gws__count_lines(chunk->text, chunk->at);
     const char *p = chunk->at;
     for (; before < reading->lines && p < chunk->end; before++)
@@ -251,7 +251,7 @@ static gws_status read_chunk(void *context, uint32_t worker, const struct gws__c
     return status;
 }
 
-/* ---- all ---- */
+/* ---- entry point ---- */
 
 static gws_status check_count(const struct text_reading *reading)
 {

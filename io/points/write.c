@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Points row by row, as text or as bytes: PLY, .npy, .csv and the like. Rows are set by all workers. gws_points_write()
- * finds the writer and gives it the fields. */
+/* Points row by row, as text or as bytes: PLY, .npy, .csv and the like. All workers format rows. gws_points_write()
+ * chooses the writer and passes it the fields. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -16,14 +16,14 @@ static uint64_t row_bytes(const struct gws__points_writing *writing)
 
 /* ---- bytes ---- */
 
-/* The numbers of one field to their places in the rows. */
+/* Copies the numbers of one field into the rows. */
 static void format_field(const unsigned char *from, uint32_t bytes, uint64_t rows, uint64_t stride, unsigned char *to)
 {
     for (uint64_t i = 0; i < rows; i++) {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
         for (uint32_t b = 0; b < bytes; b++) to[i * stride + b] = from[i * bytes + bytes - 1 - b];
 #else
-        switch (bytes) { /* constant sizes: then each is one move */
+        switch (bytes) { /* with a constant size each copy is one move */
         case 1:
             to[i * stride] = from[i];
             break;
@@ -152,7 +152,8 @@ static gws_status write_text(const struct gws__points_writing *writing, char sep
     gws_status status = GWS_OK;
     for (uint32_t i = 0; i < writing->fields && names && status == GWS_OK; i++) {
         const char *name = writing->field[i].name;
-        const char *quote = gws__text_is_name(name, name + strlen(name)) ? "" : "\""; /* it might be a number */
+        const char *quote =
+            gws__text_is_name(name, name + strlen(name)) ? "" : "\""; /* the quotes distinguish it from a number */
         status = gws_output_print(writing->output, "%s%s%s%c", quote, name, quote,
                                   i + 1 < writing->fields ? separator : '\n');
     }
@@ -179,10 +180,10 @@ static gws_status write_xyz(const struct gws__points_writing *writing)
     return write_text(writing, ' ', false);
 }
 
-/* ---- all ---- */
+/* ---- entry point ---- */
 
 static const struct {
-    const char *ending; /* NULL: when the format is asked for by name */
+    const char *ending; /* NULL: used if the format is given by name */
     enum gws_points_format format;
     gws__points_writer *write;
 } writers[] = {
@@ -197,7 +198,7 @@ static const struct {
     {NULL, GWS_POINTS_TEXT, write_xyz},
 };
 
-/* By the ending among those of the format, then by the format alone. Tables on standard output are CSV. */
+/* Chooses by the ending among those of the format, then by the format. Standard output gets CSV. */
 static gws__points_writer *find_writer(const char *path, enum gws_points_format format)
 {
     gws__points_writer *other = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* VTK's XML files (VTK File Formats, "XML File Formats"): points as one cell of vertices of a PolyData, boxes as the
- * voxels of an UnstructuredGrid with eight corners each. Arrays are appended raw, each behind its 64-bit length. */
+/* VTK's XML files (VTK File Formats, "XML File Formats"): points are one cell of vertices of a PolyData, boxes are the
+ * voxels of an UnstructuredGrid with eight corners each. Arrays are appended raw, each after its 64-bit length. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 enum { corners = 8, voxel = 11 };
 
-/* An array of a file: its numbers are there as data, or set chunk by chunk. */
+/* An array of a file: its numbers are in data, or format() makes them in chunks. */
 struct vtk_array {
     const char *name;
     enum gws_number_kind kind;
@@ -24,7 +24,7 @@ static uint64_t item_bytes(const struct vtk_array *array)
     return (uint64_t)gws_number_bytes(array->kind) * array->parts;
 }
 
-/* Says where the array will be, and moves *offset behind it. */
+/* Declares the array at *offset and advances *offset past it. */
 static gws_status declare(struct gws_output *output, const struct vtk_array *array, uint64_t *offset)
 {
     gws_status status = gws_output_print(
@@ -54,7 +54,7 @@ static gws_status open_file(struct gws_output *output, const char *type)
                             type, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "LittleEndian" : "BigEndian", type);
 }
 
-/* The arrays behind the XML. */
+/* Writes the arrays after the XML. */
 static gws_status close_file(struct gws_output *output, const char *type, const struct vtk_array *array,
                              uint32_t arrays, uint32_t columns, const struct gws_points_column *column, uint64_t rows)
 {
@@ -78,7 +78,7 @@ static gws_status declare_columns(struct gws_output *output, const char *element
     return status == GWS_OK ? gws_output_print(output, "</%s>\n", element) : status;
 }
 
-/* 0, 1, 2 ... */
+/* Writes 0, 1, 2 ... */
 static char *format_counting(void *context, uint64_t begin, uint64_t end, char *text)
 {
     uint64_t parts = *(const unsigned *)context;
@@ -170,7 +170,7 @@ static gws_status write_boxes(struct gws_output *output, struct gws_boxes *boxes
             gws_output_print(output, "<Piece NumberOfPoints=\"%" PRIu64 "\" NumberOfCells=\"%" PRIu64 "\">\n<Points>\n",
                              corners * count, count);
     for (int i = 0; i < 4 && status == GWS_OK; i++) {
-        struct vtk_array declared = array[i]; /* the file's items are corners, and numbers of the list of them */
+        struct vtk_array declared = array[i]; /* in the file the items are corners, or their numbers */
         if (i == 0) declared.parts = 3, declared.items *= corners;
         if (i == 1) declared.parts = 1, declared.items *= corners;
         status = declare(output, &declared, &offset);

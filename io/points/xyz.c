@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of numbers without a format to speak of. What stands before the first row is looked at for names of the columns
- * (a line of words that do not begin like numbers, or a comment of as many words as there are columns, x, y and z among
- * them) and for the number of rows (a line of one number, as in .pts; behind it may come a title, as in .xyz of
- * molecules). Any other line is a mistake, not passed over: it may be a row that was damaged. */
+/* Rows of numbers without a header format. The lines before the first row may contain the names of the columns (a line
+ * of tokens that do not begin like numbers, or a comment with one token for each column, x, y and z among them) and the
+ * number of rows (a line with one number, as in .pts; a title may follow it, as in .xyz files of molecules). Any other
+ * line is an error because it may be a damaged row. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,13 +10,13 @@
 #include "reader.h"
 
 struct preamble {
-    char *copy;                  /* copied bytes: the last line that may be names; NULL: none */
-    uint64_t copied;             /* (a copy, since the chunk that it was in may be gone) */
-    struct gws__text_line names; /* it, in there */
-    bool comment;                /* it was a comment */
+    char *copy;                  /* `copied` bytes: the last line that may contain names; NULL: none */
+    uint64_t copied;             /* (a copy, since its chunk may have been released) */
+    struct gws__text_line names; /* that line, inside the copy */
+    bool comment;                /* the line was a comment */
     struct gws__count count;
-    uint64_t counted; /* the line that declares it */
-    uint32_t columns; /* of the first row; 0: there is none */
+    uint64_t counted; /* the line that declares the count */
+    uint32_t columns; /* of the first row; 0: there is no row */
 };
 
 static void trim(struct gws__text_line *line)
@@ -26,7 +26,7 @@ static void trim(struct gws__text_line *line)
     while (line->end > line->at && gws__scan_is_blank(line->end[-1])) line->end--;
 }
 
-/* The token at *p, which moves behind it and its separator; false at the end. */
+/* Reads the token at *p and moves *p past it and its separator; false at the end. */
 static bool next_token(const char **p, const char *end, const char **token, const char **token_end)
 {
     if (!*p) return false;
@@ -47,7 +47,7 @@ static uint32_t count_tokens(const struct gws__text_line *line)
     return count;
 }
 
-/* True where the line's first three words are numbers, or its only one. */
+/* True if the line's first three tokens are numbers, or its only one. */
 static bool is_row(const struct gws__text_line *line)
 {
     const char *p = line->at, *token, *token_end;
@@ -69,7 +69,7 @@ static bool is_number(const char *token, const char *end)
     return gws__text_number(token, end, &value) == end;
 }
 
-/* True for a token that begins with a digit, behind signs and points or without. */
+/* True if the token begins with a digit after optional signs and points. */
 static bool begins_like_number(const char *token, const char *end)
 {
     while (token < end && (*token == '+' || *token == '-' || *token == '.')) token++;
@@ -87,7 +87,8 @@ bool gws__text_is_name(const char *token, const char *end)
     return quoted || ((letter || strchr("_([{<$%", *token)) && !is_number(token, end));
 }
 
-/* The first token that keeps a line from being a row of numbers, where it begins like one, or names of columns. */
+/* Returns the first token that is not valid: in a row of numbers if the line begins like one, otherwise among the names
+ * of columns. NULL if all are valid. */
 static const char *find_invalid(const struct gws__text_line *line, const char **invalid_end)
 {
     const char *p = line->at, *token;
@@ -109,7 +110,7 @@ static bool is_comma(char c)
     return c == ',' || c == ';';
 }
 
-/* Where commas part the names, blanks are parts of them. */
+/* If commas separate the names, replaces blanks within a name by underscores. */
 static void underscore_names(char *copy, uint64_t size)
 {
     bool commas = memchr(copy, ',', size) || memchr(copy, ';', size);
@@ -140,7 +141,7 @@ static gws_status copy_names(struct gws_runtime *runtime, struct preamble *pream
     return GWS_OK;
 }
 
-/* Takes a line of one whole number; *whole says that it is such. */
+/* Reads the number of rows if the line is one whole number; *whole says whether it is. */
 static gws_status read_count(const struct gws__points_reading *reading, const struct gws__text_line *line,
                              struct preamble *preamble, bool *whole)
 {
@@ -155,7 +156,7 @@ static gws_status read_count(const struct gws__points_reading *reading, const st
                            "the number of points does not fit in 64 bits");
 }
 
-/* Takes a line that is no row: names, or a title behind the number of rows. column is that of its first byte. */
+/* Reads a line that is not a row: names, or a title after the number of rows. column is that of its first byte. */
 static gws_status read_names(const struct gws__points_reading *reading, struct preamble *preamble,
                              const struct gws__text_line *line, uint64_t column)
 {
@@ -173,7 +174,7 @@ static gws_status read_names(const struct gws__points_reading *reading, struct p
     return GWS_OK;
 }
 
-/* Looks at a line before the first row, trimmed; *row becomes true when it is that. */
+/* Reads a trimmed line before the first row; *row becomes true if the line is that row. */
 static gws_status read_preamble_line(const struct gws__points_reading *reading, struct preamble *preamble,
                                      const struct gws__text_line *line, uint64_t column, bool *row)
 {
@@ -188,7 +189,7 @@ static gws_status read_preamble_line(const struct gws__points_reading *reading, 
     return GWS_OK;
 }
 
-/* Reads up to the first row, which is put back. A comment behind names does not take their place. */
+/* Reads up to the first row, which is put back. A comment after a line of names does not replace it. */
 static gws_status read_preamble(const struct gws__points_reading *reading, struct preamble *preamble)
 {
     struct gws__input *input = reading->input;
@@ -207,7 +208,7 @@ static gws_status read_preamble(const struct gws__points_reading *reading, struc
     return GWS_OK;
 }
 
-/* ---- the columns ---- */
+/* ---- columns ---- */
 
 static gws_status by_names(struct gws__points_reading *reading, const struct gws__text_line *line)
 {
@@ -221,7 +222,7 @@ static gws_status by_names(struct gws__points_reading *reading, const struct gws
     return GWS_OK;
 }
 
-/* True where the words of a comment are the columns' names, not prose. */
+/* True if the tokens of a comment are names of columns rather than prose. */
 static bool has_axes(const struct gws__text_line *line)
 {
     const char *p = line->at, *token, *token_end;
