@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* A file written by you as the library writes its own: whole, or not there at all.
+/* Writing a file as the library writes its own: the whole file appears, or nothing.
  *
- * - Bytes go to a draft in the target's folder, which takes the target's place at the end by a rename: several writers
- *   of one name, also processes, leave the file of one of them. The draft has no name until then where the file system
- *   can do that; otherwise it is called .gws-HASH-NUMBER.tmp, and gws_options.unfinished hears of it.
- * - File and folder are synced before it counts as written, unless gws_options.no_sync says not to.
- * - The permissions of a file that is replaced, its access control list, and, as far as this process may, its owner and
- *   group are kept. Links are followed, and stay. Lost are other hard links, which keep the old file, other extended
- *   attributes, and times.
- * - Devices, pipes and "-" are written straight, and never replaced.
- * - What a process that was killed left is removed by the next writer of that name in that folder, if it is the same
- *   user's and its lock (flock(2)) says that nobody writes it; never on file systems of networks, whose locks may say
- *   too little.
+ * - Bytes go to a draft in the target's folder. A rename at the end gives it the target's name. Of several writers of one
+ *   name, even in several processes, one file remains. The draft has no name until the rename if the file system supports
+ *   that; otherwise it is called .gws-HASH-NUMBER.tmp, and gws_options.unfinished receives its name.
+ * - The file and its folder are synced before the file counts as written, unless gws_options.no_sync is set.
+ * - A replaced file keeps its permissions, its access control list and, if this process has the right, its owner and group.
+ *   Links are followed and remain. Other hard links keep the old file; other extended attributes and times are lost.
+ * - Devices, pipes and "-" are written directly and never replaced.
+ * - A killed process may leave drafts. The next writer of that name in that folder removes them if they belong to the same
+ *   user and their lock (flock(2)) is free. It never does so on network file systems, whose locks may be unreliable.
  *
  *     status = gws_output_open(runtime, path, &where, &output);
  *     if (status != GWS_OK) return status;
  *     status = gws_output_print(output, "%d points\n", count);
  *     return gws_output_close(output, status);
- */
+ * */
 #ifndef GWS_OUTPUT_IO_H
 #define GWS_OUTPUT_IO_H
 
@@ -31,25 +29,25 @@ extern "C" {
 
 struct gws_output;
 
-/* Opens path for writing; it is compressed if its name ends in .gz; "-" is standard output, never compressed. path and
- * where (may be NULL) must live until close; where is filled by whatever fails. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
+/* Opens path for writing. Output is compressed if the name ends in .gz. "-" is standard output, never compressed. path
+ * and where (may be NULL) must live until close; every failure fills where. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
 GWS_API gws_status gws_output_open(struct gws_runtime *runtime, const char *path, struct gws_where *where,
                                    struct gws_output **output);
 
-/* Appends bytes; many at once are not copied. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
+/* Appends bytes; large amounts are not copied. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
 GWS_API gws_status gws_output_write(struct gws_output *output, const void *bytes, uint64_t size);
 
-/* Appends a line or so, as printf. GWS_TOO_LARGE past 1023 bytes. */
+/* Appends formatted text as printf does. GWS_TOO_LARGE above 1023 bytes. */
 GWS_API gws_status gws_output_print(struct gws_output *output, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Ends the output: when status is GWS_OK the file takes its place, otherwise nothing is left of it. Frees output and
- * returns status, or what failed at the end; if that is the syncing of its folder, the file is in its place. NULL is
+/* Ends and frees the output. If status is GWS_OK, the file gets its name; otherwise nothing of it remains. Returns
+ * status, or the status of the last steps; if only the sync of the folder failed, the file has its name. NULL is
  * allowed. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
 GWS_API gws_status gws_output_close(struct gws_output *output, gws_status status);
 
-/* True if both names are one file's, or would be that of a new one: links are followed, and names of one inode are
- * alike. Two names of one terminal, or of another device that holds nothing, are two files; "-" is itself. */
+/* True if both names denote one file, or would denote one new file. Links are followed, and names of one inode are the
+ * same. Two names of one terminal, or of another device without contents, are two files; "-" only equals itself. */
 GWS_API bool gws_output_same(const char *one, const char *other);
 
 #ifdef __cplusplus

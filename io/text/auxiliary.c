@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* DIMACS files beside a graph: .co, "p aux sp co N" and a line "v ID X Y" for each vertex, and .ss, "p aux sp ss N" and
- * N lines "s ID".
+/* Auxiliary DIMACS files of a graph: .co, "p aux sp co N" and a line "v ID X Y" for each vertex, and .ss, "p aux sp ss
+ * N" and N lines "s ID".
  *
- * Positions are written to their positions by all workers. seen[v] has bit 0 once v has one, and bit 1 once it has two.
- * Lists of sources are short: they are read line by line, and the array grows with what was read, not with what was
- * declared. */
+ * All workers write positions to their destinations. Bit 0 of seen[v] is set once v has a position, and bit 1 once it
+ * has two. Lists of sources are short: they are read line by line, and the array grows with the lines read, not with
+ * the declared number. */
 #include "reader.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "number.h"
 #include "scan.h"
 
-/* The line that begins a file of that kind; what names its number. */
+/* Reads the first line of a file of that kind; `what` names its number in messages. */
 static gws_status read_head(struct gws__input *input, const char *kind, const char *form, const char *what,
                             uint64_t *count)
 {
@@ -58,10 +58,10 @@ static gws_status read_vertex(const struct positions *positions, const struct gw
     return status;
 }
 
-/* Only the first of two positions is written, so that no two threads write to one place. */
+/* Only the first of two positions is written, so that no two threads write to one element. */
 static void store_position(struct positions *positions, uint32_t vertex, double x, double y)
 {
-    /* relaxed: the end of the loop orders it before the check. */
+    /* relaxed: the loop's barrier orders it before check() */
     if (atomic_fetch_or_explicit(&positions->seen[vertex], 1, memory_order_relaxed) & 1) {
         atomic_fetch_or_explicit(&positions->seen[vertex], 2, memory_order_relaxed);
         return;

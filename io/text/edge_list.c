@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Edge lists as SNAP, gapbs, KONECT and others write them: "U V" or "U V WEIGHT", apart by blanks or a comma; # and %
- * begin comments; before the first edge, a table may have a line with the names of its columns. The first edge says
- * whether there are weights. Among the comments before it, the first that contains "Undirected" or "Directed" says
- * which the graph is, and "# Ids: FIRST to LAST" says that there are vertices of all these ids, with edges or without,
- * and no others. */
+/* Edge lists as SNAP, gapbs, KONECT and others write them: "U V" or "U V WEIGHT", separated by blanks or a comma. # and
+ * % begin comments. A table may have a line with the names of its columns before the first edge. The first edge
+ * determines whether there are weights. Among the comments before it, the first one that contains "Undirected" or
+ * "Directed" determines the direction, and "# Ids: FIRST to LAST" declares that exactly these ids are vertices, with
+ * edges or without. */
 #include <string.h>
 
 #include "id_map.h"
@@ -20,7 +20,7 @@ static const char *find(const struct gws__text_line *line, const char *text)
     return NULL;
 }
 
-/* Sets *directed and returns true if the comment says so. */
+/* Sets *directed and returns true if the comment contains either word. */
 static bool has_hint(const struct gws__text_line *line, bool *directed)
 {
     const char *yes = find(line, "Directed"), *no = find(line, "Undirected");
@@ -40,15 +40,15 @@ static unsigned count_columns(const struct gws__text_line *line)
     return count;
 }
 
-/* True if a line may name columns at all: in a table, by its name's ending, or when the caller says what the file is.
- */
+/* True if the file may have a line of column names: a table, by its name's ending, or any file whose format the caller
+ * gives explicitly. */
 static bool may_name_columns(const struct gws__input *input, const struct gws_read_options *options)
 {
     return options->format == GWS_FORMAT_EDGE_LIST || gws__format_ending(input->name, ".csv") ||
            gws__format_ending(input->name, ".tsv");
 }
 
-/* True for the words that stand for numbers. */
+/* True for tokens such as nan that are numbers. */
 static bool is_number_name(const char *p, const char *end)
 {
     double value;
@@ -57,7 +57,7 @@ static bool is_number_name(const char *p, const char *end)
     return gws__number_special(p, stop, &value) == stop;
 }
 
-/* True for two or more words without a digit, each of which begins like a name. */
+/* True for two or more tokens without a digit, each of which begins like a name. */
 static bool names_columns(const struct gws__text_line *line)
 {
     unsigned count = count_columns(line);
@@ -74,15 +74,15 @@ static bool names_columns(const struct gws__text_line *line)
     return count >= 2;
 }
 
-/* What the comments before the edges say. */
+/* The information in the comments before the edges. */
 struct hints {
     bool hinted, directed;
-    bool has_range; /* all ids are in declared.vertices ones, from first on */
+    bool has_range; /* all ids are first .. first + counts.vertices - 1 */
     uint64_t first;
     struct gws__header_counts counts;
 };
 
-/* Takes text at p; NULL if it is not there. */
+/* Reads text at p; NULL if other text is there. */
 static const char *scan_text(const char *p, const char *end, const char *text)
 {
     size_t length = strlen(text);
@@ -95,7 +95,7 @@ static const char *scan_id(const char *p, const char *end, uint64_t *id, bool *f
     return stop == p ? NULL : stop;
 }
 
-/* Takes a comment "# Ids: FIRST to LAST"; what is no such comment is nothing. */
+/* Reads a comment "# Ids: FIRST to LAST"; ignores any other comment. */
 static gws_status read_range(const struct gws__input *input, const struct gws__text_line *line, const char *p,
                              struct hints *hints)
 {
@@ -137,7 +137,7 @@ static gws_status read_head(struct gws__input *input, bool table, struct hints *
         if (status != GWS_OK) return status;
         if (comment || first == line.end || *first == '\r') continue;
         if (table && names_columns(&line)) {
-            table = false; /* once */
+            table = false; /* only one such line is allowed */
             continue;
         }
         *weighted = count_columns(&line) == 3;
@@ -146,7 +146,7 @@ static gws_status read_head(struct gws__input *input, bool table, struct hints *
     }
 }
 
-/* The graph of a range of ids that was declared: the lines' ids came out less the first. */
+/* Builds the graph of a declared range of ids. The edges' ids are relative to the first. */
 static gws_status build_range(const struct gws__input *input, const struct gws__edges *edges, const struct hints *hints,
                               const struct gws_build_options *options, struct gws_graph **built)
 {

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Blocks grow with what they hold, up to eight MiB, so that small files stay small and large ones get huge pages. */
+/* Each block is larger than the one before, up to eight MiB: small files need little memory, and large ones get huge
+ * pages. */
 enum { max_edges = 1 << 20 };
 
 gws_status gws__edges_open(struct gws__edges *edges, struct gws_runtime *runtime, bool weighted)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where readers put the edges they find: each worker appends to blocks of its own, which together are what
- * gws_graph_build() takes. Ids are kept in 32 bits; a chunk of text with a larger one goes to a wide block. */
+/* The edges that readers find. Each worker appends to its own blocks; together the blocks are the input of
+ * gws_graph_build(). Ids are stored in 32 bits; the edges of a chunk with a larger id go to a wide block. */
 #ifndef GWS_IO_EDGES_H
 #define GWS_IO_EDGES_H
 
@@ -17,7 +17,7 @@ struct gws__block {
         struct gws__wide_edge *wide;
         void *memory;
     };
-    int32_t *weight; /* NULL: without */
+    int32_t *weight; /* NULL: no weights */
     uint64_t count, capacity;
 };
 
@@ -29,7 +29,7 @@ struct gws__block_list {
 /* One worker's edges. */
 struct gws__edge_buffer {
     struct gws__block_list list[2]; /* narrow, wide */
-    uint64_t padding[2];            /* a cache line each */
+    uint64_t padding[2];            /* fills a cache line, against false sharing */
 };
 
 struct gws__edges {
@@ -41,14 +41,14 @@ struct gws__edges {
 gws_status gws__edges_open(struct gws__edges *edges, struct gws_runtime *runtime, bool weighted);
 void gws__edges_close(struct gws__edges *edges);
 
-/* A block of the worker with capacity for so many more edges; NULL when memory is short. The caller fills from
- * edge[count] on and adds to count. */
+/* Returns a block of the worker with capacity for so many more edges; NULL when memory is short. The caller writes from
+ * edge[count] on and then increases count. */
 struct gws__block *gws__edges_reserve(struct gws__edges *edges, uint32_t worker, bool wide, uint64_t capacity);
 
-/* Edges in blocks of one kind. */
+/* The number of edges in narrow or wide blocks. */
 uint64_t gws__edges_count(const struct gws__edges *edges, bool wide);
 
-/* The i-th block of a kind, over all workers; NULL past the end. */
+/* The i-th narrow or wide block of all workers; NULL past the end. */
 struct gws__block *gws__edges_block(const struct gws__edges *edges, bool wide, uint64_t i);
 
 /* Builds the graph of the narrow blocks. */

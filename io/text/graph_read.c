@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* One row for each format. */
+/* The table of graph formats, format detection, and reading. */
 #include "../gwsg/gwsg.h"
 #include "reader.h"
 #include "scan.h"
 
 struct graph_format_row {
     const char *name, *about;
-    gws__reader *read;      /* NULL: not text */
-    const char *endings[8]; /* the ending .gr of two formats is told apart by content */
+    gws__reader *read;      /* NULL: .gwsg, which is binary */
+    const char *endings[8]; /* content distinguishes the two formats with the ending .gr */
 };
 
 static const struct graph_format_row table[] = {
@@ -69,7 +69,7 @@ enum gws_format gws__format_of_name(const char *name)
     return GWS_FORMAT_AUTO;
 }
 
-/* The first line of the chunk that is neither blank nor a comment of any format; false if there is none. */
+/* Finds the chunk's first line that is neither blank nor a comment in any format; false if there is none. */
 static bool first_tokens(const struct gws__chunk *chunk, struct gws__tokens *tokens)
 {
     for (const char *p = chunk->at; p < chunk->end;) {
@@ -101,7 +101,7 @@ static enum gws_format by_problem(const struct gws__tokens *tokens)
     return GWS_FORMAT_AUTO;
 }
 
-/* True for two or three columns of numbers, apart by blanks or commas. */
+/* True for two or three columns of numbers, separated by blanks or commas. */
 static bool looks_like_edge(const struct gws__text_line *line)
 {
     unsigned columns = 0;
@@ -129,9 +129,9 @@ static enum gws_format find_format(const struct gws__input *input, const char *n
     return format;
 }
 
-/* ---- reading a graph: which format, which reader, and the positions beside it ---- */
+/* ---- reading a graph: format, reader, and positions ---- */
 
-/* Looks at the first bytes of the text, inflated where the input is gzip, and at the name. */
+/* Checks the first bytes of the (inflated) text, and the name. */
 static gws_status is_gwsg(struct gws__input *input, bool *gwsg)
 {
     const void *at = NULL;
@@ -154,7 +154,7 @@ static gws_status read_text(struct gws__input *input, const struct gws_read_opti
     if (!reader)
         return gws__input_fail(input, GWS_UNKNOWN_FORMAT, 0, 0,
                                "neither the content nor the name's ending tells the format: say which it is");
-    if (options->trust || options->mapped) /* it would do nothing, and who gives it expects something of it */
+    if (options->trust || options->mapped) /* an option without effect is an error, since its caller relies on it */
         return gws__input_fail(input, GWS_INVALID, 0, 0, "%s is for .gwsg files, and this is read as %s",
                                options->trust ? "trust" : "mapped", gws_format_name(format, NULL));
     return reader(input, options, graph);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats that declare their sizes: the counts is compared with what is there, and nothing is allocated by it before.
- */
+/* Formats that declare their counts. The counts are compared with the content, and memory is allocated only
+ * afterwards. */
 #include <inttypes.h>
 
 #include "reader.h"
 
-/* Vertices without edges need not appear in a file, so their number cannot be checked; but 16 million of them, and 64
- * for each byte, is more than any real file declares. The offsets of so many would fill the memory. */
+/* Vertices without edges need not appear in a file, so the number of vertices cannot be verified. No real file declares
+ * more than 16 million vertices and also more than 64 for each byte; the offsets of so many could fill the memory. */
 enum { unchecked_vertices = 1 << 24, vertices_per_byte = 64 };
 
 gws_status gws__header_counts_check(const struct gws__input *input, const struct gws__header_counts *counts)
@@ -30,7 +30,7 @@ gws_status gws__header_counts_plausible(const struct gws__input *input, const st
                            "%" PRIu64 " vertices declared in only %" PRIu64 " bytes", counts->vertices, input->offset);
 }
 
-/* The same, and checks the number of edges. */
+/* Checks the number of edges, and then the number of vertices. */
 static gws_status compare(const struct gws__input *input, const struct gws__header_counts *counts, uint64_t edges)
 {
     if (edges_agree(counts, edges)) return gws__header_counts_plausible(input, counts);
@@ -46,8 +46,8 @@ struct gws_build_options gws__build_options(const struct gws_read_options *optio
                                       .remove_duplicates = options->remove_duplicates || !directed};
 }
 
-/* Reads the lines of a format whose header has been read, and builds; ids start at 1. Fills in what the syntax takes
- * from the options and the counts sizes. */
+/* Reads the lines of a format after its header and builds the graph. Ids start at 1. Completes the syntax from the
+ * options and the declared counts. */
 static gws_status read_lines(struct gws__input *input, const struct gws_read_options *options,
                              const struct gws__header_counts *counts, struct gws__syntax syntax, bool directed,
                              struct gws_graph **graph)
@@ -69,7 +69,7 @@ static gws_status read_lines(struct gws__input *input, const struct gws_read_opt
 /* The formats with a "p" line: 9th DIMACS challenge (shortest paths, "a U V W"; format page of the challenge, 2006),
  * DIMACS colouring ("e U V"; 2nd challenge, 1993) and PACE 2016 ("U V"). Comments begin with c. */
 
-/* Reads "p KIND N M", where kinds is a list of names ended by NULL, of which the first is shown. */
+/* Reads "p KIND N M". kinds is a list of names that ends with NULL; messages show the first one. */
 static gws_status read_problem(struct gws__input *input, const char *const *kinds, struct gws__header_counts *counts)
 {
     static const char *const what[] = {"the number of vertices", "the number of edges", NULL};
@@ -96,8 +96,8 @@ gws_status gws__dimacs_read(struct gws__input *input, const struct gws_read_opti
     return status == GWS_OK ? read_lines(input, options, &counts, syntax, true, graph) : status;
 }
 
-/* Many colouring files list an edge once and count it twice, or the other way round, so the counts number may be
- * twice that of the lines, or half. Lines of nodes and of a drawing's data ("n", "d", "v", "x") carry no edges. */
+/* Many colouring files list an edge once and count it twice, or the reverse, so the declared number may be twice the
+ * number of lines, or half of it. Lines about nodes and drawings ("n", "d", "v", "x") have no edges. */
 gws_status gws__dimacs_edge_read(struct gws__input *input, const struct gws_read_options *options,
                                  struct gws_graph **graph)
 {
@@ -118,10 +118,10 @@ gws_status gws__pace_read(struct gws__input *input, const struct gws_read_option
     return status == GWS_OK ? read_lines(input, options, &counts, syntax, false, graph) : status;
 }
 
-/* MatrixMarket coordinate files (Boisvert, Pozo, Remington, NISTIR 5935): entry I J is an arc from I to J. A symmetric
- * matrix is an undirected graph, each entry off the diagonal standing for both. A file without the banner is refused,
- * unless the format is forced: then it is a general matrix, with values if its first entry has one. Repeated entries,
- * which the format forbids, are parallel arcs. */
+/* MatrixMarket coordinate files (Boisvert, Pozo, Remington, NISTIR 5935): the entry I J is an arc from I to J. A
+ * symmetric matrix is an undirected graph, in which an entry off the diagonal stands for both arcs. A file without the
+ * banner is refused unless the caller gives the format: then it is a general matrix, with values if its first entry has
+ * one. Repeated entries, which the format forbids, are parallel arcs. */
 
 struct matrix {
     struct gws__header_counts counts;
@@ -135,7 +135,7 @@ static gws_status unsupported(const struct gws__input *input, const struct gws__
                            "%s matrices are not supported as graphs", gws__lines_quote(at, tokens->token[i].end).text);
 }
 
-/* One token of the banner: one of those that are read, or one of those that are known but not supported. */
+/* Checks one token of the banner: `good` values are accepted, `known` ones are unsupported, others are errors. */
 static gws_status check_token(const struct gws__input *input, const struct gws__tokens *tokens, unsigned i,
                               const char *const *good, const char *const *known, const char *what)
 {
@@ -180,7 +180,7 @@ static gws_status read_size(struct gws__input *input, struct matrix *matrix)
                            size[0], size[1]);
 }
 
-/* Without a banner, the first entry says whether there are values. */
+/* Without a banner, the first entry determines whether there are values. */
 static gws_status read_first_entry(struct gws__input *input, struct matrix *matrix)
 {
     struct gws__text_line line;

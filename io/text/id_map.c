@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding the ids: a bitmap that all workers set, if the largest id is below 2^32 and the bitmap is small beside the
- * edges; by sorting otherwise (names_sort.c). Then the edges' ends are renamed. */
+/* Mapping ids to vertices. If the largest id is below 2^32 and the bitmap is small compared with the edges, all workers
+ * set bits in a bitmap; otherwise the ids are sorted (id_map_sort.c). Then the edges' endpoints are replaced by
+ * vertices. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -53,14 +54,14 @@ static void find_largest(void *context, uint32_t worker, uint64_t begin, uint64_
             if (larger > largest) largest = larger;
         }
     }
-    /* relaxed, as all here: the end of the loop orders it before what reads the result. */
+    /* relaxed, as everywhere in this file: the loop's barrier orders it before the read of the result */
     uint32_t known = atomic_load_explicit(&scan->largest, memory_order_relaxed);
     while (known < largest && !atomic_compare_exchange_weak_explicit(&scan->largest, &known, largest,
                                                                      memory_order_relaxed, memory_order_relaxed)) {
     }
 }
 
-/* Most ids have been seen before, and then the word is only read and stays in every cache. */
+/* Most ids were seen before. Then the word is only read, and it stays in every worker's cache. */
 static void set_bit(_Atomic uint64_t *bits, uint32_t id)
 {
     uint64_t bit = UINT64_C(1) << (id & 63);
@@ -134,13 +135,13 @@ void gws__id_map_close(struct gws__id_map *names)
     *names = (struct gws__id_map){0};
 }
 
-/* ---- renaming ---- */
+/* ---- replacing ids by vertices ---- */
 
 struct id_apply {
     const struct gws__id_map *names;
     struct gws__edges *edges;
     const struct gws__edge_range *range;
-    uint32_t first; /* what to take off, when the ids lack only some at the start */
+    uint32_t first; /* subtracted from ids that are a range */
     atomic_bool failed;
 };
 
@@ -187,7 +188,7 @@ static void rename_wide(struct id_apply *apply, uint32_t worker, const struct gw
     uint64_t count = range->end - range->begin;
     struct gws__block *block = gws__edges_reserve(apply->edges, worker, false, count);
     if (!block) {
-        atomic_store_explicit(&apply->failed, true, memory_order_relaxed); /* read behind the end of the loop */
+        atomic_store_explicit(&apply->failed, true, memory_order_relaxed); /* read after the loop's barrier */
         return;
     }
     for (uint64_t i = 0; i < count; i++) {
@@ -209,7 +210,7 @@ static void rename_ranges(void *context, uint32_t worker, uint64_t begin, uint64
     }
 }
 
-/* The ids as an array of their own size. */
+/* Lists the ids in an array of their exact number. */
 static gws_status list_ids(const struct gws__id_map *names, uint64_t **id)
 {
     uint64_t made = 0;

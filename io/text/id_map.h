@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* From the ids that an edge list uses to vertices 0 .. n - 1. */
+/* A map from an edge list's ids to the vertices 0 .. n - 1. */
 #ifndef GWS_IO_TEXT_ID_MAP_H
 #define GWS_IO_TEXT_ID_MAP_H
 
 #include "edges.h"
 
-/* A set of ids in ascending order, in which the i-th is vertex i. Ids below 2^32 that are not too sparse are a bitmap
- * with the rank of each word; others are a sorted array. */
+/* A set of ids in ascending order; the i-th is vertex i. Ids below 2^32 that are not too sparse are stored in a bitmap
+ * with the rank of each word, others in a sorted array. */
 struct gws__id_map {
     struct gws_runtime *runtime;
     uint64_t vertices;
     uint64_t words; /* of the bitmap */
     uint64_t *bits;
-    uint32_t *rank; /* ids in the words before */
+    uint32_t *rank; /* number of ids in the words before */
     uint64_t ids;   /* capacity of the array */
     uint64_t *id;
 };
 
-/* A stretch of one block, for a task. The block is a copy, since the list it is from may grow. */
+/* A range of edges in one block, for one task. The block is a copy because the list that contains it may be
+ * reallocated. */
 struct gws__edge_range {
     struct gws__block block;
     uint64_t begin, end;
@@ -35,12 +36,12 @@ enum { gws__range_edges = 1 << 15 };
 gws_status gws__id_map_find(const struct gws__edges *edges, struct gws__id_map *names);
 void gws__id_map_close(struct gws__id_map *names);
 
-/* The same by sorting, whatever the ids are: names->id and names->vertices. */
+/* The same by sorting, for any ids: sets names->id and names->vertices. */
 gws_status gws__id_map_sort(const struct gws__edges *edges, const struct gws__edge_ranges *ranges,
                             struct gws__id_map *names);
 
-/* Renames the edges' ends to vertices, all in narrow blocks, and says what the vertices are called: *id is a new array
- * of names->vertices entries, or NULL when they are called *first_id, *first_id + 1 ... */
+/* Replaces the edges' endpoints by vertices, all in narrow blocks. *id becomes a new array with the ids of the
+ * names->vertices vertices, or NULL if the ids are *first_id, *first_id + 1 ... */
 gws_status gws__id_map_apply(struct gws__id_map *names, struct gws__edges *edges, uint64_t **id, uint64_t *first_id);
 
 #endif

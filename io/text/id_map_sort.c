@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sparse ids, sorted: each range sorts the ids of its edges by radix and drops repetitions; then neighbouring runs are
- * merged two by two, until one is left. */
+/* Sparse ids, sorted: each task radix-sorts the ids of its edges and removes duplicates; then neighbouring runs are
+ * merged in pairs until one is left. */
 #include <string.h>
 
 #include "id_map.h"
@@ -11,12 +11,12 @@ struct id_run {
 
 struct id_sort {
     const struct gws__edge_range *range;
-    uint64_t *from, *to; /* room for two ids an edge each; a round of merging goes from the one to the other */
+    uint64_t *from, *to; /* two ids for each edge; each round of merging goes from one array to the other */
     struct id_run *run, *next;
     uint64_t runs;
 };
 
-/* Sorts by the byte at shift; false when all have the same one. */
+/* Sorts by the byte at shift; false if it is the same in all ids. */
 static bool sort_by_byte(const uint64_t *from, uint64_t *to, uint64_t count, unsigned shift)
 {
     uint64_t position[256] = {0}, before = 0;

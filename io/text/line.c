@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of a line, one by one, with every mistake named. What is common is read faster in lines.c. Header lines are
- * read token by token. */
+/* The parts of a line, one by one; every error has its own message. lines.c has a faster path for ordinary lines.
+ * Header lines are read token by token. */
 #include <inttypes.h>
 
 #include "number.h"
@@ -16,7 +16,7 @@ struct gws__quoted gws__lines_quote(const char *p, const char *end)
     if (stop == p) return quoted;
     const char *quoted_end = stop - p > max_bytes ? p + max_bytes : stop;
     while (quoted_end < stop && quoted_end > p && ((unsigned char)*quoted_end & 0xc0) == 0x80)
-        quoted_end--; /* not within a character */
+        quoted_end--; /* not within a UTF-8 character */
     size_t length = 0;
     quoted.text[length++] = '\'';
     for (; p < quoted_end; p++) quoted.text[length++] = *p ? *p : '?';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Edge lines in bulk. Each line is first taken for what nearly all are: the tag, plain digits with one blank between
- * them, a line end. Whatever else it is, slow_path() reads it from its start again, with comments, odd spacing, signs
- * and fractions, and says what is wrong. */
+/* Edge lines in bulk. The fast path parses the most common lines: the tag, plain digits with one blank between them, a
+ * line end. slow_path() reads any other line again from its start, with comments, odd spacing, signs and fractions, and
+ * reports errors. */
 #include "reader.h"
 
 #include "scan.h"
@@ -12,7 +12,7 @@ struct edge_reading {
     struct gws__edges *edges;
 };
 
-/* What one line held. */
+/* The content of one line. */
 struct edge_line {
     uint64_t from, to;
     int32_t weight;
@@ -82,7 +82,7 @@ static inline __attribute__((always_inline)) const char *fast_end(const char *p)
     return *p == '\n' ? p + 1 : NULL;
 }
 
-/* The next line at p if it is an ordinary one: the byte behind it, or NULL. */
+/* Parses the line at p. Returns the byte after it, or NULL if the line needs the slow path. */
 static inline __attribute__((always_inline)) const char *fast_path(const char *p, const struct gws__syntax *syntax,
                                                                    bool tagged, bool weighted, struct edge_line *found)
 {
@@ -109,15 +109,15 @@ static inline __attribute__((always_inline)) const char *fast_path(const char *p
 
 enum width { narrow, wide };
 
-/* One past the largest number that an endpoint may have to be taken without a closer look. */
+/* One past the largest endpoint that the fast path accepts. */
 static uint64_t fast_limit(const struct gws__syntax *syntax, enum width width)
 {
     if (!syntax->free) return syntax->vertices;
     return width == wide ? UINT64_MAX : (uint64_t)UINT32_MAX + 1;
 }
 
-/* Reads a chunk into the block's capacity. *fits becomes false, and the rest is left, when an id is too large for a
- * narrow block. */
+/* Reads a chunk into the block. *fits becomes false if an id is too large for a narrow block; the rest of the chunk is
+ * not read then. */
 static inline __attribute__((always_inline)) gws_status read_lines(struct line_reader *line, struct gws__block *block,
                                                                    enum width width, bool tagged, bool weighted,
                                                                    uint64_t *count, bool *fits)
@@ -149,7 +149,7 @@ static inline __attribute__((always_inline)) gws_status read_lines(struct line_r
     return GWS_OK;
 }
 
-/* A loop of its own for each shape of line, so that none of them asks what shape it has. */
+/* Each form of line has its own loop, compiled without branches on the form. */
 static gws_status read_shape(struct line_reader *line, struct gws__block *block, enum width width, uint64_t *count,
                              bool *fits)
 {
@@ -166,7 +166,7 @@ static gws_status read_chunk(void *context, uint32_t worker, const struct gws__c
 {
     const struct edge_reading *reading = context;
     struct line_reader line = {.reading = reading, .chunk = chunk};
-    /* "1 2" and a line feed are the shortest edge; one more, since a comment is written over by the next line. */
+    /* The shortest edge is "1 2" and a line feed. One more, since a comment's slot is overwritten by the next line. */
     uint64_t capacity = (uint64_t)(chunk->end - chunk->at) / 4 + 1;
     for (int width = narrow; width <= wide; width++) {
         uint64_t count = 0;

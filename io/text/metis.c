@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* METIS graphs (METIS 5 manual, section 4.1.1): "N M [FMT [NCON]]", then a line for each vertex with its neighbours.
- * The digits of FMT say whether it begins with a size, with NCON weights of the vertex, and whether each neighbour is
- * followed by the edge's weight. Comments begin with %.
+ * The digits of FMT say whether the line begins with a size, whether NCON weights of the vertex follow, and whether
+ * each neighbour is followed by the edge's weight. Comments begin with %.
  *
- * M counts each edge once while it is listed at both its ends; that every arc has its twin is checked. A loop may be
- * listed once. gapbs and others list the arcs of a directed graph instead and let M count those, so a file in which
- * exactly M neighbours are listed is a directed graph. They also write FMT 100 without sizes, so sizes are not expected
- * where a vertex's line is blank, which no file with sizes can have. */
+ * M counts each edge once, although both of its ends list it; the reader checks that every arc has its reverse arc. A
+ * loop may be listed once. gapbs and others list the arcs of a directed graph and let M count those, so a file that
+ * lists exactly M neighbours is a directed graph. They also write FMT 100 without sizes; therefore sizes are not
+ * expected if a vertex's line is blank, which no file with sizes can have. */
 #include <inttypes.h>
 
 #include "reader.h"
 #include "scan.h"
 
-/* FMT: one to three digits of 0 and 1. */
+/* Reads FMT: one to three digits of 0 and 1. */
 static bool read_format(const struct gws__tokens *tokens, unsigned digit[3])
 {
     const char *at = tokens->token[2].at, *end = tokens->token[2].end;
@@ -28,7 +28,7 @@ static bool read_format(const struct gws__tokens *tokens, unsigned digit[3])
     return true;
 }
 
-/* True if one of the rows in the first chunk is blank. */
+/* True if the first chunk contains a blank row. */
 static bool has_blank_row(const struct gws__input *input, uint64_t rows)
 {
     const struct gws__chunk *chunk = &input->chunk;
@@ -79,7 +79,7 @@ static uint64_t count_loops(const struct gws__edges *edges)
     return loops;
 }
 
-/* What the number of arcs says: each edge at both ends, or each arc once. */
+/* Finds the direction by the number of arcs: each edge is listed at both ends, or each arc once. */
 static gws_status find_direction(const struct gws__input *input, const struct gws__row_syntax *syntax,
                                  const struct gws__edges *edges, bool *directed)
 {

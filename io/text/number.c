@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A number is kept as its digits, without sign and point, and the place of the point among them after the exponent is
- * applied: digit i counts 10^(point - 1 - i). */
+/* A number is represented by its digits, without sign and point, and the position of the decimal point after the
+ * exponent is applied: digit i counts 10^(point - 1 - i). */
 #define _GNU_SOURCE /* newlocale, strtod_l */
 #include "number.h"
 
@@ -12,7 +12,7 @@
 #include "scan.h"
 
 struct decimal {
-    const char *digits, *end; /* with the decimal point still among them */
+    const char *digits, *end; /* the decimal point is still among them */
     int64_t point;
     bool negative;
 };
@@ -23,7 +23,7 @@ static const char *skip_digits(const char *p, const char *end)
     return p;
 }
 
-/* An exponent at p, if there is a whole one. Beyond +-10^9 its size does not matter. */
+/* Reads an exponent at p if it is complete. Beyond +-10^9 its size does not matter. */
 static const char *scan_exponent(const char *p, const char *end, int64_t *exponent)
 {
     const char *at = p + 1;
@@ -59,7 +59,7 @@ static const char *scan_decimal(const char *p, const char *end, struct decimal *
 
 static void add_digit(int64_t *value, int64_t digit)
 {
-    const int64_t limit = INT64_C(100000000000); /* past every 32-bit integer */
+    const int64_t limit = INT64_C(100000000000); /* larger than every 32-bit integer */
     *value = *value * 10 + digit;
     if (*value > limit) *value = limit;
 }
@@ -113,7 +113,8 @@ const char *gws__number_scan(const char *p, const char *end, struct gws__number 
     return stop;
 }
 
-/* Where 53 bits hold the digits and a power of ten is exact, so is their product or quotient (Clinger, PLDI 1990). */
+/* If 53 bits hold the digits and the power of ten is exact, one multiplication or division rounds correctly (Clinger,
+ * PLDI 1990). */
 static bool exact_product(const struct decimal *decimal, double *value)
 {
     static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -133,7 +134,7 @@ static bool exact_product(const struct decimal *decimal, double *value)
     return true;
 }
 
-/* The C library rounds right; the "C" locale makes its decimal point a point. */
+/* The C library rounds correctly; in the "C" locale its decimal point is a point. */
 static bool by_library(const char *p, const char *end, double *value)
 {
     char token[128];
@@ -170,8 +171,8 @@ static uint64_t power_of_five(int exponent)
     return power;
 }
 
-/* bits * 2^exponent, where the lowest bit of bits may stand for any rest below it: bits has at least 55 of them, so
- * that the rest only tells which side of a tie it is. */
+/* Rounds bits * 2^exponent. bits has at least 55 bits, and its lowest one may stand for any nonzero remainder below: it
+ * only decides on which side of a tie the value lies. */
 static double round_wide(wide bits, int exponent)
 {
     uint64_t high = (uint64_t)(bits >> 64);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decimal numbers to 32-bit integers, exactly: rounding looks at the digits, not at a binary approximation. */
+/* Decimal numbers to 32-bit integers, exactly: rounding uses the digits, not a binary approximation. */
 #ifndef GWS_IO_NUMBER_H
 #define GWS_IO_NUMBER_H
 
@@ -10,32 +10,32 @@
 
 struct gws__number {
     int32_t rounded; /* to the nearest integer, halves away from zero; 0 unless fits */
-    bool whole;      /* the number is an integer, however it is written */
+    bool whole;      /* the number is an integer in any notation, such as 1e3 */
     bool fits;       /* rounded is a 32-bit integer; false for nan and inf */
 };
 
-/* Reads [+-] digits [. digits] [e [+-] digits] (with a digit before or behind the point), nan, inf or infinity at p.
- * Returns the first byte behind it, or NULL when there is no number. */
+/* Reads [+-] digits [. digits] [e [+-] digits] (with a digit before or after the point), nan, inf or infinity at p.
+ * Returns the first byte after it, or NULL if there is no number. */
 const char *gws__number_scan(const char *p, const char *end, struct gws__number *number);
 
-/* The same to a double, correctly rounded; nan and inf are no numbers here, nor is one of more than 127 characters. */
+/* The same to a double, correctly rounded. nan, inf and numbers of more than 127 characters are refused. */
 const char *gws__number_scan_real(const char *p, const char *end, double *value);
 
-/* Reads nan, inf or infinity at p, with a sign or without, as printf and others write them, also "nan(ind)"; NULL if
- * none of them is there. */
+/* Reads nan, inf or infinity with an optional sign, in the spelling of printf and of others ("nan(ind)"); NULL if p has
+ * none of them. */
 const char *gws__number_special(const char *p, const char *end, double *value);
 
-/* Decimal numbers to doubles, quickly and correctly rounded. Up to 19 digits are a 64-bit integer m, and the number is
- * m * 10^e. Below 2^53 one multiplication or division by an exact power of ten rounds right (Clinger, PLDI 1990);
- * otherwise, for |e| <= 27, 10^e is 5^e * 2^e with 5^e in 64 bits, and a product or quotient of 128 bits says exactly
- * how to round. What is left is for number.h. */
+/* Decimal numbers to doubles, fast and correctly rounded. Up to 19 digits form a 64-bit integer m, and the number is m
+ * * 10^e. Below 2^53 one multiplication or division by an exact power of ten rounds correctly (Clinger, PLDI 1990).
+ * Otherwise, for |e| <= 27, 10^e is 5^e * 2^e with 5^e in 64 bits, and an exact product or quotient of 128 bits decides
+ * the rounding. gws__number_scan_real() handles all other numbers. */
 
 /* m * 10^exponent for m != 0 and |exponent| <= 27, rounded to nearest, ties to even. */
 double gws__real_round(uint64_t m, int exponent);
 
-/* Reads [+-] digits [. digits] [e [+-] digits] at p, where the 32 bytes behind can be read. Returns the first byte
- * behind it; NULL if there is no number or it is one that this does not take (more than 19 digits, a large exponent,
- * nan). */
+/* Reads [+-] digits [. digits] [e [+-] digits] at p; the 32 bytes after p must be readable. Returns the first byte
+ * after the number. NULL if there is no number, or one that this function does not handle (more than 19 digits, a large
+ * exponent, nan). */
 static inline __attribute__((always_inline)) const char *gws__real_scan(const char *p, double *value)
 {
     static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,

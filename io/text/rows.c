@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A chunk does not know how many rows come before it, so it numbers its rows from 0 and keeps a summary; when all
- * summaries are there, the arcs are moved up. */
+/* A chunk does not know how many rows precede it, so it numbers its rows from 0 and stores a summary. Once all
+ * summaries exist, the rows before each chunk are added to its arcs' sources. */
 #include "reader.h"
 
 #include <inttypes.h>
 
 #include "scan.h"
 
-/* What a chunk held. */
+/* The content of a chunk. */
 struct summary {
     uint64_t index; /* of the chunk */
     uint64_t rows;
     uint64_t full;  /* the last row that is not blank, from 1; 0: none */
-    uint64_t blank; /* the first row that is, from 1; 0: none */
+    uint64_t blank; /* the first blank row, from 1; 0: none */
     struct gws_edge *edge;
     uint64_t count;
     uint64_t before; /* rows in earlier chunks */
@@ -31,7 +31,7 @@ struct rows_reading {
     struct summaries *summaries; /* one for each worker */
 };
 
-/* A place in a row, and where its arcs go. */
+/* A position in a row, and the destination of its arcs. */
 struct row_reader {
     const struct rows_reading *reading;
     const struct gws__chunk *chunk;
@@ -83,7 +83,7 @@ static gws_status read_skipped(struct row_reader *row)
     return status;
 }
 
-/* The neighbours at row->at, which is not blank. */
+/* Reads the neighbours at row->at, which is not blank. */
 static gws_status read_row(struct row_reader *row)
 {
     const struct gws__row_syntax *syntax = row->reading->syntax;
@@ -155,8 +155,8 @@ static void move_up(void *context, uint32_t worker, uint64_t begin, uint64_t end
     }
 }
 
-/* Counts the rows before each chunk and checks how many there are. The last row, if it is blank, may lack its line
- * feed, and then it leaves no trace. */
+/* Counts the rows before each chunk and checks the total. A blank last row without a line feed leaves no trace in the
+ * file. */
 static gws_status check_rows(const struct rows_reading *reading, struct summary **summaries, uint64_t count)
 {
     const struct gws__header_counts *counts = &reading->syntax->counts;

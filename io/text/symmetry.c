@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* An arc and its twin have one hash: that of the smaller end, the larger one and the weight. It is added for the arc
- * whose source is the smaller end, and taken off for the other one; sums have 128 bits, so that none wraps round and
- * what is there many times counts as often. Only where the sum is not 0 each arc is looked up in the row of its target,
- * for the message. */
+/* An arc and its reverse arc have the same hash, of the smaller endpoint, the larger one and the weight. The hash is
+ * added for the arc whose source is the smaller endpoint and subtracted for the other arc. Sums have 128 bits, so that
+ * they cannot wrap round and repeated arcs count with their multiplicity. Only if the sum is not 0, each arc is looked
+ * up in its target's row, for the message. */
 #include "reader.h"
 
 #include <inttypes.h>
@@ -17,21 +17,21 @@ __extension__ typedef __int128 sum128;
 
 enum { arcs_at_once = 1 << 18, max_compared = 1000 };
 
-/* ---- the sum ---- */
+/* ---- the sum of hashes ---- */
 
 struct arc_sum;
 
-/* Of arcs begin .. end - 1, at most arcs_at_once. */
+/* The sum over arcs begin .. end - 1, at most arcs_at_once. */
 typedef sum128 add_arcs(const struct arc_sum *sum, uint64_t begin, uint64_t end);
 
 struct arc_sum {
     const struct gws_graph *graph;
     uint64_t key[4];
-    add_arcs *add; /* by the widest vectors that the processor has */
-    sum128 *part;  /* of each arcs_at_once arcs */
+    add_arcs *add; /* uses the widest vectors of the processor */
+    sum128 *part;  /* one sum for each arcs_at_once arcs */
 };
 
-/* The multiplications and shifts of splitmix64, with factors that are drawn. */
+/* The multiplications and shifts of splitmix64, with random factors. */
 static inline uint64_t mix(const uint64_t *key, uint64_t number)
 {
     number ^= key[0];
@@ -40,7 +40,7 @@ static inline uint64_t mix(const uint64_t *key, uint64_t number)
     return number ^ (number >> 32);
 }
 
-/* Halves of hashes are added, so that the sums fit 64 bits. A loop needs no twin. */
+/* Adds the two halves of each hash separately, so that 64-bit sums suffice. A loop needs no reverse arc. */
 __attribute__((always_inline)) static inline sum128 add(const struct arc_sum *sum, uint64_t begin, uint64_t end)
 {
     const struct gws_graph *graph = sum->graph;
@@ -53,7 +53,7 @@ __attribute__((always_inline)) static inline sum128 add(const struct arc_sum *su
             uint64_t to = target[begin], ends = to < v ? to << 32 | v : v << 32 | to;
             if (weight) ends ^= mix(sum->key, (uint32_t)weight[begin] ^ sum->key[3]);
             uint64_t hash = mix(sum->key, ends);
-            int64_t above = -(int64_t)(to > v), below = -(int64_t)(to < v); /* masks: a product would take longer */
+            int64_t above = -(int64_t)(to > v), below = -(int64_t)(to < v); /* masks are faster than a product */
             low += ((int64_t)(uint32_t)hash & above) - ((int64_t)(uint32_t)hash & below);
             high += ((int64_t)(hash >> 32) & above) - ((int64_t)(hash >> 32) & below);
         }
@@ -72,7 +72,7 @@ __attribute__((target("avx2"))) static sum128 add_avx2(const struct arc_sum *sum
     return add(sum, begin, end);
 }
 
-/* These multiply 64 bits at once. */
+/* AVX-512 multiplies 64-bit numbers. */
 __attribute__((target("avx512f,avx512dq,avx512vl"))) static sum128 add_avx512(const struct arc_sum *sum, uint64_t begin,
                                                                               uint64_t end)
 {
@@ -101,17 +101,17 @@ static void sum_parts(void *context, uint32_t worker, uint64_t begin, uint64_t e
     }
 }
 
-/* A system that has no random numbers yet leaves the key to the time and to where memory happens to lie. */
+/* Draws the key. If the system has no random numbers yet, the time and an address of memory seed it. */
 static void draw_key(uint64_t key[4])
 {
     uint64_t state = (uint64_t)(gws_clock_ms() * 1e6) ^ (uint64_t)(uintptr_t)key;
     if (getrandom(key, 4 * sizeof *key, GRND_NONBLOCK) != (ssize_t)(4 * sizeof *key))
         for (int i = 0; i < 4; i++) key[i] = gws_random_next(&state);
-    key[1] |= 1; /* so that no multiplication loses a number */
+    key[1] |= 1; /* odd, so that a multiplication is a bijection */
     key[2] |= 1;
 }
 
-/* Whether both directions have one sum. */
+/* True if both directions have the same sum. */
 static gws_status sums_match(struct gws_runtime *runtime, const struct gws_graph *graph, bool *match)
 {
     struct arc_sum sum = {.graph = graph, .add = widest()};
@@ -128,14 +128,14 @@ static gws_status sums_match(struct gws_runtime *runtime, const struct gws_graph
     return GWS_OK;
 }
 
-/* ---- the first arc without its twin ---- */
+/* ---- the first arc without its reverse arc ---- */
 
 struct arc_search {
     const struct gws_graph *graph;
-    _Atomic uint64_t worst; /* the first vertex with an arc that has no twin */
+    _Atomic uint64_t worst; /* the first vertex with an arc that has no reverse arc */
 };
 
-/* The first place in the row of from where to or a larger vertex stands. */
+/* The first position in the row of `from` with a target of `to` or more. */
 static uint64_t find_arc(const struct gws_graph *graph, uint32_t from, uint64_t to)
 {
     uint64_t low = graph->offset[from], high = graph->offset[(uint64_t)from + 1];
@@ -149,8 +149,8 @@ static uint64_t find_arc(const struct gws_graph *graph, uint32_t from, uint64_t 
     return low;
 }
 
-/* How many arcs there are from one vertex to another, with that weight, if there are weights; whatever their weight,
- * where they are so many that looking at each of them for each of them took long. */
+/* The number of arcs from one vertex to another with that weight; weights are ignored above max_compared parallel arcs,
+ * since comparing each with each would take long. */
 static uint64_t count_arcs(const struct gws_graph *graph, uint32_t from, uint32_t to, const int32_t *weight)
 {
     uint64_t begin = find_arc(graph, from, to), end = find_arc(graph, from, (uint64_t)to + 1), count = 0;
@@ -176,7 +176,7 @@ static void check_rows(void *context, uint32_t worker, uint64_t begin, uint64_t 
     uint32_t without;
     (void)worker;
     for (uint64_t v = begin; v < end; v++) {
-        /* relaxed, as below: the end of the loop orders it before what reads the result. */
+        /* relaxed, as below: the loop's barrier orders it before the read of the result */
         uint64_t worst = atomic_load_explicit(&check->worst, memory_order_relaxed);
         if (v >= worst) return;
         if (row_is_symmetric(check->graph, (uint32_t)v, &without)) continue;
