@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* igraph's settings while the adapter calls it, and its errors as statuses. Error handlers get no context, so the last
- * error's text is kept by thread. */
+/* igraph's settings during a call, and the statuses of its errors. Error handlers have no context argument, so a
+ * thread-local variable stores the message of the first error. */
 #define _POSIX_C_SOURCE 200809L /* newlocale, uselocale */
 #include "adapter.h"
 
@@ -15,7 +15,7 @@ static void note(const char *reason, const char *file, int line, igraph_error_t 
     (void)file;
     (void)line;
     (void)error;
-    if (!last_words[0]) snprintf(last_words, sizeof last_words, "%s", reason); /* the first one says what happened */
+    if (!last_words[0]) snprintf(last_words, sizeof last_words, "%s", reason); /* the first message names the cause */
     IGRAPH_FINALLY_FREE();
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the adapter share: igraph's integer, its errors, and calls under settings that are put back. */
+/* The common parts of the igraph adapter: igraph's integer, its errors, and its settings during a call. */
 #ifndef GWS_IGRAPH_ADAPTER_H
 #define GWS_IGRAPH_ADAPTER_H
 
@@ -13,28 +13,29 @@ typedef igraph_int_t gws__igraph_int;
 typedef igraph_integer_t gws__igraph_int;
 #endif
 
-/* What igraph had set before, for gws__igraph_leave(). */
+/* igraph's settings before a call, for gws__igraph_leave(). */
 struct gws__igraph_before {
     igraph_error_handler_t *handler;
     igraph_warning_handler_t *warnings;
     igraph_attribute_table_t *attributes;
-    locale_t locale; /* of this thread; c is the one between */
+    locale_t locale; /* this thread's locale before; c is the one during the call */
     locale_t c;
 };
 
-/* From here on igraph answers with errors rather than ending the process, is quiet, and keeps attributes; and numbers
- * have a point on this thread, whatever the program's locale: igraph's readers go by it. */
+/* Sets igraph up for a call: it returns errors instead of ending the process, prints nothing, and stores attributes.
+ * This thread's locale becomes "C", because igraph's readers use its decimal point. */
 void gws__igraph_enter(struct gws__igraph_before *before);
 void gws__igraph_leave(const struct gws__igraph_before *before);
 
-/* The status for what igraph answered; where (may be NULL) gets its last words on this thread, file as its name. */
+/* The status of an igraph error. where (may be NULL) receives igraph's last message on this thread, with file as the
+ * name. */
 gws_status gws__igraph_failed(igraph_error_t error, const char *file, struct gws_where *where);
 
-/* How the vertices of a graph that igraph made are called, for gws__igraph_convert(). */
+/* The names of vertices in a graph that igraph made, for gws__igraph_convert(). */
 struct gws__igraph_names {
     uint64_t *id; /* strictly ascending, vertices entries from gws_allocate(); NULL: first_id + number */
     uint64_t first_id;
-    uint32_t *number; /* igraph's vertex v becomes ours number[v]; NULL: the same */
+    uint32_t *number; /* igraph's vertex v becomes vertex number[v]; NULL: the same number */
 };
 
 /* gws_graph_from_igraph() with other numbers for the vertices. */
@@ -42,17 +43,17 @@ gws_status gws__igraph_convert(struct gws_runtime *runtime, const igraph_t *from
                                const struct gws_read_options *options, const uint32_t *number, struct gws_graph **graph,
                                struct gws_where *where);
 
-/* Finds names in the vertex attributes that igraph's readers make. Both arrays are NULL after a failure, and where
- * names are not numbers; base is the first number then. Errors: GWS_NO_MEMORY. */
+/* Finds names in the vertex attributes that igraph's readers make. Both arrays are NULL after a failure, and if the
+ * names are not numbers; the first id is base then. Errors: GWS_NO_MEMORY. */
 gws_status gws__igraph_names_find(struct gws_runtime *runtime, const igraph_t *from, uint64_t base,
                                   struct gws__igraph_names *names);
 void gws__igraph_names_clear(struct gws_runtime *runtime, const igraph_t *from, struct gws__igraph_names *names);
 
-/* All edges' numbers of that name, if there are such; *found says so. */
+/* Reads the edges' or vertices' numeric attribute of that name; *found becomes false if there is none. */
 igraph_error_t gws__igraph_numbers(const igraph_t *from, igraph_attribute_elemtype_t of, const char *name,
                                    igraph_vector_t *to, bool *found);
 
-/* Adds x and y of every vertex, if all have them; igraph's vertex v is ours number[v] (NULL: the same). */
+/* Adds positions if all vertices have x and y; igraph's vertex v is vertex number[v] (NULL: the same number). */
 gws_status gws__igraph_positions(struct gws_runtime *runtime, const igraph_t *from, const uint32_t *number,
                                  igraph_vector_t *x, igraph_vector_t *y, struct gws_graph *graph);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs from igraph_t and back. igraph keeps two vectors, where each edge begins and where it ends; we sort them into
- * rows. */
+/* Graphs from igraph_t and back. igraph stores the sources and the targets of the edges in two vectors; the library
+ * sorts them into rows. */
 #define _POSIX_C_SOURCE 200809L /* locale_t, in adapter.h */
 #include <math.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static gws_status copy_weights(const struct import *import, struct gws_where *wh
 {
     for (uint64_t e = 0; e < import->edges; e++) {
         double given = (double)VECTOR(*import->weights)[e], weight = nearbyint(given);
-        bool fits = weight >= INT32_MIN && weight <= INT32_MAX; /* not a number does not */
+        bool fits = weight >= INT32_MIN && weight <= INT32_MAX; /* false for NaN */
         if (!fits || (weight != given && import->keep == GWS_WEIGHTS_KEEP))
             return gws_where_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0,
                                  "edge %llu has the weight %g; expected a whole number of 32 bits",
@@ -100,7 +100,7 @@ gws_status gws_graph_from_igraph(struct gws_runtime *runtime, const igraph_t *fr
 
 /* ---- to igraph ---- */
 
-/* An edge is an arc, but for the second one of two twins. */
+/* Every arc is an edge, except the second one of an undirected edge. */
 static uint64_t edges_of(const struct gws_graph *graph, uint64_t vertex, igraph_vector_int_t *ends,
                          igraph_vector_t *weights, uint64_t at)
 {

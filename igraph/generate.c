@@ -13,14 +13,16 @@ enum { most_numbers = 4 };
 
 typedef igraph_error_t generator(igraph_t *graph, const double *number);
 
-/* Barabasi and Albert, Science 1999: each new vertex is joined to m others, with chances proportional to degree + 1. */
+/* Barabasi and Albert, Science 1999: each new vertex is connected to m earlier ones, with probabilities proportional to
+ * degree + 1. */
 static igraph_error_t barabasi(igraph_t *graph, const double *number)
 {
     return igraph_barabasi_game(graph, (gws__igraph_int)number[0], 1, (gws__igraph_int)number[1], NULL, true, 1, false,
                                 IGRAPH_BARABASI_PSUMTREE, NULL);
 }
 
-/* Watts and Strogatz, Nature 1998: a ring in which each knows its k next ones, each edge rewired with probability p. */
+/* Watts and Strogatz, Nature 1998: a ring in which each vertex is connected to its k next ones; each edge is rewired
+ * with probability p. */
 static igraph_error_t watts(igraph_t *graph, const double *number)
 {
 #if IGRAPH_VERSION_MAJOR >= 1
@@ -57,7 +59,7 @@ static igraph_error_t forest(igraph_t *graph, const double *number)
     return igraph_forest_fire_game(graph, (gws__igraph_int)number[0], number[1], 1, 1, false);
 }
 
-/* real: which numbers, by bits, need not be whole. */
+/* real: a bit mask of the numbers that may have a fraction. */
 static const struct row {
     const char *name, *form, *about;
     int numbers;
@@ -97,7 +99,7 @@ static gws_status wrong(const char *description, const char *at, const char *for
     return gws_where_set(where, GWS_SYNTAX, description, 1, (uint64_t)(at - description) + 1, "expected %s", form);
 }
 
-/* ":NUMBER" at *at, in the C locale; whole ones have digits only. */
+/* Reads ":NUMBER" at *at in the C locale; a whole number consists of digits. */
 static bool take_number(const char **at, bool real, double *number)
 {
     if (**at != ':' || (*at)[1] < '0' || (*at)[1] > '9') return false;
@@ -136,10 +138,11 @@ static gws_status parse(const char *description, const struct row **row, double 
     return *at ? wrong(description, at, (*row)->form, where) : GWS_OK;
 }
 
-/* ---- making ---- */
+/* ---- generating ---- */
 
-/* igraph draws from its default generator, which is the caller's again afterwards. What is set is that generator
- * itself from 1.0 on; before, a copy of it in one place, whose address igraph_rng_default() answers. */
+/* igraph draws from its default generator, which is restored afterwards. igraph_rng_set_default() sets a pointer to the
+ * generator since version 1.0; before, it copies the generator to one location, whose address igraph_rng_default()
+ * returns. */
 static igraph_error_t make_by(igraph_rng_t *own, const struct row *row, const double *number, igraph_t *graph)
 {
 #if IGRAPH_VERSION_MAJOR >= 1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the vertices of a file are called, and its attributes that are numbers. igraph's readers leave names in the
- * vertex attribute "name" or "id", as texts or numbers; ours are 64-bit numbers in ascending order, or nothing. */
+/* Names of a file's vertices, and numeric attributes. igraph's readers store names in the vertex attribute "name" or
+ * "id", as strings or numbers; ids of a gws_graph are 64-bit numbers in ascending order. */
 #define _POSIX_C_SOURCE 200809L /* locale_t, in adapter.h */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ struct named {
     uint32_t vertex;
 };
 
-/* All of text as a number of 64 bits. */
+/* True if all of text is a 64-bit number. */
 static bool number_of(const char *text, uint64_t *number)
 {
     *number = 0;
@@ -30,7 +30,7 @@ static bool name_at(const igraph_t *from, const char *attribute, bool text, uint
 {
     if (text) return number_of(igraph_cattribute_VAS(from, attribute, (gws__igraph_int)vertex), id);
     double value = igraph_cattribute_VAN(from, attribute, (gws__igraph_int)vertex);
-    *id = value >= 0 && value < 9007199254740992.0 ? (uint64_t)value : 0; /* 2^53: beyond, doubles skip numbers */
+    *id = value >= 0 && value < 9007199254740992.0 ? (uint64_t)value : 0; /* 2^53: above it doubles skip integers */
     return value >= 0 && value < 9007199254740992.0 && (double)*id == value;
 }
 
@@ -40,7 +40,7 @@ static int by_id(const void *a, const void *b)
     return (one->id > other->id) - (one->id < other->id);
 }
 
-/* Fills named, sorted by id; false where a name is no number, or two are the same. */
+/* Fills named, sorted by id; false if a name is not a number, or two are equal. */
 static bool gather(const igraph_t *from, const char *attribute, bool text, uint64_t count, struct named *named)
 {
     for (uint64_t v = 0; v < count; v++) {
@@ -53,7 +53,7 @@ static bool gather(const igraph_t *from, const char *attribute, bool text, uint6
     return true;
 }
 
-/* Ids that follow each other need no array, and vertices that are in their order no numbers. */
+/* Consecutive ids need no array, and vertices already in order need no renumbering. */
 static gws_status adopt(struct gws_runtime *runtime, const struct named *named, uint64_t count,
                         struct gws__igraph_names *names)
 {
@@ -70,11 +70,11 @@ static gws_status adopt(struct gws_runtime *runtime, const struct named *named, 
     return GWS_OK;
 }
 
-/* What a graph's attributes are called, and their types. */
+/* The names and types of a graph's attributes. */
 struct attributes {
     igraph_strvector_t name[3]; /* of the graph, of vertices, of edges */
     igraph_vector_int_t type[3];
-    int names, types; /* of them initialised; igraph ends the process when others are destroyed */
+    int names, types; /* how many are initialised; igraph aborts the process if an uninitialised one is destroyed */
 };
 
 static igraph_error_t list(const igraph_t *from, struct attributes *all)
@@ -93,7 +93,7 @@ static void clear(struct attributes *all)
     while (all->types > 0) igraph_vector_int_destroy(&all->type[--all->types]);
 }
 
-/* The type of the vertices' attribute of that name; false if there is none. */
+/* The type of the vertex attribute of that name; false if there is none. */
 static bool type_of(const struct attributes *all, const char *name, int *type)
 {
     for (gws__igraph_int a = 0; a < igraph_strvector_size(&all->name[1]); a++)
@@ -156,7 +156,7 @@ igraph_error_t gws__igraph_numbers(const igraph_t *from, igraph_attribute_elemty
                                ? igraph_cattribute_EANV(from, name, igraph_ess_all(IGRAPH_EDGEORDER_ID), to)
                                : igraph_cattribute_VANV(from, name, igraph_vss_all(), to);
     *found = error == IGRAPH_SUCCESS;
-    return error == IGRAPH_ENOMEM ? error : IGRAPH_SUCCESS; /* texts of that name are no weights */
+    return error == IGRAPH_ENOMEM ? error : IGRAPH_SUCCESS; /* strings of that name are not weights */
 }
 
 gws_status gws__igraph_positions(struct gws_runtime *runtime, const igraph_t *from, const uint32_t *number,
@@ -168,7 +168,8 @@ gws_status gws__igraph_positions(struct gws_runtime *runtime, const igraph_t *fr
     if (error != IGRAPH_SUCCESS) return GWS_NO_MEMORY;
     if (!has_x || !has_y || graph->vertices == 0) return GWS_OK;
     for (uint64_t v = 0; v < graph->vertices; v++)
-        if (VECTOR(*x)[v] != VECTOR(*x)[v] || VECTOR(*y)[v] != VECTOR(*y)[v]) return GWS_OK; /* one has none */
+        if (VECTOR(*x)[v] != VECTOR(*x)[v] || VECTOR(*y)[v] != VECTOR(*y)[v])
+            return GWS_OK; /* a vertex without a position */
     double *position = gws_allocate(runtime, graph->vertices, 2 * sizeof *position);
     if (!position) return GWS_NO_MEMORY;
     for (uint64_t v = 0; v < graph->vertices; v++) {

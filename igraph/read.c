@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The formats that igraph reads, plain or gzip: its readers get a stream of C's that inflates (fopencookie(), of the
- * GNU C library and musl). */
+/* The formats that igraph reads, plain or gzip: igraph reads from a C stream that inflates (fopencookie(), in the GNU C
+ * library and musl). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -25,7 +25,8 @@ static const struct format {
 
 enum { format_count = sizeof formats / sizeof *formats };
 
-/* Vertices that the smallest file may declare, and how many more for each byte: as in io/text/declared.c. */
+/* The number of vertices that any file may declare, and the number for each byte of text: as in
+ * io/text/header_counts.c. */
 enum { few_vertices = 1 << 24, vertices_a_byte = 64 };
 
 /* ---- names ---- */
@@ -67,11 +68,11 @@ bool gws_igraph_format_of(const char *path, enum gws_igraph_format *format)
 
 /* ---- the stream ---- */
 
-/* What reads plain files as they are, and the first failure, for whoever closes it: zlib 1.3.2 forgets that a file
- * ended too early with the next read. */
+/* A reader of plain and compressed files. It records the first error for close_file(), because the next read clears
+ * zlib 1.3.2's error for a truncated file. */
 struct stream {
     gzFile file;
-    char head[4096]; /* the first bytes, of which those from head_at to head_size are still to be handed out */
+    char head[4096]; /* the first bytes; those from head_at to head_size are unread */
     size_t head_at, head_size;
     int error;
     char words[128];
@@ -99,8 +100,7 @@ static ssize_t read_some(void *cookie, char *buffer, size_t size)
     return (ssize_t)held;
 }
 
-/* Passes over the byte-order mark of UTF-8 that text may begin with. XML says itself how it is encoded, and igraph's
- * reader of it knows. */
+/* Skips the byte-order mark of UTF-8. igraph's XML reader handles marks itself. */
 static gws_status skip_mark(const char *path, enum gws_igraph_format format, struct stream *stream,
                             struct gws_where *where)
 {
@@ -114,7 +114,7 @@ static gws_status skip_mark(const char *path, enum gws_igraph_format format, str
                          "the text is encoded in UTF-16 or UTF-32; only UTF-8 and ASCII are read");
 }
 
-/* The bytes of text that the file may have: ten times its own and more where it is compressed, 0 where it is a pipe. */
+/* An upper bound of the bytes of text: 16 times the size of a compressed file, 0 for a pipe. */
 static uint64_t bytes_of(const char *path, const struct stream *stream)
 {
     struct stat about;
@@ -122,8 +122,8 @@ static uint64_t bytes_of(const char *path, const struct stream *stream)
     return known && S_ISREG(about.st_mode) ? (uint64_t)about.st_size * (gzdirect(stream->file) ? 1 : 16) : 0;
 }
 
-/* Pajek files declare their vertices, and igraph takes memory for them at once: checks that they are in proportion to
- * the text, as those of other formats are. What stands behind the first bytes is igraph's to judge. */
+/* Pajek files declare their vertices, and igraph allocates memory for them at once. Checks that their number is
+ * plausible for the size of the text, as for other formats. Only the first bytes are searched for the declaration. */
 static gws_status check_vertices(const char *path, const struct stream *stream, struct gws_where *where)
 {
     static const char name[] = "*vertices";
@@ -154,7 +154,7 @@ static gws_status open_file(const char *path, struct stream *stream, struct gws_
     return gws_where_set(where, status, path, 0, 0, "cannot open it: %s", errno ? strerror(errno) : "out of memory");
 }
 
-/* What went wrong beneath the reader, which takes it for an end of the file. */
+/* Returns the status of the first read error; igraph's reader treats such an error as the end of the file. */
 static gws_status close_file(const char *path, struct stream *stream, struct gws_where *where)
 {
     gws_status status = GWS_OK;
@@ -206,7 +206,7 @@ static gws_status read_file(const char *path, enum gws_igraph_format format, boo
     status = close_file(path, &stream, where);
     if (status != GWS_OK && error == IGRAPH_SUCCESS) igraph_destroy(read);
     if (status == GWS_OK && error != IGRAPH_SUCCESS) status = gws__igraph_failed(error, path, where);
-    if (status == GWS_INVALID) status = GWS_SYNTAX; /* what igraph was given is the file */
+    if (status == GWS_INVALID) status = GWS_SYNTAX; /* igraph's invalid argument is the file */
     return status;
 }
 

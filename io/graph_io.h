@@ -11,14 +11,18 @@ extern "C" {
 #endif
 
 enum gws_format {
-    GWS_FORMAT_AUTO,          /* by content, then by the name's ending */
-    GWS_FORMAT_DIMACS,        /* 9th DIMACS shortest paths, .gr: "p sp N M", "a U V W"; directed, 1-based */
-    GWS_FORMAT_DIMACS_EDGE,   /* DIMACS colouring, .col: "p edge N M" or "p col N M", "e U V"; undirected, 1-based; M may be twice the number of lines or half of it, as in many of these files */
-    GWS_FORMAT_PACE,          /* PACE 2016, .gr: "p tw N M", "U V"; undirected, 1-based */
-    GWS_FORMAT_EDGE_LIST,     /* .el .wel .txt .csv .tsv: two ids and an optional weight a line. A line of column names (without a digit) may come first in a .csv or .tsv, or if the caller gives this format */
-    GWS_FORMAT_MATRIX_MARKET, /* .mtx: coordinate; pattern, integer or real; general or symmetric; square, 1-based. A file without the banner is only read (as general) if the caller gives this format */
-    GWS_FORMAT_METIS,         /* .graph: undirected, 1-based; sizes and weights of vertices are skipped. Directed if M counts the listed neighbours, as gapbs writes it. On a pipe the caller must give this format */
-    GWS_FORMAT_GWSG           /* .gwsg: the library's binary CSR, read without parsing */
+    GWS_FORMAT_AUTO,        /* by content, then by the name's ending */
+    GWS_FORMAT_DIMACS,      /* 9th DIMACS shortest paths, .gr: "p sp N M", "a U V W"; directed, 1-based */
+    GWS_FORMAT_DIMACS_EDGE, /* DIMACS colouring, .col: "p edge N M" or "p col N M", "e U V"; undirected, 1-based; M may
+                               be twice the number of lines or half of it, as in many of these files */
+    GWS_FORMAT_PACE,        /* PACE 2016, .gr: "p tw N M", "U V"; undirected, 1-based */
+    GWS_FORMAT_EDGE_LIST,   /* .el .wel .txt .csv .tsv: two ids and an optional weight a line. A line of column names
+                               (without a digit) may come first in a .csv or .tsv, or if the caller gives this format */
+    GWS_FORMAT_MATRIX_MARKET, /* .mtx: coordinate; pattern, integer or real; general or symmetric; square, 1-based. A
+                                 file without the banner is only read (as general) if the caller gives this format */
+    GWS_FORMAT_METIS, /* .graph: undirected, 1-based; sizes and weights of vertices are skipped. Directed if M counts
+                         the listed neighbours, as gapbs writes it. On a pipe the caller must give this format */
+    GWS_FORMAT_GWSG   /* .gwsg: the library's binary CSR, read without parsing */
 };
 
 /* Finds a format by its name ("auto", "dimacs", "dimacs-edge", "pace", "edge-list", "matrix-market", "metis", "gwsg");
@@ -33,7 +37,8 @@ enum gws_weights {
 };
 
 enum gws_direction_of_edges {
-    GWS_EDGES_AS_FILE,   /* as the format says; for an edge list, as the first comment with "Directed" or "Undirected" says (no such comment: directed). Undirected files are read as under GWS_EDGES_UNDIRECTED */
+    GWS_EDGES_AS_FILE,   /* as the format says; for an edge list, as the first comment with "Directed" or "Undirected"
+                            says (no such comment: directed). Undirected files are read as under GWS_EDGES_UNDIRECTED */
     GWS_EDGES_DIRECTED,  /* one arc for each line */
     GWS_EDGES_UNDIRECTED /* two opposite arcs for each line, without parallel arcs */
 };
@@ -46,7 +51,10 @@ struct gws_read_options {
     bool remove_duplicates;
     const char *positions; /* a DIMACS .co file with the coordinates, or NULL */
     bool trust;  /* .gwsg: check only the head, not the bytes, the rows and the symmetry. Refused for other formats */
-    bool mapped; /* .gwsg: map the file instead of reading it into memory; together with trust it opens in microseconds, whatever its size. The file must not change until the graph is destroyed: later writes to it change the graph without any check, and reading the graph raises SIGBUS after the file was shortened. Refused for pipes, compressed files and other formats */
+    bool mapped; /* .gwsg: map the file instead of reading it into memory; together with trust it opens in microseconds,
+                    whatever its size. The file must not change until the graph is destroyed: later writes to it change
+                    the graph without any check, and reading the graph raises SIGBUS after the file was shortened.
+                    Refused for pipes, compressed files and other formats */
 };
 
 /* Reads a graph. Text is UTF-8 or ASCII, with or without a byte-order mark; UTF-16 is refused.

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing a file as the library writes its own: the whole file appears, or nothing.
  *
- * - Bytes go to a draft in the target's folder. A rename at the end gives it the target's name. Of several writers of one
- *   name, even in several processes, one file remains. The draft has no name until the rename if the file system supports
- *   that; otherwise it is called .gws-HASH-NUMBER.tmp, and gws_options.unfinished receives its name.
+ * - Bytes go to a draft in the target's folder. A rename at the end gives it the target's name. Of several writers of
+ *   one name, even in several processes, one file remains. The draft has no name until the rename if the file system
+ *   supports that; otherwise it is called .gws-HASH-NUMBER.tmp, and gws_options.unfinished receives its name.
  * - The file and its folder are synced before the file counts as written, unless gws_options.no_sync is set.
- * - A replaced file keeps its permissions, its access control list and, if this process has the right, its owner and group.
- *   Links are followed and remain. Other hard links keep the old file; other extended attributes and times are lost.
+ * - A replaced file keeps its permissions, its access control list and, if this process has the right, its owner and
+ *   group. Links are followed and remain. Other hard links keep the old file; other extended attributes and times are
+ *   lost.
  * - Devices, pipes and "-" are written directly and never replaced.
- * - A killed process may leave drafts. The next writer of that name in that folder removes them if they belong to the same
- *   user and their lock (flock(2)) is free. It never does so on network file systems, whose locks may be unreliable.
+ * - A killed process may leave drafts. The next writer of that name in that folder removes them if they belong to the
+ *   same user and their lock (flock(2)) is free. It never does so on network file systems, whose locks may be
+ *   unreliable.
  *
  *     status = gws_output_open(runtime, path, &where, &output);
  *     if (status != GWS_OK) return status;
  *     status = gws_output_print(output, "%d points\n", count);
  *     return gws_output_close(output, status);
- * */
+ */
 #ifndef GWS_OUTPUT_IO_H
 #define GWS_OUTPUT_IO_H
 

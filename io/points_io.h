@@ -15,7 +15,9 @@ enum gws_points_format {
     GWS_POINTS_PLY,  /* .ply: ASCII, binary little- or big-endian; the element "vertex" with x, y and z. Written
                       * little-endian */
     GWS_POINTS_PCD,  /* .pcd of the Point Cloud Library: ASCII or binary (not compressed). Read only */
-    GWS_POINTS_TEXT, /* .xyz .csv .tsv .txt .pts .asc: numbers separated by blanks, commas or semicolons, a row a line; comments with # or //. A line of column names (none begins like a number) and a line with the number of rows (a title may follow it) may come first. Empty fields are NaN */
+    GWS_POINTS_TEXT, /* .xyz .csv .tsv .txt .pts .asc: numbers separated by blanks, commas or semicolons, a row a line;
+                        comments with # or //. A line of column names (none begins like a number) and a line with the
+                        number of rows (a title may follow it) may come first. Empty fields are NaN */
     GWS_POINTS_LAS,  /* .las 1.0 to 1.4, point formats 0 to 10, uncompressed. Read only */
     GWS_POINTS_NPY,  /* .npy of NumPy: structured with fields x, y, z, or two-dimensional with at least three columns */
     GWS_POINTS_RAW,  /* .bin: little-endian numbers, row after row, such as the KITTI data. Read only */
@@ -29,7 +31,8 @@ GWS_API bool gws_points_format_named(const char *name, enum gws_points_format *f
 GWS_API const char *gws_points_format_name(enum gws_points_format format, const char **about);
 
 enum gws_precision {
-    GWS_PRECISION_FILE,  /* doubles if the file has doubles, 32-bit or longer integers, or text without types; otherwise floats */
+    GWS_PRECISION_FILE,  /* doubles if the file has doubles, 32-bit or longer integers, or text without types; otherwise
+                            floats */
     GWS_PRECISION_FLOAT, /* floats, rounded to nearest */
     GWS_PRECISION_DOUBLE
 };
@@ -43,7 +46,10 @@ struct gws_points_read_options {
      * file's names, or x, y, z and then column4, column5 ... Other formats refuse a list. */
     const char *columns;
     bool trust;  /* .gwsp: check only the head, not the bytes. Refused for other formats */
-    bool mapped; /* .gwsp: map the file instead of reading it into memory; together with trust it opens in microseconds, whatever its size. The file must not change until the points are cleared: later writes to it change the points, and reading the points raises SIGBUS after the file was shortened. Refused for pipes, compressed files and other formats */
+    bool mapped; /* .gwsp: map the file instead of reading it into memory; together with trust it opens in microseconds,
+                    whatever its size. The file must not change until the points are cleared: later writes to it change
+                    the points, and reading the points raises SIGBUS after the file was shortened. Refused for pipes,
+                    compressed files and other formats */
 };
 
 /* Reads a point set. Text is UTF-8 or ASCII, with or without a byte-order mark; UTF-16 is refused. Columns other than

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a runtime's workers did when, to a file. */
+/* Writing a trace of a runtime's workers. */
 #ifndef GWS_TRACE_IO_H
 #define GWS_TRACE_IO_H
 
@@ -10,11 +10,11 @@ extern "C" {
 #endif
 
 /* Writes the slices of all tracks (lib/trace.h) to path as Chrome trace events (JSON; Perfetto and chrome://tracing
- * open it), compressed if path ends in .gz; "-" is standard output. Each worker and each device is a thread with its
- * name; its slices are called busy, idle and steal, with their tasks, victim, level and direction where there were any;
- * an instant called "slices lost" stands where a track's room (gws_options.trace) ended, and otherData says how many
- * were lost altogether. About 110 bytes a slice, and 40 more of a level. The file is whole or not there at all
- * (output_io.h). The slices are copied first, as writing runs loops of its own. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
+ * open it), compressed if path ends in .gz; "-" is standard output. Each worker and each device is a named thread.
+ * Slices are called busy, idle and steal; they have tasks, victim, level and direction if known. An instant event
+ * "slices lost" marks the point where a track's capacity (gws_options.trace) ended, and otherData has the total number
+ * of lost slices. A slice takes about 110 bytes, and 40 more with a level. The file is written whole or not at all
+ * (output_io.h). Writing runs loops of its own, so the slices are copied first. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
 GWS_API gws_status gws_trace_write(struct gws_runtime *runtime, const char *path, struct gws_where *where);
 
 #ifdef __cplusplus
