@@ -3,8 +3,8 @@
  * parsing, or mapped.
  *
  * Layout (version 1). Every number is little-endian. The file has a head of 4096 bytes and then the sections in the
- * order of the table, each at a multiple of 4096. The gaps between them and the unused end of the head are zero. The file
- * ends with the last section's last byte.
+ * order of the table, each at a multiple of 4096. The gaps between them and the unused end of the head are zero. The
+ * file ends with the last section's last byte.
  *
  *   bytes  what
  *   0..7   magic: 0x89 'G' 'W' 'S' 'G' 0x0d 0x0a 0x1a (a transfer as text or of 7 bits breaks it, as in PNG)
