@@ -153,3 +153,22 @@ struct gws_graph *naive_random_graph(struct gws_runtime *runtime, uint64_t verti
     naive_edges_clear(&edges);
     return graph;
 }
+
+struct gws_graph *naive_generate(const char *description, uint32_t threads)
+{
+    struct gws_runtime *runtime = naive_runtime(threads);
+    struct gws_graph *graph = NULL;
+    struct gws_where where = {0};
+    gws_status status = gws_graph_generate(runtime, description, &graph, &where);
+    ck_assert_msg(status == GWS_OK, "%s: %s", description, where.message);
+    ck_assert_int_eq(gws_graph_check_rows(runtime, graph, NULL), GWS_OK);
+    gws_runtime_close(runtime);
+    return graph;
+}
+
+bool naive_are_neighbours(uint64_t width, uint64_t a, uint64_t b)
+{
+    uint64_t dx = a % width > b % width ? a % width - b % width : b % width - a % width;
+    uint64_t dy = a / width > b / width ? a / width - b / width : b / width - a / width;
+    return dx + dy == 1;
+}

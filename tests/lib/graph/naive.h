@@ -53,4 +53,10 @@ uint64_t naive_hash(const struct gws_graph *graph);
 struct gws_graph *naive_random_graph(struct gws_runtime *runtime, uint64_t vertices, uint64_t count, bool weighted,
                                      enum gws_build_kind kind, uint64_t seed);
 
+/* A valid graph from a description of gws_graph_generate(), with that many threads. */
+struct gws_graph *naive_generate(const char *description, uint32_t threads);
+
+/* True if the vertices are neighbours in a lattice of that width. */
+bool naive_are_neighbours(uint64_t width, uint64_t a, uint64_t b);
+
 #endif

@@ -1,18 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "naive.h"
 
-static struct gws_graph *generate(const char *description, uint32_t threads)
-{
-    struct gws_runtime *runtime = naive_runtime(threads);
-    struct gws_graph *graph = NULL;
-    struct gws_where where = {0};
-    gws_status status = gws_graph_generate(runtime, description, &graph, &where);
-    ck_assert_msg(status == GWS_OK, "%s: %s", description, where.message);
-    ck_assert_int_eq(gws_graph_check_rows(runtime, graph, NULL), GWS_OK);
-    gws_runtime_close(runtime);
-    return graph;
-}
-
 /* Every arc has a reverse arc with the same weight; no loops and no parallel arcs. */
 static void check_simple_undirected(const struct gws_graph *graph)
 {
@@ -50,7 +38,7 @@ START_TEST(same_graph_for_ever)
 {
     const uint32_t threads[] = {1, 2, 3, 8};
     for (int i = 0; i < 4; i++) {
-        struct gws_graph *graph = generate(known[_i].description, threads[i]);
+        struct gws_graph *graph = naive_generate(known[_i].description, threads[i]);
         ck_assert_msg(graph->vertices == known[_i].vertices && graph->arcs == known[_i].arcs &&
                           naive_hash(graph) == known[_i].hash,
                       "{\"%s\", %llu, %llu, UINT64_C(0x%llx)}, on %u threads", known[_i].description,
@@ -69,7 +57,7 @@ START_TEST(defaults)
                                     {"uniform:8", "uniform:8:16:1"},
                                     {"road:500", "road:500:1"}};
     for (int i = 0; i < 4; i++) {
-        struct gws_graph *a = generate(pairs[i][0], 2), *b = generate(pairs[i][1], 2);
+        struct gws_graph *a = naive_generate(pairs[i][0], 2), *b = naive_generate(pairs[i][1], 2);
         ck_assert_uint_eq(naive_hash(a), naive_hash(b));
         gws_graph_destroy(a);
         gws_graph_destroy(b);
@@ -82,7 +70,7 @@ START_TEST(seeds_differ)
     const char *const pairs[][2] = {
         {"kron:8:16:1", "kron:8:16:2"}, {"uniform:8:16:1", "uniform:8:16:2"}, {"road:500:1", "road:500:2"}};
     for (int i = 0; i < 3; i++) {
-        struct gws_graph *a = generate(pairs[i][0], 2), *b = generate(pairs[i][1], 2);
+        struct gws_graph *a = naive_generate(pairs[i][0], 2), *b = naive_generate(pairs[i][1], 2);
         ck_assert_uint_ne(naive_hash(a), naive_hash(b));
         gws_graph_destroy(a);
         gws_graph_destroy(b);
@@ -97,39 +85,12 @@ START_TEST(smallest)
     const char *const descriptions[] = {"kron:0", "uniform:0", "grid:1x1", "road:1", "kron:1:1", "road:2", "road:3"};
     const uint64_t vertices[] = {1, 1, 1, 1, 2, 2, 3};
     for (int i = 0; i < 7; i++) {
-        struct gws_graph *graph = generate(descriptions[i], 2);
+        struct gws_graph *graph = naive_generate(descriptions[i], 2);
         ck_assert_uint_eq(graph->vertices, vertices[i]);
         gws_graph_destroy(graph);
     }
 }
 END_TEST
-
-/* A skewed graph: most vertices are below the mean, hubs far above, many isolated. */
-START_TEST(kron_is_skewed)
-{
-    struct gws_runtime *runtime = naive_runtime(2);
-    struct gws_graph *kron = generate("kron:14", 2), *uniform = generate("uniform:14", 2);
-    struct gws_graph_summary a, b;
-    ck_assert_int_eq(gws_graph_summarise(runtime, kron, &a), GWS_OK);
-    ck_assert_int_eq(gws_graph_summarise(runtime, uniform, &b), GWS_OK);
-    ck_assert_uint_gt(a.max_degree, 1000);
-    ck_assert_uint_gt(a.isolated, 2000);
-    ck_assert_uint_lt(a.median_degree, 12);
-    ck_assert_uint_lt(b.max_degree, 70);
-    ck_assert_uint_gt(b.min_degree, 5);
-    ck_assert(b.mean_degree > 31.8 && b.mean_degree < 32.0);
-    gws_graph_destroy(kron);
-    gws_graph_destroy(uniform);
-    gws_runtime_close(runtime);
-}
-END_TEST
-
-static bool are_neighbours(uint64_t width, uint64_t a, uint64_t b)
-{
-    uint64_t dx = a % width > b % width ? a % width - b % width : b % width - a % width;
-    uint64_t dy = a / width > b / width ? a / width - b / width : b / width - a / width;
-    return dx + dy == 1;
-}
 
 START_TEST(grids)
 {
@@ -139,7 +100,7 @@ START_TEST(grids)
         char description[64];
         snprintf(description, sizeof description, "grid:%llux%llu", (unsigned long long)width,
                  (unsigned long long)height);
-        struct gws_graph *graph = generate(description, 3);
+        struct gws_graph *graph = naive_generate(description, 3);
         ck_assert_uint_eq(graph->vertices, width * height);
         ck_assert_uint_eq(graph->arcs, 2 * ((width - 1) * height + width * (height - 1)));
         check_simple_undirected(graph);
@@ -147,43 +108,10 @@ START_TEST(grids)
             ck_assert(graph->position[2 * v] == (double)(v % width));
             ck_assert(graph->position[2 * v + 1] == (double)(v / width));
             for (uint64_t arc = graph->offset[v]; arc < graph->offset[v + 1]; arc++)
-                ck_assert(are_neighbours(width, v, graph->target[arc]));
+                ck_assert(naive_are_neighbours(width, v, graph->target[arc]));
         }
         gws_graph_destroy(graph);
     }
-}
-END_TEST
-
-/* Edges connect lattice neighbours only, near their cells, hence the graph is planar. It is connected, with the
- * documented degree and weights. */
-START_TEST(roads)
-{
-    struct gws_runtime *runtime = naive_runtime(2);
-    const char *const descriptions[] = {"road:40000", "road:39999:7", "road:40001:8", "road:90211:9"};
-    struct gws_graph *graph = generate(descriptions[_i], 2);
-    uint32_t *component = malloc(graph->vertices * sizeof *component);
-    uint64_t components = 0, width = 0;
-    while ((width + 1) * (width + 1) <= graph->vertices) width++;
-    ck_assert_int_eq(gws_graph_components(runtime, graph, component, &components), GWS_OK);
-    ck_assert_uint_eq(components, 1);
-    double degree = (double)graph->arcs / (double)graph->vertices;
-    ck_assert_msg(degree > 2.6 && degree < 2.7, "mean degree %g", degree);
-    for (uint64_t v = 0; v < graph->vertices; v++) {
-        double x = graph->position[2 * v], y = graph->position[2 * v + 1];
-        ck_assert(x == (double)(int64_t)x && y == (double)(int64_t)y);
-        double dx = x - 1000.0 * (double)(v % width), dy = y - 1000.0 * (double)(v / width);
-        ck_assert(dx > -250 && dx < 250 && dy > -250 && dy < 250);
-        for (uint64_t arc = graph->offset[v]; arc < graph->offset[v + 1]; arc++) {
-            uint64_t u = graph->target[arc];
-            double ex = x - graph->position[2 * u], ey = y - graph->position[2 * u + 1];
-            double square = ex * ex + ey * ey, weight = graph->weight[arc];
-            if (!are_neighbours(width, v, u)) ck_abort_msg("an arc over more than one cell");
-            ck_assert((weight - 0.5) * (weight - 0.5) <= square && square <= (weight + 0.5) * (weight + 0.5));
-        }
-    }
-    free(component);
-    gws_graph_destroy(graph);
-    gws_runtime_close(runtime);
 }
 END_TEST
 
@@ -313,9 +241,7 @@ static Suite *generate_suite(void)
     tcase_add_test(all, defaults);
     tcase_add_test(all, seeds_differ);
     tcase_add_test(all, smallest);
-    tcase_add_test(all, kron_is_skewed);
     tcase_add_test(all, grids);
-    tcase_add_loop_test(all, roads, 0, 4);
     tcase_add_test(all, names_of_generators);
     tcase_add_loop_test(all, bad_description, 0, sizeof bad_descriptions / sizeof *bad_descriptions);
     tcase_add_loop_test(all, any_allocation_may_fail, 0, 4);

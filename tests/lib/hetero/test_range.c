@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The host-device protocol and the two-ended range (kernels/hetero/range.cl), on every device of this machine that
  * shares memory with the host. On a GPU: tens of millions of chunks, a million tasks. */
-#include "devices.h"
+#include "../device/devices.h"
 
 /* clang-format off */
 /* The host's versions of the kernel sources, which depend on each other in this order. */

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs and launches on each usable device: results, invalid launches, objects of another device. */
+#include "devices.h"
+
+enum { words = 1000 };
+
+static void run_kernels(const char *address)
+{
+    uint32_t data[words], factor = 3;
+    uint64_t count = words;
+    struct gws_device *device = device_at(address, NULL);
+    struct gws_device_program *program = test_program(device);
+    struct gws_device_buffer *from = new_buffer(device, sizeof data), *to = new_buffer(device, sizeof data);
+    struct gws_device_argument argument[] = {{.buffer = from},
+                                             {.buffer = to},
+                                             {.value = &factor, .bytes = sizeof factor},
+                                             {.value = &count, .bytes = sizeof count}};
+    struct gws_device_launch launch = {.program = program,
+                                       .kernel = "scale",
+                                       .groups = (words + 63) / 64,
+                                       .group_size = 64,
+                                       .argument = argument,
+                                       .arguments = 4};
+    ck_assert(gws_device_translate_ms(device) > 0);
+    for (uint32_t i = 0; i < words; i++) data[i] = i;
+    ck_assert_int_eq(gws_device_write(from, 0, data, sizeof data, NULL), GWS_OK);
+    runs(device, &launch);
+    argument[0].buffer = to; /* a launch copies its values at once */
+    argument[1].buffer = from;
+    factor = 5;
+    runs(device, &launch);
+    waits(device);
+    waits(device);
+    ck_assert_int_eq(gws_device_read(from, 0, data, sizeof data, NULL), GWS_OK);
+    for (uint32_t i = 0; i < words; i++)
+        if (data[i] != (i * 3 + 64) * 5 + 64) ck_abort_msg("%s: %u at %u", address, data[i], i);
+    gws_device_buffer_free(from);
+    gws_device_buffer_free(to);
+    gws_device_program_free(program);
+    gws_device_program_free(NULL);
+    gws_device_close(device);
+}
+
+START_TEST(kernels_run)
+{
+    for_each_device("", run_kernels);
+}
+END_TEST
+
+static void refuses_launch(struct gws_device *device, struct gws_device_launch launch, gws_status expected,
+                           const char *says)
+{
+    struct gws_where where = {0};
+    gws_status status = gws_device_run(device, &launch, &where);
+    ck_assert_msg(status == expected, "%s, not %s: %s", gws_status_text(status), gws_status_text(expected), says);
+    ck_assert_msg(strstr(where.message, says) != NULL, "%s", where.message);
+}
+
+static void refuse_wrong_launches(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    struct gws_device_program *program = test_program(device);
+    struct gws_device_buffer *buffer = new_buffer(device, 64);
+    uint64_t wide = 1, max = gws_device_describe(device)->max_group_size;
+    struct gws_device_argument argument[] = {{.buffer = buffer}, {.buffer = buffer}, {.value = &wide, .bytes = 4}};
+    struct gws_device_launch good = {.program = program,
+                                     .kernel = "nothing",
+                                     .groups = 1,
+                                     .group_size = 1,
+                                     .argument = argument,
+                                     .arguments = 1},
+                             bad = good;
+    bad.kernel = "scal";
+    refuses_launch(device, bad, GWS_INVALID, "no kernel scal");
+    bad = good;
+    bad.groups = 0;
+    refuses_launch(device, bad, GWS_INVALID, "0 groups");
+    bad.groups = UINT64_MAX;
+    bad.group_size = 2;
+    refuses_launch(device, bad, GWS_TOO_LARGE, "groups");
+    bad.groups = 1;
+    bad.group_size = max + 1;
+    refuses_launch(device, bad, GWS_INVALID, "work-items");
+    bad = good;
+    bad.cluster = gws_device_describe(device)->max_cluster + 1;
+    refuses_launch(device, bad, GWS_INVALID, "clusters of");
+    bad = good;
+    bad.kernel = "scale";
+    bad.arguments = 3;
+    refuses_launch(device, bad, GWS_INVALID, "the kernel takes 4 arguments, not 3");
+    runs(device, &good);
+    waits(device);
+    gws_device_buffer_free(buffer);
+    gws_device_program_free(program);
+    gws_device_close(device);
+}
+
+START_TEST(wrong_launches_are_refused)
+{
+    for_each_device("", refuse_wrong_launches);
+}
+END_TEST
+
+static void refuse_things_of_another(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL), *other = device_at(address, NULL);
+    struct gws_device_program *program = test_program(device);
+    struct gws_device_buffer *buffer = new_buffer(other, 64);
+    struct gws_device_argument argument[] = {{.buffer = buffer}};
+    struct gws_device_launch launch = {
+        .program = program, .kernel = "nothing", .groups = 1, .group_size = 1, .argument = argument, .arguments = 1};
+    refuses_launch(other, launch, GWS_INVALID, "the program belongs to another device");
+    refuses_launch(device, launch, GWS_INVALID, "argument 0 is a buffer of another device");
+    gws_device_buffer_free(buffer);
+    gws_device_program_free(program);
+    gws_device_close(other);
+    gws_device_close(device);
+}
+
+START_TEST(things_of_another_device_are_refused)
+{
+    for_each_device("", refuse_things_of_another);
+}
+END_TEST
+
+/* A source needs a part for the device's kind. */
+static void refuse_a_source_without(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    struct gws_device_source source = test_source();
+    struct gws_device_program *program = NULL;
+    struct gws_where where = {0};
+    if (strncmp(address, "cuda", 4) == 0)
+        source.image = NULL, source.image_bytes = 0;
+    else
+        source.text = NULL, source.texts = 0;
+    ck_assert_int_eq(gws_device_program_build(device, &source, &program, &where), GWS_UNSUPPORTED);
+    ck_assert_msg(strncmp(where.message, "kernels.cl: ", 12) == 0, "%s", where.message);
+    ck_assert_ptr_null(program);
+    gws_device_close(device);
+}
+
+START_TEST(sources_for_another_kind_are_refused)
+{
+    for_each_device("", refuse_a_source_without);
+}
+END_TEST
+
+static Suite *launch_suite(void)
+{
+    Suite *suite = suite_create("launches");
+    TCase *all = tcase_create("all");
+    tcase_add_checked_fixture(all, open_runtime, close_runtime);
+    tcase_add_test(all, kernels_run);
+    tcase_add_test(all, wrong_launches_are_refused);
+    tcase_add_test(all, things_of_another_device_are_refused);
+    tcase_add_test(all, sources_for_another_kind_are_refused);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(launch_suite);
+}
