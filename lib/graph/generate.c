@@ -78,7 +78,7 @@ static gws_status generate_grid(struct gws_runtime *runtime, struct gws__descrip
 
 /* ---- all ---- */
 
-static const struct generator {
+static const struct graph_generator {
     const char *prefix;
     gws__generator *generate;
 } generators[] = {
@@ -88,7 +88,7 @@ static const struct generator {
     {"road:", gws__generate_road},
 };
 
-static const struct generator *generator_of(const char *name)
+static const struct graph_generator *generator_of(const char *name)
 {
     for (size_t i = 0; i < sizeof generators / sizeof *generators; ++i)
         if (strncmp(name, generators[i].prefix, strlen(generators[i].prefix)) == 0) return &generators[i];
@@ -103,7 +103,7 @@ bool gws_graph_is_generator(const char *name)
 gws_status gws_graph_generate(struct gws_runtime *runtime, const char *description, struct gws_graph **graph,
                               struct gws_where *where)
 {
-    const struct generator *generator = generator_of(description);
+    const struct graph_generator *generator = generator_of(description);
     struct gws__description described = {.text = description, .at = description, .where = where};
     if (!generator)
         return gws__description_fail(&described, GWS_SYNTAX, "expected ", "kron:, uniform:, grid: or road:");

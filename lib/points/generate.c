@@ -113,7 +113,7 @@ static struct vector draw_plummer(uint64_t *state)
     return (struct vector){point.x * radius, point.y * radius, point.z * radius};
 }
 
-static const struct generator {
+static const struct point_generator {
     const char *prefix;
     draw_point *draw;
     double limit; /* every coordinate is below it; floats that rounding moves there are set to the next smaller float.
@@ -125,7 +125,7 @@ static const struct generator {
     {"shell:", draw_shell, 0},
 };
 
-static const struct generator *generator_of(const char *name)
+static const struct point_generator *generator_of(const char *name)
 {
     for (size_t i = 0; i < sizeof generators / sizeof *generators; i++)
         if (strncmp(name, generators[i].prefix, strlen(generators[i].prefix)) == 0) return &generators[i];
@@ -140,7 +140,7 @@ bool gws_points_is_generator(const char *name)
 /* ---- many of them ---- */
 
 struct filling {
-    const struct generator *generator;
+    const struct point_generator *generator;
     uint64_t seed;
     struct gws_points *points;
 };

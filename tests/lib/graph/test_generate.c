@@ -22,7 +22,7 @@ static void check_simple_undirected(const struct gws_graph *graph)
 
 /* ---- all of them ---- */
 
-static const struct known {
+static const struct known_graph {
     const char *description;
     uint64_t vertices, arcs, hash;
 } known[] = {
@@ -126,7 +126,7 @@ START_TEST(names_of_generators)
 }
 END_TEST
 
-static const struct bad {
+static const struct bad_graph_description {
     const char *description;
     gws_status status;
     uint64_t column;
@@ -168,7 +168,7 @@ static const struct bad {
 
 START_TEST(bad_description)
 {
-    const struct bad *bad = &bad_descriptions[_i];
+    const struct bad_graph_description *bad = &bad_descriptions[_i];
     struct gws_runtime *runtime = naive_runtime(1);
     struct gws_graph *graph = NULL;
     struct gws_where where = {0};

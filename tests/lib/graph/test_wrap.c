@@ -39,7 +39,7 @@ START_TEST(no_vertices)
 }
 END_TEST
 
-static const struct bad {
+static const struct bad_graph {
     uint64_t offset[4];
     uint32_t target[5];
     gws_status status;
@@ -57,7 +57,7 @@ static const struct bad {
 
 START_TEST(unsound_arrays)
 {
-    const struct bad *bad = &bad_rows[_i];
+    const struct bad_graph *bad = &bad_rows[_i];
     struct gws_runtime *runtime = naive_runtime(2);
     struct gws_graph *graph = NULL;
     struct gws_where where = {0};

@@ -37,7 +37,7 @@ static uint64_t hash_of(const struct gws_points *points)
     return hash;
 }
 
-static const struct known {
+static const struct known_points {
     const char *description;
     uint64_t count, hash_float, hash_double;
 } known[] = {
@@ -230,7 +230,7 @@ START_TEST(names_of_generators)
 }
 END_TEST
 
-static const struct bad {
+static const struct bad_points_description {
     const char *description;
     gws_status status;
     uint64_t column;
@@ -254,7 +254,7 @@ static const struct bad {
 
 START_TEST(bad_description)
 {
-    const struct bad *bad = &bad_descriptions[_i];
+    const struct bad_points_description *bad = &bad_descriptions[_i];
     struct gws_runtime *runtime = open_runtime(1);
     struct gws_points points = {.count = 77};
     struct gws_where where = {0};
