@@ -24,12 +24,12 @@ struct head {
     uint64_t bytes, checksum;
 };
 
-void gws__cache_folder(char path[gws__cache_path], const char *asked)
+void gws__cache_folder(char path[gws__cache_path], const char *folder)
 {
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int length = 0;
-    if (asked)
-        length = snprintf(path, gws__cache_path, "%s", asked);
+    if (folder)
+        length = snprintf(path, gws__cache_path, "%s", folder);
     else if (base && base[0] == '/') /* the XDG specification ignores relative paths */
         length = snprintf(path, gws__cache_path, "%s/graphws", base);
     else if (home && home[0] == '/')

@@ -190,7 +190,7 @@ void gws__device_wait_for_all(struct gws_device *device);
 
 /* Sets path to folder (from a device's options), or if folder is NULL to the environment's cache folder. Too long a
  * path becomes empty. */
-void gws__cache_folder(char path[gws__cache_path], const char *asked);
+void gws__cache_folder(char path[gws__cache_path], const char *folder);
 
 struct gws__cache_key {
     uint64_t low, high;

@@ -26,7 +26,7 @@ static struct sort_arc arc_at(const struct gws__arcs *arcs, uint64_t i)
     return (struct sort_arc){key, arcs->weight ? (uint32_t)arcs->weight[i] ^ UINT32_C(0x80000000) : 0};
 }
 
-static void arc_put(const struct gws__arcs *arcs, uint64_t i, struct sort_arc arc)
+static void set_arc(const struct gws__arcs *arcs, uint64_t i, struct sort_arc arc)
 {
     arcs->low[i] = (uint16_t)(arc.key >> 32);
     arcs->target[i] = (uint32_t)arc.key;
@@ -43,9 +43,9 @@ static void insertion_sort(const struct gws__arcs *arcs, uint64_t begin, uint64_
         for (; j > begin; --j) {
             struct sort_arc left = arc_at(arcs, j - 1);
             if (left.key < arc.key || (left.key == arc.key && left.weight <= arc.weight)) break;
-            arc_put(arcs, j, left);
+            set_arc(arcs, j, left);
         }
-        arc_put(arcs, j, arc);
+        set_arc(arcs, j, arc);
     }
 }
 
@@ -74,10 +74,10 @@ static bool flag_pass(const struct gws__arcs *arcs, uint64_t begin, uint64_t end
             struct sort_arc arc = arc_at(arcs, next[byte]);
             for (unsigned to = byte_of(arc, level); to != byte; to = byte_of(arc, level)) {
                 struct sort_arc other = arc_at(arcs, next[to]);
-                arc_put(arcs, next[to]++, arc);
+                set_arc(arcs, next[to]++, arc);
                 arc = other;
             }
-            arc_put(arcs, next[byte]++, arc);
+            set_arc(arcs, next[byte]++, arc);
         }
     }
     return true;
@@ -204,7 +204,7 @@ static void sort_row(uint64_t *key, int32_t *weight, uint32_t count)
     }
 }
 
-static void put_back(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch)
+static void copy_back(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch)
 {
     const uint64_t *restrict key = scratch->key[0];
     for (uint64_t i = 0; i < arcs->count; ++i) {
@@ -236,7 +236,7 @@ static bool row_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch
         else
             sort_row(scratch->key[0] + begin, NULL, place[row] - begin);
     }
-    put_back(arcs, scratch);
+    copy_back(arcs, scratch);
     return true;
 }
 

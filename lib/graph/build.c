@@ -16,7 +16,7 @@ struct csr_build {
     struct gws__scatter scatter;
     bool drop_duplicates;
     uint64_t *offset;
-    uint64_t *kept; /* remaining arcs of each bucket; prefix sums turn them into positions */
+    uint64_t *remaining; /* remaining arcs of each bucket; prefix sums turn them into positions */
     uint32_t workers;
     uint64_t capacity;
     struct gws__arc_scratch *scratch; /* one for each worker, with parts of the next two arrays: */
@@ -87,7 +87,7 @@ static void finish_buckets(void *context, uint32_t worker, uint64_t begin, uint6
                                  .low_bits = scatter->shift,
                                  .target_bits = bits_of(vertices)};
         gws__arcs_sort(&arcs, &build->scratch[worker]);
-        build->kept[bucket] = write_rows(build, &arcs, first, last < vertices ? last : vertices, at);
+        build->remaining[bucket] = write_rows(build, &arcs, first, last < vertices ? last : vertices, at);
     }
 }
 
@@ -142,7 +142,8 @@ static void pack_buckets(void *context, uint32_t worker, uint64_t begin, uint64_
     const struct gws__scatter *scatter = &build->scatter;
     (void)worker;
     for (uint64_t bucket = begin; bucket < end; ++bucket) {
-        uint64_t from = scatter->start[bucket], to = build->kept[bucket], count = build->kept[bucket + 1] - to;
+        uint64_t from = scatter->start[bucket], to = build->remaining[bucket],
+                 count = build->remaining[bucket + 1] - to;
         uint64_t first = bucket << scatter->shift, last = (bucket + 1) << scatter->shift;
         if (last > scatter->source->vertices) last = scatter->source->vertices;
         memcpy(build->packed_target + to, scatter->target + from, count * sizeof *build->packed_target);
@@ -155,22 +156,22 @@ static void pack_buckets(void *context, uint32_t worker, uint64_t begin, uint64_
 static gws_status pack(struct csr_build *build, struct gws_graph *graph)
 {
     struct gws_runtime *runtime = build->scatter.runtime;
-    uint64_t buckets = build->scatter.buckets, kept = gws__prefix_sum(build->kept, buckets);
-    build->kept[buckets] = kept;
-    if (kept == build->scatter.arcs) return GWS_OK;
-    build->packed_target = gws_allocate(runtime, kept, sizeof *build->packed_target);
+    uint64_t buckets = build->scatter.buckets, remaining = gws__prefix_sum(build->remaining, buckets);
+    build->remaining[buckets] = remaining;
+    if (remaining == build->scatter.arcs) return GWS_OK;
+    build->packed_target = gws_allocate(runtime, remaining, sizeof *build->packed_target);
     if (!build->packed_target) return GWS_NO_MEMORY;
     if (build->scatter.weight) {
-        build->packed_weight = gws_allocate(runtime, kept, sizeof *build->packed_weight);
+        build->packed_weight = gws_allocate(runtime, remaining, sizeof *build->packed_weight);
         if (!build->packed_weight) {
-            gws_release(runtime, build->packed_target, kept, sizeof *build->packed_target);
+            gws_release(runtime, build->packed_target, remaining, sizeof *build->packed_target);
             return GWS_NO_MEMORY;
         }
     }
     gws_parallel_for(runtime, buckets, 1, pack_buckets, build);
-    gws__graph_own(graph, GWS__PART_TARGET, build->packed_target, kept);
-    if (build->packed_weight) gws__graph_own(graph, GWS__PART_WEIGHT, build->packed_weight, kept);
-    graph->arcs = kept;
+    gws__graph_own(graph, GWS__PART_TARGET, build->packed_target, remaining);
+    if (build->packed_weight) gws__graph_own(graph, GWS__PART_WEIGHT, build->packed_weight, remaining);
+    graph->arcs = remaining;
     return GWS_OK;
 }
 
@@ -215,12 +216,12 @@ static gws_status build_counted(struct csr_build *build, struct gws_graph **grap
                                             scatter->source->weighted, &made);
     if (status != GWS_OK) return status;
     fill_arrays(build, made);
-    build->kept = gws_allocate(scatter->runtime, scatter->buckets + 1, sizeof *build->kept);
-    status = build->kept ? scatter_and_finish(build) : GWS_NO_MEMORY;
+    build->remaining = gws_allocate(scatter->runtime, scatter->buckets + 1, sizeof *build->remaining);
+    status = build->remaining ? scatter_and_finish(build) : GWS_NO_MEMORY;
     report(build, 3);
     if (status == GWS_OK && build->drop_duplicates) status = pack(build, made);
     if (status == GWS_OK) build->offset[made->vertices] = made->arcs;
-    gws_release(scatter->runtime, build->kept, scatter->buckets + 1, sizeof *build->kept);
+    gws_release(scatter->runtime, build->remaining, scatter->buckets + 1, sizeof *build->remaining);
     if (status == GWS_OK)
         *graph = made;
     else

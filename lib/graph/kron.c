@@ -107,7 +107,7 @@ static void draw_kron(void *context, uint32_t worker, uint64_t begin, uint64_t e
     const struct kron *kron = context;
     uint64_t seed = kron->maker.seed, scale = kron->maker.scale;
     uint64_t groups = (scale + levels_at_once - 1) / levels_at_once, draws = (groups + 1) / 2;
-    uint32_t spare = (uint32_t)(groups * levels_at_once - scale);
+    uint32_t unused_bits = (uint32_t)(groups * levels_at_once - scale);
     (void)worker;
     for (uint64_t i = begin; i < end; ++i) {
         uint64_t from = 0, to = 0, bits = 0;
@@ -117,8 +117,8 @@ static void draw_kron(void *context, uint32_t worker, uint64_t begin, uint64_t e
             from = from << levels_at_once | outcome >> levels_at_once;
             to = to << levels_at_once | (outcome & ((1 << levels_at_once) - 1));
         }
-        kron->maker.edge[i].from = (uint32_t)gws__shuffle_at(&kron->shuffle, from >> spare);
-        kron->maker.edge[i].to = (uint32_t)gws__shuffle_at(&kron->shuffle, to >> spare);
+        kron->maker.edge[i].from = (uint32_t)gws__shuffle_at(&kron->shuffle, from >> unused_bits);
+        kron->maker.edge[i].to = (uint32_t)gws__shuffle_at(&kron->shuffle, to >> unused_bits);
     }
 }
 

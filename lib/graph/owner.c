@@ -31,7 +31,7 @@ gws_status gws__graph_new(struct gws_runtime *runtime, uint64_t vertices, uint64
 }
 
 /* Where struct gws_graph has the pointer to each part. */
-static const size_t part_place[GWS__GRAPH_PARTS] = {
+static const size_t part_pointer[GWS__GRAPH_PARTS] = {
     [GWS__PART_OFFSET] = offsetof(struct gws_graph, offset),
     [GWS__PART_TARGET] = offsetof(struct gws_graph, target),
     [GWS__PART_WEIGHT] = offsetof(struct gws_graph, weight),
@@ -41,7 +41,7 @@ static const size_t part_place[GWS__GRAPH_PARTS] = {
 
 static void set_pointer(struct gws_graph *graph, enum gws__graph_part part, const void *memory)
 {
-    memcpy((char *)graph + part_place[part], &memory, sizeof memory);
+    memcpy((char *)graph + part_pointer[part], &memory, sizeof memory);
 }
 
 void gws__graph_own(struct gws_graph *graph, enum gws__graph_part part, void *memory, uint64_t count)

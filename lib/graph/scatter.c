@@ -247,7 +247,8 @@ void gws__scatter_clear(struct gws__scatter *scatter)
 
 /* ---- the second pass ---- */
 
-static inline void put(const struct gws__scatter *scatter, uint64_t *place, struct gws_edge arc, const int32_t *weight)
+static inline void write_arc(const struct gws__scatter *scatter, uint64_t *place, struct gws_edge arc,
+                             const int32_t *weight)
 {
     uint64_t at = place[arc.from >> scatter->shift]++;
     if (weight) scatter->weight[at] = *weight;
@@ -264,8 +265,8 @@ move_edges(const struct gws__scatter *all, const struct gws_edge_block *block, u
         struct gws_edge edge = block->edge[i], back = {edge.to, edge.from};
         const int32_t *weight = weighted ? &block->weight[i] : NULL;
         if (edge.from == edge.to && scatter.drop_loops) continue;
-        put(&scatter, place, edge, weight);
-        if (scatter.both && edge.from != edge.to) put(&scatter, place, back, weight);
+        write_arc(&scatter, place, edge, weight);
+        if (scatter.both && edge.from != edge.to) write_arc(&scatter, place, back, weight);
     }
 }
 

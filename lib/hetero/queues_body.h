@@ -7,31 +7,31 @@
 #include "../../kernels/queue/queue_words.h"
 
 #define GWS__JOIN(a, b) a##_##b
-#define GWS__NAMED(container, name) GWS__JOIN(container, name)
-#define queue_fill GWS__NAMED(CONTAINER, queue_fill)
-#define queue_pop GWS__NAMED(CONTAINER, queue_pop)
-#define queue_steal GWS__NAMED(CONTAINER, queue_steal)
-#define queue_holds GWS__NAMED(CONTAINER, queue_holds)
-#define take_from GWS__NAMED(CONTAINER, take_from)
-#define take_alone GWS__NAMED(CONTAINER, take_alone)
+#define GWS__NAMED(kind, name) GWS__JOIN(kind, name)
+#define queue_fill GWS__NAMED(QUEUE_KIND, queue_fill)
+#define queue_pop GWS__NAMED(QUEUE_KIND, queue_pop)
+#define queue_steal GWS__NAMED(QUEUE_KIND, queue_steal)
+#define queue_holds GWS__NAMED(QUEUE_KIND, queue_holds)
+#define take_from GWS__NAMED(QUEUE_KIND, take_from)
+#define take_alone GWS__NAMED(QUEUE_KIND, take_alone)
 
 /* clang-format off */
-#define CONTAINER static
+#define QUEUE_KIND static
 #include "../../kernels/queue/queue_static.cl"
 #include "../../kernels/queue/take.cl"
-#undef CONTAINER
-#define CONTAINER cursor
+#undef QUEUE_KIND
+#define QUEUE_KIND cursor
 #include "../../kernels/queue/queue_cursor.cl"
 #include "../../kernels/queue/take.cl"
-#undef CONTAINER
-#define CONTAINER chunked
+#undef QUEUE_KIND
+#define QUEUE_KIND chunked
 #include "../../kernels/queue/queue_chunked.cl"
 #include "../../kernels/queue/take.cl"
-#undef CONTAINER
-#define CONTAINER abp
+#undef QUEUE_KIND
+#define QUEUE_KIND abp
 #include "../../kernels/queue/queue_abp.cl"
 #include "../../kernels/queue/take.cl"
-#undef CONTAINER
+#undef QUEUE_KIND
 /* clang-format on */
 
 static u64 part_given(atom64 *queue, u32 part)

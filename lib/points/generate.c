@@ -88,9 +88,9 @@ static void draw_normal_pair(uint64_t *state, double *first, double *second)
 static struct vector draw_gauss(uint64_t *state)
 {
     struct vector point;
-    double spare;
+    double unused;
     draw_normal_pair(state, &point.x, &point.y);
-    draw_normal_pair(state, &point.z, &spare);
+    draw_normal_pair(state, &point.z, &unused);
     return point;
 }
 
@@ -151,7 +151,7 @@ static float to_float(double value, double limit)
     return limit != 0 && rounded >= (float)limit ? nextafterf((float)limit, 0) : rounded;
 }
 
-static void put(const struct filling *filling, uint64_t i, struct vector point)
+static void set_point(const struct filling *filling, uint64_t i, struct vector point)
 {
     const struct gws_points *points = filling->points;
     double limit = filling->generator->limit;
@@ -172,7 +172,7 @@ static void fill(void *context, uint32_t worker, uint64_t begin, uint64_t end)
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
         uint64_t state = gws_random_at(filling->seed, i);
-        put(filling, i, filling->generator->draw(&state));
+        set_point(filling, i, filling->generator->draw(&state));
     }
 }
 

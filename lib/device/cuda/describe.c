@@ -7,8 +7,8 @@
 #include "../../text.h"
 #include "cuda_kind.h"
 
-#define TEXT_OF(number) #number
-#define VERSION_TEXT(number) TEXT_OF(number)
+#define STRING_OF(number) #number
+#define VERSION_STRING(number) STRING_OF(number)
 
 enum { oldest = 700 }; /* the first with independent progress of a warp's threads, which kernels that wait need */
 
@@ -26,7 +26,7 @@ const char *gws__cuda_off(void)
     if (version == 0) return "there is no NVIDIA driver";
     if (cudaGetDeviceCount(&devices) != cudaErrorInsufficientDriver) return NULL;
     (void)cudaGetLastError();
-    return "the NVIDIA driver is too old for CUDA " VERSION_TEXT(CUDART_VERSION) ", with which graphws was built";
+    return "the NVIDIA driver is too old for CUDA " VERSION_STRING(CUDART_VERSION) ", with which graphws was built";
 }
 
 uint32_t gws__cuda_count(struct gws_runtime *runtime)

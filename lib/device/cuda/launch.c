@@ -103,13 +103,13 @@ gws_status gws__cuda_resident(struct gws_device *base, const struct gws_device_l
 /* ---- launching ---- */
 
 /* Sets one parameter to a buffer's address or a value; false if its size does not match. */
-static bool set_argument(struct call *call, uint32_t place, const struct gws_device_argument *argument)
+static bool set_argument(struct call *call, uint32_t index, const struct gws_device_argument *argument)
 {
     if (argument->buffer)
-        call->argument[place] = &argument->buffer->native;
+        call->argument[index] = &argument->buffer->native;
     else
-        call->argument[place] = (void *)argument->value; /* CUDA does not change it, but its types cannot say so */
-    return call->kernel->bytes[place] == (argument->buffer ? sizeof(void *) : argument->bytes);
+        call->argument[index] = (void *)argument->value; /* CUDA does not change it, but its types cannot say so */
+    return call->kernel->bytes[index] == (argument->buffer ? sizeof(void *) : argument->bytes);
 }
 
 static gws_status set_arguments(struct call *call, const struct gws_device_launch *launch, struct gws_where *where)
@@ -119,9 +119,9 @@ static gws_status set_arguments(struct call *call, const struct gws_device_launc
     if (given != takes)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the kernel takes %" PRIu32 " arguments, not %" PRIu32,
                              launch->kernel, takes, given);
-    for (uint32_t i = 0, place = 0; i < launch->arguments; i++) {
+    for (uint32_t i = 0, index = 0; i < launch->arguments; i++) {
         if (!launch->argument[i].buffer && !launch->argument[i].value) continue;
-        if (set_argument(call, place++, &launch->argument[i])) continue;
+        if (set_argument(call, index++, &launch->argument[i])) continue;
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
                              "%s: argument %" PRIu32 " does not match the kernel's parameter", launch->kernel, i);
     }

@@ -38,13 +38,13 @@ static gws_status check_source(const struct gws_device_source *source, struct gw
 static cudaError_t look_up(cudaKernel_t handle, struct gws__cuda_kernel *kernel)
 {
     struct cudaFuncAttributes attributes;
-    size_t place, bytes;
+    size_t offset, bytes;
     *kernel = (struct gws__cuda_kernel){.handle = handle};
     cudaError_t error = cudaFuncGetAttributes(&attributes, handle);
     if (error == cudaSuccess) error = cudaFuncGetName(&kernel->name, handle);
     if (error != cudaSuccess) return error;
     while (kernel->parameters < gws__cuda_arguments &&
-           cudaFuncGetParamInfo(handle, kernel->parameters, &place, &bytes) == cudaSuccess)
+           cudaFuncGetParamInfo(handle, kernel->parameters, &offset, &bytes) == cudaSuccess)
         kernel->bytes[kernel->parameters++] = (uint32_t)bytes;
     (void)cudaGetLastError(); /* the query for one parameter too many, which ends the loop, leaves an error */
     return cudaSuccess;

@@ -7,7 +7,7 @@
 #include "../../text.h"
 #include "opencl.h"
 
-enum { long_text = 1024, no_platforms = -1001 }; /* CL_PLATFORM_NOT_FOUND_KHR of cl_ext.h */
+enum { max_string = 1024, no_platforms = -1001 }; /* CL_PLATFORM_NOT_FOUND_KHR of cl_ext.h */
 
 /* ---- finding ---- */
 
@@ -51,9 +51,9 @@ static bool query_info(struct opencl_query *query, cl_device_info what, size_t s
 }
 
 /* The device's answer as text without blanks around it, truncated to size. */
-static void text_of(struct opencl_query *query, cl_device_info what, char *text, size_t size)
+static void string_of(struct opencl_query *query, cl_device_info what, char *text, size_t size)
 {
-    char answer[long_text] = "";
+    char answer[max_string] = "";
     if (!query_info(query, what, sizeof answer - 1, answer, NULL)) answer[0] = '\0';
     size_t begin = strspn(answer, " \t"), end = strlen(answer);
     while (end > begin && strchr(" \t\r\n", answer[end - 1])) answer[--end] = '\0';
@@ -75,9 +75,9 @@ static uint64_t number_of(struct opencl_query *query, cl_device_info what, uint6
 /* "OpenCL 3.0 ..." is 300. */
 static uint32_t version_of(struct opencl_query *query)
 {
-    char text[long_text];
+    char text[max_string];
     unsigned major = 0, minor = 0;
-    text_of(query, CL_DEVICE_VERSION, text, sizeof text);
+    string_of(query, CL_DEVICE_VERSION, text, sizeof text);
     return sscanf(text, "OpenCL %u.%u", &major, &minor) == 2 ? major * 100 + minor * 10 : 0;
 }
 
@@ -87,7 +87,7 @@ static void describe_driver(struct opencl_query *query, struct gws_device_info *
     char name[64] = "", version[48];
     if (query_info(query, CL_DEVICE_PLATFORM, sizeof(cl_platform_id), &platform, NULL))
         (void)clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
-    text_of(query, CL_DRIVER_VERSION, version, sizeof version);
+    string_of(query, CL_DRIVER_VERSION, version, sizeof version);
     snprintf(info->driver, sizeof info->driver, "%s %s", name, version);
 }
 
@@ -165,8 +165,8 @@ void gws__opencl_describe(cl_device_id id, uint32_t index, struct gws_device_inf
                                      .version = version_of(query),
                                      .svm = svm_of(query)};
     snprintf(info->address, sizeof info->address, "opencl:%u", index);
-    text_of(query, CL_DEVICE_NAME, info->name, sizeof info->name);
-    text_of(query, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
+    string_of(query, CL_DEVICE_NAME, info->name, sizeof info->name);
+    string_of(query, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
     describe_driver(query, info);
     uint64_t type = number_of(query, CL_DEVICE_TYPE, 0);
     if (type & CL_DEVICE_TYPE_CPU) info->type = GWS_DEVICE_CPU;

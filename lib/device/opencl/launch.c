@@ -28,12 +28,12 @@ static bool is_refusal(cl_int error)
            error == CL_INVALID_MEM_OBJECT || error == CL_INVALID_VALUE;
 }
 
-static cl_int set_argument(cl_kernel kernel, uint32_t place, const struct gws_device_argument *argument)
+static cl_int set_argument(cl_kernel kernel, uint32_t index, const struct gws_device_argument *argument)
 {
-    if (!argument->buffer) return clSetKernelArg(kernel, place, argument->bytes, argument->value);
+    if (!argument->buffer) return clSetKernelArg(kernel, index, argument->bytes, argument->value);
     const struct gws__opencl_buffer *buffer = (const struct gws__opencl_buffer *)argument->buffer;
-    if (!buffer->memory) return clSetKernelArgSVMPointer(kernel, place, buffer->base.host);
-    return clSetKernelArg(kernel, place, sizeof(cl_mem), &buffer->memory);
+    if (!buffer->memory) return clSetKernelArgSVMPointer(kernel, index, buffer->base.host);
+    return clSetKernelArg(kernel, index, sizeof(cl_mem), &buffer->memory);
 }
 
 static gws_status set_arguments(cl_kernel kernel, const struct gws_device_launch *launch, struct gws_where *where)

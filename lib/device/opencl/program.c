@@ -97,7 +97,7 @@ static gws_status from_cache(struct gws__opencl_device *device, const char *opti
 }
 
 /* A driver that exports no binary is not an error. */
-static gws_status store(struct gws__opencl_device *device, struct gws__cache_key key, cl_program program)
+static gws_status store_binary(struct gws__opencl_device *device, struct gws__cache_key key, cl_program program)
 {
     size_t size = 0;
     if (!device->base.cache[0]) return GWS_OK;
@@ -152,7 +152,7 @@ gws_status gws__opencl_program_build(struct gws_device_program *base, const stru
     if (status == GWS_OK && !program->program) {
         status = from_source(device, source, options, &program->program, where);
         if (status != GWS_OK) return status; /* *where has the reason */
-        status = store(device, key, program->program);
+        status = store_binary(device, key, program->program);
     }
     if (status == GWS_OK) return make_kernels(program, source->name, where);
     return gws_where_set(where, status, NULL, 0, 0, "%s: %s", source->name, gws_status_text(status));

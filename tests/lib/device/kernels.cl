@@ -11,11 +11,11 @@ kernel_entry nothing(global_mem u32 *word)
 /* to[i] = from[i ^ 1] * factor + the group size (at most 64, even), through local memory. count is even, too. */
 kernel_entry scale(global_mem const u32 *from, global_mem u32 *to, u32 factor, u64 count)
 {
-    local_array(u32, kept, 64);
+    local_array(u32, value, 64);
     u64 i = (u64)group_id() * group_size() + item_id();
-    kept[item_id()] = i < count ? from[i] * factor : 0;
+    value[item_id()] = i < count ? from[i] * factor : 0;
     group_barrier();
-    if (i < count) to[i] = kept[item_id() ^ 1] + group_size();
+    if (i < count) to[i] = value[item_id() ^ 1] + group_size();
 }
 
 /* Lets the next launch begin. Once the previous launch is complete, increments each word from step; NONE if it has

@@ -59,8 +59,8 @@ static inline gws_status session_compute(struct device_session *session, struct 
     if (status == GWS_OK) status = gws_device_wait(session->device, where);
     if (status == GWS_OK) status = gws_device_read(buffer, 0, session->word, words * 4, where);
     for (uint32_t i = 0; i < words && status == GWS_OK; i++) {
-        uint32_t wanted = i < half ? i + 3 : i < session_group ? 10 : i;
-        if (session->word[i] != wanted) ck_abort_msg("%u at %u, not %u", session->word[i], i, wanted);
+        uint32_t expected = i < half ? i + 3 : i < session_group ? 10 : i;
+        if (session->word[i] != expected) ck_abort_msg("%u at %u, not %u", session->word[i], i, expected);
     }
     return status;
 }
@@ -158,8 +158,8 @@ static inline void session_sweep(const struct session_of *of, struct gws_test_dr
 {
     for (int i = 0; i < 2; i++) /* the first session fills the program cache */
         (void)session_survives(of, (struct gws_test_driver){0});
-    const char *asked = getenv("GWS_TEST_SWEEP");
-    if (asked) some = strtoull(asked, NULL, 10);
+    const char *setting = getenv("GWS_TEST_SWEEP");
+    if (setting) some = strtoull(setting, NULL, 10);
     uint64_t calls = of->driver->calls, step = calls <= some || some == 0 ? 1 : calls / some;
     for (driver.fail_at = 1; session_survives(of, driver); driver.fail_at += step) continue;
     printf("%s: %llu calls, every %llu.\n", of->address, (unsigned long long)calls, (unsigned long long)step);

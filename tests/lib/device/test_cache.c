@@ -40,13 +40,13 @@ static int count_files(const char *folder, mode_t *mode)
     return count;
 }
 
-static void check_loads(const char *folder, const void *want, uint64_t size)
+static void check_loads(const char *folder, const void *expected, uint64_t size)
 {
     void *data;
     uint64_t bytes;
     ck_assert_int_eq(gws__cache_load(runtime, folder, key, &data, &bytes), GWS_OK);
     ck_assert_uint_eq(bytes, size);
-    if (size > 0) ck_assert_mem_eq(data, want, size);
+    if (size > 0) ck_assert_mem_eq(data, expected, size);
     gws_release(runtime, data, bytes, 1);
 }
 

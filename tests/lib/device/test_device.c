@@ -77,7 +77,7 @@ START_TEST(a_kind_without_devices_says_so)
 }
 END_TEST
 
-static void leave_cores(const char *address)
+static void count_cores(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
     const struct gws_device_info *info = gws_device_describe(device);
@@ -104,7 +104,7 @@ static void leave_cores(const char *address)
 
 START_TEST(cores_and_deques)
 {
-    for_each_device("", leave_cores);
+    for_each_device("", count_cores);
 }
 END_TEST
 
@@ -235,10 +235,10 @@ static void fail_each_call(const char *address, const struct gws_device_options 
 /* Without a cache, then with one that the last attempt of the first round fills. */
 static void report_short_memory(const char *address)
 {
-    struct gws_device_options options = {.cache = ""}, kept = {.cache = gws_test_temp("short")};
+    struct gws_device_options options = {.cache = ""}, cached = {.cache = gws_test_temp("short")};
     fail_each_call(address, &options);
-    fail_each_call(address, &kept);
-    fail_each_call(address, &kept);
+    fail_each_call(address, &cached);
+    fail_each_call(address, &cached);
 }
 
 START_TEST(short_memory_is_reported)

@@ -25,12 +25,12 @@ static bool has_device(void)
 
 /* to[i] = from[i] * factor + the group's size, through local memory. */
 static const char *const scale_text[] = {
-    "kernel void scale(global const uint *from, global uint *to, uint factor, ulong count, local uint *kept)\n",
+    "kernel void scale(global const uint *from, global uint *to, uint factor, ulong count, local uint *value)\n",
     "{\n"
     "    ulong i = get_global_id(0);\n"
-    "    kept[get_local_id(0)] = i < count ? from[i] * factor : 0;\n"
+    "    value[get_local_id(0)] = i < count ? from[i] * factor : 0;\n"
     "    barrier(CLK_LOCAL_MEM_FENCE);\n"
-    "    if (i < count) to[i] = kept[get_local_id(0)] + (uint)get_local_size(0);\n"
+    "    if (i < count) to[i] = value[get_local_id(0)] + (uint)get_local_size(0);\n"
     "}\n"
     "kernel void nothing(void) {}\n"};
 static const struct gws_device_source scale_source = {.name = "scale.cl", .text = scale_text, .texts = 2};
@@ -137,7 +137,7 @@ static bool builds_from_cache(const struct gws_device_options *options, const ch
     return cached;
 }
 
-START_TEST(programs_are_kept_on_disk)
+START_TEST(programs_are_cached_on_disk)
 {
     struct gws_device_options options = {.cache = gws_test_temp("new/cache")};
     if (!has_device()) return;
@@ -211,18 +211,18 @@ START_TEST(the_cache_is_where_the_environment_says)
     snprintf(folder, sizeof folder, "%s", gws_test_temp("xdg"));
     ck_assert_int_eq(setenv("XDG_CACHE_HOME", folder, 1), 0);
     ck_assert(!builds_from_cache(NULL, NULL));
-    bool kept = access(gws_test_temp("xdg/graphws"), F_OK) == 0;
-    ck_assert_int_eq(kept, !caches_programs());
-    if (kept) (void)only_file(gws_test_temp("xdg/graphws"));
-    ck_assert_int_eq(builds_from_cache(NULL, NULL), kept);
+    bool caches = access(gws_test_temp("xdg/graphws"), F_OK) == 0;
+    ck_assert_int_eq(caches, !caches_programs());
+    if (caches) (void)only_file(gws_test_temp("xdg/graphws"));
+    ck_assert_int_eq(builds_from_cache(NULL, NULL), caches);
 }
 END_TEST
 
-static void folder_is(const char *asked, const char *wanted)
+static void folder_is(const char *folder, const char *expected)
 {
     char path[gws__cache_path] = "as it was";
-    gws__cache_folder(path, asked);
-    ck_assert_str_eq(path, wanted);
+    gws__cache_folder(path, folder);
+    ck_assert_str_eq(path, expected);
 }
 
 START_TEST(folders_by_the_environment)
@@ -255,7 +255,7 @@ static Suite *opencl_suite(void)
     tcase_add_checked_fixture(all, open_runtime, close_runtime);
     tcase_add_test(all, local_memory_is_an_argument);
     tcase_add_test(all, mistakes_give_the_build_log);
-    tcase_add_test(all, programs_are_kept_on_disk);
+    tcase_add_test(all, programs_are_cached_on_disk);
     tcase_add_test(all, broken_caches_are_mended);
     tcase_add_test(all, no_cache_is_no_error);
     tcase_add_test(all, the_cache_is_where_the_environment_says);

@@ -8,12 +8,12 @@
 
 enum { out_of_resources = -5, out_of_host_memory = -6 };
 
-static const char *const add_text[] = {"kernel void add(global uint *word, uint more)\n"
-                                       "{\n"
-                                       "    word[get_global_id(0)] += more;\n"
-                                       "}\n"};
-static const struct gws_device_source add_source = {.name = "add.cl", .text = add_text, .texts = 1};
-static const struct session_of opencl = {.address = "opencl", .source = &add_source, .driver = &gws_test_opencl};
+static const char *const add_kernel[] = {"kernel void add(global uint *word, uint more)\n"
+                                         "{\n"
+                                         "    word[get_global_id(0)] += more;\n"
+                                         "}\n"};
+static const struct gws_device_source add_program = {.name = "add.cl", .text = add_kernel, .texts = 1};
+static const struct session_of opencl = {.address = "opencl", .source = &add_program, .driver = &gws_test_opencl};
 
 /* Large copies use staging buffers, like on a GPU on a bus. */
 static void have_staging(struct gws_device *device)
@@ -22,7 +22,7 @@ static void have_staging(struct gws_device *device)
 }
 
 static const struct session_of across_bus = {
-    .address = "opencl", .source = &add_source, .driver = &gws_test_opencl, .opened = have_staging};
+    .address = "opencl", .source = &add_program, .driver = &gws_test_opencl, .opened = have_staging};
 
 static void sweep(struct gws_test_driver driver, uint64_t some)
 {

@@ -211,7 +211,7 @@ static void poll_a_kernel(const char *address)
     ping_pong_close(&ping_pong);
 }
 
-START_TEST(polling_tells_whether_all_is_done)
+START_TEST(polling_reports_completion)
 {
     for_each_device("", poll_a_kernel);
 }
@@ -330,7 +330,7 @@ static Suite *shared_suite(void)
     tcase_add_test(all, too_much_shared_memory_is_refused);
     tcase_add_test(all, a_kernel_and_the_host_exchange_messages);
     tcase_add_test(all, a_kernel_without_requests_ends);
-    tcase_add_test(all, polling_tells_whether_all_is_done);
+    tcase_add_test(all, polling_reports_completion);
     tcase_add_test(all, atomics_of_both_sides_lose_nothing);
     tcase_add_test(all, resident_groups_pass_a_barrier);
     suite_add_tcase(suite, all);

@@ -25,15 +25,15 @@ struct bus {
     uint64_t offset[gws__staging_slots],
         length[gws__staging_slots]; /* of the copy in progress in each slot; length 0: none */
     bool polled, stalls;
-    atomic_uint_fast64_t transferred, calls, strangers;
+    atomic_uint_fast64_t transferred, calls, other_callers;
     uint64_t fail_at; /* the number of the failing call, from 1; 0: none */
-    pthread_t alone;  /* with only_alone, the only thread that may call */
-    bool only_alone;
+    pthread_t caller; /* with one_caller, the only thread that may call */
+    bool one_caller;
 };
 
 static gws_status counted(struct bus *bus, struct gws_where *where)
 {
-    if (bus->only_alone && !pthread_equal(pthread_self(), bus->alone)) atomic_fetch_add(&bus->strangers, 1);
+    if (bus->one_caller && !pthread_equal(pthread_self(), bus->caller)) atomic_fetch_add(&bus->other_callers, 1);
     if (atomic_fetch_add(&bus->calls, 1) + 1 != bus->fail_at) return GWS_OK;
     return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "the bus broke");
 }
@@ -255,8 +255,8 @@ static void copy_within(void *context, uint32_t worker, uint64_t begin, uint64_t
     struct within *within = context;
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
-        within->sides[i].bus.alone = pthread_self();
-        within->sides[i].bus.only_alone = true;
+        within->sides[i].bus.caller = pthread_self();
+        within->sides[i].bus.one_caller = true;
         if (copy(within->runtime, &within->sides[i], NULL) != GWS_OK) within->wrong++;
     }
 }
@@ -276,7 +276,7 @@ static void copy_in_tasks(struct within *within)
     ck_assert_int_eq(gws_tasks_run(within->runtime, &tasks), GWS_OK);
 }
 
-/* The thread that requests a copy performs it alone; so two bodies of a loop, or two tasks, may copy concurrently
+/* The thread that requests a copy performs it caller; so two bodies of a loop, or two tasks, may copy concurrently
  * over different buses. */
 START_TEST(a_body_copies_alone)
 {
@@ -294,8 +294,8 @@ START_TEST(a_body_copies_alone)
         gws_parallel_for(runtime, 4, 1, copy_within, &within);
     ck_assert_int_eq(within.wrong, 0);
     for (int i = 0; i < 4; i++) {
-        ck_assert(sides[i].bus.only_alone);
-        ck_assert_uint_eq(sides[i].bus.strangers, 0);
+        ck_assert(sides[i].bus.one_caller);
+        ck_assert_uint_eq(sides[i].bus.other_callers, 0);
         check(&sides[i]);
         tear_down(&sides[i]);
     }
@@ -305,7 +305,7 @@ END_TEST
 
 /* ---- a bus that breaks ---- */
 
-START_TEST(a_broken_bus_is_told_of)
+START_TEST(a_broken_bus_is_reported)
 {
     struct gws_runtime *runtime = open_with(3);
     for (int to_host = 0; to_host < 2; to_host++)
@@ -371,7 +371,7 @@ static Suite *staging_suite(void)
     tcase_add_test(all, a_crowd_copies);
     tcase_add_test(all, fresh_memory_is_filled);
     tcase_add_loop_test(all, a_body_copies_alone, 0, 6);
-    tcase_add_test(all, a_broken_bus_is_told_of);
+    tcase_add_test(all, a_broken_bus_is_reported);
     tcase_add_test(all, a_bus_that_stalls_is_given_up);
     tcase_add_test(all, each_page_is_touched);
     suite_add_tcase(suite, all);

@@ -10,28 +10,27 @@
 enum { threads = 4, values = 40000 };
 
 static struct {
-    u32 least[5];
+    u32 min[5];
 } got;
 
 static void clear(void)
 {
     memset(&got, 0, sizeof got);
-    memset(got.least, 0xff, 4 * sizeof *got.least);
+    memset(got.min, 0xff, 4 * sizeof *got.min);
 }
 
 static void judge(const char *address)
 {
-    u32 least[4] = {~0u, ~0u, ~0u, ~0u};
+    u32 min[4] = {~0u, ~0u, ~0u, ~0u};
     for (u32 i = 0; i < values; i++)
-        if (i * 2654435761u < least[i % 4]) least[i % 4] = i * 2654435761u;
-    ck_assert_msg(got.least[4] == 0, "%s: a lower word came back higher", address);
-    for (int i = 0; i < 4; i++)
-        ck_assert_msg(got.least[i] == least[i], "%s: least %u for %u", address, got.least[i], least[i]);
+        if (i * 2654435761u < min[i % 4]) min[i % 4] = i * 2654435761u;
+    ck_assert_msg(got.min[4] == 0, "%s: a lower word came back higher", address);
+    for (int i = 0; i < 4; i++) ck_assert_msg(got.min[i] == min[i], "%s: min %u for %u", address, got.min[i], min[i]);
 }
 
 static void gather_here(void)
 {
-    gather_words(got.least, values);
+    gather_words(got.min, values);
 }
 
 START_TEST(threads_gather)
@@ -46,9 +45,9 @@ static void gather_at(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
     struct gws_device_program *program = test_program(device);
-    struct gws_device_buffer *least = new_buffer(device, sizeof got.least);
+    struct gws_device_buffer *min = new_buffer(device, sizeof got.min);
     u32 count = values;
-    struct gws_device_argument argument[] = {{.buffer = least}, {.value = &count, .bytes = sizeof count}};
+    struct gws_device_argument argument[] = {{.buffer = min}, {.value = &count, .bytes = sizeof count}};
     struct gws_device_launch launch = {.program = program,
                                        .kernel = "gather_words",
                                        .groups = 16,
@@ -56,11 +55,11 @@ static void gather_at(const char *address)
                                        .argument = argument,
                                        .arguments = 2};
     clear();
-    ck_assert_int_eq(gws_device_write(least, 0, got.least, sizeof got.least, NULL), GWS_OK);
+    ck_assert_int_eq(gws_device_write(min, 0, got.min, sizeof got.min, NULL), GWS_OK);
     runs(device, &launch);
-    ck_assert_int_eq(gws_device_read(least, 0, got.least, sizeof got.least, NULL), GWS_OK);
+    ck_assert_int_eq(gws_device_read(min, 0, got.min, sizeof got.min, NULL), GWS_OK);
     judge(address);
-    gws_device_buffer_free(least);
+    gws_device_buffer_free(min);
     gws_device_program_free(program);
     gws_device_close(device);
 }

@@ -233,7 +233,7 @@ static void release(void *context, void *memory, size_t bytes)
     free(memory);
 }
 
-START_TEST(the_most_vertices_do_not_fit)
+START_TEST(too_many_vertices_are_refused)
 {
     struct gws_options options = {.threads = 2, .allocator = {allocate_little, release, NULL}};
     struct gws_runtime *runtime;
@@ -309,7 +309,7 @@ static Suite *build_suite(void)
     tcase_add_test(errors, endpoints_out_of_range);
     tcase_add_test(errors, weights_in_some_blocks_only);
     tcase_add_test(errors, sizes_that_are_too_large);
-    tcase_add_test(errors, the_most_vertices_do_not_fit);
+    tcase_add_test(errors, too_many_vertices_are_refused);
     tcase_add_test(errors, any_allocation_may_fail);
     tcase_add_test(errors, memory_while_building);
     suite_add_tcase(suite, random);

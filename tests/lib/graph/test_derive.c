@@ -16,7 +16,7 @@ static struct naive reversed(const struct gws_graph *graph)
 
 /* ---- reverse ---- */
 
-START_TEST(reverse_turns_arcs)
+START_TEST(reverse_has_reversed_arcs)
 {
     struct gws_runtime *runtime = naive_runtime((uint32_t)_i);
     for (uint64_t seed = 0; seed < 40; seed++) {
@@ -258,7 +258,7 @@ static Suite *derive_suite(void)
 {
     Suite *suite = suite_create("derive");
     TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, reverse_turns_arcs, 1, 4);
+    tcase_add_loop_test(all, reverse_has_reversed_arcs, 1, 4);
     tcase_add_test(all, symmetric_graph_needs_no_reverse);
     tcase_add_test(all, weights_tell_a_graph_from_its_reverse);
     tcase_add_loop_test(all, symmetrised, 1, 4);

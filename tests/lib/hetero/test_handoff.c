@@ -83,7 +83,7 @@ START_TEST(losses_add_up)
 END_TEST
 
 /* Each check without a handoff doubles the number of runs that skip the check; a handoff resets it to none. */
-START_TEST(looks_out_less_and_less)
+START_TEST(checks_less_and_less)
 {
     struct gws__handoff handoff = opened(100, 300);
     uint32_t looked = 0;
@@ -189,7 +189,7 @@ static Suite *handoff(void)
     tcase_add_test(tests, nothing_is_handed_off_before_it_is_calibrated);
     tcase_add_test(tests, rules_follow_from_the_model);
     tcase_add_test(tests, losses_add_up);
-    tcase_add_test(tests, looks_out_less_and_less);
+    tcase_add_test(tests, checks_less_and_less);
     tcase_add_test(tests, calibration_draws_the_lines);
     suite_add_tcase(suite, tests);
     return suite;

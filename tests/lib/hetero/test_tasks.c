@@ -135,15 +135,15 @@ static const char *const policies[] = {"chunked", "abp", "chaselev", "split", "w
 START_TEST(each_once)
 {
     for (uint32_t threads = 1; threads <= 4; threads++)
-        for (uint32_t way = 0; way < 8; way++) {
+        for (uint32_t variant = 0; variant < 8; variant++) {
             struct gws_runtime *runtime = open_runtime(policies[_i], threads, (struct gws_allocator){0});
             struct gws_device *device = open_device(runtime);
             struct gws__batch_stats stats;
             memset(&tree, 0, sizeof tree);
-            tree.known = way % 2 == 0;
-            tree.twice = way / 2 % 2;
+            tree.known = variant % 2 == 0;
+            tree.twice = variant / 2 % 2;
             if (device) {
-                ck_assert_int_eq(run_tree(runtime, device, way < 4 ? max_batch : 3, &stats, NULL), GWS_OK);
+                ck_assert_int_eq(run_tree(runtime, device, variant < 4 ? max_batch : 3, &stats, NULL), GWS_OK);
                 keep_first_error(&stats);
                 if (threads == 1 && tree.known) ck_assert_uint_gt(tree.on_device, 0); /* some task fits the batch */
             }
